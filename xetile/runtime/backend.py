@@ -1,0 +1,132 @@
+"""What a backend is: it lists devices, loads finished kernels onto them, and launches them.
+
+Nobody imports a backend statically.  They are found by the entry-point group `xetile.backends`; BUILT_IN serves a source tree
+that was never installed, so its metadata does not exist.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import Any, Literal, Protocol, runtime_checkable
+
+from xetile.errors import DeviceError
+from xetile.runtime.artifact import Artifact
+
+ENTRY_POINT_GROUP = "xetile.backends"
+BUILT_IN = {
+    "opencl": "xetile.backends.opencl:OpenCLBackend",
+    "reference": "xetile.backends.reference:ReferenceBackend",
+}
+
+DeviceKind = Literal["gpu", "cpu", "numpy"]
+Grid = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class DeviceInfo:
+    """One device as the user sees it, usable or passed over.
+
+    number           position in `xt.devices()`; a backend leaves -1, `xetile.runtime.devices` numbers them.
+    backend, id      the backend that owns it, and that backend's own handle for it.
+    target           target that kernels are compiled for unless the call says otherwise ("pvc", "bmg", "lnl", "dg2", "cpu", ...).
+    reason           when not usable: why it was passed over; otherwise empty or a remark.
+    emulated         the device lacks Intel's 2D-block or matrix instructions; a module that holds them is emulated.
+    memory           bytes of global memory; local_memory bytes of shared local memory of a workgroup.
+    subgroup_sizes   the sizes a kernel may require.
+    """
+
+    backend: str
+    kind: DeviceKind
+    name: str
+    id: str = ""
+    number: int = -1
+    vendor: str = ""
+    driver_version: str = ""
+    target: str = ""
+    usable: bool = True
+    reason: str = ""
+    emulated: bool = False
+    compute_units: int = 0
+    memory: int = 0
+    local_memory: int = 0
+    max_work_group_size: int = 0
+    subgroup_sizes: tuple[int, ...] = ()
+    extensions: frozenset[str] = frozenset()
+
+    def __str__(self) -> str:
+        return f"{self.number}: {self.kind} {self.name} ({self.backend})"
+
+
+class LoadedKernel(Protocol):
+    """A kernel that is built for one device and can be launched any number of times, from any thread."""
+
+    @property
+    def artifact(self) -> Artifact: ...
+
+    def launch(self, grid: Grid, args: Sequence[Any], *, queue: Any = None) -> Any:
+        """Run `grid` workgroups (x, y, z; trailing 1s may be left out).
+
+        `args` has one value for each name in `artifact.parameters`, in that order: an array or a scalar.  Dims and strides are
+        read from the arrays.  With a numpy array among them the call blocks and written arrays hold their results when it
+        returns (the result is None); with device arrays alone it enqueues and returns the backend's event.
+        Raises LaunchError, and ArgumentError before anything has run.
+        """
+
+    def bind(self, grid: Grid, args: Sequence[Any], *, queue: Any = None) -> Callable[[], Any]:
+        """The same launch prepared once: calling the result repeats it on the same arrays with no inspection."""
+
+
+@runtime_checkable
+class Backend(Protocol):
+    """What `load` takes is told by `form`: "spirv" a `Binary`, "module" a `Program`."""
+
+    name: str
+    form: Literal["spirv", "module"]
+    kinds: frozenset[str]
+
+    def devices(self) -> list[DeviceInfo]:
+        """Every device found, usable or not, best first; never raises: a broken installation is a device with a reason."""
+
+    def load(self, artifact: Artifact, device: DeviceInfo) -> LoadedKernel:
+        """Build for one of this backend's devices.  Raises BuildError with the driver's whole log."""
+
+
+@lru_cache(maxsize=1)
+def _sources() -> dict[str, Callable[[], Any]]:
+    """Name of each backend and how to import its class; installed entry points win over the built-in table."""
+    from importlib.metadata import entry_points  # costs 15 ms: only when a device is needed
+
+    sources: dict[str, Callable[[], Any]] = {name: _importer(place) for name, place in BUILT_IN.items()}
+    sources.update({point.name: point.load for point in entry_points(group=ENTRY_POINT_GROUP)})
+    return sources
+
+
+def _importer(place: str) -> Callable[[], Any]:
+    module, _, attribute = place.partition(":")
+    return lambda: getattr(importlib.import_module(module), attribute)
+
+
+def backend_names() -> tuple[str, ...]:
+    """Names of all backends that are installed."""
+    return tuple(_sources())
+
+
+@cache
+def get_backend(name: str) -> Backend:
+    """The one instance of a backend.  Raises DeviceError when there is none of that name or it cannot be imported."""
+    if name not in _sources():
+        raise DeviceError(f"there is no backend {name!r}", hint=f"backends: {', '.join(backend_names())}")
+    try:
+        backend: Backend = _sources()[name]()()
+    except Exception as error:
+        raise DeviceError(f"backend {name!r} cannot be loaded: {type(error).__name__}: {error}") from error
+    return backend
+
+
+def reset_backends() -> None:
+    """Forget all backends and what they found, so that the next use looks again."""
+    _sources.cache_clear()
+    get_backend.cache_clear()

@@ -1,0 +1,126 @@
+"""Every setting of xetile in one table: its name, environment variable, type, default and meaning.
+
+`get(name)` reads the environment each time, so a setting may change while a process runs; `override` replaces settings within
+a `with` block, for the calling thread or task alone.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from xetile.errors import XetileError
+
+TRUE_WORDS = frozenset({"1", "true", "yes", "on"})
+FALSE_WORDS = frozenset({"", "0", "false", "no", "off"})
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One setting; `choices` limits a text setting to these words."""
+
+    name: str
+    variable: str
+    type: type
+    default: Any
+    doc: str
+    choices: tuple[str, ...] = ()
+
+    def parse(self, text: str) -> Any:
+        """The value that `text` spells.  Raises XetileError naming the variable when it spells none."""
+        if self.type is bool:
+            return self._parse_bool(text)
+        if self.choices and text not in self.choices:
+            raise self._refusal(text, f"one of {', '.join(repr(c) for c in self.choices)}")
+        try:
+            return self.type(text)
+        except ValueError:
+            raise self._refusal(text, f"a value of type {self.type.__name__}") from None
+
+    def _parse_bool(self, text: str) -> bool:
+        word = text.strip().lower()
+        if word not in TRUE_WORDS | FALSE_WORDS:
+            raise self._refusal(text, "1 or 0")
+        return word in TRUE_WORDS
+
+    def _refusal(self, text: str, wanted: str) -> XetileError:
+        return XetileError(f"{self.variable}={text!r} cannot be used: expected {wanted}", hint=self.doc)
+
+
+SETTINGS: tuple[Setting, ...] = (
+    Setting("device", "XETILE_DEVICE", str, "", "Device that kernels run on: gpu, cpu, numpy, or a number of `xetile devices`; "
+            "empty: an Intel GPU, else Intel's CPU runtime, else numpy."),
+    Setting("cpu", "XETILE_CPU", str, "", "`emulate`: kernels on a CPU device run the GPU module with its instructions emulated; "
+            "empty: the CPU's own code where there is one.", choices=("", "emulate")),
+    Setting("cache_dir", "XETILE_CACHE_DIR", Path, None, "Directory of compiled kernels; unset: the user's cache directory."),
+    Setting("cache_size", "XETILE_CACHE_SIZE", int, 1 << 30, "Bytes that the cache on disk may take; the least recently used go first."),
+    Setting("cache", "XETILE_CACHE", bool, True, "Keep compiled kernels on disk."),
+    Setting("dump_dir", "XETILE_DUMP_DIR", Path, None, "Directory that receives every IR level and the SPIR-V of each compiled kernel."),
+    Setting("override_dir", "XETILE_OVERRIDE_DIR", Path, None, "Directory whose IR or SPIR-V replaces what the compiler made (same names "
+            "as in the dump directory)."),
+    Setting("debug", "XETILE_DEBUG", bool, False, "Verify the IR after every pass and keep bounds checks and assertions in kernels."),
+    Setting("log", "XETILE_LOG", str, "", "Level of compile and launch messages on stderr.",
+            choices=("", "debug", "info", "warning", "error")),
+    Setting("profiling", "XETILE_PROFILING", bool, False, "Create queues with profiling, so that events carry times."),
+    Setting("require_tools", "XETILE_REQUIRE_TOOLS", bool, False, "In tests: a missing outside tool (mlir-opt, spirv-val, ocloc) is "
+            "a failure instead of a skip."),
+)  # fmt: skip
+BY_NAME: Mapping[str, Setting] = {setting.name: setting for setting in SETTINGS}
+
+_overrides: ContextVar[Mapping[str, Any]] = ContextVar("xetile_settings", default={})  # noqa: B039 (never mutated)
+
+
+def get(name: str) -> Any:
+    """The present value of a setting: an override, else its environment variable, else its default.
+
+    Raises XetileError when the environment holds something the setting cannot be, KeyError for an unknown name.
+    """
+    overrides = _overrides.get()
+    if name in overrides:
+        return overrides[name]
+    setting = BY_NAME[name]
+    text = os.environ.get(setting.variable)
+    if text is None or (text == "" and setting.type is Path):
+        return setting.default
+    return setting.parse(text)
+
+
+@contextmanager
+def override(**values: Any) -> Iterator[None]:
+    """Within the block these settings have these values: `with settings.override(cpu="emulate"): ...`"""
+    if unknown := values.keys() - BY_NAME.keys():
+        raise XetileError(f"unknown setting {', '.join(sorted(unknown))}", hint=f"settings: {', '.join(BY_NAME)}")
+    token = _overrides.set({**_overrides.get(), **values})
+    try:
+        yield
+    finally:
+        _overrides.reset(token)
+
+
+def cache_directory() -> Path:
+    """Where xetile keeps files of its own: XETILE_CACHE_DIR, else the user's cache directory for `xetile`; not yet created."""
+    if (chosen := get("cache_dir")) is not None:
+        return Path(chosen)
+    if os.name == "nt":
+        base = os.environ.get("LOCALAPPDATA") or os.path.expanduser("~/AppData/Local")
+    else:
+        base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    return Path(base) / "xetile"
+
+
+def table() -> str:
+    """All settings as text: variable, present value, where it came from, meaning."""
+    rows = [(s.variable, _shown(s), s.doc.replace("\n", " ")) for s in SETTINGS]
+    left, middle = (max(len(row[i]) for row in rows) for i in (0, 1))
+    return "\n".join(f"{variable:<{left}}  {value:<{middle}}  {doc}" for variable, value, doc in rows)
+
+
+def _shown(setting: Setting) -> str:
+    value = get(setting.name)
+    text = "unset" if value in (None, "") else str(int(value) if setting.type is bool else value)
+    return text if value == setting.default else f"{text} (set)"
