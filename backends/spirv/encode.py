@@ -1,0 +1,126 @@
+"""Operands to words: what an instruction's kinds demand, from ids, numbers, strings and names of enumerants."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator, Sequence
+from typing import Union
+
+from .errors import SpirvError
+from .opcodes import ENUMERATIONS, ID, PLAIN_KINDS, Opcode, string_words
+
+
+class Id(int):
+    """A result id.  A class of its own so that a number in the place of an id is found at once."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return f"%{int(self)}"
+
+
+Operand = Union[Id, int, float, str, Sequence[int]]
+
+
+class Encoder:
+    """Encodes the operands of one instruction; `capabilities` collects what its enumerants need."""
+
+    def __init__(self, op: Opcode, operands: Sequence[Operand]) -> None:
+        self.op = op
+        self.words: list[int] = []
+        self.capabilities: list[str] = []
+        self._operands = operands
+        self._position = 0
+
+    def run(self) -> list[int]:
+        """The words of all operands; raises SpirvError when their number or kind is wrong."""
+        for kind in self.op.operands:
+            if kind[-1] == "*":
+                while self._left():
+                    self._one(kind[:-1])
+            elif kind[-1] != "?":
+                self._one(kind)
+            elif self._left():
+                self._one(kind[:-1])
+        if self._left():
+            raise SpirvError(f"{self.op.name} takes {self._position} operands here, got {len(self._operands)}")
+        return self.words
+
+    def _left(self) -> bool:
+        return self._position < len(self._operands)
+
+    def _next(self, kind: str) -> Operand:
+        if not self._left():
+            raise SpirvError(f"{self.op.name} lacks operand {self._position} ({kind})")
+        self._position += 1
+        return self._operands[self._position - 1]
+
+    def _wrong(self, value: object, expected: str) -> SpirvError:
+        return SpirvError(f"operand {self._position - 1} of {self.op.name} must be {expected}, got {value!r}")
+
+    def _one(self, kind: str) -> None:
+        if kind in ENUMERATIONS:
+            return self._enumerant(kind)
+        if kind in ("II", "IN", "CI"):
+            for part in kind:
+                self._one(part)
+            return None
+        value = self._next(kind)
+        if kind == ID:
+            if not isinstance(value, Id):
+                raise self._wrong(value, "an id")
+            self.words.append(value)
+        elif kind == "S":
+            if not isinstance(value, str):
+                raise self._wrong(value, "a string")
+            self.words += string_words(value)
+        elif kind == "F":
+            if not isinstance(value, (int, float)):
+                raise self._wrong(value, "a number")
+            self.words += struct.unpack("<I", struct.pack("<f", value))
+        elif kind == "C" and isinstance(value, Sequence) and not isinstance(value, str):
+            self.words += value
+        elif isinstance(value, int) and not isinstance(value, Id) and (kind in PLAIN_KINDS or kind == "C"):
+            self.words.append(value & 0xFFFFFFFF)
+        else:
+            raise self._wrong(value, "an integer")
+        return None
+
+    def _enumerant(self, kind: str) -> None:
+        value, table = self._next(kind), ENUMERATIONS[kind]
+        if isinstance(value, str):
+            members = table.parse(value)
+        elif isinstance(value, int) and not isinstance(value, Id):
+            members = table.members(value)
+        else:
+            raise self._wrong(value, f"a {kind}")
+        word = 0
+        for member in members:
+            word |= member.value
+            if member.capability:
+                self.capabilities.append(member.capability)
+        self.words.append(word)
+        for member in members:
+            for parameter in member.parameters:
+                self._one(parameter)
+
+
+def check_ids(op: Opcode, operands: Sequence[Operand]) -> None:
+    """Raise SpirvError unless `operands` are as many ids as `op`, whose operands are all single ids, takes."""
+    if len(operands) != len(op.operands):
+        raise SpirvError(f"{op.name} takes {len(op.operands)} operands, got {len(operands)}")
+    for position, value in enumerate(operands):
+        if not isinstance(value, Id):
+            raise SpirvError(f"operand {position} of {op.name} must be an id, got {value!r}")
+
+
+def number_words(value: float, width: int, is_float: bool) -> Iterator[int]:
+    """The literal of a constant: narrow integers zero-extended (types are signless), low word first (SPIR-V 2.2.1)."""
+    if is_float:
+        code, integer = {16: ("<e", "<H"), 32: ("<f", "<I"), 64: ("<d", "<Q")}[width]
+        bits = struct.unpack(integer, struct.pack(code, value))[0]
+    else:
+        bits = int(value) & ((1 << width) - 1)
+    yield bits & 0xFFFFFFFF
+    if width == 64:
+        yield bits >> 32

@@ -1,0 +1,207 @@
+"""Functions and basic blocks of a module under construction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from .encode import Id, Operand
+from .errors import SpirvError
+from .opcodes import opcode, opencl_std
+
+if TYPE_CHECKING:
+    from .module import Module
+
+TERMINATORS = frozenset(("OpBranch", "OpBranchConditional", "OpSwitch", "OpReturn", "OpReturnValue", "OpUnreachable"))
+
+# OpenCL environment specification, 2.9: these are vectors of size_t, the others are 32-bit integers or size_t scalars.
+_VECTOR_BUILTINS = frozenset(("NumWorkgroups", "WorkgroupSize", "WorkgroupId", "LocalInvocationId", "GlobalInvocationId", "GlobalSize",
+                              "EnqueuedWorkgroupSize", "GlobalOffset"))
+_SIZE_BUILTINS = frozenset(("GlobalLinearId", "LocalInvocationIndex"))
+
+
+class Phi(Id):
+    """The result of a phi; its operands come when they are known: `phi.add(value, block)`."""
+
+    incoming: list[Id]
+
+    def add(self, value: Id, block: Block) -> None:
+        """`value` is this phi's when control comes from `block`."""
+        self.incoming += (value, block.label)
+
+
+class Function:
+    """A function: its parameters, variables and blocks.  The first block is its entry."""
+
+    def __init__(self, module: Module, name: str, result: Id, params: Sequence[Id], param_names: Sequence[str]) -> None:
+        self.module = module
+        self.name = name
+        self.entry_name = ""
+        self.blocks: list[Block] = []
+        self._result = result
+        self._head: list[int] = []
+        self.id = module.encode(self._head, "OpFunction", (result, "None", module.type.function(result, *params)))
+        self.params = tuple(module.encode(self._head, "OpFunctionParameter", (p,)) for p in params)
+        self._variables: list[int] = []
+        self._prologue: list[int] = []
+        self._interface: list[Id] = []
+        self._builtins: dict[str, Id] = {}
+        self._callees: list[Function] = []
+        module.name(self.id, name)
+        for param, text in zip(self.params, param_names):
+            module.name(param, text)
+
+    def block(self, name: str = "") -> Block:
+        """A new block.  It takes its place behind the others when its first instruction is written, so targets of forward branches
+        can be made early (SPIR-V 2.16: a block comes after the blocks that dominate it)."""
+        return Block(self, name)
+
+    def variable(self, element: Id, name: str = "", initial: Id | None = None) -> Id:
+        """A private variable of type `element`: a Function pointer.  SPIR-V 2.4: variables stand first in the entry block."""
+        pointer = self.module.type.pointer("Function", element)
+        operands = (pointer, "Function") if initial is None else (pointer, "Function", initial)
+        variable = self.module.encode(self._variables, "OpVariable", operands)
+        self.module.name(variable, name)
+        return variable
+
+    def workgroup_variable(self, element: Id, name: str = "", alignment: int = 0) -> Id:
+        """Memory shared by the workgroup (SLM) of type `element`, `alignment` in bytes: a Workgroup pointer."""
+        variable = self.module.global_variable("Workgroup", element, name)
+        if alignment:
+            self.module.decorate(variable, "Alignment", alignment)
+        self._interface.append(variable)
+        return variable
+
+    def builtin(self, name: str) -> Id:
+        """The value of a built-in, loaded once at the function's entry: "SubgroupId", "WorkgroupId"...
+
+        i32 for subgroup built-ins and WorkDim, i64 for GlobalLinearId and LocalInvocationIndex, 3 x i64 for the rest.
+        """
+        if name not in self._builtins:
+            module, width = self.module, 64 if name in _VECTOR_BUILTINS or name in _SIZE_BUILTINS else 32
+            element = module.type.int(width)
+            if name in _VECTOR_BUILTINS:
+                element = module.type.vector(element, 3)
+            variable = module.global_variable("Input", element, name)
+            module.decorate(variable, "BuiltIn", name)
+            self._interface.append(variable)
+            self._builtins[name] = module.encode(self._prologue, "OpLoad", (element, variable))
+        return self._builtins[name]
+
+    def interface(self) -> list[Id]:
+        """The global variables used by this function and those it calls (SPIR-V 1.4: the entry point lists them all)."""
+        seen: list[Id] = []
+        for fn in [self, *self._callees]:
+            seen += (v for v in (fn._interface if fn is self else fn.interface()) if v not in seen)
+        return seen
+
+    def note_call(self, callee: Function) -> None:
+        if callee not in self._callees:
+            self._callees.append(callee)
+
+    def words(self) -> list[int]:
+        """The finished function; raises SpirvError if a block has no end."""
+        words = list(self._head)
+        for position, block in enumerate(self.blocks):
+            before = [*self._variables, *self._prologue] if position == 0 else []
+            words += block.words(before)
+        words.append(opcode("OpFunctionEnd").number | 1 << 16)
+        return words
+
+
+class Block:
+    """A basic block: straight-line code with one end."""
+
+    def __init__(self, function: Function, name: str) -> None:
+        self.function = function
+        self.module = function.module
+        self.label = self.module.id()
+        self.ended = False
+        self._placed = False
+        self._phis: list[tuple[Phi, Id]] = []
+        self._words: list[int] = []
+        self._line: tuple[str, int, int] | None = None
+        self.module.name(self.label, name)
+
+    def _place(self) -> None:
+        if self.ended:
+            raise SpirvError("an instruction is written behind the end of its block")
+        if not self._placed:
+            self._placed = True
+            self.function.blocks.append(self)
+
+    def emit(self, name: str, *operands: Operand) -> Id:
+        """Any instruction: `emit("OpIAdd", i32, a, b)`: result type first where there is one.  Returns the result (0 if none)."""
+        self._place()
+        result = self.module.encode(self._words, name, operands)
+        if name in TERMINATORS:
+            self.ended = True
+        return result
+
+    def line(self, path: str, line: int, column: int = 0) -> None:
+        """The place in the source that the next instructions come from."""
+        if self._line != (path, line, column):
+            self._line = (path, line, column)
+            self.emit("OpLine", self.module.source_file(path), line, column)
+
+    def phi(self, type_id: Id, *incoming: tuple[Id, Block]) -> Phi:
+        """A phi at the head of this block; more operands by `Phi.add`, any time before `finish`."""
+        self._place()
+        phi = Phi(self.module.id())
+        phi.incoming = []
+        self.module.note_type(phi, type_id)
+        self._phis.append((phi, type_id))
+        for value, block in incoming:
+            phi.add(value, block)
+        return phi
+
+    def ext(self, type_id: Id, name: str, *operands: Operand) -> Id:
+        """An instruction of OpenCL.std: `ext(f32, "exp2", x)`."""
+        return self.emit("OpExtInst", type_id, self.module.opencl_std, opencl_std(name), *operands)
+
+    def load(self, type_id: Id, pointer: Id, aligned: int = 0) -> Id:
+        """Load; `aligned` in bytes."""
+        return self.emit("OpLoad", type_id, pointer, *(("Aligned", aligned) if aligned else ()))
+
+    def store(self, pointer: Id, value: Id, aligned: int = 0) -> None:
+        """Store; `aligned` in bytes."""
+        self.emit("OpStore", pointer, value, *(("Aligned", aligned) if aligned else ()))
+
+    def call(self, function: Function | Id, *operands: Id, result: Id | None = None) -> Id:
+        """Call a function of this module, or an imported one, whose `result` type must then be given."""
+        if isinstance(function, Function):
+            self.function.note_call(function)
+            return self.emit("OpFunctionCall", function._result, function.id, *operands)
+        return self.emit("OpFunctionCall", self.module.type.void if result is None else result, function, *operands)
+
+    def control_barrier(self, execution: str, memory: str, semantics: str) -> None:
+        """`control_barrier("Workgroup", "Workgroup", "AcquireRelease|WorkgroupMemory")`."""
+        module = self.module
+        self.emit("OpControlBarrier", module.scope(execution), module.scope(memory), module.semantics(semantics))
+
+    def loop_merge(self, exit: Block, proceed: Block, control: str = "None", *operands: Operand) -> None:
+        """Declare this block a loop header: `exit` follows the loop, `proceed` branches back.  The next instruction ends the block."""
+        self.emit("OpLoopMerge", exit.label, proceed.label, control, *operands)
+
+    def selection_merge(self, merge: Block, control: str = "None") -> None:
+        """Declare where the two ways of the branch that comes next meet again."""
+        self.emit("OpSelectionMerge", merge.label, control)
+
+    def branch(self, target: Block) -> None:
+        self.emit("OpBranch", target.label)
+
+    def branch_if(self, condition: Id, then: Block, otherwise: Block) -> None:
+        self.emit("OpBranchConditional", condition, then.label, otherwise.label)
+
+    def ret(self, value: Id | None = None) -> None:
+        """Return, with a value or without."""
+        self.emit("OpReturn") if value is None else self.emit("OpReturnValue", value)
+
+    def words(self, before: list[int]) -> list[int]:
+        """The finished block; `before` stands between its label and its own instructions (variables of the entry block)."""
+        if not self.ended:
+            raise SpirvError(f"block {self.label!r} of {self.function.name} has no end", hint="branch or return from it")
+        words = [opcode("OpLabel").number | 2 << 16, self.label]
+        for phi, type_id in self._phis:
+            words += (opcode("OpPhi").number | (3 + len(phi.incoming)) << 16, type_id, phi, *phi.incoming)
+        return words + before + self._words

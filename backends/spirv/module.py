@@ -1,0 +1,263 @@
+"""A SPIR-V module under construction.
+
+    m = Module()
+    f32, i32 = m.type.float(32), m.type.int(32)
+    fn = m.kernel("scale", [m.type.pointer("CrossWorkgroup", f32), f32], subgroup_size=16, local_size=(16, 1, 1))
+    data, factor = fn.params
+    b = fn.block()
+    p = b.emit("OpInBoundsPtrAccessChain", m.type_of(data), data, fn.builtin("SubgroupLocalInvocationId"))
+    x = b.load(f32, p)
+    b.store(p, b.emit("OpFMul", f32, x, factor))
+    b.ret()
+    spirv = m.finish()
+
+Ids are `Id`, literals plain integers and strings, enumerants their names ("Aligned", "A|B" for masks), in the order of the
+specification.  Types and constants are cached; capabilities and extensions follow from what is used (grammar.py).  Wrong operands
+raise SpirvError where they are written.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+
+from .encode import Encoder, Id, Operand, check_ids, number_words
+from .errors import SpirvError
+from .function import Block, Function, Phi
+from .opcodes import CAPABILITY_BY_WIDTH, ENUMERATIONS, EXTENSION_OF, enum_value, opcode, string_words
+from .types import Types
+
+__all__ = ["Block", "Function", "Id", "Module", "Phi"]
+
+MAGIC = 0x07230203
+# Intel's drivers take 1.0 to 1.4 and reject later versions without a message.
+MAX_VERSION = (1, 4)
+
+
+class Module:
+    """Collects the sections of a module in any order; `finish` puts them in the order of SPIR-V 2.4."""
+
+    def __init__(self, version: tuple[int, int] = MAX_VERSION, debug_names: bool = True) -> None:
+        """`version`: SPIR-V version, at most 1.4.  `debug_names`: whether `name` writes OpName."""
+        if version > MAX_VERSION:
+            raise SpirvError(f"SPIR-V {version[0]}.{version[1]} is asked for; drivers take at most 1.4")
+        self.version = version
+        self.capabilities: set[str] = {"Addresses", "Kernel"}
+        self.extensions: set[str] = set()
+        self.functions: list[Function] = []
+        self.type = Types(self._declare, self.require, lambda count: self.constant(self.type.int(32), count))
+        self._bound = 1
+        self._debug_names = debug_names
+        self._types: dict[Id, Id] = {}
+        self._constants: dict[tuple[object, ...], Id] = {}
+        self._imports: dict[str, Id] = {}
+        self._import_words: list[int] = []
+        self._files: dict[str, Id] = {}
+        self._opencl_std = Id(0)
+        self._ext_imports: list[int] = []
+        self._modes: list[int] = []
+        self._strings: list[int] = []
+        self._names: list[int] = []
+        self._decorations: list[int] = []
+        self._globals: list[int] = []
+
+    # ids and words
+
+    def id(self) -> Id:
+        """A fresh id."""
+        self._bound += 1
+        return Id(self._bound - 1)
+
+    def type_of(self, value: Id) -> Id:
+        """The type id of a value made by this module."""
+        if value not in self._types:
+            raise SpirvError(f"{value!r} is not a value of this module")
+        return self._types[value]
+
+    def note_type(self, value: Id, type_id: Id) -> None:
+        """Record the type of a value whose words were written elsewhere."""
+        self._types[value] = type_id
+
+    def require(self, capability: str) -> None:
+        """Declare a capability, and the extension that brings it."""
+        if capability not in self.capabilities:
+            ENUMERATIONS["Capability"][capability]
+            self.capabilities.add(capability)
+            if capability in EXTENSION_OF:
+                self.extensions.add(EXTENSION_OF[capability])
+
+    def encode(self, words: list[int], name: str, operands: Sequence[Operand]) -> Id:
+        """Append one instruction to `words`; the first operand is the result type where there is one.  Returns the result or 0."""
+        op = opcode(name)
+        if op.capability and op.capability not in self.capabilities and name not in CAPABILITY_BY_WIDTH:
+            self.require(op.capability)
+        head: list[int] = []
+        result = Id(0)
+        if op.has_type:
+            if not operands or not isinstance(operands[0], Id):
+                raise SpirvError(f"{name} needs its result type first")
+            head.append(operands[0])
+        if op.has_result:
+            result = self.id()
+            head.append(result)
+            if op.has_type:
+                self._types[result] = Id(head[0])
+        rest = operands[1:] if op.has_type else operands
+        if op.all_ids:
+            check_ids(op, rest)
+            body: Sequence[Operand] = rest
+        else:
+            encoder = Encoder(op, rest)
+            body = encoder.run()
+            for capability in encoder.capabilities:
+                self.require(capability)
+        if name in CAPABILITY_BY_WIDTH:
+            self.require(CAPABILITY_BY_WIDTH[name][self.type[Id(head[0])].width])
+        words.append(op.number | (1 + len(head) + len(body)) << 16)
+        words += head
+        words += body  # type: ignore[arg-type]  # ids and encoded words are integers
+        return result
+
+    def _declare(self, name: str, *operands: Operand) -> Id:
+        return self.encode(self._globals, name, operands)
+
+    # constants and global variables
+
+    def constant(self, type_id: Id, value: float | Sequence[float]) -> Id:
+        """A constant: a number or bool for a scalar; for a vector or array one number (a splat) or one per component."""
+        kind = self.type[type_id]
+        if kind.kind in ("vector", "array"):
+            values = list(value) if isinstance(value, Sequence) else [value] * kind.count
+            if len(values) != kind.count:
+                raise SpirvError(f"a constant of {kind.count} components got {len(values)} numbers")
+            return self.composite(type_id, [self.constant(kind.element, v) for v in values])
+        if isinstance(value, Sequence):
+            raise SpirvError("a scalar constant takes one number")
+        if kind.kind == "bool":
+            return self._constant(type_id, "OpConstantTrue" if value else "OpConstantFalse")
+        if kind.kind not in ("int", "float"):
+            raise SpirvError(f"constants of type {kind.kind} do not exist; use null()")
+        return self._constant(type_id, "OpConstant", tuple(number_words(value, kind.width, kind.kind == "float")))
+
+    def constant_bits(self, type_id: Id, bits: int) -> Id:
+        """A scalar constant by its bit pattern."""
+        kind = self.type[type_id]
+        return self._constant(type_id, "OpConstant", tuple(number_words(bits, kind.width, False)))
+
+    def composite(self, type_id: Id, parts: Sequence[Id]) -> Id:
+        """A vector, array or struct constant from constants."""
+        return self._constant(type_id, "OpConstantComposite", *parts)
+
+    def null(self, type_id: Id) -> Id:
+        return self._constant(type_id, "OpConstantNull")
+
+    def undef(self, type_id: Id) -> Id:
+        return self._constant(type_id, "OpUndef")
+
+    def scope(self, name: str) -> Id:
+        """The id of a scope: "Subgroup", "Workgroup", "Device"..."""
+        return self.constant(self.type.int(32), enum_value("Scope", name))
+
+    def semantics(self, names: str) -> Id:
+        """The id of memory semantics: "AcquireRelease|WorkgroupMemory"..."""
+        return self.constant(self.type.int(32), enum_value("MemorySemantics", names))
+
+    def _constant(self, type_id: Id, name: str, *operands: Operand) -> Id:
+        key = (name, type_id, *operands)
+        if key not in self._constants:
+            self._constants[key] = self._declare(name, type_id, *operands)
+        return self._constants[key]
+
+    def global_variable(self, storage: str, element: Id, name: str = "") -> Id:
+        """A module-scope variable of `element`: Input (built-ins), Workgroup (SLM), UniformConstant.  Kernels must list it:
+        use Function.builtin and Function.workgroup_variable."""
+        variable = self._declare("OpVariable", self.type.pointer(storage, element), storage)
+        self.name(variable, name)
+        return variable
+
+    # names, decorations, sources, extended instructions
+
+    def name(self, target: Id, text: str) -> None:
+        """Give an id a name for readers of the disassembly."""
+        if self._debug_names and text:
+            self.encode(self._names, "OpName", (target, text))
+
+    def decorate(self, target: Id, decoration: str, *operands: Operand) -> None:
+        """`decorate(p, "Alignment", 64)`, `decorate(p, "CacheControlLoadINTEL", 0, "CachedINTEL")`..."""
+        self.encode(self._decorations, "OpDecorate", (target, decoration, *operands))
+
+    def source_file(self, path: str) -> Id:
+        """The OpString of a source file, for OpLine."""
+        if path not in self._files:
+            self._files[path] = self.encode(self._strings, "OpString", (path,))
+        return self._files[path]
+
+    @property
+    def opencl_std(self) -> Id:
+        """The import of the OpenCL.std extended instructions."""
+        if not self._opencl_std:
+            self._opencl_std = self.encode(self._ext_imports, "OpExtInstImport", ("OpenCL.std",))
+        return self._opencl_std
+
+    # functions
+
+    def kernel(self, name: str, params: Sequence[Id], *, subgroup_size: int, local_size: Sequence[int] = (),
+               param_names: Sequence[str] = ()) -> Function:
+        """A kernel: `params` are type ids; `local_size` is the required workgroup size (x, y, z) in work-items, if given.
+
+        SubgroupSize is always set: without it a 16-lane device may compile an 8-lane matrix instruction silently.
+        """
+        fn = self.function(name, self.type.void, params, param_names=param_names)
+        fn.entry_name = name
+        self.execution_mode(fn, "SubgroupSize", subgroup_size)
+        if local_size:
+            self.execution_mode(fn, "LocalSize", *local_size)
+        return fn
+
+    def function(self, name: str, result: Id, params: Sequence[Id], *, linkage: str = "",
+                 param_names: Sequence[str] = ()) -> Function:
+        """A function with a body; `linkage` is "" or "Export"."""
+        fn = Function(self, name, result, params, param_names)
+        self.functions.append(fn)
+        if linkage:
+            self.decorate(fn.id, "LinkageAttributes", name, linkage)
+        return fn
+
+    def import_function(self, name: str, result: Id, params: Sequence[Id]) -> Id:
+        """A function defined in another module that is linked to this one; cached by name."""
+        if name not in self._imports:
+            fn = Function(self, name, result, params, ())
+            self.decorate(fn.id, "LinkageAttributes", name, "Import")
+            self._imports[name] = fn.id
+            self._import_words += fn.words()
+        return self._imports[name]
+
+    def execution_mode(self, fn: Function, mode: str, *operands: Operand) -> None:
+        self.encode(self._modes, "OpExecutionMode", (fn.id, mode, *operands))
+
+    # the end
+
+    def finish(self) -> bytes:
+        """The module as bytes, little-endian.  Raises SpirvError when a block lacks its end."""
+        functions: list[int] = list(self._import_words)
+        for fn in self.functions:
+            functions += fn.words()
+        head: list[int] = []
+        model = ("Physical64", "OpenCL")
+        self.encode(head, "OpMemoryModel", model)
+        for fn in self.functions:
+            if fn.entry_name:
+                self.encode(head, "OpEntryPoint", ("Kernel", fn.id, fn.entry_name, *fn.interface()))
+        capabilities: list[int] = []
+        for value in sorted(ENUMERATIONS["Capability"][name].value for name in self.capabilities):
+            capabilities += (opcode("OpCapability").number | 2 << 16, value)
+        extensions: list[int] = []
+        for extension in sorted(self.extensions):
+            text = string_words(extension)
+            extensions += (opcode("OpExtension").number | (1 + len(text)) << 16, *text)
+        header = [MAGIC, self.version[0] << 16 | self.version[1] << 8, 0, self._bound, 0]
+        words = array("I", header + capabilities + extensions + self._ext_imports + head + self._modes + self._strings
+                      + self._names + self._decorations + self._globals + functions)
+        if array("H", [1]).tobytes() != b"\1\0":
+            words.byteswap()
+        return words.tobytes()

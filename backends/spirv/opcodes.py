@@ -1,0 +1,190 @@
+"""Instructions, enumerations and extended instructions of SPIR-V by name and by number (tables: grammar.py)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from . import grammar
+from .errors import SpirvError
+
+# The kinds of operands whose one word is taken as it is: ids (I), integers (N) and instruction numbers (X, O).
+ID = "I"
+PLAIN_KINDS = frozenset(("I", "N", "X", "O"))
+
+# Capabilities that depend on the width of the result type (SPV_EXT_shader_atomic_float_add and ..min_max).
+CAPABILITY_BY_WIDTH: dict[str, dict[int, str]] = {
+    "OpAtomicFAddEXT": {16: "AtomicFloat16AddEXT", 32: "AtomicFloat32AddEXT", 64: "AtomicFloat64AddEXT"},
+    "OpAtomicFMinEXT": {16: "AtomicFloat16MinMaxEXT", 32: "AtomicFloat32MinMaxEXT", 64: "AtomicFloat64MinMaxEXT"},
+    "OpAtomicFMaxEXT": {16: "AtomicFloat16MinMaxEXT", 32: "AtomicFloat32MinMaxEXT", 64: "AtomicFloat64MinMaxEXT"},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Opcode:
+    """One instruction: `operands` are the kinds after result type and result, each with an optional quantifier `?` or `*`."""
+
+    name: str
+    number: int
+    has_type: bool
+    has_result: bool
+    operands: tuple[str, ...]
+    capability: str
+    all_ids: bool  # every operand is exactly one id: the common case, written without a look at the kinds
+
+
+@dataclass(frozen=True, slots=True)
+class Enumerant:
+    """One value of an enumeration; `parameters` are the kinds of the operands that follow it."""
+
+    name: str
+    value: int
+    parameters: tuple[str, ...]
+    capability: str
+
+
+@dataclass(frozen=True, slots=True)
+class Enumeration:
+    """A value or mask enumeration of SPIR-V."""
+
+    name: str
+    is_mask: bool
+    by_name: dict[str, Enumerant]
+    by_value: dict[int, Enumerant]
+
+    def __getitem__(self, name: str) -> Enumerant:
+        """The enumerant called `name` (or its alias); raises SpirvError with near names."""
+        found = self.by_name.get(name) or self.by_name.get(ALIASES.get(name, ""))
+        if found is None:
+            raise SpirvError(f"{self.name} has no value named {name!r}", hint=_near(name, self.by_name))
+        return found
+
+    def parse(self, text: str) -> list[Enumerant]:
+        """The enumerants of `"A"` or, for a mask, `"A|B"`, lowest bit first (the order in which their parameters follow)."""
+        names = text.split("|") if self.is_mask else [text]
+        return sorted((self[name.strip()] for name in names), key=lambda e: e.value)
+
+    def members(self, value: int) -> list[Enumerant]:
+        """The enumerants that `value` is made of; raises SpirvError for a value or bit that is not known."""
+        if not self.is_mask or value == 0:
+            if value in self.by_value:
+                return [self.by_value[value]]
+            if value == 0:
+                return []
+            raise SpirvError(f"{value} is not a value of {self.name}")
+        bits = [1 << bit for bit in range(value.bit_length()) if value >> bit & 1]
+        unknown = [bit for bit in bits if bit not in self.by_value]
+        if unknown:
+            raise SpirvError(f"bit {unknown[0]:#x} is not a bit of {self.name}")
+        return [self.by_value[bit] for bit in bits]
+
+    def value(self, text: str) -> int:
+        """The number of a name, or of names joined by `|`."""
+        result = 0
+        for enumerant in self.parse(text):
+            result |= enumerant.value
+        return result
+
+
+def _near(name: str, names: Iterable[str]) -> str | None:
+    import difflib  # only on an error: it costs a millisecond
+
+    close = difflib.get_close_matches(name, list(names), n=3)
+    return f"did you mean {' or '.join(close)}?" if close else None
+
+
+def _pairs(text: str) -> dict[str, str]:
+    return dict(word.split("=") for word in text.split())
+
+
+def _instructions() -> dict[str, Opcode]:
+    table: dict[str, Opcode] = {}
+    for line in grammar.INSTRUCTIONS.splitlines():
+        signature, capability, names = line.split("|")
+        kinds = signature.split()
+        has_type, has_result = "T" in kinds, "R" in kinds
+        operands = tuple(kind for kind in kinds if kind not in "TR")
+        for word in names.split():
+            name, _, number = word.partition("=")
+            table["Op" + name] = Opcode("Op" + name, int(number), has_type, has_result, operands, capability,
+                                        all(kind == ID for kind in operands))
+    return table
+
+
+def _enumerations() -> tuple[dict[str, Enumeration], dict[str, str]]:
+    tables: dict[str, Enumeration] = {}
+    extensions: dict[str, str] = {}
+    current = Enumeration("", False, {}, {})
+    for line in grammar.ENUMERATIONS.splitlines():
+        if not line.startswith(" "):
+            name, category = line.split()
+            current = tables[name] = Enumeration(name, category == "BitEnum", {}, {})
+            continue
+        for word in line.split():
+            head, parameters, last = (word.split(":") + ["", ""])[:3]
+            name, _, value = head.partition("=")
+            is_capability = current.name == "Capability"
+            if is_capability and last:
+                extensions[name] = last
+            enumerant = Enumerant(name, int(value), tuple(filter(None, parameters.split(","))), "" if is_capability else last)
+            current.by_name[name] = enumerant
+            current.by_value.setdefault(enumerant.value, enumerant)
+    return tables, extensions
+
+
+OPCODES: dict[str, Opcode] = _instructions()
+BY_NUMBER: dict[int, Opcode] = {op.number: op for op in OPCODES.values()}
+ALIASES: dict[str, str] = _pairs(grammar.ALIASES)
+OPCODES.update({"Op" + alias: OPCODES["Op" + name] for alias, name in ALIASES.items() if "Op" + name in OPCODES})
+ENUMERATIONS, EXTENSION_OF = _enumerations()
+OPENCL_STD: dict[str, int] = {name: int(number) for name, number in _pairs(grammar.OPENCL_STD).items()}
+OPENCL_STD_NAMES: dict[int, str] = {number: name for name, number in OPENCL_STD.items()}
+
+
+def opcode(name: str) -> Opcode:
+    """The instruction called `name`, with its `Op`; raises SpirvError with near names."""
+    found = OPCODES.get(name)
+    if found is None:
+        raise SpirvError(f"no SPIR-V instruction is named {name!r}", hint=_near(name, OPCODES))
+    return found
+
+
+def enum_value(kind: str, value: str | int) -> int:
+    """The number of an enumerant: `enum_value("Scope", "Subgroup")`, `enum_value("MemorySemantics", "Acquire|WorkgroupMemory")`."""
+    return value if isinstance(value, int) else ENUMERATIONS[kind].value(value)
+
+
+def opencl_std(name: str) -> int:
+    """The number of an instruction of the OpenCL extended instruction set; raises SpirvError with near names."""
+    if name not in OPENCL_STD:
+        raise SpirvError(f"OpenCL.std has no instruction {name!r}", hint=_near(name, OPENCL_STD))
+    return OPENCL_STD[name]
+
+
+def implied_capabilities(declared: Iterable[str]) -> set[str]:
+    """`declared` with the capabilities that these declare implicitly (SPIR-V 3.31)."""
+    table, result, todo = ENUMERATIONS["Capability"].by_name, set[str](), list(declared)
+    while todo:
+        name = todo.pop()
+        if name not in result:
+            result.add(name)
+            todo += table[name].parameters if name in table else ()
+    return result
+
+
+def string_words(text: str) -> list[int]:
+    """UTF-8, nul-terminated, padded to words, low byte first (SPIR-V 2.2.1)."""
+    data = text.encode() + b"\0"
+    data += b"\0" * (-len(data) % 4)
+    return [int.from_bytes(data[i:i + 4], "little") for i in range(0, len(data), 4)]
+
+
+def words_string(words: Sequence[int]) -> tuple[str, int]:
+    """The string at the start of `words` and how many words it takes."""
+    data = bytearray()
+    for count, word in enumerate(words, 1):
+        data += word.to_bytes(4, "little")
+        if not word >> 24:
+            end = data.find(0)
+            return data[:end].decode(errors="replace"), count
+    raise SpirvError("a string has no end inside its instruction")

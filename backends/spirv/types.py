@@ -1,0 +1,100 @@
+"""The types of a module: one id per type, and what each id stands for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from .encode import Id, Operand
+from .errors import SpirvError
+
+
+@dataclass(frozen=True, slots=True)
+class Type:
+    """What a type id stands for.
+
+    `kind` is void, bool, int, float, vector, array, struct, pointer or function.  `width` is in bits (int, float), `count` in
+    components, `element` the component, element or pointee type, `members` the types of a struct, or result and parameters of a
+    function, `storage` the storage class of a pointer.
+    """
+
+    kind: str
+    width: int = 0
+    count: int = 0
+    element: Id = Id(0)
+    members: tuple[Id, ...] = ()
+    storage: str = ""
+
+
+_INT_CAPABILITIES = {8: "Int8", 16: "Int16", 32: "", 64: "Int64"}
+_FLOAT_CAPABILITIES = {16: "Float16", 32: "", 64: "Float64"}
+# OpenCL environment specification, 2.2: vectors have 2, 3, 4, 8 or 16 components; the last two need Vector16.
+_VECTOR_COUNTS = {2: "", 3: "", 4: "", 8: "Vector16", 16: "Vector16"}
+
+
+class Types:
+    """Makes types.  SPIR-V 2.8: two identical OpType instructions are invalid, so ids are cached."""
+
+    def __init__(self, declare: Callable[..., Id], require: Callable[[str], None], length: Callable[[int], Id]) -> None:
+        self._declare = declare
+        self._require = require
+        self._length = length
+        self._ids: dict[Type, Id] = {}
+        self._types: dict[Id, Type] = {}
+
+    def __getitem__(self, type_id: Id) -> Type:
+        """What `type_id` stands for; raises SpirvError if it is not a type of this module."""
+        if type_id not in self._types:
+            raise SpirvError(f"{type_id!r} is not a type of this module")
+        return self._types[type_id]
+
+    def __contains__(self, type_id: Id) -> bool:
+        return type_id in self._types
+
+    def _get(self, key: Type, capability: str, name: str, *operands: Operand) -> Id:
+        if key not in self._ids:
+            if capability:
+                self._require(capability)
+            type_id = self._declare(name, *operands)
+            self._ids[key], self._types[type_id] = type_id, key
+        return self._ids[key]
+
+    @property
+    def void(self) -> Id:
+        return self._get(Type("void"), "", "OpTypeVoid")
+
+    @property
+    def bool(self) -> Id:
+        return self._get(Type("bool"), "", "OpTypeBool")
+
+    def int(self, width: int) -> Id:
+        """A signless integer of 8, 16, 32 or 64 bits (OpenCL kernels have signedness 0 throughout)."""
+        if width not in _INT_CAPABILITIES:
+            raise SpirvError(f"no integer type has {width} bits")
+        return self._get(Type("int", width), _INT_CAPABILITIES[width], "OpTypeInt", width, 0)
+
+    def float(self, width: int) -> Id:
+        """A float of 16, 32 or 64 bits.  bfloat16 is carried as int(16): drivers take no bf16 type (SPV_KHR_bfloat16)."""
+        if width not in _FLOAT_CAPABILITIES:
+            raise SpirvError(f"no float type has {width} bits")
+        return self._get(Type("float", width), _FLOAT_CAPABILITIES[width], "OpTypeFloat", width)
+
+    def vector(self, element: Id, count: int) -> Id:
+        """A vector of 2, 3, 4, 8 or 16 numbers."""
+        if count not in _VECTOR_COUNTS:
+            raise SpirvError(f"no vector type has {count} components", hint="use 2, 3, 4, 8 or 16, or an array of vectors")
+        return self._get(Type("vector", count=count, element=element), _VECTOR_COUNTS[count], "OpTypeVector", element, count)
+
+    def array(self, element: Id, count: int) -> Id:
+        key = Type("array", count=count, element=element)
+        return self._ids.get(key) or self._get(key, "", "OpTypeArray", element, self._length(count))
+
+    def struct(self, *members: Id) -> Id:
+        return self._get(Type("struct", members=members), "", "OpTypeStruct", *members)
+
+    def pointer(self, storage: str, element: Id) -> Id:
+        """A pointer into `storage`: Function, Workgroup, CrossWorkgroup, UniformConstant, Input or Generic."""
+        return self._get(Type("pointer", element=element, storage=storage), "", "OpTypePointer", storage, element)
+
+    def function(self, result: Id, *parameters: Id) -> Id:
+        return self._get(Type("function", members=(result, *parameters)), "", "OpTypeFunction", result, *parameters)
