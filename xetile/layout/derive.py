@@ -1,0 +1,192 @@
+"""Layouts of operands from the layout of a result: the propagation rules of seeds 000, 001 and 003."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+
+from xetile.errors import LayoutError
+from xetile.layout.attribute import Layout
+from xetile.layout.distribution import Shape
+
+
+def derive_mma(result: Layout, m: int, n: int, k: int) -> tuple[Layout, Layout]:
+    """Layouts of A [m, k] and B [k, n] for a product with layout `result` over [m, n] (seed 001, tile_mma).
+
+    The same sg_layout and order; sg_data as the result's along m and n, and all of k. What instructions and lanes do with
+    the operands depends on the target, so inst_data and lanes are left out (`with_inst`, `with_lanes`).
+    """
+    rows, columns = (s.size for s in result.sg_spread((m, n)))
+    a = Layout(result.sg_layout, (rows, k), order=result.order)
+    b = Layout(result.sg_layout, (k, columns), order=result.order)
+    return a, b
+
+
+def derive_reduce(result: Layout, dims: Sequence[int], source_shape: Sequence[int], *, keep_dims: bool = True) -> Layout:
+    """Layout of the source of a reduction over `dims` (dimensions of the source).
+
+    With `keep_dims` the result has the source's rank, one element along `dims` (seed 001, tile_reduce): the source's sg_data
+    there is the whole dimension. Without, the result lacks `dims`: the source has one subgroup along them, and its lanes lie
+    along its last dimension with one element each (seed 000, reduction).
+    """
+    if keep_dims:
+        data = tuple(source_shape[d] if d in dims else v for d, v in enumerate(_sg_data(result, source_shape)))
+        return result.with_sg(result.sg_layout, data)
+    source = result
+    for d in sorted(dims):
+        source = source.expand(d, source_shape[d])
+    return _lanes_last(source, result.num_lanes) if result.lane_layout else source
+
+
+def derive_broadcast(result: Layout, dims: Sequence[int], *, keep_dims: bool = True) -> Layout:
+    """Layout of the source of a broadcast that makes or widens `dims` (dimensions of the result).
+
+    With `keep_dims` the source has one element along `dims` and the same owners (seed 001, tile_broadcast). Without, it lacks
+    `dims`, which must have one subgroup each, and its lanes lie along its last dimension (seed 000, broadcast); where more
+    subgroups share the source, use `result.slice(dims)` (seed 002).
+    """
+    if keep_dims:
+        return result.unsplit(dims)
+    lanes = result.num_lanes
+    owners = result.drop_lanes()
+    if owners is None:
+        raise LayoutError(f"{result} says nothing of subgroups, so there is nothing left without dimensions {list(dims)}")
+    source = owners.remove(dims)
+    return _lanes_last(source, lanes) if result.lane_layout else source
+
+
+def derive_transpose(result: Layout, perm: Sequence[int]) -> Layout:
+    """Layout of the source of a transposition with `perm`; each owner keeps its elements (seed 000, transpose).
+
+    A wg_map cannot say an order (seed 001): `.with_order()` gives its source map, with which elements change owners.
+    """
+    inverse = [list(perm).index(d) for d in range(len(perm))]
+    return result.transpose(inverse)
+
+
+def derive_shape_cast(result: Layout, result_shape: Sequence[int], source_shape: Sequence[int]) -> Layout:
+    """Layout of the source of a shape cast, each owner keeping its elements (seed 000, shape_cast).
+
+    Dimensions that merge or split are matched from the front by their products. Raises LayoutError where no layout of the
+    source's shape gives the same ownership, as when pieces are not contiguous in row-major order.
+    """
+    source: dict[str, Shape] = {}
+    groups = _matching_groups(result_shape, source_shape)
+    for layout, data, shape in (
+        ("sg_layout", "sg_data", result_shape),
+        ("lane_layout", "lane_data", result.piece_shape(result_shape)),
+    ):
+        counts, sizes = getattr(result, layout), getattr(result, data)
+        if not counts:
+            continue
+        target = source_shape if layout == "sg_layout" else _source_piece(source, source_shape)
+        sizes = sizes or tuple(extent // count for extent, count in zip(shape, counts))
+        dealt = [_regroup(_slices(counts, sizes, shape, old), [target[d] for d in new]) for old, new in groups]
+        source[layout] = tuple(count for group in dealt for count, _ in group)
+        source[data] = tuple(size for group in dealt for _, size in group)
+    _check_cast_order(result, groups)
+    return Layout(**source, order=_cast_order(result, groups))
+
+
+def _sg_data(layout: Layout, shape: Sequence[int]) -> Shape:
+    return layout.sg_data or tuple(max(1, extent // count) for extent, count in zip(shape, layout.sg_layout))
+
+
+def _lanes_last(layout: Layout, lanes: int) -> Layout:
+    ones = (1,) * layout.rank
+    return layout.with_lanes((*ones[:-1], lanes), ones)
+
+
+def _source_piece(source: dict[str, Shape], shape: Sequence[int]) -> Sequence[int]:
+    return [min(extent, size) for extent, size in zip(shape, source["sg_data"])] if "sg_data" in source else shape
+
+
+Group = tuple[list[int], list[int]]
+Dealt = tuple[int, int]  # owners, elements at a time
+
+
+def _matching_groups(old: Sequence[int], new: Sequence[int]) -> list[Group]:
+    """The shortest runs of dimensions of both shapes with equal products, in order."""
+    if prod(old) != prod(new):
+        raise LayoutError(f"shape_cast from {_by(new)} to {_by(old)} changes the number of elements")
+    groups: list[Group] = []
+    i = j = 0
+    while i < len(old) or j < len(new):
+        left, right = [i] if i < len(old) else [], [j] if j < len(new) else []
+        i, j = i + len(left), j + len(right)
+        while (a := prod(old[d] for d in left)) != (b := prod(new[d] for d in right)):
+            if a < b:
+                left.append(i)
+                i += 1
+            else:
+                right.append(j)
+                j += 1
+        groups.append((left, right))
+    return groups
+
+
+def _slices(counts: Shape, sizes: Shape, shape: Sequence[int], dims: list[int]) -> list[tuple[int, int, int]]:
+    return [(counts[d], min(sizes[d], shape[d]), shape[d]) for d in dims]
+
+
+def _regroup(old: list[tuple[int, int, int]], new: Sequence[int]) -> list[Dealt]:
+    """(owners, size, extent) per old dimension to (owners, size) per new one, through the merged dimension."""
+    count, size, extent = 1, 1, 1
+    for dim in reversed(old):
+        count, size, extent = _merge(dim, (count, size, extent))
+    dealt: list[Dealt] = []
+    for inner in reversed(new):
+        (count, size, extent), one = _split((count, size, extent), inner)
+        dealt.insert(0, one)
+    return dealt
+
+
+def _merge(outer: tuple[int, int, int], inner: tuple[int, int, int]) -> tuple[int, int, int]:
+    (c0, s0, n0), (c1, s1, n1) = outer, inner
+    if c1 == 1 and (c0 > 1 or s1 == n1):
+        return c0, s0 * n1, n0 * n1
+    if c0 == 1 and n1 % (c1 * s1) == 0:
+        return c1, s1, n0 * n1
+    if s0 == 1 and c1 * s1 == n1:
+        return c0 * c1, s1, n0 * n1
+    raise LayoutError(
+        f"shape_cast merges dimensions of {n0} and {n1} elements whose pieces are not contiguous in the merged dimension",
+        hint="convert the layout first (convert_layout)",
+    )
+
+
+def _split(merged: tuple[int, int, int], inner: int) -> tuple[tuple[int, int, int], Dealt]:
+    count, size, extent = merged
+    outer = extent // inner
+    if size % inner == 0:
+        return (count, size // inner, outer), (1, inner)
+    units = inner // size
+    if inner % size == 0 and units % count == 0:
+        return (1, 1 if count > 1 else outer, outer), (count, size)
+    if inner % size == 0 and count % units == 0:
+        return (count // units, 1, outer), (units, size)
+    raise LayoutError(
+        f"shape_cast splits {extent} elements into {outer}x{inner}, which pieces of {size} elements do not fit",
+        hint="convert the layout first (convert_layout)",
+    )
+
+
+def _check_cast_order(result: Layout, groups: list[Group]) -> None:
+    """Merged dimensions must count row-major among themselves, or ids would mean other owners."""
+    place = {d: i for i, d in enumerate(result.dim_order)}
+    for old, _ in groups:
+        split = [d for d in old if prod(counts[d] for counts in (result.sg_layout, result.lane_layout) if counts) > 1]
+        places = [place[d] for d in split]
+        if any(a - b != 1 for a, b in zip(places, places[1:])):
+            raise LayoutError(f"shape_cast merges dimensions {old} of {result}, which do not follow each other in its order")
+
+
+def _cast_order(result: Layout, groups: list[Group]) -> Shape:
+    place = {d: i for i, d in enumerate(result.dim_order)}
+    ranked = sorted((min((place[d] for d in old), default=-1), new) for old, new in groups)
+    order = tuple(d for _, new in ranked for d in reversed(new))
+    return order if order != tuple(range(len(order)))[::-1] else ()
+
+
+def _by(shape: Sequence[int]) -> str:
+    return "x".join(map(str, shape))

@@ -1,0 +1,138 @@
+"""MemLayout: where the elements of a block of shared local memory lie (seed 002, MemLayoutAttr and mem_desc)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+
+from xetile.errors import LayoutError
+from xetile.layout.text import Reader, print_parameters
+
+
+@dataclass(frozen=True, slots=True)
+class AddressTerm:
+    """One summand of an element's address: `((index[dim] // divisor) % modulus) * stride`; modulus 0 means no modulo."""
+
+    dim: int
+    divisor: int
+    modulus: int
+    stride: int
+
+    def value(self, index: Sequence[int]) -> int:
+        part = index[self.dim] // self.divisor
+        return (part % self.modulus if self.modulus else part) * self.stride
+
+
+@dataclass(frozen=True, slots=True)
+class MemLayout:
+    """Elements of an array of `shape` in memory, addresses counted in elements.
+
+    `stride` (default: row-major, contiguous) orders the elements; with `block` the array is cut into blocks of that shape,
+    each contiguous: the elements of a block, and the blocks, follow the order of the strides (seed 002, MemDescType).
+    Raises LayoutError where two elements would share an address or blocks do not fill the array.
+    """
+
+    shape: tuple[int, ...]
+    stride: tuple[int, ...] = ()
+    block: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        for name, values in (("stride", self.stride), ("block", self.block)):
+            if values and len(values) != len(self.shape):
+                raise LayoutError(f"mem_layout {name} {list(values)} has {len(values)} entries for an array of rank {len(self.shape)}")
+            if any(v < 1 for v in values):
+                raise LayoutError(f"mem_layout {name} {list(values)} has an entry below 1")
+        self._check_strides()
+        if self.block:
+            self._check_blocks()
+
+    def _check_strides(self) -> None:
+        order = self._fastest_first()
+        for inner, outer in zip(order, order[1:]):
+            room = self.strides[inner] * self.shape[inner]
+            if self.strides[outer] < room and self.shape[outer] > 1:
+                raise LayoutError(
+                    f"mem_layout stride {list(self.strides)} makes elements of the {_by(self.shape)} array share addresses",
+                    hint=f"stride[{outer}] must be at least {room}",
+                )
+
+    def _check_blocks(self) -> None:
+        order = self._fastest_first()
+        if self.strides[order[0]] != 1:
+            raise LayoutError(f"a blocked mem_layout needs one stride of 1, not {list(self.strides)}")
+        for d, (extent, block) in enumerate(zip(self.shape, self.block)):
+            if extent % block:
+                raise LayoutError(f"mem_layout block[{d}] = {block} does not divide dimension {d} of the {_by(self.shape)} array")
+        for inner, outer in zip(order, order[1:]):
+            if self.strides[outer] % (self.strides[inner] * self.block[inner]):
+                raise LayoutError(
+                    f"mem_layout stride[{outer}] = {self.strides[outer]} is not a whole number of blocks of {self.block[inner]}"
+                )
+
+    @property
+    def strides(self) -> tuple[int, ...]:
+        """The strides of the array before it is cut into blocks."""
+        return self.stride or tuple(prod(self.shape[d + 1 :]) for d in range(len(self.shape)))
+
+    def _fastest_first(self) -> tuple[int, ...]:
+        # Ties (dimensions of one element) keep the row-major order, so that the last dimension counts as the fastest.
+        return tuple(sorted(range(len(self.shape)), key=lambda d: (self.strides[d], -d)))
+
+    def terms(self) -> tuple[AddressTerm, ...]:
+        """The address of an element as a sum: what a pass turns into div, mod, mul and add."""
+        if not self.block:
+            return tuple(AddressTerm(d, 1, 0, s) for d, s in enumerate(self.strides))
+        inner, outer = self._block_strides()
+        terms: list[AddressTerm] = []
+        for d, block in enumerate(self.block):
+            if block < self.shape[d]:
+                terms.append(AddressTerm(d, block, 0, outer[d]))
+            if block > 1:
+                terms.append(AddressTerm(d, 1, block if block < self.shape[d] else 0, inner[d]))
+        return tuple(terms)
+
+    def _block_strides(self) -> tuple[dict[int, int], dict[int, int]]:
+        """Strides inside a block, and from block to block."""
+        order, inner, outer = self._fastest_first(), {}, {}
+        inner_step, outer_step = 1, prod(self.block)
+        for place, d in enumerate(order):
+            inner[d], outer[d] = inner_step, outer_step
+            inner_step *= self.block[d]
+            if place + 1 < len(order):
+                # Padding of the strides becomes whole blocks, so a subview keeps its parent's addresses.
+                padded = self.strides[order[place + 1]] // self.strides[d]
+                outer_step *= max(1, padded // self.block[d])
+        return inner, outer
+
+    def address(self, index: Sequence[int]) -> int:
+        """Address of one element, in elements from the array's start."""
+        return sum(term.value(index) for term in self.terms())
+
+    @property
+    def size(self) -> int:
+        """Elements from the first to one past the last."""
+        return self.address([extent - 1 for extent in self.shape]) + 1
+
+    def contiguous(self, dim: int) -> int:
+        """How many neighbours along `dim` lie one after another: what one wide message may take."""
+        run = self.block[dim] if self.block else self.shape[dim]
+        step = self._block_strides()[0][dim] if self.block else self.strides[dim]
+        return run if step == 1 else 1
+
+    def __str__(self) -> str:
+        """`#xegpu.mem_layout<block = [..], stride = [..]>`: LLVM sorts the names."""
+        return print_parameters("xegpu.mem_layout", (("block", self.block), ("stride", self.stride)))
+
+
+def parse_mem_layout(text: str, shape: Sequence[int]) -> MemLayout:
+    """Reads `#xegpu.mem_layout<stride = [..], block = [..]>` for an array of `shape`."""
+    reader = Reader(text)
+    reader.take("#xegpu.mem_layout")
+    found = reader.parameters(("stride", "block"))
+    reader.end()
+    return MemLayout(tuple(shape), found.get("stride", ()), found.get("block", ()))
+
+
+def _by(shape: Sequence[int]) -> str:
+    return "x".join(map(str, shape))

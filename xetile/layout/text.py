@@ -1,0 +1,89 @@
+"""Printing and parsing of layout attributes, in the exact text of LLVM 22's xegpu dialect and of the XeTile RFC."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from xetile.errors import LayoutError
+
+Parameters = dict[str, tuple[int, ...]]
+
+# Older names of the same parameters: seed 000 (xegpu.sg_map) and seed 003 (sg_order).
+_OLD_NAMES = {"wi_layout": "lane_layout", "wi_data": "lane_data", "sg_order": "order"}
+
+_TOKEN = re.compile(r"\s*(#?[A-Za-z_][\w.]*|-?\d+|[<>\[\],=:])")
+
+
+def print_parameters(name: str, parameters: Sequence[tuple[str, Sequence[int]]]) -> str:
+    """`#name<key = [1, 2], ...>`; empty lists are left out, as LLVM does."""
+    shown = (f"{key} = [{', '.join(map(str, values))}]" for key, values in parameters if values)
+    return f"#{name}<{', '.join(shown)}>"
+
+
+class Reader:
+    """Reads one attribute from text, token by token; errors quote the text and the place."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.position = 0
+
+    def peek(self) -> str:
+        match = _TOKEN.match(self.text, self.position)
+        return match.group(1) if match else ""
+
+    def take(self, expected: str = "") -> str:
+        match = _TOKEN.match(self.text, self.position)
+        token = match.group(1) if match else ""
+        if not match or (expected and token != expected):
+            raise self.error(f"expected {expected!r}" if expected else "expected more")
+        self.position = match.end()
+        return token
+
+    def error(self, message: str) -> LayoutError:
+        return LayoutError(f"cannot read the layout {self.text.strip()!r}: {message} at column {self.position + 1}")
+
+    def integer(self) -> int:
+        token = self.take()
+        try:
+            return int(token)
+        except ValueError:
+            raise self.error(f"expected an integer, not {token!r}") from None
+
+    def integers(self) -> tuple[int, ...]:
+        """`[1, 2]`, or the generic form `array<i32: 1, 2>` that seed 001 uses for inner_blocks."""
+        closing = "]"
+        if self.peek() == "array":
+            self.take(), self.take("<"), self.take(), self.take(":")
+            closing = ">"
+        else:
+            self.take("[")
+        values: list[int] = []
+        while self.peek() != closing:
+            values.append(self.integer())
+            if self.peek() != closing:
+                self.take(",")
+        self.take(closing)
+        return tuple(values)
+
+    def parameters(self, known: Sequence[str]) -> Parameters:
+        """`<key = [..], ...>` with the keys in any order; old names become today's."""
+        found: Parameters = {}
+        self.take("<")
+        while self.peek() != ">":
+            key = self.take()
+            name = _OLD_NAMES.get(key, key)
+            if name not in known:
+                raise self.error(f"{key!r} is no parameter of this attribute (known: {', '.join(known)})")
+            if name in found:
+                raise self.error(f"{key!r} is given twice")
+            self.take("=")
+            found[name] = self.integers()
+            if self.peek() != ">":
+                self.take(",")
+        self.take(">")
+        return found
+
+    def end(self) -> None:
+        if self.text[self.position :].strip():
+            raise self.error("expected the end")
