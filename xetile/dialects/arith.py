@@ -1,0 +1,162 @@
+"""arith: elementwise arithmetic on scalars and vectors (MLIR's arith dialect, LLVM 22)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from xetile.dialects.types import I1, ScalarType, VectorType, element_of, like, shape_of
+from xetile.ir.core import Op, Type, attribute, operand, result
+
+CMPI = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
+CMPF = ("false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord", "ueq", "ugt", "uge", "ult", "ule", "une", "uno", "true")
+
+
+def _first(op: Op) -> Type:
+    return op.operands[0].type
+
+
+class Constant(Op, name="arith.constant", pure=True):
+    """A constant: `value` is an int, float or bool (splat over a vector), or a tuple of them in row-major order."""
+
+    value: Any = attribute()
+    result: Any = result()
+
+    def print(self, p: Any) -> str:
+        """`arith.constant 0 : index`, `arith.constant dense<0.0> : vector<8x16xf32>`."""
+        return f"arith.constant {p.constant(self.value, self.results[0].type)}{p.attr_dict(self, {'value'}, before=' ')}"
+
+
+class Binary(Op):
+    """An elementwise op of two operands of one type."""
+
+    format = "$lhs `,` $rhs attr-dict `:` type($result)"
+    commutative = False
+
+    def verify(self) -> None:
+        lhs, rhs = self.operands[0].type, self.operands[1].type
+        if lhs != rhs:
+            raise self.fail(f"operands differ in type: {lhs} and {rhs}")
+        if element_of(lhs).is_float != self.on_floats:
+            raise self.fail(f"takes {'floats' if self.on_floats else 'integers'}, not {lhs}")
+
+    on_floats = False
+
+
+class Unary(Op):
+    """An elementwise op of one operand."""
+
+    format = "$operand attr-dict `:` type($operand)"
+
+
+class Cast(Op):
+    """An elementwise conversion."""
+
+    format = "$operand attr-dict `:` type($operand) `to` type($result)"
+
+    def verify(self) -> None:
+        source, target = self.operands[0].type, self.results[0].type
+        if shape_of(source) != shape_of(target):
+            raise self.fail(f"changes the shape: {source} to {target}")
+
+
+def _binary(name: str, floats: bool, commutative: bool = False) -> type[Binary]:
+    parts = {"lhs": operand(), "rhs": operand(), "result": result(infer=_first), "__module__": __name__,
+             "on_floats": floats, "commutative": commutative, "__doc__": f"`{name}`, elementwise."}  # fmt: skip
+    return type(Binary)(name.split(".")[1].title(), (Binary,), parts, name=name, pure=True)
+
+
+def _cast(name: str) -> type[Cast]:
+    parts = {"operand": operand(), "result": result(), "__module__": __name__, "__doc__": f"`{name}`, elementwise conversion."}
+    return type(Cast)(name.split(".")[1].title(), (Cast,), parts, name=name, pure=True)
+
+
+AddI, MulI, AndI, OrI, XOrI = (_binary(f"arith.{n}", False, True) for n in ("addi", "muli", "andi", "ori", "xori"))
+SubI, DivSI, DivUI, RemSI, RemUI = (_binary(f"arith.{n}", False) for n in ("subi", "divsi", "divui", "remsi", "remui"))
+FloorDivSI, CeilDivSI, CeilDivUI = (_binary(f"arith.{n}", False) for n in ("floordivsi", "ceildivsi", "ceildivui"))
+ShLI, ShRSI, ShRUI = (_binary(f"arith.{n}", False) for n in ("shli", "shrsi", "shrui"))
+MaxSI, MaxUI, MinSI, MinUI = (_binary(f"arith.{n}", False, True) for n in ("maxsi", "maxui", "minsi", "minui"))
+AddF, MulF = (_binary(f"arith.{n}", True, True) for n in ("addf", "mulf"))
+SubF, DivF, RemF = (_binary(f"arith.{n}", True) for n in ("subf", "divf", "remf"))
+MaximumF, MinimumF, MaxNumF, MinNumF = (
+    _binary(f"arith.{n}", True, True) for n in ("maximumf", "minimumf", "maxnumf", "minnumf")
+)
+ExtF, TruncF, SIToFP, UIToFP, FPToSI, FPToUI = (
+    _cast(f"arith.{n}") for n in ("extf", "truncf", "sitofp", "uitofp", "fptosi", "fptoui")
+)
+ExtSI, ExtUI, TruncI, IndexCast, IndexCastUI, Bitcast = (
+    _cast(f"arith.{n}") for n in ("extsi", "extui", "trunci", "index_cast", "index_castui", "bitcast")
+)
+
+
+class NegF(Unary, name="arith.negf", pure=True):
+    """Negation of floats, elementwise."""
+
+    operand: Any = operand()
+    result: Any = result(infer=_first)
+
+
+class _Compare(Op):
+    predicates: tuple[str, ...] = ()
+
+    def verify(self) -> None:
+        if self.attributes["predicate"] not in self.predicates:
+            raise self.fail(f"unknown predicate {self.attributes['predicate']!r}", hint=f"one of {', '.join(self.predicates)}")
+        if self.operands[0].type != self.operands[1].type:
+            raise self.fail(f"operands differ in type: {self.operands[0].type} and {self.operands[1].type}")
+
+    format = "$predicate `,` $lhs `,` $rhs attr-dict `:` type($lhs)"
+
+
+def _mask(op: Op) -> Type:
+    return like(op.operands[0].type, I1)
+
+
+class CmpI(_Compare, name="arith.cmpi", pure=True):
+    """Comparison of integers; `predicate` one of CMPI."""
+
+    predicates = CMPI
+    predicate: str = attribute("keyword")
+    lhs: Any = operand()
+    rhs: Any = operand()
+    result: Any = result(infer=_mask)
+
+
+class CmpF(_Compare, name="arith.cmpf", pure=True):
+    """Comparison of floats; `predicate` one of CMPF (o: false on NaN, u: true on NaN)."""
+
+    predicates = CMPF
+    predicate: str = attribute("keyword")
+    lhs: Any = operand()
+    rhs: Any = operand()
+    result: Any = result(infer=_mask)
+
+
+class Select(Op, name="arith.select", pure=True):
+    """`condition ? true_value : false_value`; the condition is i1, or a vector of i1 of the values' shape."""
+
+    condition: Any = operand()
+    true_value: Any = operand()
+    false_value: Any = operand()
+    result: Any = result(infer=lambda op: op.operands[1].type)
+
+    def verify(self) -> None:
+        if self.operands[1].type != self.operands[2].type:
+            raise self.fail(f"values differ in type: {self.operands[1].type} and {self.operands[2].type}")
+
+    def print(self, p: Any) -> str:
+        """A vector condition is printed with its type (MLIR's arith.select)."""
+        condition = self.operands[0].type
+        prefix = f"{condition}, " if isinstance(condition, VectorType) else ""
+        return f"arith.select {', '.join(map(p.name, self.operands))} : {prefix}{self.results[0].type}"
+
+
+def constant_of(value: Any) -> Any:
+    """The constant that a Value holds, or None."""
+    op = getattr(value, "op", None)
+    return op.attributes["value"] if isinstance(op, Constant) else None
+
+
+ELEMENTWISE: tuple[type[Op], ...] = (Binary, Unary, Cast, _Compare, Select)
+"""Ops (with math's) whose every result element depends on the operands' elements at the same place."""
+
+__all__ = [name for name in dir() if name[0].isupper()] + ["ScalarType", "constant_of"]

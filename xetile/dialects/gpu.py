@@ -1,0 +1,194 @@
+"""gpu: kernels, ids, barriers and exchange between lanes (MLIR's gpu dialect, LLVM 22), with memref.alloca and cf.assert."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from xetile.dialects.types import I1, INDEX, MemRefType, ScalarType, VectorType
+from xetile.ir.core import Block, Op, Type, attribute, operand, region, result
+
+
+class GpuModule(Op, name="gpu.module"):
+    """The outermost op: holds kernels."""
+
+    sym_name: str = attribute("symbol")
+    body: Any = region()
+
+    def print(self, p: Any) -> str:
+        """`gpu.module @name { ... }`."""
+        return f"gpu.module @{self.sym_name} {p.block(self.body)}"
+
+    @property
+    def kernel(self) -> GpuFunc:
+        """The only kernel."""
+        (func,) = (op for op in self.body.ops if isinstance(op, GpuFunc))
+        return func
+
+
+@dataclass(frozen=True)
+class KernelArg:
+    """What one argument of a kernel is at launch.
+
+    `kind`: "array" (address of parameter `param`), "dim" or "stride" (in elements) of its axis `axis`, or "scalar".
+    `dtype`: the user's element type, for arrays and scalars.
+    """
+
+    kind: str
+    param: str
+    axis: int = 0
+    dtype: str = ""
+
+
+class GpuFunc(Op, name="gpu.func"):
+    """A kernel. `args` tells for each argument what is passed at launch; `level` names the level of the pipeline.
+
+    Further attributes: `num_subgroups`, `subgroup_size`, `index_bits`, `scattered` (names of array parameters that break the
+    rules of 2D block messages and are accessed element by element), `grf`.
+    """
+
+    sym_name: str = attribute("symbol")
+    args: tuple[KernelArg, ...] = attribute()
+    body: Any = region()
+
+    def print(self, p: Any) -> str:
+        """`gpu.func @name(%A: type, ...) kernel attributes {...} { ... }`."""
+        args = ", ".join(f"{p.name(a)}: {a.type}" for a in self.body.args)
+        extra = p.attr_dict(self, {"sym_name", "args"}, before=" attributes ", prefix="xetile.")
+        return f"gpu.func @{self.sym_name}({args}) kernel{extra} {p.block(self.body)}"
+
+
+class Return(Op, name="gpu.return", terminator=True):
+    """Ends a kernel."""
+
+    format = "attr-dict"
+
+
+def _index(op: Op) -> Type:
+    return INDEX
+
+
+class _ByDimension(Op):
+    def print(self, p: Any) -> str:
+        return f"{self.opname} {self.attributes['dimension']}"
+
+
+class BlockId(_ByDimension, name="gpu.block_id", pure=True):
+    """Which program (workgroup) this is, along x, y or z."""
+
+    dimension: str = attribute("keyword")
+    result: Any = result(infer=_index)
+
+
+class GridDim(_ByDimension, name="gpu.grid_dim", pure=True):
+    """How many programs there are along x, y or z."""
+
+    dimension: str = attribute("keyword")
+    result: Any = result(infer=_index)
+
+
+class SubgroupId(Op, name="gpu.subgroup_id", pure=True):
+    """Which subgroup of the workgroup this is; the same in all its lanes."""
+
+    format = "attr-dict `:` type($result)"
+    result: Any = result(infer=_index)
+
+
+class LaneId(Op, name="gpu.lane_id", pure=True):
+    """Which lane of the subgroup this is."""
+
+    format = "attr-dict"
+    result: Any = result(infer=_index)
+
+
+class Barrier(Op, name="gpu.barrier"):
+    """All subgroups of the workgroup wait here; shared local memory written before is seen after."""
+
+    format = "attr-dict"
+
+
+class Shuffle(Op, name="gpu.shuffle", pure=True):
+    """A value of another lane: `mode` xor, up, down or idx with `offset`; `width` is the subgroup size."""
+
+    value: Any = operand()
+    offset: Any = operand()
+    width: Any = operand()
+    mode: str = attribute("keyword")
+    shuffled: Any = result(infer=lambda op: op.value.type)
+    valid: Any = result(infer=lambda op: I1)
+
+    def print(self, p: Any) -> str:
+        """`gpu.shuffle xor %v, %offset, %width : f32`."""
+        return f"gpu.shuffle {self.mode} {', '.join(map(p.name, self.operands))} : {self.value.type}"
+
+
+class SubgroupReduce(Op, name="gpu.subgroup_reduce", pure=True):
+    """Reduction over the lanes, each element of a vector by itself; all lanes get the result. `cluster_size` lanes if given."""
+
+    value: Any = operand()
+    kind: str = attribute("keyword")
+    cluster_size: Any = attribute("i32", optional=True)
+    cluster_stride: Any = attribute("i32", optional=True)
+    result: Any = result(infer=lambda op: op.value.type)
+
+    def print(self, p: Any) -> str:
+        """`gpu.subgroup_reduce add %v : (f32) -> f32`."""
+        cluster = f" cluster(size = {self.cluster_size}" if self.cluster_size else ""
+        cluster += f", stride = {self.cluster_stride}" if self.cluster_size and self.cluster_stride else ""
+        cluster += ")" if self.cluster_size else ""
+        kind = {"maxnumf": "maxnumf", "minnumf": "minnumf"}.get(self.kind, self.kind)
+        return f"gpu.subgroup_reduce {kind} {p.name(self.value)}{cluster} : ({self.value.type}) -> {self.result.type}"
+
+
+class Printf(Op, name="gpu.printf"):
+    """Print a line with C's format and scalar arguments."""
+
+    arguments: Any = operand(variadic=True)
+    message: str = attribute("str")
+
+    def print(self, p: Any) -> str:
+        """`gpu.printf "x %d\\n", %x : i32`."""
+        text = p.string(self.message)
+        if not self.operands:
+            return f"gpu.printf {text}"
+        return f"gpu.printf {text}, {', '.join(map(p.name, self.operands))} : {', '.join(str(v.type) for v in self.operands)}"
+
+
+class Alloca(Op, name="memref.alloca"):
+    """Shared local memory of a workgroup (memory space 3); lives as long as the workgroup."""
+
+    result: Any = result(MemRefType)
+
+    def print(self, p: Any) -> str:
+        """`memref.alloca() : memref<1024xi8, 3>`."""
+        return f"memref.alloca() : {self.result.type}"
+
+
+class Assert(Op, name="cf.assert"):
+    """Stop with a message where the condition does not hold."""
+
+    condition: Any = operand(ScalarType)
+    message: str = attribute("str")
+
+    def print(self, p: Any) -> str:
+        """`cf.assert %c, "message"`."""
+        return f"cf.assert {p.name(self.condition)}, {p.string(self.message)}"
+
+
+def kernel_of(module: Op) -> GpuFunc:
+    """The kernel of a module."""
+    assert isinstance(module, GpuModule)
+    return module.kernel
+
+
+def new_module(name: str, arg_types: list[Type], args: list[KernelArg], names: list[str], **attributes: Any) -> GpuModule:
+    """A module with one empty kernel."""
+    from xetile.ir.builder import create
+
+    func = create(GpuFunc, sym_name=name, args=tuple(args), regions=[Block(arg_types, names)], **attributes)
+    module = create(GpuModule, sym_name=name, regions=[Block()])
+    module.body.append(func)
+    return module
+
+
+__all__ = [n for n in dir() if n[0].isupper()] + ["VectorType", "kernel_of", "new_module"]

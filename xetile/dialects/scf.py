@@ -1,0 +1,112 @@
+"""scf: structured control flow (MLIR's scf dialect, LLVM 22). Each region is one block that ends in a yield."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from xetile.dialects.types import I1
+from xetile.ir.core import Op, operand, region, result
+
+
+class Yield(Op, name="scf.yield", terminator=True):
+    """Ends a region with the values it gives to its op (or to the next iteration)."""
+
+    values: Any = operand(variadic=True)
+
+    def print(self, p: Any) -> str:
+        """Types follow only where there are values."""
+        return f"scf.yield {p.typed_list(self.operands)}".rstrip()
+
+
+class For(Op, name="scf.for"):
+    """`for iv in range(lower, upper, step)` with carried values; the step is positive.
+
+    The body's arguments are the induction variable and the carried values.
+    """
+
+    lower: Any = operand()
+    upper: Any = operand()
+    step: Any = operand()
+    init: Any = operand(variadic=True)
+    body: Any = region()
+    values: Any = result(variadic=True)
+
+    def verify(self) -> None:
+        types = [v.type for v in self.init]
+        inside = [a.type for a in self.body.args[1:]]
+        given = [v.type for v in self.body.terminator.operands] if self.body.ops else None
+        if not (types == inside == given == [r.type for r in self.results]):
+            raise self.fail(f"carried values differ in type: {types}, {inside}, {given}, {[r.type for r in self.results]}")
+        if len({self.lower.type, self.upper.type, self.step.type, self.body.args[0].type}) != 1:
+            raise self.fail("bounds, step and induction variable differ in type")
+
+    def print(self, p: Any) -> str:
+        """MLIR's form: carried values as `iter_args(%x = %init) -> (type)`."""
+        body = self.body
+        head = f"scf.for {p.name(body.args[0])} = {p.name(self.lower)} to {p.name(self.upper)} step {p.name(self.step)}"
+        if self.init:
+            pairs = ", ".join(f"{p.name(a)} = {p.name(v)}" for a, v in zip(body.args[1:], self.init))
+            head += f" iter_args({pairs}) -> ({', '.join(str(r.type) for r in self.results)})"
+        suffix = "" if str(body.args[0].type) == "index" else f" : {body.args[0].type}"
+        return f"{head} {suffix}{p.block(body, drop_empty_yield=True)}{p.attr_dict(self, (), before=' ')}"
+
+
+class If(Op, name="scf.if"):
+    """Runs one of two regions; both give the results. The second region may be empty where there are no results."""
+
+    condition: Any = operand()
+    then: Any = region()
+    otherwise: Any = region()
+    values: Any = result(variadic=True)
+
+    def verify(self) -> None:
+        if self.condition.type is not I1:
+            raise self.fail(f"the condition is {self.condition.type}, not i1")
+        expected = [r.type for r in self.results]
+        for block in self.regions:
+            if (block.ops or expected) and [v.type for v in block.terminator.operands] != expected:
+                raise self.fail(f"a branch gives {[v.type for v in block.terminator.operands]}, the results are {expected}")
+
+    def print(self, p: Any) -> str:
+        """`scf.if %c -> (types) {...} else {...}`."""
+        types = f" -> ({', '.join(str(r.type) for r in self.results)})" if self.results else ""
+        text = f"scf.if {p.name(self.condition)}{types} {p.block(self.then, drop_empty_yield=True)}"
+        if len(self.otherwise.ops) > (0 if self.results else 1):
+            text += f" else {p.block(self.otherwise, drop_empty_yield=True)}"
+        return text + p.attr_dict(self, (), before=" ")
+
+
+class Condition(Op, name="scf.condition", terminator=True):
+    """Ends the first region of a while: go on if true; the values go to the second region and are the results."""
+
+    condition: Any = operand()
+    values: Any = operand(variadic=True)
+
+    def print(self, p: Any) -> str:
+        """`scf.condition(%c) %values : types`."""
+        return f"scf.condition({p.name(self.condition)}) {p.typed_list(self.values)}".rstrip()
+
+
+class While(Op, name="scf.while"):
+    """`while condition(carried): carried = body(carried)`: `before` computes the condition, `after` is the body."""
+
+    init: Any = operand(variadic=True)
+    before: Any = region()
+    after: Any = region()
+    values: Any = result(variadic=True)
+
+    def verify(self) -> None:
+        types = [v.type for v in self.init]
+        if types != [a.type for a in self.before.args] or types != [v.type for v in self.after.terminator.operands]:
+            raise self.fail("carried values differ in type")
+        given = [v.type for v in self.before.terminator.operands[1:]]
+        if given != [a.type for a in self.after.args] or given != [r.type for r in self.results]:
+            raise self.fail("the condition's values differ in type from the body's arguments or the results")
+
+    def print(self, p: Any) -> str:
+        """`scf.while (%a = %init) : (types) -> types {...} do { ^bb0(...): ... }`."""
+        pairs = ", ".join(f"{p.name(a)} = {p.name(v)}" for a, v in zip(self.before.args, self.init))
+        inputs = ", ".join(str(v.type) for v in self.init)
+        outputs = ", ".join(str(r.type) for r in self.results)
+        after = p.block(self.after, header=True)
+        return f"scf.while ({pairs}) : ({inputs}) -> ({outputs}) {p.block(self.before)} do {after}{p.attr_dict(self, (), before=' ')}"

@@ -1,0 +1,132 @@
+"""Builtin types: scalars, vectors, memory references. Spelled as MLIR spells them; frozen; scalars are interned."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+
+from xetile.ir.core import Type
+
+
+class ScalarType(Type):
+    """An element type. `kind` is "int", "float" or "index"; ints are signless, the ops know the sign.
+
+    Compare scalar types with `is`: there is one object for each name.
+    """
+
+    __slots__ = ("bits", "kind", "name")
+
+    def __init__(self, name: str, kind: str, bits: int) -> None:
+        self.name = name
+        self.kind = kind
+        self.bits = bits
+
+    @property
+    def is_float(self) -> bool:
+        """True for every floating point format."""
+        return self.kind == "float"
+
+    @property
+    def is_int(self) -> bool:
+        """True for signless integers and index."""
+        return self.kind != "float"
+
+    def __str__(self) -> str:
+        return self.name
+
+    __repr__ = __str__
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return scalar, (self.name,)
+
+
+I1, I8, I16, I32, I64 = (ScalarType(f"i{bits}", "int", bits) for bits in (1, 8, 16, 32, 64))
+INDEX = ScalarType("index", "index", 64)
+F16, BF16, F32, F64 = (ScalarType(n, "float", b) for n, b in (("f16", 16), ("bf16", 16), ("f32", 32), ("f64", 64)))
+TF32 = ScalarType("tf32", "float", 32)  # 19 significant bits, stored in 32
+F8E4M3FN, F8E5M2 = ScalarType("f8E4M3FN", "float", 8), ScalarType("f8E5M2", "float", 8)
+
+SCALARS = {t.name: t for t in (I1, I8, I16, I32, I64, INDEX, F16, BF16, TF32, F32, F64, F8E4M3FN, F8E5M2)}
+
+
+def scalar(name: str) -> ScalarType:
+    """The scalar type of an MLIR name."""
+    return SCALARS[name]
+
+
+@dataclass(frozen=True)
+class VectorType(Type):
+    """A value of elements held in registers."""
+
+    shape: tuple[int, ...]
+    element: ScalarType
+
+    @property
+    def count(self) -> int:
+        """Number of elements."""
+        return prod(self.shape)
+
+    @property
+    def rank(self) -> int:
+        """Number of dimensions."""
+        return len(self.shape)
+
+    def with_shape(self, *shape: int) -> VectorType:
+        """Same elements, other shape."""
+        return VectorType(shape, self.element)
+
+    def with_element(self, element: ScalarType) -> VectorType:
+        """Same shape, other elements."""
+        return VectorType(self.shape, element)
+
+    def __str__(self) -> str:
+        return f"vector<{'x'.join(map(str, (*self.shape, self.element)))}>"
+
+
+@dataclass(frozen=True)
+class MemRefType(Type):
+    """A region of memory: `None` stands for a run-time size or stride; strides count elements; `space` 3 is shared local memory."""
+
+    shape: tuple[int | None, ...]
+    element: ScalarType
+    strides: tuple[int | None, ...] | None = None
+    space: int = 0
+
+    @property
+    def rank(self) -> int:
+        """Number of dimensions."""
+        return len(self.shape)
+
+    def __str__(self) -> str:
+        dims = "x".join([*("?" if d is None else str(d) for d in self.shape), str(self.element)])
+        layout = f", strided<[{', '.join('?' if s is None else str(s) for s in self.strides)}]>" if self.strides else ""
+        return f"memref<{dims}{layout}{f', {self.space}' if self.space else ''}>"
+
+
+@dataclass(frozen=True)
+class FunctionType(Type):
+    """Types of the arguments of a kernel."""
+
+    inputs: tuple[Type, ...]
+
+    def __str__(self) -> str:
+        return f"({', '.join(map(str, self.inputs))}) -> ()"
+
+
+def element_of(type: Type) -> ScalarType:
+    """The element type of a scalar, vector or memory reference."""
+    if isinstance(type, ScalarType):
+        return type
+    element = type.element  # type: ignore[attr-defined]
+    assert isinstance(element, ScalarType)
+    return element
+
+
+def shape_of(type: Type) -> tuple[int, ...]:
+    """The shape of a vector; () for a scalar."""
+    return type.shape if isinstance(type, VectorType) else ()
+
+
+def like(type: Type, element: ScalarType) -> Type:
+    """The same shape with another element type."""
+    return type.with_element(element) if isinstance(type, VectorType) else element

@@ -1,0 +1,159 @@
+"""vector: shuffling of values held in registers (MLIR's vector dialect, LLVM 22)."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+from xetile.dialects.types import INDEX, VectorType, element_of
+from xetile.ir.core import Op, Type, attribute, operand, result
+
+
+class Broadcast(Op, name="vector.broadcast", pure=True):
+    """A scalar, or a vector whose 1-sized dimensions stretch, to a larger vector."""
+
+    format = "$source attr-dict `:` type($source) `to` type($result)"
+    source: Any = operand()
+    result: Any = result(VectorType)
+
+
+class ShapeCast(Op, name="vector.shape_cast", pure=True):
+    """The same elements in row-major order in another shape."""
+
+    format = "$source attr-dict `:` type($source) `to` type($result)"
+    source: Any = operand(VectorType)
+    result: Any = result(VectorType)
+
+    def verify(self) -> None:
+        if self.source.type.count != self.result.type.count:
+            raise self.fail(f"{self.source.type} and {self.result.type} differ in number of elements")
+
+
+class Bitcast(Op, name="vector.bitcast", pure=True):
+    """The same bits as other elements; only the last dimension changes."""
+
+    format = "$source attr-dict `:` type($source) `to` type($result)"
+    source: Any = operand(VectorType)
+    result: Any = result(VectorType)
+
+    def verify(self) -> None:
+        bits = [v.type.shape[-1] * v.type.element.bits for v in (self.source, self.result)]
+        if self.source.type.shape[:-1] != self.result.type.shape[:-1] or bits[0] != bits[1]:
+            raise self.fail(f"{self.source.type} and {self.result.type} differ in bits")
+
+
+class Transpose(Op, name="vector.transpose", pure=True):
+    """Result dimension i is source dimension permutation[i]."""
+
+    format = "$source `,` $permutation attr-dict `:` type($source) `to` type($result)"
+    source: Any = operand(VectorType)
+    permutation: Any = attribute("[i64]")
+    result: Any = result(VectorType, infer=lambda op: op.source.type.with_shape(*(op.source.type.shape[d] for d in op.permutation)))
+
+
+class Extract(Op, name="vector.extract", pure=True):
+    """The sub-vector (or element) at a constant position in the leading dimensions."""
+
+    source: Any = operand(VectorType)
+    position: Any = attribute("[i64]")
+    result: Any = result(infer=lambda op: _inner(op.source.type, len(op.position)))
+
+    def print(self, p: Any) -> str:
+        """`vector.extract %v[0] : vector<32x16xf16> from vector<2x32x16xf16>`."""
+        at = ", ".join(map(str, self.position))
+        return f"vector.extract {p.name(self.source)}[{at}] : {self.result.type} from {self.source.type}"
+
+
+class Insert(Op, name="vector.insert", pure=True):
+    """`dest` with the sub-vector (or element) at a constant position replaced."""
+
+    value: Any = operand()
+    dest: Any = operand(VectorType)
+    position: Any = attribute("[i64]")
+    result: Any = result(VectorType, infer=lambda op: op.dest.type)
+
+    def print(self, p: Any) -> str:
+        """`vector.insert %x, %v[0] : type into type`."""
+        at = ", ".join(map(str, self.position))
+        return f"vector.insert {p.name(self.value)}, {p.name(self.dest)}[{at}] : {self.value.type} into {self.dest.type}"
+
+
+def _inner(type: VectorType, depth: int) -> Type:
+    rest = type.shape[depth:]
+    return type.with_shape(*rest) if rest else type.element
+
+
+class ExtractStridedSlice(Op, name="vector.extract_strided_slice", pure=True):
+    """A block of a vector: offsets and sizes over the leading dimensions, unit strides."""
+
+    format = "$source attr-dict `:` type($source) `to` type($result)"
+    source: Any = operand(VectorType)
+    offsets: Any = attribute("[i64]")
+    sizes: Any = attribute("[i64]")
+    strides: Any = attribute("[i64]")
+    result: Any = result(VectorType, infer=lambda op: op.source.type.with_shape(*op.sizes, *op.source.type.shape[len(op.sizes) :]))
+
+    def verify(self) -> None:
+        for offset, size, limit in zip(self.offsets, self.sizes, self.source.type.shape):
+            if offset < 0 or offset + size > limit:
+                raise self.fail(f"{size} elements at {offset} are outside {self.source.type}")
+
+
+class InsertStridedSlice(Op, name="vector.insert_strided_slice", pure=True):
+    """`dest` with a block at constant offsets replaced, unit strides."""
+
+    format = "$value `,` $dest attr-dict `:` type($value) `into` type($result)"
+    value: Any = operand(VectorType)
+    dest: Any = operand(VectorType)
+    offsets: Any = attribute("[i64]")
+    strides: Any = attribute("[i64]")
+    result: Any = result(VectorType, infer=lambda op: op.dest.type)
+
+
+class Shuffle(Op, name="vector.shuffle", pure=True):
+    """Elements of two 1-D vectors, laid end to end, picked by `mask`."""
+
+    v1: Any = operand(VectorType)
+    v2: Any = operand(VectorType)
+    mask: Any = attribute("[i64]")
+    result: Any = result(VectorType, infer=lambda op: op.v1.type.with_shape(len(op.mask)))
+
+    def print(self, p: Any) -> str:
+        """`vector.shuffle %a, %b [0, 2] : vector<2xf32>, vector<2xf32>`."""
+        picks = ", ".join(map(str, self.mask))
+        return f"vector.shuffle {p.name(self.v1)}, {p.name(self.v2)} [{picks}] : {self.v1.type}, {self.v2.type}"
+
+
+class Step(Op, name="vector.step", pure=True):
+    """0, 1, 2, ... as a 1-D vector of index."""
+
+    format = "attr-dict `:` type($result)"
+    result: Any = result(VectorType)
+
+    def verify(self) -> None:
+        if self.result.type.rank != 1 or self.result.type.element is not INDEX:
+            raise self.fail(f"gives a 1-D vector of index, not {self.result.type}")
+
+
+class MultiReduction(Op, name="vector.multi_reduction", pure=True):
+    """Reduction over `dims` with `kind` (add, mul, minsi, minui, maxsi, maxui, and, or, xor, minnumf, maxnumf, minimumf, maximumf)."""
+
+    source: Any = operand(VectorType)
+    acc: Any = operand()
+    kind: str = attribute("keyword")
+    dims: Any = attribute("[i64]")
+    result: Any = result(infer=lambda op: op.acc.type)
+
+    def print(self, p: Any) -> str:
+        """`vector.multi_reduction <add>, %v, %acc [1] : vector<8x16xf32> to vector<8xf32>`."""
+        dims = ", ".join(map(str, self.dims))
+        source, acc = p.name(self.source), p.name(self.acc)
+        types = f"{self.source.type} to {self.result.type}"
+        return f"vector.multi_reduction <{self.kind}>, {source}, {acc} [{dims}]{p.attr_dict(self, {'kind', 'dims'}, before=' ')} : {types}"
+
+    def verify(self) -> None:
+        kept = tuple(n for d, n in enumerate(self.source.type.shape) if d not in self.dims)
+        if prod(kept) != (self.acc.type.count if isinstance(self.acc.type, VectorType) else 1):
+            raise self.fail(f"accumulator {self.acc.type} does not fit {self.source.type} without dims {self.dims}")
+        if element_of(self.acc.type) is not self.source.type.element:
+            raise self.fail("accumulator and source differ in element type")

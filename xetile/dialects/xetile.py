@@ -1,0 +1,313 @@
+"""xetile: tiles of memory and 2-D values (seed 001, the XeTile RFC).
+
+At workgroup level types and ops may carry a `wg_map`; at subgroup level they carry none; blocked values are 4-D.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from xetile.dialects.types import INDEX, MemRefType, ScalarType, VectorType
+from xetile.ir.core import Op, Type, attribute, operand, result
+from xetile.layout import Layout
+
+REDUCTIONS_INT = ("add", "mul", "minsi", "minui", "maxsi", "maxui", "and", "or", "xor")
+REDUCTIONS_FLOAT = ("add", "mul", "minnumf", "maxnumf", "minimumf", "maximumf")
+ATOMICS_INT = ("addi", "andi", "assign", "maxs", "maxu", "mins", "minu", "muli", "ori", "xori")
+ATOMICS_FLOAT = ("addf", "assign", "maximumf", "maxnumf", "minimumf", "minnumf", "mulf")
+
+
+@dataclass(frozen=True)
+class TileType(Type):
+    """A 2-D region of memory (RFC, `init_tile`).
+
+    `order` (1, 0): row-major memory; (0, 1): column-major. `inner_blocks`: block of one memory access. `space` 3: shared local
+    memory. `scatter`: each element has an address of its own.
+    """
+
+    shape: tuple[int, int]
+    element: ScalarType
+    wg_map: Layout | None = None
+    order: tuple[int, int] = (1, 0)
+    inner_blocks: tuple[int, ...] = ()
+    scatter: bool = False
+    space: int = 0
+
+    def vector(self) -> VectorType:
+        """The type of a value that holds the tile; 4-D where the tile is blocked."""
+        if not self.inner_blocks:
+            return VectorType(self.shape, self.element)
+        grid = tuple(n // b for n, b in zip(self.shape, self.inner_blocks))
+        return VectorType((*grid, *self.inner_blocks), self.element)
+
+    def __str__(self) -> str:
+        parts = []
+        if self.wg_map is not None:
+            parts.append(f"wg_map = {wg_map_text(self.wg_map)}")
+        if self.order != (1, 0):
+            parts.append(f"order = {list(self.order)}")
+        if self.inner_blocks:
+            parts.append(f"inner_blocks = {list(self.inner_blocks)}")
+        if self.space:
+            parts.append(f"memory_space = {self.space}")
+        if self.scatter:
+            parts.append("scatter = true")
+        attr = f", #xetile.tile_attr<{', '.join(parts)}>" if parts else ""
+        return f"!xetile.tile<{'x'.join(map(str, (*self.shape, self.element)))}{attr}>"
+
+
+def wg_map_text(layout: Layout) -> str:
+    """`<sg_layout = [8, 4], sg_data = [32, 64]>`, the RFC's wg_map without its name."""
+    return f"<sg_layout = {list(layout.sg_layout)}, sg_data = {list(layout.sg_data)}>"
+
+
+class InitTile(Op, name="xetile.init_tile", pure=True):
+    """A tile of a base array: `offsets`, `shape` and `strides` have the base's rank, counted in elements.
+
+    The scattered form has one vector of offsets (elements from the base) and no shape or strides.
+    """
+
+    base: Any = operand(MemRefType)
+    offsets: Any = operand(variadic=True)
+    shape: Any = operand(variadic=True)
+    strides: Any = operand(variadic=True)
+    result: Any = result(TileType)
+
+    def verify(self) -> None:
+        rank, tile = self.base.type.rank, self.result.type
+        if tile.element is not self.base.type.element:
+            raise self.fail(f"a tile of {tile.element} over an array of {self.base.type.element}")
+        if tile.scatter:
+            if len(self.offsets) != 1 or not isinstance(self.offsets[0].type, VectorType):
+                raise self.fail("a scattered tile takes one vector of offsets")
+        elif not len(self.offsets) == len(self.shape) == len(self.strides) == rank:
+            raise self.fail(f"needs {rank} offsets, sizes and strides for a base of rank {rank}")
+        if tile.space != self.base.type.space:
+            raise self.fail(f"memory space {tile.space} of the tile, {self.base.type.space} of the base")
+
+    def print(self, p: Any) -> str:
+        """`xetile.init_tile %A[%m, %k], [%d0, %d1], [%s0, %c1] : memref<...> -> !xetile.tile<...>`."""
+        lists = [f"[{', '.join(map(p.name, part))}]" for part in (self.offsets, self.shape, self.strides) if part]
+        where = f"{p.name(self.base)}{', '.join(lists)}"
+        types = f"{self.base.type}" + (f", {self.offsets[0].type}" if self.result.type.scatter else "")
+        return f"xetile.init_tile {where} : {types} -> {self.result.type}"
+
+
+class LoadTile(Op, name="xetile.load_tile"):
+    """The elements of a tile; `padding` where the tile is outside the base array."""
+
+    format = "$tile attr-dict `:` type($tile) `->` type($value)"
+    tile: Any = operand(TileType)
+    padding: float = attribute(default=0)
+    value: Any = result(VectorType, infer=lambda op: op.tile.type.vector())
+
+
+class StoreTile(Op, name="xetile.store_tile"):
+    """Write a value to a tile; elements outside the base array are not written."""
+
+    format = "$value `,` $tile attr-dict `:` type($value) `,` type($tile)"
+    value: Any = operand(VectorType)
+    tile: Any = operand(TileType)
+
+    def verify(self) -> None:
+        if self.value.type != self.tile.type.vector():
+            raise self.fail(f"a value {self.value.type} for a tile of {self.tile.type.vector()}")
+
+
+class PrefetchTile(Op, name="xetile.prefetch_tile"):
+    """Bring a tile to the caches; `locality` 0 (none) to 3 (keep near), hints by level override it."""
+
+    format = "$tile attr-dict `:` type($tile)"
+    tile: Any = operand(TileType)
+    locality: int = attribute("i32", default=3)
+    l1_hint: Any = attribute(optional=True)
+    l3_hint: Any = attribute(optional=True)
+
+
+class UpdateTileOffset(Op, name="xetile.update_tile_offset", pure=True):
+    """The tile moved by `offsets` (elements; the tile's two dimensions, or one vector for a scattered tile)."""
+
+    tile: Any = operand(TileType)
+    offsets: Any = operand(variadic=True)
+    result: Any = result(TileType, infer=lambda op: op.tile.type)
+
+    def print(self, p: Any) -> str:
+        """`xetile.update_tile_offset %t, [%c0, %c32] : !xetile.tile<...>`."""
+        tail = f", {self.offsets[0].type}" if self.tile.type.scatter else ""
+        return f"xetile.update_tile_offset {p.name(self.tile)}, [{', '.join(map(p.name, self.offsets))}] : {self.tile.type}{tail}"
+
+
+class TileMma(Op, name="xetile.tile_mma", pure=True):
+    """`a @ b (+ acc)`: (M, K) by (K, N), or blocked 4-D values whose K is split over dimensions 1 and 3.
+
+    Integers are signed unless `lhs_unsigned` / `rhs_unsigned`.
+    """
+
+    format = "$a `,` $b (`,` $acc^)? attr-dict `:` type($a) `,` type($b) (`,` type($acc)^)? `->` type($result)"
+    a: Any = operand(VectorType)
+    b: Any = operand(VectorType)
+    acc: Any = operand(VectorType, optional=True)
+    lhs_unsigned: Any = attribute("unit", optional=True)
+    rhs_unsigned: Any = attribute("unit", optional=True)
+    wg_map: Any = attribute("layout", optional=True)
+    result: Any = result(VectorType, infer=lambda op: op.acc.type)
+
+    def verify(self) -> None:
+        (m, k), (k2, n), shape = (_matrix(v.type) for v in (self.a, self.b, self.result))
+        if k != k2 or shape != (m, n):
+            raise self.fail(f"({m}, {k}) by ({k2}, {n}) does not give {shape}")
+        if self.acc is not None and self.acc.type != self.result.type:
+            raise self.fail(f"accumulator {self.acc.type} and result {self.result.type} differ")
+
+
+def _matrix(type: VectorType) -> tuple[int, int]:
+    if type.rank == 4:
+        return type.shape[0] * type.shape[2], type.shape[1] * type.shape[3]
+    return type.shape[0], type.shape[1]
+
+
+class AtomicRmwTile(Op, name="xetile.atomic_rmw_tile"):
+    """Combine a value into a tile atomically, element by element; gives the old elements (RFC; kinds of arith's AtomicRMWKind)."""
+
+    kind: str = attribute("keyword")
+    value: Any = operand(VectorType)
+    tile: Any = operand(TileType)
+    mask: Any = operand(VectorType, optional=True)
+    result: Any = result(VectorType, infer=lambda op: op.value.type)
+
+    def verify(self) -> None:
+        kinds = ATOMICS_FLOAT if self.value.type.element.is_float else ATOMICS_INT
+        if self.kind not in kinds:
+            raise self.fail(f"no atomic {self.kind} of {self.value.type.element}", hint=f"one of {', '.join(kinds)}")
+
+    def print(self, p: Any) -> str:
+        """`xetile.atomic_rmw_tile <addf> %v, %t : vector<8x16xf32>, !xetile.tile<8x16xf32> -> vector<8x16xf32>`."""
+        names, types = map(p.name, self.operands), (str(v.type) for v in self.operands)
+        dictionary = p.attr_dict(self, {"kind"}, before=" ")
+        return f"xetile.atomic_rmw_tile <{self.kind}> {', '.join(names)}{dictionary} : {', '.join(types)} -> {self.result.type}"
+
+
+class TileTranspose(Op, name="xetile.tile_transpose", pure=True):
+    """The transposed value."""
+
+    format = "$source `,` $permutation attr-dict `:` type($source) `->` type($result)"
+    source: Any = operand(VectorType)
+    permutation: Any = attribute("[i64]", default=(1, 0))
+    wg_map: Any = attribute("layout", optional=True)
+    result: Any = result(VectorType, infer=lambda op: op.source.type.with_shape(*reversed(op.source.type.shape)))
+
+
+class TileReduce(Op, name="xetile.tile_reduce", pure=True):
+    """Reduction over `dims` (0 or 1; 4-D: (0, 2) or (1, 3)); the reduced dimensions have size 1."""
+
+    kind: str = attribute("keyword")
+    source: Any = operand(VectorType)
+    dims: Any = attribute("[i64]")
+    wg_map: Any = attribute("layout", optional=True)
+    result: Any = result(VectorType, infer=lambda op: _reduced(op.source.type, op.dims))
+
+    def verify(self) -> None:
+        kinds = REDUCTIONS_FLOAT if self.source.type.element.is_float else REDUCTIONS_INT
+        if self.kind not in kinds:
+            raise self.fail(f"no reduction {self.kind} of {self.source.type.element}", hint=f"one of {', '.join(kinds)}")
+
+    def print(self, p: Any) -> str:
+        """`xetile.tile_reduce <add> %v [1] : vector<64x32xf32> -> vector<64x1xf32>`."""
+        dims = ", ".join(map(str, self.dims))
+        dictionary = p.attr_dict(self, {"kind", "dims"}, before=" ")
+        return f"xetile.tile_reduce <{self.kind}> {p.name(self.source)} [{dims}]{dictionary} : {self.source.type} -> {self.result.type}"
+
+
+def _reduced(type: VectorType, dims: tuple[int, ...]) -> VectorType:
+    return type.with_shape(*(1 if d in dims else n for d, n in enumerate(type.shape)))
+
+
+class TileBroadcast(Op, name="xetile.tile_broadcast", pure=True):
+    """A value whose `dims` have size 1, stretched along them."""
+
+    format = "$source $dims attr-dict `:` type($source) `->` type($result)"
+    source: Any = operand(VectorType)
+    dims: Any = attribute("[i64]")
+    wg_map: Any = attribute("layout", optional=True)
+    result: Any = result(VectorType)
+
+
+class TileConvLayout(Op, name="xetile.tile_conv_layout", pure=True):
+    """The same value distributed in another way: `wg_map` is the result's, `input_map` (optional) the source's."""
+
+    format = "$source attr-dict `:` type($source)"
+    source: Any = operand(VectorType)
+    wg_map: Any = attribute("layout", optional=True)
+    input_map: Any = attribute("layout", optional=True)
+    result: Any = result(VectorType, infer=lambda op: op.source.type)
+
+
+class TilePack(Op, name="xetile.tile_pack", pure=True):
+    """A 2-D value as 4-D blocks (rows of blocks, columns of blocks, rows in a block, columns in a block)."""
+
+    format = "$source attr-dict `:` type($source) `->` type($result)"
+    source: Any = operand(VectorType)
+    inner_blocks: Any = attribute("array")
+    result: Any = result(VectorType, infer=lambda op: _packed(op.source.type, op.inner_blocks))
+
+
+class TileUnpack(Op, name="xetile.tile_unpack", pure=True):
+    """The inverse of tile_pack."""
+
+    format = "$source attr-dict `:` type($source) `->` type($result)"
+    source: Any = operand(VectorType)
+    inner_blocks: Any = attribute("array")
+    result: Any = result(VectorType, infer=lambda op: op.source.type.with_shape(*_matrix(op.source.type)))
+
+
+def _packed(type: VectorType, blocks: tuple[int, int]) -> VectorType:
+    (rows, columns), (height, width) = type.shape, blocks
+    return type.with_shape(rows // height, columns // width, height, width)
+
+
+class LoadGather(Op, name="xetile.load_gather"):
+    """The elements of a scattered tile where the mask is true, `padding` elsewhere."""
+
+    format = "$tile `,` $mask attr-dict `:` type($tile) `,` type($mask) `->` type($value)"
+    tile: Any = operand(TileType)
+    mask: Any = operand(VectorType)
+    padding: float = attribute(default=0)
+    value: Any = result(VectorType, infer=lambda op: op.tile.type.vector())
+
+
+class StoreScatter(Op, name="xetile.store_scatter"):
+    """Write a value to a scattered tile where the mask is true."""
+
+    format = "$value `,` $mask `,` $tile attr-dict `:` type($value) `,` type($mask) `,` type($tile)"
+    value: Any = operand(VectorType)
+    mask: Any = operand(VectorType)
+    tile: Any = operand(TileType)
+
+
+class TileIota(Op, name="xetile.tile_iota", pure=True):
+    """Each element is its own coordinate along `dim` plus nothing else (ours; the RFC has no such op). Elements are index."""
+
+    format = "$dim attr-dict `:` type($result)"
+    dim: int = attribute("keyword")
+    wg_map: Any = attribute("layout", optional=True)
+    result: Any = result(VectorType)
+
+    def verify(self) -> None:
+        if self.result.type.element is not INDEX:
+            raise self.fail(f"gives index elements, not {self.result.type}")
+
+
+class TileScan(Op, name="xetile.tile_scan", pure=True):
+    """Running reduction along `dim` (ours): element i holds elements 0..i combined by `kind`."""
+
+    kind: str = attribute("keyword")
+    source: Any = operand(VectorType)
+    dim: int = attribute("i64")
+    wg_map: Any = attribute("layout", optional=True)
+    result: Any = result(VectorType, infer=lambda op: op.source.type)
+
+    def print(self, p: Any) -> str:
+        """`xetile.tile_scan <add> %v [1] : vector<64x32xf32>`."""
+        dictionary = p.attr_dict(self, {"kind", "dim"}, before=" ")
+        return f"xetile.tile_scan <{self.kind}> {p.name(self.source)} [{self.dim}]{dictionary} : {self.source.type}"

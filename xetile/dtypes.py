@@ -1,0 +1,98 @@
+"""Element types as users name them: `xt.f16`, `xt.u8`, ...  They know their sign, their IR type and their numpy type."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from xetile.dialects import types
+from xetile.dialects.types import ScalarType
+from xetile.errors import DtypeError
+
+if TYPE_CHECKING:
+    import numpy as np
+
+
+class DType:
+    """An element type. Compare with `is`; `kind` is "b" (bool), "i", "u", "f" or "n" (index: sizes, offsets, program ids)."""
+
+    __slots__ = ("__dict__", "bits", "ir", "kind", "name", "numpy_name")
+
+    def __init__(self, name: str, kind: str, ir: ScalarType, numpy_name: str) -> None:
+        self.name = name
+        self.kind = kind
+        self.ir = ir
+        self.bits = ir.bits
+        self.numpy_name = numpy_name
+
+    @property
+    def is_float(self) -> bool:
+        """True for every floating point format."""
+        return self.kind == "f"
+
+    @property
+    def is_signed(self) -> bool:
+        """True for signed integers, index and floats."""
+        return self.kind in "inf"
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes of one element in memory."""
+        return max(1, self.bits // 8)
+
+    @cached_property
+    def numpy(self) -> np.dtype[np.generic]:
+        """The numpy type of arrays that hold it (ml_dtypes for bf16 and f8; tf32 lies in float32)."""
+        import numpy as np
+
+        if hasattr(np, self.numpy_name):
+            return np.dtype(getattr(np, self.numpy_name))
+        import ml_dtypes
+
+        return np.dtype(getattr(ml_dtypes, self.numpy_name))
+
+    def __repr__(self) -> str:
+        return self.name
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return dtype, (self.name,)
+
+
+bool_ = DType("bool", "b", types.I1, "bool_")
+i8, i16, i32, i64 = (DType(f"i{t.bits}", "i", t, f"int{t.bits}") for t in (types.I8, types.I16, types.I32, types.I64))
+u8, u16, u32, u64 = (DType(f"u{t.bits}", "u", t, f"uint{t.bits}") for t in (types.I8, types.I16, types.I32, types.I64))
+f16, f32, f64 = (DType(f"f{t.bits}", "f", t, f"float{t.bits}") for t in (types.F16, types.F32, types.F64))
+bf16 = DType("bf16", "f", types.BF16, "bfloat16")
+tf32 = DType("tf32", "f", types.TF32, "float32")
+f8e4m3 = DType("f8e4m3", "f", types.F8E4M3FN, "float8_e4m3fn")
+f8e5m2 = DType("f8e5m2", "f", types.F8E5M2, "float8_e5m2")
+index = DType("index", "n", types.INDEX, "int64")
+
+DTYPES: dict[str, DType] = {
+    d.name: d for d in (bool_, i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, tf32, f32, f64, f8e4m3, f8e5m2, index)
+}
+
+
+def dtype(name: str) -> DType:
+    """The element type of a name such as "f16".
+
+    Raises DtypeError for an unknown name.
+    """
+    if name not in DTYPES:
+        raise DtypeError(f"there is no dtype {name!r}", hint=f"one of {', '.join(DTYPES)}")
+    return DTYPES[name]
+
+
+def from_numpy(numpy_dtype: object) -> DType:
+    """The element type of a numpy dtype (float32 is f32, never tf32).
+
+    Raises DtypeError where kernels have no such type.
+    """
+    name = getattr(numpy_dtype, "name", str(numpy_dtype))
+    found = _BY_NUMPY.get(name)
+    if found is None:
+        raise DtypeError(f"kernels have no element type like numpy's {name}", hint=f"convert to one of {', '.join(_BY_NUMPY)}")
+    return found
+
+
+_BY_NUMPY = {d.numpy_name: d for d in DTYPES.values() if d.name not in ("tf32", "index", "bool")} | {"bool": bool_}

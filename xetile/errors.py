@@ -1,0 +1,120 @@
+"""What can go wrong, one class for each kind of mistake, and where: every error knows its place in the user's source.
+
+An error says what is wrong, why, and how to mend it (`hint`), with the source line and a caret under the expression.
+"""
+
+from __future__ import annotations
+
+import linecache
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Location:
+    """A place in the user's source; `caller` is the call that led there when a kernel calls another one."""
+
+    file: str
+    line: int
+    column: int = 0
+    end_column: int = 0
+    function: str = ""
+    caller: Location | None = None
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column + 1}"
+
+    def render(self) -> str:
+        """File, line, the source line and a caret below the expression, then the chain of calls."""
+        where = f'  File "{self.file}", line {self.line}' + (f", in {self.function}" if self.function else "")
+        text = linecache.getline(self.file, self.line).rstrip("\n")
+        lines = [where]
+        if text:
+            lead = len(text) - len(text.lstrip())
+            width = max(1, min(self.end_column, len(text)) - self.column)
+            lines += ["    " + text.lstrip(), "    " + " " * max(0, self.column - lead) + "^" * width]
+        if self.caller is not None:
+            lines += ["  called from", self.caller.render()]
+        return "\n".join(lines)
+
+
+class XetileError(Exception):
+    """Base of all errors of this project: `message`, an optional `hint` how to mend it, and `at`, where."""
+
+    def __init__(self, message: str, *, hint: str | None = None, at: Location | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+        self.at = at
+
+    def __str__(self) -> str:
+        parts = [self.message]
+        if self.hint:
+            parts.append(f"  hint: {self.hint}")
+        if self.at is not None:
+            parts.append(self.at.render())
+        return "\n".join(parts)
+
+    def located(self, at: Location | None) -> XetileError:
+        """The same error with a place, if it had none."""
+        if self.at is None:
+            self.at = at
+        return self
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _rebuild, (type(self), self.message, self.hint, self.at)
+
+
+def _rebuild(kind: type[XetileError], message: str, hint: str | None, at: Location | None) -> XetileError:
+    return kind(message, hint=hint, at=at)
+
+
+class CompileError(XetileError):
+    """The kernel cannot be compiled as written."""
+
+
+class UnsupportedSyntaxError(CompileError):
+    """A Python construct that kernels cannot use."""
+
+
+class TileShapeError(CompileError):
+    """Shapes of tiles or values that do not fit each other, the op or the hardware."""
+
+
+class DtypeError(CompileError):
+    """Element types that do not fit each other, the op or the target."""
+
+
+class LayoutError(CompileError):
+    """A distribution over subgroups or lanes that cannot be, or that contradicts another."""
+
+
+class ConstexprError(CompileError):
+    """A value that must be known when the kernel is compiled is missing or is not known."""
+
+
+class ResourceError(CompileError):
+    """The kernel needs more of the hardware (registers, shared memory, work-items) than there is."""
+
+
+class VerifyError(CompileError):
+    """A module breaks the rules of its dialects: a compiler's mistake, or IR written by hand."""
+
+
+class ArgumentError(XetileError):
+    """A kernel was called with arguments that do not fit it; nothing has run."""
+
+
+class DeviceError(XetileError):
+    """There is no device of the kind asked for, or it cannot run kernels."""
+
+
+class BuildError(XetileError):
+    """A driver refused a module; the message holds its whole log, the target and the options used."""
+
+
+class LaunchError(XetileError):
+    """A kernel could not be started, or failed while running."""
+
+
+class KernelAssertionError(XetileError):
+    """A `device_assert` of a kernel did not hold."""

@@ -1,0 +1,252 @@
+"""Values, operations, blocks and regions.
+
+An op class declares its parts (`operand()`, `result()`, `attribute()`, `region()`); this file turns the declarations into
+accessors, and knows nothing of tiles or GPUs. Control flow is structured: a region is one block.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, ClassVar, TypeVar
+
+from xetile.errors import Location, VerifyError
+
+
+class Type:
+    """A type: a frozen value whose `str()` is its MLIR spelling."""
+
+    __slots__ = ()
+
+
+class Attribute:
+    """A compile-time property that has a spelling of its own; plain ints, floats, strings, bools and tuples need no class."""
+
+    __slots__ = ()
+
+
+class _Unit(Attribute):
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "unit"
+
+    def __reduce__(self) -> str:
+        return "UNIT"
+
+
+UNIT = _Unit()
+"""The attribute that says something by being there."""
+
+
+class Value:
+    """A result of an op or an argument of a block. `name` is a hint for the printer."""
+
+    __slots__ = ("index", "name", "owner", "type")
+
+    def __init__(self, type: Type, owner: Op | Block, index: int, name: str = "") -> None:
+        self.type = type
+        self.owner = owner
+        self.index = index
+        self.name = name
+
+    @property
+    def op(self) -> Op | None:
+        """The op that makes this value; None for a block argument."""
+        return self.owner if isinstance(self.owner, Op) else None
+
+    def __repr__(self) -> str:
+        made = self.owner.opname if isinstance(self.owner, Op) else "argument"
+        return f"<%{self.name or self.index} : {self.type} of {made}>"
+
+
+class Block:
+    """A list of ops with arguments; the last op is the terminator where the parent op asks for one."""
+
+    __slots__ = ("args", "ops", "parent")
+
+    def __init__(self, arg_types: Sequence[Type] = (), names: Sequence[str] = ()) -> None:
+        self.args = [Value(t, self, i, names[i] if i < len(names) else "") for i, t in enumerate(arg_types)]
+        self.ops: list[Op] = []
+        self.parent: Op | None = None
+
+    def add_arg(self, type: Type, name: str = "") -> Value:
+        """Append an argument."""
+        self.args.append(Value(type, self, len(self.args), name))
+        return self.args[-1]
+
+    def append(self, op: Op) -> None:
+        """Add an op at the end."""
+        op.parent = self
+        self.ops.append(op)
+
+    @property
+    def terminator(self) -> Op:
+        """The last op."""
+        return self.ops[-1]
+
+    def walk(self) -> Iterator[Op]:
+        """All ops in here, outer before inner, in order."""
+        for op in self.ops:
+            yield op
+            for block in op.regions:
+                yield from block.walk()
+
+
+class Field:
+    """A declared part of an op class."""
+
+    __slots__ = ("constraint", "default", "infer", "kind", "name", "optional", "variadic")
+
+    def __init__(self, kind: str, constraint: Any = None, *, optional: bool = False, variadic: bool = False,
+                 infer: Callable[[Any], Type] | None = None, default: Any = None) -> None:  # fmt: skip
+        self.kind = kind
+        self.name = ""
+        self.constraint = constraint
+        self.optional = optional
+        self.variadic = variadic
+        self.infer = infer
+        self.default = default
+
+
+def operand(constraint: Any = None, *, optional: bool = False, variadic: bool = False) -> Any:
+    """Declare an operand; `constraint` is a Type class (or a tuple of them) that the value's type must be an instance of."""
+    return Field("operand", constraint, optional=optional, variadic=variadic)
+
+
+def result(constraint: Any = None, *, infer: Callable[[Any], Type] | None = None, variadic: bool = False) -> Any:
+    """Declare a result; `infer(op)` gives its type where it follows from the operands and attributes."""
+    return Field("result", constraint, infer=infer, variadic=variadic)
+
+
+def attribute(constraint: Any = None, *, optional: bool = False, default: Any = None) -> Any:
+    """Declare an attribute; with `default` or `optional` it may be left out."""
+    return Field("attribute", constraint, optional=optional or default is not None, default=default)
+
+
+def region() -> Any:
+    """Declare a region: one block."""
+    return Field("region")
+
+
+OPS: dict[str, type[Op]] = {}
+"""Every op class that has been declared, by its full name."""
+
+
+class Op:
+    """An operation. Make one through `Builder`.
+
+    Class variables: `opname` full MLIR name; `pure` no effect besides its results, so it may be removed, moved or merged;
+    `terminator` ends a block; `format` the assembly format (see printer.py).
+    """
+
+    __slots__ = ("attributes", "loc", "operands", "parent", "regions", "results", "segments")
+
+    opname: ClassVar[str] = ""
+    pure: ClassVar[bool] = False
+    terminator: ClassVar[bool] = False
+    format: ClassVar[str] = ""
+    operand_fields: ClassVar[tuple[Field, ...]] = ()
+    result_fields: ClassVar[tuple[Field, ...]] = ()
+    attribute_fields: ClassVar[tuple[Field, ...]] = ()
+    region_fields: ClassVar[tuple[Field, ...]] = ()
+    segmented: ClassVar[bool] = False
+
+    def __init_subclass__(cls, name: str = "", **flags: Any) -> None:
+        super().__init_subclass__()
+        for flag, value in flags.items():
+            setattr(cls, flag, value)
+        if not name:
+            return
+        cls.opname = name
+        fields: list[Field] = []
+        for key, field in list(vars(cls).items()):
+            if isinstance(field, Field):
+                field.name = key
+                fields.append(field)
+        for kind in ("operand", "result", "attribute", "region"):
+            setattr(cls, f"{kind}_fields", tuple(f for f in fields if f.kind == kind))
+        cls.segmented = any(f.optional or f.variadic for f in cls.operand_fields)
+        for kind in ("operand", "result", "attribute", "region"):
+            for i, field in enumerate(getattr(cls, f"{kind}_fields")):
+                setattr(cls, field.name, _ACCESSORS[kind](cls, field, i))
+        OPS[name] = cls
+
+    def __init__(self, operands: list[Value], segments: tuple[int, ...] | None, attributes: dict[str, Any],
+                 result_types: Sequence[Type], regions: list[Block], loc: Location | None) -> None:  # fmt: skip
+        self.operands = operands
+        self.segments = segments
+        self.attributes = attributes
+        self.results = [Value(t, self, i) for i, t in enumerate(result_types)]
+        self.regions = regions
+        self.loc = loc
+        self.parent: Block | None = None
+        for block in regions:
+            block.parent = self
+
+    def verify(self) -> None:
+        """Raise through `self.fail` where a rule of this op is broken (operand kinds are checked before)."""
+
+    def fail(self, why: str, hint: str | None = None) -> VerifyError:
+        """An error about this op, to be raised."""
+        return VerifyError(f"{self.opname}: {why}", hint=hint, at=self.loc)
+
+    def operand_range(self, field: int) -> tuple[int, int]:
+        """Where the operands of a declared field stand in `operands`."""
+        if self.segments is None:
+            return field, field + 1
+        start = sum(self.segments[:field])
+        return start, start + self.segments[field]
+
+    @property
+    def result(self) -> Value:
+        """The only result."""
+        return self.results[0]
+
+    def walk(self) -> Iterator[Op]:
+        """This op and all inside it."""
+        yield self
+        for block in self.regions:
+            yield from block.walk()
+
+    def __repr__(self) -> str:
+        return f"<{self.opname} {list(self.operands)!r}>"
+
+
+def _operand_accessor(cls: type[Op], field: Field, position: int) -> property:
+    if field.variadic:
+        return property(lambda op: tuple(op.operands[slice(*op.operand_range(position))]))
+    if field.optional:
+
+        def get(op: Op) -> Value | None:
+            start, stop = op.operand_range(position)
+            return op.operands[start] if stop > start else None
+
+        return property(get)
+    if cls.segmented:
+        return property(lambda op: op.operands[op.operand_range(position)[0]])
+    return property(lambda op: op.operands[position])
+
+
+def _result_accessor(cls: type[Op], field: Field, position: int) -> property:
+    if field.variadic:
+        return property(lambda op: tuple(op.results[position:]))
+    return property(lambda op: op.results[position])
+
+
+def _attribute_accessor(cls: type[Op], field: Field, position: int) -> property:
+    name, default = field.name, field.default
+    return property(lambda op: op.attributes.get(name, default))
+
+
+def _region_accessor(cls: type[Op], field: Field, position: int) -> property:
+    return property(lambda op: op.regions[position])
+
+
+_ACCESSORS: dict[str, Callable[[type[Op], Field, int], property]] = {
+    "operand": _operand_accessor,
+    "result": _result_accessor,
+    "attribute": _attribute_accessor,
+    "region": _region_accessor,
+}
+
+OpT = TypeVar("OpT", bound=Op)

@@ -1,0 +1,250 @@
+"""IR as MLIR text. Ops print by their `format`, a small part of MLIR's assembly format language, or by a method `print`.
+
+The format language (MLIR ODS, "declarative assembly format"): `` `literal` ``, `$operand`, `$attribute`, `type($operand)`,
+`attr-dict`, and an optional group ``(`,` $acc^)?`` that is printed where the anchored operand is present.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import lru_cache
+from typing import Any
+
+from xetile.ir.core import UNIT, Attribute, Block, Op, Type, Value
+
+ATTRIBUTE_TEXT: dict[str, Callable[[Any], str]] = {}
+"""Spellings of attributes by key, registered by dialects."""
+
+_TOKEN = re.compile(r"`([^`]*)`|type\(\$(\w+)\)|\$(\w+)|(attr-dict)|(\()|(\)\?)|(\^)")
+_INDENT = "  "
+
+
+def print_op(op: Op) -> str:
+    """The text of an op and all in it."""
+    return Printer().op(op)
+
+
+class Printer:
+    """Keeps names unique while printing one op."""
+
+    def __init__(self) -> None:
+        self._names: dict[Value, str] = {}
+        self._used: set[str] = set()
+        self._next = 0
+        self._depth = 0
+
+    def op(self, op: Op) -> str:
+        """One op with its results."""
+        results = ", ".join(self._define(r, _hint(op)) for r in op.results)
+        custom = getattr(op, "print", None)
+        text = custom(self) if custom is not None else self._by_format(op)
+        return f"{results} = {text}" if results else text
+
+    def name(self, value: Value) -> str:
+        """The name of a value."""
+        return self._names.get(value) or self._define(value, value.name)
+
+    index = name
+
+    def index_types(self, values: Iterable[Value]) -> list[str]:
+        """The types of index operands, as `type(operands)` prints them."""
+        return [str(v.type) for v in values]
+
+    def typed_list(self, values: Sequence[Value]) -> str:
+        """`%a, %b : type, type`; nothing for no values."""
+        if not values:
+            return ""
+        return f"{', '.join(map(self.name, values))} : {', '.join(str(v.type) for v in values)}"
+
+    def block(self, block: Block, *, drop_empty_yield: bool = False, header: bool = False) -> str:
+        """`{ ... }` of a region; with `header` its arguments are printed as a block label."""
+        pad = _INDENT * (self._depth + 1)
+        lines = []
+        if header and block.args:
+            lines.append(f"{pad[:-2]}^bb0({', '.join(f'{self.name(a)}: {a.type}' for a in block.args)}):")
+        self._depth += 1
+        for op in block.ops:
+            if not (drop_empty_yield and op.terminator and not op.operands and op.opname == "scf.yield"):
+                lines.append(pad + self.op(op))
+        self._depth -= 1
+        return "{\n" + "".join(line + "\n" for line in lines) + _INDENT * self._depth + "}"
+
+    def constant(self, value: Any, type: Type) -> str:
+        """`0 : index`, `true`, `dense<0.0> : vector<8xf32>`."""
+        element = getattr(type, "element", type)
+        if element is type and str(element) == "i1":
+            return "true" if value else "false"
+        if element is type:
+            return f"{_number(value, element)} : {type}"
+        return f"dense<{_dense(value, type.shape, element)}> : {type}"  # type: ignore[attr-defined]
+
+    def string(self, text: str) -> str:
+        """A quoted string."""
+        escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\0A").replace("\t", "\\09")
+        return f'"{escaped}"'
+
+    def attr_dict(self, op: Op, exclude: Collection[str], *, before: str = "", prefix: str = "") -> str:
+        """`{key = value, ...}` of all attributes but `exclude`; nothing where none is left."""
+        kinds = {f.name: f.constraint for f in op.attribute_fields}
+        items = [
+            prefix + self.attribute(key, value, kinds.get(key)) for key, value in sorted(op.attributes.items()) if key not in exclude
+        ]
+        return f"{before}{{{', '.join(items)}}}" if items else ""
+
+    def properties(self, op: Op) -> str:
+        """` <{...}>` of the declared attributes that are set (MLIR's prop-dict)."""
+        items = [
+            self.attribute(f.name, op.attributes[f.name], f.constraint) for f in op.attribute_fields if f.name in op.attributes
+        ]
+        return f" <{{{', '.join(items)}}}>" if items else ""
+
+    def discardable(self, op: Op) -> str:
+        """` {...}` of the attributes that the op does not declare."""
+        return self.attr_dict(op, {f.name for f in op.attribute_fields}, before=" ")
+
+    def attribute(self, key: str, value: Any, kind: Any = None) -> str:
+        """`key = value`, or the key alone for a unit attribute."""
+        if value is UNIT:
+            return key
+        if key in ATTRIBUTE_TEXT:
+            return f"{key} = {ATTRIBUTE_TEXT[key](value)}"
+        return f"{key} = {self._attribute_value(value, kind)}"
+
+    def _attribute_value(self, value: Any, kind: Any) -> str:
+        if isinstance(value, bool):
+            return "true" if value else "false"
+        if isinstance(value, int):
+            return f"{value} : {kind if kind in ('i32', 'i8') else 'i64'}"
+        if isinstance(value, float):
+            return f"{_number(value, None)} : {kind if kind in ('f16', 'f64') else 'f32'}"
+        if isinstance(value, str):
+            return self.string(value)
+        if isinstance(value, tuple) and all(isinstance(v, int) for v in value):
+            items = ", ".join(map(str, value))
+            return f"array<i64: {items}>" if kind == "array" else f"[{items}]"
+        if isinstance(value, (tuple, list, frozenset)):
+            return f"[{', '.join(self._attribute_value(v, None) for v in (sorted(value) if isinstance(value, frozenset) else value))}]"
+        if value is None:
+            return "unit"
+        assert isinstance(value, (Attribute, Type)) or hasattr(value, "__str__")
+        return str(value)
+
+    def _define(self, value: Value, hint: str) -> str:
+        if value in self._names:
+            return self._names[value]
+        base = value.name or hint
+        if base:
+            name, n = base, 0
+            while name in self._used:
+                name, n = f"{base}_{n}", n + 1
+        else:
+            name, self._next = str(self._next), self._next + 1
+        self._used.add(name)
+        self._names[value] = "%" + name
+        return self._names[value]
+
+    def _by_format(self, op: Op) -> str:
+        tokens, mentioned = _parse_format(op.format)
+        parts: list[str] = []
+        for kind, text in _present(op, tokens):
+            if kind == "literal":
+                parts.append(text)
+            elif kind == "attr-dict":
+                parts.append(self.attr_dict(op, mentioned))
+            elif kind == "type":
+                parts.append(", ".join(str(v.type) for v in _values(op, text)))
+            else:
+                parts.append(self._mention(op, text))
+        return _join([op.opname, *parts])
+
+    def _mention(self, op: Op, name: str) -> str:
+        field = next((f for f in op.attribute_fields if f.name == name), None)
+        if field is None:
+            return ", ".join(map(self.name, _values(op, name)))
+        value = op.attributes.get(name, field.default)
+        return str(value) if field.constraint == "keyword" else self._attribute_value(value, field.constraint)
+
+
+def _values(op: Op, name: str) -> tuple[Value, ...]:
+    value = getattr(op, name)
+    if value is None:
+        return ()
+    return value if isinstance(value, tuple) else (value,)
+
+
+@lru_cache(maxsize=None)
+def _parse_format(text: str) -> tuple[tuple[tuple[str, str], ...], frozenset[str]]:
+    tokens = []
+    for literal, typed, name, dictionary, opened, closed, anchor in _TOKEN.findall(text):
+        kind = "type" if typed else "name" if name else "literal"
+        special = dictionary or ("open" if opened else "close" if closed else "anchor" if anchor else "")
+        tokens.append((special or kind, literal or typed or name))
+    return tuple(tokens), frozenset(text for kind, text in tokens if kind == "name")
+
+
+def _present(op: Op, tokens: tuple[tuple[str, str], ...]) -> Iterable[tuple[str, str]]:
+    """The tokens without the optional groups whose anchor is absent."""
+    group: list[tuple[str, str]] | None = None
+    present = False
+    for token in tokens:
+        if token[0] == "open":
+            group, present = [], False
+        elif token[0] == "anchor" and group is not None:
+            present = bool(_values(op, group[-1][1]))
+        elif token[0] == "close" and group is not None:
+            yield from group if present else ()
+            group = None
+        elif group is not None:
+            group.append(token)
+        else:
+            yield token
+
+
+def _join(parts: list[str]) -> str:
+    text = ""
+    for part in parts:
+        if part:
+            text += part if part == "," or not text else " " + part
+    return text
+
+
+def _hint(op: Op) -> str:
+    value = op.attributes.get("value")
+    if op.opname == "arith.constant" and isinstance(value, int) and not isinstance(value, bool) and value >= 0:
+        return f"c{value}" + ("" if str(op.results[0].type) == "index" else f"_{_short(op.results[0].type)}")
+    return "cst" if op.opname == "arith.constant" else ""
+
+
+def _short(type: Type) -> str:
+    return str(getattr(type, "element", type))
+
+
+def _number(value: Any, type: Any) -> str:
+    if getattr(type, "is_float", isinstance(value, float)):
+        number = float(value)
+        if number != number or number in (float("inf"), float("-inf")):
+            return _special(number, getattr(type, "bits", 32), str(type))
+        return repr(number) if "." in repr(number) or "e" not in repr(number) else repr(number).replace("e", ".0e")
+    return str(int(value))
+
+
+def _special(number: float, bits: int, name: str) -> str:
+    """Infinities and NaN are spelled as their bits (MLIR, "hexadecimal float literal")."""
+    fraction = {"f16": 10, "bf16": 7, "f32": 23, "tf32": 10, "f64": 52}.get(name, 23)
+    bits = 19 if name == "tf32" else bits
+    pattern = ((1 << (bits - 1 - fraction)) - 1) << fraction
+    if number != number:
+        pattern |= 1 << (fraction - 1)
+    if number == float("-inf"):
+        pattern |= 1 << (bits - 1)
+    return f"0x{pattern:0{(bits + 3) // 4}X}"
+
+
+def _dense(value: Any, shape: tuple[int, ...], element: Any) -> str:
+    if not isinstance(value, tuple):
+        return ("true" if value else "false") if str(element) == "i1" else _number(value, element)
+    if len(shape) == 1:
+        return f"[{', '.join(_dense(v, (), element) for v in value)}]"
+    step = len(value) // shape[0]
+    return f"[{', '.join(_dense(value[i * step : (i + 1) * step], shape[1:], element) for i in range(shape[0]))}]"

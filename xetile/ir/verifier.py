@@ -1,0 +1,62 @@
+"""Rules that hold in every module: values are defined before use, blocks end in a terminator, op parts are as declared."""
+
+from __future__ import annotations
+
+from xetile.errors import VerifyError
+from xetile.ir.core import UNIT, Block, Op, Value
+
+
+def verify(op: Op) -> None:
+    """Check an op and all in it; raises VerifyError at the first broken rule."""
+    _verify_op(op, set())
+
+
+def _verify_op(op: Op, visible: set[Value]) -> None:
+    for value in op.operands:
+        if value not in visible:
+            raise op.fail(f"uses {value!r} where it is not defined")
+    _verify_fields(op)
+    for block in op.regions:
+        _verify_block(op, block, visible)
+    op.verify()
+
+
+def _verify_block(op: Op, block: Block, visible: set[Value]) -> None:
+    if block.parent is not op:
+        raise op.fail("holds a block that belongs to another op")
+    inside = visible | set(block.args)
+    for i, inner in enumerate(block.ops):
+        if inner.parent is not block:
+            raise inner.fail("stands in a block that it does not know")
+        if inner.terminator != (i == len(block.ops) - 1) and inner.terminator:
+            raise inner.fail("ends a block that goes on")
+        _verify_op(inner, inside)
+        inside.update(inner.results)
+
+
+def _verify_fields(op: Op) -> None:
+    for position, field in enumerate(op.operand_fields):
+        start, stop = op.operand_range(position)
+        if not field.variadic and not field.optional and stop - start != 1:
+            raise op.fail(f"needs operand {field.name}")
+        if field.constraint is not None:
+            for value in op.operands[start:stop]:
+                if not isinstance(value.type, field.constraint):
+                    raise op.fail(f"operand {field.name} is {value.type}, not {_names(field.constraint)}")
+    for field, value in zip(op.result_fields, op.results):
+        if field.constraint is not None and not isinstance(value.type, field.constraint):
+            raise op.fail(f"result {field.name} is {value.type}, not {_names(field.constraint)}")
+    for field in op.attribute_fields:
+        given = op.attributes.get(field.name)
+        if given is None and not field.optional:
+            raise op.fail(f"needs attribute {field.name}")
+        if field.constraint == "unit" and given not in (None, UNIT):
+            raise op.fail(f"attribute {field.name} says something by being there; it has no value")
+
+
+def _names(constraint: object) -> str:
+    kinds = constraint if isinstance(constraint, tuple) else (constraint,)
+    return " or ".join(k.__name__ for k in kinds)
+
+
+__all__ = ["VerifyError", "verify"]

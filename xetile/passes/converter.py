@@ -1,0 +1,215 @@
+"""Making a new module from an old one: `Converter` walks the old ops and calls a table of functions, one for each kind of op.
+
+A value of the old module stands for whatever the pass makes of it (`Lowered`): one value, several (a tuple), or an object of the
+pass with the two methods of `Carried`, whose changing parts go through loops. Control flow is converted here, once for all passes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol, TypeVar, runtime_checkable
+
+from xetile.dialects import scf
+from xetile.ir.builder import Builder, create
+from xetile.ir.core import Block, Op, Value
+
+Handler = Callable[[Any, "Converter"], Any]
+HandlerT = TypeVar("HandlerT", bound=Callable[..., Any])
+
+
+@runtime_checkable
+class Carried(Protocol):
+    """What an old value became, where that is more than values."""
+
+    def carried(self) -> Sequence[Value]:
+        """The values that change from one iteration to the next."""
+
+    def with_carried(self, values: Sequence[Value]) -> Any:
+        """The same with other changing values."""
+
+
+class Table:
+    """The functions of a pass by op class: `@LOWER(xetile.TileMma)`; a base class serves its subclasses."""
+
+    def __init__(self) -> None:
+        self._handlers: dict[type[Op], Handler] = {}
+
+    def __call__(self, *kinds: type[Op]) -> Callable[[HandlerT], HandlerT]:
+        """Register a function for op classes."""
+
+        def register(handler: HandlerT) -> HandlerT:
+            for kind in kinds:
+                self._handlers[kind] = handler
+            return handler
+
+        return register
+
+    def find(self, kind: type[Op]) -> Handler | None:
+        """The function for an op class or the nearest of its bases."""
+        for base in kind.__mro__:
+            handler = self._handlers.get(base)
+            if handler is not None:
+                return handler
+        return None
+
+
+class Converter:
+    """Copies ops into a new place; `self.build` appends, `self[value]` is what an old value became."""
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        self.build: Builder = Builder(Block())
+        self._lowered: dict[Value, Any] = {}
+
+    def __getitem__(self, value: Value) -> Any:
+        """What an old value became."""
+        return self._lowered[value]
+
+    def __setitem__(self, value: Value, lowered: Any) -> None:
+        self._lowered[value] = lowered
+
+    def convert_function(self, module: Op, attributes: dict[str, Any] | None = None) -> Op:
+        """A new module with the kernel converted; arguments stay as they are; `attributes` are added to the kernel."""
+        old = module.kernel  # type: ignore[attr-defined]
+        body = Block([a.type for a in old.body.args], [a.name for a in old.body.args])
+        func = create(type(old), regions=[body], loc=old.loc, **{**old.attributes, **(attributes or {})})
+        result = create(type(module), regions=[Block()], loc=module.loc, **module.attributes)
+        result.regions[0].append(func)
+        for before, after in zip(old.body.args, body.args):
+            self._lowered[before] = after
+        self.build = Builder(body)
+        self.begin(func)
+        self.block(old.body)
+        return result
+
+    def begin(self, func: Op) -> None:
+        """Hook: emit what belongs at the head of the kernel."""
+
+    def block(self, block: Block) -> None:
+        """Convert the ops of a block at the insertion point."""
+        for op in block.ops:
+            self.op(op)
+
+    def op(self, op: Op) -> None:
+        """Convert one op."""
+        handler = self.table.find(type(op)) or _STRUCTURE.find(type(op))
+        with self.build.located(op.loc):
+            lowered = handler(op, self) if handler is not None else self.clone(op)
+        if len(op.results) == 1:
+            self._lowered[op.results[0]] = lowered
+        elif op.results:
+            for value, part in zip(op.results, lowered):
+                self._lowered[value] = part
+
+    def clone(self, op: Op, **changes: Any) -> Any:
+        """Copy an op whose operands each became one value."""
+        copy = type(op)([self.one(v) for v in op.operands], op.segments, {**op.attributes, **changes},
+                        [r.type for r in op.results], [], op.loc)  # fmt: skip
+        for old, new in zip(op.results, copy.results):
+            new.name = old.name
+        copy.parent = self.build.block
+        self.build.block.ops.append(copy)
+        return copy.results[0] if len(copy.results) == 1 else tuple(copy.results)
+
+    def one(self, value: Value) -> Value:
+        """What an old value became, where that must be one value."""
+        lowered = self._lowered[value]
+        if isinstance(lowered, tuple) and len(lowered) == 1:
+            lowered = lowered[0]
+        assert isinstance(lowered, Value), f"{value!r} became {lowered!r}, one value is needed"
+        return lowered
+
+    def inner(self, old: Block, args: Sequence[Any], new: Block) -> None:
+        """Convert a region: its arguments stand for `args`, its ops go to `new`."""
+        for value, lowered in zip(old.args, args):
+            self._lowered[value] = lowered
+        with self.build.at(new):
+            self.block(old)
+
+
+def carried_values(lowered: Any) -> list[Value]:
+    """The values that a lowered value sends through a loop."""
+    if isinstance(lowered, Value):
+        return [lowered]
+    if isinstance(lowered, Carried):
+        return list(lowered.carried())
+    return [v for part in lowered for v in carried_values(part)]
+
+
+def with_carried(lowered: Any, values: Sequence[Value]) -> Any:
+    """The lowered value with other carried values."""
+    if isinstance(lowered, Value):
+        (value,) = values
+        return value
+    if isinstance(lowered, Carried):
+        return lowered.with_carried(values)
+    parts, start = [], 0
+    for part in lowered:
+        count = len(carried_values(part))
+        parts.append(with_carried(part, values[start : start + count]))
+        start += count
+    return tuple(parts)
+
+
+def split_carried(templates: Sequence[Any], values: Sequence[Value]) -> list[Any]:
+    """Flat values distributed over lowered values of the same structure as `templates`."""
+    return list(with_carried(tuple(templates), values))
+
+
+_STRUCTURE = Table()
+
+
+@_STRUCTURE(scf.Yield, scf.Condition)
+def _convert_terminator(op: Op, c: Converter) -> None:
+    values = [v for operand in op.operands for v in carried_values(c[operand])]
+    if isinstance(op, scf.Condition):
+        c.build(scf.Condition, values[0], values[1:])
+    else:
+        c.build(scf.Yield, values)
+
+
+def _names(templates: Sequence[Any], old: Sequence[Value]) -> list[str]:
+    return [value.name for template, value in zip(templates, old) for _ in carried_values(template)]
+
+
+@_STRUCTURE(scf.For)
+def _convert_for(op: Any, c: Converter) -> Any:
+    templates = [c[v] for v in op.init]
+    flat = [v for t in templates for v in carried_values(t)]
+    body = Block([op.body.args[0].type, *(v.type for v in flat)], [op.body.args[0].name, *_names(templates, op.body.args[1:])])
+    c.inner(op.body, [body.args[0], *split_carried(templates, body.args[1:])], body)
+    loop = c.build.op(scf.For, c.one(op.lower), c.one(op.upper), c.one(op.step), flat, regions=[body],
+                      values=[v.type for v in flat], **_kept(op))  # fmt: skip
+    lowered = split_carried(templates, loop.results)
+    return lowered[0] if len(op.results) == 1 else lowered
+
+
+@_STRUCTURE(scf.While)
+def _convert_while(op: Any, c: Converter) -> Any:
+    templates = [c[v] for v in op.init]
+    flat = [v for t in templates for v in carried_values(t)]
+    before = Block([v.type for v in flat], _names(templates, op.before.args))
+    c.inner(op.before, split_carried(templates, before.args), before)
+    passed = [c[v] for v in op.before.terminator.operands[1:]]
+    types = [v.type for p in passed for v in carried_values(p)]
+    after = Block(types, _names(passed, op.after.args))
+    c.inner(op.after, split_carried(passed, after.args), after)
+    loop = c.build.op(scf.While, flat, regions=[before, after], values=types, **_kept(op))
+    lowered = split_carried(passed, loop.results)
+    return lowered[0] if len(op.results) == 1 else lowered
+
+
+@_STRUCTURE(scf.If)
+def _convert_if(op: Any, c: Converter) -> Any:
+    blocks = [Block(), Block()]
+    for old, new in zip(op.regions, blocks):
+        c.inner(old, (), new)
+    passed = [c[v] for v in op.then.terminator.operands] if op.results else []
+    types = [v.type for p in passed for v in carried_values(p)]
+    branch = c.build.op(scf.If, c.one(op.condition), regions=blocks, values=types, **_kept(op))
+    lowered = split_carried(passed, branch.results)
+    return lowered[0] if len(op.results) == 1 else lowered
+
+
+def _kept(op: Op) -> dict[str, Any]:
+    return {key: value for key, value in op.attributes.items() if not key.startswith("wg_map")}
