@@ -2,8 +2,9 @@
 
     python tools/generate_spirv_tables.py spirv.core.grammar.json extinst.opencl.std.100.grammar.json > backends/spirv/grammar.py
 
-Both inputs come from https://github.com/KhronosGroup/SPIRV-Headers (include/spirv/unified1, MIT license).  The output keeps what a compute
-kernel can hold: graphics, FPGA tools, image sampling, video motion estimation and the families of other vendors are left out.
+Both inputs come from https://github.com/KhronosGroup/SPIRV-Headers (include/spirv/unified1, MIT license).  The output keeps
+what a compute kernel can hold: graphics, FPGA tools, image sampling, video motion estimation and the families of other vendors
+are left out.
 """
 from __future__ import annotations
 
@@ -18,18 +19,20 @@ from typing import Any
 Entry = dict[str, Any]
 
 VENDORS = re.compile(r"(NV|NVX|AMD|AMDX|QCOM|ARM|HUAWEI|VALVE|GOOGLE|ALTERA)$|ALTERA$|QCOM$")
-FAMILIES = re.compile(r"^OpSubgroup(Avc|Ime|Ref|Sic)|^Op(Image|Ray|Trace|HitObject|TensorQuery|TypeRay|EmitMesh|SetMesh|Executeca)")
-OTHER_CAPABILITIES = re.compile(r"(NV|NVX|AMD|AMDX|QCOM|ARM|HUAWEI|VALVE|GOOGLE|ALTERA)$|FPGA|RayTracing|RayQuery|^Image|ChromaINTEL|Avc"
-                                r"|SAMSUNG|TileImage|DescriptorHeap|FragmentBary|LongVector|CooperativeMatrix.+EXT|VectorCompute|VectorAny"
-                                r"|^(Uniform|Storage).*(8|16)|^Shader|SpecConditional|FunctionVariants|RayCull|QuadControl|Bindless|AbortKHR"
-                                r"|DebugInfoModule|ConstantData|MediaBlock|DeviceGroup|VariableLengthArray|GlobalVariableHost|SampleMask")
+FAMILIES = re.compile(r"^OpSubgroup(Avc|Ime|Ref|Sic)|^Op(Image|Ray|Trace|HitObject|TensorQuery|TypeRay|EmitMesh|SetMesh)")
+OTHER_CAPABILITIES = re.compile(
+    r"(NV|NVX|AMD|AMDX|QCOM|ARM|HUAWEI|VALVE|GOOGLE|ALTERA|SAMSUNG)$|FPGA|RayTracing|RayQuery|^Image|ChromaINTEL|Avc"
+    r"|TileImage|DescriptorHeap|FragmentBary|LongVector|CooperativeMatrix.+EXT|VectorCompute|VectorAny|SampleMask"
+    r"|^(Uniform|Storage).*(8|16)|^Shader|SpecConditional|FunctionVariants|RayCull|QuadControl|Bindless|AbortKHR"
+    r"|DebugInfoModule|ConstantData|MediaBlock|DeviceGroup|VariableLengthArray|GlobalVariableHost")
 MASKS_OF_NO_USE = {"ImageOperands", "RayFlags", "TensorOperands", "TensorAddressingOperands", "RawAccessChainOperands"}
 
 SHORT = {"IdResultType": "T", "IdResult": "R", "IdRef": "I", "IdScope": "I", "IdMemorySemantics": "I", "LiteralInteger": "N",
          "LiteralString": "S", "LiteralFloat": "F", "LiteralContextDependentNumber": "C", "LiteralExtInstInteger": "X",
-         "LiteralSpecConstantOpInteger": "O", "PairLiteralIntegerIdRef": "CI", "PairIdRefLiteralInteger": "IN", "PairIdRefIdRef": "II"}
+         "LiteralSpecConstantOpInteger": "O", "PairLiteralIntegerIdRef": "CI", "PairIdRefLiteralInteger": "IN",
+         "PairIdRefIdRef": "II"}
 
-# Where an instruction or an enumerant names several capabilities, one of them suffices: take the one an OpenCL kernel declares anyway.
+# Where an instruction or an enumerant names several capabilities, one suffices: take what an OpenCL kernel declares anyway.
 PREFERRED = ("Kernel", "Addresses")
 
 
@@ -45,12 +48,26 @@ def graphics_capabilities(grammar: Entry) -> set[str]:
     return dropped
 
 
+HEADER = '''"""The SPIR-V grammar as tables, made by tools/generate_spirv_tables.py: do not edit.
+
+From spirv.core.grammar.json, SPIR-V {major_version}.{minor_version} revision {revision}, and extinst.opencl.std.100.grammar.json.
+Copyright: 2014-2024 The Khronos Group Inc.  License: MIT.  The unmodified, normative versions are at
+https://www.khronos.org/registry/.
+"""'''
+INSTRUCTIONS_COMMENT = """\
+operand kinds|capability|name=opcode ...  Kinds: T result type, R result, I id, N integer, S string, F float,
+# C number of the type's width, X, O number of an instruction, else an enumeration."""
+ENUMERATIONS_COMMENT = """\
+kind and category, then name=value:parameters:capability; of a capability, name=value:implied:extension."""
+
+
 def is_kept(entry: Entry, dropped: set[str]) -> bool:
     """Whether an instruction or an enumerant can occur in a compute kernel; `dropped` are the capabilities that cannot."""
     kinds = {operand["kind"] for operand in entry.get("operands", [])}
     name = entry.get("opname") or entry["enumerant"]
     needs = set(entry.get("capabilities", []))
-    return not (VENDORS.search(name) or FAMILIES.search(name) or kinds & MASKS_OF_NO_USE or name in dropped or (needs and needs <= dropped))
+    is_foreign = VENDORS.search(name) or FAMILIES.search(name) or kinds & MASKS_OF_NO_USE
+    return not (is_foreign or name in dropped or (needs and needs <= dropped))
 
 
 def capability_of(entry: Entry) -> str:
@@ -143,15 +160,9 @@ def main() -> None:
     instructions = [i for i in grammar["instructions"] if is_kept(i, dropped)]
     kinds = used_kinds(grammar, instructions)
     enumerants = [e for kind in kinds for e in kind["enumerants"] if is_kept(e, dropped)]
-    print('"""The SPIR-V grammar as tables, made by tools/generate_spirv_tables.py: do not edit.\n')
-    print(f"From spirv.core.grammar.json, SPIR-V {grammar['major_version']}.{grammar['minor_version']} revision {grammar['revision']},")
-    print("and extinst.opencl.std.100.grammar.json.  Copyright: 2014-2024 The Khronos Group Inc.  License: MIT.  The unmodified,")
-    print('normative versions are at https://www.khronos.org/registry/.\n"""')
-    print(constant("INSTRUCTIONS", "operand kinds|capability|name=opcode ...  Kinds: T result type, R result, I id, N integer, S string, "
-                   "F float,\n# C number of the type's width, X, O number of an instruction, else an enumeration.",
-                   instruction_lines(instructions)))
-    print(constant("ENUMERATIONS", "kind and category, then name=value:parameters:capability; of a capability, name=value:implied:extension.",
-                   enum_lines(kinds, dropped)))
+    print(HEADER.format(**grammar))
+    print(constant("INSTRUCTIONS", INSTRUCTIONS_COMMENT, instruction_lines(instructions)))
+    print(constant("ENUMERATIONS", ENUMERATIONS_COMMENT, enum_lines(kinds, dropped)))
     print(constant("ALIASES", "alias=name of instructions and enumerants.",
                    wrapped([*alias_words(instructions, "opname"), *alias_words(enumerants, "enumerant")])))
     print(constant("OPENCL_STD", "name=number of the extended instructions of OpenCL.std.",

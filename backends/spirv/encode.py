@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator, Sequence
-from typing import Union
 
 from .errors import SpirvError
 from .opcodes import ENUMERATIONS, ID, PLAIN_KINDS, Opcode, string_words
@@ -19,7 +18,7 @@ class Id(int):
         return f"%{int(self)}"
 
 
-Operand = Union[Id, int, float, str, Sequence[int]]
+Operand = Id | int | float | str | Sequence[int]
 
 
 class Encoder:

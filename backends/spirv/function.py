@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 TERMINATORS = frozenset(("OpBranch", "OpBranchConditional", "OpSwitch", "OpReturn", "OpReturnValue", "OpUnreachable"))
 
 # OpenCL environment specification, 2.9: these are vectors of size_t, the others are 32-bit integers or size_t scalars.
-_VECTOR_BUILTINS = frozenset(("NumWorkgroups", "WorkgroupSize", "WorkgroupId", "LocalInvocationId", "GlobalInvocationId", "GlobalSize",
-                              "EnqueuedWorkgroupSize", "GlobalOffset"))
+_VECTOR_BUILTINS = frozenset(("NumWorkgroups", "WorkgroupSize", "WorkgroupId", "LocalInvocationId", "GlobalInvocationId",
+                              "GlobalSize", "EnqueuedWorkgroupSize", "GlobalOffset"))
 _SIZE_BUILTINS = frozenset(("GlobalLinearId", "LocalInvocationIndex"))
 
 
@@ -48,12 +48,15 @@ class Function:
         self._builtins: dict[str, Id] = {}
         self._callees: list[Function] = []
         module.name(self.id, name)
-        for param, text in zip(self.params, param_names):
+        for param, text in zip(self.params, param_names, strict=False):
             module.name(param, text)
 
     def block(self, name: str = "") -> Block:
-        """A new block.  It takes its place behind the others when its first instruction is written, so targets of forward branches
-        can be made early (SPIR-V 2.16: a block comes after the blocks that dominate it)."""
+        """A new block.
+
+        It takes its place behind the others when its first instruction is written, so targets of forward branches can be made
+        early (SPIR-V 2.16: a block comes after the blocks that dominate it).
+        """
         return Block(self, name)
 
     def variable(self, element: Id, name: str = "", initial: Id | None = None) -> Id:
@@ -180,7 +183,7 @@ class Block:
         self.emit("OpControlBarrier", module.scope(execution), module.scope(memory), module.semantics(semantics))
 
     def loop_merge(self, exit: Block, proceed: Block, control: str = "None", *operands: Operand) -> None:
-        """Declare this block a loop header: `exit` follows the loop, `proceed` branches back.  The next instruction ends the block."""
+        """Declare this block a loop header: `exit` follows the loop, `proceed` branches back.  The branch comes next."""
         self.emit("OpLoopMerge", exit.label, proceed.label, control, *operands)
 
     def selection_merge(self, merge: Block, control: str = "None") -> None:

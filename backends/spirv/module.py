@@ -87,7 +87,7 @@ class Module:
                 self.extensions.add(EXTENSION_OF[capability])
 
     def encode(self, words: list[int], name: str, operands: Sequence[Operand]) -> Id:
-        """Append one instruction to `words`; the first operand is the result type where there is one.  Returns the result or 0."""
+        """Append one instruction to `words`; operands as for Block.emit.  Returns the result, or 0 if there is none."""
         op = opcode(name)
         if op.capability and op.capability not in self.capabilities and name not in CAPABILITY_BY_WIDTH:
             self.require(op.capability)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from . import grammar
 from .errors import SpirvError
@@ -20,8 +21,7 @@ CAPABILITY_BY_WIDTH: dict[str, dict[int, str]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Opcode:
+class Opcode(NamedTuple):
     """One instruction: `operands` are the kinds after result type and result, each with an optional quantifier `?` or `*`."""
 
     name: str
@@ -33,8 +33,7 @@ class Opcode:
     all_ids: bool  # every operand is exactly one id: the common case, written without a look at the kinds
 
 
-@dataclass(frozen=True, slots=True)
-class Enumerant:
+class Enumerant(NamedTuple):
     """One value of an enumeration; `parameters` are the kinds of the operands that follow it."""
 
     name: str
@@ -121,12 +120,13 @@ def _enumerations() -> tuple[dict[str, Enumeration], dict[str, str]]:
             current = tables[name] = Enumeration(name, category == "BitEnum", {}, {})
             continue
         for word in line.split():
-            head, parameters, last = (word.split(":") + ["", ""])[:3]
+            head, parameters, last = [*word.split(":"), "", ""][:3]
             name, _, value = head.partition("=")
             is_capability = current.name == "Capability"
             if is_capability and last:
                 extensions[name] = last
-            enumerant = Enumerant(name, int(value), tuple(filter(None, parameters.split(","))), "" if is_capability else last)
+            kinds = tuple(filter(None, parameters.split(",")))
+            enumerant = Enumerant(name, int(value), kinds, "" if is_capability else last)
             current.by_name[name] = enumerant
             current.by_value.setdefault(enumerant.value, enumerant)
     return tables, extensions
@@ -150,7 +150,7 @@ def opcode(name: str) -> Opcode:
 
 
 def enum_value(kind: str, value: str | int) -> int:
-    """The number of an enumerant: `enum_value("Scope", "Subgroup")`, `enum_value("MemorySemantics", "Acquire|WorkgroupMemory")`."""
+    """The number of an enumerant, or of several joined by `|`: `enum_value("MemorySemantics", "Acquire|WorkgroupMemory")`."""
     return value if isinstance(value, int) else ENUMERATIONS[kind].value(value)
 
 

@@ -8,6 +8,11 @@ from dataclasses import dataclass
 from .encode import Id, Operand
 from .errors import SpirvError
 
+Number = int  # the methods `int` and `bool` of Types shadow the builtins in its annotations
+
+
+NO_ID = Id(0)
+
 
 @dataclass(frozen=True, slots=True)
 class Type:
@@ -21,7 +26,7 @@ class Type:
     kind: str
     width: int = 0
     count: int = 0
-    element: Id = Id(0)
+    element: Id = NO_ID
     members: tuple[Id, ...] = ()
     storage: str = ""
 
@@ -67,25 +72,25 @@ class Types:
     def bool(self) -> Id:
         return self._get(Type("bool"), "", "OpTypeBool")
 
-    def int(self, width: int) -> Id:
+    def int(self, width: Number) -> Id:
         """A signless integer of 8, 16, 32 or 64 bits (OpenCL kernels have signedness 0 throughout)."""
         if width not in _INT_CAPABILITIES:
             raise SpirvError(f"no integer type has {width} bits")
         return self._get(Type("int", width), _INT_CAPABILITIES[width], "OpTypeInt", width, 0)
 
-    def float(self, width: int) -> Id:
+    def float(self, width: Number) -> Id:
         """A float of 16, 32 or 64 bits.  bfloat16 is carried as int(16): drivers take no bf16 type (SPV_KHR_bfloat16)."""
         if width not in _FLOAT_CAPABILITIES:
             raise SpirvError(f"no float type has {width} bits")
         return self._get(Type("float", width), _FLOAT_CAPABILITIES[width], "OpTypeFloat", width)
 
-    def vector(self, element: Id, count: int) -> Id:
+    def vector(self, element: Id, count: Number) -> Id:
         """A vector of 2, 3, 4, 8 or 16 numbers."""
         if count not in _VECTOR_COUNTS:
             raise SpirvError(f"no vector type has {count} components", hint="use 2, 3, 4, 8 or 16, or an array of vectors")
         return self._get(Type("vector", count=count, element=element), _VECTOR_COUNTS[count], "OpTypeVector", element, count)
 
-    def array(self, element: Id, count: int) -> Id:
+    def array(self, element: Id, count: Number) -> Id:
         key = Type("array", count=count, element=element)
         return self._ids.get(key) or self._get(key, "", "OpTypeArray", element, self._length(count))
 
