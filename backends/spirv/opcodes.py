@@ -110,9 +110,10 @@ def _instructions() -> dict[str, Opcode]:
     return table
 
 
-def _enumerations() -> tuple[dict[str, Enumeration], dict[str, str]]:
+def _enumerations() -> tuple[dict[str, Enumeration], dict[str, tuple[str, str]]]:
+    """The enumerations, and of each capability what it implies and the extension that brings it."""
     tables: dict[str, Enumeration] = {}
-    extensions: dict[str, str] = {}
+    capabilities: dict[str, tuple[str, str]] = {}
     current = Enumeration("", False, {}, {})
     for line in grammar.ENUMERATIONS.splitlines():
         if not line.startswith(" "):
@@ -120,23 +121,23 @@ def _enumerations() -> tuple[dict[str, Enumeration], dict[str, str]]:
             current = tables[name] = Enumeration(name, category == "BitEnum", {}, {})
             continue
         for word in line.split():
-            head, parameters, last = [*word.split(":"), "", ""][:3]
+            head, middle, last = [*word.split(":"), "", ""][:3]
             name, _, value = head.partition("=")
-            is_capability = current.name == "Capability"
-            if is_capability and last:
-                extensions[name] = last
-            kinds = tuple(filter(None, parameters.split(",")))
-            enumerant = Enumerant(name, int(value), kinds, "" if is_capability else last)
+            if current.name == "Capability":
+                capabilities[name] = middle, last
+                middle = last = ""
+            enumerant = Enumerant(name, int(value), tuple(filter(None, middle.split(","))), last)
             current.by_name[name] = enumerant
             current.by_value.setdefault(enumerant.value, enumerant)
-    return tables, extensions
+    return tables, capabilities
 
 
 OPCODES: dict[str, Opcode] = _instructions()
 BY_NUMBER: dict[int, Opcode] = {op.number: op for op in OPCODES.values()}
 ALIASES: dict[str, str] = _pairs(grammar.ALIASES)
 OPCODES.update({"Op" + alias: OPCODES["Op" + name] for alias, name in ALIASES.items() if "Op" + name in OPCODES})
-ENUMERATIONS, EXTENSION_OF = _enumerations()
+ENUMERATIONS, _CAPABILITIES = _enumerations()
+EXTENSION_OF: dict[str, str] = {name: extension for name, (_, extension) in _CAPABILITIES.items() if extension}
 OPENCL_STD: dict[str, int] = {name: int(number) for name, number in _pairs(grammar.OPENCL_STD).items()}
 OPENCL_STD_NAMES: dict[int, str] = {number: name for name, number in OPENCL_STD.items()}
 
@@ -163,12 +164,12 @@ def opencl_std(name: str) -> int:
 
 def implied_capabilities(declared: Iterable[str]) -> set[str]:
     """`declared` with the capabilities that these declare implicitly (SPIR-V 3.31)."""
-    table, result, todo = ENUMERATIONS["Capability"].by_name, set[str](), list(declared)
+    result, todo = set[str](), list(declared)
     while todo:
         name = todo.pop()
         if name not in result:
             result.add(name)
-            todo += table[name].parameters if name in table else ()
+            todo += filter(None, _CAPABILITIES.get(name, ("", ""))[0].split(","))
     return result
 
 
