@@ -274,9 +274,9 @@ def parse(text: str) -> Layout | Slice:
 def _read(reader: Reader) -> Layout | Slice:
     name = reader.peek()
     if name == "#xegpu.slice":
-        reader.take(), reader.take("<")
+        reader.skip("#xegpu.slice", "<")
         parent = _read(reader)
-        reader.take(","), reader.take("dims"), reader.take("=")
+        reader.skip(",", "dims", "=")
         dims = reader.integers()
         reader.take(">")
         return Slice(parent, dims)

@@ -64,9 +64,7 @@ def _subgroups(one: Layout | Slice, other: Layout | Slice) -> int:
 
 def _subgroups_suffice(source: Layout | Slice, target: Layout | Slice, shape: Shape) -> bool:
     """Whether each subgroup holds of `source` all that it needs of `target`."""
-    return all(
-        _covers(_sg_sets(source, shape, sg), _sg_sets(target, shape, sg)) for sg in range(_subgroups(source, target))
-    )
+    return all(_covers(_sg_sets(source, shape, sg), _sg_sets(target, shape, sg)) for sg in range(_subgroups(source, target)))
 
 
 def _covers(held: Sequence[int], needed: Sequence[int]) -> bool:

@@ -186,9 +186,7 @@ class Distribution:
             )
         self.lane_spread(self.block_shape(self.piece_shape(shape)))
 
-    def _spread(
-        self, shape: Sequence[int], layout: Shape, data: Shape | None, names: tuple[str, str]
-    ) -> tuple[Spread, ...]:
+    def _spread(self, shape: Sequence[int], layout: Shape, data: Shape | None, names: tuple[str, str]) -> tuple[Spread, ...]:
         if len(shape) != self.rank:
             raise LayoutError(f"{self} distributes tiles of rank {self.rank}; this tile, {_by(shape)}, has rank {len(shape)}")
         if not layout or data is None:

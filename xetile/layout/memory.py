@@ -40,7 +40,9 @@ class MemLayout:
     def __post_init__(self) -> None:
         for name, values in (("stride", self.stride), ("block", self.block)):
             if values and len(values) != len(self.shape):
-                raise LayoutError(f"mem_layout {name} {list(values)} has {len(values)} entries for an array of rank {len(self.shape)}")
+                raise LayoutError(
+                    f"mem_layout {name} {list(values)} has {len(values)} entries for an array of rank {len(self.shape)}"
+                )
             if any(v < 1 for v in values):
                 raise LayoutError(f"mem_layout {name} {list(values)} has an entry below 1")
         self._check_strides()

@@ -43,6 +43,11 @@ class Reader:
     def error(self, message: str) -> LayoutError:
         return LayoutError(f"cannot read the layout {self.text.strip()!r}: {message} at column {self.position + 1}")
 
+    def skip(self, *tokens: str) -> None:
+        """Takes these tokens one after another; "" is any."""
+        for token in tokens:
+            self.take(token)
+
     def integer(self) -> int:
         token = self.take()
         try:
@@ -54,7 +59,7 @@ class Reader:
         """`[1, 2]`, or the generic form `array<i32: 1, 2>` that seed 001 uses for inner_blocks."""
         closing = "]"
         if self.peek() == "array":
-            self.take(), self.take("<"), self.take(), self.take(":")
+            self.skip("array", "<", "", ":")
             closing = ">"
         else:
             self.take("[")

@@ -1,0 +1,50 @@
+"""Targets: every hardware number in one frozen value per kind of device. Passes ask; no number is written in a pass.
+
+`get_target("pvc")` finds one by name; `Target` tells of registers, workgroups, shared memory, the matrix unit (`Mma`), 2-D block
+messages (`Block2D`), other messages, cache hints, atomics and peak rates (`Roofline`).
+"""
+
+from __future__ import annotations
+
+from xetile.errors import DeviceError
+from xetile.target.blocks import Block2D, Message, MessageShapes, Placed
+from xetile.target.cpu import AMX, CPU
+from xetile.target.intel import BMG, DG2, LNL, PVC
+from xetile.target.mma import DTYPE_BITS, Mma, MmaShape, OperandLayout
+from xetile.target.model import CacheHints, GrfMode, Roofline, Target
+
+TARGETS: dict[str, Target] = {target.name: target for target in (PVC, BMG, LNL, DG2, CPU, AMX)}
+
+
+def get_target(name: str | Target) -> Target:
+    """The target called `name` (a target is returned as it is); raises DeviceError, naming all, where there is none."""
+    if isinstance(name, Target):
+        return name
+    found = TARGETS.get(name)
+    if found is not None:
+        return found
+    from difflib import get_close_matches
+
+    close = get_close_matches(name.lower(), TARGETS, n=1)
+    raise DeviceError(
+        f"there is no target {name!r}" + (f"; did you mean {close[0]!r}?" if close else ""),
+        hint="the targets are " + ", ".join(f"{t.name} ({t.description})" for t in TARGETS.values()),
+    )
+
+
+__all__ = [
+    "DTYPE_BITS",
+    "TARGETS",
+    "Block2D",
+    "CacheHints",
+    "GrfMode",
+    "Message",
+    "MessageShapes",
+    "Mma",
+    "MmaShape",
+    "OperandLayout",
+    "Placed",
+    "Roofline",
+    "Target",
+    "get_target",
+]

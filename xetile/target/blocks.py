@@ -1,0 +1,192 @@
+"""2-D block messages: which shapes a target moves in one message, how to cover a block with few, and what memory must obey."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+Kind = Literal["load", "transform", "transpose", "prefetch", "store"]
+Lanes = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message: `count` blocks side by side, each `width` elements by `height` rows (of memory, before any transposition)."""
+
+    width: int
+    height: int
+    count: int = 1
+
+    @property
+    def columns(self) -> int:
+        """Elements per row of all blocks together."""
+        return self.width * self.count
+
+    @property
+    def elements(self) -> int:
+        return self.columns * self.height
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A message and where its first element lies in the block that it helps to cover."""
+
+    row: int
+    column: int
+    message: Message
+
+
+@dataclass(frozen=True, slots=True)
+class MessageShapes:
+    """One row of a message table: all combinations of the width, the heights and the counts are legal."""
+
+    kind: Kind
+    elem_bytes: int
+    width: int
+    heights: tuple[int, ...]
+    counts: tuple[int, ...] = (1,)
+
+    def messages(self) -> Iterator[Message]:
+        return (Message(self.width, height, count) for count in self.counts for height in self.heights)
+
+
+@dataclass(frozen=True, slots=True)
+class Block2D:
+    """The 2-D block messages of a target, and the rules that the array behind them must obey (SPV_INTEL_2d_block_io)."""
+
+    shapes: tuple[MessageShapes, ...]
+    lanes: int
+    base_alignment: int
+    min_width_bytes: int
+    width_multiple: int
+    min_pitch_bytes: int
+    pitch_multiple: int
+    max_extent: int
+    x_multiple: tuple[tuple[int, int], ...]  # (element bytes, the x coordinate is a multiple of this many elements)
+
+    def messages(self, kind: Kind, elem_bytes: int, *, width: int | None = None) -> tuple[Message, ...]:
+        """All messages of a kind for elements of that size; `width` keeps those with blocks of one width."""
+        return tuple(
+            message
+            for row in self.shapes
+            if row.kind == kind and row.elem_bytes == elem_bytes and width in (None, row.width)
+            for message in row.messages()
+        )
+
+    def is_legal(self, kind: Kind, elem_bytes: int, message: Message) -> bool:
+        """Whether one message can have this shape."""
+        return message in self.messages(kind, elem_bytes)
+
+    def widths(self, kind: Kind, elem_bytes: int) -> tuple[int, ...]:
+        """Block widths that messages of a kind can have, ascending."""
+        return tuple(sorted({row.width for row in self.shapes if row.kind == kind and row.elem_bytes == elem_bytes}))
+
+    def largest(self, kind: Kind, elem_bytes: int, rows: int, cols: int, *, width: int | None = None) -> Message | None:
+        """The message that moves most of a block of rows x cols elements without reaching past it; None if none fits.
+
+        Among equals it is the one with the widest blocks: one element per lane and row.
+        """
+        fitting = [m for m in self.messages(kind, elem_bytes, width=width) if m.height <= rows and m.columns <= cols]
+        return max(fitting, key=_preference, default=None)
+
+    def largest_load(
+        self, elem_bytes: int, rows: int, cols: int, *, transform: bool = False, width: int | None = None
+    ) -> Message | None:
+        """`largest` for loads, plain or with the VNNI transform (`transform`)."""
+        return self.largest("transform" if transform else "load", elem_bytes, rows, cols, width=width)
+
+    def plan(self, kind: Kind, elem_bytes: int, rows: int, cols: int, *, width: int | None = None) -> tuple[Placed, ...] | None:
+        """The fewest messages that cover a block of rows x cols elements exactly, columns outermost; None if none do.
+
+        `width` fixes the width of the blocks, and with it how rows lie over lanes (`lane_layout`).
+        """
+        return _plan(self, kind, elem_bytes, rows, cols, width)
+
+    def lane_layout(self, kind: Kind, elem_bytes: int, message: Message) -> tuple[Lanes, Lanes]:
+        """(lane_layout, lane_data) of one block in memory's coordinates: which elements each lane gets.
+
+        SPV_INTEL_2d_block_io, mapping of block data: a row as wide as the subgroup gives each lane one element, a narrower one
+        leaves lanes for the next rows, a wider one gives neighbours to a lane; transform packs rows into 32 bits.
+        """
+        row = message.height if kind == "transpose" else message.width
+        grid = (max(1, self.lanes // row), min(row, self.lanes))
+        neighbours = max(1, row // self.lanes)
+        if kind == "transpose":
+            return (grid[1], grid[0]), (neighbours, 1)
+        return grid, (4 // elem_bytes if kind == "transform" else 1, neighbours)
+
+    def check(self, base_address: int, width_bytes: int, height: int, pitch_bytes: int, *, elem_bytes: int = 1) -> list[str]:
+        """The rules of 2-D block messages that an array breaks, each in words; empty if messages may be used.
+
+        base_address: of the first element; width_bytes, height: the two innermost dimensions; pitch_bytes: from row to row.
+        """
+        multiple = max(self.width_multiple, elem_bytes)
+        rules = (
+            (base_address % self.base_alignment == 0, f"the address must be a multiple of {self.base_alignment} bytes"),
+            (width_bytes >= self.min_width_bytes, f"a row must have at least {self.min_width_bytes} bytes, not {width_bytes}"),
+            (width_bytes % multiple == 0, f"a row must be a multiple of {multiple} bytes long, not {width_bytes}"),
+            (
+                pitch_bytes >= self.min_pitch_bytes,
+                f"rows must lie at least {self.min_pitch_bytes} bytes apart, not {pitch_bytes}",
+            ),
+            (
+                pitch_bytes % self.pitch_multiple == 0,
+                f"rows must lie a multiple of {self.pitch_multiple} bytes apart, not {pitch_bytes}",
+            ),
+            (pitch_bytes >= width_bytes, f"rows must not overlap: {pitch_bytes} bytes apart, {width_bytes} long"),
+            (height >= 1, "there must be at least one row"),
+            (width_bytes < self.max_extent, f"a row must be shorter than {self.max_extent} bytes, not {width_bytes}"),
+            (height < self.max_extent, f"there must be fewer than {self.max_extent} rows, not {height}"),
+            (pitch_bytes < self.max_extent, f"rows must lie less than {self.max_extent} bytes apart, not {pitch_bytes}"),
+        )
+        return [text for holds, text in rules if not holds]
+
+
+def _preference(message: Message) -> tuple[int, int, int]:
+    return message.elements, message.width, message.height
+
+
+_Cover = tuple[int, tuple[int, ...]] | None
+
+
+@lru_cache(maxsize=1024)
+def _plan(blocks: Block2D, kind: Kind, elem_bytes: int, rows: int, cols: int, width: int | None) -> tuple[Placed, ...] | None:
+    """Columns are cut into strips of one message shape each, every strip into rows: both by the shortest partition."""
+    strips: dict[tuple[int, int], list[int]] = {}
+    for message in blocks.messages(kind, elem_bytes, width=width):
+        strips.setdefault((message.width, message.count), []).append(message.height)
+    costs: dict[tuple[int, int], tuple[int, tuple[int, ...]]] = {}
+    for strip, heights in strips.items():
+        cover = _partition(rows, [(height, 1) for height in heights])
+        if cover is not None:
+            costs[strip] = cover
+    # Widest blocks first: of two equally short covers the first found wins.
+    options = sorted(costs, reverse=True)
+    chosen = _partition(cols, [(w * count, costs[w, count][0]) for w, count in options])
+    if chosen is None:
+        return None
+    placed: list[Placed] = []
+    column = 0
+    for columns in chosen[1]:
+        w, count = min((o for o in options if o[0] * o[1] == columns), key=lambda o: (costs[o][0], -o[0]))
+        row = 0
+        for height in costs[w, count][1]:
+            placed.append(Placed(row, column, Message(w, height, count)))
+            row += height
+        column += columns
+    return tuple(placed)
+
+
+def _partition(total: int, parts: Sequence[tuple[int, int]]) -> _Cover:
+    """The cheapest way to write `total` as a sum of parts (length, cost), longest parts first; None if there is none."""
+    best: list[_Cover] = [(0, ())] + [None] * total
+    for length in range(1, total + 1):
+        for part, cost in parts:
+            before = best[length - part] if part <= length else None
+            here = best[length]
+            if before is not None and (here is None or before[0] + cost < here[0]):
+                best[length] = (before[0] + cost, (*before[1], part))
+    found = best[total]
+    return None if found is None else (found[0], tuple(sorted(found[1], reverse=True)))

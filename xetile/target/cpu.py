@@ -1,0 +1,47 @@
+"""CPUs through Intel's CPU OpenCL runtime: vectors of AVX2 or AVX-512 (`cpu`), and AMX tiles (`amx`).
+
+Placeholders: what the runtime was seen to accept. Rates depend on the machine and are measured, not listed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from xetile.target.mma import Mma
+from xetile.target.model import Target
+
+KIB = 1024
+
+_INTEGER_ATOMICS = frozenset({"addi", "andi", "ori", "xori", "assign", "maxs", "mins", "maxu", "minu"})
+
+CPU = Target(
+    name="cpu",
+    family="x86",
+    description="CPU with AVX2 or AVX-512",
+    subgroup_size=16,
+    subgroup_sizes=(16,),
+    grf_bytes=0,  # no register file of this kind: no register estimate
+    grf_modes=(),
+    grf_reserve=0,
+    engines_per_core=None,
+    max_workgroup=1024,
+    slm_bytes=256 * KIB,
+    slm_sizes=tuple(k * KIB for k in (1, 2, 4, 8, 16, 32, 64, 128, 256)),
+    barriers=1,
+    dtypes=frozenset(
+        {"i1", "bool", "i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "index", "f16", "bf16", "tf32", "f32", "f64"}
+    ),
+    block1d_counts=(),
+    chunk_sizes=(1, 2, 4, 8, 16),
+    max_scatter_bytes=1024,
+    atomics=(("i32", _INTEGER_ATOMICS), ("i64", _INTEGER_ATOMICS)),
+    cas_bytes=(4, 8),
+)
+
+# Seen to run: 16x32 by 32x16 bf16 into f32 cooperative matrices, B in rows of packed pairs. Lanes do not show in them.
+AMX = replace(
+    CPU,
+    name="amx",
+    description="CPU with AMX tiles (Sapphire Rapids and later)",
+    mma=(Mma("bf16", "bf16", "f32", n=16, k=32, m=(16,)),),
+)

@@ -1,0 +1,220 @@
+"""Target: every number of the hardware that a pass, the runtime or a benchmark asks for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from xetile.errors import DtypeError, ResourceError
+from xetile.target.blocks import Block2D
+from xetile.target.mma import DTYPE_BITS, Mma, MmaShape
+
+
+@dataclass(frozen=True, slots=True)
+class GrfMode:
+    """One size of the register file: registers per hardware thread, threads that fit, and the option that asks for it."""
+
+    registers: int
+    threads_per_engine: int
+    build_option: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CacheHints:
+    """Legal pairs (level 1, level 3) of cache hints by kind of access, in xegpu's words."""
+
+    load: tuple[tuple[str, str], ...] = ()
+    store: tuple[tuple[str, str], ...] = ()
+    atomic: tuple[tuple[str, str], ...] = ()
+
+    def is_legal(self, access: str, l1: str | None, l3: str | None) -> bool:
+        """Whether a load, prefetch, store or atomic may carry these hints; None leaves the choice to the driver."""
+        if l1 is None and l3 is None:
+            return True
+        pairs = {"load": self.load, "prefetch": self.load, "store": self.store, "atomic": self.atomic}[access]
+        return any(l1 in (None, a) and l3 in (None, b) for a, b in pairs)
+
+
+@dataclass(frozen=True, slots=True)
+class Roofline:
+    """Peak rates, for models and percent-of-peak; None where no source is known.
+
+    ops_per_clock: multiply and add count as two, per core, by dtype of the operands; hertz: the clock they are quoted at;
+    bandwidths in bytes per second, cache sizes in bytes (level 1 per core, shared with local memory).
+    """
+
+    cores: int | None = None
+    engines_per_core: int | None = None
+    hertz: float | None = None
+    matrix_ops_per_clock: tuple[tuple[str, int], ...] = ()
+    vector_ops_per_clock: tuple[tuple[str, int], ...] = ()
+    memory_bytes_per_second: float | None = None
+    last_level_bytes_per_second: float | None = None
+    l1_bytes_per_second: float | None = None
+    l1_bytes: int | None = None
+    last_level_bytes: int | None = None
+    mma_cycles: int | None = None  # cycles of the largest 16-bit product on one engine
+
+    def peak(self, dtype: str, *, matrix: bool = True) -> float | None:
+        """Operations per second of the whole device, or None where unknown."""
+        rates = dict(self.matrix_ops_per_clock if matrix else self.vector_ops_per_clock)
+        if dtype not in rates or self.cores is None or self.hertz is None:
+            return None
+        return rates[dtype] * self.cores * self.hertz
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """One kind of device. Sizes are bytes unless the name says otherwise; dtypes are strings such as "f16".
+
+    Passes ask here and hold no number of their own. `block2d` is None where 2-D block messages do not exist.
+    """
+
+    name: str
+    family: str
+    description: str
+    subgroup_size: int
+    subgroup_sizes: tuple[int, ...]
+    grf_bytes: int
+    grf_modes: tuple[GrfMode, ...]
+    grf_reserve: int
+    engines_per_core: int | None
+    max_workgroup: int
+    slm_bytes: int
+    slm_sizes: tuple[int, ...]
+    barriers: int
+    dtypes: frozenset[str]
+    mma: tuple[Mma, ...] = ()
+    block2d: Block2D | None = None
+    block1d_counts: tuple[int, ...] = ()
+    block1d_load_alignment: int = 4
+    block1d_store_alignment: int = 16
+    block1d_slm_alignment: int = 16
+    chunk_sizes: tuple[int, ...] = (1,)
+    max_scatter_bytes: int = 512
+    cache_line: int = 64
+    cache_hints: CacheHints = field(default_factory=CacheHints)
+    atomics: tuple[tuple[str, frozenset[str]], ...] = ()
+    cas_bytes: tuple[int, ...] = ()
+    roofline: Roofline = field(default_factory=Roofline)
+    ocloc_device: str | None = None
+    max_spirv: tuple[int, int] = (1, 4)
+
+    # Matrix unit.
+
+    @property
+    def has_2d_block(self) -> bool:
+        """Whether 2-D block messages exist."""
+        return self.block2d is not None
+
+    @property
+    def has_mma(self) -> bool:
+        """Whether there is a matrix unit."""
+        return bool(self.mma)
+
+    def find_mma(self, lhs: str, rhs: str | None = None, acc: str | None = None) -> Mma | None:
+        """The product of those element types, or None; without `acc`, the widest accumulator."""
+        rhs = lhs if rhs is None else rhs
+        fitting = [p for p in self.mma if (p.lhs, p.rhs) == (lhs, rhs) and acc in (None, p.acc)]
+        return max(fitting, key=lambda p: DTYPE_BITS[p.acc], default=None)
+
+    def get_mma(self, lhs: str, rhs: str | None = None, acc: str | None = None) -> Mma:
+        """As `find_mma`; raises DtypeError, naming what the matrix unit takes, where there is none."""
+        found = self.find_mma(lhs, rhs, acc)
+        if found is not None:
+            return found
+        rhs = lhs if rhs is None else rhs
+        asked = f"{lhs} by {rhs}" + (f" into {acc}" if acc else "")
+        known = sorted({f"{p.lhs} by {p.rhs} into {p.acc}" for p in self.mma})
+        raise DtypeError(
+            f"the matrix unit of {self.name} does not multiply {asked}",
+            hint=f"it multiplies {'; '.join(known)}" if known else f"{self.name} has no matrix unit: use elementwise operations",
+        )
+
+    def mma_shape(self, lhs: str, rhs: str | None = None, acc: str | None = None) -> MmaShape:
+        """(m, n, k) of the largest product; raises DtypeError where there is none."""
+        return self.get_mma(lhs, rhs, acc).shape
+
+    # Registers and work-items.
+
+    def grf_mode(self, registers: int) -> GrfMode:
+        """The mode with that many registers; raises ResourceError where there is none."""
+        for mode in self.grf_modes:
+            if mode.registers == registers:
+                return mode
+        known = ", ".join(str(mode.registers) for mode in self.grf_modes)
+        raise ResourceError(f"{self.name} has no mode with {registers} registers", hint=f"it has {known}")
+
+    def grf_capacity(self, registers: int) -> int:
+        """Bytes of values that fit one thread's registers; `grf_reserve` registers hold addresses and arguments."""
+        return (self.grf_mode(registers).registers - self.grf_reserve) * self.grf_bytes
+
+    def registers_for(self, value_bytes: int) -> int:
+        """Registers that values of so many bytes per subgroup need."""
+        return -(-value_bytes // self.grf_bytes) if self.grf_bytes else 0
+
+    def choose_grf(self, live_bytes: int, workgroup_items: int = 0, subgroup_size: int | None = None) -> GrfMode | None:
+        """The smallest mode that holds `live_bytes` of values per subgroup and allows the workgroup; None if none does."""
+        for mode in sorted(self.grf_modes, key=lambda mode: mode.registers):
+            fits = live_bytes <= self.grf_capacity(mode.registers)
+            if fits and workgroup_items <= self.max_workgroup_items(mode.registers, subgroup_size):
+                return mode
+        return None
+
+    def max_workgroup_items(self, registers: int | None = None, subgroup_size: int | None = None) -> int:
+        """Work-items of the largest workgroup in a register mode: it must fit one core's hardware threads."""
+        if self.engines_per_core is None or not self.grf_modes:
+            return self.max_workgroup
+        mode = self.grf_mode(registers) if registers is not None else self.grf_modes[0]
+        threads = self.engines_per_core * mode.threads_per_engine
+        return min(self.max_workgroup, threads * (subgroup_size or self.subgroup_size))
+
+    def max_subgroups(self, registers: int | None = None, subgroup_size: int | None = None) -> int:
+        """Subgroups of the largest workgroup in a register mode."""
+        return self.max_workgroup_items(registers, subgroup_size) // (subgroup_size or self.subgroup_size)
+
+    def slm_allocation(self, size: int) -> int:
+        """Bytes that a workgroup really takes when it asks for `size`; raises ResourceError beyond `slm_bytes`."""
+        if size == 0:
+            return 0
+        for allocation in self.slm_sizes:
+            if size <= allocation <= self.slm_bytes:
+                return allocation
+        raise ResourceError(
+            f"the workgroup needs {size} bytes of shared local memory; {self.name} has {self.slm_bytes}",
+            hint="use smaller tiles, or fewer of them at a time",
+        )
+
+    # Messages other than 2-D blocks.
+
+    def block1d_bytes(self, elem_bytes: int, count: int) -> int:
+        """Bytes that one 1-D block message of `count` elements per lane moves."""
+        return elem_bytes * count * self.subgroup_size
+
+    def legal_chunks(self, elem_bytes: int) -> tuple[int, ...]:
+        """Elements per lane that one scattered message takes (seed 000, scatter_tdesc_attr).
+
+        More than one element must fill whole 32-bit units, and all lanes together take at most `max_scatter_bytes`.
+        """
+        room = self.max_scatter_bytes // self.subgroup_size
+        return tuple(c for c in self.chunk_sizes if c == 1 or (c * elem_bytes % 4 == 0 and c * elem_bytes <= room))
+
+    def chunk_lane_layout(self, elem_bytes: int) -> tuple[tuple[int, int], tuple[int, int]]:
+        """(lane_layout, lane_data) for scattered loads with chunks: 32 bits to a lane at a time (seed 000, last rules)."""
+        return (self.subgroup_size, 1), (1, max(1, 4 // elem_bytes))
+
+    def block1d_lane_layout(self, elem_bytes: int) -> tuple[tuple[int, int], tuple[int, int]]:
+        """(lane_layout, lane_data) for 1-D block loads: 32 bits to a lane at a time (seed 000, last rules)."""
+        return (1, self.subgroup_size), (1, max(1, 4 // elem_bytes))
+
+    def atomic(self, kind: str, dtype: str) -> str | None:
+        """How a read-modify-write works: "native", "cas" (a compare-and-swap loop), or None (not at all).
+
+        kind: a name of arith's AtomicRMWKind, such as "addf".
+        """
+        if kind in dict(self.atomics).get(dtype, ()):
+            return "native"
+        return "cas" if DTYPE_BITS[dtype] // 8 in self.cas_bytes else None
+
+    def supports(self, dtype: str) -> bool:
+        """Whether values of that type can be held and computed with, at least by way of a wider type."""
+        return dtype in self.dtypes
