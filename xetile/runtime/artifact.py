@@ -105,7 +105,8 @@ class Binary:
     @classmethod
     def from_json(cls, text: str) -> Binary:
         """The inverse of `to_json`.  Raises ValueError for text that is not such a document."""
-        match json.loads(text):
+        document: Any = json.loads(text)
+        match document:
             case {"spirv": str(spirv), **manifest}:
                 return cls.from_manifest(manifest, base64.b64decode(spirv, validate=True))
         raise ValueError("not a compiled kernel: no SPIR-V in it")

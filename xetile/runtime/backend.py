@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from typing import Any, Literal, Protocol, runtime_checkable
 
@@ -42,7 +42,7 @@ class DeviceInfo:
     kind: DeviceKind
     name: str
     id: str = ""
-    number: int = -1
+    number: int = field(default=-1, compare=False)
     vendor: str = ""
     driver_version: str = ""
     target: str = ""
@@ -65,6 +65,9 @@ class LoadedKernel(Protocol):
 
     @property
     def artifact(self) -> Artifact: ...
+
+    def native(self) -> bytes | None:
+        """The driver's own binary, to be kept for later processes with the same device and driver; None where there is none."""
 
     def launch(self, grid: Grid, args: Sequence[Any], *, queue: Any = None) -> Any:
         """Run `grid` workgroups (x, y, z; trailing 1s may be left out).
@@ -90,8 +93,11 @@ class Backend(Protocol):
     def devices(self) -> list[DeviceInfo]:
         """Every device found, usable or not, best first; never raises: a broken installation is a device with a reason."""
 
-    def load(self, artifact: Artifact, device: DeviceInfo) -> LoadedKernel:
-        """Build for one of this backend's devices.  Raises BuildError with the driver's whole log."""
+    def load(self, artifact: Artifact, device: DeviceInfo, *, native: bytes | None = None) -> LoadedKernel:
+        """Build for one of this backend's devices; `native` is what `LoadedKernel.native()` gave for the same artifact before.
+
+        Raises BuildError with the driver's whole log.
+        """
 
 
 @lru_cache(maxsize=1)

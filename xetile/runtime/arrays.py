@@ -1,0 +1,201 @@
+"""What kernels can be called on: host arrays (numpy and what speaks its protocols) and device arrays (`pyopencl.array.Array`).
+
+Nothing here imports a backend; a device array is known by its type's module.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from xetile import dtypes
+from xetile.errors import ArgumentError, DtypeError
+
+# facts on 2D blocks: a base of 64 bytes (a cache line) is the strictest alignment that any access asks for.
+BLOCK_ALIGNMENT = 64
+# DLPack, DLDeviceType: kDLCPU.
+DLPACK_CPU = 1
+
+
+@dataclass(frozen=True)
+class ArrayInfo:
+    """An array as a kernel sees it.
+
+    strides     in elements, one for each axis.
+    alignment   bytes that the address of the first element is known to be a multiple of when the kernel runs, at most
+                BLOCK_ALIGNMENT.  Host arrays always have it in full: a backend that reads them in place does so only on a device
+                that does not care, and otherwise copies them to aligned memory.
+    """
+
+    dtype: str
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    writable: bool
+    place: Literal["host", "device"]
+    alignment: int
+
+
+def is_device_array(value: Any) -> bool:
+    """Whether `value` lives in a device's memory (a pyopencl array)."""
+    return type(value).__module__.startswith("pyopencl") or any(t.__module__ == "pyopencl.array" for t in type(value).__mro__)
+
+
+def is_array(value: Any) -> bool:
+    """Whether `value` is an array of any kind that a kernel can be called on, rather than a scalar."""
+    if isinstance(value, np.ndarray):
+        return True
+    return is_device_array(value) or any(hasattr(value, name) for name in ("__array_interface__", "__dlpack__")) and not np.isscalar(value)
+
+
+def as_host_array(value: Any, name: str = "argument") -> np.ndarray[Any, Any]:
+    """`value` as a numpy array on the same memory, never a copy.
+
+    Takes numpy arrays, `__array_interface__`, and DLPack of CPU memory.  Raises ArgumentError for anything else.
+    """
+    if isinstance(value, np.ndarray):
+        return value
+    if hasattr(value, "__array_interface__"):
+        array = np.asarray(value)
+        if array.ctypes.data == value.__array_interface__["data"][0]:
+            return array
+    if hasattr(value, "__dlpack__") and value.__dlpack_device__()[0] == DLPACK_CPU:
+        try:
+            return np.from_dlpack(value)
+        except (BufferError, RuntimeError, TypeError) as error:
+            raise ArgumentError(f"{name}: its memory cannot be shared with numpy: {error}") from error
+    raise ArgumentError(
+        f"{name}: {type(value).__name__} is not an array that kernels can use",
+        hint="pass a numpy array, a pyopencl array, or an object with __array_interface__ or DLPack in CPU memory",
+    )
+
+
+def describe(value: Any, name: str = "argument") -> ArrayInfo:
+    """What a kernel needs to know of an array; `name` is its parameter's, for errors.
+
+    Raises ArgumentError for something that is no array, DtypeError for element types that kernels do not have.
+    """
+    array = value if is_device_array(value) else as_host_array(value, name)
+    try:
+        dtype = dtypes.from_numpy(array.dtype)
+    except DtypeError as error:
+        raise DtypeError(f"{name}: {error.message}", hint=error.hint) from None
+    strides = element_strides(array.strides, array.dtype.itemsize, name)
+    if array is value and is_device_array(value):
+        return ArrayInfo(dtype.name, tuple(array.shape), strides, True, "device", _device_alignment(array))
+    return ArrayInfo(dtype.name, array.shape, strides, array.flags.writeable, "host", BLOCK_ALIGNMENT)
+
+
+def element_strides(strides: Iterable[int], itemsize: int, name: str) -> tuple[int, ...]:
+    """Strides in elements from strides in bytes; raises ArgumentError when they are no whole elements."""
+    strides = tuple(strides)
+    if any(stride % itemsize for stride in strides):
+        raise ArgumentError(
+            f"{name}: its strides {strides} in bytes are not multiples of its {itemsize}-byte elements",
+            hint="copy it first: numpy.ascontiguousarray(...)",
+        )
+    return tuple(stride // itemsize for stride in strides)
+
+
+def _device_alignment(array: Any) -> int:
+    """Buffers reach a kernel only at aligned offsets (others are moved first); shared memory reaches it as it is."""
+    pointer = getattr(array.base_data, "svm_ptr", None)
+    if pointer is None:
+        return BLOCK_ALIGNMENT
+    return math.gcd(pointer + array.offset, BLOCK_ALIGNMENT)
+
+
+def byte_bounds(array: np.ndarray[Any, Any]) -> tuple[int, int]:
+    """Addresses of the array's first byte and of the byte after its last, over all elements; equal for an empty array."""
+    low = high = int(array.__array_interface__["data"][0])
+    if array.size == 0:
+        return low, high
+    for extent, stride in zip(array.shape, array.strides, strict=True):
+        reach = (extent - 1) * stride
+        low, high = (low + reach, high) if reach < 0 else (low, high + reach)
+    return low, high + array.itemsize
+
+
+def overlap(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any]) -> bool:
+    """Whether two host arrays share an element; undecided cases (deeply interleaved views) count as sharing."""
+    try:
+        return bool(np.shares_memory(a, b, max_work=10_000))
+    except RuntimeError:  # numpy's TooHardError
+        return True
+
+
+def check_no_overlap(arrays: Mapping[str, Any], written: frozenset[str]) -> None:
+    """Raise ArgumentError when an array that the kernel writes shares memory with another argument."""
+    for name in sorted(written & arrays.keys()):
+        for other, array in arrays.items():
+            if other != name and _share(arrays[name], array):
+                raise ArgumentError(
+                    f"{name} is written by the kernel and shares memory with {other}",
+                    hint=f"pass a copy of {other}, or a separate array for {name}",
+                )
+
+
+def _share(a: Any, b: Any) -> bool:
+    if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
+        return overlap(a, b)
+    if is_device_array(a) and is_device_array(b) and a.base_data is b.base_data:
+        return bool(a.offset < b.offset + b.nbytes and b.offset < a.offset + a.nbytes)
+    return False
+
+
+def padded_copy(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """A copy whose last dimension is contiguous, whose strides are positive, and whose rows start at multiples of 64 bytes.
+
+    For views that cannot go to a device as they lie in memory: the copy obeys the pitch rule of 2D blocks whenever the view did.
+    """
+    if array.ndim < 2:
+        return array.copy()
+    step = BLOCK_ALIGNMENT // math.gcd(BLOCK_ALIGNMENT, array.itemsize)
+    columns = -(-array.shape[-1] // step) * step
+    copy = np.empty((*array.shape[:-1], columns), array.dtype)[..., : array.shape[-1]]
+    copy[...] = array
+    return copy
+
+
+class TransferStats:
+    """Counts what moved between host and device; reading an array in place on a CPU device counts nothing.
+
+    to_device, from_device, on_device   copies made; *_bytes how much they moved.  `on_device` are copies within the device.
+    """
+
+    FIELDS = ("to_device", "to_device_bytes", "from_device", "from_device_bytes", "on_device", "on_device_bytes")
+
+    to_device: int
+    to_device_bytes: int
+    from_device: int
+    from_device_bytes: int
+    on_device: int
+    on_device_bytes: int
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self.reset()
+
+    def reset(self) -> None:
+        """Start counting at zero."""
+        for field in self.FIELDS:
+            setattr(self, field, 0)
+
+    def count(self, direction: Literal["to_device", "from_device", "on_device"], size: int) -> None:
+        """Note one copy of `size` bytes."""
+        with self._lock:
+            setattr(self, direction, getattr(self, direction) + 1)
+            setattr(self, f"{direction}_bytes", getattr(self, f"{direction}_bytes") + size)
+
+    def as_dict(self) -> dict[str, int]:
+        return {field: getattr(self, field) for field in self.FIELDS}
+
+    def __repr__(self) -> str:
+        return f"TransferStats({', '.join(f'{k}={v}' for k, v in self.as_dict().items())})"
+
+
+stats = TransferStats()

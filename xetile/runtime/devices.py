@@ -1,0 +1,144 @@
+"""Which device kernels run on.
+
+`devices()` lists all there are, `device(...)` chooses one for a block of code, XETILE_DEVICE for a process.  Unless told otherwise
+an Intel GPU is taken, else Intel's CPU runtime, else numpy.  No backend is imported before it is needed; `numpy` never needs OpenCL.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import replace
+
+from xetile.errors import DeviceError
+from xetile.runtime import backend as backends
+from xetile.runtime import settings
+from xetile.runtime.backend import Backend, DeviceInfo, DeviceKind
+
+KINDS: tuple[DeviceKind, ...] = ("gpu", "cpu", "numpy")
+Selection = str | int | DeviceInfo
+
+_current: ContextVar[DeviceInfo | None] = ContextVar("xetile_device", default=None)
+_lock = threading.RLock()
+_listed: tuple[DeviceInfo, ...] | None = None
+_default: DeviceInfo | None = None
+
+
+def devices() -> tuple[DeviceInfo, ...]:
+    """Every device of every backend, numbered: first those that can be used, the default first; then those passed over, with the
+    reason why."""
+    global _listed
+    with _lock:
+        if _listed is None:
+            found = [info for name in backends.backend_names() for info in _devices_of(name)]
+            _listed = tuple(replace(info, number=i) for i, info in enumerate(sorted(found, key=_rank)))
+        return _listed
+
+
+def _devices_of(name: str) -> list[DeviceInfo]:
+    try:
+        return backends.get_backend(name).devices()
+    except DeviceError as error:
+        return [DeviceInfo(name, "numpy" if name == "reference" else "cpu", name, usable=False, reason=error.message)]
+
+
+def _rank(info: DeviceInfo) -> tuple[bool, int]:
+    """Order of preference; sorting is stable, so each backend's own order stays."""
+    if info.kind == "numpy":
+        return not info.usable, 2
+    if "intel" not in info.vendor.lower():  # never taken unless asked for
+        return not info.usable, 3
+    return not info.usable, KINDS.index(info.kind)
+
+
+def find_device(selection: Selection) -> DeviceInfo:
+    """The device that "gpu", "cpu", "numpy", a number of `devices()` (also as text) or a DeviceInfo names.
+
+    Raises DeviceError, with the reasons why devices were passed over, when there is none.
+    """
+    if isinstance(selection, DeviceInfo):
+        return _usable(selection)
+    word = str(selection).strip().lower()
+    if word.isdecimal():
+        return _numbered(int(word))
+    if word not in KINDS:
+        raise DeviceError(f"{selection!r} is no device", hint="use 'gpu', 'cpu', 'numpy', or a number that `xetile devices` shows")
+    if word == "numpy" and (info := _numpy_device()):
+        return info
+    for info in devices():
+        if info.kind == word and info.usable:
+            return info
+    raise DeviceError(f"there is no {word} device that can be used", hint=_explain(word))
+
+
+def _numpy_device() -> DeviceInfo | None:
+    """The numpy device without asking any other backend, so that no OpenCL is loaded for it; numbered only once all are listed."""
+    with _lock:
+        if _listed is None:
+            return next((info for info in _devices_of("reference") if info.kind == "numpy" and info.usable), None)
+    return None
+
+
+def _numbered(number: int) -> DeviceInfo:
+    if number >= len(devices()):
+        raise DeviceError(f"there is no device {number}", hint=f"numbers go from 0 to {len(devices()) - 1}: see `xetile devices`")
+    return _usable(devices()[number])
+
+
+def _usable(info: DeviceInfo) -> DeviceInfo:
+    if not info.usable:
+        raise DeviceError(f"{info.name} cannot be used: {info.reason}", hint="`xetile devices` lists what can")
+    return info
+
+
+def _explain(kind: str) -> str:
+    reasons = [f"{info.name} was passed over: {info.reason}" for info in devices() if info.kind == kind and not info.usable]
+    usable = [str(info) for info in devices() if info.usable]
+    return "; ".join([*reasons, f"usable devices: {', '.join(usable) or 'none'}"])
+
+
+def current_device() -> DeviceInfo:
+    """The device that a call made here and now runs on.  Raises DeviceError when the one chosen does not exist."""
+    return _current.get() or _default or _default_device()
+
+
+def _default_device() -> DeviceInfo:
+    """XETILE_DEVICE, else the best there is; decided at first use, and again after `refresh()`."""
+    global _default
+    with _lock:
+        chosen = settings.get("device")
+        if chosen:
+            _default = find_device(chosen)
+        else:
+            _default = next((info for info in devices() if info.usable), None)
+        if _default is None:
+            raise DeviceError("no device can run kernels", hint=_explain("numpy"))
+        return _default
+
+
+@contextmanager
+def device(selection: Selection) -> Iterator[DeviceInfo]:
+    """Run kernels on another device within a block, for the calling thread or task alone.
+
+    with xt.device("cpu"): ...        # also "gpu", "numpy", or a number of xt.devices()
+    """
+    token = _current.set(find_device(selection))
+    try:
+        yield current_device()
+    finally:
+        _current.reset(token)
+
+
+def backend_of(info: DeviceInfo) -> Backend:
+    """The backend that a device belongs to."""
+    return backends.get_backend(info.backend)
+
+
+def refresh() -> None:
+    """Forget the devices found and the default, so that the next use reads XETILE_DEVICE and looks again."""
+    global _listed, _default
+    with _lock:
+        _listed = _default = None
+        backends.reset_backends()
