@@ -1,0 +1,209 @@
+"""Run a GPU's module on a device without Intel's tile extensions.
+
+Each instruction of an extension that the device lacks becomes a call of an imported function with the same operands; the functions,
+in OpenCL C, are defined by backends/opencl/emulation.cl.  Everything else of the module stays byte for byte, so that operand order,
+lane layouts, packing and bounds are those that a GPU gets.  A driver compiles both and joins them by clLinkProgram.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from functools import cache
+from importlib import resources
+
+from .binary import Binary, Instruction
+from .errors import SpirvError
+from .opcodes import EXTENSION_OF, enum_value
+from .rewrite import Rewriter, instruction
+from .shapes import BLOCK_INSTRUCTIONS, MATRICES, Block, Matrix
+
+Handler = Callable[["Emulator", Instruction], "list[Instruction]"]
+_HANDLERS: dict[str, Handler] = {}
+
+
+def emulate(module: bytes, device_extensions: Collection[str] = ()) -> tuple[bytes, str]:
+    """Replace what a device lacks; returns the module and the OpenCL C source of the functions it now imports.
+
+    `device_extensions` are the SPIR-V extensions that the device takes as they are.  A module that needs none of the emulated
+    ones comes back unchanged, with an empty source.  Raises SpirvError for an instruction that cannot be emulated.
+    """
+    binary = Binary(module)
+    missing = {extension for extension in binary.extensions if extension in EMULATED_EXTENSIONS} - set(device_extensions)
+    if not missing:
+        return module, ""
+    emulator = Emulator(binary, missing)
+    body = [new for old in binary.instructions for new in emulator.replace(old)]
+    source = emulation_source(emulator.functions.values()) if emulator.functions else ""
+    return emulator.finish(body, missing), source
+
+
+@cache
+def _definitions() -> str:
+    return resources.files("xetile.backends.opencl").joinpath("emulation.cl").read_text()
+
+
+def emulation_source(instances: Collection[str]) -> str:
+    """emulation.cl followed by the lines that instantiate functions: `block_instance(...)`, `matrix_instance(...)`."""
+    return _definitions() + "\n" + "\n".join(instances) + "\n"
+
+
+class Emulator(Rewriter):
+    """The state of one emulation: `functions` maps the name of each function to its line of OpenCL C."""
+
+    def __init__(self, binary: Binary, missing: set[str]) -> None:
+        super().__init__(binary)
+        self.missing = missing
+        self.functions: dict[str, str] = {}
+        self.subgroup_size = _subgroup_size(binary)
+
+    def replace(self, old: Instruction) -> list[Instruction]:
+        """The instructions in the place of `old`."""
+        if EXTENSION_OF.get(old.op.capability) not in self.missing:
+            return [old]
+        if old.name not in _HANDLERS:
+            raise SpirvError(f"{old.name} cannot be emulated for a device without {EXTENSION_OF[old.op.capability]}")
+        return _HANDLERS[old.name](self, old)
+
+    def call(self, name: str, line: str, result: int, type_id: int, operands: list[tuple[int, int]]) -> Instruction:
+        """A call of the function `name`, which `line` instantiates; `operands` are (type id, id)."""
+        self.functions[name] = line
+        fn = self.imported(name, type_id, [kind for kind, _ in operands])
+        return instruction("OpFunctionCall", type_id, result or self.id(), fn, *(value for _, value in operands))
+
+    def typed_pointer(self, value: int, storage: str, bits: int) -> tuple[list[Instruction], tuple[int, int]]:
+        """`value` as a pointer to integers of `bits`: the cast that takes, if any, and the operand (type id, id)."""
+        wanted = self.pointer(storage, self.int_type(bits))
+        if self.binary.type_id_of(value) == wanted:
+            return [], (wanted, value)
+        cast = self.id()
+        return [instruction("OpBitcast", wanted, cast, value)], (wanted, cast)
+
+    def number(self, value: int) -> tuple[int, int]:
+        return self.binary.type_id_of(value), value
+
+
+def _subgroup_size(binary: Binary) -> int:
+    mode = enum_value("ExecutionMode", "SubgroupSize")
+    sizes = {i.words[2] for i in binary.instructions if i.name == "OpExecutionMode" and i.words[1] == mode}
+    if len(sizes) != 1:
+        raise SpirvError("emulation needs one SubgroupSize for all kernels of a module", hint=f"found {sorted(sizes) or 'none'}")
+    return sizes.pop()
+
+
+def _handles(*names: str) -> Callable[[Handler], Handler]:
+    def register(handler: Handler) -> Handler:
+        _HANDLERS.update(dict.fromkeys(names, handler))
+        return handler
+    return register
+
+
+# 2D blocks
+
+def block_name(block: Block, subgroup_size: int) -> str:
+    return f"xetile_2d_{block.operation}_{block.element_bytes}b_{block.width}x{block.height}x{block.count}_sg{subgroup_size}"
+
+
+def block_instance(block: Block, subgroup_size: int) -> str:
+    """The line of OpenCL C that defines the function of a block instruction."""
+    bits = 32 if block.operation == "load_transform" else 8 * block.element_bytes
+    macro = f"XETILE_2D_{block.operation.upper()}"
+    shape = f"{block.element_bytes}, {block.width}, {block.height}, {block.count}, {subgroup_size}"
+    return f"{macro}({block_name(block, subgroup_size)}, u{bits}, {shape})"
+
+
+@_handles(*BLOCK_INSTRUCTIONS)
+def _block(emulator: Emulator, old: Instruction) -> list[Instruction]:
+    shape = [emulator.binary.constant(value) for value in old.args[:4]]
+    if None in shape:
+        raise SpirvError(f"element size, width, height and count of {old.name} must be integer constants")
+    block = Block(BLOCK_INSTRUCTIONS[old.name], *(int(n) for n in shape if n is not None))
+    if block.operation == "prefetch":
+        return []
+    rest = list(old.args[4:])
+    private, base = (rest[0], rest[1]) if block.operation == "store" else (rest[5], rest[0])
+    numbers = rest[2:6] if block.operation == "store" else rest[1:5]
+    casts, base_operand = emulator.typed_pointer(base, "CrossWorkgroup", 8)
+    bits = 32 if block.operation == "load_transform" else 8 * block.element_bytes
+    more, private_operand = emulator.typed_pointer(private, "Function", bits)
+    operands = [base_operand, *map(emulator.number, numbers), private_operand]
+    line = block_instance(block, emulator.subgroup_size)
+    name = block_name(block, emulator.subgroup_size)
+    return [*casts, *more, emulator.call(name, line, 0, emulator.void(), operands)]
+
+
+# matrices
+
+def matrix_name(matrix: Matrix, m: int) -> str:
+    return f"xetile_mma_{matrix.a}_{matrix.b}_{matrix.c}_m{m}_sg{matrix.subgroup_size}"
+
+
+def matrix_instance(matrix: Matrix, m: int) -> str:
+    """The line of OpenCL C that defines the function of a matrix instruction of `m` rows."""
+    a_count = matrix.a_components(m)
+    types = f"{_c_type(matrix.a_type, a_count)}, {_c_type(matrix.b_type, 8)}, {_c_type(matrix.c_type, m)}"
+    return f"XETILE_MMA({matrix_name(matrix, m)}, {types}, {matrix.a}, {matrix.b}, {matrix.c}, {m}, {matrix.k}, {matrix.subgroup_size})"
+
+
+def _c_type(kind: tuple[str, int], count: int) -> str:
+    name = {("int", 16): "ushort", ("int", 32): "uint", ("float", 16): "half", ("float", 32): "float"}[kind]
+    return name if count == 1 else f"{name}{count}"
+
+
+@_handles("OpSubgroupMatrixMultiplyAccumulateINTEL")
+def _matrix(emulator: Emulator, old: Instruction) -> list[Instruction]:
+    k = emulator.binary.constant(old.args[0])
+    mask = old.args[4] if len(old.args) > 4 else 0
+    kind = emulator.definition(old.type_id)
+    if kind is None:
+        raise SpirvError(f"{old.name} has no result type")
+    rows = kind.words[2] if kind.name == "OpTypeVector" else 1
+    element = emulator.definition(kind.words[1]) if kind.name == "OpTypeVector" else kind
+    c_type = ("float" if element and element.name == "OpTypeFloat" else "int", element.words[1] if element else 0)
+    for matrix in MATRICES:
+        if (matrix.subgroup_size, matrix.k, matrix.operands, matrix.c_type) == (emulator.subgroup_size, k, mask, c_type):
+            operands = [emulator.number(value) for value in old.args[1:4]]
+            line = matrix_instance(matrix, rows)
+            return [emulator.call(matrix_name(matrix, rows), line, old.result, old.type_id, operands)]
+    raise SpirvError(f"no emulation of {old.name} for K {k}, operands {mask:#x} and subgroups of {emulator.subgroup_size}")
+
+
+# conversions, barriers, hints
+
+def _convert(name: str, c_function: str) -> None:
+    """Emulate a conversion by a call; one function for each number of components."""
+    @_handles(name)
+    def handler(emulator: Emulator, old: Instruction) -> list[Instruction]:
+        kind = emulator.definition(old.type_id)
+        count = kind.words[2] if kind and kind.name == "OpTypeVector" else 1
+        symbol = f"xetile_{c_function}_{count}"
+        line = f"XETILE_{c_function.upper()}({symbol}, {count if count > 1 else ''})"
+        return [emulator.call(symbol, line, old.result, old.type_id, [emulator.number(old.args[0])])]
+
+
+_convert("OpConvertFToBF16INTEL", "float_to_bf16")
+_convert("OpConvertBF16ToFINTEL", "bf16_to_float")
+_convert("OpRoundFToTF32INTEL", "float_to_tf32")
+
+
+@_handles("OpControlBarrierArriveEXT")
+def _arrive(emulator: Emulator, old: Instruction) -> list[Instruction]:
+    return []
+
+
+@_handles("OpControlBarrierWaitEXT")
+def _wait(emulator: Emulator, old: Instruction) -> list[Instruction]:
+    """The whole barrier stands where the wait stood: later than arrive, so it orders at least as much."""
+    semantics = emulator.binary.constant(old.args[2]) or 0
+    both = semantics & ~enum_value("MemorySemantics", "Acquire|Release") | enum_value("MemorySemantics", "AcquireRelease")
+    return [instruction("OpControlBarrier", old.args[0], old.args[1], emulator.constant(both))]
+
+
+@_handles("OpSubgroupBlockPrefetchINTEL")
+def _prefetch(emulator: Emulator, old: Instruction) -> list[Instruction]:
+    return []
+
+
+EMULATED_EXTENSIONS = frozenset((
+    "SPV_INTEL_2d_block_io", "SPV_INTEL_subgroup_matrix_multiply_accumulate", "SPV_INTEL_bfloat16_conversion",
+    "SPV_INTEL_tensor_float32_conversion", "SPV_INTEL_split_barrier", "SPV_INTEL_subgroup_buffer_prefetch",
+    "SPV_INTEL_cache_controls"))
