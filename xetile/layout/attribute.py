@@ -108,9 +108,7 @@ class Layout(Distribution):
         order = (*moved[:place], dim, *moved[place:])
         fill = {"sg_data": size, "inst_data": size}
         grown = {
-            name: values[:dim] + (fill.get(name, 1),) + values[dim:]
-            for name in PARAMETERS[:-1]
-            if (values := getattr(self, name))
+            name: (*values[:dim], fill.get(name, 1), *values[dim:]) for name in PARAMETERS[:-1] if (values := getattr(self, name))
         }
         return Layout(**grown, order=self._needed_order(order))
 

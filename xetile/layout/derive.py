@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from math import prod
 
 from xetile.errors import LayoutError
 from xetile.layout.attribute import Layout
 from xetile.layout.distribution import Shape
+
+Group = tuple[list[int], list[int]]  # dimensions of the result, dimensions of the source
+Dealt = tuple[int, int]  # owners, elements at a time
 
 
 def derive_mma(result: Layout, m: int, n: int, k: int) -> tuple[Layout, Layout]:
@@ -70,22 +74,45 @@ def derive_shape_cast(result: Layout, result_shape: Sequence[int], source_shape:
     Dimensions that merge or split are matched from the front by their products. Raises LayoutError where no layout of the
     source's shape gives the same ownership, as when pieces are not contiguous in row-major order.
     """
-    source: dict[str, Shape] = {}
     groups = _matching_groups(result_shape, source_shape)
-    for layout, data, shape in (
-        ("sg_layout", "sg_data", result_shape),
-        ("lane_layout", "lane_data", result.piece_shape(result_shape)),
-    ):
-        counts, sizes = getattr(result, layout), getattr(result, data)
-        if not counts:
-            continue
-        target = source_shape if layout == "sg_layout" else _source_piece(source, source_shape)
-        sizes = sizes or tuple(extent // count for extent, count in zip(shape, counts))
-        dealt = [_regroup(_slices(counts, sizes, shape, old), [target[d] for d in new]) for old, new in groups]
-        source[layout] = tuple(count for group in dealt for count, _ in group)
-        source[data] = tuple(size for group in dealt for _, size in group)
     _check_cast_order(result, groups)
-    return Layout(**source, order=_cast_order(result, groups))
+    order = _cast_order(result, groups)
+    source: dict[str, Shape] = {}
+    if result.sg_layout:
+        dealt = _cast_part(result.sg_layout, result.sg_data, result_shape, source_shape, groups)
+        source["sg_layout"], source["sg_data"] = dealt
+    if result.lane_layout:
+        pieces = result.piece_shape(result_shape), Layout(**source).piece_shape(source_shape) if source else tuple(source_shape)
+        _check_one_block(result, pieces, result_shape, source_shape)
+        dealt = _cast_part(result.lane_layout, result.lane_data, *pieces, groups)
+        source["lane_layout"], source["lane_data"] = dealt
+    return Layout(**source, order=order)
+
+
+def _cast_part(
+    counts: Shape, data: Shape, shape: Sequence[int], target: Sequence[int], groups: list[Group]
+) -> tuple[Shape, Shape]:
+    """One level of a shape cast: owners and sizes over `shape` to those over `target`."""
+    sizes = data or tuple(max(1, extent // count) for extent, count in zip(shape, counts))
+    dealt: list[Dealt] = []
+    for old, new in groups:
+        dims = [(counts[d], min(sizes[d], shape[d]), shape[d]) for d in old]
+        dealt += _regroup(dims, [target[d] for d in new])
+    return tuple(count for count, _ in dealt), tuple(size for _, size in dealt)
+
+
+def _check_one_block(
+    result: Layout, pieces: tuple[Shape, Shape], result_shape: Sequence[int], source_shape: Sequence[int]
+) -> None:
+    """Lanes deal out one block at a time: the cast keeps their elements only where a subgroup has one."""
+    held = prod(s.rounds * s.size for s in result.sg_spread(result_shape))
+    if prod(pieces[0]) == prod(pieces[1]) == held and prod(result.block_shape(pieces[0])) == held:
+        return
+    raise LayoutError(
+        f"shape_cast from {_by(source_shape)} to {_by(result_shape)} would deal other elements to the lanes of {result}:"
+        " a subgroup has more than one piece or block",
+        hint="convert the layout first (convert_layout)",
+    )
 
 
 def _sg_data(layout: Layout, shape: Sequence[int]) -> Shape:
@@ -95,14 +122,6 @@ def _sg_data(layout: Layout, shape: Sequence[int]) -> Shape:
 def _lanes_last(layout: Layout, lanes: int) -> Layout:
     ones = (1,) * layout.rank
     return layout.with_lanes((*ones[:-1], lanes), ones)
-
-
-def _source_piece(source: dict[str, Shape], shape: Sequence[int]) -> Sequence[int]:
-    return [min(extent, size) for extent, size in zip(shape, source["sg_data"])] if "sg_data" in source else shape
-
-
-Group = tuple[list[int], list[int]]
-Dealt = tuple[int, int]  # owners, elements at a time
 
 
 def _matching_groups(old: Sequence[int], new: Sequence[int]) -> list[Group]:
@@ -125,20 +144,22 @@ def _matching_groups(old: Sequence[int], new: Sequence[int]) -> list[Group]:
     return groups
 
 
-def _slices(counts: Shape, sizes: Shape, shape: Sequence[int], dims: list[int]) -> list[tuple[int, int, int]]:
-    return [(counts[d], min(sizes[d], shape[d]), shape[d]) for d in dims]
-
-
 def _regroup(old: list[tuple[int, int, int]], new: Sequence[int]) -> list[Dealt]:
     """(owners, size, extent) per old dimension to (owners, size) per new one, through the merged dimension."""
     count, size, extent = 1, 1, 1
     for dim in reversed(old):
         count, size, extent = _merge(dim, (count, size, extent))
     dealt: list[Dealt] = []
-    for inner in reversed(new):
+    for inner in reversed(new[1:]):
         (count, size, extent), one = _split((count, size, extent), inner)
         dealt.insert(0, one)
-    return dealt
+    if new:
+        return [(count, size), *dealt]
+    if count > 1:
+        raise LayoutError(
+            f"shape_cast removes a dimension that {count} owners share", hint="use a slice of the layout, or convert it first"
+        )
+    return []
 
 
 def _merge(outer: tuple[int, int, int], inner: tuple[int, int, int]) -> tuple[int, int, int]:
@@ -177,7 +198,7 @@ def _check_cast_order(result: Layout, groups: list[Group]) -> None:
     for old, _ in groups:
         split = [d for d in old if prod(counts[d] for counts in (result.sg_layout, result.lane_layout) if counts) > 1]
         places = [place[d] for d in split]
-        if any(a - b != 1 for a, b in zip(places, places[1:])):
+        if any(a - b != 1 for a, b in itertools.pairwise(places)):
             raise LayoutError(f"shape_cast merges dimensions {old} of {result}, which do not follow each other in its order")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
@@ -51,7 +52,7 @@ class MemLayout:
 
     def _check_strides(self) -> None:
         order = self._fastest_first()
-        for inner, outer in zip(order, order[1:]):
+        for inner, outer in itertools.pairwise(order):
             room = self.strides[inner] * self.shape[inner]
             if self.strides[outer] < room and self.shape[outer] > 1:
                 raise LayoutError(
@@ -66,7 +67,7 @@ class MemLayout:
         for d, (extent, block) in enumerate(zip(self.shape, self.block)):
             if extent % block:
                 raise LayoutError(f"mem_layout block[{d}] = {block} does not divide dimension {d} of the {_by(self.shape)} array")
-        for inner, outer in zip(order, order[1:]):
+        for inner, outer in itertools.pairwise(order):
             if self.strides[outer] % (self.strides[inner] * self.block[inner]):
                 raise LayoutError(
                     f"mem_layout stride[{outer}] = {self.strides[outer]} is not a whole number of blocks of {self.block[inner]}"
