@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from enum import IntEnum
 from functools import lru_cache
 from itertools import product
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 from xetile.layout.attribute import Layout, Slice
 from xetile.layout.distribution import Distribution, Shape
+from xetile.layout.spread import Spread
 
 if TYPE_CHECKING:
     import numpy as np
@@ -32,14 +34,15 @@ def movement(source: Layout | Slice, target: Layout | Slice, shape: Shape) -> Mo
 
     Lanes are compared only where both layouts give them; what an owner holds of `source` beyond its need in `target` is free.
     """
-    if not _subgroups_suffice(source, target, shape):
+    if source == target:
+        return Movement.NONE
+    if not _covers(source, target, shape, lanes=False):
         return Movement.SUBGROUPS
-    if not (source.root.lane_layout and target.root.lane_layout):
-        same = all(source.pieces(shape, sg) == target.pieces(shape, sg) for sg in range(_subgroups(source, target)))
-        return Movement.NONE if same and source.piece_shape(shape) == target.piece_shape(shape) else Movement.REGISTERS
-    if not _lanes_suffice(source, target, shape):
+    lanes = bool(source.root.lane_layout and target.root.lane_layout)
+    if lanes and not _covers(source, target, shape, lanes=True):
         return Movement.LANES
-    return Movement.NONE if _same_fragments(source, target, shape) else Movement.REGISTERS
+    same = _order(source, shape, lanes) == _order(target, shape, lanes) and _covers(target, source, shape, lanes=lanes)
+    return Movement.NONE if same else Movement.REGISTERS
 
 
 def needs_exchange(source: Layout | Slice, target: Layout | Slice, shape: Sequence[int]) -> bool:
@@ -49,62 +52,78 @@ def needs_exchange(source: Layout | Slice, target: Layout | Slice, shape: Sequen
 
 def same_ownership(one: Layout | Slice, other: Layout | Slice, shape: Sequence[int]) -> bool:
     """Whether both give each subgroup, and each lane where both say so, the same elements in the same order."""
-    return movement(one, other, tuple(shape)) is Movement.NONE and movement(other, one, tuple(shape)) is Movement.NONE
+    return movement(one, other, tuple(shape)) is Movement.NONE
 
 
 def is_compatible(one: Layout | Slice, other: Layout | Slice, shape: Sequence[int]) -> bool:
-    """Whether both give each subgroup the same elements; lanes and order of pieces may differ."""
+    """Whether both give each subgroup the same elements; lanes and the order of pieces may differ."""
     size = tuple(shape)
-    return _subgroups_suffice(one, other, size) and _subgroups_suffice(other, one, size)
+    return _covers(one, other, size, lanes=False) and _covers(other, one, size, lanes=False)
 
 
-def _subgroups(one: Layout | Slice, other: Layout | Slice) -> int:
-    return max(one.num_subgroups, other.num_subgroups)
+def _covers(source: Layout | Slice, target: Layout | Slice, shape: Shape, *, lanes: bool) -> bool:
+    """Whether each owner holds of `source` all that it needs of `target`.
+
+    What an owner holds is a product of one set per dimension, so inclusion holds dimension by dimension.
+    """
+    if lanes and source.num_lanes != target.num_lanes:
+        return False
+    held, needed = _axis_sets(source, shape, lanes), _axis_sets(target, shape, lanes)
+    subgroups = range(max(source.num_subgroups, target.num_subgroups))
+    for sg, lane in product(subgroups, range(source.num_lanes if lanes else 1)):
+        have, need = source.sg_coords(sg), target.sg_coords(sg)
+        have_lane, need_lane = (source.lane_coords(lane), target.lane_coords(lane)) if lanes else ((), ())
+        for i, (mine, theirs) in enumerate(zip(source.kept, target.kept)):
+            mask = held[i][_at(have, mine), _at(have_lane, mine)]
+            if needed[i][_at(need, theirs), _at(need_lane, theirs)] & ~mask:
+                return False
+    return True
 
 
-def _subgroups_suffice(source: Layout | Slice, target: Layout | Slice, shape: Shape) -> bool:
-    """Whether each subgroup holds of `source` all that it needs of `target`."""
-    return all(_covers(_sg_sets(source, shape, sg), _sg_sets(target, shape, sg)) for sg in range(_subgroups(source, target)))
+def _at(coords: Shape, dim: int) -> int:
+    return coords[dim] if coords else 0
 
 
-def _covers(held: Sequence[int], needed: Sequence[int]) -> bool:
-    # What an owner holds is a product of one set per dimension, so inclusion holds dimension by dimension.
-    return all(need & ~have == 0 for have, need in zip(held, needed))
+@lru_cache(maxsize=1024)
+def _axis_sets(layout: Layout | Slice, shape: Shape, lanes: bool) -> tuple[dict[tuple[int, int], int], ...]:
+    """Per dimension: the elements, as bits, of the owners at (subgroup's coordinate, lane's coordinate)."""
+    pieces, blocks, units = _levels(layout, shape)
+    sets: list[dict[tuple[int, int], int]] = []
+    for piece, block, unit in zip(pieces, blocks, units):
+        if lanes:
+            inside = [sum(unit.mask(lane) << start for start in block.origins(0)) for lane in range(unit.count)]
+        else:
+            inside = [(1 << piece.size) - 1]
+        starts = [list(piece.origins(c)) for c in range(piece.count)]
+        sets.append(
+            {(c, lane): sum(mask << start for start in starts[c]) for c in range(piece.count) for lane, mask in enumerate(inside)}
+        )
+    return tuple(sets)
 
 
-def _sg_sets(layout: Distribution, shape: Shape, sg: int) -> tuple[int, ...]:
-    coords = layout.sg_coords(sg)
-    return tuple(s.mask(coords[d] if coords else 0) for s, d in zip(layout.sg_spread(shape), layout.kept))
-
-
-def _lane_sets(layout: Distribution, shape: Shape) -> Iterator[tuple[int, ...]]:
-    """For each subgroup and lane, its elements as one set per dimension."""
+def _levels(layout: Distribution, shape: Shape) -> tuple[tuple[Spread, ...], tuple[Spread, ...], tuple[Spread, ...]]:
     pieces = layout.sg_spread(shape)
     blocks = layout.block_spread([s.size for s in pieces])
-    units = layout.lane_spread([s.size for s in blocks])
-    for sg, lane in product(range(layout.num_subgroups), range(layout.num_lanes)):
-        at, on = layout.sg_coords(sg), layout.lane_coords(lane)
-        yield tuple(
-            sum(
-                units[i].mask(on[d] if on else 0) << (piece + block)
-                for piece in pieces[i].origins(at[d] if at else 0)
-                for block in blocks[i].origins(0)
-            )
-            for i, d in enumerate(layout.kept)
-        )
+    return pieces, blocks, layout.lane_spread([s.size for s in blocks])
 
 
-def _lanes_suffice(source: Layout | Slice, target: Layout | Slice, shape: Shape) -> bool:
-    if source.num_lanes != target.num_lanes or source.num_subgroups != target.num_subgroups:
-        return False
-    return all(_covers(have, need) for have, need in zip(_lane_sets(source, shape), _lane_sets(target, shape)))
+def _order(layout: Layout | Slice, shape: Shape, lanes: bool) -> list[tuple[int, int, int]]:
+    """The loops (dimension, trips, stride), outermost first, that run through an owner's elements in fragment order.
 
-
-def _same_fragments(source: Layout | Slice, target: Layout | Slice, shape: Shape) -> bool:
-    if source.canonical() == target.canonical():
-        return True
-    one, other = table(source, shape), table(target, shape)
-    return one.shape == other.shape and bool((one == other).all())
+    Loops of one trip are left out and loops that continue each other are merged, so equal orders have equal loops.
+    """
+    pieces, blocks, units = _levels(layout, shape)
+    levels = (pieces, blocks, units) if lanes else (pieces,)
+    loops = [(d, s.rounds, s.round_stride) for level in levels for d, s in enumerate(level)]
+    loops += [(d, s.size, 1) for d, s in enumerate(levels[-1])]
+    merged: list[tuple[int, int, int]] = []
+    for dim, trips, stride in loops:
+        if trips == 1:
+            continue
+        if merged and merged[-1][0] == dim and merged[-1][2] == trips * stride:
+            trips *= merged.pop()[1]
+        merged.append((dim, trips, stride))
+    return merged
 
 
 @lru_cache(maxsize=256)
@@ -116,16 +135,21 @@ def table(layout: Layout | Slice, shape: Shape) -> Table:
     """
     import numpy as np
 
-    shape = tuple(shape)
-    steps = [int(np.prod(shape[d + 1 :])) for d in range(len(shape))]
-
-    def flat(coordinates: list[Shape]) -> np.ndarray[Any, np.dtype[np.int64]]:
-        return np.array(coordinates, dtype=np.int64).reshape(len(coordinates), len(shape)) @ np.array(steps, dtype=np.int64)
-
-    piece = layout.piece_shape(shape)
-    starts = np.stack([flat(layout.pieces(shape, sg)) for sg in range(layout.num_subgroups)])
-    inside = np.stack([flat(layout.lane_elements(piece, lane)) for lane in range(layout.num_lanes)])
-    result = starts[:, None, :, None] + inside[None, :, None, :]
-    result = result.reshape(layout.num_subgroups, layout.num_lanes, -1)
-    result.flags.writeable = False
-    return result
+    rank, levels = len(shape), _levels(layout, shape)
+    sg = np.array([layout.sg_coords(i) or (0,) * layout.root.rank for i in range(layout.num_subgroups)])
+    lane = np.array([layout.lane_coords(i) or (0,) * layout.root.rank for i in range(layout.num_lanes)])
+    # One axis per owner and per loop: [subgroup, lane, then rounds, blocks, units and elements, each by dimension].
+    flat = np.zeros((1,) * (2 + 4 * rank), dtype=np.int64)
+    for i, d in enumerate(layout.kept):
+        piece, block, unit = (level[i] for level in levels)
+        parts = (
+            (sg[:, d] * piece.size % piece.extent, 0),
+            (lane[:, d] * unit.size % unit.extent, 1),
+            *((np.arange(s.rounds) * s.round_stride, 2 + i + rank * n) for n, s in enumerate((piece, block, unit))),
+            (np.arange(unit.size), 2 + i + rank * 3),
+        )
+        for values, axis in parts:
+            flat = flat + (values * prod(shape[i + 1 :])).reshape([-1 if a == axis else 1 for a in range(flat.ndim)])
+    flat = flat.reshape(layout.num_subgroups, layout.num_lanes, -1)
+    flat.flags.writeable = False
+    return flat
