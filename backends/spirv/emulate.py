@@ -1,8 +1,8 @@
 """Run a GPU's module on a device without Intel's tile extensions.
 
-Each instruction of an extension that the device lacks becomes a call of an imported function with the same operands; the functions,
-in OpenCL C, are defined by backends/opencl/emulation.cl.  Everything else of the module stays byte for byte, so that operand order,
-lane layouts, packing and bounds are those that a GPU gets.  A driver compiles both and joins them by clLinkProgram.
+Each instruction of an extension that the device lacks becomes a call of an imported function with the same operands; the
+functions, in OpenCL C, are defined by backends/opencl/emulation.cl.  All other instructions stay as they are, so that operand
+order, lane layouts, packing and bounds are those that a GPU gets.  A driver compiles both and joins them by clLinkProgram.
 """
 
 from __future__ import annotations
@@ -79,7 +79,8 @@ class Emulator(Rewriter):
         return [instruction("OpBitcast", wanted, cast, value)], (wanted, cast)
 
     def number(self, value: int) -> tuple[int, int]:
-        return self.binary.type_id_of(value), value
+        made = self.definition(value)
+        return (made.type_id if made else 0), value
 
 
 def _subgroup_size(binary: Binary) -> int:
@@ -103,12 +104,26 @@ def block_name(block: Block, subgroup_size: int) -> str:
     return f"xetile_2d_{block.operation}_{block.element_bytes}b_{block.width}x{block.height}x{block.count}_sg{subgroup_size}"
 
 
+def _width_in_lanes(block: Block) -> int:
+    return block.height if block.operation == "load_transpose" else block.width
+
+
+def _lane_vectors(block: Block, subgroup_size: int) -> tuple[int, int, int]:
+    """A lane's share of a block as integers of so many bits, in so many vectors: (bits, components, vectors)."""
+    # A lane's adjacent columns travel as one integer.
+    adjacent = max(1, _width_in_lanes(block) // subgroup_size)
+    bits = 32 if block.operation == "load_transform" else 8 * block.element_bytes * adjacent
+    total = 8 * block.lane_bytes(subgroup_size) // bits
+    count = min(total, 16)
+    return bits, count, -(-total // count)
+
+
 def block_instance(block: Block, subgroup_size: int) -> str:
     """The line of OpenCL C that defines the function of a block instruction."""
-    bits = 32 if block.operation == "load_transform" else 8 * block.element_bytes
     macro = f"XETILE_2D_{block.operation.upper()}"
     shape = f"{block.element_bytes}, {block.width}, {block.height}, {block.count}, {subgroup_size}"
-    return f"{macro}({block_name(block, subgroup_size)}, u{bits}, {shape})"
+    bits, count, _ = _lane_vectors(block, subgroup_size)
+    return f"{macro}({block_name(block, subgroup_size)}, {_c_type(('int', bits))}, {count}, {shape})"
 
 
 @_handles(*BLOCK_INSTRUCTIONS)
@@ -123,12 +138,33 @@ def _block(emulator: Emulator, old: Instruction) -> list[Instruction]:
     private, base = (rest[0], rest[1]) if block.operation == "store" else (rest[5], rest[0])
     numbers = rest[2:6] if block.operation == "store" else rest[1:5]
     casts, base_operand = emulator.typed_pointer(base, "CrossWorkgroup", 8)
-    bits = 32 if block.operation == "load_transform" else 8 * block.element_bytes
-    more, private_operand = emulator.typed_pointer(private, "Function", bits)
-    operands = [base_operand, *map(emulator.number, numbers), private_operand]
-    line = block_instance(block, emulator.subgroup_size)
-    name = block_name(block, emulator.subgroup_size)
-    return [*casts, *more, emulator.call(name, line, 0, emulator.void(), operands)]
+    common = [base_operand, *map(emulator.number, numbers)]
+    return casts + _pieces(emulator, block, private, common)
+
+
+def _pieces(emulator: Emulator, block: Block, private: int, common: list[tuple[int, int]]) -> list[Instruction]:
+    """Move a lane's data in vectors, by value, so that private arrays need not be addressed and can live in registers."""
+    size = emulator.subgroup_size
+    bits, count, pieces = _lane_vectors(block, size)
+    element = emulator.int_type(bits)
+    vector = emulator.declare("OpTypeVector", element, count) if count > 1 else element
+    pointer = emulator.pointer("Function", vector)
+    aligned = (enum_value("MemoryAccess", "Aligned"), block.element_bytes)
+    name, line = block_name(block, size), block_instance(block, size)
+    start = emulator.id()
+    done = [instruction("OpBitcast", pointer, start, private)]
+    for piece in range(pieces):
+        number = emulator.constant(piece)
+        at, value = emulator.id(), emulator.id()
+        done.append(instruction("OpInBoundsPtrAccessChain", pointer, at, start, number))
+        operands = [*common, emulator.number(number)]
+        if block.operation == "store":
+            done.append(instruction("OpLoad", vector, value, at, *aligned))
+            done.append(emulator.call(name, line, 0, emulator.void(), [*operands, (vector, value)]))
+        else:
+            done.append(emulator.call(name, line, value, vector, operands))
+            done.append(instruction("OpStore", at, value, *aligned))
+    return done
 
 
 # matrices
@@ -139,14 +175,13 @@ def matrix_name(matrix: Matrix, m: int) -> str:
 
 def matrix_instance(matrix: Matrix, m: int) -> str:
     """The line of OpenCL C that defines the function of a matrix instruction of `m` rows."""
-    a_count = matrix.a_components(m)
-    types = f"{_c_type(matrix.a_type, a_count)}, {_c_type(matrix.b_type, 8)}, {_c_type(matrix.c_type, m)}"
-    return f"XETILE_MMA({matrix_name(matrix, m)}, {types}, {matrix.a}, {matrix.b}, {matrix.c}, {m}, {matrix.k}, {matrix.subgroup_size})"
+    words = f"{_c_type(matrix.a_type)}, {matrix.a_components(m)}, {_c_type(matrix.b_type)}"
+    shape = f"{m}, {matrix.k}, {matrix.subgroup_size}"
+    return f"XETILE_MMA({matrix_name(matrix, m)}, {words}, {matrix.a}, {matrix.b}, {matrix.c}, {shape})"
 
 
-def _c_type(kind: tuple[str, int], count: int) -> str:
-    name = {("int", 16): "ushort", ("int", 32): "uint", ("float", 16): "half", ("float", 32): "float"}[kind]
-    return name if count == 1 else f"{name}{count}"
+def _c_type(kind: tuple[str, int]) -> str:
+    return {("int", 8): "uchar", ("int", 16): "ushort", ("int", 32): "uint", ("int", 64): "ulong", ("float", 32): "float"}[kind]
 
 
 @_handles("OpSubgroupMatrixMultiplyAccumulateINTEL")
@@ -176,7 +211,7 @@ def _convert(name: str, c_function: str) -> None:
         kind = emulator.definition(old.type_id)
         count = kind.words[2] if kind and kind.name == "OpTypeVector" else 1
         symbol = f"xetile_{c_function}_{count}"
-        line = f"XETILE_{c_function.upper()}({symbol}, {count if count > 1 else ''})"
+        line = f"XETILE_{c_function.upper()}({symbol}, {count})"
         return [emulator.call(symbol, line, old.result, old.type_id, [emulator.number(old.args[0])])]
 
 

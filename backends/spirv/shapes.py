@@ -1,7 +1,7 @@
 """The published tables of block and matrix shapes, and how their data lie in a subgroup's lanes.
 
-Block shapes: OpenCL-Docs, cl_intel_subgroup_2d_block_io 1.1.0, "valid 2D block load and store dimensions": what every driver with the
-instructions takes, for subgroups of 16.  Matrix rows: SPV_INTEL_subgroup_matrix_multiply_accumulate, with the tf32 rows of
+Block shapes: OpenCL-Docs, cl_intel_subgroup_2d_block_io 1.1.0, "valid 2D block load and store dimensions": what every driver with
+the instructions takes, for subgroups of 16.  Matrix rows: SPV_INTEL_subgroup_matrix_multiply_accumulate, with the tf32 rows of
 cl_intel_subgroup_matrix_multiply_accumulate_tf32.
 """
 
@@ -94,8 +94,8 @@ MMA_B_COMPONENTS = 8
 class Matrix:
     """One row of the matrix tables: types as C[M, N] = A[M, K] @ B[K, N] + C for subgroups of N lanes.
 
-    `a` and `b` are element types (f16, bf16, tf32, s8, u8, s4, u4), `c` the accumulator (f32, f16, bf16, s32).  `a_type`, `b_type`
-    and `c_type` are the SPIR-V component types that carry them: ("int" or "float", bits).
+    `a` and `b` are element types (f16, bf16, tf32, s8, u8, s4, u4), `c` the accumulator (f32, f16, bf16, s32).  `a_type`,
+    `b_type` and `c_type` are the SPIR-V component types that carry them: ("int" or "float", bits).
     """
 
     subgroup_size: int
