@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import permutations, product
 
-import layout_oracle as oracle
+from tests.layout import layout_oracle as oracle
 import numpy as np
 import pytest
 

@@ -1,0 +1,1 @@
+"""What turns a compiled kernel into something that runs: one package each, installed as `xetile.backends.NAME`."""

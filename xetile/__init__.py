@@ -1,0 +1,1 @@
+"""Matrix and tensor kernels for Intel GPUs as Python functions on tiles."""
