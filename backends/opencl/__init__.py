@@ -1,0 +1,93 @@
+"""Run kernels through OpenCL: Intel GPUs, Intel's CPU runtime, and other drivers that take SPIR-V with subgroups.
+
+loader      makes Intel's CPU runtime from PyPI visible          devices     finds devices; says why one is passed over
+driver      contexts, queues, builds                             launch      arguments in, events or results out
+pyopencl is imported when devices are asked for, not before.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Any, Literal
+
+from xetile.errors import DeviceError
+from xetile.runtime.artifact import Artifact, Binary
+from xetile.runtime.backend import DeviceInfo, DeviceKind
+
+if TYPE_CHECKING:
+    import pyopencl as cl
+
+    from xetile.backends.opencl.devices import Found
+    from xetile.backends.opencl.driver import Session
+    from xetile.backends.opencl.launch import OpenCLKernel
+
+
+class OpenCLBackend:
+    """The interface `xetile.runtime.backend.Backend` by pyopencl."""
+
+    name = "opencl"
+    form: Literal["spirv", "module"] = "spirv"
+    kinds: frozenset[DeviceKind] = frozenset({"gpu", "cpu"})
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        self._found: list[Found] | None = None
+        self._sessions: dict[str, Session] = {}
+
+    def devices(self) -> list[DeviceInfo]:
+        """Every device, usable or not, best first; never raises."""
+        return [found.info for found in self._find()]
+
+    def load(self, artifact: Artifact, device: DeviceInfo, *, native: bytes | None = None) -> OpenCLKernel:
+        """Build a `Binary` for a device.  Raises BuildError, ResourceError or DeviceError."""
+        if not isinstance(artifact, Binary):
+            raise DeviceError(f"kernel {artifact.name} is IR, and {device.name} runs SPIR-V", hint="compile it for the device's target")
+        from xetile.backends.opencl.launch import OpenCLKernel
+
+        return OpenCLKernel(artifact, self.session(device), native)
+
+    def queue(self, device: DeviceInfo) -> cl.CommandQueue:
+        """The queue that launches on a device use by default; arrays made on it (`pyopencl.array.to_device`) are passed as they are."""
+        return self.session(device).queue
+
+    def session(self, device: DeviceInfo) -> Session:
+        """The context and queue of a device, made at first use.  Raises DeviceError when it is gone or does not start."""
+        from xetile.backends.opencl.driver import Session
+
+        with self._lock:
+            if device.id not in self._sessions:
+                self._sessions[device.id] = Session(device, self._device(device))
+            return self._sessions[device.id]
+
+    def _device(self, device: DeviceInfo) -> Any:
+        for found in self._find():
+            if found.info.id == device.id and found.info.usable:
+                return found.device
+        raise DeviceError(f"{device.name} is not a device of this process", hint="choose one of xt.devices()")
+
+    def _find(self) -> list[Found]:
+        with self._lock:
+            if self._found is None:
+                self._found = _find_all()
+            return self._found
+
+
+def _find_all() -> list[Found]:
+    """All devices of all platforms; a missing or broken OpenCL is one device with the reason."""
+    from xetile.backends.opencl import loader
+    from xetile.backends.opencl.devices import Found, find_devices, passed_over, system_queries
+
+    remark = loader.prepare()
+    try:
+        import pyopencl as cl
+    except ImportError as error:
+        reason = f"pyopencl cannot be imported ({error}): pip install 'xetile[cpu]', or 'xetile[opencl]' with a GPU driver of your own"
+        return [Found(passed_over("OpenCL", reason))]
+    try:
+        platforms = cl.get_platforms()
+    except cl.Error as error:
+        return [Found(passed_over("OpenCL", f"no OpenCL platform was found ({error})" + (f"; {remark}" if remark else "")))]
+    found = find_devices(platforms, system_queries())
+    if remark and not any(one.info.usable for one in found):
+        found.append(Found(passed_over("Intel's CPU runtime", remark)))
+    return found

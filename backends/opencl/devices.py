@@ -1,0 +1,202 @@
+"""Find OpenCL devices and say of each what it can do, or why it is passed over.
+
+What a device must have: SPIR-V (a driver without it cannot be handed our modules), subgroups, and kernels that require a subgroup
+size.  What it may lack: the two Intel extensions that the GPU modules hold; then they are emulated.
+
+Nothing here raises for a broken installation: that is a device with a reason.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from xetile.runtime.backend import DeviceInfo
+
+BLOCK_IO = "SPV_INTEL_2d_block_io"
+MATRIX = "SPV_INTEL_subgroup_matrix_multiply_accumulate"
+# The same two as device extensions: what a driver without cl_khr_spirv_queries shows.
+CL_NAMES = {BLOCK_IO: "cl_intel_subgroup_2d_block_io", MATRIX: "cl_intel_subgroup_matrix_multiply_accumulate"}
+
+# OpenCL 3.0 table 5: cl_device_type bits.
+TYPE_CPU, TYPE_GPU = 1 << 1, 1 << 2
+
+EMULATION_TARGET = "pvc"
+EMULATION_SUBGROUP = 16
+
+
+@dataclass(frozen=True)
+class GpuFamily:
+    """GPUs that share a target: by marketing name, or by graphics IP (architecture, releases) when the name says nothing."""
+
+    target: str
+    names: str
+    architecture: int
+    releases: range
+    needs: frozenset[str] = frozenset({BLOCK_IO, MATRIX})
+
+
+GPU_FAMILIES = (
+    GpuFamily("pvc", r"Data Center GPU Max|Ponte Vecchio|\bPVC\b", 12, range(60, 62)),
+    GpuFamily("bmg", r"\bB(570|580|[5-7]0)\b|Arc.* Pro B|Battlemage|\bBMG\b", 20, range(1, 4)),
+    GpuFamily("lnl", r"\b(130|140)V\b|Lunar Lake|\bLNL\b", 20, range(4, 5)),
+    # DG2 has no 2D block messages: its kernels never hold them.
+    GpuFamily("dg2", r"\bA(310|380|580|750|770|[2-7]\d0M|[3-6]0)\b|Arc.* Pro A|\bFlex\b|\bDG2\b", 12, range(55, 58), frozenset({MATRIX})),
+)  # fmt: skip
+# Xe3 and later run what Xe2 runs; a target of their own does not exist yet.
+LATER_THAN_XE2 = 21
+
+
+@dataclass(frozen=True)
+class Queries:
+    """Vendor queries that pyopencl lacks; replaced in tests."""
+
+    sub_group_sizes: Callable[[Any], tuple[int, ...]]
+    ip_version: Callable[[Any], tuple[int, int, int] | None]
+    spirv_extensions: Callable[[Any], frozenset[str] | None]
+
+
+def system_queries() -> Queries:
+    from xetile.backends.opencl import capi
+
+    return Queries(capi.sub_group_sizes, capi.ip_version, capi.spirv_extensions)
+
+
+@dataclass(frozen=True)
+class Found:
+    """A device as the user sees it, and pyopencl's object for it (None when there is only a reason to show)."""
+
+    info: DeviceInfo
+    device: Any = None
+
+
+def find_devices(platforms: Iterable[Any], queries: Queries) -> list[Found]:
+    """All devices of pyopencl's platforms, best first: usable before passed over, Intel before others, GPUs before CPUs."""
+    found: list[Found] = []
+    for number, platform in enumerate(platforms):
+        found += _devices_of(platform, number, queries)
+    return sorted(found, key=lambda f: _rank(f.info))
+
+
+def _rank(info: DeviceInfo) -> tuple[bool, ...]:
+    return (not info.usable, not is_intel(info.vendor), info.kind != "gpu", info.emulated)
+
+
+def is_intel(vendor: str) -> bool:
+    return "intel" in vendor.lower()
+
+
+def passed_over(name: str, reason: str, vendor: str = "", driver: str = "", kind: Any = "cpu", id: str = "") -> DeviceInfo:
+    """A device that exists only to show why it cannot be used."""
+    return DeviceInfo("opencl", kind, name, id=id, vendor=vendor, driver_version=driver, usable=False, reason=reason)
+
+
+def _devices_of(platform: Any, number: int, queries: Queries) -> list[Found]:
+    name, vendor = _text(platform, "name") or "OpenCL platform", _text(platform, "vendor")
+    try:
+        devices = list(platform.get_devices())
+    except Exception as error:
+        return [Found(passed_over(name, f"its devices cannot be listed: {_brief(error)}", vendor, id=str(number)))]
+    if not devices:
+        reason = "the platform has no devices: its driver found no hardware that it serves"
+        return [Found(passed_over(name, reason, vendor, id=str(number)))]
+    return [_describe_safely(device, f"{number}:{i}", vendor, queries) for i, device in enumerate(devices)]
+
+
+def _describe_safely(device: Any, id: str, vendor: str, queries: Queries) -> Found:
+    try:
+        return Found(describe(device, id, vendor, queries), device)
+    except Exception as error:  # a driver that fails on its own queries must not take the others with it
+        return Found(passed_over(_text(device, "name") or "OpenCL device", f"its driver failed: {_brief(error)}", vendor, id=id))
+
+
+def describe(device: Any, id: str, vendor: str, queries: Queries) -> DeviceInfo:
+    """What one device is and can do; `id` is "<platform>:<device>"."""
+    extensions = frozenset(_text(device, "extensions").split())
+    kind = "gpu" if _number(device, "type") & TYPE_GPU else "cpu"
+    info = DeviceInfo(
+        "opencl", kind, _text(device, "name"), id=id,
+        vendor=_text(device, "vendor") or vendor,
+        driver_version=_text(device, "driver_version"),
+        compute_units=_number(device, "max_compute_units"),
+        memory=_number(device, "global_mem_size"),
+        local_memory=_number(device, "local_mem_size"),
+        max_work_group_size=_number(device, "max_work_group_size"),
+        subgroup_sizes=_ask(queries.sub_group_sizes, device, ()),
+        extensions=extensions | _supported(device, extensions, queries),
+    )  # fmt: skip
+    if reason := missing(info, _text(device, "il_version"), _number(device, "type")):
+        return replace(info, usable=False, reason=reason)
+    return _with_target(info, _ask(queries.ip_version, device, None) if is_intel(info.vendor) else None)
+
+
+def missing(info: DeviceInfo, il_version: str, device_type: int) -> str:
+    """Why the device cannot run our modules at all; empty when it can."""
+    if not device_type & (TYPE_CPU | TYPE_GPU):
+        return "neither a GPU nor a CPU"
+    if "SPIR-V" not in il_version:
+        return "its driver takes no SPIR-V (CL_DEVICE_IL_VERSION is empty)"
+    if not info.extensions & {"cl_khr_subgroups", "cl_intel_subgroups"}:
+        return "its driver has no subgroups"
+    if "cl_intel_required_subgroup_size" not in info.extensions and not info.subgroup_sizes:
+        return "its driver cannot run a kernel with a required subgroup size"
+    return ""
+
+
+def _with_target(info: DeviceInfo, ip: tuple[int, int, int] | None) -> DeviceInfo:
+    """Choose the target, and whether modules for it need emulation here."""
+    if info.kind == "gpu" and is_intel(info.vendor):
+        if family := gpu_family(info.name, ip):
+            return _native(info, family.target, family.needs)
+        if ip is not None and ip[0] >= LATER_THAN_XE2 and {BLOCK_IO, MATRIX} <= info.extensions:
+            return replace(info, target="bmg", reason="newer than Xe2: runs kernels made for bmg")
+    if info.subgroup_sizes and EMULATION_SUBGROUP not in info.subgroup_sizes:
+        return replace(info, usable=False, reason=f"no subgroups of {EMULATION_SUBGROUP}, and no target is known for it")
+    reason = "" if info.kind == "cpu" else "no target is known for this GPU: Intel's tile instructions are emulated, slowly"
+    return replace(info, target=EMULATION_TARGET, emulated=not {BLOCK_IO, MATRIX} <= info.extensions, reason=reason)
+
+
+def _native(info: DeviceInfo, target: str, needs: frozenset[str]) -> DeviceInfo:
+    lacking = sorted(needs - info.extensions)
+    reason = f"the driver lacks {' and '.join(lacking)}: emulated, slowly; a newer driver has it" if lacking else ""
+    return replace(info, target=target, emulated=bool(lacking), reason=reason)
+
+
+def gpu_family(name: str, ip: tuple[int, int, int] | None) -> GpuFamily | None:
+    """The family of an Intel GPU: its IP version decides where the driver tells it, else its name."""
+    if ip is not None:
+        return next((f for f in GPU_FAMILIES if ip[0] == f.architecture and ip[1] in f.releases), None)
+    return next((f for f in GPU_FAMILIES if re.search(f.names, name, re.IGNORECASE)), None)
+
+
+def _supported(device: Any, extensions: frozenset[str], queries: Queries) -> frozenset[str]:
+    """SPIR-V extensions that the device takes, by the query for them or by the names of device extensions."""
+    listed = _ask(queries.spirv_extensions, device, None) if "cl_khr_spirv_queries" in extensions else None
+    named = frozenset(spv for spv, cl_name in CL_NAMES.items() if cl_name in extensions)
+    return named | (listed or frozenset())
+
+
+def _ask(query: Callable[[Any], Any], device: Any, default: Any) -> Any:
+    with contextlib.suppress(Exception):
+        return query(device)
+    return default
+
+
+def _text(thing: Any, attribute: str) -> str:
+    """A text attribute of a platform or device; empty when the driver does not know the question."""
+    with contextlib.suppress(Exception):
+        return str(getattr(thing, attribute)).strip()
+    return ""
+
+
+def _number(thing: Any, attribute: str) -> int:
+    with contextlib.suppress(Exception):
+        return int(getattr(thing, attribute))
+    return 0
+
+
+def _brief(error: Exception) -> str:
+    return f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}".rstrip(": ")

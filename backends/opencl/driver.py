@@ -1,0 +1,200 @@
+"""Contexts, queues and builds: what exists once for a device.
+
+A module goes to the driver as it is where the device takes its extensions.  Elsewhere `xetile.backends.spirv.emulate` replaces the
+instructions in question by calls, the functions called are compiled from OpenCL C, and clLinkProgram joins both.
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+import threading
+from collections import OrderedDict
+from typing import Any
+
+import pyopencl as cl
+
+from xetile.backends.opencl import capi
+from xetile.backends.opencl.devices import BLOCK_IO, MATRIX
+from xetile.errors import BuildError, DeviceError, ResourceError
+from xetile.runtime import settings
+from xetile.runtime.artifact import Binary
+from xetile.runtime.backend import DeviceInfo
+
+EMULATED = frozenset({BLOCK_IO, MATRIX})
+# OpenCL 3.0, 5.8.6: options that every driver takes.  Others are for Intel's GPU compiler, and an emulating driver refuses them.
+PORTABLE_OPTIONS = frozenset({
+    "-cl-opt-disable", "-cl-mad-enable", "-cl-no-signed-zeros", "-cl-unsafe-math-optimizations", "-cl-finite-math-only",
+    "-cl-fast-relaxed-math", "-cl-denorms-are-zero", "-cl-single-precision-constant", "-cl-fp32-correctly-rounded-divide-sqrt",
+    "-cl-uniform-work-group-size", "-cl-no-subgroup-ifp",
+})  # fmt: skip
+EMULATION_OPTIONS = "-cl-std=CL3.0"
+LIBRARIES_KEPT = 64
+
+# SPIR-V 2.3: five header words; each instruction starts with (word count << 16 | opcode).
+HEADER_WORDS = 5
+OP_EXTENSION, OP_MEMORY_MODEL = 10, 14
+
+
+def module_extensions(spirv: bytes) -> frozenset[str]:
+    """Names in a module's OpExtension instructions; raises BuildError for bytes that are no SPIR-V."""
+    words = struct.unpack(f"<{len(spirv) // 4}I", spirv[: len(spirv) // 4 * 4])
+    if len(words) <= HEADER_WORDS or words[0] != 0x07230203:
+        raise BuildError("the compiled kernel is no SPIR-V module: its magic number is missing")
+    found: set[str] = set()
+    place = HEADER_WORDS
+    # SPIR-V 2.4: OpExtension comes before OpMemoryModel.
+    while place < len(words) and words[place] & 0xFFFF != OP_MEMORY_MODEL:
+        if words[place] & 0xFFFF == OP_EXTENSION:
+            text = spirv[4 * (place + 1) : 4 * (place + (words[place] >> 16))]
+            found.add(text.split(b"\0", 1)[0].decode())
+        place += max(1, words[place] >> 16)
+    return frozenset(found)
+
+
+class Session:
+    """One device in one context: its queue, and the programs built for it.  Safe to use from any thread.
+
+    `system_memory` tells that kernels may read and write any address of the process (fine-grained system SVM), `host_memory`
+    that host and device share memory, so that a buffer on host memory need not move.
+    """
+
+    def __init__(self, info: DeviceInfo, device: cl.Device, context: cl.Context | None = None) -> None:
+        self.info = info
+        self.device = device
+        self.context = context if context is not None else _new_context(info, device)
+        self.system_memory = bool(_capability(device, "svm_capabilities") & cl.device_svm_capabilities.FINE_GRAIN_SYSTEM)
+        self.host_memory = info.kind == "cpu" or bool(_capability(device, "host_unified_memory"))
+        self.page = 64 if info.kind == "cpu" else 4096
+        self._lock = threading.Lock()
+        self._queue: cl.CommandQueue | None = None
+        self._libraries: OrderedDict[tuple[str, str], cl.Program] = OrderedDict()
+
+    @property
+    def queue(self) -> cl.CommandQueue:
+        """The queue that launches use unless they are given one: in order, so that no launch waits on events."""
+        with self._lock:
+            if self._queue is None:
+                profiling = cl.command_queue_properties.PROFILING_ENABLE if settings.get("profiling") else 0
+                self._queue = cl.CommandQueue(self.context, self.device, properties=profiling)
+            return self._queue
+
+    def build(self, binary: Binary, native: bytes | None = None) -> cl.Program:
+        """A program with the kernel in it, ready to launch.
+
+        `native` is tried first; a driver that no longer takes it builds from the SPIR-V.  Raises BuildError with the device, the
+        target, the options and the driver's whole log; ResourceError for a workgroup that the device cannot hold.
+        """
+        self._check_resources(binary)
+        options = binary.build_options
+        try:
+            if native is not None and (program := self._from_native(native, options)) is not None:
+                return program
+            if module_extensions(binary.spirv) & EMULATED - self.info.extensions:
+                options = _portable(binary.build_options)
+                return self._build_emulated(binary, options)
+            if self.info.kind == "cpu":
+                options = _portable(binary.build_options)
+            program = capi.program_from_il(self.context, binary.spirv)
+            capi.build(program, self.device, options)
+        except capi.CLError as error:
+            raise self._build_error(binary, options, error) from error
+        return program
+
+    def _from_native(self, native: bytes, options: str) -> cl.Program | None:
+        try:
+            program = capi.program_from_binary(self.context, self.device, native)
+            capi.build(program, self.device, options if self.info.kind == "gpu" else "")
+        except capi.CLError:  # made by another version of the driver
+            return None
+        return program
+
+    def _build_emulated(self, binary: Binary, options: str) -> cl.Program:
+        from xetile.backends.spirv.emulate import emulate
+
+        spirv, source = emulate(binary.spirv, self.info.extensions)
+        program = capi.program_from_il(self.context, spirv)
+        capi.compile_program(program, self.device, options)
+        parts = [program, self._library(source, EMULATION_OPTIONS)] if source else [program]
+        return capi.link(self.context, self.device, parts, "")
+
+    def _library(self, source: str, options: str) -> cl.Program:
+        """The emulation's functions, compiled once for all kernels that need the same ones."""
+        key = (source, options)
+        with self._lock:
+            if key in self._libraries:
+                self._libraries.move_to_end(key)
+                return self._libraries[key]
+        library = capi.program_from_source(self.context, source)
+        capi.compile_program(library, self.device, options)
+        with self._lock:
+            self._libraries[key] = library
+            while len(self._libraries) > LIBRARIES_KEPT:
+                self._libraries.popitem(last=False)
+        return library
+
+    def _check_resources(self, binary: Binary) -> None:
+        info, items = self.info, binary.local_size[0] * binary.local_size[1] * binary.local_size[2]
+        if info.max_work_group_size and items > info.max_work_group_size:
+            raise ResourceError(
+                f"kernel {binary.name} has workgroups of {items} work-items; {info.name} takes at most {info.max_work_group_size}",
+                hint="use fewer subgroups: num_subgroups=...",
+            )
+        if info.local_memory and binary.slm_bytes > info.local_memory:
+            raise ResourceError(
+                f"kernel {binary.name} uses {binary.slm_bytes} bytes of shared local memory; "
+                f"{info.name} has {info.local_memory} for a workgroup",
+                hint="use smaller tiles where layouts change or fewer stages",
+            )
+        if info.subgroup_sizes and binary.subgroup_size not in info.subgroup_sizes:
+            sizes = ", ".join(map(str, info.subgroup_sizes))
+            raise ResourceError(
+                f"kernel {binary.name} was compiled for {binary.target} with subgroups of {binary.subgroup_size}; "
+                f"{info.name} has {sizes}",
+                hint="compile it for the device's own target",
+            )
+
+    def _build_error(self, binary: Binary, options: str, error: capi.CLError) -> BuildError:
+        info = self.info
+        lines = [
+            f"the driver of {info.name} refused kernel {binary.name}",
+            f"  target:  {binary.target}{' (emulated)' if info.emulated else ''}",
+            f"  options: {options or '(none)'}",
+            f"  driver:  {info.vendor} {info.driver_version}: {error}",
+            f"  log:\n{error.log or '(the driver wrote none)'}",
+        ]
+        return BuildError("\n".join(lines))
+
+
+def _new_context(info: DeviceInfo, device: cl.Device) -> cl.Context:
+    try:
+        return cl.Context([device])
+    except cl.Error as error:
+        # facts on the CPU runtime: missing cllibrary* files show as CL_DEVICE_NOT_AVAILABLE here.
+        raise DeviceError(
+            f"{info.name} does not start: {error}", hint="reinstall its driver; for Intel's CPU runtime: pip install 'xetile[cpu]'"
+        ) from error
+
+
+def _capability(device: cl.Device, name: str) -> int:
+    try:
+        return int(getattr(device, name))
+    except (cl.Error, AttributeError):
+        return 0
+
+
+def _portable(options: str) -> str:
+    """What a driver other than Intel's GPU driver understands of build options."""
+    return " ".join(option for option in options.split() if option in PORTABLE_OPTIONS)
+
+
+_pid = os.getpid()
+
+
+def check_process() -> None:
+    """Raise DeviceError in a forked child: OpenCL's threads and handles stayed in the parent, and any call could hang."""
+    if os.getpid() != _pid:
+        raise DeviceError(
+            "OpenCL was used before this process was forked, so it cannot be used here",
+            hint="start workers with multiprocessing.get_context('spawn') or 'forkserver'",
+        )
