@@ -23,7 +23,7 @@ class Constant(Op, name="arith.constant", pure=True):
 
     def print(self, p: Any) -> str:
         """`arith.constant 0 : index`, `arith.constant dense<0.0> : vector<8x16xf32>`."""
-        return f"arith.constant {p.constant(self.value, self.results[0].type)}{p.attr_dict(self, {'value'}, before=' ')}"
+        return f"arith.constant{p.attr_dict(self, {'value'}, before=' ')} {p.constant(self.value, self.results[0].type)}"
 
 
 class Binary(Op):

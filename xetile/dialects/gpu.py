@@ -164,6 +164,19 @@ class Alloca(Op, name="memref.alloca"):
         return f"memref.alloca() : {self.result.type}"
 
 
+class ReinterpretCast(Op, name="memref.reinterpret_cast", pure=True):
+    """The same memory as one dimension of `size` elements; scattered access counts offsets from its start."""
+
+    source: Any = operand(MemRefType)
+    size: Any = operand()
+    result: Any = result(MemRefType, infer=lambda op: MemRefType((None,), op.source.type.element, (1,), op.source.type.space))
+
+    def print(self, p: Any) -> str:
+        """`memref.reinterpret_cast %A to offset: [0], sizes: [%n], strides: [1] : memref<...> to memref<?xf16, strided<[1]>>`."""
+        where = f"offset: [0], sizes: [{p.name(self.size)}], strides: [1]"
+        return f"memref.reinterpret_cast {p.name(self.source)} to {where} : {self.source.type} to {self.result.type}"
+
+
 class Assert(Op, name="cf.assert"):
     """Stop with a message where the condition does not hold."""
 

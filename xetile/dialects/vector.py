@@ -61,7 +61,7 @@ class Extract(Op, name="vector.extract", pure=True):
     def print(self, p: Any) -> str:
         """`vector.extract %v[0] : vector<32x16xf16> from vector<2x32x16xf16>`."""
         at = ", ".join(map(str, self.position))
-        return f"vector.extract {p.name(self.source)}[{at}] : {self.result.type} from {self.source.type}"
+        return f"vector.extract {p.name(self.source)}[{at}]{p.discardable(self)} : {self.result.type} from {self.source.type}"
 
 
 class Insert(Op, name="vector.insert", pure=True):
@@ -75,7 +75,7 @@ class Insert(Op, name="vector.insert", pure=True):
     def print(self, p: Any) -> str:
         """`vector.insert %x, %v[0] : type into type`."""
         at = ", ".join(map(str, self.position))
-        return f"vector.insert {p.name(self.value)}, {p.name(self.dest)}[{at}] : {self.value.type} into {self.dest.type}"
+        return f"vector.insert {p.name(self.value)}, {p.name(self.dest)}[{at}]{p.discardable(self)} : {self.value.type} into {self.dest.type}"
 
 
 def _inner(type: VectorType, depth: int) -> Type:
@@ -121,7 +121,7 @@ class Shuffle(Op, name="vector.shuffle", pure=True):
     def print(self, p: Any) -> str:
         """`vector.shuffle %a, %b [0, 2] : vector<2xf32>, vector<2xf32>`."""
         picks = ", ".join(map(str, self.mask))
-        return f"vector.shuffle {p.name(self.v1)}, {p.name(self.v2)} [{picks}] : {self.v1.type}, {self.v2.type}"
+        return f"vector.shuffle {p.name(self.v1)}, {p.name(self.v2)} [{picks}]{p.discardable(self)} : {self.v1.type}, {self.v2.type}"
 
 
 class Step(Op, name="vector.step", pure=True):
@@ -149,7 +149,7 @@ class MultiReduction(Op, name="vector.multi_reduction", pure=True):
         dims = ", ".join(map(str, self.dims))
         source, acc = p.name(self.source), p.name(self.acc)
         types = f"{self.source.type} to {self.result.type}"
-        return f"vector.multi_reduction <{self.kind}>, {source}, {acc} [{dims}]{p.attr_dict(self, {'kind', 'dims'}, before=' ')} : {types}"
+        return f"vector.multi_reduction <{self.kind}>, {source}, {acc}{p.attr_dict(self, {'kind', 'dims'}, before=' ')} [{dims}] : {types}"
 
     def verify(self) -> None:
         kept = tuple(n for d, n in enumerate(self.source.type.shape) if d not in self.dims)

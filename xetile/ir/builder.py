@@ -10,7 +10,7 @@ from xetile.errors import Location
 from xetile.ir.core import Block, Field, Op, OpT, Type, Value
 
 
-def create(kind: type[OpT], *operands: Any, loc: Location | None = None, regions: Sequence[Block] = (), **parts: Any) -> OpT:
+def create(kind: type[OpT], /, *operands: Any, loc: Location | None = None, regions: Sequence[Block] = (), **parts: Any) -> OpT:
     """An op that stands nowhere yet.
 
     Operands come in the declared order: a Value, None for an absent optional one, a sequence for a variadic one. Keywords are
@@ -66,14 +66,14 @@ class Builder:
         self.block = block
         self.loc = loc
 
-    def op(self, kind: type[OpT], *operands: Any, **parts: Any) -> OpT:
+    def op(self, kind: type[OpT], /, *operands: Any, **parts: Any) -> OpT:
         """Append an op of this kind and give the op itself."""
         op = create(kind, *operands, loc=self.loc, **parts)
         op.parent = self.block
         self.block.ops.append(op)
         return op
 
-    def __call__(self, kind: type[Op], *operands: Any, **parts: Any) -> Any:
+    def __call__(self, kind: type[Op], /, *operands: Any, **parts: Any) -> Any:
         """Append an op and give its result: a Value, a tuple of them, or the op where it has none."""
         op = self.op(kind, *operands, **parts)
         if len(op.results) == 1:

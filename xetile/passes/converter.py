@@ -60,6 +60,7 @@ class Converter:
         self.table = table
         self.build: Builder = Builder(Block())
         self._lowered: dict[Value, Any] = {}
+        self._expected: list[Sequence[Any] | None] = []
 
     def __getitem__(self, value: Value) -> Any:
         """What an old value became."""
@@ -119,12 +120,29 @@ class Converter:
         assert isinstance(lowered, Value), f"{value!r} became {lowered!r}, one value is needed"
         return lowered
 
-    def inner(self, old: Block, args: Sequence[Any], new: Block) -> None:
-        """Convert a region: its arguments stand for `args`, its ops go to `new`."""
+    def inner(self, old: Block, args: Sequence[Any], new: Block, expected: Sequence[Any] | None = None) -> None:
+        """Convert a region: its arguments stand for `args`, its ops go to `new`.
+
+        What its terminator gives is brought to the structure of `expected` (see `coerce`).
+        """
         for value, lowered in zip(old.args, args):
             self._lowered[value] = lowered
+        self._expected.append(expected)
         with self.build.at(new):
             self.block(old)
+        self._expected.pop()
+
+    def given(self, values: Sequence[Value]) -> list[Any]:
+        """What a terminator's operands became, in the structure that the op around it expects."""
+        expected = self._expected[-1]
+        lowered = [self._lowered[v] for v in values]
+        if expected is None:
+            return lowered
+        return [self.coerce(value, template) for value, template in zip(lowered, expected)]
+
+    def coerce(self, lowered: Any, template: Any) -> Any:
+        """Hook: bring a lowered value to the structure of another one that stands for the same carried value."""
+        return lowered
 
 
 def carried_values(lowered: Any) -> list[Value]:
@@ -161,11 +179,11 @@ _STRUCTURE = Table()
 
 @_STRUCTURE(scf.Yield, scf.Condition)
 def _convert_terminator(op: Op, c: Converter) -> None:
-    values = [v for operand in op.operands for v in carried_values(c[operand])]
     if isinstance(op, scf.Condition):
-        c.build(scf.Condition, values[0], values[1:])
+        passed = c.given(op.values)
+        c.build(scf.Condition, c.one(op.condition), [v for part in passed for v in carried_values(part)])
     else:
-        c.build(scf.Yield, values)
+        c.build(scf.Yield, [v for part in c.given(op.operands) for v in carried_values(part)])
 
 
 def _names(templates: Sequence[Any], old: Sequence[Value]) -> list[str]:
@@ -177,7 +195,7 @@ def _convert_for(op: Any, c: Converter) -> Any:
     templates = [c[v] for v in op.init]
     flat = [v for t in templates for v in carried_values(t)]
     body = Block([op.body.args[0].type, *(v.type for v in flat)], [op.body.args[0].name, *_names(templates, op.body.args[1:])])
-    c.inner(op.body, [body.args[0], *split_carried(templates, body.args[1:])], body)
+    c.inner(op.body, [body.args[0], *split_carried(templates, body.args[1:])], body, templates)
     loop = c.build.op(scf.For, c.one(op.lower), c.one(op.upper), c.one(op.step), flat, regions=[body],
                       values=[v.type for v in flat], **_kept(op))  # fmt: skip
     lowered = split_carried(templates, loop.results)
@@ -193,7 +211,7 @@ def _convert_while(op: Any, c: Converter) -> Any:
     passed = [c[v] for v in op.before.terminator.operands[1:]]
     types = [v.type for p in passed for v in carried_values(p)]
     after = Block(types, _names(passed, op.after.args))
-    c.inner(op.after, split_carried(passed, after.args), after)
+    c.inner(op.after, split_carried(passed, after.args), after, templates)
     loop = c.build.op(scf.While, flat, regions=[before, after], values=types, **_kept(op))
     lowered = split_carried(passed, loop.results)
     return lowered[0] if len(op.results) == 1 else lowered
@@ -202,9 +220,9 @@ def _convert_while(op: Any, c: Converter) -> Any:
 @_STRUCTURE(scf.If)
 def _convert_if(op: Any, c: Converter) -> Any:
     blocks = [Block(), Block()]
-    for old, new in zip(op.regions, blocks):
-        c.inner(old, (), new)
+    c.inner(op.then, (), blocks[0])
     passed = [c[v] for v in op.then.terminator.operands] if op.results else []
+    c.inner(op.otherwise, (), blocks[1], passed)
     types = [v.type for p in passed for v in carried_values(p)]
     branch = c.build.op(scf.If, c.one(op.condition), regions=blocks, values=types, **_kept(op))
     lowered = split_carried(passed, branch.results)

@@ -1,0 +1,260 @@
+"""Subgroup-level xetile to blocks: every value becomes 4-D (rows of blocks, columns of blocks, rows, columns in a block).
+
+Loads keep blocks as large as one message takes; the matrix product takes the matrix unit's own; pack and unpack stand only between
+values whose blocks differ (seed 001, "Internal Operations to support gradual lowering").
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from xetile.dialects import arith, math, vector, xetile
+from xetile.dialects.gpu import GpuModule
+from xetile.dialects.types import VectorType
+from xetile.ir.core import Op, Value
+from xetile.passes.blocking import element_bytes, mma_block, value_block
+from xetile.passes.converter import Converter, Table
+from xetile.passes.uses import TileFamilies, mma_types, mma_uses, uses_of
+from xetile.target import Target
+
+BLOCK = Table()
+Blocks = tuple[int, int]
+
+
+def block_to_hardware(module: GpuModule, target: Target) -> GpuModule:
+    """Split values into blocks of one hardware instruction.
+
+    Before: subgroup-level xetile on 2-D values. After: all values are 4-D; every tile_mma has blocks that the target's matrix unit
+    takes, or is left to fused multiply-adds where it has none for these dtypes.
+    """
+    result = _Blocking(BLOCK, module, target).convert_function(module, {"level": "blocked"})
+    assert isinstance(result, GpuModule)
+    return result
+
+
+class _Blocking(Converter):
+    def __init__(self, table: Table, module: GpuModule, target: Target) -> None:
+        super().__init__(table)
+        self.target = target
+        self.uses = uses_of(module)
+        self.families = TileFamilies(module)
+        self._tile_blocks: dict[Value, Blocks] = {}
+
+    def blocks_of(self, value: Value) -> Blocks:
+        """The block of what an old value became."""
+        shape: tuple[int, ...] = self.one(value).type.shape  # type: ignore[attr-defined]
+        return shape[2], shape[3]
+
+    def want(self, value: Value, blocks: Blocks) -> Value:
+        """What an old value became, in these blocks."""
+        return self.repack(self.one(value), blocks)
+
+    def repack(self, packed: Value, blocks: Blocks) -> Value:
+        """A 4-D value in other blocks; nothing where they are the same."""
+        have: tuple[int, int] = packed.type.shape[2:]  # type: ignore[attr-defined]
+        if have == blocks:
+            return packed
+        plain = self.build(xetile.TileUnpack, packed, inner_blocks=have)
+        repacked: Value = self.build(xetile.TilePack, plain, inner_blocks=blocks)
+        return repacked
+
+    def coerce(self, lowered: Any, template: Any) -> Any:
+        """Carried values keep their blocks."""
+        if isinstance(lowered.type, VectorType):
+            return self.repack(lowered, template.type.shape[2:])
+        return lowered
+
+    def tile_blocks(self, tile: Value) -> Blocks:
+        """The block in which a tile is accessed, the same for all tiles that it is moved to or carried as."""
+        root = self.families.root(tile)
+        if root not in self._tile_blocks:
+            self._tile_blocks[root] = _access_block(self, root)
+        return self._tile_blocks[root]
+
+    def tile_type(self, tile: Value) -> xetile.TileType:
+        """A tile's type with its blocks."""
+        t: Any = tile.type
+        blocks = self.tile_blocks(tile)
+        return xetile.TileType(t.shape, t.element, None, t.order, blocks, t.scatter, t.space)
+
+
+def _access_block(c: _Blocking, root: Value) -> Blocks:
+    """What the uses ask for: the matrix unit's operand, else the widest message, else the block of a plain value."""
+    tile: Any = root.type
+    wanted = [mma_uses(op.results[0], c.uses) for op in c.families.accesses(root) if isinstance(op, xetile.LoadTile)]
+    roles = {use for uses in wanted for use in uses}
+    if len(roles) == 1 and None not in roles:
+        ((role, types),) = roles  # type: ignore[misc]
+        if c.target.find_mma(*types) is not None:
+            return _operand_block(c.target, tile, role, types)
+    kinds = {type(op) for op in c.families.accesses(root)}
+    if kinds == {xetile.PrefetchTile}:
+        return tile.shape  # type: ignore[no-any-return]
+    plain = value_block(tile.shape, c.target)
+    if kinds <= {xetile.LoadTile, xetile.PrefetchTile} and tile.order == (1, 0) and not tile.scatter and tile.space == 0 and c.target.block2d is not None:
+        message = c.target.block2d.largest_load(element_bytes(tile.element), *tile.shape, width=c.target.subgroup_size)
+        if message is not None and message.height > plain[0] and plain[1] == message.width:
+            return message.height, message.width
+    return plain
+
+
+def _operand_block(target: Target, tile: xetile.TileType, role: str, types: tuple[str, str, str]) -> Blocks:
+    """An operand's block, grown along memory's rows as far as one message reaches."""
+    rows, columns = mma_block(tile.shape, role, *types, target)
+    if target.block2d is None or tile.space:
+        return rows, columns
+    size = element_bytes(tile.element)
+    if tile.order == (0, 1):
+        return rows, columns
+    kind = "transform" if role == "b" and size < 4 else "load"
+    message = target.block2d.largest(kind, size, *tile.shape, width=columns)  # type: ignore[arg-type]
+    if message is None or message.height % rows or tile.shape[0] % message.height:
+        return rows, columns
+    return message.height, columns
+
+
+@BLOCK(xetile.InitTile)
+def _init_tile(op: Any, c: _Blocking) -> Value:
+    offsets = [c.want(v, value_block(v.type.shape, c.target)) if isinstance(v.type, VectorType) else c.one(v) for v in op.offsets]
+    new: Value = c.build(xetile.InitTile, c.one(op.base), offsets, [c.one(v) for v in op.shape],
+                         [c.one(v) for v in op.strides], result=c.tile_type(op.result))  # fmt: skip
+    return new
+
+
+@BLOCK(xetile.UpdateTileOffset)
+def _update(op: Any, c: _Blocking) -> Any:
+    return c.build(xetile.UpdateTileOffset, c.one(op.tile), [c.one(v) for v in op.offsets])
+
+
+@BLOCK(xetile.LoadTile, xetile.PrefetchTile)
+def _access(op: Any, c: _Blocking) -> Any:
+    return c.build(type(op), c.one(op.tile), **op.attributes)
+
+
+@BLOCK(xetile.StoreTile)
+def _store(op: Any, c: _Blocking) -> Any:
+    return c.build(xetile.StoreTile, c.want(op.value, c.tile_blocks(op.tile)), c.one(op.tile))
+
+
+@BLOCK(xetile.LoadGather)
+def _load_gather(op: Any, c: _Blocking) -> Any:
+    return c.build(xetile.LoadGather, c.one(op.tile), c.want(op.mask, c.tile_blocks(op.tile)), **op.attributes)
+
+
+@BLOCK(xetile.StoreScatter)
+def _store_scatter(op: Any, c: _Blocking) -> Any:
+    blocks = c.tile_blocks(op.tile)
+    return c.build(xetile.StoreScatter, c.want(op.value, blocks), c.want(op.mask, blocks), c.one(op.tile))
+
+
+@BLOCK(xetile.AtomicRmwTile)
+def _atomic(op: Any, c: _Blocking) -> Any:
+    blocks = c.tile_blocks(op.tile)
+    mask = None if op.mask is None else c.want(op.mask, blocks)
+    return c.build(xetile.AtomicRmwTile, c.want(op.value, blocks), c.one(op.tile), mask, kind=op.kind)
+
+
+@BLOCK(xetile.TileMma)
+def _mma(op: Any, c: _Blocking) -> Any:
+    types = mma_types(op)
+    if c.target.find_mma(*types) is None:
+        return _fused_multiply_add(op, c)
+    roles = {"a": op.a, "b": op.b, "acc": op.result}
+    blocks = {role: mma_block(value.type.shape, role, *types, c.target) for role, value in roles.items()}
+    acc = None if op.acc is None else c.want(op.acc, blocks["acc"])
+    return c.build(xetile.TileMma, c.want(op.a, blocks["a"]), c.want(op.b, blocks["b"]), acc,
+                   result=_packed(op.result.type, blocks["acc"]), **_plain(op))  # fmt: skip
+
+
+def _fused_multiply_add(op: Any, c: _Blocking) -> Any:
+    """Blocks of outer products: the columns of A's block are the rows of B's (f32 and f64 have no matrix instruction)."""
+    acc = value_block(op.result.type.shape, c.target)
+    acc = (acc[0], min(acc[1], c.target.subgroup_size))
+    depth = value_block((acc[0], op.a.type.shape[1]), c.target)
+    k = min(depth[1], c.target.subgroup_size)
+    return c.build(xetile.TileMma, c.want(op.a, (acc[0], k)), c.want(op.b, (k, acc[1])),
+                   None if op.acc is None else c.want(op.acc, acc), result=_packed(op.result.type, acc), **_plain(op))  # fmt: skip
+
+
+@BLOCK(*arith.ELEMENTWISE, *math.ELEMENTWISE)
+def _elementwise(op: Op, c: _Blocking) -> Any:
+    result = op.results[0].type
+    if not isinstance(result, VectorType):
+        return c.clone(op)
+    blocks = _elementwise_block(op, c)
+    operands = [c.want(v, blocks) if isinstance(v.type, VectorType) else c.one(v) for v in op.operands]
+    return c.build(type(op), *operands, **{**op.attributes, _result_name(op): _packed(result, blocks)})
+
+
+def _elementwise_block(op: Op, c: _Blocking) -> Blocks:
+    """The block that all vector operands have, where they agree; else the block of a plain value."""
+    have = {c.blocks_of(v) for v in op.operands if isinstance(v.type, VectorType)}
+    if len(have) == 1:
+        return have.pop()
+    return value_block(op.results[0].type.shape, c.target)  # type: ignore[attr-defined]
+
+
+@BLOCK(arith.Constant)
+def _constant(op: Any, c: _Blocking) -> Any:
+    if not isinstance(op.result.type, VectorType):
+        return c.clone(op)
+    if isinstance(op.value, tuple):
+        raise op.fail("a constant tile whose elements differ")
+    return c.build(arith.Constant, value=op.value, result=_default(op.result.type, c))
+
+
+@BLOCK(vector.Broadcast)
+def _splat(op: Any, c: _Blocking) -> Any:
+    return c.build(vector.Broadcast, c.one(op.source), result=_default(op.result.type, c))
+
+
+@BLOCK(xetile.TileIota)
+def _iota(op: Any, c: _Blocking) -> Any:
+    return c.build(xetile.TileIota, dim=op.dim, result=_default(op.result.type, c))
+
+
+@BLOCK(xetile.TileReduce)
+def _reduce(op: Any, c: _Blocking) -> Any:
+    dims = tuple(op.dims) + tuple(d + 2 for d in op.dims)
+    return c.build(xetile.TileReduce, c.one(op.source), kind=op.kind, dims=dims)
+
+
+@BLOCK(xetile.TileScan)
+def _scan(op: Any, c: _Blocking) -> Any:
+    source = c.want(op.source, value_block(op.source.type.shape, c.target))
+    return c.build(xetile.TileScan, source, kind=op.kind, dim=op.dim)
+
+
+@BLOCK(xetile.TileBroadcast)
+def _broadcast(op: Any, c: _Blocking) -> Any:
+    blocks = value_block(op.result.type.shape, c.target)
+    source: Blocks = tuple(1 if d in op.dims else n for d, n in enumerate(blocks))  # type: ignore[assignment]
+    dims = tuple(op.dims) + tuple(d + 2 for d in op.dims)
+    return c.build(xetile.TileBroadcast, c.want(op.source, source), dims=dims, result=_packed(op.result.type, blocks))
+
+
+@BLOCK(xetile.TileTranspose)
+def _transpose(op: Any, c: _Blocking) -> Any:
+    blocks = c.blocks_of(op.source)
+    plain = c.build(xetile.TileUnpack, c.one(op.source), inner_blocks=blocks)
+    turned = c.build(xetile.TileTranspose, plain)
+    return c.build(xetile.TilePack, turned, inner_blocks=value_block(op.result.type.shape, c.target))
+
+
+def _default(type: VectorType, c: _Blocking) -> VectorType:
+    return _packed(type, value_block((type.shape[0], type.shape[1]), c.target))
+
+
+def _packed(type: VectorType, blocks: Blocks) -> VectorType:
+    return type.with_shape(type.shape[0] // blocks[0], type.shape[1] // blocks[1], *blocks)
+
+
+def _plain(op: Op) -> dict[str, Any]:
+    return {k: v for k, v in op.attributes.items() if k != "wg_map"}
+
+
+def _result_name(op: Op) -> str:
+    return op.result_fields[0].name
+
+
+__all__ = ["BLOCK", "block_to_hardware"]

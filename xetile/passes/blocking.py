@@ -1,0 +1,61 @@
+"""Block sizes of values: which part of a subgroup's value one lane-distributed vector holds, and how lanes share it.
+
+A block gives each lane up to `LANE_ELEMENTS` elements, so that one elementwise op on a block is a handful of instructions.
+"""
+
+from __future__ import annotations
+
+from math import gcd
+
+from xetile.dialects.types import ScalarType
+from xetile.layout import Layout
+from xetile.target import Target
+
+LANE_ELEMENTS = 8  # elements of a block for each lane: the rows of the largest matrix instruction's result
+
+
+def power_of_two_divisor(number: int, limit: int) -> int:
+    """The largest power of two that divides a number and is at most `limit`."""
+    return min(number & -number, limit)
+
+
+def value_block(shape: tuple[int, int], target: Target) -> tuple[int, int]:
+    """(rows, columns) of a block of a value that no matrix instruction takes.
+
+    Rows first: whole rows over the lanes; short values get wider blocks. The result of the matrix unit fits without change.
+    """
+    rows, columns = shape
+    lanes = target.subgroup_size
+    if columns == 1:
+        return power_of_two_divisor(rows, LANE_ELEMENTS), 1
+    width = gcd(columns, lanes)
+    height = power_of_two_divisor(rows, LANE_ELEMENTS * (lanes // width))
+    steps = max(1, height * width // lanes)
+    return height, width * power_of_two_divisor(columns // width, max(1, LANE_ELEMENTS // steps) if width == lanes else 1)
+
+
+def value_layout(block: tuple[int, int], target: Target) -> Layout:
+    """Lanes over a block: along a row where it is long enough, else over several rows; a column is held by every lane."""
+    lanes = target.subgroup_size
+    if block[1] == 1:
+        return Layout(lane_layout=(1, lanes), lane_data=(1, 1))
+    width = gcd(block[1], lanes)
+    return Layout(lane_layout=(lanes // width, width), lane_data=(1, 1))
+
+
+def mma_block(shape: tuple[int, int], role: str, lhs: str, rhs: str, acc: str, target: Target) -> tuple[int, int]:
+    """(rows, columns) of the block of an operand (`role` a, b, acc) of one matrix instruction."""
+    mma = target.get_mma(lhs, rhs, acc)
+    rows = max(m for m in mma.m if shape[0] % m == 0)
+    return {"a": (rows, mma.k), "b": (mma.k, mma.n), "acc": (rows, mma.n)}[role]
+
+
+def mma_layout(role: str, lhs: str, rhs: str, acc: str, target: Target) -> Layout:
+    """How lanes hold an operand of the matrix instruction (seed 000, rules for PVC and ARC)."""
+    layout = target.get_mma(lhs, rhs, acc).operand_layout(role)  # type: ignore[arg-type]
+    return Layout(lane_layout=layout.lane_layout, lane_data=layout.lane_data)
+
+
+def element_bytes(element: ScalarType) -> int:
+    """Bytes of an element in memory."""
+    return max(1, element.bits // 8)

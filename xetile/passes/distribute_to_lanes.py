@@ -1,0 +1,287 @@
+"""xegpu from subgroups to lanes: each vector becomes the 1-D fragment that one lane holds (seed 000, work item level).
+
+Vectors over the lanes (one element each, such as offsets) become scalars. What a lane needs from another goes by shuffles.
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+from xetile.dialects import arith, gpu, math, scf, vector, xegpu
+from xetile.dialects.gpu import GpuModule
+from xetile.dialects.types import I32, INDEX, VectorType
+from xetile.ir.core import Op, Type, Value
+from xetile.layout import Layout
+from xetile.passes.blocking import value_layout
+from xetile.passes.converter import Converter, Table
+from xetile.passes.fragments import AnyLayout, LaneFunction, coordinate_functions, fragments, moves
+from xetile.passes.lane_moves import gather_slots, lane_number, move
+from xetile.passes.matrices import LAYOUT
+from xetile.passes.reductions import combiner, identity
+from xetile.target import Target
+
+DISTRIBUTE = Table()
+
+
+def distribute_to_lanes(module: GpuModule, target: Target) -> GpuModule:
+    """Replace vectors of a subgroup by fragments of a lane.
+
+    Before: xegpu at subgroup level. After: xegpu at lane level; vectors are 1-D fragments.
+    """
+    result = Distribution(DISTRIBUTE, module, target).convert_function(module, {"level": "lane"})
+    assert isinstance(result, GpuModule)
+    return result
+
+
+class Distribution(Converter):
+    """The state of this pass: how lanes hold each old value."""
+
+    def __init__(self, table: Table, module: GpuModule, target: Target) -> None:
+        super().__init__(table)
+        self.target = target
+        self.lanes = target.subgroup_size
+        self._layouts: dict[Value, AnyLayout] = {}
+        _find_layouts(module.kernel.body.ops, self._layouts)
+
+    def layout(self, value: Value) -> AnyLayout:
+        """How lanes hold an old value."""
+        known = self._layouts.get(value)
+        if known is not None:
+            return known
+        shape = value.type.shape  # type: ignore[attr-defined]
+        if len(shape) == 1:
+            return Layout(lane_layout=(self.lanes,), lane_data=(1,))
+        return value_layout(shape, self.target)
+
+    def over_lanes(self, value: Value) -> bool:
+        """A 1-D vector with one element for each lane."""
+        return isinstance(value.type, VectorType) and value.type.shape == (self.lanes,) and value not in self._layouts
+
+    def lane_type(self, value: Value) -> Type:
+        """The type of an old value in a lane."""
+        if not isinstance(value.type, VectorType):
+            return value.type
+        if self.over_lanes(value):
+            return value.type.element
+        shape, extra = self.plain_shape(value)
+        return VectorType((extra * len(fragments(shape, self.layout(value))[0]),), value.type.element)
+
+    def plain_shape(self, value: Value) -> tuple[tuple[int, ...], int]:
+        """The 2-D (or 1-D) shape that the layout speaks of, and how many such blocks there are.
+
+        A packed block (K/p, N, p) holds the rows of a (K, N) one in the same order in each lane; load_nd puts blocks side by side.
+        """
+        shape: tuple[int, ...] = value.type.shape  # type: ignore[attr-defined]
+        count = 1
+        if isinstance(value.op, xegpu.LoadNd) and value.op.desc.type.array_length > 1:
+            count, shape = shape[0], shape[1:]
+        if len(shape) == 3:
+            shape = (shape[0] * shape[2], shape[1]) if not isinstance(value.op, vector.ShapeCast) else (shape[0] * shape[1], shape[2])
+        return shape, count
+
+
+def _find_layouts(ops: list[Op], known: dict[Value, AnyLayout]) -> None:
+    """Layouts from the ops' attributes, and through control flow from what goes in."""
+    for op in ops:
+        layout = op.attributes.get(LAYOUT)
+        if layout is not None:
+            known[op.results[0]] = layout
+        if isinstance(op, scf.For):
+            _pass_on(known, op.init, op.body.args[1:], op.results)
+        elif isinstance(op, scf.While):
+            _pass_on(known, op.init, op.before.args)
+        for block in op.regions:
+            _find_layouts(block.ops, known)
+            if isinstance(op, scf.While) and block is op.before:
+                _pass_on(known, block.terminator.operands[1:], op.after.args, op.results)
+        if isinstance(op, scf.If) and op.results:
+            _pass_on(known, op.then.terminator.operands, op.results)
+
+
+def _pass_on(known: dict[Value, AnyLayout], sources: Any, *targets: Any) -> None:
+    for group in targets:
+        for source, target in zip(sources, group):
+            if source in known:
+                known[target] = known[source]
+
+
+def _attributes(op: Op) -> dict[str, Any]:
+    return {k: v for k, v in op.attributes.items() if k != LAYOUT}
+
+
+def _rebuilt(op: Op, c: Distribution) -> Any:
+    """The same op on fragments."""
+    types = [c.lane_type(r) for r in op.results]
+    copy = type(op)([c.one(v) for v in op.operands], op.segments, _attributes(op), types, [], op.loc)
+    copy.parent = c.build.block
+    c.build.block.ops.append(copy)
+    return copy.results[0] if len(copy.results) == 1 else tuple(copy.results)
+
+
+@DISTRIBUTE(*arith.ELEMENTWISE, *math.ELEMENTWISE, xegpu.LoadNd, xegpu.StoreNd, xegpu.Load, xegpu.Store, xegpu.Dpas, gpu.Shuffle)
+def _fragmentwise(op: Op, c: Distribution) -> Any:
+    return _rebuilt(op, c)
+
+
+@DISTRIBUTE(arith.Constant)
+def _constant(op: Any, c: Distribution) -> Any:
+    if not isinstance(op.result.type, VectorType) or not isinstance(op.value, tuple):
+        return _rebuilt(op, c)
+    raise NotImplementedError("constant vectors whose elements differ are not distributed over lanes yet")
+
+
+@DISTRIBUTE(vector.Extract)
+def _extract(op: Any, c: Distribution) -> Value:
+    source = c.one(op.source)
+    if not isinstance(op.result.type, VectorType):
+        return _element(op, c)
+    length = c.lane_type(op.result).shape[0]  # type: ignore[attr-defined]
+    return _cut(c, source, prod(op.position) * length if len(op.position) > 1 else op.position[0] * length, length)
+
+
+def _element(op: Any, c: Distribution) -> Value:
+    """One element of a block in every lane."""
+    place = tuple(op.position)
+    everywhere = Layout(lane_layout=(1, c.lanes), lane_data=(1, 1))
+    if c.over_lanes(op.source):
+        lane = c.build(arith.Constant, value=place[0], result=INDEX)
+        return c.build(gpu.Shuffle, c.one(op.source), *_shuffle_operands(c, lane), mode="idx")[0]  # type: ignore[no-any-return]
+    shape, _ = c.plain_shape(op.source)
+    part = move(c.build, c.one(op.source), moves(shape, c.layout(op.source), (1, 1), everywhere, lambda at: place), c.lanes)
+    return c.build(vector.Extract, part, position=(0,))  # type: ignore[no-any-return]
+
+
+def _shuffle_operands(c: Distribution, lane: Value) -> tuple[Value, Value]:
+    return c.build(arith.IndexCast, lane, result=I32), c.build(arith.Constant, value=c.lanes, result=I32)
+
+
+def _cut(c: Distribution, source: Value, start: int, length: int) -> Value:
+    if source.type.shape == (length,):  # type: ignore[attr-defined]
+        return source
+    return c.build(vector.ExtractStridedSlice, source, offsets=(start,), sizes=(length,), strides=(1,))  # type: ignore[no-any-return]
+
+
+@DISTRIBUTE(vector.Insert)
+def _insert(op: Any, c: Distribution) -> Value:
+    """An element that every lane has, into a block: the lanes that hold its place change."""
+    shape, _ = c.plain_shape(op.dest)
+    table = fragments(shape, c.layout(op.dest))
+    slots = [elements.index(tuple(op.position)) if tuple(op.position) in elements else None for elements in table]
+    if len(set(slots)) != 1:
+        raise NotImplementedError("inserting one element into a block that is spread over lanes")
+    return c.build(vector.Insert, c.one(op.value), c.one(op.dest), position=(slots[0],))  # type: ignore[no-any-return]
+
+
+@DISTRIBUTE(vector.ExtractStridedSlice)
+def _extract_slice(op: Any, c: Distribution) -> Value:
+    if c.over_lanes(op.source):
+        return c.one(op.source)  # the first lanes' elements; the others' are never used
+    shape, _ = c.plain_shape(op.source)
+    to_shape, _ = c.plain_shape(op.result)
+    packing = op.source.type.shape[2] if op.source.type.rank == 3 else 1
+    offsets = (op.offsets[0] * packing, *op.offsets[1:2])
+    plan = moves(shape, c.layout(op.source), to_shape, c.layout(op.result), lambda at: tuple(a + o for a, o in zip(at, offsets)))
+    return move(c.build, c.one(op.source), plan, c.lanes)
+
+
+@DISTRIBUTE(vector.InsertStridedSlice)
+def _insert_slice(op: Any, c: Distribution) -> Value:
+    part, whole = c.one(op.value), c.one(op.dest)
+    if c.over_lanes(op.dest):
+        return part if not isinstance(part.type, VectorType) else c.build(vector.Extract, part, position=(0,))
+    shape, layout = c.plain_shape(op.dest)[0], c.layout(op.dest)
+    inner = fragments(c.plain_shape(op.value)[0], c.layout(op.value))
+    outer = fragments(shape, layout)
+    places = [outer[0].index(tuple(a + o for a, o in zip(at, op.offsets))) for at in inner[0]]
+    for slot, place in _runs(places):
+        run = _cut(c, part, slot.start, slot.stop - slot.start)
+        whole = run if run.type == whole.type else c.build(vector.InsertStridedSlice, run, whole, offsets=(place,), strides=(1,),
+                                                           result=whole.type)  # fmt: skip
+    return whole
+
+
+def _runs(places: list[int]) -> list[tuple[slice, int]]:
+    """Slots that go to consecutive places, as (slots, first place)."""
+    runs: list[tuple[slice, int]] = []
+    for slot, place in enumerate(places):
+        if runs and place == runs[-1][1] + slot - runs[-1][0].start:
+            runs[-1] = (slice(runs[-1][0].start, slot + 1), runs[-1][1])
+        else:
+            runs.append((slice(slot, slot + 1), place))
+    return runs
+
+
+@DISTRIBUTE(vector.ShapeCast)
+def _shape_cast(op: Any, c: Distribution) -> Value:
+    source, type = c.one(op.source), c.lane_type(op.result)
+    if source.type == type:
+        return source
+    if isinstance(type, VectorType) and not isinstance(source.type, VectorType):
+        return c.build(vector.Broadcast, source, result=type)  # type: ignore[no-any-return]
+    if isinstance(source.type, VectorType) and not isinstance(type, VectorType):
+        return c.build(vector.Extract, source, position=(0,))  # type: ignore[no-any-return]
+    raise op.fail(f"lanes hold {source.type} of {op.source.type}, but {type} of {op.result.type}")
+
+
+@DISTRIBUTE(vector.Transpose)
+def _transpose(op: Any, c: Distribution) -> Value:
+    if tuple(op.permutation) == (0, 2, 1) and isinstance(op.source.op, vector.ShapeCast):
+        return c.one(op.source)  # rows of one column side by side: what the lane has already (VNNI)
+    shape, to_shape = c.plain_shape(op.source)[0], c.plain_shape(op.result)[0]
+    plan = moves(shape, c.layout(op.source), to_shape, c.layout(op.result), lambda at: (at[1], at[0]))
+    return move(c.build, c.one(op.source), plan, c.lanes)
+
+
+@DISTRIBUTE(xegpu.ConvertLayout)
+def _convert_layout(op: Any, c: Distribution) -> Value:
+    shape, _ = c.plain_shape(op.source)
+    plan = moves(shape, op.input_layout, shape, op.target_layout, lambda at: at)
+    return move(c.build, c.one(op.source), plan, c.lanes)
+
+
+@DISTRIBUTE(vector.Broadcast)
+def _broadcast(op: Any, c: Distribution) -> Value:
+    source, type = c.one(op.source), c.lane_type(op.result)
+    if not isinstance(op.source.type, VectorType):
+        return source if not isinstance(type, VectorType) else c.build(vector.Broadcast, source, result=type)
+    shape, to_shape = c.plain_shape(op.source)[0], c.plain_shape(op.result)[0]
+    plan = moves(shape, c.layout(op.source), to_shape, c.layout(op.result), lambda at: tuple(min(a, n - 1) for a, n in zip(at, shape)))
+    return move(c.build, source, plan, c.lanes)
+
+
+@DISTRIBUTE(vector.Step)
+def _step(op: Any, c: Distribution) -> Value:
+    if c.over_lanes(op.result):
+        return c.build(gpu.LaneId)  # type: ignore[no-any-return]
+    functions = coordinate_functions(op.result.type.shape, c.layout(op.result), 0)
+    first = functions[0]
+    type = c.lane_type(op.result)
+    bases = c.build(arith.Constant, value=tuple(f.base for f in functions), result=type)
+    if all((f.divisor, f.modulus, f.scale) == (first.divisor, first.modulus, first.scale) for f in functions) and first.scale:
+        moving = LaneFunction(0, first.divisor, first.modulus, first.scale)
+        lane = c.build(vector.Broadcast, lane_number(c.build, moving, c.lanes), result=type)
+        return lane if all(f.base == 0 for f in functions) else c.build(arith.AddI, lane, bases)
+    assert first.scale == 0, "elements of one fragment depend on the lane in different ways"
+    return bases  # type: ignore[no-any-return]
+
+
+@DISTRIBUTE(vector.MultiReduction)
+def _multi_reduction(op: Any, c: Distribution) -> Value:
+    """Inside each lane first, then over the lanes that share the reduced dimension."""
+    layout, shape, dim = c.layout(op.source), op.source.type.shape, op.dims[0]
+    combine = combiner(op.kind, op.source.type.element.is_float)
+    mine, kept = fragments(shape, layout)[0], fragments(op.result.type.shape, c.layout(op.result))[0]
+    columns = [[slot for slot, at in enumerate(mine) if at[1 - dim] == k] for (k,) in kept]
+    value = gather_slots(c.build, c.one(op.source), [slots[0] for slots in columns])
+    for step in range(1, len(columns[0])):
+        value = c.build(combine, value, gather_slots(c.build, c.one(op.source), [slots[step] for slots in columns]))
+    across = min(layout.lane_layout[dim], shape[dim])  # type: ignore[union-attr]
+    if across > 1:
+        stride = prod(layout.lane_layout[dim + 1 :])  # type: ignore[union-attr]
+        whole = across == c.lanes
+        value = c.build(gpu.SubgroupReduce, value, kind=op.kind, cluster_size=None if whole else across,
+                        cluster_stride=None if whole or stride == 1 else stride)  # fmt: skip
+    if arith.constant_of(op.acc) == identity(op.kind, op.source.type.element):
+        return value
+    return c.build(combine, value, c.one(op.acc))  # type: ignore[no-any-return]

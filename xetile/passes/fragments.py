@@ -1,0 +1,96 @@
+"""Where elements lie in lanes: how the fragments of one value are made of the fragments of another.
+
+All of it follows from who owns which element (layout); a move is free where each lane finds the element in itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Union
+
+from xetile.layout import Layout, Slice
+
+Coordinate = tuple[int, ...]
+AnyLayout = Union[Layout, Slice]
+
+
+@dataclass(frozen=True)
+class LaneFunction:
+    """A number that depends on the lane: `base + ((lane // divisor) % modulus) * scale`."""
+
+    base: int
+    divisor: int = 1
+    modulus: int = 1
+    scale: int = 0
+
+    def __call__(self, lane: int) -> int:
+        return self.base + ((lane // self.divisor) % self.modulus) * self.scale
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where a lane finds an element: its own `slot`, or that of the lane that `lane` gives."""
+
+    slot: int
+    lane: LaneFunction | None = None
+
+
+@lru_cache(maxsize=4096)
+def fragments(shape: Coordinate, layout: AnyLayout) -> tuple[tuple[Coordinate, ...], ...]:
+    """The coordinates of each lane's elements, in order."""
+    return tuple(tuple(layout.lane_elements(shape, lane)) for lane in range(layout.num_lanes))
+
+
+def moves(shape: Coordinate, layout: AnyLayout, to_shape: Coordinate, to_layout: AnyLayout,
+          where: Callable[[Coordinate], Coordinate]) -> list[tuple[Source, ...]]:  # fmt: skip
+    """For each element of a lane's new fragment, where it comes from; `where` maps new coordinates to old ones.
+
+    More than one source for an element: one for each slot that some lane needs, in the order of slots (see `pick`).
+    """
+    old, new = fragments(shape, layout), fragments(to_shape, to_layout)
+    owners: dict[Coordinate, dict[int, int]] = {}
+    for lane, elements in enumerate(old):
+        for slot, at in enumerate(elements):
+            owners.setdefault(at, {}).setdefault(lane, slot)
+    return [_sources([owners[where(elements[s])] for elements in new]) for s in range(len(new[0]))]
+
+
+def _sources(holders: list[dict[int, int]]) -> tuple[Source, ...]:
+    """`holders[lane]`: the lanes (and slots there) that have what this lane needs."""
+    own = {held.get(lane) for lane, held in enumerate(holders)}
+    if len(own) == 1 and None not in own:
+        return (Source(own.pop()),)  # type: ignore[arg-type]
+    picks = [next(iter(held.items())) for held in holders]
+    found = []
+    for slot in sorted({slot for _, slot in picks}):
+        lanes = [lane if at == slot else None for lane, at in picks]
+        found.append(Source(slot, fit(lanes)))
+    return tuple(found)
+
+
+def fit(values: list[int | None]) -> LaneFunction:
+    """A lane function through the given values (None: any). Raises ValueError where there is none of the form."""
+    known = [(lane, v) for lane, v in enumerate(values) if v is not None]
+    lanes = len(values)
+    powers = [1 << i for i in range(lanes.bit_length())]
+    first = known[0][1]
+    if all(v == first for _, v in known):
+        return LaneFunction(first)
+    steps = sorted({b - a for (_, a), (_, b) in zip(known, known[1:]) if b != a}, key=abs)
+    for divisor in powers:
+        for modulus in powers[1:]:
+            for scale in steps:
+                base = first - ((known[0][0] // divisor) % modulus) * scale
+                function = LaneFunction(base, divisor, modulus, scale)
+                if all(function(lane) == v for lane, v in known):
+                    return function
+    raise ValueError(f"no simple function of the lane gives {values}")
+
+
+@lru_cache(maxsize=1024)
+def coordinate_functions(shape: Coordinate, layout: AnyLayout, dim: int) -> tuple[LaneFunction, ...]:
+    """For each element of a fragment, its coordinate along `dim` as a function of the lane."""
+    table = fragments(shape, layout)
+    return tuple(fit([elements[s][dim] for elements in table]) for s in range(len(table[0])))

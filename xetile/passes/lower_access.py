@@ -1,0 +1,282 @@
+"""Tiles of memory at xegpu level: which messages move a tile, and element-by-element access where no message can.
+
+2D block messages pad with zeros and clip at the array's edges (SPV_INTEL_2d_block_io, out of bounds); scattered access does the
+same with a mask for each lane.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from xetile.dialects import arith, gpu, vector, xegpu
+from xetile.dialects.types import INDEX, VectorType
+from xetile.ir.builder import Builder
+from xetile.ir.core import UNIT, Value
+from xetile.layout import Layout
+from xetile.passes.blocking import element_bytes
+from xetile.passes.matrices import Matrix, Piece, matrix
+from xetile.target import Target
+from xetile.target.blocks import Kind, Placed
+
+
+@dataclass(frozen=True)
+class Tile:
+    """A tile at xegpu level: the base with its sizes and strides stays, the two innermost offsets move.
+
+    `offsets`, `shape` and `strides` are in the order of the base's dimensions; `scattered`: no 2D block messages.
+    """
+
+    type: Any
+    base: Value
+    leading: tuple[Value, ...]
+    shape: tuple[Value, ...]
+    strides: tuple[Value, ...]
+    y: Value
+    x: Value
+    scattered: bool
+
+    def carried(self) -> Sequence[Value]:
+        """Only the offsets change."""
+        return [self.y, self.x]
+
+    def with_carried(self, values: Sequence[Value]) -> Tile:
+        """The tile elsewhere."""
+        return replace(self, y=values[0], x=values[1])
+
+    @property
+    def turned(self) -> bool:
+        """Column-major memory: its rows are the tile's columns."""
+        return bool(self.type.order == (0, 1))
+
+
+class Access:
+    """Emits the messages of tiles for a target."""
+
+    def __init__(self, build: Builder, target: Target) -> None:
+        self.build = build
+        self.target = target
+
+    # Which messages.
+
+    def plan(self, tile: Tile, kind: Kind, layout: Layout | None) -> tuple[Placed, ...] | None:
+        """Messages over the tile, in memory's rows and columns, whose lanes hold the data as `layout` says; None if there are none."""
+        blocks = self.target.block2d
+        if blocks is None or tile.scattered or tile.type.space:
+            return None
+        rows, columns = reversed(tile.type.shape) if tile.turned else tile.type.shape
+        size = 4 if kind == "transpose" else element_bytes(tile.type.element)
+        columns = columns * element_bytes(tile.type.element) // size
+        if layout is None:
+            return blocks.plan(kind, size, rows, columns)
+        for width in sorted(blocks.widths(kind, size), reverse=True):
+            message = blocks.largest(kind, size, rows, columns, width=width)
+            if message is not None and blocks.lane_layout(kind, size, message) == (layout.lane_layout, layout.lane_data):
+                return blocks.plan(kind, size, rows, columns, width=width)
+        return None
+
+    # 2D block messages.
+
+    def load(self, tile: Tile, layout: Layout, *, packed: bool) -> Matrix | None:
+        """The tile by 2D block loads; with `packed` rows share 32-bit words. None where no message fits."""
+        plan = self.plan(tile, "transform" if packed else "load", layout)
+        if plan is None:
+            return None
+        element = tile.type.element
+        vnni = 4 // element_bytes(element)
+        pieces = []
+        for placed in plan:
+            message = placed.message
+            shape = (message.height // vnni, message.width, vnni) if packed else (message.height, message.width)
+            full = shape if message.count == 1 else (message.count, *shape)
+            desc, where = self._descriptor(tile, placed)
+            loaded = self.build(xegpu.LoadNd, desc, where, packed=UNIT if packed else None, value=VectorType(full, element),
+                                layout_result_0=layout)  # fmt: skip
+            for i in range(message.count):
+                part = loaded if message.count == 1 else self.build(vector.Extract, loaded, position=(i,), layout_result_0=layout)
+                pieces.append(Piece(placed.row, placed.column + i * message.width, part))
+        return Matrix(tile.type.shape, element, tuple(pieces), layout)
+
+    def store(self, tile: Tile, source: Matrix, cut: Any) -> bool:
+        """The tile by 2D block stores; False where no message fits. `cut(row, column, shape)` gives the part of a message."""
+        plan = self.plan(tile, "store", source.layout)
+        if plan is None or tile.turned:
+            return False
+        for placed in plan:
+            part = cut(placed.row, placed.column, (placed.message.height, placed.message.width))
+            desc, where = self._descriptor(tile, placed)
+            self.build(xegpu.StoreNd, part, desc, where)
+        return True
+
+    def prefetch(self, tile: Tile, hints: dict[str, Any]) -> None:
+        """The tile to the caches by the fewest messages; nothing where no message fits, as prefetches only hint."""
+        for placed in self.plan(tile, "prefetch", None) or ():
+            desc, where = self._descriptor(tile, placed)
+            self.build(xegpu.PrefetchNd, desc, where, **hints)
+
+    def _descriptor(self, tile: Tile, placed: Placed) -> tuple[Value, list[Value]]:
+        message = placed.message
+        encoding = xegpu.BlockAttr(array_length=message.count) if message.count > 1 else None
+        kind = xegpu.TensorDescType((message.height, message.width), tile.type.element, encoding)
+        zero = self.constant(0)
+        shape, strides = (tile.shape, tile.strides) if not tile.turned else (_swap(tile.shape), _swap(tile.strides))
+        leading = (*tile.leading, zero, zero) if tile.leading else ()
+        desc = self.build(xegpu.CreateNdTdesc, tile.base, leading, shape, strides, result=kind)
+        y, x = (tile.x, tile.y) if tile.turned else (tile.y, tile.x)
+        return desc, [self.add(y, placed.row), self.add(x, placed.column)]
+
+    # Element by element.
+
+    def gather(self, tile: Tile, layout: Layout, block: tuple[int, int], padding: Any = 0) -> Matrix:
+        """The tile by scattered loads, `padding` outside the array."""
+        values = []
+        base = self._flat(tile)
+        for row, column, where in self._blocks(tile, block):
+            slots = []
+            for down, across in self._slots(block, layout):
+                offsets, mask = self._address(tile, where, down, across, layout, block)
+                loaded = self.build(xegpu.Load, base, offsets, mask, value=_same(offsets, tile.type.element))
+                slots.append(self._padded(loaded, mask, padding))
+            values.append(self._join(slots, block, layout, tile.type.element))
+        return matrix(tile.type.shape, block, values, layout)
+
+    def scatter(self, tile: Tile, source: Matrix, cut: Any) -> None:
+        """The tile by scattered stores of the elements inside the array."""
+        block, base = source.block, self._flat(tile)
+        for row, column, where in self._blocks(tile, block):
+            value = cut(row, column, block)
+            for down, across in self._slots(block, source.layout):
+                offsets, mask = self._address(tile, where, down, across, source.layout, block)
+                part = self._part(value, down, across, block, source.layout)
+                self.build(xegpu.Store, part, base, offsets, mask)
+
+    def _flat(self, tile: Tile) -> Value:
+        """The base as one dimension: xegpu.load and xegpu.store take no other (seed 002)."""
+        if tile.base.type.rank == 1:  # type: ignore[attr-defined]
+            return tile.base
+        size = self.build(arith.MulI, tile.shape[0], tile.strides[0])
+        return self.build(gpu.ReinterpretCast, tile.base, size)  # type: ignore[no-any-return]
+
+    def _blocks(self, tile: Tile, block: tuple[int, int]) -> list[tuple[int, int, tuple[Value, Value]]]:
+        rows, columns = tile.type.shape
+        return [(r, c, (self.add(tile.y, r), self.add(tile.x, c))) for r in range(0, rows, block[0]) for c in range(0, columns, block[1])]
+
+    def _slots(self, block: tuple[int, int], layout: Layout) -> list[tuple[int, int]]:
+        """Origins, in a block, of the units that all lanes access at once."""
+        height, width = unit_shape(block, layout)
+        return [(r, c) for r in range(0, block[0], height) for c in range(0, block[1], width)]
+
+    def _address(self, tile: Tile, where: tuple[Value, Value], down: int, across: int, layout: Layout,
+                 block: tuple[int, int]) -> tuple[Value, Value]:  # fmt: skip
+        """Each lane's offset in elements from the base, and whether it is inside the array."""
+        rows, columns = self.lane_coordinates(block, layout)
+        y, x = self.add(self.add(where[0], rows), down), self.add(self.add(where[1], columns), across)
+        shape, strides = tile.shape[-2:], tile.strides[-2:]
+        inside = self.build(arith.AndI, *self._together(self._inside(y, shape[0]), self._inside(x, shape[1])))
+        offset = self.add(self._times(y, strides[0]), self._times(x, strides[1]))
+        for position, stride in zip(tile.leading, tile.strides):
+            offset = self.add(offset, self.build(arith.MulI, position, stride))
+        return offset, inside
+
+    def lane_coordinates(self, block: tuple[int, int], layout: Layout) -> tuple[Any, Any]:
+        """Row and column of each lane inside a unit: numbers, or vectors over the lanes."""
+        height, width = unit_shape(block, layout)
+        if height == 1 and width == 1:
+            return 0, 0
+        lanes = self.build(vector.Step, result=VectorType((self.target.subgroup_size,), INDEX))
+        if height == 1:
+            return 0, lanes
+        across = self._splat(self.constant(width))
+        return self.build(arith.DivUI, lanes, across), self.build(arith.RemUI, lanes, across)
+
+    def _inside(self, position: Value, size: Value) -> Value:
+        # One unsigned comparison: a negative position is larger than any size.
+        inside: Value = self.build(arith.CmpI, position, self._like(size, position), predicate="ult")
+        return inside
+
+    def _times(self, position: Value, stride: Value) -> Value:
+        if arith.constant_of(stride) == 1:
+            return position
+        product: Value = self.build(arith.MulI, position, self._like(stride, position))
+        return product
+
+    def _padded(self, loaded: Value, mask: Value, padding: Any) -> Value:
+        if padding == 0:
+            return loaded
+        other = self.build(arith.Constant, value=padding, result=loaded.type)
+        return self.build(arith.Select, mask, loaded, other)  # type: ignore[no-any-return]
+
+    def _join(self, slots: list[Value], block: tuple[int, int], layout: Layout, element: Any) -> Value:
+        """The slots of a block as one vector."""
+        whole: Value = self.build(arith.Constant, value=0, result=VectorType(block, element), layout_result_0=layout)
+        unit = unit_shape(block, layout)
+        for value, origin in zip(slots, self._slots(block, layout)):
+            if not isinstance(value.type, VectorType):
+                whole = self.build(vector.Insert, value, whole, position=origin, layout_result_0=layout)
+                continue
+            part = self.build(vector.ShapeCast, self._used_lanes(value, unit), result=VectorType(unit, element), layout_result_0=layout)
+            whole = self.build(vector.InsertStridedSlice, part, whole, offsets=origin, strides=(1, 1), result=whole.type,
+                               layout_result_0=layout)  # fmt: skip
+        return whole
+
+    def _part(self, value: Value, down: int, across: int, block: tuple[int, int], layout: Layout) -> Value:
+        unit = unit_shape(block, layout)
+        if unit == (1, 1):
+            return self.build(vector.Extract, value, position=(down, across))  # type: ignore[no-any-return]
+        part = self.build(vector.ExtractStridedSlice, value, offsets=(down, across), sizes=unit, strides=(1, 1), layout_result_0=layout)
+        flat = self.build(vector.ShapeCast, part, result=VectorType((unit[0] * unit[1],), part.type.element))
+        if flat.type.shape[0] == self.target.subgroup_size:
+            return flat  # type: ignore[no-any-return]
+        whole = self.build(arith.Constant, value=0, result=flat.type.with_shape(self.target.subgroup_size))
+        return self.build(  # type: ignore[no-any-return]
+            vector.InsertStridedSlice, flat, whole, offsets=(0,), strides=(1,), result=whole.type
+        )
+
+    def _used_lanes(self, value: Any, unit: tuple[int, int]) -> Value:
+        """The lanes that hold a unit, where it is smaller than the subgroup."""
+        used = unit[0] * unit[1]
+        if value.type.shape[0] == used:
+            return value  # type: ignore[no-any-return]
+        return self.build(vector.ExtractStridedSlice, value, offsets=(0,), sizes=(used,), strides=(1,))  # type: ignore
+
+    # Index arithmetic.
+
+    def constant(self, value: int) -> Value:
+        """An index."""
+        return self.build(arith.Constant, value=value, result=INDEX)  # type: ignore[no-any-return]
+
+    def add(self, position: Any, more: Any) -> Any:
+        """A sum of numbers, index values and vectors of index."""
+        if isinstance(more, int):
+            return position if more == 0 else self.add(position, self.constant(more))
+        if isinstance(position, int):
+            return more if position == 0 else self.add(self.constant(position), more)
+        if position.type != more.type:
+            position, more = self._together(position, more)
+        return self.build(arith.AddI, position, more)
+
+    def _like(self, value: Value, other: Value) -> Value:
+        return self._splat(value) if isinstance(other.type, VectorType) and not isinstance(value.type, VectorType) else value
+
+    def _together(self, one: Value, other: Value) -> tuple[Value, Value]:
+        return self._like(one, other), self._like(other, one)
+
+    def _splat(self, value: Value) -> Value:
+        kind = VectorType((self.target.subgroup_size,), value.type)  # type: ignore[arg-type]
+        return self.build(vector.Broadcast, value, result=kind)  # type: ignore[no-any-return]
+
+
+def unit_shape(block: tuple[int, int], layout: Layout) -> tuple[int, int]:
+    """Rows and columns that the lanes hold one element each of; 1 where the lanes share."""
+    return tuple(min(n, lanes) for n, lanes in zip(block, layout.lane_layout))  # type: ignore[return-value]
+
+
+def _same(offsets: Value, element: Any) -> Any:
+    return VectorType(offsets.type.shape, element) if isinstance(offsets.type, VectorType) else element
+
+
+def _swap(values: tuple[Value, ...]) -> tuple[Value, ...]:
+    return (*values[:-2], values[-1], values[-2])
+
+

@@ -1,0 +1,337 @@
+"""Blocked xetile to xegpu: one vector for each block, messages from the target's tables, dpas for each product of blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from xetile.dialects import arith, math, vector, xegpu, xetile
+from xetile.dialects.gpu import GpuModule
+from xetile.dialects.types import VectorType
+from xetile.ir.core import Op, Value
+from xetile.layout import Layout, same_ownership
+from xetile.passes.blocking import element_bytes, mma_layout, value_layout
+from xetile.passes.converter import Converter, Table
+from xetile.passes.lower_access import Access, Tile
+from xetile.passes.matrices import LAYOUT, Matrix, Piece, cut, matrix, pack_rows, reblock
+from xetile.passes.reductions import combiner, identity
+from xetile.passes.uses import mma_types, mma_uses, uses_of
+from xetile.target import Target
+
+LOWER = Table()
+
+
+def lower_xetile_to_xegpu(module: GpuModule, target: Target) -> GpuModule:
+    """Replace tiles and blocked values by descriptors, messages and vectors of one block.
+
+    Before: blocked xetile. After: xegpu at subgroup level; each vector op says in `layout_result_0` how lanes hold its result.
+    """
+    result = Lowering(LOWER, module, target).convert_function(module, {"level": "xegpu"})
+    assert isinstance(result, GpuModule)
+    return result
+
+
+class Lowering(Converter):
+    """The state of this pass: uses in the old module, access to memory in the new one."""
+
+    def __init__(self, table: Table, module: GpuModule, target: Target) -> None:
+        super().__init__(table)
+        self.target = target
+        self.uses = uses_of(module)
+        kernel = module.kernel
+        scattered = frozenset(kernel.attributes.get("scattered", ()))
+        self._scattered = {a for a, spec in zip(kernel.body.args, kernel.args) if spec.kind == "array" and spec.param in scattered}
+
+    @property
+    def access(self) -> Access:
+        """Messages, emitted where the pass stands."""
+        return Access(self.build, self.target)
+
+    def is_scattered(self, base: Value) -> bool:
+        """Whether an array breaks the rules of 2D block messages."""
+        return base in self._scattered
+
+    def matrix(self, value: Value) -> Matrix:
+        """What an old 4-D value became."""
+        found = self[value]
+        assert isinstance(found, Matrix)
+        return found
+
+    def coerce(self, lowered: Any, template: Any) -> Any:
+        """Carried values keep their blocks."""
+        return reblock(self.build, lowered, template.block) if isinstance(template, Matrix) else lowered
+
+    def each(self, type: VectorType, layout: Layout, emit: Callable[[tuple[int, int], VectorType], Value]) -> Matrix:
+        """A matrix made block by block: `emit` gets the block's coordinates and type."""
+        rows, columns, height, width = type.shape
+        block = VectorType((height, width), type.element)
+        values = [emit((r, c), block) for r in range(rows) for c in range(columns)]
+        return matrix((rows * height, columns * width), (height, width), values, layout)
+
+
+def plain_layout(type: VectorType, c: Lowering) -> Layout:
+    """How lanes hold the blocks of a value that no matrix instruction takes."""
+    return value_layout((type.shape[2], type.shape[3]), c.target)
+
+
+@LOWER(xetile.InitTile)
+def _init_tile(op: Any, c: Lowering) -> Any:
+    if op.result.type.scatter:
+        return c.one(op.base), c.matrix(op.offsets[0])
+    offsets, shape, strides = ([c.one(v) for v in part] for part in (op.offsets, op.shape, op.strides))
+    if len(offsets) == 1:  # a rank-1 base is one row; its pitch is never used to reach another
+        one, zero = c.access.constant(1), c.access.constant(0)
+        offsets, shape, strides = [zero, *offsets], [one, *shape], [_row_pitch(shape[0], op, c), *strides]
+    base = c.one(op.base)
+    return Tile(op.result.type, base, tuple(offsets[:-2]), tuple(shape), tuple(strides), offsets[-2], offsets[-1],
+                c.is_scattered(op.base))  # fmt: skip
+
+
+def _row_pitch(length: Value, op: Any, c: Lowering) -> Value:
+    """The length of a row rounded up to what 2D block messages ask of a pitch."""
+    blocks = c.target.block2d
+    if blocks is None:
+        return length
+    unit = c.access.constant(max(blocks.min_pitch_bytes, blocks.pitch_multiple) // element_bytes(op.result.type.element))
+    return c.build(arith.MulI, c.build(arith.CeilDivUI, length, unit), unit)  # type: ignore[no-any-return]
+
+
+@LOWER(xetile.UpdateTileOffset)
+def _update(op: Any, c: Lowering) -> Any:
+    if op.tile.type.scatter:
+        base, offsets = c[op.tile]
+        deltas = c.matrix(op.offsets[0]).grid()
+        moved = [c.build(arith.AddI, v, deltas[at], layout_result_0=offsets.layout) for at, v in offsets.grid().items()]
+        return base, offsets.with_carried(moved)
+    tile: Tile = c[op.tile]
+    dy, dx = (c.one(v) for v in op.offsets)
+    return tile.with_carried([_plus(c, tile.y, dy), _plus(c, tile.x, dx)])
+
+
+def _plus(c: Lowering, position: Value, delta: Value) -> Value:
+    return position if arith.constant_of(delta) == 0 else c.build(arith.AddI, position, delta)
+
+
+@LOWER(xetile.LoadTile)
+def _load(op: Any, c: Lowering) -> Matrix:
+    tile: Tile = c[op.tile]
+    roles = mma_uses(op.value, c.uses)
+    block = (op.value.type.shape[2], op.value.type.shape[3])
+    layout, packed = plain_layout(op.value.type, c), False
+    if len(roles) == 1 and None not in roles:
+        ((role, types),) = roles  # type: ignore[misc]
+        if c.target.find_mma(*types) is not None:
+            layout = mma_layout(role, *types, c.target)
+            packed = role == "b" and element_bytes(op.value.type.element) < 4
+    loaded = None
+    if op.padding == 0 and not tile.turned:
+        loaded = c.access.load(tile, layout, packed=packed)
+    if loaded is None:
+        loaded = c.access.gather(tile, plain_layout(op.value.type, c), block, op.padding)
+    return reblock(c.build, loaded, block)
+
+
+@LOWER(xetile.StoreTile)
+def _store(op: Any, c: Lowering) -> None:
+    tile: Tile = c[op.tile]
+    source = c.matrix(op.value)
+    if not c.access.store(tile, source, lambda row, column, shape: cut(c.build, source, row, column, shape)):
+        c.access.scatter(tile, source, lambda row, column, shape: cut(c.build, source, row, column, shape))
+
+
+HINTS = {0: ("streaming", "uncached"), 1: ("streaming", "cached"), 2: ("uncached", "cached"), 3: ("cached", "cached")}
+"""Cache hints (level 1, level 3) by the locality of a prefetch: 3 keeps the tile near, 2 in the shared cache, 0 not at all."""
+
+
+@LOWER(xetile.PrefetchTile)
+def _prefetch(op: Any, c: Lowering) -> None:
+    l1, l3 = HINTS[op.locality]
+    hints = {"l1_hint": op.l1_hint or xegpu.CacheHint(l1), "l3_hint": op.l3_hint or xegpu.CacheHint(l3)}
+    c.access.prefetch(c[op.tile], hints)
+
+
+@LOWER(xetile.TileUnpack)
+def _unpack(op: Any, c: Lowering) -> Matrix:
+    return c.matrix(op.source)
+
+
+@LOWER(xetile.TilePack)
+def _pack(op: Any, c: Lowering) -> Matrix:
+    return reblock(c.build, c.matrix(op.source), tuple(op.inner_blocks))
+
+
+@LOWER(xetile.TileMma)
+def _mma(op: Any, c: Lowering) -> Matrix:
+    types = mma_types(op)
+    if c.target.find_mma(*types) is None:
+        return _multiply_add(op, c)
+    a, b = _held(c.matrix(op.a), "a", types, c), _held(c.matrix(op.b), "b", types, c)
+    layout = mma_layout("acc", *types, c.target)
+    lhs, rhs = a.grid(), {at: _vnni(value, b.layout, c) for at, value in b.grid().items()}
+    rows, columns, height, width = op.result.type.shape
+    result = VectorType((height, width), op.result.type.element)
+    acc = c.matrix(op.acc).grid() if op.acc is not None else {}
+    flags = {k: v for k, v in op.attributes.items() if k in ("lhs_unsigned", "rhs_unsigned")}
+    for k in range(op.a.type.shape[1]):  # outermost: successive dpas write different accumulators
+        for j in range(columns):
+            for i in range(rows):
+                acc[i, j] = c.build(xegpu.Dpas, lhs[i, k], rhs[k, j], acc.get((i, j)), result=result, layout_result_0=layout, **flags)
+    values = [acc[i, j] for i in range(rows) for j in range(columns)]
+    return matrix((rows * height, columns * width), (height, width), values, layout)
+
+
+def _held(value: Matrix, role: str, types: tuple[str, str, str], c: Lowering) -> Matrix:
+    """The operand with its lanes as the matrix instruction asks; nothing to do where each lane holds the same elements in order."""
+    wanted = mma_layout(role, *types, c.target)
+    if value.pieces[0].packing > 1 or same_ownership(value.layout, wanted, value.block):
+        return value
+    pieces = [c.build(xegpu.ConvertLayout, p.value, input_layout=value.layout, target_layout=wanted, layout_result_0=wanted)
+              for p in value.pieces]  # fmt: skip
+    return Matrix(value.shape, value.element, tuple(Piece(p.row, p.column, v) for p, v in zip(value.pieces, pieces)), wanted)
+
+
+def _vnni(value: Value, layout: Layout, c: Lowering) -> Value:
+    element = value.type.element  # type: ignore[attr-defined]
+    if value.type.rank == 3 or element.bits >= 32:  # type: ignore[attr-defined]
+        return value
+    return pack_rows(c.build, value, 32 // element.bits, layout)
+
+
+def _multiply_add(op: Any, c: Lowering) -> Matrix:
+    """Rank-1 updates: a column of A, stretched, times a row of B (no matrix instruction takes these dtypes)."""
+    a, b = c.matrix(op.a), c.matrix(op.b)
+    rows, columns, height, width = op.result.type.shape
+    layout = plain_layout(op.result.type, c)
+    block = VectorType((height, width), op.result.type.element)
+    acc = c.matrix(op.acc).grid() if op.acc is not None else {}
+    for k in range(a.shape[1]):
+        lefts = [_stretched(cut(c.build, a, i * height, k, (height, 1)), block, layout, c) for i in range(rows)]
+        for j in range(columns):
+            right = _stretched(cut(c.build, b, k, j * width, (1, width)), block, layout, c)
+            for i in range(rows):
+                acc[i, j] = _accumulate(lefts[i], right, acc.get((i, j)), layout, c)
+    values = [acc[i, j] for i in range(rows) for j in range(columns)]
+    return matrix((rows * height, columns * width), (height, width), values, layout)
+
+
+def _stretched(value: Value, block: VectorType, layout: Layout, c: Lowering) -> Value:
+    return c.build(vector.Broadcast, value, result=block.with_element(value.type.element), layout_result_0=layout)  # type: ignore
+
+
+def _accumulate(left: Value, right: Value, acc: Value | None, layout: Layout, c: Lowering) -> Value:
+    is_float = left.type.element.is_float  # type: ignore[attr-defined]
+    if acc is None:
+        return c.build(arith.MulF if is_float else arith.MulI, left, right, layout_result_0=layout)  # type: ignore[no-any-return]
+    if is_float:
+        return c.build(math.Fma, left, right, acc, layout_result_0=layout)  # type: ignore[no-any-return]
+    product = c.build(arith.MulI, left, right, layout_result_0=layout)
+    return c.build(arith.AddI, product, acc, layout_result_0=layout)  # type: ignore[no-any-return]
+
+
+@LOWER(*arith.ELEMENTWISE, *math.ELEMENTWISE)
+def _elementwise(op: Op, c: Lowering) -> Any:
+    result = op.results[0].type
+    if not isinstance(result, VectorType):
+        return c.clone(op)
+    matrices = [c[v] for v in op.operands]
+    layout = next(m.layout for m in matrices if isinstance(m, Matrix))
+    grids = [_aligned(m, layout, c).grid() if isinstance(m, Matrix) else m for m in matrices]
+    name = op.result_fields[0].name
+
+    def emit(at: tuple[int, int], block: VectorType) -> Value:
+        operands = [g[at] if isinstance(g, dict) else g for g in grids]
+        return c.build(type(op), *operands, **{**op.attributes, name: block, LAYOUT: layout})  # type: ignore[no-any-return]
+
+    return c.each(result, layout, emit)
+
+
+def _aligned(value: Matrix, layout: Layout, c: Lowering) -> Matrix:
+    """A matrix whose lanes hold what another's hold."""
+    if same_ownership(value.layout, layout, value.block):
+        return value
+    pieces = tuple(
+        Piece(p.row, p.column, c.build(xegpu.ConvertLayout, p.value, input_layout=value.layout, target_layout=layout, layout_result_0=layout))
+        for p in value.pieces
+    )
+    return Matrix(value.shape, value.element, pieces, layout)
+
+
+@LOWER(arith.Constant)
+def _constant(op: Any, c: Lowering) -> Any:
+    if not isinstance(op.result.type, VectorType):
+        return c.clone(op)
+    layout = plain_layout(op.result.type, c)
+    block = VectorType(op.result.type.shape[2:], op.result.type.element)
+    value = c.build(arith.Constant, value=op.value, result=block, layout_result_0=layout)
+    return c.each(op.result.type, layout, lambda at, kind: value)
+
+
+@LOWER(vector.Broadcast)
+def _splat(op: Any, c: Lowering) -> Matrix:
+    layout = plain_layout(op.result.type, c)
+    block = VectorType(op.result.type.shape[2:], op.result.type.element)
+    value = c.build(vector.Broadcast, c.one(op.source), result=block, layout_result_0=layout)
+    return c.each(op.result.type, layout, lambda at, kind: value)
+
+
+@LOWER(xetile.TileBroadcast)
+def _broadcast(op: Any, c: Lowering) -> Matrix:
+    source = c.matrix(op.source)
+    layout = plain_layout(op.result.type, c)
+    grid = source.grid()
+    rows, columns = op.source.type.shape[:2]
+
+    def emit(at: tuple[int, int], block: VectorType) -> Value:
+        value = grid[at[0] if rows > 1 else 0, at[1] if columns > 1 else 0]
+        return value if value.type == block else _stretched(value, block, layout, c)
+
+    return c.each(op.result.type, layout, emit)
+
+
+@LOWER(xetile.TileReduce)
+def _reduce(op: Any, c: Lowering) -> Matrix:
+    """Blocks along the reduced dimension are combined element by element; then each remaining block is reduced."""
+    source = c.matrix(op.source)
+    dim = op.dims[0]
+    combine = combiner(op.kind, source.element.is_float)
+    lines: dict[int, Value] = {}
+    for at, value in source.grid().items():
+        kept = at[1 - dim]
+        lines[kept] = value if kept not in lines else c.build(combine, lines[kept], value, layout_result_0=source.layout)
+    layout = plain_layout(op.result.type, c)
+
+    def emit(at: tuple[int, int], block: VectorType) -> Value:
+        return _reduce_block(lines[at[1 - dim]], dim, op.kind, block, source.layout, layout, c)
+
+    return c.each(op.result.type, layout, emit)
+
+
+def _reduce_block(value: Value, dim: int, kind: str, block: VectorType, source: Layout, layout: Layout, c: Lowering) -> Value:
+    if value.type == block:
+        return value
+    flat = VectorType((block.shape[1 - dim],), block.element)
+    acc = c.build(arith.Constant, value=identity(kind, block.element), result=flat, layout_result_0=source.slice([dim]))
+    reduced = c.build(vector.MultiReduction, value, acc, kind=kind, dims=(dim,), layout_result_0=source.slice([dim]))
+    return c.build(vector.ShapeCast, reduced, result=block, layout_result_0=layout)  # type: ignore[no-any-return]
+
+
+@LOWER(xetile.TileIota)
+def _iota(op: Any, c: Lowering) -> Matrix:
+    layout = plain_layout(op.result.type, c)
+    dim = op.dim
+    size = op.result.type.shape[2 + dim]
+
+    def emit(at: tuple[int, int], block: VectorType) -> Value:
+        steps = c.build(vector.Step, result=VectorType((size,), block.element), layout_result_0=layout.slice([1 - dim]))
+        line = VectorType((size, 1) if dim == 0 else (1, size), block.element)
+        shaped = c.build(vector.ShapeCast, steps, result=line, layout_result_0=layout)
+        whole = shaped if line == block else _stretched(shaped, block, layout, c)
+        origin = at[dim] * size
+        if origin == 0:
+            return whole
+        start = c.build(arith.Constant, value=origin, result=block, layout_result_0=layout)
+        return c.build(arith.AddI, whole, start, layout_result_0=layout)  # type: ignore[no-any-return]
+
+    return c.each(op.result.type, layout, emit)
+
+

@@ -1,0 +1,136 @@
+"""What a blocked value becomes at xegpu level: pieces, each one vector, that tile a matrix; and blocks cut out of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from xetile.dialects import arith, vector
+from xetile.dialects.types import ScalarType, VectorType
+from xetile.errors import LayoutError
+from xetile.ir.builder import Builder
+from xetile.ir.core import Value
+from xetile.layout import Layout
+
+LAYOUT = "layout_result_0"  # upstream's name of the attribute that tells how lanes hold an op's result
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A part of a matrix, at a row and column. A packed piece is 3-D: rows in groups of the last dimension (VNNI)."""
+
+    row: int
+    column: int
+    value: Value
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        dims: tuple[int, ...] = self.value.type.shape  # type: ignore[attr-defined]
+        return (dims[0] * dims[2], dims[1]) if len(dims) == 3 else (dims[0], dims[1])
+
+    @property
+    def packing(self) -> int:
+        """Rows that share a 32-bit word; 1 for a plain piece."""
+        dims: tuple[int, ...] = self.value.type.shape  # type: ignore[attr-defined]
+        return dims[2] if len(dims) == 3 else 1
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """A subgroup's value: pieces over `shape`, all held by lanes in the same way."""
+
+    shape: tuple[int, int]
+    element: ScalarType
+    pieces: tuple[Piece, ...]
+    layout: Layout
+
+    def carried(self) -> Sequence[Value]:
+        """All pieces change from iteration to iteration."""
+        return [p.value for p in self.pieces]
+
+    def with_carried(self, values: Sequence[Value]) -> Matrix:
+        """The same pieces with other values."""
+        return replace(self, pieces=tuple(replace(p, value=v) for p, v in zip(self.pieces, values)))
+
+    @property
+    def block(self) -> tuple[int, int]:
+        """The shape of the pieces."""
+        return self.pieces[0].shape
+
+    def grid(self) -> dict[tuple[int, int], Value]:
+        """Pieces by their block coordinates."""
+        height, width = self.block
+        return {(p.row // height, p.column // width): p.value for p in self.pieces}
+
+
+def matrix(shape: tuple[int, int], block: tuple[int, int], values: Sequence[Value], layout: Layout) -> Matrix:
+    """A matrix of blocks in row-major order."""
+    places = block_origins(shape, block)
+    pieces = tuple(Piece(r, c, v) for (r, c), v in zip(places, values))
+    return Matrix(shape, values[0].type.element, pieces, layout)  # type: ignore[attr-defined]
+
+
+def block_origins(shape: tuple[int, int], block: tuple[int, int]) -> Iterator[tuple[int, int]]:
+    """Origins of the blocks of a matrix, row-major."""
+    return ((r, c) for r in range(0, shape[0], block[0]) for c in range(0, shape[1], block[1]))
+
+
+def reblock(build: Builder, source: Matrix, block: tuple[int, int]) -> Matrix:
+    """The matrix in pieces of another shape: slices of the old ones, or several of them put together."""
+    if all(p.shape == block for p in source.pieces):
+        return source
+    values = [cut(build, source, r, c, block) for r, c in block_origins(source.shape, block)]
+    return matrix(source.shape, block, values, source.layout)
+
+
+def cut(build: Builder, source: Matrix, row: int, column: int, block: tuple[int, int]) -> Value:
+    """One block of a matrix."""
+    height, width = block
+    for piece in source.pieces:
+        rows, columns = piece.shape
+        inside = piece.row <= row and row + height <= piece.row + rows
+        if inside and piece.column <= column and column + width <= piece.column + columns:
+            return _slice(build, piece, row - piece.row, column - piece.column, block, source.layout)
+    return _assemble(build, source, row, column, block)
+
+
+def _slice(build: Builder, piece: Piece, row: int, column: int, block: tuple[int, int], layout: Layout) -> Value:
+    if piece.shape == block:
+        return piece.value
+    packing = piece.packing
+    offsets, sizes = (row // packing, column), (block[0] // packing, block[1])
+    if packing > 1:
+        offsets, sizes = (*offsets, 0), (*sizes, packing)  # type: ignore[assignment]
+    part: Value = build(vector.ExtractStridedSlice, piece.value, offsets=offsets, sizes=sizes,
+                        strides=(1,) * len(offsets), layout_result_0=layout)  # fmt: skip
+    return part
+
+
+def _assemble(build: Builder, source: Matrix, row: int, column: int, block: tuple[int, int]) -> Value:
+    whole: Value | None = None
+    for piece in source.pieces:
+        top, left = max(row, piece.row), max(column, piece.column)
+        bottom = min(row + block[0], piece.row + piece.shape[0])
+        right = min(column + block[1], piece.column + piece.shape[1])
+        if top >= bottom or left >= right:
+            continue
+        if piece.packing > 1:
+            raise LayoutError("packed pieces cannot be put together")
+        part = _slice(build, piece, top - piece.row, left - piece.column, (bottom - top, right - left), source.layout)
+        if whole is None:
+            whole = build(arith.Constant, value=0, result=VectorType(block, source.element), layout_result_0=source.layout)
+        whole = build(vector.InsertStridedSlice, part, whole, offsets=(top - row, left - column), strides=(1, 1),
+                      result=whole.type, layout_result_0=source.layout)  # fmt: skip
+    assert whole is not None
+    return whole
+
+
+def pack_rows(build: Builder, value: Value, packing: int, layout: Layout) -> Value:
+    """A plain block with `packing` rows in each 32-bit word: (K, N) to (K/p, N, p), as dpas takes its second operand."""
+    type: Any = value.type
+    rows, columns = type.shape
+    split = build(vector.ShapeCast, value, result=type.with_shape(rows // packing, packing, columns), layout_result_0=layout)
+    packed: Value = build(vector.Transpose, split, permutation=(0, 2, 1), layout_result_0=layout)
+    return packed

@@ -1,0 +1,94 @@
+"""Who uses what: the uses of values, tiles that are one tile moved about, and the matrix operands that a value ends up as."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from xetile.dialects import scf, xetile
+from xetile.dialects.types import ScalarType
+from xetile.ir.core import Op, Value
+
+Uses = dict[Value, list[tuple[Op, int]]]
+MmaTypes = tuple[str, str, str]
+
+
+def uses_of(module: Op) -> Uses:
+    """The ops that take each value, and at which operand."""
+    uses: Uses = {}
+    for op in module.walk():
+        for i, value in enumerate(op.operands):
+            uses.setdefault(value, []).append((op, i))
+    return uses
+
+
+def mma_types(op: xetile.TileMma) -> MmaTypes:
+    """Element types of a product as the target names them: u8 where an operand is marked unsigned."""
+    a, b, acc = (v.type.element for v in (op.a, op.b, op.result))
+    return _signed(a, op.lhs_unsigned), _signed(b, op.rhs_unsigned), acc.name
+
+
+def _signed(element: ScalarType, unsigned: object) -> str:
+    return "u" + element.name[1:] if unsigned is not None else element.name
+
+
+def mma_uses(value: Value, uses: Uses) -> set[tuple[str, MmaTypes] | None]:
+    """The roles ("a" or "b", with the product's types) in which matrix products take a value; None for any other use."""
+    found: set[tuple[str, MmaTypes] | None] = set()
+    for op, position in uses.get(value, ()):
+        if isinstance(op, xetile.TileMma) and position < 2:
+            found.add(("ab"[position], mma_types(op)))
+        elif isinstance(op, (xetile.TilePack, xetile.TileUnpack)):
+            found |= mma_uses(op.results[0], uses)
+        else:
+            found.add(None)
+    return found
+
+
+class TileFamilies:
+    """Tiles that are one tile at different times: moved by update_tile_offset, or carried through control flow."""
+
+    def __init__(self, module: Op) -> None:
+        self._parent: dict[Value, Value] = {}
+        self._accesses: dict[Value, list[Op]] = {}
+        ops = list(module.walk())
+        for op in ops:
+            for one, other in _same_tiles(op):
+                self._union(one, other)
+        for op in ops:
+            for value in op.operands:
+                if isinstance(value.type, xetile.TileType) and not isinstance(op, (scf.Yield, scf.For, xetile.UpdateTileOffset)):
+                    self._accesses.setdefault(self.root(value), []).append(op)
+
+    def root(self, tile: Value) -> Value:
+        """One tile that stands for the family."""
+        while tile in self._parent:
+            tile = self._parent[tile]
+        return tile
+
+    def accesses(self, tile: Value) -> list[Op]:
+        """Loads, stores, prefetches and atomics of any tile of the family."""
+        return self._accesses.get(self.root(tile), [])
+
+    def _union(self, one: Value, other: Value) -> None:
+        one, other = self.root(one), self.root(other)
+        if one is not other:
+            self._parent[other] = one
+
+
+def _same_tiles(op: Any) -> Iterator[tuple[Value, Value]]:
+    if isinstance(op, xetile.UpdateTileOffset):
+        yield op.tile, op.result
+    groups: list[tuple[Any, ...]] = []
+    if isinstance(op, scf.For):
+        groups = [(op.init, op.body.args[1:], op.body.terminator.operands, op.results)]
+    elif isinstance(op, scf.If) and op.results:
+        groups = [(op.results, op.then.terminator.operands, op.otherwise.terminator.operands)]
+    elif isinstance(op, scf.While):
+        groups = [(op.init, op.before.args, op.after.terminator.operands)]
+        groups.append((op.results, op.after.args, op.before.terminator.operands[1:]))
+    for group in groups:
+        for values in zip(*group):
+            if isinstance(values[0].type, xetile.TileType):
+                for value in values[1:]:
+                    yield values[0], value
