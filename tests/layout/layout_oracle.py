@@ -27,7 +27,7 @@ def number(layout: tuple[int, ...], order: tuple[int, ...]) -> list[tuple[int, .
     coordinates = []
     for values in product(*slowest_first):
         at = [0] * len(layout)
-        for d, value in zip(reversed(order), values):
+        for d, value in zip(reversed(order), values, strict=True):
             at[d] = value
         coordinates.append(tuple(at))
     return coordinates
@@ -35,12 +35,12 @@ def number(layout: tuple[int, ...], order: tuple[int, ...]) -> list[tuple[int, .
 
 def held(shape, counts, sizes, order) -> list[list[tuple[int, ...]]]:
     """For each owner by linear id: the coordinates that it holds, pieces row-major, inside a piece row-major."""
-    sizes = [min(s, e) for s, e in zip(sizes, shape)]
-    hands = [deal(e, c, s) for e, c, s in zip(shape, counts, sizes)]
+    sizes = [min(s, e) for s, e in zip(sizes, shape, strict=True)]
+    hands = [deal(e, c, s) for e, c, s in zip(shape, counts, sizes, strict=True)]
     result = []
     for at in number(counts, order):
         axes = [hands[d][c] for d, c in enumerate(at)]
-        turns = [[axis[i : i + s] for i in range(0, len(axis), s)] for axis, s in zip(axes, sizes)]
+        turns = [[axis[i : i + s] for i in range(0, len(axis), s)] for axis, s in zip(axes, sizes, strict=True)]
         result.append([element for piece in product(*turns) for element in product(*piece)])
     return result
 
@@ -49,8 +49,8 @@ def fragments(shape, layout) -> dict[tuple[int, int], list[tuple[int, ...]]]:
     """For each (subgroup, lane) of a workgroup's tile, the elements that it holds, in order (layout has all parameters)."""
     order = layout.order or tuple(reversed(range(len(shape))))
     result = {}
-    piece = tuple(min(s, e) for s, e in zip(layout.sg_data, shape))
-    block = tuple(min(s, e) for s, e in zip(layout.inst_data, piece))
+    piece = tuple(min(s, e) for s, e in zip(layout.sg_data, shape, strict=True))
+    block = tuple(min(s, e) for s, e in zip(layout.inst_data, piece, strict=True))
     whole = (1,) * len(shape)
     lanes = held(block, layout.lane_layout, layout.lane_data, order)
     starts = held(piece, whole, block, order)[0][:: size(block)]
@@ -69,4 +69,4 @@ def size(shape) -> int:
 
 
 def add(*parts) -> tuple[int, ...]:
-    return tuple(sum(values) for values in zip(*parts))
+    return tuple(sum(values) for values in zip(*parts, strict=True))

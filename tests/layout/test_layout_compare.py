@@ -77,7 +77,7 @@ def test_a_different_number_of_subgroups_is_an_exchange():
 
 
 @pytest.mark.parametrize(
-    "arguments,words",
+    ("arguments", "words"),
     [
         ({"num_subgroups": 16}, "has 32 subgroups; the workgroup has 16"),
         ({"subgroup_size": 8}, "has 16 lanes; the subgroup has 8"),
@@ -91,7 +91,7 @@ def test_counts_must_fit_the_workgroup(arguments, words):
 
 
 @pytest.mark.parametrize(
-    "layout,shape,words",
+    ("layout", "shape", "words"),
     [
         (Layout((8, 4), (32, 64)), (256,), "rank 2; this tile, 256, has rank 1"),
         (Layout((8, 4), (32, 64)), (256, 192), r"sg_layout\[1\] \* sg_data\[1\] = 4 \* 64 = 256 neither divides dimension 1"),

@@ -117,7 +117,7 @@ CASTS = [
 ]
 
 
-@pytest.mark.parametrize("new,old", CASTS)
+@pytest.mark.parametrize(("new", "old"), CASTS)
 def test_owners_keep_their_elements_in_a_shape_cast(old, new):
     """Every derived layout has the owners of the result; what cannot be said is refused, and not everything is."""
     derived = 0
@@ -141,7 +141,7 @@ def layouts_of_rank(rank, shape):
         if int(np.prod(counts)) > 8:
             continue
         for parts in product((1, 2), repeat=rank):
-            data = tuple(max(1, e // c // p) for e, c, p in zip(shape, counts, parts))
+            data = tuple(max(1, e // c // p) for e, c, p in zip(shape, counts, parts, strict=True))
             for lanes in ((), (*[1] * (rank - 1), 4), (4, *[1] * (rank - 1))):
                 layout = Layout(counts, data, lane_layout=lanes, lane_data=(1,) * rank if lanes else ())
                 try:
@@ -175,7 +175,8 @@ def test_expand_and_remove_are_inverse():
     full = Layout((8, 4), (32, 64), (8, 16), (1, 16), (1, 1), (0, 1))
     for dim in range(3):
         grown = full.expand(dim, 7)
-        assert grown.sg_data[dim] == 7 and grown.rank == 3
+        assert grown.sg_data[dim] == 7
+        assert grown.rank == 3
         assert grown.remove((dim,)) == full
         assert [grown.sg_id((*c[:dim], 0, *c[dim:])) for c in product(range(8), range(4))] == [
             full.sg_id(c) for c in product(range(8), range(4))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from itertools import permutations, product
 
-from tests.layout import layout_oracle as oracle
 import numpy as np
 import pytest
 
+from tests.layout import layout_oracle as oracle
 from xetile.errors import LayoutError
 from xetile.layout import Layout, Spread, table
 from xetile.layout.spread import spread
@@ -162,5 +162,7 @@ def test_a_slice_holds_what_its_parent_holds_of_the_kept_dimensions():
 def test_a_slice_of_a_slice():
     layout = RANK_3[0]
     nested = layout.slice((0,)).slice((1,))
-    assert nested.kept == (1,) and nested.flat() == layout.slice((0, 2)) and nested.rank == 1
+    assert nested.kept == (1,)
+    assert nested.flat() == layout.slice((0, 2))
+    assert nested.rank == 1
     assert nested.elements((8,), 1, 2) == layout.slice((0, 2)).elements((8,), 1, 2)

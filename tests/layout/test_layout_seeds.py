@@ -106,7 +106,7 @@ def test_the_workgroup_table_of_the_rfc():
 
 
 @pytest.mark.parametrize(
-    "order,table",
+    ("order", "table"),
     [
         ((1, 0), [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11], [12, 13, 14, 15]]),
         ((0, 1), [[0, 4, 8, 12], [1, 5, 9, 13], [2, 6, 10, 14], [3, 7, 11, 15]]),
@@ -129,7 +129,7 @@ def test_order_in_three_dimensions():
 
 
 @pytest.mark.parametrize(
-    "shape,lanes,data,length",
+    ("shape", "lanes", "data", "length"),
     [
         ((8, 16), (1, 16), (1, 1), 8),
         ((8, 32), (1, 16), (1, 2), 16),

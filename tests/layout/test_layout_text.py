@@ -48,7 +48,7 @@ def test_older_names_are_read():
 
 
 @pytest.mark.parametrize(
-    "text,words",
+    ("text", "words"),
     [
         ("#xegpu.layout<sg_layout = [8, 4]", "expected ','"),
         ("#xegpu.layout<sg_layout = [8, x]>", "expected an integer, not 'x'"),

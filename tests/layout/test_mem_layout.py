@@ -65,7 +65,9 @@ CASES = [
 @pytest.mark.parametrize("layout", CASES, ids=str)
 def test_no_two_elements_share_an_address(layout):
     found = [layout.address(index) for index in product(*map(range, layout.shape))]
-    assert len(set(found)) == len(found) and min(found) == 0 and max(found) + 1 == layout.size
+    assert len(set(found)) == len(found)
+    assert min(found) == 0
+    assert max(found) + 1 == layout.size
 
 
 @pytest.mark.parametrize("layout", CASES, ids=str)
@@ -97,7 +99,7 @@ def test_padding_keeps_rows_apart():
 
 
 @pytest.mark.parametrize(
-    "arguments,words",
+    ("arguments", "words"),
     [
         (((4, 4), (1,)), "rank 2"),
         (((4, 4), (2, 1)), "share addresses"),

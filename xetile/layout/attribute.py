@@ -65,14 +65,17 @@ class Layout(Distribution):
 
     @property
     def root(self) -> Layout:
+        """The layout itself."""
         return self
 
     @property
     def rank(self) -> int:
+        """Rank of the tiles that this distributes."""
         return len(self.sg_layout or self.inst_data or self.lane_layout)
 
     @property
     def kept(self) -> Shape:
+        """All dimensions."""
         return tuple(range(self.rank))
 
     @property
@@ -212,10 +215,12 @@ class Slice(Distribution):
 
     @property
     def root(self) -> Layout:
+        """The layout that is sliced, through all slices between."""
         return self.parent.root
 
     @property
     def kept(self) -> Shape:
+        """The root's dimensions that the values have."""
         return tuple(d for i, d in enumerate(self.parent.kept) if i not in self.dims)
 
     @property

@@ -73,7 +73,7 @@ def _covers(source: Layout | Slice, target: Layout | Slice, shape: Shape, *, lan
     for sg, lane in product(subgroups, range(source.num_lanes if lanes else 1)):
         have, need = source.sg_coords(sg), target.sg_coords(sg)
         have_lane, need_lane = (source.lane_coords(lane), target.lane_coords(lane)) if lanes else ((), ())
-        for i, (mine, theirs) in enumerate(zip(source.kept, target.kept)):
+        for i, (mine, theirs) in enumerate(zip(source.kept, target.kept, strict=True)):
             mask = held[i][_at(have, mine), _at(have_lane, mine)]
             if needed[i][_at(need, theirs), _at(need_lane, theirs)] & ~mask:
                 return False
@@ -89,7 +89,7 @@ def _axis_sets(layout: Layout | Slice, shape: Shape, lanes: bool) -> tuple[dict[
     """Per dimension: the elements, as bits, of the owners at (subgroup's coordinate, lane's coordinate)."""
     pieces, blocks, units = _levels(layout, shape)
     sets: list[dict[tuple[int, int], int]] = []
-    for piece, block, unit in zip(pieces, blocks, units):
+    for piece, block, unit in zip(pieces, blocks, units, strict=True):
         if lanes:
             inside = [sum(unit.mask(lane) << start for start in block.origins(0)) for lane in range(unit.count)]
         else:

@@ -9,6 +9,7 @@ from math import prod
 from xetile.errors import LayoutError
 from xetile.layout.attribute import Layout
 from xetile.layout.distribution import Shape
+from xetile.layout.text import shape_text
 
 Group = tuple[list[int], list[int]]  # dimensions of the result, dimensions of the source
 Dealt = tuple[int, int]  # owners, elements at a time
@@ -33,6 +34,8 @@ def derive_reduce(result: Layout, dims: Sequence[int], source_shape: Sequence[in
     there is the whole dimension. Without, the result lacks `dims`: the source has one subgroup along them, and its lanes lie
     along its last dimension with one element each (seed 000, reduction).
     """
+    if keep_dims and not result.sg_layout:
+        return result
     if keep_dims:
         data = tuple(source_shape[d] if d in dims else v for d, v in enumerate(_sg_data(result, source_shape)))
         return result.with_sg(result.sg_layout, data)
@@ -93,7 +96,7 @@ def _cast_part(
     counts: Shape, data: Shape, shape: Sequence[int], target: Sequence[int], groups: list[Group]
 ) -> tuple[Shape, Shape]:
     """One level of a shape cast: owners and sizes over `shape` to those over `target`."""
-    sizes = data or tuple(max(1, extent // count) for extent, count in zip(shape, counts))
+    sizes = data or tuple(max(1, extent // count) for extent, count in zip(shape, counts, strict=True))
     dealt: list[Dealt] = []
     for old, new in groups:
         dims = [(counts[d], min(sizes[d], shape[d]), shape[d]) for d in old]
@@ -109,14 +112,14 @@ def _check_one_block(
     if prod(pieces[0]) == prod(pieces[1]) == held and prod(result.block_shape(pieces[0])) == held:
         return
     raise LayoutError(
-        f"shape_cast from {_by(source_shape)} to {_by(result_shape)} would deal other elements to the lanes of {result}:"
+        f"shape_cast from {shape_text(source_shape)} to {shape_text(result_shape)} would deal other elements to the lanes of {result}:"
         " a subgroup has more than one piece or block",
         hint="convert the layout first (convert_layout)",
     )
 
 
 def _sg_data(layout: Layout, shape: Sequence[int]) -> Shape:
-    return layout.sg_data or tuple(max(1, extent // count) for extent, count in zip(shape, layout.sg_layout))
+    return layout.sg_data or tuple(max(1, extent // count) for extent, count in zip(shape, layout.sg_layout, strict=True))
 
 
 def _lanes_last(layout: Layout, lanes: int) -> Layout:
@@ -127,7 +130,7 @@ def _lanes_last(layout: Layout, lanes: int) -> Layout:
 def _matching_groups(old: Sequence[int], new: Sequence[int]) -> list[Group]:
     """The shortest runs of dimensions of both shapes with equal products, in order."""
     if prod(old) != prod(new):
-        raise LayoutError(f"shape_cast from {_by(new)} to {_by(old)} changes the number of elements")
+        raise LayoutError(f"shape_cast from {shape_text(new)} to {shape_text(old)} changes the number of elements")
     groups: list[Group] = []
     i = j = 0
     while i < len(old) or j < len(new):
@@ -207,7 +210,3 @@ def _cast_order(result: Layout, groups: list[Group]) -> Shape:
     ranked = sorted((min((place[d] for d in old), default=-1), new) for old, new in groups)
     order = tuple(d for _, new in ranked for d in reversed(new))
     return order if order != tuple(range(len(order)))[::-1] else ()
-
-
-def _by(shape: Sequence[int]) -> str:
-    return "x".join(map(str, shape))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import product
 from math import prod
 from typing import TYPE_CHECKING
 
 from xetile.errors import LayoutError
 from xetile.layout.spread import Spread, spread
+from xetile.layout.text import shape_text
 
 if TYPE_CHECKING:
     from xetile.layout.attribute import Layout
@@ -69,7 +70,7 @@ class Distribution:
 
     def sg_id(self, coords: Sequence[int]) -> int:
         """Linear id of the subgroup at `coords`."""
-        return sum(c * s for c, s in zip(coords, self.sg_strides))
+        return sum(c * s for c, s in zip(coords, self.sg_strides, strict=True))
 
     def lane_coords(self, lane: int) -> Shape:
         """Coordinates of a lane in the root's lane_layout."""
@@ -77,7 +78,7 @@ class Distribution:
 
     def lane_id(self, coords: Sequence[int]) -> int:
         """Linear id of the lane at `coords`."""
-        return sum(c * s for c, s in zip(coords, self.lane_strides))
+        return sum(c * s for c, s in zip(coords, self.lane_strides, strict=True))
 
     # A tile to subgroups.
 
@@ -101,7 +102,7 @@ class Distribution:
     def pieces(self, shape: Sequence[int], sg: int) -> list[Shape]:
         """Offsets in the tile of the pieces that subgroup `sg` gets, rounds row-major."""
         coords = self.sg_coords(sg)
-        origins = (s.origins(coords[d] if coords else 0) for s, d in zip(self.sg_spread(shape), self.kept))
+        origins = (s.origins(coords[d] if coords else 0) for s, d in zip(self.sg_spread(shape), self.kept, strict=True))
         return list(product(*origins))
 
     # A subgroup's piece to instruction blocks.
@@ -153,7 +154,7 @@ class Distribution:
         block = self.block_shape(piece)
         coords = self.lane_coords(lane)
         spreads = self.lane_spread(block)
-        units = list(product(*(s.origins(coords[d] if coords else 0) for s, d in zip(spreads, self.kept))))
+        units = list(product(*(s.origins(coords[d] if coords else 0) for s, d in zip(spreads, self.kept, strict=True))))
         inside = list(product(*(range(s.size) for s in spreads)))
         return [_add(start, unit, element) for start in self.blocks(piece) for unit in units for element in inside]
 
@@ -188,11 +189,14 @@ class Distribution:
 
     def _spread(self, shape: Sequence[int], layout: Shape, data: Shape | None, names: tuple[str, str]) -> tuple[Spread, ...]:
         if len(shape) != self.rank:
-            raise LayoutError(f"{self} distributes tiles of rank {self.rank}; this tile, {_by(shape)}, has rank {len(shape)}")
+            raise LayoutError(
+                f"{self} distributes tiles of rank {self.rank}; this tile, {shape_text(shape)}, has rank {len(shape)}"
+            )
         if not layout or data is None:
             return tuple(Spread(extent, 1, extent) for extent in shape)
         return tuple(
-            spread(extent, layout[d], data[d] if data else None, names, i) for i, (extent, d) in enumerate(zip(shape, self.kept))
+            spread(extent, layout[d], data[d] if data else None, names, i)
+            for i, (extent, d) in enumerate(zip(shape, self.kept, strict=True))
         )
 
 
@@ -207,17 +211,8 @@ def _strides(layout: Shape, order: Shape) -> Shape:
 
 
 def _coords(number: int, layout: Shape, strides: Shape) -> Shape:
-    return tuple((number // step) % count for count, step in zip(layout, strides))
+    return tuple((number // step) % count for count, step in zip(layout, strides, strict=True))
 
 
 def _add(*parts: Sequence[int]) -> Shape:
-    return tuple(map(sum, zip(*parts)))
-
-
-def _by(shape: Sequence[int]) -> str:
-    return "x".join(map(str, shape))
-
-
-def walk(shape: Sequence[int]) -> Iterator[Shape]:
-    """All coordinates of `shape`, row-major."""
-    return product(*map(range, shape))
+    return tuple(map(sum, zip(*parts, strict=True)))

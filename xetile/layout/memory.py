@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from math import prod
 
 from xetile.errors import LayoutError
-from xetile.layout.text import Reader, print_parameters
+from xetile.layout.text import Reader, print_parameters, shape_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +21,7 @@ class AddressTerm:
     stride: int
 
     def value(self, index: Sequence[int]) -> int:
+        """What this adds to the address of the element at `index`."""
         part = index[self.dim] // self.divisor
         return (part % self.modulus if self.modulus else part) * self.stride
 
@@ -56,7 +57,7 @@ class MemLayout:
             room = self.strides[inner] * self.shape[inner]
             if self.strides[outer] < room and self.shape[outer] > 1:
                 raise LayoutError(
-                    f"mem_layout stride {list(self.strides)} makes elements of the {_by(self.shape)} array share addresses",
+                    f"mem_layout stride {list(self.strides)} makes elements of the {shape_text(self.shape)} array share addresses",
                     hint=f"stride[{outer}] must be at least {room}",
                 )
 
@@ -64,9 +65,11 @@ class MemLayout:
         order = self._fastest_first()
         if self.strides[order[0]] != 1:
             raise LayoutError(f"a blocked mem_layout needs one stride of 1, not {list(self.strides)}")
-        for d, (extent, block) in enumerate(zip(self.shape, self.block)):
+        for d, (extent, block) in enumerate(zip(self.shape, self.block, strict=True)):
             if extent % block:
-                raise LayoutError(f"mem_layout block[{d}] = {block} does not divide dimension {d} of the {_by(self.shape)} array")
+                raise LayoutError(
+                    f"mem_layout block[{d}] = {block} does not divide dimension {d} of the {shape_text(self.shape)} array"
+                )
         for inner, outer in itertools.pairwise(order):
             if self.strides[outer] % (self.strides[inner] * self.block[inner]):
                 raise LayoutError(
@@ -135,7 +138,3 @@ def parse_mem_layout(text: str, shape: Sequence[int]) -> MemLayout:
     found = reader.parameters(("stride", "block"))
     reader.end()
     return MemLayout(tuple(shape), found.get("stride", ()), found.get("block", ()))
-
-
-def _by(shape: Sequence[int]) -> str:
-    return "x".join(map(str, shape))

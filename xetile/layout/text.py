@@ -21,6 +21,11 @@ def print_parameters(name: str, parameters: Sequence[tuple[str, Sequence[int]]])
     return f"#{name}<{', '.join(shown)}>"
 
 
+def shape_text(shape: Sequence[int]) -> str:
+    """`256x32`."""
+    return "x".join(map(str, shape))
+
+
 class Reader:
     """Reads one attribute from text, token by token; errors quote the text and the place."""
 
@@ -29,10 +34,12 @@ class Reader:
         self.position = 0
 
     def peek(self) -> str:
+        """The next token, without taking it; empty at the end."""
         match = _TOKEN.match(self.text, self.position)
         return match.group(1) if match else ""
 
     def take(self, expected: str = "") -> str:
+        """Takes the next token, which must be `expected` if that is given."""
         match = _TOKEN.match(self.text, self.position)
         token = match.group(1) if match else ""
         if not match or (expected and token != expected):
@@ -41,6 +48,7 @@ class Reader:
         return token
 
     def error(self, message: str) -> LayoutError:
+        """An error that quotes the text and says where in it."""
         return LayoutError(f"cannot read the layout {self.text.strip()!r}: {message} at column {self.position + 1}")
 
     def skip(self, *tokens: str) -> None:
@@ -49,6 +57,7 @@ class Reader:
             self.take(token)
 
     def integer(self) -> int:
+        """Takes an integer."""
         token = self.take()
         try:
             return int(token)
@@ -90,5 +99,6 @@ class Reader:
         return found
 
     def end(self) -> None:
+        """Raises LayoutError unless all is read."""
         if self.text[self.position :].strip():
             raise self.error("expected the end")

@@ -26,6 +26,7 @@ class Message:
 
     @property
     def elements(self) -> int:
+        """Elements of all blocks together."""
         return self.columns * self.height
 
 
@@ -49,6 +50,7 @@ class MessageShapes:
     counts: tuple[int, ...] = (1,)
 
     def messages(self) -> Iterator[Message]:
+        """The messages of this row."""
         return (Message(self.width, height, count) for count in self.counts for height in self.heights)
 
 

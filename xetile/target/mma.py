@@ -52,6 +52,7 @@ class Mma:
 
     @property
     def result(self) -> str:
+        """Element type of the result."""
         return self.acc
 
     @property

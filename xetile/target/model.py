@@ -184,7 +184,15 @@ class Target:
             hint="use smaller tiles, or fewer of them at a time",
         )
 
-    # Messages other than 2-D blocks.
+    # Messages.
+
+    def check_2d_block(
+        self, base_address: int, width_bytes: int, height: int, pitch_bytes: int, *, elem_bytes: int = 1
+    ) -> list[str]:
+        """Why 2-D block messages cannot reach an array, each reason in words; empty if they can (`Block2D.check`)."""
+        if self.block2d is None:
+            return [f"{self.name} has no 2-D block messages"]
+        return self.block2d.check(base_address, width_bytes, height, pitch_bytes, elem_bytes=elem_bytes)
 
     def block1d_bytes(self, elem_bytes: int, count: int) -> int:
         """Bytes that one 1-D block message of `count` elements per lane moves."""
