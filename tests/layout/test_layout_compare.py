@@ -97,8 +97,16 @@ def test_counts_must_fit_the_workgroup(arguments, words):
         (Layout((8, 4), (32, 64)), (256, 192), r"sg_layout\[1\] \* sg_data\[1\] = 4 \* 64 = 256 neither divides dimension 1"),
         (Layout((8, 4), (48, 64)), (256, 256), r"sg_data\[0\] = 48 does not divide dimension 0 of the tile, which has 256"),
         (Layout((3, 4)), (256, 256), r"sg_layout\[0\] = 3 does not divide dimension 0"),
-        (Layout((2, 2), (8, 8), inst_data=(3, 8)), (16, 16), r"inst_data\[0\] = 3 does not divide"),
-        (Layout(lane_layout=(1, 16), lane_data=(1, 3)), (8, 32), r"lane_data\[1\] = 3 does not divide"),
+        (
+            Layout((2, 2), (8, 8), inst_data=(3, 8)),
+            (16, 16),
+            r"inst_data\[0\] = 3 does not divide dimension 0 of the subgroup's piece, which has 8",
+        ),
+        (
+            Layout(lane_layout=(1, 16), lane_data=(1, 3)),
+            (8, 32),
+            r"lane_data\[1\] = 3 does not divide dimension 1 of the block for one instruction",
+        ),
     ],
 )
 def test_errors_speak_of_what_was_written(layout, shape, words):

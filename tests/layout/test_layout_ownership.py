@@ -12,7 +12,7 @@ from xetile.errors import LayoutError
 from xetile.layout import Layout, Spread, table
 from xetile.layout.spread import spread
 
-NAMES = ("sg_layout", "sg_data")
+NAMES = ("sg_layout", "sg_data", "the tile")
 
 
 def legal(extent: int, count: int, size: int) -> bool:

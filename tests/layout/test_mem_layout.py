@@ -103,6 +103,7 @@ def test_padding_keeps_rows_apart():
     [
         (((4, 4), (1,)), "rank 2"),
         (((4, 4), (2, 1)), "share addresses"),
+        (((4, 1, 4), (3, 2, 1)), "share addresses"),
         (((4, 4), (0, 1)), "below 1"),
         (((4, 4), (), (3, 4)), "does not divide"),
         (((4, 4), (8, 2), (2, 2)), "stride of 1"),

@@ -138,18 +138,19 @@ def table(layout: Layout | Slice, shape: Shape) -> Table:
     rank, levels = len(shape), _levels(layout, shape)
     sg = np.array([layout.sg_coords(i) or (0,) * layout.root.rank for i in range(layout.num_subgroups)])
     lane = np.array([layout.lane_coords(i) or (0,) * layout.root.rank for i in range(layout.num_lanes)])
+
+    def along(axis: int, values: Table) -> Table:
+        return np.expand_dims(values, tuple(a for a in range(2 + 4 * rank) if a != axis))
+
     # One axis per owner and per loop: [subgroup, lane, then rounds, blocks, units and elements, each by dimension].
-    flat = np.zeros((1,) * (2 + 4 * rank), dtype=np.int64)
+    flat: Table = np.zeros((1,) * (2 + 4 * rank), dtype=np.int64)
     for i, d in enumerate(layout.kept):
         piece, block, unit = (level[i] for level in levels)
-        parts = (
-            (sg[:, d] * piece.size % piece.extent, 0),
-            (lane[:, d] * unit.size % unit.extent, 1),
-            *((np.arange(s.rounds) * s.round_stride, 2 + i + rank * n) for n, s in enumerate((piece, block, unit))),
-            (np.arange(unit.size), 2 + i + rank * 3),
-        )
-        for values, axis in parts:
-            flat = flat + (values * prod(shape[i + 1 :])).reshape([-1 if a == axis else 1 for a in range(flat.ndim)])
-    flat = flat.reshape(layout.num_subgroups, layout.num_lanes, -1)
-    flat.flags.writeable = False
-    return flat
+        index = along(0, sg[:, d] * piece.size % piece.extent) + along(1, lane[:, d] * unit.size % unit.extent)
+        for n, s in enumerate((piece, block, unit)):
+            index = index + along(2 + i + rank * n, np.arange(s.rounds) * s.round_stride)
+        index = index + along(2 + i + rank * 3, np.arange(unit.size))
+        flat = flat + index * prod(shape[i + 1 :])
+    result: Table = np.reshape(flat, (layout.num_subgroups, layout.num_lanes, -1))
+    result.flags.writeable = False
+    return result

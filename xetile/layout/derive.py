@@ -112,8 +112,8 @@ def _check_one_block(
     if prod(pieces[0]) == prod(pieces[1]) == held and prod(result.block_shape(pieces[0])) == held:
         return
     raise LayoutError(
-        f"shape_cast from {shape_text(source_shape)} to {shape_text(result_shape)} would deal other elements to the lanes of {result}:"
-        " a subgroup has more than one piece or block",
+        f"shape_cast from {shape_text(source_shape)} to {shape_text(result_shape)} would deal other elements to lanes:"
+        f" with {result} a subgroup has more than one piece or block",
         hint="convert the layout first (convert_layout)",
     )
 

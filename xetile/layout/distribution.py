@@ -89,7 +89,7 @@ class Distribution:
         tile, or the tile it.
         """
         root = self.root
-        return self._spread(shape, root.sg_layout, root.sg_data, ("sg_layout", "sg_data"))
+        return self._spread(shape, root.sg_layout, root.sg_data, ("sg_layout", "sg_data", "the tile"))
 
     def rounds(self, shape: Sequence[int]) -> Shape:
         """Pieces that each subgroup gets, per dimension."""
@@ -111,7 +111,7 @@ class Distribution:
         """How each dimension of a piece is cut into instruction blocks (inst_data)."""
         inst = self.root.inst_data
         ones = (1,) * self.root.rank
-        return self._spread(piece, ones, inst or None, ("one instruction", "inst_data"))
+        return self._spread(piece, ones, inst or None, ("1", "inst_data", "the subgroup's piece"))
 
     def block_shape(self, piece: Sequence[int]) -> Shape:
         """Shape that one instruction handles: inst_data, or the whole piece."""
@@ -129,7 +129,9 @@ class Distribution:
         A dimension with fewer elements than lane_layout * lane_data is shared: lanes that run past it start anew.
         """
         root = self.root
-        return self._spread(block, root.lane_layout, root.lane_data, ("lane_layout", "lane_data"))
+        return self._spread(
+            block, root.lane_layout, root.lane_data, ("lane_layout", "lane_data", "the block for one instruction")
+        )
 
     def lane_rounds(self, block: Sequence[int]) -> Shape:
         """Distribution units that each lane gets of one block, per dimension."""
@@ -187,7 +189,7 @@ class Distribution:
             )
         self.lane_spread(self.block_shape(self.piece_shape(shape)))
 
-    def _spread(self, shape: Sequence[int], layout: Shape, data: Shape | None, names: tuple[str, str]) -> tuple[Spread, ...]:
+    def _spread(self, shape: Sequence[int], layout: Shape, data: Shape | None, names: tuple[str, str, str]) -> tuple[Spread, ...]:
         if len(shape) != self.rank:
             raise LayoutError(
                 f"{self} distributes tiles of rank {self.rank}; this tile, {shape_text(shape)}, has rank {len(shape)}"

@@ -52,12 +52,12 @@ class MemLayout:
             self._check_blocks()
 
     def _check_strides(self) -> None:
-        order = self._fastest_first()
+        order = [d for d in self._fastest_first() if self.shape[d] > 1]
         for inner, outer in itertools.pairwise(order):
             room = self.strides[inner] * self.shape[inner]
-            if self.strides[outer] < room and self.shape[outer] > 1:
+            if self.strides[outer] < room:
                 raise LayoutError(
-                    f"mem_layout stride {list(self.strides)} makes elements of the {shape_text(self.shape)} array share addresses",
+                    f"mem_layout stride {list(self.strides)} makes elements of a {shape_text(self.shape)} array share addresses",
                     hint=f"stride[{outer}] must be at least {room}",
                 )
 
@@ -100,7 +100,9 @@ class MemLayout:
 
     def _block_strides(self) -> tuple[dict[int, int], dict[int, int]]:
         """Strides inside a block, and from block to block."""
-        order, inner, outer = self._fastest_first(), {}, {}
+        order = self._fastest_first()
+        inner: dict[int, int] = {}
+        outer: dict[int, int] = {}
         inner_step, outer_step = 1, prod(self.block)
         for place, d in enumerate(order):
             inner[d], outer[d] = inner_step, outer_step

@@ -63,15 +63,15 @@ class Spread:
         return sum(piece << start for start in self.origins(coordinate))
 
 
-def spread(extent: int, count: int, size: int | None, names: tuple[str, str], dim: int) -> Spread:
+def spread(extent: int, count: int, size: int | None, names: tuple[str, str, str], dim: int) -> Spread:
     """The spread of one dimension; `size` None means an even share (seed 002, sg_data).
 
-    Raises LayoutError, in the names of the attribute's parameters, unless `count * size` divides `extent` or the other way
+    names: the parameters that gave `count` and `size`, and what is dealt out, for the messages. Raises LayoutError unless `count * size` divides `extent` or the other way
     round (seed 001) and no piece crosses the edge.
     """
-    layout, data = names
+    layout, data, what = names
     if size is None:
-        size = _even_share(extent, count, layout, dim)
+        size = _even_share(extent, count, layout, what, dim)
     if size > extent and size % extent == 0:
         size = extent  # the piece repeats the whole dimension: one copy of it is what the owner holds
     unit = count * size
@@ -79,23 +79,23 @@ def spread(extent: int, count: int, size: int | None, names: tuple[str, str], di
         return Spread(extent, count, size)
     if extent % size:
         raise LayoutError(
-            f"{data}[{dim}] = {size} does not divide dimension {dim} of the tile, which has {extent} elements",
+            f"{data}[{dim}] = {size} does not divide dimension {dim} of {what}, which has {extent} elements",
             hint=f"use a {data}[{dim}] that divides {extent}: {_divisors(extent)}",
         )
     raise LayoutError(
-        f"{layout}[{dim}] * {data}[{dim}] = {count} * {size} = {unit} neither divides dimension {dim} of the tile,"
+        f"{layout}[{dim}] * {data}[{dim}] = {count} * {size} = {unit} neither divides dimension {dim} of {what},"
         f" which has {extent} elements, nor is a multiple of it",
         hint=f"with {data}[{dim}] = {size}, use a {layout}[{dim}] that divides {extent // size} or is a multiple of it",
     )
 
 
-def _even_share(extent: int, count: int, layout: str, dim: int) -> int:
+def _even_share(extent: int, count: int, layout: str, what: str, dim: int) -> int:
     if extent % count == 0:
         return extent // count
     if count % extent == 0:
         return 1
     raise LayoutError(
-        f"{layout}[{dim}] = {count} does not divide dimension {dim} of the tile, which has {extent} elements",
+        f"{layout}[{dim}] = {count} does not divide dimension {dim} of {what}, which has {extent} elements",
         hint=f"use a {layout}[{dim}] of {_divisors(extent)}",
     )
 

@@ -183,7 +183,8 @@ def _plan(blocks: Block2D, kind: Kind, elem_bytes: int, rows: int, cols: int, wi
 
 def _partition(total: int, parts: Sequence[tuple[int, int]]) -> _Cover:
     """The cheapest way to write `total` as a sum of parts (length, cost), longest parts first; None if there is none."""
-    best: list[_Cover] = [(0, ())] + [None] * total
+    best: list[_Cover] = [None] * (total + 1)
+    best[0] = (0, ())
     for length in range(1, total + 1):
         for part, cost in parts:
             before = best[length - part] if part <= length else None
