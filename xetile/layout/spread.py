@@ -66,8 +66,8 @@ class Spread:
 def spread(extent: int, count: int, size: int | None, names: tuple[str, str, str], dim: int) -> Spread:
     """The spread of one dimension; `size` None means an even share (seed 002, sg_data).
 
-    names: the parameters that gave `count` and `size`, and what is dealt out, for the messages. Raises LayoutError unless `count * size` divides `extent` or the other way
-    round (seed 001) and no piece crosses the edge.
+    names: the parameters that gave `count` and `size`, and what is dealt out, for the messages. Raises LayoutError unless
+    `count * size` divides `extent` or the other way round (seed 001) and no piece crosses the edge.
     """
     layout, data, what = names
     if size is None:
