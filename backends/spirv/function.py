@@ -85,8 +85,7 @@ class Function:
             element = module.type.int(width)
             if name in _VECTOR_BUILTINS:
                 element = module.type.vector(element, 3)
-            variable = module.global_variable("Input", element, name)
-            module.decorate(variable, "BuiltIn", name)
+            variable = module.builtin_variable(name, element)
             self._interface.append(variable)
             self._builtins[name] = module.encode(self._prologue, "OpLoad", (element, variable))
         return self._builtins[name]

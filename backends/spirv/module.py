@@ -50,6 +50,7 @@ class Module:
         self._debug_names = debug_names
         self._types: dict[Id, Id] = {}
         self._constants: dict[tuple[object, ...], Id] = {}
+        self._builtins: dict[str, Id] = {}
         self._imports: dict[str, Id] = {}
         self._import_words: list[int] = []
         self._files: dict[str, Id] = {}
@@ -174,6 +175,14 @@ class Module:
         variable = self._declare("OpVariable", self.type.pointer(storage, element), storage)
         self.name(variable, name)
         return variable
+
+    def builtin_variable(self, name: str, element: Id) -> Id:
+        """The Input variable of a built-in, one for all kernels: drivers look it up by its built-in, and a second one confuses
+        Intel's CPU runtime."""
+        if name not in self._builtins:
+            variable = self._builtins[name] = self.global_variable("Input", element, name)
+            self.decorate(variable, "BuiltIn", name)
+        return self._builtins[name]
 
     # names, decorations, sources, extended instructions
 
