@@ -1,0 +1,9 @@
+"""`python -m xetile`."""
+
+from __future__ import annotations
+
+import sys
+
+from xetile.cli import main
+
+sys.exit(main())

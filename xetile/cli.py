@@ -1,0 +1,163 @@
+"""The command line: `python -m xetile compile|devices|settings`."""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import importlib.util
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from xetile.errors import ArgumentError, BuildError, DeviceError, XetileError
+
+if TYPE_CHECKING:
+    from xetile.runtime.compiler import CompiledKernel
+
+IR_LEVELS = ("xetile", "layout", "subgroup", "blocked", "xegpu", "lane")
+EMITS = (*IR_LEVELS, "spirv", "spirv-text", "isa")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; errors go to stderr without a traceback. Returns the exit status."""
+    options = _parser().parse_args(argv)
+    try:
+        run: Callable[[argparse.Namespace], None] = options.run
+        run(options)
+    except XetileError as error:
+        print(f"{type(error).__name__}: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="xetile", description="Matrix and tensor kernels for Intel GPUs, written in Python.")
+    commands = parser.add_subparsers(required=True, metavar="command")
+    compile_ = commands.add_parser("compile", help="compile a kernel of a file, without a device")
+    compile_.add_argument("kernel", metavar="FILE.py:KERNEL")
+    compile_.add_argument("--target", default="pvc", help="pvc, bmg, lnl, dg2 (default: %(default)s)")
+    compile_.add_argument("--signature", required=True, metavar="TYPES", help='types of the parameters: "f16[?,?],f16[?,?],f32[?,?]"')
+    compile_.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="value of a constant; may be repeated")
+    compile_.add_argument("--num-subgroups", type=int, help="subgroups of a workgroup (default: from the tiles)")
+    compile_.add_argument("--emit", choices=EMITS, default="xegpu", help="what to write (default: %(default)s)")
+    compile_.add_argument("-o", "--output", metavar="OUT", help="file to write (default: standard output)")
+    compile_.set_defaults(run=_compile)
+    commands.add_parser("devices", help="list devices, and why some are passed over").set_defaults(run=_devices)
+    commands.add_parser("settings", help="list settings, their values and meanings").set_defaults(run=_settings)
+    return parser
+
+
+def _compile(options: argparse.Namespace) -> None:
+    kernel = _find_kernel(options.kernel)
+    constants = dict(_constant(text) for text in options.set)
+    compiled = kernel.compile(*_split_types(options.signature), target=options.target, num_subgroups=options.num_subgroups, **constants)
+    _write(_emit(compiled, options.emit), options.output)
+
+
+def _find_kernel(place: str) -> Any:
+    path, _, name = place.rpartition(":")
+    if not path or not Path(path).is_file():
+        raise ArgumentError(f"{place!r} names no kernel of a file", hint="write FILE.py:KERNEL")
+    spec = importlib.util.spec_from_file_location(Path(path).stem, path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    kernel = getattr(module, name, None)
+    if not hasattr(kernel, "compile"):
+        known = [n for n, v in vars(module).items() if getattr(v, "__xetile_kernel__", False)]
+        raise ArgumentError(f"{path} has no kernel {name!r}", hint=f"kernels: {', '.join(known) or 'none'}")
+    return kernel
+
+
+def _split_types(text: str) -> list[str]:
+    """Types at the commas outside brackets."""
+    parts, depth = [""], 0
+    for char in text.replace(" ", ""):
+        depth += (char == "[") - (char == "]")
+        if char == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += char
+    return parts
+
+
+def _constant(text: str) -> tuple[str, Any]:
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise ArgumentError(f"--set {text!r} gives no value", hint="write --set NAME=VALUE")
+    try:
+        return name, ast.literal_eval(value)
+    except (ValueError, SyntaxError):
+        return name, value
+
+
+def _emit(compiled: CompiledKernel, form: str) -> str | bytes:
+    if form in IR_LEVELS:
+        return compiled.ir[form]
+    if form == "spirv":
+        return compiled.spirv
+    if form == "spirv-text":
+        disassemble = importlib.import_module("xetile.backends.spirv.disassemble").disassemble
+        return str(disassemble(compiled.spirv))
+    return isa(compiled.spirv, compiled)
+
+
+def isa(spirv: bytes, compiled: CompiledKernel) -> str:
+    """The target's machine code, by Intel's offline compiler `ocloc` and its disassembler `iga64`, both on PATH.
+
+    Raises DeviceError where they are not there, BuildError with ocloc's whole output.
+    """
+    device = compiled.target.ocloc_device
+    if device is None:
+        raise DeviceError(f"{compiled.target.name} has no machine code that ocloc makes", hint="use pvc, bmg, lnl or dg2")
+    for tool in ("ocloc", "iga64"):
+        if shutil.which(tool) is None:
+            raise DeviceError(f"{tool} is not on PATH", hint="tools/fetch_gpu_compiler.sh FOLDER fetches it; then PATH=FOLDER/bin:$PATH")
+    with tempfile.TemporaryDirectory(prefix="xetile-") as folder:
+        Path(folder, "kernel.spv").write_bytes(spirv)
+        command = ["ocloc", "compile", "-spirv_input", "-file", "kernel.spv", "-device", device, "-output", "kernel",
+                   "-out_dir", ".", "-options", compiled.build_options]  # fmt: skip
+        environment = {"IGC_ShaderDumpEnable": "1", "IGC_DumpToCustomDir": f"{folder}/dump"}
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, env={**_environment(), **environment}, check=False)
+        listings = sorted(Path(folder, "dump").rglob("*.asm"))
+        if done.returncode or not listings:
+            raise BuildError(f"ocloc refused the kernel for {device} with options {compiled.build_options!r}:\n{done.stdout}{done.stderr}")
+        return max(listings, key=lambda p: p.stat().st_size).read_text()
+
+
+def _environment() -> dict[str, str]:
+    import os
+
+    return dict(os.environ)
+
+
+def _write(content: str | bytes, output: str | None) -> None:
+    if output is not None:
+        path = Path(output)
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    elif isinstance(content, bytes):
+        sys.stdout.buffer.write(content)
+    else:
+        print(content)
+
+
+def _devices(options: argparse.Namespace) -> None:
+    from xetile.runtime.devices import devices
+
+    for info in devices():
+        if info.usable:
+            how = "emulates the GPU module" if info.emulated else "runs " + ("IR" if info.kind == "numpy" else "SPIR-V as it is")
+            print(f"{info.number}  {info.kind:6}{info.name}  [{info.target}; {how}; driver {info.driver_version or '-'}]")
+        else:
+            print(f"-  {info.kind:6}{info.name}  passed over: {info.reason}")
+
+
+def _settings(options: argparse.Namespace) -> None:
+    from xetile.runtime import settings
+
+    print(settings.table())

@@ -1,0 +1,56 @@
+"""The ordered lists of passes, with the reasons for the order, and how far each level is down the list."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from xetile.dialects.gpu import GpuModule
+from xetile.passes.block_to_hardware import block_to_hardware
+from xetile.passes.canonicalize import canonicalize
+from xetile.passes.check_tiles import check_tiles
+from xetile.passes.choose_grf import choose_grf
+from xetile.passes.distribute_to_lanes import distribute_to_lanes
+from xetile.passes.distribute_to_subgroups import distribute_to_subgroups
+from xetile.passes.infer_layouts import infer_layouts
+from xetile.passes.lower_xetile_to_xegpu import lower_xetile_to_xegpu
+from xetile.target import Target
+
+Pass = Callable[[GpuModule, Target], GpuModule]
+
+
+def _clean(module: GpuModule, target: Target) -> GpuModule:
+    return canonicalize(module, target)
+
+
+PIPELINE: tuple[tuple[str, tuple[Pass, ...]], ...] = (
+    ("layout", (
+        check_tiles,              # first: errors must still show the user's shapes
+        infer_layouts)),
+    ("subgroup", (
+        distribute_to_subgroups,
+        _clean)),                 # block sizes follow from what is left of the code
+    ("blocked", (
+        block_to_hardware,)),     # needs final subgroup shapes
+    ("xegpu", (
+        lower_xetile_to_xegpu,
+        _clean)),                 # descriptors leave loops, equal offsets become one
+    ("lane", (
+        distribute_to_lanes,
+        _clean,
+        choose_grf)),             # last: counts what is left
+)  # fmt: skip
+"""Each level's name and the passes that make it from the level before; the frontend makes "xetile"."""
+
+LEVELS = ("xetile", *(name for name, _ in PIPELINE))
+
+
+def lower(module: GpuModule, target: Target) -> Iterator[tuple[str, GpuModule]]:
+    """The module at one level after the other, from "xetile" down to "lane".
+
+    A pass may change its input: whoever keeps a level must print or copy it before going on.
+    """
+    yield "xetile", module
+    for name, passes in PIPELINE:
+        for step in passes:
+            module = step(module, target)
+        yield name, module

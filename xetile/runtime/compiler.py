@@ -1,0 +1,189 @@
+"""From a Python function and a signature to a finished kernel: frontend, passes and SPIR-V, in that order.
+
+Imports the compiler only when something is compiled, so that a process that finds its kernels in the cache never does.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from xetile.runtime.artifact import ArgSpec, Binary, Program
+from xetile.signature import Signature
+
+if TYPE_CHECKING:
+    from xetile.dialects.gpu import GpuModule
+    from xetile.target import Target
+
+EMITTER = "xetile.backends.spirv.emit"  # found by name: the compiler imports no backend statically
+
+
+@dataclass(frozen=True)
+class Request:
+    """What to compile: the function, the types of its parameters, its constants, for which target."""
+
+    fn: Callable[..., Any]
+    signature: Signature
+    constexprs: Mapping[str, Any] = field(default_factory=dict)
+    target: str = "pvc"
+    num_subgroups: int | None = None
+    index_bits: int = 32
+
+
+class Levels(Mapping[str, str]):
+    """The IR text of each level, by name; printed when asked for."""
+
+    def __init__(self, request: Request) -> None:
+        self._request = request
+
+    @cached_property
+    def _texts(self) -> dict[str, str]:
+        from xetile.ir.printer import print_op
+
+        return {name: print_op(module) + "\n" for name, module in lower(self._request)}
+
+    def __getitem__(self, level: str) -> str:
+        if level not in self._texts:
+            raise KeyError(f"there is no IR level {level!r}; levels are {', '.join(self._texts)}")
+        return self._texts[level]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._texts)
+
+    def __len__(self) -> int:
+        return len(self._texts)
+
+
+class CompiledKernel:
+    """A kernel compiled for one target.
+
+    `ir[level]` is MLIR text ("xetile", "layout", "subgroup", "blocked", "xegpu", "lane"); `spirv` the module's bytes;
+    `build_options`, `local_size`, `grf` and `slm_bytes` what a launch needs.
+    """
+
+    def __init__(self, request: Request) -> None:
+        self.request = request
+        self.ir = Levels(request)
+
+    @cached_property
+    def target(self) -> Target:
+        """The target that it is compiled for."""
+        return _target(self.request)
+
+    @cached_property
+    def program(self) -> Program:
+        """The kernel as IR at workgroup level, for the numpy backend."""
+        module = trace(self.request)
+        kernel = module.kernel
+        return Program(kernel.sym_name, module, self.request.target, _arguments(module), written_parameters(module))
+
+    @cached_property
+    def binary(self) -> Binary:
+        """The kernel as SPIR-V with all that a launch needs.
+
+        Raises CompileError and its kinds, at the place in the kernel's source that is at fault.
+        """
+        return build(self.request)
+
+    @property
+    def spirv(self) -> bytes:
+        """The SPIR-V module."""
+        return self.binary.spirv
+
+    @property
+    def build_options(self) -> str:
+        """What the driver must be given."""
+        return self.binary.build_options
+
+    @property
+    def local_size(self) -> tuple[int, int, int]:
+        """Work-items of a workgroup."""
+        return self.binary.local_size
+
+    @property
+    def grf(self) -> int:
+        """Registers of a hardware thread: 128 or 256."""
+        return self.binary.grf
+
+    @property
+    def slm_bytes(self) -> int:
+        """Shared local memory of a workgroup."""
+        return self.binary.slm_bytes
+
+    @property
+    def name(self) -> str:
+        """The entry point."""
+        return self.binary.name
+
+
+def trace(request: Request) -> GpuModule:
+    """The kernel as XeTile IR at workgroup level."""
+    from xetile.frontend import trace as run
+
+    return run(request.fn, request.signature, dict(request.constexprs), num_subgroups=request.num_subgroups,
+               index_bits=request.index_bits, target=_target(request))  # fmt: skip
+
+
+def lower(request: Request) -> Iterator[tuple[str, GpuModule]]:
+    """The kernel at one level after the other; see passes.pipeline."""
+    from xetile.passes import pipeline
+
+    return pipeline.lower(trace(request), _target(request))
+
+
+def build(request: Request) -> Binary:
+    """The kernel as SPIR-V."""
+    target = _target(request)
+    module = trace(request)
+    written = written_parameters(module)
+    for _, module in lower_from(module, target):
+        pass
+    kernel = module.kernel
+    emitted = importlib.import_module(EMITTER).emit(module, target)
+    subgroups = kernel.attributes["num_subgroups"]
+    grf = kernel.attributes.get("grf", target.grf_modes[0].registers)
+    return Binary(
+        name=kernel.sym_name, spirv=emitted.spirv, target=target.name, subgroup_size=target.subgroup_size,
+        num_subgroups=subgroups, local_size=(subgroups * target.subgroup_size, 1, 1), grf=grf, slm_bytes=emitted.slm_bytes,
+        build_options=target.grf_mode(grf).build_option, args=_arguments(module), written=written,
+    )  # fmt: skip
+
+
+def lower_from(module: GpuModule, target: Target) -> Iterator[tuple[str, GpuModule]]:
+    """The levels below a traced module."""
+    from xetile.passes import pipeline
+
+    return pipeline.lower(module, target)
+
+
+def _target(request: Request) -> Target:
+    from xetile.target import get_target
+
+    return get_target(request.target)
+
+
+def _arguments(module: GpuModule) -> tuple[ArgSpec, ...]:
+    bits = module.kernel.attributes.get("index_bits", 32)
+    return tuple(
+        ArgSpec(a.kind, a.param, a.axis, f"index{bits}" if a.kind in ("dim", "stride") else a.dtype)  # type: ignore[arg-type]
+        for a in module.kernel.args
+    )
+
+
+def written_parameters(module: GpuModule) -> frozenset[str]:
+    """The array parameters that a kernel stores to, found from its tiles' bases."""
+    from xetile.dialects import xetile
+    from xetile.passes.uses import TileFamilies
+
+    families = TileFamilies(module)
+    names = {a: spec.param for a, spec in zip(module.kernel.body.args, module.kernel.args) if spec.kind == "array"}
+    stores = (xetile.StoreTile, xetile.StoreScatter, xetile.AtomicRmwTile)
+    written = set()
+    for op in module.walk():
+        if isinstance(op, xetile.InitTile) and op.base in names:
+            if any(isinstance(access, stores) for access in families.accesses(op.result)):
+                written.add(names[op.base])
+    return frozenset(written)

@@ -1,0 +1,133 @@
+"""What a compiled kernel depends on besides its constants: dtypes, ranks, contiguity, and whether 2D block messages may be used.
+
+Shapes and strides are run-time values: other sizes use the same kernel, as long as they keep or break the same rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+from xetile.dtypes import DTYPES, DType, dtype
+from xetile.errors import ArgumentError
+from xetile.runtime.arrays import ArrayInfo, describe, is_array
+from xetile.runtime.backend import DeviceInfo
+from xetile.signature import ArrayType, ScalarParam, Signature
+
+INDEX32_LIMIT = 2**31  # elements: beyond, offsets need 64 bits
+
+
+class PerformanceWarning(UserWarning):
+    """The kernel runs right but slower than it could."""
+
+
+@dataclass(frozen=True)
+class Specialization:
+    """The types that a call's arguments ask for. `slow`: arrays without 2D block messages, and why."""
+
+    types: tuple[tuple[str, ArrayType | ScalarParam], ...]
+    target: str
+    index_bits: int
+    slow: Mapping[str, str] = field(default_factory=dict, hash=False, compare=False)
+
+    @property
+    def key(self) -> Any:
+        """Equal for calls that one compiled kernel serves."""
+        return self.types, self.index_bits
+
+    def signature(self, order: Sequence[str]) -> Signature:
+        """The types in the parameters' order."""
+        known = dict(self.types)
+        return Signature({name: known[name] for name in order})
+
+
+def specialize(kernel: str, values: Mapping[str, Any], device: DeviceInfo, target: str | None) -> Specialization:
+    """The specialisation of a call.
+
+    Raises ArgumentError for arguments that kernels cannot take.
+    """
+    name = target or device.target or "pvc"
+    types: list[tuple[str, ArrayType | ScalarParam]] = []
+    slow: dict[str, str] = {}
+    elements = 0
+    for param, value in values.items():
+        if not is_array(value):
+            types.append((param, ScalarParam(_scalar_dtype(kernel, param, value))))
+            continue
+        info = describe(value, param)
+        contiguous = _contiguity(kernel, param, info)
+        broken = _broken_rule(name, info, contiguous)
+        if broken:
+            slow[param] = broken
+        elements = max(elements, _reach(info))
+        types.append((param, ArrayType(dtype(info.dtype), (None,) * len(info.shape), contiguous, bool(broken))))
+    return Specialization(tuple(types), name, 64 if elements >= INDEX32_LIMIT else 32, slow)
+
+
+def array_type(value: Any) -> ArrayType:
+    """The type of an example array, its shape left to run time."""
+    info = describe(value)
+    return ArrayType(dtype(info.dtype), (None,) * len(info.shape), _contiguity("compile", "array", info), False)
+
+
+def _scalar_dtype(kernel: str, param: str, value: Any) -> DType:
+    if isinstance(value, bool):
+        return DTYPES["bool"]
+    if isinstance(value, int):
+        return DTYPES["i32" if -(2**31) <= value < 2**31 else "i64"]
+    if isinstance(value, float):
+        return DTYPES["f32"]
+    if hasattr(value, "dtype") and getattr(value, "shape", None) == ():
+        return dtype(describe(value.reshape(1), param).dtype)
+    raise ArgumentError(f"{kernel}: {param} is a {type(value).__name__}", hint="pass an array or a number")
+
+
+def _contiguity(kernel: str, param: str, info: ArrayInfo) -> str:
+    """ "C" or "F": the last, or the last but one, dimension is contiguous."""
+    if not info.shape:
+        raise ArgumentError(f"{kernel}: {param} has no dimensions", hint="pass it as a number, or reshape it to (1,)")
+    if info.strides[-1] == 1 or info.shape[-1] <= 1:
+        return "C"
+    if len(info.shape) > 1 and (info.strides[-2] == 1 or info.shape[-2] <= 1):
+        return "F"
+    raise ArgumentError(
+        f"{kernel}: {param} of shape {info.shape} has strides {info.strides} (elements): neither of its last dimensions is contiguous",
+        hint=f"pass numpy.ascontiguousarray({param})",
+    )
+
+
+def _broken_rule(target: str, info: ArrayInfo, contiguous: str) -> str:
+    """The first rule of 2D block messages that an array breaks, in words; empty where it keeps them all."""
+    if len(info.shape) < 2:
+        rows, columns, pitch, outer = 1, info.shape[0], None, ()
+    else:
+        rows, columns = info.shape[-2:]
+        pitch, outer = info.strides[-2], info.strides[:-2]
+        if contiguous == "F":
+            rows, columns, pitch = columns, rows, info.strides[-1]
+    return _first_broken(target, info.dtype, rows, columns, pitch, tuple(outer), info.alignment)
+
+
+@lru_cache(maxsize=4096)
+def _first_broken(target: str, name: str, rows: int, columns: int, pitch: int | None, outer: tuple[int, ...], alignment: int) -> str:
+    from xetile.target import get_target
+
+    blocks = get_target(target).block2d
+    if blocks is None or rows * columns == 0:
+        return ""
+    size = dtype(name).itemsize
+    width = columns * size
+    # One row: its pitch is never used, the kernel passes one that keeps the rules.
+    pitch_bytes = max(blocks.min_pitch_bytes, -(-width // blocks.pitch_multiple) * blocks.pitch_multiple) if pitch is None else pitch * size
+    broken = blocks.check(alignment % blocks.base_alignment, width, rows, pitch_bytes, elem_bytes=size)
+    for stride in outer:
+        if stride * size % blocks.base_alignment:
+            broken.append(f"matrices must lie a multiple of {blocks.base_alignment} bytes apart, not {stride * size}")
+    return broken[0] if broken else ""
+
+
+def _reach(info: ArrayInfo) -> int:
+    """Elements from the first to behind the last."""
+    return 1 + sum((n - 1) * abs(s) for n, s in zip(info.shape, info.strides) if n)
