@@ -1,0 +1,82 @@
+"""The numpy device: what `xetile.runtime` sees of the interpreter."""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from xetile.errors import ArgumentError, BuildError
+from xetile.runtime.artifact import Artifact, Program
+from xetile.runtime.backend import DeviceInfo, Grid
+
+from .interpret import interpret
+
+
+class ReferenceBackend:
+    """Lists one device, and runs modules on it."""
+
+    name = "reference"
+    form: Literal["spirv", "module"] = "module"
+    kinds = frozenset({"numpy"})
+
+    def devices(self) -> list[DeviceInfo]:
+        """The interpreter; always usable."""
+        return [
+            DeviceInfo(
+                backend=self.name,
+                kind="numpy",
+                name=f"numpy {np.__version__}",
+                id="0",
+                vendor="xetile",
+                driver_version=f"Python {platform.python_version()}",
+                target="pvc",
+                compute_units=os.cpu_count() or 1,
+                # No hardware limit stands behind these; kernels are held to the limits of the target they are written for.
+                local_memory=128 << 10,
+                max_work_group_size=1024,
+                subgroup_sizes=(8, 16, 32),
+            )
+        ]
+
+    def load(self, artifact: Artifact, device: DeviceInfo) -> ReferenceKernel:
+        """Raises BuildError for an artifact that holds no IR."""
+        if not isinstance(artifact, Program):
+            raise BuildError(f"the numpy device runs IR modules; {artifact.name} is compiled for {artifact.target}")
+        return ReferenceKernel(artifact)
+
+
+@dataclass(frozen=True)
+class ReferenceKernel:
+    """A module that can be launched any number of times."""
+
+    artifact: Program
+
+    def launch(self, grid: Grid, args: Sequence[Any], *, queue: Any = None) -> None:
+        """Run to the end, in place on numpy arrays."""
+        interpret(self.artifact.module, grid, self._values(args))
+
+    def bind(self, grid: Grid, args: Sequence[Any], *, queue: Any = None) -> Callable[[], Any]:
+        """The same launch with its arguments worked out once."""
+        values = self._values(args)
+        return lambda: interpret(self.artifact.module, grid, values)
+
+    def _values(self, args: Sequence[Any]) -> list[Any]:
+        names = self.artifact.parameters
+        if len(args) != len(names):
+            raise ArgumentError(f"{self.artifact.name} takes {', '.join(names)}: {len(names)} arguments, not {len(args)}")
+        given = dict(zip(names, args))
+        return [_WORK_OUT[spec.kind](given[spec.param], spec.axis) for spec in self.artifact.args]
+
+
+_WORK_OUT: dict[str, Callable[[Any, int], Any]] = {
+    "array": lambda array, axis: array,
+    "dim": lambda array, axis: array.shape[axis],
+    "stride": lambda array, axis: array.strides[axis] // array.itemsize,
+    "scalar": lambda number, axis: number,
+}
+"""What is passed for each kind of argument."""

@@ -1,0 +1,183 @@
+"""Running a module: arguments become values, the grid is cut into chunks, each chunk runs all its programs at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from xetile.dialects import gpu, xegpu, xetile
+from xetile.dialects.types import MemRefType, ScalarType
+from xetile.errors import ArgumentError
+from xetile.ir.core import Block, Op, Value
+
+from . import arith, control, kernels, tiles  # noqa: F401  each registers the meanings of its ops
+from .lifetime import bytes_per_program
+from .machine import Machine, Plan, plan_kernel
+from .memory import Memory
+from .values import Array, scalar, storage
+
+BUDGET = 256 << 20
+"""Bytes of values that a chunk of the grid may hold at a time."""
+
+_plans: WeakKeyDictionary[Op, tuple[Plan, int]] = WeakKeyDictionary()
+
+
+def interpret(module: Op, grid: Sequence[int], args: Sequence[Any], *, level: str | None = None, debug: bool = False,
+              budget_bytes: int = BUDGET) -> None:  # fmt: skip
+    """Run the kernel of a module of any level, in place on the given arrays.
+
+    grid: programs along x, y, z. args: one value for each argument of the kernel: a numpy array, or a number. level: who
+    executes an op, "workgroup", "subgroup" or "lane"; by default what the kernel says or its ops tell.
+    Raises ArgumentError before anything has run, LaunchError, KernelAssertionError.
+    """
+    func = gpu.kernel_of(module)
+    plan, size = _plan(func)
+    whole = _grid(grid)
+    values = _arguments(func, args)
+    machine = Machine(
+        plan,
+        grid=whole,
+        num_subgroups=func.attributes.get("num_subgroups") or 1,
+        subgroup_size=func.attributes.get("subgroup_size") or 16,
+        level=level or level_of(func),
+        index_bits=func.attributes.get("index_bits") or 32,
+    )
+    with np.errstate(all="ignore"):
+        for start, extent in chunks(whole, max(1, budget_bytes // max(1, size))):
+            machine.on(start, extent).run(func.body, values)
+
+
+def _plan(func: gpu.GpuFunc) -> tuple[Plan, int]:
+    if func not in _plans:
+        _plans[func] = plan_kernel(func), bytes_per_program(func)
+    return _plans[func]
+
+
+def _grid(grid: Sequence[int]) -> tuple[int, int, int]:
+    x, y, z = (*(int(n) for n in grid), 1, 1, 1)[:3]
+    if min(x, y, z) < 0:
+        raise ArgumentError(f"the grid {tuple(grid)} has a negative size")
+    return z, y, x
+
+
+def level_of(func: gpu.GpuFunc) -> str:
+    """Who executes an op: what the attribute `level` says, else lanes if a lane asks who it is, else subgroups in xegpu code."""
+    said = str(func.attributes.get("level", ""))
+    for level in ("lane", "subgroup", "workgroup"):
+        if level in said:
+            return level
+    kinds = {type(op) for op in func.walk()}
+    if gpu.LaneId in kinds:
+        return "lane"
+    return "subgroup" if gpu.SubgroupId in kinds else "workgroup"
+
+
+def chunks(grid: tuple[int, int, int], count: int) -> Iterator[tuple[tuple[int, int, int], tuple[int, int, int]]]:
+    """Start and extent of boxes of at most `count` programs that cover the grid, rows first: x stays whole longest."""
+    z, y, x = grid
+    sizes = (max(1, min(z, count // max(1, y * x))), max(1, min(y, count // max(1, x))), max(1, min(x, count)))
+    for start in product(*(range(0, n, size) for n, size in zip(grid, sizes))):
+        yield start, tuple(min(size, n - s) for s, n, size in zip(start, grid, sizes))  # type: ignore[misc]
+
+
+# Arguments.
+
+
+def _arguments(func: gpu.GpuFunc, args: Sequence[Any]) -> list[Any]:
+    expected = func.body.args
+    if len(args) != len(expected):
+        raise ArgumentError(f"the kernel {func.sym_name} takes {len(expected)} arguments, not {len(args)}")
+    written = written_arguments(func)
+    arrays = [a for a, v in zip(args, expected) if v in written and isinstance(a, np.ndarray)]
+    values: list[Any] = []
+    for value, given in zip(expected, args):
+        if not isinstance(value.type, MemRefType):
+            values.append(_number(value, given))
+            continue
+        _check_array(value, given, value in written)
+        shared = any(np.may_share_memory(given, a) for a in arrays)
+        values.append(as_memory(given, value.type.element, value.name, read_only=not shared))
+    return values
+
+
+def _number(value: Value, given: Any) -> Array:
+    if not isinstance(value.type, ScalarType):
+        raise ArgumentError(f"argument {value.name} has type {value.type}, which cannot be passed")
+    dtype = storage(value.type)
+    if value.type.is_int and dtype != np.bool_:
+        return scalar(np.array(int(given) & ((1 << value.type.bits) - 1), np.uint64).astype(dtype), dtype)
+    return scalar(given, dtype)
+
+
+def _check_array(value: Value, given: Any, written: bool) -> None:
+    if not isinstance(given, np.ndarray):
+        raise ArgumentError(f"argument {value.name} is a {type(given).__name__}, not a numpy array")
+    if given.dtype.itemsize != storage(value.type.element).itemsize:  # type: ignore[attr-defined]
+        raise ArgumentError(f"array {value.name} holds {given.dtype}; the kernel takes {value.type}")
+    if written and not given.flags.writeable:
+        raise ArgumentError(f"array {value.name} is read-only; the kernel writes to it")
+
+
+def as_memory(array: Array, element: ScalarType, name: str = "", *, read_only: bool = False) -> Memory:
+    """The memory from the first to the last element of an array; address 0 is its element (0, 0, ...)."""
+    size = array.itemsize
+    ends = [(n - 1) * s for n, s in zip(array.shape, array.strides)] if array.size else []
+    if any(s % size for s in array.strides):
+        raise ArgumentError(f"array {name} has strides that are not whole elements")
+    low, high = sum(min(0, e) for e in ends), sum(max(0, e) for e in ends)
+    count = (high - low) // size + 1 if array.size else 0
+    origin = array[tuple(slice(None, None, -1) if s < 0 else slice(None) for s in array.strides)]
+    flat = np.lib.stride_tricks.as_strided(origin, (count,), (size,))
+    return Memory(flat.view(storage(element)), name, base=-low // size, read_only=read_only)
+
+
+_WRITES: dict[type[Op], int] = {
+    xetile.StoreTile: 1,
+    xetile.StoreScatter: 2,
+    xetile.AtomicRmwTile: 1,
+    xegpu.StoreNd: 1,
+    xegpu.Store: 1,
+    xegpu.AtomicRmw: 0,
+    xegpu.StoreMatrix: 1,
+}
+"""Ops that write, and which operand says where."""
+
+
+def written_arguments(func: gpu.GpuFunc) -> set[Value]:
+    """The arguments that some op may write to."""
+    found: set[Value] = set()
+    for op in func.walk():
+        if type(op) in _WRITES:
+            _trace(op.operands[_WRITES[type(op)]], found, set())
+    return found
+
+
+def _trace(value: Value, found: set[Value], seen: set[Value]) -> None:
+    """Follow a tile or descriptor to the arguments that it may stand for."""
+    if value in seen:
+        return
+    seen.add(value)
+    owner = value.owner
+    if isinstance(owner, Block):
+        if isinstance(owner.parent, gpu.GpuFunc):
+            found.add(value)
+            return
+        sources = _carried(owner, value)
+    else:
+        yields = [block.terminator.operands for block in owner.regions if block.ops]
+        sources = [v for v in owner.operands if v.type == value.type or not isinstance(v.type, ScalarType)]
+        sources += [v for operands in yields for v in operands if v.type == value.type]
+    for source in sources:
+        _trace(source, found, seen)
+
+
+def _carried(block: Block, value: Value) -> list[Value]:
+    """What a block argument of a loop may be: initial values and what any region of the loop gives, of its type."""
+    parent = block.parent
+    assert parent is not None
+    given = [*parent.operands, *(v for b in parent.regions if b.ops for v in b.terminator.operands)]
+    return [v for v in given if v.type == value.type]

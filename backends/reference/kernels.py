@@ -1,0 +1,134 @@
+"""gpu, memref and cf: ids, barriers, exchange between lanes, printing and assertions."""
+
+# numpy's type information gives Any for most results.
+# mypy: disable-error-code="no-any-return"
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from xetile.dialects import gpu
+from xetile.errors import KernelAssertionError
+
+from .machine import Machine, executes
+from .memory import Dim, Memory
+from .reduce import reduce
+from .values import BATCH, LANE, SUBGROUP, Array, X, Y, Z, along, scalar, storage
+
+_AXIS = {"x": X, "y": Y, "z": Z}
+
+
+@executes(gpu.BlockId)
+def block_id(m: Machine, op: gpu.BlockId) -> Array:
+    """Differs along one axis of the grid only."""
+    axis = _AXIS[op.dimension]
+    return along(axis, np.arange(m.start[axis], m.start[axis] + m.extent[axis]))
+
+
+@executes(gpu.GridDim)
+def grid_dim(m: Machine, op: gpu.GridDim) -> Array:
+    """The size of the whole launch, not of a chunk."""
+    return scalar(m.grid[_AXIS[op.dimension]])
+
+
+@executes(gpu.SubgroupId)
+def subgroup_id(m: Machine, op: gpu.SubgroupId) -> Array:
+    """Differs along the subgroup axis only."""
+    return along(SUBGROUP, np.arange(m.num_subgroups))
+
+
+@executes(gpu.LaneId)
+def lane_id(m: Machine, op: gpu.LaneId) -> Array:
+    """Differs along the lane axis only."""
+    return along(LANE, np.arange(m.subgroup_size))
+
+
+@executes(gpu.Barrier)
+def barrier(m: Machine, op: gpu.Barrier) -> None:
+    """Everyone is always at the same op, so there is nothing to wait for."""
+    if m.monitor is not None:
+        m.monitor.barrier(m, op)
+
+
+@executes(gpu.Alloca)
+def alloca(m: Machine, op: gpu.Alloca) -> Memory:
+    """One buffer for each program, of bytes that are no useful number before they are written."""
+    if op not in m.shared:
+        m.shared[op] = _shared(m, op)
+    return m.shared[op]
+
+
+def _shared(m: Machine, op: gpu.Alloca) -> Memory:
+    type = op.result.type
+    count = int(np.prod(type.shape))
+    dtype = storage(type.element)
+    z, y, x = m.extent
+    flat = np.full(z * y * x * count * dtype.itemsize, 0xFF, np.uint8).view(dtype)
+    strides = (y * x * count, x * count, count)
+    lead = tuple(Dim(along(axis, np.arange(n)), n, s) for axis, (n, s) in enumerate(zip(m.extent, strides)))
+    memory = Memory(flat, "shared local memory", lead, space=3)
+    if m.monitor is not None:
+        m.monitor.allocated(memory, op)
+    return memory
+
+
+@executes(gpu.Shuffle)
+def shuffle(m: Machine, op: gpu.Shuffle, value: Array, offset: Array, width: Array) -> tuple[Array, Array]:
+    """Another lane's value, and whether there is such a lane within the group of `width`; one's own where there is none."""
+    lanes = along(LANE, np.arange(m.subgroup_size))
+    group = lanes // width * width
+    source = {"xor": lanes ^ offset, "up": lanes - offset, "down": lanes + offset, "idx": group + offset}[op.mode]
+    valid = (source >= group) & (source < group + width)
+    source = np.where(valid, source, lanes)
+    rank = value.ndim - BATCH
+    shape = np.broadcast_shapes(value.shape, (1,) * LANE + (m.subgroup_size,) + (1,) * rank)
+    index = source.reshape(source.shape + (1,) * rank)
+    full = np.broadcast_shapes(index.shape, shape)
+    picked = np.take_along_axis(np.broadcast_to(value, full), np.broadcast_to(index, full), axis=LANE)
+    return picked, valid
+
+
+@executes(gpu.SubgroupReduce)
+def subgroup_reduce(m: Machine, op: gpu.SubgroupReduce, value: Array) -> Array:
+    """Over all lanes, or over clusters of `cluster_size` lanes that are `cluster_stride` apart; each lane gets its cluster's."""
+    lanes, size, stride = m.subgroup_size, op.cluster_size or m.subgroup_size, op.cluster_stride or 1
+    value = np.broadcast_to(value, (*value.shape[:LANE], lanes, *value.shape[LANE + 1 :]))
+    # Lane = (cluster block, position in cluster, offset below the stride).
+    split = value.reshape(*value.shape[:LANE], lanes // (size * stride), size, stride, *value.shape[LANE + 1 :])
+    combined = reduce(op.kind, split, (LANE + 1 - BATCH,), _element(op), keep=True)
+    return np.broadcast_to(combined, split.shape).reshape(value.shape)
+
+
+def _element(op: gpu.SubgroupReduce) -> Any:
+    return getattr(op.value.type, "element", op.value.type)
+
+
+@executes(gpu.Assert)
+def assertion(m: Machine, op: gpu.Assert, condition: Array) -> None:
+    """Raises KernelAssertionError with the first program for which the condition does not hold."""
+    failing = m.active(~condition)
+    if failing.any():
+        raise KernelAssertionError(f"{op.message} (in {describe(m, failing)})", at=op.loc)
+
+
+def describe(m: Machine, where: Array) -> str:
+    """The first program (subgroup, lane) of a mask, in words."""
+    z, y, x, subgroup, lane = (int(i) for i in np.argwhere(where)[0][:BATCH])
+    text = f"program (x={m.start[X] + x}, y={m.start[Y] + y}, z={m.start[Z] + z})"
+    if where.shape[SUBGROUP] > 1:
+        text += f", subgroup {subgroup}"
+    return f"{text}, lane {lane}" if where.shape[LANE] > 1 else text
+
+
+@executes(gpu.Printf)
+def printf(m: Machine, op: gpu.Printf, arguments: tuple[Array, ...]) -> None:
+    """A line for each one who is active, in the order of programs, subgroups and lanes."""
+    shape = m.executors
+    columns = [np.broadcast_to(a, np.broadcast_shapes(shape, a.shape[:BATCH])) for a in arguments]
+    shape = np.broadcast_shapes(shape, *(c.shape for c in columns))
+    mask = np.broadcast_to(True if m.mask is None else m.mask, shape)
+    text = op.message if op.message.endswith("\n") else op.message + "\n"
+    rows = zip(*(np.broadcast_to(c, shape)[mask].tolist() for c in columns)) if columns else [()] * int(mask.sum())
+    print("".join(text % tuple(row) for row in rows), end="")

@@ -1,0 +1,212 @@
+"""The interpreter's core: a table from op class to the function that is its meaning, and a loop over planned steps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from xetile.dialects import gpu
+from xetile.errors import LaunchError, XetileError
+from xetile.ir.core import Block, Op, Value
+
+from .values import Array
+
+if TYPE_CHECKING:
+    from .debug import Monitor
+    from .memory import Memory
+
+Meaning = Callable[..., Any]
+MeaningT = TypeVar("MeaningT", bound=Meaning)
+
+MEANINGS: dict[type[Op], Meaning] = {}
+"""For each op class `f(machine, op, *operands) -> result | results | None`; a variadic operand is a tuple, an absent one None."""
+
+_TAKES_DEFERRED: set[type[Op]] = set()
+
+
+def executes(*kinds: type[Op], deferred: bool = False) -> Callable[[MeaningT], MeaningT]:
+    """Register a function as the meaning of op classes; with `deferred` it takes unfinished values (`Deferred`) as they are."""
+
+    def register(meaning: MeaningT) -> MeaningT:
+        for kind in kinds:
+            MEANINGS[kind] = meaning
+            if deferred:
+                _TAKES_DEFERRED.add(kind)
+        return meaning
+
+    return register
+
+
+class Deferred:
+    """A value that is worked out when an op asks for it."""
+
+    def value(self) -> Array:
+        """The array."""
+        raise NotImplementedError
+
+
+def force(value: Any) -> Any:
+    """The array of a deferred value; anything else as it is."""
+    return value.value() if isinstance(value, Deferred) else value
+
+
+@dataclass(frozen=True)
+class Step:
+    """One op ready to run: its meaning, where its operands stand, and the values that nobody needs after it."""
+
+    op: Op
+    meaning: Meaning
+    slots: tuple[tuple[int, int, str], ...]
+    takes_deferred: bool
+    dead: tuple[Value, ...]
+
+
+@dataclass
+class Plan:
+    """All blocks of a kernel as steps, and the constants that were worked out already."""
+
+    steps: dict[int, tuple[Step, ...]] = field(default_factory=dict)
+    constants: dict[Op, Array] = field(default_factory=dict)
+
+
+def plan_kernel(func: gpu.GpuFunc) -> Plan:
+    """Look up meanings and lifetimes once.
+
+    Raises LaunchError where an op has no meaning.
+    """
+    plan = Plan()
+    _plan_block(func.body, plan)
+    return plan
+
+
+def _plan_block(block: Block, plan: Plan) -> set[Value]:
+    """Plans a block; gives the values that it uses."""
+    used: set[Value] = set()
+    local = {r for op in block.ops for r in op.results} | set(block.args)
+    steps = []
+    for op in reversed(block.ops):
+        here = set(op.operands).union(*(_plan_block(inner, plan) for inner in op.regions))
+        dead = tuple(v for v in (*here, *op.results) if v in local and v not in used)
+        used |= here
+        steps.append(_step(op, dead if not op.terminator else ()))
+    plan.steps[id(block)] = tuple(reversed(steps))
+    return used
+
+
+def _step(op: Op, dead: tuple[Value, ...]) -> Step:
+    meaning = MEANINGS.get(type(op))
+    if meaning is None and not op.terminator:
+        raise LaunchError(f"the reference interpreter has no meaning for {op.opname}", at=op.loc)
+    kinds = ["*" if f.variadic else "?" if f.optional else "1" for f in op.operand_fields]
+    slots = tuple((*op.operand_range(i), kind) for i, kind in enumerate(kinds))
+    return Step(op, meaning or _no_meaning, slots, type(op) in _TAKES_DEFERRED, dead)
+
+
+def _no_meaning(machine: Machine, op: Op, *operands: Any) -> None:
+    raise LaunchError(f"{op.opname} is not executed by itself", at=op.loc)
+
+
+@dataclass
+class Machine:
+    """Everything that a running kernel sees. One machine runs one chunk of the grid.
+
+    grid         programs of the whole launch along z, y, x; `start` and `extent` say which of them this chunk is.
+    level        "workgroup", "subgroup" or "lane": who executes an op that stands once in the text.
+    mask         who is active (batch axes only); None where all are.
+    """
+
+    plan: Plan
+    grid: tuple[int, int, int]
+    num_subgroups: int
+    subgroup_size: int
+    level: str
+    start: tuple[int, int, int] = (0, 0, 0)
+    extent: tuple[int, int, int] = (1, 1, 1)
+    env: dict[Value, Any] = field(default_factory=dict)
+    index_bits: int = 32
+    mask: Array | None = None
+    shared: dict[Op, Memory] = field(default_factory=dict)
+    monitor: Monitor | None = None
+
+    def on(self, start: tuple[int, int, int], extent: tuple[int, int, int]) -> Machine:
+        """The machine for one chunk of the grid."""
+        return replace(self, start=start, extent=extent, env={}, shared={})
+
+    @property
+    def executors(self) -> tuple[int, ...]:
+        """The batch axes in full: everyone who executes an op of this level by itself."""
+        subgroups = self.num_subgroups if self.level != "workgroup" else 1
+        return (*self.extent, subgroups, self.subgroup_size if self.level == "lane" else 1)
+
+    def run(self, block: Block, args: Sequence[Any] = ()) -> list[Any]:
+        """Execute a block; gives the operands of its terminator."""
+        env = self.env
+        env.update(zip(block.args, args))
+        for step in self.plan.steps[id(block)]:
+            op = step.op
+            if op.terminator:
+                return [env[v] for v in op.operands]
+            try:
+                result = step.meaning(self, op, *_operands(step, env))
+            except XetileError as error:
+                raise error.located(op.loc) from error.__cause__
+            if len(op.results) == 1:
+                env[op.results[0]] = result
+            elif op.results:
+                env.update(zip(op.results, result))
+            for value in step.dead:
+                env.pop(value, None)
+        return []
+
+    @contextmanager
+    def masked(self, mask: Array) -> Iterator[None]:
+        """Only these are active for a while, of those that were."""
+        saved, self.mask = self.mask, mask if self.mask is None else mask & self.mask
+        try:
+            yield
+        finally:
+            self.mask = saved
+
+    def active(self, condition: Array) -> Array:
+        """The condition where it counts."""
+        return condition if self.mask is None else condition & self.mask
+
+    def fork(self, mask: Array) -> Machine:
+        """Another machine on the same memory with values of its own, of which only `mask` is active."""
+        return replace(self, env=dict(self.env), mask=mask if self.mask is None else mask & self.mask)
+
+
+def _operands(step: Step, env: dict[Value, Any]) -> Iterator[Any]:
+    values = step.op.operands
+    for start, stop, kind in step.slots:
+        if kind == "*":
+            yield tuple(_fetch(step, env[v]) for v in values[start:stop])
+        elif start == stop:
+            yield None
+        else:
+            yield _fetch(step, env[values[start]])
+
+
+def _fetch(step: Step, value: Any) -> Any:
+    return value if step.takes_deferred else force(value)
+
+
+def elementwise(table: dict[type[Op], Callable[..., Array]]) -> None:
+    """Register functions of arrays alone."""
+    for kind, function in table.items():
+        MEANINGS[kind] = _of_arrays(function)
+
+
+def _of_arrays(function: Callable[..., Array]) -> Meaning:
+    def meaning(machine: Machine, op: Op, *operands: Array) -> Array:
+        return function(*operands)
+
+    meaning.__doc__ = f"numpy's {getattr(function, '__name__', 'function')} of the operands."
+    return meaning
+
+
+def full_shape(machine: Machine, op: Op) -> tuple[int, ...]:
+    """Batch axes in full, then the axes of the op's first result."""
+    return (*machine.executors, *getattr(op.results[0].type, "shape", ()))

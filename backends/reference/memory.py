@@ -1,0 +1,324 @@
+"""Memory, and regions of it: where the elements are that an op reads or writes.
+
+A region has one `Dim` per dimension of the memory behind it. Where offsets move evenly along each batch axis, a region is one
+strided view (`Region.view`); where it reaches past the edge, a view of a padded copy of the part that it touches; otherwise
+elements are addressed one by one.
+"""
+
+# numpy's type information gives Any for most results.
+# mypy: disable-error-code="no-any-return"
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from xetile.errors import LaunchError
+
+from .machine import Machine
+from .values import BATCH, Array, along, with_rank
+
+Affine = tuple[int, tuple[int, ...]]
+"""First offset, and its step along each batch axis."""
+
+
+@dataclass(frozen=True, eq=False)
+class Dim:
+    """One dimension of a region: `size` elements from `offset` (per program), of `extent` elements that are `stride` apart."""
+
+    offset: Array
+    extent: Any
+    stride: Any
+    size: int = 1
+
+    @cached_property
+    def affine(self) -> Affine | None:
+        """The offsets as a linear function of the batch coordinates, if they are one."""
+        first = int(self.offset.flat[0])
+        steps = [0] * BATCH
+        for axis, count in enumerate(self.offset.shape):
+            if count > 1:
+                steps[axis] = int(self.offset[(0,) * axis + (1,) + (0,) * (BATCH - axis - 1)]) - first
+        if self.offset.size > 1:
+            rebuilt = np.full((1,) * BATCH, first)
+            for axis, count in enumerate(self.offset.shape):
+                if count > 1:
+                    rebuilt = rebuilt + along(axis, np.arange(count)) * steps[axis]
+            if not (rebuilt == self.offset).all():
+                return None
+        return first, tuple(steps)
+
+    def reach(self, affine: Affine) -> tuple[int, int]:
+        """Smallest offset, and one past the last element, over all programs."""
+        first, steps = affine
+        ends = [step * (n - 1) for step, n in zip(steps, self.offset.shape)]
+        return first + sum(min(0, e) for e in ends), first + sum(max(0, e) for e in ends) + self.size
+
+    def moved(self, by: Array) -> Dim:
+        """The same with other offsets."""
+        return replace(self, offset=self.offset + by)
+
+
+@dataclass(frozen=True, eq=False)
+class Memory:
+    """Elements in a row, and the dimensions that choose a program's own part (shared local memory; none for arrays).
+
+    base         element at which address 0 is; addresses may be negative where an array has negative strides.
+    read_only    nobody writes here while the kernel runs, so loads may give views.
+    """
+
+    flat: Array
+    name: str
+    lead: tuple[Dim, ...] = ()
+    base: int = 0
+    read_only: bool = False
+    space: int = 0
+
+    def of(self, dtype: np.dtype[Any]) -> Memory:
+        """The same bytes as elements of another type."""
+        if dtype == self.flat.dtype:
+            return self
+        old, new = self.flat.dtype.itemsize, dtype.itemsize
+        if old == new:
+            return replace(self, flat=self.flat.view(dtype))
+        lead = tuple(replace(d, stride=d.stride * old // new) for d in self.lead)
+        usable = self.flat[: self.flat.size * old // new * new // old]
+        return replace(self, flat=usable.view(dtype), lead=lead, base=self.base * old // new)
+
+    @property
+    def count(self) -> int:
+        """Elements that one program can address."""
+        return self.flat.size if not self.lead else int(self.lead[-1].stride)
+
+
+@dataclass(frozen=True, eq=False)
+class Region:
+    """A block of elements of a memory for each program: `shape` are the sizes of the last dimensions."""
+
+    memory: Memory
+    dims: tuple[Dim, ...]
+    rank: int
+
+    @cached_property
+    def shape(self) -> tuple[int, ...]:
+        """Shape of the block."""
+        return tuple(d.size for d in self.dims[len(self.dims) - self.rank :])
+
+    @cached_property
+    def batch(self) -> tuple[int, ...]:
+        """Batch axes that the region depends on."""
+        return np.broadcast_shapes(*(d.offset.shape for d in (*self.memory.lead, *self.dims)))
+
+    def moved(self, by: Sequence[Array]) -> Region:
+        """Moved along its last dimensions."""
+        keep = len(self.dims) - len(by)
+        return replace(self, dims=(*self.dims[:keep], *(d.moved(b) for d, b in zip(self.dims[keep:], by))))
+
+    # Element by element.
+
+    def addresses(self) -> tuple[Array, Array | None]:
+        """Address of each element (batch axes, then the block's), and whether it is inside; None where all are."""
+        address: Array = np.zeros((1,) * (BATCH + self.rank), np.int64) + self.memory.base
+        inside: Array | None = None
+        lead = len(self.memory.lead)
+        for i, dim in enumerate((*self.memory.lead, *self.dims)):
+            axis = i - lead - len(self.dims) + self.rank
+            index = with_rank(dim.offset.astype(np.int64, copy=False), self.rank)
+            if axis >= 0:
+                index = index + np.arange(dim.size).reshape([-1 if a == axis else 1 for a in range(self.rank)])
+            extent, stride = _spread(dim.extent, self.rank), _spread(dim.stride, self.rank)
+            holds = (index >= 0) & (index < extent)
+            if not holds.all():
+                inside = holds if inside is None else inside & holds
+            address = address + index * stride
+        return address, inside
+
+    # As a view.
+
+    @cached_property
+    def span(self) -> Span | None:
+        """What the region spans, if offsets move evenly along each batch axis."""
+        dims = (*self.memory.lead, *self.dims)
+        affine = [d.affine for d in dims if isinstance(d.extent, int) and isinstance(d.stride, int)]
+        if len(affine) < len(dims) or None in affine:
+            return None
+        known = [a for a in affine if a is not None]
+        reach = tuple(d.reach(a) for d, a in zip(dims, known))
+        return Span(tuple(known), reach, tuple(d.extent for d in dims), tuple(d.stride for d in dims))
+
+    def view(self) -> Array | None:
+        """A strided view of the memory, if offsets move evenly and all is inside."""
+        if self.span is None or not self.span.inside:
+            return None
+        return self._over(self.memory.flat, self.memory.base, self.span.strides, (0,) * len(self.span.strides))
+
+    def box(self, padding: Any) -> Array | None:
+        """A copy of the part of the memory that the region spans, padded; None if that would be wasteful."""
+        if self.span is None:
+            return None
+        shape = self.span.box
+        if prod(shape) > 2 * prod(self.batch) * prod(self.shape) + 4096:
+            return None
+        copy = np.full(shape, padding, self.memory.flat.dtype)
+        if self.span.overlap is not None:
+            copy[self.span.overlap] = self._overlap()
+        return copy
+
+    def in_box(self, box: Array) -> Array:
+        """The region as a view of its box."""
+        assert self.span is not None
+        return self._over(box.reshape(-1), 0, _row_major(box.shape), [low for low, _ in self.span.reach])
+
+    def write_back(self, box: Array) -> None:
+        """Copy the inside part of a box to memory."""
+        assert self.span is not None
+        if self.span.overlap is not None:
+            self._overlap()[...] = box[self.span.overlap]
+
+    def _overlap(self) -> Array:
+        """The memory under the inside part of the box."""
+        assert self.span is not None and self.span.overlap is not None
+        low = [max(0, lo) for lo, _ in self.span.reach]
+        size = [s.stop - s.start for s in self.span.overlap]
+        start = self.memory.base + sum(a * s for a, s in zip(low, self.span.strides))
+        return _strided(self.memory.flat, start, size, self.span.strides)
+
+    def _over(self, flat: Array, base: int, strides: Sequence[int], origin: Sequence[int]) -> Array:
+        assert self.span is not None
+        start = base + sum((first - o) * s for (first, _), o, s in zip(self.span.affine, origin, strides))
+        batch = [sum(steps[axis] * s for (_, steps), s in zip(self.span.affine, strides)) for axis in range(BATCH)]
+        inner = strides[len(strides) - self.rank :]
+        return _strided(flat, start, [*self.batch, *self.shape], [*batch, *inner])
+
+
+@dataclass(frozen=True)
+class Span:
+    """A region whose offsets are linear: for each dimension the offsets, the elements that it reaches, extent and stride."""
+
+    affine: tuple[Affine, ...]
+    reach: tuple[tuple[int, int], ...]
+    extents: tuple[int, ...]
+    strides: tuple[int, ...]
+
+    @property
+    def inside(self) -> bool:
+        """Whether nothing is outside."""
+        return all(low >= 0 and high <= extent for (low, high), extent in zip(self.reach, self.extents))
+
+    @property
+    def box(self) -> tuple[int, ...]:
+        """Shape of what the region spans."""
+        return tuple(high - low for low, high in self.reach)
+
+    @property
+    def overlap(self) -> tuple[slice, ...] | None:
+        """Which part of the box is inside; None if nothing is."""
+        parts = tuple(slice(max(0, low) - low, min(extent, high) - low) for (low, high), extent in zip(self.reach, self.extents))
+        return parts if all(p.start < p.stop for p in parts) else None
+
+
+def _spread(number: Any, rank: int) -> Any:
+    return with_rank(number, rank) if isinstance(number, np.ndarray) else number
+
+
+def _row_major(shape: Sequence[int]) -> list[int]:
+    return [prod(shape[i + 1 :]) for i in range(len(shape))]
+
+
+def _strided(flat: Array, start: int, shape: Sequence[int], strides: Sequence[int]) -> Array:
+    """A view of elements, strides counted in elements; refuses to leave `flat`."""
+    size = flat.itemsize
+    try:
+        # numpy checks the bounds; a byte buffer, because ml_dtypes' types have no buffer interface.
+        raw = flat.view(np.uint8)
+        return np.ndarray(tuple(shape), flat.dtype, raw, start * size, tuple(s * size for s in strides))
+    except ValueError as error:
+        raise LaunchError(f"an array of {flat.size} elements is left: its sizes or strides are wrong ({error})") from error
+
+
+def load(m: Machine, region: Region, padding: Any = 0) -> Array:
+    """The elements of a region; `padding` outside."""
+    if m.monitor is not None:
+        m.monitor.read(m, region.memory, *region.addresses())
+    view = region.view()
+    if view is not None:
+        return view if region.memory.read_only else view.copy()
+    box = region.box(padding)
+    return region.in_box(box) if box is not None else gather(m, region.memory, *region.addresses(), padding)
+
+
+def store(m: Machine, region: Region, value: Array) -> None:
+    """Write a value to a region; what is outside is dropped. Of programs that write one element the last wins."""
+    if m.monitor is not None:
+        address, inside = region.addresses()
+        m.monitor.write(m, region.memory, address, inside, value)
+    mask = m.mask
+    if mask is None:
+        value = _last_writer(value, region.batch)
+    written = np.broadcast_shapes(value.shape[:BATCH], () if mask is None else mask.shape)
+    alone = all(n <= b for n, b in zip(written, region.batch))
+    view = region.view() if alone else None
+    box = region.box(0) if alone and view is None else None
+    if view is not None:
+        _assign(view, value, mask, region.rank)
+    elif box is not None:
+        _assign(region.in_box(box), value, mask, region.rank)
+        region.write_back(box)
+    else:
+        scatter(m, region.memory, *region.addresses(), value)
+
+
+def _assign(view: Array, value: Array, mask: Array | None, rank: int) -> None:
+    if mask is None:
+        view[...] = value
+    else:
+        np.copyto(view, value, where=with_rank(mask, rank))
+
+
+def _last_writer(value: Array, batch: tuple[int, ...]) -> Array:
+    for axis, (have, want) in enumerate(zip(value.shape, batch)):
+        if have > 1 and want == 1:
+            value = value[(slice(None),) * axis + (slice(-1, None),)]
+    return value
+
+
+def gather(m: Machine, memory: Memory, address: Array, inside: Array | None, padding: Any = 0) -> Array:
+    """Elements one by one; `padding` where not inside (or outside the memory altogether)."""
+    inside = _within(memory, address, inside)
+    found = memory.flat[address if inside is None else np.where(inside, address, 0)]
+    if inside is None:
+        return found
+    return np.where(inside, found, np.asarray(padding).astype(memory.flat.dtype))
+
+
+def scatter(m: Machine, memory: Memory, address: Array, inside: Array | None, value: Array) -> None:
+    """Write elements one by one where inside and active; of several that go to one address the last wins."""
+    mask = active_elements(m, _within(memory, address, inside), address.ndim - BATCH)
+    shape = np.broadcast_shapes(address.shape, value.shape, () if mask is None else mask.shape)
+    address, value = np.broadcast_to(address, shape), np.broadcast_to(value, shape)
+    if mask is None:
+        memory.flat[address] = value
+    else:
+        mask = np.broadcast_to(mask, shape)
+        memory.flat[address[mask]] = value[mask]
+
+
+def active_elements(m: Machine, inside: Array | None, rank: int) -> Array | None:
+    """`inside` where the program is active; None where all count."""
+    if m.mask is None:
+        return inside
+    mask = with_rank(m.mask, rank)
+    return mask if inside is None else inside & mask
+
+
+def _within(memory: Memory, address: Array, inside: Array | None) -> Array | None:
+    """Never leaves the memory, whatever sizes a module claims."""
+    holds = (address >= 0) & (address < memory.flat.size)
+    if holds.all():
+        return inside
+    return holds if inside is None else inside & holds

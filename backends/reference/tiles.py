@@ -1,0 +1,187 @@
+"""xetile: tiles of memory, and ops on 2-D values (blocked ones are 4-D: rows of blocks, columns of blocks, rows, columns)."""
+
+# numpy's type information gives Any for most results.
+# mypy: disable-error-code="no-any-return"
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from xetile.dialects import xetile
+from xetile.dialects.types import VectorType
+
+from .machine import Machine, executes, force
+from .memory import Dim, Memory, Region, gather, load, scatter, store
+from .product import multiply, rounded_operand
+from .reduce import accumulate, reduce
+from .values import BATCH, Array, scalar, uniform, with_rank
+
+
+@dataclass(frozen=True, eq=False)
+class ScatteredTile:
+    """A tile whose every element has an offset of its own from the start of a memory."""
+
+    memory: Memory
+    offsets: Array
+
+    def pick(self, condition: Array, other: ScatteredTile) -> ScatteredTile:
+        """This one where the condition holds."""
+        return replace(self, offsets=np.where(with_rank(condition, self.offsets.ndim - BATCH), self.offsets, other.offsets))
+
+    def addresses(self) -> tuple[Array, Array | None]:
+        """Address of each element, and whether it is inside the memory."""
+        return flat_addresses(self.memory, self.offsets)
+
+
+def flat_addresses(memory: Memory, offsets: Array) -> tuple[Array, Array | None]:
+    """Address of each element at `offsets` (batch axes and any more) from the start of a memory, and whether it is inside."""
+    rank = offsets.ndim - BATCH
+    inside = (offsets >= 0) & (offsets < memory.count)
+    start = sum((with_rank(d.offset, rank) * d.stride for d in memory.lead), np.int64(memory.base))
+    return offsets + start, None if inside.all() else inside
+
+
+@executes(xetile.InitTile)
+def init_tile(m: Machine, op: xetile.InitTile, base: Memory, offsets: Sequence[Array], shape: Any, strides: Any) -> Any:
+    """A rank-1 base is one row. Strides say how elements lie in memory, for any `order`."""
+    tile = op.result.type
+    if tile.scatter:
+        return ScatteredTile(base, offsets[0])
+    sizes = (1,) * (len(offsets) - 2) + tile.shape[-len(offsets) :]
+    dims = [Dim(o, _number(n), _number(s), size) for o, n, s, size in zip(offsets, shape, strides, sizes)]
+    if len(dims) == 1:
+        dims.insert(0, Dim(scalar(0), 1, 0, tile.shape[0]))
+    return Region(base, tuple(dims), 2)
+
+
+def _number(value: Array) -> Any:
+    """A size or stride as an int where it is the same in all programs."""
+    found = uniform(value)
+    return value if found is None else found
+
+
+@executes(xetile.UpdateTileOffset)
+def update_tile_offset(m: Machine, op: xetile.UpdateTileOffset, tile: Any, offsets: Sequence[Array]) -> Any:
+    """Offsets add up."""
+    if isinstance(tile, ScatteredTile):
+        return replace(tile, offsets=tile.offsets + offsets[0])
+    return tile.moved(offsets[-len(tile.dims) :])
+
+
+@executes(xetile.LoadTile)
+def load_tile(m: Machine, op: xetile.LoadTile, tile: Any) -> Array:
+    """The elements, padded; in blocks where the tile is blocked."""
+    if isinstance(tile, ScatteredTile):
+        return gather(m, tile.memory, *tile.addresses(), op.padding)
+    return blocked(load(m, tile, op.padding), op.value.type)
+
+
+@executes(xetile.StoreTile)
+def store_tile(m: Machine, op: xetile.StoreTile, value: Array, tile: Any) -> None:
+    """The elements that are inside."""
+    if isinstance(tile, ScatteredTile):
+        return scatter(m, tile.memory, *tile.addresses(), value)
+    return store(m, tile, unblocked(value))
+
+
+@executes(xetile.PrefetchTile)
+def prefetch_tile(m: Machine, op: xetile.PrefetchTile, tile: Any) -> None:
+    """Nothing that can be seen."""
+
+
+@executes(xetile.LoadGather)
+def load_gather(m: Machine, op: xetile.LoadGather, tile: ScatteredTile, mask: Array) -> Array:
+    """Padding where the mask is false."""
+    address, inside = tile.addresses()
+    return gather(m, tile.memory, address, mask if inside is None else mask & inside, op.padding)
+
+
+@executes(xetile.StoreScatter)
+def store_scatter(m: Machine, op: xetile.StoreScatter, value: Array, mask: Array, tile: ScatteredTile) -> None:
+    """Only where the mask is true."""
+    address, inside = tile.addresses()
+    scatter(m, tile.memory, address, mask if inside is None else mask & inside, value)
+
+
+# Values.
+
+
+def blocked(value: Array, type: VectorType) -> Array:
+    """A 2-D value in the blocks of a 4-D type; unchanged for a 2-D type."""
+    if type.rank != 4:
+        return value
+    rows, columns, height, width = type.shape
+    return value.reshape(*value.shape[:BATCH], rows, height, columns, width).swapaxes(BATCH + 1, BATCH + 2)
+
+
+def unblocked(value: Array) -> Array:
+    """A 4-D value as 2-D; a 2-D value unchanged."""
+    if value.ndim != BATCH + 4:
+        return value
+    rows, columns, height, width = value.shape[BATCH:]
+    return value.swapaxes(BATCH + 1, BATCH + 2).reshape(*value.shape[:BATCH], rows * height, columns * width)
+
+
+@executes(xetile.TileMma, deferred=True)
+def tile_mma(m: Machine, op: xetile.TileMma, a: Any, b: Any, acc: Any) -> Any:
+    """`a @ b + acc`."""
+    a, b = (rounded_operand(unblocked(force(x)), v.type.element) for x, v in ((a, op.a), (b, op.b)))
+    signs = op.lhs_unsigned is None, op.rhs_unsigned is None
+    if op.result.type.rank == 4:
+        acc = None if acc is None else unblocked(force(acc))
+        return blocked(force(multiply(a, b, acc, op.result.type.element, signs=signs)), op.result.type)
+    return multiply(a, b, acc, op.result.type.element, signs=signs)
+
+
+@executes(xetile.TileTranspose)
+def tile_transpose(m: Machine, op: xetile.TileTranspose, value: Array) -> Array:
+    """A view."""
+    return value.transpose(*range(BATCH), *(BATCH + d for d in op.permutation))
+
+
+@executes(xetile.TileReduce)
+def tile_reduce(m: Machine, op: xetile.TileReduce, value: Array) -> Array:
+    """Reduced dimensions stay, with size 1."""
+    return reduce(op.kind, value, op.dims, op.source.type.element, keep=True)
+
+
+@executes(xetile.TileScan)
+def tile_scan(m: Machine, op: xetile.TileScan, value: Array) -> Array:
+    """Element i holds elements 0 to i combined."""
+    return accumulate(op.kind, value, op.dim, op.source.type.element)
+
+
+@executes(xetile.TileBroadcast)
+def tile_broadcast(m: Machine, op: xetile.TileBroadcast, value: Array) -> Array:
+    """A view."""
+    return np.broadcast_to(value, (*value.shape[:BATCH], *op.result.type.shape))
+
+
+@executes(xetile.TileConvLayout)
+def tile_conv_layout(m: Machine, op: xetile.TileConvLayout, value: Array) -> Array:
+    """A workgroup's value is one array, wherever its parts are held."""
+    return value
+
+
+@executes(xetile.TilePack)
+def tile_pack(m: Machine, op: xetile.TilePack, value: Array) -> Array:
+    """2-D to blocks."""
+    return blocked(value, op.result.type)
+
+
+@executes(xetile.TileUnpack)
+def tile_unpack(m: Machine, op: xetile.TileUnpack, value: Array) -> Array:
+    """Blocks to 2-D."""
+    return unblocked(value)
+
+
+@executes(xetile.TileIota)
+def tile_iota(m: Machine, op: xetile.TileIota) -> Array:
+    """Coordinates along one dimension."""
+    shape = op.result.type.shape
+    numbers = np.arange(shape[op.dim]).reshape([-1 if d == op.dim else 1 for d in range(len(shape))])
+    return np.broadcast_to(numbers, (1,) * BATCH + shape)
