@@ -17,9 +17,9 @@ from xetile.runtime.backend import DeviceInfo, DeviceKind
 if TYPE_CHECKING:
     import pyopencl as cl
 
-    from xetile.backends.opencl.devices import Found
-    from xetile.backends.opencl.driver import Session
-    from xetile.backends.opencl.launch import OpenCLKernel
+    from .devices import Found
+    from .driver import Session
+    from .launch import OpenCLKernel
 
 
 class OpenCLBackend:
@@ -41,18 +41,18 @@ class OpenCLBackend:
     def load(self, artifact: Artifact, device: DeviceInfo, *, native: bytes | None = None) -> OpenCLKernel:
         """Build a `Binary` for a device.  Raises BuildError, ResourceError or DeviceError."""
         if not isinstance(artifact, Binary):
-            raise DeviceError(f"kernel {artifact.name} is IR, and {device.name} runs SPIR-V", hint="compile it for the device's target")
-        from xetile.backends.opencl.launch import OpenCLKernel
+            raise DeviceError(f"{device.name} runs SPIR-V, and kernel {artifact.name} is IR", hint="compile it to a Binary")
+        from .launch import OpenCLKernel
 
         return OpenCLKernel(artifact, self.session(device), native)
 
     def queue(self, device: DeviceInfo) -> cl.CommandQueue:
-        """The queue that launches on a device use by default; arrays made on it (`pyopencl.array.to_device`) are passed as they are."""
+        """The queue that launches use by default; arrays made on it (`pyopencl.array.to_device`) are passed as they are."""
         return self.session(device).queue
 
     def session(self, device: DeviceInfo) -> Session:
         """The context and queue of a device, made at first use.  Raises DeviceError when it is gone or does not start."""
-        from xetile.backends.opencl.driver import Session
+        from .driver import Session
 
         with self._lock:
             if device.id not in self._sessions:
@@ -74,14 +74,14 @@ class OpenCLBackend:
 
 def _find_all() -> list[Found]:
     """All devices of all platforms; a missing or broken OpenCL is one device with the reason."""
-    from xetile.backends.opencl import loader
-    from xetile.backends.opencl.devices import Found, find_devices, passed_over, system_queries
+    from . import loader
+    from .devices import Found, find_devices, passed_over, system_queries
 
     remark = loader.prepare()
     try:
         import pyopencl as cl
     except ImportError as error:
-        reason = f"pyopencl cannot be imported ({error}): pip install 'xetile[cpu]', or 'xetile[opencl]' with a GPU driver of your own"
+        reason = f"pyopencl cannot be imported ({error}): pip install 'xetile[cpu]' (or 'xetile[opencl]' beside a GPU driver)"
         return [Found(passed_over("OpenCL", reason))]
     try:
         platforms = cl.get_platforms()

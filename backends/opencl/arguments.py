@@ -14,12 +14,14 @@ The last is what is generated; the `_set_arg...` functions are those that pyopen
 
 from __future__ import annotations
 
+import ctypes
 import struct
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pyopencl as cl
 from pyopencl.array import Array
 
 from xetile import dtypes
@@ -32,6 +34,9 @@ INTEGER_64 = {"i64": "q", "u64": "Q", "index64": "q", "index": "q"}
 # C's long has 64 bits wherever pyopencl's own packing can be used for it.
 if struct.calcsize("l") == 8:
     PACKED |= {name: {"q": "l", "Q": "L"}[code] for name, code in INTEGER_64.items()}
+
+
+_Byte = ctypes.c_char * 1
 
 
 def _pack_bool(value: Any) -> bytes:
@@ -71,23 +76,44 @@ class ArgumentCode:
 
     arrays        its array parameters.
     set_values    (state, *args): sets dims, strides and scalars; arrays may be of any kind.
-    enqueue       (state, enqueue, grid, *args): for pyopencl arrays on `state.queue`; sets everything and enqueues.  Returns None,
-                  having done nothing, for any other arguments.
+    on_device     (state, enqueue, grid, *args): for pyopencl arrays on `state.queue`; sets all, enqueues, returns the event.
+    in_place      the same for numpy arrays on a device that reads the process's memory; waits until the kernel has run.
+                  Both return None, having started nothing, for arguments of any other kind.
     """
 
     arrays: tuple[ArrayArgument, ...]
     set_values: Callable[..., None]
-    enqueue: Callable[..., Any]
+    on_device: Callable[..., Any]
+    in_place: Callable[..., Any]
 
 
-def generate(args: Sequence[ArgSpec], parameters: Sequence[str], written: frozenset[str], local_size: tuple[int, ...]) -> ArgumentCode:
+def in_memory(array: np.ndarray[Any, Any]) -> Any:
+    """The address of an array's first element as a kernel argument, for devices that read the process's memory.
+
+    clSetKernelArgSVMPointer takes the address alone; cl.SVM also wants contiguous, writable memory, so others go by the address.
+    """
+    try:
+        return cl.SVM(array)  # 0.2 us
+    except ValueError:
+        return at_address(int(array.__array_interface__["data"][0]))  # 1.5 us
+
+
+def at_address(address: int) -> Any:
+    """An address of the process as a kernel argument."""
+    return cl.SVM(_Byte.from_address(address))
+
+
+def generate(
+    args: Sequence[ArgSpec], parameters: Sequence[str], written: frozenset[str], local_size: tuple[int, ...]
+) -> ArgumentCode:
     """The code for one kernel's arguments.  Raises DtypeError for a dtype that cannot be passed."""
     arrays = _array_arguments(args, parameters, written)
     writer = _Writer(args, {name: f"p{i}" for i, name in enumerate(parameters)})
-    scope: dict[str, Any] = {"Array": Array, "local_size": local_size, **writer.constants}
-    scope |= {f"dtype{array.position}": array.dtype for array in arrays}
-    exec(compile(writer.source(arrays), "<xetile argument code>", "exec"), scope)  # noqa: S102
-    return ArgumentCode(arrays, scope["set_values"], scope["enqueue"])
+    source = writer.source(arrays)
+    scope: dict[str, Any] = {"Array": Array, "ndarray": np.ndarray, "in_memory": in_memory, "local_size": local_size}
+    scope |= writer.constants | {f"dtype{array.position}": array.dtype for array in arrays}
+    exec(compile(source, "<xetile argument code>", "exec"), scope)  # noqa: S102
+    return ArgumentCode(arrays, scope["set_values"], scope["on_device"], scope["in_place"])
 
 
 def _array_arguments(args: Sequence[ArgSpec], parameters: Sequence[str], written: frozenset[str]) -> tuple[ArrayArgument, ...]:
@@ -103,8 +129,15 @@ def _array_arguments(args: Sequence[ArgSpec], parameters: Sequence[str], written
     return tuple(found)
 
 
+def _fits(arrays: Sequence[ArrayArgument]) -> list[tuple[str, str]]:
+    """For each array its variable, and a test of element type and rank."""
+    return [
+        (f"p{a.position}", f"p{a.position}.dtype == dtype{a.position} and len(p{a.position}.shape) >= {a.rank}") for a in arrays
+    ]
+
+
 class _Writer:
-    """Writes the two functions; `constants` are the packers they call."""
+    """Writes the functions; `constants` are the packers they call."""
 
     def __init__(self, args: Sequence[ArgSpec], variables: dict[str, str]) -> None:
         self.args = args
@@ -114,21 +147,41 @@ class _Writer:
 
     def source(self, arrays: Sequence[ArrayArgument]) -> str:
         parameters = "".join(f", {name}" for name in self.variables.values())
-        lines = [f"def set_values(state{parameters}):", *self._values()]
-        lines += [f"def enqueue(state, enqueue, grid{parameters}):"]
-        if not arrays:  # nothing tells a queue
-            return "\n".join([*lines, "    return None"])
-        tests = [
-            f"type(p{a.position}) is Array and p{a.position}.queue is queue and not p{a.position}.offset"
-            f" and p{a.position}.dtype == dtype{a.position} and len(p{a.position}.shape) >= {a.rank}"
-            for a in arrays
-        ]
+        functions = {
+            f"set_values(state{parameters})": self._values(),
+            f"on_device(state, enqueue, grid{parameters})": self._on_device(arrays),
+            f"in_place(state, enqueue, grid{parameters})": self._in_place(arrays),
+        }
+        return "\n".join(f"def {head}:\n" + "\n".join(body) for head, body in functions.items())
+
+    def _on_device(self, arrays: Sequence[ArrayArgument]) -> list[str]:
+        if not arrays:  # nothing tells the queue
+            return ["    return None"]
+        tests = [f"type({a}) is Array and {a}.queue is queue and not {a}.offset and {fits}" for a, fits in _fits(arrays)]
         pointers = "".join(f"{index}, p{a.position}.base_data, " for a in arrays for index in a.indices)
-        lines += ["    queue = state.queue", f"    if not ({' and '.join(tests)}): return None"]
-        lines += [f"    state.set_pointers(({pointers}))", *self._values()]
-        # Positional: keywords cost a microsecond there.  The grid counts workgroups (g_times_l).
-        lines += ["    return enqueue(queue, state.kernel, grid, local_size, None, None, True)"]
-        return "\n".join(lines)
+        return [
+            "    queue = state.queue",
+            f"    if not ({' and '.join(tests)}): return None",
+            f"    state.set_pointers(({pointers}))",
+            *self._values(),
+            # Positional: keywords cost a microsecond there.  The grid counts workgroups (g_times_l).
+            "    return enqueue(queue, state.kernel, grid, local_size, None, None, True)",
+        ]
+
+    def _in_place(self, arrays: Sequence[ArrayArgument]) -> list[str]:
+        if not arrays:
+            return ["    return None"]
+        tests = [f"type({a}) is ndarray and {a}.flags.aligned and {fits}" for a, fits in _fits(arrays)]
+        tests += [f"p{a.position}.flags.writeable" for a in arrays if a.written]
+        pointers = "".join(f"{index}, in_memory(p{a.position}), " for a in arrays for index in a.indices)
+        return [
+            f"    if not ({' and '.join(tests)}): return None",
+            f"    state.set_pointers(({pointers}))",
+            *self._values(),
+            "    event = enqueue(state.home, state.kernel, grid, local_size, None, None, True)",
+            "    event.wait()",
+            "    return event",
+        ]
 
     def _values(self) -> list[str]:
         """Lines that set everything but pointers; dims and strides only when an array's shape or strides are new.
@@ -185,7 +238,7 @@ def _problem(spec: ArgSpec, value: Any) -> ArgumentError | None:
     else:
         wanted = f"{'fewer elements' if spec.kind == 'dim' else 'smaller strides'}: the kernel was compiled for 32-bit sizes"
         if spec.axis >= len(value.shape):
-            return ArgumentError(f"{spec.param}: the kernel takes an array of {spec.axis + 1} or more dimensions, not {len(value.shape)}")
+            return ArgumentError(f"{spec.param}: the kernel takes {spec.axis + 1} or more dimensions, not {len(value.shape)}")
         number = value.shape[spec.axis] if spec.kind == "dim" else value.strides[spec.axis] // value.dtype.itemsize
     try:
         packer(spec.dtype)(number)

@@ -48,7 +48,8 @@ class CLError(Exception):
 
 def status_name(code: int) -> str:
     """The name of an OpenCL status, CL_BUILD_PROGRAM_FAILURE for -11."""
-    name = cl.status_code.to_string(code, default_format="unknown status %d")
+    codes: Any = cl.status_code
+    name = str(codes.to_string(code, default_format="unknown status %d"))
     return name if name.startswith("unknown") else f"CL_{name}"
 
 
@@ -95,17 +96,23 @@ def spirv_extensions(device: cl.Device) -> frozenset[str] | None:
     return frozenset((ctypes.string_at(pointer) or b"").decode() for (pointer,) in struct.iter_unpack("P", raw))
 
 
-def _checked(routine: str, pointer: int | None, status: c_int32) -> int:
+def _program(routine: str, pointer: int | None, status: c_int32) -> cl.Program:
+    """pyopencl's object for a program that one of the functions below made."""
     if status.value != CL_SUCCESS or not pointer:
         raise CLError(routine, status.value)
-    return pointer
+    return _owned(pointer)
+
+
+def _owned(pointer: int) -> cl.Program:
+    program: cl.Program = cl.Program.from_int_ptr(pointer, retain=False)
+    return program
 
 
 def program_from_il(context: cl.Context, spirv: bytes) -> cl.Program:
     """clCreateProgramWithIL."""
     status = c_int32(0)
     pointer = _function("clCreateProgramWithIL")(context.int_ptr, spirv, len(spirv), ctypes.addressof(status))
-    return cl.Program.from_int_ptr(_checked("clCreateProgramWithIL", pointer, status), retain=False)
+    return _program("clCreateProgramWithIL", pointer, status)
 
 
 def program_from_source(context: cl.Context, source: str) -> cl.Program:
@@ -114,7 +121,7 @@ def program_from_source(context: cl.Context, source: str) -> cl.Program:
     text = source.encode()
     strings, lengths = (c_char_p * 1)(text), (c_size_t * 1)(len(text))
     pointer = _function("clCreateProgramWithSource")(context.int_ptr, 1, strings, lengths, ctypes.addressof(status))
-    return cl.Program.from_int_ptr(_checked("clCreateProgramWithSource", pointer, status), retain=False)
+    return _program("clCreateProgramWithSource", pointer, status)
 
 
 def program_from_binary(context: cl.Context, device: cl.Device, binary: bytes) -> cl.Program:
@@ -124,7 +131,7 @@ def program_from_binary(context: cl.Context, device: cl.Device, binary: bytes) -
     pointer = _function("clCreateProgramWithBinary")(
         context.int_ptr, 1, devices, lengths, binaries, None, ctypes.addressof(status)
     )
-    return cl.Program.from_int_ptr(_checked("clCreateProgramWithBinary", pointer, status), retain=False)
+    return _program("clCreateProgramWithBinary", pointer, status)
 
 
 def build(program: cl.Program, device: cl.Device, options: str) -> None:
@@ -151,7 +158,7 @@ def link(context: cl.Context, device: cl.Device, programs: Sequence[cl.Program],
         context.int_ptr, 1, devices, options.encode(), len(programs), parts, None, None, ctypes.addressof(status)
     )
     # clLinkProgram returns a program that holds the log even when linking failed.
-    program = cl.Program.from_int_ptr(pointer, retain=False) if pointer else None
+    program = _owned(pointer) if pointer else None
     if status.value != CL_SUCCESS or program is None:
         raise CLError("clLinkProgram", status.value, build_log(program, device) if program is not None else "")
     return program

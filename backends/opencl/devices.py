@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from xetile.runtime.backend import DeviceInfo
+from xetile.runtime.backend import DeviceInfo, DeviceKind
 
 BLOCK_IO = "SPV_INTEL_2d_block_io"
 MATRIX = "SPV_INTEL_subgroup_matrix_multiply_accumulate"
@@ -44,7 +44,7 @@ GPU_FAMILIES = (
     GpuFamily("bmg", r"\bB(570|580|[5-7]0)\b|Arc.* Pro B|Battlemage|\bBMG\b", 20, range(1, 4)),
     GpuFamily("lnl", r"\b(130|140)V\b|Lunar Lake|\bLNL\b", 20, range(4, 5)),
     # DG2 has no 2D block messages: its kernels never hold them.
-    GpuFamily("dg2", r"\bA(310|380|580|750|770|[2-7]\d0M|[3-6]0)\b|Arc.* Pro A|\bFlex\b|\bDG2\b", 12, range(55, 58), frozenset({MATRIX})),
+    GpuFamily("dg2", r"\bA(310|[357]80|7[57]0|[2-7]\d0M)\b|Arc.* Pro A|\bFlex\b|\bDG2\b", 12, range(55, 58), frozenset({MATRIX})),
 )  # fmt: skip
 # Xe3 and later run what Xe2 runs; a target of their own does not exist yet.
 LATER_THAN_XE2 = 21
@@ -60,7 +60,8 @@ class Queries:
 
 
 def system_queries() -> Queries:
-    from xetile.backends.opencl import capi
+    """The queries made at the OpenCL loader."""
+    from . import capi
 
     return Queries(capi.sub_group_sizes, capi.ip_version, capi.spirv_extensions)
 
@@ -86,10 +87,11 @@ def _rank(info: DeviceInfo) -> tuple[bool, ...]:
 
 
 def is_intel(vendor: str) -> bool:
+    """Whether a vendor's name is Intel's."""
     return "intel" in vendor.lower()
 
 
-def passed_over(name: str, reason: str, vendor: str = "", driver: str = "", kind: Any = "cpu", id: str = "") -> DeviceInfo:
+def passed_over(name: str, reason: str, vendor: str = "", driver: str = "", kind: DeviceKind = "cpu", id: str = "") -> DeviceInfo:
     """A device that exists only to show why it cannot be used."""
     return DeviceInfo("opencl", kind, name, id=id, vendor=vendor, driver_version=driver, usable=False, reason=reason)
 
@@ -116,7 +118,7 @@ def _describe_safely(device: Any, id: str, vendor: str, queries: Queries) -> Fou
 def describe(device: Any, id: str, vendor: str, queries: Queries) -> DeviceInfo:
     """What one device is and can do; `id` is "<platform>:<device>"."""
     extensions = frozenset(_text(device, "extensions").split())
-    kind = "gpu" if _number(device, "type") & TYPE_GPU else "cpu"
+    kind: DeviceKind = "gpu" if _number(device, "type") & TYPE_GPU else "cpu"
     info = DeviceInfo(
         "opencl", kind, _text(device, "name"), id=id,
         vendor=_text(device, "vendor") or vendor,

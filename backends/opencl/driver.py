@@ -1,7 +1,7 @@
 """Contexts, queues and builds: what exists once for a device.
 
-A module goes to the driver as it is where the device takes its extensions.  Elsewhere `xetile.backends.spirv.emulate` replaces the
-instructions in question by calls, the functions called are compiled from OpenCL C, and clLinkProgram joins both.
+A module goes to the driver as it is where the device takes its extensions.  Elsewhere `xetile.backends.spirv.emulate` replaces
+the instructions in question by calls, the functions called are compiled from OpenCL C, and clLinkProgram joins both.
 """
 
 from __future__ import annotations
@@ -14,12 +14,13 @@ from typing import Any
 
 import pyopencl as cl
 
-from xetile.backends.opencl import capi
-from xetile.backends.opencl.devices import BLOCK_IO, MATRIX
 from xetile.errors import BuildError, DeviceError, ResourceError
 from xetile.runtime import settings
 from xetile.runtime.artifact import Binary
 from xetile.runtime.backend import DeviceInfo
+
+from . import capi
+from .devices import BLOCK_IO, MATRIX
 
 EMULATED = frozenset({BLOCK_IO, MATRIX})
 # OpenCL 3.0, 5.8.6: options that every driver takes.  Others are for Intel's GPU compiler, and an emulating driver refuses them.
@@ -52,6 +53,28 @@ def module_extensions(spirv: bytes) -> frozenset[str]:
     return frozenset(found)
 
 
+# Whether this process was forked from one that had used OpenCL: its threads stayed behind, so that any call could hang.
+forked = False
+
+
+def _mark_forked() -> None:
+    global forked
+    forked = Session.made
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_mark_forked)
+
+
+def check_process() -> None:
+    """Raise DeviceError in a forked child of a process that used OpenCL."""
+    if forked:
+        raise DeviceError(
+            "OpenCL was in use when this process was forked, so it cannot be used here",
+            hint="start workers by multiprocessing.get_context('spawn') or 'forkserver'",
+        )
+
+
 class Session:
     """One device in one context: its queue, and the programs built for it.  Safe to use from any thread.
 
@@ -59,7 +82,11 @@ class Session:
     that host and device share memory, so that a buffer on host memory need not move.
     """
 
+    made = False
+
     def __init__(self, info: DeviceInfo, device: cl.Device, context: cl.Context | None = None) -> None:
+        check_process()
+        Session.made = True
         self.info = info
         self.device = device
         self.context = context if context is not None else _new_context(info, device)
@@ -75,7 +102,7 @@ class Session:
         """The queue that launches use unless they are given one: in order, so that no launch waits on events."""
         with self._lock:
             if self._queue is None:
-                profiling = cl.command_queue_properties.PROFILING_ENABLE if settings.get("profiling") else 0
+                profiling: Any = cl.command_queue_properties.PROFILING_ENABLE if settings.get("profiling") else 0
                 self._queue = cl.CommandQueue(self.context, self.device, properties=profiling)
             return self._queue
 
@@ -110,7 +137,7 @@ class Session:
         return program
 
     def _build_emulated(self, binary: Binary, options: str) -> cl.Program:
-        from xetile.backends.spirv.emulate import emulate
+        from ..spirv.emulate import emulate
 
         spirv, source = emulate(binary.spirv, self.info.extensions)
         program = capi.program_from_il(self.context, spirv)
@@ -137,7 +164,8 @@ class Session:
         info, items = self.info, binary.local_size[0] * binary.local_size[1] * binary.local_size[2]
         if info.max_work_group_size and items > info.max_work_group_size:
             raise ResourceError(
-                f"kernel {binary.name} has workgroups of {items} work-items; {info.name} takes at most {info.max_work_group_size}",
+                f"kernel {binary.name} has workgroups of {items} work-items; "
+                f"{info.name} takes at most {info.max_work_group_size}",
                 hint="use fewer subgroups: num_subgroups=...",
             )
         if info.local_memory and binary.slm_bytes > info.local_memory:
@@ -172,7 +200,7 @@ def _new_context(info: DeviceInfo, device: cl.Device) -> cl.Context:
     except cl.Error as error:
         # facts on the CPU runtime: missing cllibrary* files show as CL_DEVICE_NOT_AVAILABLE here.
         raise DeviceError(
-            f"{info.name} does not start: {error}", hint="reinstall its driver; for Intel's CPU runtime: pip install 'xetile[cpu]'"
+            f"{info.name} does not start: {error}", hint="reinstall its driver (Intel's CPU runtime: pip install 'xetile[cpu]')"
         ) from error
 
 
@@ -186,15 +214,3 @@ def _capability(device: cl.Device, name: str) -> int:
 def _portable(options: str) -> str:
     """What a driver other than Intel's GPU driver understands of build options."""
     return " ".join(option for option in options.split() if option in PORTABLE_OPTIONS)
-
-
-_pid = os.getpid()
-
-
-def check_process() -> None:
-    """Raise DeviceError in a forked child: OpenCL's threads and handles stayed in the parent, and any call could hang."""
-    if os.getpid() != _pid:
-        raise DeviceError(
-            "OpenCL was used before this process was forked, so it cannot be used here",
-            hint="start workers with multiprocessing.get_context('spawn') or 'forkserver'",
-        )

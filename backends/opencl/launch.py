@@ -1,12 +1,12 @@
 """Launch a built kernel: pass arguments, enqueue, and bring results back.
 
-Two ways lead to the device.  Calls with pyopencl arrays alone take generated code (`arguments.py`) that checks little and blocks on
-nothing.  All others (host arrays, mixtures, foreign queues, offsets) are placed one by one (`placement.py`).
+Two ways lead to the device.  Calls with pyopencl arrays alone, or with numpy arrays alone on a device that reads the process's
+memory, take generated code (`arguments.py`).  All others (copies, mixtures, foreign queues, offsets) are placed one by one
+(`placement.py`).
 """
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -14,62 +14,49 @@ from typing import Any
 import pyopencl as cl
 from pyopencl._cl import enqueue_nd_range_kernel
 
-from xetile.backends.opencl import arguments, capi, placement
-from xetile.backends.opencl.driver import Session
-from xetile.errors import ArgumentError, DeviceError, LaunchError
+from xetile.errors import ArgumentError, LaunchError, XetileError
 from xetile.runtime.arrays import is_device_array
 from xetile.runtime.artifact import Binary, written_parameters
 from xetile.runtime.backend import Grid
 
-_forked = False
+from . import arguments, capi, driver, placement
+from .driver import Session
 
-
-def _mark_forked() -> None:
-    global _forked
-    _forked = True
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_mark_forked)
-
-
-def check_process() -> None:
-    """Raise DeviceError in a forked child: OpenCL's threads stayed in the parent, so that any call could hang."""
-    if _forked:
-        raise DeviceError(
-            "OpenCL was in use when this process was forked, so it cannot be used here",
-            hint="start workers by multiprocessing.get_context('spawn') or 'forkserver'",
-        )
+# pyopencl's stubs do not know that its arguments may be positional; as keywords they cost a microsecond.
+_enqueue: Any = enqueue_nd_range_kernel
 
 
 class _State:
     """A thread's own kernel object: clSetKernelArg on one object from two threads is a race (OpenCL 3.0, 5.9.2).
 
     layout   shapes and strides that are set on it; None when not known.
-    queue    the queue that generated code may use: it is in order and belongs to the kernel's context.
+    queue    the queue that calls with device arrays last used: it is in order and belongs to the kernel's context.
+    home     the session's own queue.
     """
 
-    __slots__ = ("kernel", "layout", "queue", "set_bytes", "set_packed", "set_pointers")
+    __slots__ = ("home", "kernel", "layout", "queue", "set_bytes", "set_packed", "set_pointers")
 
     def __init__(self, program: cl.Program, name: str, queue: cl.CommandQueue) -> None:
-        self.kernel = cl.Kernel(program, name)
+        kernel: Any = cl.Kernel(program, name)
+        self.kernel = kernel
         self.layout: Any = None
-        self.queue = queue
-        self.set_pointers = self.kernel._set_arg_multi
-        self.set_packed = self.kernel._set_arg_buf_pack_multi
-        self.set_bytes = self.kernel._set_arg_buf_multi
+        self.queue = self.home = queue
+        self.set_pointers = kernel._set_arg_multi
+        self.set_packed = kernel._set_arg_buf_pack_multi
+        self.set_bytes = kernel._set_arg_buf_multi
 
 
 class OpenCLKernel:
     """A kernel built for one device in one context; launched in another context, it builds itself there once more."""
 
     def __init__(self, artifact: Binary, session: Session, native: bytes | None = None) -> None:
-        check_process()
+        driver.check_process()
         self.artifact = artifact
         self.session = session
         self._parameters = artifact.parameters
         self._code = arguments.generate(artifact.args, self._parameters, written_parameters(artifact), artifact.local_size)
-        self._enqueue = self._code.enqueue
+        self._on_device = self._code.on_device
+        self._in_place = self._code.in_place if session.system_memory else _never
         self._program = session.build(artifact, native)
         self._local = threading.local()
         self._lock = threading.Lock()
@@ -86,18 +73,21 @@ class OpenCLKernel:
             state = self._local.state
         except AttributeError:
             state = self._state()
-        if (queue is None or queue is state.queue) and len(grid) == 3 and 0 not in grid and not _forked:
+        if (queue is None or queue is state.queue) and len(grid) == 3 and 0 not in grid and not driver.forked:
             try:
-                event = self._enqueue(state, enqueue_nd_range_kernel, grid, *args)
+                if (event := self._on_device(state, _enqueue, grid, *args)) is not None:
+                    return event  # type: ignore[no-any-return]
+                if queue is None and self._in_place(state, _enqueue, grid, *args) is not None:
+                    return None
             except Exception as error:
                 raise self._explained(error, grid, args) from error
-            if event is not None:
-                return event
         return self._launch_placed(grid, args, queue)
 
     def bind(self, grid: Grid, args: Sequence[Any], *, queue: cl.CommandQueue | None = None) -> Callable[[], cl.Event | None]:
-        """See `xetile.runtime.backend.LoadedKernel.bind`.  Host arrays are bound in place where the device allows it; otherwise
-        each call moves them."""
+        """See `xetile.runtime.backend.LoadedKernel.bind`.
+
+        Host arrays are bound in place where the device allows it; otherwise each call moves them.
+        """
         grid = _three(grid)
         arrays = [args[argument.position] for argument in self._code.arrays if argument.position < len(args)]
         here = queue if queue is not None else self._queue_of(arrays)
@@ -111,13 +101,13 @@ class OpenCLKernel:
         return self._bound(own, grid, placed, blocking=any(isinstance(p, placement.InPlace) for p in placed))
 
     def _bound(self, state: _State, grid: Grid, placed: Sequence[Any], blocking: bool) -> Callable[[], cl.Event | None]:
-        enqueue, queue, kernel, local_size = enqueue_nd_range_kernel, state.queue, state.kernel, self.artifact.local_size
+        enqueue, queue, kernel, local_size = _enqueue, state.queue, state.kernel, self.artifact.local_size
 
-        def enqueue_bound(keep: Any = placed) -> cl.Event | None:
-            return enqueue(queue, kernel, grid, local_size, None, None, True)  # type: ignore[arg-type]
+        def enqueue_bound(keep: Any = placed) -> Any:
+            return enqueue(queue, kernel, grid, local_size, None, None, True)
 
         def run_bound(keep: Any = placed) -> cl.Event | None:
-            enqueue(queue, kernel, grid, local_size, None, None, True).wait()  # type: ignore[arg-type]
+            enqueue(queue, kernel, grid, local_size, None, None, True).wait()
             return None
 
         return run_bound if blocking else enqueue_bound
@@ -131,14 +121,14 @@ class OpenCLKernel:
 
     def _launch_placed(self, grid: Grid, args: Sequence[Any], queue: cl.CommandQueue | None) -> cl.Event | None:
         """The general way.  Blocks when any argument is a host array; returns the event otherwise."""
-        check_process()
+        driver.check_process()
         if len(args) != len(self._parameters):
             raise self._explained(TypeError("wrong number of arguments"), grid, args)
         arrays = [args[argument.position] for argument in self._code.arrays]
         here = queue if queue is not None else self._queue_of(arrays)
         home = self._home(here)
         if home is not self:
-            return home._launch_placed(grid, args, here)
+            return home.launch(grid, args, queue=queue)
         grid = _three(grid)
         state = self._local.state if hasattr(self._local, "state") else self._state()
         placed = self._place_all(state, args, here, grid)
@@ -147,9 +137,9 @@ class OpenCLKernel:
             event = _start(here, state.kernel, grid, self.artifact.local_size, waits)
             for one in placed:
                 one.finish(here)
+            return self._completed(event, arrays, here)
         except cl.Error as error:
             raise self._explained(error, grid, args) from error
-        return self._completed(event, arrays, here)
 
     def _completed(self, event: cl.Event, arrays: Sequence[Any], queue: cl.CommandQueue) -> cl.Event | None:
         if not all(is_device_array(array) for array in arrays):
@@ -193,15 +183,16 @@ class OpenCLKernel:
     def _queue_of(self, arrays: Sequence[Any]) -> cl.CommandQueue:
         """The queue of the device arrays; ours when they have none or there are none."""
         for array in arrays:
-            if is_device_array(array) and array.queue is not None:
-                return array.queue
+            queue: cl.CommandQueue | None = array.queue if is_device_array(array) else None
+            if queue is not None:
+                return queue
         for array in arrays:
             if is_device_array(array) and array.context != self.session.context:
-                raise ArgumentError("an array of another OpenCL context has no queue", hint="pass queue=... or give it one: with_queue")
+                raise ArgumentError("an array of another OpenCL context has no queue", hint="pass queue=...")
         return self.session.queue
 
     def _home(self, queue: cl.CommandQueue) -> OpenCLKernel:
-        """This kernel, or the same built for the context that the queue belongs to."""
+        """The kernel itself, or the same built for the context that the queue belongs to."""
         if queue is self.session.queue or queue.context == self.session.context:
             return self
         if queue.device != self.session.device:
@@ -218,6 +209,8 @@ class OpenCLKernel:
 
     def _explained(self, error: Exception, grid: Grid, args: Sequence[Any]) -> Exception:
         """What went wrong with a launch, in the user's words."""
+        if isinstance(error, XetileError):
+            return error
         if (problem := arguments.explain(self.artifact.args, self._parameters, args)) is not None:
             return problem
         binary, info = self.artifact, self.session.info
@@ -225,6 +218,10 @@ class OpenCLKernel:
             f"kernel {binary.name} could not run on {info.name}: {error}\n  target: {binary.target}, grid: {tuple(grid)}, "
             f"workgroup: {binary.local_size}, subgroups of {binary.subgroup_size}"
         )
+
+
+def _never(*args: Any) -> None:
+    """In place of generated code that the device has no use for."""
 
 
 def _three(grid: Grid) -> tuple[int, int, int]:
@@ -239,7 +236,8 @@ def _three(grid: Grid) -> tuple[int, int, int]:
 def _start(queue: cl.CommandQueue, kernel: cl.Kernel, grid: Grid, local_size: Grid, waits: list[cl.Event]) -> cl.Event:
     if 0 in grid:  # nothing to run; the event still orders what follows
         return cl.enqueue_marker(queue, wait_for=waits or None)
-    return enqueue_nd_range_kernel(queue, kernel, grid, local_size, None, waits or None, True)
+    event: cl.Event = _enqueue(queue, kernel, grid, local_size, None, waits or None, True)
+    return event
 
 
 def _in_order(queue: cl.CommandQueue) -> bool:

@@ -11,18 +11,17 @@ as it lies (negative or far apart strides); then it is a copy on the host, whose
 from __future__ import annotations
 
 import ctypes
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
 import pyopencl as cl
 
-from xetile.backends.opencl.arguments import ArrayArgument
-from xetile.backends.opencl.driver import Session
 from xetile.errors import ArgumentError
 from xetile.runtime.arrays import as_host_array, byte_bounds, padded_copy, stats
 
-_Byte = ctypes.c_char * 1
+from .arguments import ArrayArgument, at_address, in_memory
+from .driver import Session
+
 # A view whose memory span is this many times larger than its contents is packed before it is moved.
 SPARSE = 4
 
@@ -38,7 +37,8 @@ class Placed(Protocol):
     memory: Any
     array: Any
 
-    def finish(self, queue: cl.CommandQueue) -> None: ...
+    def finish(self, queue: cl.CommandQueue) -> None:
+        """See the class."""
 
 
 def place(session: Session, queue: cl.CommandQueue, argument: ArrayArgument, value: Any) -> Placed:
@@ -64,7 +64,7 @@ def checked(argument: ArrayArgument, value: Any) -> HostArray:
             hint=f"convert it: {argument.name}.astype({str(argument.dtype)!r})",
         )
     if array.ndim < argument.rank:
-        raise ArgumentError(f"{argument.name}: the kernel takes an array of {argument.rank} dimensions, this one has {array.ndim}")
+        raise ArgumentError(f"{argument.name}: the kernel takes {argument.rank} or more dimensions, the array has {array.ndim}")
     if argument.written and not array.flags.writeable:
         raise ArgumentError(f"{argument.name} is written by the kernel, and the array is read-only", hint="pass a copy")
     return array
@@ -73,12 +73,7 @@ def checked(argument: ArrayArgument, value: Any) -> HostArray:
 def spans_well(array: HostArray) -> bool:
     """Whether the bytes from the array's first to its last element can move as one: no negative strides, not mostly gaps."""
     low, high = byte_bounds(array)
-    return low == address(array) and high - low <= SPARSE * max(array.nbytes, 1)
-
-
-def address(array: HostArray) -> int:
-    """Address of the first element (`ctypes.data` costs as much, and refuses nothing either)."""
-    return int(array.__array_interface__["data"][0])
+    return low == array.ctypes.data and high - low <= SPARSE * max(array.nbytes, 1)
 
 
 def _shareable(array: HostArray, page: int) -> bool:
@@ -88,11 +83,6 @@ def _shareable(array: HostArray, page: int) -> bool:
     return low % page == 0 and (high - low) % 64 == 0 and high > low
 
 
-def shared_argument(pointer: int) -> Any:
-    """An address of the process as a kernel argument: clSetKernelArgSVMPointer needs no more than that."""
-    return cl.SVM(_Byte.from_address(pointer))
-
-
 class InPlace:
     """The kernel reads and writes the caller's memory; nothing moves."""
 
@@ -100,11 +90,7 @@ class InPlace:
 
     def __init__(self, array: HostArray) -> None:
         self.array = array
-        try:
-            # Contiguous and writable: 0.2 us; the way around by the address costs 1.
-            self.memory = cl.SVM(array)
-        except ValueError:
-            self.memory = shared_argument(address(array))
+        self.memory = in_memory(array)
 
     def finish(self, queue: cl.CommandQueue) -> None:
         """Nothing to bring back."""
@@ -122,19 +108,14 @@ class OnHost:
     def finish(self, queue: cl.CommandQueue) -> None:
         """OpenCL 3.0, 5.2.1: what a kernel wrote shows in host memory only after the buffer was mapped."""
         if self.written:
-            size = self.memory.size
-            mapped, _ = cl.enqueue_map_buffer(queue, self.memory, cl.map_flags.READ, 0, (size,), np.dtype(np.uint8), is_blocking=True)
+            read, size = cl.map_flags.READ, (self.memory.size,)
+            mapped, _ = cl.enqueue_map_buffer(queue, self.memory, read, 0, size, np.dtype(np.uint8), is_blocking=True)
             mapped.base.release(queue)
         queue.finish()  # the caller may free or change an input as soon as the call returns
 
 
-@dataclass
 class ByCopy:
     """A buffer of its own.  `array` is what was copied; `target`, when the kernel writes it, the caller's array."""
-
-    memory: Any
-    array: HostArray
-    target: HostArray | None
 
     def __init__(self, session: Session, queue: cl.CommandQueue, array: HostArray, target: HostArray | None) -> None:
         self.array, self.target = array, target
@@ -144,7 +125,8 @@ class ByCopy:
         self._span = _bytes_of(array)
         if high > low:
             # A written array goes up as well: the kernel need not write every element.
-            cl.enqueue_copy(queue, self.memory, self._span, is_blocking=False)
+            # pyopencl's event waits for the copy when it goes, so it must stay until the kernel has run.
+            self._upload = cl.enqueue_copy(queue, self.memory, self._span, is_blocking=False)
             stats.count("to_device", high - low)
 
     def finish(self, queue: cl.CommandQueue) -> None:
@@ -165,8 +147,7 @@ def _bytes_of(array: HostArray) -> np.ndarray[Any, np.dtype[np.uint8]]:
     low, high = byte_bounds(array)
     if high == low:
         return np.empty(0, np.uint8)
-    span = np.frombuffer((ctypes.c_char * (high - low)).from_address(low), np.uint8)
-    return span
+    return np.ctypeslib.as_array((ctypes.c_uint8 * (high - low)).from_address(low))
 
 
 class OnDevice:
@@ -185,7 +166,7 @@ class OnDevice:
         if base is None or not offset:
             self.memory = base
         elif isinstance(base, cl.SVMPointer):
-            self.memory = shared_argument(base.svm_ptr + offset)
+            self.memory = at_address(base.svm_ptr + offset)
         elif offset % (session.device.mem_base_addr_align // 8) == 0:
             self.memory = base.get_sub_region(offset, base.size - offset)
         else:

@@ -49,7 +49,9 @@ def is_array(value: Any) -> bool:
     """Whether `value` is an array of any kind that a kernel can be called on, rather than a scalar."""
     if isinstance(value, np.ndarray):
         return True
-    return is_device_array(value) or any(hasattr(value, name) for name in ("__array_interface__", "__dlpack__")) and not np.isscalar(value)
+    if is_device_array(value):
+        return True
+    return not np.isscalar(value) and any(hasattr(value, name) for name in ("__array_interface__", "__dlpack__"))
 
 
 def as_host_array(value: Any, name: str = "argument") -> np.ndarray[Any, Any]:
@@ -57,6 +59,8 @@ def as_host_array(value: Any, name: str = "argument") -> np.ndarray[Any, Any]:
 
     Takes numpy arrays, `__array_interface__`, and DLPack of CPU memory.  Raises ArgumentError for anything else.
     """
+    if isinstance(value, np.ma.MaskedArray):
+        raise ArgumentError(f"{name}: kernels would not see its mask", hint="pass array.filled(...) or array.data")
     if isinstance(value, np.ndarray):
         return value
     if hasattr(value, "__array_interface__"):
@@ -84,6 +88,10 @@ def describe(value: Any, name: str = "argument") -> ArrayInfo:
         dtype = dtypes.from_numpy(array.dtype)
     except DtypeError as error:
         raise DtypeError(f"{name}: {error.message}", hint=error.hint) from None
+    if not array.dtype.isnative:
+        raise DtypeError(
+            f"{name}: its bytes are in the other order", hint="convert it: array.astype(array.dtype.newbyteorder('='))"
+        )
     strides = element_strides(array.strides, array.dtype.itemsize, name)
     if array is value and is_device_array(value):
         return ArrayInfo(dtype.name, tuple(array.shape), strides, True, "device", _device_alignment(array))
@@ -123,7 +131,7 @@ def byte_bounds(array: np.ndarray[Any, Any]) -> tuple[int, int]:
 def overlap(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any]) -> bool:
     """Whether two host arrays share an element; undecided cases (deeply interleaved views) count as sharing."""
     try:
-        return bool(np.shares_memory(a, b, max_work=10_000))
+        return bool(np.shares_memory(a, b, max_work=10_000))  # type: ignore[arg-type]  # numpy's stub lists two of its values
     except RuntimeError:  # numpy's TooHardError
         return True
 
@@ -156,9 +164,9 @@ def padded_copy(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
         return array.copy()
     step = BLOCK_ALIGNMENT // math.gcd(BLOCK_ALIGNMENT, array.itemsize)
     columns = -(-array.shape[-1] // step) * step
-    copy = np.empty((*array.shape[:-1], columns), array.dtype)[..., : array.shape[-1]]
-    copy[...] = array
-    return copy
+    padded: np.ndarray[Any, Any] = np.empty((*array.shape[:-1], columns), array.dtype)
+    padded[..., : array.shape[-1]] = array
+    return padded[..., : array.shape[-1]]
 
 
 class TransferStats:
@@ -192,6 +200,7 @@ class TransferStats:
             setattr(self, f"{direction}_bytes", getattr(self, f"{direction}_bytes") + size)
 
     def as_dict(self) -> dict[str, int]:
+        """The counters by name."""
         return {field: getattr(self, field) for field in self.FIELDS}
 
     def __repr__(self) -> str:

@@ -22,8 +22,8 @@ MANIFEST_VERSION = 1
 class ArgSpec:
     """One argument of a compiled kernel, in the order in which the kernel takes them.
 
-    kind    "array": a pointer to the first element; "dim": `param.shape[axis]`; "stride": elements between neighbours along `axis`;
-            "scalar": the value itself.
+    kind    "array": a pointer to the first element; "dim": `param.shape[axis]`; "stride": elements between neighbours along
+            `axis`; "scalar": the value itself.
     param   name of the Python parameter that it belongs to.
     dtype   element type of an array or type of a scalar (f16, i32, u8, ...); "index32" or "index64" for dims and strides.
     """
@@ -68,6 +68,7 @@ class Binary:
 
     @property
     def parameters(self) -> tuple[str, ...]:
+        """Names of what a call passes, in order."""
         return parameters(self.args)
 
     @property
@@ -105,11 +106,11 @@ class Binary:
     @classmethod
     def from_json(cls, text: str) -> Binary:
         """The inverse of `to_json`.  Raises ValueError for text that is not such a document."""
-        document: Any = json.loads(text)
-        match document:
-            case {"spirv": str(spirv), **manifest}:
-                return cls.from_manifest(manifest, base64.b64decode(spirv, validate=True))
-        raise ValueError("not a compiled kernel: no SPIR-V in it")
+        fields: Any = json.loads(text)
+        spirv = fields.pop("spirv", None) if isinstance(fields, dict) else None
+        if not isinstance(spirv, str):
+            raise ValueError("not a compiled kernel: no SPIR-V in it")  # noqa: TRY004 (the text is wrong, not a type)
+        return cls.from_manifest(fields, base64.b64decode(spirv, validate=True))
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,6 +125,7 @@ class Program:
 
     @property
     def parameters(self) -> tuple[str, ...]:
+        """Names of what a call passes, in order."""
         return parameters(self.args)
 
 

@@ -64,7 +64,8 @@ class LoadedKernel(Protocol):
     """A kernel that is built for one device and can be launched any number of times, from any thread."""
 
     @property
-    def artifact(self) -> Artifact: ...
+    def artifact(self) -> Artifact:
+        """What it was built from."""
 
     def native(self) -> bytes | None:
         """The driver's own binary, to be kept for later processes with the same device and driver; None where there is none."""
@@ -84,11 +85,15 @@ class LoadedKernel(Protocol):
 
 @runtime_checkable
 class Backend(Protocol):
-    """What `load` takes is told by `form`: "spirv" a `Binary`, "module" a `Program`."""
+    """A way to run kernels.
+
+    form    what `load` takes: "spirv" a `Binary`, "module" a `Program`.
+    kinds   kinds of devices that it may have, so that looking for one does not load the others' drivers.
+    """
 
     name: str
     form: Literal["spirv", "module"]
-    kinds: frozenset[str]
+    kinds: frozenset[DeviceKind]
 
     def devices(self) -> list[DeviceInfo]:
         """Every device found, usable or not, best first; never raises: a broken installation is a device with a reason."""

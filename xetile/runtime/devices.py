@@ -1,11 +1,13 @@
 """Which device kernels run on.
 
-`devices()` lists all there are, `device(...)` chooses one for a block of code, XETILE_DEVICE for a process.  Unless told otherwise
-an Intel GPU is taken, else Intel's CPU runtime, else numpy.  No backend is imported before it is needed; `numpy` never needs OpenCL.
+`devices()` lists all there are, `device(...)` chooses one for a block of code, XETILE_DEVICE for a process.  Unless told
+otherwise an Intel GPU is taken, else Intel's CPU runtime, else numpy.  No backend is imported before it is needed; choosing
+`numpy` never loads OpenCL.
 """
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -27,8 +29,7 @@ _default: DeviceInfo | None = None
 
 
 def devices() -> tuple[DeviceInfo, ...]:
-    """Every device of every backend, numbered: first those that can be used, the default first; then those passed over, with the
-    reason why."""
+    """Every device of every backend, numbered: those that can be used, best first; then those passed over, with the reason."""
     global _listed
     with _lock:
         if _listed is None:
@@ -41,7 +42,7 @@ def _devices_of(name: str) -> list[DeviceInfo]:
     try:
         return backends.get_backend(name).devices()
     except DeviceError as error:
-        return [DeviceInfo(name, "numpy" if name == "reference" else "cpu", name, usable=False, reason=error.message)]
+        return [DeviceInfo(name, "cpu", name, usable=False, reason=error.message)]
 
 
 def _rank(info: DeviceInfo) -> tuple[bool, int]:
@@ -64,7 +65,7 @@ def find_device(selection: Selection) -> DeviceInfo:
     if word.isdecimal():
         return _numbered(int(word))
     if word not in KINDS:
-        raise DeviceError(f"{selection!r} is no device", hint="use 'gpu', 'cpu', 'numpy', or a number that `xetile devices` shows")
+        raise DeviceError(f"{selection!r} is no device", hint="use 'gpu', 'cpu', 'numpy', or a number of `xetile devices`")
     if word == "numpy" and (info := _numpy_device()):
         return info
     for info in devices():
@@ -74,10 +75,14 @@ def find_device(selection: Selection) -> DeviceInfo:
 
 
 def _numpy_device() -> DeviceInfo | None:
-    """The numpy device without asking any other backend, so that no OpenCL is loaded for it; numbered only once all are listed."""
+    """The numpy device without asking any other backend, so that no OpenCL is loaded; without a number until all are listed."""
     with _lock:
-        if _listed is None:
-            return next((info for info in _devices_of("reference") if info.kind == "numpy" and info.usable), None)
+        if _listed is not None:
+            return None
+        for name in backends.backend_names():
+            with contextlib.suppress(DeviceError):
+                if "numpy" in backends.get_backend(name).kinds:
+                    return next((info for info in _devices_of(name) if info.kind == "numpy" and info.usable), None)
     return None
 
 
@@ -129,6 +134,23 @@ def device(selection: Selection) -> Iterator[DeviceInfo]:
         yield current_device()
     finally:
         _current.reset(token)
+
+
+def table() -> str:
+    """All devices as text, with targets and the reasons of those passed over."""
+    return "\n".join(line for info in devices() for line in _described(info))
+
+
+def _described(info: DeviceInfo) -> list[str]:
+    default = " (default)" if info.number == 0 and info.usable else ""
+    first = f"{info.number}: {info.kind:<5} {info.name} [{info.backend}]{default}"
+    if not info.usable:
+        return [first, f"     passed over: {info.reason}"]
+    details = [f"target {info.target or 'none'}{', emulated' if info.emulated else ''}"]
+    details += [f"{info.compute_units} compute units"] if info.compute_units else []
+    details += [f"{info.memory / 2**30:.1f} GiB"] if info.memory else []
+    details += [f"driver {info.driver_version}"] if info.driver_version else []
+    return [first, f"     {', '.join(details)}"] + ([f"     note: {info.reason}"] if info.reason else [])
 
 
 def backend_of(info: DeviceInfo) -> Backend:

@@ -53,22 +53,29 @@ class Setting:
 
 
 SETTINGS: tuple[Setting, ...] = (
-    Setting("device", "XETILE_DEVICE", str, "", "Device that kernels run on: gpu, cpu, numpy, or a number of `xetile devices`; "
-            "empty: an Intel GPU, else Intel's CPU runtime, else numpy."),
-    Setting("cpu", "XETILE_CPU", str, "", "`emulate`: kernels on a CPU device run the GPU module with its instructions emulated; "
-            "empty: the CPU's own code where there is one.", choices=("", "emulate")),
-    Setting("cache_dir", "XETILE_CACHE_DIR", Path, None, "Directory of compiled kernels; unset: the user's cache directory."),
-    Setting("cache_size", "XETILE_CACHE_SIZE", int, 1 << 30, "Bytes that the cache on disk may take; the least recently used go first."),
+    Setting(
+        "device", "XETILE_DEVICE", str, "",
+        "Device that kernels run on: gpu, cpu, numpy, or a number of `xetile devices`; empty: an Intel GPU, else Intel's CPU "
+        "runtime, else numpy."),
+    Setting(
+        "cpu", "XETILE_CPU", str, "",
+        "`emulate`: kernels on a CPU device run the GPU's module with its instructions emulated; empty: the CPU's own code where "
+        "there is one.", choices=("", "emulate")),
     Setting("cache", "XETILE_CACHE", bool, True, "Keep compiled kernels on disk."),
-    Setting("dump_dir", "XETILE_DUMP_DIR", Path, None, "Directory that receives every IR level and the SPIR-V of each compiled kernel."),
-    Setting("override_dir", "XETILE_OVERRIDE_DIR", Path, None, "Directory whose IR or SPIR-V replaces what the compiler made (same names "
-            "as in the dump directory)."),
-    Setting("debug", "XETILE_DEBUG", bool, False, "Verify the IR after every pass and keep bounds checks and assertions in kernels."),
-    Setting("log", "XETILE_LOG", str, "", "Level of compile and launch messages on stderr.",
-            choices=("", "debug", "info", "warning", "error")),
+    Setting("cache_dir", "XETILE_CACHE_DIR", Path, None, "Directory of compiled kernels; unset: the user's cache directory."),
+    Setting("cache_size", "XETILE_CACHE_SIZE", int, 1 << 30, "Bytes that the cache may take; the least recently used go first."),
+    Setting("dump_dir", "XETILE_DUMP_DIR", Path, None, "Directory that receives each kernel's IR at every level and its SPIR-V."),
+    Setting(
+        "override_dir", "XETILE_OVERRIDE_DIR", Path, None,
+        "Directory whose IR or SPIR-V replaces what the compiler made, under the names of the dump directory."),
+    Setting("debug", "XETILE_DEBUG", bool, False, "Verify the IR after every pass; keep assertions and bounds checks."),
+    Setting(
+        "log", "XETILE_LOG", str, "", "Level of messages on stderr about compiling and launching.",
+        choices=("", "debug", "info", "warning", "error")),
     Setting("profiling", "XETILE_PROFILING", bool, False, "Create queues with profiling, so that events carry times."),
-    Setting("require_tools", "XETILE_REQUIRE_TOOLS", bool, False, "In tests: a missing outside tool (mlir-opt, spirv-val, ocloc) is "
-            "a failure instead of a skip."),
+    Setting(
+        "require_tools", "XETILE_REQUIRE_TOOLS", bool, False,
+        "In tests: a missing outside tool (mlir-opt, spirv-val, ocloc) is a failure instead of a skip."),
 )  # fmt: skip
 BY_NAME: Mapping[str, Setting] = {setting.name: setting for setting in SETTINGS}
 
