@@ -1,0 +1,1 @@
+"""Measurements: what Intel's GPU compiler makes of our kernels, and how long things take."""
