@@ -177,6 +177,14 @@ class ReinterpretCast(Op, name="memref.reinterpret_cast", pure=True):
         return f"memref.reinterpret_cast {p.name(self.source)} to {where} : {self.source.type} to {self.result.type}"
 
 
+class ElementCast(Op, name="builtin.unrealized_conversion_cast", pure=True):
+    """The same memory as elements of another width: what 32-bit transposing loads make of narrower elements."""
+
+    format = "$source attr-dict `:` type($source) `to` type($result)"
+    source: Any = operand(MemRefType)
+    result: Any = result(MemRefType)
+
+
 class Assert(Op, name="cf.assert"):
     """Stop with a message where the condition does not hold."""
 

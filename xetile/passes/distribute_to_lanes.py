@@ -22,6 +22,7 @@ from xetile.passes.reductions import combiner, identity
 from xetile.target import Target
 
 DISTRIBUTE = Table()
+MAX_PACKING = 4  # 8-bit elements in 32 bits
 
 
 def distribute_to_lanes(module: GpuModule, target: Target) -> GpuModule:
@@ -70,14 +71,15 @@ class Distribution(Converter):
     def plain_shape(self, value: Value) -> tuple[tuple[int, ...], int]:
         """The 2-D (or 1-D) shape that the layout speaks of, and how many such blocks there are.
 
-        A packed block (K/p, N, p) holds the rows of a (K, N) one in the same order in each lane; load_nd puts blocks side by side.
+        A packed block (K/p, N, p) holds the rows of a (K, N) one in the same order in each lane, as does the step between,
+        (K/p, p, N); at most 4 rows share 32 bits, and N is the subgroup size. load_nd puts blocks side by side.
         """
         shape: tuple[int, ...] = value.type.shape  # type: ignore[attr-defined]
         count = 1
         if isinstance(value.op, xegpu.LoadNd) and value.op.desc.type.array_length > 1:
             count, shape = shape[0], shape[1:]
         if len(shape) == 3:
-            shape = (shape[0] * shape[2], shape[1]) if not isinstance(value.op, vector.ShapeCast) else (shape[0] * shape[1], shape[2])
+            shape = (shape[0] * shape[2], shape[1]) if shape[2] <= MAX_PACKING else (shape[0] * shape[1], shape[2])
         return shape, count
 
 
@@ -119,7 +121,8 @@ def _rebuilt(op: Op, c: Distribution) -> Any:
     return copy.results[0] if len(copy.results) == 1 else tuple(copy.results)
 
 
-@DISTRIBUTE(*arith.ELEMENTWISE, *math.ELEMENTWISE, xegpu.LoadNd, xegpu.StoreNd, xegpu.Load, xegpu.Store, xegpu.Dpas, gpu.Shuffle)
+@DISTRIBUTE(*arith.ELEMENTWISE, *math.ELEMENTWISE, xegpu.LoadNd, xegpu.StoreNd, xegpu.Load, xegpu.Store, xegpu.Dpas, gpu.Shuffle,
+            vector.Bitcast)
 def _fragmentwise(op: Op, c: Distribution) -> Any:
     return _rebuilt(op, c)
 
@@ -226,8 +229,8 @@ def _shape_cast(op: Any, c: Distribution) -> Value:
 
 @DISTRIBUTE(vector.Transpose)
 def _transpose(op: Any, c: Distribution) -> Value:
-    if tuple(op.permutation) == (0, 2, 1) and isinstance(op.source.op, vector.ShapeCast):
-        return c.one(op.source)  # rows of one column side by side: what the lane has already (VNNI)
+    if tuple(op.permutation) == (0, 2, 1):
+        return c.one(op.source)  # rows of one column side by side, or not: the lane holds them in the same order (VNNI)
     shape, to_shape = c.plain_shape(op.source)[0], c.plain_shape(op.result)[0]
     plan = moves(shape, c.layout(op.source), to_shape, c.layout(op.result), lambda at: (at[1], at[0]))
     return move(c.build, c.one(op.source), plan, c.lanes)

@@ -37,6 +37,19 @@ class Source:
     lane: LaneFunction | None = None
 
 
+@dataclass(frozen=True)
+class Fetch:
+    """Where an element of a new fragment comes from: one source, or the one that `choose` (of the lane) numbers."""
+
+    sources: tuple[Source, ...]
+    choose: LaneFunction = LaneFunction(0)
+
+    @property
+    def own(self) -> bool:
+        """Whether every lane has the element itself."""
+        return len(self.sources) == 1 and self.sources[0].lane is None
+
+
 @lru_cache(maxsize=4096)
 def fragments(shape: Coordinate, layout: AnyLayout) -> tuple[tuple[Coordinate, ...], ...]:
     """The coordinates of each lane's elements, in order."""
@@ -44,30 +57,25 @@ def fragments(shape: Coordinate, layout: AnyLayout) -> tuple[tuple[Coordinate, .
 
 
 def moves(shape: Coordinate, layout: AnyLayout, to_shape: Coordinate, to_layout: AnyLayout,
-          where: Callable[[Coordinate], Coordinate]) -> list[tuple[Source, ...]]:  # fmt: skip
-    """For each element of a lane's new fragment, where it comes from; `where` maps new coordinates to old ones.
-
-    More than one source for an element: one for each slot that some lane needs, in the order of slots (see `pick`).
-    """
+          where: Callable[[Coordinate], Coordinate]) -> list[Fetch]:  # fmt: skip
+    """For each element of a lane's new fragment, where it comes from; `where` maps new coordinates to old ones."""
     old, new = fragments(shape, layout), fragments(to_shape, to_layout)
     owners: dict[Coordinate, dict[int, int]] = {}
     for lane, elements in enumerate(old):
         for slot, at in enumerate(elements):
             owners.setdefault(at, {}).setdefault(lane, slot)
-    return [_sources([owners[where(elements[s])] for elements in new]) for s in range(len(new[0]))]
+    return [_fetch([owners[where(elements[s])] for elements in new]) for s in range(len(new[0]))]
 
 
-def _sources(holders: list[dict[int, int]]) -> tuple[Source, ...]:
+def _fetch(holders: list[dict[int, int]]) -> Fetch:
     """`holders[lane]`: the lanes (and slots there) that have what this lane needs."""
     own = {held.get(lane) for lane, held in enumerate(holders)}
     if len(own) == 1 and None not in own:
-        return (Source(own.pop()),)  # type: ignore[arg-type]
+        return Fetch((Source(own.pop()),))  # type: ignore[arg-type]
     picks = [next(iter(held.items())) for held in holders]
-    found = []
-    for slot in sorted({slot for _, slot in picks}):
-        lanes = [lane if at == slot else None for lane, at in picks]
-        found.append(Source(slot, fit(lanes)))
-    return tuple(found)
+    slots = sorted({slot for _, slot in picks})
+    sources = tuple(Source(slot, fit([lane if at == slot else None for lane, at in picks])) for slot in slots)
+    return Fetch(sources, fit([slots.index(slot) for _, slot in picks]))
 
 
 def fit(values: list[int | None]) -> LaneFunction:

@@ -6,20 +6,18 @@ from xetile.dialects import arith, gpu, vector
 from xetile.dialects.types import I32, INDEX, VectorType
 from xetile.ir.builder import Builder
 from xetile.ir.core import Value
-from xetile.passes.fragments import LaneFunction, Source
+from xetile.passes.fragments import Fetch, LaneFunction
 
 
-def move(build: Builder, source: Value, plan: list[tuple[Source, ...]], lanes: int) -> Value:
-    """A new fragment whose elements come from the sources of the plan."""
-    if all(len(s) == 1 and s[0].lane is None for s in plan):
-        return gather_slots(build, source, [s[0].slot for s in plan])
-    done: dict[tuple[Source, ...], Value] = {}
-    parts = []
-    for sources in plan:
-        if sources not in done:
-            done[sources] = _fetch(build, source, sources, lanes)
-        parts.append(done[sources])
-    return _collect(build, source, parts)
+def move(build: Builder, source: Value, plan: list[Fetch], lanes: int) -> Value:
+    """A new fragment whose elements come from where the plan says."""
+    if all(fetch.own for fetch in plan):
+        return gather_slots(build, source, [fetch.sources[0].slot for fetch in plan])
+    done: dict[Fetch, Value] = {}
+    for fetch in plan:
+        if fetch not in done:
+            done[fetch] = _fetch(build, source, fetch, lanes)
+    return _collect(build, source, [done[fetch] for fetch in plan])
 
 
 def _collect(build: Builder, source: Value, parts: list[Value]) -> Value:
@@ -31,17 +29,17 @@ def _collect(build: Builder, source: Value, parts: list[Value]) -> Value:
     return whole
 
 
-def _fetch(build: Builder, source: Value, sources: tuple[Source, ...], lanes: int) -> Value:
+def _fetch(build: Builder, source: Value, fetch: Fetch, lanes: int) -> Value:
     """One element, from whichever lane and slot has it."""
     result: Value | None = None
-    for option in sources:
+    for number, option in enumerate(fetch.sources):
         value: Value = build(vector.Extract, source, position=(option.slot,))
         if option.lane is not None:
             lane = build(arith.IndexCast, lane_number(build, option.lane, lanes), result=I32)
-            width = build(arith.Constant, value=lanes, result=I32)
-            value = build(gpu.Shuffle, value, lane, width, mode="idx")[0]
+            value = build(gpu.Shuffle, value, lane, build(arith.Constant, value=lanes, result=I32), mode="idx")[0]
         if result is not None:
-            raise NotImplementedError("a move in which lanes need different slots of other lanes")
+            chosen = build(arith.CmpI, lane_number(build, fetch.choose, lanes), _index(build, number), predicate="eq")
+            value = build(arith.Select, chosen, value, result)
         result = value
     assert result is not None
     return result
@@ -63,16 +61,17 @@ def gather_slots(build: Builder, source: Value, slots: list[int]) -> Value:
 def lane_number(build: Builder, function: LaneFunction, lanes: int) -> Value:
     """A function of the lane as index arithmetic."""
 
-    def constant(value: int) -> Value:
-        return build(arith.Constant, value=value, result=INDEX)  # type: ignore[no-any-return]
-
     if not function.scale:
-        return constant(function.base)
+        return _index(build, function.base)
     value: Value = build(gpu.LaneId)
     if function.divisor > 1:
-        value = build(arith.DivUI, value, constant(function.divisor))
+        value = build(arith.DivUI, value, _index(build, function.divisor))
     if function.divisor * function.modulus < lanes:
-        value = build(arith.RemUI, value, constant(function.modulus))
+        value = build(arith.RemUI, value, _index(build, function.modulus))
     if function.scale != 1:
-        value = build(arith.MulI, value, constant(function.scale))
-    return build(arith.AddI, value, constant(function.base)) if function.base else value
+        value = build(arith.MulI, value, _index(build, function.scale))
+    return build(arith.AddI, value, _index(build, function.base)) if function.base else value
+
+
+def _index(build: Builder, value: int) -> Value:
+    return build(arith.Constant, value=value, result=INDEX)  # type: ignore[no-any-return]

@@ -11,12 +11,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from xetile.dialects import arith, gpu, vector, xegpu
-from xetile.dialects.types import INDEX, VectorType
+from xetile.dialects.types import I32, INDEX, MemRefType, VectorType
 from xetile.ir.builder import Builder
 from xetile.ir.core import UNIT, Value
 from xetile.layout import Layout
 from xetile.passes.blocking import element_bytes
-from xetile.passes.matrices import Matrix, Piece, matrix
+from xetile.passes.matrices import Matrix, Piece, matrix, unpack_rows
 from xetile.target import Target
 from xetile.target.blocks import Kind, Placed
 
@@ -96,6 +96,31 @@ class Access:
             for i in range(message.count):
                 part = loaded if message.count == 1 else self.build(vector.Extract, loaded, position=(i,), layout_result_0=layout)
                 pieces.append(Piece(placed.row, placed.column + i * message.width, part))
+        return Matrix(tile.type.shape, element, tuple(pieces), layout)
+
+    def load_turned(self, tile: Tile, layout: Layout, *, packed: bool) -> Matrix | None:
+        """A column-major tile by transposing 32-bit loads: a lane gets a row of memory, which is a column of the tile.
+
+        Narrower elements arrive as words of neighbours along memory's rows, that is with the tile's rows packed; they are unpacked
+        unless `packed`. None where no message fits.
+        """
+        plan = self.plan(tile, "transpose", None)
+        if plan is None:
+            return None
+        words = _as_words(self, tile)
+        element, vnni = tile.type.element, 4 // element_bytes(tile.type.element)
+        pieces = []
+        for placed in plan:
+            message = placed.message
+            desc, where = self._descriptor(words, placed)
+            kind = VectorType((message.width, message.height), words.type.element)
+            value = self.build(xegpu.LoadNd, desc, where, transpose=(1, 0), value=kind, layout_result_0=layout)
+            if vnni > 1:
+                wide = VectorType((message.width, message.height * vnni), element)
+                narrow = self.build(vector.Bitcast, value, result=wide, layout_result_0=Layout(lane_layout=layout.lane_layout, lane_data=(1, vnni)))
+                value = self.build(vector.ShapeCast, narrow, result=wide.with_shape(message.width, message.height, vnni), layout_result_0=layout)
+                value = value if packed else unpack_rows(self.build, value, layout)
+            pieces.append(Piece(placed.column * vnni, placed.row, value))
         return Matrix(tile.type.shape, element, tuple(pieces), layout)
 
     def store(self, tile: Tile, source: Matrix, cut: Any) -> bool:
@@ -265,6 +290,25 @@ class Access:
     def _splat(self, value: Value) -> Value:
         kind = VectorType((self.target.subgroup_size,), value.type)  # type: ignore[arg-type]
         return self.build(vector.Broadcast, value, result=kind)  # type: ignore[no-any-return]
+
+
+def _as_words(access: Access, tile: Tile) -> Tile:
+    """The tile over memory seen as 32-bit words; only the contiguous dimension counts words instead of elements."""
+    size = element_bytes(tile.type.element)
+    if size == 4:
+        return tile
+    ratio = access.constant(4 // size)
+
+    def fewer(value: Value) -> Value:
+        return access.build(arith.DivUI, value, ratio)  # type: ignore[no-any-return]
+
+    kind: Any = tile.base.type
+    strides = None if kind.strides is None else tuple(s if s in (None, 1) else s * size // 4 for s in kind.strides)
+    base = access.build(gpu.ElementCast, tile.base, result=MemRefType((None,) * kind.rank, I32, strides, kind.space))
+    shape = (*tile.shape[:-2], fewer(tile.shape[-2]), tile.shape[-1])  # column-major: the rows' dimension is contiguous
+    strides_ = (*(fewer(s) for s in tile.strides[:-2]), tile.strides[-2], fewer(tile.strides[-1]))
+    word_type = replace(tile.type, element=I32)
+    return replace(tile, type=word_type, base=base, shape=shape, strides=strides_, y=fewer(tile.y))
 
 
 def unit_shape(block: tuple[int, int], layout: Layout) -> tuple[int, int]:

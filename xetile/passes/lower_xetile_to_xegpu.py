@@ -124,8 +124,11 @@ def _load(op: Any, c: Lowering) -> Matrix:
             layout = mma_layout(role, *types, c.target)
             packed = role == "b" and element_bytes(op.value.type.element) < 4
     loaded = None
-    if op.padding == 0 and not tile.turned:
-        loaded = c.access.load(tile, layout, packed=packed)
+    if op.padding == 0:
+        # A transposing load gives each lane a column: the way in which all but narrow blocks are held.
+        whole_rows = layout.lane_layout == (1, c.target.subgroup_size) and (packed or layout.lane_data == (1, 1))
+        loaded = c.access.load(tile, layout, packed=packed) if not tile.turned else None
+        loaded = c.access.load_turned(tile, layout, packed=packed) if tile.turned and whole_rows else loaded
     if loaded is None:
         loaded = c.access.gather(tile, plain_layout(op.value.type, c), block, op.padding)
     return reblock(c.build, loaded, block)

@@ -134,3 +134,12 @@ def pack_rows(build: Builder, value: Value, packing: int, layout: Layout) -> Val
     split = build(vector.ShapeCast, value, result=type.with_shape(rows // packing, packing, columns), layout_result_0=layout)
     packed: Value = build(vector.Transpose, split, permutation=(0, 2, 1), layout_result_0=layout)
     return packed
+
+
+def unpack_rows(build: Builder, value: Value, layout: Layout) -> Value:
+    """The inverse of `pack_rows`: (K/p, N, p) to (K, N)."""
+    type: Any = value.type
+    rows, columns, packing = type.shape
+    split = build(vector.Transpose, value, permutation=(0, 2, 1), layout_result_0=layout)
+    plain: Value = build(vector.ShapeCast, split, result=type.with_shape(rows * packing, columns), layout_result_0=layout)
+    return plain

@@ -91,7 +91,7 @@ class Kernel:
         if len(types) != len(self.parameters):
             raise ArgumentError(f"{self.fn.__name__} has {len(self.parameters)} parameters, {len(types)} types were given",
                                 hint=f"give types for {', '.join(self.parameters)}")  # fmt: skip
-        signature = Signature(dict(zip(self.parameters, map(_as_type, types))))
+        signature = Signature(tuple(zip(self.parameters, map(_as_type, types))))
         self._check_constants(constants)
         return CompiledKernel(Request(self.fn, signature, self._constants(constants), _target_name(target),
                                       num_subgroups or self.num_subgroups, index_bits))  # fmt: skip

@@ -40,7 +40,7 @@ class Specialization:
     def signature(self, order: Sequence[str]) -> Signature:
         """The types in the parameters' order."""
         known = dict(self.types)
-        return Signature({name: known[name] for name in order})
+        return Signature(tuple((name, known[name]) for name in order))
 
 
 def specialize(kernel: str, values: Mapping[str, Any], device: DeviceInfo, target: str | None) -> Specialization:
