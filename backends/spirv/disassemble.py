@@ -15,16 +15,26 @@ _INDENT = 15  # spirv-dis puts every "Op" into this column
 def disassemble(data: bytes) -> str:
     """The text of a module: one instruction a line, `%result = OpName %operands`.  Raises SpirvError for broken bytes."""
     binary = Binary(data)
-    names = FriendlyNames(binary)
-    lines = ["; SPIR-V", f"; Version: {binary.version[0]}.{binary.version[1]}", f"; Bound: {binary.bound}"]
-    for instruction in binary.instructions:
-        result = f"{names(instruction.result)} = " if instruction.result else ""
+    listing = Listing(binary)
+    head = ["; SPIR-V", f"; Version: {binary.version[0]}.{binary.version[1]}", f"; Bound: {binary.bound}"]
+    return "\n".join([*head, *map(listing.line, binary.instructions)]) + "\n"
+
+
+class Listing:
+    """Instructions of one module as lines of text."""
+
+    def __init__(self, binary: Binary) -> None:
+        self._binary = binary
+        self.names = FriendlyNames(binary)
+
+    def line(self, instruction: Instruction) -> str:
+        """One instruction, its opcode in a fixed column."""
+        result = f"{self.names(instruction.result)} = " if instruction.result else ""
         words = [instruction.name]
         if instruction.type_id:
-            words.append(names(instruction.type_id))
-        words += _texts(binary, instruction, names)
-        lines.append(result.rjust(_INDENT) + " ".join(words))
-    return "\n".join(lines) + "\n"
+            words.append(self.names(instruction.type_id))
+        words += _texts(self._binary, instruction, self.names)
+        return result.rjust(_INDENT) + " ".join(words)
 
 
 class FriendlyNames:

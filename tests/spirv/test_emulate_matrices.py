@@ -39,7 +39,8 @@ def check_matrix(cpu, program, matrix, rows):
         b_words.append(layouts.b_lanes(matrix, b_bits, b_width))
         c_words.append(c.T)
         expected.append(a @ b + c.astype(np.float64))
-    given = (np.array(a_words).astype(WORDS[matrix.a_type[1]]), np.array(b_words).astype(np.uint32), np.ascontiguousarray(c_words))
+    a_word = WORDS[matrix.a_type[1]]
+    given = (np.array(a_words).astype(a_word), np.array(b_words).astype(np.uint32), np.ascontiguousarray(c_words))
     *_, got = cpu.run(program, kernels.matrix_kernel_name(matrix, rows), (GROUPS,), (size,), *given)
     got = got.reshape(GROUPS, size, rows).transpose(0, 2, 1).astype(np.float64)
     # One rounding to the result's type after sums in f32.
