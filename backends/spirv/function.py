@@ -75,6 +75,12 @@ class Function:
         self._interface.append(variable)
         return variable
 
+    def constant_variable(self, element: Id, value: Id, name: str = "") -> Id:
+        """A constant in memory (UniformConstant), such as the text of a printf: a pointer to `value` of type `element`."""
+        variable = self.module.global_variable("UniformConstant", element, name, value)
+        self._interface.append(variable)
+        return variable
+
     def builtin(self, name: str) -> Id:
         """The value of a built-in, loaded once at the function's entry: "SubgroupId", "WorkgroupId"...
 
@@ -125,7 +131,8 @@ class Block:
         self._line: tuple[str, int, int] | None = None
         self.module.name(self.label, name)
 
-    def _place(self) -> None:
+    def place(self) -> None:
+        """Take its place behind the others now, before an instruction is written."""
         if self.ended:
             raise SpirvError("an instruction is written behind the end of its block")
         if not self._placed:
@@ -134,7 +141,7 @@ class Block:
 
     def emit(self, name: str, *operands: Operand) -> Id:
         """Any instruction: `emit("OpIAdd", i32, a, b)`: result type first where there is one.  Returns the result (0 if none)."""
-        self._place()
+        self.place()
         result = self.module.encode(self._words, name, operands)
         if name in TERMINATORS:
             self.ended = True
@@ -148,7 +155,7 @@ class Block:
 
     def phi(self, type_id: Id, *incoming: tuple[Id, Block]) -> Phi:
         """A phi at the head of this block; more operands by `Phi.add`, any time before `finish`."""
-        self._place()
+        self.place()
         phi = Phi(self.module.id())
         phi.incoming = []
         self.module.note_type(phi, type_id)

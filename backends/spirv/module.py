@@ -169,10 +169,11 @@ class Module:
             self._constants[key] = self._declare(name, type_id, *operands)
         return self._constants[key]
 
-    def global_variable(self, storage: str, element: Id, name: str = "") -> Id:
+    def global_variable(self, storage: str, element: Id, name: str = "", initial: Id | None = None) -> Id:
         """A module-scope variable of `element`: Input (built-ins), Workgroup (SLM), UniformConstant.  Kernels must list it:
-        use Function.builtin and Function.workgroup_variable."""
-        variable = self._declare("OpVariable", self.type.pointer(storage, element), storage)
+        use Function.builtin, Function.workgroup_variable and Function.constant_variable."""
+        rest = () if initial is None else (initial,)
+        variable = self._declare("OpVariable", self.type.pointer(storage, element), storage, *rest)
         self.name(variable, name)
         return variable
 

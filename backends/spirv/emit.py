@@ -1,0 +1,165 @@
+"""Lane-level IR to SPIR-V.
+
+`emit(module, target)` writes one kernel.  Functions for each kind of op stand in `emit_*.py`, by theme, in one table (`emits`).
+What a lane-level value is here: scalars and 1-D vectors are a `Fragment`; memory references a `Buffer`; descriptors objects of
+emit_xegpu, emit_memory and emit_slm.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from xetile.dialects import gpu
+from xetile.dialects.types import I1, MemRefType, ScalarType, Type, element_of
+from xetile.ir.core import Block as IrBlock
+from xetile.ir.core import Op, Value
+from xetile.target import Target
+
+from .emit_code import Code
+from .emit_table import HANDLERS, find_handler
+from .emit_values import Buffer, Fragment, count_of, from_chunks, from_scalar
+from .encode import Id
+from .errors import SpirvError
+from .function import Function
+from .module import Module
+
+
+@dataclass(frozen=True)
+class Emitted:
+    """A kernel as SPIR-V, and what a launcher needs to know of it.
+
+    spirv        the module's bytes.
+    name         entry point.
+    local_size   work-items of a workgroup along x, y, z.
+    slm_bytes    shared local memory that it declares.
+    extensions   names of the SPIR-V extensions that it needs.
+    prints       whether it prints (device_print, device_assert).
+    """
+
+    spirv: bytes
+    name: str
+    local_size: tuple[int, int, int]
+    slm_bytes: int = 0
+    extensions: frozenset[str] = frozenset()
+    prints: bool = False
+
+
+def emit(module: gpu.GpuModule, target: Target) -> Emitted:
+    """The SPIR-V of a module at lane level.
+
+    Raises SpirvError, with the op's place, for an op or a type that has no lane-level meaning here.
+    """
+    return Emitter(module.kernel, target).run()
+
+
+class Emitter(Code):
+    """Walks a kernel; `self[value]` is what an IR value became."""
+
+    def __init__(self, kernel: gpu.GpuFunc, target: Target) -> None:
+        super().__init__(Module(), kernel.attributes.get("index_bits", 32))
+        self.kernel = kernel
+        self.target = target
+        self.subgroup_size: int = kernel.attributes.get("subgroup_size", target.subgroup_size)
+        self.num_subgroups: int = kernel.attributes.get("num_subgroups", 1)
+        self.slm_bytes = 0
+        self.prints = False
+        self.position = 0  # of the op that is being written, in its block
+        self._values: dict[Value, Any] = {}
+        self._skip: set[Op] = set()
+
+    def run(self) -> Emitted:
+        """Write the kernel and finish the module."""
+        local_size = (self.num_subgroups * self.subgroup_size, 1, 1)
+        body = self.kernel.body
+        fn = self.module.kernel(
+            self.kernel.sym_name, [self._parameter_type(a.type) for a in body.args],
+            subgroup_size=self.subgroup_size, local_size=local_size, param_names=[a.name for a in body.args],
+        )  # fmt: skip
+        self.open(fn)
+        self._bind_parameters(fn)
+        first = self.block
+        self.ops(body)
+        if not self.block.ended:
+            self.block.ret()
+        self.entry.branch(first)
+        return Emitted(
+            self.module.finish(), self.kernel.sym_name, local_size, self.slm_bytes, frozenset(self.module.extensions), self.prints
+        )
+
+    # The signature.
+
+    def _parameter_type(self, type: Type) -> Id:
+        if isinstance(type, MemRefType):
+            return self.type.pointer("CrossWorkgroup", self.integer(max(8, type.element.bits)))
+        assert isinstance(type, ScalarType), type
+        # SPIR-V 2.16.1: booleans have no bits, so they come as bytes.
+        return self.i8 if type is I1 else self.form(type)
+
+    def _bind_parameters(self, fn: Function) -> None:
+        for arg, param in zip(self.kernel.body.args, fn.params, strict=True):
+            if isinstance(arg.type, MemRefType):
+                self[arg] = Buffer(param, arg.type.element)
+            elif arg.type is I1:
+                value = self.entry.emit("OpINotEqual", self.bool, param, self.constant(self.i8, 0))
+                self[arg] = from_scalar(self, I1, value)
+            else:
+                assert isinstance(arg.type, ScalarType)
+                self[arg] = from_scalar(self, arg.type, param)
+
+    # Values.
+
+    def __getitem__(self, value: Value) -> Any:
+        """What a value became."""
+        return self._values[value]
+
+    def __setitem__(self, value: Value, made: Any) -> None:
+        self._values[value] = made
+
+    def scalar(self, value: Value) -> Id:
+        """The id of a scalar (or of the only element of a vector)."""
+        fragment: Fragment = self._values[value]
+        return fragment.scalar(self)
+
+    def index32(self, value: Value) -> Id:
+        """An index as i32, whatever its width is in this kernel."""
+        return self.resize(self.scalar(value), self.index, self.i32)
+
+    def index64(self, value: Value) -> Id:
+        """An index as i64."""
+        return self.resize(self.scalar(value), self.index, self.i64)
+
+    def result(self, op: Op, ids: list[Id], form: Id | None = None) -> Fragment:
+        """The fragment of an op's result, from its vectors."""
+        type = op.results[0].type
+        return from_chunks(self, element_of(type), count_of(type), ids, form)
+
+    # Ops.
+
+    def ops(self, block: IrBlock) -> None:
+        """Write the ops of a block."""
+        for position, op in enumerate(block.ops):
+            if op in self._skip:
+                self._skip.discard(op)
+            else:
+                self.position = position
+                self.op(op)
+
+    def skip(self, op: Op) -> None:
+        """An op that has been written ahead of its turn."""
+        self._skip.add(op)
+
+    def op(self, op: Op) -> None:
+        """Write one op and bind its results."""
+        handler = HANDLERS.get(type(op)) or find_handler(type(op))
+        if handler is None:
+            raise SpirvError(f"{op.opname} has no form in SPIR-V; it must be lowered before", at=op.loc)
+        try:
+            made = handler(self, op)
+        except SpirvError as error:
+            raise error.located(op.loc)
+        if len(op.results) == 1:
+            self._values[op.results[0]] = made
+        elif op.results:
+            for value, part in zip(op.results, made, strict=True):
+                self._values[value] = part

@@ -1,0 +1,177 @@
+"""Conversions between element types."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from xetile.dialects import arith
+from xetile.dialects.types import BF16, F8E4M3FN, F8E5M2, F32, I1, TF32, ScalarType, element_of
+
+from .emit import Emitter
+from .emit_f8 import from_f8, to_f8
+from .emit_table import emits
+from .emit_values import Fragment, mapped
+from .encode import Id
+from .errors import SpirvError
+
+F8 = (F8E4M3FN, F8E5M2)
+
+
+# Integers.
+
+
+def extend(e: Emitter, value: Fragment, target: ScalarType, *, signed: bool) -> Fragment:
+    """An integer in a wider type."""
+    form = e.form(target)
+    if e.form(value.element) == form:
+        return value.as_elements(target, value.count)
+    if value.element is I1:
+        one = -1 if signed else 1
+
+        def choose(n: int, x: Id) -> Id:
+            return e.emit("OpSelect", e.vector(form, n), x, e.constant(form, one, n), e.constant(form, 0, n))
+
+        return mapped(e, target, choose, value)
+    name = "OpSConvert" if signed else "OpUConvert"
+    return mapped(e, target, lambda n, x: e.emit(name, e.vector(form, n), x), value)
+
+
+def truncate(e: Emitter, value: Fragment, target: ScalarType) -> Fragment:
+    """An integer in a narrower type: its low bits."""
+    source, form = e.form(value.element), e.form(target)
+    if source == form:
+        return value.as_elements(target, value.count)
+    if target is I1:
+
+        def low(n: int, x: Id) -> Id:
+            bit = e.emit("OpBitwiseAnd", e.vector(source, n), x, e.constant(source, 1, n))
+            return e.emit("OpINotEqual", e.vector(e.bool, n), bit, e.constant(source, 0, n))
+
+        return mapped(e, I1, low, value)
+    return mapped(e, target, lambda n, x: e.emit("OpUConvert", e.vector(form, n), x), value)
+
+
+def resize(e: Emitter, value: Fragment, target: ScalarType, *, signed: bool) -> Fragment:
+    """An integer in another width, whichever it is."""
+    wider = e.width[e.form(target)] >= e.width[e.form(value.element)]
+    return extend(e, value, target, signed=signed) if wider else truncate(e, value, target)
+
+
+@emits(arith.ExtSI, arith.ExtUI)
+def emit_extension(e: Emitter, op: arith.Cast) -> Fragment:
+    """With the sign, or with zeros."""
+    return extend(e, e[op.operands[0]], element_of(op.results[0].type), signed=isinstance(op, arith.ExtSI))
+
+
+@emits(arith.TruncI)
+def emit_truncation(e: Emitter, op: arith.Cast) -> Fragment:
+    """The low bits."""
+    return truncate(e, e[op.operands[0]], element_of(op.results[0].type))
+
+
+@emits(arith.IndexCast, arith.IndexCastUI)
+def emit_index_cast(e: Emitter, op: arith.Cast) -> Fragment:
+    """To or from index, as wide as this kernel has it."""
+    return resize(e, e[op.operands[0]], element_of(op.results[0].type), signed=isinstance(op, arith.IndexCast))
+
+
+@emits(arith.Bitcast)
+def emit_bitcast(e: Emitter, op: arith.Cast) -> Fragment:
+    """The same bits: no instruction until they are used."""
+    value: Fragment = e[op.operands[0]]
+    return value.as_elements(element_of(op.results[0].type), value.count)
+
+
+# Integers and floats.
+
+
+def _through_f32(target: ScalarType) -> ScalarType:
+    return F32 if target in (BF16, TF32, *F8) else target
+
+
+@emits(arith.SIToFP, arith.UIToFP)
+def emit_int_to_float(e: Emitter, op: arith.Cast) -> Fragment:
+    """Rounded to nearest even; by way of f32 for formats that have no conversion of their own."""
+    value, target = e[op.operands[0]], element_of(op.results[0].type)
+    signed = isinstance(op, arith.SIToFP)
+    middle = _through_f32(target)
+    form = e.form(middle)
+    if value.element is I1:
+        one = -1.0 if signed else 1.0
+
+        def choose(n: int, x: Id) -> Id:
+            return e.emit("OpSelect", e.vector(form, n), x, e.constant(form, one, n), e.constant(form, 0.0, n))
+
+        made = mapped(e, middle, choose, value)
+    else:
+        name = "OpConvertSToF" if signed else "OpConvertUToF"
+        made = mapped(e, middle, lambda n, x: e.emit(name, e.vector(form, n), x), value)
+    return convert_float(e, made, target)
+
+
+@emits(arith.FPToSI, arith.FPToUI)
+def emit_float_to_int(e: Emitter, op: arith.Cast) -> Fragment:
+    """Towards zero."""
+    value, target = e[op.operands[0]], element_of(op.results[0].type)
+    value = convert_float(e, value, _through_f32(value.element))
+    if target is I1:
+        form = e.form(value.element)
+        # Towards zero: what is less than one away from zero is false.
+        def nonzero(n: int, x: Id) -> Id:
+            whole = e.ext(e.vector(form, n), "trunc", x)
+            return e.emit("OpFUnordNotEqual", e.vector(e.bool, n), whole, e.constant(form, 0.0, n))
+
+        return mapped(e, I1, nonzero, value)
+    name, form = "OpConvertFToS" if isinstance(op, arith.FPToSI) else "OpConvertFToU", e.form(target)
+    return mapped(e, target, lambda n, x: e.emit(name, e.vector(form, n), x), value)
+
+
+# Floats.
+
+Convert = Callable[[Emitter, Fragment], Fragment]
+
+
+def convert_float(e: Emitter, value: Fragment, target: ScalarType) -> Fragment:
+    """A float in another format, rounded to nearest even."""
+    source = value.element
+    if source is target:
+        return value
+    step = _STEPS.get((source.name, target.name))
+    if step is not None:
+        return step(e, value)
+    if e.form(source) != e.form(target) and not {source, target} & {BF16, TF32, *F8}:
+        form = e.form(target)
+        return mapped(e, target, lambda n, x: e.emit("OpFConvert", e.vector(form, n), x), value)
+    if F32 in (source, target):
+        raise SpirvError(f"no conversion from {source} to {target}")
+    return convert_float(e, convert_float(e, value, F32), target)
+
+
+def _bf16_to_f32(e: Emitter, value: Fragment) -> Fragment:
+    return mapped(e, F32, lambda n, x: e.emit("OpConvertBF16ToFINTEL", e.vector(e.f32, n), x), value)
+
+
+def _f32_to_bf16(e: Emitter, value: Fragment) -> Fragment:
+    return mapped(e, BF16, lambda n, x: e.emit("OpConvertFToBF16INTEL", e.vector(e.i16, n), x), value)
+
+
+def _f32_to_tf32(e: Emitter, value: Fragment) -> Fragment:
+    return mapped(e, TF32, lambda n, x: e.emit("OpRoundFToTF32INTEL", e.vector(e.f32, n), x), value)
+
+
+_STEPS: dict[tuple[str, str], Convert] = {
+    ("bf16", "f32"): _bf16_to_f32,
+    ("f32", "bf16"): _f32_to_bf16,
+    ("tf32", "f32"): lambda e, value: value.as_elements(F32, value.count),  # each tf32 is an f32
+    ("f32", "tf32"): _f32_to_tf32,
+    **{(t.name, "f32"): from_f8 for t in F8},
+    ("f32", F8E4M3FN.name): lambda e, value: to_f8(e, value, F8E4M3FN),
+    ("f32", F8E5M2.name): lambda e, value: to_f8(e, value, F8E5M2),
+}
+
+
+@emits(arith.ExtF, arith.TruncF)
+def emit_float_cast(e: Emitter, op: arith.Cast) -> Fragment:
+    """To a wider or a narrower format."""
+    return convert_float(e, e[op.operands[0]], element_of(op.results[0].type))
+

@@ -1,0 +1,106 @@
+"""f8 formats: no device instruction converts them, so bits are moved by integer arithmetic.
+
+f8E4M3FN has a bias of 7, three bits of fraction, no infinity, and NaN as all ones; f8E5M2 is the upper byte of f16.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from xetile.dialects.types import F8E4M3FN, F8E5M2, F32, ScalarType
+
+from .emit import Emitter
+from .emit_values import Fragment, mapped
+from .encode import Id
+
+
+class Format(NamedTuple):
+    """`largest` code that a number that is too large becomes (without sign), `nan` the code of NaN."""
+
+    bias: int
+    fraction: int
+    largest: int
+    nan: int
+
+
+_FORMATS = {F8E4M3FN: Format(7, 3, 0x7F, 0x7F), F8E5M2: Format(15, 2, 0x7C, 0x7E)}
+
+
+class _Words:
+    """Operations on vectors of 32-bit words of one length."""
+
+    def __init__(self, e: Emitter, count: int) -> None:
+        self.e = e
+        self.count = count
+        self.word = e.vector(e.i32, count)
+        self.real = e.vector(e.f32, count)
+        self.mask = e.vector(e.bool, count)
+
+    def number(self, value: int) -> Id:
+        return self.e.constant(self.e.i32, value, self.count)
+
+    def __call__(self, name: str, a: Id, b: Id | int) -> Id:
+        return self.e.emit(name, self.word, a, self._operand(b))
+
+    def test(self, name: str, a: Id, b: Id | int) -> Id:
+        return self.e.emit(name, self.mask, a, self._operand(b))
+
+    def choose(self, condition: Id, a: Id | int, b: Id) -> Id:
+        return self.e.emit("OpSelect", self.word, condition, self._operand(a), b)
+
+    def scaled(self, value: Id, exponent: int) -> Id:
+        """A float times a power of two."""
+        return self.e.emit("OpFMul", self.real, value, self.e.constant(self.e.f32, 2.0**exponent, self.count))
+
+    def _operand(self, value: Id | int) -> Id:
+        return value if isinstance(value, Id) else self.number(value)
+
+
+def from_f8(e: Emitter, value: Fragment) -> Fragment:
+    """f8 to f32, exactly."""
+    return mapped(e, F32, lambda n, x: (_widen_e5m2 if value.element is F8E5M2 else _widen_e4m3)(e, n, x), value)
+
+
+def _widen_e5m2(e: Emitter, n: int, x: Id) -> Id:
+    half = e.real(16)
+    word = e.vector(e.i16, n)
+    bits = e.emit("OpShiftLeftLogical", word, e.emit("OpUConvert", word, x), e.constant(e.i16, 8, n))
+    return e.emit("OpFConvert", e.vector(e.f32, n), e.emit("OpBitcast", e.vector(half, n), bits))
+
+
+def _widen_e4m3(e: Emitter, n: int, x: Id) -> Id:
+    w = _Words(e, n)
+    byte = e.emit("OpUConvert", w.word, x)
+    magnitude = w("OpBitwiseAnd", byte, 0x7F)
+    normal = w("OpIAdd", w("OpShiftLeftLogical", magnitude, 20), (127 - 7) << 23)
+    # Subnormal numbers by a conversion: devices may flush subnormal f32.
+    small = w.scaled(e.emit("OpConvertUToF", w.real, magnitude), -9)
+    bits = w.choose(w.test("OpULessThan", magnitude, 8), e.emit("OpBitcast", w.word, small), normal)
+    bits = w.choose(w.test("OpIEqual", magnitude, 0x7F), 0x7FC00000, bits)
+    sign = w("OpShiftLeftLogical", w("OpBitwiseAnd", byte, 0x80), 24)
+    return e.emit("OpBitcast", w.real, w("OpBitwiseOr", bits, sign))
+
+
+def to_f8(e: Emitter, value: Fragment, target: ScalarType) -> Fragment:
+    """f32 to f8, to nearest even; too large becomes infinity (f8E5M2) or NaN (f8E4M3FN)."""
+    return mapped(e, target, lambda n, x: _narrow(e, _FORMATS[target], n, x), value)
+
+
+def _narrow(e: Emitter, f: Format, n: int, x: Id) -> Id:
+    w = _Words(e, n)
+    shift = 23 - f.fraction
+    bits = e.emit("OpBitcast", w.word, x)
+    magnitude = w("OpBitwiseAnd", bits, 0x7FFFFFFF)
+    # To nearest even: half a unit less one, plus the last bit that stays.
+    last = w("OpBitwiseAnd", w("OpShiftRightLogical", magnitude, shift), 1)
+    rounded = w("OpIAdd", w("OpIAdd", magnitude, (1 << (shift - 1)) - 1), last)
+    normal = w("OpISub", w("OpShiftRightLogical", rounded, shift), (127 - f.bias) << f.fraction)
+    units = w.scaled(e.emit("OpBitcast", w.real, magnitude), f.bias - 1 + f.fraction)
+    is_small = w.test("OpULessThan", magnitude, (128 - f.bias) << 23)
+    # A conversion of what is no subnormal could be out of range: those take zero.
+    kept = e.emit("OpSelect", w.real, is_small, units, e.constant(e.f32, 0.0, n))
+    small = e.emit("OpConvertFToU", w.word, e.ext(w.real, "rint", kept))
+    code = w.choose(is_small, small, e.ext(w.word, "u_min", normal, w.number(f.largest)))
+    code = w.choose(w.test("OpUGreaterThan", magnitude, 0x7F800000), f.nan, code)
+    sign = w("OpBitwiseAnd", w("OpShiftRightLogical", bits, 24), 0x80)
+    return e.emit("OpUConvert", e.vector(e.i8, n), w("OpBitwiseOr", code, sign))

@@ -1,0 +1,181 @@
+"""Structured control flow: scf to blocks with merge instructions (SPIR-V 2.11), carried values to phis, one for each vector."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from xetile.dialects import gpu, scf
+from xetile.ir.core import Block as IrBlock
+from xetile.ir.core import Op, Value
+
+from .emit import Emitter
+from .emit_table import emits
+from .emit_values import Fragment, from_chunks, from_scalar
+from .encode import Id
+from .errors import SpirvError
+from .function import Block, Phi
+
+
+class Carried:
+    """Values that meet in phis: one phi for each vector, in the form that the first value has without conversion.
+
+    Accumulators are carried as the matrix instruction gives them, packed operands as they were loaded, so that no iteration
+    converts them.
+    """
+
+    def __init__(self, e: Emitter, templates: Sequence[Fragment], at: Block) -> None:
+        self.e = e
+        self.templates = templates
+        self.forms = [t.natural_form(e) for t in templates]
+        self.phis: list[list[Phi]] = []
+        for template, form in zip(templates, self.forms, strict=True):
+            kinds = [e.module.type_of(value) for value in template.chunks(e, form)]
+            self.phis.append([at.phi(kind) for kind in kinds])
+
+    def vectors(self, fragments: Sequence[Fragment]) -> list[list[Id]]:
+        """The vectors that fragments send to the phis; written at the insertion point."""
+        return [fragment.chunks(self.e, form) for fragment, form in zip(fragments, self.forms, strict=True)]
+
+    def add(self, vectors: list[list[Id]], source: Block) -> None:
+        """These vectors come from a block."""
+        for phis, values in zip(self.phis, vectors, strict=True):
+            for phi, value in zip(phis, values, strict=True):
+                phi.add(value, source)
+
+    def fragments(self) -> list[Fragment]:
+        """What is carried, as values."""
+        return [
+            from_chunks(self.e, t.element, t.count, phis, form)
+            for t, phis, form in zip(self.templates, self.phis, self.forms, strict=True)
+        ]
+
+
+def fragments_of(e: Emitter, values: Sequence[Value], op: Op) -> list[Fragment]:
+    """Fragments of values that go through control flow."""
+    fragments = [e[value] for value in values]
+    for value, fragment in zip(values, fragments, strict=True):
+        if not isinstance(fragment, Fragment):
+            raise SpirvError(f"{op.opname} carries a {value.type}", hint="carry its offsets instead", at=op.loc)
+    return fragments
+
+
+def _bind(e: Emitter, block: IrBlock, values: Sequence[Any]) -> None:
+    for arg, value in zip(block.args, values, strict=True):
+        e[arg] = value
+
+
+def _open_loop(e: Emitter, templates: Sequence[Fragment], name: str) -> tuple[Block, Carried]:
+    """Go on in a new header block whose phis carry the templates."""
+    header = e.function.block(name)
+    for template in templates:
+        template.chunks(e, template.natural_form(e))  # what the phis take is made before the branch
+    before = e.block
+    carried = Carried(e, templates, header)
+    carried.add(carried.vectors(templates), before)
+    before.branch(header)
+    e.block = header
+    return header, carried
+
+
+@emits(scf.For)
+def emit_for(e: Emitter, op: scf.For) -> Any:
+    """A counted loop: the header holds the phis and the test."""
+    bounds = fragments_of(e, (op.lower, op.upper, op.step), op)
+    init = fragments_of(e, op.init, op)
+    lower, upper, step = (bound.scalar(e) for bound in bounds)
+    header, carried = _open_loop(e, [from_scalar(e, bounds[0].element, lower), *init], "for")
+    counter, *values = carried.fragments()
+    body, proceed, exit = (e.function.block(name) for name in ("body", "next", "end"))
+    at = counter.scalar(e)
+    condition = e.emit("OpSLessThan", e.bool, at, upper)
+    # The driver unrolls small loops by itself, and spills what prefetches and block loads were laid out for.
+    header.loop_merge(exit, proceed, "None" if op.attributes.get("unroll") else "DontUnroll")
+    header.branch_if(condition, body, exit)
+    _bind(e, op.body, [counter, *values])
+    e.block = body
+    with e.scope():
+        e.ops(op.body)
+        given = carried.vectors([counter, *fragments_of(e, op.body.terminator.operands, op)])
+        e.block.branch(proceed)
+        given[0] = [proceed.emit("OpIAdd", e.module.type_of(at), at, step)]
+        proceed.branch(header)
+    carried.add(given, proceed)
+    e.block = exit
+    return values[0] if len(op.results) == 1 else values
+
+
+@emits(scf.While)
+def emit_while(e: Emitter, op: scf.While) -> Any:
+    """A loop whose first region tests: its values go to the second region or out."""
+    header, carried = _open_loop(e, fragments_of(e, op.init, op), "while")
+    test, body, proceed, exit = (e.function.block(name) for name in ("test", "body", "next", "end"))
+    header.loop_merge(exit, proceed, "DontUnroll")
+    header.branch(test)
+    _bind(e, op.before, carried.fragments())
+    e.block = test
+    e.ops(op.before)  # in the outer scope: what is made here is good in the body and behind the loop
+    condition, *passed = fragments_of(e, op.before.terminator.operands, op)
+    for fragment in passed:
+        fragment.chunks(e, fragment.natural_form(e))
+    e.block.branch_if(condition.scalar(e), body, exit)
+    _bind(e, op.after, passed)
+    e.block = body
+    with e.scope():
+        e.ops(op.after)
+        given = carried.vectors(fragments_of(e, op.after.terminator.operands, op))
+        e.block.branch(proceed)
+    proceed.branch(header)
+    carried.add(given, proceed)
+    e.block = exit
+    return passed[0] if len(op.results) == 1 else passed
+
+
+@emits(scf.If)
+def emit_if(e: Emitter, op: scf.If) -> Any:
+    """Two ways that meet in a merge block."""
+    condition = e.scalar(op.condition)
+    has_else = len(op.otherwise.ops) > (0 if op.results else 1)
+    then, otherwise, merge = (e.function.block(name) for name in ("then", "else", "endif"))
+    e.block.selection_merge(merge)
+    e.block.branch_if(condition, then, otherwise if has_else else merge)
+    carried: Carried | None = None
+    for target, region in ((then, op.then), (otherwise, op.otherwise))[: 1 + has_else]:
+        e.block = target
+        with e.scope():
+            e.ops(region)
+            given = fragments_of(e, region.terminator.operands, op) if op.results else []
+            if carried is None:
+                carried = Carried(e, given, merge)
+            vectors = carried.vectors(given)
+            e.block.branch(merge)
+            carried.add(vectors, e.block)
+    e.block = merge
+    assert carried is not None
+    fragments = carried.fragments()
+    return fragments[0] if len(op.results) == 1 else fragments
+
+
+@contextmanager
+def branch(e: Emitter, condition: Id) -> Iterator[None]:
+    """What is written inside runs where the condition holds; nothing comes out but its effects."""
+    then, merge = e.function.block("then"), e.function.block("endif")
+    e.block.selection_merge(merge)
+    e.block.branch_if(condition, then, merge)
+    e.block = then
+    with e.scope():
+        yield
+    e.block.branch(merge)
+    e.block = merge
+
+
+@emits(scf.Yield, scf.Condition)
+def emit_terminator(e: Emitter, op: Op) -> None:
+    """Read by the op that holds the region."""
+
+
+@emits(gpu.Return)
+def emit_return(e: Emitter, op: gpu.Return) -> None:
+    """The end of the kernel."""
+    e.block.ret()

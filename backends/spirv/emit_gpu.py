@@ -1,0 +1,142 @@
+"""gpu: which work-item this is, barriers, exchange between lanes, printing."""
+
+from __future__ import annotations
+
+from xetile.dialects import gpu
+from xetile.dialects.types import BF16, F8E4M3FN, F8E5M2, F16, F32, I1, I32, INDEX
+from xetile.ir.core import Op, Value
+
+from .emit import Emitter
+from .emit_cast import convert_float, extend
+from .emit_flow import branch
+from .emit_table import emits
+from .emit_values import Fragment, constant, from_chunks, from_scalar
+from .encode import Id
+from .errors import SpirvError
+
+_AXES = {"x": 0, "y": 1, "z": 2}
+_BUILTINS = {gpu.BlockId: "WorkgroupId", gpu.GridDim: "NumWorkgroups"}
+
+
+@emits(*_BUILTINS)
+def emit_axis(e: Emitter, op: gpu.BlockId) -> Fragment:
+    """A component of a vector of three size_t."""
+    name, axis = _BUILTINS[type(op)], _AXES[op.dimension]
+
+    def make() -> Id:
+        wide = e.emit("OpCompositeExtract", e.i64, e.function.builtin(name), axis)
+        return wide if e.index_bits == 64 else e.emit("OpUConvert", e.i32, wide)
+
+    return from_scalar(e, INDEX, e.at_entry((name, axis), make))
+
+
+@emits(gpu.SubgroupId)
+def emit_subgroup_id(e: Emitter, op: Op) -> Fragment:
+    """Broadcast: the driver does not see that this built-in is uniform, and would compute coordinates in every lane."""
+
+    def make() -> Id:
+        value = e.function.builtin("SubgroupId")
+        value = e.emit("OpGroupNonUniformBroadcastFirst", e.i32, e.module.scope("Subgroup"), value)
+        return e.emit("OpUConvert", e.i64, value) if e.index_bits == 64 else value
+
+    return from_scalar(e, INDEX, e.at_entry("SubgroupId", make))
+
+
+@emits(gpu.LaneId)
+def emit_lane_id(e: Emitter, op: Op) -> Fragment:
+    """The lane's number."""
+
+    def make() -> Id:
+        value = e.function.builtin("SubgroupLocalInvocationId")
+        return e.emit("OpUConvert", e.i64, value) if e.index_bits == 64 else value
+
+    return from_scalar(e, INDEX, e.at_entry("LaneId", make))
+
+
+@emits(gpu.Barrier)
+def emit_barrier(e: Emitter, op: Op) -> None:
+    """Waits for the workgroup; orders shared local memory."""
+    e.block.control_barrier("Workgroup", "Workgroup", "AcquireRelease|WorkgroupMemory")
+
+
+_SHUFFLES = {
+    "xor": "OpSubgroupShuffleXorINTEL",
+    "idx": "OpSubgroupShuffleINTEL",
+    "up": "OpSubgroupShuffleUpINTEL",
+    "down": "OpSubgroupShuffleDownINTEL",
+}
+
+
+@emits(gpu.Shuffle)
+def emit_shuffle(e: Emitter, op: gpu.Shuffle) -> tuple[Fragment, Fragment]:
+    """A value of another lane, and whether there is such a lane."""
+    value: Fragment = e[op.value]
+    offset = _as_i32(e, op.offset)
+    if value.element is I1:
+        raise SpirvError("lanes exchange numbers, not i1", hint="extend it to i32 first")
+    form = value.natural_form(e)
+    made = [_exchange(e, op.mode, x, offset) for x in value.chunks(e, form)]
+    return from_chunks(e, value.element, value.count, made, form), _valid(e, op, offset)
+
+
+def _exchange(e: Emitter, mode: str, x: Id, offset: Id) -> Id:
+    # SPV_INTEL_subgroups: up and down take the neighbours' values as a second operand; the same value means wrapping.
+    data = (x, x) if mode in ("up", "down") else (x,)
+    return e.emit(_SHUFFLES[mode], e.module.type_of(x), *data, offset)
+
+
+def _as_i32(e: Emitter, value: Value) -> Id:
+    fragment: Fragment = e[value]
+    return e.resize(fragment.scalar(e), e.form(fragment.element), e.i32)
+
+
+def _valid(e: Emitter, op: gpu.Shuffle, offset: Id) -> Fragment:
+    """Not tested where a constant says that there always is such a lane."""
+    if op.mode in ("xor", "idx"):
+        return constant(e, I1, 1, True)
+    lane = e.at_entry("Lane32", lambda: e.function.builtin("SubgroupLocalInvocationId"))
+    if op.mode == "up":
+        return from_scalar(e, I1, e.emit("OpUGreaterThanEqual", e.bool, lane, offset))
+    place = e.emit("OpIAdd", e.i32, lane, offset)
+    return from_scalar(e, I1, e.emit("OpULessThan", e.bool, place, _as_i32(e, op.width)))
+
+
+# Printing.
+
+
+@emits(gpu.Printf)
+def emit_printf(e: Emitter, op: gpu.Printf) -> None:
+    """A line by every work-item that comes here."""
+    print_line(e, op.message, [_printable(e, e[v]) for v in op.operands])
+
+
+def print_line(e: Emitter, message: str, values: list[Id]) -> None:
+    """OpenCL's printf."""
+    e.prints = True
+    text = message.encode() + b"\0"
+    kind = e.type.array(e.i8, len(text))
+    variable = e.function.constant_variable(kind, e.module.constant(kind, list(text)), "text")
+    first = e.emit("OpInBoundsAccessChain", e.pointer("UniformConstant", e.i8), variable, e.number(0))
+    e.ext(e.i32, "printf", first, *values)
+
+
+def _printable(e: Emitter, value: Fragment) -> Id:
+    """C's promotions: narrow integers to 32 bits, narrow floats to f32."""
+    element = value.element
+    if element in (F16, BF16, F8E4M3FN, F8E5M2):
+        return convert_float(e, value, F32).scalar(e)
+    if not element.is_float and e.width[e.form(element)] < 32:
+        return extend(e, value, I32, signed=element is not I1).scalar(e)
+    return value.scalar(e)
+
+
+@emits(gpu.Assert)
+def emit_assert(e: Emitter, op: gpu.Assert) -> None:
+    """Prints the message where the condition does not hold, and goes on.
+
+    A work-item that ended here would be missed by the others at the next barrier, and devices have no trap.
+    """
+    holds = e.scalar(op.condition)
+    place = f"{op.loc}: " if op.loc is not None else ""
+    with branch(e, e.emit("OpLogicalNot", e.bool, holds)):
+        print_line(e, f"{place}assertion failed: {op.message}\n".replace("%", "%%"), [])

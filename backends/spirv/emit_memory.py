@@ -1,0 +1,209 @@
+"""Access element by element: each lane gives an offset (in elements of the base), and moves one element or a run of them.
+
+Addresses are 64 bits wide in global memory.  A masked load reads the first element of the base where the mask is false, and then
+drops it: no branch.  A masked store is a branch; stores that follow each other under one mask share it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import takewhile
+
+from xetile.dialects import xegpu
+from xetile.dialects.arith import constant_of
+from xetile.dialects.types import I1, I8, ScalarType, VectorType
+from xetile.ir.core import Op, Value
+
+from .emit import Emitter
+from .emit_arith import select
+from .emit_flow import branch
+from .emit_hints import hinted
+from .emit_reduce import combine
+from .emit_table import emits
+from .emit_values import Buffer, Fragment, concatenate, constant, count_of, from_chunks, spans
+from .encode import Id
+from .errors import SpirvError
+
+
+@dataclass(frozen=True)
+class ScatterDesc:
+    """A scattered descriptor: a buffer, one offset for each element or run, elements in a run."""
+
+    buffer: Buffer
+    offsets: Fragment
+    chunk: int
+
+
+@emits(xegpu.CreateTdesc)
+def emit_create_tdesc(e: Emitter, op: xegpu.CreateTdesc) -> ScatterDesc:
+    """Nothing is computed until an access."""
+    encoding = op.result.type.encoding
+    return ScatterDesc(e[op.source], e[op.offsets], encoding.chunk_size if isinstance(encoding, xegpu.ScatterAttr) else 1)
+
+
+@emits(xegpu.UpdateOffset)
+def emit_update_offset(e: Emitter, op: xegpu.UpdateOffset) -> ScatterDesc:
+    """Each lane's offset moved."""
+    desc: ScatterDesc = e[op.desc]
+    return ScatterDesc(desc.buffer, combine(e, "add", desc.offsets, e[op.offsets]), desc.chunk)
+
+
+def _described(e: Emitter, base: Value, offsets: Value | None) -> tuple[Buffer, Fragment]:
+    made = e[base]
+    if isinstance(made, ScatterDesc):
+        return made.buffer, made.offsets
+    if offsets is None:
+        raise SpirvError("an access to a base without offsets")
+    return made, e[offsets]
+
+
+def _always(mask: Value) -> bool:
+    """Whether a mask is a constant that lets everything through."""
+    value = constant_of(mask)
+    op = mask.op
+    if value is None and op is not None and op.opname == "vector.broadcast":
+        value = constant_of(op.operands[0])
+    return all(value) if isinstance(value, tuple) else bool(value)
+
+
+def element_pointer(e: Emitter, buffer: Buffer, pointer: Id, offset: Id) -> Id:
+    """The address of the element at an offset."""
+    return e.emit("OpInBoundsPtrAccessChain", e.module.type_of(buffer.pointer), pointer, offset)
+
+
+def vector_pointer(e: Emitter, buffer: Buffer, pointer: Id, kind: Id) -> Id:
+    """The same address as that of a value of another type."""
+    target = e.pointer(buffer.storage, kind)
+    return pointer if e.module.type_of(pointer) == target else e.emit("OpBitcast", target, pointer)
+
+
+def load_run(e: Emitter, buffer: Buffer, pointer: Id, element: ScalarType, count: int, alignment: int = 0) -> Fragment:
+    """`count` neighbours; `alignment` in bytes, that of one element if not given."""
+    form = e.i8 if element is I1 else e.form(element)
+    size = e.width[form] // 8
+    ids = []
+    for start, n in spans(count):
+        at = element_pointer(e, buffer, pointer, e.constant(e.i32, start)) if start else pointer
+        kind = e.vector(form, n)
+        ids.append(e.emit("OpLoad", kind, vector_pointer(e, buffer, at, kind), "Aligned", _aligned(alignment, size, start)))
+    if element is I1:
+        ids = [e.emit("OpINotEqual", e.vector(e.bool, n), x, e.constant(e.i8, 0, n)) for x, (_, n) in zip(ids, spans(count))]
+    return from_chunks(e, element, count, ids)
+
+
+def store_run(e: Emitter, buffer: Buffer, pointer: Id, value: Fragment, alignment: int = 0) -> None:
+    """Neighbours written."""
+    if value.element is I1:
+        value = select(e, value, _bytes(e, value.count, 1), _bytes(e, value.count, 0))
+    form = e.form(value.element)
+    size = e.width[form] // 8
+    for (start, n), vector in zip(spans(value.count), value.chunks(e, form), strict=True):
+        at = element_pointer(e, buffer, pointer, e.constant(e.i32, start)) if start else pointer
+        e.emit("OpStore", vector_pointer(e, buffer, at, e.vector(form, n)), vector, "Aligned", _aligned(alignment, size, start))
+
+
+def _bytes(e: Emitter, count: int, value: int) -> Fragment:
+    return constant(e, I8, count, value)
+
+
+def _aligned(alignment: int, size: int, start: int) -> int:
+    """Alignment of what lies `start` elements behind an aligned address."""
+    given = max(alignment, size)
+    while start * size % given:
+        given //= 2
+    return given
+
+
+# Loads.
+
+
+@emits(xegpu.Load)
+def emit_load(e: Emitter, op: xegpu.Load) -> Fragment:
+    """Where the mask is false the result is 0: IR that wants another value selects it."""
+    buffer, offsets = _described(e, op.source, op.offsets)
+    type = op.value.type
+    element = type.element if isinstance(type, VectorType) else type
+    run = count_of(type) // offsets.count
+    mask: Fragment | None = None if _always(op.mask) else e[op.mask]
+    base = hinted(e, buffer.pointer, op, "load")
+    parts = []
+    for i in range(offsets.count):
+        offset = offsets.slice(e, i, 1)
+        lane = None if mask is None else mask.slice(e, i if mask.count > 1 else 0, 1)
+        if lane is not None:
+            offset = select(e, lane, offset, constant(e, offset.element, 1, 0))
+        pointer = element_pointer(e, buffer, base, offset.scalar(e))
+        part = load_run(e, buffer, pointer, element, run, op.attributes.get("alignment", 0))
+        parts.append(part if lane is None else select(e, lane, part, constant(e, element, run, 0)))
+    return parts[0] if len(parts) == 1 else concatenate(element, parts)
+
+
+# Stores.
+
+
+@emits(xegpu.Store)
+def emit_store(e: Emitter, op: xegpu.Store) -> None:
+    """One store, or a run of stores under one mask in one branch."""
+    if _always(op.mask):
+        return _store(e, op)
+    mask: Fragment = e[op.mask]
+    if mask.count > 1:
+        return _store(e, op, mask)
+    group = _group(e, op)
+    with branch(e, mask.scalar(e)):
+        for store in group:
+            _store(e, store)
+    return None
+
+
+def _group(e: Emitter, op: xegpu.Store) -> list[xegpu.Store]:
+    """The store and those that follow it under the same mask; pure ops between them are written first."""
+    assert op.parent is not None
+    ops = op.parent.ops
+    group = [op]
+    between: list[Op] = []
+    for after in takewhile(lambda o: o.pure or isinstance(o, xegpu.Store), ops[e.position + 1 :]):
+        if not isinstance(after, xegpu.Store):
+            between.append(after)
+        elif after.mask is op.mask:
+            for pure in between:
+                e.op(pure)
+                e.skip(pure)
+            between.clear()
+            group.append(after)
+            e.skip(after)
+        else:
+            break
+    return group
+
+
+def _store(e: Emitter, op: xegpu.Store, mask: Fragment | None = None) -> None:
+    buffer, offsets = _described(e, op.dest, op.offsets)
+    value: Fragment = e[op.value]
+    run = value.count // offsets.count
+    base = hinted(e, buffer.pointer, op, "store")
+    for i in range(offsets.count):
+        part = value.slice(e, i * run, run)
+        if mask is None:
+            _store_one(e, op, buffer, base, offsets.slice(e, i, 1), part)
+        else:
+            with branch(e, mask.slice(e, i, 1).scalar(e)):
+                _store_one(e, op, buffer, base, offsets.slice(e, i, 1), part)
+
+
+def _store_one(e: Emitter, op: Op, buffer: Buffer, base: Id, offset: Fragment, value: Fragment) -> None:
+    pointer = element_pointer(e, buffer, base, offset.scalar(e))
+    store_run(e, buffer, pointer, value, op.attributes.get("alignment", 0))
+
+
+@emits(xegpu.Prefetch)
+def emit_prefetch(e: Emitter, op: xegpu.Prefetch) -> None:
+    """OpenCL's prefetch of one element for each offset."""
+    buffer, offsets = _described(e, op.source, op.offsets)
+    if buffer.space == 3:
+        return
+    base = hinted(e, buffer.pointer, op, "prefetch")
+    for i in range(offsets.count):
+        pointer = element_pointer(e, buffer, base, offsets.slice(e, i, 1).scalar(e))
+        e.ext(e.type.void, "prefetch", pointer, e.constant(e.i64, 1))
+

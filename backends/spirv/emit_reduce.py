@@ -1,0 +1,122 @@
+"""Combining values: the kinds of reductions, over a fragment's elements and over the lanes of a subgroup."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from xetile.dialects import gpu
+from xetile.dialects.types import F16, F32, I1, I8, I16, I32, ScalarType
+
+from .emit import Emitter
+from .emit_arith import COMPUTED_IN_F32, compute, propagating
+from .emit_cast import convert_float, extend, truncate
+from .emit_table import emits
+from .emit_values import Fragment, concatenate, from_chunks, from_scalar, mapped
+from .encode import Id
+from .errors import SpirvError
+
+_INSTRUCTIONS = {"mul": "OpIMul", "and": "OpBitwiseAnd", "or": "OpBitwiseOr", "xor": "OpBitwiseXor"}
+_INTEGER_EXT = {"maxsi": "s_max", "maxui": "u_max", "minsi": "s_min", "minui": "u_min"}
+_FLOAT_EXT = {"maxnumf": "fmax", "minnumf": "fmin"}
+_PROPAGATING = {"maximumf": "fmax", "minimumf": "fmin"}
+_BOOLEAN = {
+    "add": "OpLogicalNotEqual", "xor": "OpLogicalNotEqual", "mul": "OpLogicalAnd", "and": "OpLogicalAnd", "or": "OpLogicalOr",
+    "maxui": "OpLogicalOr", "minui": "OpLogicalAnd", "maxsi": "OpLogicalAnd", "minsi": "OpLogicalOr",
+}  # fmt: skip
+
+
+def combine(e: Emitter, kind: str, a: Fragment, b: Fragment) -> Fragment:
+    """`a kind b`, element by element."""
+    element = a.element
+    if element.is_float:
+        return compute(e, _float_function(e, kind, element), a, b)
+    form = e.form(element)
+    if kind in _INTEGER_EXT and element is not I1:
+        return mapped(e, element, lambda n, x, y: e.ext(e.vector(form, n), _INTEGER_EXT[kind], x, y), a, b)
+    name = _BOOLEAN.get(kind) if element is I1 else "OpIAdd" if kind == "add" else _INSTRUCTIONS.get(kind)
+    if name is None:
+        raise SpirvError(f"no reduction {kind} of {element}")
+    return mapped(e, element, lambda n, x, y: e.emit(name, e.vector(form, n), x, y), a, b)
+
+
+def _float_function(e: Emitter, kind: str, element: ScalarType) -> Callable[[Id, int], Callable[..., Id]]:
+    if kind in ("add", "mul"):
+        name = "OpFAdd" if kind == "add" else "OpFMul"
+        return lambda form, n: lambda x, y: e.emit(name, e.vector(form, n), x, y)
+    if kind in _FLOAT_EXT:
+        return lambda form, n: lambda x, y: e.ext(e.vector(form, n), _FLOAT_EXT[kind], x, y)
+    if kind in _PROPAGATING:
+        return propagating(e, _PROPAGATING[kind])
+    raise SpirvError(f"no reduction {kind} of {element}")
+
+
+def reduce_fragment(e: Emitter, kind: str, value: Fragment) -> Fragment:
+    """All elements combined to one, halves at a time: a tree, so that instructions do not wait for each other."""
+    while value.count > 1:
+        half = value.count // 2
+        combined = combine(e, kind, value.slice(e, 0, half), value.slice(e, half, half))
+        rest = value.slice(e, 2 * half, value.count % 2)
+        value = concatenate(value.element, [combined, rest]) if rest.count else combined
+    return value
+
+
+# Over lanes.
+
+_GROUP_INTEGER = {
+    "add": "OpGroupNonUniformIAdd", "mul": "OpGroupNonUniformIMul", "and": "OpGroupNonUniformBitwiseAnd",
+    "or": "OpGroupNonUniformBitwiseOr", "xor": "OpGroupNonUniformBitwiseXor", "maxsi": "OpGroupNonUniformSMax",
+    "maxui": "OpGroupNonUniformUMax", "minsi": "OpGroupNonUniformSMin", "minui": "OpGroupNonUniformUMin",
+}  # fmt: skip
+_GROUP_FLOAT = {
+    "add": "OpGroupNonUniformFAdd", "mul": "OpGroupNonUniformFMul",
+    "maxnumf": "OpGroupNonUniformFMax", "minnumf": "OpGroupNonUniformFMin",
+}  # fmt: skip
+
+
+def _group_type(element: ScalarType) -> ScalarType:
+    """The type in which lanes are combined: narrow types in 32 bits, which is exact for integers and better for floats."""
+    if element in COMPUTED_IN_F32 or element is F16:
+        return F32
+    return I32 if element in (I1, I8, I16) else element
+
+
+@emits(gpu.SubgroupReduce)
+def emit_subgroup_reduce(e: Emitter, op: gpu.SubgroupReduce) -> Fragment:
+    """One reduction of the group instructions for each element; by exchanging lanes where these have no form."""
+    value: Fragment = e[op.value]
+    wide = _group_type(value.element)
+    if value.element.is_float:
+        return convert_float(e, _over_lanes(e, op, convert_float(e, value, wide)), value.element)
+    signed = op.kind.endswith("si")
+    return truncate(e, _over_lanes(e, op, extend(e, value, wide, signed=signed)), value.element)
+
+
+def _over_lanes(e: Emitter, op: gpu.SubgroupReduce, value: Fragment) -> Fragment:
+    size, stride = op.cluster_size or e.subgroup_size, op.cluster_stride or 1
+    name = (_GROUP_FLOAT if value.element.is_float else _GROUP_INTEGER).get(op.kind)
+    if name is None or stride != 1:
+        return _by_exchange(e, op.kind, value, size, stride)
+    form = e.form(value.element)
+    cluster = () if size == e.subgroup_size else (e.number(size),)
+    group = "ClusteredReduce" if cluster else "Reduce"
+    scope = e.module.scope("Subgroup")
+    ids: dict[Id, Id] = {}
+    results = []
+    for i in range(value.count):
+        x = value.get(e, form, i, 1)
+        if x not in ids:
+            ids[x] = e.emit(name, form, scope, group, x, *cluster)
+        results.append(ids[x])
+    return concatenate(value.element, [from_scalar(e, value.element, x) for x in results])
+
+
+def _by_exchange(e: Emitter, kind: str, value: Fragment, size: int, stride: int) -> Fragment:
+    """Lanes that differ in one bit of their number exchange and combine: log2(size) steps."""
+    form = e.form(value.element)
+    step = stride
+    while step < stride * size:
+        mask = e.number(step)
+        other = [e.emit("OpSubgroupShuffleXorINTEL", e.module.type_of(x), x, mask) for x in value.chunks(e, form)]
+        value = combine(e, kind, value, from_chunks(e, value.element, value.count, other))
+        step *= 2
+    return value

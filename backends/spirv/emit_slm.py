@@ -1,0 +1,162 @@
+"""Shared local memory: buffers, matrices over them, fences, named barriers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+
+from xetile.dialects import gpu, xegpu
+from xetile.dialects.arith import constant_of
+from xetile.dialects.types import VectorType
+from xetile.ir.core import Op, Value
+from xetile.layout import MemLayout
+
+from .emit import Emitter
+from .emit_memory import element_pointer, load_run, store_run, vector_pointer
+from .emit_table import emits
+from .emit_values import Buffer, Fragment
+from .emit_xegpu import read_block, write_block
+from .encode import Id
+from .errors import SpirvError
+
+# SPV_INTEL_subgroups: block messages in shared local memory want 16 bytes; a cache line lets the driver use the widest.
+_ALIGNMENT = 64
+
+
+@emits(gpu.Alloca)
+def emit_alloca(e: Emitter, op: gpu.Alloca) -> Buffer:
+    """A variable of the workgroup."""
+    type = op.result.type
+    if type.space != 3 or None in type.shape:
+        raise SpirvError(f"an allocation of {type}", hint="only shared local memory (space 3) of constant size is allocated")
+    form = e.integer(max(8, type.element.bits))
+    count = prod(n for n in type.shape if n is not None)
+    e.slm_bytes += count * e.width[form] // 8
+    variable = e.function.workgroup_variable(e.type.array(form, count), alignment=_ALIGNMENT)
+
+    def first() -> Id:
+        return e.emit("OpInBoundsAccessChain", e.pointer("Workgroup", form), variable, e.number(0))
+
+    return Buffer(e.at_entry(("slm", variable), first), type.element, 3)
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """A matrix in shared local memory; `origin` is added to the coordinates of an access, dimension by dimension."""
+
+    buffer: Buffer
+    layout: MemLayout
+    origin: tuple[tuple[Id, ...], ...]
+
+
+@emits(xegpu.CreateMemDesc)
+def emit_create_mem_desc(e: Emitter, op: xegpu.CreateMemDesc) -> Matrix:
+    """A buffer seen as a matrix."""
+    type: xegpu.MemDescType = op.result.type
+    source: Buffer = e[op.source]
+    pointer = vector_pointer(e, source, source.pointer, e.integer(max(8, type.element.bits)))
+    attribute = type.layout or xegpu.MemLayoutAttr()
+    layout = MemLayout(type.shape, tuple(attribute.stride), tuple(attribute.block))
+    return Matrix(Buffer(pointer, type.element, 3), layout, ((),) * len(type.shape))
+
+
+@emits(xegpu.MemDescSubview)
+def emit_subview(e: Emitter, op: xegpu.MemDescSubview) -> Matrix:
+    """The same matrix with its origin moved: addresses are those of the whole."""
+    whole: Matrix = e[op.source]
+    moves: list[tuple[Id, ...]] = [() if constant_of(v) == 0 else (e.index32(v),) for v in op.offsets]
+    origin = tuple((*before, *move) for before, move in zip(whole.origin, moves, strict=True))
+    return Matrix(whole.buffer, whole.layout, origin)
+
+
+def _address(e: Emitter, matrix: Matrix, offsets: Sequence[Value]) -> Id:
+    """Elements from the start of the buffer, as i32: shared local memory is small.
+
+    Constant parts are summed here, so that neighbouring accesses differ by a constant only.
+    """
+    known = [constant_of(v) for v in offsets]
+    fixed, total = 0, None
+    for term in matrix.layout.terms():
+        at = term.dim
+        parts = [*matrix.origin[at]] + ([e.index32(offsets[at])] if known[at] is None else [])
+        if not parts:
+            fixed += term.value(known)
+            continue
+        value = parts[0]
+        for part in parts[1:]:
+            value = e.add(e.i32, value, part)
+        if known[at] and (term.divisor > 1 or term.modulus):
+            value = e.add(e.i32, value, e.number(known[at]))
+        elif known[at]:
+            fixed += known[at] * term.stride
+        value = _term(e, value, term.divisor, term.modulus, term.stride)
+        total = value if total is None else e.add(e.i32, total, value)
+    if total is None:
+        return e.number(fixed)
+    return e.add(e.i32, total, e.number(fixed)) if fixed else total
+
+
+def _term(e: Emitter, value: Id, div: int, mod: int, stride: int) -> Id:
+    """`value / div % mod * stride`; coordinates are not negative."""
+    if div > 1:
+        value = e.emit("OpUDiv", e.i32, value, e.number(div))
+    if mod:
+        value = e.emit("OpUMod", e.i32, value, e.number(mod))
+    return e.multiply(e.i32, value, stride)
+
+
+def _place(e: Emitter, desc: Value, offsets: Sequence[Value]) -> tuple[Matrix, Id]:
+    matrix: Matrix = e[desc]
+    return matrix, element_pointer(e, matrix.buffer, matrix.buffer.pointer, _address(e, matrix, offsets))
+
+
+def _block_form(e: Emitter, bits: int, width: int) -> Id:
+    return e.i32 if width < 32 and bits % 32 == 0 else e.integer(width)
+
+
+@emits(xegpu.LoadMatrix)
+def emit_load_matrix(e: Emitter, op: xegpu.LoadMatrix) -> Fragment:
+    """Neighbours along the fastest dimension from each lane's coordinates.
+
+    With the attribute `subgroup_block_io` coordinates are the same in all lanes, and lane l gets words l, l + lanes, ...: one
+    block message.
+    """
+    matrix, pointer = _place(e, op.desc, op.offsets)
+    type = op.value.type
+    element, count = (type.element, type.count) if isinstance(type, VectorType) else (type, 1)
+    if "subgroup_block_io" not in op.attributes:
+        return load_run(e, matrix.buffer, pointer, element, count, op.attributes.get("alignment", 0))
+    form = _block_form(e, count * element.bits, element.bits)
+    return read_block(e, vector_pointer(e, matrix.buffer, pointer, form), element, count, form)
+
+
+@emits(xegpu.StoreMatrix)
+def emit_store_matrix(e: Emitter, op: xegpu.StoreMatrix) -> None:
+    """The inverse of load_matrix."""
+    matrix, pointer = _place(e, op.desc, op.offsets)
+    value: Fragment = e[op.data]
+    if "subgroup_block_io" not in op.attributes:
+        return store_run(e, matrix.buffer, pointer, value, op.attributes.get("alignment", 0))
+    form = _block_form(e, value.bits(e), value.element.bits)
+    return write_block(e, vector_pointer(e, matrix.buffer, pointer, form), value, form)
+
+
+# Ordering.
+
+_SCOPES = {"workgroup": "Workgroup", "gpu": "Device", "device": "Device"}
+_MEMORY = {"slm": "WorkgroupMemory", "global": "CrossWorkgroupMemory"}
+
+
+@emits(xegpu.Fence)
+def emit_fence(e: Emitter, op: xegpu.Fence) -> None:
+    """Accesses before are seen by accesses after, in that scope."""
+    scope = e.module.scope(_SCOPES[op.fence_scope])
+    e.emit("OpMemoryBarrier", scope, e.module.semantics(f"AcquireRelease|{_MEMORY[op.memory_kind]}"))
+
+
+@emits(xegpu.AllocNbarrier, xegpu.InitNbarrier, xegpu.NbarrierArrive, xegpu.NbarrierWait)
+def emit_nbarrier(e: Emitter, op: Op) -> None:
+    """SPIR-V's named barriers are spin loops in this driver, and it has no instruction for the hardware's."""
+    raise SpirvError(f"{op.opname}: named barriers are not supported on GPUs yet", hint="use a barrier of the whole workgroup")
+

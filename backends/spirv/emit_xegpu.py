@@ -1,0 +1,238 @@
+"""Block messages: SPV_INTEL_2d_block_io, and SPV_INTEL_subgroups for one dimension.
+
+A descriptor is no object of the device: base, row length, rows and pitch go with every message.  Shapes and strides of
+create_nd_tdesc count elements of the source; offsets of messages count elements of the descriptor, which may be wider (a 16-bit
+array read as i32 for a transposed load: x counts pairs).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from xetile.dialects import xegpu
+from xetile.dialects.arith import constant_of
+from xetile.dialects.types import MemRefType, ScalarType
+from xetile.ir.core import Op, Value
+
+from .emit import Emitter
+from .emit_hints import hinted
+from .emit_table import emits
+from .emit_values import CHUNK, Buffer, Fragment, count_of, from_chunks, lazy, spans
+from .encode import Id
+from .errors import SpirvError
+
+
+@dataclass(frozen=True)
+class NdDesc:
+    """A block descriptor: `width` and `pitch` in bytes, `height` in rows, all i32; `origin` is added to coordinates (y, x)."""
+
+    type: xegpu.TensorDescType
+    buffer: Buffer
+    width: Id | None = None
+    height: Id | None = None
+    pitch: Id | None = None
+    origin: tuple[Value | None, ...] = ()
+
+
+@emits(xegpu.CreateNdTdesc)
+def emit_create_nd(e: Emitter, op: xegpu.CreateNdTdesc) -> NdDesc:
+    """The parts of a descriptor, computed where it stands."""
+    buffer, type, source = e[op.source], op.result.type, op.source.type
+    if not isinstance(source, MemRefType):
+        raise SpirvError(f"a descriptor over {source}", hint="descriptors are over memory references")
+    shape = _sizes(e, op.shape, source.shape)
+    strides = _sizes(e, op.strides, source.strides or _row_major(source.shape))
+    block_rank = len(type.shape)
+    leading = len(strides) - block_rank
+    buffer = _advance(e, buffer, op.offsets[:leading], strides[:leading])
+    origin = tuple(None if constant_of(v) == 0 else v for v in op.offsets[leading:])
+    if block_rank == 1:
+        return NdDesc(type, buffer, origin=origin)
+    size = source.element.bits // 8
+    width = e.multiply(e.i32, shape[-1], size)
+    pitch = e.multiply(e.i32, strides[-2], size)
+    return NdDesc(type, buffer, width, shape[-2], pitch, origin)
+
+
+def _sizes(e: Emitter, values: Sequence[Value], static: Sequence[int | None]) -> list[Id]:
+    """Sizes or strides as i32; those of the type where no values are given."""
+    if values:
+        return [e.index32(v) for v in values]
+    if None in static:
+        raise SpirvError("a descriptor over memory of run-time shape needs shape and strides")
+    return [e.number(n) for n in static if n is not None]
+
+
+def _row_major(shape: Sequence[int | None]) -> list[int | None]:
+    strides: list[int | None] = [1]
+    for extent in reversed(shape[1:]):
+        last = strides[0]
+        strides.insert(0, None if last is None or extent is None else last * extent)
+    return strides
+
+
+def _advance(e: Emitter, buffer: Buffer, offsets: Sequence[Value], strides: Sequence[Id]) -> Buffer:
+    """The buffer that starts at offsets in the leading dimensions; in 64 bits: arrays may be larger than 4 GiB."""
+    pointer = buffer.pointer
+    for offset, stride in zip(offsets, strides):
+        if constant_of(offset) == 0:
+            continue
+        elements = e.emit("OpIMul", e.i64, e.index64(offset), e.emit("OpSConvert", e.i64, stride))
+        pointer = e.emit("OpInBoundsPtrAccessChain", e.module.type_of(pointer), pointer, elements)
+    return Buffer(pointer, buffer.element, buffer.space)
+
+
+def _coordinates(e: Emitter, desc: NdDesc, offsets: Sequence[Value]) -> Id:
+    """(x in elements, y in rows) as two i32."""
+    y, x = (e.index32(v) for v in offsets[-2:])
+    for axis, extra in zip((1, 0), reversed(desc.origin)):
+        if extra is not None and axis == 1:
+            x = e.add(e.i32, x, e.index32(extra))
+        elif extra is not None:
+            y = e.add(e.i32, y, e.index32(extra))
+    return e.emit("OpCompositeConstruct", e.vector(e.i32, 2), x, y)
+
+
+def _message(e: Emitter, op: Op, name: str, desc: NdDesc, offsets: Sequence[Value], access: str, *registers: Id) -> None:
+    """One 2-D block message; `registers` is the private pointer of a load or store."""
+    assert desc.width is not None and desc.height is not None and desc.pitch is not None
+    height, width = desc.type.shape
+    shape = [e.number(n) for n in (desc.type.element.bits // 8, width, height, desc.type.array_length)]
+    memory = [hinted(e, desc.buffer.pointer, op, access), desc.width, desc.height, desc.pitch, _coordinates(e, desc, offsets)]
+    ordered = [*registers, *memory] if access == "store" else [*memory, *registers]
+    e.emit(f"OpSubgroup2DBlock{name}INTEL", *shape, *ordered)
+
+
+# Loads.
+
+
+@emits(xegpu.LoadNd)
+def emit_load_nd(e: Emitter, op: xegpu.LoadNd) -> Fragment:
+    """A block to registers, by way of a private array that the driver keeps in registers."""
+    desc: NdDesc = e[op.desc]
+    if len(desc.type.shape) == 1:
+        return _read_row(e, op, desc)
+    transposed = op.transpose is not None
+    name = "LoadTransform" if op.packed else "LoadTranspose" if transposed else "Load"
+    element, count = op.value.type.element, count_of(op.value.type)
+    form, total = _loaded_form(e, desc.type, count * element.bits, bool(op.packed), transposed)
+    variable, makers = private_array(e, form, total)
+    _message(e, op, name, desc, op.offsets, "load", variable)
+    return lazy(e, element, count, form, makers)
+
+
+def _loaded_form(e: Emitter, type: xegpu.TensorDescType, bits: int, packed: bool, transposed: bool) -> tuple[Id, int]:
+    """The words that a message gives to a lane (SPV_INTEL_2d_block_io, mapping of block data), and their number."""
+    width = type.element.bits
+    if packed:
+        width = 32
+    elif not transposed:
+        # A row wider than the subgroup gives each lane neighbours, packed; a narrower one spreads rows over lanes.
+        width = max(width, bits // (type.shape[0] * type.array_length))
+    return e.integer(width), bits // width
+
+
+def private_array(e: Emitter, form: Id, count: int) -> tuple[Id, list[tuple[int, partial[Id]]]]:
+    """A private variable of `count` components, and how to read it in vectors of eight.
+
+    An array of eight-vectors: a part of it is an access chain and a load, for which the driver makes no instruction; a bit cast
+    of one long vector costs moves.
+    """
+    if count <= CHUNK:
+        kind = e.vector(form, count)
+        variable = e.function.variable(kind)
+        return variable, [(count, partial(e.load_here, kind, variable))]
+    if count % CHUNK:
+        raise SpirvError(f"a block of {count} components for each lane", hint=f"lanes get at most {CHUNK}, or a multiple")
+    kind = e.vector(form, CHUNK)
+    variable = e.function.variable(e.type.array(kind, count // CHUNK))
+    return variable, [(CHUNK, partial(e.load_element, kind, variable, i)) for i in range(count // CHUNK)]
+
+
+# Stores and prefetches.
+
+
+@emits(xegpu.StoreNd)
+def emit_store_nd(e: Emitter, op: xegpu.StoreNd) -> None:
+    """A block from registers, by way of a private variable."""
+    desc: NdDesc = e[op.desc]
+    value: Fragment = e[op.value]
+    if len(desc.type.shape) == 1:
+        return _write_row(e, op, desc, value)
+    width = value.bits(e) // desc.type.shape[0]
+    form = value.natural_form(e)
+    form = form if e.width[form] == width else e.integer(width)
+    (vector,) = value.chunks(e, form)
+    kind = e.module.type_of(vector)
+    variable = e.at_entry(("spill", kind), lambda: e.function.variable(kind))
+    e.emit("OpStore", variable, vector)
+    return _message(e, op, "Store", desc, op.offsets, "store", variable)
+
+
+@emits(xegpu.PrefetchNd)
+def emit_prefetch_nd(e: Emitter, op: xegpu.PrefetchNd) -> None:
+    """A block to the caches; one dimension has no such message, and a prefetch may be left out."""
+    desc: NdDesc = e[op.desc]
+    if len(desc.type.shape) == 2:
+        _message(e, op, "Prefetch", desc, op.offsets, "prefetch")
+
+
+@emits(xegpu.UpdateNdOffset)
+def emit_update_nd(e: Emitter, op: xegpu.UpdateNdOffset) -> NdDesc:
+    """Offsets are given on messages at this level."""
+    raise SpirvError("a moved descriptor", hint="give offsets on load_nd, store_nd and prefetch_nd")
+
+
+# One dimension: component j of lane l is element l + j * lanes (SPV_INTEL_subgroups).
+
+
+def _row_form(e: Emitter, value_bits: int, element_bits: int) -> Id:
+    """Narrow elements travel as 32-bit words where they fill them: neighbours in one lane (Target.block1d_lane_layout)."""
+    return e.i32 if element_bits < 32 and value_bits % 32 == 0 else e.integer(element_bits)
+
+
+def _row_pointer(e: Emitter, op: Op, desc: NdDesc, offsets: Sequence[Value], form: Id, access: str) -> Id:
+    pointer = hinted(e, desc.buffer.pointer, op, access)
+    for offset in (*offsets, *desc.origin):
+        if offset is not None and constant_of(offset) != 0:
+            pointer = e.emit("OpInBoundsPtrAccessChain", e.module.type_of(pointer), pointer, e.scalar(offset))
+    target = e.type.pointer(desc.buffer.storage, form)
+    return pointer if e.module.type_of(pointer) == target else e.emit("OpBitcast", target, pointer)
+
+
+def _read_row(e: Emitter, op: xegpu.LoadNd, desc: NdDesc) -> Fragment:
+    element, count = op.value.type.element, count_of(op.value.type)
+    form = _row_form(e, count * element.bits, element.bits)
+    pointer = _row_pointer(e, op, desc, op.offsets, form, "load")
+    return read_block(e, pointer, element, count, form)
+
+
+def _write_row(e: Emitter, op: xegpu.StoreNd, desc: NdDesc, value: Fragment) -> None:
+    form = _row_form(e, value.bits(e), e.width[e.form(value.element)])
+    write_block(e, _row_pointer(e, op, desc, op.offsets, form, "store"), value, form)
+
+
+def read_block(e: Emitter, pointer: Id, element: ScalarType, count: int, form: Id) -> Fragment:
+    """`count` elements for each lane from consecutive words of the subgroup, in messages of up to eight words for each lane."""
+    words = count * e.width[e.form(element)] // e.width[form]
+    ids = []
+    for start, n in spans(words):
+        at = _step(e, pointer, start)
+        ids.append(e.emit("OpSubgroupBlockReadINTEL", e.vector(form, n), at))
+    return from_chunks(e, element, count, ids, form)
+
+
+def write_block(e: Emitter, pointer: Id, value: Fragment, form: Id) -> None:
+    """The inverse of `read_block`."""
+    words = value.bits(e) // e.width[form]
+    for (start, _), vector in zip(spans(words), value.chunks(e, form), strict=True):
+        e.emit("OpSubgroupBlockWriteINTEL", _step(e, pointer, start), vector)
+
+
+def _step(e: Emitter, pointer: Id, words: int) -> Id:
+    if not words:
+        return pointer
+    offset = e.number(words * e.subgroup_size)
+    return e.emit("OpInBoundsPtrAccessChain", e.module.type_of(pointer), pointer, offset)
