@@ -1,0 +1,176 @@
+"""The layout of each class of values: what the user fixed, what follows from it, and choices where nothing follows."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Any
+
+from xetile.dialects import xetile
+from xetile.dialects.types import VectorType
+from xetile.errors import LayoutError
+from xetile.ir.core import Op, Value
+from xetile.layout import Layout
+from xetile.passes.infer_layouts.choose import Product, choose_num_subgroups, choose_plain, choose_product
+from xetile.passes.infer_layouts.graph import STORES, Graph, Node, shape_of_node
+from xetile.passes.infer_layouts.rules import operand_layouts, result_layout, shape_of, words
+from xetile.passes.uses import mma_types
+from xetile.target import DTYPE_BITS, Target
+
+
+class Plan:
+    """`home[class]`: the layout of every class of a graph; `num_subgroups` of the workgroup."""
+
+    def __init__(self, graph: Graph, target: Target) -> None:
+        self.graph = graph
+        self.target = target
+        self.home: dict[Node, Layout] = {}
+        self._queue: deque[Node] = deque()
+        self._products = {op: self._product(op) for op in graph.ops if isinstance(op, xetile.TileMma)}
+        self.num_subgroups = self._num_subgroups()
+        self._check_pins()
+        for node in graph.members:
+            pin = graph.pin(node)
+            if pin is not None:
+                self._set(node, pin.layout)
+        self._follow()
+        self._choose()
+
+    def layout(self, node: Node) -> Layout:
+        """The layout of the class of a node that is not cheap."""
+        return self.home[self.graph.root(node)]
+
+    # Numbers of subgroups.
+
+    def _num_subgroups(self) -> int:
+        given = self.graph.kernel.attributes.get("num_subgroups")
+        if given is not None:
+            return int(given)
+        for layout, _ in self._given():
+            return layout.num_subgroups
+        return choose_num_subgroups(list(self._products.values()), self._largest(), self.target)
+
+    def _given(self) -> list[tuple[Layout, Op]]:
+        pins = [(pin.layout, pin.op) for pin in self.graph.pins.values()]
+        tiles = [(r.type.wg_map, op) for op in self.graph.ops if isinstance(op, xetile.InitTile) for r in op.results]
+        return pins + [(layout, op) for layout, op in tiles if layout is not None]
+
+    def _check_pins(self) -> None:
+        for layout, op in self._given():
+            try:
+                _check_count(layout, self.num_subgroups)
+            except LayoutError as error:
+                raise error.located(op.loc) from None
+
+    def _largest(self) -> tuple[tuple[int, int], int] | None:
+        types = [_type(node) for node in self.graph.members]
+        if not types:
+            return None
+        sizes = [(t.shape, DTYPE_BITS.get(t.element.name, 64) // 8) for t in types]
+        return max(sizes, key=lambda item: item[0][0] * item[0][1] * item[1])
+
+    # What follows.
+
+    def _set(self, node: Node, layout: Layout) -> None:
+        root = self.graph.root(node)
+        if root not in self.home:
+            self.home[root] = layout
+            self._queue.append(root)
+
+    def _follow(self) -> None:
+        """Derive from every class that has a layout what follows for others, nearest first."""
+        while self._queue:
+            root = self._queue.popleft()
+            layout = self.home[root]
+            for node in self.graph.members[root]:
+                if isinstance(node, Op):
+                    self._suggest(node.value, layout)  # type: ignore[attr-defined]
+                else:
+                    self._suggest_operands(node, layout)
+                    self._suggest_results(node, layout)
+
+    def _suggest(self, value: Value, layout: Layout) -> None:
+        if value in self.graph.cheap:
+            self._suggest_operands(value, layout)
+        else:
+            self._set(value, layout)
+
+    def _suggest_operands(self, value: Value, layout: Layout) -> None:
+        op = value.op
+        if op is None or op.regions:
+            return
+        for operand, follows in zip(op.operands, operand_layouts(op, layout)):
+            if follows is not None and isinstance(operand.type, VectorType):
+                self._suggest(operand, follows)
+
+    def _suggest_results(self, value: Value, layout: Layout) -> None:
+        for op, position in self.graph.uses.get(value, ()):
+            if not op.results or not isinstance(op.results[0].type, VectorType) or op.regions:
+                continue
+            result = op.results[0]
+            follows = layout if result in self.graph.cheap else None
+            follows = result_layout(op, position, layout) or follows
+            if follows is None or not self._fits(op, follows):
+                continue
+            if result in self.graph.cheap:
+                self._suggest_results(result, follows)
+            else:
+                self._set(result, follows)
+
+    def _fits(self, op: Op, layout: Layout) -> bool:
+        """Whether the matrix unit can work on pieces of this size."""
+        product = self._products.get(op)
+        mma = self.target.find_mma(*product.types) if product else None
+        return mma is None or layout.sg_data[1] % mma.n == 0
+
+    # Choices.
+
+    def _choose(self) -> None:
+        products = sorted(self._products, key=lambda op: self._products[op].bound is None)
+        for op in products:
+            if self.graph.root(op.results[0]) not in self.home:
+                self._set(op.results[0], choose_product(self._products[op], self.num_subgroups, self.target))
+                self._follow()
+        for root in sorted(self.graph.members, key=self._importance):
+            if root not in self.home:
+                self._set(root, choose_plain(shape_of_node(root), self.num_subgroups, self.target, self._bound(root, 0)))
+                self._follow()
+
+    def _importance(self, root: Node) -> tuple[bool, int]:
+        rows, columns = shape_of_node(root)
+        return self._bound(root, 0) is None, -rows * columns
+
+    def _product(self, op: Any) -> Product:
+        (m, k), n = shape_of(op.a), shape_of(op.b)[1]
+        root = self.graph.root(op.result)
+        makers = [v.op for v in self.graph.members[root] if isinstance(v, Value) and isinstance(v.op, xetile.TileMma)]
+        depth = min(self.graph.depth[maker] for maker in makers if maker is not None)
+        return Product(m, n, k, mma_types(op), self._bound(root, depth))
+
+    def _bound(self, root: Node, depth: int) -> int | None:
+        """The dimension of a class that should not be split, since ops as deep in loops reduce it or multiply over it."""
+        for node in self.graph.members[root]:
+            for op, position in self.graph.uses.get(node, ()) if isinstance(node, Value) else ():
+                if self.graph.depth[op] < depth:
+                    continue
+                if isinstance(op, xetile.TileReduce):
+                    return int(op.dims[0]) if len(op.dims) == 1 else None
+                if isinstance(op, xetile.TileScan):
+                    return op.dim
+                if isinstance(op, xetile.TileMma) and position < 2:
+                    return 1 - position
+        return None
+
+
+def _check_count(layout: Layout, subgroups: int) -> None:
+    if layout.num_subgroups != subgroups:
+        raise LayoutError(
+            f"the map {words(layout)} is for {layout.num_subgroups} subgroups; the workgroup has {subgroups}",
+            hint=f"make the product of sg_layout {subgroups}, or compile with num_subgroups={layout.num_subgroups}",
+        )
+
+
+def _type(node: Node) -> Any:
+    if isinstance(node, Value):
+        return node.type
+    assert isinstance(node, STORES)
+    return node.tile.type  # type: ignore[attr-defined]

@@ -1,0 +1,83 @@
+"""Who holds what of a tile, in the form that passes compare and turn into arithmetic: one `Share` per dimension."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import product
+
+from xetile.layout import Layout
+
+Shape = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """One dimension of a tile: subgroup `id` gets pieces of `size` elements at `((id // stride) % distinct) * size + r * step`.
+
+    `rounds` pieces each, r = 0 .. rounds - 1. `stride` and `step` are 0 where they do not matter, so equal shares mean equal
+    pieces: subgroups that share a piece, and grids that only differ in owners of the same piece, compare equal.
+    """
+
+    size: int
+    distinct: int
+    stride: int
+    rounds: int
+    step: int
+
+    @property
+    def extent(self) -> int:
+        """Elements of the tile along this dimension."""
+        return self.size * self.distinct * self.rounds
+
+
+@lru_cache(maxsize=4096)
+def shares(layout: Layout, shape: Shape) -> tuple[Share, ...]:
+    """The shares of a tile; raises LayoutError where the layout does not fit it (seed 001, the rule of divisibility)."""
+    strides = layout.sg_strides or (0,) * len(shape)
+    return tuple(
+        Share(s.size, s.distinct, stride if s.distinct > 1 else 0, s.rounds, s.round_stride if s.rounds > 1 else 0)
+        for s, stride in zip(layout.sg_spread(shape), strides)
+    )
+
+
+def same_owners(one: Layout, other: Layout, shape: Shape) -> bool:
+    """Whether both layouts give each subgroup the same pieces in the same order."""
+    return one == other or shares(one, shape) == shares(other, shape)
+
+
+def num_pieces(parts: tuple[Share, ...]) -> int:
+    """Pieces that each subgroup holds."""
+    count = 1
+    for part in parts:
+        count *= part.rounds
+    return count
+
+
+def rounds_of(parts: tuple[Share, ...]) -> list[tuple[int, ...]]:
+    """The rounds of all pieces, row-major."""
+    return list(product(*(range(part.rounds) for part in parts)))
+
+
+def is_shared(parts: tuple[Share, ...], subgroups: int) -> bool:
+    """Whether some piece is held by more than one subgroup."""
+    distinct = 1
+    for part in parts:
+        distinct *= part.distinct
+    return distinct < subgroups
+
+
+def row_major(layout: Layout, shape: Shape) -> Layout:
+    """The same ownership as a wg_map (row-major ids, seed 001) where it has one; else the layout as it is."""
+    rows, columns = shares(layout, shape)
+    total = layout.num_subgroups
+    if columns.distinct == 1:
+        across = rows.stride or 1
+    elif columns.stride == 1 and (rows.distinct == 1 or rows.stride % columns.distinct == 0):
+        across = rows.stride or columns.distinct
+    else:
+        return layout
+    if total % across:
+        return layout
+    found = Layout((total // across, across), (rows.size, columns.size))
+    return found if same_owners(found, layout, shape) else layout
