@@ -258,15 +258,13 @@ def _step(op: Any, c: Distribution) -> Value:
     if c.over_lanes(op.result):
         return c.build(gpu.LaneId)  # type: ignore[no-any-return]
     functions = coordinate_functions(op.result.type.shape, c.layout(op.result), 0)
-    first = functions[0]
     type = c.lane_type(op.result)
     bases = c.build(arith.Constant, value=tuple(f.base for f in functions), result=type)
-    if all((f.divisor, f.modulus, f.scale) == (first.divisor, first.modulus, first.scale) for f in functions) and first.scale:
-        moving = LaneFunction(0, first.divisor, first.modulus, first.scale)
-        lane = c.build(vector.Broadcast, lane_number(c.build, moving, c.lanes), result=type)
-        return lane if all(f.base == 0 for f in functions) else c.build(arith.AddI, lane, bases)
-    assert first.scale == 0, "elements of one fragment depend on the lane in different ways"
-    return bases  # type: ignore[no-any-return]
+    (weights,) = {f.weights for f in functions}  # one layout: all elements of a fragment move with the lane alike
+    if not weights:
+        return bases  # type: ignore[no-any-return]
+    lane = c.build(vector.Broadcast, lane_number(c.build, LaneFunction(0, weights), c.lanes), result=type)
+    return lane if all(f.base == 0 for f in functions) else c.build(arith.AddI, lane, bases)
 
 
 @DISTRIBUTE(vector.MultiReduction)

@@ -18,15 +18,25 @@ AnyLayout = Union[Layout, Slice]
 
 @dataclass(frozen=True)
 class LaneFunction:
-    """A number that depends on the lane: `base + ((lane // divisor) % modulus) * scale`."""
+    """A number that depends on the lane: `base` plus, for each bit of the lane that is set, that bit's weight."""
 
     base: int
-    divisor: int = 1
-    modulus: int = 1
-    scale: int = 0
+    weights: tuple[int, ...] = ()
 
     def __call__(self, lane: int) -> int:
-        return self.base + ((lane // self.divisor) % self.modulus) * self.scale
+        return self.base + sum(weight for bit, weight in enumerate(self.weights) if lane >> bit & 1)
+
+    def terms(self) -> list[tuple[int, int, int]]:
+        """The function as (shift, bits, scale): `((lane >> shift) & (2^bits - 1)) * scale`, to be added up."""
+        found: list[tuple[int, int, int]] = []
+        for bit, weight in enumerate(self.weights):
+            if not weight:
+                continue
+            if found and sum(found[-1][:2]) == bit and weight == found[-1][2] << found[-1][1]:
+                found[-1] = (found[-1][0], found[-1][1] + 1, found[-1][2])
+            else:
+                found.append((bit, 1, weight))
+        return found
 
 
 @dataclass(frozen=True)
@@ -79,22 +89,21 @@ def _fetch(holders: list[dict[int, int]]) -> Fetch:
 
 
 def fit(values: list[int | None]) -> LaneFunction:
-    """A lane function through the given values (None: any). Raises ValueError where there is none of the form."""
-    known = [(lane, v) for lane, v in enumerate(values) if v is not None]
-    lanes = len(values)
-    powers = [1 << i for i in range(lanes.bit_length())]
-    first = known[0][1]
-    if all(v == first for _, v in known):
-        return LaneFunction(first)
-    steps = sorted({b - a for (_, a), (_, b) in zip(known, known[1:]) if b != a}, key=abs)
-    for divisor in powers:
-        for modulus in powers[1:]:
-            for scale in steps:
-                base = first - ((known[0][0] // divisor) % modulus) * scale
-                function = LaneFunction(base, divisor, modulus, scale)
-                if all(function(lane) == v for lane, v in known):
-                    return function
-    raise ValueError(f"no simple function of the lane gives {values}")
+    """A lane function through the given values (None: any). Raises ValueError where there is none.
+
+    Layouts over powers of two give such functions: each bit of the lane counts along one dimension.
+    """
+    known = {lane: v for lane, v in enumerate(values) if v is not None}
+    weights = []
+    for bit in range((len(values) - 1).bit_length()):
+        steps = {v - known[lane ^ 1 << bit] for lane, v in known.items() if lane >> bit & 1 and lane ^ 1 << bit in known}
+        weights.append(steps.pop() if len(steps) == 1 else 0)
+    first = next(iter(known))
+    base = known[first] - LaneFunction(0, tuple(weights))(first)
+    function = LaneFunction(base, tuple(weights) if any(weights) else ())
+    if any(function(lane) != v for lane, v in known.items()):
+        raise ValueError(f"no simple function of the lane gives {values}")
+    return function
 
 
 @lru_cache(maxsize=1024)

@@ -60,17 +60,19 @@ def gather_slots(build: Builder, source: Value, slots: list[int]) -> Value:
 
 def lane_number(build: Builder, function: LaneFunction, lanes: int) -> Value:
     """A function of the lane as index arithmetic."""
-
-    if not function.scale:
+    total: Value | None = None
+    for shift, bits, scale in function.terms():
+        value: Value = build(gpu.LaneId)
+        if shift:
+            value = build(arith.DivUI, value, _index(build, 1 << shift))
+        if 1 << shift + bits < lanes:
+            value = build(arith.RemUI, value, _index(build, 1 << bits))
+        if scale != 1:
+            value = build(arith.MulI, value, _index(build, scale))
+        total = value if total is None else build(arith.AddI, total, value)
+    if total is None:
         return _index(build, function.base)
-    value: Value = build(gpu.LaneId)
-    if function.divisor > 1:
-        value = build(arith.DivUI, value, _index(build, function.divisor))
-    if function.divisor * function.modulus < lanes:
-        value = build(arith.RemUI, value, _index(build, function.modulus))
-    if function.scale != 1:
-        value = build(arith.MulI, value, _index(build, function.scale))
-    return build(arith.AddI, value, _index(build, function.base)) if function.base else value
+    return build(arith.AddI, total, _index(build, function.base)) if function.base else total
 
 
 def _index(build: Builder, value: int) -> Value:

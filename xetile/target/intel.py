@@ -126,6 +126,7 @@ PVC = Target(
     block1d_counts=_1_TO_8,
     chunk_sizes=(1, 2, 3, 4, 8, 16, 32, 64),
     cache_hints=_HINTS,
+    prefetch_distance=3,
     atomics=_XE_ATOMICS,
     cas_bytes=(4, 8),
     roofline=Roofline(

@@ -92,6 +92,7 @@ class Target:
     chunk_sizes: tuple[int, ...] = (1,)
     max_scatter_bytes: int = 512
     cache_line: int = 64
+    prefetch_distance: int = 0  # loop steps ahead that hide memory's latency (facts of measured GEMMs); 0: do not prefetch
     cache_hints: CacheHints = field(default_factory=CacheHints)
     atomics: tuple[tuple[str, frozenset[str]], ...] = ()
     cas_bytes: tuple[int, ...] = ()
