@@ -25,6 +25,12 @@ class Monitor:
     def write(self, m: Machine, memory: Memory, address: Array, inside: Array | None, value: Array) -> None:
         """Elements are written."""
 
+    def atomic(self, m: Machine, memory: Memory, address: Array, inside: Array) -> None:
+        """Elements are read and written as one."""
+
+    def fence(self, m: Machine, op: Op) -> None:
+        """What was written is seen by others."""
+
     def barrier(self, m: Machine, op: Op) -> None:
         """All subgroups have met."""
 

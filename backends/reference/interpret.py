@@ -14,7 +14,7 @@ from xetile.dialects.types import MemRefType, ScalarType
 from xetile.errors import ArgumentError
 from xetile.ir.core import Block, Op, Value
 
-from . import arith, control, kernels, tiles  # noqa: F401  each registers the meanings of its ops
+from . import arith, atomics, blocks, control, kernels, matrices, scattered, tiles, vectors  # noqa: F401  each registers the meanings of its ops
 from .lifetime import bytes_per_program
 from .machine import Machine, Plan, plan_kernel
 from .memory import Memory
@@ -131,7 +131,8 @@ def as_memory(array: Array, element: ScalarType, name: str = "", *, read_only: b
     low, high = sum(min(0, e) for e in ends), sum(max(0, e) for e in ends)
     count = (high - low) // size + 1 if array.size else 0
     origin = array[tuple(slice(None, None, -1) if s < 0 else slice(None) for s in array.strides)]
-    flat = np.lib.stride_tricks.as_strided(origin, (count,), (size,))
+    # As plain integers first: ml_dtypes' types have no array interface of their own.
+    flat = np.lib.stride_tricks.as_strided(origin.view(f"u{size}"), (count,), (size,))
     return Memory(flat.view(storage(element)), name, base=-low // size, read_only=read_only)
 
 

@@ -16,6 +16,7 @@ from .values import Array
 if TYPE_CHECKING:
     from .debug import Monitor
     from .memory import Memory
+    from .schedule import Schedule
 
 Meaning = Callable[..., Any]
 MeaningT = TypeVar("MeaningT", bound=Meaning)
@@ -129,6 +130,7 @@ class Machine:
     mask: Array | None = None
     shared: dict[Op, Memory] = field(default_factory=dict)
     monitor: Monitor | None = None
+    schedule: Schedule | None = None
 
     def on(self, start: tuple[int, int, int], extent: tuple[int, int, int]) -> Machine:
         """The machine for one chunk of the grid."""

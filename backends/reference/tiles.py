@@ -52,13 +52,13 @@ def init_tile(m: Machine, op: xetile.InitTile, base: Memory, offsets: Sequence[A
     if tile.scatter:
         return ScatteredTile(base, offsets[0])
     sizes = (1,) * (len(offsets) - 2) + tile.shape[-len(offsets) :]
-    dims = [Dim(o, _number(n), _number(s), size) for o, n, s, size in zip(offsets, shape, strides, sizes)]
+    dims = [Dim(o, number(n), number(s), size) for o, n, s, size in zip(offsets, shape, strides, sizes)]
     if len(dims) == 1:
         dims.insert(0, Dim(scalar(0), 1, 0, tile.shape[0]))
     return Region(base, tuple(dims), 2)
 
 
-def _number(value: Array) -> Any:
+def number(value: Array) -> Any:
     """A size or stride as an int where it is the same in all programs."""
     found = uniform(value)
     return value if found is None else found

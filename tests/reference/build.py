@@ -5,8 +5,28 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+from xetile.backends.reference import interpret
+from xetile.backends.reference.values import storage
+
 from xetile.dialects import arith, gpu, scf, xetile
-from xetile.dialects.types import INDEX, MemRefType, ScalarType, VectorType
+from xetile.dialects.types import (
+    BF16,
+    F8E4M3FN,
+    F8E5M2,
+    F16,
+    F32,
+    F64,
+    I1,
+    I8,
+    I16,
+    I32,
+    I64,
+    INDEX,
+    MemRefType,
+    ScalarType,
+    VectorType,
+)
 from xetile.ir.builder import Builder
 from xetile.ir.core import Block, Value
 from xetile.ir.verifier import verify
@@ -83,3 +103,26 @@ def matmul(element: ScalarType, acc: ScalarType, bm: int, bn: int, bk: int, a: S
     *_, total = k.loop(zero, k.args["A_columns"], step, init, body)
     k.build(xetile.StoreTile, total, k.tile("C", (m, n), (bm, bn)))
     return k.done()
+
+
+ELEMENTS = {str(storage(t)): t for t in (I1, I8, I16, I32, I64, F16, BF16, F32, F64, F8E4M3FN, F8E5M2)}
+
+
+def element_like(array: np.ndarray[Any, Any]) -> ScalarType:
+    """The element type of an array; unsigned ones count by their width."""
+    name = str(array.dtype)
+    return ELEMENTS[name[1:] if name.startswith("uint") else name]
+
+
+def apply(
+    function: Any, *arrays: Any, dtype: Any = None, element: ScalarType | None = None, shape: Any = None, **attributes: Any
+) -> Any:
+    """What a kernel of one program gives that loads all arrays whole, calls function(kernel, *values), and stores the result."""
+    out = np.zeros(shape or arrays[0].shape, dtype or arrays[0].dtype)
+    result = element or element_like(out)
+    k = Kernel({**{f"A{i}": element_like(a) for i, a in enumerate(arrays)}, "R": result}, **attributes)
+    zero = k.const(0)
+    values = [k.build(xetile.LoadTile, k.tile(f"A{i}", (zero, zero), a.shape)) for i, a in enumerate(arrays)]
+    k.build(xetile.StoreTile, function(k, *values), k.tile("R", (zero, zero), out.shape))
+    interpret(k.done(), (1,), passed(*arrays, out))
+    return out

@@ -5,9 +5,9 @@ from __future__ import annotations
 import ml_dtypes
 import numpy as np
 import pytest
-from build import Kernel, matmul, passed
 from xetile.backends.reference import interpret
 
+from tests.reference.build import Kernel, matmul, passed
 from xetile.dialects import xetile
 from xetile.dialects.types import BF16, F8E4M3FN, F16, F32, F64, I8, I32, TF32, VectorType
 from xetile.ir.core import UNIT

@@ -1,0 +1,137 @@
+"""xegpu in shared local memory: matrices with a memory layout, named barriers, fences."""
+
+# numpy's type information gives Any for most results.
+# mypy: disable-error-code="no-any-return"
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from xetile.dialects import xegpu
+from xetile.layout import AddressTerm, MemLayout
+
+from .machine import Machine, executes
+from .memory import Memory, gather, scatter
+from .tiles import flat_addresses
+from .values import BATCH, Array, rank_of, scalar, storage
+
+
+@dataclass(frozen=True, eq=False)
+class Matrix:
+    """An array in a memory whose elements lie as `layout` says; `offsets`: where this view of it starts, by dimension."""
+
+    memory: Memory
+    layout: MemLayout
+    offsets: tuple[Array, ...]
+
+    def addresses(self, offsets: Sequence[Array], shape: tuple[int, ...]) -> tuple[Array, Array | None]:
+        """Address of each element of a block of `shape` at `offsets` (of the last dimensions), and whether it is inside.
+
+        A block of lower rank lies along the last dimensions.
+        """
+        skip = len(self.offsets) - len(offsets)
+        starts = [o if d < skip else o + offsets[d - skip] for d, o in enumerate(self.offsets)]
+        rank = len(shape)
+        index = []
+        for d, start in enumerate(starts):
+            axis = d - len(starts) + rank
+            place = start.reshape(start.shape + (1,) * rank)
+            if axis >= 0:
+                place = place + np.arange(shape[axis]).reshape([-1 if a == axis else 1 for a in range(rank)])
+            index.append(place)
+        inside = np.ones((1,) * (BATCH + rank), np.bool_)
+        for place, extent in zip(index, self.layout.shape):
+            inside = inside & (place >= 0) & (place < extent)
+        address = sum((_term(t, index[t.dim]) for t in self.layout.terms()), np.zeros((1,) * (BATCH + rank), np.int64))
+        address, holds = flat_addresses(self.memory, address)
+        inside = inside if holds is None else inside & holds
+        return address, None if inside.all() else inside
+
+
+def _term(term: AddressTerm, index: Array) -> Array:
+    part = index // term.divisor
+    return (part % term.modulus if term.modulus else part) * term.stride
+
+
+@executes(xegpu.CreateMemDesc)
+def create_mem_desc(m: Machine, op: xegpu.CreateMemDesc, source: Memory) -> Matrix:
+    """Row-major where no layout is given."""
+    type = op.result.type
+    strides = (type.layout.stride, type.layout.block) if type.layout is not None else ((), ())
+    return Matrix(source.of(storage(type.element)), MemLayout(type.shape, *strides), (scalar(0),) * len(type.shape))
+
+
+@executes(xegpu.MemDescSubview)
+def mem_desc_subview(m: Machine, op: xegpu.MemDescSubview, source: Matrix, offsets: Sequence[Array]) -> Matrix:
+    """Elements stay where they are."""
+    skip = len(source.offsets) - len(offsets)
+    return replace(source, offsets=tuple(o if d < skip else o + offsets[d - skip] for d, o in enumerate(source.offsets)))
+
+
+@executes(xegpu.LoadMatrix)
+def load_matrix(m: Machine, op: xegpu.LoadMatrix, desc: Matrix, offsets: Sequence[Array]) -> Array:
+    """A block; at lane level each lane's own elements, consecutive along the last dimension from the lane's offsets."""
+    address, inside = desc.addresses(offsets, _shape(op.value.type))
+    return gather(m, desc.memory, address, inside)
+
+
+@executes(xegpu.StoreMatrix)
+def store_matrix(m: Machine, op: xegpu.StoreMatrix, data: Array, desc: Matrix, offsets: Sequence[Array]) -> None:
+    """The inverse of load_matrix."""
+    address, inside = desc.addresses(offsets, data.shape[BATCH:])
+    scatter(m, desc.memory, address, inside, data)
+
+
+def _shape(type: Any) -> tuple[int, ...]:
+    return tuple(type.shape) if rank_of(type) else ()
+
+
+# Named barriers and fences.
+
+
+@dataclass(frozen=True, eq=False)
+class NamedBarrier:
+    """Which barrier of the workgroup, and how many subgroups meet there."""
+
+    id: Array
+    participants: Array
+
+    def pick(self, condition: Array, other: NamedBarrier) -> NamedBarrier:
+        """This one where the condition holds."""
+        return NamedBarrier(np.where(condition, self.id, other.id), np.where(condition, self.participants, other.participants))
+
+
+@executes(xegpu.AllocNbarrier)
+def alloc_nbarrier(m: Machine, op: xegpu.AllocNbarrier) -> None:
+    """Barriers need no room here."""
+
+
+@executes(xegpu.InitNbarrier)
+def init_nbarrier(m: Machine, op: xegpu.InitNbarrier, barrier: Array, participants: Array) -> NamedBarrier:
+    """A handle."""
+    return NamedBarrier(barrier, participants)
+
+
+@executes(xegpu.NbarrierArrive)
+def nbarrier_arrive(m: Machine, op: xegpu.NbarrierArrive, barrier: NamedBarrier) -> None:
+    """A signal to those who wait."""
+    if m.schedule is not None:
+        m.schedule.arrive(m, barrier)
+
+
+@executes(xegpu.NbarrierWait)
+def nbarrier_wait(m: Machine, op: xegpu.NbarrierWait, barrier: NamedBarrier) -> None:
+    """Until all participants have arrived."""
+    if m.schedule is not None:
+        m.schedule.wait(m, barrier)
+
+
+@executes(xegpu.Fence)
+def fence(m: Machine, op: xegpu.Fence) -> None:
+    """Ops take effect in order, so there is nothing to do."""
+    if m.monitor is not None:
+        m.monitor.fence(m, op)

@@ -1,0 +1,102 @@
+"""xegpu on scattered elements: an offset, or a chunk from an offset, for each lane."""
+
+# numpy's type information gives Any for most results.
+# mypy: disable-error-code="no-any-return"
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from xetile.dialects import xegpu
+from xetile.ir.core import Op
+
+from .machine import Machine, executes
+from .memory import Memory, gather, scatter
+from .tiles import flat_addresses
+from .values import BATCH, Array, rank_of, storage, with_rank
+
+
+@dataclass(frozen=True, eq=False)
+class ScatterDesc:
+    """Offsets (elements from the start of a memory), one per lane: a dimension of the type, or the lane axis at lane level."""
+
+    memory: Memory
+    offsets: Array
+
+    def pick(self, condition: Array, other: ScatterDesc) -> ScatterDesc:
+        """This one where the condition holds."""
+        return replace(self, offsets=np.where(with_rank(condition, self.offsets.ndim - BATCH), self.offsets, other.offsets))
+
+    def addresses(self, shape: tuple[int, ...]) -> tuple[Array, Array | None]:
+        """Address of each element of a value of `shape`, and whether it is inside."""
+        return flat_addresses(self.memory, _chunks(self.offsets, shape))
+
+
+def _chunks(offsets: Array, shape: tuple[int, ...]) -> Array:
+    """Offsets of all elements of a value: those given, each followed by its chunk if the value has more elements."""
+    own = offsets.shape[BATCH:]
+    if own == shape:
+        return offsets
+    if own in ((), (1,)) and len(shape) <= 1:
+        return offsets.reshape(*offsets.shape[:BATCH], *(1,) * len(shape)) + np.arange(int(np.prod(shape))).reshape(shape)
+    return offsets[..., None] + np.arange(shape[-1])
+
+
+def _mask(mask: Array, shape: tuple[int, ...]) -> Array:
+    own = mask.shape[BATCH:]
+    if own == shape:
+        return mask
+    lanes = () if own in ((), (1,)) and len(shape) <= 1 else own
+    return mask.reshape(*mask.shape[:BATCH], *lanes, *(1,) * (len(shape) - len(lanes)))
+
+
+@executes(xegpu.CreateTdesc)
+def create_tdesc(m: Machine, op: xegpu.CreateTdesc, source: Memory, offsets: Array) -> ScatterDesc:
+    """The memory as elements of the descriptor's type."""
+    return ScatterDesc(source.of(storage(op.result.type.element)), offsets)
+
+
+@executes(xegpu.UpdateOffset)
+def update_offset(m: Machine, op: xegpu.UpdateOffset, desc: ScatterDesc, offsets: Array) -> ScatterDesc:
+    """Offsets add up."""
+    return replace(desc, offsets=desc.offsets + offsets)
+
+
+@executes(xegpu.Prefetch)
+def prefetch(m: Machine, op: xegpu.Prefetch, source: Any, offsets: Array | None) -> None:
+    """Nothing that can be seen."""
+
+
+@executes(xegpu.Load)
+def load(m: Machine, op: xegpu.Load, source: Any, offsets: Array | None, mask: Array) -> Array:
+    """Zero where the mask is false."""
+    shape = _shape(op.value.type)
+    desc = _desc(op, source, offsets, op.value.type)
+    address, inside = desc.addresses(shape)
+    mask = _mask(mask, shape)
+    return gather(m, desc.memory, address, mask if inside is None else mask & inside)
+
+
+@executes(xegpu.Store)
+def store(m: Machine, op: xegpu.Store, value: Array, dest: Any, offsets: Array | None, mask: Array) -> None:
+    """Nothing where the mask is false."""
+    shape = value.shape[BATCH:]
+    desc = _desc(op, dest, offsets, op.value.type)
+    address, inside = desc.addresses(shape)
+    mask = _mask(mask, shape)
+    scatter(m, desc.memory, address, mask if inside is None else mask & inside, value)
+
+
+def _desc(op: Op, source: Any, offsets: Array | None, type: Any) -> ScatterDesc:
+    """A descriptor, or a base with offsets; the memory is seen as elements of the value's type."""
+    if isinstance(source, ScatterDesc):
+        return source
+    assert offsets is not None
+    return ScatterDesc(source.of(storage(getattr(type, "element", type))), offsets)
+
+
+def _shape(type: Any) -> tuple[int, ...]:
+    return tuple(type.shape) if rank_of(type) else ()
