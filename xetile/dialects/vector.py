@@ -157,3 +157,23 @@ class MultiReduction(Op, name="vector.multi_reduction", pure=True):
             raise self.fail(f"accumulator {self.acc.type} does not fit {self.source.type} without dims {self.dims}")
         if element_of(self.acc.type) is not self.source.type.element:
             raise self.fail("accumulator and source differ in element type")
+
+
+class Scan(Op, name="vector.scan", pure=True):
+    """Running reduction along `reduction_dim`; gives the scanned vector and the whole reduction.
+
+    Inclusive: element i holds elements 0..i; `initial` is the identity then.
+    """
+
+    source: Any = operand(VectorType)
+    initial: Any = operand(VectorType)
+    kind: str = attribute("keyword")
+    inclusive: bool = attribute()
+    reduction_dim: int = attribute("i64")
+    dest: Any = result(VectorType, infer=lambda op: op.source.type)
+    accumulated: Any = result(VectorType, infer=lambda op: op.initial.type)
+
+    def print(self, p: Any) -> str:
+        """`vector.scan <add>, %v, %init {inclusive = true, reduction_dim = 1 : i64} : vector<8x16xf32>, vector<8xf32>`."""
+        head = f"vector.scan <{self.kind}>, {p.name(self.source)}, {p.name(self.initial)}"
+        return f"{head}{p.attr_dict(self, {'kind'}, before=' ')} : {self.source.type}, {self.initial.type}"

@@ -17,6 +17,7 @@ from xetile.passes.blocking import value_layout
 from xetile.passes.converter import Converter, Table
 from xetile.passes.fragments import AnyLayout, LaneFunction, coordinate_functions, fragments, moves
 from xetile.passes.lane_moves import gather_slots, lane_number, move
+from xetile.passes.lane_scans import LaneScan
 from xetile.passes.matrices import LAYOUT
 from xetile.passes.reductions import combiner, identity
 from xetile.target import Target
@@ -86,9 +87,10 @@ class Distribution(Converter):
 def _find_layouts(ops: list[Op], known: dict[Value, AnyLayout]) -> None:
     """Layouts from the ops' attributes, and through control flow from what goes in."""
     for op in ops:
-        layout = op.attributes.get(LAYOUT)
-        if layout is not None:
-            known[op.results[0]] = layout
+        for number, result in enumerate(op.results):
+            layout = op.attributes.get(f"layout_result_{number}")
+            if layout is not None:
+                known[result] = layout
         if isinstance(op, scf.For):
             _pass_on(known, op.init, op.body.args[1:], op.results)
         elif isinstance(op, scf.While):
@@ -109,7 +111,7 @@ def _pass_on(known: dict[Value, AnyLayout], sources: Any, *targets: Any) -> None
 
 
 def _attributes(op: Op) -> dict[str, Any]:
-    return {k: v for k, v in op.attributes.items() if k != LAYOUT}
+    return {k: v for k, v in op.attributes.items() if not k.startswith(LAYOUT[:-1])}
 
 
 def _rebuilt(op: Op, c: Distribution) -> Any:
@@ -286,3 +288,10 @@ def _multi_reduction(op: Any, c: Distribution) -> Value:
     if arith.constant_of(op.acc) == identity(op.kind, op.source.type.element):
         return value
     return c.build(combine, value, c.one(op.acc))  # type: ignore[no-any-return]
+
+
+@DISTRIBUTE(vector.Scan)
+def _scan(op: Any, c: Distribution) -> tuple[Value, Value]:
+    layout = c.layout(op.source)
+    assert isinstance(layout, Layout)
+    return LaneScan(c.build, op.kind, op.source.type.shape, layout, op.reduction_dim).run(c.one(op.source))

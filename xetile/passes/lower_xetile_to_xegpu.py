@@ -338,3 +338,28 @@ def _iota(op: Any, c: Lowering) -> Matrix:
     return c.each(op.result.type, layout, emit)
 
 
+
+
+@LOWER(xetile.TileScan)
+def _scan(op: Any, c: Lowering) -> Matrix:
+    """Each block by itself, then combined with all that lies before it in its line."""
+    source, dim = c.matrix(op.source), op.dim
+    layout, (height, width) = source.layout, source.block
+    combine = combiner(op.kind, source.element.is_float)
+    line = VectorType((height, 1) if dim == 1 else (1, width), source.element)
+    flat = VectorType((line.count,), source.element)
+    neutral = c.build(arith.Constant, value=identity(op.kind, source.element), result=flat, layout_result_0=layout.slice([dim]))
+    before: dict[int, Value] = {}
+
+    def emit(at: tuple[int, int], block: VectorType) -> Value:
+        kept = at[1 - dim]
+        scanned, total = c.build(vector.Scan, source.grid()[at], neutral, kind=op.kind, inclusive=True, reduction_dim=dim,
+                                 layout_result_0=layout, layout_result_1=layout.slice([dim]))  # fmt: skip
+        total = c.build(vector.ShapeCast, total, result=line, layout_result_0=layout)
+        if kept in before:
+            scanned = c.build(combine, _stretched(before[kept], block, layout, c), scanned, layout_result_0=layout)
+            total = c.build(combine, before[kept], total, layout_result_0=layout)
+        before[kept] = total
+        return scanned  # type: ignore[no-any-return]
+
+    return c.each(op.result.type, layout, emit)

@@ -1,0 +1,79 @@
+"""Transposes of loaded tiles become loads of column-major tiles (seed 001, appendix 2.3: combine the transpose with the load)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from xetile.dialects import xetile
+from xetile.dialects.gpu import GpuModule
+from xetile.ir.core import Op, Value
+from xetile.passes.uses import TileFamilies, Uses, uses_of
+from xetile.target import Target
+
+
+def fold_transposes(module: GpuModule, target: Target) -> GpuModule:
+    """Replace `tile_transpose(load_tile(t))` by a load of the same memory seen with rows and columns exchanged.
+
+    Before and after: xetile at workgroup level. A tile is turned only where every load of it is transposed and used for nothing
+    else; its prefetches turn with it. Explicit maps are turned too.
+    """
+    families, uses = TileFamilies(module), uses_of(module)
+    roots: dict[Value, list[Op]] = {}
+    for op in module.walk():
+        if isinstance(op, xetile.InitTile):
+            roots.setdefault(families.root(op.result), families.accesses(op.result))
+    for root, accesses in roots.items():
+        if _all_transposed(root, accesses, uses):
+            _turn(module, families, root)
+            for access in accesses:
+                if isinstance(access, xetile.LoadTile):
+                    _drop_transposes(access, uses)
+    return module
+
+
+def _all_transposed(root: Value, accesses: list[Op], uses: Uses) -> bool:
+    tile: Any = root.type
+    if tile.scatter or tile.space or tile.inner_blocks:
+        return False
+    loads = [op for op in accesses if isinstance(op, xetile.LoadTile)]
+    others = [op for op in accesses if not isinstance(op, (xetile.LoadTile, xetile.PrefetchTile))]
+    users = [user for op in loads for user, _ in uses.get(op.results[0], ())]
+    return bool(loads) and not others and all(isinstance(user, xetile.TileTranspose) for user in users)
+
+
+def _turn(module: GpuModule, families: TileFamilies, root: Value) -> None:
+    """Exchange rows and columns of all tiles of a family, and of what positions and moves them."""
+    for op in module.walk():
+        if isinstance(op, xetile.InitTile) and families.root(op.result) is root:
+            parts = [_exchanged(part) for part in (op.offsets, op.shape, op.strides)]
+            op.operands = [op.base, *(v for part in parts for v in part)]
+        elif isinstance(op, xetile.UpdateTileOffset) and families.root(op.tile) is root:
+            op.operands = [op.tile, *_exchanged(op.offsets)]
+    for value in _values(module):
+        if isinstance(value.type, xetile.TileType) and families.root(value) is root:
+            value.type = _turned(value.type)
+
+
+def _values(module: GpuModule) -> list[Value]:
+    blocks = [module.kernel.body, *(b for op in module.walk() for b in op.regions)]
+    return [a for b in dict.fromkeys(blocks) for a in b.args] + [r for op in module.walk() for r in op.results]
+
+
+def _exchanged(values: tuple[Value, ...]) -> tuple[Value, ...]:
+    return (*values[:-2], values[-1], values[-2])
+
+
+def _turned(tile: xetile.TileType) -> xetile.TileType:
+    rows, columns = tile.shape
+    layout = None if tile.wg_map is None else tile.wg_map.transpose((1, 0))
+    return replace(tile, shape=(columns, rows), order=(tile.order[1], tile.order[0]), wg_map=layout)
+
+
+def _drop_transposes(load: Any, uses: Uses) -> None:
+    load.value.type = load.value.type.with_shape(*reversed(load.value.type.shape))
+    for user, _ in uses[load.value]:
+        for op, position in uses.get(user.results[0], ()):
+            op.operands[position] = load.value
+        assert user.parent is not None
+        user.parent.ops.remove(user)
