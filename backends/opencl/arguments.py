@@ -243,5 +243,6 @@ def _problem(spec: ArgSpec, value: Any) -> ArgumentError | None:
     try:
         packer(spec.dtype)(number)
     except (struct.error, TypeError, ValueError, OverflowError) as error:
-        return ArgumentError(f"{spec.param}: {number!r} does not fit ({error}); expected {wanted}")
+        shown = f"an array of shape {number.shape}" if isinstance(number, np.ndarray) else repr(number)
+        return ArgumentError(f"{spec.param}: {shown} does not fit ({error}); expected {wanted}")
     return None

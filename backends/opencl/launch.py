@@ -26,6 +26,11 @@ from .driver import Session
 _enqueue: Any = enqueue_nd_range_kernel
 
 
+# Kernels compute with program ids of 32 bits.  (Sizes of 64 bits would wrap around in the driver, and nothing would run.)
+GRID_LIMIT = 2**31
+GRIDS_KNOWN = 1024
+
+
 class _State:
     """A thread's own kernel object: clSetKernelArg on one object from two threads is a race (OpenCL 3.0, 5.9.2).
 
@@ -61,6 +66,7 @@ class OpenCLKernel:
         self._local = threading.local()
         self._lock = threading.Lock()
         self._elsewhere: dict[int, OpenCLKernel] = {}
+        self._grids: set[Grid] = set()
         self._state()  # an entry point that is not in the module shows now, not at the first launch
 
     def native(self) -> bytes | None:
@@ -73,7 +79,9 @@ class OpenCLKernel:
             state = self._local.state
         except AttributeError:
             state = self._state()
-        if (queue is None or queue is state.queue) and len(grid) == 3 and 0 not in grid and not driver.forked:
+        if grid not in self._grids:
+            grid = self._admit(grid)
+        if (queue is None or queue is state.queue) and 0 not in grid and not driver.forked:
             try:
                 if (event := self._on_device(state, _enqueue, grid, *args)) is not None:
                     return event  # type: ignore[no-any-return]
@@ -83,12 +91,20 @@ class OpenCLKernel:
                 raise self._explained(error, grid, args) from error
         return self._launch_placed(grid, args, queue)
 
+    def _admit(self, grid: Grid) -> Grid:
+        """The grid with three dimensions, noted as good so that the next launch need not look at it."""
+        grid = three_sizes(grid)
+        if len(self._grids) >= GRIDS_KNOWN:
+            self._grids.clear()
+        self._grids.add(grid)
+        return grid
+
     def bind(self, grid: Grid, args: Sequence[Any], *, queue: cl.CommandQueue | None = None) -> Callable[[], cl.Event | None]:
         """See `xetile.runtime.backend.LoadedKernel.bind`.
 
         Host arrays are bound in place where the device allows it; otherwise each call moves them.
         """
-        grid = _three(grid)
+        grid = self._admit(grid)
         arrays = [args[argument.position] for argument in self._code.arrays if argument.position < len(args)]
         here = queue if queue is not None else self._queue_of(arrays)
         home = self._home(here)
@@ -129,7 +145,6 @@ class OpenCLKernel:
         home = self._home(here)
         if home is not self:
             return home.launch(grid, args, queue=queue)
-        grid = _three(grid)
         state = self._local.state if hasattr(self._local, "state") else self._state()
         placed = self._place_all(state, args, here, grid)
         waits = [event for array in arrays if is_device_array(array) and array.queue is not here for event in array.events]
@@ -224,11 +239,11 @@ def _never(*args: Any) -> None:
     """In place of generated code that the device has no use for."""
 
 
-def _three(grid: Grid) -> tuple[int, int, int]:
+def three_sizes(grid: Grid) -> tuple[int, int, int]:
     """The grid with all three dimensions.  Raises ArgumentError for one that is no grid."""
     sizes = tuple(int(size) for size in grid)
-    if not 0 < len(sizes) <= 3 or any(size < 0 for size in sizes):
-        raise ArgumentError(f"the grid {tuple(grid)} is not one to three sizes of zero or more")
+    if not 0 < len(sizes) <= 3 or any(not 0 <= size < GRID_LIMIT for size in sizes):
+        raise ArgumentError(f"the grid {tuple(grid)} is not one to three sizes of zero or more, each below 2^31")
     x, y, z = (*sizes, 1, 1)[:3]
     return x, y, z
 

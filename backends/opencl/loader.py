@@ -34,7 +34,7 @@ def cpu_runtime(prefixes: Iterable[str] = ()) -> Path | None:
     return None
 
 
-def vendor_files(library: Path, system: Path = SYSTEM_VENDORS) -> dict[str, str]:
+def vendor_files(library: Path, system: Path) -> dict[str, str]:
     """The .icd files that the directory is to hold, name to content: the system's own, and one for `library`."""
     files: dict[str, str] = {}
     if system.is_dir():
@@ -84,7 +84,7 @@ def prepare(environment: MutableMapping[str, str] = os.environ) -> str:
     library = cpu_runtime()
     if library is None:
         return "Intel's CPU runtime is not installed in this environment (pip install 'xetile[cpu]')"
-    files = vendor_files(library)
+    files = vendor_files(library, SYSTEM_VENDORS)
     for root in (settings.cache_directory, _temporary_directory):
         try:
             environment[VARIABLE] = str(write_vendors(files, root()))

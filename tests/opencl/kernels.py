@@ -52,3 +52,32 @@ def scale_kernel(written=frozenset({"Y"}), build_options="", target="pvc", local
 def scale_grid(array, local=SUBGROUP):
     """The grid of `scale_kernel` for a result like `array`."""
     return (-(-array.shape[1] // local), array.shape[0], 1)
+
+
+@cache
+def block_copy_kernel():
+    """Copies the block of 8 rows and 16 columns at (0, 0) of X to Y by 2D block messages, clipped at each one's edges."""
+    m = Module()
+    u32, byte = m.type.int(32), m.type.int(8)
+    pointer = m.type.pointer("CrossWorkgroup", byte)
+    local_size = (SUBGROUP, 1, 1)
+    params = [pointer, u32, u32, u32, pointer, u32, u32, u32]
+    kernel = m.kernel("block_copy", params, subgroup_size=SUBGROUP, local_size=local_size)
+    x, x_rows, x_columns, x_pitch, y, y_rows, y_columns, y_pitch = kernel.params
+    body = kernel.block()
+    registers = kernel.variable(m.type.vector(u32, 8))
+    size, width, height, one = (m.constant(u32, n) for n in (4, 16, 8, 1))
+    origin = m.constant(m.type.vector(u32, 2), (0, 0))
+
+    def in_bytes(elements):
+        return body.emit("OpIMul", u32, elements, size)
+
+    shape = (size, width, height, one)
+    bounds = (in_bytes(x_columns), x_rows, in_bytes(x_pitch), origin)
+    body.emit("OpSubgroup2DBlockLoadINTEL", *shape, x, *bounds, registers)
+    bounds = (in_bytes(y_columns), y_rows, in_bytes(y_pitch), origin)
+    body.emit("OpSubgroup2DBlockStoreINTEL", *shape, registers, y, *bounds)
+    body.ret()
+    args = (*array("X", "f32"), *array("Y", "f32"))
+    options, written = "-ze-opt-large-register-file", frozenset({"Y"})
+    return Binary("block_copy", m.finish(), "pvc", SUBGROUP, 1, local_size, 256, 0, options, args, written)

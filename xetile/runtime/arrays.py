@@ -90,7 +90,7 @@ def describe(value: Any, name: str = "argument") -> ArrayInfo:
         raise DtypeError(f"{name}: {error.message}", hint=error.hint) from None
     if not array.dtype.isnative:
         raise DtypeError(
-            f"{name}: its bytes are in the other order", hint="convert it: array.astype(array.dtype.newbyteorder('='))"
+            f"{name}: its bytes are in the other order", hint="use array.astype(array.dtype.newbyteorder('='))"
         )
     strides = element_strides(array.strides, array.dtype.itemsize, name)
     if array is value and is_device_array(value):
@@ -164,9 +164,10 @@ def padded_copy(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
         return array.copy()
     step = BLOCK_ALIGNMENT // math.gcd(BLOCK_ALIGNMENT, array.itemsize)
     columns = -(-array.shape[-1] // step) * step
-    padded: np.ndarray[Any, Any] = np.empty((*array.shape[:-1], columns), array.dtype)
-    padded[..., : array.shape[-1]] = array
-    return padded[..., : array.shape[-1]]
+    padded = np.empty((*array.shape[:-1], columns), array.dtype)
+    view: np.ndarray[Any, Any] = padded[..., : array.shape[-1]]
+    view[...] = array
+    return view
 
 
 class TransferStats:
