@@ -1,0 +1,171 @@
+"""The rules that keep the tree readable: who may import whom, how long files and functions are, what no source file holds."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+LIBRARY = ("xetile", "backends")
+FOLDERS = (*LIBRARY, "benchmarks", "tests", "tools", "tutorials")
+TEXTS = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "pyproject.toml", ".ci/run")
+FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+MAX_FILE_LINES = 450
+MAX_FUNCTION_LINES = 40  # without the docstring
+# Data that tools/ wrote: as long as what it lists.
+GENERATED = {"backends/spirv/grammar.py"}
+
+COMPILER = {"errors", "ir", "layout", "target", "dialects", "dtypes"}
+# Part of xetile: the parts that it may import besides itself.  The lower never know the higher; passes and frontend never meet.
+MAY_IMPORT: dict[str, set[str]] = {
+    "errors": set(),
+    "ir": {"errors"},
+    "layout": {"errors"},
+    "target": {"errors"},
+    "dialects": {"errors", "ir", "layout"},
+    "dtypes": {"errors", "dialects"},
+    "signature": {"errors", "dialects", "dtypes"},
+    "language": COMPILER,
+    "frontend": COMPILER | {"language", "signature"},
+    "passes": COMPILER,
+    "runtime": COMPILER | {"language", "frontend", "passes", "signature"},
+    "xegpu": COMPILER | {"language"},
+    "cli": {"errors", "runtime"},
+    "__main__": {"cli"},
+    "__init__": COMPILER | {"language", "runtime", "xegpu"},
+    "backends": COMPILER | {"runtime"},
+}
+# What a backend sees of the runtime: the interface it implements, and what that interface hands it.
+BACKEND_INTERFACE = {"artifact", "backend", "arrays", "settings"}
+# The OpenCL driver emulates finished modules.
+BACKEND_USES = {("opencl", "spirv")}
+
+# Where a machine keeps people's files: a path of this kind works on one machine only.
+MACHINE_PATH = re.compile(r"(?<![\w.~}])/(?:work|root|home|Users|mnt)/\w")
+
+
+def sources(*folders: str) -> list[str]:
+    """Python files below folders of the repository, by their path in it."""
+    return sorted(str(file.relative_to(ROOT)) for folder in folders for file in (ROOT / folder).rglob("*.py"))
+
+
+@cache
+def text(path: str) -> str:
+    return (ROOT / path).read_text(encoding="utf-8")
+
+
+@cache
+def tree(path: str) -> ast.Module:
+    return ast.parse(text(path), path)
+
+
+def assert_none(offenders: Iterable[str]) -> None:
+    """Fail with all the places that break a rule, one a line."""
+    found = sorted(offenders)
+    assert not found, "\n".join(["", *found])
+
+
+def module_name(path: str) -> tuple[str, ...]:
+    """Dotted name of a source file, as a tuple; a package's own file ends in `__init__`."""
+    parts = Path(path).with_suffix("").parts
+    return ("xetile", *parts) if parts[0] == "backends" else parts
+
+
+def imports(path: str) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """Line and full name of everything that a file imports from xetile, also inside functions and for types alone."""
+    package = module_name(path)[:-1]
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.Import):
+            names = [tuple(alias.name.split(".")) for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) - node.level + 1] if node.level else ()
+            module = (*base, *(node.module.split(".") if node.module else ()))
+            names = [(*module, alias.name) for alias in node.names]
+        else:
+            continue
+        yield from ((node.lineno, name) for name in names if name[0] == "xetile" and len(name) > 1)
+
+
+def allowed(importer: tuple[str, ...], imported: tuple[str, ...]) -> bool:
+    part, other = importer[1], imported[1]
+    if part == "backends":
+        return backend_allowed(importer, imported)
+    return other == part or other in MAY_IMPORT[part]
+
+
+def backend_allowed(importer: tuple[str, ...], imported: tuple[str, ...]) -> bool:
+    if imported[1] == "backends":
+        return imported[2] == importer[2] or (importer[2], imported[2]) in BACKEND_USES
+    if imported[1] == "runtime":
+        return len(imported) > 2 and imported[2] in BACKEND_INTERFACE
+    return imported[1] in MAY_IMPORT["backends"]
+
+
+def test_imports_follow_the_layers() -> None:
+    assert_none(
+        f"{path}:{line} imports {'.'.join(name)}"
+        for path in sources(*LIBRARY)
+        for line, name in imports(path)
+        if not allowed(module_name(path), name)
+    )
+
+
+def test_backends_import_each_other_relatively() -> None:
+    """Type checkers see backends/ as a package of its own: only relative imports mean the same there."""
+    assert_none(
+        f"{path}:{node.lineno} imports a backend by its full name"
+        for path in sources("backends")
+        for node in ast.walk(tree(path))
+        if isinstance(node, (ast.Import, ast.ImportFrom)) and names_a_backend(node)
+    )
+
+
+def names_a_backend(node: ast.Import | ast.ImportFrom) -> bool:
+    if isinstance(node, ast.ImportFrom):
+        return node.level == 0 and f"{node.module}.".startswith("xetile.backends.")
+    return any(alias.name.startswith("xetile.backends") for alias in node.names)
+
+
+def test_no_star_imports() -> None:
+    nodes = ((path, node) for path in sources(*FOLDERS) for node in ast.walk(tree(path)) if isinstance(node, ast.ImportFrom))
+    assert_none(f"{path}:{node.lineno}" for path, node in nodes if node.names[0].name == "*")
+
+
+def test_files_are_short() -> None:
+    lengths = {path: len(text(path).splitlines()) for path in sources(*FOLDERS) if path not in GENERATED}
+    assert_none(f"{path} has {length} lines: split it by theme" for path, length in lengths.items() if length > MAX_FILE_LINES)
+
+
+def test_functions_are_short() -> None:
+    functions = ((path, node) for path in sources(*FOLDERS) for node in ast.walk(tree(path)) if isinstance(node, FUNCTION))
+    assert_none(
+        f"{path}:{f.lineno} {f.name}: {body_lines(f)} lines" for path, f in functions if body_lines(f) > MAX_FUNCTION_LINES
+    )
+
+
+def body_lines(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    """Lines of a function from `def` to its end, without its docstring."""
+    first = function.body[0]
+    documented = ast.get_docstring(function, clean=False) is not None
+    docstring = (first.end_lineno or first.lineno) - first.lineno + 1 if documented else 0
+    return (function.end_lineno or function.lineno) - function.lineno + 1 - docstring
+
+
+def test_no_paths_of_one_machine() -> None:
+    files = [path for path in (*sources(*FOLDERS), *TEXTS) if path != "tests/test_architecture.py"]
+    lines = ((path, number, line) for path in files for number, line in enumerate(text(path).splitlines(), 1))
+    assert_none(f"{path}:{number}: {line.strip()}" for path, number, line in lines if MACHINE_PATH.search(line))
+
+
+def test_every_file_says_what_it_is() -> None:
+    assert_none(path for path in sources(*LIBRARY) if ast.get_docstring(tree(path)) is None)
+
+
+def test_every_folder_of_modules_is_a_package() -> None:
+    """A folder without `__init__.py` is left out of what is installed."""
+    folders = {(ROOT / path).parent for path in sources(*LIBRARY)}
+    assert_none(str(folder.relative_to(ROOT)) for folder in folders if not (folder / "__init__.py").exists())

@@ -1,0 +1,62 @@
+"""README tells the truth: its Python runs, its commands are those that CI runs, and the files and options it names exist."""
+
+from __future__ import annotations
+
+import re
+import runpy
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from xetile import cli
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+PYTHON = [code for language, code in FENCE.findall(README) if language == "python"]
+COMMANDS = [line for language, code in FENCE.findall(README) if not language for line in code.splitlines()]
+RUN = "pip install -e '.[cpu]' && python tutorials/03_matmul.py"
+TEST = "pip install -e '.[cpu,test]' && pytest"
+
+
+def test_python_blocks_run(tmp_path: Path) -> None:
+    """One file of all of them: a later block uses what an earlier one made, and kernels need source to read."""
+    file = tmp_path / "readme.py"
+    file.write_text("\n".join(PYTHON), encoding="utf-8")
+    names = runpy.run_path(str(file))
+    assert names["C"].shape == (300, 200)
+    assert (names["C"] == 100).all()
+    assert names["k"].local_size == (512, 1, 1)
+
+
+def test_first_and_second_command_are_those_that_ci_runs() -> None:
+    assert COMMANDS[:2] == [RUN, TEST]
+    ci = (ROOT / ".ci/run").read_text(encoding="utf-8")
+    assert f'README_RUN="{RUN}"\nREADME_TEST="{TEST}"\n' in ci
+
+
+@pytest.mark.parametrize("command", [line for line in COMMANDS if line.startswith("python -m xetile ")])
+def test_command_lines_work(command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.chdir(ROOT)
+    assert cli.main(shlex.split(command)[3:]) == 0
+    assert capsys.readouterr().out.strip()
+
+
+@pytest.mark.parametrize("module", ["xetile", "benchmarks.isastat"])
+def test_modules_have_help(module: str) -> None:
+    done = subprocess.run([sys.executable, "-m", module, "--help"], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert "usage:" in done.stdout
+
+
+@pytest.mark.parametrize("page", [README, CONTRIBUTING], ids=["README", "CONTRIBUTING"])
+def test_files_named_exist(page: str) -> None:
+    words = re.findall(r"`([^`\n]+)`|\]\(([^)]+)\)", page)
+    paths = {path for word in words for text in word for path in re.findall(r"(?:^|(?<=\s))[\w.]+(?:/[\w.]+)+", text)}
+    paths -= {"backends/NAME", "FOLDER/bin"}
+    assert paths
+    assert not [path for path in paths if not (ROOT / path).exists()]
