@@ -213,7 +213,7 @@ class CreateTdesc(Op, name="xegpu.create_tdesc", pure=True):
 
     format = "$source `,` $offsets attr-dict `:` type($source) `,` type($offsets) `->` type($result)"
     source: Any = operand()
-    offsets: Any = operand(VectorType)
+    offsets: Any = operand()
     result: Any = result(TensorDescType)
 
 
@@ -288,9 +288,9 @@ class AtomicRmw(Op, name="xegpu.atomic_rmw"):
 
     kind: str = attribute("keyword")
     desc: Any = operand(TensorDescType)
-    mask: Any = operand(VectorType)
-    value: Any = operand(VectorType)
-    result: Any = result(VectorType, infer=lambda op: op.value.type)
+    mask: Any = operand()
+    value: Any = operand()
+    result: Any = result(infer=lambda op: op.value.type)
     format = "$kind $desc `,` $mask `,` $value attr-dict `:` type($desc) `,` type($mask) `,` type($value) `->` type($result)"
 
 

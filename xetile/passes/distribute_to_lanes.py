@@ -124,7 +124,7 @@ def _rebuilt(op: Op, c: Distribution) -> Any:
 
 
 @DISTRIBUTE(*arith.ELEMENTWISE, *math.ELEMENTWISE, xegpu.LoadNd, xegpu.StoreNd, xegpu.Load, xegpu.Store, xegpu.Dpas, gpu.Shuffle,
-            vector.Bitcast)
+            vector.Bitcast, xegpu.CreateTdesc, xegpu.AtomicRmw)
 def _fragmentwise(op: Op, c: Distribution) -> Any:
     return _rebuilt(op, c)
 

@@ -156,43 +156,44 @@ class Access:
     def gather(self, tile: Tile, layout: Layout, block: tuple[int, int], padding: Any = 0) -> Matrix:
         """The tile by scattered loads, `padding` outside the array."""
         values = []
-        base = self._flat(tile)
-        for row, column, where in self._blocks(tile, block):
-            slots = []
-            for down, across in self._slots(block, layout):
-                offsets, mask = self._address(tile, where, down, across, layout, block)
+        base = self.flat(tile)
+        for row, column, where in self.blocks(tile, block):
+            loaded_slots = []
+            for down, across in self.slots(block, layout):
+                offsets, mask = self.address(tile, where, down, across, layout, block)
                 loaded = self.build(xegpu.Load, base, offsets, mask, value=_same(offsets, tile.type.element))
-                slots.append(self._padded(loaded, mask, padding))
-            values.append(self._join(slots, block, layout, tile.type.element))
+                loaded_slots.append(self.padded(loaded, mask, padding))
+            values.append(self.join(loaded_slots, block, layout, tile.type.element))
         return matrix(tile.type.shape, block, values, layout)
 
     def scatter(self, tile: Tile, source: Matrix, cut: Any) -> None:
         """The tile by scattered stores of the elements inside the array."""
-        block, base = source.block, self._flat(tile)
-        for row, column, where in self._blocks(tile, block):
+        block, base = source.block, self.flat(tile)
+        for row, column, where in self.blocks(tile, block):
             value = cut(row, column, block)
-            for down, across in self._slots(block, source.layout):
-                offsets, mask = self._address(tile, where, down, across, source.layout, block)
-                part = self._part(value, down, across, block, source.layout)
+            for down, across in self.slots(block, source.layout):
+                offsets, mask = self.address(tile, where, down, across, source.layout, block)
+                part = self.part(value, down, across, block, source.layout)
                 self.build(xegpu.Store, part, base, offsets, mask)
 
-    def _flat(self, tile: Tile) -> Value:
-        """The base as one dimension: xegpu.load and xegpu.store take no other (seed 002)."""
+    def flat(self, tile: Tile) -> Value:
+        """The base as one dimension: xegpu's scattered ops take no other (seed 002)."""
         if tile.base.type.rank == 1:  # type: ignore[attr-defined]
             return tile.base
         size = self.build(arith.MulI, tile.shape[0], tile.strides[0])
         return self.build(gpu.ReinterpretCast, tile.base, size)  # type: ignore[no-any-return]
 
-    def _blocks(self, tile: Tile, block: tuple[int, int]) -> list[tuple[int, int, tuple[Value, Value]]]:
+    def blocks(self, tile: Tile, block: tuple[int, int]) -> list[tuple[int, int, tuple[Value, Value]]]:
+        """The blocks of a tile: where each starts in the tile, and in the array."""
         rows, columns = tile.type.shape
         return [(r, c, (self.add(tile.y, r), self.add(tile.x, c))) for r in range(0, rows, block[0]) for c in range(0, columns, block[1])]
 
-    def _slots(self, block: tuple[int, int], layout: Layout) -> list[tuple[int, int]]:
+    def slots(self, block: tuple[int, int], layout: Layout) -> list[tuple[int, int]]:
         """Origins, in a block, of the units that all lanes access at once."""
         height, width = unit_shape(block, layout)
         return [(r, c) for r in range(0, block[0], height) for c in range(0, block[1], width)]
 
-    def _address(self, tile: Tile, where: tuple[Value, Value], down: int, across: int, layout: Layout,
+    def address(self, tile: Tile, where: tuple[Value, Value], down: int, across: int, layout: Layout,
                  block: tuple[int, int]) -> tuple[Value, Value]:  # fmt: skip
         """Each lane's offset in elements from the base, and whether it is inside the array."""
         rows, columns = self.lane_coordinates(block, layout)
@@ -212,7 +213,7 @@ class Access:
         lanes = self.build(vector.Step, result=VectorType((self.target.subgroup_size,), INDEX))
         if height == 1:
             return 0, lanes
-        across = self._splat(self.constant(width))
+        across = self.splat(self.constant(width))
         return self.build(arith.DivUI, lanes, across), self.build(arith.RemUI, lanes, across)
 
     def _inside(self, position: Value, size: Value) -> Value:
@@ -226,17 +227,18 @@ class Access:
         product: Value = self.build(arith.MulI, position, self._like(stride, position))
         return product
 
-    def _padded(self, loaded: Value, mask: Value, padding: Any) -> Value:
+    def padded(self, loaded: Value, mask: Value, padding: Any) -> Value:
+        """What was loaded (0 where the mask is false), with `padding` there."""
         if padding == 0:
             return loaded
         other = self.build(arith.Constant, value=padding, result=loaded.type)
         return self.build(arith.Select, mask, loaded, other)  # type: ignore[no-any-return]
 
-    def _join(self, slots: list[Value], block: tuple[int, int], layout: Layout, element: Any) -> Value:
+    def join(self, slots: list[Value], block: tuple[int, int], layout: Layout, element: Any) -> Value:
         """The slots of a block as one vector."""
         whole: Value = self.build(arith.Constant, value=0, result=VectorType(block, element), layout_result_0=layout)
         unit = unit_shape(block, layout)
-        for value, origin in zip(slots, self._slots(block, layout)):
+        for value, origin in zip(slots, self.slots(block, layout)):
             if not isinstance(value.type, VectorType):
                 whole = self.build(vector.Insert, value, whole, position=origin, layout_result_0=layout)
                 continue
@@ -245,7 +247,8 @@ class Access:
                                layout_result_0=layout)  # fmt: skip
         return whole
 
-    def _part(self, value: Value, down: int, across: int, block: tuple[int, int], layout: Layout) -> Value:
+    def part(self, value: Value, down: int, across: int, block: tuple[int, int], layout: Layout) -> Value:
+        """What the lanes hold of the unit at (down, across): a vector over the lanes, or one element where they share."""
         unit = unit_shape(block, layout)
         if unit == (1, 1):
             return self.build(vector.Extract, value, position=(down, across))  # type: ignore[no-any-return]
@@ -282,12 +285,13 @@ class Access:
         return self.build(arith.AddI, position, more)
 
     def _like(self, value: Value, other: Value) -> Value:
-        return self._splat(value) if isinstance(other.type, VectorType) and not isinstance(value.type, VectorType) else value
+        return self.splat(value) if isinstance(other.type, VectorType) and not isinstance(value.type, VectorType) else value
 
     def _together(self, one: Value, other: Value) -> tuple[Value, Value]:
         return self._like(one, other), self._like(other, one)
 
-    def _splat(self, value: Value) -> Value:
+    def splat(self, value: Value) -> Value:
+        """A scalar in all lanes."""
         kind = VectorType((self.target.subgroup_size,), value.type)  # type: ignore[arg-type]
         return self.build(vector.Broadcast, value, result=kind)  # type: ignore[no-any-return]
 
