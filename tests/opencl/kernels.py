@@ -55,6 +55,20 @@ def scale_grid(array, local=SUBGROUP):
 
 
 @cache
+def address_kernel():
+    """Writes the address of X to Y[0]: where the kernel sees an array."""
+    m = Module()
+    i64 = m.type.int(64)
+    pointer = m.type.pointer("CrossWorkgroup", i64)
+    kernel = m.kernel("address", [m.type.pointer("CrossWorkgroup", m.type.float(32)), pointer], subgroup_size=SUBGROUP)
+    body = kernel.block()
+    body.store(kernel.params[1], body.emit("OpConvertPtrToU", i64, kernel.params[0]), 8)
+    body.ret()
+    args = (ArgSpec("array", "X", dtype="f32"), ArgSpec("array", "Y", dtype="u64"))
+    return Binary("address", m.finish(), "pvc", SUBGROUP, 1, (1, 1, 1), 128, 0, "", args, frozenset({"Y"}))
+
+
+@cache
 def block_copy_kernel():
     """Copies the block of 8 rows and 16 columns at (0, 0) of X to Y by 2D block messages, clipped at each one's edges."""
     m = Module()

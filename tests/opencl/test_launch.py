@@ -12,7 +12,7 @@ from xetile.backends.opencl import arguments
 from xetile.backends.opencl.driver import Session
 from xetile.backends.opencl.launch import OpenCLKernel
 
-from tests.opencl.kernels import SUBGROUP, array, scale_grid, scale_kernel
+from tests.opencl.kernels import SUBGROUP, address_kernel, array, scale_grid, scale_kernel
 from xetile.errors import ArgumentError, LaunchError
 from xetile.runtime.arrays import stats
 from xetile.runtime.artifact import ArgSpec
@@ -122,6 +122,21 @@ def test_in_place_moves_nothing(kernel):
     kernel.launch(scale_grid(y), (x, y, 2.0))
     assert y.any()
     assert not any(stats.as_dict().values())
+
+
+def test_the_kernel_reads_the_callers_memory(backend, device):
+    """Zero-copy proven by address: the kernel writes down where it sees the array."""
+    session = backend.session(device)
+    if not session.system_memory:
+        pytest.skip("the device does not read the process's memory")
+    whole = matrix(8, 100)
+    frozen = whole.copy()
+    frozen.flags.writeable = False
+    kernel = backend.load(address_kernel(), device)
+    for x in (whole, whole[3:], whole[:, 5:9], whole[::-1], frozen, frozen[2:, 3:]):
+        seen = np.zeros(1, np.uint64)
+        kernel.launch((1,), (x, seen))
+        assert seen[0] == x.ctypes.data
 
 
 def test_pages_are_shared_and_others_copied(backend, device):

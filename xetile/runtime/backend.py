@@ -56,6 +56,10 @@ class DeviceInfo:
     subgroup_sizes: tuple[int, ...] = ()
     extensions: frozenset[str] = frozenset()
 
+    def __hash__(self) -> int:
+        # Devices are part of every kernel's key: hashing all fields would cost a call more than its launch.
+        return hash((self.backend, self.id))
+
     def __str__(self) -> str:
         return f"{self.number}: {self.kind} {self.name} ({self.backend})"
 
