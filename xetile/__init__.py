@@ -1,1 +1,79 @@
-"""Matrix and tensor kernels for Intel GPUs as Python functions on tiles."""
+"""xetile: tile kernels for Intel GPUs, embedded in Python.
+
+    import xetile as xt
+
+A function decorated with `xt.jit` works on tiles of arrays and is called like a numpy function. On the way to the device:
+
+    frontend    the function's syntax tree becomes XeTile IR at workgroup level        (source, tracer)
+    language    the functions that kernels call; each emits its ops                    (docstrings are the reference)
+    dialects    declarations of all ops; ir is the small core under them
+    passes      layouts, distribution to subgroups, blocking to hardware sizes, lanes  (pipeline.py has the order)
+    layout      the arithmetic of distribution, one file for wg_map, sg_map, xegpu.layout
+    target      every number of the hardware
+    runtime     decorator, compiler driver, cache, devices and arrays, autotuning
+    backends    reference (numpy), spirv (the GPU's binary), opencl (devices)
+
+Who may import whom: ir <- dialects <- language <- frontend; passes -> dialects, layout, target; runtime -> all of these;
+backends -> ir, dialects, layout, target and the runtime's interface; no one imports a backend but by its name.
+
+The public names below are imported when they are first used: `import xetile` loads no compiler, and neither does a call whose
+kernel is in the cache.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+__version__ = "0.1.0"
+
+_HOMES: dict[str, tuple[str, ...]] = {
+    "xetile.runtime.jit": ("jit",),
+    "xetile.runtime.devices": ("devices", "device"),
+    "xetile.runtime.autotune": ("autotune", "Config"),
+    "xetile.dtypes": ("i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "bf16", "tf32", "f32", "f64", "f8e4m3", "f8e5m2",
+                      "index", "DType"),
+    "xetile.language.static": ("constexpr", "static_range"),
+    "xetile.language.host": ("empty",),
+    "xetile.language.maps": ("wg_map",),
+    "xetile.language.create": ("zeros", "full", "arange", "program_id", "num_programs", "subgroup_id"),
+    "xetile.language.memory": ("init_tile", "load_tile", "store_tile", "prefetch_tile", "update_tile_offset", "alloc_slm"),
+    "xetile.language.gather": ("load_gather", "store_scatter", "atomic_rmw_tile"),
+    "xetile.language.sync": ("barrier", "fence", "barrier_arrive", "barrier_wait", "alloc_named_barriers", "named_barrier"),
+    "xetile.language.matrix": ("tile_mma",),
+    "xetile.language.shapes": ("tile_transpose", "tile_broadcast", "tile_conv_layout"),
+    "xetile.language.reduce": ("tile_reduce", "argmax", "argmin", "cumsum"),
+    "xetile.language.math": ("exp", "exp2", "log", "log2", "sqrt", "rsqrt", "sin", "cos", "tanh", "erf", "floor", "ceil", "trunc",
+                             "sigmoid", "maximum", "minimum", "fmax", "fmin", "clamp", "fma", "isnan", "isinf", "where", "bitcast",
+                             "cast"),
+    "xetile.language.division": ("cdiv",),
+    "xetile.language.debug": ("static_print", "static_assert", "device_print", "device_assert"),
+}  # fmt: skip
+
+# Names that would hide Python's own where they are defined.
+_RENAMED = {
+    "bool": ("xetile.dtypes", "bool_"),
+    "abs": ("xetile.language.math", "abs_"),
+    "round": ("xetile.language.math", "round_"),
+    "sum": ("xetile.language.reduce", "sum_"),
+    "max": ("xetile.language.reduce", "max_"),
+    "min": ("xetile.language.reduce", "min_"),
+    "any": ("xetile.language.reduce", "any_"),
+    "all": ("xetile.language.reduce", "all_"),
+}
+
+_NAMES: dict[str, tuple[str, str]] = {name: (home, name) for home, names in _HOMES.items() for name in names} | _RENAMED
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is first used (PEP 562)."""
+    place = _NAMES.get(name)
+    if place is None:
+        raise AttributeError(f"module 'xetile' has no attribute {name!r}")
+    value = getattr(importlib.import_module(place[0]), place[1])
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_NAMES})

@@ -107,6 +107,18 @@ class Barrier(Op, name="gpu.barrier"):
     format = "attr-dict"
 
 
+class BarrierArrive(Op, name="spirv.INTEL.ControlBarrierArrive"):
+    """First half of a split barrier of the workgroup (SPV_INTEL_split_barrier)."""
+
+    format = "`<Workgroup>` `<Workgroup>` `<AcquireRelease|WorkgroupMemory>`"
+
+
+class BarrierWait(Op, name="spirv.INTEL.ControlBarrierWait"):
+    """Second half of a split barrier of the workgroup (SPV_INTEL_split_barrier)."""
+
+    format = "`<Workgroup>` `<Workgroup>` `<AcquireRelease|WorkgroupMemory>`"
+
+
 class Shuffle(Op, name="gpu.shuffle", pure=True):
     """A value of another lane: `mode` xor, up, down or idx with `offset`; `width` is the subgroup size."""
 

@@ -1,0 +1,147 @@
+"""Calls: functions of the language and plain Python run now; other kernels are traced in place."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from xetile import dtypes
+from xetile.errors import CompileError, ConstexprError
+from xetile.frontend.expressions import elements
+from xetile.frontend.frame import Frame, Returned, expression
+from xetile.frontend.source import FunctionSource, source_of
+from xetile.language.math import maximum, minimum
+from xetile.language.static import is_constexpr
+from xetile.language.values import Value, describe
+
+_MAX_DEPTH = 40
+
+
+@dataclass(frozen=True)
+class RuntimeRange:
+    """`range` with a bound that is known at run time only."""
+
+    start: Any
+    stop: Any
+    step: Any = 1
+
+
+@expression(ast.Call)
+def _call(frame: Frame, node: ast.Call) -> Any:
+    function = frame.eval(node.func)
+    args = list(elements(frame, node.args))
+    kwargs: dict[str, Any] = {}
+    for keyword in node.keywords:
+        given = frame.eval(keyword.value)
+        kwargs.update({keyword.arg: given} if keyword.arg is not None else given)
+    if getattr(function, "__xetile_kernel__", False):
+        return _inline(frame, node, function, args, kwargs)
+    substitute = _SUBSTITUTES.get(function) if _is_hashable(function) else None
+    if substitute is not None:
+        function = substitute
+    if not callable(function):
+        raise frame.error(node, f"{describe(function)} cannot be called")
+    return frame.apply(node, function, *args, **kwargs)
+
+
+def _is_hashable(function: Any) -> bool:
+    return type(function).__hash__ is not None
+
+
+def _inline(frame: Frame, node: ast.Call, kernel: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
+    """The body of another kernel, traced here."""
+    source = frame.apply(node, source_of, kernel)
+    at = frame.location(node)
+    if frame.depth >= _MAX_DEPTH:
+        raise frame.error(node, f"calls are nested more than {_MAX_DEPTH} deep", "kernels cannot recurse")
+    names = frame.apply(node, bind_arguments, source, args, kwargs)
+    inner = Frame(frame.kernel, source, names, at, frame.depth + 1)
+    ended = inner.run(source.node.body)
+    return ended.value if isinstance(ended, Returned) else None
+
+
+def bind_arguments(source: FunctionSource, args: list[Any], kwargs: dict[str, Any]) -> dict[str, Any]:
+    """Parameters and what they are given, as Python binds them; raises CompileError, ConstexprError."""
+    spec, fn = source.node.args, source.fn
+    if spec.vararg is not None or spec.kwarg is not None:
+        raise CompileError(f"{source.name} has * or ** parameters", hint="kernels take named parameters")
+    positional = [a.arg for a in (*spec.posonlyargs, *spec.args)]
+    known = [*positional, *(a.arg for a in spec.kwonlyargs)]
+    if len(args) > len(positional):
+        raise CompileError(f"{source.name} takes {len(positional)} arguments, not {len(args)}")
+    bound = dict(zip(positional, args))
+    for name, given in kwargs.items():
+        if name not in known:
+            raise CompileError(f"{source.name} has no parameter {name}", hint=f"its parameters are {', '.join(known)}")
+        if name in bound:
+            raise CompileError(f"{source.name} is given {name} twice")
+        bound[name] = given
+    defaults = defaults_of(source)
+    for name in known:
+        if name not in bound and name not in defaults:
+            raise CompileError(f"{source.name} needs {name}", hint=f"its parameters are {', '.join(known)}")
+        held = bound.setdefault(name, defaults.get(name))
+        if isinstance(held, Value) and is_constexpr(fn.__annotations__.get(name)):
+            raise ConstexprError(
+                f"{name} of {source.name} is a constexpr, and {describe(held)} is known at run time only",
+                hint="pass a constant, or drop the annotation",
+            )
+    return bound
+
+
+def defaults_of(source: FunctionSource) -> dict[str, Any]:
+    """Default values of parameters."""
+    spec, fn = source.node.args, source.fn
+    positional = [a.arg for a in (*spec.posonlyargs, *spec.args)]
+    values = fn.__defaults__ or ()
+    return {**dict(zip(positional[len(positional) - len(values) :], values)), **(fn.__kwdefaults__ or {})}
+
+
+def _range(*bounds: Any) -> range | RuntimeRange:
+    if any(isinstance(b, Value) for b in bounds):
+        if not 1 <= len(bounds) <= 3:
+            raise TypeError(f"range takes 1 to 3 arguments, not {len(bounds)}")
+        start, stop = (0, bounds[0]) if len(bounds) == 1 else bounds[:2]
+        step = bounds[2] if len(bounds) == 3 else 1
+        if isinstance(step, int) and step == 0:
+            raise CompileError("range with step 0")
+        return RuntimeRange(start, stop, step)
+    return range(*bounds)
+
+
+def _extreme(python: Callable[..., Any], emit: Callable[[Any, Any], Any]) -> Callable[..., Any]:
+    def function(*args: Any, **kwargs: Any) -> Any:
+        items = args[0] if len(args) == 1 and isinstance(args[0], tuple) else args
+        if not any(isinstance(v, Value) for v in items):
+            return python(*args, **kwargs)
+        if kwargs or len(items) < 2:
+            raise TypeError(f"{python.__name__} of run-time values takes two values or more; xt.{python.__name__} reduces one")
+        result = items[0]
+        for item in items[1:]:
+            result = emit(result, item)
+        return result
+
+    return function
+
+
+def _number(python: type, dtype: dtypes.DType) -> Callable[..., Any]:
+    return lambda *args: args[0].to(dtype) if len(args) == 1 and isinstance(args[0], Value) else python(*args)
+
+
+def _print(*args: Any, **kwargs: Any) -> NoReturn:
+    raise CompileError("print is not available in kernels", hint="xt.static_print prints while compiling, xt.device_print while running")
+
+
+# Builtins that mean something on run-time values.
+_SUBSTITUTES: dict[Any, Callable[..., Any]] = {
+    builtins.range: _range,
+    builtins.min: _extreme(min, minimum),
+    builtins.max: _extreme(max, maximum),
+    builtins.float: _number(float, dtypes.f32),
+    builtins.int: _number(int, dtypes.i32),
+    builtins.bool: _number(bool, dtypes.bool_),
+    builtins.print: _print,
+}

@@ -1,0 +1,260 @@
+"""Expressions: plain Python on what is known now, ops on run-time values."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable, Iterator
+from types import ModuleType
+from typing import Any
+
+from xetile.dialects import scf
+from xetile.errors import CompileError
+from xetile.frontend.branches import choose, splice
+from xetile.frontend.frame import Frame, expression
+from xetile.ir.core import Block
+from xetile.language.debug import Template
+from xetile.language.values import Value, describe
+
+BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
+    ast.FloorDiv: operator.floordiv, ast.Mod: operator.mod, ast.Pow: operator.pow, ast.MatMult: operator.matmul,
+    ast.BitAnd: operator.and_, ast.BitOr: operator.or_, ast.BitXor: operator.xor,
+    ast.LShift: operator.lshift, ast.RShift: operator.rshift,
+}  # fmt: skip
+_UNARY: dict[type[ast.unaryop], Callable[[Any], Any]] = {ast.USub: operator.neg, ast.UAdd: operator.pos, ast.Invert: operator.invert}
+_COMPARE: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
+    ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge,
+    ast.Is: operator.is_, ast.IsNot: operator.is_not,
+    ast.In: lambda a, b: a in b, ast.NotIn: lambda a, b: a not in b,
+}  # fmt: skip
+
+
+@expression(ast.Constant)
+def _constant(frame: Frame, node: ast.Constant) -> Any:
+    return node.value
+
+
+@expression(ast.Name)
+def _name(frame: Frame, node: ast.Name) -> Any:
+    return frame.lookup(node)
+
+
+@expression(ast.Attribute)
+def _attribute(frame: Frame, node: ast.Attribute) -> Any:
+    held = frame.eval(node.value)
+    try:
+        return frame.apply(node, getattr, held, node.attr)
+    except CompileError as error:
+        if not isinstance(error.__cause__, AttributeError):
+            raise
+        owner = held.__name__ if isinstance(held, ModuleType) else describe(held)
+        raise frame.error(node, f"{owner} has no attribute {node.attr!r}", _similar_attribute(held, node.attr)) from None
+
+
+def _similar_attribute(held: Any, name: str) -> str | None:
+    from difflib import get_close_matches
+
+    close = get_close_matches(name, [n for n in dir(held) if not n.startswith("_")], n=1)
+    return f"did you mean {close[0]}?" if close else None
+
+
+@expression(ast.BinOp)
+def _binary(frame: Frame, node: ast.BinOp) -> Any:
+    left, right = frame.eval(node.left), frame.eval(node.right)
+    return frame.apply(node, binary, BINARY[type(node.op)], left, right)
+
+
+def binary(function: Callable[[Any, Any], Any], left: Any, right: Any) -> Any:
+    """A Python operator; says which operands it does not take."""
+    try:
+        return function(left, right)
+    except TypeError as error:
+        if not isinstance(left, Value) and not isinstance(right, Value):
+            raise
+        raise CompileError(f"{function.__name__.strip('_')} does not take {describe(left)} and {describe(right)}") from error
+
+
+@expression(ast.UnaryOp)
+def _unary(frame: Frame, node: ast.UnaryOp) -> Any:
+    if isinstance(node.op, ast.Not):
+        held = frame.condition(node.operand, "the operand of not")
+        return frame.apply(node, lambda: ~held) if isinstance(held, Value) else not held
+    return frame.apply(node, _UNARY[type(node.op)], frame.eval(node.operand))
+
+
+@expression(ast.Compare)
+def _compare(frame: Frame, node: ast.Compare) -> Any:
+    left, result = frame.eval(node.left), None
+    for op, comparator in zip(node.ops, node.comparators):
+        right = frame.eval(comparator)
+        step = frame.apply(node, binary, _COMPARE[type(op)], left, right)
+        result = step if result is None else _both(frame, node, result, step)
+        if result is False:
+            return False
+        left = right
+    return result
+
+
+def _both(frame: Frame, node: ast.AST, a: Any, b: Any) -> Any:
+    if isinstance(a, Value) or isinstance(b, Value):
+        return frame.apply(node, lambda: a & b)
+    return a and b
+
+
+@expression(ast.BoolOp)
+def _bool_op(frame: Frame, node: ast.BoolOp) -> Any:
+    return _bool_chain(frame, node, list(node.values))
+
+
+def _bool_chain(frame: Frame, node: ast.BoolOp, parts: list[ast.expr]) -> Any:
+    """`a and b and c`: what is known now decides now; at run time the rest is evaluated only where Python would."""
+    ends_on = isinstance(node.op, ast.Or)
+    first = frame.eval(parts[0])
+    if len(parts) == 1:
+        return first
+    if not isinstance(first, Value):
+        return first if bool(frame.apply(parts[0], bool, first)) == ends_on else _bool_chain(frame, node, parts[1:])
+    left = _truth(frame, parts[0], first)
+    block = Block()
+    with frame.kernel.build.at(block):
+        rest = _bool_chain(frame, node, parts[1:])
+        right = _truth(frame, parts[1], rest)
+    if all(op.pure for op in block.walk()):
+        splice(frame.kernel.build, block)
+        return frame.apply(node, lambda: (left | right) if ends_on else (left & right))
+    return frame.apply(node, _guarded, frame, left, right, block, ends_on)
+
+
+def _truth(frame: Frame, node: ast.AST, held: Any) -> Any:
+    if not isinstance(held, Value):
+        return bool(held)
+    if held.shape:
+        raise frame.error(
+            node, f"and / or of {describe(held)}: its elements may differ", "combine masks with & and |, or reduce with xt.any or xt.all"
+        )
+    return held if held.dtype.kind == "b" else frame.apply(node, lambda: held != 0)
+
+
+def _guarded(frame: Frame, left: Value, right: Any, block: Block, ends_on: bool) -> Value:
+    """A right side with effects runs only where the left one leaves the answer open."""
+    kernel, known = frame.kernel, Block()
+    decided = kernel.constant(ends_on, left.ir.type)
+    answer = right.ir if isinstance(right, Value) else kernel.constant(right, left.ir.type)
+    with kernel.build.at(block):
+        kernel.build(scf.Yield, [answer])
+    with kernel.build.at(known):
+        kernel.build(scf.Yield, [decided])
+    regions = [known, block] if ends_on else [block, known]
+    return left.with_ir(kernel.build(scf.If, left.ir, regions=regions, values=[left.ir.type]))
+
+
+@expression(ast.IfExp)
+def _if_expression(frame: Frame, node: ast.IfExp) -> Any:
+    condition = frame.condition(node.test, "the condition")
+    if not isinstance(condition, Value):
+        return frame.eval(node.body if condition else node.orelse)
+    try:
+        return choose(frame, node, condition, lambda: frame.eval(node.body), lambda: frame.eval(node.orelse), select=True)
+    except CompileError as error:
+        if error.at is not None:
+            raise
+        raise frame.error(node, f"the two sides differ: {error.message}", "convert one with .to(...)") from None
+
+
+@expression(ast.Tuple, ast.List)
+def _tuple(frame: Frame, node: ast.Tuple | ast.List) -> tuple[Any, ...]:
+    # Lists are tuples in kernels: nothing that a loop body could change behind the tracer's back.
+    return tuple(elements(frame, node.elts))
+
+
+def elements(frame: Frame, nodes: list[ast.expr]) -> Iterator[Any]:
+    """Values of expressions, those with a star spread out."""
+    for node in nodes:
+        if isinstance(node, ast.Starred):
+            yield from frame.apply(node, tuple, frame.eval(node.value))
+        else:
+            yield frame.eval(node)
+
+
+@expression(ast.Dict)
+def _dict(frame: Frame, node: ast.Dict) -> dict[Any, Any]:
+    result: dict[Any, Any] = {}
+    for key, value in zip(node.keys, node.values):
+        if key is None:
+            result.update(frame.eval(value))
+        else:
+            result[frame.eval(key)] = frame.eval(value)
+    return result
+
+
+@expression(ast.Subscript)
+def _subscript(frame: Frame, node: ast.Subscript) -> Any:
+    return frame.apply(node, operator.getitem, frame.eval(node.value), frame.eval(node.slice))
+
+
+@expression(ast.Slice)
+def _slice(frame: Frame, node: ast.Slice) -> slice:
+    return slice(*(None if part is None else frame.eval(part) for part in (node.lower, node.upper, node.step)))
+
+
+@expression(ast.NamedExpr)
+def _named(frame: Frame, node: ast.NamedExpr) -> Any:
+    held = frame.eval(node.value)
+    frame.assign(node.target.id, held)
+    return held
+
+
+@expression(ast.Lambda)
+def _lambda(frame: Frame, node: ast.Lambda) -> Callable[..., Any]:
+    names = [a.arg for a in node.args.args]
+    if node.args.vararg or node.args.kwarg or node.args.kwonlyargs or node.args.defaults:
+        frame.unsupported(node, "this lambda has defaults, * or keyword-only parameters", "use plain parameters")
+
+    def function(*args: Any) -> Any:
+        if len(args) != len(names):
+            raise TypeError(f"the lambda takes {len(names)} arguments, not {len(args)}")
+        inner = Frame(frame.kernel, frame.source, {**frame.names, **dict(zip(names, args))}, frame.caller, frame.depth)
+        return inner.eval(node.body)
+
+    return function
+
+
+@expression(ast.ListComp, ast.GeneratorExp)
+def _comprehension(frame: Frame, node: ast.ListComp | ast.GeneratorExp) -> tuple[Any, ...]:
+    inner = Frame(frame.kernel, frame.source, dict(frame.names), frame.caller, frame.depth)
+    return tuple(_generate(inner, node, node.generators))
+
+
+def _generate(frame: Frame, node: Any, generators: list[ast.comprehension]) -> Iterator[Any]:
+    from xetile.frontend.statements import bind, static_items
+
+    if not generators:
+        yield frame.eval(node.elt)
+        return
+    first = generators[0]
+    for held in static_items(frame, first.iter):
+        bind(frame, first.target, held)
+        tests = [frame.condition(test, "the condition") for test in first.ifs]
+        if any(isinstance(test, Value) for test in tests):
+            raise frame.error(first.ifs[0], "the condition of a comprehension must be a constant", "write a for loop with an if")
+        if all(tests):
+            yield from _generate(frame, node, generators[1:])
+
+
+@expression(ast.JoinedStr)
+def _f_string(frame: Frame, node: ast.JoinedStr) -> Any:
+    parts = [frame.eval(part) for part in node.values]
+    return Template(tuple(parts)) if any(isinstance(p, (Value, Template)) for p in parts) else "".join(parts)
+
+
+@expression(ast.FormattedValue)
+def _formatted(frame: Frame, node: ast.FormattedValue) -> Any:
+    held = frame.eval(node.value)
+    if isinstance(held, Value):
+        return held
+    convert = {ord("r"): repr, ord("s"): str, ord("a"): ascii}.get(node.conversion, lambda x: x)
+    spec = frame.eval(node.format_spec) if node.format_spec is not None else ""
+    return frame.apply(node, format, convert(held), spec)
+
+

@@ -1,0 +1,165 @@
+"""One call of a function while it is traced: its variables, its place in the call chain, and the dispatch over syntax nodes."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, NoReturn, TypeVar
+
+from xetile.dialects import arith
+from xetile.errors import CompileError, Location, UnsupportedSyntaxError, XetileError
+from xetile.frontend.carry import Unbound
+from xetile.frontend.source import FunctionSource
+from xetile.language.arrays import Tile
+from xetile.language.context import Kernel
+from xetile.language.values import Value, describe
+
+Handler = Callable[..., Any]
+HandlerT = TypeVar("HandlerT", bound=Handler)
+
+STATEMENTS: dict[type[ast.AST], Handler] = {}
+"""How statements are traced; each gives None, or Returned where the function ends."""
+
+EXPRESSIONS: dict[type[ast.AST], Handler] = {}
+"""How expressions are traced; each gives a Python object, a run-time value among them."""
+
+
+def statement(*kinds: type[ast.AST]) -> Callable[[HandlerT], HandlerT]:
+    """Register how a kind of statement is traced."""
+    return _register(STATEMENTS, kinds)
+
+
+def expression(*kinds: type[ast.AST]) -> Callable[[HandlerT], HandlerT]:
+    """Register how a kind of expression is traced."""
+    return _register(EXPRESSIONS, kinds)
+
+
+def _register(table: dict[type[ast.AST], Handler], kinds: Sequence[type[ast.AST]]) -> Callable[[HandlerT], HandlerT]:
+    def register(handler: HandlerT) -> HandlerT:
+        for kind in kinds:
+            table[kind] = handler
+        return handler
+
+    return register
+
+
+@dataclass(frozen=True)
+class Returned:
+    """A function has ended with this value."""
+
+    value: Any = None
+
+
+class Frame:
+    """Variables by name in `names`; `loops` says how many loops are around, `caller` who called."""
+
+    def __init__(self, kernel: Kernel, source: FunctionSource, names: dict[str, Any], caller: Location | None, depth: int) -> None:
+        self.kernel = kernel
+        self.source = source
+        self.names = names
+        self.caller = caller
+        self.depth = depth
+        self.loops = 0
+
+    # Places and errors.
+
+    def location(self, node: ast.AST) -> Location:
+        """Where a node stands, with the chain of calls that led here."""
+        return self.source.location(node, self.caller)
+
+    def unsupported(self, node: ast.AST, what: str, hint: str) -> NoReturn:
+        """Raise UnsupportedSyntaxError at a node."""
+        raise UnsupportedSyntaxError(what, hint=hint, at=self.location(node))
+
+    def error(self, node: ast.AST, message: str, hint: str | None = None) -> CompileError:
+        """An error at a node, to be raised."""
+        return CompileError(message, hint=hint, at=self.location(node))
+
+    def apply(self, node: ast.AST, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        """Call something for a node: ops that it makes, and errors that it raises, get the node's place."""
+        build = self.kernel.build
+        saved = build.loc
+        build.loc = at = self.location(node)
+        try:
+            return function(*args, **kwargs)
+        except XetileError as error:
+            raise error.located(at) from error.__cause__
+        except RecursionError as error:
+            raise CompileError("calls are nested too deeply", hint="kernels cannot recurse", at=at) from error
+        except Exception as error:
+            text = str(error) or type(error).__name__
+            raise CompileError(text if isinstance(error, TypeError) else f"{type(error).__name__}: {text}", at=at) from error
+        finally:
+            build.loc = saved
+
+    # Dispatch.
+
+    def run(self, body: Sequence[ast.stmt]) -> Returned | None:
+        """Trace statements in order; gives Returned where they end the function."""
+        for position, node in enumerate(body):
+            handler = STATEMENTS.get(type(node))
+            if handler is None:
+                _refuse(self, node)
+            # An if that may return decides about the statements after it too.
+            result = handler(self, node, body[position + 1 :]) if isinstance(node, ast.If) else handler(self, node)
+            if isinstance(result, Returned):
+                return result
+        return None
+
+    def eval(self, node: ast.AST) -> Any:
+        """What an expression is."""
+        handler = EXPRESSIONS.get(type(node))
+        if handler is None:
+            _refuse(self, node)
+        return handler(self, node)
+
+    # Variables.
+
+    def lookup(self, node: ast.Name) -> Any:
+        """The value of a name; raises CompileError where it has none."""
+        name = node.id
+        if name in self.names:
+            held = self.names[name]
+            if isinstance(held, Unbound):
+                raise self.error(node, f"{name} {held.why}", held.hint)
+            return held
+        if name in self.source.liveness.locals:
+            raise self.error(node, f"{name} is read before it has a value", "assign it above")
+        try:
+            return self.source.free(name)
+        except KeyError:
+            close = self._similar(name)
+            raise self.error(node, f"there is no {name} here", f"did you mean {close}?" if close else "define or import it") from None
+
+    def _similar(self, name: str) -> str | None:
+        from difflib import get_close_matches
+
+        found = get_close_matches(name, [*self.names, *self.source.fn.__globals__], n=1)
+        return found[0] if found else None
+
+    def assign(self, name: str, held: Any) -> None:
+        """Give a variable a value; the IR's value takes its name if it has none."""
+        if isinstance(held, (Value, Tile)) and not held.ir.name and not isinstance(held.ir.owner, arith.Constant):
+            held.ir.name = name
+        self.names[name] = held
+
+    def condition(self, node: ast.AST, what: str) -> Any:
+        """A condition: a Python bool where it is known now, else a run-time bool scalar."""
+        held = self.eval(node)
+        if not isinstance(held, Value):
+            return bool(self.apply(node, bool, held))
+        if held.shape:
+            raise self.error(
+                node,
+                f"{what} is {describe(held)}: its elements may differ",
+                "reduce it with xt.any or xt.all, or choose elements with xt.where",
+            )
+        return held if held.dtype.kind == "b" else self.apply(node, lambda: held != 0)
+
+
+def _refuse(frame: Frame, node: ast.AST) -> NoReturn:
+    from xetile.frontend.unsupported import refusal
+
+    what, hint = refusal(node)
+    frame.unsupported(node, what, hint)

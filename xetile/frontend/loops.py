@@ -1,0 +1,121 @@
+"""The variables that a run-time loop carries from one iteration to the next, and their types.
+
+A Python number stays a constant where every iteration leaves it as it is. Where one changes it, the body is traced again with the
+variable as a run-time scalar: of the dtype that the body gives it, index for ints and f32 for floats where that is a number too.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from xetile.errors import CompileError, XetileError
+from xetile.frontend.carry import Unbound, adopt, has_numbers, ir_types, ir_values, kind_text, numbers_as_values, rebuild, same_kind, settle
+from xetile.frontend.frame import Frame
+from xetile.ir.core import Type
+from xetile.ir.core import Value as IRValue
+
+_MAX_ATTEMPTS = 16
+
+Held = dict[str, Any]
+
+
+@dataclass
+class Loop:
+    """A loop whose carried variables have settled: what they hold before (`inits`) and at the end of the body (`ends`)."""
+
+    inits: Held
+    ends: Held
+    made: Any
+
+    @property
+    def names(self) -> list[str]:
+        """A name for each carried IR value."""
+        return value_names(self.inits)
+
+    def values(self, held: Held) -> list[IRValue]:
+        """The IR values of all variables in order."""
+        return [v for h in held.values() for v in ir_values(h)]
+
+
+class NeedsValues(Exception):
+    """The body cannot be traced while Python numbers are taken for constants."""
+
+
+def types_of(held: Held) -> list[Type]:
+    """Types of the IR values of all variables in order."""
+    return [t for h in held.values() for t in ir_types(h)]
+
+
+def value_names(held: Held) -> list[str]:
+    """A name for each IR value."""
+    return [name for name, h in held.items() for _ in ir_values(h)]
+
+
+def inside(held: Held, values: list[IRValue]) -> Held:
+    """The variables with other IR values, such as the arguments of a region."""
+    rest: Iterator[IRValue] = iter(values)
+    return {name: rebuild(h, rest) for name, h in held.items()}
+
+
+def settle_loop(frame: Frame, node: ast.For | ast.While, bound: frozenset[str], attempt: Callable[[Held], tuple[Any, Held]]) -> Loop:
+    """Trace a body until its carried variables keep their types; `bound` are names that the loop itself assigns.
+
+    `attempt(inits)` traces the body once, and gives what it made and what the variables hold in the end.
+    Raises CompileError where a variable changes its type.
+    """
+    liveness, kernel = frame.source.liveness, frame.kernel
+    live = (liveness.assigned(node) & liveness.head[node]) - bound
+    origin = {n: h for n, h in frame.names.items() if n in live and not isinstance(h, Unbound)}
+    inits, failure = dict(origin), None
+    for _ in range(_MAX_ATTEMPTS):
+        said, names = len(kernel.messages), dict(frame.names)
+        try:
+            made, ends = attempt(inits)
+        except (XetileError, NeedsValues) as error:
+            # A number that changes may have been taken for a constant: try with values before giving up.
+            if failure is not None or not any(map(has_numbers, inits.values())):
+                raise (failure or error) from error.__cause__
+            failure = error
+            changed = {n: numbers_as_values(h) for n, h in inits.items() if has_numbers(h)}
+        else:
+            changed = _reconcile(frame, node, origin, inits, ends)
+        finally:
+            frame.names = names
+        if not changed:
+            _forget(frame, node, inits)
+            return Loop(inits, ends, made)
+        inits.update(changed)
+        del kernel.messages[said:]
+    raise frame.error(node, "the types of the variables that this loop carries do not settle", "convert them with .to(...)")
+
+
+def _reconcile(frame: Frame, node: ast.AST, origin: Held, inits: Held, ends: Held) -> Held:
+    """Settle `ends` to the types of `inits`; what has to change in `inits` for that. Raises CompileError where nothing helps."""
+    changed: Held = {}
+    for name, init in inits.items():
+        end = ends[name] = settle(ends[name], init)
+        if same_kind(init, end):
+            continue
+        new = adopt(origin[name], end)
+        if not has_numbers(origin[name]) or ir_types(new) == ir_types(init) or isinstance(end, Unbound):
+            raise _changes(frame, node, name, init, end)
+        changed[name] = new
+    return changed
+
+
+def _changes(frame: Frame, node: ast.AST, name: str, init: Any, end: Any) -> CompileError:
+    if isinstance(end, Unbound):
+        return frame.error(node, f"{name} may have no value at the end of the loop body", end.hint)
+    hint = f"convert it in the loop, or start with another {name}, such as xt.zeros(shape, dtype)"
+    return frame.error(
+        node, f"loop-carried value changes type: {name} is {kind_text(init)} before and {kind_text(end)} after an iteration", hint
+    )
+
+
+def _forget(frame: Frame, node: ast.For | ast.While, carried: Held) -> None:
+    """Variables that the body assigns and the loop does not carry have no value after it."""
+    for name in frame.source.liveness.assigned(node) - carried.keys():
+        frame.names[name] = Unbound("has no value here: it is assigned in a loop only, which may run no time", "assign it before the loop")

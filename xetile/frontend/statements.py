@@ -1,0 +1,117 @@
+"""Statements without control flow of their own: assignments, expressions, return, assert."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from typing import Any
+
+from xetile.frontend.expressions import BINARY, binary
+from xetile.frontend.frame import Frame, Returned, statement
+from xetile.language.arrays import Array
+from xetile.language.static import static_range
+from xetile.language.values import Value, describe
+
+
+@statement(ast.Expr)
+def _expression(frame: Frame, node: ast.Expr) -> None:
+    frame.eval(node.value)
+
+
+@statement(ast.Pass)
+def _pass(frame: Frame, node: ast.Pass) -> None:
+    pass
+
+
+@statement(ast.Assign)
+def _assign(frame: Frame, node: ast.Assign) -> None:
+    held = frame.eval(node.value)
+    for target in node.targets:
+        bind(frame, target, held)
+
+
+@statement(ast.AnnAssign)
+def _annotated(frame: Frame, node: ast.AnnAssign) -> None:
+    if node.value is not None:
+        bind(frame, node.target, frame.eval(node.value))
+
+
+@statement(ast.AugAssign)
+def _augmented(frame: Frame, node: ast.AugAssign) -> None:
+    target = node.target
+    if isinstance(target, ast.Name):
+        old = frame.lookup(ast.copy_location(ast.Name(target.id, ast.Load()), target))
+    elif isinstance(target, ast.Subscript):
+        old = frame.eval(ast.copy_location(ast.Subscript(target.value, target.slice, ast.Load()), target))
+    else:
+        frame.unsupported(target, "attributes cannot be assigned in kernels", "use a variable")
+    bind(frame, target, frame.apply(node, binary, BINARY[type(node.op)], old, frame.eval(node.value)))
+
+
+def bind(frame: Frame, target: ast.expr, held: Any) -> None:
+    """Assign to a target: a name, a tuple of targets, or an element of a tuple."""
+    if isinstance(target, ast.Name):
+        frame.assign(target.id, held)
+    elif isinstance(target, (ast.Tuple, ast.List)):
+        _unpack(frame, target, held)
+    elif isinstance(target, ast.Subscript) and isinstance(target.value, ast.Name):
+        _set_item(frame, target, target.value, held)
+    else:
+        frame.unsupported(target, "this cannot be assigned in kernels", "assign to variables; store to arrays with store_tile")
+
+
+def _unpack(frame: Frame, target: ast.Tuple | ast.List, held: Any) -> None:
+    if isinstance(held, (Value, Array)):
+        raise frame.error(target, f"{describe(held)} cannot be unpacked", "A.shape unpacks to the sizes of an array")
+    parts = frame.apply(target, tuple, held)
+    stars = [i for i, t in enumerate(target.elts) if isinstance(t, ast.Starred)]
+    wanted = len(target.elts)
+    if len(parts) != wanted if not stars else len(parts) < wanted - 1:
+        raise frame.error(target, f"{wanted} variables for {len(parts)} values", "give as many variables as there are values")
+    if stars:
+        start, after = stars[0], wanted - stars[0] - 1
+        stop = len(parts) - after
+        parts = (*parts[:start], parts[start:stop], *parts[stop:])
+    for element, part in zip(target.elts, parts):
+        bind(frame, element.value if isinstance(element, ast.Starred) else element, part)
+
+
+def _set_item(frame: Frame, target: ast.Subscript, name: ast.Name, held: Any) -> None:
+    """`xs[i] = v` on a tuple (a list in the source) makes the variable a new tuple."""
+    old = frame.lookup(ast.copy_location(ast.Name(name.id, ast.Load()), name))
+    index = frame.eval(target.slice)
+    if isinstance(old, Array):
+        raise frame.error(target, f"elements of {old.described} cannot be assigned", "store a tile: xt.store_tile(value, tile)")
+    if not isinstance(old, tuple) or not isinstance(index, int):
+        raise frame.error(target, f"elements of {describe(old)} cannot be assigned with subscript {describe(index)}",
+                          "subscripts of tuples are constants; choose elements of values with xt.where")  # fmt: skip
+    if not -len(old) <= index < len(old):
+        raise frame.error(target, f"there is no element {index} in a tuple of {len(old)}")
+    items = list(old)
+    items[index] = held
+    frame.names[name.id] = tuple(items)
+
+
+@statement(ast.Return)
+def _return(frame: Frame, node: ast.Return) -> Returned:
+    return Returned(None if node.value is None else frame.eval(node.value))
+
+
+@statement(ast.Assert)
+def _assert(frame: Frame, node: ast.Assert) -> None:
+    held = frame.eval(node.test)
+    if isinstance(held, Value):
+        raise frame.error(node.test, "assert decides while the kernel is compiled, and this is known at run time only",
+                          "xt.device_assert(condition, message) checks it at run time")  # fmt: skip
+    if not held:
+        raise frame.error(node.test, f"assertion failed{': ' + str(frame.eval(node.msg)) if node.msg is not None else ''}")
+
+
+def static_items(frame: Frame, node: ast.expr) -> Iterable[Any]:
+    """What a comprehension runs over: a range or sequence that is known now."""
+    held = frame.eval(node)
+    if isinstance(held, (range, static_range)):
+        return held
+    if isinstance(held, (Value, Array)) or not isinstance(held, Iterable):
+        raise frame.error(node, f"a comprehension cannot run over {describe(held)}", "run over a tuple or a range of constants")
+    return tuple(held)

@@ -1,0 +1,92 @@
+"""The kernel that is being traced: where ops go, and the constants at its head."""
+
+from __future__ import annotations
+
+import sys
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import Any
+
+from xetile.dialects import arith
+from xetile.dialects.types import I32, I64, INDEX, ScalarType
+from xetile.errors import CompileError
+from xetile.ir.builder import Builder, create
+from xetile.ir.core import Block, Op, Type, Value
+from xetile.target import Target
+
+
+@dataclass
+class Kernel:
+    """State of one trace.
+
+    `index_bits`: width of sizes and offsets on the device; `messages`: what static_print says, held back until the trace
+    succeeds, because a loop body may be traced more than once.
+    """
+
+    build: Builder
+    index_bits: int = 32
+    num_subgroups: int | None = None
+    target: Target | None = None
+    messages: list[str] = field(default_factory=list)
+    constants: dict[tuple[Any, ...], Value] = field(default_factory=dict)
+
+    @property
+    def index_int(self) -> ScalarType:
+        """The integer type that index is on the device."""
+        return I32 if self.index_bits == 32 else I64
+
+    def constant(self, value: Any, type: Type) -> Value:
+        """A constant; all stand at the head of the kernel, each once."""
+        # repr tells 0.0 from -0.0 and finds nan again; the type tells True from 1.
+        key = (repr(value), type)
+        found = self.constants.get(key)
+        if found is None:
+            found = create(arith.Constant, value=value, result=type, loc=self.build.loc).result
+            self.constants[key] = found
+        return found
+
+    def index(self, value: int) -> Value:
+        """A constant of type index."""
+        return self.constant(value, INDEX)
+
+    def place_constants(self, entry: Block) -> None:
+        """Put the constants that are used at the head of the kernel."""
+        used = {v for op in entry.walk() for v in op.operands}
+        ops: list[Op] = [v.owner for v in self.constants.values() if v in used and isinstance(v.owner, Op)]
+        for op in ops:
+            op.parent = entry
+        entry.ops[:0] = ops
+
+
+_CURRENT: ContextVar[Kernel | None] = ContextVar("xetile_kernel", default=None)
+
+
+def current() -> Kernel:
+    """The kernel being traced; raises CompileError outside of one."""
+    kernel = _CURRENT.get()
+    if kernel is None:
+        name = sys._getframe(1).f_code.co_name
+        raise CompileError(
+            f"{name} works only inside a kernel while it is compiled",
+            hint="put the code into a function decorated with @xetile.jit and call that",
+        )
+    return kernel
+
+
+def is_tracing() -> bool:
+    """Whether a kernel is being traced here."""
+    return _CURRENT.get() is not None
+
+
+class tracing:
+    """`with tracing(kernel):` makes it the current one."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        self._kernel = kernel
+
+    def __enter__(self) -> Kernel:
+        self._token = _CURRENT.set(self._kernel)
+        return self._kernel
+
+    def __exit__(self, *exc: object) -> None:
+        _CURRENT.reset(self._token)

@@ -1,0 +1,94 @@
+"""Printing and checking, while a kernel is compiled and while it runs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from xetile import dtypes
+from xetile.dialects import gpu
+from xetile.errors import CompileError, TileShapeError
+from xetile.language.context import current
+from xetile.language.elementwise import as_value, plain
+from xetile.language.reduce import all_
+from xetile.language.values import NUMBERS, Value, describe
+
+_C_FORMATS = {"b": "%d", "i": "%d", "u": "%u", "n": "%d", "f": "%f"}
+
+
+class Template:
+    """An f-string that holds run-time values: text and values in turn."""
+
+    def __init__(self, parts: tuple[Any, ...]) -> None:
+        self.parts = parts
+
+    def flat(self) -> tuple[Any, ...]:
+        """Text and values, with nested f-strings spread out."""
+        return tuple(p for part in self.parts for p in (part.flat() if isinstance(part, Template) else (part,)))
+
+    def __str__(self) -> str:
+        return "".join(describe(p) if isinstance(p, Value) else str(p) for p in self.flat())
+
+
+def static_print(*values: Any, sep: str = " ") -> None:
+    """Print while the kernel is compiled; run-time values show as their dtype and shape."""
+    current().messages.append(sep.join(str(v) for v in values))
+
+
+def static_assert(condition: Any, message: str = "") -> None:
+    """Stop the compilation where a constant condition is false; raises CompileError."""
+    if isinstance(condition, Value):
+        raise CompileError(
+            "static_assert decides while the kernel is compiled, and its condition is known at run time only",
+            hint="xt.device_assert(condition, message) checks it at run time",
+        )
+    if not condition:
+        raise CompileError(f"static assertion failed{': ' + str(message) if message else ''}")
+
+
+def device_print(*values: Any, sep: str = " ") -> None:
+    """Print a line each time a program comes here: constants, run-time scalars, f-strings of them.
+
+    Raises TileShapeError for values with more than one element.
+    """
+    parts: list[Any] = []
+    for position, value in enumerate(values):
+        if position:
+            parts.append(sep)
+        parts.extend(value.flat() if isinstance(value, Template) else (plain(value),))
+    texts, arguments = [], []
+    for part in parts:
+        text, argument = _printed(part)
+        texts.append(text)
+        arguments.extend(argument)
+    current().build(gpu.Printf, arguments, message="".join(texts) + "\n")
+
+
+def _printed(part: Any) -> tuple[str, list[Any]]:
+    if not isinstance(part, Value):
+        return str(part).replace("%", "%%"), []
+    if part.shape:
+        raise TileShapeError(
+            f"device_print: {describe(part)} has many elements", hint="print one number of it, such as xt.sum(v) or xt.max(v)"
+        )
+    kind = part.dtype.kind
+    # C passes numbers to a format as int, long or double.
+    wide = dtypes.f32 if kind == "f" and part.dtype.bits < 32 else dtypes.i32 if kind in "bi" and part.dtype.bits < 32 else part.dtype
+    wide = dtypes.u32 if kind == "u" and part.dtype.bits < 32 else wide
+    wide = {32: dtypes.i32, 64: dtypes.i64}[current().index_bits] if kind == "n" else dtypes.f32 if wide is dtypes.tf32 else wide
+    form = _C_FORMATS[kind]
+    return (form.replace("%", "%l") if wide.bits == 64 and kind != "f" else form), [part.to(wide).ir]
+
+
+def device_assert(condition: Any, message: str = "") -> None:
+    """Check at run time that a condition holds, for all elements of a mask; KernelAssertionError on the host where it does not."""
+    if not isinstance(message, str):
+        raise CompileError("device_assert: the message must be a constant text")
+    condition = plain(condition)
+    if isinstance(condition, NUMBERS):
+        return static_assert(condition, message)
+    held = as_value(condition)
+    held = all_(held) if held.shape else held.to(dtypes.bool_)
+    kernel = current()
+    place = f" ({kernel.build.loc})" if kernel.build.loc is not None else ""
+    kernel.build(gpu.Assert, held.ir, message=f"{message or 'device_assert failed'}{place}")
+    return None

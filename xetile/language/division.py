@@ -1,0 +1,141 @@
+"""Division, remainder and powers, by Python's rules.
+
+`a / b` is a float (f32 for two integers). `a // b` rounds towards minus infinity, and `a % b` has the sign of `b`, for integers
+of every sign and for floats, so that `(a // b) * b + a % b == a`. A zero divisor is undefined for integers.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from xetile import dtypes
+from xetile.dialects import arith, math
+from xetile.dtypes import DType
+from xetile.errors import DtypeError
+from xetile.language.context import current
+from xetile.language.elementwise import arithmetic, bitwise, common_dtype, compare, matched, plain, shift_right
+from xetile.language.values import NUMBERS, Value, describe, operator
+
+
+@operator("truediv")
+def divide(a: Any, b: Any) -> Value:
+    """`a / b`."""
+    dtype = common_dtype(plain(a), plain(b))
+    (lhs, rhs), dtype, shape = matched(a, b, dtype=dtype if dtype.is_float else dtypes.f32)
+    return Value(current().build(arith.DivF, lhs, rhs), dtype, shape)
+
+
+def _division_dtype(a: Any, b: Any) -> DType:
+    dtype = common_dtype(plain(a), plain(b))
+    return dtypes.i32 if dtype.kind == "b" else dtype
+
+
+def _shift_of(divisor: Any, dtype: DType) -> int | None:
+    """log2 of a divisor that is a known power of two: shifting and masking follow Python's rules for both signs."""
+    number = divisor if isinstance(divisor, int) else arith.constant_of(divisor.ir) if isinstance(divisor, Value) else None
+    if dtype.is_float or not isinstance(number, int) or isinstance(number, bool) or number < 1:
+        return None
+    return number.bit_length() - 1 if number & (number - 1) == 0 else None
+
+
+@operator("floordiv")
+def floor_divide(a: Any, b: Any) -> Value:
+    """`a // b`."""
+    a, b = plain(a), plain(b)
+    _refuse_zero(b, "//")
+    dtype = _division_dtype(a, b)
+    shift = _shift_of(b, dtype)
+    if shift is not None:
+        whole = a if isinstance(a, Value) and a.dtype is dtype else matched_value(a, b, dtype)
+        return whole if shift == 0 else shift_right(whole, shift)
+    (lhs, rhs), dtype, shape = matched(a, b, dtype=dtype)
+    build = current().build
+    if dtype.is_float:
+        return Value(build(math.Floor, build(arith.DivF, lhs, rhs)), dtype, shape)
+    return Value(build(arith.FloorDivSI if dtype.is_signed else arith.DivUI, lhs, rhs), dtype, shape)
+
+
+def matched_value(a: Any, b: Any, dtype: DType) -> Value:
+    """`a` in the dtype and shape of an operation with `b`."""
+    (lhs, _), dtype, shape = matched(a, b, dtype=dtype)
+    return Value(lhs, dtype, shape)
+
+
+@operator("mod")
+def remainder(a: Any, b: Any) -> Value:
+    """`a % b`."""
+    a, b = plain(a), plain(b)
+    _refuse_zero(b, "%")
+    dtype = _division_dtype(a, b)
+    shift = _shift_of(b, dtype)
+    if shift is not None:
+        return bitwise("and", matched_value(a, b, dtype), 2**shift - 1)
+    (lhs, rhs), dtype, shape = matched(a, b, dtype=dtype)
+    build = current().build
+    if not dtype.is_signed:
+        return Value(build(arith.RemUI, lhs, rhs), dtype, shape)
+    # The machine's remainder has the sign of the dividend: move it by one divisor where the signs differ.
+    rest = Value(build(arith.RemF if dtype.is_float else arith.RemSI, lhs, rhs), dtype, shape)
+    divisor = Value(rhs, dtype, shape)
+    wrong = _signs_differ(rest, divisor, b)
+    return Value(build(arith.Select, wrong.ir, arithmetic("add", rest, divisor).ir, rest.ir), dtype, shape)
+
+
+def _signs_differ(rest: Value, divisor: Value, given: Any) -> Value:
+    if isinstance(given, NUMBERS):
+        return compare("lt" if given > 0 else "gt", rest, 0)
+    negative = bitwise("xor", compare("lt", rest, 0), compare("lt", divisor, 0))
+    return bitwise("and", compare("ne", rest, 0), negative)
+
+
+def _refuse_zero(divisor: Any, symbol: str) -> None:
+    if isinstance(divisor, NUMBERS) and not isinstance(divisor, float) and divisor == 0:
+        raise ZeroDivisionError(f"integer {symbol} by zero")
+
+
+@operator("pow")
+def power(a: Any, b: Any) -> Value:
+    """`a ** b`: whole constant exponents by multiplying, others for floats only."""
+    a, b = plain(a), plain(b)
+    if isinstance(a, Value) and isinstance(b, int) and not isinstance(b, bool) and 0 <= b <= 16:
+        return _whole_power(a, b)
+    dtype = common_dtype(a, b)
+    if not dtype.is_float:
+        raise DtypeError(
+            f"{describe(a)} ** {describe(b)}: integers have powers with constant exponents from 0 to 16 only",
+            hint="convert with .to(xt.f32) first",
+        )
+    if b == 0.5 and isinstance(b, float) and isinstance(a, Value):
+        return a.with_ir(current().build(math.Sqrt, a.ir))
+    (lhs, rhs), dtype, shape = matched(a, b, dtype=dtype)
+    return Value(current().build(math.PowF, lhs, rhs), dtype, shape)
+
+
+def _whole_power(a: Value, exponent: int) -> Value:
+    if exponent == 0:
+        return arithmetic("add", arithmetic("mul", a, 0), 1)
+    result: Value | None = None
+    square = a
+    while True:
+        if exponent & 1:
+            result = square if result is None else arithmetic("mul", result, square)
+        exponent >>= 1
+        if not exponent:
+            assert result is not None
+            return result
+        square = arithmetic("mul", square, square)
+
+
+def cdiv(a: Any, b: Any) -> Any:
+    """`a / b` rounded up, for integers: `xt.cdiv(M, 64)` tiles of 64 cover M rows. Plain ints give a plain int.
+
+    Raises DtypeError for floats.
+    """
+    a, b = plain(a), plain(b)
+    if isinstance(a, int) and isinstance(b, int):
+        return -(-a // b)
+    dtype = _division_dtype(a, b)
+    if dtype.is_float:
+        raise DtypeError(f"cdiv of {describe(a)} and {describe(b)}: it divides integers", hint="for floats: xt.ceil(a / b)")
+    (lhs, rhs), dtype, shape = matched(a, b, dtype=dtype)
+    return Value(current().build(arith.CeilDivSI if dtype.is_signed else arith.CeilDivUI, lhs, rhs), dtype, shape)

@@ -1,0 +1,233 @@
+"""Python's operators on values: promotion, broadcasting, and the arith ops behind them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from xetile import dtypes
+from xetile.dialects import arith, math, vector, xetile
+from xetile.dialects.types import VectorType
+from xetile.dtypes import DType
+from xetile.errors import DtypeError, TileShapeError
+from xetile.ir.core import Op
+from xetile.ir.core import Value as IRValue
+from xetile.language.context import current
+from xetile.language.promote import check_fits, number_dtype, promote, promote_weak
+from xetile.language.values import NUMBERS, Number, Shape, Value, describe, ir_type, operator, shape2d
+
+# By kind of the operands: signed integers and index, unsigned integers and bool, floats.
+_ARITHMETIC: dict[str, tuple[type[Op], type[Op], type[Op]]] = {
+    "add": (arith.AddI, arith.AddI, arith.AddF),
+    "sub": (arith.SubI, arith.SubI, arith.SubF),
+    "mul": (arith.MulI, arith.MulI, arith.MulF),
+    "maximum": (arith.MaxSI, arith.MaxUI, arith.MaximumF),
+    "minimum": (arith.MinSI, arith.MinUI, arith.MinimumF),
+    "fmax": (arith.MaxSI, arith.MaxUI, arith.MaxNumF),
+    "fmin": (arith.MinSI, arith.MinUI, arith.MinNumF),
+}
+_BITWISE: dict[str, type[Op]] = {"and": arith.AndI, "or": arith.OrI, "xor": arith.XOrI}
+_COMPARISONS = {"eq": ("eq", "eq", "oeq"), "ne": ("ne", "ne", "une"), "lt": ("slt", "ult", "olt"), "le": ("sle", "ule", "ole"),
+                "gt": ("sgt", "ugt", "ogt"), "ge": ("sge", "uge", "oge")}  # fmt: skip
+
+
+def kind_index(dtype: DType) -> int:
+    """0 for signed integers and index, 1 for unsigned integers and bool, 2 for floats."""
+    if dtype.is_float:
+        return 2
+    return 1 if dtype.kind in "ub" else 0
+
+
+def plain(number: Any) -> Any:
+    """numpy scalars as Python numbers (weakly typed like them); other things as they are."""
+    return number if isinstance(number, (Value, *NUMBERS)) or not hasattr(number, "item") else number.item()
+
+
+def constant(number: Number, dtype: DType, shape: Shape = ()) -> Value:
+    """A Python number as a value; raises DtypeError if it does not fit the dtype."""
+    kernel = current()
+    if not dtype.is_float:
+        if isinstance(number, float) and number != int(number):
+            raise DtypeError(f"{number} is not a number of dtype {dtype}", hint="convert the other operand to a float: .to(xt.f32)")
+        check_fits(int(number), dtype, kernel.index_bits)
+    number = float(number) if dtype.is_float else bool(number) if dtype.kind == "b" else int(number)
+    if dtype.kind == "u" and number >= 2 ** (dtype.bits - 1):
+        number -= 2**dtype.bits  # the IR's integers have no sign: one spelling for each bit pattern
+    return Value(kernel.constant(number, ir_type(dtype, shape)), dtype, shape)
+
+
+def as_value(x: Any, dtype: DType | None = None) -> Value:
+    """A run-time value, or a Python number as one (bool, index or f32 where no dtype is given)."""
+    x = plain(x)
+    if isinstance(x, Value):
+        return x
+    if not isinstance(x, NUMBERS):
+        raise DtypeError(f"{describe(x)} is not a value to compute with")
+    return constant(x, dtype or number_dtype(x))
+
+
+def common_dtype(*values: Any) -> DType:
+    """The dtype that an operation of these values and Python numbers has."""
+    index_bits = current().index_bits
+    result: DType | None = None
+    for value in values:
+        if isinstance(value, Value):
+            result = value.dtype if result is None else promote(result, value.dtype)
+    for value in values:
+        if not isinstance(value, Value):
+            result = number_dtype(value) if result is None else promote_weak(value, result, index_bits)
+    assert result is not None
+    return promote(result, result)
+
+
+def broadcast_shapes(*shapes: Shape) -> Shape:
+    """numpy's rule; raises TileShapeError where sizes differ and none is 1."""
+    rank = max(map(len, shapes))
+    result = [1] * rank
+    for shape in shapes:
+        for axis, n in enumerate(shape, start=rank - len(shape)):
+            if n != 1 and result[axis] not in (1, n):
+                texts = " and ".join("x".join(map(str, s)) for s in shapes if s)
+                raise TileShapeError(
+                    f"shapes {texts} do not go together: {result[axis]} and {n} elements along axis {axis}",
+                    hint="axes must have the same size, or size 1: v[:, None] and v[None, :] add axes",
+                )
+            result[axis] = max(result[axis], n)
+    return tuple(result)
+
+
+def broadcast_to(value: Value, shape: Shape, wg_map: Any = None) -> Value:
+    """The value stretched to `shape`, which must be what numpy's rule allows."""
+    if value.shape == shape:
+        return value
+    kernel = current()
+    if not shape:
+        raise TileShapeError(f"{describe(value)} is not a scalar")
+    result = VectorType(shape2d(shape), value.dtype.ir)
+    if not value.shape:
+        number = arith.constant_of(value.ir)
+        if number is not None:
+            return Value(kernel.constant(number, result), value.dtype, shape)
+        return Value(kernel.build(vector.Broadcast, value.ir, result=result), value.dtype, shape)
+    source = shape2d(value.shape)
+    dims = tuple(d for d, (n, m) in enumerate(zip(source, result.shape)) if n != m)
+    if not dims:
+        return Value(value.ir, value.dtype, shape)
+    if any(source[d] != 1 for d in dims):
+        raise TileShapeError(f"{describe(value)} cannot be stretched to {shape}", hint="only axes of size 1 stretch")
+    return Value(kernel.build(xetile.TileBroadcast, value.ir, dims=dims, wg_map=wg_map, result=result), value.dtype, shape)
+
+
+def matched(*values: Any, dtype: DType | None = None) -> tuple[list[IRValue], DType, Shape]:
+    """The operands in one dtype and one shape, with both."""
+    values = tuple(map(plain, values))
+    dtype = dtype or common_dtype(*values)
+    shape = broadcast_shapes(*(v.shape if isinstance(v, Value) else () for v in values))
+    operands = []
+    for v in values:
+        value = convert(v, dtype) if isinstance(v, Value) else constant(v, dtype, shape)
+        operands.append(broadcast_to(value, shape).ir)
+    return operands, dtype, shape
+
+
+def arithmetic(name: str, a: Any, b: Any) -> Value:
+    """An op of _ARITHMETIC."""
+    dtype = common_dtype(plain(a), plain(b))
+    if dtype.kind == "b" and name in ("add", "sub", "mul"):
+        dtype = dtypes.i32
+    (lhs, rhs), dtype, shape = matched(a, b, dtype=dtype)
+    return Value(current().build(_ARITHMETIC[name][kind_index(dtype)], lhs, rhs), dtype, shape)
+
+
+def _register_tables() -> None:
+    for name in ("add", "sub", "mul"):
+        operator(name)(lambda a, b, name=name: arithmetic(name, a, b))
+    for name in _BITWISE:
+        operator(name)(lambda a, b, name=name: bitwise(name, a, b))
+    for name in _COMPARISONS:
+        operator(name)(lambda a, b, name=name: compare(name, a, b))
+
+
+def bitwise(name: str, a: Any, b: Any) -> Value:
+    """and, or, xor of integers and masks; raises DtypeError for floats."""
+    symbol = {"and": "&", "or": "|", "xor": "^"}[name]
+    (lhs, rhs), dtype, shape = matched(a, b, dtype=_integer_dtype(symbol, a, b))
+    return Value(current().build(_BITWISE[name], lhs, rhs), dtype, shape)
+
+
+def _integer_dtype(symbol: str, *values: Any) -> DType:
+    dtype = common_dtype(*map(plain, values))
+    if dtype.is_float:
+        raise DtypeError(
+            f"{symbol} works on integers and masks, not on {' and '.join(map(describe, values))}",
+            hint="convert with .to(xt.i32), or look at the bits with .bitcast(xt.i32)",
+        )
+    return dtype
+
+
+def compare(name: str, a: Any, b: Any) -> Value:
+    """A comparison: a bool of the broadcast shape; every comparison with NaN but != is false."""
+    (lhs, rhs), dtype, shape = matched(a, b)
+    kind = arith.CmpF if dtype.is_float else arith.CmpI
+    predicate = _COMPARISONS[name][kind_index(dtype)]
+    return Value(current().build(kind, lhs, rhs, predicate=predicate), dtypes.bool_, shape)
+
+
+@operator("lshift")
+def shift_left(a: Any, b: Any) -> Value:
+    """`a << b`; undefined where b is not below the width."""
+    (lhs, rhs), dtype, shape = matched(a, b, dtype=_integer_dtype("<<", a, b))
+    return Value(current().build(arith.ShLI, lhs, rhs), dtype, shape)
+
+
+@operator("rshift")
+def shift_right(a: Any, b: Any) -> Value:
+    """`a >> b`: keeps the sign of signed integers."""
+    (lhs, rhs), dtype, shape = matched(a, b, dtype=_integer_dtype(">>", a, b))
+    return Value(current().build(arith.ShRSI if dtype.is_signed else arith.ShRUI, lhs, rhs), dtype, shape)
+
+
+@operator("neg")
+def negative(a: Value) -> Value:
+    """`-a`."""
+    if a.dtype.is_float:
+        promote(a.dtype, a.dtype)
+        return a.with_ir(current().build(arith.NegF, a.ir))
+    return arithmetic("sub", 0, a)
+
+
+@operator("pos")
+def positive(a: Value) -> Value:
+    """`+a`."""
+    return a
+
+
+@operator("invert")
+def invert(a: Value) -> Value:
+    """`~a`: not of a mask, all bits of an integer."""
+    return bitwise("xor", a, True if a.dtype.kind == "b" else _all_ones(a.dtype))
+
+
+def _all_ones(dtype: DType) -> int:
+    return 2**dtype.bits - 1 if dtype.kind == "u" else -1
+
+
+@operator("abs")
+def absolute(a: Value) -> Value:
+    """`abs(a)`."""
+    if a.dtype.kind in "ub":
+        return a
+    promote(a.dtype, a.dtype)
+    if a.dtype.kind == "n":
+        return arithmetic("maximum", a, negative(a))
+    return a.with_ir(current().build(math.AbsF if a.dtype.is_float else math.AbsI, a.ir))
+
+
+@operator("convert")
+def convert(a: Value, dtype: DType) -> Value:
+    """`a.to(dtype)`."""
+    from xetile.language.casts import cast
+
+    return a if a.dtype is dtype else cast(a, dtype)
+
+
+_register_tables()

@@ -1,0 +1,94 @@
+"""The matrix product."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from xetile import dtypes
+from xetile.dialects import xetile
+from xetile.dtypes import DType
+from xetile.errors import DtypeError, TileShapeError
+from xetile.ir.core import UNIT
+from xetile.language.context import current
+from xetile.language.elementwise import as_value, broadcast_to
+from xetile.language.maps import check_map
+from xetile.language.values import Value, check_dtype, describe, ir_type, operator
+from xetile.layout import Layout
+
+_FLOATS = (dtypes.f16, dtypes.bf16, dtypes.tf32, dtypes.f32, dtypes.f64)
+_BYTES = (dtypes.i8, dtypes.u8)
+_ACCUMULATORS: dict[DType, tuple[DType, ...]] = {
+    dtypes.f16: (dtypes.f32, dtypes.f16),
+    dtypes.bf16: (dtypes.f32, dtypes.bf16),
+    dtypes.tf32: (dtypes.f32,),
+    dtypes.f32: (dtypes.f32,),
+    dtypes.f64: (dtypes.f64,),
+    dtypes.i8: (dtypes.i32,),
+    dtypes.u8: (dtypes.i32,),
+}
+
+
+def tile_mma(a: Value, b: Value, acc: Value | None = None, *, dtype: DType | None = None, wg_map: Layout | None = None) -> Value:
+    """`a @ b`, plus `acc` where given: (M, K) by (K, N) gives (M, N) (RFC, tile_mma).
+
+    a, b      both f16, both bf16, both tf32, both f32, both f64, or any mix of i8 and u8.
+    acc       (M, N), or a scalar for all elements; f32, or the type of f16 and bf16 operands; f64 for f64; i32 for i8 and u8.
+    dtype     the result's where there is no `acc`; default the first of those.
+    wg_map    of the result; inferred where absent.
+
+    f32 operands are multiplied exactly; cast them with `.to(xt.tf32)` to trade accuracy for speed.
+    Raises TileShapeError and DtypeError.
+    """
+    shape = _check_shapes(a, b)
+    result = _check_dtypes(a, b, acc, dtype)
+    start = None
+    if acc is not None:
+        start = as_value(acc, result)
+        if start.shape not in ((), shape):
+            raise TileShapeError(f"tile_mma: acc is {describe(acc)}, a @ b is {result}[{shape[0]},{shape[1]}]")
+        start = broadcast_to(start, shape)
+    marks = {name: UNIT for name, v in (("lhs_unsigned", a), ("rhs_unsigned", b)) if v.dtype is dtypes.u8}
+    ir = current().build(xetile.TileMma, a.ir, b.ir, start.ir if start is not None else None, wg_map=check_map(wg_map, "tile_mma"),
+                         result=ir_type(result, shape), **marks)  # fmt: skip
+    return Value(ir, result, shape)
+
+
+def _check_shapes(a: Any, b: Any) -> tuple[int, int]:
+    for name, value in (("a", a), ("b", b)):
+        if not isinstance(value, Value) or len(value.shape) != 2:
+            raise TileShapeError(
+                f"tile_mma: {name} is {describe(value)}, not a 2-D value",
+                hint="load tiles with load_tile; v[None, :] and v[:, None] make a row two-dimensional",
+            )
+    if a.shape[1] != b.shape[0]:
+        raise TileShapeError(
+            f"tile_mma: a is {describe(a)}, b is {describe(b)}: the inner sizes {a.shape[1]} and {b.shape[0]} differ",
+            hint="a is (M, K) and b is (K, N)" + ("; transpose b: b.T" if a.shape[1] == b.shape[1] else ""),
+        )
+    return a.shape[0], b.shape[1]
+
+
+def _check_dtypes(a: Value, b: Value, acc: Any, dtype: DType | None) -> DType:
+    mixes = a.dtype in _BYTES and b.dtype in _BYTES
+    if not mixes and (a.dtype is not b.dtype or a.dtype not in _FLOATS):
+        raise DtypeError(
+            f"tile_mma: a is {describe(a)}, b is {describe(b)}: {a.dtype} and {b.dtype} cannot be multiplied",
+            hint="both f16, bf16, tf32, f32 or f64, or any of i8 and u8: convert with .to(...)",
+        )
+    accepted = _ACCUMULATORS[a.dtype]
+    given = acc.dtype if isinstance(acc, Value) else check_dtype(dtype, "tile_mma: dtype") if dtype is not None else accepted[0]
+    if dtype is not None and given is not dtype:
+        raise DtypeError(f"tile_mma: dtype is {dtype}, acc is {describe(acc)}", hint="leave dtype out: the result has acc's")
+    if given not in accepted:
+        what = f"acc is {describe(acc)}" if isinstance(acc, Value) else f"the result is to be {given}"
+        raise DtypeError(
+            f"tile_mma: {what}, but products of {a.dtype} are summed in {' or '.join(map(str, accepted))}",
+            hint=f"start with xt.zeros({(a.shape[0], b.shape[1])}, xt.{accepted[0]}) and convert the result",
+        )
+    return given
+
+
+@operator("matmul")
+def matmul(a: Any, b: Any) -> Value:
+    """`a @ b`."""
+    return tile_mma(a, b)

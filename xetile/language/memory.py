@@ -1,0 +1,261 @@
+"""Tiles of memory: init_tile, load_tile, store_tile, prefetch_tile, update_tile_offset, atomic_rmw_tile, and shared local memory."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from xetile import dtypes
+from xetile.dialects import gpu, xetile
+from xetile.dialects.types import MemRefType
+from xetile.dtypes import DType
+from xetile.errors import CompileError, DtypeError, TileShapeError
+from xetile.ir.core import Value as IRValue
+from xetile.language.arrays import Array, Size, Tile
+from xetile.language.casts import cast
+from xetile.language.context import current
+from xetile.language.elementwise import as_value, broadcast_to, constant, plain
+from xetile.language.maps import check_map
+from xetile.language.promote import STORAGE_ONLY
+from xetile.language.values import NUMBERS, Number, Shape, Value, check_dtype, check_shape, describe, shape2d
+from xetile.layout import Layout
+
+SLM = 3  # memory space of shared local memory (MLIR, gpu.address_space<workgroup>)
+
+
+def as_index(x: Size, what: str) -> IRValue:
+    """An offset or size as an index; raises DtypeError for what is no integer scalar."""
+    x = plain(x)
+    if isinstance(x, int) and not isinstance(x, bool):
+        return constant(x, dtypes.index).ir
+    if isinstance(x, Value) and not x.shape and x.dtype.kind in "iun":
+        return cast(x, dtypes.index).ir if x.dtype is not dtypes.index else x.ir
+    raise DtypeError(f"{what} is {describe(x)}, not an integer")
+
+
+def init_tile(base: Array, offsets: Any, shape: Any = None, *, order: tuple[int, int] | None = None, wg_map: Layout | None = None,
+              base_shape: tuple[Size, ...] | None = None, base_strides: tuple[Size, ...] | None = None) -> Tile:  # fmt: skip
+    """A tile: the part of `base` with this shape at these offsets (elements; RFC, init_tile). It may reach outside of the array.
+
+    base      an array parameter, a view of one (`A[i]`, `A.T`), or shared local memory; of rank 2 after leading axes are dropped,
+              or of rank 1, whose tiles are rows (N,) or (1, N), or columns (N, 1).
+    offsets   one integer for each axis of `base`. A row or 2-D value of integers makes a scattered tile instead: element i lies
+              `offsets[i]` elements behind the base's first; no `shape` is given then.
+    shape     constants: (M, N), or (N,) for rank 1.
+    order     (1, 0) or (0, 1), which must agree with the memory: it states what the kernel relies on.
+    base_shape, base_strides   run-time or constant sizes and strides in place of the array's own.
+    wg_map    how the tile is dealt to subgroups; inferred where absent.
+
+    Raises TileShapeError, DtypeError, LayoutError.
+    """
+    if not isinstance(base, Array):
+        raise CompileError(f"init_tile: the base is {describe(base)}, not an array")
+    layout = check_map(wg_map, "init_tile")
+    if isinstance(offsets, Value) and offsets.shape:
+        return _scattered_tile(base, offsets, shape, layout)
+    base = _with_sizes(base, base_shape, base_strides)
+    place = tuple(offsets) if isinstance(offsets, (tuple, list)) else (offsets,)
+    if len(place) != base.ndim or base.ndim > 2:
+        raise TileShapeError(
+            f"init_tile: {len(place)} offsets for {base.described}",
+            hint="drop leading axes with A[i]: tiles have two axes" if base.ndim > 2 else f"give {base.ndim}, one for each axis",
+        )
+    if shape is None:
+        raise TileShapeError("init_tile needs the shape of the tile", hint="xt.init_tile(A, (row, column), (64, 32))")
+    extent = check_shape(shape, "init_tile")
+    placed = _Placed(base, place) if base.ndim == 2 else _placed_row(base, place, extent)
+    if base.ndim == 2 and len(extent) != 2:
+        raise TileShapeError(f"init_tile: shape {extent} for {base.described}", hint="give two sizes, such as (64, 32)")
+    if order is not None and tuple(order) != placed.order:
+        raise TileShapeError(
+            f"init_tile: order {tuple(order)} contradicts the memory of {base.described}, which is {placed.order}",
+            hint="leave `order` out to follow the array; A.T is the column-major view of a row-major array",
+        )
+    return placed.tile(extent, layout)
+
+
+class _Placed:
+    """Offsets, sizes and strides of a tile over all axes of the base memory."""
+
+    def __init__(self, base: Array, place: tuple[Size, ...]) -> None:
+        self.base = base
+        self.order = base.order
+        self.offsets = base.full_offsets(place)
+        self.shape = base.full_shape
+        self.strides = base.full_strides
+        if not any(isinstance(s, int) and s == 1 for s in self.strides[-min(2, base.ndim) :]):
+            raise TileShapeError(
+                f"init_tile: neighbours in {base.described} do not lie side by side in memory along any axis of the tile",
+                hint="gather the elements with a scattered tile and load_gather, or pass a contiguous array",
+            )
+
+    def swap(self) -> None:
+        """Exchange the two last axes."""
+        self.order = (0, 1)
+        for name in ("offsets", "shape", "strides"):
+            values = getattr(self, name)
+            setattr(self, name, (*values[:-2], *reversed(values[-2:])))
+
+    def tile(self, extent: Shape, layout: Layout | None) -> Tile:
+        base = self.base
+        kind = xetile.TileType(shape2d(extent), base.dtype.ir, layout, self.order, space=base.space)
+        offsets = [as_index(x, "init_tile: an offset") for x in self.offsets]
+        shape, strides = ([as_index(x, "init_tile: a size") for x in values] for values in (self.shape, self.strides))
+        ir = current().build(xetile.InitTile, base.base, offsets, shape, strides, result=kind)
+        return Tile(ir, base.dtype, extent, base.name)
+
+
+def _placed_row(base: Array, place: tuple[Size, ...], extent: Shape) -> _Placed:
+    """Rank 1: a row, or a column, whose one memory axis is the tile's first (order (0, 1))."""
+    placed = _Placed(base, place)
+    if len(extent) == 2 and 1 not in extent:
+        raise TileShapeError(f"init_tile: shape {extent} for {base.described}", hint="tiles of rank 1 arrays are (N,), (1, N) or (N, 1)")
+    if len(extent) == 2 and extent[1] == 1 and extent[0] != 1:
+        placed.swap()
+    return placed
+
+
+def _with_sizes(base: Array, shape: tuple[Size, ...] | None, strides: tuple[Size, ...] | None) -> Array:
+    if shape is None and strides is None:
+        return base
+    for name, given in (("base_shape", shape), ("base_strides", strides)):
+        if given is not None and len(given) != base.ndim:
+            raise TileShapeError(f"init_tile: {name} has {len(given)} entries for {base.described}")
+    return base.with_sizes(shape, strides)
+
+
+def _scattered_tile(base: Array, offsets: Value, shape: Any, layout: Layout | None) -> Tile:
+    if shape is not None and check_shape(shape, "init_tile") != offsets.shape:
+        raise TileShapeError(f"init_tile: {describe(offsets)} offsets for a scattered tile of shape {shape}", hint="leave the shape out")
+    if offsets.dtype.kind not in "iun":
+        raise DtypeError(f"init_tile: the offsets are {describe(offsets)}, not integers")
+    where = offsets.to(dtypes.index)
+    for offset, stride in base.fixed_strides:
+        where = where + offset * stride
+    kind = xetile.TileType(shape2d(offsets.shape), base.dtype.ir, layout, scatter=True, space=base.space)
+    ir = current().build(xetile.InitTile, base.base, [where.ir], (), (), result=kind)
+    return Tile(ir, base.dtype, offsets.shape, base.name)
+
+
+def check_tile(tile: Any, op: str, *, scattered: bool | None = False) -> Tile:
+    """A tile of the kind that an op takes; raises CompileError."""
+    if not isinstance(tile, Tile):
+        raise CompileError(f"{op} takes a tile, not {describe(tile)}", hint="make one: xt.init_tile(A, offsets, shape)")
+    if scattered is not None and tile.type.scatter != scattered:
+        other = {"load_tile": "load_gather", "store_tile": "store_scatter"}.get(op, "load_gather and store_scatter")
+        hint = f"use xt.{other}" if tile.type.scatter else "scattered tiles come from init_tile with a row of offsets"
+        raise CompileError(f"{op} does not take {'a scattered' if tile.type.scatter else 'an ordinary'} tile", hint=hint)
+    return tile
+
+
+def loaded(tile: Tile, ir: IRValue) -> Value:
+    """What a load gives: f8 elements arrive as f16, which holds them exactly."""
+    value = Value(ir, tile.dtype, tile.shape)
+    return value.to(dtypes.f16) if tile.dtype in STORAGE_ONLY else value
+
+
+def check_padding(padding: Any, tile: Tile, op: str) -> Number:
+    """A padding value that the tile's dtype holds; raises CompileError."""
+    padding = plain(padding)
+    if not isinstance(padding, NUMBERS):
+        raise CompileError(f"{op}: the padding is {describe(padding)}", hint="padding is a constant number")
+    if isinstance(padding, float) and not tile.dtype.is_float and padding != int(padding):
+        raise DtypeError(f"{op}: padding {padding} is no {tile.dtype}")
+    return float(padding) if tile.dtype.is_float else int(padding)
+
+
+def load_tile(tile: Tile, padding: Number = 0, *, l1_hint: str | None = None, l3_hint: str | None = None) -> Value:
+    """The elements of a tile as a value of its shape; `padding` for those outside of the array (RFC, load_tile).
+
+    Tiles of f8 give f16 values. Raises CompileError for a scattered tile (see load_gather).
+    """
+    check_tile(tile, "load_tile")
+    number = check_padding(padding, tile, "load_tile")
+    hints = cache_hints("load_tile", l1_hint, l3_hint)
+    return loaded(tile, current().build(xetile.LoadTile, tile.ir, padding=number if number != 0 else None, **hints))
+
+
+def stored(value: Any, tile: Tile, op: str) -> IRValue:
+    """A value ready for a tile; raises DtypeError and TileShapeError where it does not fit."""
+    value = plain(value)
+    if isinstance(value, NUMBERS):
+        return constant(value, tile.dtype, tile.shape).ir
+    if not isinstance(value, Value):
+        raise CompileError(f"{op}: {describe(value)} is not a value")
+    if value.dtype is not tile.dtype:
+        raise DtypeError(
+            f"{op}: the value is {describe(value)}, the tile is {tile.dtype}[{','.join(map(str, tile.shape))}] of {tile.array}",
+            hint=f"convert the value: .to(xt.{tile.dtype})",
+        )
+    if not value.shape:
+        return broadcast_to(value, tile.shape).ir
+    if shape2d(value.shape) != shape2d(tile.shape):
+        raise TileShapeError(
+            f"{op}: the value is {describe(value)}, the tile is {tile.dtype}[{','.join(map(str, tile.shape))}] of {tile.array}",
+            hint="shapes must be the same: xt.tile_broadcast stretches a value",
+        )
+    return value.ir
+
+
+def store_tile(value: Any, tile: Tile, *, l1_hint: str | None = None, l3_hint: str | None = None) -> None:
+    """Write a value of the tile's shape and dtype, or one number to all elements; outside of the array nothing is written.
+
+    Raises DtypeError for another dtype (convert with `.to`), TileShapeError for another shape (RFC, store_tile).
+    """
+    check_tile(tile, "store_tile")
+    ir = stored(value, tile, "store_tile")
+    current().build(xetile.StoreTile, ir, tile.ir, **cache_hints("store_tile", l1_hint, l3_hint))
+
+
+def prefetch_tile(tile: Tile, locality: int = 3, *, l1_hint: str | None = None, l3_hint: str | None = None) -> None:
+    """Bring a tile to the caches: `locality` from 0 (use once) to 3 (keep near); cache hints override it (RFC, prefetch_tile).
+
+    Raises CompileError for another locality or hint.
+    """
+    check_tile(tile, "prefetch_tile", scattered=None)
+    if not isinstance(locality, int) or not 0 <= locality <= 3:
+        raise CompileError(f"prefetch_tile: locality is {describe(locality)}", hint="0, 1, 2 or 3")
+    hints = cache_hints("prefetch_tile", l1_hint, l3_hint)
+    current().build(xetile.PrefetchTile, tile.ir, locality=None if locality == 3 else locality, **hints)
+
+
+def cache_hints(op: str, l1: str | None, l3: str | None) -> dict[str, str]:
+    """The hints that are given, checked; raises CompileError."""
+    from xetile.dialects.xegpu import CACHE_HINTS
+
+    hints = {name: hint for name, hint in (("l1_hint", l1), ("l3_hint", l3)) if hint is not None}
+    for name, hint in hints.items():
+        if hint not in CACHE_HINTS:
+            raise CompileError(f"{op}: {name} is {hint!r}", hint=f"one of {', '.join(CACHE_HINTS)}")
+    return hints
+
+
+def update_tile_offset(tile: Tile, offsets: Any) -> Tile:
+    """The tile moved by `offsets` elements: (rows, columns), one number for rank 1, or a value for scattered tiles (RFC).
+
+    Raises TileShapeError for a wrong number of offsets.
+    """
+    check_tile(tile, "update_tile_offset", scattered=None)
+    if tile.type.scatter:
+        moved = broadcast_to(as_value(offsets).to(dtypes.index), tile.shape)
+        return tile.with_ir(current().build(xetile.UpdateTileOffset, tile.ir, [moved.ir]))
+    deltas = tuple(offsets) if isinstance(offsets, (tuple, list)) else (offsets,)
+    if len(deltas) != len(tile.shape):
+        raise TileShapeError(
+            f"update_tile_offset: {len(deltas)} offsets for a {tile.described}", hint=f"give {len(tile.shape)}, one for each axis"
+        )
+    pair = deltas if len(deltas) == 2 else (0, *deltas)
+    ir = [as_index(d, "update_tile_offset: an offset") for d in pair]
+    return tile.with_ir(current().build(xetile.UpdateTileOffset, tile.ir, ir))
+
+
+def alloc_slm(shape: tuple[int, ...], dtype: DType) -> Array:
+    """Shared local memory of the workgroup as an array of constant shape; its contents are undefined until stored.
+
+    Raises ResourceError when the kernel is compiled for a target that has less.
+    """
+    extent, element = check_shape(shape, "alloc_slm"), check_dtype(dtype, "alloc_slm: dtype")
+    if element is dtypes.index:
+        raise DtypeError("alloc_slm: index has no size in memory", hint="use xt.i32 or xt.i64")
+    strides = (1,) if len(extent) == 1 else (extent[1], 1)
+    ir = current().build(gpu.Alloca, result=MemRefType(extent, element.ir, None, SLM))
+    return Array("slm", ir, element, extent, strides, space=SLM)

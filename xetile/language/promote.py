@@ -1,0 +1,99 @@
+"""Which dtype an operation of two dtypes has.
+
+As numpy: the smallest type that holds both, Python numbers weakly typed (NEP 50). Where numpy would go to f64, kernels do not:
+- an integer with a float gives the float's type (f16 + i32 is f16); an integer divided by an integer gives f32;
+- u64 with a signed integer is refused.
+f16 with bf16 gives f32; tf32 with a 16-bit float gives tf32, with f32 it gives f32. `index` (sizes, offsets, program ids) is a
+signed integer of the device's address width: it wins over integers below 64 bits, i64 wins over it. bool counts as i32 in
+arithmetic of two bools and adopts the other's type otherwise. The f8 types are for storage: convert first.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from xetile import dtypes
+from xetile.dtypes import DType
+from xetile.errors import DtypeError
+
+STORAGE_ONLY = (dtypes.f8e4m3, dtypes.f8e5m2)
+_SIGNED = {8: dtypes.i8, 16: dtypes.i16, 32: dtypes.i32, 64: dtypes.i64}
+_FLOAT_RANK = {dtypes.f16: 0, dtypes.bf16: 0, dtypes.tf32: 1, dtypes.f32: 2, dtypes.f64: 3}
+
+
+@lru_cache(maxsize=None)
+def promote(a: DType, b: DType) -> DType:
+    """The dtype that holds both; raises DtypeError where there is none."""
+    for dtype in (a, b):
+        if dtype in STORAGE_ONLY:
+            raise DtypeError(f"{dtype} is a storage type and takes no part in arithmetic", hint="convert it first: .to(xt.f16)")
+    if a is b or b.kind == "b":
+        return a
+    if a.kind == "b":
+        return b
+    if a.is_float or b.is_float:
+        return _promote_float(a, b)
+    if "n" in (a.kind, b.kind):
+        return _promote_index(b if a.kind == "n" else a)
+    return _promote_int(a, b)
+
+
+def _promote_float(a: DType, b: DType) -> DType:
+    if not (a.is_float and b.is_float):
+        return a if a.is_float else b
+    if {a, b} == {dtypes.f16, dtypes.bf16}:
+        return dtypes.f32
+    return max(a, b, key=_FLOAT_RANK.__getitem__)
+
+
+def _promote_index(other: DType) -> DType:
+    if other is dtypes.u64:
+        raise DtypeError("index and u64 have no common type", hint="convert one: .to(xt.i64)")
+    return dtypes.i64 if other is dtypes.i64 else dtypes.index
+
+
+def _promote_int(a: DType, b: DType) -> DType:
+    if a.kind == b.kind:
+        return max(a, b, key=lambda d: d.bits)
+    signed, unsigned = (a, b) if a.kind == "i" else (b, a)
+    if signed.bits > unsigned.bits:
+        return signed
+    if unsigned.bits == 64:
+        raise DtypeError(f"{a} and {b} have no common type", hint="convert one: .to(xt.i64) or .to(xt.u64)")
+    return _SIGNED[2 * unsigned.bits]
+
+
+def promote_weak(number: bool | int | float, dtype: DType, index_bits: int = 32) -> DType:
+    """The dtype of an operation of a Python number and a value of `dtype`; raises DtypeError if the number does not fit."""
+    if dtype in STORAGE_ONLY:
+        return promote(dtype, dtype)
+    if isinstance(number, float):
+        return dtype if dtype.is_float else dtypes.f32
+    if isinstance(number, bool) or dtype.is_float:
+        return dtype
+    result = dtypes.i32 if dtype.kind == "b" else dtype
+    check_fits(number, result, index_bits)
+    return result
+
+
+def limits(dtype: DType, index_bits: int = 32) -> tuple[int, int]:
+    """Smallest and largest number of an integer dtype."""
+    bits = index_bits if dtype.kind == "n" else dtype.bits
+    if dtype.kind == "b":
+        return 0, 1
+    return (0, 2**bits - 1) if dtype.kind == "u" else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
+
+
+def check_fits(number: int, dtype: DType, index_bits: int = 32) -> None:
+    """Raise DtypeError for a number outside an integer dtype."""
+    low, high = limits(dtype, index_bits)
+    if not low <= number <= high:
+        name = f"a {index_bits}-bit index" if dtype.kind == "n" else dtype.name
+        raise DtypeError(f"{number} does not fit {name} ({low} to {high})", hint="convert the other operand to a wider type: .to(xt.i64)")
+
+
+def number_dtype(number: bool | int | float) -> DType:
+    """The dtype of a Python number that has to become a value by itself: bool, index or f32."""
+    if isinstance(number, bool):
+        return dtypes.bool_
+    return dtypes.index if isinstance(number, int) else dtypes.f32

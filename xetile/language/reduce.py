@@ -1,0 +1,170 @@
+"""Reductions: tile_reduce and its sugar, argmax and argmin, running sums."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from xetile import dtypes
+from xetile.dialects import vector, xetile
+from xetile.dtypes import DType
+from xetile.errors import CompileError, DtypeError, TileShapeError
+from xetile.language.context import current
+from xetile.language.create import iota
+from xetile.language.elementwise import as_value, bitwise, broadcast_to, compare
+from xetile.language.maps import check_map
+from xetile.language.math import where
+from xetile.language.promote import limits, promote
+from xetile.language.values import Value, check_dtype, describe, shape2d
+from xetile.layout import Layout
+
+# What users write, and the IR's kind for signed integers and index, unsigned integers and bool, floats (None: there is none).
+# The RFC's own names (minsi, maximumf, ...) are taken too.
+_KINDS: dict[str, tuple[str | None, str | None, str | None]] = {
+    "add": ("add", "add", "add"),
+    "mul": ("mul", "mul", "mul"),
+    "max": ("maxsi", "maxui", "maximumf"),
+    "min": ("minsi", "minui", "minimumf"),
+    "maxnum": ("maxsi", "maxui", "maxnumf"),
+    "minnum": ("minsi", "minui", "minnumf"),
+    "and": ("and", "and", None),
+    "or": ("or", "or", None),
+    "xor": ("xor", "xor", None),
+    "maxsi": ("maxsi", None, None), "minsi": ("minsi", None, None), "maxui": (None, "maxui", None), "minui": (None, "minui", None),
+    "maxnumf": (None, None, "maxnumf"), "minnumf": (None, None, "minnumf"),
+    "maximumf": (None, None, "maximumf"), "minimumf": (None, None, "minimumf"),
+}  # fmt: skip
+
+
+def reduction_kind(kind: str, dtype: DType, op: str) -> str:
+    """The IR's kind of a reduction; raises CompileError for an unknown one, DtypeError where the dtype has none."""
+    if kind not in _KINDS:
+        raise CompileError(f"{op}: there is no reduction {kind!r}", hint=f"one of {', '.join(_KINDS)}")
+    promote(dtype, dtype)
+    column = 2 if dtype.is_float else 1 if dtype.kind in "ub" else 0
+    found = _KINDS[kind][column]
+    if found is None or dtype.kind == "b" and kind in ("add", "mul"):
+        fitting = [k for k, columns in _KINDS.items() if columns[column] is not None]
+        hint = "convert it first: .to(xt.i32)" if dtype.kind == "b" else f"{dtype} has {', '.join(fitting)}"
+        raise DtypeError(f"{op}: there is no reduction {kind!r} of {dtype}", hint=hint)
+    return found
+
+
+def check_axis(value: Any, axis: Any, op: str) -> int:
+    """The axis of the value's two-dimensional form; raises TileShapeError for an axis that the value lacks."""
+    if not isinstance(value, Value) or not value.shape:
+        raise TileShapeError(f"{op} takes a value with elements, not {describe(value)}")
+    rank = len(value.shape)
+    if not isinstance(axis, int) or not -rank <= axis < rank:
+        raise TileShapeError(f"{op}: {describe(value)} has no axis {axis!r}", hint=f"its axes are {', '.join(map(str, range(rank)))}")
+    return axis % rank + 2 - rank
+
+
+def tile_reduce(kind: str, value: Value, axis: int, *, wg_map: Layout | None = None) -> Value:
+    """Reduction along an axis, which keeps size 1: (M, N) over axis 1 gives (M, 1) (RFC, tile_reduce).
+
+    kind     add, mul; max, min (NaN if any element is), maxnum, minnum (NaN only if all are); and, or, xor for integers and
+             masks; the RFC's names with sign or NaN rule spelled out.
+    wg_map   of the result; inferred where absent.
+
+    Raises CompileError, DtypeError, TileShapeError.
+    """
+    dim = check_axis(value, axis, "tile_reduce")
+    name = reduction_kind(kind, value.dtype, "tile_reduce")
+    ir = current().build(xetile.TileReduce, value.ir, kind=name, dims=(dim,), wg_map=check_map(wg_map, "tile_reduce"))
+    shape = (1,) if len(value.shape) == 1 else ir.type.shape
+    return Value(ir, value.dtype, shape)
+
+
+def _reduce(kind: str, value: Any, axis: int | None, keepdims: bool, op: str) -> Value:
+    if axis is not None:
+        check_axis(value, axis, op)
+        result = tile_reduce(kind, value, axis)
+        return result if keepdims else _dropped(result, axis % len(value.shape))
+    value = as_value(value)
+    if not value.shape:
+        return value
+    for each in range(len(value.shape)):
+        value = tile_reduce(kind, value, each)
+    ir = current().build(vector.Extract, value.ir, position=(0, 0), result=value.dtype.ir)
+    return Value(ir, value.dtype)
+
+
+def _dropped(value: Value, axis: int) -> Value:
+    if len(value.shape) == 1:
+        return value.item()
+    if axis == 1:
+        value = value.T
+    return Value(value.ir, value.dtype, (shape2d(value.shape)[1],))
+
+
+def sum_(value: Value, axis: int | None = None, *, keepdims: bool = True, dtype: DType | None = None) -> Value:
+    """Sum along an axis, or of all elements as a scalar.
+
+    The axis keeps size 1, so that the result broadcasts back, unless `keepdims=False`. f16 and bf16 are summed in f32 and rounded
+    once; integers below 32 bits and masks are summed in 32 bits, and give i32 or u32. `dtype` is the result's.
+    Raises TileShapeError, DtypeError.
+    """
+    value = as_value(value)
+    wide = _SUMMED_IN.get(value.dtype, value.dtype)
+    if dtype is not None and check_dtype(dtype, "sum: dtype").bits >= wide.bits:
+        wide = dtype
+    result = _reduce("add", value.to(wide), axis, keepdims, "sum")
+    return result.to(dtype or (value.dtype if value.dtype.is_float else wide))
+
+
+_SUMMED_IN = {
+    dtypes.f16: dtypes.f32, dtypes.bf16: dtypes.f32, dtypes.bool_: dtypes.i32, dtypes.i8: dtypes.i32, dtypes.i16: dtypes.i32,
+    dtypes.u8: dtypes.u32, dtypes.u16: dtypes.u32,
+}  # fmt: skip
+
+
+def max_(value: Value, axis: int | None = None, *, keepdims: bool = True) -> Value:
+    """Largest element along an axis (which keeps size 1 unless `keepdims=False`) or of all; NaN if any is. Raises TileShapeError."""
+    return _reduce("max", value, axis, keepdims, "max")
+
+
+def min_(value: Value, axis: int | None = None, *, keepdims: bool = True) -> Value:
+    """Smallest element along an axis (which keeps size 1 unless `keepdims=False`) or of all; NaN if any is. Raises TileShapeError."""
+    return _reduce("min", value, axis, keepdims, "min")
+
+
+def any_(mask: Value, axis: int | None = None, *, keepdims: bool = True) -> Value:
+    """Whether any element along an axis, or of all, is true (not 0). Raises TileShapeError."""
+    return _reduce("or", as_value(mask).to(dtypes.bool_), axis, keepdims, "any")
+
+
+def all_(mask: Value, axis: int | None = None, *, keepdims: bool = True) -> Value:
+    """Whether all elements along an axis, or all at all, are true (not 0). Raises TileShapeError."""
+    return _reduce("and", as_value(mask).to(dtypes.bool_), axis, keepdims, "all")
+
+
+def argmax(value: Value, axis: int, *, keepdims: bool = True) -> Value:
+    """Where the largest element along an axis is, as i32: the first of equal ones; NaN counts as largest. Raises TileShapeError."""
+    return _arg("max", value, axis, keepdims)
+
+
+def argmin(value: Value, axis: int, *, keepdims: bool = True) -> Value:
+    """Where the smallest element along an axis is, as i32: the first of equal ones; NaN counts as smallest. Raises TileShapeError."""
+    return _arg("min", value, axis, keepdims)
+
+
+def _arg(kind: str, value: Value, axis: int, keepdims: bool) -> Value:
+    dim = check_axis(value, axis, f"arg{kind}")
+    best = broadcast_to(tile_reduce(kind, value, axis), value.shape)
+    hit = compare("eq", value, best)
+    if value.dtype.is_float:
+        hit = bitwise("or", hit, compare("ne", value, value))
+    places = iota(value.shape, dim=dim).to(dtypes.i32)
+    found = tile_reduce("min", where(hit, places, limits(dtypes.i32)[1]), axis)
+    return found if keepdims else _dropped(found, axis % len(value.shape))
+
+
+def cumsum(value: Value, axis: int, *, wg_map: Layout | None = None) -> Value:
+    """Running sum along an axis: element i holds the sum of elements 0 to i, in the value's dtype (masks: i32).
+
+    Raises TileShapeError, DtypeError.
+    """
+    dim = check_axis(value, axis, "cumsum")
+    value = value.to(dtypes.i32) if value.dtype.kind == "b" else value
+    kind = reduction_kind("add", value.dtype, "cumsum")
+    return value.with_ir(current().build(xetile.TileScan, value.ir, kind=kind, dim=dim, wg_map=check_map(wg_map, "cumsum")))

@@ -1,0 +1,227 @@
+"""Run-time values: what a kernel computes with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NoReturn, TypeVar
+
+from xetile.dialects.types import VectorType
+from xetile.dtypes import DType
+from xetile.errors import CompileError, DtypeError, TileShapeError
+from xetile.ir.core import Type
+from xetile.ir.core import Value as IRValue
+
+Shape = tuple[int, ...]
+FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
+
+OPERATORS: dict[str, Callable[..., Any]] = {}
+"""What Python's operators do, by the name of the special method without underscores; filled by `elementwise` and `matrix`."""
+
+NUMBERS = (bool, int, float)
+Number = bool | int | float
+
+
+def operator(*names: str) -> Callable[[FunctionT], FunctionT]:
+    """Register the function behind Python operators."""
+
+    def register(function: FunctionT) -> FunctionT:
+        for name in names:
+            OPERATORS[name] = function
+        return function
+
+    return register
+
+
+def _binary(name: str) -> Callable[[Any, Any], Any]:
+    def method(self: Any, other: Any) -> Any:
+        if not is_operand(other):
+            return NotImplemented
+        return OPERATORS[name](self, other)
+
+    return method
+
+
+def _reflected(name: str) -> Callable[[Any, Any], Any]:
+    def method(self: Any, other: Any) -> Any:
+        if not is_operand(other):
+            return NotImplemented
+        return OPERATORS[name](other, self)
+
+    return method
+
+
+def _unary(name: str) -> Callable[[Any], Any]:
+    return lambda self: OPERATORS[name](self)
+
+
+def is_operand(value: Any) -> bool:
+    """Whether arithmetic takes it: a run-time value, a Python number or a numpy scalar."""
+    return isinstance(value, (Value, *NUMBERS)) or (hasattr(value, "item") and getattr(value, "shape", None) == ())
+
+
+class Value:
+    """A scalar (shape ()), a row of elements (shape (N,)) or a 2-D value (shape (M, N)) of one dtype.
+
+    In the IR a value of rank 1 is a vector of one row. Operators work as numpy's, element by element, and broadcast axes of
+    size 1; `a @ b` is the matrix product; `v[:, None]` and `v[None, :]` make rank 1 into rank 2; `.T` transposes.
+    """
+
+    __slots__ = ("dtype", "ir", "shape")
+    __array_ufunc__ = None  # numpy scalars on the left must not take the operation over
+
+    def __init__(self, ir: IRValue, dtype: DType, shape: Shape = ()) -> None:
+        self.ir = ir
+        self.dtype = dtype
+        self.shape = shape
+
+    def __repr__(self) -> str:
+        return describe(self)
+
+    @property
+    def ndim(self) -> int:
+        """0 for a scalar, 1 for a row, 2 for a 2-D value."""
+        return len(self.shape)
+
+    def with_ir(self, ir: IRValue) -> Value:
+        """Another value of the same dtype and shape."""
+        return Value(ir, self.dtype, self.shape)
+
+    def to(self, dtype: DType) -> Value:
+        """Every element converted: to bool by `!= 0`, floats to integers towards zero, to narrower floats rounded to nearest even.
+
+        Integers wrap. A float outside the integer's range gives an unspecified number. Raises DtypeError for what is no dtype.
+        """
+        result: Value = OPERATORS["convert"](self, dtype)
+        return result
+
+    def bitcast(self, dtype: DType) -> Value:
+        """The same bits read as another dtype of the same width; raises DtypeError where the widths differ."""
+        result: Value = OPERATORS["bitcast"](self, dtype)
+        return result
+
+    @property
+    def T(self) -> Value:  # noqa: N802 (numpy's name)
+        """Transposed; rank 1 stays as it is, as in numpy."""
+        result: Value = OPERATORS["transpose"](self)
+        return result
+
+    def item(self) -> Value:
+        """The only element of a value of one element, as a scalar; raises TileShapeError for other sizes."""
+        result: Value = OPERATORS["item"](self)
+        return result
+
+    def __getitem__(self, index: Any) -> Value:
+        result: Value = OPERATORS["getitem"](self, index)
+        return result
+
+    __add__, __radd__ = _binary("add"), _reflected("add")
+    __sub__, __rsub__ = _binary("sub"), _reflected("sub")
+    __mul__, __rmul__ = _binary("mul"), _reflected("mul")
+    __truediv__, __rtruediv__ = _binary("truediv"), _reflected("truediv")
+    __floordiv__, __rfloordiv__ = _binary("floordiv"), _reflected("floordiv")
+    __mod__, __rmod__ = _binary("mod"), _reflected("mod")
+    __pow__, __rpow__ = _binary("pow"), _reflected("pow")
+    __and__, __rand__ = _binary("and"), _reflected("and")
+    __or__, __ror__ = _binary("or"), _reflected("or")
+    __xor__, __rxor__ = _binary("xor"), _reflected("xor")
+    __lshift__, __rlshift__ = _binary("lshift"), _reflected("lshift")
+    __rshift__, __rrshift__ = _binary("rshift"), _reflected("rshift")
+    __matmul__, __rmatmul__ = _binary("matmul"), _reflected("matmul")
+    __lt__, __le__, __gt__, __ge__ = _binary("lt"), _binary("le"), _binary("gt"), _binary("ge")
+    __eq__: Any = _binary("eq")
+    __ne__: Any = _binary("ne")
+    __neg__, __pos__, __invert__, __abs__ = _unary("neg"), _unary("pos"), _unary("invert"), _unary("abs")
+    __hash__ = object.__hash__
+
+    def __divmod__(self, other: Any) -> tuple[Any, Any]:
+        return self // other, self % other
+
+    def __rdivmod__(self, other: Any) -> tuple[Any, Any]:
+        return other // self, other % self
+
+    def __bool__(self) -> NoReturn:
+        if self.shape:
+            raise TileShapeError(
+                f"the truth of {describe(self)} is ambiguous: it has {count(self.shape)} elements",
+                hint="combine masks with & | ~, choose elements with xt.where, or reduce with xt.any or xt.all",
+            )
+        raise CompileError(
+            f"the truth of this {self.dtype} is known at run time only, and plain Python asks for it while the kernel is compiled",
+            hint="decide on it in the kernel itself, or decorate the function that asks with @xetile.jit",
+        )
+
+    def _no_number(self) -> NoReturn:
+        raise CompileError(
+            f"{describe(self)} is known at run time only, and a number is needed while the kernel is compiled",
+            hint="make it a constexpr parameter",
+        )
+
+    __index__ = __int__ = __float__ = __complex__ = _no_number
+
+    def __iter__(self) -> NoReturn:
+        raise CompileError(f"cannot loop over the elements of {describe(self)}", hint="use operations on whole values")
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TileShapeError("a scalar has no len()")
+        return self.shape[0]
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name not in Value.__slots__:
+            raise CompileError(f"values have no attribute {name!r} that could be set")
+        object.__setattr__(self, name, value)
+
+    def __setitem__(self, index: Any, value: Any) -> NoReturn:
+        raise CompileError("elements of a value cannot be set", hint="choose elements with xt.where(mask, new, old)")
+
+
+def count(shape: Shape) -> int:
+    """Number of elements."""
+    total = 1
+    for n in shape:
+        total *= n
+    return total
+
+
+def shape2d(shape: Shape) -> tuple[int, int]:
+    """The shape in the IR of a value of rank 1 or 2."""
+    if len(shape) == 2:
+        return shape[0], shape[1]
+    return 1, shape[0]
+
+
+def ir_type(dtype: DType, shape: Shape) -> Type:
+    """The type in the IR."""
+    return VectorType(shape2d(shape), dtype.ir) if shape else dtype.ir
+
+
+def describe(value: Any) -> str:
+    """A value in the user's words: "f16[256,32]", "an i32 scalar", "3"."""
+    if isinstance(value, Value):
+        return f"{value.dtype}[{','.join(map(str, value.shape))}]" if value.shape else f"{value.dtype} scalar"
+    if isinstance(value, NUMBERS):
+        return repr(value)
+    return getattr(value, "described", None) or type(value).__name__
+
+
+def check_dtype(dtype: Any, what: str = "dtype") -> DType:
+    """`dtype` itself if it is one of ours; raises DtypeError with the nearest of ours for Python's and numpy's types."""
+    if isinstance(dtype, DType):
+        return dtype
+    raise DtypeError(f"{what} is {dtype!r}, not a dtype of kernels", hint="use xt.f16, xt.f32, xt.i32, ...")
+
+
+def check_shape(shape: Any, what: str) -> Shape:
+    """A shape of one or two positive Python ints; raises TileShapeError."""
+    shape = (shape,) if isinstance(shape, int) else shape
+    if not isinstance(shape, (tuple, list)) or not 1 <= len(shape) <= 2:
+        raise TileShapeError(f"{what}: the shape must have one or two sizes, not {shape!r}", hint="such as (64, 32) or (256,)")
+    for n in shape:
+        if isinstance(n, Value):
+            raise TileShapeError(
+                f"{what}: the shape holds {describe(n)} that is known at run time only",
+                hint="sizes of tiles are constants: make it a constexpr parameter",
+            )
+        if not isinstance(n, int) or isinstance(n, bool) or n < 1:
+            raise TileShapeError(f"{what}: {n!r} is not a size", hint="sizes are positive ints")
+    return tuple(shape)

@@ -1,0 +1,140 @@
+"""What a kernel is specialised on, per parameter, and its text: `f16[?,?]`, `f16[4096,4096]`, `f32[?,?;F]`, `i32`.
+
+Warm starts read signatures, so this file imports no compiler module.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from xetile import dtypes
+from xetile.dtypes import DType
+from xetile.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from xetile.dialects.types import MemRefType
+
+_TEXT = re.compile(r"\s*(\w+)\s*(?:\[([^\];]*)(?:;([^\]]*))?\])?\s*")
+_DIM = re.compile(r"\?|\d+")
+_FORM = 'such as "f16[?,?]", "f16[4096,4096]", "f32[?,?;F]" (column-major), "f32[?,?;scattered]" or "i32"'
+
+
+@dataclass(frozen=True)
+class ArrayType:
+    """An array parameter: element type and shape, `None` for a size that is known at run time only.
+
+    `contiguous`: "C", neighbours along the last dimension lie side by side; "F", those along the last but one.
+    `scattered`: the array breaks the rules of 2D block messages (address, pitch, width) and is accessed element by element.
+    """
+
+    dtype: DType
+    shape: tuple[int | None, ...]
+    contiguous: str = "C"
+    scattered: bool = False
+
+    def __post_init__(self) -> None:
+        if self.contiguous not in ("C", "F"):
+            raise ArgumentError(f'contiguous is "C" or "F", not {self.contiguous!r}')
+        if self.contiguous == "F" and len(self.shape) < 2:
+            raise ArgumentError("an array of rank 1 has no column-major form", hint='leave ";F" out')
+
+    @property
+    def rank(self) -> int:
+        """Number of dimensions."""
+        return len(self.shape)
+
+    @property
+    def unit_axis(self) -> int:
+        """The dimension whose neighbours lie side by side in memory."""
+        return self.rank - (1 if self.contiguous == "C" else 2)
+
+    @property
+    def strides(self) -> tuple[int | None, ...]:
+        """Strides in elements, `None` where known at run time only; arrays of static shape are compact."""
+        if any(n is None for n in self.shape):
+            return tuple(1 if axis == self.unit_axis else None for axis in range(self.rank))
+        order = list(range(self.rank))
+        if self.contiguous == "F":
+            order[-1], order[-2] = order[-2], order[-1]
+        strides, step = [0] * self.rank, 1
+        for axis in reversed(order):
+            strides[axis] = step
+            step *= self.shape[axis] or 1
+        return tuple(strides)
+
+    def memref(self) -> MemRefType:
+        """The type of the kernel's argument: `memref<?x?xf16, strided<[?, 1]>>`."""
+        from xetile.dialects.types import MemRefType
+
+        return MemRefType(self.shape, self.dtype.ir, self.strides)
+
+    def __str__(self) -> str:
+        dims = ",".join("?" if n is None else str(n) for n in self.shape)
+        marks = [mark for mark, given in (("F", self.contiguous == "F"), ("scattered", self.scattered)) if given]
+        return f"{self.dtype}[{dims}{';' + ','.join(marks) if marks else ''}]"
+
+
+@dataclass(frozen=True)
+class ScalarParam:
+    """A number given at launch."""
+
+    dtype: DType
+
+    def __str__(self) -> str:
+        return str(self.dtype)
+
+
+ParamType = ArrayType | ScalarParam
+
+
+def parse(text: str) -> ParamType:
+    """The parameter type of a text such as "f16[?,?]".
+
+    Raises ArgumentError for text of another form, DtypeError for an unknown element type.
+    """
+    match = _TEXT.fullmatch(text)
+    if match is None:
+        raise ArgumentError(f"{text!r} is not a parameter type", hint=_FORM)
+    name, dims, marks = match.groups()
+    element = dtypes.dtype(name)
+    if dims is None:
+        return ScalarParam(element)
+    sizes = [d.strip() for d in dims.split(",")]
+    flags = [m.strip() for m in (marks or "").split(",") if m.strip()]
+    if not all(map(_DIM.fullmatch, sizes)) or not set(flags) <= {"C", "F", "scattered"}:
+        raise ArgumentError(f"{text!r} is not a parameter type", hint=_FORM)
+    shape = tuple(None if d == "?" else int(d) for d in sizes)
+    return ArrayType(element, shape, "F" if "F" in flags else "C", "scattered" in flags)
+
+
+@dataclass(frozen=True)
+class Signature(Mapping[str, ParamType]):
+    """The run-time parameters of a kernel in order, with their types."""
+
+    items_: tuple[tuple[str, ParamType], ...]
+
+    @classmethod
+    def of(cls, **types: str | ParamType) -> Signature:
+        """`Signature.of(A="f16[?,?]", n="i32")`; raises as `parse` does."""
+        return cls(tuple((name, parse(t) if isinstance(t, str) else t) for name, t in types.items()))
+
+    def __getitem__(self, name: str) -> ParamType:
+        for key, value in self.items_:
+            if key == name:
+                return value
+        raise KeyError(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(name for name, _ in self.items_)
+
+    def __len__(self) -> int:
+        return len(self.items_)
+
+    def __hash__(self) -> int:
+        return hash(self.items_)
+
+    def __str__(self) -> str:
+        return ", ".join(f"{name}: {type}" for name, type in self.items_)
