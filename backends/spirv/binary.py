@@ -96,7 +96,7 @@ def _decode_one(op: Opcode, kind: str, words: list[int]) -> Iterator[Operand]:
         words.clear()
     yield Operand(kind, value)
     if kind in ENUMERATIONS:
-        for member in ENUMERATIONS[kind].members(value):
+        for member in ENUMERATIONS[kind].known(value):
             for parameter in member.parameters:
                 yield from _decode_one(op, parameter, words)
 

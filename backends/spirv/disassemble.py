@@ -79,7 +79,7 @@ _TYPE_NAMES: dict[str, Callable[[Instruction, Callable[[int], str]], str]] = {
     "OpTypeFloat": lambda i, name: _FLOAT_NAMES.get(i.words[1], f"fp{i.words[1]}"),
     "OpTypeVector": lambda i, name: f"v{i.words[2]}{name(i.words[1])}",
     "OpTypeArray": lambda i, name: f"_arr_{name(i.words[1])}_{name(i.words[2])}",
-    "OpTypePointer": lambda i, name: f"_ptr_{ENUMERATIONS['StorageClass'].members(i.words[1])[0].name}_{name(i.words[2])}",
+    "OpTypePointer": lambda i, name: f"_ptr_{ENUMERATIONS['StorageClass'].text(i.words[1])}_{name(i.words[2])}",
 }
 
 
@@ -100,7 +100,7 @@ def _text(instruction: Instruction, operand: Operand, names: FriendlyNames) -> s
     if kind == "F":
         return repr(struct.unpack("<f", struct.pack("<I", value))[0])
     if kind in ENUMERATIONS:
-        return "|".join(member.name for member in ENUMERATIONS[kind].members(value)) or "None"
+        return ENUMERATIONS[kind].text(value)
     return str(value)
 
 

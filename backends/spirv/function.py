@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from .module import Module
 
 TERMINATORS = frozenset(("OpBranch", "OpBranchConditional", "OpSwitch", "OpReturn", "OpReturnValue", "OpUnreachable"))
+_MERGES = frozenset(("OpLoopMerge", "OpSelectionMerge"))
 
 # OpenCL environment specification, 2.9: these are vectors of size_t, the others are 32-bit integers or size_t scalars.
 _VECTOR_BUILTINS = frozenset(("NumWorkgroups", "WorkgroupSize", "WorkgroupId", "LocalInvocationId", "GlobalInvocationId",
@@ -126,6 +127,7 @@ class Block:
         self.label = self.module.id()
         self.ended = False
         self._placed = False
+        self._merged = False
         self._phis: list[tuple[Phi, Id]] = []
         self._words: list[int] = []
         self._line: tuple[str, int, int] | None = None
@@ -142,9 +144,12 @@ class Block:
     def emit(self, name: str, *operands: Operand) -> Id:
         """Any instruction: `emit("OpIAdd", i32, a, b)`: result type first where there is one.  Returns the result (0 if none)."""
         self.place()
+        # SPIR-V 2.16: a merge instruction is the second-to-last of its block.
+        if self._merged and name not in TERMINATORS and name != "OpLine":
+            raise SpirvError(f"{name} stands between a merge instruction and the branch that must follow it")
         result = self.module.encode(self._words, name, operands)
-        if name in TERMINATORS:
-            self.ended = True
+        self.ended = name in TERMINATORS
+        self._merged = self._merged or name in _MERGES
         return result
 
     def line(self, path: str, line: int, column: int = 0) -> None:

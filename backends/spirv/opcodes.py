@@ -63,19 +63,27 @@ class Enumeration:
         names = text.split("|") if self.is_mask else [text]
         return sorted((self[name.strip()] for name in names), key=lambda e: e.value)
 
+    def known(self, value: int) -> list[Enumerant]:
+        """The enumerants that `value` is made of, as far as they are known."""
+        if not self.is_mask or value == 0:
+            return [self.by_value[value]] if value in self.by_value else []
+        bits = (1 << bit for bit in range(value.bit_length()) if value >> bit & 1)
+        return [self.by_value[bit] for bit in bits if bit in self.by_value]
+
     def members(self, value: int) -> list[Enumerant]:
         """The enumerants that `value` is made of; raises SpirvError for a value or bit that is not known."""
-        if not self.is_mask or value == 0:
-            if value in self.by_value:
-                return [self.by_value[value]]
-            if value == 0:
-                return []
-            raise SpirvError(f"{value} is not a value of {self.name}")
-        bits = [1 << bit for bit in range(value.bit_length()) if value >> bit & 1]
-        unknown = [bit for bit in bits if bit not in self.by_value]
-        if unknown:
-            raise SpirvError(f"bit {unknown[0]:#x} is not a bit of {self.name}")
-        return [self.by_value[bit] for bit in bits]
+        found = self.known(value)
+        rest = value & ~sum(enumerant.value for enumerant in found) if self.is_mask else value * (not found)
+        if rest:
+            raise SpirvError(f"bit {rest & -rest:#x} is not a bit of {self.name}" if self.is_mask else
+                             f"{value} is not a value of {self.name}")
+        return found
+
+    def text(self, value: int) -> str:
+        """The names of `value` joined by `|`; what is not known as a number."""
+        found = self.known(value)
+        rest = value & ~sum(enumerant.value for enumerant in found)
+        return "|".join([enumerant.name for enumerant in found] + [hex(rest)] * bool(rest)) or "None"
 
     def value(self, text: str) -> int:
         """The number of a name, or of names joined by `|`."""

@@ -120,8 +120,8 @@ def _needed(i: Instruction) -> set[str]:
 def check_kernels(checker: Checker) -> None:
     """Every kernel fixes its subgroup size, all the same one, and its workgroups are whole subgroups.
 
-    Without SubgroupSize a compiler chooses, and a matrix instruction of 8 lanes in a kernel of 16 compiles silently.  Behaviour of
-    the tile instructions is undefined in a subgroup that is not full.
+    Without SubgroupSize a compiler chooses, and a matrix instruction of 8 lanes in a kernel of 16 compiles silently.  Behaviour
+    of the tile instructions is undefined in a subgroup that is not full.
     """
     binary = checker.binary
     modes: dict[int, dict[int, tuple[int, ...]]] = {}
@@ -139,7 +139,8 @@ def check_kernels(checker: Checker) -> None:
         if not size:
             checker.report("a kernel has no execution mode SubgroupSize", "set it: 16 on PVC and Xe2, 8 on DG2", at=i)
         elif local and local[0] * local[1] * local[2] % size:
-            checker.report(f"a workgroup of {'x'.join(map(str, local))} is not made of whole subgroups of {size}", at=i)
+            text = "x".join(map(str, local))
+            checker.report(f"a workgroup of {text} is not made of whole subgroups of {size}", at=i)
     if len(sizes) > 1:
         checker.report(f"kernels of one module have different subgroup sizes: {sorted(sizes)}")
     checker.subgroup_size = max(sizes, default=0)

@@ -125,7 +125,8 @@ def _check_private(checker: Checker, i: Instruction, block: Block | None, privat
         checker.report(f"the private pointer must point to integers or floats, not {checker.show_type(private)}", at=i)
         return
     if block.operation == "load_transform" and not checker.is_int(leaf):
-        checker.report(f"a transforming load gives 32-bit integers, not {checker.show_type(private)}", "use an array of i32", at=i)
+        message = f"a transforming load gives 32-bit integers, not {checker.show_type(private)}"
+        checker.report(message, "use an array of i32", at=i)
     elif block.operation != "load_transform" and leaf.words[1] < 8 * block.element_bytes:
         message = f"components of {leaf.words[1]} bits are not aligned to elements of {block.element_bytes} bytes"
         checker.report(message, at=i)
