@@ -9,7 +9,7 @@ import numpy as np
 from xetile.backends.reference import interpret
 from xetile.backends.reference.values import storage
 
-from xetile.dialects import arith, gpu, scf, xetile
+from xetile.dialects import arith, gpu, scf, xegpu, xetile
 from xetile.dialects.types import (
     BF16,
     F8E4M3FN,
@@ -69,6 +69,14 @@ class Kernel:
         strides = [self.args[f"{name}_pitch"], self.const(1)]
         tile = xetile.TileType(shape, base.type.element, **parts)
         return self.build(xetile.InitTile, base, offsets, sizes, strides, result=tile)
+
+    def desc(self, name: str, shape: tuple[int, ...], element: ScalarType | None = None, **encoding: Any) -> Value:
+        """A block descriptor over the whole of an array."""
+        base = self.args[name]
+        sizes = [self.args[f"{name}_rows"], self.args[f"{name}_columns"]]
+        strides = [self.args[f"{name}_pitch"], self.const(1)]
+        type = xegpu.TensorDescType(shape, element or base.type.element, xegpu.BlockAttr(**encoding))
+        return self.build(xegpu.CreateNdTdesc, base, (), sizes, strides, result=type)
 
     def loop(self, lower: Value, upper: Value, step: Value, init: Sequence[Value], body: Any) -> tuple[Value, ...]:
         block = Block([lower.type, *(v.type for v in init)])
