@@ -251,6 +251,8 @@ class Module:
         """The module as bytes, little-endian.  Raises SpirvError when a block lacks its end."""
         functions: list[int] = list(self._import_words)
         for fn in self.functions:
+            if not fn.blocks:
+                raise SpirvError(f"function {fn.name} has no end, nor anything before it", hint="write its blocks")
             functions += fn.words()
         head: list[int] = []
         model = ("Physical64", "OpenCL")

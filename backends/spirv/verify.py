@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from .binary import Binary, Instruction
 from .disassemble import Listing
 from .errors import SpirvError
-from .opcodes import ENUMERATIONS, EXTENSION_OF, enum_value, implied_capabilities
+from .opcodes import CAPABILITY_BY_WIDTH, ENUMERATIONS, EXTENSION_OF, enum_value, implied_capabilities
 
 MAX_VERSION = (1, 4)
 
@@ -109,7 +109,8 @@ def check_capabilities(checker: Checker) -> None:
 
 def _needed(i: Instruction) -> set[str]:
     """Capabilities of extensions that an instruction needs.  Those of the core are left to spirv-val: some have alternatives."""
-    needed = {i.op.capability} if i.op.capability in EXTENSION_OF else set()
+    by_width = i.name in CAPABILITY_BY_WIDTH  # one capability for each width of the result: spirv-val knows which
+    needed = {i.op.capability} if i.op.capability in EXTENSION_OF and not by_width else set()
     if i.name in ("OpDecorate", "OpExecutionMode"):
         kind = "Decoration" if i.name == "OpDecorate" else "ExecutionMode"
         member = ENUMERATIONS[kind].by_value.get(i.words[1])

@@ -1,0 +1,124 @@
+"""What else emulation replaces or drops: conversions, split barriers, prefetches, cache controls."""
+
+import ml_dtypes
+import numpy as np
+import pytest
+from xetile.backends.spirv.binary import Binary
+from xetile.backends.spirv.emulate import EMULATED_EXTENSIONS, emulate
+from xetile.backends.spirv.errors import SpirvError
+from xetile.backends.spirv.module import Module
+from xetile.backends.spirv.verify import problems
+
+from tests.spirv import twins
+from tests.spirv.kernels import at, byte_pointer, i32, subgroup_offset, vector
+from tests.tools import spirv_val
+
+SPECIAL = np.array([0, -0.0, 1, 1 + 2**-8, 1 + 3 * 2**-9, 1 + 2**-11, 3.4e38, -3.4e38, np.inf, -np.inf, np.nan, 1e-40, 65504.5],
+                   np.float32)
+
+CONVERSIONS = {
+    "OpConvertFToBF16INTEL": (("float", 32), ("int", 16), lambda x: x.astype(ml_dtypes.bfloat16).view(np.uint16)),
+    "OpConvertBF16ToFINTEL": (("int", 16), ("float", 32), lambda x: x.view(ml_dtypes.bfloat16).astype(np.float32)),
+    "OpRoundFToTF32INTEL": (("float", 32), ("float", 32), lambda x: round_to_tf32(x)),
+}
+
+
+def round_to_tf32(x):
+    """Nearest even at 10 bits of mantissa; what is no number stays."""
+    exact = x.astype(np.float64)
+    with np.errstate(invalid="ignore", over="ignore"):
+        scale = np.exp2(np.floor(np.log2(np.abs(np.where(exact == 0, 1, exact)))) - 10)
+        scale = np.maximum(scale, 2.0**-136)
+        rounded = (np.rint(exact / scale) * scale).astype(np.float32)
+    return np.where(np.isfinite(x), rounded, x)
+
+
+@pytest.mark.device
+@pytest.mark.parametrize("count", [1, 8])
+@pytest.mark.parametrize("name", CONVERSIONS)
+def test_conversions_round_as_their_types_do(cpu, name, count):
+    source, target, reference = CONVERSIONS[name]
+    m = Module()
+    fn = m.kernel("k", [byte_pointer(m)] * 2, subgroup_size=16, local_size=(16, 1, 1))
+    b = fn.block()
+    given, made = vector(m, source, count), vector(m, target, count)
+    value = b.load(given, at(b, fn.params[0], subgroup_offset(fn, b, source[1] // 8 * count), given), 2)
+    b.store(at(b, fn.params[1], subgroup_offset(fn, b, target[1] // 8 * count), made), b.emit(name, made, value), 2)
+    b.ret()
+    rng = np.random.default_rng(3)
+    data = np.concatenate([SPECIAL, rng.standard_normal(16 * 8 * 2 - len(SPECIAL)).astype(np.float32) * 1e3])
+    if source == ("int", 16):
+        data = data.astype(ml_dtypes.bfloat16).view(np.uint16)
+    expected = reference(data)
+    *_, got = cpu.run(cpu.build(m.finish()), "k", (16 // count,), (16,), data, np.zeros_like(expected))
+    if expected.dtype == np.uint16:
+        got, expected = (x.view(ml_dtypes.bfloat16).astype(np.float32) for x in (got, expected))
+    np.testing.assert_array_equal(got, expected)
+
+
+def split_barrier_kernel():
+    """Each item of 64 writes its number to shared memory and reads its mirror's: out[i] = 63 - i."""
+    m = Module()
+    word = m.type.int(32)
+    fn = m.kernel("k", [m.type.pointer("CrossWorkgroup", word)], subgroup_size=16, local_size=(64, 1, 1))
+    shared = fn.workgroup_variable(m.type.array(word, 64), "shared", 64)
+    b = fn.block()
+    local = b.emit("OpUConvert", word, b.emit("OpCompositeExtract", m.type.int(64), fn.builtin("LocalInvocationId"), 0))
+    cell = m.type.pointer("Workgroup", word)
+    b.store(b.emit("OpInBoundsAccessChain", cell, shared, local), local, 4)
+    scopes = (m.scope("Workgroup"), m.scope("Workgroup"))
+    b.emit("OpControlBarrierArriveINTEL", *scopes, m.semantics("Release|WorkgroupMemory"))
+    mirror = b.emit("OpISub", word, i32(m, 63), local)
+    b.emit("OpControlBarrierWaitINTEL", *scopes, m.semantics("Acquire|WorkgroupMemory"))
+    value = b.load(word, b.emit("OpInBoundsAccessChain", cell, shared, mirror), 4)
+    b.store(b.emit("OpInBoundsPtrAccessChain", m.type.pointer("CrossWorkgroup", word), fn.params[0], local), value, 4)
+    b.ret()
+    return m.finish()
+
+
+@pytest.mark.device
+def test_split_barriers_become_whole_ones(cpu):
+    module = split_barrier_kernel()
+    spirv_val(module)
+    assert problems(module) == []
+    got, = cpu.run(cpu.build(module), "k", (1,), (64,), np.zeros(64, np.int32))
+    np.testing.assert_array_equal(got, np.arange(64)[::-1])
+
+
+def test_prefetches_and_cache_controls_leave_nothing_behind():
+    def fill(t):
+        pointer = t.b.emit("OpInBoundsPtrAccessChain", t.m.type_of(t.base), t.base, t.lane())
+        t.m.decorate(pointer, "CacheControlLoadINTEL", 0, "UncachedINTEL")
+        t.b.emit("OpSubgroupBlockPrefetchINTEL", pointer, i32(t.m, 4))
+        t.block("prefetch")
+    data = twins.module(fill)
+    assert Binary(data).extensions == {"SPV_INTEL_cache_controls", "SPV_INTEL_subgroup_buffer_prefetch", "SPV_INTEL_2d_block_io"}
+    emulated, source = emulate(data)
+    binary = Binary(emulated)
+    assert (source, binary.extensions) == ("", set())
+    assert not {c for c in binary.capabilities if "INTEL" in c or c == "Linkage"}
+    spirv_val(emulated)
+
+
+def test_what_a_device_has_is_left_alone():
+    data = twins.module(lambda t: (t.block(), t.matrix()))
+    assert emulate(data, EMULATED_EXTENSIONS) == (data, "")
+    half, source = emulate(data, {"SPV_INTEL_2d_block_io"})
+    assert {i.name for i in Binary(half).instructions} >= {"OpSubgroup2DBlockLoadINTEL", "OpFunctionCall"}
+    assert Binary(half).extensions == {"SPV_INTEL_2d_block_io"}
+    assert [line for line in source.splitlines() if line.startswith("XETILE_")] == [
+        "XETILE_MMA(xetile_mma_f16_f16_f32_m8_sg16, ushort, 8, uint, f16, f16, f32, 8, 16, 16)"]
+    spirv_val(half)
+
+
+def test_modules_without_tile_instructions_come_back_unchanged():
+    data = twins.module(lambda t: None)
+    assert emulate(data) == (data, "")
+
+
+@pytest.mark.parametrize(("make", "message"), [
+    (lambda t: t.block(sizes=[t.width] * 4), "must be integer constants"),
+    (lambda t: t.matrix(k=5), "no emulation of OpSubgroupMatrixMultiplyAccumulateINTEL for K 5")])
+def test_what_cannot_be_emulated_is_an_error(make, message):
+    with pytest.raises(SpirvError, match=message):
+        emulate(twins.module(make))
