@@ -132,7 +132,9 @@ def _number(python: type, dtype: dtypes.DType) -> Callable[..., Any]:
 
 
 def _print(*args: Any, **kwargs: Any) -> NoReturn:
-    raise CompileError("print is not available in kernels", hint="xt.static_print prints while compiling, xt.device_print while running")
+    raise CompileError(
+        "print is not available in kernels", hint="xt.static_print prints while compiling, xt.device_print while running"
+    )
 
 
 # Builtins that mean something on run-time values.

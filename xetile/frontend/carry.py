@@ -90,7 +90,7 @@ def numbers_as_values(held: Any) -> Any:
 
 def has_numbers(held: Any) -> bool:
     """Whether there is a Python number in it."""
-    return is_number(held) or isinstance(held, tuple) and any(map(has_numbers, held))
+    return is_number(held) or (isinstance(held, tuple) and any(map(has_numbers, held)))
 
 
 def adopt(held: Any, other: Any) -> Any:
@@ -135,7 +135,7 @@ def kind_text(held: Any) -> str:
     """What a variable holds, for messages."""
     if isinstance(held, tuple):
         return f"({', '.join(map(kind_text, held))})"
-    if isinstance(held, (Value, Tile, Array)) or not is_number(held) and held is not None and not isinstance(held, str):
+    if isinstance(held, (Value, Tile, Array)) or (not is_number(held) and held is not None and not isinstance(held, str)):
         return describe(held)
     return repr(held)
 
@@ -147,5 +147,3 @@ def retyped(held: Any, like: Any) -> Any:
     if isinstance(held, Value) and isinstance(like, Value) and not held.shape and not like.shape:
         return convert(held, like.dtype)
     return held
-
-

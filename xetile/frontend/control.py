@@ -14,14 +14,13 @@ from xetile.frontend.branches import choose
 from xetile.frontend.calls import RuntimeRange
 from xetile.frontend.carry import Unbound, kind_text, unify
 from xetile.frontend.frame import Frame, Returned, statement
-from xetile.frontend.loops import Held, Loop, NeedsValues, inside, settle_loop, types_of, value_names
+from xetile.frontend.loops import Held, Loop, NeedsValuesError, inside, settle_loop, types_of, value_names
 from xetile.frontend.statements import bind
 from xetile.ir.core import Block
 from xetile.ir.core import Value as IRValue
 from xetile.language.arrays import Array, Tile
 from xetile.language.division import cdiv
 from xetile.language.elementwise import as_value
-from xetile.language.static import static_range
 from xetile.language.values import Value, describe
 
 _NO_RETURN = ("a function cannot return from inside a loop", "set a variable in the loop and return after it")
@@ -83,7 +82,9 @@ def _if_with_return(frame: Frame, node: ast.If, rest: Sequence[ast.stmt], condit
     except CompileError as error:
         if error.at is not None:
             raise
-        raise frame.error(node.test, f"the function returns {error.message}", "return the same shape and dtype everywhere") from None
+        raise frame.error(
+            node.test, f"the function returns {error.message}", "return the same shape and dtype everywhere"
+        ) from None
 
 
 @statement(ast.For)
@@ -175,12 +176,16 @@ def _while(frame: Frame, node: ast.While) -> None:
         frame.unsupported(node, "else after a loop is not supported in kernels", "put it after the loop")
     for n in ast.walk(node.test):
         if isinstance(n, ast.NamedExpr):
-            frame.unsupported(n, "the condition of a loop cannot assign variables", "assign before the loop and at the end of its body")
+            frame.unsupported(
+                n, "the condition of a loop cannot assign variables", "assign before the loop and at the end of its body"
+            )
     frame.loops += 1
     try:
         loop = settle_loop(frame, node, frozenset(), lambda inits: _attempt_while(frame, node, inits))
-    except NeedsValues:
-        raise frame.error(node.test, "this condition never changes", "a loop ends when its condition, computed in the kernel, is false") from None
+    except NeedsValuesError:
+        raise frame.error(
+            node.test, "this condition never changes", "a loop ends when its condition, computed in the kernel, is false"
+        ) from None
     finally:
         frame.loops -= 1
     before, after = loop.made
@@ -202,7 +207,7 @@ def _attempt_while(frame: Frame, node: ast.While, inits: Held) -> tuple[tuple[Bl
         if not isinstance(condition, Value):
             if not condition:
                 return (None, after), dict(inits)
-            raise NeedsValues
+            raise NeedsValuesError
         frame.apply(node.test, build, scf.Condition, condition.ir, before.args)
     frame.names.update(inside(inits, after.args))
     with build.at(after):

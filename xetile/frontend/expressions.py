@@ -22,10 +22,14 @@ BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.BitAnd: operator.and_, ast.BitOr: operator.or_, ast.BitXor: operator.xor,
     ast.LShift: operator.lshift, ast.RShift: operator.rshift,
 }  # fmt: skip
-_UNARY: dict[type[ast.unaryop], Callable[[Any], Any]] = {ast.USub: operator.neg, ast.UAdd: operator.pos, ast.Invert: operator.invert}
+_UNARY: dict[type[ast.unaryop], Callable[[Any], Any]] = {
+    ast.USub: operator.neg,
+    ast.UAdd: operator.pos,
+    ast.Invert: operator.invert,
+}
 _COMPARE: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
-    ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge,
-    ast.Is: operator.is_, ast.IsNot: operator.is_not,
+    ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Lt: operator.lt, ast.LtE: operator.le,
+    ast.Gt: operator.gt, ast.GtE: operator.ge, ast.Is: operator.is_, ast.IsNot: operator.is_not,
     ast.In: lambda a, b: a in b, ast.NotIn: lambda a, b: a not in b,
 }  # fmt: skip
 
@@ -131,7 +135,9 @@ def _truth(frame: Frame, node: ast.AST, held: Any) -> Any:
         return bool(held)
     if held.shape:
         raise frame.error(
-            node, f"and / or of {describe(held)}: its elements may differ", "combine masks with & and |, or reduce with xt.any or xt.all"
+            node,
+            f"and / or of {describe(held)}: its elements may differ",
+            "combine masks with & and |, or reduce with xt.any or xt.all",
         )
     return held if held.dtype.kind == "b" else frame.apply(node, lambda: held != 0)
 
@@ -248,13 +254,14 @@ def _f_string(frame: Frame, node: ast.JoinedStr) -> Any:
     return Template(tuple(parts)) if any(isinstance(p, (Value, Template)) for p in parts) else "".join(parts)
 
 
+_CONVERSIONS: dict[int, Callable[[Any], str]] = {ord("r"): repr, ord("s"): str, ord("a"): ascii}
+
+
 @expression(ast.FormattedValue)
 def _formatted(frame: Frame, node: ast.FormattedValue) -> Any:
     held = frame.eval(node.value)
     if isinstance(held, Value):
         return held
-    convert = {ord("r"): repr, ord("s"): str, ord("a"): ascii}.get(node.conversion, lambda x: x)
+    convert: Callable[[Any], Any] = _CONVERSIONS.get(node.conversion, lambda x: x)
     spec = frame.eval(node.format_spec) if node.format_spec is not None else ""
     return frame.apply(node, format, convert(held), spec)
-
-

@@ -54,7 +54,9 @@ class Returned:
 class Frame:
     """Variables by name in `names`; `loops` says how many loops are around, `caller` who called."""
 
-    def __init__(self, kernel: Kernel, source: FunctionSource, names: dict[str, Any], caller: Location | None, depth: int) -> None:
+    def __init__(
+        self, kernel: Kernel, source: FunctionSource, names: dict[str, Any], caller: Location | None, depth: int
+    ) -> None:
         self.kernel = kernel
         self.source = source
         self.names = names
@@ -130,7 +132,9 @@ class Frame:
             return self.source.free(name)
         except KeyError:
             close = self._similar(name)
-            raise self.error(node, f"there is no {name} here", f"did you mean {close}?" if close else "define or import it") from None
+            raise self.error(
+                node, f"there is no {name} here", f"did you mean {close}?" if close else "define or import it"
+            ) from None
 
     def _similar(self, name: str) -> str | None:
         from difflib import get_close_matches

@@ -14,7 +14,8 @@ _NONE: Names = frozenset()
 
 class Liveness:
     """For each `if`, `for` and `while` of a function: `after`, names read after it; for loops `head`, names read at the
-    start of an iteration or after the loop."""
+    start of an iteration or after the loop.
+    """
 
     def __init__(self, function: ast.FunctionDef) -> None:
         self.after: dict[ast.stmt, Names] = {}

@@ -12,7 +12,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from xetile.errors import CompileError, XetileError
-from xetile.frontend.carry import Unbound, adopt, has_numbers, ir_types, ir_values, kind_text, numbers_as_values, rebuild, same_kind, settle
+from xetile.frontend.carry import (
+    Unbound,
+    adopt,
+    has_numbers,
+    ir_types,
+    ir_values,
+    kind_text,
+    numbers_as_values,
+    rebuild,
+    same_kind,
+    settle,
+)
 from xetile.frontend.frame import Frame
 from xetile.ir.core import Type
 from xetile.ir.core import Value as IRValue
@@ -40,7 +51,7 @@ class Loop:
         return [v for h in held.values() for v in ir_values(h)]
 
 
-class NeedsValues(Exception):
+class NeedsValuesError(Exception):
     """The body cannot be traced while Python numbers are taken for constants."""
 
 
@@ -60,7 +71,9 @@ def inside(held: Held, values: list[IRValue]) -> Held:
     return {name: rebuild(h, rest) for name, h in held.items()}
 
 
-def settle_loop(frame: Frame, node: ast.For | ast.While, bound: frozenset[str], attempt: Callable[[Held], tuple[Any, Held]]) -> Loop:
+def settle_loop(
+    frame: Frame, node: ast.For | ast.While, bound: frozenset[str], attempt: Callable[[Held], tuple[Any, Held]]
+) -> Loop:
     """Trace a body until its carried variables keep their types; `bound` are names that the loop itself assigns.
 
     `attempt(inits)` traces the body once, and gives what it made and what the variables hold in the end.
@@ -74,7 +87,7 @@ def settle_loop(frame: Frame, node: ast.For | ast.While, bound: frozenset[str], 
         said, names = len(kernel.messages), dict(frame.names)
         try:
             made, ends = attempt(inits)
-        except (XetileError, NeedsValues) as error:
+        except (XetileError, NeedsValuesError) as error:
             # A number that changes may have been taken for a constant: try with values before giving up.
             if failure is not None or not any(map(has_numbers, inits.values())):
                 raise (failure or error) from error.__cause__
@@ -118,4 +131,6 @@ def _changes(frame: Frame, node: ast.AST, name: str, init: Any, end: Any) -> Com
 def _forget(frame: Frame, node: ast.For | ast.While, carried: Held) -> None:
     """Variables that the body assigns and the loop does not carry have no value after it."""
     for name in frame.source.liveness.assigned(node) - carried.keys():
-        frame.names[name] = Unbound("has no value here: it is assigned in a loop only, which may run no time", "assign it before the loop")
+        frame.names[name] = Unbound(
+            "has no value here: it is assigned in a loop only, which may run no time", "assign it before the loop"
+        )

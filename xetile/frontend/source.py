@@ -39,7 +39,9 @@ class FunctionSource:
     def head(self, caller: Location | None = None) -> Location:
         """The `def` line."""
         node = self.node
-        return Location(self.file, node.lineno, node.col_offset, node.col_offset + len("def ") + len(node.name), self.name, caller)
+        return Location(
+            self.file, node.lineno, node.col_offset, node.col_offset + len("def ") + len(node.name), self.name, caller
+        )
 
     def parameter(self, name: str, caller: Location | None = None) -> Location:
         """Where a parameter stands in the `def`."""

@@ -7,13 +7,14 @@ from typing import Any
 
 from xetile import dtypes
 from xetile.dialects import gpu
-from xetile.dialects.types import INDEX, Type
+from xetile.dialects.types import INDEX
 from xetile.errors import ConstexprError
 from xetile.frontend import control, expressions, statements  # noqa: F401 (they fill the tables)
 from xetile.frontend.calls import defaults_of
 from xetile.frontend.frame import Frame
 from xetile.frontend.source import FunctionSource, source_of
 from xetile.ir.builder import Builder
+from xetile.ir.core import Type
 from xetile.ir.core import Value as IRValue
 from xetile.language import casts, division, matrix, shapes  # noqa: F401 (they say what operators do)
 from xetile.language.arrays import Array, Size
@@ -54,7 +55,9 @@ def trace(fn: Any, signature: Mapping[str, ParamType], constexprs: Mapping[str, 
     return module
 
 
-def _module(source: FunctionSource, signature: Mapping[str, ParamType], index_bits: int) -> tuple[gpu.GpuModule, dict[str, _Shell]]:
+def _module(
+    source: FunctionSource, signature: Mapping[str, ParamType], index_bits: int
+) -> tuple[gpu.GpuModule, dict[str, _Shell]]:
     """A module with an empty kernel, and for each parameter where its arguments stand."""
     types: list[Type] = []
     args: list[gpu.KernelArg] = []
@@ -81,7 +84,9 @@ def _module(source: FunctionSource, signature: Mapping[str, ParamType], index_bi
 class _Shell:
     """Positions of a parameter's arguments: its own, and those of its run-time sizes and strides (None for constants)."""
 
-    def __init__(self, type: ParamType, base: int, sizes: tuple[int | None, ...] = (), strides: tuple[int | None, ...] = ()) -> None:
+    def __init__(
+        self, type: ParamType, base: int, sizes: tuple[int | None, ...] = (), strides: tuple[int | None, ...] = ()
+    ) -> None:
         self.type = type
         self.base = base
         self.sizes = sizes
@@ -97,12 +102,14 @@ def _array_arguments(name: str, given: ArrayType, add: Any) -> _Shell:
 
 def _arguments(source: FunctionSource, signature: Mapping[str, ParamType], constexprs: Mapping[str, Any], func: gpu.GpuFunc,
                shells: Mapping[str, _Shell]) -> dict[str, Any]:  # fmt: skip
-    """What each parameter holds; raises ConstexprError where a constant is missing, or something is given that is no parameter."""
+    """What each parameter holds; raises ConstexprError where a constant is missing or a name is no parameter."""
     spec, defaults = source.node.args, defaults_of(source)
     known = [a.arg for a in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)]
     for name in (*signature, *constexprs):
         if name not in known:
-            raise ConstexprError(f"{source.name} has no parameter {name}", hint=f"its parameters are {', '.join(known)}", at=source.head())
+            raise ConstexprError(
+                f"{source.name} has no parameter {name}", hint=f"its parameters are {', '.join(known)}", at=source.head()
+            )
     names: dict[str, Any] = {}
     for name in known:
         if name in shells:

@@ -15,7 +15,9 @@ Size = int | Value
 
 
 class Array:
-    """An array in memory as a kernel sees it. Tiles describe its two last axes; `A[i]` drops leading ones; `A.T` swaps the last two.
+    """An array in memory as a kernel sees it. Tiles describe its last two axes.
+
+    `A[i]` drops leading axes; `A.T` swaps the last two.
 
     shape     sizes of the axes: ints where the signature fixes them, index values otherwise.
     dtype     element type.
@@ -63,7 +65,7 @@ class Array:
         return (0, 1)
 
     @property
-    def T(self) -> Array:  # noqa: N802 (numpy's name)
+    def T(self) -> Array:
         """The same memory with the two last axes swapped."""
         if self.ndim < 2:
             return self
@@ -72,10 +74,10 @@ class Array:
     def __getitem__(self, index: Any) -> Array:
         """Drops leading axes: `A[i]`, `A[i, j]`, with ints or index values inside the array's bounds."""
         items = index if isinstance(index, tuple) else (index,)
-        while items and (items[-1] is Ellipsis or items[-1] == slice(None) and not isinstance(items[-1], Value)):
+        while items and (items[-1] is Ellipsis or (items[-1] == slice(None) and not isinstance(items[-1], Value))):
             items = items[:-1]
         for i in items:
-            if not isinstance(i, (int, Value)) or isinstance(i, Value) and (i.shape or i.dtype.is_float):
+            if not isinstance(i, (int, Value)) or (isinstance(i, Value) and (i.shape or i.dtype.is_float)):
                 raise CompileError(
                     f"{self.described}: the subscript {describe(i)} is not an integer",
                     hint="A[i] drops leading axes; take parts of the others with init_tile, load_tile and store_tile",
@@ -107,7 +109,9 @@ class Array:
         for axis, a in enumerate(self._axes):
             sizes[a] = shape[axis] if shape is not None else sizes[a]
             steps[a] = strides[axis] if strides is not None else steps[a]
-        return Array(self.name, self.base, self.dtype, tuple(sizes), tuple(steps), space=self.space, axes=self._axes, fixed=self._fixed)
+        return Array(
+            self.name, self.base, self.dtype, tuple(sizes), tuple(steps), space=self.space, axes=self._axes, fixed=self._fixed
+        )
 
     def full_offsets(self, offsets: tuple[Size, ...]) -> tuple[Size, ...]:
         """Offsets for all axes of the base, in the view's order of axes: those that `A[i]` fixed come first."""
@@ -144,7 +148,7 @@ class Array:
 
 
 class Tile:
-    """A part of an array, for load_tile, store_tile, prefetch_tile, atomic_rmw_tile; scattered ones for load_gather, store_scatter.
+    """A part of an array, for load_tile, store_tile and others; scattered ones are for load_gather and store_scatter.
 
     shape   (M, N), or (N,) for part of an array of rank 1.
     """

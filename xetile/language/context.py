@@ -78,7 +78,7 @@ def is_tracing() -> bool:
     return _CURRENT.get() is not None
 
 
-class tracing:
+class tracing:  # noqa: N801 (reads as the verb it is)
     """`with tracing(kernel):` makes it the current one."""
 
     def __init__(self, kernel: Kernel) -> None:

@@ -61,7 +61,9 @@ def arange(start: int, stop: int | None = None, *, dtype: DType = dtypes.index, 
 def iota(shape: tuple[int, ...], wg_map: Layout | None = None, dim: int = 1) -> Value:
     """Each element's coordinate along `dim` of its two-dimensional place, as index."""
     result = VectorType(shape2d(shape), INDEX)
-    return Value(current().build(xetile.TileIota, dim=dim, wg_map=check_map(wg_map, "arange"), result=result), dtypes.index, shape)
+    return Value(
+        current().build(xetile.TileIota, dim=dim, wg_map=check_map(wg_map, "arange"), result=result), dtypes.index, shape
+    )
 
 
 def _axis(axis: int, op: str) -> str:

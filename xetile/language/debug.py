@@ -72,7 +72,13 @@ def _printed(part: Any) -> tuple[str, list[Any]]:
         )
     kind = part.dtype.kind
     # C passes numbers to a format as int, long or double.
-    wide = dtypes.f32 if kind == "f" and part.dtype.bits < 32 else dtypes.i32 if kind in "bi" and part.dtype.bits < 32 else part.dtype
+    wide = (
+        dtypes.f32
+        if kind == "f" and part.dtype.bits < 32
+        else dtypes.i32
+        if kind in "bi" and part.dtype.bits < 32
+        else part.dtype
+    )
     wide = dtypes.u32 if kind == "u" and part.dtype.bits < 32 else wide
     wide = {32: dtypes.i32, 64: dtypes.i64}[current().index_bits] if kind == "n" else dtypes.f32 if wide is dtypes.tf32 else wide
     form = _C_FORMATS[kind]
@@ -80,7 +86,7 @@ def _printed(part: Any) -> tuple[str, list[Any]]:
 
 
 def device_assert(condition: Any, message: str = "") -> None:
-    """Check at run time that a condition holds, for all elements of a mask; KernelAssertionError on the host where it does not."""
+    """Check at run time that a condition holds, for all elements of a mask; else the call raises KernelAssertionError."""
     if not isinstance(message, str):
         raise CompileError("device_assert: the message must be a constant text")
     condition = plain(condition)

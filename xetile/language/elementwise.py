@@ -47,7 +47,9 @@ def constant(number: Number, dtype: DType, shape: Shape = ()) -> Value:
     kernel = current()
     if not dtype.is_float:
         if isinstance(number, float) and number != int(number):
-            raise DtypeError(f"{number} is not a number of dtype {dtype}", hint="convert the other operand to a float: .to(xt.f32)")
+            raise DtypeError(
+                f"{number} is not a number of dtype {dtype}", hint="convert the other operand to a float: .to(xt.f32)"
+            )
         check_fits(int(number), dtype, kernel.index_bits)
     number = float(number) if dtype.is_float else bool(number) if dtype.kind == "b" else int(number)
     if dtype.kind == "u" and number >= 2 ** (dtype.bits - 1):

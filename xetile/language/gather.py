@@ -79,19 +79,23 @@ def atomic_kind(kind: str, dtype: DType) -> str:
     found = _ATOMICS[known][column]
     if found is None or dtype.kind == "b" or dtype in STORAGE_ONLY or (known != kind and found != kind):
         fitting = [name for name, columns in _ATOMICS.items() if columns[column] is not None]
-        hint = f"{dtype} has {', '.join(fitting)}" if dtype.kind != "b" and dtype not in STORAGE_ONLY else "use an array of i32 or f32"
+        hint = (
+            f"{dtype} has {', '.join(fitting)}"
+            if dtype.kind != "b" and dtype not in STORAGE_ONLY
+            else "use an array of i32 or f32"
+        )
         raise DtypeError(f"atomic_rmw_tile: there is no atomic {kind!r} of {dtype}", hint=hint)
     return found
 
 
 def atomic_rmw_tile(kind: str, value: Any, tile: Tile, mask: Any = None) -> Value:
-    """Combine a value into a tile in memory, each element atomically; gives the elements from before (RFC, atomic_rmw_tile).
+    """Combine a value into a tile in memory, each element atomically; gives the old elements (RFC, atomic_rmw_tile).
 
     kind    add, mul, max, min (NaN wins), maxnum, minnum (NaN loses), and, or, xor, assign; the RFC's names too.
     value   of the tile's shape and dtype, or a number.
     mask    for scattered tiles: only where it is true; elsewhere the result is undefined.
 
-    Elements outside of the array are left alone, and their results are undefined. Raises CompileError, DtypeError, TileShapeError.
+    Elements outside of the array are left alone, their results are undefined. Raises CompileError, DtypeError, TileShapeError.
     """
     check_tile(tile, "atomic_rmw_tile", scattered=None)
     name = atomic_kind(kind, tile.dtype)

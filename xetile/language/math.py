@@ -11,7 +11,17 @@ from xetile.dtypes import DType
 from xetile.errors import DtypeError
 from xetile.ir.core import Op
 from xetile.language.context import current
-from xetile.language.elementwise import absolute, arithmetic, as_value, broadcast_shapes, broadcast_to, compare, convert, matched, plain
+from xetile.language.elementwise import (
+    absolute,
+    arithmetic,
+    as_value,
+    broadcast_shapes,
+    broadcast_to,
+    compare,
+    convert,
+    matched,
+    plain,
+)
 from xetile.language.promote import promote
 from xetile.language.values import Value, describe
 

@@ -48,8 +48,9 @@ def tile_mma(a: Value, b: Value, acc: Value | None = None, *, dtype: DType | Non
             raise TileShapeError(f"tile_mma: acc is {describe(acc)}, a @ b is {result}[{shape[0]},{shape[1]}]")
         start = broadcast_to(start, shape)
     marks = {name: UNIT for name, v in (("lhs_unsigned", a), ("rhs_unsigned", b)) if v.dtype is dtypes.u8}
-    ir = current().build(xetile.TileMma, a.ir, b.ir, start.ir if start is not None else None, wg_map=check_map(wg_map, "tile_mma"),
-                         result=ir_type(result, shape), **marks)  # fmt: skip
+    operands = (a.ir, b.ir, start.ir if start is not None else None)
+    layout = check_map(wg_map, "tile_mma")
+    ir = current().build(xetile.TileMma, *operands, wg_map=layout, result=ir_type(result, shape), **marks)
     return Value(ir, result, shape)
 
 

@@ -1,4 +1,4 @@
-"""Tiles of memory: init_tile, load_tile, store_tile, prefetch_tile, update_tile_offset, atomic_rmw_tile, and shared local memory."""
+"""Tiles of memory: init_tile, load_tile, store_tile, prefetch_tile, update_tile_offset; shared local memory."""
 
 from __future__ import annotations
 
@@ -108,7 +108,9 @@ def _placed_row(base: Array, place: tuple[Size, ...], extent: Shape) -> _Placed:
     """Rank 1: a row, or a column, whose one memory axis is the tile's first (order (0, 1))."""
     placed = _Placed(base, place)
     if len(extent) == 2 and 1 not in extent:
-        raise TileShapeError(f"init_tile: shape {extent} for {base.described}", hint="tiles of rank 1 arrays are (N,), (1, N) or (N, 1)")
+        raise TileShapeError(
+            f"init_tile: shape {extent} for {base.described}", hint="tiles of rank 1 arrays are (N,), (1, N) or (N, 1)"
+        )
     if len(extent) == 2 and extent[1] == 1 and extent[0] != 1:
         placed.swap()
     return placed
@@ -125,7 +127,9 @@ def _with_sizes(base: Array, shape: tuple[Size, ...] | None, strides: tuple[Size
 
 def _scattered_tile(base: Array, offsets: Value, shape: Any, layout: Layout | None) -> Tile:
     if shape is not None and check_shape(shape, "init_tile") != offsets.shape:
-        raise TileShapeError(f"init_tile: {describe(offsets)} offsets for a scattered tile of shape {shape}", hint="leave the shape out")
+        raise TileShapeError(
+            f"init_tile: {describe(offsets)} offsets for a scattered tile of shape {shape}", hint="leave the shape out"
+        )
     if offsets.dtype.kind not in "iun":
         raise DtypeError(f"init_tile: the offsets are {describe(offsets)}, not integers")
     where = offsets.to(dtypes.index)

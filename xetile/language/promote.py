@@ -10,7 +10,7 @@ arithmetic of two bools and adopts the other's type otherwise. The f8 types are 
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache
 
 from xetile import dtypes
 from xetile.dtypes import DType
@@ -21,7 +21,7 @@ _SIGNED = {8: dtypes.i8, 16: dtypes.i16, 32: dtypes.i32, 64: dtypes.i64}
 _FLOAT_RANK = {dtypes.f16: 0, dtypes.bf16: 0, dtypes.tf32: 1, dtypes.f32: 2, dtypes.f64: 3}
 
 
-@lru_cache(maxsize=None)
+@cache
 def promote(a: DType, b: DType) -> DType:
     """The dtype that holds both; raises DtypeError where there is none."""
     for dtype in (a, b):
@@ -89,7 +89,9 @@ def check_fits(number: int, dtype: DType, index_bits: int = 32) -> None:
     low, high = limits(dtype, index_bits)
     if not low <= number <= high:
         name = f"a {index_bits}-bit index" if dtype.kind == "n" else dtype.name
-        raise DtypeError(f"{number} does not fit {name} ({low} to {high})", hint="convert the other operand to a wider type: .to(xt.i64)")
+        raise DtypeError(
+            f"{number} does not fit {name} ({low} to {high})", hint="convert the other operand to a wider type: .to(xt.i64)"
+        )
 
 
 def number_dtype(number: bool | int | float) -> DType:

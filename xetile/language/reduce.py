@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from xetile import dtypes
-from xetile.dialects import vector, xetile
+from xetile.dialects import xetile
 from xetile.dtypes import DType
 from xetile.errors import CompileError, DtypeError, TileShapeError
 from xetile.language.context import current
@@ -29,7 +29,8 @@ _KINDS: dict[str, tuple[str | None, str | None, str | None]] = {
     "and": ("and", "and", None),
     "or": ("or", "or", None),
     "xor": ("xor", "xor", None),
-    "maxsi": ("maxsi", None, None), "minsi": ("minsi", None, None), "maxui": (None, "maxui", None), "minui": (None, "minui", None),
+    "maxsi": ("maxsi", None, None), "minsi": ("minsi", None, None),
+    "maxui": (None, "maxui", None), "minui": (None, "minui", None),
     "maxnumf": (None, None, "maxnumf"), "minnumf": (None, None, "minnumf"),
     "maximumf": (None, None, "maximumf"), "minimumf": (None, None, "minimumf"),
 }  # fmt: skip
@@ -42,7 +43,7 @@ def reduction_kind(kind: str, dtype: DType, op: str) -> str:
     promote(dtype, dtype)
     column = 2 if dtype.is_float else 1 if dtype.kind in "ub" else 0
     found = _KINDS[kind][column]
-    if found is None or dtype.kind == "b" and kind in ("add", "mul"):
+    if found is None or (dtype.kind == "b" and kind in ("add", "mul")):
         fitting = [k for k, columns in _KINDS.items() if columns[column] is not None]
         hint = "convert it first: .to(xt.i32)" if dtype.kind == "b" else f"{dtype} has {', '.join(fitting)}"
         raise DtypeError(f"{op}: there is no reduction {kind!r} of {dtype}", hint=hint)
@@ -55,7 +56,9 @@ def check_axis(value: Any, axis: Any, op: str) -> int:
         raise TileShapeError(f"{op} takes a value with elements, not {describe(value)}")
     rank = len(value.shape)
     if not isinstance(axis, int) or not -rank <= axis < rank:
-        raise TileShapeError(f"{op}: {describe(value)} has no axis {axis!r}", hint=f"its axes are {', '.join(map(str, range(rank)))}")
+        raise TileShapeError(
+            f"{op}: {describe(value)} has no axis {axis!r}", hint=f"its axes are {', '.join(map(str, range(rank)))}"
+        )
     return axis % rank + 2 - rank
 
 
@@ -85,8 +88,7 @@ def _reduce(kind: str, value: Any, axis: int | None, keepdims: bool, op: str) ->
         return value
     for each in range(len(value.shape)):
         value = tile_reduce(kind, value, each)
-    ir = current().build(vector.Extract, value.ir, position=(0, 0), result=value.dtype.ir)
-    return Value(ir, value.dtype)
+    return value.item()
 
 
 def _dropped(value: Value, axis: int) -> Value:
@@ -119,12 +121,12 @@ _SUMMED_IN = {
 
 
 def max_(value: Value, axis: int | None = None, *, keepdims: bool = True) -> Value:
-    """Largest element along an axis (which keeps size 1 unless `keepdims=False`) or of all; NaN if any is. Raises TileShapeError."""
+    """Largest element along an axis (`keepdims` as in sum), or of all; NaN if any is. Raises TileShapeError."""
     return _reduce("max", value, axis, keepdims, "max")
 
 
 def min_(value: Value, axis: int | None = None, *, keepdims: bool = True) -> Value:
-    """Smallest element along an axis (which keeps size 1 unless `keepdims=False`) or of all; NaN if any is. Raises TileShapeError."""
+    """Smallest element along an axis (`keepdims` as in sum), or of all; NaN if any is. Raises TileShapeError."""
     return _reduce("min", value, axis, keepdims, "min")
 
 
@@ -139,12 +141,12 @@ def all_(mask: Value, axis: int | None = None, *, keepdims: bool = True) -> Valu
 
 
 def argmax(value: Value, axis: int, *, keepdims: bool = True) -> Value:
-    """Where the largest element along an axis is, as i32: the first of equal ones; NaN counts as largest. Raises TileShapeError."""
+    """Where the largest element along an axis is, as i32: the first of equals; NaN is largest. Raises TileShapeError."""
     return _arg("max", value, axis, keepdims)
 
 
 def argmin(value: Value, axis: int, *, keepdims: bool = True) -> Value:
-    """Where the smallest element along an axis is, as i32: the first of equal ones; NaN counts as smallest. Raises TileShapeError."""
+    """Where the smallest element along an axis is, as i32: the first of equals; NaN is smallest. Raises TileShapeError."""
     return _arg("min", value, axis, keepdims)
 
 

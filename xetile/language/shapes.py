@@ -86,7 +86,9 @@ def getitem(value: Value, index: Any) -> Value:
     if len(items) == len(kept):
         return value
     if len(value.shape) != 1 or len(items) != 2:
-        raise TileShapeError(f"{describe(value)} has no place for the axes of this subscript", hint="values have at most two axes")
+        raise TileShapeError(
+            f"{describe(value)} has no place for the axes of this subscript", hint="values have at most two axes"
+        )
     n = value.shape[0]
     if items[0] is None:
         return Value(value.ir, value.dtype, (1, n))
@@ -104,13 +106,15 @@ def item(value: Value) -> Value:
 
 
 def tile_broadcast(value: Value, shape: tuple[int, ...], *, wg_map: Layout | None = None) -> Value:
-    """The value stretched along axes of size 1, or a scalar filled in, to `shape`; `wg_map` is the result's (RFC, tile_broadcast).
+    """The value stretched along axes of size 1, or a scalar filled in, to `shape`; `wg_map` is the result's map (RFC).
 
     Raises TileShapeError where another axis would change.
     """
     shape = check_shape(shape, "tile_broadcast")
     if not isinstance(value, Value):
-        raise TileShapeError(f"tile_broadcast takes a value, not {describe(value)}", hint="xt.full(shape, number, dtype) makes one")
+        raise TileShapeError(
+            f"tile_broadcast takes a value, not {describe(value)}", hint="xt.full(shape, number, dtype) makes one"
+        )
     if value.shape and len(shape) < len(value.shape):
         raise TileShapeError(f"tile_broadcast: {describe(value)} has more axes than {shape}")
     result = broadcast_to(value, shape, check_map(wg_map, "tile_broadcast"))

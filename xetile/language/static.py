@@ -1,4 +1,4 @@
-"""What exists while a kernel is compiled only: constexpr, static_range. Imports nothing: decorating a function needs this file."""
+"""What exists only while a kernel is compiled: constexpr, static_range. Imports nothing, as decorating needs this file."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 
-class constexpr:
+class constexpr:  # noqa: N801 (used as a word of the language)
     """Annotation of parameters that are constants: `def kernel(A, B, BM: xt.constexpr = 256)`.
 
     A kernel is compiled anew for each combination of their values, which may be anything hashable.
@@ -20,7 +20,7 @@ def is_constexpr(annotation: Any) -> bool:
     return annotation is constexpr or isinstance(annotation, constexpr)
 
 
-class static_range:
+class static_range:  # noqa: N801 (used as a word of the language)
     """`for i in xt.static_range(4)` repeats the body while compiling, with `i` a constant: as `range`, bounds are constants."""
 
     def __init__(self, *bounds: int) -> None:

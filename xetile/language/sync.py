@@ -61,7 +61,7 @@ class NamedBarrier:
 
 
 def alloc_named_barriers(count: int) -> None:
-    """Reserve named barriers for the workgroup; once, at the head of the kernel. Raises CompileError for a number that is none."""
+    """Reserve named barriers for the workgroup; once, at the head of the kernel. Raises CompileError for what is no number."""
     if not isinstance(count, int) or count < 1:
         raise CompileError(f"alloc_named_barriers({describe(count)}): the number must be a positive constant")
     current().build(xegpu.AllocNbarrier, nbarrier_num=count)

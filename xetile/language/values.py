@@ -51,7 +51,10 @@ def _reflected(name: str) -> Callable[[Any, Any], Any]:
 
 
 def _unary(name: str) -> Callable[[Any], Any]:
-    return lambda self: OPERATORS[name](self)
+    def method(self: Any) -> Any:
+        return OPERATORS[name](self)
+
+    return method
 
 
 def is_operand(value: Any) -> bool:
@@ -87,7 +90,7 @@ class Value:
         return Value(ir, self.dtype, self.shape)
 
     def to(self, dtype: DType) -> Value:
-        """Every element converted: to bool by `!= 0`, floats to integers towards zero, to narrower floats rounded to nearest even.
+        """Every element converted: to bool by `!= 0`, floats to integers towards zero, to narrower floats to nearest even.
 
         Integers wrap. A float outside the integer's range gives an unspecified number. Raises DtypeError for what is no dtype.
         """
@@ -100,7 +103,7 @@ class Value:
         return result
 
     @property
-    def T(self) -> Value:  # noqa: N802 (numpy's name)
+    def T(self) -> Value:
         """Transposed; rank 1 stays as it is, as in numpy."""
         result: Value = OPERATORS["transpose"](self)
         return result
@@ -146,7 +149,7 @@ class Value:
                 hint="combine masks with & | ~, choose elements with xt.where, or reduce with xt.any or xt.all",
             )
         raise CompileError(
-            f"the truth of this {self.dtype} is known at run time only, and plain Python asks for it while the kernel is compiled",
+            f"the truth of this {self.dtype} is known at run time only, and plain Python asks for it at compile time",
             hint="decide on it in the kernel itself, or decorate the function that asks with @xetile.jit",
         )
 
