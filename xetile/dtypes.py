@@ -5,25 +5,32 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from xetile.dialects import types
-from xetile.dialects.types import ScalarType
 from xetile.errors import DtypeError
 
 if TYPE_CHECKING:
     import numpy as np
 
+    from xetile.dialects.types import ScalarType
+
 
 class DType:
     """An element type. Compare with `is`; `kind` is "b" (bool), "i", "u", "f" or "n" (index: sizes, offsets, program ids)."""
 
-    __slots__ = ("__dict__", "bits", "ir", "kind", "name", "numpy_name")
+    __slots__ = ("__dict__", "bits", "ir_name", "kind", "name", "numpy_name")
 
-    def __init__(self, name: str, kind: str, ir: ScalarType, numpy_name: str) -> None:
+    def __init__(self, name: str, kind: str, bits: int, ir_name: str, numpy_name: str) -> None:
         self.name = name
         self.kind = kind
-        self.ir = ir
-        self.bits = ir.bits
+        self.bits = bits
+        self.ir_name = ir_name
         self.numpy_name = numpy_name
+
+    @cached_property
+    def ir(self) -> ScalarType:
+        """The IR type of its values.  Looked up when a kernel is compiled: a warm start needs no dialect."""
+        from xetile.dialects.types import scalar
+
+        return scalar(self.ir_name)
 
     @property
     def is_float(self) -> bool:
@@ -46,10 +53,13 @@ class DType:
         import numpy as np
 
         if hasattr(np, self.numpy_name):
-            return np.dtype(getattr(np, self.numpy_name))
-        import ml_dtypes
+            scalar = getattr(np, self.numpy_name)
+        else:
+            import ml_dtypes
 
-        return np.dtype(getattr(ml_dtypes, self.numpy_name))
+            scalar = getattr(ml_dtypes, self.numpy_name)
+        found: np.dtype[np.generic] = np.dtype(scalar)
+        return found
 
     def __repr__(self) -> str:
         return self.name
@@ -58,15 +68,15 @@ class DType:
         return dtype, (self.name,)
 
 
-bool_ = DType("bool", "b", types.I1, "bool_")
-i8, i16, i32, i64 = (DType(f"i{t.bits}", "i", t, f"int{t.bits}") for t in (types.I8, types.I16, types.I32, types.I64))
-u8, u16, u32, u64 = (DType(f"u{t.bits}", "u", t, f"uint{t.bits}") for t in (types.I8, types.I16, types.I32, types.I64))
-f16, f32, f64 = (DType(f"f{t.bits}", "f", t, f"float{t.bits}") for t in (types.F16, types.F32, types.F64))
-bf16 = DType("bf16", "f", types.BF16, "bfloat16")
-tf32 = DType("tf32", "f", types.TF32, "float32")
-f8e4m3 = DType("f8e4m3", "f", types.F8E4M3FN, "float8_e4m3fn")
-f8e5m2 = DType("f8e5m2", "f", types.F8E5M2, "float8_e5m2")
-index = DType("index", "n", types.INDEX, "int64")
+bool_ = DType("bool", "b", 1, "i1", "bool_")
+i8, i16, i32, i64 = (DType(f"i{n}", "i", n, f"i{n}", f"int{n}") for n in (8, 16, 32, 64))
+u8, u16, u32, u64 = (DType(f"u{n}", "u", n, f"i{n}", f"uint{n}") for n in (8, 16, 32, 64))
+f16, f32, f64 = (DType(f"f{n}", "f", n, f"f{n}", f"float{n}") for n in (16, 32, 64))
+bf16 = DType("bf16", "f", 16, "bf16", "bfloat16")
+tf32 = DType("tf32", "f", 32, "tf32", "float32")
+f8e4m3 = DType("f8e4m3", "f", 8, "f8E4M3FN", "float8_e4m3fn")
+f8e5m2 = DType("f8e5m2", "f", 8, "f8E5M2", "float8_e5m2")
+index = DType("index", "n", 64, "index", "int64")
 
 DTYPES: dict[str, DType] = {
     d.name: d for d in (bool_, i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, tf32, f32, f64, f8e4m3, f8e5m2, index)

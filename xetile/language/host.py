@@ -1,7 +1,9 @@
-"""What launch code calls: `xt.empty` in `out=`."""
+"""What launch code calls, `xt.empty` in `out=` and `xt.cdiv` in `grid=`: at every call, so this file imports no compiler module."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
 from xetile.dtypes import DType
@@ -10,9 +12,14 @@ from xetile.errors import CompileError, DtypeError
 if TYPE_CHECKING:
     import numpy as np
 
+allocator: ContextVar[Callable[[Any, Any], Any] | None] = ContextVar("xetile_allocator", default=None)
+"""While a call with device arrays runs its `out` rules: the function of a shape and a numpy dtype that allocates beside them."""
+
 
 def empty(shape: int | tuple[int, ...], dtype: DType) -> np.ndarray[Any, Any]:
-    """A new numpy array of one of our dtypes with undefined contents, for `out=` of xt.jit and for tests.
+    """A new array of one of our dtypes with undefined contents, for `out=` of xt.jit and for tests.
+
+    A numpy array; within the `out` rule of a call with device arrays, an array on their device.
 
     Raises DtypeError for what is no dtype, CompileError inside a kernel.
     """
@@ -22,4 +29,18 @@ def empty(shape: int | tuple[int, ...], dtype: DType) -> np.ndarray[Any, Any]:
         raise DtypeError(f"empty: dtype is {dtype!r}, not a dtype of xetile", hint="use xt.f16, xt.f32, xt.i32, ...")
     if not all(isinstance(n, int) for n in (shape if isinstance(shape, tuple) else (shape,))):
         raise CompileError("empty allocates arrays on the host, not in kernels", hint="use xt.zeros or xt.alloc_slm")
-    return numpy.empty(shape, dtype.numpy)
+    allocate = allocator.get()
+    new: np.ndarray[Any, Any] = numpy.empty(shape, dtype.numpy) if allocate is None else allocate(shape, dtype.numpy)
+    return new
+
+
+def cdiv(a: Any, b: Any) -> Any:
+    """`a / b` rounded up, for integers: `xt.cdiv(M, 64)` tiles of 64 cover M rows. Plain ints give a plain int.
+
+    Raises DtypeError for floats.
+    """
+    if isinstance(a, int) and isinstance(b, int):
+        return -(-a // b)
+    from xetile.language.division import cdiv as emit
+
+    return emit(a, b)

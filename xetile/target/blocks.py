@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
+from xetile.block_rules import BlockRules
+
 Kind = Literal["load", "transform", "transpose", "prefetch", "store"]
 Lanes = tuple[int, int]
 
@@ -55,17 +57,11 @@ class MessageShapes:
 
 
 @dataclass(frozen=True, slots=True)
-class Block2D:
-    """The 2-D block messages of a target, and the rules that the array behind them must obey (SPV_INTEL_2d_block_io)."""
+class Block2D(BlockRules):
+    """The 2-D block messages of a target, with the rules that the array behind them must obey (`BlockRules`)."""
 
     shapes: tuple[MessageShapes, ...]
     lanes: int
-    base_alignment: int
-    min_width_bytes: int
-    width_multiple: int
-    min_pitch_bytes: int
-    pitch_multiple: int
-    max_extent: int
     x_multiple: tuple[tuple[int, int], ...]  # (element bytes, the x coordinate is a multiple of this many elements)
 
     def messages(self, kind: Kind, elem_bytes: int, *, width: int | None = None) -> tuple[Message, ...]:
@@ -118,32 +114,6 @@ class Block2D:
         if kind == "transpose":
             return (grid[1], grid[0]), (neighbours, 1)
         return grid, (4 // elem_bytes if kind == "transform" else 1, neighbours)
-
-    def check(self, base_address: int, width_bytes: int, height: int, pitch_bytes: int, *, elem_bytes: int = 1) -> list[str]:
-        """The rules of 2-D block messages that an array breaks, each in words; empty if messages may be used.
-
-        base_address: of the first element; width_bytes, height: the two innermost dimensions; pitch_bytes: from row to row.
-        """
-        multiple = max(self.width_multiple, elem_bytes)
-        rules = (
-            (base_address % self.base_alignment == 0, f"the address must be a multiple of {self.base_alignment} bytes"),
-            (width_bytes >= self.min_width_bytes, f"a row must have at least {self.min_width_bytes} bytes, not {width_bytes}"),
-            (width_bytes % multiple == 0, f"a row must be a multiple of {multiple} bytes long, not {width_bytes}"),
-            (
-                pitch_bytes >= self.min_pitch_bytes,
-                f"rows must lie at least {self.min_pitch_bytes} bytes apart, not {pitch_bytes}",
-            ),
-            (
-                pitch_bytes % self.pitch_multiple == 0,
-                f"rows must lie a multiple of {self.pitch_multiple} bytes apart, not {pitch_bytes}",
-            ),
-            (pitch_bytes >= width_bytes, f"rows must not overlap: {pitch_bytes} bytes apart, {width_bytes} long"),
-            (height >= 1, "there must be at least one row"),
-            (width_bytes < self.max_extent, f"a row must be shorter than {self.max_extent} bytes, not {width_bytes}"),
-            (height < self.max_extent, f"there must be fewer than {self.max_extent} rows, not {height}"),
-            (pitch_bytes < self.max_extent, f"rows must lie less than {self.max_extent} bytes apart, not {pitch_bytes}"),
-        )
-        return [text for holds, text in rules if not holds]
 
 
 def _preference(message: Message) -> tuple[int, int, int]:

@@ -6,9 +6,10 @@ Lane layouts are seed 000's rules for PVC and ARC; message shapes are those that
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from itertools import product
 
+from xetile.block_rules import XE_BLOCK_RULES
 from xetile.target.blocks import Block2D, MessageShapes
 from xetile.target.mma import DTYPE_BITS, Mma, OperandLayout
 from xetile.target.model import CacheHints, GrfMode, Roofline, Target
@@ -42,12 +43,7 @@ _SHAPES = (
 _BLOCK2D = Block2D(
     shapes=_SHAPES,
     lanes=16,
-    base_alignment=64,
-    min_width_bytes=64,
-    width_multiple=4,
-    min_pitch_bytes=64,
-    pitch_multiple=16,
-    max_extent=1 << 24,
+    **asdict(XE_BLOCK_RULES),
     x_multiple=((1, 4), (2, 2), (4, 1), (8, 1)),
 )
 
