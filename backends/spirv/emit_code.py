@@ -54,7 +54,12 @@ class Code:
         self.function = function
         self.entry = function.block("entry")
         self.entry.place()
-        self.block = function.block("body")
+        self.enter(function.block("body"))
+
+    def enter(self, block: Block) -> None:
+        """Go on in a block: it follows those written so far (SPIR-V 2.16: behind the blocks that dominate it)."""
+        block.place()
+        self.block = block
 
     # Types.
 
@@ -183,7 +188,15 @@ class Code:
         """One vector of the components of several (vectors or scalars) laid end to end."""
         if len(parts) == 1:
             return parts[0]
-        total = sum(counts)
-        if len(parts) == 2 and min(counts) > 1:
-            return self.emit("OpVectorShuffle", self.vector(form, total), *parts, *range(total))
-        return self.emit("OpCompositeConstruct", self.vector(form, total), *parts)
+        total, half = sum(counts), len(parts) // 2
+        kind = self.vector(form, total)
+        if min(counts) > 1 and (len(parts) == 2 or len(set(counts)) == 1 and len(parts) == 2 * half):
+            pair = [self.join(form, parts[:half], counts[:half]), self.join(form, parts[half:], counts[half:])]
+            return self.emit("OpVectorShuffle", kind, *pair, *range(total))
+        # Intel's CPU runtime miscompiles OpCompositeConstruct of vectors: scalars only.
+        scalars = [
+            part if count == 1 else self.emit("OpCompositeExtract", form, part, i)
+            for part, count in zip(parts, counts, strict=True)
+            for i in range(count)
+        ]
+        return self.emit("OpCompositeConstruct", kind, *scalars)

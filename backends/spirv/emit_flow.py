@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -75,7 +75,7 @@ def _open_loop(e: Emitter, templates: Sequence[Fragment], name: str) -> tuple[Bl
     carried = Carried(e, templates, header)
     carried.add(carried.vectors(templates), before)
     before.branch(header)
-    e.block = header
+    e.enter(header)
     return header, carried
 
 
@@ -94,7 +94,7 @@ def emit_for(e: Emitter, op: scf.For) -> Any:
     header.loop_merge(exit, proceed, "None" if op.attributes.get("unroll") else "DontUnroll")
     header.branch_if(condition, body, exit)
     _bind(e, op.body, [counter, *values])
-    e.block = body
+    e.enter(body)
     with e.scope():
         e.ops(op.body)
         given = carried.vectors([counter, *fragments_of(e, op.body.terminator.operands, op)])
@@ -102,7 +102,7 @@ def emit_for(e: Emitter, op: scf.For) -> Any:
         given[0] = [proceed.emit("OpIAdd", e.module.type_of(at), at, step)]
         proceed.branch(header)
     carried.add(given, proceed)
-    e.block = exit
+    e.enter(exit)
     return values[0] if len(op.results) == 1 else values
 
 
@@ -114,21 +114,21 @@ def emit_while(e: Emitter, op: scf.While) -> Any:
     header.loop_merge(exit, proceed, "DontUnroll")
     header.branch(test)
     _bind(e, op.before, carried.fragments())
-    e.block = test
+    e.enter(test)
     e.ops(op.before)  # in the outer scope: what is made here is good in the body and behind the loop
     condition, *passed = fragments_of(e, op.before.terminator.operands, op)
     for fragment in passed:
         fragment.chunks(e, fragment.natural_form(e))
     e.block.branch_if(condition.scalar(e), body, exit)
     _bind(e, op.after, passed)
-    e.block = body
+    e.enter(body)
     with e.scope():
         e.ops(op.after)
         given = carried.vectors(fragments_of(e, op.after.terminator.operands, op))
         e.block.branch(proceed)
     proceed.branch(header)
     carried.add(given, proceed)
-    e.block = exit
+    e.enter(exit)
     return passed[0] if len(op.results) == 1 else passed
 
 
@@ -136,13 +136,14 @@ def emit_while(e: Emitter, op: scf.While) -> Any:
 def emit_if(e: Emitter, op: scf.If) -> Any:
     """Two ways that meet in a merge block."""
     condition = e.scalar(op.condition)
-    has_else = len(op.otherwise.ops) > (0 if op.results else 1)
-    then, otherwise, merge = (e.function.block(name) for name in ("then", "else", "endif"))
+    regions = [op.then, op.otherwise] if len(op.otherwise.ops) > (0 if op.results else 1) else [op.then]
+    ways = [e.function.block(name) for _, name in zip(regions, ("then", "else"))]
+    merge = e.function.block("endif")
     e.block.selection_merge(merge)
-    e.block.branch_if(condition, then, otherwise if has_else else merge)
+    e.block.branch_if(condition, ways[0], ways[1] if len(ways) > 1 else merge)
     carried: Carried | None = None
-    for target, region in ((then, op.then), (otherwise, op.otherwise))[: 1 + has_else]:
-        e.block = target
+    for target, region in zip(ways, regions, strict=True):
+        e.enter(target)
         with e.scope():
             e.ops(region)
             given = fragments_of(e, region.terminator.operands, op) if op.results else []
@@ -151,7 +152,7 @@ def emit_if(e: Emitter, op: scf.If) -> Any:
             vectors = carried.vectors(given)
             e.block.branch(merge)
             carried.add(vectors, e.block)
-    e.block = merge
+    e.enter(merge)
     assert carried is not None
     fragments = carried.fragments()
     return fragments[0] if len(op.results) == 1 else fragments
@@ -163,11 +164,27 @@ def branch(e: Emitter, condition: Id) -> Iterator[None]:
     then, merge = e.function.block("then"), e.function.block("endif")
     e.block.selection_merge(merge)
     e.block.branch_if(condition, then, merge)
-    e.block = then
+    e.enter(then)
     with e.scope():
         yield
     e.block.branch(merge)
-    e.block = merge
+    e.enter(merge)
+
+
+def conditional(e: Emitter, condition: Id, make: Callable[[], Fragment], otherwise: Fragment) -> Fragment:
+    """What `make()` gives where the condition holds, with its effects there alone; `otherwise` elsewhere."""
+    then, merge = e.function.block("then"), e.function.block("endif")
+    before, kept = e.block, otherwise.chunks(e)
+    before.selection_merge(merge)
+    before.branch_if(condition, then, merge)
+    e.enter(then)
+    with e.scope():
+        made = make().chunks(e)
+        e.block.branch(merge)
+        after = e.block
+    e.enter(merge)
+    phis = [merge.phi(e.module.type_of(a), (a, after), (b, before)) for a, b in zip(made, kept, strict=True)]
+    return from_chunks(e, otherwise.element, otherwise.count, phis)
 
 
 @emits(scf.Yield, scf.Condition)

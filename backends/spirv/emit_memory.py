@@ -48,7 +48,8 @@ def emit_update_offset(e: Emitter, op: xegpu.UpdateOffset) -> ScatterDesc:
     return ScatterDesc(desc.buffer, combine(e, "add", desc.offsets, e[op.offsets]), desc.chunk)
 
 
-def _described(e: Emitter, base: Value, offsets: Value | None) -> tuple[Buffer, Fragment]:
+def described(e: Emitter, base: Value, offsets: Value | None) -> tuple[Buffer, Fragment]:
+    """The buffer and the offsets of an access: from a base with offsets, or from a descriptor."""
     made = e[base]
     if isinstance(made, ScatterDesc):
         return made.buffer, made.offsets
@@ -57,7 +58,7 @@ def _described(e: Emitter, base: Value, offsets: Value | None) -> tuple[Buffer, 
     return made, e[offsets]
 
 
-def _always(mask: Value) -> bool:
+def always(mask: Value) -> bool:
     """Whether a mask is a constant that lets everything through."""
     value = constant_of(mask)
     op = mask.op
@@ -120,11 +121,11 @@ def _aligned(alignment: int, size: int, start: int) -> int:
 @emits(xegpu.Load)
 def emit_load(e: Emitter, op: xegpu.Load) -> Fragment:
     """Where the mask is false the result is 0: IR that wants another value selects it."""
-    buffer, offsets = _described(e, op.source, op.offsets)
+    buffer, offsets = described(e, op.source, op.offsets)
     type = op.value.type
     element = type.element if isinstance(type, VectorType) else type
     run = count_of(type) // offsets.count
-    mask: Fragment | None = None if _always(op.mask) else e[op.mask]
+    mask: Fragment | None = None if always(op.mask) else e[op.mask]
     base = hinted(e, buffer.pointer, op, "load")
     parts = []
     for i in range(offsets.count):
@@ -144,7 +145,7 @@ def emit_load(e: Emitter, op: xegpu.Load) -> Fragment:
 @emits(xegpu.Store)
 def emit_store(e: Emitter, op: xegpu.Store) -> None:
     """One store, or a run of stores under one mask in one branch."""
-    if _always(op.mask):
+    if always(op.mask):
         return _store(e, op)
     mask: Fragment = e[op.mask]
     if mask.count > 1:
@@ -178,7 +179,7 @@ def _group(e: Emitter, op: xegpu.Store) -> list[xegpu.Store]:
 
 
 def _store(e: Emitter, op: xegpu.Store, mask: Fragment | None = None) -> None:
-    buffer, offsets = _described(e, op.dest, op.offsets)
+    buffer, offsets = described(e, op.dest, op.offsets)
     value: Fragment = e[op.value]
     run = value.count // offsets.count
     base = hinted(e, buffer.pointer, op, "store")
@@ -199,7 +200,7 @@ def _store_one(e: Emitter, op: Op, buffer: Buffer, base: Id, offset: Fragment, v
 @emits(xegpu.Prefetch)
 def emit_prefetch(e: Emitter, op: xegpu.Prefetch) -> None:
     """OpenCL's prefetch of one element for each offset."""
-    buffer, offsets = _described(e, op.source, op.offsets)
+    buffer, offsets = described(e, op.source, op.offsets)
     if buffer.space == 3:
         return
     base = hinted(e, buffer.pointer, op, "prefetch")

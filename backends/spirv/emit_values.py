@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from math import gcd
 
 from xetile.dialects.types import ScalarType, Type, VectorType
 
