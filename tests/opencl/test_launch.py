@@ -197,6 +197,16 @@ def test_negative_zero_is_not_zero(kernel):
         assert (np.signbit(y) == sign).all()
 
 
+@pytest.mark.parametrize("factor", [
+    2, 2.0, np.float32(2), np.float64(2), np.float16(2), ml_dtypes.bfloat16(2), np.int64(2),
+    np.array(2.0), np.array(2, np.float16), True,
+])  # fmt: skip
+def test_scalars_of_any_kind_are_converted(placed_kernel, factor):
+    x, y = matrix(), np.zeros((5, 37), np.float32)
+    placed_kernel.launch(scale_grid(y), (x, y, factor))
+    np.testing.assert_array_equal(y, x * np.float32(factor))
+
+
 @pytest.mark.parametrize("offset", [1, 16, 32, 33])
 def test_device_arrays_at_any_offset(kernel, backend, device, offset):
     """Offsets that OpenCL cannot hand to a kernel are moved within the device, and counted."""

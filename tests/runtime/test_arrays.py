@@ -101,6 +101,8 @@ def test_padded_copies_have_aligned_rows():
     copy = padded_copy(view)
     np.testing.assert_array_equal(copy, view)
     assert copy.strides == (64, 2)
+    columns = np.zeros((2, 9, 40), np.float32)[::-1, :, :30].swapaxes(1, 2)
+    assert padded_copy(columns).strides == (9 * 128, 4, 128)
     vector = np.arange(5)[::-1]
     np.testing.assert_array_equal(padded_copy(vector), vector)
     assert padded_copy(vector).strides == (8,)

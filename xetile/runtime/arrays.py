@@ -156,12 +156,15 @@ def _share(a: Any, b: Any) -> bool:
 
 
 def padded_copy(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """A copy whose last dimension is contiguous, whose strides are positive, and whose rows start at multiples of 64 bytes.
+    """A copy whose strides are positive and whose rows start at multiples of 64 bytes; columns, if those were contiguous.
 
-    For views that cannot go to a device as they lie in memory: the copy obeys the pitch rule of 2D blocks whenever the view did.
+    For views that cannot go to a device as they lie in memory: a kernel specialised for the view's order runs on the copy too,
+    and the copy obeys the pitch rule of 2D blocks whenever the view did.
     """
     if array.ndim < 2:
-        return array.copy()
+        return np.array(array)
+    if array.strides[-1] != array.itemsize and array.shape[-1] > 1 and array.strides[-2] == array.itemsize:
+        return np.swapaxes(padded_copy(np.swapaxes(array, -1, -2)), -1, -2)
     step = BLOCK_ALIGNMENT // math.gcd(BLOCK_ALIGNMENT, array.itemsize)
     columns = -(-array.shape[-1] // step) * step
     padded = np.empty((*array.shape[:-1], columns), array.dtype)
