@@ -1,1 +1,1 @@
-"""The IR: ops, values, blocks and attributes by declaration; building, printing and verifying them. Knows nothing of tiles or GPUs."""
+"""The IR: ops, values, blocks and attributes by declaration; built, printed and verified. Knows nothing of tiles or GPUs."""
