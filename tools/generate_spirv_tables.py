@@ -6,6 +6,7 @@ Both inputs come from https://github.com/KhronosGroup/SPIRV-Headers (include/spi
 what a compute kernel can hold: graphics, FPGA tools, image sampling, video motion estimation and the families of other vendors
 are left out.
 """
+
 from __future__ import annotations
 
 import json
@@ -24,13 +25,26 @@ OTHER_CAPABILITIES = re.compile(
     r"(NV|NVX|AMD|AMDX|QCOM|ARM|HUAWEI|VALVE|GOOGLE|ALTERA|SAMSUNG)$|FPGA|RayTracing|RayQuery|^Image|ChromaINTEL|Avc"
     r"|TileImage|DescriptorHeap|FragmentBary|LongVector|CooperativeMatrix.+EXT|VectorCompute|VectorAny|SampleMask"
     r"|^(Uniform|Storage).*(8|16)|^Shader|SpecConditional|FunctionVariants|RayCull|QuadControl|Bindless|AbortKHR"
-    r"|DebugInfoModule|ConstantData|MediaBlock|DeviceGroup|VariableLengthArray|GlobalVariableHost")
+    r"|DebugInfoModule|ConstantData|MediaBlock|DeviceGroup|VariableLengthArray|GlobalVariableHost"
+)
 MASKS_OF_NO_USE = {"ImageOperands", "RayFlags", "TensorOperands", "TensorAddressingOperands", "RawAccessChainOperands"}
 
-SHORT = {"IdResultType": "T", "IdResult": "R", "IdRef": "I", "IdScope": "I", "IdMemorySemantics": "I", "LiteralInteger": "N",
-         "LiteralString": "S", "LiteralFloat": "F", "LiteralContextDependentNumber": "C", "LiteralExtInstInteger": "X",
-         "LiteralSpecConstantOpInteger": "O", "PairLiteralIntegerIdRef": "CI", "PairIdRefLiteralInteger": "IN",
-         "PairIdRefIdRef": "II"}
+SHORT = {
+    "IdResultType": "T",
+    "IdResult": "R",
+    "IdRef": "I",
+    "IdScope": "I",
+    "IdMemorySemantics": "I",
+    "LiteralInteger": "N",
+    "LiteralString": "S",
+    "LiteralFloat": "F",
+    "LiteralContextDependentNumber": "C",
+    "LiteralExtInstInteger": "X",
+    "LiteralSpecConstantOpInteger": "O",
+    "PairLiteralIntegerIdRef": "CI",
+    "PairIdRefLiteralInteger": "IN",
+    "PairIdRefIdRef": "II",
+}
 
 # Where an instruction or an enumerant names several capabilities, one suffices: take what an OpenCL kernel declares anyway.
 PREFERRED = ("Kernel", "Addresses")
@@ -53,7 +67,8 @@ HEADER = '''"""The SPIR-V grammar as tables, made by tools/generate_spirv_tables
 From spirv.core.grammar.json, SPIR-V {major_version}.{minor_version} revision {revision}, and extinst.opencl.std.100.grammar.json.
 Copyright: 2014-2024 The Khronos Group Inc.  License: MIT.  The unmodified, normative versions are at
 https://www.khronos.org/registry/.
-"""'''
+"""
+'''
 INSTRUCTIONS_COMMENT = """\
 operand kinds|capability|name=opcode ...  Kinds: T result type, R result, I id, N integer, S string, F float,
 # C number of the type's width, X, O number of an instruction, else an enumeration."""
@@ -71,6 +86,7 @@ def is_kept(entry: Entry, dropped: set[str]) -> bool:
 
 
 def capability_of(entry: Entry) -> str:
+    """The capability that an instruction or an enumerant asks for, "" if none."""
     choices = entry.get("capabilities", [])
     for choice in PREFERRED:
         if choice in choices:
@@ -79,10 +95,12 @@ def capability_of(entry: Entry) -> str:
 
 
 def signature_of(operands: Iterable[Entry]) -> str:
+    """The kinds of operands, abbreviated, with their quantifiers."""
     return " ".join(SHORT.get(o["kind"], o["kind"]) + o.get("quantifier", "") for o in operands)
 
 
 def value_of(enumerant: Entry) -> int:
+    """An enumerant's number."""
     value = enumerant["value"]
     return int(value, 16) if isinstance(value, str) else int(value)
 
@@ -97,6 +115,7 @@ def extension_of(capability: Entry) -> str:
 
 
 def instruction_lines(instructions: list[Entry]) -> Iterator[str]:
+    """Instructions of equal operands and capability on one line."""
     groups: dict[tuple[str, str], list[str]] = defaultdict(list)
     for instruction in instructions:
         key = signature_of(instruction.get("operands", [])), capability_of(instruction)
@@ -108,6 +127,7 @@ def instruction_lines(instructions: list[Entry]) -> Iterator[str]:
 
 
 def enum_lines(kinds: list[Entry], dropped: set[str]) -> Iterator[str]:
+    """An enumeration and its enumerants."""
     for kind in kinds:
         yield f"{kind['kind']} {kind['category']}"
         words = []
@@ -119,11 +139,13 @@ def enum_lines(kinds: list[Entry], dropped: set[str]) -> Iterator[str]:
             if kind["kind"] == "Capability":
                 fields[1:] = [",".join(enumerant.get("capabilities", [])), extension_of(enumerant)]
             words.append(":".join(fields).rstrip(":"))
-        yield from textwrap.wrap(" ".join(words), 128, initial_indent=" ", subsequent_indent=" ", break_long_words=False,
-                                 break_on_hyphens=False)
+        yield from textwrap.wrap(
+            " ".join(words), 128, initial_indent=" ", subsequent_indent=" ", break_long_words=False, break_on_hyphens=False
+        )
 
 
 def alias_words(entries: Iterable[Entry], name: str) -> Iterator[str]:
+    """`alias=name` of what has other names."""
     for entry in entries:
         for alias in entry.get("aliases", []):
             if not VENDORS.search(alias):
@@ -131,10 +153,12 @@ def alias_words(entries: Iterable[Entry], name: str) -> Iterator[str]:
 
 
 def wrapped(words: Iterable[str]) -> Iterator[str]:
+    """Words filled into lines."""
     return iter(textwrap.wrap(" ".join(words), 128, break_long_words=False, break_on_hyphens=False))
 
 
 def constant(name: str, comment: str, lines: Iterable[str]) -> str:
+    """A Python assignment of a text."""
     body = "\n".join(lines)
     return f'# {comment}\n{name} = """\\\n{body}\n"""\n'
 
@@ -154,6 +178,7 @@ def used_kinds(grammar: Entry, instructions: list[Entry]) -> list[Entry]:
 
 
 def main() -> None:
+    """Read the two files named on the command line and print grammar.py."""
     with open(sys.argv[1]) as core, open(sys.argv[2]) as extended:
         grammar, opencl = json.load(core), json.load(extended)
     dropped = graphics_capabilities(grammar)
@@ -163,10 +188,21 @@ def main() -> None:
     print(HEADER.format(**grammar))
     print(constant("INSTRUCTIONS", INSTRUCTIONS_COMMENT, instruction_lines(instructions)))
     print(constant("ENUMERATIONS", ENUMERATIONS_COMMENT, enum_lines(kinds, dropped)))
-    print(constant("ALIASES", "alias=name of instructions and enumerants.",
-                   wrapped([*alias_words(instructions, "opname"), *alias_words(enumerants, "enumerant")])))
-    print(constant("OPENCL_STD", "name=number of the extended instructions of OpenCL.std.",
-                   wrapped(f"{i['opname']}={i['opcode']}" for i in opencl["instructions"])), end="")
+    print(
+        constant(
+            "ALIASES",
+            "alias=name of instructions and enumerants.",
+            wrapped([*alias_words(instructions, "opname"), *alias_words(enumerants, "enumerant")]),
+        )
+    )
+    print(
+        constant(
+            "OPENCL_STD",
+            "name=number of the extended instructions of OpenCL.std.",
+            wrapped(f"{i['opname']}={i['opcode']}" for i in opencl["instructions"]),
+        ),
+        end="",
+    )
 
 
 if __name__ == "__main__":

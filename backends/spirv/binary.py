@@ -51,7 +51,7 @@ class Instruction:
     @property
     def args(self) -> tuple[int, ...]:
         """The words of the operands after result type and result."""
-        return self.words[self.op.has_type + self.op.has_result:]
+        return self.words[self.op.has_type + self.op.has_result :]
 
     def operands(self) -> list[Operand]:
         """The operands after result type and result, decoded; raises SpirvError if the words do not fit the grammar."""
@@ -135,7 +135,7 @@ def _instructions(words: array[int]) -> Iterator[Instruction]:
             raise SpirvError(f"opcode {number} at word {position} is not known")
         if count <= op.has_type + op.has_result:
             raise SpirvError(f"{op.name} at word {position} is cut off")
-        yield Instruction(op, tuple(words[position + 1:position + count]))
+        yield Instruction(op, tuple(words[position + 1 : position + count]))
         position += count
 
 

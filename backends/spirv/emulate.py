@@ -95,12 +95,15 @@ def _handles(*names: str) -> Callable[[Handler], Handler]:
     def register(handler: Handler) -> Handler:
         _HANDLERS.update(dict.fromkeys(names, handler))
         return handler
+
     return register
 
 
 # 2D blocks
 
+
 def block_name(block: Block, subgroup_size: int) -> str:
+    """The name of the function of a block instruction: it encodes the shape."""
     return f"xetile_2d_{block.operation}_{block.element_bytes}b_{block.width}x{block.height}x{block.count}_sg{subgroup_size}"
 
 
@@ -169,7 +172,9 @@ def _pieces(emulator: Emulator, block: Block, private: int, common: list[tuple[i
 
 # matrices
 
+
 def matrix_name(matrix: Matrix, m: int) -> str:
+    """The name of the function of a matrix instruction of `m` rows: it encodes types, rows and subgroup size."""
     return f"xetile_mma_{matrix.a}_{matrix.b}_{matrix.c}_m{m}_sg{matrix.subgroup_size}"
 
 
@@ -204,8 +209,10 @@ def _matrix(emulator: Emulator, old: Instruction) -> list[Instruction]:
 
 # conversions, barriers, hints
 
+
 def _convert(name: str, c_function: str) -> None:
     """Emulate a conversion by a call; one function for each number of components."""
+
     @_handles(name)
     def handler(emulator: Emulator, old: Instruction) -> list[Instruction]:
         kind = emulator.definition(old.type_id)
@@ -238,7 +245,14 @@ def _prefetch(emulator: Emulator, old: Instruction) -> list[Instruction]:
     return []
 
 
-EMULATED_EXTENSIONS = frozenset((
-    "SPV_INTEL_2d_block_io", "SPV_INTEL_subgroup_matrix_multiply_accumulate", "SPV_INTEL_bfloat16_conversion",
-    "SPV_INTEL_tensor_float32_conversion", "SPV_INTEL_split_barrier", "SPV_INTEL_subgroup_buffer_prefetch",
-    "SPV_INTEL_cache_controls"))
+EMULATED_EXTENSIONS = frozenset(
+    (
+        "SPV_INTEL_2d_block_io",
+        "SPV_INTEL_subgroup_matrix_multiply_accumulate",
+        "SPV_INTEL_bfloat16_conversion",
+        "SPV_INTEL_tensor_float32_conversion",
+        "SPV_INTEL_split_barrier",
+        "SPV_INTEL_subgroup_buffer_prefetch",
+        "SPV_INTEL_cache_controls",
+    )
+)

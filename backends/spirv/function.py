@@ -16,8 +16,18 @@ TERMINATORS = frozenset(("OpBranch", "OpBranchConditional", "OpSwitch", "OpRetur
 _MERGES = frozenset(("OpLoopMerge", "OpSelectionMerge"))
 
 # OpenCL environment specification, 2.9: these are vectors of size_t, the others are 32-bit integers or size_t scalars.
-_VECTOR_BUILTINS = frozenset(("NumWorkgroups", "WorkgroupSize", "WorkgroupId", "LocalInvocationId", "GlobalInvocationId",
-                              "GlobalSize", "EnqueuedWorkgroupSize", "GlobalOffset"))
+_VECTOR_BUILTINS = frozenset(
+    (
+        "NumWorkgroups",
+        "WorkgroupSize",
+        "WorkgroupId",
+        "LocalInvocationId",
+        "GlobalInvocationId",
+        "GlobalSize",
+        "EnqueuedWorkgroupSize",
+        "GlobalOffset",
+    )
+)
 _SIZE_BUILTINS = frozenset(("GlobalLinearId", "LocalInvocationIndex"))
 
 

@@ -4,6 +4,7 @@ From spirv.core.grammar.json, SPIR-V 1.6 revision 7, and extinst.opencl.std.100.
 Copyright: 2014-2024 The Khronos Group Inc.  License: MIT.  The unmodified, normative versions are at
 https://www.khronos.org/registry/.
 """
+
 # operand kinds|capability|name=opcode ...  Kinds: T result type, R result, I id, N integer, S string, F float,
 # C number of the type's width, X, O number of an instruction, else an enumeration.
 INSTRUCTIONS = """\

@@ -170,16 +170,20 @@ class Module:
         return self._constants[key]
 
     def global_variable(self, storage: str, element: Id, name: str = "", initial: Id | None = None) -> Id:
-        """A module-scope variable of `element`: Input (built-ins), Workgroup (SLM), UniformConstant.  Kernels must list it:
-        use Function.builtin, Function.workgroup_variable and Function.constant_variable."""
+        """A module-scope variable of `element`: Input (built-ins), Workgroup (SLM), UniformConstant.
+
+        Kernels must list it: use Function.builtin and Function.workgroup_variable.
+        """
         rest = () if initial is None else (initial,)
         variable = self._declare("OpVariable", self.type.pointer(storage, element), storage, *rest)
         self.name(variable, name)
         return variable
 
     def builtin_variable(self, name: str, element: Id) -> Id:
-        """The Input variable of a built-in, one for all kernels: drivers look it up by its built-in, and a second one confuses
-        Intel's CPU runtime."""
+        """The Input variable of a built-in.
+
+        There is one for all kernels: Intel's CPU runtime looks built-ins up by name, and a second one confuses it.
+        """
         if name not in self._builtins:
             variable = self._builtins[name] = self.global_variable("Input", element, name)
             self.decorate(variable, "BuiltIn", name)
@@ -211,8 +215,15 @@ class Module:
 
     # functions
 
-    def kernel(self, name: str, params: Sequence[Id], *, subgroup_size: int, local_size: Sequence[int] = (),
-               param_names: Sequence[str] = ()) -> Function:
+    def kernel(
+        self,
+        name: str,
+        params: Sequence[Id],
+        *,
+        subgroup_size: int,
+        local_size: Sequence[int] = (),
+        param_names: Sequence[str] = (),
+    ) -> Function:
         """A kernel: `params` are type ids; `local_size` is the required workgroup size (x, y, z) in work-items, if given.
 
         SubgroupSize is always set: without it a 16-lane device may compile an 8-lane matrix instruction silently.
@@ -224,8 +235,9 @@ class Module:
             self.execution_mode(fn, "LocalSize", *local_size)
         return fn
 
-    def function(self, name: str, result: Id, params: Sequence[Id], *, linkage: str = "",
-                 param_names: Sequence[str] = ()) -> Function:
+    def function(
+        self, name: str, result: Id, params: Sequence[Id], *, linkage: str = "", param_names: Sequence[str] = ()
+    ) -> Function:
         """A function with a body; `linkage` is "" or "Export"."""
         fn = Function(self, name, result, params, param_names)
         self.functions.append(fn)
@@ -268,8 +280,20 @@ class Module:
             text = string_words(extension)
             extensions += (opcode("OpExtension").number | (1 + len(text)) << 16, *text)
         header = [MAGIC, self.version[0] << 16 | self.version[1] << 8, 0, self._bound, 0]
-        words = array("I", header + capabilities + extensions + self._ext_imports + head + self._modes + self._strings
-                      + self._names + self._decorations + self._globals + functions)
+        words = array(
+            "I",
+            header
+            + capabilities
+            + extensions
+            + self._ext_imports
+            + head
+            + self._modes
+            + self._strings
+            + self._names
+            + self._decorations
+            + self._globals
+            + functions,
+        )
         if array("H", [1]).tobytes() != b"\1\0":
             words.byteswap()
         return words.tobytes()

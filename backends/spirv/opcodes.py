@@ -75,8 +75,9 @@ class Enumeration:
         found = self.known(value)
         rest = value & ~sum(enumerant.value for enumerant in found) if self.is_mask else value * (not found)
         if rest:
-            raise SpirvError(f"bit {rest & -rest:#x} is not a bit of {self.name}" if self.is_mask else
-                             f"{value} is not a value of {self.name}")
+            raise SpirvError(
+                f"bit {rest & -rest:#x} is not a bit of {self.name}" if self.is_mask else f"{value} is not a value of {self.name}"
+            )
         return found
 
     def text(self, value: int) -> str:
@@ -113,8 +114,9 @@ def _instructions() -> dict[str, Opcode]:
         operands = tuple(kind for kind in kinds if kind not in "TR")
         for word in names.split():
             name, _, number = word.partition("=")
-            table["Op" + name] = Opcode("Op" + name, int(number), has_type, has_result, operands, capability,
-                                        all(kind == ID for kind in operands))
+            table["Op" + name] = Opcode(
+                "Op" + name, int(number), has_type, has_result, operands, capability, all(kind == ID for kind in operands)
+            )
     return table
 
 
@@ -185,7 +187,7 @@ def string_words(text: str) -> list[int]:
     """UTF-8, nul-terminated, padded to words, low byte first (SPIR-V 2.2.1)."""
     data = text.encode() + b"\0"
     data += b"\0" * (-len(data) % 4)
-    return [int.from_bytes(data[i:i + 4], "little") for i in range(0, len(data), 4)]
+    return [int.from_bytes(data[i : i + 4], "little") for i in range(0, len(data), 4)]
 
 
 def words_string(words: Sequence[int]) -> tuple[str, int]:

@@ -87,9 +87,19 @@ class Rewriter:
         first_type = next(n for n, i in enumerate(kept) if i.name.startswith(_TYPE_SECTION))
         first_function = next((n for n, i in enumerate(kept) if i.name == "OpFunction"), len(kept))
         # SPIR-V 2.4: types and constants stand before all functions, functions without a body before those with one.
-        return write_words(self.binary.version_word, self._bound, [
-            *capabilities, *kept[:first_type], *self._decorations, *kept[first_type:first_function], *self._globals,
-            *self._declarations, *kept[first_function:]])
+        return write_words(
+            self.binary.version_word,
+            self._bound,
+            [
+                *capabilities,
+                *kept[:first_type],
+                *self._decorations,
+                *kept[first_type:first_function],
+                *self._globals,
+                *self._declarations,
+                *kept[first_function:],
+            ],
+        )
 
 
 def _is_declaration(i: Instruction) -> bool:

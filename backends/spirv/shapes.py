@@ -16,6 +16,7 @@ from .opcodes import enum_value
 _POWERS_TO_32 = (1, 2, 4, 8, 16, 32)
 _POWERS_TO_8 = (1, 2, 4, 8)
 
+# fmt: off
 # instruction (short name): rows of (element bytes, widths in elements, heights in rows, counts of blocks side by side)
 BLOCK_TABLE: dict[str, tuple[tuple[int, tuple[int, ...], tuple[int, ...], tuple[int, ...]], ...]] = {
     "load": ((1, (32,), _POWERS_TO_32, (1, 2)), (1, (16,), (8, 16, 32), (4,)), (2, (16,), _POWERS_TO_32, (1, 2)),
@@ -26,6 +27,7 @@ BLOCK_TABLE: dict[str, tuple[tuple[int, tuple[int, ...], tuple[int, ...], tuple[
                  (2, (16,), _POWERS_TO_32, (1, 2)), (4, (8,), _POWERS_TO_32, (1, 2)), (4, (16,), _POWERS_TO_32, (1,))),
     "store": ((1, (16, 32), _POWERS_TO_8, (1,)), (2, (16,), _POWERS_TO_8, (1,)), (4, (16,), _POWERS_TO_8, (1,))),
 }
+# fmt: on
 
 BLOCK_INSTRUCTIONS: dict[str, str] = {
     "OpSubgroup2DBlockLoadINTEL": "load",
@@ -51,8 +53,10 @@ class Block:
     @property
     def is_portable(self) -> bool:
         """Whether the published table has this shape."""
-        return any(self.element_bytes == size and self.width in widths and self.height in heights and self.count in counts
-                   for size, widths, heights, counts in BLOCK_TABLE[self.operation])
+        return any(
+            self.element_bytes == size and self.width in widths and self.height in heights and self.count in counts
+            for size, widths, heights, counts in BLOCK_TABLE[self.operation]
+        )
 
     def lane_bytes(self, subgroup_size: int = BLOCK_SUBGROUP_SIZE) -> int:
         """Bytes of private memory that a lane gives or gets: its share of the block, whole elements."""
@@ -74,8 +78,11 @@ def portable_blocks(operation: str) -> Iterator[Block]:
 
 def describe_shapes(operation: str, element_bytes: int) -> str:
     """The shapes of the table in words, for error messages."""
-    rows = [f"width {_any(widths)} x height {_any(heights)} x count {_any(counts)}"
-            for size, widths, heights, counts in BLOCK_TABLE[operation] if size == element_bytes]
+    rows = [
+        f"width {_any(widths)} x height {_any(heights)} x count {_any(counts)}"
+        for size, widths, heights, counts in BLOCK_TABLE[operation]
+        if size == element_bytes
+    ]
     return "; ".join(rows) or f"no shape with {element_bytes}-byte elements"
 
 
@@ -114,11 +121,13 @@ class Matrix:
 
 
 _MASK = "MatrixMultiplyAccumulateOperands"
-_PACKED = {"f16": ("MatrixAPackedFloat16INTEL", "MatrixBPackedFloat16INTEL"),
-           "bf16": ("MatrixAPackedBFloat16INTEL", "MatrixBPackedBFloat16INTEL"),
-           "tf32": ("MatrixATF32INTEL", "MatrixBTF32INTEL"),
-           "8": ("MatrixAPackedInt8INTEL", "MatrixBPackedInt8INTEL"),
-           "4": ("MatrixAPackedInt4INTEL", "MatrixBPackedInt4INTEL")}
+_PACKED = {
+    "f16": ("MatrixAPackedFloat16INTEL", "MatrixBPackedFloat16INTEL"),
+    "bf16": ("MatrixAPackedBFloat16INTEL", "MatrixBPackedBFloat16INTEL"),
+    "tf32": ("MatrixATF32INTEL", "MatrixBTF32INTEL"),
+    "8": ("MatrixAPackedInt8INTEL", "MatrixBPackedInt8INTEL"),
+    "4": ("MatrixAPackedInt4INTEL", "MatrixBPackedInt4INTEL"),
+}
 _SIGNED = ("MatrixASignedComponentsINTEL", "MatrixBSignedComponentsINTEL")
 _FLOAT, _INT = ("float", 32), ("int", 32)
 

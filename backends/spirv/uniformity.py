@@ -21,15 +21,36 @@ class Level(Enum):
     WORKGROUP = "workgroup"
 
 
-_LANE_BUILTINS = frozenset((
-    "SubgroupLocalInvocationId", "LocalInvocationId", "GlobalInvocationId", "LocalInvocationIndex", "GlobalLinearId",
-    "SubgroupEqMask", "SubgroupGeMask", "SubgroupGtMask", "SubgroupLeMask", "SubgroupLtMask"))
+_LANE_BUILTINS = frozenset(
+    (
+        "SubgroupLocalInvocationId",
+        "LocalInvocationId",
+        "GlobalInvocationId",
+        "LocalInvocationIndex",
+        "GlobalLinearId",
+        "SubgroupEqMask",
+        "SubgroupGeMask",
+        "SubgroupGtMask",
+        "SubgroupLeMask",
+        "SubgroupLtMask",
+    )
+)
 _SUBGROUP_BUILTINS = frozenset(("SubgroupId",))
 
 # Every lane gets the same, whatever goes in.  Operand 0 is the scope.
-_BROADCASTS = frozenset((
-    "OpGroupNonUniformBroadcast", "OpGroupNonUniformBroadcastFirst", "OpGroupNonUniformAll", "OpGroupNonUniformAny",
-    "OpGroupNonUniformAllEqual", "OpGroupNonUniformBallot", "OpGroupBroadcast", "OpGroupAll", "OpGroupAny"))
+_BROADCASTS = frozenset(
+    (
+        "OpGroupNonUniformBroadcast",
+        "OpGroupNonUniformBroadcastFirst",
+        "OpGroupNonUniformAll",
+        "OpGroupNonUniformAny",
+        "OpGroupNonUniformAllEqual",
+        "OpGroupNonUniformBallot",
+        "OpGroupBroadcast",
+        "OpGroupAll",
+        "OpGroupAny",
+    )
+)
 # Each lane gets the value of the lane that the last operand names.
 _SHUFFLES = frozenset(("OpGroupNonUniformShuffle", "OpSubgroupShuffleINTEL"))
 _VARYING_PREFIXES = ("OpAtomic", "OpSubgroup", "OpGroupNonUniform", "OpGroup", "OpCooperativeMatrix", "OpAsmCall")

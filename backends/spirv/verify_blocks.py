@@ -94,8 +94,11 @@ def _check_storage(checker: Checker, i: Instruction, value: int, what: str, stor
     """The pointer type of an operand, if it points into `storage`."""
     kind = checker.type_of(value)
     if kind is None or kind.name != "OpTypePointer" or kind.words[1] != storage:
-        order = "a store takes the private pointer first, then the base" if BLOCK_INSTRUCTIONS[i.name] == "store" else \
-            "the base comes fifth, the private pointer last"
+        order = (
+            "a store takes the private pointer first, then the base"
+            if BLOCK_INSTRUCTIONS[i.name] == "store"
+            else "the base comes fifth, the private pointer last"
+        )
         checker.report(f"the {what} must be a {_STORAGE_NAMES[storage]} pointer, not {checker.show_type(value)}", order, at=i)
         return None
     return kind
@@ -107,8 +110,11 @@ def _check_base(checker: Checker, i: Instruction, block: Block | None, base: int
         return
     pointee = checker.binary.definition.get(kind.words[2])
     if not (checker.is_int(pointee, 8) or checker.is_int(pointee, 8 * block.element_bytes)):
-        checker.report(f"the base must point to integers of 1 or {block.element_bytes} bytes, not {checker.show_type(base)}",
-                       "bit-cast the pointer", at=i)
+        checker.report(
+            f"the base must point to integers of 1 or {block.element_bytes} bytes, not {checker.show_type(base)}",
+            "bit-cast the pointer",
+            at=i,
+        )
     alignment = enum_value("Decoration", "Alignment")
     for decoration in checker.binary.instructions:
         if decoration.name == "OpDecorate" and decoration.words[:2] == (base, alignment) and decoration.words[2] % 64:

@@ -10,8 +10,15 @@ from .verify import Checker
 
 _BARRIERS = frozenset(("OpControlBarrier", "OpControlBarrierArriveEXT", "OpControlBarrierWaitEXT"))
 # Undefined unless the whole subgroup executes the same dynamic instance.
-_TOGETHER = frozenset((*BLOCK_INSTRUCTIONS, "OpSubgroupMatrixMultiplyAccumulateINTEL", "OpSubgroupBlockReadINTEL",
-                       "OpSubgroupBlockWriteINTEL", "OpSubgroupBlockPrefetchINTEL"))
+_TOGETHER = frozenset(
+    (
+        *BLOCK_INSTRUCTIONS,
+        "OpSubgroupMatrixMultiplyAccumulateINTEL",
+        "OpSubgroupBlockReadINTEL",
+        "OpSubgroupBlockWriteINTEL",
+        "OpSubgroupBlockPrefetchINTEL",
+    )
+)
 _WORKGROUP = enum_value("Scope", "Workgroup")
 
 
@@ -30,8 +37,11 @@ def _check_level(checker: Checker, level: Level) -> None:
         for label, body in function.blocks.items():
             for i in body:
                 if label in uniformity.varying_blocks and _needs_company(checker, i, level):
-                    checker.report(f"not all of a {level.value} may reach {i.name}: a branch before it depends on the invocation",
-                                   "broadcast the condition, or move the instruction out of the branch", at=i)
+                    checker.report(
+                        f"not all of a {level.value} may reach {i.name}: a branch before it depends on the invocation",
+                        "broadcast the condition, or move the instruction out of the branch",
+                        at=i,
+                    )
                 elif level is Level.SUBGROUP and i.name in BLOCK_INSTRUCTIONS:
                     _check_operands(checker, i, uniformity)
 

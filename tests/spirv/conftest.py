@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from tests.spirv.device import Device, open_cpu_device
@@ -11,7 +9,7 @@ from tests.tools import missing
 
 
 @pytest.fixture(scope="session")
-def cpu() -> Iterator[Device]:
+def cpu() -> Device:
     """Intel's CPU OpenCL runtime; without it the test is skipped, or fails where XETILE_REQUIRE_TOOLS is set."""
     device, reason = open_cpu_device()
-    yield device or missing("a device", reason)
+    return device or missing("a device", reason)

@@ -35,8 +35,13 @@ class Gemm:
         self.a_vector, self.b_vector = m.type.vector(m.type.int(16), 8), m.type.vector(self.word, 8)
         self.c_vector = m.type.vector(self.f32, 8)
         pointer = m.type.pointer("CrossWorkgroup", m.type.int(8))
-        self.fn: Function = m.kernel("gemm", [pointer] * 3 + [self.word] * 3, subgroup_size=16, local_size=LOCAL_SIZE,
-                                     param_names=["A", "B", "C", "M", "N", "K"])
+        self.fn: Function = m.kernel(
+            "gemm",
+            [pointer] * 3 + [self.word] * 3,
+            subgroup_size=16,
+            local_size=LOCAL_SIZE,
+            param_names=["A", "B", "C", "M", "N", "K"],
+        )
         self.b: Block = self.fn.block("entry")
 
     def number(self, value: int) -> Id:
@@ -108,8 +113,21 @@ def gemm() -> bytes:
 def multiply(g: Gemm, a: list[Id], b: list[list[Id]], sums: list[list[Id]]) -> list[list[Id]]:
     """Two products of depth 16 for each 8 x 16 of C."""
     for half in range(2):
-        sums = [[g.b.emit("OpSubgroupMatrixMultiplyAccumulateINTEL", g.c_vector, g.number(16), a[half * 4 + i],
-                          b[j // 2][j % 2 * 2 + half], sums[i][j], F16.operands) for j in range(4)] for i in range(4)]
+        sums = [
+            [
+                g.b.emit(
+                    "OpSubgroupMatrixMultiplyAccumulateINTEL",
+                    g.c_vector,
+                    g.number(16),
+                    a[half * 4 + i],
+                    b[j // 2][j % 2 * 2 + half],
+                    sums[i][j],
+                    F16.operands,
+                )
+                for j in range(4)
+            ]
+            for i in range(4)
+        ]
     return sums
 
 

@@ -60,8 +60,13 @@ def add_block_kernel(m: Module, block: Block, step: int = 0) -> None:
     Loads write each lane's private bytes to `lanes`; stores take them from there and write to `memory + workgroup * step`.
     """
     word, byte = m.type.int(32), byte_pointer(m)
-    fn = m.kernel(block_kernel_name(block), [byte, word, word, word, byte, byte], subgroup_size=16, local_size=(16, 1, 1),
-                  param_names=["memory", "width", "height", "pitch", "coordinates", "lanes"])
+    fn = m.kernel(
+        block_kernel_name(block),
+        [byte, word, word, word, byte, byte],
+        subgroup_size=16,
+        local_size=(16, 1, 1),
+        param_names=["memory", "width", "height", "pitch", "coordinates", "lanes"],
+    )
     memory, width, height, pitch, coordinates, lanes = fn.params
     size = block.lane_bytes()
     bits = 32 if block.operation == "load_transform" else 8 * block.element_bytes
@@ -108,8 +113,13 @@ def matrix_kernel_name(matrix: Matrix, rows: int) -> str:
 def add_matrix_kernel(m: Module, matrix: Matrix, rows: int) -> None:
     """kernel(a, b, c): c = a @ b + c, each buffer holding every lane's vector, lane after lane."""
     byte = byte_pointer(m)
-    fn = m.kernel(matrix_kernel_name(matrix, rows), [byte] * 3, subgroup_size=matrix.subgroup_size,
-                  local_size=(matrix.subgroup_size, 1, 1), param_names="abc")
+    fn = m.kernel(
+        matrix_kernel_name(matrix, rows),
+        [byte] * 3,
+        subgroup_size=matrix.subgroup_size,
+        local_size=(matrix.subgroup_size, 1, 1),
+        param_names="abc",
+    )
     b = fn.block()
     kinds = ((matrix.a_type, matrix.a_components(rows)), (matrix.b_type, 8), (matrix.c_type, rows))
     pointers, values = [], []
@@ -117,8 +127,9 @@ def add_matrix_kernel(m: Module, matrix: Matrix, rows: int) -> None:
         pointee = vector(m, kind, count)
         pointers.append(at(b, base, subgroup_offset(fn, b, kind[1] // 8 * count), pointee))
         values.append(b.load(pointee, pointers[-1], kind[1] // 8 * count))
-    result = b.emit("OpSubgroupMatrixMultiplyAccumulateINTEL", vector(m, matrix.c_type, rows), i32(m, matrix.k), *values,
-                    matrix.operands)
+    result = b.emit(
+        "OpSubgroupMatrixMultiplyAccumulateINTEL", vector(m, matrix.c_type, rows), i32(m, matrix.k), *values, matrix.operands
+    )
     b.store(pointers[2], result, matrix.c_type[1] // 8 * rows)
     b.ret()
 

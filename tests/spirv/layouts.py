@@ -16,14 +16,14 @@ def lanes_of(rows: np.ndarray, size: int) -> np.ndarray:
     if width <= size:
         steps = -(-height * width // size)
         flat = np.zeros(steps * size, rows.dtype)
-        flat[:height * width] = rows.ravel()
+        flat[: height * width] = rows.ravel()
         return flat.reshape(steps, size).T
     return rows.reshape(height, size, width // size).transpose(1, 0, 2).reshape(size, -1)
 
 
 def region(memory: np.ndarray, width: int, height: int, pitch: int, element: np.dtype) -> np.ndarray:
     """The [height, width] elements of a region in a buffer of bytes."""
-    rows = memory[:height * pitch].reshape(height, pitch)[:, :width]
+    rows = memory[: height * pitch].reshape(height, pitch)[:, :width]
     return np.ascontiguousarray(rows).view(element)
 
 
@@ -33,7 +33,7 @@ def cut(elements: np.ndarray, x: int, y: int, width: int, height: int) -> np.nda
     for row in range(max(y, 0), min(y + height, elements.shape[0])):
         low, high = max(x, 0), min(x + width, elements.shape[1])
         if low < high:
-            out[row - y, low - x:high - x] = elements[row, low:high]
+            out[row - y, low - x : high - x] = elements[row, low:high]
     return out
 
 
@@ -68,6 +68,7 @@ def stored(block: Block, lanes: np.ndarray, elements: np.ndarray, x: int, y: int
 
 
 # Matrix elements: (values as float64, their bits, bits per element)
+
 
 def random_elements(rng: np.random.Generator, kind: str, shape: tuple[int, int]) -> tuple[np.ndarray, np.ndarray, int]:
     """Random values of an element type: what they are worth and their bit patterns."""

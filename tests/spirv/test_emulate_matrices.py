@@ -20,8 +20,12 @@ WORDS = {16: np.uint16, 32: np.uint32}
 
 @pytest.mark.parametrize(("size", "k", "c"), KINDS)
 def test_matrix_instruction_multiplies_and_adds(cpu, size, k, c):
-    cases = [(matrix, rows) for matrix in MATRICES for rows in MMA_ROWS_OF_RESULT
-             if (matrix.subgroup_size, matrix.k, matrix.c) == (size, k, c)]
+    cases = [
+        (matrix, rows)
+        for matrix in MATRICES
+        for rows in MMA_ROWS_OF_RESULT
+        if (matrix.subgroup_size, matrix.k, matrix.c) == (size, k, c)
+    ]
     program = cpu.build(kernels.matrix_module(cases))
     for matrix, rows in cases:
         check_matrix(cpu, program, matrix, rows)

@@ -13,8 +13,9 @@ from tests.spirv import twins
 from tests.spirv.kernels import at, byte_pointer, i32, subgroup_offset, vector
 from tests.tools import spirv_val
 
-SPECIAL = np.array([0, -0.0, 1, 1 + 2**-8, 1 + 3 * 2**-9, 1 + 2**-11, 3.4e38, -3.4e38, np.inf, -np.inf, np.nan, 1e-40, 65504.5],
-                   np.float32)
+SPECIAL = np.array(
+    [0, -0.0, 1, 1 + 2**-8, 1 + 3 * 2**-9, 1 + 2**-11, 3.4e38, -3.4e38, np.inf, -np.inf, np.nan, 1e-40, 65504.5], np.float32
+)
 
 CONVERSIONS = {
     "OpConvertFToBF16INTEL": (("float", 32), ("int", 16), lambda x: x.astype(ml_dtypes.bfloat16).view(np.uint16)),
@@ -81,7 +82,7 @@ def test_split_barriers_become_whole_ones(cpu):
     module = split_barrier_kernel()
     spirv_val(module)
     assert problems(module) == []
-    got, = cpu.run(cpu.build(module), "k", (1,), (64,), np.zeros(64, np.int32))
+    (got,) = cpu.run(cpu.build(module), "k", (1,), (64,), np.zeros(64, np.int32))
     np.testing.assert_array_equal(got, np.arange(64)[::-1])
 
 
@@ -91,6 +92,7 @@ def test_prefetches_and_cache_controls_leave_nothing_behind():
         t.m.decorate(pointer, "CacheControlLoadINTEL", 0, "UncachedINTEL")
         t.b.emit("OpSubgroupBlockPrefetchINTEL", pointer, i32(t.m, 4))
         t.block("prefetch")
+
     data = twins.module(fill)
     assert Binary(data).extensions == {"SPV_INTEL_cache_controls", "SPV_INTEL_subgroup_buffer_prefetch", "SPV_INTEL_2d_block_io"}
     emulated, source = emulate(data)
@@ -107,7 +109,8 @@ def test_what_a_device_has_is_left_alone():
     assert {i.name for i in Binary(half).instructions} >= {"OpSubgroup2DBlockLoadINTEL", "OpFunctionCall"}
     assert Binary(half).extensions == {"SPV_INTEL_2d_block_io"}
     assert [line for line in source.splitlines() if line.startswith("XETILE_")] == [
-        "XETILE_MMA(xetile_mma_f16_f16_f32_m8_sg16, ushort, 8, uint, f16, f16, f32, 8, 16, 16)"]
+        "XETILE_MMA(xetile_mma_f16_f16_f32_m8_sg16, ushort, 8, uint, f16, f16, f32, 8, 16, 16)"
+    ]
     spirv_val(half)
 
 
@@ -116,9 +119,13 @@ def test_modules_without_tile_instructions_come_back_unchanged():
     assert emulate(data) == (data, "")
 
 
-@pytest.mark.parametrize(("make", "message"), [
-    (lambda t: t.block(sizes=[t.width] * 4), "must be integer constants"),
-    (lambda t: t.matrix(k=5), "no emulation of OpSubgroupMatrixMultiplyAccumulateINTEL for K 5")])
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda t: t.block(sizes=[t.width] * 4), "must be integer constants"),
+        (lambda t: t.matrix(k=5), "no emulation of OpSubgroupMatrixMultiplyAccumulateINTEL for K 5"),
+    ],
+)
 def test_what_cannot_be_emulated_is_an_error(make, message):
     with pytest.raises(SpirvError, match=message):
         emulate(twins.module(make))

@@ -46,9 +46,17 @@ def test_types_are_described(m):
     assert (m.type[vector].count, m.type[m.type[vector].element].width) == (8, 16)
 
 
-@pytest.mark.parametrize(("make", "value", "bits"), [
-    (lambda t: t.int(8), -1, 0xFF), (lambda t: t.int(16), -2, 0xFFFE), (lambda t: t.int(64), -1, 2**64 - 1),
-    (lambda t: t.float(16), 1.5, 0x3E00), (lambda t: t.float(32), -0.0, 0x80000000), (lambda t: t.float(64), 1.0, 0x3FF0 << 48)])
+@pytest.mark.parametrize(
+    ("make", "value", "bits"),
+    [
+        (lambda t: t.int(8), -1, 0xFF),
+        (lambda t: t.int(16), -2, 0xFFFE),
+        (lambda t: t.int(64), -1, 2**64 - 1),
+        (lambda t: t.float(16), 1.5, 0x3E00),
+        (lambda t: t.float(32), -0.0, 0x80000000),
+        (lambda t: t.float(64), 1.0, 0x3FF0 << 48),
+    ],
+)
 def test_constants_hold_these_bits(m, make, value, bits):
     constant = m.constant(make(m.type), value)
     one_block(m)[1].ret()
@@ -63,14 +71,24 @@ def test_capabilities_and_extensions_follow_from_use(m):
     m.decorate(fn.variable(m.type.vector(m.type.int(8), 16)), "CacheControlLoadINTEL", 0, "CachedINTEL")
     b.ret()
     binary = Binary(m.finish())
-    assert binary.capabilities == {"Addresses", "Kernel", "SubgroupDispatch", "Int8", "Int16", "Vector16",
-                                   "BFloat16ConversionINTEL", "GroupNonUniformShuffle", "CacheControlsINTEL"}
+    assert binary.capabilities == {
+        "Addresses",
+        "Kernel",
+        "SubgroupDispatch",
+        "Int8",
+        "Int16",
+        "Vector16",
+        "BFloat16ConversionINTEL",
+        "GroupNonUniformShuffle",
+        "CacheControlsINTEL",
+    }
     assert binary.extensions == {"SPV_INTEL_bfloat16_conversion", "SPV_INTEL_cache_controls"}
     spirv_val(m.finish())
 
 
-@pytest.mark.parametrize(("width", "capability"), [(16, "AtomicFloat16AddEXT"), (32, "AtomicFloat32AddEXT"),
-                                                   (64, "AtomicFloat64AddEXT")])
+@pytest.mark.parametrize(
+    ("width", "capability"), [(16, "AtomicFloat16AddEXT"), (32, "AtomicFloat32AddEXT"), (64, "AtomicFloat64AddEXT")]
+)
 def test_atomic_capability_depends_on_the_width(m, width, capability):
     kind = m.type.float(width)
     fn, b = one_block(m, [m.type.pointer("CrossWorkgroup", kind)])
@@ -181,6 +199,7 @@ def test_near_names_are_suggested(m):
 
 # reading
 
+
 def test_reading_and_writing_gives_the_same_bytes():
     data = gemm()
     assert Binary(data).write() == data
@@ -192,9 +211,16 @@ def test_bytes_of_the_other_order_are_read():
     assert Binary(struct.pack(f">{len(words)}I", *words)).write() == data
 
 
-@pytest.mark.parametrize(("data", "message"), [
-    (b"", "are no SPIR-V module"), (b"\0" * 64, "no SPIR-V module starts with"), (gemm()[:-6], "are no SPIR-V module"),
-    (gemm() + struct.pack("<I", 5 << 16 | 128), "is cut off"), (gemm() + struct.pack("<I", 1 << 16 | 60000), "opcode 60000")])
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"", "are no SPIR-V module"),
+        (b"\0" * 64, "no SPIR-V module starts with"),
+        (gemm()[:-6], "are no SPIR-V module"),
+        (gemm() + struct.pack("<I", 5 << 16 | 128), "is cut off"),
+        (gemm() + struct.pack("<I", 1 << 16 | 60000), "opcode 60000"),
+    ],
+)
 def test_broken_bytes_are_refused(data, message):
     with pytest.raises(SpirvError, match=message):
         Binary(data)
@@ -226,5 +252,5 @@ def test_a_written_kernel_runs(cpu, m):
     b.store(mine, b.ext(f32, "fma", b.load(f32, mine, 4), fn.params[1], m.constant(f32, 0.5)), 4)
     b.ret()
     data = np.arange(48, dtype=np.float32)
-    got, = cpu.run(cpu.build(m.finish()), "k", (3,), (16,), data, np.float32(2))
+    (got,) = cpu.run(cpu.build(m.finish()), "k", (3,), (16,), data, np.float32(2))
     np.testing.assert_array_equal(got, data * 2 + 0.5)

@@ -14,10 +14,12 @@ from tests.tools import spirv_val
 
 def size(position, make):
     """A block whose size operand at `position` is `make(bench)`."""
+
     def fill(t):
         sizes = [i32(t.m, n) for n in (2, 16, 8, 1)]
         sizes[position] = make(t)
         t.block(sizes=sizes)
+
     return fill
 
 
@@ -72,6 +74,7 @@ def group_is_first(t):
 INT8 = "MatrixAPackedInt8INTEL|MatrixBPackedInt8INTEL"
 TF32 = "MatrixATF32INTEL|MatrixBTF32INTEL"
 
+# fmt: off
 # (rule, a kernel that keeps it, its twin, what the message says)
 TWINS = [
     # block shapes
@@ -164,6 +167,7 @@ TWINS = [
     ("barriers in branches", lambda t: t.under(group_is_first(t), t.barrier), lambda t: t.under(subgroup_is_first(t), t.barrier),
      "not all of a workgroup may reach OpControlBarrier"),
 ]
+# fmt: on
 
 
 @pytest.mark.parametrize(("good", "bad", "message"), [twin[1:] for twin in TWINS], ids=[twin[0] for twin in TWINS])

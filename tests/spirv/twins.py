@@ -22,8 +22,13 @@ class Bench:
         self.m = m = Module()
         self.word, self.half, self.f32 = m.type.int(32), m.type.int(16), m.type.float(32)
         pointer = m.type.pointer("CrossWorkgroup", m.type.int(8))
-        self.fn = m.kernel("k", [pointer, pointer, self.word, self.word, self.word], subgroup_size=subgroup_size,
-                           local_size=local_size, param_names=["base", "other", "width", "height", "pitch"])
+        self.fn = m.kernel(
+            "k",
+            [pointer, pointer, self.word, self.word, self.word],
+            subgroup_size=subgroup_size,
+            local_size=local_size,
+            param_names=["base", "other", "width", "height", "pitch"],
+        )
         self.base, self.other, self.width, self.height, self.pitch = self.fn.params
         self.b = self.fn.block("entry")
 
@@ -54,16 +59,32 @@ class Bench:
     def undefined(self, kind: Id) -> Id:
         return self.m.undef(kind)
 
-    def matrix(self, *, k: Any = 16, rows: int = 8, result: Id | None = None, operands: Any = F16_OPERANDS,
-               a: Id | None = None, b: Id | None = None, c: Id | None = None) -> Id:
+    def matrix(
+        self,
+        *,
+        k: Any = 16,
+        rows: int = 8,
+        result: Id | None = None,
+        operands: Any = F16_OPERANDS,
+        a: Id | None = None,
+        b: Id | None = None,
+        c: Id | None = None,
+    ) -> Id:
         """One matrix instruction; `k` is a number or an id, `a`, `b`, `c` are types."""
         t = self.m.type
         c = c or t.vector(self.f32, rows)
         a, b = a or t.vector(self.half, rows), b or t.vector(self.word, 8)
         depth = k if isinstance(k, Id) else i32(self.m, k)
         mask = [] if operands is None else [operands]
-        return self.b.emit("OpSubgroupMatrixMultiplyAccumulateINTEL", result or c, depth, self.undefined(a), self.undefined(b),
-                           self.undefined(c), *mask)
+        return self.b.emit(
+            "OpSubgroupMatrixMultiplyAccumulateINTEL",
+            result or c,
+            depth,
+            self.undefined(a),
+            self.undefined(b),
+            self.undefined(c),
+            *mask,
+        )
 
     def barrier(self) -> None:
         self.b.control_barrier("Workgroup", "Workgroup", "AcquireRelease|WorkgroupMemory")
@@ -111,7 +132,7 @@ def without(data: bytes, name: str, *words: int) -> bytes:
     from xetile.backends.spirv.binary import Binary
 
     binary = Binary(data)
-    binary.instructions.remove(next(i for i in binary.instructions if i.name == name and i.words[:len(words)] == words))
+    binary.instructions.remove(next(i for i in binary.instructions if i.name == name and i.words[: len(words)] == words))
     return binary.write()
 
 
