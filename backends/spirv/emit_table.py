@@ -13,7 +13,7 @@ HandlerT = TypeVar("HandlerT", bound=Handler)
 
 HANDLERS: dict[type[Op], Handler] = {}
 
-_THEMES = ("flow", "arith", "cast", "math", "reduce", "vector", "gpu", "memory", "atomic", "slm", "xegpu", "dpas")
+_THEMES = ("flow", "arith", "cast", "math", "reduce", "vector", "gpu", "memory", "views", "atomic", "slm", "xegpu", "dpas")
 
 
 def emits(*kinds: type[Op]) -> Callable[[HandlerT], HandlerT]:

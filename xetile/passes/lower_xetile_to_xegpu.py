@@ -142,15 +142,17 @@ def _store(op: Any, c: Lowering) -> None:
         c.access.scatter(tile, source, lambda row, column, shape: cut(c.build, source, row, column, shape))
 
 
-HINTS = {0: ("streaming", "uncached"), 1: ("streaming", "cached"), 2: ("uncached", "cached"), 3: ("cached", "cached")}
-"""Cache hints (level 1, level 3) by the locality of a prefetch: 3 keeps the tile near, 2 in the shared cache, 0 not at all."""
+HINTS = {0: ("streaming", "uncached"), 1: ("streaming", "cached"), 2: ("uncached", "cached")}
+"""Cache hints (level 1, level 3) by the locality of a prefetch: 2 keeps the tile in the shared cache, 0 not at all.
+
+3, near, has none: both levels cached is what a prefetch does by itself (SPV_INTEL_2d_block_io's default on Intel's drivers).
+"""
 
 
 @LOWER(xetile.PrefetchTile)
 def _prefetch(op: Any, c: Lowering) -> None:
-    l1, l3 = HINTS[op.locality]
-    hints = {"l1_hint": op.l1_hint or xegpu.CacheHint(l1), "l3_hint": op.l3_hint or xegpu.CacheHint(l3)}
-    c.access.prefetch(c[op.tile], hints)
+    l1, l3 = (None if hint is None else xegpu.CacheHint(hint) for hint in HINTS.get(op.locality, (None, None)))
+    c.access.prefetch(c[op.tile], {"l1_hint": op.l1_hint or l1, "l3_hint": op.l3_hint or l3})
 
 
 @LOWER(xetile.TileUnpack)
