@@ -6,9 +6,10 @@ from typing import Any
 
 from xetile.dialects import gpu, scf, xetile
 from xetile.dialects.types import MemRefType, ScalarType
-from xetile.errors import ResourceError
+from xetile.errors import LayoutError, ResourceError
 from xetile.ir.builder import create
 from xetile.ir.core import Block, Op, Value
+from xetile.passes.divergence import Divergence
 from xetile.target import Target
 
 SLM = 3  # memory space of shared local memory (MLIR, gpu.address_space<workgroup>)
@@ -70,60 +71,90 @@ def place_barriers(kernel: Any, buffers: set[Value]) -> None:
     """Insert the barriers that accesses to `buffers` need, and no more.
 
     A load waits for stores by others since the last barrier, a store for loads by others. Barriers of the user count. Loops are
-    entered with what their own end leaves open.
+    entered with what their own end leaves open. Raises LayoutError where only some subgroups would reach a barrier.
     """
     if buffers:
-        _Barriers(buffers).block(kernel.body)
+        _Barriers(kernel, buffers).block(kernel.body)
 
 
 class _Barriers:
     """`open`: the (buffer, "read" or "written") since the last barrier."""
 
-    def __init__(self, buffers: set[Value]) -> None:
+    def __init__(self, kernel: Any, buffers: set[Value]) -> None:
         self.buffers = buffers
+        self.divergence = Divergence(kernel)
         self.open: set[tuple[Value, str]] = set()
         self.tiles: dict[Value, Value] = {}
 
     def block(self, block: Block) -> None:
+        """Walk a block in the order in which it runs."""
         for op in list(block.ops):
             if isinstance(op, gpu.Barrier):
                 self.open.clear()
-            elif op.regions:
-                self._regions(op)
+            elif isinstance(op, xetile.InitTile) and op.base in self.buffers:
+                self.tiles[op.result] = op.base
+            elif not op.regions:
+                self._accesses(op, self._of(op))
+            elif isinstance(op, scf.If) and self.divergence.divergent(op):
+                self._divergent(op)
+            elif isinstance(op, scf.If):
+                self._branches(op)
             else:
-                self._access(op, block)
+                self._loop(op)
 
-    def _access(self, op: Any, block: Block) -> None:
-        if isinstance(op, xetile.InitTile) and op.base in self.buffers:
-            self.tiles[op.result] = op.base
-            return
-        tile = op.operands[-1] if isinstance(op, (xetile.StoreTile, xetile.LoadTile)) else None
-        buffer = self.tiles.get(tile) if tile is not None else None
-        if buffer is None:
-            return
-        mine, others = ("written", "read") if isinstance(op, xetile.StoreTile) else ("read", "written")
-        if (buffer, others) in self.open:
-            self._barrier_before(op, block)
-        self.open.add((buffer, mine))
+    def _of(self, op: Op) -> list[tuple[Value, str, str]]:
+        """What an op does to a buffer: the buffer, how, and after what by others it must wait."""
+        if not isinstance(op, (xetile.StoreTile, xetile.LoadTile)):
+            return []
+        buffer = self.tiles.get(op.operands[-1])
+        how = ("written", "read") if isinstance(op, xetile.StoreTile) else ("read", "written")
+        return [(buffer, *how)] if buffer is not None else []
 
-    def _barrier_before(self, op: Op, block: Block) -> None:
-        barrier = create(gpu.Barrier, loc=op.loc)
-        barrier.parent = block
-        block.ops.insert(block.ops.index(op), barrier)
-        self.open.clear()
+    def _accesses(self, op: Op, accesses: list[tuple[Value, str, str]]) -> None:
+        if any((buffer, after) in self.open for buffer, _, after in accesses):
+            self._barrier_before(op)
+        self.open.update((buffer, mine) for buffer, mine, _ in accesses)
 
-    def _regions(self, op: Op) -> None:
-        entry = set(self.open)
-        if isinstance(op, scf.If):
-            ends = []
-            for block in op.regions:
-                self.open = set(entry)
-                self.block(block)
-                ends.append(self.open)
-            self.open = set().union(*ends)
-            return
-        # A loop's first pass sees what comes before it; the second one also what its own end leaves open.
+    def _divergent(self, op: Op) -> None:
+        """Some subgroups skip this branch: it must not hold a barrier, so the one that it needs stands before it."""
+        inside = list(op.walk())
+        self.tiles.update((i.results[0], i.operands[0]) for i in inside if isinstance(i, xetile.InitTile) and i.operands[0] in self.buffers)
+        accesses = [access for i in inside for access in self._of(i)]
+        if {(b, how) for b, how, _ in accesses} & {(b, after) for b, _, after in accesses}:
+            raise _not_reached(op)
+        self._accesses(op, accesses)
+
+    def _branches(self, op: Op) -> None:
+        entry, ends = set(self.open), []
+        for block in op.regions:
+            self.open = set(entry)
+            self.block(block)
+            ends.append(self.open)
+        self.open = set().union(*ends)
+
+    def _loop(self, op: Op) -> None:
+        ends = set(self.open)
+        # The first pass sees what comes before the loop; the second one also what the loop's own end leaves open.
+        before = sum(isinstance(o, gpu.Barrier) for o in op.walk())
         for _ in range(2):
             for block in op.regions:
                 self.block(block)
-            self.open |= entry if isinstance(op, scf.For) else set()
+                ends |= self.open
+        if self.divergence.divergent(op) and sum(isinstance(o, gpu.Barrier) for o in op.walk()) > before:
+            raise _not_reached(op)
+        self.open = ends
+
+    def _barrier_before(self, op: Op) -> None:
+        barrier = create(gpu.Barrier, loc=op.loc)
+        assert op.parent is not None
+        barrier.parent = op.parent
+        op.parent.ops.insert(op.parent.ops.index(op), barrier)
+        self.open.clear()
+
+
+def _not_reached(op: Op) -> LayoutError:
+    return LayoutError(
+        "values move between subgroups in a branch or loop that not all subgroups take, since it depends on subgroup_id",
+        hint="move the reduction, transposition or layout change out of it",
+        at=op.loc,
+    )

@@ -1,0 +1,121 @@
+"""Checks in the user's words, while shapes, dtypes and maps are still the user's."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from xetile.dialects import gpu, xetile
+from xetile.dialects.gpu import GpuModule
+from xetile.dialects.types import ScalarType, VectorType
+from xetile.errors import CompileError, DtypeError, ResourceError, TileShapeError
+from xetile.ir.core import Op
+from xetile.passes.converter import Table
+from xetile.passes.divergence import Divergence, enclosing
+from xetile.passes.uses import mma_types
+from xetile.target import Target
+
+CHECK = Table()
+
+# Types that only lie in memory: values of them are converted when they are loaded.
+_STORAGE_ONLY = ("f8E4M3FN", "f8E5M2")
+
+
+def check_tiles(module: GpuModule, target: Target) -> GpuModule:
+    """Refuse what the target cannot do, at the user's source line.
+
+    Before and after: workgroup-level xetile, unchanged. After: element types exist on the target; shapes of products fit its matrix
+    unit; it has the atomics; shared local memory and subgroups suffice; all subgroups meet at each barrier.
+
+    Raises DtypeError, TileShapeError, ResourceError, CompileError.
+    """
+    kernel = module.kernel
+    _check_subgroups(kernel, target)
+    for op in kernel.walk():
+        for value in op.results:
+            _check_dtype(op, value.type, target)
+        rule: Any = CHECK.find(type(op))
+        if rule is not None:
+            rule(op, target)
+    _check_shared_memory(kernel, target)
+    _check_barriers(kernel)
+    return module
+
+
+def _check_dtype(op: Op, type: Any, target: Target) -> None:
+    element = type if isinstance(type, ScalarType) else getattr(type, "element", None)
+    if element is None or target.supports(element.name) or (element.name in _STORAGE_ONLY and not isinstance(type, ScalarType)):
+        return
+    known = ", ".join(sorted(target.dtypes - {"index", "i1"}))
+    raise DtypeError(f"{_name(op)}: {target.name} has no {element.name}", hint=f"it has {known}", at=op.loc)
+
+
+@CHECK(xetile.TileMma)
+def _check_product(op: Any, target: Target) -> None:
+    mma = target.find_mma(*mma_types(op))
+    if mma is None:
+        return
+    k, n = op.b.type.shape
+    for what, size, step in (("columns of b", n, mma.n), ("columns of a and rows of b", k, mma.k)):
+        if size % step:
+            raise TileShapeError(
+                f"tile_mma: {size} {what}; the matrix unit of {target.name} takes {mma.lhs} in steps of {step}",
+                hint=f"use {-(-size // step) * step}: tiles are padded where they reach outside of the array",
+                at=op.loc,
+            )
+
+
+@CHECK(xetile.AtomicRmwTile)
+def _check_atomic(op: Any, target: Target) -> None:
+    dtype = op.value.type.element.name
+    if target.atomic(op.kind, dtype) is not None:
+        return
+    kinds = xetile.ATOMICS_FLOAT if op.value.type.element.is_float else xetile.ATOMICS_INT
+    known = ", ".join(kind for kind in kinds if target.atomic(kind, dtype) is not None)
+    raise DtypeError(
+        f"atomic_rmw_tile: {target.name} has no atomic {op.kind} of {dtype}",
+        hint=f"of {dtype} it has {known}" if known else f"it has no atomics of {dtype}: use 32 or 64 bits",
+        at=op.loc,
+    )
+
+
+def _check_subgroups(kernel: Any, target: Target) -> None:
+    given = kernel.attributes.get("num_subgroups")
+    most = target.max_subgroups()
+    if given is not None and given > most:
+        raise ResourceError(
+            f"num_subgroups={given} is more than a workgroup of {target.name} can have",
+            hint=f"at most {most}",
+            at=kernel.loc,
+        )
+
+
+def _check_shared_memory(kernel: Any, target: Target) -> None:
+    total = 0
+    for op in kernel.walk():
+        if not isinstance(op, gpu.Alloca):
+            continue
+        vector = VectorType(tuple(op.result.type.shape), op.result.type.element)
+        total += vector.count * max(1, vector.element.bits // 8)
+        if total > target.slm_bytes:
+            raise ResourceError(
+                f"alloc_slm: the kernel has {total} bytes of shared local memory with this; {target.name} has {target.slm_bytes}",
+                hint="allocate smaller arrays, or use one for several purposes",
+                at=op.loc,
+            )
+
+
+def _check_barriers(kernel: Any) -> None:
+    """A barrier that some subgroups do not reach stops the others for ever."""
+    barriers = [op for op in kernel.walk() if isinstance(op, gpu.Barrier)]
+    divergence = Divergence(kernel) if any(enclosing(op) for op in barriers) else None
+    for op in barriers:
+        if divergence is not None and any(divergence.divergent(around) for around in enclosing(op)):
+            raise CompileError(
+                "barrier: only some subgroups reach it, since a condition around it depends on subgroup_id",
+                hint="move the barrier out of the branch or loop; named barriers are for part of the subgroups",
+                at=op.loc,
+            )
+
+
+def _name(op: Op) -> str:
+    return op.opname.split(".")[1]
