@@ -58,12 +58,12 @@ class ReferenceKernel:
 
     def launch(self, grid: Grid, args: Sequence[Any], *, queue: Any = None) -> None:
         """Run to the end, in place on numpy arrays."""
-        interpret(self.artifact.module, grid, self._values(args))
+        self.bind(grid, args)()
 
     def bind(self, grid: Grid, args: Sequence[Any], *, queue: Any = None) -> Callable[[], Any]:
         """The same launch with its arguments worked out once."""
         values = self._values(args)
-        return lambda: interpret(self.artifact.module, grid, values)
+        return lambda: interpret(self.artifact.module, grid, values, target=self.artifact.target)
 
     def _values(self, args: Sequence[Any]) -> list[Any]:
         names = self.artifact.parameters

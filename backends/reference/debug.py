@@ -34,5 +34,11 @@ class Monitor:
     def barrier(self, m: Machine, op: Op) -> None:
         """All subgroups have met."""
 
+    def arrive(self, m: Machine, op: Op) -> None:
+        """First half of a barrier."""
+
+    def wait(self, m: Machine, op: Op) -> None:
+        """Second half of a barrier."""
+
     def allocated(self, memory: Memory, op: Op) -> None:
         """Shared local memory exists; nothing is in it."""

@@ -13,6 +13,7 @@ from xetile.dialects import gpu, xegpu, xetile
 from xetile.dialects.types import MemRefType, ScalarType
 from xetile.errors import ArgumentError
 from xetile.ir.core import Block, Op, Value
+from xetile.target import get_target
 
 from . import arith, atomics, blocks, control, kernels, matrices, scattered, tiles, vectors  # noqa: F401  each registers the meanings of its ops
 from .lifetime import bytes_per_program
@@ -26,12 +27,13 @@ BUDGET = 256 << 20
 _plans: WeakKeyDictionary[Op, tuple[Plan, int]] = WeakKeyDictionary()
 
 
-def interpret(module: Op, grid: Sequence[int], args: Sequence[Any], *, level: str | None = None, debug: bool = False,
-              budget_bytes: int = BUDGET) -> None:  # fmt: skip
+def interpret(module: Op, grid: Sequence[int], args: Sequence[Any], *, level: str | None = None, target: str = "pvc",
+              debug: bool = False, budget_bytes: int = BUDGET) -> None:  # fmt: skip
     """Run the kernel of a module of any level, in place on the given arrays.
 
     grid: programs along x, y, z. args: one value for each argument of the kernel: a numpy array, or a number. level: who
-    executes an op, "workgroup", "subgroup" or "lane"; by default what the kernel says or its ops tell.
+    executes an op, "workgroup", "subgroup" or "lane"; by default what the kernel says or its ops tell. target: whose subgroups
+    they are, where the kernel does not give `subgroup_size`.
     Raises ArgumentError before anything has run, LaunchError, KernelAssertionError.
     """
     func = gpu.kernel_of(module)
@@ -42,7 +44,7 @@ def interpret(module: Op, grid: Sequence[int], args: Sequence[Any], *, level: st
         plan,
         grid=whole,
         num_subgroups=func.attributes.get("num_subgroups") or 1,
-        subgroup_size=func.attributes.get("subgroup_size") or 16,
+        subgroup_size=func.attributes.get("subgroup_size") or get_target(target).subgroup_size,
         level=level or level_of(func),
         index_bits=func.attributes.get("index_bits") or 32,
     )
@@ -64,12 +66,18 @@ def _grid(grid: Sequence[int]) -> tuple[int, int, int]:
     return z, y, x
 
 
+_LEVELS = {
+    "xetile": "workgroup", "layout": "workgroup", "workgroup": "workgroup",
+    "subgroup": "subgroup", "blocked": "subgroup", "xegpu": "subgroup", "lane": "lane",
+}  # fmt: skip
+"""Who executes an op, by the names of the pipeline's levels."""
+
+
 def level_of(func: gpu.GpuFunc) -> str:
-    """Who executes an op: what the attribute `level` says, else lanes if a lane asks who it is, else subgroups in xegpu code."""
-    said = str(func.attributes.get("level", ""))
-    for level in ("lane", "subgroup", "workgroup"):
-        if level in said:
-            return level
+    """Who executes an op: what the attribute `level` says, else lanes if a lane asks who it is, else the workgroup."""
+    said = func.attributes.get("level")
+    if said in _LEVELS:
+        return _LEVELS[said]
     kinds = {type(op) for op in func.walk()}
     if gpu.LaneId in kinds:
         return "lane"

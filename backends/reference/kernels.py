@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from xetile.errors import KernelAssertionError
 from .machine import Machine, executes
 from .memory import Dim, Memory
 from .reduce import reduce
-from .values import BATCH, LANE, SUBGROUP, Array, X, Y, Z, along, scalar, storage
+from .values import BATCH, LANE, SUBGROUP, Array, X, Y, Z, along, is_float, scalar, storage, unsigned
 
 _AXIS = {"x": X, "y": Y, "z": Z}
 
@@ -52,6 +53,20 @@ def barrier(m: Machine, op: gpu.Barrier) -> None:
         m.monitor.barrier(m, op)
 
 
+@executes(gpu.BarrierArrive)
+def barrier_arrive(m: Machine, op: gpu.BarrierArrive) -> None:
+    """First half of a barrier."""
+    if m.monitor is not None:
+        m.monitor.arrive(m, op)
+
+
+@executes(gpu.BarrierWait)
+def barrier_wait(m: Machine, op: gpu.BarrierWait) -> None:
+    """Second half of a barrier."""
+    if m.monitor is not None:
+        m.monitor.wait(m, op)
+
+
 @executes(gpu.Alloca)
 def alloca(m: Machine, op: gpu.Alloca) -> Memory:
     """One buffer for each program, of bytes that are no useful number before they are written."""
@@ -72,6 +87,18 @@ def _shared(m: Machine, op: gpu.Alloca) -> Memory:
     if m.monitor is not None:
         m.monitor.allocated(memory, op)
     return memory
+
+
+@executes(gpu.ReinterpretCast)
+def reinterpret_cast(m: Machine, op: gpu.ReinterpretCast, source: Memory, size: Array) -> Memory:
+    """Addresses count from the same start."""
+    return source
+
+
+@executes(gpu.ElementCast)
+def element_cast(m: Machine, op: gpu.ElementCast, source: Memory) -> Memory:
+    """The same bytes."""
+    return source.of(storage(op.result.type.element))
 
 
 @executes(gpu.Shuffle)
@@ -130,5 +157,11 @@ def printf(m: Machine, op: gpu.Printf, arguments: tuple[Array, ...]) -> None:
     shape = np.broadcast_shapes(shape, *(c.shape for c in columns))
     mask = np.broadcast_to(True if m.mask is None else m.mask, shape)
     text = op.message if op.message.endswith("\n") else op.message + "\n"
+    kinds = _FORMAT.findall(text.replace("%%", ""))
+    columns = [unsigned(c) if kind in "uxXo" and not is_float(c) else c for c, kind in zip(columns, kinds)]
     rows = zip(*(np.broadcast_to(c, shape)[mask].tolist() for c in columns)) if columns else [()] * int(mask.sum())
     print("".join(text % tuple(row) for row in rows), end="")
+
+
+# C's conversions; Python knows them all, but shows %u of a negative number as it is.
+_FORMAT = re.compile(r"%[-+ #0]*\d*(?:\.\d+)?(?:hh|h|ll|l)?([a-zA-Z])")

@@ -14,7 +14,7 @@ from xetile.dialects.types import element_of
 from xetile.ir.core import Op
 
 from .machine import Machine, executes
-from .reduce import combine, reduce
+from .reduce import accumulate, combine, reduce
 from .values import BATCH, Array, storage
 
 _ALL = (slice(None),) * BATCH
@@ -103,3 +103,16 @@ def multi_reduction(m: Machine, op: vector.MultiReduction, value: Array, acc: Ar
 
 def _element(op: Op) -> Any:
     return element_of(op.results[0].type)
+
+
+@executes(vector.Scan)
+def scan(m: Machine, op: vector.Scan, value: Array, initial: Array) -> tuple[Array, Array]:
+    """Inclusive: element i holds `initial` and elements 0 to i; exclusive: it stops before i. Then the whole reduction."""
+    element, axis = _element(op), BATCH + op.reduction_dim
+    first = np.expand_dims(initial, axis)
+    running = combine(op.kind, first, accumulate(op.kind, value, op.reduction_dim, element), element)
+    last = np.take(running, -1, axis)
+    if not op.inclusive:
+        whole = np.broadcast_to(first, (*running.shape[:axis], 1, *running.shape[axis + 1 :]))
+        running = np.concatenate([whole, running.swapaxes(axis, 0)[:-1].swapaxes(axis, 0)], axis)
+    return running, last
