@@ -7,12 +7,11 @@ from xetile.dialects.types import BF16, F8E4M3FN, F8E5M2, F16, F32, I1, I32, IND
 from xetile.ir.core import Op, Value
 
 from .emit import Emitter
-from .emit_cast import convert_float, extend
+from .emit_cast import convert_float, extend, truncate
 from .emit_flow import branch
 from .emit_table import emits
 from .emit_values import Fragment, constant, from_chunks, from_scalar
 from .encode import Id
-from .errors import SpirvError
 
 _AXES = {"x": 0, "y": 1, "z": 2}
 _BUILTINS = {gpu.BlockId: "WorkgroupId", gpu.GridDim: "NumWorkgroups"}
@@ -70,19 +69,22 @@ _SHUFFLES = {
 @emits(gpu.Shuffle)
 def emit_shuffle(e: Emitter, op: gpu.Shuffle) -> tuple[Fragment, Fragment]:
     """A value of another lane, and whether there is such a lane."""
-    value: Fragment = e[op.value]
     offset = _as_i32(e, op.offset)
+    return exchange(e, op.mode, e[op.value], offset), _valid(e, op, offset)
+
+
+def exchange(e: Emitter, mode: str, value: Fragment, offset: Id) -> Fragment:
+    """The value that the lane `mode` `offset` holds (SPV_INTEL_subgroups); of a lane that is not there, anything."""
     if value.element is I1:
-        raise SpirvError("lanes exchange numbers, not i1", hint="extend it to i32 first")
-    form = value.natural_form(e)
-    made = [_exchange(e, op.mode, x, offset) for x in value.chunks(e, form)]
-    return from_chunks(e, value.element, value.count, made, form), _valid(e, op, offset)
-
-
-def _exchange(e: Emitter, mode: str, x: Id, offset: Id) -> Id:
-    # SPV_INTEL_subgroups: up and down take the neighbours' values as a second operand; the same value means wrapping.
-    data = (x, x) if mode in ("up", "down") else (x,)
-    return e.emit(_SHUFFLES[mode], e.module.type_of(x), *data, offset)
+        return truncate(e, exchange(e, mode, extend(e, value, I32, signed=False), offset), I1)
+    # As integers: Intel's CPU runtime has no such functions for vectors of f16 and f64.
+    form = e.integer(e.width[value.natural_form(e)])
+    made = []
+    for x in value.chunks(e, form):
+        # Up and down take the values of the neighbouring subgroups too, which we never ask for.
+        data = (x, x) if mode in ("up", "down") else (x,)
+        made.append(e.emit(_SHUFFLES[mode], e.module.type_of(x), *data, offset))
+    return from_chunks(e, value.element, value.count, made, form)
 
 
 def _as_i32(e: Emitter, value: Value) -> Id:

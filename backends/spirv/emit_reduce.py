@@ -10,8 +10,9 @@ from xetile.dialects.types import F16, F32, I1, I8, I16, I32, ScalarType
 from .emit import Emitter
 from .emit_arith import COMPUTED_IN_F32, compute, propagating
 from .emit_cast import convert_float, extend, truncate
+from .emit_gpu import exchange
 from .emit_table import emits
-from .emit_values import Fragment, concatenate, from_chunks, from_scalar, mapped
+from .emit_values import Fragment, concatenate, from_scalar, mapped
 from .encode import Id
 from .errors import SpirvError
 
@@ -71,6 +72,8 @@ _GROUP_FLOAT = {
     "add": "OpGroupNonUniformFAdd", "mul": "OpGroupNonUniformFMul",
     "maxnumf": "OpGroupNonUniformFMax", "minnumf": "OpGroupNonUniformFMin",
 }  # fmt: skip
+# Group instructions say nothing of NaN: the driver's whole reductions drop it, clustered ones need not.
+_NAN_MATTERS = {"maxnumf": "maxnumf", "minnumf": "minnumf", "maximumf": "maxnumf", "minimumf": "minnumf"}
 
 
 def _group_type(element: ScalarType) -> ScalarType:
@@ -93,30 +96,51 @@ def emit_subgroup_reduce(e: Emitter, op: gpu.SubgroupReduce) -> Fragment:
 
 def _over_lanes(e: Emitter, op: gpu.SubgroupReduce, value: Fragment) -> Fragment:
     size, stride = op.cluster_size or e.subgroup_size, op.cluster_stride or 1
-    name = (_GROUP_FLOAT if value.element.is_float else _GROUP_INTEGER).get(op.kind)
-    if name is None or stride != 1:
+    whole = size == e.subgroup_size
+    if stride != 1 or not whole and op.kind in _NAN_MATTERS:
         return _by_exchange(e, op.kind, value, size, stride)
-    form = e.form(value.element)
-    cluster = () if size == e.subgroup_size else (e.number(size),)
-    group = "ClusteredReduce" if cluster else "Reduce"
+    if op.kind in _PROPAGATING:
+        return _propagated(e, value, _grouped(e, _NAN_MATTERS[op.kind], value, ()))
+    return _grouped(e, op.kind, value, () if whole else (e.number(size),))
+
+
+def _grouped(e: Emitter, kind: str, value: Fragment, cluster: tuple[Id, ...]) -> Fragment:
+    """Group instructions, one for each element: the driver reduces many at a time."""
+    name = (_GROUP_FLOAT if value.element.is_float else _GROUP_INTEGER).get(kind)
+    if name is None:
+        raise SpirvError(f"no reduction {kind} of {value.element}")
+    scope, group = e.module.scope("Subgroup"), "ClusteredReduce" if cluster else "Reduce"
+
+    def reduce(form: Id, x: Id) -> Id:
+        return e.emit(name, form, scope, group, x, *cluster)
+
+    return _one_by_one(e, value.element, reduce, value)
+
+
+def _propagated(e: Emitter, value: Fragment, reduced: Fragment) -> Fragment:
+    """NaN where any lane has NaN, which the group instructions drop."""
     scope = e.module.scope("Subgroup")
-    ids: dict[Id, Id] = {}
-    results = []
-    for i in range(value.count):
-        x = value.get(e, form, i, 1)
-        if x not in ids:
-            ids[x] = e.emit(name, form, scope, group, x, *cluster)
-        results.append(ids[x])
-    return concatenate(value.element, [from_scalar(e, value.element, x) for x in results])
+
+    def choose(form: Id, x: Id, r: Id) -> Id:
+        strange = e.emit("OpGroupNonUniformAny", e.bool, scope, e.emit("OpUnordered", e.bool, x, x))
+        return e.emit("OpSelect", form, strange, e.constant(form, float("nan")), r)
+
+    return _one_by_one(e, value.element, choose, value, reduced)
+
+
+def _one_by_one(e: Emitter, element: ScalarType, function: Callable[..., Id], *operands: Fragment) -> Fragment:
+    """`function(form, *scalars)` for each element; equal ones once.  Group instructions take scalars only (OpenCL environment)."""
+    form, made = e.form(element), dict[tuple[Id, ...], Id]()
+    for key in (columns := list(zip(*([o.get(e, form, i, 1) for i in range(o.count)] for o in operands), strict=True))):
+        if key not in made:
+            made[key] = function(form, *key)
+    return concatenate(element, [from_scalar(e, element, made[key]) for key in columns])
 
 
 def _by_exchange(e: Emitter, kind: str, value: Fragment, size: int, stride: int) -> Fragment:
     """Lanes that differ in one bit of their number exchange and combine: log2(size) steps."""
-    form = e.form(value.element)
     step = stride
     while step < stride * size:
-        mask = e.number(step)
-        other = [e.emit("OpSubgroupShuffleXorINTEL", e.module.type_of(x), x, mask) for x in value.chunks(e, form)]
-        value = combine(e, kind, value, from_chunks(e, value.element, value.count, other))
+        value = combine(e, kind, value, exchange(e, "xor", value, e.number(step)))
         step *= 2
     return value
