@@ -8,7 +8,7 @@ from typing import Any
 from xetile import dtypes
 from xetile.dialects import gpu
 from xetile.dialects.types import INDEX
-from xetile.errors import ConstexprError
+from xetile.errors import ConstexprError, XetileError
 from xetile.frontend import control, expressions, statements  # noqa: F401 (they fill the tables)
 from xetile.frontend.calls import defaults_of
 from xetile.frontend.frame import Frame
@@ -44,7 +44,11 @@ def trace(fn: Any, signature: Mapping[str, ParamType], constexprs: Mapping[str, 
     kernel = Kernel(Builder(func.body, source.head()), index_bits, num_subgroups, target)
     with tracing(kernel):
         names = _arguments(source, signature, constexprs or {}, func, shells)
-        Frame(kernel, source, names, None, 0).run(source.node.body)
+        try:
+            Frame(kernel, source, names, None, 0).run(source.node.body)
+        except XetileError as error:
+            # Users are shown their own source, not the way through the tracer; a cause keeps its traceback.
+            raise error.with_traceback(None) from error.__cause__
         with kernel.build.located(source.head()):
             kernel.build(gpu.Return)
     kernel.place_constants(func.body)

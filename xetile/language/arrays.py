@@ -14,6 +14,11 @@ Size = int | Value
 """A size or stride: a Python int where it is known when the kernel is compiled."""
 
 
+def is_unit(stride: Size) -> bool:
+    """Whether a stride is known to be 1."""
+    return isinstance(stride, int) and stride == 1
+
+
 class Array:
     """An array in memory as a kernel sees it. Tiles describe its last two axes.
 
@@ -60,9 +65,9 @@ class Array:
     @property
     def order(self) -> tuple[int, int]:
         """(1, 0): neighbours along the last axis lie side by side, (0, 1): along the last but one (RFC, `order`)."""
-        if self.ndim < 2 or self.stride(-1) == 1 or not isinstance(self.stride(-2), int) or self.stride(-2) != 1:
+        if self.ndim < 2 or is_unit(self.stride(-1)):
             return (1, 0)
-        return (0, 1)
+        return (0, 1) if is_unit(self.stride(-2)) else (1, 0)
 
     @property
     def T(self) -> Array:

@@ -10,7 +10,7 @@ from xetile.dialects.types import MemRefType
 from xetile.dtypes import DType
 from xetile.errors import CompileError, DtypeError, TileShapeError
 from xetile.ir.core import Value as IRValue
-from xetile.language.arrays import Array, Size, Tile
+from xetile.language.arrays import Array, Size, Tile, is_unit
 from xetile.language.casts import cast
 from xetile.language.context import current
 from xetile.language.elementwise import as_value, broadcast_to, constant, plain
@@ -82,7 +82,7 @@ class _Placed:
         self.offsets = base.full_offsets(place)
         self.shape = base.full_shape
         self.strides = base.full_strides
-        if not any(isinstance(s, int) and s == 1 for s in self.strides[-min(2, base.ndim) :]):
+        if not any(map(is_unit, self.strides[-min(2, base.ndim) :])):
             raise TileShapeError(
                 f"init_tile: neighbours in {base.described} do not lie side by side in memory along any axis of the tile",
                 hint="gather the elements with a scattered tile and load_gather, or pass a contiguous array",

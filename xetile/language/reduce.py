@@ -83,12 +83,10 @@ def _reduce(kind: str, value: Any, axis: int | None, keepdims: bool, op: str) ->
         check_axis(value, axis, op)
         result = tile_reduce(kind, value, axis)
         return result if keepdims else _dropped(result, axis % len(value.shape))
-    value = as_value(value)
-    if not value.shape:
-        return value
-    for each in range(len(value.shape)):
-        value = tile_reduce(kind, value, each)
-    return value.item()
+    rest = as_value(value)
+    for each in range(len(rest.shape)):
+        rest = tile_reduce(kind, rest, each)
+    return rest.item()
 
 
 def _dropped(value: Value, axis: int) -> Value:
