@@ -1,50 +1,87 @@
-"""Passes keep the meaning: a module gives the same arrays before and after, in the reference interpreter."""
+"""Passes keep the meaning: a kernel leaves the same arrays at every level, in the reference interpreter."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from xetile.backends.reference import interpret
 
+from xetile.dtypes import from_numpy
+from xetile.frontend.tracer import trace
+from xetile.ir.printer import print_op
 from xetile.ir.verifier import verify
+from xetile.passes.canonicalize import canonicalize
+from xetile.passes.check_tiles import check_tiles
 from xetile.passes.distribute_to_subgroups import distribute_to_subgroups
 from xetile.passes.infer_layouts import infer_layouts
+from xetile.signature import parse
 from xetile.target import get_target
 
+Modules = dict[str, Any]
 
-def flattened(args: Sequence[Any]) -> list[Any]:
-    """Arguments of a kernel: each array with its sizes and strides, numbers as they are."""
+
+def signature(args: Mapping[str, Any]) -> dict[str, Any]:
+    """The types of a kernel's parameters from arrays and numbers."""
+    return {name: parse(_described(a)) for name, a in args.items()}
+
+
+def _described(a: Any) -> str:
+    if isinstance(a, np.ndarray):
+        return f"{from_numpy(a.dtype)}[{','.join('?' * a.ndim)}]"
+    return "f32" if isinstance(a, float) else "i32"
+
+
+def flattened(module: Any, args: Mapping[str, Any]) -> list[Any]:
+    """What is passed at launch: arrays, their sizes and strides, numbers."""
     flat: list[Any] = []
-    for a in args:
-        if isinstance(a, np.ndarray) and a.ndim == 2:
-            flat += [a, *a.shape, a.strides[0] // a.itemsize]
-        else:
-            flat.append(a)
+    for spec in module.kernel.args:
+        a = args[spec.param]
+        part = {"array": lambda a, i: a, "scalar": lambda a, i: a, "dim": lambda a, i: a.shape[i],
+                "stride": lambda a, i: a.strides[i] // a.itemsize}[spec.kind]  # fmt: skip
+        flat.append(part(a, spec.axis))
     return flat
 
 
-def levels(make: Callable[[], Any], target: str = "pvc") -> dict[str, Any]:
-    """The module at workgroup level, laid out, and at subgroup level; each verified."""
+def levels(make: Callable[[], Any], target: str = "pvc") -> Modules:
+    """The module at workgroup level, laid out, at subgroup level and cleaned; each verified."""
     chip = get_target(target)
-    laid_out = infer_layouts(make(), chip)
-    verify(laid_out)
-    subgroup = distribute_to_subgroups(laid_out, chip)
-    verify(subgroup)
-    return {"xetile": make(), "layout": laid_out, "subgroup": subgroup}
+    modules = {"xetile": make()}
+    modules["layout"] = infer_layouts(check_tiles(make(), chip), chip)
+    modules["subgroup"] = distribute_to_subgroups(modules["layout"], chip)
+    modules["canonical"] = canonicalize(distribute_to_subgroups(modules["layout"], chip), chip)
+    for module in modules.values():
+        verify(module)
+    return modules
 
 
-def check_parity(make: Callable[[], Any], grid: Sequence[int], args: Sequence[Any], *, rtol: float = 1e-5, target: str = "pvc") -> list[Any]:
-    """Run all levels on copies of `args`; all must leave what the workgroup level leaves. Gives those arrays, and the modules."""
-    expected: list[Any] = []
-    modules = levels(make, target)
+def traced(fn: Any, args: Mapping[str, Any], constants: Mapping[str, Any] | None = None, subgroups: int | None = None) -> Any:
+    """The workgroup-level module of a kernel."""
+    return trace(fn, signature(args), constants or {}, num_subgroups=subgroups)
+
+
+def check_parity(fn: Any, grid: Sequence[int], args: Mapping[str, Any], constants: Mapping[str, Any] | None = None, *,
+                 subgroups: int | None = None, target: str = "pvc", rtol: float = 1e-5) -> tuple[dict[str, Any], Modules]:  # fmt: skip
+    """Run all levels of a kernel on copies of `args`; all must leave what the workgroup level leaves. Gives that, and the modules."""
+    modules = levels(lambda: traced(fn, args, constants, subgroups), target)
+    expected: dict[str, Any] = {}
     for name, module in modules.items():
-        copies = [a.copy() if isinstance(a, np.ndarray) else a for a in args]
-        interpret(module, grid, flattened(copies), level="subgroup" if name == "subgroup" else "workgroup")
-        if not expected:
-            expected = copies
-        for i, (left, right) in enumerate(zip(copies, expected)):
+        copies = {k: a.copy() if isinstance(a, np.ndarray) else a for k, a in args.items()}
+        interpret(module, grid, flattened(module, copies), level="workgroup" if name in ("xetile", "layout") else "subgroup")
+        expected = expected or copies
+        for key, left in copies.items():
             if isinstance(left, np.ndarray):
-                np.testing.assert_allclose(left, right, rtol=rtol, atol=rtol, err_msg=f"argument {i} at level {name}")
-    return [expected, modules]
+                close = np.allclose(left.astype(float), expected[key].astype(float), rtol=rtol, atol=rtol, equal_nan=True)
+                assert close, f"{key} differs at level {name}:\n{print_op(module)}"
+    return expected, modules
+
+
+def ops(module: Any, opname: str) -> list[Any]:
+    """The ops of a name."""
+    return [op for op in module.walk() if op.opname == opname]
+
+
+def text(module: Any) -> str:
+    """The module as text."""
+    return print_op(module)
