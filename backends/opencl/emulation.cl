@@ -14,6 +14,9 @@
 
 // So that vectors of one component need no case of their own.
 typedef uchar uchar1; typedef ushort ushort1; typedef uint uint1; typedef ulong ulong1; typedef half half1; typedef float float1;
+#ifdef cl_khr_fp64
+typedef double double1;
+#endif
 #define VECTOR(type, count) VECTOR_(type, count)
 #define VECTOR_(type, count) type##count
 #define COMPONENT(type, vector, index) (((private type *)&(vector))[index])
@@ -230,6 +233,42 @@ INLINE float tf32_of(float f) {
     UNROLL(M) for (int m = 0; m < (M); m++)                                                                                     \
       COMPONENT(CARRIER_##C, out, m) = NARROW_##C(sum[m]);                                                                      \
     return out;                                                                                                                 \
+  }
+
+// ------------------------------------------------------------------------------------------------------- subgroup data moves
+//
+// SPV_INTEL_subgroups.  OpSubgroupShuffleDownINTEL: lane l gets lane l + delta of `first`, and beyond the last lane those of
+// `second`, from its lane 0 on.  OpSubgroupShuffleUpINTEL: lane l gets lane l - delta of `second`, and before lane 0 those of
+// `first`, up to its last.
+
+#define SHUFFLE_RELATIVE(NAME, TYPE, COUNT, SIZE, FROM, IS_FIRST)                                                               \
+  NOINLINE VECTOR(TYPE, COUNT) NAME(VECTOR(TYPE, COUNT) first, VECTOR(TYPE, COUNT) second, uint delta) {                        \
+    const uint from = FROM;                                                                                                     \
+    VECTOR(TYPE, COUNT) out;                                                                                                    \
+    UNROLL(COUNT) for (int n = 0; n < (COUNT); n++) {                                                                           \
+      const TYPE a = sub_group_shuffle(COMPONENT(TYPE, first, n), from % (SIZE));                                               \
+      const TYPE b = sub_group_shuffle(COMPONENT(TYPE, second, n), from % (SIZE));                                              \
+      COMPONENT(TYPE, out, n) = (IS_FIRST) ? a : b;                                                                             \
+    }                                                                                                                           \
+    return out;                                                                                                                 \
+  }
+#define XETILE_SHUFFLE_DOWN(NAME, TYPE, COUNT, SIZE)                                                                            \
+  SHUFFLE_RELATIVE(NAME, TYPE, COUNT, SIZE, get_sub_group_local_id() + delta, from < (SIZE))
+#define XETILE_SHUFFLE_UP(NAME, TYPE, COUNT, SIZE)                                                                              \
+  SHUFFLE_RELATIVE(NAME, TYPE, COUNT, SIZE, (SIZE) + get_sub_group_local_id() - delta, from < (SIZE))
+
+// OpSubgroupBlockReadINTEL, OpSubgroupBlockWriteINTEL: component n of lane l is element l + n * SIZE.
+#define XETILE_BLOCK_READ(NAME, SPACE, TYPE, COUNT, SIZE)                                                                       \
+  NOINLINE VECTOR(TYPE, COUNT) NAME(const SPACE TYPE *from) {                                                                   \
+    VECTOR(TYPE, COUNT) out;                                                                                                    \
+    UNROLL(COUNT) for (int n = 0; n < (COUNT); n++)                                                                             \
+      COMPONENT(TYPE, out, n) = from[get_sub_group_local_id() + n * (SIZE)];                                                    \
+    return out;                                                                                                                 \
+  }
+#define XETILE_BLOCK_WRITE(NAME, SPACE, TYPE, COUNT, SIZE)                                                                      \
+  NOINLINE void NAME(SPACE TYPE *to, VECTOR(TYPE, COUNT) in) {                                                                  \
+    UNROLL(COUNT) for (int n = 0; n < (COUNT); n++)                                                                             \
+      to[get_sub_group_local_id() + n * (SIZE)] = COMPONENT(TYPE, in, n);                                                       \
   }
 
 // -------------------------------------------------------------------------------------------------------------- conversions

@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection
 from functools import cache
 from importlib import resources
 
+from . import emulate_subgroups
 from .binary import Binary, Instruction
 from .errors import SpirvError
 from .opcodes import EXTENSION_OF, enum_value
@@ -18,7 +19,7 @@ from .rewrite import Rewriter, instruction
 from .shapes import BLOCK_INSTRUCTIONS, MATRICES, Block, Matrix
 
 Handler = Callable[["Emulator", Instruction], "list[Instruction]"]
-_HANDLERS: dict[str, Handler] = {}
+_HANDLERS: dict[str, Handler] = dict(emulate_subgroups.HANDLERS)
 
 
 def emulate(module: bytes, device_extensions: Collection[str] = ()) -> tuple[bytes, str]:
@@ -79,6 +80,7 @@ class Emulator(Rewriter):
         return [instruction("OpBitcast", wanted, cast, value)], (wanted, cast)
 
     def number(self, value: int) -> tuple[int, int]:
+        """A value as an operand of `call`."""
         made = self.definition(value)
         return (made.type_id if made else 0), value
 
@@ -254,5 +256,6 @@ EMULATED_EXTENSIONS = frozenset(
         "SPV_INTEL_split_barrier",
         "SPV_INTEL_subgroup_buffer_prefetch",
         "SPV_INTEL_cache_controls",
+        "SPV_INTEL_subgroups",
     )
 )

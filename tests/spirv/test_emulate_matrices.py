@@ -26,6 +26,8 @@ def test_matrix_instruction_multiplies_and_adds(cpu, size, k, c):
         for rows in MMA_ROWS_OF_RESULT
         if (matrix.subgroup_size, matrix.k, matrix.c) == (size, k, c)
     ]
+    if k == 64:  # four-bit products are large functions
+        cases = [(matrix, rows) for matrix, rows in cases if rows in (1, 8)]
     program = cpu.build(kernels.matrix_module(cases))
     for matrix, rows in cases:
         check_matrix(cpu, program, matrix, rows)

@@ -57,6 +57,59 @@ def test_conversions_round_as_their_types_do(cpu, name, count):
     np.testing.assert_array_equal(got, expected)
 
 
+SHUFFLES = {
+    "OpSubgroupShuffleINTEL": (1, lambda a, b, lane, n: a[n]),
+    "OpSubgroupShuffleXorINTEL": (1, lambda a, b, lane, n: a[lane ^ n]),
+    "OpSubgroupShuffleDownINTEL": (2, lambda a, b, lane, n: a[lane + n] if lane + n < 16 else b[lane + n - 16]),
+    "OpSubgroupShuffleUpINTEL": (2, lambda a, b, lane, n: b[lane - n] if lane >= n else a[lane - n + 16]),
+}
+
+
+def shuffle_kernel(name, kind, count):
+    """kernel(a, b, number): a[lane] = shuffle(a[lane], ..., number)."""
+    m = Module()
+    fn = m.kernel("k", [byte_pointer(m), byte_pointer(m), m.type.int(32)], subgroup_size=16, local_size=(16, 1, 1))
+    block = fn.block()
+    type_id, size = vector(m, kind, count), kind[1] // 8 * count
+    pointers = [at(block, p, subgroup_offset(fn, block, size), type_id) for p in fn.params[:2]]
+    values = [block.load(type_id, p, 2) for p in pointers][: SHUFFLES[name][0]]
+    block.store(pointers[0], block.emit(name, type_id, *values, fn.params[2]), 2)
+    block.ret()
+    return m.finish()
+
+
+@pytest.mark.device
+@pytest.mark.parametrize(("kind", "count"), [(("float", 32), 1), (("int", 16), 8)])
+@pytest.mark.parametrize("name", SHUFFLES)
+def test_shuffles_take_from_the_named_lane(cpu, name, kind, count):
+    data = np.arange(2 * 16 * count).reshape(2, 16, count).astype(np.float32 if kind[0] == "float" else np.uint16)
+    program = cpu.build(shuffle_kernel(name, kind, count))
+    for number in (0, 3, 15):
+        got, _ = cpu.run(program, "k", (1,), (16,), data[0], data[1], np.uint32(number))
+        expected = [SHUFFLES[name][1](data[0], data[1], lane, number) for lane in range(16)]
+        np.testing.assert_array_equal(got, expected)
+
+
+@pytest.mark.device
+@pytest.mark.parametrize(("kind", "count"), [(("int", 8), 4), (("int", 16), 8), (("int", 32), 1), (("int", 64), 2)])
+def test_block_reads_and_writes_are_strided_by_the_subgroup(cpu, kind, count):
+    m = Module()
+    fn = m.kernel("k", [byte_pointer(m)] * 2, subgroup_size=16, local_size=(16, 1, 1))
+    b = fn.block()
+    element, data = m.type.int(kind[1]), vector(m, kind, count)
+    shared = fn.workgroup_variable(m.type.array(element, 16 * count), "shared", 64)
+    source = b.emit("OpBitcast", m.type.pointer("CrossWorkgroup", element), fn.params[0])
+    inside = b.emit("OpInBoundsAccessChain", m.type.pointer("Workgroup", element), shared, i32(m, 0))
+    b.emit("OpSubgroupBlockWriteINTEL", inside, b.emit("OpSubgroupBlockReadINTEL", data, source))
+    b.control_barrier("Workgroup", "Workgroup", "AcquireRelease|WorkgroupMemory")
+    value = b.emit("OpSubgroupBlockReadINTEL", data, inside)
+    b.store(at(b, fn.params[1], subgroup_offset(fn, b, kind[1] // 8 * count), data), value, kind[1] // 8)
+    b.ret()
+    given = np.arange(16 * count).astype(f"u{kind[1] // 8}")
+    _, got = cpu.run(cpu.build(m.finish()), "k", (1,), (16,), given, np.zeros_like(given))
+    np.testing.assert_array_equal(got.reshape(16, count), given.reshape(count, 16).T)
+
+
 def split_barrier_kernel():
     """Each item of 64 writes its number to shared memory and reads its mirror's: out[i] = 63 - i."""
     m = Module()
