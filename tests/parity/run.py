@@ -1,0 +1,54 @@
+"""Kernels at every level of the pipeline, by the reference interpreter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from xetile.backends.reference.interpret import interpret
+from xetile.ir.verifier import verify
+from xetile.passes import pipeline
+from xetile.runtime.compiler import Request, trace
+from xetile.runtime.jit import Kernel
+from xetile.signature import Signature
+from xetile.target import get_target
+
+
+def request(kernel: Kernel, types: Mapping[str, str], target: str = "pvc", num_subgroups: int | None = None, **constants: Any) -> Request:
+    """What to compile; constants that are left out take the kernel's defaults."""
+    defaults = {n: v for n, v in kernel.defaults.items() if n in kernel.constants}
+    return Request(kernel.fn, Signature.of(**types), {**defaults, **constants}, target, num_subgroups or kernel.num_subgroups)
+
+
+def arguments(func: Any, values: Mapping[str, Any]) -> list[Any]:
+    """One value for each argument of a kernel."""
+
+    def one(spec: Any) -> Any:
+        value = values[spec.param]
+        if spec.kind == "dim":
+            return value.shape[spec.axis]
+        if spec.kind == "stride":
+            return value.strides[spec.axis] // value.itemsize
+        return value
+
+    return [one(spec) for spec in func.args]
+
+
+def run_levels(what: Request, grid: Sequence[int], values: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """(level, the values after running it): each level starts from the same values; each module is verified."""
+    for level, module in pipeline.lower(trace(what), get_target(what.target)):
+        verify(module)
+        copies = {name: v.copy(order="K") if isinstance(v, np.ndarray) else v for name, v in values.items()}
+        interpret(module, grid, arguments(module.kernel, copies))
+        yield level, copies
+
+
+def assert_levels_agree(what: Request, grid: Sequence[int], values: Mapping[str, Any], out: str, **tolerance: float) -> np.ndarray:
+    """Every level gives what the first gives; the first's result is returned."""
+    results = [(level, after[out]) for level, after in run_levels(what, grid, values)]
+    assert [level for level, _ in results] == list(pipeline.LEVELS)
+    first = results[0][1]
+    for level, result in results[1:]:
+        np.testing.assert_allclose(result.astype(np.float64), first.astype(np.float64), err_msg=f"level {level}", **tolerance)
+    return first
