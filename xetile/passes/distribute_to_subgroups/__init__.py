@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from xetile.dialects.gpu import GpuModule
-from xetile.passes.distribute_to_subgroups import memory, values  # noqa: F401  they register their handlers
+from xetile.passes.distribute_to_subgroups import memory, reduce, values  # noqa: F401  they register their handlers
 from xetile.passes.distribute_to_subgroups.distributor import Distributor
 from xetile.passes.slm import place_barriers
 from xetile.target import Target

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from xetile.dialects import scf, xetile
+from xetile.dialects import scf, vector, xetile
 from xetile.dialects.types import VectorType
 from xetile.ir.core import Block, Op, Value
 from xetile.layout import Layout
@@ -143,6 +143,11 @@ def _tile(op: Any, c: Emitter) -> Any:
 def _tile_operand(value: Value, layout: Layout, c: Emitter) -> Value:
     lowered = c[value]
     return lowered.get(layout) if isinstance(lowered, Versions) else c.one(value)
+
+
+@EMIT(vector.Extract)
+def _extract(op: Any, c: Emitter) -> Any:
+    return c.placed(op, [c.vector(op.source, c.needs.everywhere(op.source))])
 
 
 @EMIT(xetile.LoadTile)

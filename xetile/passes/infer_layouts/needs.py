@@ -73,9 +73,21 @@ class Needs:
                 self._tile(op.tile, self.prefetched(op))
             elif op.results and isinstance(op.results[0].type, VectorType):
                 self._value(op)
-            elif op.results and isinstance(op.results[0].type, xetile.TileType) and op.results[0].type.scatter:
-                for layout in self.versions(op.results[0]):
+            elif op.results and isinstance(op.results[0].type, xetile.TileType):
+                for layout in self.versions(op.results[0]) if op.results[0].type.scatter else ():
                     self._vectors(op, layout)
+            else:
+                self._element(op)
+
+    def _element(self, op: Op) -> None:
+        """A scalar from a vector: every subgroup needs all of it."""
+        for value in op.operands:
+            if isinstance(value.type, VectorType):
+                self.need(value, self.everywhere(value))
+
+    def everywhere(self, value: Value) -> Layout:
+        """The layout in which every subgroup holds the whole value."""
+        return Layout((self.plan.num_subgroups, 1), shape_of(value))
 
     def _structure(self, op: Op) -> None:
         """Carried values keep the layout of their class."""
