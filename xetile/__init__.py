@@ -34,7 +34,7 @@ _HOMES: dict[str, tuple[str, ...]] = {
     "xetile.dtypes": ("i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "bf16", "tf32", "f32", "f64",
                       "f8e4m3", "f8e5m2", "index", "DType"),
     "xetile.language.static": ("constexpr", "static_range"),
-    "xetile.language.host": ("empty",),
+    "xetile.language.host": ("empty", "cdiv"),
     "xetile.language.maps": ("wg_map",),
     "xetile.language.create": ("zeros", "full", "arange", "program_id", "num_programs", "subgroup_id"),
     "xetile.language.memory": ("init_tile", "load_tile", "store_tile", "prefetch_tile", "update_tile_offset", "alloc_slm"),
@@ -46,7 +46,6 @@ _HOMES: dict[str, tuple[str, ...]] = {
     "xetile.language.math": ("exp", "exp2", "log", "log2", "sqrt", "rsqrt", "sin", "cos", "tanh", "erf", "floor", "ceil", "trunc",
                              "sigmoid", "maximum", "minimum", "fmax", "fmin", "clamp", "fma", "isnan", "isinf", "where",
                              "bitcast", "cast"),
-    "xetile.language.division": ("cdiv",),
     "xetile.language.debug": ("static_print", "static_assert", "device_print", "device_assert"),
 }  # fmt: skip
 

@@ -20,13 +20,13 @@ def attend(q, k, v, scores_mask, acc, total, largest):
 
 
 @xt.jit(
-    out={"O": lambda Q: xt.empty(Q.shape, xt.f32)},
+    out={"Out": lambda Q: xt.empty(Q.shape, xt.f32)},
     grid=lambda Q, BM: (xt.cdiv(Q.shape[1], BM), Q.shape[0]),
     num_subgroups=8,
 )
-def attention(Q, K, V, O, scale: xt.constexpr = 0.125, causal: xt.constexpr = False,
+def attention(Q, K, V, Out, scale: xt.constexpr = 0.125, causal: xt.constexpr = False,
               D: xt.constexpr = 64, BM: xt.constexpr = 128, BN: xt.constexpr = 64):  # fmt: skip
-    """O[Z, N, D] of Q, K, V[Z, N, D] (Z: batch times heads); with `causal`, a query sees keys up to its own place only."""
+    """Out[Z, N, D] of Q, K, V[Z, N, D] (Z: batch times heads); with `causal`, a query sees keys up to its own place only."""
     m, z = xt.program_id(0) * BM, xt.program_id(1)
     n_keys = K.shape[1]
     q = xt.load_tile(xt.init_tile(Q[z], (m, 0), (BM, D)))
@@ -47,4 +47,4 @@ def attention(Q, K, V, O, scale: xt.constexpr = 0.125, causal: xt.constexpr = Fa
         columns = n + xt.arange(BN)[None, :]
         mask = (columns < n_keys) & (columns <= rows) if causal else columns < n_keys
         acc, total, largest = attend(q, k, v, mask, acc, total, largest)
-    xt.store_tile((acc / total).to(O.dtype), xt.init_tile(O[z], (m, 0), (BM, D)))
+    xt.store_tile((acc / total).to(Out.dtype), xt.init_tile(Out[z], (m, 0), (BM, D)))

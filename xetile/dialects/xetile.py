@@ -65,7 +65,8 @@ def wg_map_text(layout: Layout) -> str:
 class InitTile(Op, name="xetile.init_tile", pure=True):
     """A tile of a base array: `offsets`, `shape` and `strides` have the base's rank, counted in elements.
 
-    The scattered form has one vector of offsets (elements from the base) and no shape or strides.
+    A base of rank 1 is one row, or, with two of each and `order` (0, 1), one column. The scattered form has one vector of offsets
+    (elements from the base) and no shape or strides.
     """
 
     base: Any = operand(MemRefType)
@@ -81,7 +82,7 @@ class InitTile(Op, name="xetile.init_tile", pure=True):
         if tile.scatter:
             if len(self.offsets) != 1 or not isinstance(self.offsets[0].type, VectorType):
                 raise self.fail("a scattered tile takes one vector of offsets")
-        elif not len(self.offsets) == len(self.shape) == len(self.strides) == rank:
+        elif not len(self.offsets) == len(self.shape) == len(self.strides) == (2 if rank == 1 and tile.order == (0, 1) else rank):
             raise self.fail(f"needs {rank} offsets, sizes and strides for a base of rank {rank}")
         if tile.space != self.base.type.space:
             raise self.fail(f"memory space {tile.space} of the tile, {self.base.type.space} of the base")

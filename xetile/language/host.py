@@ -1,4 +1,4 @@
-"""What launch code calls, `xt.empty` in `out=` and `xt.cdiv` in `grid=`: at every call, so this file imports no compiler module."""
+"""What launch code calls at every call (`xt.empty` in `out=`, `xt.cdiv` in `grid=`): this file imports no compiler module."""
 
 from __future__ import annotations
 

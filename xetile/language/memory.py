@@ -13,12 +13,14 @@ from xetile.ir.core import Value as IRValue
 from xetile.language.arrays import Array, Size, Tile, is_unit
 from xetile.language.casts import cast
 from xetile.language.context import current
+from xetile.language.division import cdiv
 from xetile.language.elementwise import as_value, broadcast_to, constant, plain
 from xetile.language.maps import check_map
 from xetile.language.promote import STORAGE_ONLY
 from xetile.language.values import NUMBERS, Number, Shape, Value, check_dtype, check_shape, describe, shape2d
 from xetile.layout import Layout
 
+_PITCH = 64  # elements: a multiple of what every target asks of a pitch, for every element type
 SLM = 3  # memory space of shared local memory (MLIR, gpu.address_space<workgroup>)
 
 
@@ -88,9 +90,13 @@ class _Placed:
                 hint="gather the elements with a scattered tile and load_gather, or pass a contiguous array",
             )
 
-    def swap(self) -> None:
-        """Exchange the two last axes."""
+    def stand_up(self) -> None:
+        """Make a column of a row: exchange the two last axes, of which memory of rank 1 has but one."""
         self.order = (0, 1)
+        if len(self.offsets) == 1:
+            # The pitch of the only line is never used to reach another one; block messages take any that is aligned.
+            pitch = cdiv(self.shape[0], _PITCH) * _PITCH
+            self.offsets, self.shape, self.strides = (0, *self.offsets), (1, *self.shape), (pitch, *self.strides)
         for name in ("offsets", "shape", "strides"):
             values = getattr(self, name)
             setattr(self, name, (*values[:-2], *reversed(values[-2:])))
@@ -112,7 +118,7 @@ def _placed_row(base: Array, place: tuple[Size, ...], extent: Shape) -> _Placed:
             f"init_tile: shape {extent} for {base.described}", hint="tiles of rank 1 arrays are (N,), (1, N) or (N, 1)"
         )
     if len(extent) == 2 and extent[1] == 1 and extent[0] != 1:
-        placed.swap()
+        placed.stand_up()
     return placed
 
 
