@@ -1,0 +1,112 @@
+"""The main job: `matmul(A, B)` is right for any size, dtype and device, and writes nothing but C."""
+
+from __future__ import annotations
+
+import warnings
+from itertools import product
+
+import ml_dtypes
+import numpy as np
+import pytest
+import xetile as xt
+from xetile.runtime.specialize import PerformanceWarning
+
+from tests.kernels.matmul import matmul, matmul_bias_relu, matmul_prefetch
+
+TYPES = {"f16": np.float16, "bf16": ml_dtypes.bfloat16}
+SIZES = (1, 7, 16, 100, 256, 300)
+# Every pair of sizes meets in each two of M, N and K.
+MIXED = [(m, n, SIZES[(i + j) % len(SIZES)]) for (i, m), (j, n) in product(enumerate(SIZES), enumerate(SIZES))]
+GUARD = -12345.0
+
+pytestmark = pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")
+
+
+def operands(m: int, n: int, k: int, dtype: str) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(m * 1_000_000 + n * 1_000 + k)
+    a, b = rng.standard_normal((m, k), dtype=np.float32), rng.standard_normal((k, n), dtype=np.float32)
+    return a.astype(TYPES[dtype]), b.astype(TYPES[dtype])
+
+
+def assert_product(c: np.ndarray, a: np.ndarray, b: np.ndarray) -> None:
+    """Against float64 of the rounded inputs; products are exact in f32, sums of K of them are rounded K times at most."""
+    exact = a.astype(np.float64) @ b.astype(np.float64)
+    bound = np.abs(a.astype(np.float64)) @ np.abs(b.astype(np.float64))
+    error = np.abs(c - exact)
+    assert (error <= a.shape[1] * np.finfo(np.float32).eps * bound + 1e-30).all(), f"{a.shape} x {b.shape}: error {error.max()}"
+
+
+def guarded(m: int, n: int) -> tuple[np.ndarray, np.ndarray]:
+    """A matrix inside a larger one whose other elements must stay as they are."""
+    whole = np.full((m + 6, n + 32), GUARD, np.float32)
+    return whole, whole[2 : 2 + m, 16 : 16 + n]
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+def test_all_sizes(device, dtype):
+    with xt.device(device):
+        for m, n, k in MIXED:
+            a, b = operands(m, n, k, dtype)
+            whole, c = guarded(m, n)
+            assert matmul(a, b, c, BM=64, BN=64, BK=32) is None
+            assert_product(c, a, b)
+            c[:] = GUARD
+            assert (whole == GUARD).all(), f"{(m, n, k)}: wrote outside of C"
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("size", [(512, 512, 512), (300, 272, 256), (16, 256, 304)], ids=str)
+def test_default_tiles_and_allocated_result(device, dtype, size):
+    a, b = operands(*size, dtype)
+    with xt.device(device):
+        c = matmul(a, b)
+    assert c.shape == size[:2] and c.dtype == np.float32
+    assert_product(c, a, b)
+
+
+@pytest.mark.parametrize("size", [(100, 96, 64), (7, 300, 100)], ids=str)
+def test_epilogue(device, size):
+    m, n, k = size
+    a, b = operands(m, n, k, "f16")
+    bias = np.random.default_rng(0).standard_normal(n, dtype=np.float32)
+    with xt.device(device):
+        c = matmul_bias_relu(a, b, bias, BM=64, BN=64)
+    np.testing.assert_allclose(c, np.maximum(a.astype(np.float64) @ b.astype(np.float64) + bias, 0), rtol=1e-5, atol=1e-4)
+
+
+def test_user_prefetches_change_nothing(device):
+    a, b = operands(100, 96, 256, "bf16")
+    with xt.device(device):
+        assert_product(matmul_prefetch(a, b, BM=64, BN=64), a, b)
+
+
+def test_empty_operands_give_empty_or_zero_results(device):
+    with xt.device(device):
+        assert matmul(np.zeros((0, 32), np.float16), np.zeros((32, 64), np.float16), BM=64, BN=64).shape == (0, 64)
+        np.testing.assert_array_equal(
+            matmul(np.zeros((32, 0), np.float16), np.zeros((0, 64), np.float16), BM=64, BN=64), np.zeros((32, 64), np.float32)
+        )
+
+
+@pytest.mark.parametrize(
+    "size, broken, rule",
+    [
+        ((64, 64, 52), "A", "rows must lie a multiple of 16 bytes apart"),
+        ((64, 20, 64), "B", "at least 64 bytes"),
+        ((64, 33, 64), "B", "a multiple of 4 bytes long"),
+    ],
+    ids=str,
+)
+def test_arrays_that_break_the_block_rules_are_read_otherwise_with_one_warning(size, broken, rule):
+    a, b = operands(*size, "f16")
+    fresh = type(matmul)(matmul.fn, matmul.out, matmul.grid, None)
+    with xt.device("numpy"):
+        with pytest.warns(PerformanceWarning) as caught:
+            assert_product(fresh(a, b, BM=64, BN=64), a, b)
+        named = [str(w.message) for w in caught if f" {broken} is read" in str(w.message)]
+        assert len(named) == 1 and rule in named[0]
+        import warnings
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", PerformanceWarning)
+            assert_product(fresh(a, b, BM=64, BN=64), a, b)
