@@ -96,11 +96,11 @@ INLINE ulong gather(region r, int column, int row, int bytes, int count, int rig
 
 // A lane's data are its steps, block after block.  A call moves `count` of them, the ones from `piece * count` on: every
 // value stays in registers.  `block`, `row` and `column` say where in its block the lane's n-th value of this piece lies.
-#define EACH_VALUE(count, width, height, size, body)                                                                            \
+#define EACH_VALUE(hint, count, width, height, size, body)                                                                      \
   {                                                                                                                             \
     const int lane = get_sub_group_local_id(), first = sub_group_broadcast(piece, 0) * (count);                                 \
     const int steps = STEPS(width, height, size);                                                                               \
-    UNROLL(count) for (int n = 0; n < (count); n++) {                                                                           \
+    hint for (int n = 0; n < (count); n++) {                                                                                    \
       const int block = first / steps + n / steps;                                                                              \
       const int row = (first % steps + n % steps) * ROWS_PER_STEP(width, size) + lane / LANES_PER_ROW(width, size);             \
       const int column = lane % LANES_PER_ROW(width, size) * ADJACENT(width, size);                                             \
@@ -110,17 +110,19 @@ INLINE ulong gather(region r, int column, int row, int bytes, int count, int rig
 
 #define IF_ROW_EXISTS(height, size, width, value) ((height) % ROWS_PER_STEP(width, size) && row >= (height) ? 0 : (value))
 
+// Blocks wholly inside are the common case; those over an edge have a function of their own, not unrolled: it builds faster.
 #define LOAD(NAME, TYPE, COUNT, BYTES, MEMORY_WIDTH, MEMORY_HEIGHT, BLOCKS, WIDTH, HEIGHT, SIZE, VALUE)                         \
+  LOAD_PIECE(NAME##_edge, UNROLL(1), false, TYPE, COUNT, BYTES, WIDTH, HEIGHT, SIZE, VALUE, )                                   \
+  LOAD_PIECE(NAME, UNROLL(COUNT), true, TYPE, COUNT, BYTES, WIDTH, HEIGHT, SIZE, VALUE,                                         \
+             if (!holds(r, MEMORY_WIDTH * BLOCKS, MEMORY_HEIGHT)) return NAME##_edge(base, width, height, pitch, at, piece);)
+
+#define LOAD_PIECE(NAME, HINT, INSIDE, TYPE, COUNT, BYTES, WIDTH, HEIGHT, SIZE, VALUE, ELSE)                                    \
   NOINLINE VECTOR(TYPE, COUNT) NAME(global uchar *base, int width, int height, int pitch, int2 at, int piece) {                 \
     const region r = region_of(base, width, height, pitch, at, BYTES);                                                          \
+    const bool all_inside = INSIDE;                                                                                             \
     VECTOR(TYPE, COUNT) out;                                                                                                    \
-    if (holds(r, MEMORY_WIDTH * BLOCKS, MEMORY_HEIGHT)) {                                                                       \
-      const bool all_inside = true;                                                                                             \
-      EACH_VALUE(COUNT, WIDTH, HEIGHT, SIZE, COMPONENT(TYPE, out, n) = IF_ROW_EXISTS(HEIGHT, SIZE, WIDTH, VALUE);)              \
-    } else {                                                                                                                    \
-      const bool all_inside = false;                                                                                            \
-      EACH_VALUE(COUNT, WIDTH, HEIGHT, SIZE, COMPONENT(TYPE, out, n) = IF_ROW_EXISTS(HEIGHT, SIZE, WIDTH, VALUE);)              \
-    }                                                                                                                           \
+    ELSE                                                                                                                        \
+    EACH_VALUE(HINT, COUNT, WIDTH, HEIGHT, SIZE, COMPONENT(TYPE, out, n) = IF_ROW_EXISTS(HEIGHT, SIZE, WIDTH, VALUE);)          \
     return out;                                                                                                                 \
   }
 
@@ -145,10 +147,10 @@ INLINE ulong gather(region r, int column, int row, int bytes, int count, int rig
   NOINLINE void NAME(global uchar *base, int width, int height, int pitch, int2 at, int piece, VECTOR(TYPE, COUNT) in) {        \
     const region r = region_of(base, width, height, pitch, at, BYTES);                                                          \
     if (holds(r, (W) * (BLOCKS), H))                                                                                            \
-      EACH_VALUE(COUNT, W, H, SIZE, if (row < (H))                                                                              \
+      EACH_VALUE(UNROLL(COUNT), COUNT, W, H, SIZE, if (row < (H))                                                               \
         put(address(r, block * (W) + column, row, BYTES), BYTES * ADJACENT(W, SIZE), COMPONENT(TYPE, in, n));)                  \
     else                                                                                                                        \
-      EACH_VALUE(COUNT, W, H, SIZE, for (int i = 0; i < ADJACENT(W, SIZE); i++)                                                 \
+      EACH_VALUE(UNROLL(COUNT), COUNT, W, H, SIZE, for (int i = 0; i < ADJACENT(W, SIZE); i++)                                  \
         if (row < (H) && inside(r, block * (W) + column + i, row))                                                              \
           put(address(r, block * (W) + column + i, row, BYTES), BYTES, (ulong)COMPONENT(TYPE, in, n) >> 8 * (BYTES) * i);)      \
   }
@@ -157,8 +159,7 @@ INLINE ulong gather(region r, int column, int row, int bytes, int count, int rig
 //
 // OpSubgroupMatrixMultiplyAccumulateINTEL: C[M, S] + A[M, K] @ B[K, S] for a subgroup of S lanes.
 //   A: a lane holds K / S adjacent columns of each row, packed, lower ones in lower bits; where K < S (tf32), lanes 0..K-1
-//      hold the rows
-//      0, S/K, 2S/K..., the next K lanes the rows after these.
+//      hold the rows 0, S/K, 2S/K..., the next K lanes the rows after these.
 //   B: a lane holds its column, packed to 32 bits, lower rows in lower bits.
 //   C and the result: a lane holds its column.
 // Floats are summed in f32, in the order of k, and rounded once at the end; integers wrap.
