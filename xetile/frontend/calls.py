@@ -56,7 +56,10 @@ def _inline(frame: Frame, node: ast.Call, kernel: Any, args: list[Any], kwargs: 
     source = frame.apply(node, source_of, kernel)
     at = frame.location(node)
     if frame.depth >= _MAX_DEPTH:
-        raise frame.error(node, f"calls are nested more than {_MAX_DEPTH} deep", "kernels cannot recurse")
+        # Without the chain of calls, which is the same line many times.
+        raise CompileError(
+            f"calls are nested more than {_MAX_DEPTH} deep", hint="kernels cannot recurse", at=frame.source.location(node)
+        )
     names = frame.apply(node, bind_arguments, source, args, kwargs)
     inner = Frame(frame.kernel, source, names, at, frame.depth + 1)
     ended = inner.run(source.node.body)

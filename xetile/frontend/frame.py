@@ -91,7 +91,8 @@ class Frame:
             raise CompileError("calls are nested too deeply", hint="kernels cannot recurse", at=at) from error
         except Exception as error:
             text = str(error) or type(error).__name__
-            raise CompileError(text if isinstance(error, TypeError) else f"{type(error).__name__}: {text}", at=at) from error
+            message = text if isinstance(error, TypeError) else f"{type(error).__name__}: {text}"
+            raise CompileError(message, hint=_parameters(function, error), at=at) from error
         finally:
             build.loc = saved
 
@@ -160,6 +161,15 @@ class Frame:
                 "reduce it with xt.any or xt.all, or choose elements with xt.where",
             )
         return held if held.dtype.kind == "b" else self.apply(node, lambda: held != 0)
+
+
+def _parameters(function: Callable[..., Any], error: Exception) -> str | None:
+    """How to call a function, where the call itself failed and not something in it."""
+    trace = error.__traceback__
+    if not isinstance(error, TypeError) or trace is None or trace.tb_next is not None:
+        return None
+    code = getattr(function, "__code__", None)
+    return f"its parameters are {', '.join(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])}" if code else None
 
 
 def _refuse(frame: Frame, node: ast.AST) -> NoReturn:

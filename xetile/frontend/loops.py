@@ -25,8 +25,10 @@ from xetile.frontend.carry import (
     settle,
 )
 from xetile.frontend.frame import Frame
+from xetile.frontend.liveness import assigned_names
 from xetile.ir.core import Type
 from xetile.ir.core import Value as IRValue
+from xetile.language.values import Value
 
 _MAX_ATTEMPTS = 16
 
@@ -105,7 +107,7 @@ def settle_loop(
     raise frame.error(node, "the types of the variables that this loop carries do not settle", "convert them with .to(...)")
 
 
-def _reconcile(frame: Frame, node: ast.AST, origin: Held, inits: Held, ends: Held) -> Held:
+def _reconcile(frame: Frame, node: ast.For | ast.While, origin: Held, inits: Held, ends: Held) -> Held:
     """Settle `ends` to the types of `inits`; what has to change in `inits` for that. Raises CompileError where nothing helps."""
     changed: Held = {}
     for name, init in inits.items():
@@ -114,18 +116,25 @@ def _reconcile(frame: Frame, node: ast.AST, origin: Held, inits: Held, ends: Hel
             continue
         new = adopt(origin[name], end)
         if not has_numbers(origin[name]) or ir_types(new) == ir_types(init) or isinstance(end, Unbound):
-            raise _changes(frame, node, name, init, end)
+            raise _changes(frame, node, name, origin[name], end)
         changed[name] = new
     return changed
 
 
-def _changes(frame: Frame, node: ast.AST, name: str, init: Any, end: Any) -> CompileError:
+def _changes(frame: Frame, node: ast.For | ast.While, name: str, init: Any, end: Any) -> CompileError:
+    place = _last_assignment(node, name)
     if isinstance(end, Unbound):
-        return frame.error(node, f"{name} may have no value at the end of the loop body", end.hint)
-    hint = f"convert it in the loop, or start with another {name}, such as xt.zeros(shape, dtype)"
-    return frame.error(
-        node, f"loop-carried value changes type: {name} is {kind_text(init)} before and {kind_text(end)} after an iteration", hint
-    )
+        return frame.error(place, f"{name} may have no value at the end of the loop body", end.hint)
+    start = f"xt.zeros({end.shape}, xt.{end.dtype})" if isinstance(end, Value) and end.shape else "a value of that type"
+    message = f"loop-carried value changes type: {name} is {kind_text(init)} before and {kind_text(end)} after an iteration"
+    return frame.error(place, message, f"convert it in the loop, or start with {start}")
+
+
+def _last_assignment(node: ast.For | ast.While, name: str) -> ast.AST:
+    places = [
+        n for n in ast.walk(node) if isinstance(n, (ast.Assign, ast.AugAssign, ast.AnnAssign)) and name in assigned_names([n])
+    ]
+    return max(places, key=lambda n: n.lineno, default=node)
 
 
 def _forget(frame: Frame, node: ast.For | ast.While, carried: Held) -> None:

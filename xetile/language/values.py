@@ -222,7 +222,7 @@ def check_shape(shape: Any, what: str) -> Shape:
     for n in shape:
         if isinstance(n, Value):
             raise TileShapeError(
-                f"{what}: the shape holds {describe(n)} that is known at run time only",
+                f"{what}: a size of the shape is known at run time only",
                 hint="sizes of tiles are constants: make it a constexpr parameter",
             )
         if not isinstance(n, int) or isinstance(n, bool) or n < 1:
