@@ -58,6 +58,17 @@ def emit_barrier(e: Emitter, op: Op) -> None:
     e.block.control_barrier("Workgroup", "Workgroup", "AcquireRelease|WorkgroupMemory")
 
 
+_HALVES = {gpu.BarrierArrive: "OpControlBarrierArriveINTEL", gpu.BarrierWait: "OpControlBarrierWaitINTEL"}
+
+
+@emits(*_HALVES)
+def emit_half_barrier(e: Emitter, op: Op) -> None:
+    """SPV_INTEL_split_barrier: what arrive releases, wait acquires."""
+    arrive = isinstance(op, gpu.BarrierArrive)
+    semantics = e.module.semantics(f"{'Release' if arrive else 'Acquire'}|WorkgroupMemory")
+    e.emit(_HALVES[type(op)], e.module.scope("Workgroup"), e.module.scope("Workgroup"), semantics)
+
+
 _SHUFFLES = {
     "xor": "OpSubgroupShuffleXorINTEL",
     "idx": "OpSubgroupShuffleINTEL",

@@ -1,6 +1,13 @@
-"""Cache hints: decorations of the pointer that a message takes (SPV_INTEL_cache_controls)."""
+"""Cache hints: one decoration of the pointer that a message takes (SPV_INTEL_cache_controls).
+
+spirv-val takes one such decoration on a pointer, though levels have one each; the driver completes the other level: a first-level
+hint with the last level on, a last-level hint with the first level on for loads and off for stores.  A pair that needs both keeps
+the first.
+"""
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 from xetile.dialects import xegpu
 from xetile.ir.core import Op
@@ -8,44 +15,47 @@ from xetile.ir.core import Op
 from .emit import Emitter
 from .encode import Id
 
-_CONTROLS = {
-    "load": ("CacheControlLoadINTEL", {
-        "cached": "CachedINTEL", "uncached": "UncachedINTEL", "streaming": "StreamingINTEL",
-        "read_invalidate": "InvalidateAfterReadINTEL",
-    }),
-    "store": ("CacheControlStoreINTEL", {
-        "uncached": "UncachedINTEL", "write_through": "WriteThroughINTEL", "write_back": "WriteBackINTEL",
-        "streaming": "StreamingINTEL",
-    }),
-}  # fmt: skip
-_CONTROLS["prefetch"] = _CONTROLS["load"]
+
+class _Access(NamedTuple):
+    """`names`: hints in SPIR-V's words; `near`, `far`: what the driver gives the level that is not decorated."""
+
+    decoration: str
+    names: dict[str, str]
+    near: str
+    far: str
 
 
-def _hints(e: Emitter, op: Op, access: str) -> tuple[str, str] | None:
-    """The pair for levels 1 and 3 (the hardware's level 2 is the last one), completed to a legal one; None to leave the choice."""
+_LOAD = _Access("CacheControlLoadINTEL", {
+    "cached": "CachedINTEL", "uncached": "UncachedINTEL", "streaming": "StreamingINTEL",
+    "read_invalidate": "InvalidateAfterReadINTEL",
+}, "cached", "cached")  # fmt: skip
+_STORE = _Access("CacheControlStoreINTEL", {
+    "uncached": "UncachedINTEL", "write_through": "WriteThroughINTEL", "write_back": "WriteBackINTEL",
+    "streaming": "StreamingINTEL",
+}, "uncached", "write_back")  # fmt: skip
+_ACCESS = {"load": _LOAD, "prefetch": _LOAD, "store": _STORE}
+
+
+def _decoration(op: Op, access: _Access) -> tuple[int, str] | None:
+    """The level (0 or 1) and the control that say most of an op's hints; None for none, or for one of another kind of access."""
     given = op.attributes
-    near, far = given.get("l1_hint"), given.get("l3_hint") or given.get("l2_hint")
-    if near is None and far is None:
-        return None
-    wanted = [hint.value if isinstance(hint, xegpu.CacheHint) else hint for hint in (near, far)]
-    # Drivers ignore a pair that the device does not have, with a warning.
-    pairs = {"load": e.target.cache_hints.load, "prefetch": e.target.cache_hints.load, "store": e.target.cache_hints.store}[access]
-    fitting = (p for p in pairs if wanted[0] in (None, p[0]) and wanted[1] in (None, p[1]))
-    return next(fitting, None)
+    hints = given.get("l1_hint"), given.get("l3_hint") or given.get("l2_hint")  # the device's last level is called 2 or 3
+    near, far = (access.names.get(h.value) if isinstance(h, xegpu.CacheHint) else None for h in hints)
+    if far not in (None, access.names[access.far]) and near in (None, access.names[access.near]):
+        return 1, str(far)
+    return None if near is None else (0, near)
 
 
 def hinted(e: Emitter, pointer: Id, op: Op, access: str) -> Id:
     """The pointer that carries an op's hints: a value of its own, for the driver reads decorations of the operand itself."""
-    pair = _hints(e, op, access)
-    if pair is None:
+    chosen = _decoration(op, _ACCESS[access])
+    if chosen is None:
         return pointer
-    decoration, names = _CONTROLS[access]
 
     def make() -> Id:
         copy = e.emit("OpInBoundsPtrAccessChain", e.module.type_of(pointer), pointer, e.number(0))
-        for level, hint in enumerate(pair):
-            e.module.decorate(copy, decoration, level, names[hint])
+        e.module.decorate(copy, _ACCESS[access].decoration, *chosen)
         return copy
 
-    key = ("hints", pointer, decoration, pair)
+    key = ("hints", pointer, _ACCESS[access].decoration, chosen)
     return e.at_entry(key, make) if e.is_entry_value(pointer) else e.once(key, make)
