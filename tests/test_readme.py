@@ -30,7 +30,7 @@ def test_python_blocks_run(tmp_path: Path) -> None:
     file.write_text("\n".join(PYTHON), encoding="utf-8")
     names = runpy.run_path(str(file))
     assert names["C"].shape == (300, 200)
-    assert (names["C"] == 100).all()
+    assert (names["C"] == 128).all()
     assert names["k"].local_size == (512, 1, 1)
 
 
