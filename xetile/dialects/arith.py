@@ -147,7 +147,8 @@ class Select(Op, name="arith.select", pure=True):
         """A vector condition is printed with its type (MLIR's arith.select)."""
         condition = self.operands[0].type
         prefix = f"{condition}, " if isinstance(condition, VectorType) else ""
-        return f"arith.select {', '.join(map(p.name, self.operands))} : {prefix}{self.results[0].type}"
+        dictionary = p.attr_dict(self, (), before=" ")
+        return f"arith.select {', '.join(map(p.name, self.operands))}{dictionary} : {prefix}{self.results[0].type}"
 
 
 def constant_of(value: Any) -> Any:

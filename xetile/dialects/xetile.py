@@ -58,8 +58,9 @@ class TileType(Type):
 
 
 def wg_map_text(layout: Layout) -> str:
-    """`<sg_layout = [8, 4], sg_data = [32, 64]>`, the RFC's wg_map without its name."""
-    return f"<sg_layout = {list(layout.sg_layout)}, sg_data = {list(layout.sg_data)}>"
+    """`<sg_layout = [8, 4], sg_data = [32, 64]>`, the RFC's wg_map without its name; with the order where it is not row-major."""
+    order = f", order = {list(layout.order)}" if layout.order else ""
+    return f"<sg_layout = {list(layout.sg_layout)}, sg_data = {list(layout.sg_data)}{order}>"
 
 
 class InitTile(Op, name="xetile.init_tile", pure=True):

@@ -123,6 +123,9 @@ def vector_op(op: Op, c: Emitter) -> Any:
     if not wanted:
         return Versions((), ())
     layout = c.needs.natural(op)
+    if isinstance(op, xetile.TileReduce) and op.source not in c.plan.graph.cheap:
+        source = c.needs.reduced_source(op)
+        return c.converted(value, c.placed(op, [c.vector(source, c.plan.layout(source))], wg_map=layout), layout)
     if isinstance(op, xetile.TileConvLayout) and same_owners(layout, c.needs.operands(op, layout)[0], shape_of(value)):
         return c.converted(value, c.operand(op.source, layout), layout)
     return c.converted(value, c.copy(op, layout), layout)

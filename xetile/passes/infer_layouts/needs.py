@@ -40,8 +40,15 @@ class Needs:
     def natural(self, op: Any) -> Layout:
         """The layout in which an op that follows its source gives its result."""
         if isinstance(op, xetile.TileReduce) and op.source not in self.graph.cheap:
-            return reduced(op, (0, self.plan.layout(op.source)))
+            return reduced(op, (0, self.plan.layout(self.reduced_source(op))))
         return self.plan.layout(op.results[0])
+
+    def reduced_source(self, op: Any) -> Value:
+        """What a reduction reads: it skips a change of layout made for it alone, since moving the result costs less."""
+        source: Value = op.source
+        while isinstance(source.op, xetile.TileConvLayout) and len(self.graph.uses[source]) == 1:
+            source = source.op.source
+        return op.source if source in self.graph.cheap else source
 
     def prefetched(self, op: Any) -> Layout:
         """The layout in which a tile is prefetched."""
@@ -53,7 +60,7 @@ class Needs:
     def operands(self, op: Any, layout: Layout) -> tuple[Layout | None, ...]:
         """The layouts in which an op takes its operands to give its result in `layout`."""
         source = op.operands[0] if op.operands else None
-        if isinstance(op, (xetile.TileReduce, xetile.TileConvLayout)) and source not in self.graph.cheap:
+        if isinstance(op, xetile.TileConvLayout) and source not in self.graph.cheap:
             return (self.plan.layout(source),)
         if isinstance(op, xetile.TileConvLayout):
             return (layout,)
@@ -122,6 +129,10 @@ class Needs:
             self._operands(op, self.plan.layout(value))
 
     def _operands(self, op: Op, layout: Layout) -> None:
+        if isinstance(op, xetile.TileReduce) and op.source not in self.graph.cheap:
+            source = self.reduced_source(op)
+            self.need(source, self.plan.layout(source))
+            return
         for value, follows in zip(op.operands, self.operands(op, layout)):
             if follows is not None:
                 self.need(value, follows)
