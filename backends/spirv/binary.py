@@ -172,7 +172,7 @@ class Binary:
     @cached_property
     def builtins(self) -> dict[int, str]:
         """Variables that are built-ins, by id."""
-        found = {}
+        found: dict[int, str] = {}
         for i in self.instructions:
             if i.name == "OpDecorate" and i.words[1] == ENUMERATIONS["Decoration"]["BuiltIn"].value:
                 found[i.words[0]] = ENUMERATIONS["BuiltIn"].members(i.words[2])[0].name
@@ -227,6 +227,7 @@ class FunctionBody:
     def blocks(self) -> dict[int, list[Instruction]]:
         """Instructions of each block by its label, in order, without OpLabel; empty for an imported function."""
         blocks: dict[int, list[Instruction]] = {}
+        current: list[Instruction] = []
         for i in self.instructions[:-1]:
             if i.name == "OpLabel":
                 current = blocks[i.result] = []

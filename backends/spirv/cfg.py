@@ -27,7 +27,7 @@ class ControlFlow:
             changed = False
             for label in reversed(self.blocks):
                 after = [result[s] for s in self.successors.get(label, [EXIT])]
-                now = set.intersection(*after) | {label}
+                now = after[0].intersection(*after) | {label}
                 if now != result[label]:
                     result[label], changed = now, True
         return result

@@ -49,7 +49,7 @@ class Function:
         self.name = name
         self.entry_name = ""
         self.blocks: list[Block] = []
-        self._result = result
+        self.result = result
         self._head: list[int] = []
         self.id = module.encode(self._head, "OpFunction", (result, "None", module.type.function(result, *params)))
         self.params = tuple(module.encode(self._head, "OpFunctionParameter", (p,)) for p in params)
@@ -195,7 +195,7 @@ class Block:
         """Call a function of this module, or an imported one, whose `result` type must then be given."""
         if isinstance(function, Function):
             self.function.note_call(function)
-            return self.emit("OpFunctionCall", function._result, function.id, *operands)
+            return self.emit("OpFunctionCall", function.result, function.id, *operands)
         return self.emit("OpFunctionCall", self.module.type.void if result is None else result, function, *operands)
 
     def control_barrier(self, execution: str, memory: str, semantics: str) -> None:

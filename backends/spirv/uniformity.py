@@ -85,7 +85,7 @@ class Uniformity:
         return len(self.varying) + len(self.varying_blocks) + len(self._called_varying)
 
     def _seed(self) -> None:
-        names = _LANE_BUILTINS | (_SUBGROUP_BUILTINS if self._level is Level.WORKGROUP else frozenset())
+        names = _LANE_BUILTINS | (_SUBGROUP_BUILTINS if self._level is Level.WORKGROUP else frozenset[str]())
         self.varying |= {variable for variable, name in self._binary.builtins.items() if name in names}
 
     # one pass over a function

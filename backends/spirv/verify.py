@@ -110,7 +110,7 @@ def check_capabilities(checker: Checker) -> None:
 def _needed(i: Instruction) -> set[str]:
     """Capabilities of extensions that an instruction needs.  Those of the core are left to spirv-val: some have alternatives."""
     by_width = i.name in CAPABILITY_BY_WIDTH  # one capability for each width of the result: spirv-val knows which
-    needed = {i.op.capability} if i.op.capability in EXTENSION_OF and not by_width else set()
+    needed = {i.op.capability} if i.op.capability in EXTENSION_OF and not by_width else set[str]()
     if i.name in ("OpDecorate", "OpExecutionMode"):
         kind = "Decoration" if i.name == "OpDecorate" else "ExecutionMode"
         member = ENUMERATIONS[kind].by_value.get(i.words[1])

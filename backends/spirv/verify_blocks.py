@@ -33,7 +33,7 @@ def check_block(checker: Checker, i: Instruction) -> None:
 
 def _shape(checker: Checker, i: Instruction, operation: str) -> Block | None:
     """The block's shape if its four operands are constants; reports what the published table does not have."""
-    sizes = []
+    sizes: list[int | None] = []
     for value, what in zip(i.args[:4], _SIZES, strict=True):
         number = checker.binary.constant(value)
         if number is None or not checker.is_int(checker.type_of(value)):
@@ -53,7 +53,7 @@ def _shape(checker: Checker, i: Instruction, operation: str) -> Block | None:
 
 def _check_region(checker: Checker, i: Instruction, block: Block | None, width: int, height: int, pitch: int, at: int) -> None:
     """Memory width and pitch in bytes, height in rows, and the pair (x in elements, y in rows)."""
-    numbers = {}
+    numbers: dict[str, int | None] = {}
     for value, what in ((width, "memory width"), (height, "memory height"), (pitch, "memory pitch")):
         if not checker.is_int(checker.type_of(value)):
             checker.report(f"the {what} must be an i32, not {checker.show_type(value)}", at=i)
