@@ -30,7 +30,10 @@ __version__ = "0.1.0"
 _HOMES: dict[str, tuple[str, ...]] = {
     "xetile.runtime.jit": ("jit",),
     "xetile.runtime.devices": ("devices", "device"),
-    "xetile.runtime.autotune": ("autotune", "Config"),
+    "xetile.runtime.autotune": ("autotune", "autotune_space", "Config"),
+    "xetile.runtime.aot": ("load",),
+    "xetile.runtime.queues": ("Queue", "elapsed"),
+    "xetile.runtime.stats": ("stats", "reset_stats"),
     "xetile.dtypes": ("i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "bf16", "tf32", "f32", "f64",
                       "f8e4m3", "f8e5m2", "index", "DType"),
     "xetile.language.static": ("constexpr", "static_range"),

@@ -50,6 +50,21 @@ class OpenCLBackend:
         """The queue that launches use by default; arrays made on it (`pyopencl.array.to_device`) are passed as they are."""
         return self.session(device).queue
 
+    def new_queue(self, device: DeviceInfo, *, profiling: bool = False) -> cl.CommandQueue:
+        """Another queue of the device, in the context of `queue`; with `profiling` its events carry times."""
+        import pyopencl as cl
+
+        properties: Any = cl.command_queue_properties.PROFILING_ENABLE if profiling else 0
+        session = self.session(device)
+        return cl.CommandQueue(session.context, session.device, properties=properties)
+
+    def device_of(self, value: Any) -> DeviceInfo | None:
+        """The device that a pyopencl array or queue belongs to; None when it is none of this backend's."""
+        device = value.queue.device if getattr(value, "queue", None) is not None else getattr(value, "device", None)
+        if device is None:
+            device = value.context.devices[0]
+        return next((found.info for found in self._find() if found.device == device), None)
+
     def session(self, device: DeviceInfo) -> Session:
         """The context and queue of a device, made at first use.  Raises DeviceError when it is gone or does not start."""
         from .driver import Session

@@ -109,6 +109,20 @@ class Backend(Protocol):
         """
 
 
+@runtime_checkable
+class QueueBackend(Protocol):
+    """What a backend with queues has beside `Backend`'s parts."""
+
+    def queue(self, device: DeviceInfo) -> Any:
+        """The queue that launches on a device use by default."""
+
+    def new_queue(self, device: DeviceInfo, *, profiling: bool = False) -> Any:
+        """Another one."""
+
+    def device_of(self, value: Any) -> DeviceInfo | None:
+        """The device that an array or a queue belongs to; None when it is none of this backend's."""
+
+
 @lru_cache(maxsize=1)
 def _sources() -> dict[str, Callable[[], Any]]:
     """Name of each backend and how to import its class; installed entry points win over the built-in table."""

@@ -9,6 +9,7 @@ import importlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from xetile.runtime.artifact import ArgSpec, Binary, Program
@@ -76,17 +77,23 @@ class CompiledKernel:
     @cached_property
     def program(self) -> Program:
         """The kernel as IR at workgroup level, for the numpy backend."""
-        module = trace(self.request)
-        kernel = module.kernel
-        return Program(kernel.sym_name, module, self.request.target, _arguments(module), written_parameters(module))
+        return program(self.request)
 
     @cached_property
     def binary(self) -> Binary:
-        """The kernel as SPIR-V with all that a launch needs.
+        """The kernel as SPIR-V with all that a launch needs; from the cache on disk where it is there.
 
         Raises CompileError and its kinds, at the place in the kernel's source that is at fault.
         """
-        return build(self.request)
+        from xetile.runtime.loading import binary
+
+        return binary(self.request)[0]
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write `path`.spv and `path`.json, which `xt.load` runs without the source; see xetile.runtime.aot."""
+        from xetile.runtime.aot import save
+
+        save(self, path)
 
     @property
     def spirv(self) -> bytes:
@@ -134,13 +141,21 @@ def lower(request: Request) -> Iterator[tuple[str, GpuModule]]:
     return pipeline.lower(trace(request), _target(request))
 
 
-def build(request: Request) -> Binary:
-    """The kernel as SPIR-V."""
+def program(request: Request) -> Program:
+    """The kernel as IR at workgroup level."""
+    module = trace(request)
+    return Program(module.kernel.sym_name, module, request.target, _arguments(module), written_parameters(module))
+
+
+def build(request: Request, observe: Callable[[str, GpuModule], None] | None = None) -> Binary:
+    """The kernel as SPIR-V, compiled now; `observe` is shown the module at each level."""
     target = _target(request)
     module = trace(request)
     written = written_parameters(module)
-    for _, module in lower_from(module, target):
-        pass
+    for level, lowered in lower_from(module, target):
+        module = lowered
+        if observe is not None:
+            observe(level, module)
     kernel = module.kernel
     emitted = importlib.import_module(EMITTER).emit(module, target)
     subgroups = kernel.attributes["num_subgroups"]
@@ -183,7 +198,8 @@ def written_parameters(module: GpuModule) -> frozenset[str]:
     stores = (xetile.StoreTile, xetile.StoreScatter, xetile.AtomicRmwTile)
     written = set()
     for op in module.walk():
-        if isinstance(op, xetile.InitTile) and op.base in names:
-            if any(isinstance(access, stores) for access in families.accesses(op.result)):
-                written.add(names[op.base])
+        if not (isinstance(op, xetile.InitTile) and op.base in names):
+            continue
+        if any(isinstance(access, stores) for access in families.accesses(op.result)):
+            written.add(names[op.base])
     return frozenset(written)

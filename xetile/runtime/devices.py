@@ -109,6 +109,11 @@ def current_device() -> DeviceInfo:
     return _current.get() or _default or _default_device()
 
 
+def chosen_device() -> DeviceInfo | None:
+    """The device that a `with xt.device(...)` around the call chooses; None outside of one."""
+    return _current.get()
+
+
 def _default_device() -> DeviceInfo:
     """XETILE_DEVICE, else the best there is; decided at first use, and again after `refresh()`."""
     global _default

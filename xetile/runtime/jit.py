@@ -1,27 +1,31 @@
 """`@xt.jit`: Python functions that are kernels, called like numpy functions.
 
-A call binds its arguments, allocates what the `out` rule promises, finds the kernel compiled for these kinds of arrays (see
-specialize.py) and this device, and launches it over the grid.
+A call binds its arguments, allocates what the `out` rule promises, finds the kernel compiled for these kinds of arrays
+(specialize) and this device (loading), and launches it over the grid.  Later calls of that kind take the fast path (fastpath).
 """
 
 from __future__ import annotations
 
-import inspect
+import sys
 import threading
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import update_wrapper
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from xetile.errors import ArgumentError, ConstexprError
-from xetile.runtime import devices
+from xetile.errors import ArgumentError
+from xetile.runtime import devices, fastpath, fingerprint, hooks, loading, pickling, queues, stats
+from xetile.runtime.arrays import as_host_array, check_no_overlap, is_array, is_device_array
+from xetile.runtime.artifact import written_parameters
 from xetile.runtime.backend import DeviceInfo, Grid, LoadedKernel
-from xetile.runtime.compiler import CompiledKernel, Request
-from xetile.runtime.specialize import PerformanceWarning, Specialization, specialize
+from xetile.runtime.fastpath import MISS, FastPath
+from xetile.runtime.head import OPTIONS, Head, Rule
+from xetile.runtime.specialize import PerformanceWarning, Specialization, array_type, specialize
 from xetile.signature import Signature, parse
 
-Rule = Callable[..., Any]
-OPTIONS = ("num_subgroups", "target", "queue")
+if TYPE_CHECKING:
+    from xetile.runtime.compiler import CompiledKernel
 
 
 def jit(fn: Callable[..., Any] | None = None, *, out: Mapping[str, Rule] | None = None, grid: Rule | Grid | None = None,
@@ -32,55 +36,88 @@ def jit(fn: Callable[..., Any] | None = None, *, out: Mapping[str, Rule] | None 
     output out, and gets it back. grid: the workgroups along x, y, z, or a function of arguments (constants included) by name that
     gives them. num_subgroups: subgroups of a workgroup; left out, it follows from the tiles.
 
-    Parameters annotated `xt.constexpr` are constants of the compiled kernel.
+    Parameters annotated `xt.constexpr` are constants of the compiled kernel. Constants that the function sees outside of itself
+    are those at the time of its first call with arguments of a kind.
     """
     if fn is None:
         return lambda f: Kernel(f, out or {}, grid, num_subgroups)
     return Kernel(fn, out or {}, grid, num_subgroups)
 
 
+@dataclass
+class Call:
+    """A call with everything worked out and checked: `loaded` launched over `grid` on `values` does it."""
+
+    values: dict[str, Any]
+    allocated: tuple[str, ...]
+    loaded: LoadedKernel
+    grid: Grid
+    queue: Any
+    device: DeviceInfo
+
+    @property
+    def args(self) -> tuple[Any, ...]:
+        """What the loaded kernel takes."""
+        return tuple(self.values[name] for name in self.loaded.artifact.parameters)
+
+    @property
+    def results(self) -> Any:
+        """The allocated outputs: one, or a tuple."""
+        found = tuple(self.values[name] for name in self.allocated)
+        return found[0] if len(found) == 1 else found
+
+
 class Kernel:
-    """A kernel: call it, give it a grid with `kernel[grid](...)`, or compile it ahead with `kernel.compile(...)`."""
+    """A kernel: call it, give it a grid with `kernel[grid](...)`, prepare a launch with `kernel.bind(...)`, or compile it ahead
+    with `kernel.compile(...)`.  Safe to use from any thread.
+    """
 
     __xetile_kernel__ = True
 
-    def __init__(self, fn: Callable[..., Any], out: Mapping[str, Rule], grid: Rule | Grid | None, num_subgroups: int | None) -> None:
+    def __init__(
+        self, fn: Callable[..., Any], out: Mapping[str, Rule], grid: Rule | Grid | int | None, num_subgroups: int | None
+    ) -> None:
         self.fn = fn
-        self.out = dict(out)
-        self.grid = grid
+        self.head = Head(fn, dict(out), grid)
         self.num_subgroups = num_subgroups
-        parameters = inspect.signature(fn).parameters
-        self.constants = tuple(n for n, p in parameters.items() if _is_constexpr(p.annotation))
-        self.parameters = tuple(n for n in parameters if n not in self.constants)
-        self.defaults = {n: p.default for n, p in parameters.items() if p.default is not inspect.Parameter.empty}
-        self._order = tuple(parameters)
         self._loaded: dict[Any, LoadedKernel] = {}
-        self._warned: set[tuple[str, str]] = set()
-        self._lock = threading.RLock()
-        for name in self.out:
-            if name not in self.parameters:
-                raise ArgumentError(f"{fn.__name__}: out names {name!r}, which is no array parameter", hint=f"one of {self.parameters}")
+        self._fast: dict[fastpath.Pattern, FastPath | None] = {}
+        self._warned: set[str] = set()
+        self._locks: dict[Any, threading.Lock] = {}
         update_wrapper(self, fn)
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """Names of the arguments given at run time."""
+        return self.head.parameters
+
+    @property
+    def constants(self) -> tuple[str, ...]:
+        """Names of the constexpr parameters."""
+        return self.head.constants
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the kernel. numpy arrays: blocks and gives numpy; device arrays: enqueues.
 
-        Returns the allocated outputs (one, or a tuple); the outputs that were passed are written in place.
+        Returns the allocated outputs (one, or a tuple). When all outputs are passed they are written in place, and the call
+        returns None, or for device arrays the launch's event. Options of every call: `queue`, `num_subgroups`, `target`.
         Raises ArgumentError and its like before anything has run, LaunchError after.
         """
         return self._run(None, args, kwargs)
 
-    def __getitem__(self, grid: Grid | int) -> Callable[..., Any]:
-        """The kernel with an explicit grid: `kernel[gx, gy](A, B, C)`."""
-        shape = grid if isinstance(grid, tuple) else (grid,)
-        return lambda *args, **kwargs: self._run(shape, args, kwargs)
+    def __getitem__(self, grid: Any) -> Launcher:
+        """The kernel with another grid: `kernel[gx, gy](A, B, C)`; also a function of arguments, as for `xt.jit(grid=...)`."""
+        return Launcher(self, grid)
+
+    def bind(self, *args: Any, **kwargs: Any) -> Bound:
+        """Prepare the call `kernel(*args, **kwargs)`: calling the result repeats it on the same arrays, with no inspection."""
+        return self._bind(None, args, kwargs)
 
     def __repr__(self) -> str:
-        return f"<xetile kernel {self.fn.__name__}({', '.join(self._order)})>"
+        return f"<xetile kernel {self.head.usage}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Found again by name: the decorator made this object in its module, so that worker processes can run it.
-        return _find, (self.fn.__module__, self.fn.__qualname__)
+        return pickling.reduce(self)
 
     def compile(self, *types: Any, target: str = "pvc", num_subgroups: int | None = None, index_bits: int = 32,
                 **constants: Any) -> CompiledKernel:  # fmt: skip
@@ -88,140 +125,166 @@ class Kernel:
 
         Raises CompileError and its kinds at the kernel's source, ConstexprError for a missing constant.
         """
+        from xetile.runtime.compiler import CompiledKernel
+
         if len(types) != len(self.parameters):
-            raise ArgumentError(f"{self.fn.__name__} has {len(self.parameters)} parameters, {len(types)} types were given",
+            raise ArgumentError(f"{self.head.name} has {len(self.parameters)} parameters, {len(types)} types were given",
                                 hint=f"give types for {', '.join(self.parameters)}")  # fmt: skip
-        signature = Signature(tuple(zip(self.parameters, map(_as_type, types))))
-        self._check_constants(constants)
-        return CompiledKernel(Request(self.fn, signature, self._constants(constants), _target_name(target),
-                                      num_subgroups or self.num_subgroups, index_bits))  # fmt: skip
+        self.head.check_constants(constants)
+        signature = Signature(tuple(zip(self.parameters, map(_as_type, types), strict=True)))
+        constants = self.head.complete_constants(constants)
+        return CompiledKernel(self._request(signature, constants, target, num_subgroups, index_bits))
 
-    def _run(self, grid: Grid | None, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
-        options = {name: kwargs.pop(name) for name in OPTIONS if name in kwargs}
-        values, constants = self._bind(args, kwargs)
-        allocated = self._allocate(values, constants)
-        device = devices.current_device()
-        special = specialize(self.fn.__name__, values, device, options.get("target"))
+    def _run(self, grid: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+        pattern = fastpath.pattern_of(args, kwargs)
+        fast = self._fast.get(pattern)
+        if fast is not None:
+            result = fast.call(grid, *args, **kwargs)
+            if result is not MISS:
+                return result
+        stats.count("fast_misses")
+        call = self._prepare(grid, args, kwargs)
+        event = self._launch(call)
+        self._remember(pattern, call, args, kwargs)
+        return call.results if call.allocated else event
+
+    def _bind(self, grid: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Bound:
+        return Bound(self.head.name, self._prepare(grid, args, kwargs))
+
+    def _launch(self, call: Call) -> Any:
+        if not hooks.launching:
+            return call.loaded.launch(call.grid, call.args, queue=call.queue)
+        event = hooks.LaunchEvent(self.head.name, call.device.name, call.grid, call.args)
+        return hooks.around(event, lambda: call.loaded.launch(call.grid, call.args, queue=call.queue))
+
+    def _prepare(self, grid: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Call:
+        """Work a call out.  Raises whatever is wrong with it; no argument array has been changed then."""
+        options = {name: kwargs[name] for name in OPTIONS if name in kwargs}
+        given, constants = self.head.bind(args, {n: v for n, v in kwargs.items() if n not in OPTIONS})
+        values = {n: _as_array(v, n) for n, v in given.items()}
+        queue = queues.native(options.get("queue"))
+        remote = queues.first_device_array(values.values())
+        device = self._device(remote, queue)
+        allocate = None if remote is None else queues.allocate_like(remote, queue)
+        allocated = self.head.allocate(values, constants, allocate)
+        special = specialize(self.head.name, values, device, options.get("target"))
         self._warn(special)
-        kernel = self._load(special, constants, device, options)
-        where = self._grid(grid, values, constants)
-        if all(where):
-            kernel.launch(where, [values[name] for name in kernel.artifact.parameters], queue=options.get("queue"))
-        if not allocated:
-            return None
-        results = tuple(values[name] for name in self.out if name in allocated)
-        return results[0] if len(results) == 1 else results
+        where = self.head.grid_of(grid, values, constants)
+        loaded = self._load(special, constants, device, options.get("num_subgroups"))
+        self._check_written(values, written_parameters(loaded.artifact))
+        return Call(values, allocated, loaded, where, queue, device)
 
-    def _bind(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Array and scalar arguments, and constants, by name."""
-        name = self.fn.__name__
-        if len(args) > len(self._order):
-            raise ArgumentError(f"{name} takes {len(self._order)} arguments, {len(args)} were given", hint=f"{name}({', '.join(self._order)})")
-        bound = dict(zip(self._order, args))
-        for key, value in kwargs.items():
-            if key not in self._order or key in bound:
-                why = "was given twice" if key in bound else "is no parameter"
-                raise ArgumentError(f"{name}: {key} {why}", hint=f"{name}({', '.join((*self._order, *OPTIONS))})")
-            bound[key] = value
-        constants = self._constants({n: bound[n] for n in self.constants if n in bound})
-        values = {n: bound.get(n, self.defaults.get(n)) for n in self.parameters if n in bound or n in self.defaults}
-        missing = [n for n in self.parameters if n not in values and n not in self.out]
-        if missing:
-            raise ArgumentError(f"{name} needs {', '.join(missing)}", hint=f"{name}({', '.join(self._order)})")
-        return values, constants
+    def _device(self, remote: Any, queue: Any) -> DeviceInfo:
+        """The device that a `with` block chooses, else that of the arrays or the queue, else the process's."""
+        chosen = devices.chosen_device()
+        if chosen is None and (remote is not None or queue is not None):
+            chosen = queues.device_of(remote if queue is None else queue)
+        return chosen if chosen is not None else devices.current_device()
 
-    def _constants(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        constants = {n: given.get(n, self.defaults.get(n)) for n in self.constants if n in given or n in self.defaults}
-        missing = [n for n in self.constants if n not in constants]
-        if missing:
-            raise ConstexprError(f"{self.fn.__name__} needs a value for {', '.join(missing)}",
-                                 hint=f"pass {', '.join(f'{n}=...' for n in missing)}, or give a default in the function's head",
-                                 at=_head(self.fn))  # fmt: skip
-        return constants
+    def _check_written(self, values: Mapping[str, Any], written: frozenset[str]) -> None:
+        arrays = {n: v for n, v in values.items() if is_array(v)}
+        for name in sorted(written & arrays.keys()):
+            if not is_device_array(arrays[name]) and not arrays[name].flags.writeable:
+                raise ArgumentError(f"{self.head.name}: {name} is written by the kernel, and the array is read-only",
+                                    hint="pass a copy of it")  # fmt: skip
+        check_no_overlap(arrays, written)
 
-    def _check_constants(self, given: Mapping[str, Any]) -> None:
-        for name in given:
-            if name not in self.constants:
-                raise ArgumentError(f"{self.fn.__name__} has no constant {name}", hint=f"constants: {', '.join(self.constants) or 'none'}")
+    def _request(
+        self, signature: Signature, constants: Mapping[str, Any], target: Any, num_subgroups: int | None, index_bits: int
+    ) -> Any:
+        from xetile.runtime.compiler import Request
 
-    def _allocate(self, values: dict[str, Any], constants: Mapping[str, Any]) -> list[str]:
-        allocated = [name for name in self.out if name not in values]
-        for name in allocated:
-            values[name] = _apply(self.out[name], {**constants, **values}, f"out rule of {name}")
-        return allocated
+        name = str(getattr(target, "name", target))
+        return Request(self.fn, signature, constants, name, num_subgroups or self.num_subgroups, index_bits)
 
-    def _grid(self, grid: Grid | None, values: Mapping[str, Any], constants: Mapping[str, Any]) -> Grid:
-        rule = self.grid if grid is None else grid
-        if rule is None:
-            raise ArgumentError(f"{self.fn.__name__} has no grid", hint=f"call {self.fn.__name__}[grid](...) or write @xt.jit(grid=...)")
-        shape = _apply(rule, {**constants, **values}, "grid rule") if callable(rule) else rule
-        shape = shape if isinstance(shape, tuple) else (shape,)
-        if not 1 <= len(shape) <= 3 or any(not isinstance(n, int) or n < 0 for n in shape):
-            raise ArgumentError(f"{self.fn.__name__}: the grid is {shape!r}", hint="one to three whole numbers: workgroups along x, y, z")
-        return (*shape, 1, 1)[:3]
-
-    def _load(self, special: Specialization, constants: dict[str, Any], device: DeviceInfo, options: Mapping[str, Any]) -> LoadedKernel:
-        key = (special.key, tuple(constants.items()), device, options.get("num_subgroups"), special.target)
+    def _load(
+        self, special: Specialization, constants: dict[str, Any], device: DeviceInfo, num_subgroups: int | None
+    ) -> LoadedKernel:
+        """The kernel for a specialisation, made once whoever asks first."""
+        key = (special.key, special.target, tuple(map(fingerprint.exact, constants.values())), device, num_subgroups)
         kernel = self._loaded.get(key)
         if kernel is None:
-            with self._lock:
-                kernel = self._loaded.get(key) or self._compile(special, constants, device, options)
-                self._loaded[key] = kernel
+            with self._locks.setdefault(key, threading.Lock()):
+                kernel = self._loaded.get(key)
+                if kernel is None:
+                    signature = special.signature(self.parameters)
+                    request = self._request(signature, constants, special.target, num_subgroups, special.index_bits)
+                    kernel = self._loaded[key] = loading.load(request, device, devices.backend_of(device))
         return kernel
 
-    def _compile(self, special: Specialization, constants: dict[str, Any], device: DeviceInfo, options: Mapping[str, Any]) -> LoadedKernel:
-        backend = devices.backend_of(device)
-        request = Request(self.fn, special.signature(self.parameters), constants, special.target,
-                          options.get("num_subgroups") or self.num_subgroups, special.index_bits)  # fmt: skip
-        compiled = CompiledKernel(request)
-        return backend.load(compiled.binary if backend.form == "spirv" else compiled.program, device)
+    def _remember(self, pattern: fastpath.Pattern, call: Call, args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
+        if pattern not in self._fast:
+            self._fast[pattern] = fastpath.generate(self.head, call.values, args, kwargs)
+        fast = self._fast[pattern]
+        if fast is None or call.loaded.artifact.parameters != self.parameters:
+            return
+        # The address of shared memory is not in the key, and its alignment matters.
+        if any(is_device_array(v) and getattr(v.base_data, "svm_ptr", None) is not None for v in call.values.values()):
+            return
+        key = fast.key(*args, **kwargs, **{n: call.values[n] for n in call.allocated})
+        fast.remember(key, call.loaded.launch, written_parameters(call.loaded.artifact), (devices.current_device(), call.device))
 
     def _warn(self, special: Specialization) -> None:
         for name, reason in special.slow.items():
-            if (name, reason) not in self._warned:
-                self._warned.add((name, reason))
-                warnings.warn(f"{self.fn.__name__}: {name} is read and written element by element, which is slow: {reason}",
-                              PerformanceWarning, stacklevel=4)  # fmt: skip
+            if name not in self._warned:
+                self._warned.add(name)
+                warnings.warn(f"{self.head.name}: {name} is read and written element by element, which is slow: {reason}",
+                              PerformanceWarning, stacklevel=_outside())  # fmt: skip
 
 
-def _is_constexpr(annotation: Any) -> bool:
-    if isinstance(annotation, str):
-        return annotation.split(".")[-1] == "constexpr"
-    return getattr(annotation, "__name__", "") == "constexpr"
+class Launcher:
+    """A kernel with a grid: `kernel[grid]`."""
+
+    __slots__ = ("_grid", "_kernel")
+
+    def __init__(self, kernel: Kernel, grid: Any) -> None:
+        self._kernel, self._grid = kernel, grid
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """As the kernel's own call."""
+        return self._kernel._run(self._grid, args, kwargs)
+
+    def bind(self, *args: Any, **kwargs: Any) -> Bound:
+        """As the kernel's own `bind`."""
+        return self._kernel._bind(self._grid, args, kwargs)
 
 
-def _apply(rule: Rule, values: Mapping[str, Any], what: str) -> Any:
-    names = inspect.signature(rule).parameters
-    missing = [n for n in names if n not in values]
-    if missing:
-        raise ArgumentError(f"the {what} asks for {', '.join(missing)}, which the call does not give")
-    return rule(**{n: values[n] for n in names})
+class Bound:
+    """A prepared launch: calling it runs the kernel again on the same arrays and scalars.
+
+    `results`: the outputs that were allocated for it. With numpy arrays a call blocks; with device arrays it enqueues, and
+    returns the event.
+    """
+
+    __slots__ = ("_event", "_repeat", "grid", "results")
+
+    def __init__(self, name: str, call: Call) -> None:
+        self._repeat = call.loaded.bind(call.grid, call.args, queue=call.queue)
+        self._event = hooks.LaunchEvent(name, call.device.name, call.grid, call.args)
+        self.grid = call.grid
+        self.results = call.results if call.allocated else None
+
+    def __call__(self) -> Any:
+        """Launch; the event for device arrays, None for numpy."""
+        if hooks.launching:
+            return hooks.around(self._event, self._repeat)
+        return self._repeat()
+
+
+def _as_array(value: Any, name: str) -> Any:
+    """Arrays of other libraries as numpy arrays on the same memory; everything else as it is."""
+    return as_host_array(value, name) if is_array(value) and not is_device_array(value) else value
 
 
 def _as_type(value: Any) -> Any:
     if isinstance(value, str):
         return parse(value)
-    if hasattr(value, "dtype") and hasattr(value, "shape"):
-        from xetile.runtime.specialize import array_type
-
-        return array_type(value)
-    return value
+    return array_type(value) if hasattr(value, "dtype") and hasattr(value, "shape") else value
 
 
-def _target_name(target: Any) -> str:
-    return str(getattr(target, "name", target))
-
-
-def _head(fn: Callable[..., Any]) -> Any:
-    from xetile.errors import Location
-
-    return Location(fn.__code__.co_filename, fn.__code__.co_firstlineno, function=fn.__name__)
-
-
-def _find(module: str, qualname: str) -> Any:
-    import importlib
-
-    found: Any = importlib.import_module(module)
-    for part in qualname.split("."):
-        found = getattr(found, part)
-    return found
+def _outside() -> int:
+    """The stack level, as warnings count it, of the first frame that is not xetile's runtime."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("xetile.runtime"):
+        level, frame = level + 1, frame.f_back
+    return level - 1

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
+from xetile.block_rules import block_rules
 from xetile.dtypes import DTYPES, DType, dtype
 from xetile.errors import ArgumentError
 from xetile.runtime.arrays import ArrayInfo, describe, is_array
@@ -76,6 +77,8 @@ def _scalar_dtype(kernel: str, param: str, value: Any) -> DType:
     if isinstance(value, bool):
         return DTYPES["bool"]
     if isinstance(value, int):
+        if not -(2**63) <= value < 2**63:
+            raise ArgumentError(f"{kernel}: {param} is {value}", hint="whole numbers are passed in at most 64 bits")
         return DTYPES["i32" if -(2**31) <= value < 2**31 else "i64"]
     if isinstance(value, float):
         return DTYPES["f32"]
@@ -85,7 +88,7 @@ def _scalar_dtype(kernel: str, param: str, value: Any) -> DType:
 
 
 def _contiguity(kernel: str, param: str, info: ArrayInfo) -> str:
-    """ "C" or "F": the last, or the last but one, dimension is contiguous."""
+    """Which of the last two dimensions is contiguous: "C", the last, or "F", the one before it."""
     if not info.shape:
         raise ArgumentError(f"{kernel}: {param} has no dimensions", hint="pass it as a number, or reshape it to (1,)")
     if info.strides[-1] == 1 or info.shape[-1] <= 1:
@@ -93,7 +96,8 @@ def _contiguity(kernel: str, param: str, info: ArrayInfo) -> str:
     if len(info.shape) > 1 and (info.strides[-2] == 1 or info.shape[-2] <= 1):
         return "F"
     raise ArgumentError(
-        f"{kernel}: {param} of shape {info.shape} has strides {info.strides} (elements): neither of its last dimensions is contiguous",
+        f"{kernel}: {param} of shape {info.shape} has strides {info.strides} in elements: neither of its last dimensions is "
+        "contiguous",
         hint=f"pass numpy.ascontiguousarray({param})",
     )
 
@@ -101,7 +105,7 @@ def _contiguity(kernel: str, param: str, info: ArrayInfo) -> str:
 def _broken_rule(target: str, info: ArrayInfo, contiguous: str) -> str:
     """The first rule of 2D block messages that an array breaks, in words; empty where it keeps them all."""
     if len(info.shape) < 2:
-        rows, columns, pitch, outer = 1, info.shape[0], None, ()
+        rows, columns, pitch, outer = 1, info.shape[0], None, info.strides[:0]
     else:
         rows, columns = info.shape[-2:]
         pitch, outer = info.strides[-2], info.strides[:-2]
@@ -111,20 +115,22 @@ def _broken_rule(target: str, info: ArrayInfo, contiguous: str) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _first_broken(target: str, name: str, rows: int, columns: int, pitch: int | None, outer: tuple[int, ...], alignment: int) -> str:
-    from xetile.target import get_target
-
-    blocks = get_target(target).block2d
-    if blocks is None or rows * columns == 0:
+def _first_broken(
+    target: str, name: str, rows: int, columns: int, pitch: int | None, outer: tuple[int, ...], alignment: int
+) -> str:
+    rules = block_rules(target)
+    if rules is None or rows * columns == 0:
         return ""
     size = dtype(name).itemsize
     width = columns * size
     # One row: its pitch is never used, the kernel passes one that keeps the rules.
-    pitch_bytes = max(blocks.min_pitch_bytes, -(-width // blocks.pitch_multiple) * blocks.pitch_multiple) if pitch is None else pitch * size
-    broken = blocks.check(alignment % blocks.base_alignment, width, rows, pitch_bytes, elem_bytes=size)
+    pitch_bytes = (
+        max(rules.min_pitch_bytes, -(-width // rules.pitch_multiple) * rules.pitch_multiple) if pitch is None else pitch * size
+    )
+    broken = rules.check(alignment % rules.base_alignment, width, rows, pitch_bytes, elem_bytes=size)
     for stride in outer:
-        if stride * size % blocks.base_alignment:
-            broken.append(f"matrices must lie a multiple of {blocks.base_alignment} bytes apart, not {stride * size}")
+        if stride * size % rules.base_alignment:
+            broken.append(f"matrices must lie a multiple of {rules.base_alignment} bytes apart, not {stride * size}")
     return broken[0] if broken else ""
 
 

@@ -1,0 +1,214 @@
+"""Files that outlive a process: compiled kernels, the driver's binaries, tuning results.
+
+`get` and `put` take a kind (a folder) and a key; an entry is one file that carries its own checksum.  Many processes may use one
+directory at once, and any of them may be killed at any time:
+- an entry is written beside its place and renamed, so that it is there whole or not at all; nothing is locked;
+- a file that does not match its checksum (a full disk, a machine that lost power) is removed, and counts as absent;
+- what a killed process left half written is removed by the next one that cleans up;
+- two processes that make one entry at the same time both write it; the contents are equal, and one of the two stays.
+
+No failure to write is an error: without the entry the kernel is compiled again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import itertools
+import os
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from xetile.runtime import settings, stats
+
+MAGIC = b"xetile cache 1\n"
+SUFFIX, UNFINISHED = ".entry", ".unfinished"
+# Bounded together by XETILE_CACHE_SIZE, the least recently used going first.  Tuning results are small and dear: they stay.
+BOUNDED = ("kernels", "native")
+KINDS = (*BOUNDED, "tuning", "compiler")
+# Another machine's process may still be writing a file for that long.
+FOREIGN_SECONDS = 3600.0
+
+_written = 0  # bytes since this process last cleaned up
+_cleaned = False
+_count = itertools.count()
+_lock = threading.Lock()
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One file of the cache: `size` in bytes, `used` when it was last read or written (seconds since 1970)."""
+
+    kind: str
+    key: str
+    path: Path
+    size: int
+    used: float
+
+
+def directory() -> Path:
+    """Where the cache is: XETILE_CACHE_DIR, else the user's cache directory."""
+    return settings.cache_directory()
+
+
+def enabled() -> bool:
+    """Whether anything is read from or kept on disk (XETILE_CACHE)."""
+    return bool(settings.get("cache"))
+
+
+def path_of(kind: str, key: str) -> Path:
+    """The file of an entry, there or not."""
+    return directory() / kind / key[:2] / f"{key}{SUFFIX}"
+
+
+def get(kind: str, key: str) -> bytes | None:
+    """The contents of an entry; None where there is none that is whole."""
+    if not enabled():
+        return None
+    path = path_of(kind, key)
+    try:
+        data = path.read_bytes()
+    except OSError:
+        return None
+    contents = _checked(data)
+    if contents is None:
+        stats.count("cache_corrupt")
+        _remove(path)
+        return None
+    with contextlib.suppress(OSError):
+        os.utime(path)
+    return contents
+
+
+def put(kind: str, key: str, contents: bytes) -> None:
+    """Keep `contents`; an entry of that key that is there already is replaced."""
+    if not enabled():
+        return
+    path = path_of(kind, key)
+    unfinished = path.with_name(f"{key[:16]}.{socket.gethostname()}.{os.getpid()}.{next(_count)}{UNFINISHED}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with open(unfinished, "xb") as file:
+            file.write(MAGIC + hashlib.sha256(contents).digest() + contents)
+        os.replace(unfinished, path)
+    except OSError:
+        stats.count("cache_failures")
+        _remove(unfinished)
+        return
+    _note_written(len(contents))
+
+
+def remove(kind: str, key: str) -> None:
+    """Forget an entry, if there is one."""
+    _remove(path_of(kind, key))
+
+
+def entries(kinds: tuple[str, ...] = KINDS) -> Iterator[Entry]:
+    """All entries, in no order."""
+    for kind in kinds:
+        for item in _files(kind):
+            if item.name.endswith(SUFFIX):
+                with contextlib.suppress(OSError):
+                    status = item.stat()
+                    yield Entry(kind, item.name[: -len(SUFFIX)], Path(item.path), status.st_size, status.st_mtime)
+
+
+def clear(kinds: tuple[str, ...] = KINDS) -> tuple[int, int]:
+    """Remove all entries of these kinds; how many there were, and their bytes."""
+    found = list(entries(kinds))
+    for entry in found:
+        _remove(entry.path)
+    for kind in kinds:
+        _remove_unfinished(kind, time.time())
+    return len(found), sum(entry.size for entry in found)
+
+
+def clean(limit: int | None = None) -> None:
+    """Hold the cache to its size, and remove what killed processes left behind.
+
+    The least recently used go until nine tenths of the limit are left, so that not every write cleans up.
+    """
+    limit = settings.get("cache_size") if limit is None else limit
+    for kind in KINDS:
+        _remove_unfinished(kind, time.time())
+    found = sorted(entries(BOUNDED), key=lambda entry: entry.used)
+    total = sum(entry.size for entry in found)
+    if total <= limit:
+        return
+    for entry in found:
+        if total <= limit - limit // 10:
+            break
+        _remove(entry.path)
+        total -= entry.size
+
+
+def _checked(data: bytes) -> bytes | None:
+    """The contents of a file whose checksum fits."""
+    start = len(MAGIC) + 32
+    contents = data[start:]
+    if data[: len(MAGIC)] != MAGIC or data[len(MAGIC) : start] != hashlib.sha256(contents).digest():
+        return None
+    return contents
+
+
+def _note_written(size: int) -> None:
+    """Clean up at this process's first write, and whenever it has written a sixteenth of what the cache may hold."""
+    global _written, _cleaned
+    with _lock:
+        _written += size
+        if _cleaned and _written < settings.get("cache_size") // 16:
+            return
+        _written, _cleaned = 0, True
+    clean()
+
+
+def _files(kind: str) -> Iterator[os.DirEntry[str]]:
+    for folder in _scan(directory() / kind):
+        if folder.is_dir():
+            yield from _scan(Path(folder.path))
+
+
+def _scan(folder: Path) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as found:
+            return list(found)
+    except OSError:
+        return []
+
+
+def _remove(path: Path) -> None:
+    with contextlib.suppress(OSError):
+        path.unlink()
+
+
+def _remove_unfinished(kind: str, now: float) -> None:
+    for item in _files(kind):
+        if item.name.endswith(UNFINISHED) and _is_orphan(item, now):
+            _remove(Path(item.path))
+
+
+def _is_orphan(item: os.DirEntry[str], now: float) -> bool:
+    """Whether the process that wrote an unfinished file is gone; of another machine's process only its age tells."""
+    host, _, rest = item.name[: -len(UNFINISHED)].partition(".")[2].rpartition(".")[0].rpartition(".")
+    if host == socket.gethostname() and rest.isdecimal():
+        return not _is_alive(int(rest))
+    try:
+        return now - item.stat().st_mtime > FOREIGN_SECONDS
+    except OSError:
+        return False
+
+
+def _is_alive(process: int) -> bool:
+    if process == os.getpid() or os.name == "nt":
+        return True
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True

@@ -1,0 +1,179 @@
+"""Calls like the last one: Python code made for one pattern of arguments, so that a warm call inspects nothing but its key.
+
+A pattern is the types of the positional arguments and the names and types of the others.  The code for it allocates the outputs,
+looks the call up by dtypes, shapes, strides, constants and device, applies the grid rule, and launches.  Whatever it does not
+know it leaves to the general way by returning MISS: a new key, arguments that may overlap, a rule that fails, hooks.
+
+MEASURED
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from xetile.language.host import allocator
+from xetile.runtime import hooks
+from xetile.runtime.arrays import is_device_array
+from xetile.runtime.devices import current_device
+from xetile.runtime.fingerprint import exact
+from xetile.runtime.head import OPTIONS, Head, three
+from xetile.runtime.queues import allocate_like, native
+
+MISS = object()
+KEYS_KEPT = 4096
+Pattern = tuple[Any, ...]
+# Constants of these types are equal only when they mean the same.
+EXACT = (int, str, bool)
+
+
+def pattern_of(args: Sequence[Any], kwargs: Mapping[str, Any]) -> Pattern:
+    """What the code of a call depends on."""
+    if not kwargs:
+        return tuple(map(type, args))
+    return *map(type, args), tuple(kwargs), *map(type, kwargs.values())
+
+
+@dataclass
+class FastPath:
+    """The code for one pattern: `call(grid, *args, **kwargs)`, and `key` of the same arguments, which tells `known` calls."""
+
+    call: Callable[..., Any]
+    key: Callable[..., Any]
+    blocked: Callable[[frozenset[str]], Callable[..., bool]]
+    known: dict[Any, tuple[Any, ...]] = field(default_factory=dict)
+
+    def remember(self, key: Any, launch: Callable[..., Any], written: frozenset[str], keep: Any) -> None:
+        """From now on launch calls of that key so.  `keep` lives as long: ids of it are in the key."""
+        if len(self.known) >= KEYS_KEPT:
+            self.known.clear()
+        self.known[key] = (launch, self.blocked(written), keep)
+
+
+def generate(head: Head, values: Mapping[str, Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> FastPath | None:
+    """The code for calls like this one, whose arguments are `values`; None where calls of this kind always take the general way.
+
+    Those are calls with arrays of several kinds, of subclasses, or without arrays.
+    """
+    given = {name: type(value) for name, value in (*zip(head.order, args, strict=False), *kwargs.items())}
+    arrays = [n for n in head.parameters if isinstance(values.get(n), np.ndarray) or is_device_array(values.get(n))]
+    kinds = {type(values[n]) for n in arrays}
+    if len(kinds) != 1 or not (kinds == {np.ndarray} or all(k.__module__ == "pyopencl.array" for k in kinds)):
+        return None
+    if any(n in arrays and n not in given and n not in head.out for n in head.parameters):
+        return None
+    writer = _Writer(head, given, arrays, kinds.pop())
+    known: dict[Any, tuple[Any, ...]] = {}
+    scope = writer.scope | {"known": known}
+    exec(compile(writer.source(len(args)), f"<xetile call of {head.name}>", "exec"), scope)  # noqa: S102
+    return FastPath(scope["call"], scope["key"], writer.blocked, known)
+
+
+class _Writer:
+    def __init__(self, head: Head, kinds: Mapping[str, type], arrays: list[str], kind: type) -> None:
+        self.head, self.given, self.arrays, self.kinds = head, tuple(kinds), arrays, kinds
+        self.on_host = kind is np.ndarray
+        self.allocated = [n for n in head.out if n not in kinds]
+        self.scope: dict[str, Any] = {
+            "MISS": MISS, "hooks": hooks, "device": current_device, "exact": exact, "three": three, "native": native,
+            "allocator": allocator, "allocate_like": allocate_like, "kind": kind,
+        }  # fmt: skip
+        for name in head.order:
+            if name not in kinds and name not in head.out:
+                self.scope[f"default_{name}"] = head.defaults.get(name)
+
+    def source(self, positional: int) -> str:
+        heads = [*self.given[:positional], *(["*"] if len(self.given) > positional else []), *self.given[positional:]]
+        arguments = ", ".join(["grid", *heads])
+        outputs = ", ".join(self.allocated)
+        key = f"({', '.join(self._key())},)"
+        passed = "".join(f"{name}, " for name in map(self._value, self.head.parameters))
+        lines = [
+            f"def key({', '.join([*heads[:positional], *[f'{n}=None' for n in self.allocated], *heads[positional:]])}):",
+            f"    return {key}",
+            f"def call({arguments}):",
+            "    if hooks.launching: return MISS",
+            *self._allocation(),
+            f"    try: found = known.get({key})",
+            "    except TypeError: return MISS",
+            "    if found is None: return MISS",
+            "    launch, blocked, keep = found",
+            f"    if blocked({', '.join(self.arrays)}): return MISS",
+            *self._grid(),
+            f"    event = launch(grid, ({passed}), queue={self._queue()})",
+            f"    return {outputs or 'event'}",
+        ]
+        return "\n".join(lines) + "\n"
+
+    def _value(self, name: str) -> str:
+        return name if name in self.given or name in self.head.out else f"default_{name}"
+
+    def _queue(self) -> str:
+        return "native(queue)" if "queue" in self.given else "None"
+
+    def _key(self) -> list[str]:
+        parts = ["id(device())"]
+        for name in self.arrays:
+            parts += [f"{name}.dtype", f"{name}.shape", f"{name}.strides"]
+            if not self.on_host:
+                parts.append(f"type({name}.base_data)")
+        if not self.on_host:
+            parts.append(f"{self.arrays[0]}.context")
+        for name in self.given:
+            if name not in self.arrays and name != "queue":
+                parts.append(self._scalar_key(name))
+        return parts
+
+    def _scalar_key(self, name: str) -> str:
+        """Constants and options by value; of a number at run time all but an int's size is in its type."""
+        kind = self.kinds[name]
+        if name in self.head.constants or name in OPTIONS:
+            return name if kind in EXACT else f"exact({name})"
+        return f"-2147483648 <= {name} < 2147483648" if kind is int else "0"
+
+    def _allocation(self) -> list[str]:
+        if not self.allocated:
+            return []
+        lines = []
+        for name in self.allocated:
+            rule = self.head.out[name]
+            self.scope[f"out_{name}"] = rule
+            lines.append(f"{name} = out_{name}({', '.join(map(self._value, self.head.rule_names[rule]))})")
+        check = f"if not ({' and '.join(f'type({n}) is kind' for n in self.allocated)}): return MISS"
+        guarded = ["    try:", *(f"        {line}" for line in lines), "    except Exception: return MISS"]
+        if self.on_host:
+            return [*guarded, f"    {check}"]
+        like = next(n for n in self.arrays if n in self.given)
+        return [f"    token = allocator.set(allocate_like({like}, {self._queue()}))", *guarded,
+                "    finally: allocator.reset(token)", f"    {check}"]  # fmt: skip
+
+    def _grid(self) -> list[str]:
+        rule = self.head.grid
+        lines = []
+        if callable(rule):
+            self.scope["grid_rule"] = rule
+            lines += [
+                "    if grid is None:",
+                f"        try: grid = grid_rule({', '.join(map(self._value, self.head.rule_names[rule]))})",
+                "        except Exception: return MISS",
+            ]
+        else:
+            self.scope["grid_given"] = rule
+            lines += ["    if grid is None: grid = grid_given"]
+        return [*lines, "    grid = three(grid)", "    if grid is None: return MISS"]
+
+    def blocked(self, written: frozenset[str]) -> Callable[..., bool]:
+        """Whether an array that is written may share memory with another one, or must not be written: then look closer."""
+        given = [n for n in self.arrays if n not in self.allocated]
+        pairs = {frozenset((w, n)) for w in written & set(given) for n in given if n != w}
+        share = "may_share({0}, {1})" if self.on_host else "{0}.base_data is {1}.base_data"
+        tests = [share.format(*sorted(pair)) for pair in sorted(pairs, key=sorted)]
+        if self.on_host:
+            tests += [f"not {name}.flags.writeable" for name in sorted(written & set(given))]
+        scope = {"may_share": np.may_share_memory}
+        code = f"lambda {', '.join(self.arrays)}: {' or '.join(tests) or 'False'}"
+        made: Callable[..., bool] = eval(code, scope)  # noqa: S307 (made of parameter names)
+        return made

@@ -1,0 +1,168 @@
+"""The head of a kernel: its parameters, and what a call makes of them by the `out` and `grid` rules.
+
+Whatever a call gives wrongly is an error of ours before anything has run.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from xetile.errors import ArgumentError, ConstexprError, Location, XetileError
+from xetile.language.host import allocator
+from xetile.language.static import is_constexpr
+from xetile.runtime.backend import Grid
+
+Rule = Callable[..., Any]
+# Arguments of a call that are not the kernel's.
+OPTIONS = ("num_subgroups", "target", "queue")
+
+
+@dataclass(eq=False)
+class Head:
+    """A kernel's function with its rules.
+
+    order        names of all parameters; `parameters` those given at run time, `constants` the constexprs.
+    defaults     default values by name.
+    rule_names   what each rule asks for, by the rule.
+    """
+
+    fn: Callable[..., Any]
+    out: Mapping[str, Rule]
+    grid: Rule | Grid | int | None
+    order: tuple[str, ...] = ()
+    parameters: tuple[str, ...] = ()
+    constants: tuple[str, ...] = ()
+    defaults: dict[str, Any] = field(default_factory=dict)
+    rule_names: dict[Rule, tuple[str, ...]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        found = inspect.signature(self.fn).parameters
+        self.order = tuple(found)
+        self.constants = tuple(n for n, p in found.items() if is_constexpr(p.annotation))
+        self.parameters = tuple(n for n in found if n not in self.constants)
+        self.defaults = {n: p.default for n, p in found.items() if p.default is not inspect.Parameter.empty}
+        self._check_names()
+        for rule in (*self.out.values(), *([self.grid] if callable(self.grid) else [])):
+            self.rule_names[rule] = tuple(inspect.signature(rule).parameters)
+
+    def _check_names(self) -> None:
+        for name in self.out:
+            if name not in self.parameters:
+                raise ArgumentError(
+                    f"{self.name}: out names {name!r}, which is no array parameter", hint=f"one of {self.parameters}"
+                )
+        if taken := [n for n in self.order if n in OPTIONS]:
+            raise ArgumentError(f"{self.name}: {taken[0]} is an option of every call", hint="give the parameter another name")
+
+    @property
+    def name(self) -> str:
+        """The function's name."""
+        return self.fn.__name__
+
+    @property
+    def usage(self) -> str:
+        """How the kernel is called."""
+        return f"{self.name}({', '.join(self.order)})"
+
+    @property
+    def location(self) -> Location:
+        """Where the kernel is defined."""
+        return Location(self.fn.__code__.co_filename, self.fn.__code__.co_firstlineno, function=self.name)
+
+    def bind(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Array and scalar arguments, and constants, by name.  Raises ArgumentError or ConstexprError."""
+        if len(args) > len(self.order):
+            raise ArgumentError(f"{self.name} takes {len(self.order)} arguments, {len(args)} were given", hint=self.usage)
+        bound = dict(zip(self.order, args, strict=False))
+        for key, value in kwargs.items():
+            if key not in self.order or key in bound:
+                why = "was given twice" if key in bound else "is no parameter"
+                raise ArgumentError(f"{self.name}: {key} {why}", hint=f"{self.usage}; options are {', '.join(OPTIONS)}")
+            bound[key] = value
+        values = {n: bound.get(n, self.defaults.get(n)) for n in self.parameters if n in bound or n in self.defaults}
+        missing = [n for n in self.parameters if n not in values and n not in self.out]
+        if missing:
+            raise ArgumentError(f"{self.name} needs {', '.join(missing)}", hint=self.usage)
+        return values, self.complete_constants({n: bound[n] for n in self.constants if n in bound})
+
+    def complete_constants(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """All constants, those left out by their defaults.  Raises ConstexprError for a missing one."""
+        constants = {n: given.get(n, self.defaults.get(n)) for n in self.constants if n in given or n in self.defaults}
+        missing = [n for n in self.constants if n not in constants]
+        if missing:
+            raise ConstexprError(f"{self.name} needs a value for {', '.join(missing)}",
+                                 hint=f"pass {', '.join(f'{n}=...' for n in missing)}, or give a default in the function's head",
+                                 at=self.location)  # fmt: skip
+        for name, value in constants.items():
+            try:
+                hash(value)
+            except TypeError:
+                raise ConstexprError(f"{self.name}: the constant {name} is a {type(value).__name__}, which may change",
+                                     hint="pass a number, a string or a tuple of them", at=self.location) from None  # fmt: skip
+        return constants
+
+    def check_constants(self, given: Iterable[str]) -> None:
+        """Raise ArgumentError for a name that is no constant."""
+        for name in given:
+            if name not in self.constants:
+                raise ArgumentError(
+                    f"{self.name} has no constant {name}", hint=f"constants: {', '.join(self.constants) or 'none'}"
+                )
+
+    def allocate(self, values: dict[str, Any], constants: Mapping[str, Any], allocate: Rule | None) -> tuple[str, ...]:
+        """Make the outputs that the call leaves out; `allocate` is what `xt.empty` uses, None for numpy.  Returns their names."""
+        missing = tuple(name for name in self.out if name not in values)
+        token = allocator.set(allocate)
+        try:
+            for name in missing:
+                values[name] = self._apply(self.out[name], {**constants, **values}, f"out rule of {name}")
+        finally:
+            allocator.reset(token)
+        return missing
+
+    def grid_of(self, given: Any, values: Mapping[str, Any], constants: Mapping[str, Any]) -> tuple[int, int, int]:
+        """The workgroups along x, y, z: as given to the call, else by the kernel's rule."""
+        rule = self.grid if given is None else given
+        if rule is None:
+            raise ArgumentError(f"{self.name} has no grid", hint=f"call {self.name}[grid](...) or write @xt.jit(grid=...)")
+        shape = self._apply(rule, {**constants, **values}, "grid rule") if callable(rule) else rule
+        grid = three(shape)
+        if grid is None:
+            raise ArgumentError(
+                f"{self.name}: the grid is {shape!r}", hint="one to three whole numbers: workgroups along x, y, z"
+            )
+        return grid
+
+    def _apply(self, rule: Rule, values: Mapping[str, Any], what: str) -> Any:
+        names = self.rule_names.get(rule) or tuple(inspect.signature(rule).parameters)
+        missing = [n for n in names if n not in values]
+        if missing:
+            raise ArgumentError(f"{self.name}: the {what} asks for {', '.join(missing)}, which the call does not give")
+        try:
+            return rule(**{n: values[n] for n in names})
+        except XetileError:
+            raise
+        except Exception as error:
+            shapes = ", ".join(f"{n} is {_shown(values[n])}" for n in names)
+            raise ArgumentError(f"{self.name}: the {what} failed: {type(error).__name__}: {error}", hint=shapes) from error
+
+
+def three(shape: Any) -> tuple[int, int, int] | None:
+    """A grid with all three dimensions; None for what is no grid."""
+    sizes = shape if isinstance(shape, tuple) else (shape,)
+    try:
+        grid = tuple(size.__index__() for size in sizes)
+    except AttributeError:
+        return None
+    if not 1 <= len(grid) <= 3 or min(grid) < 0:
+        return None
+    x, y, z = (*grid, 1, 1)[:3]
+    return x, y, z
+
+
+def _shown(value: Any) -> str:
+    shape = getattr(value, "shape", None)
+    return repr(value) if shape is None else f"{getattr(value, 'dtype', type(value).__name__)}{list(shape)}"

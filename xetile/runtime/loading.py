@@ -1,0 +1,157 @@
+"""From a request to a kernel on a device: from the cache on disk where it is there, else by compiling and building.
+
+The SPIR-V is kept by what it was made from, the driver's binary by the SPIR-V and the driver.  A process that finds both imports
+no compiler module.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from xetile.runtime import cache, dump, fingerprint, hooks, settings, stats
+from xetile.runtime.artifact import Binary
+from xetile.runtime.hooks import CompileEvent, log
+
+if TYPE_CHECKING:
+    from xetile.runtime.backend import Backend, DeviceInfo, LoadedKernel
+    from xetile.runtime.compiler import Request
+
+
+def load(request: Request, device: DeviceInfo, backend: Backend) -> LoadedKernel:
+    """The kernel of a request, ready to launch on a device.
+
+    Raises CompileError and its kinds at the kernel's source, BuildError with the driver's log, ResourceError where the device
+    is too small.
+    """
+    hooks.show_messages()
+    event = CompileEvent(request.fn.__name__, str(request.signature), dict(request.constexprs), request.target, device.name)
+    hooks.call("before_compile", event)
+    try:
+        loaded, event = _load(request, device, backend, event)
+    except Exception as error:
+        log.info("%s(%s) for %s: %s", event.kernel, event.signature, event.target, error)
+        hooks.call("after_compile", replace(event, error=error))
+        raise
+    stats.count("loads")
+    log.info("%s(%s) with %s for %s: %s in %.0f ms, built in %.0f ms", event.kernel, event.signature, event.constants,
+             event.target, event.source, event.seconds * 1e3, event.build_seconds * 1e3)  # fmt: skip
+    hooks.call("after_compile", event)
+    return loaded
+
+
+def _load(request: Request, device: DeviceInfo, backend: Backend, event: CompileEvent) -> tuple[LoadedKernel, CompileEvent]:
+    start = time.perf_counter()
+    if backend.form == "module":
+        from xetile.runtime.compiler import program
+
+        artifact: Any = program(request)
+        source = "compiled"
+    else:
+        artifact, source = binary(request)
+    made = time.perf_counter()
+    loaded = backend.load(artifact, device) if backend.form == "module" else build(artifact, device, backend)
+    return loaded, replace(event, source=source, seconds=made - start, build_seconds=time.perf_counter() - made)
+
+
+def binary(request: Request) -> tuple[Binary, str]:
+    """The SPIR-V form of a kernel and where it came from: "disk", "compiled" or "override"."""
+    overridden = dump.overridden(request)
+    if overridden is not None:
+        return overridden, "override"
+    key = request_key(request)
+    if key is not None and not dump.wanted(request) and (found := _from_disk(key)) is not None:
+        stats.count("cache_hits")
+        return found, "disk"
+    from xetile.runtime.compiler import build as compile_
+
+    if key is not None:
+        stats.count("cache_misses")
+    start = time.perf_counter()
+    made = compile_(request, dump.observer(request))
+    stats.count("compiles")
+    stats.count("compile_seconds", time.perf_counter() - start)
+    dump.finished(request, made)
+    if key is not None and fingerprint.is_unchanged():
+        cache.put("kernels", key, _document(request, made))
+    return made, "compiled"
+
+
+def build(artifact: Binary, device: DeviceInfo, backend: Backend) -> LoadedKernel:
+    """A binary on a device, by the driver's own binary of an earlier process where it is there."""
+    key = native_key(artifact, device)
+    if key is not None and (native := cache.get("native", key)) is not None:
+        stats.count("native_hits")
+        return backend.load(artifact, device, native=native)
+    start = time.perf_counter()
+    loaded = backend.load(artifact, device)
+    stats.count("builds")
+    stats.count("build_seconds", time.perf_counter() - start)
+    if key is not None and cache.enabled() and (made := loaded.native()) is not None:
+        cache.put("native", key, made)
+    return loaded
+
+
+def request_key(request: Request) -> str | None:
+    """The name of a request's SPIR-V in the cache; None where it cannot be kept: the log says why."""
+    if not cache.enabled():
+        return None
+    try:
+        return kernel_hash(request.fn, str(request.signature), fingerprint.of_constants(request.constexprs),
+                           request.target, request.num_subgroups, request.index_bits, settings.get("debug"))  # fmt: skip
+    except fingerprint.Unknown as why:
+        log.debug("%s is not kept on disk: %s", request.fn.__name__, why)
+        return None
+
+
+def kernel_hash(fn: Any, *parts: Any) -> str | None:
+    """A hash of a kernel's code, the compiler and other parts; None when the compiler's sources are being edited.
+
+    Raises Unknown as `fingerprint.of_function` does.
+    """
+    compiler = fingerprint.of_compiler()
+    if not compiler:
+        log.debug("xetile's sources changed after this process had started: nothing is kept on disk")
+        return None
+    text = json.dumps([fingerprint.of_function(fn), compiler, *map(str, parts)])
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def native_key(artifact: Binary, device: DeviceInfo) -> str | None:
+    """The name of a driver's binary in the cache: another driver, device or emulation makes another one."""
+    compiler = fingerprint.of_compiler() if cache.enabled() else ""
+    if not compiler:
+        return None
+    parts = [artifact.digest, compiler, *device_identity(device), sorted(device.extensions)]
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+
+
+def device_identity(device: DeviceInfo) -> tuple[str, ...]:
+    """What results of one device and driver are kept under."""
+    return device.backend, device.vendor, device.name, device.driver_version
+
+
+def _document(request: Request, made: Binary) -> bytes:
+    about = {"kernel": request.fn.__name__, "signature": str(request.signature), "target": request.target,
+             "constants": {name: repr(value) for name, value in request.constexprs.items()}}  # fmt: skip
+    return json.dumps({"about": about, "binary": made.to_json()}).encode()
+
+
+def _from_disk(key: str) -> Binary | None:
+    contents = cache.get("kernels", key)
+    if contents is None:
+        return None
+    try:
+        return Binary.from_json(json.loads(contents)["binary"])
+    except (ValueError, KeyError, TypeError):  # another version's form
+        cache.remove("kernels", key)
+        return None
+
+
+def about(contents: bytes) -> dict[str, Any]:
+    """What the cache says of one of its kernels: kernel, signature, target, constants."""
+    found: dict[str, Any] = json.loads(contents)["about"]
+    return found

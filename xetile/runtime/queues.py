@@ -1,0 +1,95 @@
+"""Queues: where launches with device arrays go, one after the other, without waiting for them.
+
+    q = xt.Queue("gpu", profiling=True)
+    a, b = q.to_device(A), q.to_device(B)
+    c = matmul(a, b)                     # enqueued on the arrays' queue
+    q.finish()
+
+`queue=` of a call takes such a queue or a `pyopencl.CommandQueue`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from xetile.errors import DeviceError
+from xetile.runtime import devices
+from xetile.runtime.arrays import as_host_array, is_device_array
+from xetile.runtime.backend import DeviceInfo, QueueBackend
+
+
+class Queue:
+    """An in-order queue of a device; `handle` is the backend's own (a pyopencl.CommandQueue).
+
+    device: as for `xt.device`, or the present one. profiling: events carry times (`xt.elapsed`).
+    Raises DeviceError for a device without queues: the numpy device runs everything at once.
+    """
+
+    def __init__(self, device: devices.Selection | None = None, *, profiling: bool = False) -> None:
+        self.device = devices.current_device() if device is None else devices.find_device(device)
+        backend: Any = devices.backend_of(self.device)
+        if not isinstance(backend, QueueBackend):
+            raise DeviceError(f"{self.device.name} has no queues", hint="calls on it run at once: leave queue= out")
+        self.handle: Any = backend.new_queue(self.device, profiling=profiling)
+
+    def to_device(self, array: Any) -> Any:
+        """A copy of a host array on the device (`pyopencl.array.Array`); blocks until it is there."""
+        from pyopencl.array import to_device
+
+        return to_device(self.handle, as_host_array(array))
+
+    def empty(self, shape: int | tuple[int, ...], dtype: Any) -> Any:
+        """A device array with undefined contents; `dtype` is one of ours or numpy's."""
+        from pyopencl.array import empty
+
+        return empty(self.handle, shape, getattr(dtype, "numpy", dtype))
+
+    def finish(self) -> None:
+        """Wait until everything in the queue has run."""
+        self.handle.finish()
+
+    def __repr__(self) -> str:
+        return f"<xetile queue on {self.device.name}>"
+
+
+def elapsed(event: Any) -> float:
+    """Seconds that a launch took on the device, by its event; waits for it.
+
+    Raises DeviceError for an event of a queue without profiling.
+    """
+    event.wait()
+    try:
+        return float(event.profile.end - event.profile.start) * 1e-9
+    except Exception as error:
+        raise DeviceError("the event carries no times", hint="make its queue with xt.Queue(profiling=True)") from error
+
+
+def native(queue: Any) -> Any:
+    """The backend's queue behind a `Queue`, or what was given."""
+    return queue.handle if isinstance(queue, Queue) else queue
+
+
+def device_of(value: Any) -> DeviceInfo | None:
+    """The device that a device array or a backend's queue belongs to, where it can be told."""
+    for info in devices.devices():
+        backend: Any = devices.backend_of(info) if info.usable else None
+        if isinstance(backend, QueueBackend) and (found := backend.device_of(value)) is not None:
+            return next((known for known in devices.devices() if known == found), found)
+    return None
+
+
+def allocate_like(array: Any, queue: Any = None) -> Any:
+    """The function of a shape and a numpy dtype that allocates beside a device array, by its own type."""
+    kind, where = type(array), array.queue if queue is None else queue
+
+    def allocate(shape: Any, dtype: np.dtype[Any]) -> Any:
+        return kind(where, shape, dtype, allocator=array.allocator)
+
+    return allocate
+
+
+def first_device_array(values: Any) -> Any:
+    """The first device array among some values; None when there is none."""
+    return next((value for value in values if is_device_array(value)), None)
