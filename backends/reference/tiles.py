@@ -32,17 +32,25 @@ class ScatteredTile:
         """This one where the condition holds."""
         return replace(self, offsets=np.where(with_rank(condition, self.offsets.ndim - BATCH), self.offsets, other.offsets))
 
-    def addresses(self) -> tuple[Array, Array | None]:
-        """Address of each element, and whether it is inside the memory."""
-        return flat_addresses(self.memory, self.offsets)
+    def addresses(self, m: Machine, mask: Array | None = None) -> tuple[Array, Array | None]:
+        """Address of each element, and which are accessed: inside the memory, and where the mask is true."""
+        return flat_addresses(m, self.memory, self.offsets, mask)
 
 
-def flat_addresses(memory: Memory, offsets: Array) -> tuple[Array, Array | None]:
-    """Address of each element at `offsets` (batch axes and any more) from the start of a memory, and whether it is inside."""
+def flat_addresses(m: Machine, memory: Memory, offsets: Array, mask: Array | None = None) -> tuple[Array, Array | None]:
+    """Addresses of elements at `offsets` (batch axes and any more) from the start of a memory; which are inside, and in the mask."""
     rank = offsets.ndim - BATCH
-    inside = (offsets >= 0) & (offsets < memory.count)
+    holds = (offsets >= 0) & (offsets < memory.count)
+    inside = None if holds.all() else holds
+    if m.monitor is not None:
+        m.monitor.bounds(m, memory, offsets, inside, mask)
     start = sum((with_rank(d.offset, rank) * d.stride for d in memory.lead), np.int64(memory.base))
-    return offsets + start, None if inside.all() else inside
+    return offsets + start, both(inside, mask)
+
+
+def both(one: Array | None, other: Array | None) -> Array | None:
+    """Where both hold; None is everywhere."""
+    return other if one is None else one if other is None else one & other
 
 
 @executes(xetile.InitTile)
@@ -76,7 +84,7 @@ def update_tile_offset(m: Machine, op: xetile.UpdateTileOffset, tile: Any, offse
 def load_tile(m: Machine, op: xetile.LoadTile, tile: Any) -> Array:
     """The elements, padded; in blocks where the tile is blocked."""
     if isinstance(tile, ScatteredTile):
-        return gather(m, tile.memory, *tile.addresses(), op.padding)
+        return gather(m, tile.memory, *tile.addresses(m), op.padding)
     return blocked(load(m, tile, op.padding), op.value.type)
 
 
@@ -84,7 +92,7 @@ def load_tile(m: Machine, op: xetile.LoadTile, tile: Any) -> Array:
 def store_tile(m: Machine, op: xetile.StoreTile, value: Array, tile: Any) -> None:
     """The elements that are inside."""
     if isinstance(tile, ScatteredTile):
-        return scatter(m, tile.memory, *tile.addresses(), value)
+        return scatter(m, tile.memory, *tile.addresses(m), value)
     return store(m, tile, unblocked(value))
 
 
@@ -96,15 +104,13 @@ def prefetch_tile(m: Machine, op: xetile.PrefetchTile, tile: Any) -> None:
 @executes(xetile.LoadGather)
 def load_gather(m: Machine, op: xetile.LoadGather, tile: ScatteredTile, mask: Array) -> Array:
     """Padding where the mask is false."""
-    address, inside = tile.addresses()
-    return gather(m, tile.memory, address, mask if inside is None else mask & inside, op.padding)
+    return gather(m, tile.memory, *tile.addresses(m, mask), op.padding)
 
 
 @executes(xetile.StoreScatter)
 def store_scatter(m: Machine, op: xetile.StoreScatter, value: Array, mask: Array, tile: ScatteredTile) -> None:
     """Only where the mask is true."""
-    address, inside = tile.addresses()
-    scatter(m, tile.memory, address, mask if inside is None else mask & inside, value)
+    scatter(m, tile.memory, *tile.addresses(m, mask), value)
 
 
 # Values.
@@ -181,7 +187,8 @@ def tile_unpack(m: Machine, op: xetile.TileUnpack, value: Array) -> Array:
 
 @executes(xetile.TileIota)
 def tile_iota(m: Machine, op: xetile.TileIota) -> Array:
-    """Coordinates along one dimension."""
+    """Coordinates along one dimension; a blocked value counts blocks first, then inside the block."""
     shape = op.result.type.shape
-    numbers = np.arange(shape[op.dim]).reshape([-1 if d == op.dim else 1 for d in range(len(shape))])
-    return np.broadcast_to(numbers, (1,) * BATCH + shape)
+    split = (op.dim, op.dim + 2) if len(shape) == 4 else (op.dim,)
+    sizes = [n if d in split else 1 for d, n in enumerate(shape)]
+    return np.broadcast_to(np.arange(np.prod(sizes)).reshape(sizes), (1,) * BATCH + shape)

@@ -288,7 +288,7 @@ class StoreScatter(Op, name="xetile.store_scatter"):
 
 
 class TileIota(Op, name="xetile.tile_iota", pure=True):
-    """Each element is its own coordinate along `dim` plus nothing else (ours; the RFC has no such op). Elements are index."""
+    """Each element is its own coordinate along `dim` of the (2-D) tile, an index; ours, the RFC has no such op."""
 
     format = "$dim attr-dict `:` type($result)"
     dim: int = attribute("keyword")

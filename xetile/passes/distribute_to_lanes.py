@@ -15,7 +15,7 @@ from xetile.ir.core import Op, Type, Value
 from xetile.layout import Layout
 from xetile.passes.blocking import value_layout
 from xetile.passes.converter import Converter, Table
-from xetile.passes.fragments import AnyLayout, LaneFunction, coordinate_functions, fragments, moves
+from xetile.passes.fragments import AnyLayout, Coordinate, LaneFunction, coordinate_functions, fragments, moves
 from xetile.passes.lane_moves import gather_slots, lane_number, move
 from xetile.passes.lane_scans import LaneScan
 from xetile.passes.matrices import LAYOUT
@@ -220,13 +220,19 @@ def _runs(places: list[int]) -> list[tuple[slice, int]]:
 @DISTRIBUTE(vector.ShapeCast)
 def _shape_cast(op: Any, c: Distribution) -> Value:
     source, type = c.one(op.source), c.lane_type(op.result)
-    if source.type == type:
-        return source
     if isinstance(type, VectorType) and not isinstance(source.type, VectorType):
         return c.build(vector.Broadcast, source, result=type)  # type: ignore[no-any-return]
     if isinstance(source.type, VectorType) and not isinstance(type, VectorType):
         return c.build(vector.Extract, source, position=(0,))  # type: ignore[no-any-return]
-    raise op.fail(f"lanes hold {source.type} of {op.source.type}, but {type} of {op.result.type}")
+    if op.source.type.rank > 2 or op.result.type.rank > 2:
+        return source  # packed rows stay in their order
+    shape, to_shape = op.source.type.shape, op.result.type.shape
+
+    def where(at: Coordinate) -> Coordinate:
+        place = at[0] if len(at) == 1 else at[0] * to_shape[1] + at[1]
+        return (place,) if len(shape) == 1 else divmod(place, shape[1])
+
+    return move(c.build, source, moves(shape, c.layout(op.source), to_shape, c.layout(op.result), where), c.lanes)
 
 
 @DISTRIBUTE(vector.Transpose)
