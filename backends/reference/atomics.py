@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from xetile.dialects import xegpu, xetile
@@ -14,33 +16,26 @@ from .machine import Machine, executes
 from .memory import Memory
 from .reduce import ATOMIC_KINDS, combine
 from .scattered import ScatterDesc
-from .tiles import ScatteredTile, blocked, unblocked
+from .tiles import ScatteredTile, blocked, both, unblocked
 from .values import BATCH, Array, with_rank
 
 
 @executes(xetile.AtomicRmwTile)
-def atomic_rmw_tile(m: Machine, op: xetile.AtomicRmwTile, value: Array, tile: object, mask: Array | None) -> Array:
+def atomic_rmw_tile(m: Machine, op: xetile.AtomicRmwTile, value: Array, tile: Any, mask: Array | None) -> Array:
     """The old elements; zero where outside or masked."""
     element = op.value.type.element
     if isinstance(tile, ScatteredTile):
-        address, inside = tile.addresses()
-        return update(m, tile.memory, address, _both(inside, mask), value, op.kind, element)
-    address, inside = tile.addresses()  # type: ignore[attr-defined]
-    mask = None if mask is None else unblocked(mask)
-    old = update(m, tile.memory, address, _both(inside, mask), unblocked(value), op.kind, element)  # type: ignore[attr-defined]
-    return blocked(old, op.result.type)
+        return update(m, tile.memory, *tile.addresses(m, mask), value, op.kind, element)
+    address, inside = tile.addresses()
+    inside = both(inside, None if mask is None else unblocked(mask))
+    return blocked(update(m, tile.memory, address, inside, unblocked(value), op.kind, element), op.result.type)
 
 
 @executes(xegpu.AtomicRmw)
 def atomic_rmw(m: Machine, op: xegpu.AtomicRmw, desc: ScatterDesc, mask: Array, value: Array) -> Array:
     """The old elements; zero where masked."""
-    address, inside = desc.addresses(value.shape[BATCH:])
-    mask = with_rank(mask, value.ndim - mask.ndim)
-    return update(m, desc.memory, address, _both(inside, mask), value, op.kind, op.value.type.element)
-
-
-def _both(one: Array | None, other: Array | None) -> Array | None:
-    return other if one is None else one if other is None else one & other
+    addresses = desc.addresses(m, value.shape[BATCH:], mask)
+    return update(m, desc.memory, *addresses, value, op.kind, op.value.type.element)
 
 
 def update(

@@ -16,9 +16,11 @@ from xetile.ir.core import Block, Op, Value
 from xetile.target import get_target
 
 from . import arith, atomics, blocks, control, kernels, matrices, scattered, tiles, vectors  # noqa: F401  each registers the meanings of its ops
+from .debug import Monitor, Watch
 from .lifetime import bytes_per_program
 from .machine import Machine, Plan, plan_kernel
 from .memory import Memory
+from .schedule import Schedule
 from .values import Array, scalar, storage
 
 BUDGET = 256 << 20
@@ -28,13 +30,19 @@ _plans: WeakKeyDictionary[Op, tuple[Plan, int]] = WeakKeyDictionary()
 
 
 def interpret(module: Op, grid: Sequence[int], args: Sequence[Any], *, level: str | None = None, target: str = "pvc",
-              debug: bool = False, budget_bytes: int = BUDGET) -> None:  # fmt: skip
+              debug: bool = False, undefined: Sequence[str] = (), watch: Watch | None = None,
+              budget_bytes: int = BUDGET) -> None:  # fmt: skip
     """Run the kernel of a module of any level, in place on the given arrays.
 
-    grid: programs along x, y, z. args: one value for each argument of the kernel: a numpy array, or a number. level: who
-    executes an op, "workgroup", "subgroup" or "lane"; by default what the kernel says or its ops tell. target: whose subgroups
-    they are, where the kernel does not give `subgroup_size`.
-    Raises ArgumentError before anything has run, LaunchError, KernelAssertionError.
+    grid     programs along x, y, z.
+    args     one value for each argument of the kernel: a numpy array, or a number.
+    level    who executes an op, "workgroup", "subgroup" or "lane"; by default what the kernel says or its ops tell.
+    target   whose subgroups they are, where the kernel does not give `subgroup_size`.
+    debug    find what hardware hides (see `debug`); `undefined` names arguments whose contents are undefined before.
+    watch    called with each op and its result (an array with five batch axes in front); implies debug.
+    budget_bytes   what the values of one chunk of the grid may take.
+
+    Raises ArgumentError before anything has run; LaunchError and KernelAssertionError, with the op's place, while it runs.
     """
     func = gpu.kernel_of(module)
     plan, size = _plan(func)
@@ -48,9 +56,31 @@ def interpret(module: Op, grid: Sequence[int], args: Sequence[Any], *, level: st
         level=level or level_of(func),
         index_bits=func.attributes.get("index_bits") or 32,
     )
+    if debug or watch is not None:
+        memories = [v for v in values if isinstance(v, Memory)]
+        machine.monitor = Monitor(memories, [v for v in memories if v.name in undefined], watch)
     with np.errstate(all="ignore"):
-        for start, extent in chunks(whole, max(1, budget_bytes // max(1, size))):
-            machine.on(start, extent).run(func.body, values)
+        if any(isinstance(op, xegpu.NbarrierWait) for op in func.walk()):
+            _run_as_tasks(machine, func.body, values)
+        else:
+            _run_together(machine, func.body, values, max(1, budget_bytes // max(1, size)))
+
+
+def _run_together(machine: Machine, body: Block, values: list[Any], count: int) -> None:
+    for start, extent in chunks(machine.grid, count):
+        chunk = machine.on(start, extent)
+        if chunk.monitor is not None:
+            chunk.monitor.begin(chunk)
+        chunk.run(body, values)
+
+
+def _run_as_tasks(machine: Machine, body: Block, values: list[Any]) -> None:
+    """Program after program, subgroups taking turns."""
+    for start, extent in chunks(machine.grid, 1):
+        program = machine.on(start, extent)
+        if program.monitor is not None:
+            program.monitor.begin(program)
+        Schedule(program).run(body, values)
 
 
 def _plan(func: gpu.GpuFunc) -> tuple[Plan, int]:

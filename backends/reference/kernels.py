@@ -12,10 +12,13 @@ import numpy as np
 
 from xetile.dialects import gpu
 from xetile.errors import KernelAssertionError
+from xetile.ir.core import Op
 
+from .checks import check_barrier, describe
 from .machine import Machine, executes
 from .memory import Dim, Memory
 from .reduce import reduce
+from .schedule import WORKGROUP
 from .values import BATCH, LANE, SUBGROUP, Array, X, Y, Z, along, is_float, scalar, storage, unsigned
 
 _AXIS = {"x": X, "y": Y, "z": Z}
@@ -37,7 +40,7 @@ def grid_dim(m: Machine, op: gpu.GridDim) -> Array:
 @executes(gpu.SubgroupId)
 def subgroup_id(m: Machine, op: gpu.SubgroupId) -> Array:
     """Differs along the subgroup axis only."""
-    return along(SUBGROUP, np.arange(m.num_subgroups))
+    return along(SUBGROUP, np.arange(m.num_subgroups)) if m.subgroup is None else scalar(m.subgroup)
 
 
 @executes(gpu.LaneId)
@@ -48,23 +51,29 @@ def lane_id(m: Machine, op: gpu.LaneId) -> Array:
 
 @executes(gpu.Barrier)
 def barrier(m: Machine, op: gpu.Barrier) -> None:
-    """Everyone is always at the same op, so there is nothing to wait for."""
-    if m.monitor is not None:
-        m.monitor.barrier(m, op)
+    """All take each step together, so there is nothing to wait for; subgroups that are tasks of their own meet."""
+    barrier_arrive(m, op)
+    barrier_wait(m, op)
 
 
 @executes(gpu.BarrierArrive)
-def barrier_arrive(m: Machine, op: gpu.BarrierArrive) -> None:
+def barrier_arrive(m: Machine, op: Op) -> None:
     """First half of a barrier."""
-    if m.monitor is not None:
-        m.monitor.arrive(m, op)
+    check_barrier(m)
+    if m.schedule is not None:
+        m.schedule.arrive(WORKGROUP, m.num_subgroups)
+    elif m.monitor is not None:
+        m.monitor.arrive(m)
 
 
 @executes(gpu.BarrierWait)
-def barrier_wait(m: Machine, op: gpu.BarrierWait) -> None:
+def barrier_wait(m: Machine, op: Op) -> None:
     """Second half of a barrier."""
-    if m.monitor is not None:
-        m.monitor.wait(m, op)
+    check_barrier(m)
+    if m.schedule is not None:
+        m.schedule.wait(WORKGROUP)
+    elif m.monitor is not None:
+        m.monitor.wait(m)
 
 
 @executes(gpu.Alloca)
@@ -85,7 +94,7 @@ def _shared(m: Machine, op: gpu.Alloca) -> Memory:
     lead = tuple(Dim(along(axis, np.arange(n)), n, s) for axis, (n, s) in enumerate(zip(m.extent, strides)))
     memory = Memory(flat, "shared local memory", lead, space=3)
     if m.monitor is not None:
-        m.monitor.allocated(memory, op)
+        m.monitor.allocated(memory)
     return memory
 
 
@@ -138,15 +147,6 @@ def assertion(m: Machine, op: gpu.Assert, condition: Array) -> None:
     failing = m.active(~condition)
     if failing.any():
         raise KernelAssertionError(f"{op.message} (in {describe(m, failing)})", at=op.loc)
-
-
-def describe(m: Machine, where: Array) -> str:
-    """The first program (subgroup, lane) of a mask, in words."""
-    z, y, x, subgroup, lane = (int(i) for i in np.argwhere(where)[0][:BATCH])
-    text = f"program (x={m.start[X] + x}, y={m.start[Y] + y}, z={m.start[Z] + z})"
-    if where.shape[SUBGROUP] > 1:
-        text += f", subgroup {subgroup}"
-    return f"{text}, lane {lane}" if where.shape[LANE] > 1 else text
 
 
 @executes(gpu.Printf)

@@ -16,7 +16,7 @@ from .values import Array
 if TYPE_CHECKING:
     from .debug import Monitor
     from .memory import Memory
-    from .schedule import Schedule
+    from .schedule import Task
 
 Meaning = Callable[..., Any]
 MeaningT = TypeVar("MeaningT", bound=Meaning)
@@ -116,6 +116,8 @@ class Machine:
     grid         programs of the whole launch along z, y, x; `start` and `extent` say which of them this chunk is.
     level        "workgroup", "subgroup" or "lane": who executes an op that stands once in the text.
     mask         who is active (batch axes only); None where all are.
+    subgroup     the one subgroup that this machine is, where subgroups are tasks of their own (`schedule`).
+    monitor      debug mode's.
     """
 
     plan: Plan
@@ -130,7 +132,8 @@ class Machine:
     mask: Array | None = None
     shared: dict[Op, Memory] = field(default_factory=dict)
     monitor: Monitor | None = None
-    schedule: Schedule | None = None
+    schedule: Task | None = None
+    subgroup: int | None = None
 
     def on(self, start: tuple[int, int, int], extent: tuple[int, int, int]) -> Machine:
         """The machine for one chunk of the grid."""
@@ -139,7 +142,7 @@ class Machine:
     @property
     def executors(self) -> tuple[int, ...]:
         """The batch axes in full: everyone who executes an op of this level by itself."""
-        subgroups = self.num_subgroups if self.level != "workgroup" else 1
+        subgroups = self.num_subgroups if self.level != "workgroup" and self.subgroup is None else 1
         return (*self.extent, subgroups, self.subgroup_size if self.level == "lane" else 1)
 
     def run(self, block: Block, args: Sequence[Any] = ()) -> list[Any]:
@@ -150,8 +153,12 @@ class Machine:
             op = step.op
             if op.terminator:
                 return [env[v] for v in op.operands]
+            self.op = op
             try:
-                result = step.meaning(self, op, *_operands(step, env))
+                operands = [*_operands(step, env)]
+                result = step.meaning(self, op, *operands)
+                if self.monitor is not None:
+                    self.monitor.made(self, op, operands, result)
             except XetileError as error:
                 raise error.located(op.loc) from error.__cause__
             if len(op.results) == 1:
@@ -174,10 +181,6 @@ class Machine:
     def active(self, condition: Array) -> Array:
         """The condition where it counts."""
         return condition if self.mask is None else condition & self.mask
-
-    def fork(self, mask: Array) -> Machine:
-        """Another machine on the same memory with values of its own, of which only `mask` is active."""
-        return replace(self, env=dict(self.env), mask=mask if self.mask is None else mask & self.mask)
 
 
 def _operands(step: Step, env: dict[Value, Any]) -> Iterator[Any]:

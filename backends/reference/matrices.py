@@ -28,7 +28,7 @@ class Matrix:
     layout: MemLayout
     offsets: tuple[Array, ...]
 
-    def addresses(self, offsets: Sequence[Array], shape: tuple[int, ...]) -> tuple[Array, Array | None]:
+    def addresses(self, m: Machine, offsets: Sequence[Array], shape: tuple[int, ...]) -> tuple[Array, Array | None]:
         """Address of each element of a block of `shape` at `offsets` (of the last dimensions), and whether it is inside.
 
         A block of lower rank lies along the last dimensions.
@@ -47,9 +47,10 @@ class Matrix:
         for place, extent in zip(index, self.layout.shape):
             inside = inside & (place >= 0) & (place < extent)
         address = sum((_term(t, index[t.dim]) for t in self.layout.terms()), np.zeros((1,) * (BATCH + rank), np.int64))
-        address, holds = flat_addresses(self.memory, address)
-        inside = inside if holds is None else inside & holds
-        return address, None if inside.all() else inside
+        holds = None if inside.all() else inside
+        if m.monitor is not None:
+            m.monitor.bounds(m, self.memory, address, holds, None)
+        return flat_addresses(m, self.memory, address, holds)
 
 
 def _term(term: AddressTerm, index: Array) -> Array:
@@ -75,14 +76,14 @@ def mem_desc_subview(m: Machine, op: xegpu.MemDescSubview, source: Matrix, offse
 @executes(xegpu.LoadMatrix)
 def load_matrix(m: Machine, op: xegpu.LoadMatrix, desc: Matrix, offsets: Sequence[Array]) -> Array:
     """A block; at lane level each lane's own elements, consecutive along the last dimension from the lane's offsets."""
-    address, inside = desc.addresses(offsets, _shape(op.value.type))
+    address, inside = desc.addresses(m, offsets, _shape(op.value.type))
     return gather(m, desc.memory, address, inside)
 
 
 @executes(xegpu.StoreMatrix)
 def store_matrix(m: Machine, op: xegpu.StoreMatrix, data: Array, desc: Matrix, offsets: Sequence[Array]) -> None:
     """The inverse of load_matrix."""
-    address, inside = desc.addresses(offsets, data.shape[BATCH:])
+    address, inside = desc.addresses(m, offsets, data.shape[BATCH:])
     scatter(m, desc.memory, address, inside, data)
 
 
@@ -120,18 +121,21 @@ def init_nbarrier(m: Machine, op: xegpu.InitNbarrier, barrier: Array, participan
 def nbarrier_arrive(m: Machine, op: xegpu.NbarrierArrive, barrier: NamedBarrier) -> None:
     """A signal to those who wait."""
     if m.schedule is not None:
-        m.schedule.arrive(m, barrier)
+        m.schedule.arrive(_one(barrier.id), _one(barrier.participants))
 
 
 @executes(xegpu.NbarrierWait)
 def nbarrier_wait(m: Machine, op: xegpu.NbarrierWait, barrier: NamedBarrier) -> None:
     """Until all participants have arrived."""
     if m.schedule is not None:
-        m.schedule.wait(m, barrier)
+        m.schedule.wait(_one(barrier.id))
+
+
+def _one(number: Array) -> int:
+    """A subgroup that is a task of its own has one program and one number."""
+    return int(number.flat[0])
 
 
 @executes(xegpu.Fence)
 def fence(m: Machine, op: xegpu.Fence) -> None:
-    """Ops take effect in order, so there is nothing to do."""
-    if m.monitor is not None:
-        m.monitor.fence(m, op)
+    """Ops take effect in order, so there is nothing to do; and a fence alone waits for nobody."""

@@ -244,19 +244,23 @@ def _strided(flat: Array, start: int, shape: Sequence[int], strides: Sequence[in
 def load(m: Machine, region: Region, padding: Any = 0) -> Array:
     """The elements of a region; `padding` outside."""
     if m.monitor is not None:
-        m.monitor.read(m, region.memory, *region.addresses())
+        address, inside = region.addresses()
+        m.monitor.read(m, region.memory, address, _within(region.memory, address, inside))
     view = region.view()
     if view is not None:
         return view if region.memory.read_only else view.copy()
     box = region.box(padding)
-    return region.in_box(box) if box is not None else gather(m, region.memory, *region.addresses(), padding)
+    if box is not None:
+        return region.in_box(box)
+    address, inside = region.addresses()
+    return _gather(region.memory, address, _within(region.memory, address, inside), padding)
 
 
 def store(m: Machine, region: Region, value: Array) -> None:
     """Write a value to a region; what is outside is dropped. Of programs that write one element the last wins."""
     if m.monitor is not None:
         address, inside = region.addresses()
-        m.monitor.write(m, region.memory, address, inside, value)
+        m.monitor.write(m, region.memory, address, _within(region.memory, address, inside), value)
     mask = m.mask
     if mask is None:
         value = _last_writer(value, region.batch)
@@ -270,7 +274,8 @@ def store(m: Machine, region: Region, value: Array) -> None:
         _assign(region.in_box(box), value, mask, region.rank)
         region.write_back(box)
     else:
-        scatter(m, region.memory, *region.addresses(), value)
+        address, inside = region.addresses()
+        _scatter(m, region.memory, address, _within(region.memory, address, inside), value)
 
 
 def _assign(view: Array, value: Array, mask: Array | None, rank: int) -> None:
@@ -290,6 +295,12 @@ def _last_writer(value: Array, batch: tuple[int, ...]) -> Array:
 def gather(m: Machine, memory: Memory, address: Array, inside: Array | None, padding: Any = 0) -> Array:
     """Elements one by one; `padding` where not inside (or outside the memory altogether)."""
     inside = _within(memory, address, inside)
+    if m.monitor is not None:
+        m.monitor.read(m, memory, address, inside)
+    return _gather(memory, address, inside, padding)
+
+
+def _gather(memory: Memory, address: Array, inside: Array | None, padding: Any) -> Array:
     found = memory.flat[address if inside is None else np.where(inside, address, 0)]
     if inside is None:
         return found
@@ -298,7 +309,17 @@ def gather(m: Machine, memory: Memory, address: Array, inside: Array | None, pad
 
 def scatter(m: Machine, memory: Memory, address: Array, inside: Array | None, value: Array) -> None:
     """Write elements one by one where inside and active; of several that go to one address the last wins."""
-    mask = active_elements(m, _within(memory, address, inside), address.ndim - BATCH)
+    inside = _within(memory, address, inside)
+    if m.monitor is not None:
+        m.monitor.write(m, memory, address, inside, value)
+    _scatter(m, memory, address, inside, value)
+
+
+def _scatter(m: Machine, memory: Memory, address: Array, inside: Array | None, value: Array) -> None:
+    mask = inside
+    if m.mask is not None:
+        active = with_rank(m.mask, address.ndim - BATCH)
+        mask = active if inside is None else inside & active
     shape = np.broadcast_shapes(address.shape, value.shape, () if mask is None else mask.shape)
     address, value = np.broadcast_to(address, shape), np.broadcast_to(value, shape)
     if mask is None:
@@ -306,14 +327,6 @@ def scatter(m: Machine, memory: Memory, address: Array, inside: Array | None, va
     else:
         mask = np.broadcast_to(mask, shape)
         memory.flat[address[mask]] = value[mask]
-
-
-def active_elements(m: Machine, inside: Array | None, rank: int) -> Array | None:
-    """`inside` where the program is active; None where all count."""
-    if m.mask is None:
-        return inside
-    mask = with_rank(m.mask, rank)
-    return mask if inside is None else inside & mask
 
 
 def _within(memory: Memory, address: Array, inside: Array | None) -> Array | None:

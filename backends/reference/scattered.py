@@ -30,9 +30,9 @@ class ScatterDesc:
         """This one where the condition holds."""
         return replace(self, offsets=np.where(with_rank(condition, self.offsets.ndim - BATCH), self.offsets, other.offsets))
 
-    def addresses(self, shape: tuple[int, ...]) -> tuple[Array, Array | None]:
-        """Address of each element of a value of `shape`, and whether it is inside."""
-        return flat_addresses(self.memory, _chunks(self.offsets, shape))
+    def addresses(self, m: Machine, shape: tuple[int, ...], mask: Array) -> tuple[Array, Array | None]:
+        """Address of each element of a value of `shape`, and which are accessed: inside the memory, and in the mask."""
+        return flat_addresses(m, self.memory, _chunks(self.offsets, shape), _mask(mask, shape))
 
 
 def _chunks(offsets: Array, shape: tuple[int, ...]) -> Array:
@@ -75,19 +75,14 @@ def load(m: Machine, op: xegpu.Load, source: Any, offsets: Array | None, mask: A
     """Zero where the mask is false."""
     shape = _shape(op.value.type)
     desc = _desc(op, source, offsets, op.value.type)
-    address, inside = desc.addresses(shape)
-    mask = _mask(mask, shape)
-    return gather(m, desc.memory, address, mask if inside is None else mask & inside)
+    return gather(m, desc.memory, *desc.addresses(m, shape, mask))
 
 
 @executes(xegpu.Store)
 def store(m: Machine, op: xegpu.Store, value: Array, dest: Any, offsets: Array | None, mask: Array) -> None:
     """Nothing where the mask is false."""
-    shape = value.shape[BATCH:]
     desc = _desc(op, dest, offsets, op.value.type)
-    address, inside = desc.addresses(shape)
-    mask = _mask(mask, shape)
-    scatter(m, desc.memory, address, mask if inside is None else mask & inside, value)
+    scatter(m, desc.memory, *desc.addresses(m, value.shape[BATCH:], mask), value)
 
 
 def _desc(op: Op, source: Any, offsets: Array | None, type: Any) -> ScatterDesc:

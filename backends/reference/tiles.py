@@ -38,7 +38,7 @@ class ScatteredTile:
 
 
 def flat_addresses(m: Machine, memory: Memory, offsets: Array, mask: Array | None = None) -> tuple[Array, Array | None]:
-    """Addresses of elements at `offsets` (batch axes and any more) from the start of a memory; which are inside, and in the mask."""
+    """Addresses of elements at `offsets` (batch axes, and any more) from a memory's start; which are inside, and in the mask."""
     rank = offsets.ndim - BATCH
     holds = (offsets >= 0) & (offsets < memory.count)
     inside = None if holds.all() else holds

@@ -1,0 +1,105 @@
+"""Debug mode's checks of addresses and results, and how errors name programs."""
+
+# numpy's type information gives Any for most results.
+# mypy: disable-error-code="no-any-return"
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from xetile.dialects import arith
+from xetile.dialects.types import INDEX, element_of
+from xetile.errors import LaunchError
+from xetile.ir.core import Op
+
+from .values import BATCH, LANE, SUBGROUP, Array, X, Y, Z, with_rank
+
+if TYPE_CHECKING:
+    from .machine import Machine
+    from .memory import Memory
+
+
+class RaceError(LaunchError):
+    """Programs or subgroups access one element in an order that nothing decides."""
+
+
+class OutOfBoundsError(LaunchError):
+    """An element outside of its memory is asked for by address."""
+
+
+class UndefinedValueError(LaunchError):
+    """Memory is read that nothing has written, or an operation has no defined result."""
+
+
+class DivergentBarrierError(LaunchError):
+    """Some subgroups of a workgroup come to a barrier and others do not."""
+
+
+def program_name(m: Machine, number: int) -> str:
+    """A program by its number in the whole grid."""
+    _, rows, columns = m.grid
+    return f"program (x={number % columns}, y={number // columns % rows}, z={number // columns // rows})"
+
+
+def describe(m: Machine, where: Array) -> str:
+    """The first program (and subgroup, lane, where they differ) of a mask, in words."""
+    z, y, x, subgroup, lane = (int(i) for i in np.argwhere(where)[0][:BATCH])
+    text = f"program (x={m.start[X] + x}, y={m.start[Y] + y}, z={m.start[Z] + z})"
+    if m.subgroup is not None or where.shape[SUBGROUP] > 1:
+        text += f", subgroup {subgroup if m.subgroup is None else m.subgroup}"
+    return f"{text}, lane {lane}" if where.shape[LANE] > 1 else text
+
+
+def active(m: Machine, bad: Array) -> Array:
+    """A finding where it counts: in programs that are active."""
+    return bad if m.mask is None else bad & with_rank(m.mask, bad.ndim - BATCH)
+
+
+def check_bounds(m: Machine, memory: Memory, offsets: Array, inside: Array | None, mask: Array | None) -> None:
+    """Elements are addressed by offsets; raises OutOfBoundsError for the first that counts and is outside."""
+    if inside is None:
+        return
+    outside = active(m, ~inside if mask is None else ~inside & mask)
+    if not outside.any():
+        return
+    at = tuple(np.argwhere(outside)[0])
+    offset = int(np.broadcast_to(offsets, outside.shape)[at])
+    raise OutOfBoundsError(
+        f"{describe(m, outside)}: element {list(map(int, at[BATCH:]))} has offset {offset}, outside of"
+        f" {memory.name or 'the memory'} with {memory.count} elements",
+        hint="mask out what is outside",
+    )
+
+
+def check_result(m: Machine, op: Op, operands: Sequence[Any], result: Any) -> None:
+    """Raises UndefinedValueError for a division of integers by zero, and for an index that needs more bits than it has."""
+    if isinstance(op, _DIVISIONS):
+        zero = active(m, operands[1] == 0)
+        if zero.any():
+            raise UndefinedValueError(f"{describe(m, zero)} divides by zero")
+    if m.index_bits == 32 and isinstance(op, arith.Binary) and element_of(op.results[0].type) is INDEX:
+        wide = active(m, (result < -(1 << 31)) | (result >= 1 << 31))
+        if wide.any():
+            number = int(np.broadcast_to(result, wide.shape)[tuple(np.argwhere(wide)[0])])
+            raise UndefinedValueError(
+                f"{describe(m, wide)}: the index {number} does not fit 32 bits", hint="compile with index_bits=64"
+            )
+
+
+_DIVISIONS = (arith.DivSI, arith.DivUI, arith.RemSI, arith.RemUI, arith.FloorDivSI, arith.CeilDivSI, arith.CeilDivUI)
+
+
+def check_barrier(m: Machine) -> None:
+    """Raises DivergentBarrierError where some subgroups of a workgroup are active and others are not."""
+    if m.mask is None or (m.mask.shape[SUBGROUP] == 1 and m.mask.shape[LANE] == 1):
+        return
+    some, all_ = m.mask.any(axis=(SUBGROUP, LANE), keepdims=True), m.mask.all(axis=(SUBGROUP, LANE), keepdims=True)
+    if (some & ~all_).any():
+        missing = np.broadcast_to(some & ~all_, m.mask.shape) & ~m.mask
+        raise DivergentBarrierError(
+            f"some subgroups come to this barrier, but not {describe(m, missing)}",
+            hint="a barrier must not stand under a condition that depends on the subgroup; xt.named_barrier may",
+        )
