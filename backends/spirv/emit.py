@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from xetile.dialects import gpu
-from xetile.dialects.types import I1, MemRefType, ScalarType, Type, element_of
+from xetile.dialects.types import I1, MemRefType, ScalarType, element_of
 from xetile.ir.core import Block as IrBlock
-from xetile.ir.core import Op, Value
+from xetile.ir.core import Op, Type, Value
 from xetile.target import Target
 
 from .emit_code import Code
@@ -157,7 +157,7 @@ class Emitter(Code):
         try:
             made = handler(self, op)
         except SpirvError as error:
-            raise error.located(op.loc)
+            raise error.located(op.loc) from None
         if len(op.results) == 1:
             self._values[op.results[0]] = made
         elif op.results:

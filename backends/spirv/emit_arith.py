@@ -230,4 +230,3 @@ def select(e: Emitter, condition: Fragment, a: Fragment, b: Fragment) -> Fragmen
         condition = splat(e, I1, a.count, condition.scalar(e))  # SPIR-V before 1.4: as many conditions as components
     form = e.form(a.element)
     return mapped(e, a.element, lambda n, c, x, y: e.emit("OpSelect", e.vector(form, n), c, x, y), condition, a, b)
-

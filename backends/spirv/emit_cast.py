@@ -116,6 +116,7 @@ def emit_float_to_int(e: Emitter, op: arith.Cast) -> Fragment:
     value = convert_float(e, value, _through_f32(value.element))
     if target is I1:
         form = e.form(value.element)
+
         # Towards zero: what is less than one away from zero is false.
         def nonzero(n: int, x: Id) -> Id:
             whole = e.ext(e.vector(form, n), "trunc", x)
@@ -174,4 +175,3 @@ _STEPS: dict[tuple[str, str], Convert] = {
 def emit_float_cast(e: Emitter, op: arith.Cast) -> Fragment:
     """To a wider or a narrower format."""
     return convert_float(e, e[op.operands[0]], element_of(op.results[0].type))
-

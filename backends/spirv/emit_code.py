@@ -190,7 +190,7 @@ class Code:
             return parts[0]
         total, half = sum(counts), len(parts) // 2
         kind = self.vector(form, total)
-        if min(counts) > 1 and (len(parts) == 2 or len(set(counts)) == 1 and len(parts) == 2 * half):
+        if min(counts) > 1 and (len(parts) == 2 or (len(set(counts)) == 1 and len(parts) == 2 * half)):
             pair = [self.join(form, parts[:half], counts[:half]), self.join(form, parts[half:], counts[half:])]
             return self.emit("OpVectorShuffle", kind, *pair, *range(total))
         # Intel's CPU runtime miscompiles OpCompositeConstruct of vectors: scalars only.

@@ -207,4 +207,3 @@ def emit_prefetch(e: Emitter, op: xegpu.Prefetch) -> None:
     for i in range(offsets.count):
         pointer = element_pointer(e, buffer, base, offsets.slice(e, i, 1).scalar(e))
         e.ext(e.type.void, "prefetch", pointer, e.constant(e.i64, 1))
-

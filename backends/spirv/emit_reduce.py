@@ -97,7 +97,7 @@ def emit_subgroup_reduce(e: Emitter, op: gpu.SubgroupReduce) -> Fragment:
 def _over_lanes(e: Emitter, op: gpu.SubgroupReduce, value: Fragment) -> Fragment:
     size, stride = op.cluster_size or e.subgroup_size, op.cluster_stride or 1
     whole = size == e.subgroup_size
-    if stride != 1 or not whole and op.kind in _NAN_MATTERS:
+    if stride != 1 or (not whole and op.kind in _NAN_MATTERS):
         return _by_exchange(e, op.kind, value, size, stride)
     if op.kind in _PROPAGATING:
         return _propagated(e, value, _grouped(e, _NAN_MATTERS[op.kind], value, ()))
@@ -129,7 +129,7 @@ def _propagated(e: Emitter, value: Fragment, reduced: Fragment) -> Fragment:
 
 
 def _one_by_one(e: Emitter, element: ScalarType, function: Callable[..., Id], *operands: Fragment) -> Fragment:
-    """`function(form, *scalars)` for each element; equal ones once.  Group instructions take scalars only (OpenCL environment)."""
+    """`function(form, *scalars)` for each element, equal ones once: group instructions take scalars (OpenCL environment)."""
     form, made = e.form(element), dict[tuple[Id, ...], Id]()
     for key in (columns := list(zip(*([o.get(e, form, i, 1) for i in range(o.count)] for o in operands), strict=True))):
         if key not in made:

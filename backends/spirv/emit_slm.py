@@ -159,4 +159,3 @@ def emit_fence(e: Emitter, op: xegpu.Fence) -> None:
 def emit_nbarrier(e: Emitter, op: Op) -> None:
     """SPIR-V's named barriers are spin loops in this driver, and it has no instruction for the hardware's."""
     raise SpirvError(f"{op.opname}: named barriers are not supported on GPUs yet", hint="use a barrier of the whole workgroup")
-

@@ -1,6 +1,6 @@
 """Values at lane level: a fragment is a sequence of bits that lies in pieces of SPIR-V vectors.
 
-Components have the form (scalar type) that their maker gave them: elements from arithmetic, 16- or 32-bit words from block loads.
+Components have the form (scalar type) that their maker gave them: elements from arithmetic, words from block loads.
 A view in another form is made on demand by OpBitcast and kept.  So a slice costs nothing until it is used, and a slice of a loaded
 block in the loaded form is the load of one 8-vector.
 """
@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from functools import cache
 from math import gcd
 
-from xetile.dialects.types import ScalarType, Type, VectorType
+from xetile.dialects.types import ScalarType, VectorType
+from xetile.ir.core import Type
 
 from .emit_code import Code
 from .encode import Id
@@ -128,8 +129,11 @@ class Fragment:
         """Components that lie in several pieces."""
         width = code.width[form]
         if all(p.bits % width == 0 for p in pieces):
-            parts = [(p.chunk.take(code, form, p.first + at * width, n * width), n)
-                     for p in pieces for at, n in _spans(p.bits // width)]
+            parts = [
+                (p.chunk.take(code, form, p.first + at * width, n * width), n)
+                for p in pieces
+                for at, n in _spans(p.bits // width)
+            ]
             return code.join(form, [part for part, _ in parts], [n for _, n in parts])
         # Components that come from more than one piece each: first in narrower words.
         narrow = gcd(width, *(p.bits for p in pieces))
@@ -138,8 +142,8 @@ class Fragment:
             words = self.get(code, code.integer(narrow), start * ratio, count * ratio)
             return code.emit("OpBitcast", code.vector(form, count), words)
         half = count // 2
-        parts = [self.get(code, form, start, half), self.get(code, form, start + half, count - half)]
-        return code.join(form, parts, [half, count - half])
+        low, high = self.get(code, form, start, half), self.get(code, form, start + half, count - half)
+        return code.join(form, [low, high], [half, count - half])
 
     def scalar(self, code: Code) -> Id:
         """The only element, as the id of a scalar."""

@@ -112,4 +112,3 @@ def emit_reduction(e: Emitter, op: vector.MultiReduction) -> Fragment:
     reduced = reduce_fragment(e, op.kind, concatenate(e[op.source].element, [e[op.source]]))
     pair = concatenate(reduced.element, [from_scalar(e, reduced.element, reduced.scalar(e)), e[op.acc]])
     return reduce_fragment(e, op.kind, pair)
-

@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+from xetile.backends.spirv.emit import Emitted, emit
+from xetile.backends.spirv.verify import verify as verify_spirv
 
 from tests.spirv.device import Device
 from tests.tools import find_tool, spirv_val
-from xetile.backends.spirv.emit import Emitted, emit
-from xetile.backends.spirv.verify import verify as verify_spirv
 from xetile.dialects import arith, gpu, xegpu
 from xetile.dialects.types import I1, INDEX, MemRefType, ScalarType, Type, VectorType
 from xetile.dtypes import from_numpy

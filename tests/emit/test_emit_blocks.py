@@ -7,6 +7,11 @@ from collections.abc import Sequence
 import ml_dtypes
 import numpy as np
 import pytest
+from xetile.backends.spirv.binary import Binary
+from xetile.backends.spirv.emit import emit
+from xetile.backends.spirv.shapes import MATRICES, MMA_ROWS_OF_RESULT, Matrix
+from xetile.backends.spirv.shapes import Block as BlockShape
+from xetile.backends.spirv.verify import verify as verify_spirv
 
 from benchmarks.isastat import disassemble
 from tests.emit.gemm import build_gemm
@@ -14,11 +19,6 @@ from tests.emit.kernels import LANES, Kernel
 from tests.spirv.device import Device
 from tests.spirv.layouts import a_lanes, b_lanes, loaded, random_elements, stored
 from tests.tools import find_tool, isa_counts, ocloc_compile, require_tool, spirv_val
-from xetile.backends.spirv.binary import Binary
-from xetile.backends.spirv.emit import emit
-from xetile.backends.spirv.shapes import MATRICES, MMA_ROWS_OF_RESULT, Matrix
-from xetile.backends.spirv.shapes import Block as BlockShape
-from xetile.backends.spirv.verify import verify as verify_spirv
 from xetile.dialects import arith, scf, vector, xegpu
 from xetile.dialects.types import BF16, F16, F32, I8, I16, I32, INDEX, TF32, MemRefType, ScalarType, VectorType
 from xetile.ir.core import UNIT, Block, Value
@@ -28,7 +28,13 @@ from xetile.target.blocks import Message
 BLOCKS = get_target("pvc").block2d
 assert BLOCKS is not None
 ELEMENTS = {1: (I8, np.int8), 2: (I16, np.int16), 4: (I32, np.int32)}
-OPERATIONS = {"load": "load", "transform": "load_transform", "transpose": "load_transpose", "store": "store", "prefetch": "prefetch"}
+OPERATIONS = {
+    "load": "load",
+    "transform": "load_transform",
+    "transpose": "load_transpose",
+    "store": "store",
+    "prefetch": "prefetch",
+}
 
 
 def shapes(kind: str) -> list[tuple[int, Message]]:
@@ -200,14 +206,18 @@ def test_dpas_multiplies(cpu: Device, matrix: Matrix, m: int, with_acc: bool) ->
     word = I32 if matrix.a == "tf32" else I16
     kernel = Kernel([word, I32, IR_TYPES[matrix.c], IR_TYPES[matrix.c]])
     size = word.bits // IR_TYPES[matrix.a].bits
-    lhs = kernel.build(vector.Bitcast, kernel.load(0, words_a.shape[1]), result=VectorType((words_a.shape[1] * size,), IR_TYPES[matrix.a]))
+    lhs = kernel.build(
+        vector.Bitcast, kernel.load(0, words_a.shape[1]), result=VectorType((words_a.shape[1] * size,), IR_TYPES[matrix.a])
+    )
     rhs = kernel.build(vector.Bitcast, kernel.load(1, 8), result=VectorType((8 * 32 // b_width,), IR_TYPES[matrix.b]))
     acc = kernel.load(2, m)
     kernel.store(dpas(kernel, matrix, (lhs, rhs, acc if with_acc else None), m), 3)
     c = (rng.standard_normal((LANES, m)) * 8).astype(NUMPY[matrix.c])
     words = [words_a.astype(np.uint32 if word is I32 else np.uint16), words_b.astype(np.uint32)]
     flat = [np.ascontiguousarray(w).ravel() for w in words]
-    got = kernel.run(cpu, flat[0].view(np.int32 if word is I32 else np.int16), flat[1].view(np.int32), c.ravel(), np.zeros_like(c.ravel()))[3]
+    got = kernel.run(
+        cpu, flat[0].view(np.int32 if word is I32 else np.int16), flat[1].view(np.int32), c.ravel(), np.zeros_like(c.ravel())
+    )[3]
     expected = (a @ b).T + (c.astype(np.float64) if with_acc else 0)
     tolerance = {"f32": 1e-4, "s32": 0, "f16": 5e-3, "bf16": 4e-2}[matrix.c]
     np.testing.assert_allclose(got.reshape(LANES, m).astype(np.float64), expected, rtol=tolerance, atol=8 * tolerance)
@@ -229,7 +239,9 @@ def test_packed_operands_go_through_loops_as_loaded() -> None:
     a = kernel.build(xegpu.LoadNd, kernel.desc(Message(16, 8)), (kernel.y, kernel.index(0)), value=VectorType((8,), F16))
     acc = kernel.constant(0.0, VectorType((8,), F32))
     body = Block([INDEX, type, acc.type])
-    loop = kernel.build.op(scf.For, kernel.index(16), kernel.rows, kernel.index(16), (first, acc), regions=[body], values=[type, acc.type])
+    loop = kernel.build.op(
+        scf.For, kernel.index(16), kernel.rows, kernel.index(16), (first, acc), regions=[body], values=[type, acc.type]
+    )
     with kernel.build.at(body):
         after = kernel.build(xegpu.LoadNd, desc, (body.args[0], kernel.x), value=type, packed=UNIT)
         kernel.build(scf.Yield, (after, kernel.build(xegpu.Dpas, a, body.args[1], body.args[2])))

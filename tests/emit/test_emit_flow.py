@@ -52,7 +52,9 @@ def test_nested_loops_with_a_branch_inside(cpu: Device) -> None:
     kernel = Kernel([I32])
     build = kernel.build
     outer, inner = Block([INDEX, I32]), Block([INDEX, I32])
-    first = build.op(scf.For, kernel.index(0), kernel.index(5), kernel.index(1), (kernel.constant(0, I32),), regions=[outer], values=[I32])
+    first = build.op(
+        scf.For, kernel.index(0), kernel.index(5), kernel.index(1), (kernel.constant(0, I32),), regions=[outer], values=[I32]
+    )
     with build.at(outer):
         i = outer.args[0]
         second = build.op(scf.For, kernel.index(0), i, kernel.index(1), (outer.args[1],), regions=[inner], values=[I32])

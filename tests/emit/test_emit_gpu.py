@@ -5,10 +5,10 @@ from __future__ import annotations
 import ml_dtypes
 import numpy as np
 import pytest
+from xetile.backends.spirv.emit import emit
 
 from tests.emit.kernels import LANES, Kernel
 from tests.spirv.device import Device
-from xetile.backends.spirv.emit import emit
 from xetile.dialects import arith, gpu, scf, vector, xegpu
 from xetile.dialects.types import F32, I1, I8, I32, INDEX, MemRefType, VectorType
 from xetile.dtypes import from_numpy
@@ -58,8 +58,8 @@ def reduce_kernel(kernel: Kernel, kind: str, size: int | None, stride: int | Non
 
 def clusters(a: np.ndarray, size: int | None, stride: int | None) -> list[list[int]]:
     size, stride = size or LANES, stride or 1
-    return [[l for l in range(LANES) if l // (size * stride) == lane // (size * stride) and l % stride == lane % stride]
-            for lane in range(LANES)]  # fmt: skip
+    key = [(lane // (size * stride), lane % stride) for lane in range(LANES)]
+    return [[other for other in range(LANES) if key[other] == key[lane]] for lane in range(LANES)]
 
 
 @pytest.mark.parametrize(("size", "stride"), [(None, None), (4, None), (4, 4), (2, 8)])
@@ -131,7 +131,9 @@ def test_matrices_lie_as_their_layout_says(cpu: Device, stride, block, fixed: bo
     buffer = slm(kernel, 2048 * 4)
     attribute = xegpu.MemLayoutAttr(stride, block) if stride or block else None
     whole = build(xegpu.CreateMemDesc, buffer, result=xegpu.MemDescType(shape, I32, attribute))
-    lower = build(xegpu.MemDescSubview, whole, (kernel.index(16), kernel.index(0)), result=xegpu.MemDescType((16, 32), I32, attribute))
+    lower = build(
+        xegpu.MemDescSubview, whole, (kernel.index(16), kernel.index(0)), result=xegpu.MemDescType((16, 32), I32, attribute)
+    )
     for row in range(16):
         number = kernel.index(row) if fixed else kernel.add(kernel.args[2], row)
         for desc, first in ((whole, 0), (lower, 16)):
@@ -170,7 +172,9 @@ def test_block_words_are_dealt_to_lanes_in_turn(cpu: Device) -> None:
     kernel.build(xegpu.StoreMatrix, kernel.load(0, 4), desc, (kernel.index(0), kernel.times(kernel.lane, 4)))
     kernel.build(xegpu.Fence, memory_kind="slm", fence_scope="workgroup")
     kernel.build(gpu.Barrier)
-    value = kernel.build(xegpu.LoadMatrix, desc, (kernel.index(0), kernel.index(0)), value=VectorType((4,), I32), subgroup_block_io=UNIT)
+    value = kernel.build(
+        xegpu.LoadMatrix, desc, (kernel.index(0), kernel.index(0)), value=VectorType((4,), I32), subgroup_block_io=UNIT
+    )
     kernel.store(value, 1)
     a = np.arange(64, dtype=np.int32)
     assert (kernel.run(cpu, a, np.zeros_like(a))[1].reshape(16, 4) == a.reshape(4, 16).T).all()
@@ -202,7 +206,13 @@ def test_atomics_in_shared_memory(cpu: Device) -> None:
     kernel = Kernel([I32, I32], subgroups=2)
     build = kernel.build
     buffer, one = slm(kernel, 4, I32), VectorType((1,), INDEX)
-    build(xegpu.Store, kernel.constant(0, I32), buffer, kernel.index(0), build(arith.CmpI, kernel.item, kernel.index(0), predicate="eq"))
+    build(
+        xegpu.Store,
+        kernel.constant(0, I32),
+        buffer,
+        kernel.index(0),
+        build(arith.CmpI, kernel.item, kernel.index(0), predicate="eq"),
+    )
     build(gpu.Barrier)
     at = build(vector.Broadcast, kernel.index(0), result=one)
     desc = build(xegpu.CreateTdesc, buffer, at, result=xegpu.TensorDescType((1,), I32, xegpu.ScatterAttr("slm")))

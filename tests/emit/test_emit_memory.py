@@ -5,10 +5,10 @@ from __future__ import annotations
 import ml_dtypes
 import numpy as np
 import pytest
+from xetile.backends.spirv.emit import emit
 
 from tests.emit.kernels import LANES, Kernel
 from tests.spirv.device import Device
-from xetile.backends.spirv.emit import emit
 from xetile.dialects import arith, vector, xegpu
 from xetile.dialects.types import F32, I1, I32, INDEX, VectorType
 from xetile.dtypes import from_numpy
@@ -68,7 +68,9 @@ def test_one_offset_and_mask_for_each_element(cpu: Device) -> None:
     type = xegpu.TensorDescType((3,), F32, xegpu.ScatterAttr())
     desc = build(xegpu.CreateTdesc, kernel.args[0], offsets, result=type)
     value = build(xegpu.Load, desc, None, mask, value=VectorType((3,), F32))
-    moved = build(xegpu.UpdateOffset, build(xegpu.CreateTdesc, kernel.args[1], offsets, result=type), kernel.constant((1, 1, 1), many))
+    moved = build(
+        xegpu.UpdateOffset, build(xegpu.CreateTdesc, kernel.args[1], offsets, result=type), kernel.constant((1, 1, 1), many)
+    )
     build(xegpu.Store, value, moved, None, mask)
     a = np.arange(48, dtype=np.float32)
     got = kernel.run(cpu, a, np.full(49, -1, np.float32), np.zeros(1, np.int32))[1]
@@ -91,7 +93,9 @@ FLOAT_ATOMICS = {"addf": np.add, "maximumf": np.maximum, "minimumf": np.minimum,
 
 def atomic(kernel: Kernel, kind: str, offsets, mask):
     element = kernel.args[0].type.element
-    desc = kernel.build(xegpu.CreateTdesc, kernel.args[0], offsets, result=xegpu.TensorDescType((1,), element, xegpu.ScatterAttr()))
+    desc = kernel.build(
+        xegpu.CreateTdesc, kernel.args[0], offsets, result=xegpu.TensorDescType((1,), element, xegpu.ScatterAttr())
+    )
     return kernel.build(xegpu.AtomicRmw, desc, mask, kernel.load(1), kind=kind)
 
 

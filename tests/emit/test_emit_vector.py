@@ -24,7 +24,9 @@ def numbers(kind: type, count: int) -> np.ndarray:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize(("count", "start", "size"), [(64, 8, 16), (64, 5, 11), (24, 3, 7), (12, 11, 1), (40, 1, 38), (16, 4, 12)])
+@pytest.mark.parametrize(
+    ("count", "start", "size"), [(64, 8, 16), (64, 5, 11), (24, 3, 7), (12, 11, 1), (40, 1, 38), (16, 4, 12)]
+)
 def test_a_slice_holds_the_elements_from_its_offset(cpu: Device, kind: type, count: int, start: int, size: int) -> None:
     element = from_numpy(np.dtype(kind)).ir
     kernel = Kernel([element, element])
@@ -67,12 +69,13 @@ def test_shuffle_picks_from_two_vectors(cpu: Device) -> None:
     assert (runs(got) == np.concatenate([runs(a), runs(b)], axis=1)[:, mask]).all()
 
 
-BITS = [(I8, np.int8, 32, I32, np.int32, 8), (F16, np.float16, 64, I32, np.int32, 32), (I32, np.int32, 32, I8, np.int8, 128),
+BITS = [(I8, np.int8, 32, I32, np.int32, 8), (F16, np.float16, 64, I32, np.int32, 32),
+        (I32, np.int32, 32, I8, np.int8, 128),
         (I32, np.int32, 6, F16, np.float16, 12), (I64, np.int64, 8, I16, np.int16, 32), (I8, np.int8, 24, I64, np.int64, 3)]  # fmt: skip
 
 
 @pytest.mark.parametrize(("source", "kind", "count", "target", "wanted", "result"), BITS)
-def test_bits_keep_their_order(cpu: Device, source, kind, count, target, wanted, result) -> None:  # noqa: PLR0913
+def test_bits_keep_their_order(cpu: Device, source, kind, count, target, wanted, result) -> None:
     kernel = Kernel([source, target])
     kernel.store(kernel.build(vector.Bitcast, kernel.load(0, count), result=VectorType((result,), target)), 1)
     a = np.random.default_rng(1).integers(0, 200, LANES * count).astype(kind)
