@@ -61,9 +61,17 @@ def traced(fn: Any, args: Mapping[str, Any], constants: Mapping[str, Any] | None
     return trace(fn, signature(args), constants or {}, num_subgroups=subgroups)
 
 
-def check_parity(fn: Any, grid: Sequence[int], args: Mapping[str, Any], constants: Mapping[str, Any] | None = None, *,
-                 subgroups: int | None = None, target: str = "pvc", rtol: float = 1e-4) -> tuple[dict[str, Any], Modules]:  # fmt: skip
-    """Run all levels of a kernel on copies of `args`; all must leave what the workgroup level leaves. Gives that, and the modules."""
+def check_parity(
+    fn: Any,
+    grid: Sequence[int],
+    args: Mapping[str, Any],
+    constants: Mapping[str, Any] | None = None,
+    *,
+    subgroups: int | None = None,
+    target: str = "pvc",
+    rtol: float = 1e-4,
+) -> tuple[dict[str, Any], Modules]:
+    """Run all levels on copies of `args`: each must leave what the workgroup level leaves. Gives it, and the modules."""
     modules = levels(lambda: traced(fn, args, constants, subgroups), target)
     expected: dict[str, Any] = {}
     for name, module in modules.items():

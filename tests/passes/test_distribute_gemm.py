@@ -26,7 +26,9 @@ def product(args):
     return args["A"].astype(float) @ args["B"].astype(float)
 
 
-@pytest.mark.parametrize("bm,bn,bk,subgroups", [(256, 256, 32, 32), (16, 16, 16, 1), (64, 64, 32, 2), (64, 64, 32, 4), (8, 128, 16, 1)])
+@pytest.mark.parametrize(
+    "bm,bn,bk,subgroups", [(256, 256, 32, 32), (16, 16, 16, 1), (64, 64, 32, 2), (64, 64, 32, 4), (8, 128, 16, 1)]
+)
 def test_matmul(bm, bn, bk, subgroups):
     args = arrays(bm + 3, bn + 17, 2 * bk + 5)
     given = None if subgroups in (1, 32) else subgroups
@@ -57,7 +59,10 @@ def test_each_subgroup_prefetches_its_own_part_with_one_message():
     args = arrays(300, 280, 130)
     out, modules = check_parity(matmul_prefetch.fn, grid(args, 256, 256), args)
     np.testing.assert_allclose(out["C"], product(args), rtol=1e-3, atol=1e-3)
-    maps = {(p.tile.type.shape, p.tile.type.wg_map.sg_layout, p.tile.type.wg_map.sg_data) for p in ops(modules["layout"], "xetile.prefetch_tile")}
+    maps = {
+        (p.tile.type.shape, p.tile.type.wg_map.sg_layout, p.tile.type.wg_map.sg_data)
+        for p in ops(modules["layout"], "xetile.prefetch_tile")
+    }
     assert maps == {((256, 32), (32, 1), (8, 32)), ((32, 256), (4, 8), (8, 32))}  # seed 001, appendix 2.1
 
 

@@ -106,15 +106,15 @@ def in_place(X):
 
 
 def test_one_of_the_subgroups_that_share_a_piece_stores_it():
-    out, modules = check_parity(in_place.fn, (1,), {"X": floats(8, 16)}, subgroups=32)
+    _, modules = check_parity(in_place.fn, (1,), {"X": floats(8, 16)}, subgroups=32)
     (store,) = ops(modules["subgroup"], "xetile.store_tile")
     assert store.parent.parent.opname == "scf.if"
 
 
 @xt.jit
-def gather(X, I, Y, R: xt.constexpr, C: xt.constexpr):
+def gather(X, INDEX, Y, R: xt.constexpr, C: xt.constexpr):
     rows, columns = xt.arange(0, R)[:, None], xt.arange(0, C)[None, :]
-    where = xt.load_tile(xt.init_tile(I, (0, 0), (R, C)))
+    where = xt.load_tile(xt.init_tile(INDEX, (0, 0), (R, C)))
     tile = xt.init_tile(X, where)
     x = xt.load_gather(tile, (rows + columns) % 3 != 0, padding=5.0)
     out = xt.init_tile(Y, rows * C + columns)
@@ -124,10 +124,10 @@ def gather(X, I, Y, R: xt.constexpr, C: xt.constexpr):
 @pytest.mark.parametrize("subgroups", [1, 4, 16])
 def test_gathers_and_scatters(subgroups):
     r, c = 16, 32
-    args = {"X": floats(20, 20), "I": rng.integers(0, 400, (r, c)).astype(np.int32), "Y": floats(r, c)}
+    args = {"X": floats(20, 20), "INDEX": rng.integers(0, 400, (r, c)).astype(np.int32), "Y": floats(r, c)}
     out, _ = check_parity(gather.fn, (1,), args, {"R": r, "C": c}, subgroups=subgroups)
     i, j = np.indices((r, c))
-    expected = np.where((i + j) % 3 != 0, args["X"].reshape(-1)[args["I"]], 5.0)
+    expected = np.where((i + j) % 3 != 0, args["X"].reshape(-1)[args["INDEX"]], 5.0)
     np.testing.assert_array_equal(out["Y"][: r - 1], expected[: r - 1])
     np.testing.assert_array_equal(out["Y"][r - 1], args["Y"][r - 1])
 

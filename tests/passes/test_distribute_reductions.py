@@ -23,7 +23,9 @@ def softmax(X, Y, R: xt.constexpr, C: xt.constexpr):
     xt.store_tile(e / xt.sum(e, axis=1), xt.init_tile(Y, (row, 0), (R, C)))
 
 
-@pytest.mark.parametrize("rows,columns,subgroups", [(8, 64, 4), (1, 256, 8), (2, 64, 8), (32, 32, 1), (16, 16, 32), (64, 128, None)])
+@pytest.mark.parametrize(
+    "rows,columns,subgroups", [(8, 64, 4), (1, 256, 8), (2, 64, 8), (32, 32, 1), (16, 16, 32), (64, 128, None)]
+)
 def test_softmax(rows, columns, subgroups):
     args = {"X": floats(rows * 2 - 1, columns), "Y": floats(rows * 2 - 1, columns)}
     out, modules = check_parity(softmax.fn, (2,), args, {"R": rows, "C": columns}, subgroups=subgroups)
@@ -82,7 +84,7 @@ def test_a_sum_of_all_elements_is_the_same_scalar_in_every_subgroup():
 
 
 @xt.jit
-def attention(Q, K, V, O, N: xt.constexpr, D: xt.constexpr, B: xt.constexpr):
+def attention(Q, K, V, OUT, N: xt.constexpr, D: xt.constexpr, B: xt.constexpr):
     row = xt.program_id(0) * N
     q = xt.load_tile(xt.init_tile(Q, (row, 0), (N, D)))
     k, v = xt.init_tile(K.T, (0, 0), (D, B)), xt.init_tile(V, (0, 0), (B, D))
@@ -99,16 +101,16 @@ def attention(Q, K, V, O, N: xt.constexpr, D: xt.constexpr, B: xt.constexpr):
         acc = xt.tile_mma(p.to(xt.f16), xt.load_tile(v), acc * alpha)
         m = new
         k, v = xt.update_tile_offset(k, (0, B)), xt.update_tile_offset(v, (B, 0))
-    xt.store_tile(acc / l, xt.init_tile(O, (row, 0), (N, D)))
+    xt.store_tile(acc / l, xt.init_tile(OUT, (row, 0), (N, D)))
 
 
 @pytest.mark.parametrize("subgroups", [1, 4, 8, None])
 def test_attention_keeps_rows_in_one_subgroup(subgroups):
     n, d = 128, 64
     q, k, v = (rng.standard_normal((n, d)).astype(np.float16) for _ in range(3))
-    args = {"Q": q, "K": k, "V": v, "O": floats(n, d)}
+    args = {"Q": q, "K": k, "V": v, "OUT": floats(n, d)}
     out, modules = check_parity(attention.fn, (2,), args, {"N": 64, "D": d, "B": 64}, subgroups=subgroups, rtol=2e-3)
     s = np.where(np.tri(n, dtype=bool), q.astype(float) @ k.astype(float).T, -np.inf)
     p = np.exp(s - s.max(1, keepdims=True))
-    np.testing.assert_allclose(out["O"], p / p.sum(1, keepdims=True) @ v.astype(float), rtol=1e-2, atol=1e-2)
+    np.testing.assert_allclose(out["OUT"], p / p.sum(1, keepdims=True) @ v.astype(float), rtol=1e-2, atol=1e-2)
     assert not ops(modules["subgroup"], "gpu.barrier")

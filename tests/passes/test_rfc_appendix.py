@@ -69,7 +69,9 @@ def gemm_2_2(A, BT, BC, C, RES):
 
 def test_gemm_with_transpose_broadcast_and_reduction():
     a, bt, bc = halves(256, 64), halves(128, 64), floats(1, 128)
-    out, modules = check_parity(gemm_2_2.fn, (1, 1), {"A": a, "BT": bt, "BC": bc, "C": floats(256, 128), "RES": floats(256, 1)}, rtol=1e-3)
+    out, modules = check_parity(
+        gemm_2_2.fn, (1, 1), {"A": a, "BT": bt, "BC": bc, "C": floats(256, 128), "RES": floats(256, 1)}, rtol=1e-3
+    )
     expected = a.astype(float) @ bt.astype(float).T + bc
     close(out["C"], expected)
     np.testing.assert_allclose(out["RES"][:, 0], expected.sum(1), rtol=1e-2, atol=1e-2)

@@ -23,8 +23,8 @@ _STORAGE_ONLY = ("f8E4M3FN", "f8E5M2")
 def check_tiles(module: GpuModule, target: Target) -> GpuModule:
     """Refuse what the target cannot do, at the user's source line.
 
-    Before and after: workgroup-level xetile, unchanged. After: element types exist on the target; shapes of products fit its matrix
-    unit; it has the atomics; shared local memory and subgroups suffice; all subgroups meet at each barrier.
+    Before and after: workgroup-level xetile, unchanged. After: element types exist on the target; shapes of products fit its
+    matrix unit; it has the atomics; shared local memory and subgroups suffice; all subgroups meet at each barrier.
 
     Raises DtypeError, TileShapeError, ResourceError, CompileError.
     """

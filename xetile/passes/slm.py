@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 from xetile.dialects import gpu, scf, xetile
@@ -53,18 +54,16 @@ class Buffers:
         name = op.opname.split(".")[1]
         size = "x".join(map(str, type.shape))
         return ResourceError(
-            f"{name}: moving a {size} value of {type.element} between subgroups takes {_bytes(type)} bytes of shared local memory;"
-            f" {self._target.name} has {self._target.slm_bytes}, of which {self._used} are in use",
+            f"{name}: moving a {size} value of {type.element} between subgroups takes {_bytes(type)} bytes of shared local"
+            f" memory; {self._target.name} has {self._target.slm_bytes}, of which {self._used} are in use",
             hint="give producer and consumer the same wg_map, or use smaller tiles",
             at=op.loc,
         )
 
 
 def _bytes(type: Any) -> int:
-    count = 1
-    for extent in type.shape:
-        count *= extent
-    return count * max(1, type.element.bits // 8)
+    size: int = prod(type.shape) * max(1, type.element.bits // 8)
+    return size
 
 
 def place_barriers(kernel: Any, buffers: set[Value]) -> None:
@@ -118,7 +117,8 @@ class _Barriers:
     def _divergent(self, op: Op) -> None:
         """Some subgroups skip this branch: it must not hold a barrier, so the one that it needs stands before it."""
         inside = list(op.walk())
-        self.tiles.update((i.results[0], i.operands[0]) for i in inside if isinstance(i, xetile.InitTile) and i.operands[0] in self.buffers)
+        tiles = [i for i in inside if isinstance(i, xetile.InitTile) and i.base in self.buffers]
+        self.tiles.update((i.result, i.base) for i in tiles)
         accesses = [access for i in inside for access in self._of(i)]
         if {(b, how) for b, how, _ in accesses} & {(b, after) for b, _, after in accesses}:
             raise _not_reached(op)

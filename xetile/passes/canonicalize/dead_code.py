@@ -35,7 +35,8 @@ class _Liveness:
         found = False
         for op in block.ops:
             if op.regions:
-                if any([self.roots(inner) for inner in op.regions]):
+                effects = [self.roots(inner) for inner in op.regions]  # all of them: roots() marks what it finds
+                if any(effects):
                     self._keep(op)
                     found = True
             elif not op.terminator and not _removable(op):

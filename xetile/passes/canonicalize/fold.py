@@ -90,7 +90,7 @@ def _binary(op: Any, width: Width) -> Folded:
     a, b = _constant(lhs), _constant(rhs)
     if b is None:
         if lhs is rhs:
-            return lhs if kind in _SAME else 0 if kind in (arith.SubI, arith.XOrI) else None  # type: ignore[no-any-return]
+            return lhs if kind in _SAME else 0 if kind in (arith.SubI, arith.XOrI) else None
         return None
     element = element_of(op.results[0].type)
     if a is not None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def closed_forms(loop: Any, s: Simplifier) -> list[Op]:
     """Replace carried values of a loop that never change, or that grow by a constant per step; the ops that compute them.
 
-    A value that starts at `init` and grows by `c` is `init + (counter - lower) * (c / step)`, where `c` is a multiple of the step.
+    A value that starts at `init` and grows by `c`, a multiple of the step, is `init + (counter - lower) * (c / step)`.
     Results of the loop stay carried; what nobody uses any more is removed with the dead code.
     """
     ops = Block()

@@ -229,5 +229,3 @@ def _while(op: Any, s: Simplifier) -> None:
     for block in op.regions:
         s.block(block, block.args, loop=True)
     s.place(op, len(s.scopes) - 1)
-
-

@@ -84,7 +84,8 @@ class Distributor(Converter):
         """Where this subgroup's first piece starts; None for the tile's start."""
         if share.distinct == 1:
             return None
-        return self._once(("origin", share.stride, share.distinct, share.size), lambda: self._scaled(self.coordinate(share), share.size))
+        key = ("origin", share.stride, share.distinct, share.size)
+        return self._once(key, lambda: self._scaled(self.coordinate(share), share.size))
 
     def place(self, offset: Value, share: Share, turn: int) -> Value:
         """`offset` moved to the piece of round `turn`."""
@@ -146,8 +147,8 @@ def _layouts(kernel: Any) -> dict[Value, Layout]:
     for op in kernel.walk():
         maps = op.attributes.get("wg_maps")
         if maps is not None:
-            inside = {scf.For: lambda op: op.body.args[1:], scf.While: lambda op: op.after.args, scf.If: lambda op: ()}[type(op)]
-            found.update((v, m) for values in (op.results, inside(op)) for v, m in zip(values, maps) if m is not None)
+            args = op.body.args[1:] if isinstance(op, scf.For) else op.after.args if isinstance(op, scf.While) else ()
+            found.update((v, m) for values in (op.results, args) for v, m in zip(values, maps) if m is not None)
         if isinstance(op, scf.While):
             found.update((arg, found[v]) for arg, v in zip(op.before.args, op.init) if isinstance(arg.type, VectorType))
         elif len(op.results) == 1 and isinstance(op.results[0].type, VectorType) and not op.regions:

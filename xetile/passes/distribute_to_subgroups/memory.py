@@ -30,7 +30,7 @@ def _init_tile(op: Any, c: Distributor) -> Pieces:
     inner = min(2, len(offsets))  # an array of rank 1 is one row
     made = []
     for turns in rounds(parts):
-        last = [c.place(offset, *where) for offset, *where in zip(offsets[-inner:], parts[-inner:], turns[-inner:])]
+        last = [c.place(*where) for where in zip(offsets[-inner:], parts[-inner:], turns[-inner:])]
         made.append(c.build(xetile.InitTile, c.one(op.base), [*offsets[:-inner], *last], shape, strides, result=type))
     return tuple(made)
 

@@ -119,5 +119,3 @@ def _asks_who(value: Value) -> bool:
     """Whether a scalar depends on the subgroup (through ops; not through loops)."""
     op = value.op
     return isinstance(op, gpu.SubgroupId) or (op is not None and any(_asks_who(v) for v in op.operands))
-
-

@@ -109,7 +109,8 @@ class Emitter(Converter):
 
 def tile_type(tile: Any, layout: Layout) -> xetile.TileType:
     """A tile's type with a layout."""
-    return replace(tile, wg_map=layout)
+    typed: xetile.TileType = replace(tile, wg_map=layout)
+    return typed
 
 
 def vector_op(op: Op, c: Emitter) -> Any:
@@ -126,8 +127,10 @@ def vector_op(op: Op, c: Emitter) -> Any:
     if isinstance(op, xetile.TileReduce) and op.source not in c.plan.graph.cheap:
         source = c.needs.reduced_source(op)
         return c.converted(value, c.placed(op, [c.vector(source, c.plan.layout(source))], wg_map=layout), layout)
-    if isinstance(op, xetile.TileConvLayout) and same_owners(layout, c.needs.operands(op, layout)[0], shape_of(value)):
-        return c.converted(value, c.operand(op.source, layout), layout)
+    if isinstance(op, xetile.TileConvLayout):
+        (have,) = c.needs.operands(op, layout)
+        if have is not None and same_owners(layout, have, shape_of(value)):
+            return c.converted(value, c.vector(op.source, have), layout)
     return c.converted(value, c.copy(op, layout), layout)
 
 

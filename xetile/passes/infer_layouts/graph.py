@@ -35,8 +35,8 @@ class Pin:
 class Graph:
     """The value nodes of a kernel in classes of one layout each.
 
-    `cheap` values belong to no class: constants, splats, coordinates, broadcasts, and elementwise ops of only such values are made
-    again in each layout that a use asks for.
+    `cheap` values belong to no class: constants, splats, coordinates, broadcasts, and elementwise ops of only such values are
+    made again in each layout that a use asks for.
     """
 
     def __init__(self, module: Op) -> None:

@@ -55,11 +55,12 @@ class Needs:
         tile = op.tile.type
         if tile.wg_map is not None:
             return complete(tile.wg_map, tile.shape, op)
-        return choose_prefetch(tile.shape, max(1, element_of(tile).bits // 8), tile.order, self.plan.num_subgroups, self.plan.target)
+        size = max(1, element_of(tile).bits // 8)
+        return choose_prefetch(tile.shape, size, tile.order, self.plan.num_subgroups, self.plan.target)
 
     def operands(self, op: Any, layout: Layout) -> tuple[Layout | None, ...]:
         """The layouts in which an op takes its operands to give its result in `layout`."""
-        source = op.operands[0] if op.operands else None
+        source: Any = op.operands[0] if op.operands else None
         if isinstance(op, xetile.TileConvLayout) and source not in self.graph.cheap:
             return (self.plan.layout(source),)
         if isinstance(op, xetile.TileConvLayout):

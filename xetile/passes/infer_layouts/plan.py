@@ -25,7 +25,7 @@ class Plan:
         self.target = target
         self.home: dict[Node, Layout] = {}
         self._queue: deque[Node] = deque()
-        self._products = {op: self._product(op) for op in graph.ops if isinstance(op, xetile.TileMma)}
+        self._products: dict[Op, Product] = {op: self._product(op) for op in graph.ops if isinstance(op, xetile.TileMma)}
         self.num_subgroups = self._num_subgroups()
         self._check_pins()
         for node in graph.members:
@@ -51,8 +51,8 @@ class Plan:
 
     def _given(self) -> list[tuple[Layout, Op]]:
         pins = [(pin.layout, pin.op) for pin in self.graph.pins.values()]
-        tiles = [(r.type.wg_map, op) for op in self.graph.ops if isinstance(op, xetile.InitTile) for r in op.results]
-        return pins + [(layout, op) for layout, op in tiles if layout is not None]
+        tiles: list[Any] = [op for op in self.graph.ops if isinstance(op, xetile.InitTile)]
+        return pins + [(op.result.type.wg_map, op) for op in tiles if op.result.type.wg_map is not None]
 
     def _check_pins(self) -> None:
         for layout, op in self._given():
@@ -173,4 +173,4 @@ def _type(node: Node) -> Any:
     if isinstance(node, Value):
         return node.type
     assert isinstance(node, STORES)
-    return node.tile.type  # type: ignore[attr-defined]
+    return node.tile.type
