@@ -67,7 +67,8 @@ def generate(head: Head, values: Mapping[str, Any], args: Sequence[Any], kwargs:
         return None
     writer = _Writer(head, given, arrays, kinds.pop())
     known: dict[Any, tuple[Any, ...]] = {}
-    scope = writer.scope | {"known": known}
+    writer.scope["known"] = known
+    scope = writer.scope
     exec(compile(writer.source(len(args)), f"<xetile call of {head.name}>", "exec"), scope)  # noqa: S102
     return FastPath(scope["call"], scope["key"], writer.blocked, known)
 

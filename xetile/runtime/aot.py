@@ -1,0 +1,192 @@
+"""Kernels that run without their source: `kernel.compile(...).save("matmul")`, later `xt.load("matmul")`.
+
+Two files.  `matmul.spv` is a SPIR-V module for clCreateProgramWithIL.  `matmul.json` says how to use it, from any language:
+
+    kernel.name                the entry point, for clCreateKernel
+    kernel.build_options       for clBuildProgram
+    kernel.local_size          work-items of a workgroup: x, y, z
+    kernel.args                the kernel's arguments in order; each has a `kind`:
+        array                  a pointer to the first element of `param` (clSetKernelArg with a buffer, or an SVM or USM address)
+        dim                    the size of `param` along `axis`, as a 32- or 64-bit integer (`dtype` index32 or index64)
+        stride                 elements from one neighbour along `axis` of `param` to the next, likewise
+        scalar                 a number of type `dtype`
+    kernel.subgroup_size, kernel.grf, kernel.slm_bytes, kernel.target     what it was compiled for
+    signature                  types of the Python parameters, such as "f16[?,?]"; an array without "scattered" must obey the
+                               rules of 2-D block messages, without ";F" its last dimension must be contiguous
+    constants                  values of the constexpr parameters, as Python writes them
+    sha256                     of the .spv file
+
+A launch over `grid` workgroups is clEnqueueNDRangeKernel with the global size grid * local_size.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from xetile.errors import ArgumentError, DeviceError
+from xetile.runtime import devices, loading, queues
+from xetile.runtime.arrays import as_host_array, check_no_overlap, is_array, is_device_array
+from xetile.runtime.artifact import Binary, written_parameters
+from xetile.runtime.head import Rule, three
+from xetile.runtime.specialize import Specialization, specialize
+from xetile.signature import ArrayType, ParamType, parse
+
+if TYPE_CHECKING:
+    from xetile.runtime.backend import DeviceInfo, Grid, LoadedKernel
+    from xetile.runtime.compiler import CompiledKernel
+
+FORMAT = 1
+
+
+def save(compiled: CompiledKernel, path: str | os.PathLike[str]) -> None:
+    """Write `path`.spv and `path`.json; a suffix .spv or .json of `path` is dropped."""
+    binary, request = compiled.binary, compiled.request
+    document = {
+        "format": FORMAT,
+        "kernel": binary.manifest(),
+        "signature": {name: str(kind) for name, kind in request.signature.items()},
+        "constants": {name: repr(value) for name, value in request.constexprs.items()},
+        "sha256": hashlib.sha256(binary.spirv).hexdigest(),
+    }
+    stem = _stem(path)
+    _replace(stem.with_name(stem.name + ".spv"), binary.spirv)
+    _replace(stem.with_name(stem.name + ".json"), (json.dumps(document, indent=1) + "\n").encode())
+
+
+def load(path: str | os.PathLike[str], *, grid: Rule | Grid | int | None = None) -> SavedKernel:
+    """The kernel that `save` wrote to `path`.
+
+    grid: the rule of its calls, as for `xt.jit`, of the kernel's arguments by name; without one, calls are `kernel[grid](...)`.
+    Raises ArgumentError for files that are missing, damaged, or do not belong together.
+    """
+    stem = _stem(path)
+    try:
+        spirv = stem.with_name(stem.name + ".spv").read_bytes()
+        document = json.loads(stem.with_name(stem.name + ".json").read_text(encoding="utf-8"))
+        if document["format"] != FORMAT:
+            raise ArgumentError(f"{stem}.json has format {document['format']}; this xetile reads {FORMAT}")
+        if document["sha256"] != hashlib.sha256(spirv).hexdigest():
+            raise ArgumentError(f"{stem}.spv is not the module that {stem}.json describes", hint="save the kernel again")
+        binary = Binary.from_manifest(document["kernel"], spirv)
+        signature = {name: parse(text) for name, text in document["signature"].items()}
+    except OSError as error:
+        raise ArgumentError(f"there is no saved kernel {stem}: {error}") from error
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise ArgumentError(f"{stem}.json describes no saved kernel: {error}") from error
+    return SavedKernel(binary, signature, grid)
+
+
+class SavedKernel:
+    """A kernel without its source: `kernel[grid](A, B, C)` with every array, outputs included.
+
+    Arguments are checked against the types that it was compiled for. `binary` is what was saved, `signature` the types.
+    """
+
+    def __init__(self, binary: Binary, signature: Mapping[str, ParamType], grid: Any = None) -> None:
+        self.binary = binary
+        self.signature = dict(signature)
+        self.grid = grid
+        self._loaded: dict[DeviceInfo, LoadedKernel] = {}
+
+    def __getitem__(self, grid: Any) -> SavedKernel:
+        """The kernel with a grid."""
+        other = SavedKernel(self.binary, self.signature, grid)
+        other._loaded = self._loaded
+        return other
+
+    def __call__(self, *args: Any, queue: Any = None) -> Any:
+        """Run it, in place; the event for device arrays, None for numpy.
+
+        Raises ArgumentError before anything has run.
+        """
+        grid, values, queue, loaded = self._prepare(args, queue)
+        return loaded.launch(grid, values, queue=queue)
+
+    def bind(self, *args: Any, queue: Any = None) -> Any:
+        """A function that repeats the call on the same arrays, with no inspection."""
+        grid, values, queue, loaded = self._prepare(args, queue)
+        return loaded.bind(grid, values, queue=queue)
+
+    def __repr__(self) -> str:
+        types = ", ".join(f"{name}: {kind}" for name, kind in self.signature.items())
+        return f"<saved kernel {self.binary.name}({types}) for {self.binary.target}>"
+
+    def _prepare(self, args: tuple[Any, ...], queue: Any) -> tuple[Grid, tuple[Any, ...], Any, LoadedKernel]:
+        names = self.binary.parameters
+        if len(args) != len(names):
+            raise ArgumentError(f"{self.binary.name} takes {', '.join(names)}: {len(names)} arguments, not {len(args)}")
+        values = {n: _host(v, n) for n, v in zip(names, args, strict=True)}
+        remote = queues.first_device_array(values.values())
+        chosen = devices.chosen_device()
+        device = chosen or (queues.device_of(remote) if remote is not None else None) or devices.current_device()
+        self._check(specialize(self.binary.name, values, device, self.binary.target))
+        check_no_overlap({n: v for n, v in values.items() if is_array(v)}, written_parameters(self.binary))
+        return self._grid_of(values), tuple(values.values()), queues.native(queue), self._load(device)
+
+    def _grid_of(self, values: Mapping[str, Any]) -> Grid:
+        if self.grid is None:
+            raise ArgumentError(f"{self.binary.name} has no grid", hint=f"call {self.binary.name}[grid](...)")
+        shape = self.grid
+        if callable(shape):
+            import inspect
+
+            shape = shape(**{name: values[name] for name in inspect.signature(shape).parameters if name in values})
+        grid = three(shape)
+        if grid is None:
+            raise ArgumentError(f"{self.binary.name}: the grid is {shape!r}", hint="one to three whole numbers")
+        return grid
+
+    def _check(self, call: Specialization) -> None:
+        """Whether the kernel serves these arguments: it may be more general than they need, not less."""
+        if call.index_bits == 64 and any(spec.dtype == "index32" for spec in self.binary.args):
+            raise ArgumentError(
+                f"{self.binary.name} takes arrays of less than 2**31 elements", hint="compile it with index_bits=64"
+            )
+        for name, kind in call.types:
+            wanted = self.signature[name]
+            why = _misfit(wanted, kind, call.slow.get(name, ""))
+            if why:
+                raise ArgumentError(f"{self.binary.name}: {name} is {kind}, and the kernel was compiled for {wanted}: {why}")
+
+    def _load(self, device: DeviceInfo) -> LoadedKernel:
+        if device not in self._loaded:
+            backend = devices.backend_of(device)
+            if backend.form != "spirv":
+                raise DeviceError(
+                    f"{device.name} runs IR, and a saved kernel is SPIR-V", hint='choose another: with xt.device("cpu")'
+                )
+            self._loaded[device] = loading.build(self.binary, device, backend)
+        return self._loaded[device]
+
+
+def _misfit(wanted: ParamType, given: ParamType, broken: str) -> str:
+    if not isinstance(wanted, ArrayType) or not isinstance(given, ArrayType):
+        return "" if type(wanted) is type(given) else "one is an array, the other a number"
+    if wanted.dtype is not given.dtype:
+        return f"convert it to {wanted.dtype}"
+    if wanted.rank != given.rank:
+        return f"it must have {wanted.rank} dimensions"
+    if wanted.contiguous != given.contiguous:
+        return f"its {'last' if wanted.contiguous == 'C' else 'last but one'} dimension must be contiguous"
+    return broken if given.scattered and not wanted.scattered else ""
+
+
+def _host(value: Any, name: str) -> Any:
+    return as_host_array(value, name) if is_array(value) and not is_device_array(value) else value
+
+
+def _stem(path: str | os.PathLike[str]) -> Path:
+    found = Path(path)
+    return found.with_suffix("") if found.suffix in (".spv", ".json") else found
+
+
+def _replace(path: Path, contents: bytes) -> None:
+    """Write a file whole or not at all."""
+    unfinished = path.with_name(f".{path.name}.{os.getpid()}")
+    unfinished.write_bytes(contents)
+    os.replace(unfinished, path)
