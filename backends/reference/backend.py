@@ -14,8 +14,6 @@ from xetile.errors import ArgumentError, BuildError
 from xetile.runtime.artifact import Artifact, Program
 from xetile.runtime.backend import DeviceInfo, Grid
 
-from .interpret import interpret
-
 
 class ReferenceBackend:
     """Lists one device, and runs modules on it."""
@@ -62,6 +60,8 @@ class ReferenceKernel:
 
     def bind(self, grid: Grid, args: Sequence[Any], *, queue: Any = None) -> Callable[[], Any]:
         """The same launch with its arguments worked out once."""
+        from .interpret import interpret
+
         values = self._values(args)
         return lambda: interpret(self.artifact.module, grid, values, target=self.artifact.target)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from xetile.backends.reference import interpret
+from xetile.backends.reference.interpret import interpret
 
 from xetile.dtypes import from_numpy
 from xetile.frontend.tracer import trace

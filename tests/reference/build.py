@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from xetile.backends.reference import interpret
+from xetile.backends.reference.interpret import interpret
 from xetile.backends.reference.values import storage
 
 from xetile.dialects import arith, gpu, scf, xegpu, xetile

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from build import Kernel, passed
-from xetile.backends.reference import interpret
+from xetile.backends.reference.interpret import interpret
 
 from xetile.dialects import arith, gpu, scf, vector, xetile
 from xetile.dialects.types import I32, INDEX, VectorType

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from build import Kernel, matmul, passed
-from xetile.backends.reference import interpret
+from xetile.backends.reference.interpret import interpret
 from xetile.backends.reference.checks import DivergentBarrierError, OutOfBoundsError, RaceError, UndefinedValueError
 
 from xetile.dialects import arith, gpu, scf, xegpu, xetile

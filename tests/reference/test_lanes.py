@@ -6,7 +6,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 from build import Kernel, passed
-from xetile.backends.reference import interpret
+from xetile.backends.reference.interpret import interpret
 from xetile.backends.reference.lanes import UNDEFINED, a_table, column_table, message_table
 
 from xetile.dialects import arith, gpu, vector, xegpu

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ml_dtypes
 import numpy as np
 import pytest
-from xetile.backends.reference import interpret
+from xetile.backends.reference.interpret import interpret
 
 from tests.reference.build import Kernel, matmul, passed
 from xetile.dialects import xetile

@@ -6,7 +6,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 from build import Kernel, apply, passed
-from xetile.backends.reference import interpret
+from xetile.backends.reference.interpret import interpret
 from xetile.backends.reference.memory import Dim, Region
 from xetile.backends.reference.values import X, Y, along, scalar
 
