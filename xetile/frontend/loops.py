@@ -125,9 +125,16 @@ def _changes(frame: Frame, node: ast.For | ast.While, name: str, init: Any, end:
     place = _last_assignment(node, name)
     if isinstance(end, Unbound):
         return frame.error(place, f"{name} may have no value at the end of the loop body", end.hint)
-    start = f"xt.zeros({end.shape}, xt.{end.dtype})" if isinstance(end, Value) and end.shape else "a value of that type"
     message = f"loop-carried value changes type: {name} is {kind_text(init)} before and {kind_text(end)} after an iteration"
-    return frame.error(place, message, f"convert it in the loop, or start with {start}")
+    return frame.error(place, message, _how_to_keep(init, end))
+
+
+def _how_to_keep(init: Any, end: Any) -> str:
+    if isinstance(end, Value) and isinstance(init, Value) and end.shape == init.shape:
+        return f"convert it in the loop: .to(xt.{init.dtype}), or before the loop: .to(xt.{end.dtype})"
+    if isinstance(end, Value) and end.shape:
+        return f"start with xt.zeros({end.shape}, xt.{end.dtype}), or keep the shape"
+    return "keep the type, or use another variable in the loop"
 
 
 def _last_assignment(node: ast.For | ast.While, name: str) -> ast.AST:

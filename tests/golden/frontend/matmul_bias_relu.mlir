@@ -1,0 +1,31 @@
+gpu.module @matmul_bias_relu {
+  gpu.func @matmul_bias_relu(%A: memref<?x?xf16, strided<[?, 1]>>, %A_d0: index, %A_d1: index, %A_s0: index, %B: memref<?x?xf16, strided<[?, 1]>>, %B_d0: index, %B_d1: index, %B_s0: index, %bias: memref<?xf32, strided<[1]>>, %bias_d0: index, %C: memref<?x?xf32, strided<[?, 1]>>, %C_d0: index, %C_d1: index, %C_s0: index) kernel attributes {xetile.index_bits = 32 : i64, xetile.level = "xetile", xetile.num_subgroups = 32 : i64} {
+    %c256 = arith.constant 256 : index
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %cst = arith.constant dense<0.0> : vector<256x256xf32>
+    %c32 = arith.constant 32 : index
+    %0 = gpu.block_id y
+    %m = arith.muli %0, %c256 : index
+    %1 = gpu.block_id x
+    %n = arith.muli %1, %c256 : index
+    %a = xetile.init_tile %A[%m, %c0], [%A_d0, %A_d1], [%A_s0, %c1] : memref<?x?xf16, strided<[?, 1]>> -> !xetile.tile<256x32xf16>
+    %b = xetile.init_tile %B[%c0, %n], [%B_d0, %B_d1], [%B_s0, %c1] : memref<?x?xf16, strided<[?, 1]>> -> !xetile.tile<32x256xf16>
+    %a_0, %b_0, %acc = scf.for %_ = %c0 to %A_d1 step %c32 iter_args(%a_1 = %a, %b_1 = %b, %acc_0 = %cst) -> (!xetile.tile<256x32xf16>, !xetile.tile<32x256xf16>, vector<256x256xf32>) {
+      %2 = xetile.load_tile %a_1 : !xetile.tile<256x32xf16> -> vector<256x32xf16>
+      %3 = xetile.load_tile %b_1 : !xetile.tile<32x256xf16> -> vector<32x256xf16>
+      %acc_1 = xetile.tile_mma %2, %3, %acc_0 : vector<256x32xf16>, vector<32x256xf16>, vector<256x256xf32> -> vector<256x256xf32>
+      %a_2 = xetile.update_tile_offset %a_1, [%c0, %c32] : !xetile.tile<256x32xf16>
+      %b_2 = xetile.update_tile_offset %b_1, [%c32, %c0] : !xetile.tile<32x256xf16>
+      scf.yield %a_2, %b_2, %acc_1 : !xetile.tile<256x32xf16>, !xetile.tile<32x256xf16>, vector<256x256xf32>
+    }
+    %4 = xetile.init_tile %bias[%n], [%bias_d0], [%c1] : memref<?xf32, strided<[1]>> -> !xetile.tile<1x256xf32>
+    %row = xetile.load_tile %4 : !xetile.tile<1x256xf32> -> vector<1x256xf32>
+    %5 = xetile.tile_broadcast %row [0] : vector<1x256xf32> -> vector<256x256xf32>
+    %6 = arith.addf %acc, %5 : vector<256x256xf32>
+    %7 = arith.maximumf %6, %cst : vector<256x256xf32>
+    %8 = xetile.init_tile %C[%m, %n], [%C_d0, %C_d1], [%C_s0, %c1] : memref<?x?xf32, strided<[?, 1]>> -> !xetile.tile<256x256xf32>
+    xetile.store_tile %7, %8 : vector<256x256xf32>, !xetile.tile<256x256xf32>
+    gpu.return
+  }
+}
