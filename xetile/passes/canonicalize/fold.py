@@ -18,33 +18,29 @@ FOLD = Table()
 Folded = Value | int | float | bool | None
 
 
-class Width:
-    """Bits of an integer type; `index` is as wide as the kernel says."""
-
-    def __init__(self, index_bits: int) -> None:
-        self.index_bits = index_bits
-
-    def bits(self, element: ScalarType) -> int:
-        """Bits of an element."""
-        return self.index_bits if element.kind == "index" else element.bits
-
-    def signed(self, value: int, element: ScalarType) -> int:
-        """The value modulo the width, as a signed number."""
-        if element is I1:
-            return value & 1
-        bits = self.bits(element)
-        value &= (1 << bits) - 1
-        return value - (1 << bits) if value >> (bits - 1) else value
-
-    def unsigned(self, value: int, element: ScalarType) -> int:
-        """The value modulo the width, as an unsigned number."""
-        return value & ((1 << self.bits(element)) - 1)
+def signed(value: int, bits: int) -> int:
+    """The value modulo the width, as a signed number; i1 as 0 or 1."""
+    value &= (1 << bits) - 1
+    return value - (1 << bits) if bits > 1 and value >> (bits - 1) else value
 
 
-def fold(op: Op, width: Width) -> Folded:
+def unsigned(value: int, bits: int) -> int:
+    """The value modulo the width, as an unsigned number."""
+    return value & ((1 << bits) - 1)
+
+
+def _in_all_widths(element: ScalarType, calculate: Callable[[int], int | None]) -> int | None:
+    """The result for the element's width; for index, which is 32 or 64 bits wide, only where both agree (as MLIR does)."""
+    if element.kind != "index":
+        return calculate(element.bits)
+    wide, narrow = calculate(64), calculate(32)
+    return wide if wide is not None and narrow is not None and (wide - narrow) % (1 << 32) == 0 else None
+
+
+def fold(op: Op) -> Folded:
     """What the op can be replaced by; None where it must stay."""
-    rule = FOLD.find(type(op))
-    return rule(op, width) if rule is not None else None  # type: ignore[arg-type]
+    rule: Any = FOLD.find(type(op))
+    return rule(op) if rule is not None else None
 
 
 def _constant(value: Value) -> Any:
@@ -85,7 +81,7 @@ _SAME = (arith.AndI, arith.OrI, arith.MinSI, arith.MinUI, arith.MaxSI, arith.Max
 
 
 @FOLD(*_SIGNED, *_UNSIGNED, arith.ShLI, arith.ShRSI)
-def _binary(op: Any, width: Width) -> Folded:
+def _binary(op: Any) -> Folded:
     kind, lhs, rhs = type(op), op.operands[0], op.operands[1]
     a, b = _constant(lhs), _constant(rhs)
     if b is None:
@@ -94,28 +90,28 @@ def _binary(op: Any, width: Width) -> Folded:
         return None
     element = element_of(op.results[0].type)
     if a is not None:
-        return _evaluate(kind, a, b, element, width)
+        return _in_all_widths(element, lambda bits: _evaluate(kind, a, b, bits))
     if (kind, b) in _LEFT:
         return lhs  # type: ignore[no-any-return]
     if (kind, b) in _ZERO:
         return 0
-    if kind is arith.AndI and width.signed(b, element) == width.signed(-1, element):
+    if kind is arith.AndI and signed(b, element.bits) == signed(-1, element.bits):
         return lhs  # type: ignore[no-any-return]
     return None
 
 
-def _evaluate(kind: type[Op], a: int, b: int, element: ScalarType, width: Width) -> int | None:
-    if kind in _DIVISIONS and width.unsigned(b, element) == 0:
+def _evaluate(kind: type[Op], a: int, b: int, bits: int) -> int | None:
+    if kind in _DIVISIONS and unsigned(b, bits) == 0:
         return None
-    if kind in (arith.ShLI, arith.ShRSI, arith.ShRUI) and not 0 <= b < width.bits(element):
+    if kind in (arith.ShLI, arith.ShRSI, arith.ShRUI) and not 0 <= b < bits:
         return None
     if kind is arith.ShLI:
-        return width.signed(a << b, element)
+        return signed(a << b, bits)
     if kind is arith.ShRSI:
-        return width.signed(width.signed(a, element) >> b, element)
-    view = width.signed if kind in _SIGNED else width.unsigned
+        return signed(a, bits) >> b
+    view = signed if kind in _SIGNED else unsigned
     calculate = _SIGNED.get(kind) or _UNSIGNED[kind]
-    return width.signed(calculate(view(a, element), view(b, element)), element)
+    return signed(calculate(view(a, bits), view(b, bits)), bits)
 
 
 _COMPARE: dict[str, Callable[[int, int], bool]] = {
@@ -129,20 +125,20 @@ _COMPARE: dict[str, Callable[[int, int], bool]] = {
 
 
 @FOLD(arith.CmpI)
-def _compare(op: Any, width: Width) -> Folded:
+def _compare(op: Any) -> Folded:
     relation = op.predicate if op.predicate in ("eq", "ne") else op.predicate[1:]
     if op.lhs is op.rhs:
         return relation in ("eq", "le", "ge")
     a, b = _constant(op.lhs), _constant(op.rhs)
     if a is None or b is None:
         return None
-    element = element_of(op.lhs.type)
-    view = width.unsigned if op.predicate.startswith("u") else width.signed
-    return _COMPARE[relation](view(a, element), view(b, element))
+    view = unsigned if op.predicate.startswith("u") else signed
+    found = _in_all_widths(element_of(op.lhs.type), lambda bits: _COMPARE[relation](view(a, bits), view(b, bits)))
+    return None if found is None else bool(found)
 
 
 @FOLD(arith.Select)
-def _select(op: Any, width: Width) -> Folded:
+def _select(op: Any) -> Folded:
     if op.true_value is op.false_value:
         return op.true_value  # type: ignore[no-any-return]
     condition = _constant(op.condition)
@@ -152,23 +148,24 @@ def _select(op: Any, width: Width) -> Folded:
 
 
 @FOLD(arith.ExtSI, arith.IndexCast, arith.TruncI)
-def _signed_cast(op: Any, width: Width) -> Folded:
+def _signed_cast(op: Any) -> Folded:
     value = _constant(op.operand)
     if value is None:
         return None
-    source = element_of(op.operand.type)
-    value = -(value & 1) if source is I1 else width.signed(value, source)
-    return width.signed(value, element_of(op.result.type))
+    source, result = element_of(op.operand.type), element_of(op.result.type)
+    value = -(value & 1) if source is I1 else value
+    return _in_all_widths(source, lambda s: _in_all_widths(result, lambda r: signed(signed(value, s), r)))
 
 
 @FOLD(arith.ExtUI, arith.IndexCastUI)
-def _unsigned_cast(op: Any, width: Width) -> Folded:
+def _unsigned_cast(op: Any) -> Folded:
     value = _constant(op.operand)
     if value is None:
         return None
-    return width.signed(width.unsigned(value, element_of(op.operand.type)), element_of(op.result.type))
+    source, result = element_of(op.operand.type), element_of(op.result.type)
+    return _in_all_widths(source, lambda s: _in_all_widths(result, lambda r: signed(unsigned(value, s), r)))
 
 
 @FOLD(vector.Broadcast)
-def _splat(op: Any, width: Width) -> Folded:
+def _splat(op: Any) -> Folded:
     return _constant(op.source)  # type: ignore[no-any-return]

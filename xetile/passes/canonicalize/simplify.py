@@ -11,7 +11,7 @@ from xetile.dialects import arith, scf, xegpu, xetile
 from xetile.dialects.types import I1, ScalarType
 from xetile.ir.builder import create
 from xetile.ir.core import Block, Op, Type, Value
-from xetile.passes.canonicalize.fold import Width, fold
+from xetile.passes.canonicalize.fold import fold, signed
 from xetile.passes.canonicalize.induction import closed_forms
 from xetile.passes.converter import Table
 
@@ -37,7 +37,6 @@ class Simplifier:
     """Rewrites blocks in place."""
 
     def __init__(self, kernel: Any) -> None:
-        self.width = Width(kernel.attributes.get("index_bits") or 32)
         self.kernel = kernel
         self.scopes: list[Scope] = []
         self.level: dict[Value, int] = {}
@@ -117,7 +116,7 @@ class Simplifier:
             self._became_other(result, self.constant(op.attributes["value"], result.type, op))
             return
         _order(op)
-        folded = fold(op, self.width) if "wg_map" not in op.attributes else None
+        folded = fold(op) if "wg_map" not in op.attributes else None
         if folded is None:
             _reassociate(op, self)
         elif isinstance(folded, Value):
@@ -172,7 +171,7 @@ def _reassociate(op: Op, s: Simplifier) -> None:
         return
     type_ = op.results[0].type
     element: Any = getattr(type_, "element", type_)
-    total = s.width.signed(c + d if isinstance(op, arith.AddI) else c * d, element)
+    total = signed(c + d if isinstance(op, arith.AddI) else c * d, element.bits)
     op.operands[:] = [inner.operands[0], s.constant(total, type_)]
 
 

@@ -1,0 +1,238 @@
+"""Folding, common ops, loop counters, code motion and dead code, on modules built by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from xetile.backends.reference.interpret import interpret
+
+from tests.reference.build import Kernel, passed
+from xetile.dialects import arith, gpu, scf, vector, xetile
+from xetile.dialects.types import F32, I1, I8, I32, INDEX, VectorType
+from xetile.ir.core import Block
+from xetile.ir.printer import print_op
+from xetile.ir.verifier import verify
+from xetile.passes.canonicalize import canonicalize
+
+
+def kernel(*scalars, **attributes):
+    return Kernel({"A": F32}, scalars, **attributes)
+
+
+def keep(k, value):
+    """Give a value an effect."""
+    k.build.op(gpu.Printf, [value], message="%d\n")
+
+
+def cleaned(k):
+    module = canonicalize(k.done())
+    verify(module)
+    return module
+
+
+def names(module):
+    return [op.opname for op in module.walk()][2:-1]
+
+
+def printed(module):
+    """What the kernel's only printf prints."""
+    (op,) = [op for op in module.walk() if isinstance(op, gpu.Printf)]
+    return op.operands[0]
+
+
+INTS = [(arith.AddI, 7, -9), (arith.SubI, 3, 10), (arith.MulI, 100, 100), (arith.DivSI, -7, 2), (arith.RemSI, -7, 2),
+        (arith.FloorDivSI, -7, 2), (arith.CeilDivSI, 7, 2), (arith.DivUI, -8, 3), (arith.RemUI, -8, 3), (arith.MinSI, -1, 1),
+        (arith.MinUI, -1, 1), (arith.MaxUI, -1, 1), (arith.ShLI, 65, 2), (arith.ShRSI, -65, 2), (arith.ShRUI, -65, 2),
+        (arith.AndI, 12, -7), (arith.OrI, 12, 3), (arith.XOrI, -1, 5)]  # fmt: skip
+
+
+@pytest.mark.parametrize("kind,a,b", INTS, ids=lambda x: getattr(x, "opname", x))
+@pytest.mark.parametrize("type", [I8, I32, INDEX], ids=str)
+def test_integers_fold_to_what_the_interpreter_computes(kind, a, b, type, capsys):
+    lines = []
+    for clean in (False, True):
+        k = kernel()
+        if type is I8 and not -128 <= a <= 127:
+            pytest.skip("no such number")
+        keep(k, k.build(kind, k.const(a, type), k.const(b, type)))
+        module = cleaned(k) if clean else k.done()
+        interpret(module, (1,), passed(np.zeros((1, 1), np.float32)))
+        lines.append(capsys.readouterr().out)
+        assert not clean or names(module) == ["arith.constant", "gpu.printf"]
+    assert lines[0] == lines[1]
+
+
+@pytest.mark.parametrize("predicate", arith.CMPI)
+@pytest.mark.parametrize("a,b", [(1, 2), (2, 1), (-1, 1), (3, 3)])
+def test_comparisons_fold(predicate, a, b):
+    k = kernel()
+    keep(k, k.build(arith.CmpI, k.const(a, I32), k.const(b, I32), predicate=predicate))
+    view = (lambda x: x & 0xFFFFFFFF) if predicate.startswith("u") else (lambda x: x)
+    relation = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}[predicate[-2:]]
+    assert arith.constant_of(printed(cleaned(k))) == eval(f"{view(a)} {relation} {view(b)}")
+
+
+@pytest.mark.parametrize(
+    "kind,constant,left",
+    [(arith.AddI, 0, True), (arith.SubI, 0, True), (arith.MulI, 1, True), (arith.DivUI, 1, True), (arith.MulI, 0, False),
+     (arith.RemUI, 1, False), (arith.AndI, 0, False), (arith.AndI, -1, True), (arith.OrI, 0, True), (arith.ShLI, 0, True)],
+)  # fmt: skip
+def test_identities(kind, constant, left):
+    k = kernel(I32)
+    keep(k, k.build(kind, k.scalars[0], k.const(constant, I32)))
+    result = printed(cleaned(k))
+    assert result is k.scalars[0] if left else arith.constant_of(result) == 0
+
+
+def test_division_by_zero_stays():
+    k = kernel()
+    keep(k, k.build(arith.DivSI, k.const(1, I32), k.const(0, I32)))
+    assert "arith.divsi" in names(cleaned(k))
+
+
+def test_floats_are_left_alone():
+    k = kernel(F32)
+    keep(k, k.build(arith.AddF, k.scalars[0], k.const(0.0, F32)))
+    assert "arith.addf" in names(cleaned(k))
+
+
+def test_zero_and_minus_zero_are_two_constants():
+    k = kernel(I1)
+    keep(k, k.build(arith.Select, k.scalars[0], k.const(0.0, F32), k.const(-0.0, F32)))
+    assert names(cleaned(k)).count("arith.constant") == 2
+
+
+def test_sums_with_constants_become_one():
+    k = kernel(INDEX)
+    x = k.add(k.add(k.const(3), k.scalars[0]), k.const(4))
+    keep(k, x)
+    module = cleaned(k)
+    assert names(module) == ["arith.constant", "arith.addi", "gpu.printf"] and "%c7" in print_op(module)
+
+
+def test_equal_ops_are_one_also_across_branches():
+    k = kernel(INDEX, I1)
+    x, condition = k.scalars
+    keep(k, k.mul(x, x))
+    then = Block()
+    with k.build.at(then):
+        keep(k, k.mul(x, x))
+        k.build(scf.Yield)
+    k.build.op(scf.If, condition, regions=[then, Block()], values=[])
+    assert names(cleaned(k)).count("arith.muli") == 1
+
+
+def test_tiles_are_kept_apart():
+    k = kernel()
+    zero = k.const(0)
+    for _ in range(2):
+        k.build(xetile.PrefetchTile, k.tile("A", (zero, zero), (8, 16)))
+    assert names(cleaned(k)).count("xetile.init_tile") == 2
+
+
+def test_offsets_that_grow_with_the_loop_follow_from_its_counter():
+    k = kernel(INDEX, INDEX)
+    n, start = k.scalars
+
+    def body(i, same, twice, run_time):
+        k.build(xetile.PrefetchTile, k.tile("A", (same, twice), (8, 16)))
+        keep(k, run_time)
+        return [k.add(same, k.const(32)), k.add(k.const(64), twice), k.add(run_time, start)]
+
+    k.loop(k.const(0), n, k.const(32), [start, k.const(5), k.const(0)], body)
+    module = cleaned(k)
+    (loop,) = [op for op in module.walk() if isinstance(op, scf.For)]
+    assert len(loop.init) == 1  # its step is not the loop's
+    (tile,) = [op for op in module.walk() if isinstance(op, xetile.InitTile)]
+    assert [v.op.opname for v in tile.offsets] == ["arith.addi", "arith.addi"]
+    assert loop.body.args[0] in tile.offsets[0].op.operands
+
+
+def test_values_that_never_change_are_not_carried():
+    k = kernel(INDEX)
+    (result, _) = k.loop(
+        k.const(0), k.scalars[0], k.const(1), [k.scalars[0], k.const(0)], lambda i, x, y: [x, k.add(y, k.mul(x, x))]
+    )
+    keep(k, result)
+    assert names(cleaned(k)) == ["gpu.printf"]
+
+
+def test_what_a_loop_does_not_change_stands_before_it():
+    k = kernel(INDEX)
+    n = k.scalars[0]
+
+    def body(i):
+        def inner(j):
+            keep(k, k.add(k.mul(n, n), i))
+            return []
+
+        k.loop(k.const(0), n, k.const(1), [], inner)
+        return []
+
+    k.loop(k.const(0), n, k.const(1), [], body)
+    head = ["arith.constant", "arith.constant", "arith.muli"]
+    assert names(cleaned(k)) == [*head, "scf.for", "arith.addi", "scf.for", "gpu.printf", "scf.yield", "scf.yield"]
+
+
+def test_vectors_stay_in_loops():
+    k = kernel(INDEX, F32)
+    n, x = k.scalars
+
+    def body(i, acc):
+        return [k.build(arith.AddF, acc, k.build(vector.Broadcast, x, result=VectorType((8, 16), F32)))]
+
+    (total,) = k.loop(k.const(0), n, k.const(1), [k.const(0.0, VectorType((8, 16), F32))], body)
+    k.build(xetile.StoreTile, total, k.tile("A", (k.const(0), k.const(0)), (8, 16)))
+    found = names(cleaned(k))
+    assert found.index("vector.broadcast") > found.index("scf.for")
+
+
+@pytest.mark.parametrize("trips", [0, 1])
+def test_loops_that_run_once_or_never_dissolve(trips):
+    k = kernel(INDEX)
+    (result,) = k.loop(k.const(4), k.const(4 + trips), k.const(8), [k.scalars[0]], lambda i, x: [k.add(x, i)])
+    keep(k, result)
+    found = names(cleaned(k))
+    assert found == (["arith.constant", "arith.addi", "gpu.printf"] if trips else ["gpu.printf"])
+
+
+@pytest.mark.parametrize("taken", [True, False])
+def test_branches_that_are_known_dissolve(taken):
+    k = kernel(INDEX)
+    x = k.scalars[0]
+    blocks = [Block(), Block()]
+    for block, factor in zip(blocks, (2, 3)):
+        with k.build.at(block):
+            k.build(scf.Yield, [k.mul(x, k.const(factor))])
+    branch = k.build.op(scf.If, k.const(taken, I1), regions=blocks, values=[INDEX])
+    keep(k, branch.results[0])
+    value = printed(cleaned(k))
+    assert arith.constant_of(value.op.operands[1]) == (2 if taken else 3)
+
+
+def test_loads_that_nobody_reads_and_loops_without_effect_are_gone():
+    k = kernel(INDEX)
+    zero = k.const(0)
+
+    def body(i, acc):
+        return [k.build(arith.AddF, acc, k.build(xetile.LoadTile, k.tile("A", (zero, i), (8, 16))))]
+
+    k.loop(zero, k.scalars[0], k.const(16), [k.const(0.0, VectorType((8, 16), F32))], body)
+    assert names(cleaned(k)) == []
+
+
+def test_while_loops_lose_what_nobody_reads():
+    k = kernel(INDEX)
+    n = k.scalars[0]
+    before, after = Block([INDEX, INDEX]), Block([INDEX, INDEX])
+    with k.build.at(before):
+        i, j = before.args
+        k.build(scf.Condition, k.build(arith.CmpI, i, n, predicate="slt"), [i, j])
+    with k.build.at(after):
+        i, j = after.args
+        k.build(scf.Yield, [k.add(i, k.const(1)), k.add(j, i)])
+    loop = k.build.op(scf.While, [k.const(0), k.const(0)], regions=[before, after], values=[INDEX, INDEX])
+    keep(k, loop.results[0])
+    module = cleaned(k)
+    (loop,) = [op for op in module.walk() if isinstance(op, scf.While)]
+    assert len(loop.init) == len(loop.results) == len(loop.after.args) == 1

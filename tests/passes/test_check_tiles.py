@@ -1,0 +1,134 @@
+"""What a target cannot do is refused in the user's words, at the user's line."""
+
+from __future__ import annotations
+
+import linecache
+
+import numpy as np
+import pytest
+
+import xetile as xt
+from tests.passes.parity import signature
+from xetile.errors import CompileError, DtypeError, LayoutError, ResourceError, TileShapeError
+from xetile.frontend.tracer import trace
+from xetile.passes.check_tiles import check_tiles
+from xetile.passes.distribute_to_subgroups import distribute_to_subgroups
+from xetile.passes.infer_layouts import infer_layouts
+from xetile.target import get_target
+
+F16, F32 = np.zeros((4, 4), np.float16), np.zeros((4, 4), np.float32)
+
+
+@xt.jit
+def product(A, B, C, M: xt.constexpr, N: xt.constexpr, K: xt.constexpr, A_MAP: xt.constexpr = None, MAP: xt.constexpr = None):
+    a = xt.load_tile(xt.init_tile(A, (0, 0), (M, K), wg_map=A_MAP))
+    b = xt.load_tile(xt.init_tile(B, (0, 0), (K, N)))
+    c = xt.tile_mma(a, b, wg_map=MAP)  # product
+    xt.store_tile(c, xt.init_tile(C, (0, 0), (M, N)))
+
+
+@xt.jit
+def atomic(X, Y):
+    x = xt.load_tile(xt.init_tile(X, (0, 0), (8, 16)))
+    xt.atomic_rmw_tile("add", x, xt.init_tile(Y, (0, 0), (8, 16)))  # atomic
+
+
+@xt.jit
+def shared(X):
+    a = xt.alloc_slm((128, 256), xt.f32)
+    b = xt.alloc_slm((16, 16), xt.f32)  # alloc
+    xt.store_tile(xt.load_tile(xt.init_tile(X, (0, 0), (16, 16))), xt.init_tile(b, (0, 0), (16, 16)))
+    xt.store_tile(xt.load_tile(xt.init_tile(X, (0, 0), (16, 16))), xt.init_tile(a, (0, 0), (16, 16)))
+
+
+@xt.jit
+def some_wait(X):
+    if xt.subgroup_id() == 0:
+        xt.barrier()  # barrier
+    xt.store_tile(xt.zeros((8, 16), xt.f32), xt.init_tile(X, (0, 0), (8, 16)))
+
+
+@xt.jit
+def some_move(X):
+    t = xt.init_tile(X, (0, 0), (32, 64), wg_map=xt.wg_map((2, 2), (16, 32)))
+    if xt.subgroup_id() == 0:
+        x = xt.tile_conv_layout(xt.load_tile(t), wg_map=xt.wg_map((4, 1), (8, 64)))
+        xt.store_tile(x, xt.init_tile(X, (0, 0), (32, 64)))
+
+
+@xt.jit
+def two_maps(X):
+    a = xt.load_tile(xt.init_tile(X, (0, 0), (32, 64), wg_map=xt.wg_map((4, 2), (8, 32))))
+    b = xt.load_tile(xt.init_tile(X, (0, 0), (32, 64), wg_map=xt.wg_map((8, 1), (4, 64))))  # second
+    xt.store_tile(a + b, xt.init_tile(X, (0, 0), (32, 64)))
+
+
+@xt.jit
+def mapped(X, MAP: xt.constexpr):
+    xt.store_tile(xt.load_tile(xt.init_tile(X, (0, 0), (32, 64), wg_map=MAP)), xt.init_tile(X, (0, 0), (32, 64)))  # map
+
+
+@xt.jit
+def large(X):
+    x = xt.load_tile(xt.init_tile(X, (0, 0), (256, 256), wg_map=xt.wg_map((8, 4), (32, 64)))) * 2.0
+    xt.store_tile(xt.tile_conv_layout(x, wg_map=xt.wg_map((32, 1), (8, 256))), xt.init_tile(X, (0, 0), (256, 256)))
+
+
+@xt.jit
+def reduced(X, Y):
+    x = xt.load_tile(xt.init_tile(X, (0, 0), (32, 64), wg_map=xt.wg_map((4, 2), (8, 32))))
+    y = xt.tile_reduce("add", x, 1, wg_map=xt.wg_map((8, 1), (4, 1)))  # reduce
+    xt.store_tile(y, xt.init_tile(Y, (0, 0), (32, 1)))
+
+
+def products(m, n, k, types=(F16, F16, F32), **maps):
+    return product, dict(zip("ABC", types)), {"M": m, "N": n, "K": k, **maps}
+
+
+def lowered(fn, args, constants):
+    target = get_target("pvc")
+    module = check_tiles(trace(fn, signature(args), constants), target)
+    return distribute_to_subgroups(infer_layouts(module, target), target)
+
+
+CASES = [
+    (products(16, 20, 16), TileShapeError, "20 columns of b", "use 32", "product"),
+    (products(16, 16, 24), TileShapeError, "24 columns of a and rows of b", "use 32", "product"),
+    (products(64, 64, 32, MAP=xt.wg_map((8, 8), (8, 8))), LayoutError, "has 8 columns", "multiple of 16", "product"),
+    (products(64, 64, 32, MAP=xt.wg_map((4, 2), (16, 32)), A_MAP=xt.wg_map((2, 4), (32, 8))), LayoutError,
+     "a is mapped sg_layout=[2, 4], sg_data=[32, 8]", "tile_conv_layout", "product"),
+    (products(64, 64, 32, MAP=xt.wg_map((4, 2), (48, 32))), LayoutError, "sg_data=[48, 32]", "divides 64", "product"),
+    ((atomic, {"X": np.zeros((4, 4), np.int16), "Y": np.zeros((4, 4), np.int16)}, {}), DtypeError, "no atomic addi of i16",
+     "32 or 64 bits", "atomic"),
+    ((shared, {"X": F32}, {}), ResourceError, "132096 bytes", "smaller", "alloc"),
+    ((some_wait, {"X": F32}, {}), CompileError, "only some subgroups", "move the barrier", "barrier"),
+    ((some_move, {"X": F32}, {}), LayoutError, "not all subgroups", "move the", ""),
+    ((two_maps, {"X": F32}, {}), LayoutError, "sg_layout=[4, 2], sg_data=[8, 32]", "tile_conv_layout", ""),
+    ((mapped, {"X": F32}, {"MAP": xt.wg_map((3, 2), (8, 32))}), LayoutError, "3 * 8 = 24", "divides 4", "map"),
+    ((large, {"X": F32}, {}), ResourceError, "262144 bytes", "same wg_map", ""),
+    ((reduced, {"X": F32, "Y": F32}, {}), LayoutError, "the source is mapped sg_layout=[4, 2]", "tile_conv_layout", "reduce"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("case,kind,message,hint,line", CASES, ids=[f"{c[0][0].fn.__name__}-{c[2]}" for c in CASES])
+def test_errors_name_the_place_and_the_cure(case, kind, message, hint, line):
+    fn, args, constants = case
+    with pytest.raises(kind) as caught:
+        lowered(fn.fn, args, constants)
+    error = caught.value
+    assert message in error.message and hint in error.hint
+    assert error.at is not None and error.at.file == __file__
+    assert f"# {line}" in linecache.getline(__file__, error.at.line) or not line
+
+
+@pytest.mark.parametrize("target,dtype", [("dg2", np.float64)])
+def test_dtypes_that_a_target_lacks(target, dtype):
+    module = trace(mapped.fn, signature({"X": np.zeros((4, 4), dtype)}), {"MAP": None})
+    with pytest.raises(DtypeError, match="dg2 has no f64"):
+        check_tiles(module, get_target(target))
+
+
+def test_more_subgroups_than_a_core_runs():
+    module = trace(mapped.fn, signature({"X": F32}), {"MAP": None}, num_subgroups=128)
+    with pytest.raises(ResourceError, match="num_subgroups=128"):
+        check_tiles(module, get_target("pvc"))
