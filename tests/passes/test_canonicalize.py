@@ -58,7 +58,8 @@ def test_integers_fold_to_what_the_interpreter_computes(kind, a, b, type, capsys
         module = cleaned(k) if clean else k.done()
         interpret(module, (1,), passed(np.zeros((1, 1), np.float32)))
         lines.append(capsys.readouterr().out)
-        assert not clean or names(module) == ["arith.constant", "gpu.printf"]
+        # An index has 32 or 64 bits: what depends on that is not folded.
+        assert not clean or type is INDEX or names(module) == ["arith.constant", "gpu.printf"]
     assert lines[0] == lines[1]
 
 
