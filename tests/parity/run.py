@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -17,8 +18,9 @@ from xetile.target import get_target
 
 def request(kernel: Kernel, types: Mapping[str, str], target: str = "pvc", num_subgroups: int | None = None, **constants: Any) -> Request:
     """What to compile; constants that are left out take the kernel's defaults."""
-    defaults = {n: v for n, v in kernel.defaults.items() if n in kernel.constants}
-    return Request(kernel.fn, Signature.of(**types), {**defaults, **constants}, target, num_subgroups or kernel.num_subgroups)
+    parameters = inspect.signature(kernel.fn).parameters.items()
+    defaults = {n: p.default for n, p in parameters if n not in types and p.default is not p.empty}
+    return Request(kernel.fn, Signature.of(**types), {**defaults, **constants}, target, num_subgroups)
 
 
 def arguments(func: Any, values: Mapping[str, Any]) -> list[Any]:

@@ -215,8 +215,12 @@ def _iota(op: Any, c: _Blocking) -> Any:
 
 @BLOCK(xetile.TileReduce)
 def _reduce(op: Any, c: _Blocking) -> Any:
+    """Rows (or columns) of a source block are those of a result block."""
     dims = tuple(op.dims) + tuple(d + 2 for d in op.dims)
-    return c.build(xetile.TileReduce, c.one(op.source), kind=op.kind, dims=dims)
+    kept = 1 - op.dims[0]
+    blocks = list(c.blocks_of(op.source))
+    blocks[kept] = value_block(op.result.type.shape, c.target)[kept]
+    return c.build(xetile.TileReduce, c.want(op.source, (blocks[0], blocks[1])), kind=op.kind, dims=dims)
 
 
 @BLOCK(xetile.TileScan)
@@ -227,8 +231,13 @@ def _scan(op: Any, c: _Blocking) -> Any:
 
 @BLOCK(xetile.TileBroadcast)
 def _broadcast(op: Any, c: _Blocking) -> Any:
-    blocks = value_block(op.result.type.shape, c.target)
-    source: Blocks = tuple(1 if d in op.dims else n for d, n in enumerate(blocks))  # type: ignore[assignment]
+    """Each block of the source is stretched whole: a column's rows are in different lanes, and are not taken apart before."""
+    source = value_block(op.source.type.shape, c.target)
+    rows, columns = value_block(op.result.type.shape, c.target)
+    if 1 in op.dims and source[0] > 1:
+        blocks = (source[0], columns)
+    else:
+        source, blocks = (1, min(columns, source[1])), (rows, min(columns, source[1]) if 1 not in op.dims else columns)
     dims = tuple(op.dims) + tuple(d + 2 for d in op.dims)
     return c.build(xetile.TileBroadcast, c.want(op.source, source), dims=dims, result=_packed(op.result.type, blocks))
 

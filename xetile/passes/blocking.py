@@ -22,12 +22,13 @@ def power_of_two_divisor(number: int, limit: int) -> int:
 def value_block(shape: tuple[int, int], target: Target) -> tuple[int, int]:
     """(rows, columns) of a block of a value that no matrix instruction takes.
 
-    Rows first: whole rows over the lanes; short values get wider blocks. The result of the matrix unit fits without change.
+    Rows first: whole rows over the lanes; short values get wider blocks; a column has a row for each lane. The result of the matrix
+    unit fits without change.
     """
     rows, columns = shape
     lanes = target.subgroup_size
     if columns == 1:
-        return power_of_two_divisor(rows, LANE_ELEMENTS), 1
+        return power_of_two_divisor(rows, lanes), 1
     width = gcd(columns, lanes)
     height = power_of_two_divisor(rows, LANE_ELEMENTS * (lanes // width))
     steps = max(1, height * width // lanes)
@@ -35,10 +36,8 @@ def value_block(shape: tuple[int, int], target: Target) -> tuple[int, int]:
 
 
 def value_layout(block: tuple[int, int], target: Target) -> Layout:
-    """Lanes over a block: along a row where it is long enough, else over several rows; a column is held by every lane."""
+    """Lanes over a block: along a row where it is long enough, else over several rows; along a column, one row for each lane."""
     lanes = target.subgroup_size
-    if block[1] == 1:
-        return Layout(lane_layout=(1, lanes), lane_data=(1, 1))
     width = gcd(block[1], lanes)
     return Layout(lane_layout=(lanes // width, width), lane_data=(1, 1))
 

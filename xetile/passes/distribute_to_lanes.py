@@ -17,6 +17,7 @@ from xetile.passes.blocking import value_layout
 from xetile.passes.converter import Converter, Table
 from xetile.passes.fragments import AnyLayout, Coordinate, LaneFunction, coordinate_functions, fragments, moves
 from xetile.passes.lane_moves import gather_slots, lane_number, move
+from xetile.passes.lane_reductions import reduce_lines_to_lanes
 from xetile.passes.lane_scans import LaneScan
 from xetile.passes.matrices import LAYOUT
 from xetile.passes.reductions import combiner, identity
@@ -279,21 +280,40 @@ def _step(op: Any, c: Distribution) -> Value:
 def _multi_reduction(op: Any, c: Distribution) -> Value:
     """Inside each lane first, then over the lanes that share the reduced dimension."""
     layout, shape, dim = c.layout(op.source), op.source.type.shape, op.dims[0]
+    assert isinstance(layout, Layout)
     combine = combiner(op.kind, op.source.type.element.is_float)
-    mine, kept = fragments(shape, layout)[0], fragments(op.result.type.shape, c.layout(op.result))[0]
-    columns = [[slot for slot, at in enumerate(mine) if at[1 - dim] == k] for (k,) in kept]
-    value = gather_slots(c.build, c.one(op.source), [slots[0] for slots in columns])
-    for step in range(1, len(columns[0])):
-        value = c.build(combine, value, gather_slots(c.build, c.one(op.source), [slots[step] for slots in columns]))
-    across = min(layout.lane_layout[dim], shape[dim])  # type: ignore[union-attr]
-    if across > 1:
-        stride = prod(layout.lane_layout[dim + 1 :])  # type: ignore[union-attr]
-        whole = across == c.lanes
-        value = c.build(gpu.SubgroupReduce, value, kind=op.kind, cluster_size=None if whole else across,
-                        cluster_stride=None if whole or stride == 1 else stride)  # fmt: skip
+    mine = fragments(shape, layout)[0]
+    kept = sorted({at[1 - dim] for at in mine})
+    lines = [[slot for slot, at in enumerate(mine) if at[1 - dim] == k] for k in kept]
+    value = gather_slots(c.build, c.one(op.source), [slots[0] for slots in lines])
+    for step in range(1, len(lines[0])):
+        value = c.build(combine, value, gather_slots(c.build, c.one(op.source), [slots[step] for slots in lines]))
+    value = _over_lanes(op, value, layout, c)
     if arith.constant_of(op.acc) == identity(op.kind, op.source.type.element):
         return value
     return c.build(combine, value, c.one(op.acc))  # type: ignore[no-any-return]
+
+
+def _over_lanes(op: Any, value: Value, layout: Layout, c: Distribution) -> Value:
+    """Each lane's part, reduced over the lanes along the dimension, where the result's layout wants it."""
+    dim, shape = op.dims[0], op.source.type.shape
+    across = min(layout.lane_layout[dim], shape[dim])
+    held = fragments(op.result.type.shape, c.layout(op.result))
+    lines = value.type.shape[0]  # type: ignore[attr-defined]
+    if across == c.lanes and held == _one_line_per_lane(lines, c.lanes):
+        return reduce_lines_to_lanes(c.build, op.kind, value, c.lanes)
+    if across > 1:
+        stride = prod(layout.lane_layout[dim + 1 :])
+        whole = across == c.lanes
+        value = c.build(gpu.SubgroupReduce, value, kind=op.kind, cluster_size=None if whole else across,
+                        cluster_stride=None if whole or stride == 1 else stride)  # fmt: skip
+    # All lanes of a line have its result; bring it to the lanes that are to hold it.
+    plan = moves(op.result.type.shape, layout.slice([dim]), op.result.type.shape, c.layout(op.result), lambda at: at)
+    return move(c.build, value, plan, c.lanes)
+
+
+def _one_line_per_lane(lines: int, lanes: int) -> tuple[tuple[Coordinate, ...], ...]:
+    return tuple(((lane % lines,),) for lane in range(lanes))
 
 
 @DISTRIBUTE(vector.Scan)

@@ -306,17 +306,18 @@ def _reduce(op: Any, c: Lowering) -> Matrix:
     layout = plain_layout(op.result.type, c)
 
     def emit(at: tuple[int, int], block: VectorType) -> Value:
-        return _reduce_block(lines[at[1 - dim]], dim, op.kind, block, source.layout, layout, c)
+        return _reduce_block(lines[at[1 - dim]], dim, op.kind, block, layout, c)
 
     return c.each(op.result.type, layout, emit)
 
 
-def _reduce_block(value: Value, dim: int, kind: str, block: VectorType, source: Layout, layout: Layout, c: Lowering) -> Value:
+def _reduce_block(value: Value, dim: int, kind: str, block: VectorType, layout: Layout, c: Lowering) -> Value:
     if value.type == block:
         return value
     flat = VectorType((block.shape[1 - dim],), block.element)
-    acc = c.build(arith.Constant, value=identity(kind, block.element), result=flat, layout_result_0=source.slice([dim]))
-    reduced = c.build(vector.MultiReduction, value, acc, kind=kind, dims=(dim,), layout_result_0=source.slice([dim]))
+    held = layout.slice([dim])
+    acc = c.build(arith.Constant, value=identity(kind, block.element), result=flat, layout_result_0=held)
+    reduced = c.build(vector.MultiReduction, value, acc, kind=kind, dims=(dim,), layout_result_0=held)
     return c.build(vector.ShapeCast, reduced, result=block, layout_result_0=layout)  # type: ignore[no-any-return]
 
 

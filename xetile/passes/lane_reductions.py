@@ -1,0 +1,52 @@
+"""Many lines reduced over the lanes at once, one result for each lane.
+
+Lines are halved while lanes are: in each step a lane keeps the half of the lines that its number's bit names and gives the other half
+to its neighbour. 16 lines of 16 lanes take 15 combinations instead of 64.
+"""
+
+from __future__ import annotations
+
+from xetile.dialects import arith, gpu, vector
+from xetile.dialects.types import I1, I32, INDEX, VectorType
+from xetile.ir.builder import Builder
+from xetile.ir.core import Value
+from xetile.passes.lane_moves import gather_slots
+from xetile.passes.reductions import combiner
+
+
+def reduce_lines_to_lanes(build: Builder, kind: str, value: Value, lanes: int) -> Value:
+    """`value`: in each lane one element of each of n lines (n a power of two up to the lanes). Lane l gets line l mod n, whole.
+
+    The result has one element.
+    """
+    combine = combiner(kind, value.type.element.is_float)  # type: ignore[attr-defined]
+    lines = value.type.shape[0]  # type: ignore[attr-defined]
+    distance = lines // 2
+    while distance:
+        low = gather_slots(build, value, list(range(distance)))
+        high = gather_slots(build, value, list(range(distance, 2 * distance)))
+        upper = _mask(build, _has_bit(build, distance), distance)
+        mine, other = build(arith.Select, upper, high, low), build(arith.Select, upper, low, high)
+        value = build(combine, mine, _from_neighbour(build, other, distance, lanes))
+        distance //= 2
+    distance = lines
+    while distance < lanes:
+        value = build(combine, value, _from_neighbour(build, value, distance, lanes))
+        distance *= 2
+    return value
+
+
+def _has_bit(build: Builder, bit: int) -> Value:
+    """Whether the lane's number has this bit."""
+    masked = build(arith.AndI, build(gpu.LaneId), build(arith.Constant, value=bit, result=INDEX))
+    zero = build(arith.Constant, value=0, result=INDEX)
+    return build(arith.CmpI, masked, zero, predicate="ne")  # type: ignore[no-any-return]
+
+
+def _mask(build: Builder, condition: Value, count: int) -> Value:
+    return build(vector.Broadcast, condition, result=VectorType((count,), I1))  # type: ignore[no-any-return]
+
+
+def _from_neighbour(build: Builder, value: Value, distance: int, lanes: int) -> Value:
+    offset, width = (build(arith.Constant, value=n, result=I32) for n in (distance, lanes))
+    return build(gpu.Shuffle, value, offset, width, mode="xor")[0]  # type: ignore[no-any-return]
