@@ -8,6 +8,7 @@ from typing import Any
 from xetile.dialects import xetile
 from xetile.dialects.gpu import GpuModule
 from xetile.ir.core import Op, Value
+from xetile.layout import Layout
 from xetile.passes.uses import TileFamilies, Uses, uses_of
 from xetile.target import Target
 
@@ -16,7 +17,7 @@ def fold_transposes(module: GpuModule, target: Target) -> GpuModule:
     """Replace `tile_transpose(load_tile(t))` by a load of the same memory seen with rows and columns exchanged.
 
     Before and after: xetile at workgroup level. A tile is turned only where every load of it is transposed and used for nothing
-    else; its prefetches turn with it. Explicit maps are turned too.
+    else; its prefetches turn with it. The loads take the transposes' map, if the user gave one; else the tile's own is turned.
     """
     families, uses = TileFamilies(module), uses_of(module)
     roots: dict[Value, list[Op]] = {}
@@ -25,7 +26,7 @@ def fold_transposes(module: GpuModule, target: Target) -> GpuModule:
             roots.setdefault(families.root(op.result), families.accesses(op.result))
     for root, accesses in roots.items():
         if _all_transposed(root, accesses, uses):
-            _turn(module, families, root)
+            _turn(module, families, root, _map_of_transposes(accesses, uses))
             for access in accesses:
                 if isinstance(access, xetile.LoadTile):
                     _drop_transposes(access, uses)
@@ -39,10 +40,16 @@ def _all_transposed(root: Value, accesses: list[Op], uses: Uses) -> bool:
     loads = [op for op in accesses if isinstance(op, xetile.LoadTile)]
     others = [op for op in accesses if not isinstance(op, (xetile.LoadTile, xetile.PrefetchTile))]
     users = [user for op in loads for user, _ in uses.get(op.results[0], ())]
-    return bool(loads) and not others and all(isinstance(user, xetile.TileTranspose) for user in users)
+    same_map = len({user.attributes.get("wg_map") for user in users}) == 1
+    return bool(loads) and not others and same_map and all(isinstance(user, xetile.TileTranspose) for user in users)
 
 
-def _turn(module: GpuModule, families: TileFamilies, root: Value) -> None:
+def _map_of_transposes(accesses: list[Op], uses: Uses) -> Layout | None:
+    users = [user for op in accesses for result in op.results for user, _ in uses.get(result, ())]
+    return users[0].attributes.get("wg_map")
+
+
+def _turn(module: GpuModule, families: TileFamilies, root: Value, layout: Layout | None) -> None:
     """Exchange rows and columns of all tiles of a family, and of what positions and moves them."""
     for op in module.walk():
         if isinstance(op, xetile.InitTile) and families.root(op.result) is root:
@@ -52,7 +59,7 @@ def _turn(module: GpuModule, families: TileFamilies, root: Value) -> None:
             op.operands = [op.tile, *_exchanged(op.offsets)]
     for value in _values(module):
         if isinstance(value.type, xetile.TileType) and families.root(value) is root:
-            value.type = _turned(value.type)
+            value.type = _turned(value.type, layout)
 
 
 def _values(module: GpuModule) -> list[Value]:
@@ -64,9 +71,10 @@ def _exchanged(values: tuple[Value, ...]) -> tuple[Value, ...]:
     return (*values[:-2], values[-1], values[-2])
 
 
-def _turned(tile: xetile.TileType) -> xetile.TileType:
+def _turned(tile: xetile.TileType, layout: Layout | None) -> xetile.TileType:
     rows, columns = tile.shape
-    layout = None if tile.wg_map is None else tile.wg_map.transpose((1, 0))
+    if layout is None and tile.wg_map is not None:
+        layout = tile.wg_map.transpose((1, 0))
     return replace(tile, shape=(columns, rows), order=(tile.order[1], tile.order[0]), wg_map=layout)
 
 
