@@ -25,6 +25,7 @@ class Plan:
         self.target = target
         self.home: dict[Node, Layout] = {}
         self._queue: deque[Node] = deque()
+        self._passed: set[tuple[Value, Layout, bool]] = set()  # through which cheap values layouts have been passed on
         self._products: dict[Op, Product] = {op: self._product(op) for op in graph.ops if isinstance(op, xetile.TileMma)}
         self.num_subgroups = self._num_subgroups()
         self._check_pins()
@@ -90,7 +91,8 @@ class Plan:
 
     def _suggest(self, value: Value, layout: Layout) -> None:
         if value in self.graph.cheap:
-            self._suggest_operands(value, layout)
+            if self._first(value, layout, backward=True):
+                self._suggest_operands(value, layout)
         else:
             self._set(value, layout)
 
@@ -111,10 +113,16 @@ class Plan:
             follows = result_layout(op, position, layout) or follows
             if follows is None or not self._fits(op, follows):
                 continue
-            if result in self.graph.cheap:
-                self._suggest_results(result, follows)
-            else:
+            if result not in self.graph.cheap:
                 self._set(result, follows)
+            elif self._first(result, follows, backward=False):
+                self._suggest_results(result, follows)
+
+    def _first(self, value: Value, layout: Layout, *, backward: bool) -> bool:
+        key = (value, layout, backward)
+        seen = key in self._passed
+        self._passed.add(key)
+        return not seen
 
     def _fits(self, op: Op, layout: Layout) -> bool:
         """Whether the matrix unit can work on pieces of this size."""
