@@ -1,8 +1,8 @@
 """Values at lane level: a fragment is a sequence of bits that lies in pieces of SPIR-V vectors.
 
 Components have the form (scalar type) that their maker gave them: elements from arithmetic, words from block loads.
-A view in another form is made on demand by OpBitcast and kept.  So a slice costs nothing until it is used, and a slice of a loaded
-block in the loaded form is the load of one 8-vector.
+A view in another form is made on demand by OpBitcast and kept.  So a slice costs nothing until it is used, and a slice of a
+loaded block in the loaded form is the load of one 8-vector.
 """
 
 from __future__ import annotations

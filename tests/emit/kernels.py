@@ -58,13 +58,13 @@ class Kernel:
         """This work-item's run of `count` elements."""
         element = self.args[array].type.element  # type: ignore[attr-defined]
         type = element if scalar else VectorType((count,), element)
-        made: Value = self.build(xegpu.Load, self.args[array], self.times(self.item, count), self.always, value=type)
+        made: Value = self.build(xegpu.Load, self.args[array], self.times(self.item, count), self.always, value=type, **_chunk(count))
         return made
 
     def store(self, value: Value, array: int) -> None:
         """Write a run of elements."""
         count = value.type.count if isinstance(value.type, VectorType) else 1
-        self.build(xegpu.Store, value, self.args[array], self.times(self.item, count), self.always)
+        self.build(xegpu.Store, value, self.args[array], self.times(self.item, count), self.always, **_chunk(count))
 
     def emit(self) -> Emitted:
         """The checked SPIR-V."""
@@ -94,6 +94,10 @@ def apply(device: Device, compute: Callable[..., Value], inputs: Sequence[np.nda
     padded = [_cyclic(a, LANES * count) for a in inputs]
     target = np.zeros(LANES * count, out)
     return kernel.run(device, *padded, target)[-1][: len(inputs[0])]
+
+
+def _chunk(count: int) -> dict[str, int]:
+    return {"chunk_size": count} if count > 1 else {}
 
 
 def _cyclic(array: np.ndarray, size: int) -> np.ndarray:

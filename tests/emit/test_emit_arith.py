@@ -280,3 +280,15 @@ def _ir(kind: type):
 
 
 assert I1 is SCALARS["i1"]
+
+
+@pytest.mark.parametrize("name", ["exp", "exp2", "tanh", "log2", "log"])
+def test_functions_keep_five_digits_everywhere(cpu: Device, name: str) -> None:
+    """Over the whole range, near zero, at the ends, and for infinities and NaN."""
+    small = np.logspace(-6, 0, 200)
+    a = np.concatenate([small, np.linspace(0.3, 0.4, 50), np.linspace(1, 80, 300), [np.inf, np.nan, 0.0]])
+    a = (a if "log" in name else np.concatenate([a, -a])).astype(np.float32)
+    with np.errstate(all="ignore"):
+        expected = MATH[name](a.astype(np.float64))
+    got = apply(cpu, lambda e, x: e(OPS[f"math.{name}"], x), [a], np.float32, count=80)
+    np.testing.assert_allclose(got, expected, rtol=1e-5, atol=1e-35)

@@ -126,7 +126,7 @@ def test_prefetches_of_every_shape_are_valid() -> None:
 
 HINTS = [("load", "uncached", None, "uc.ca"), ("load", None, "uncached", "ca.uc"), ("load", "streaming", "cached", "st.ca"),
          ("load", "read_invalidate", "cached", "ri.ca"), ("store", "write_through", "write_back", "wt.wb"),
-         ("store", None, "uncached", "uc.uc"), ("store", "streaming", None, "st.wb"), ("load", None, None, "")]  # fmt: skip
+         ("store", None, "uncached", "uc.uc"), ("load", None, None, "")]  # fmt: skip
 
 
 @pytest.mark.parametrize(("access", "near", "far", "expected"), HINTS)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import prod
+
 import ml_dtypes
 import numpy as np
 import pytest
@@ -100,7 +102,7 @@ def slm(kernel: Kernel, elements: int, element=I8):
 def matrix(kernel: Kernel, shape, element, stride=(), block=()):
     size = element.bits // 8
     layout = xegpu.MemLayoutAttr(stride, block) if stride or block else None
-    return kernel.build(xegpu.CreateMemDesc, slm(kernel, 8192 * size), result=xegpu.MemDescType(shape, element, layout))
+    return kernel.build(xegpu.CreateMemDesc, slm(kernel, prod(shape) * size), result=xegpu.MemDescType(shape, element, layout))
 
 
 def test_subgroups_meet_in_shared_memory(cpu: Device) -> None:
@@ -116,10 +118,10 @@ def test_subgroups_meet_in_shared_memory(cpu: Device) -> None:
     a = np.arange(4 * 64, dtype=np.float32)
     got = kernel.run(cpu, a, np.zeros_like(a))[1]
     assert (got == np.roll(a.reshape(4, 64), -1, axis=0).ravel()).all()
-    assert emit(kernel.module, kernel.target).slm_bytes == 8192 * 4
+    assert emit(kernel.module, kernel.target).slm_bytes == 4 * 64 * 4
 
 
-@pytest.mark.parametrize(("stride", "block"), [((), ()), ((1, 32), ()), ((64, 1), ()), ((), (8, 16)), ((1, 32), (16, 8))])
+@pytest.mark.parametrize(("stride", "block"), [((), ()), ((1, 32), ()), ((), (8, 16)), ((1, 32), (16, 8))])
 @pytest.mark.parametrize("fixed", [True, False])
 def test_matrices_lie_as_their_layout_says(cpu: Device, stride, block, fixed: bool) -> None:
     """Written element by element through one view, copied out in the order of memory, and checked with the layout's addresses."""
@@ -128,7 +130,7 @@ def test_matrices_lie_as_their_layout_says(cpu: Device, stride, block, fixed: bo
     shape = (32, 32)
     kernel = Kernel([I32, I32], [INDEX], subgroups=2)
     build = kernel.build
-    buffer = slm(kernel, 2048 * 4)
+    buffer = slm(kernel, 1024 * 4)
     attribute = xegpu.MemLayoutAttr(stride, block) if stride or block else None
     whole = build(xegpu.CreateMemDesc, buffer, result=xegpu.MemDescType(shape, I32, attribute))
     lower = build(
@@ -140,12 +142,12 @@ def test_matrices_lie_as_their_layout_says(cpu: Device, stride, block, fixed: bo
             value = build(arith.IndexCast, kernel.add(kernel.item, 32 * (row + first)), result=I32)
             build(xegpu.StoreMatrix, value, desc, (number, kernel.item))
     build(gpu.Barrier)
-    flat = build(xegpu.CreateMemDesc, buffer, result=xegpu.MemDescType((1, 2048), I32))
+    flat = build(xegpu.CreateMemDesc, buffer, result=xegpu.MemDescType((1, 1024), I32))
     zero = kernel.index(0)
-    for i in range(64):
+    for i in range(32):
         at = kernel.add(kernel.item, 32 * i)
         build(xegpu.Store, build(xegpu.LoadMatrix, flat, (zero, at), value=I32), kernel.args[1], at, kernel.always)
-    got = kernel.run(cpu, np.zeros(1, np.int32), np.zeros(2048, np.int32), np.int32(0))[1]
+    got = kernel.run(cpu, np.zeros(1, np.int32), np.zeros(1024, np.int32), np.int32(0))[1]
     layout = MemLayout(shape, stride, block)
     assert all(got[layout.address((i, j))] == 32 * i + j for i in range(32) for j in range(32))
 

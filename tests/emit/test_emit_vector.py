@@ -71,7 +71,8 @@ def test_shuffle_picks_from_two_vectors(cpu: Device) -> None:
 
 BITS = [(I8, np.int8, 32, I32, np.int32, 8), (F16, np.float16, 64, I32, np.int32, 32),
         (I32, np.int32, 32, I8, np.int8, 128),
-        (I32, np.int32, 6, F16, np.float16, 12), (I64, np.int64, 8, I16, np.int16, 32), (I8, np.int8, 24, I64, np.int64, 3)]  # fmt: skip
+        (I32, np.int32, 6, F16, np.float16, 12), (I64, np.int64, 8, I16, np.int16, 32),
+        (I8, np.int8, 24, I64, np.int64, 3)]  # fmt: skip
 
 
 @pytest.mark.parametrize(("source", "kind", "count", "target", "wanted", "result"), BITS)
