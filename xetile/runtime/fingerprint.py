@@ -10,6 +10,7 @@ import hashlib
 import inspect
 import linecache
 import os
+import re
 import textwrap
 import time
 import types
@@ -101,7 +102,11 @@ def _source(code: types.CodeType, scope: dict[str, Any]) -> str:
     lines = linecache.getlines(code.co_filename, scope)
     if not 0 < code.co_firstlineno <= len(lines):
         raise Unknown(f"the source of {code.co_name} cannot be read")
-    return textwrap.dedent("".join(inspect.getblock(lines[code.co_firstlineno - 1 :])))
+    block = inspect.getblock(lines[code.co_firstlineno - 1 :])
+    # Without its decorators: a longer list of configurations to tune is the same kernel.
+    head = re.compile(rf"\s*def {re.escape(code.co_name)}\b")
+    start = next((i for i, line in enumerate(block) if head.match(line)), 0)
+    return textwrap.dedent("".join(block[start:]))
 
 
 def _names(code: types.CodeType) -> Iterator[str]:

@@ -25,7 +25,7 @@ from xetile.runtime.specialize import PerformanceWarning, Specialization, array_
 from xetile.signature import Signature, parse
 
 if TYPE_CHECKING:
-    from xetile.runtime.compiler import CompiledKernel
+    from xetile.runtime.compiler import CompiledKernel, Request
 
 
 def jit(fn: Callable[..., Any] | None = None, *, out: Mapping[str, Rule] | None = None, grid: Rule | Grid | None = None,
@@ -42,6 +42,20 @@ def jit(fn: Callable[..., Any] | None = None, *, out: Mapping[str, Rule] | None 
     if fn is None:
         return lambda f: Kernel(f, out or {}, grid, num_subgroups)
     return Kernel(fn, out or {}, grid, num_subgroups)
+
+
+@dataclass
+class Plan:
+    """A call as far as it is known without the compiled kernel: arguments and constants by name, their kinds, and where it runs."""
+
+    values: dict[str, Any]
+    constants: dict[str, Any]
+    allocated: tuple[str, ...]
+    special: Specialization
+    device: DeviceInfo
+    queue: Any
+    grid: Grid
+    num_subgroups: int | None
 
 
 @dataclass
@@ -157,8 +171,8 @@ class Kernel:
         event = hooks.LaunchEvent(self.head.name, call.device.name, call.grid, call.args)
         return hooks.around(event, lambda: call.loaded.launch(call.grid, call.args, queue=call.queue))
 
-    def _prepare(self, grid: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Call:
-        """Work a call out.  Raises whatever is wrong with it; no argument array has been changed then."""
+    def plan(self, grid: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Plan:
+        """Work a call out as far as it goes without the compiled kernel.  Raises whatever is wrong with the arguments."""
         options = {name: kwargs[name] for name in OPTIONS if name in kwargs}
         given, constants = self.head.bind(args, {n: v for n, v in kwargs.items() if n not in OPTIONS})
         values = {n: _as_array(v, n) for n, v in given.items()}
@@ -168,11 +182,22 @@ class Kernel:
         allocate = None if remote is None else queues.allocate_like(remote, queue)
         allocated = self.head.allocate(values, constants, allocate)
         special = specialize(self.head.name, values, device, options.get("target"))
-        self._warn(special)
         where = self.head.grid_of(grid, values, constants)
-        loaded = self._load(special, constants, device, options.get("num_subgroups"))
-        self._check_written(values, written_parameters(loaded.artifact))
-        return Call(values, allocated, loaded, where, queue, device)
+        return Plan(values, constants, allocated, special, device, queue, where, options.get("num_subgroups"))
+
+    def request(self, plan: Plan) -> Request:
+        """What must be compiled for a call."""
+        special = plan.special
+        signature = special.signature(self.parameters)
+        return self._request(signature, plan.constants, special.target, plan.num_subgroups, special.index_bits)
+
+    def _prepare(self, grid: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Call:
+        """Work a call out.  Raises whatever is wrong with it; no argument array has been changed then."""
+        plan = self.plan(grid, args, kwargs)
+        self._warn(plan.special)
+        loaded = self._load(plan)
+        self._check_written(plan.values, written_parameters(loaded.artifact))
+        return Call(plan.values, plan.allocated, loaded, plan.grid, plan.queue, plan.device)
 
     def _device(self, remote: Any, queue: Any) -> DeviceInfo:
         """The device that a `with` block chooses, else that of the arrays or the queue, else the process's."""
@@ -191,25 +216,24 @@ class Kernel:
 
     def _request(
         self, signature: Signature, constants: Mapping[str, Any], target: Any, num_subgroups: int | None, index_bits: int
-    ) -> Any:
+    ) -> Request:
         from xetile.runtime.compiler import Request
 
         name = str(getattr(target, "name", target))
         return Request(self.fn, signature, constants, name, num_subgroups or self.num_subgroups, index_bits)
 
-    def _load(
-        self, special: Specialization, constants: dict[str, Any], device: DeviceInfo, num_subgroups: int | None
-    ) -> LoadedKernel:
-        """The kernel for a specialisation, made once whoever asks first."""
-        key = (special.key, special.target, tuple(map(fingerprint.exact, constants.values())), device, num_subgroups)
+    def _load(self, plan: Plan) -> LoadedKernel:
+        """The kernel for a call, made once whoever asks first."""
+        special = plan.special
+        constants = tuple(map(fingerprint.exact, plan.constants.values()))
+        key = (special.key, special.target, constants, plan.device, plan.num_subgroups)
         kernel = self._loaded.get(key)
         if kernel is None:
             with self._locks.setdefault(key, threading.Lock()):
                 kernel = self._loaded.get(key)
                 if kernel is None:
-                    signature = special.signature(self.parameters)
-                    request = self._request(signature, constants, special.target, num_subgroups, special.index_bits)
-                    kernel = self._loaded[key] = loading.load(request, device, devices.backend_of(device))
+                    kernel = loading.load(self.request(plan), plan.device, devices.backend_of(plan.device))
+                    self._loaded[key] = kernel
         return kernel
 
     def _remember(self, pattern: fastpath.Pattern, call: Call, args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
