@@ -109,4 +109,4 @@ def pick(condition: Array, new: Any, old: Any) -> Any:
 
 
 def _pick_dim(condition: Array, new: Dim, old: Dim) -> Dim:
-    return replace(new, offset=np.where(condition, new.offset, old.offset))
+    return Dim(np.where(condition, new.offset, old.offset), new.extent, new.stride, new.size)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import product
+from math import isqrt, prod
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -23,8 +24,8 @@ from .memory import Memory
 from .schedule import Schedule
 from .values import Array, scalar, storage
 
-BUDGET = 256 << 20
-"""Bytes of values that a chunk of the grid may hold at a time."""
+BUDGET = 32 << 20
+"""Bytes of values that a chunk of the grid may hold at a time: about what the last cache of a core holds, measured best."""
 
 _plans: WeakKeyDictionary[Op, tuple[Plan, int]] = WeakKeyDictionary()
 
@@ -115,9 +116,16 @@ def level_of(func: gpu.GpuFunc) -> str:
 
 
 def chunks(grid: tuple[int, int, int], count: int) -> Iterator[tuple[tuple[int, int, int], tuple[int, int, int]]]:
-    """Start and extent of boxes of at most `count` programs that cover the grid, rows first: x stays whole longest."""
+    """Start and extent of boxes of about `count` programs that cover the grid.
+
+    They are as square as the grid allows: then tiles that depend on one axis only are read least often.
+    """
     z, y, x = grid
-    sizes = (max(1, min(z, count // max(1, y * x))), max(1, min(y, count // max(1, x))), max(1, min(x, count)))
+    if not prod(grid):
+        return
+    columns = min(x, max(isqrt(count), count // y))
+    rows = min(y, max(1, count // columns))
+    sizes = (min(z, max(1, count // (rows * columns))), rows, columns)
     for start in product(*(range(0, n, size) for n, size in zip(grid, sizes))):
         yield start, tuple(min(size, n - s) for s, n, size in zip(start, grid, sizes))  # type: ignore[misc]
 

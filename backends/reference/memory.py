@@ -27,41 +27,56 @@ Affine = tuple[int, tuple[int, ...]]
 """First offset, and its step along each batch axis."""
 
 
-@dataclass(frozen=True, eq=False)
+_UNKNOWN: Any = object()
+
+
 class Dim:
     """One dimension of a region: `size` elements from `offset` (per program), of `extent` elements that are `stride` apart."""
 
-    offset: Array
-    extent: Any
-    stride: Any
-    size: int = 1
+    __slots__ = ("_affine", "extent", "offset", "size", "stride")
 
-    @cached_property
+    def __init__(self, offset: Array, extent: Any, stride: Any, size: int = 1, affine: Affine | None = _UNKNOWN) -> None:
+        self.offset = offset
+        self.extent = extent
+        self.stride = stride
+        self.size = size
+        self._affine = affine
+
+    @property
     def affine(self) -> Affine | None:
         """The offsets as a linear function of the batch coordinates, if they are one."""
-        first = int(self.offset.flat[0])
-        steps = [0] * BATCH
-        for axis, count in enumerate(self.offset.shape):
-            if count > 1:
-                steps[axis] = int(self.offset[(0,) * axis + (1,) + (0,) * (BATCH - axis - 1)]) - first
-        if self.offset.size > 1:
-            rebuilt = np.full((1,) * BATCH, first)
-            for axis, count in enumerate(self.offset.shape):
-                if count > 1:
-                    rebuilt = rebuilt + along(axis, np.arange(count)) * steps[axis]
-            if not (rebuilt == self.offset).all():
-                return None
-        return first, tuple(steps)
+        if self._affine is _UNKNOWN:
+            self._affine = _linear(self.offset)
+        return self._affine
 
-    def reach(self, affine: Affine) -> tuple[int, int]:
-        """Smallest offset, and one past the last element, over all programs."""
-        first, steps = affine
-        ends = [step * (n - 1) for step, n in zip(steps, self.offset.shape)]
-        return first + sum(min(0, e) for e in ends), first + sum(max(0, e) for e in ends) + self.size
+    def reach(self) -> tuple[int, int]:
+        """Smallest offset, and one past the last element, over all programs, where offsets are linear."""
+        assert self.affine is not None
+        low = high = self.affine[0]
+        for step, count in zip(self.affine[1], self.offset.shape):
+            if step:
+                low, high = (low, high + step * (count - 1)) if step > 0 else (low + step * (count - 1), high)
+        return low, high + self.size
 
     def moved(self, by: Array) -> Dim:
-        """The same with other offsets."""
-        return replace(self, offset=self.offset + by)
+        """The same with other offsets; moved by one number for all, linear ones stay so."""
+        affine = self._affine
+        if affine is not _UNKNOWN and affine is not None:
+            affine = (affine[0] + int(by.flat[0]), affine[1]) if by.size == 1 else _UNKNOWN
+        return Dim(self.offset + by, self.extent, self.stride, self.size, affine)
+
+
+def _linear(offset: Array) -> Affine | None:
+    first = int(offset.flat[0])
+    steps = [0] * BATCH
+    rebuilt = np.full((1,) * BATCH, first)
+    for axis, count in enumerate(offset.shape):
+        if count > 1:
+            steps[axis] = int(offset[(0,) * axis + (1,) + (0,) * (BATCH - axis - 1)]) - first
+            rebuilt = rebuilt + along(axis, np.arange(count)) * steps[axis]
+    if offset.size > 1 and not (rebuilt == offset).all():
+        return None
+    return first, tuple(steps)
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +101,7 @@ class Memory:
         old, new = self.flat.dtype.itemsize, dtype.itemsize
         if old == new:
             return replace(self, flat=self.flat.view(dtype))
-        lead = tuple(replace(d, stride=d.stride * old // new) for d in self.lead)
+        lead = tuple(Dim(d.offset, d.extent, d.stride * old // new, d.size) for d in self.lead)
         usable = self.flat[: self.flat.size * old // new * new // old]
         return replace(self, flat=usable.view(dtype), lead=lead, base=self.base * old // new)
 
@@ -112,12 +127,13 @@ class Region:
     @cached_property
     def batch(self) -> tuple[int, ...]:
         """Batch axes that the region depends on."""
-        return np.broadcast_shapes(*(d.offset.shape for d in (*self.memory.lead, *self.dims)))
+        shapes = {d.offset.shape for d in (*self.memory.lead, *self.dims)}
+        return np.broadcast_shapes(*shapes) if len(shapes) > 1 else shapes.pop()
 
     def moved(self, by: Sequence[Array]) -> Region:
         """Moved along its last dimensions."""
         keep = len(self.dims) - len(by)
-        return replace(self, dims=(*self.dims[:keep], *(d.moved(b) for d, b in zip(self.dims[keep:], by))))
+        return Region(self.memory, (*self.dims[:keep], *(d.moved(b) for d, b in zip(self.dims[keep:], by))), self.rank)
 
     # Element by element.
 
@@ -144,12 +160,11 @@ class Region:
     def span(self) -> Span | None:
         """What the region spans, if offsets move evenly along each batch axis."""
         dims = (*self.memory.lead, *self.dims)
-        affine = [d.affine for d in dims if isinstance(d.extent, int) and isinstance(d.stride, int)]
-        if len(affine) < len(dims) or None in affine:
-            return None
-        known = [a for a in affine if a is not None]
-        reach = tuple(d.reach(a) for d, a in zip(dims, known))
-        return Span(tuple(known), reach, tuple(d.extent for d in dims), tuple(d.stride for d in dims))
+        for d in dims:
+            if d.affine is None or type(d.extent) is not int or type(d.stride) is not int:
+                return None
+        known = tuple(d.affine for d in dims if d.affine is not None)
+        return Span(known, tuple(d.reach() for d in dims), tuple(d.extent for d in dims), tuple(d.stride for d in dims))
 
     def view(self) -> Array | None:
         """A strided view of the memory, if offsets move evenly and all is inside."""

@@ -63,8 +63,10 @@ def with_rank(value: Array, rank: int) -> Array:
 
 def uniform(value: Array) -> Any | None:
     """The one number of a value that is the same everywhere, or None."""
+    if value.size == 1:
+        return value.item()
     first = value.flat[0]
-    return first.item() if value.size == 1 or bool((value == first).all()) else None
+    return first.item() if (value == first).all() else None
 
 
 def rank_of(type: Type) -> int:
