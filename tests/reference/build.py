@@ -70,6 +70,11 @@ class Kernel:
         tile = xetile.TileType(shape, base.type.element, **parts)
         return self.build(xetile.InitTile, base, offsets, sizes, strides, result=tile)
 
+    def flat(self, name: str) -> Value:
+        """All elements of a contiguous array in one dimension."""
+        size = self.mul(self.args[f"{name}_rows"], self.args[f"{name}_pitch"])
+        return self.build(gpu.ReinterpretCast, self.args[name], size)
+
     def desc(self, name: str, shape: tuple[int, ...], element: ScalarType | None = None, **encoding: Any) -> Value:
         """A block descriptor over the whole of an array."""
         base = self.args[name]
@@ -85,9 +90,10 @@ class Kernel:
             self.build(scf.Yield, body(*block.args))
         return tuple(op.results)
 
-    def done(self) -> Any:
+    def done(self, *, valid: bool = True) -> Any:
         self.build(gpu.Return)
-        verify(self.module)
+        if valid:
+            verify(self.module)
         return self.module
 
 

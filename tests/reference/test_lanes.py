@@ -228,9 +228,9 @@ def test_each_subgroup_and_lane_has_its_own_scattered_elements():
     sg, lane = k.build(gpu.SubgroupId), k.build(gpu.LaneId)
     start = k.mul(k.add(k.mul(sg, k.const(16)), lane), k.const(2))
     mask = k.build(arith.CmpI, lane, k.const(15), predicate="slt")
-    pair = k.build(xegpu.Load, k.args["A"], start, mask, value=VectorType((2,), F32))
+    pair = k.build(xegpu.Load, k.flat("A"), start, mask, value=VectorType((2,), F32))
     swapped = k.build(vector.Shuffle, pair, pair, mask=(1, 0))
-    k.build(xegpu.Store, swapped, k.args["D"], start, mask)
+    k.build(xegpu.Store, swapped, k.flat("D"), start, mask)
     run_lanes(k, [a, d])
     expected = a.reshape(-1, 2)[:, ::-1].copy()
     expected[[15, 31]] = 0
