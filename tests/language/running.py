@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from typing import Any
 
@@ -16,10 +17,14 @@ from xetile.runtime.specialize import PerformanceWarning
 from xetile.signature import Signature
 
 
+# Another device, for looking at one: XETILE_TEST_DEVICE=cpu pytest tests/language
+DEVICE = os.environ.get("XETILE_TEST_DEVICE", "numpy")
+
+
 def run(kernel: Any, *arrays: Any, grid: tuple[int, ...] = (1,), **constants: Any) -> None:
     """Run a kernel (or a plain function) on numpy arrays in place."""
     kernel = kernel if getattr(kernel, "__xetile_kernel__", False) else xt.jit(kernel)
-    with xt.device("numpy"), warnings.catch_warnings():
+    with xt.device(DEVICE), warnings.catch_warnings():
         warnings.simplefilter("ignore", PerformanceWarning)
         kernel[grid](*arrays, **constants)
 

@@ -13,7 +13,7 @@ from xetile.errors import CompileError, ConstexprError
 from xetile.frontend.expressions import elements
 from xetile.frontend.frame import Frame, Returned, expression
 from xetile.frontend.source import FunctionSource, source_of
-from xetile.language.math import maximum, minimum
+from xetile.language.math import maximum, minimum, round_
 from xetile.language.static import is_constexpr
 from xetile.language.values import Value, describe
 
@@ -134,6 +134,10 @@ def _number(python: type, dtype: dtypes.DType) -> Callable[..., Any]:
     return lambda *args: args[0].to(dtype) if len(args) == 1 and isinstance(args[0], Value) else python(*args)
 
 
+def _round(*args: Any) -> Any:
+    return round_(args[0]) if len(args) == 1 and isinstance(args[0], Value) else round(*args)
+
+
 def _print(*args: Any, **kwargs: Any) -> NoReturn:
     raise CompileError(
         "print is not available in kernels", hint="xt.static_print prints while compiling, xt.device_print while running"
@@ -148,5 +152,6 @@ _SUBSTITUTES: dict[Any, Callable[..., Any]] = {
     builtins.float: _number(float, dtypes.f32),
     builtins.int: _number(int, dtypes.i32),
     builtins.bool: _number(bool, dtypes.bool_),
+    builtins.round: _round,
     builtins.print: _print,
 }
