@@ -46,7 +46,7 @@ def jit(fn: Callable[..., Any] | None = None, *, out: Mapping[str, Rule] | None 
 
 @dataclass
 class Plan:
-    """A call as far as it is known without the compiled kernel: arguments and constants by name, their kinds, and where it runs."""
+    """A call as far as it is known without the compiled kernel: arguments and constants, their kinds, and where it runs."""
 
     values: dict[str, Any]
     constants: dict[str, Any]

@@ -1,0 +1,245 @@
+"""`@xt.autotune`: try configurations of a kernel on the arrays of its first call, keep the fastest.
+
+    @xt.autotune(configs=xt.autotune_space(BM=(64, 128, 256), BN=(64, 128, 256), num_subgroups=(8, 16, 32)), key=["A", "B"])
+    @xt.jit(...)
+    def matmul(A, B, C, BM: xt.constexpr, BN: xt.constexpr): ...
+
+Every candidate's results are checked before it is timed.  One that does not build, crashes, hangs or computes something else is
+left out and listed (`kernel.outcomes`).  What was found is kept on disk for each candidate: another start measures nothing, and
+one more configuration measures that one.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
+from functools import update_wrapper
+from typing import TYPE_CHECKING, Any
+
+from xetile.errors import ArgumentError
+from xetile.runtime import devices, pickling
+from xetile.runtime.jit import Bound, Kernel
+
+if TYPE_CHECKING:
+    from xetile.runtime.autotune_outcome import Outcome
+    from xetile.runtime.compiler import CompiledKernel
+
+ALL_OPTIONS = ("num_subgroups", "target")
+
+
+class Config:
+    """One configuration: values of constants, and options of the call (`num_subgroups`).  Hashable; `repr` can be pasted."""
+
+    __slots__ = ("items",)
+
+    def __init__(self, **values: Any) -> None:
+        self.items = tuple(sorted(values.items(), key=lambda item: (item[0] in ALL_OPTIONS, item[0])))
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """Values by name, as a call takes them."""
+        return dict(self.items)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Config) and repr(self) == repr(other)
+
+    def __hash__(self) -> int:
+        return hash(repr(self))
+
+    def __repr__(self) -> str:
+        return f"xt.Config({', '.join(f'{name}={value!r}' for name, value in self.items)})"
+
+
+def autotune_space(where: Callable[..., bool] | None = None, **choices: Iterable[Any]) -> list[Config]:
+    """Every combination of choices: `autotune_space(BM=(64, 128), BN=(64, 128), where=lambda BM, BN: BM >= BN)`.
+
+    where: keeps those combinations for which it is true; it takes the values by name.  The first is the default: what is used
+    where nothing is measured (the numpy device).
+    """
+    found = (dict(zip(choices, values, strict=True)) for values in itertools.product(*choices.values()))
+    return [Config(**values) for values in found if where is None or where(**values)]
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """How to tune; see `autotune`."""
+
+    reference: Callable[..., Any] | None = None
+    tolerance: float | None = None
+    model: Callable[..., float | None] | None = None
+    keep: int | None = None
+    samples: int = 20
+    budget: float | None = None
+    timeout: float = 60.0
+    isolate: bool = True
+    executor: Executor | None = None
+    progress: bool | None = None
+    retry: bool = False
+
+
+def autotune(configs: Sequence[Config], key: Sequence[str] | Callable[..., Any] | None = None, *, reference: Any = None,
+             tolerance: float | None = None, model: Any = None, keep: int | None = None, samples: int = 20,
+             budget: float | None = None, timeout: float = 60.0, isolate: bool = True, executor: Executor | None = None,
+             progress: bool | None = None, retry: bool = False) -> Callable[[Kernel], Autotuned]:  # fmt: skip
+    """Choose among configurations by measuring, once for each `key`.
+
+    configs     candidates; the first is the default.
+    key         parameters whose shape (arrays) or value (scalars) tells calls apart that may want different configurations, or a
+                function of arguments by name; left out: all arrays.  Dtypes and the device always count.
+    reference   a function of arguments by name that gives what the written arrays must hold (one array, or a tuple in the
+                parameters' order); left out: candidates must agree with the first that runs.
+    tolerance   largest difference over the largest magnitude; left out: by dtype.
+    model       a function `model(config, binary, grid)` that estimates seconds, or gives None to leave a candidate out, from the
+                compiled kernel (`Binary`); with `keep`, only that many are measured.
+    samples     timings of a candidate; the median counts.
+    budget      seconds after which no further candidate is started; timeout, seconds for one candidate before it is killed.
+    isolate     candidates are built and run in a process of their own, which may crash or hang; else in this one.
+    executor    compiles candidates (any concurrent.futures.Executor); left out: one after the other, here.
+    progress    show what is going on; left out: when stderr is a terminal.
+    retry       measure candidates again that were left out before.
+
+    Raises ArgumentError where no candidate runs, with the reasons.
+    """
+    found = list(dict.fromkeys(configs))
+    if not found or not all(isinstance(config, Config) for config in found):
+        raise ArgumentError("autotune needs a list of configurations", hint="configs=[xt.Config(BM=128), ...]")
+    how = Tuning(reference, tolerance, model, keep, samples, budget, timeout, isolate, executor, progress, retry)
+    return lambda kernel: Autotuned(kernel, found, key, how)
+
+
+@dataclass
+class Choice:
+    """What tuning found for one key."""
+
+    config: Config
+    outcomes: list[Outcome] = field(default_factory=list)
+
+
+class Autotuned:
+    """A kernel that chooses its configuration: called as the kernel itself, without the configurations' constants.
+
+    A call that gives one of these constants is not tuned. `outcomes`: what the last tuning found, candidate by candidate.
+    """
+
+    __xetile_kernel__ = True
+
+    def __init__(self, kernel: Kernel, configs: Sequence[Config], key: Any, how: Tuning) -> None:
+        if not isinstance(kernel, Kernel):
+            raise ArgumentError("autotune takes a kernel", hint="write @xt.autotune(...) above @xt.jit(...)")
+        self.kernel, self.configs, self.how = kernel, list(configs), how
+        self.fn, self.head, self.num_subgroups = kernel.fn, kernel.head, kernel.num_subgroups
+        self.tuned = frozenset(name for config in configs for name, _ in config.items)
+        self.outcomes: list[Outcome] = []
+        self._key = key
+        self._choices: dict[Any, Choice] = {}
+        self._lock = threading.RLock()
+        self._check_names()
+        update_wrapper(self, kernel.fn)
+
+    def _check_names(self) -> None:
+        for name in self.tuned - set(self.kernel.constants) - set(ALL_OPTIONS):
+            raise ArgumentError(f"{self.head.name} has no constant {name}", hint=f"constants: {', '.join(self.kernel.constants)}")
+        if self._key is not None and not callable(self._key):
+            for name in self._key:
+                if name not in self.head.order:
+                    raise ArgumentError(f"autotune key: {self.head.name} has no parameter {name}", hint=self.head.usage)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """As the kernel's own call, with the best configuration for these arguments; the first call of a key measures."""
+        return self.kernel._run(None, args, self._complete(None, args, kwargs))
+
+    def __getitem__(self, grid: Any) -> TunedLauncher:
+        """The kernel with another grid, or rule: a rule sees each configuration's constants."""
+        return TunedLauncher(self, grid)
+
+    def bind(self, *args: Any, **kwargs: Any) -> Bound:
+        """As the kernel's own `bind`."""
+        return self.kernel._bind(None, args, self._complete(None, args, kwargs))
+
+    def compile(self, *types: Any, **options: Any) -> CompiledKernel:
+        """As the kernel's own `compile`; constants left out take the default configuration's values."""
+        return self.kernel.compile(*types, **{**self.configs[0].values, **options})
+
+    def best_config(self, *args: Any, **kwargs: Any) -> Config:
+        """The configuration that a call with these arguments uses; measures if that is not known yet."""
+        return self._choose(None, args, kwargs).config
+
+    def table(self) -> str:
+        """What the last tuning found, best first, as text."""
+        from xetile.runtime.autotune_outcome import table
+
+        return table(self.outcomes)
+
+    def __repr__(self) -> str:
+        return f"<xetile kernel {self.head.usage}, {len(self.configs)} configurations>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if "<locals>" in self.fn.__qualname__:
+            return Autotuned, (self.kernel, self.configs, self._key, self.how)
+        return pickling.reduce(self)
+
+    def _complete(self, grid: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> dict[str, Any]:
+        """The call's keywords with the configuration's values."""
+        if not self.tuned.isdisjoint(kwargs):
+            given = dict(zip(self.head.order, args, strict=False))
+            return {**{n: v for n, v in self.configs[0].items if n not in given}, **kwargs}
+        return {**kwargs, **self._choose(grid, args, kwargs).config.values}
+
+    def _choose(self, grid: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Choice:
+        key = self._key_of(args, kwargs)
+        choice = self._choices.get(key)
+        if choice is None:
+            with self._lock:
+                choice = self._choices.get(key)
+                if choice is None:
+                    choice = self._choices[key] = self._tune(grid, args, kwargs, key)
+        return choice
+
+    def _key_of(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+        """Hashable; its `repr` is the same in every process."""
+        values = dict(zip(self.head.order, args, strict=False))
+        values.update(kwargs)
+        arrays = tuple([(n, str(v.dtype), v.shape) for n, v in values.items() if hasattr(v, "shape") and hasattr(v, "dtype")])
+        # Not part of the key on disk: which device it is in this process.
+        here = (id(devices.current_device()), *[v.context for v in values.values() if hasattr(v, "base_data")])
+        if self._key is None:
+            return here, arrays, ()
+        if callable(self._key):
+            names = self._key.__code__.co_varnames[: self._key.__code__.co_argcount]
+            return here, tuple([array[:2] for array in arrays]), self._key(*[values[n] for n in names])
+        chosen = tuple([(n, v.shape if hasattr(v, "shape") else v) for n in self._key if (v := values.get(n)) is not None])
+        return here, tuple([array[:2] for array in arrays]), chosen
+
+    def _tune(self, grid: Any, args: Sequence[Any], kwargs: Mapping[str, Any], key: Any) -> Choice:
+        from xetile.runtime.autotune_search import search
+
+        kwargs = {name: value for name, value in kwargs.items() if name != "queue"}
+        outcomes = search(self, grid, args, kwargs, json.dumps(repr(key[1:])))
+        if not outcomes:
+            return Choice(self.configs[0])
+        self.outcomes = outcomes
+        best = min((o for o in outcomes if o.seconds is not None), key=lambda o: o.seconds or 0.0, default=None)
+        if best is None:
+            raise ArgumentError(f"none of the {len(outcomes)} configurations of {self.head.name} runs:\n{self.table()}")
+        return Choice(best.config, outcomes)
+
+
+class TunedLauncher:
+    """An autotuned kernel with a grid."""
+
+    __slots__ = ("_grid", "_tuned")
+
+    def __init__(self, tuned: Autotuned, grid: Any) -> None:
+        self._tuned, self._grid = tuned, grid
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """As the kernel's own call."""
+        return self._tuned.kernel._run(self._grid, args, self._tuned._complete(self._grid, args, kwargs))
+
+    def bind(self, *args: Any, **kwargs: Any) -> Bound:
+        """As the kernel's own `bind`."""
+        return self._tuned.kernel._bind(self._grid, args, self._tuned._complete(self._grid, args, kwargs))

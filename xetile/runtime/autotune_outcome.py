@@ -1,0 +1,109 @@
+"""What becomes of candidates: outcomes, how they are shown, kept on disk, and told right from wrong."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from xetile.runtime import cache, fingerprint, loading
+
+if TYPE_CHECKING:
+    from xetile.runtime.autotune import Autotuned, Config
+    from xetile.runtime.jit import Plan
+
+# Largest difference over the largest magnitude, by output dtype: sums in another order differ by that much.
+TOLERANCE = {"float64": 1e-9, "float32": 1e-4, "float16": 1e-2, "bfloat16": 2e-2}
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a candidate.
+
+    status   "ok", or why it was left out: "refused" (by the compiler or the driver), "pruned" (by the model), "wrong", "crashed",
+             "hung", "budget" (not started).
+    seconds  median of the timings, of one launch; low and high their 20th and 80th percentile.  None where it was left out.
+    known    it came from an earlier run.
+    """
+
+    config: Config
+    status: str
+    seconds: float | None = None
+    low: float = 0.0
+    high: float = 0.0
+    reason: str = ""
+    known: bool = False
+
+
+def table(outcomes: Sequence[Outcome]) -> str:
+    """Outcomes as text, best first, then those left out with the reason."""
+    lines = []
+    for outcome in sorted(outcomes, key=lambda o: (o.seconds is None, o.seconds or 0.0)):
+        if outcome.seconds is not None:
+            spread = f"{shown_time(outcome.low)} to {shown_time(outcome.high)}"
+            lines.append(f"{shown_time(outcome.seconds):>10}  {outcome.config}  ({spread}{', known' if outcome.known else ''})")
+        else:
+            lines.append(f"{outcome.status:>10}  {outcome.config}  {outcome.reason.splitlines()[0] if outcome.reason else ''}")
+    return "\n".join(lines)
+
+
+def shown_time(seconds: float) -> str:
+    """A time as people read it."""
+    return f"{seconds * 1e3:.3f} ms" if seconds >= 1e-3 else f"{seconds * 1e6:.1f} us"
+
+
+def compare(given: Any, wanted: Any, tolerance: float | None) -> str:
+    """How an array differs from the expected one, beyond the tolerance; empty where it does not."""
+    given, wanted = np.asarray(given), np.asarray(wanted)
+    if given.shape != wanted.shape:
+        return f"has shape {given.shape}, not {wanted.shape}"
+    if given.size == 0:
+        return ""
+    if given.dtype.kind in "iub":
+        count = int(np.count_nonzero(given != wanted))
+        return f"differs in {count} of {given.size} elements" if count else ""
+    a, b = given.astype(np.float64), wanted.astype(np.float64)
+    odd = ~np.isfinite(b)
+    if not np.array_equal(a[odd], b[odd], equal_nan=True) or not np.isfinite(a[~odd]).all():
+        return "has infinities or NaN in other places, or was not written everywhere"
+    scale = float(np.abs(b[~odd]).max(initial=0.0)) or 1.0
+    error = float(np.abs(a[~odd] - b[~odd]).max(initial=0.0)) / scale
+    limit = TOLERANCE.get(given.dtype.name, 5e-2) if tolerance is None else tolerance
+    return f"differs by {error:.1e} of its largest magnitude; {limit:.1e} is allowed" if error > limit else ""
+
+
+class Store:
+    """Outcomes on disk: one entry for each candidate, under device, driver, kernel, specialisation and key."""
+
+    def __init__(self, tuned: Autotuned, plan: Plan, key: str) -> None:
+        from xetile import __version__
+
+        try:
+            code = fingerprint.of_function(tuned.fn)
+            fixed = fingerprint.of_constants({n: v for n, v in plan.constants.items() if n not in tuned.tuned})
+        except fingerprint.Unknown:
+            self._parts: list[Any] | None = None
+            return
+        kinds = [f"{name}: {kind}" for name, kind in plan.special.types]
+        self._parts = [__version__, code, fixed, kinds, *loading.device_identity(plan.device), plan.special.target, key]
+
+    def _key(self, config: Config) -> str:
+        return hashlib.sha256(json.dumps([self._parts, repr(config)]).encode()).hexdigest()
+
+    def get(self, config: Config) -> Outcome | None:
+        contents = cache.get("tuning", self._key(config)) if self._parts is not None else None
+        if contents is None:
+            return None
+        found = json.loads(contents)
+        return Outcome(config, found["status"], found["seconds"], found["low"], found["high"], found["reason"], known=True)
+
+    def put(self, outcome: Outcome) -> None:
+        if self._parts is None:
+            return
+        fields = {name: getattr(outcome, name) for name in ("status", "seconds", "low", "high", "reason")}
+        fields |= {"config": repr(outcome.config), "about": [str(part) for part in self._parts[2:]]}
+        cache.put("tuning", self._key(outcome.config), json.dumps(fields).encode())
