@@ -95,7 +95,7 @@ def allowed(importer: tuple[str, ...], imported: tuple[str, ...]) -> bool:
     part, other = importer[1], imported[1]
     if part == "backends":
         return backend_allowed(importer, imported)
-    return other == part or other in MAY_IMPORT.get(part, set())
+    return other in {part, "__version__"} or other in MAY_IMPORT.get(part, set())
 
 
 def backend_allowed(importer: tuple[str, ...], imported: tuple[str, ...]) -> bool:
