@@ -84,11 +84,12 @@ def emit_log2(e: Emitter, op: Op) -> Fragment:
 # tanh(x) / x in powers of x squared (Taylor); below 0.35 the next term is 2.4e-7 of the sum.
 _TANH = (62 / 2835, -17 / 315, 2 / 15, -1 / 3, 1.0)
 _TANH_LIMIT = 0.35
+_TANH_ENOUGH = 10.0  # tanh is 1 in f32
 
 
 @emits(math.Tanh)
 def emit_tanh(e: Emitter, op: Op) -> Fragment:
-    """`1 - 2 / (exp(2 |x|) + 1)` with the sign of x; a polynomial near zero, where that difference loses digits."""
+    """`(exp(2 |x|) - 1) / (exp(2 |x|) + 1)` with the sign of x; a polynomial near zero, where the difference loses digits."""
     if e[op.operands[0]].element is F64:
         return _in_f32(e, "tanh", e[op.operands[0]])
 
@@ -101,16 +102,19 @@ def emit_tanh(e: Emitter, op: Op) -> Fragment:
 def _tanh(e: Emitter, form: Id, n: int, x: Id) -> Id:
     kind, one = e.vector(form, n), e.constant(form, 1.0, n)
     size = e.ext(kind, "fabs", x)
-    power = e.ext(kind, "exp2", e.emit("OpFMul", kind, size, e.constant(form, 2 * _LOG2_E, n)))
-    part = e.emit("OpFDiv", kind, e.constant(form, 2.0, n), e.emit("OpFAdd", kind, power, one))
-    far = e.ext(kind, "copysign", e.emit("OpFSub", kind, one, part), x)
+    limited = e.ext(kind, "fmin", size, e.constant(form, _TANH_ENOUGH, n))
+    power = e.ext(kind, "exp2", e.emit("OpFMul", kind, limited, e.constant(form, 2 * _LOG2_E, n)))
+    # The whole division takes care of divisors near the ends of the range, in 14 instructions; but this one is between 2 and 2^30.
+    part = e.emit("OpFDiv", kind, e.emit("OpFSub", kind, power, one), e.emit("OpFAdd", kind, power, one))
+    e.module.decorate(part, "FPFastMathMode", "AllowRecip")
+    far = e.ext(kind, "copysign", part, x)
     square = e.emit("OpFMul", kind, x, x)
     total = e.constant(form, _TANH[0], n)
     for coefficient in _TANH[1:]:
         total = e.ext(kind, "fma", total, square, e.constant(form, coefficient, n))
     near = e.emit("OpFMul", kind, total, x)
-    is_near = e.emit("OpFOrdLessThan", e.vector(e.bool, n), size, e.constant(form, _TANH_LIMIT, n))
-    return e.emit("OpSelect", kind, is_near, near, far)
+    is_far = e.emit("OpFOrdGreaterThanEqual", e.vector(e.bool, n), size, e.constant(form, _TANH_LIMIT, n))  # NaN is not
+    return e.emit("OpSelect", kind, is_far, far, near)
 
 
 @emits(math.PowF)

@@ -292,3 +292,15 @@ def test_functions_keep_five_digits_everywhere(cpu: Device, name: str) -> None:
         expected = MATH[name](a.astype(np.float64))
     got = apply(cpu, lambda e, x: e(OPS[f"math.{name}"], x), [a], np.float32, count=80)
     np.testing.assert_allclose(got, expected, rtol=1e-5, atol=1e-35)
+
+
+@pytest.mark.parametrize("kind", [np.float16, np.float32, np.float64])
+def test_reciprocals_are_precise(cpu: Device, kind: type) -> None:
+    a = np.array([3.0, -0.1, 1e4, 7e-5, np.inf, np.nan, 0.0], kind)
+
+    def reciprocal(e, x):
+        return e(arith.DivF, e(arith.Constant, value=1.0, result=x.type), x)
+
+    with np.errstate(all="ignore"):
+        expected = (1 / a.astype(np.float64)).astype(kind)
+    np.testing.assert_allclose(apply(cpu, reciprocal, [a], kind), expected, rtol=TOLERANCE[np.dtype(kind).name])
