@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from xetile.backends.reference.interpret import interpret
 
+from xetile.dialects import gpu, scf, xetile
 from xetile.dtypes import from_numpy
 from xetile.frontend.tracer import trace
 from xetile.ir.printer import print_op
@@ -93,3 +94,36 @@ def ops(module: Any, opname: str) -> list[Any]:
 def text(module: Any) -> str:
     """The module as text."""
     return print_op(module)
+
+
+def races(kernel: Any, trips: int = 4) -> bool:
+    """Whether some way through the kernel lets a subgroup read or overwrite what others may not have written or read."""
+    return any(_race(trace) for trace in _traces(kernel.body, trips))
+
+
+def _traces(block: Any, trips: int) -> list[list[Any]]:
+    """The accesses along every way through a block; loops run up to `trips` times, each time the same way."""
+    ways: list[list[Any]] = [[]]
+    for op in block.ops:
+        if isinstance(op, scf.For):
+            bodies = _traces(op.body, trips)
+            tails = [body * n for body in bodies for n in range(trips)]
+        elif isinstance(op, scf.If):
+            tails = [way for region in op.regions for way in _traces(region, trips)]
+        else:
+            tails = [[op]]
+        ways = [way + tail for way in ways for tail in tails]
+    return ways
+
+
+def _race(trace: list[Any]) -> bool:
+    last: dict[Any, type] = {}
+    for op in trace:
+        if isinstance(op, gpu.Barrier):
+            last.clear()
+        elif isinstance(op, (xetile.StoreTile, xetile.LoadTile)) and op.tile.type.space:
+            base = op.tile.op.base
+            if last.get(base, type(op)) is not type(op):
+                return True
+            last[base] = type(op)
+    return False

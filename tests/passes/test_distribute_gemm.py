@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import ml_dtypes  # noqa: F401  numpy learns bfloat16
 import numpy as np
 import pytest
 
 import xetile as xt
 from tests.kernels.matmul import matmul, matmul_bias_relu, matmul_prefetch
-from tests.passes.parity import check_parity, levels, ops, traced
+from tests.passes.parity import check_parity, levels, ops, text, traced
 
 rng = np.random.default_rng(0)
 
@@ -83,3 +84,16 @@ def test_a_tile_that_is_loaded_and_prefetched_gets_a_version_for_each():
     np.testing.assert_allclose(out["C"], product(args), rtol=1e-3, atol=1e-3)
     (prefetch,) = ops(modules["layout"], "xetile.prefetch_tile")
     assert prefetch.tile.type.wg_map.sg_data == (8, 32)
+
+
+@pytest.mark.parametrize("target", ["pvc", "bmg", "lnl", "dg2", "cpu", "amx"])
+def test_all_targets(target):
+    args = arrays(70, 90, 80, "bfloat16" if target == "amx" else np.float16)
+    out, _ = check_parity(matmul.fn, grid(args, 64, 64), args, {"BM": 64, "BN": 64, "BK": 32}, target=target)
+    np.testing.assert_allclose(out["C"], product(args), rtol=1e-3, atol=1e-3)
+
+
+def test_text(golden):
+    modules = levels(lambda: traced(matmul_prefetch.fn, arrays(8, 8, 8)))
+    for level in ("layout", "canonical"):
+        golden(f"passes/matmul_prefetch.{level}.mlir", text(modules[level]))

@@ -7,6 +7,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from xetile.backends.reference.interpret import interpret
 
+from tests.passes.parity import races
 from tests.reference.build import Kernel, passed
 from xetile.dialects import arith, vector, xetile
 from xetile.dialects.types import F32, I32, INDEX, VectorType
@@ -152,6 +153,7 @@ def test_subgroups_together_do_what_the_workgroup_does(case):
         assume(False)
     verify(layout)
     subgroup = distribute_to_subgroups(layout, PVC)
+    assert not races(subgroup.kernel), print_op(subgroup)
     for what, made in (("subgroup", subgroup), ("canonical", None)):
         made = made or canonicalize(distribute_to_subgroups(layout, PVC), PVC)
         verify(made)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import xetile as xt
-from tests.passes.parity import check_parity, ops, text
+from tests.passes.parity import check_parity, ops, races, text
 from xetile.dialects import arith, gpu, scf, xetile
 from xetile.dialects.types import F32, INDEX, MemRefType
 from xetile.ir.builder import Builder
@@ -73,39 +73,6 @@ def test_barriers_are_enough_and_no_more(kernel, shape, buffers, barriers):
         del barrier.parent.ops[place]
         assert races(module.kernel), "this barrier is not needed"
         barrier.parent.ops.insert(place, barrier)
-
-
-def races(kernel, trips=4):
-    """Whether some way through the kernel lets a subgroup read or overwrite what others may not have written or read."""
-    return any(_race(trace) for trace in _traces(kernel.body, trips))
-
-
-def _traces(block, trips):
-    """The accesses along every way through a block; loops run up to `trips` times, each time the same way."""
-    ways = [[]]
-    for op in block.ops:
-        if isinstance(op, scf.For):
-            bodies = _traces(op.body, trips)
-            tails = [body * n for body in bodies for n in range(trips)]
-        elif isinstance(op, scf.If):
-            tails = [way for region in op.regions for way in _traces(region, trips)]
-        else:
-            tails = [[op]]
-        ways = [way + tail for way in ways for tail in tails]
-    return ways
-
-
-def _race(trace):
-    last = {}
-    for op in trace:
-        if isinstance(op, gpu.Barrier):
-            last.clear()
-        elif isinstance(op, (xetile.StoreTile, xetile.LoadTile)) and op.tile.type.space:
-            base = op.tile.op.base
-            if last.get(base, type(op)) is not type(op):
-                return True
-            last[base] = type(op)
-    return False
 
 
 def test_a_branch_that_only_some_subgroups_take_gets_its_barrier_before():
