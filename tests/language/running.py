@@ -16,7 +16,6 @@ from xetile.ir.verifier import verify
 from xetile.runtime.specialize import PerformanceWarning
 from xetile.signature import Signature
 
-
 # Another device, for looking at one: XETILE_TEST_DEVICE=cpu pytest tests/language
 DEVICE = os.environ.get("XETILE_TEST_DEVICE", "numpy")
 

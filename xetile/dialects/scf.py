@@ -48,7 +48,7 @@ class For(Op, name="scf.for"):
             pairs = ", ".join(f"{p.name(a)} = {p.name(v)}" for a, v in zip(body.args[1:], self.init))
             head += f" iter_args({pairs}) -> ({', '.join(str(r.type) for r in self.results)})"
         suffix = "" if str(body.args[0].type) == "index" else f" : {body.args[0].type}"
-        return f"{head} {suffix}{p.block(body, drop_empty_yield=True)}{p.attr_dict(self, (), before=' ')}"
+        return f"{head}{suffix} {p.block(body, drop_empty_yield=True)}{p.attr_dict(self, (), before=' ')}"
 
 
 class If(Op, name="scf.if"):
