@@ -1,4 +1,4 @@
-"""The command line: `python -m xetile compile|devices|settings`."""
+"""The command line: `python -m xetile compile|devices|settings|cache`."""
 
 from __future__ import annotations
 
@@ -40,7 +40,9 @@ def _parser() -> argparse.ArgumentParser:
     compile_ = commands.add_parser("compile", help="compile a kernel of a file, without a device")
     compile_.add_argument("kernel", metavar="FILE.py:KERNEL")
     compile_.add_argument("--target", default="pvc", help="pvc, bmg, lnl, dg2 (default: %(default)s)")
-    compile_.add_argument("--signature", required=True, metavar="TYPES", help='types of the parameters: "f16[?,?],f16[?,?],f32[?,?]"')
+    compile_.add_argument(
+        "--signature", required=True, metavar="TYPES", help='types of the parameters: "f16[?,?],f16[?,?],f32[?,?]"'
+    )
     compile_.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="value of a constant; may be repeated")
     compile_.add_argument("--num-subgroups", type=int, help="subgroups of a workgroup (default: from the tiles)")
     compile_.add_argument("--emit", choices=EMITS, default="xegpu", help="what to write (default: %(default)s)")
@@ -48,13 +50,19 @@ def _parser() -> argparse.ArgumentParser:
     compile_.set_defaults(run=_compile)
     commands.add_parser("devices", help="list devices, and why some are passed over").set_defaults(run=_devices)
     commands.add_parser("settings", help="list settings, their values and meanings").set_defaults(run=_settings)
+    cache = commands.add_parser("cache", help="compiled kernels and tuning results on disk")
+    cache.add_argument("action", choices=("list", "clear", "path"))
+    cache.add_argument("--tuning", action="store_true", help="clear: tuning results too")
+    cache.set_defaults(run=_cache)
     return parser
 
 
 def _compile(options: argparse.Namespace) -> None:
     kernel = _find_kernel(options.kernel)
     constants = dict(_constant(text) for text in options.set)
-    compiled = kernel.compile(*_split_types(options.signature), target=options.target, num_subgroups=options.num_subgroups, **constants)
+    compiled = kernel.compile(
+        *_split_types(options.signature), target=options.target, num_subgroups=options.num_subgroups, **constants
+    )
     _write(_emit(compiled, options.emit), options.output)
 
 
@@ -117,16 +125,22 @@ def isa(spirv: bytes, compiled: CompiledKernel) -> str:
         raise DeviceError(f"{compiled.target.name} has no machine code that ocloc makes", hint="use pvc, bmg, lnl or dg2")
     for tool in ("ocloc", "iga64"):
         if shutil.which(tool) is None:
-            raise DeviceError(f"{tool} is not on PATH", hint="tools/fetch_gpu_compiler.sh FOLDER fetches it; then PATH=FOLDER/bin:$PATH")
+            raise DeviceError(
+                f"{tool} is not on PATH", hint="tools/fetch_gpu_compiler.sh FOLDER fetches it; then PATH=FOLDER/bin:$PATH"
+            )
     with tempfile.TemporaryDirectory(prefix="xetile-") as folder:
         Path(folder, "kernel.spv").write_bytes(spirv)
         command = ["ocloc", "compile", "-spirv_input", "-file", "kernel.spv", "-device", device, "-output", "kernel",
                    "-out_dir", ".", "-options", compiled.build_options]  # fmt: skip
         environment = {"IGC_ShaderDumpEnable": "1", "IGC_DumpToCustomDir": f"{folder}/dump"}
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, env={**_environment(), **environment}, check=False)
+        done = subprocess.run(
+            command, cwd=folder, capture_output=True, text=True, env={**_environment(), **environment}, check=False
+        )
         listings = sorted(Path(folder, "dump").rglob("*.asm"))
         if done.returncode or not listings:
-            raise BuildError(f"ocloc refused the kernel for {device} with options {compiled.build_options!r}:\n{done.stdout}{done.stderr}")
+            raise BuildError(
+                f"ocloc refused the kernel for {device} with options {compiled.build_options!r}:\n{done.stdout}{done.stderr}"
+            )
         return max(listings, key=lambda p: p.stat().st_size).read_text()
 
 
@@ -161,3 +175,15 @@ def _settings(options: argparse.Namespace) -> None:
     from xetile.runtime import settings
 
     print(settings.table())
+
+
+def _cache(options: argparse.Namespace) -> None:
+    from xetile.runtime import cache, cache_table
+
+    if options.action == "path":
+        print(cache.directory())
+    elif options.action == "list":
+        print(cache_table.table())
+    else:
+        count, size = cache.clear(cache.KINDS if options.tuning else (*cache.BOUNDED, "compiler"))
+        print(f"removed {count} entries, {size / 2**20:.1f} MiB")

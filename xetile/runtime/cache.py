@@ -65,8 +65,8 @@ def path_of(kind: str, key: str) -> Path:
     return directory() / kind / key[:2] / f"{key}{SUFFIX}"
 
 
-def get(kind: str, key: str) -> bytes | None:
-    """The contents of an entry; None where there is none that is whole."""
+def get(kind: str, key: str, *, touch: bool = True) -> bytes | None:
+    """The contents of an entry; None where there is none that is whole.  `touch`: it counts as used now."""
     if not enabled():
         return None
     path = path_of(kind, key)
@@ -79,8 +79,9 @@ def get(kind: str, key: str) -> bytes | None:
         stats.count("cache_corrupt")
         _remove(path)
         return None
-    with contextlib.suppress(OSError):
-        os.utime(path)
+    if touch:
+        with contextlib.suppress(OSError):
+            os.utime(path)
     return contents
 
 

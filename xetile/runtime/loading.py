@@ -149,9 +149,3 @@ def _from_disk(key: str) -> Binary | None:
     except (ValueError, KeyError, TypeError):  # another version's form
         cache.remove("kernels", key)
         return None
-
-
-def about(contents: bytes) -> dict[str, Any]:
-    """What the cache says of one of its kernels: kernel, signature, target, constants."""
-    found: dict[str, Any] = json.loads(contents)["about"]
-    return found
