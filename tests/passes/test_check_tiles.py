@@ -57,6 +57,15 @@ def some_move(X):
 
 
 @xt.jit
+def split_barrier(X):
+    x = xt.load_tile(xt.init_tile(X, (0, 0), (32, 64), wg_map=xt.wg_map((2, 2), (16, 32))))
+    xt.barrier_arrive()
+    x = xt.tile_conv_layout(x, wg_map=xt.wg_map((4, 1), (8, 64)))  # convert
+    xt.barrier_wait()
+    xt.store_tile(x, xt.init_tile(X, (0, 0), (32, 64)))
+
+
+@xt.jit
 def two_maps(X):
     a = xt.load_tile(xt.init_tile(X, (0, 0), (32, 64), wg_map=xt.wg_map((4, 2), (8, 32))))
     b = xt.load_tile(xt.init_tile(X, (0, 0), (32, 64), wg_map=xt.wg_map((8, 1), (4, 64))))  # second
@@ -103,6 +112,7 @@ CASES = [
     ((shared, {"X": F32}, {}), ResourceError, "132096 bytes", "smaller", "alloc"),
     ((some_wait, {"X": F32}, {}), CompileError, "only some subgroups", "move the barrier", "barrier"),
     ((some_move, {"X": F32}, {}), LayoutError, "not all subgroups", "move the", ""),
+    ((split_barrier, {"X": F32}, {}), LayoutError, "after barrier_arrive", "out of there", "convert"),
     ((two_maps, {"X": F32}, {}), LayoutError, "sg_layout=[4, 2], sg_data=[8, 32]", "tile_conv_layout", ""),
     ((mapped, {"X": F32}, {"MAP": xt.wg_map((3, 2), (8, 32))}), LayoutError, "3 * 8 = 24", "divides 4", "map"),
     ((large, {"X": F32}, {}), ResourceError, "262144 bytes", "same wg_map", ""),

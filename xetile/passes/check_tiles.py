@@ -106,7 +106,7 @@ def _check_shared_memory(kernel: Any, target: Target) -> None:
 
 def _check_barriers(kernel: Any) -> None:
     """A barrier that some subgroups do not reach stops the others for ever."""
-    barriers = [op for op in kernel.walk() if isinstance(op, gpu.Barrier)]
+    barriers = [op for op in kernel.walk() if isinstance(op, (gpu.Barrier, gpu.BarrierArrive, gpu.BarrierWait))]
     divergence = Divergence(kernel) if any(enclosing(op) for op in barriers) else None
     for op in barriers:
         if divergence is not None and any(divergence.divergent(around) for around in enclosing(op)):

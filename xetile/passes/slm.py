@@ -70,7 +70,8 @@ def place_barriers(kernel: Any, buffers: set[Value]) -> None:
     """Insert the barriers that accesses to `buffers` need, and no more.
 
     A load waits for stores by others since the last barrier, a store for loads by others. Barriers of the user count. Loops are
-    entered with what their own end leaves open. Raises LayoutError where only some subgroups would reach a barrier.
+    entered with what their own end leaves open. Raises LayoutError where only some subgroups would reach a barrier, and between
+    the halves of a split barrier, where none may stand (SPV_INTEL_split_barrier).
     """
     if buffers:
         _Barriers(kernel, buffers).block(kernel.body)
@@ -84,12 +85,15 @@ class _Barriers:
         self.divergence = Divergence(kernel)
         self.open: set[tuple[Value, str]] = set()
         self.tiles: dict[Value, Value] = {}
+        self.arrived = False
 
     def block(self, block: Block) -> None:
         """Walk a block in the order in which it runs."""
         for op in list(block.ops):
             if isinstance(op, gpu.Barrier):
                 self.open.clear()
+            elif isinstance(op, (gpu.BarrierArrive, gpu.BarrierWait)):
+                self.arrived = isinstance(op, gpu.BarrierArrive)
             elif isinstance(op, xetile.InitTile) and op.base in self.buffers:
                 self.tiles[op.result] = op.base
             elif not op.regions:
@@ -145,6 +149,12 @@ class _Barriers:
         self.open = ends
 
     def _barrier_before(self, op: Op) -> None:
+        if self.arrived:
+            raise LayoutError(
+                "values move between subgroups after barrier_arrive and before barrier_wait, where no other barrier may stand",
+                hint="move the reduction, transposition or layout change out of there",
+                at=op.loc,
+            )
         barrier = create(gpu.Barrier, loc=op.loc)
         assert op.parent is not None
         barrier.parent = op.parent
