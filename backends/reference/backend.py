@@ -11,6 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from xetile.errors import ArgumentError, BuildError
+from xetile.runtime import settings
 from xetile.runtime.artifact import Artifact, Program
 from xetile.runtime.backend import DeviceInfo, Grid
 
@@ -62,8 +63,8 @@ class ReferenceKernel:
         """The same launch with its arguments worked out once."""
         from .interpret import interpret
 
-        values = self._values(args)
-        return lambda: interpret(self.artifact.module, grid, values, target=self.artifact.target)
+        values, target = self._values(args), self.artifact.target
+        return lambda: interpret(self.artifact.module, grid, values, target=target, debug=settings.get("debug"))
 
     def _values(self, args: Sequence[Any]) -> list[Any]:
         names = self.artifact.parameters

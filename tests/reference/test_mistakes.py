@@ -1,0 +1,260 @@
+"""Mistakes that hardware hides, seeded one by one: debug mode reports each at its line, and is silent about its correct twin."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+from xetile.backends.reference.checks import DivergentBarrierError, OutOfBoundsError, RaceError, UndefinedValueError
+
+import xetile as xt
+from xetile.errors import CompileError, KernelAssertionError
+from xetile.runtime import settings
+
+# In each pair of kernels the line at fault ends in "# here", the line that it conflicts with in "# there".
+
+
+@xt.jit
+def gather_outside(A, R, N: xt.constexpr = 64):
+    i = xt.arange(N) * 2
+    xt.store_tile(xt.load_gather(xt.init_tile(A, i)), xt.init_tile(R, 0, (N,)))  # here
+
+
+@xt.jit
+def gather_masked(A, R, N: xt.constexpr = 64):
+    i = xt.arange(N) * 2
+    inside = i < A.shape[0]
+    xt.store_tile(xt.load_gather(xt.init_tile(A, i), inside), xt.init_tile(R, 0, (N,)))
+
+
+@xt.jit
+def scatter_outside(A, R, N: xt.constexpr = 64):
+    values = xt.load_tile(xt.init_tile(A, 0, (N,)))
+    xt.store_scatter(values, xt.init_tile(R, xt.arange(N) - 1))  # here
+
+
+@xt.jit
+def scatter_masked(A, R, N: xt.constexpr = 64):
+    values = xt.load_tile(xt.init_tile(A, 0, (N,)))
+    i = xt.arange(N) - 1
+    xt.store_scatter(values, xt.init_tile(R, i), i >= 0)
+
+
+@xt.jit
+def overlapping_tiles(A, R, N: xt.constexpr = 16):
+    at = xt.program_id(0) * N
+    values = xt.load_tile(xt.init_tile(A, at, (2 * N,)))
+    xt.store_tile(values * (at + 1), xt.init_tile(R, at, (2 * N,)))  # here
+
+
+@xt.jit
+def separate_tiles(A, R, N: xt.constexpr = 16):
+    at = xt.program_id(0) * N
+    values = xt.load_tile(xt.init_tile(A, at, (N,)))
+    xt.store_tile(values * (at + 1), xt.init_tile(R, at, (N,)))
+
+
+@xt.jit
+def stencil_in_place(A, R, N: xt.constexpr = 16):
+    at = xt.program_id(0) * N
+    left = xt.load_tile(xt.init_tile(R, at - 1, (N,)))  # there
+    xt.store_tile(left + 1.0, xt.init_tile(R, at, (N,)))  # here
+
+
+@xt.jit
+def stencil_apart(A, R, N: xt.constexpr = 16):
+    at = xt.program_id(0) * N
+    left = xt.load_tile(xt.init_tile(A, at - 1, (N,)))
+    xt.store_tile(left + 1.0, xt.init_tile(R, at, (N,)))
+
+
+@xt.jit
+def sum_without_atomics(A, R, N: xt.constexpr = 16):
+    total = xt.init_tile(R, 0, (N,))
+    before = xt.load_tile(total)  # here
+    xt.store_tile(before + xt.load_tile(xt.init_tile(A, xt.program_id(0) * N, (N,))), total)  # there
+
+
+@xt.jit
+def sum_with_atomics(A, R, N: xt.constexpr = 16):
+    values = xt.load_tile(xt.init_tile(A, xt.program_id(0) * N, (N,)))
+    xt.atomic_rmw_tile("add", values, xt.init_tile(R, 0, (N,)))
+
+
+@xt.jit(num_subgroups=2)
+def no_barrier_after_store(A, R, N: xt.constexpr = 16):
+    shared = xt.alloc_slm((N, N), xt.f32)
+    xt.store_tile(xt.load_tile(xt.init_tile(A, (0, 0), (N, N))), xt.init_tile(shared, (0, 0), (N, N)))  # there
+    turned = xt.load_tile(xt.init_tile(shared.T, (0, 0), (N, N)))  # here
+    xt.store_tile(turned, xt.init_tile(R, (0, 0), (N, N)))
+
+
+@xt.jit(num_subgroups=2)
+def barrier_after_store(A, R, N: xt.constexpr = 16):
+    shared = xt.alloc_slm((N, N), xt.f32)
+    xt.store_tile(xt.load_tile(xt.init_tile(A, (0, 0), (N, N))), xt.init_tile(shared, (0, 0), (N, N)))
+    xt.barrier()
+    turned = xt.load_tile(xt.init_tile(shared.T, (0, 0), (N, N)))
+    xt.store_tile(turned, xt.init_tile(R, (0, 0), (N, N)))
+
+
+@xt.jit(num_subgroups=2)
+def no_barrier_before_reuse(A, R, N: xt.constexpr = 16):
+    shared = xt.alloc_slm((N, N), xt.f32)
+    value = xt.load_tile(xt.init_tile(A, (0, 0), (N, N)))
+    for _ in range(2):
+        xt.store_tile(value, xt.init_tile(shared, (0, 0), (N, N)))  # here
+        xt.barrier()
+        value = xt.load_tile(xt.init_tile(shared.T, (0, 0), (N, N)))  # there
+    xt.store_tile(value, xt.init_tile(R, (0, 0), (N, N)))
+
+
+@xt.jit(num_subgroups=2)
+def barrier_before_reuse(A, R, N: xt.constexpr = 16):
+    shared = xt.alloc_slm((N, N), xt.f32)
+    value = xt.load_tile(xt.init_tile(A, (0, 0), (N, N)))
+    for _ in range(2):
+        xt.store_tile(value, xt.init_tile(shared, (0, 0), (N, N)))
+        xt.barrier()
+        value = xt.load_tile(xt.init_tile(shared.T, (0, 0), (N, N)))
+        xt.barrier()
+    xt.store_tile(value, xt.init_tile(R, (0, 0), (N, N)))
+
+
+@xt.jit
+def half_of_it_written(A, R, N: xt.constexpr = 16):
+    shared = xt.alloc_slm((N, N), xt.f32)
+    xt.store_tile(xt.load_tile(xt.init_tile(A, (0, 0), (N // 2, N))), xt.init_tile(shared, (0, 0), (N // 2, N)))
+    xt.barrier()
+    value = xt.load_tile(xt.init_tile(shared, (0, 0), (N, N)))  # here
+    xt.store_tile(value, xt.init_tile(R, (0, 0), (N, N)))
+
+
+@xt.jit
+def all_of_it_written(A, R, N: xt.constexpr = 16):
+    shared = xt.alloc_slm((N, N), xt.f32)
+    xt.store_tile(xt.load_tile(xt.init_tile(A, (0, 0), (N, N))), xt.init_tile(shared, (0, 0), (N, N)))
+    xt.barrier()
+    value = xt.load_tile(xt.init_tile(shared, (0, 0), (N, N)))
+    xt.store_tile(value, xt.init_tile(R, (0, 0), (N, N)))
+
+
+@xt.jit
+def index_too_large(A, R, N: xt.constexpr = 16):
+    at = xt.program_id(0) * (1 << 30)  # here
+    xt.store_tile(xt.load_tile(xt.init_tile(A, at, (N,))), xt.init_tile(R, at, (N,)))
+
+
+@xt.jit
+def index_in_range(A, R, N: xt.constexpr = 16):
+    at = xt.program_id(0) * (1 << 28)
+    xt.store_tile(xt.load_tile(xt.init_tile(A, at, (N,))), xt.init_tile(R, at, (N,)))
+
+
+@xt.jit
+def divides_by_zero(A, R, N: xt.constexpr = 16):
+    part = A.shape[0] // xt.program_id(0)  # here
+    xt.store_tile(xt.load_tile(xt.init_tile(A, part, (N,))), xt.init_tile(R, xt.program_id(0) * N, (N,)))
+
+
+@xt.jit
+def divides_by_more(A, R, N: xt.constexpr = 16):
+    part = A.shape[0] // (xt.program_id(0) + 1)
+    xt.store_tile(xt.load_tile(xt.init_tile(A, part, (N,))), xt.init_tile(R, xt.program_id(0) * N, (N,)))
+
+
+@xt.jit
+def asserts_too_much(A, R, N: xt.constexpr = 16):
+    at = xt.program_id(0) * N
+    xt.device_assert(at + N <= A.shape[0], "a whole tile")  # here
+    xt.store_tile(xt.load_tile(xt.init_tile(A, at, (N,))), xt.init_tile(R, at, (N,)))
+
+
+@xt.jit
+def asserts_what_holds(A, R, N: xt.constexpr = 16):
+    at = xt.program_id(0) * N
+    xt.device_assert(at < A.shape[0], "something of a tile")
+    xt.store_tile(xt.load_tile(xt.init_tile(A, at, (N,))), xt.init_tile(R, at, (N,)))
+
+
+@dataclass
+class Mistake:
+    wrong: Any
+    right: Any
+    error: type[Exception]
+    says: str
+    grid: tuple[int, ...] = (1,)
+    arrays: Callable[[], tuple[Any, Any]] = lambda: (np.ones(100, np.float32), np.zeros(100, np.float32))
+
+
+def squares() -> tuple[Any, Any]:
+    return np.arange(256, dtype=np.float32).reshape(16, 16), np.zeros((16, 16), np.float32)
+
+
+MISTAKES = [
+    Mistake(gather_outside, gather_masked, OutOfBoundsError, r"offset 100.*A with 100 elements"),
+    Mistake(scatter_outside, scatter_masked, OutOfBoundsError, r"offset -1"),
+    Mistake(overlapping_tiles, separate_tiles, RaceError, r"different values", (4,)),
+    Mistake(stencil_in_place, stencil_apart, RaceError, r"\(x=\d, y=0, z=0\) writes an element of R that program .* read", (4,)),
+    Mistake(sum_without_atomics, sum_with_atomics, RaceError, r"", (4,)),
+    Mistake(no_barrier_after_store, barrier_after_store, RaceError, r"no barrier between", arrays=squares),
+    Mistake(no_barrier_before_reuse, barrier_before_reuse, RaceError, r"no barrier between", arrays=squares),
+    Mistake(half_of_it_written, all_of_it_written, UndefinedValueError, r"nothing has been written", arrays=squares),
+    Mistake(index_too_large, index_in_range, UndefinedValueError, r"x=2.*2147483648 does not fit 32 bits", (4,)),
+    Mistake(divides_by_zero, divides_by_more, UndefinedValueError, r"x=0.*divides by zero", (4,)),
+    Mistake(asserts_too_much, asserts_what_holds, KernelAssertionError, r"a whole tile.*x=6", (7,)),
+]
+
+
+def line_of(kernel: Any, mark: str) -> int | None:
+    lines, first = inspect.getsourcelines(kernel.fn)
+    return next((first + i for i, line in enumerate(lines) if line.rstrip().endswith(mark)), None)
+
+
+@pytest.mark.parametrize("mistake", MISTAKES, ids=lambda m: m.wrong.fn.__name__)
+def test_the_mistake_is_reported_at_its_line(mistake):
+    with xt.device("numpy"), settings.override(debug=True), pytest.raises(mistake.error, match=mistake.says) as error:
+        mistake.wrong[mistake.grid](*mistake.arrays())
+    assert error.value.at.file == __file__
+    places = {line_of(mistake.wrong, "# here"), line_of(mistake.wrong, "# there")} - {None}
+    assert error.value.at.line in places
+    others = places - {error.value.at.line}
+    assert all(f"{__file__}:{line}" in str(error.value) for line in others)
+    assert "^" in str(error.value)  # the source line is shown
+
+
+@pytest.mark.parametrize("mistake", MISTAKES, ids=lambda m: m.right.fn.__name__)
+def test_the_correct_twin_is_silent(mistake):
+    with xt.device("numpy"):
+        checked, plain = mistake.arrays(), mistake.arrays()
+        with settings.override(debug=True):
+            mistake.right[mistake.grid](*checked)
+        mistake.right[mistake.grid](*plain)
+    assert (checked[1] == plain[1]).all()
+
+
+@pytest.mark.parametrize(
+    "mistake", [m for m in MISTAKES if m.error is not KernelAssertionError], ids=lambda m: m.wrong.fn.__name__
+)
+def test_without_debug_mode_the_mistake_is_as_silent_as_on_hardware(mistake):
+    with xt.device("numpy"), settings.override(debug=False):
+        mistake.wrong[mistake.grid](*mistake.arrays())
+
+
+@pytest.mark.parametrize("debug", [False, True])
+def test_a_divergent_barrier_is_reported_always(debug):
+    """By the frontend where it can know, else when it happens."""
+    with xt.device("numpy"), settings.override(debug=debug), pytest.raises((DivergentBarrierError, CompileError)) as error:
+        barrier_for_some[(1,)](*squares())
+    assert "barrier" in str(error.value) and error.value.at.line == line_of(barrier_for_some, "# here")
+
+
+@xt.jit(num_subgroups=4)
+def barrier_for_some(A, R):
+    if xt.subgroup_id() < 2:
+        xt.barrier()  # here
+    xt.store_tile(xt.load_tile(xt.init_tile(A, (0, 0), (16, 16))), xt.init_tile(R, (0, 0), (16, 16)))
