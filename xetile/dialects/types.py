@@ -41,12 +41,13 @@ class ScalarType(Type):
 
 
 I1, I8, I16, I32, I64 = (ScalarType(f"i{bits}", "int", bits) for bits in (1, 8, 16, 32, 64))
+UI32, UI64 = ScalarType("ui32", "int", 32), ScalarType("ui64", "int", 64)  # addresses (xegpu); no op computes with them
 INDEX = ScalarType("index", "index", 64)
 F16, BF16, F32, F64 = (ScalarType(n, "float", b) for n, b in (("f16", 16), ("bf16", 16), ("f32", 32), ("f64", 64)))
 TF32 = ScalarType("tf32", "float", 32)  # 19 significant bits, stored in 32
 F8E4M3FN, F8E5M2 = ScalarType("f8E4M3FN", "float", 8), ScalarType("f8E5M2", "float", 8)
 
-SCALARS = {t.name: t for t in (I1, I8, I16, I32, I64, INDEX, F16, BF16, TF32, F32, F64, F8E4M3FN, F8E5M2)}
+SCALARS = {t.name: t for t in (I1, I8, I16, I32, I64, UI32, UI64, INDEX, F16, BF16, TF32, F32, F64, F8E4M3FN, F8E5M2)}
 
 
 def scalar(name: str) -> ScalarType:

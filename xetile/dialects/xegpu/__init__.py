@@ -1,0 +1,73 @@
+"""xegpu: descriptors, block and scattered messages, dpas, shared memory, named barriers (seed 002; names and text of LLVM 22).
+
+The same ops serve workgroups (layouts with sg_layout), subgroups (vectors of blocks) and lanes (1-D vectors: a lane's fragment).
+Each op checks the rules that upstream's verifier has, and those of the seeds that it lacks.
+"""
+
+from xetile.dialects.xegpu.block import CreateNdTdesc, LoadNd, PrefetchNd, StoreNd, UpdateNdOffset
+from xetile.dialects.xegpu.compute import ConvertLayout, Dpas
+from xetile.dialects.xegpu.matrix import CreateMemDesc, LoadMatrix, MemDescSubview, StoreMatrix
+from xetile.dialects.xegpu.scattered import (
+    ATOMIC_KINDS,
+    ATOMICS_FLOAT,
+    ATOMICS_INT,
+    AtomicRmw,
+    CreateTdesc,
+    Load,
+    Prefetch,
+    Store,
+    UpdateOffset,
+)
+from xetile.dialects.xegpu.sync import AllocNbarrier, Fence, InitNbarrier, NbarrierArrive, NbarrierWait
+from xetile.dialects.xegpu.types import (
+    CACHE_HINTS,
+    AnyLayout,
+    BlockAttr,
+    CacheHint,
+    MemDescType,
+    MemLayoutAttr,
+    NbarrierType,
+    RangeAttr,
+    ScatterAttr,
+    TensorDescType,
+    not_distributable,
+)
+
+__all__ = [
+    "ATOMICS_FLOAT",
+    "ATOMICS_INT",
+    "ATOMIC_KINDS",
+    "CACHE_HINTS",
+    "AllocNbarrier",
+    "AnyLayout",
+    "AtomicRmw",
+    "BlockAttr",
+    "CacheHint",
+    "ConvertLayout",
+    "CreateMemDesc",
+    "CreateNdTdesc",
+    "CreateTdesc",
+    "Dpas",
+    "Fence",
+    "InitNbarrier",
+    "Load",
+    "LoadMatrix",
+    "LoadNd",
+    "MemDescSubview",
+    "MemDescType",
+    "MemLayoutAttr",
+    "NbarrierArrive",
+    "NbarrierType",
+    "NbarrierWait",
+    "Prefetch",
+    "PrefetchNd",
+    "RangeAttr",
+    "ScatterAttr",
+    "Store",
+    "StoreMatrix",
+    "StoreNd",
+    "TensorDescType",
+    "UpdateNdOffset",
+    "UpdateOffset",
+    "not_distributable",
+]

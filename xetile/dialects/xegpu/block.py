@@ -1,0 +1,200 @@
+"""Blocks of memory: descriptors, load_nd, store_nd, prefetch_nd.
+
+Offsets are given on load_nd, store_nd and prefetch_nd, or on the descriptor that update_nd_offset moves.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from xetile.dialects.types import MemRefType, VectorType
+from xetile.dialects.xegpu.rules import (
+    ReadsMemory,
+    WritesMemory,
+    XeOp,
+    check_block,
+    check_layout,
+    check_offsets,
+    check_same_element,
+    check_source,
+    check_space,
+    offsets_text,
+    tail,
+)
+from xetile.dialects.xegpu.types import PACKED_BITS, TensorDescType
+from xetile.ir.core import attribute, operand, result
+
+
+class CreateNdTdesc(XeOp, name="xegpu.create_nd_tdesc", pure=True):
+    """A descriptor of blocks of a base array with run-time `shape` and `strides` (elements), at `offsets` if given."""
+
+    source: Any = operand()
+    offsets: Any = operand(variadic=True)
+    shape: Any = operand(variadic=True)
+    strides: Any = operand(variadic=True)
+    result: Any = result(TensorDescType)
+
+    def rules(self) -> None:
+        source, desc = self.source.type, self.result.type
+        check_source(self, self.source)
+        check_space(self, self.source, desc)
+        memref = isinstance(source, MemRefType)
+        if not memref and not (self.shape and self.strides):
+            raise self.fail("an address needs shape and strides")
+        rank = len(self.shape) if self.shape or not memref else source.rank
+        strides = len(self.strides) if self.strides or not memref else source.rank
+        if rank != strides or len(self.offsets) not in (0, rank):
+            raise self.fail(f"ranks differ: {rank} sizes, {strides} strides, {len(self.offsets)} offsets")
+        if desc.rank > rank:
+            raise self.fail(f"a descriptor of rank {desc.rank} has more dimensions than the memory, {rank}")
+        if memref:
+            check_same_element(self, desc, source)
+        check_block(self, desc)
+
+    def print(self, p: Any) -> str:
+        """`xegpu.create_nd_tdesc %A[%i, %j], shape : [%m, %k], strides : [%lda, 1] : memref<...> -> !xegpu.tensor_desc<...>`."""
+        text = f"xegpu.create_nd_tdesc {p.name(self.source)}{offsets_text(p, self.offsets)}"
+        if self.shape:
+            text += f", shape : {offsets_text(p, self.shape)}, strides : {offsets_text(p, self.strides)}"
+        return f"{text}{p.discardable(self)} : {self.source.type} -> {self.result.type}"
+
+
+class LoadNd(ReadsMemory, name="xegpu.load_nd"):
+    """One block message to registers: `packed` with the VNNI transform, or transposed.
+
+    `transpose_bit_width` 32 transposes narrow elements as words of 32 bits (seed 000; LLVM 22 has no such attribute).
+    `layout`: how the result is dealt out to subgroups and lanes.
+    """
+
+    desc: Any = operand(TensorDescType)
+    offsets: Any = operand(variadic=True)
+    packed: Any = attribute("unit", optional=True)
+    transpose: Any = attribute("array", optional=True)
+    transpose_bit_width: Any = attribute("i32", optional=True)
+    l1_hint: Any = attribute(optional=True)
+    l2_hint: Any = attribute(optional=True)
+    l3_hint: Any = attribute(optional=True)
+    layout: Any = attribute("layout", optional=True)
+    value: Any = result(VectorType)
+
+    def rules(self) -> None:
+        desc, value = self.desc.type, self.value.type
+        check_block(self, desc, most=2)
+        check_same_element(self, value, desc)
+        if self.packed is not None and self.transpose is not None:
+            raise self.fail("packed and transpose cannot be combined")
+        total = desc.count * desc.array_length
+        if value.rank == 1 and value.count < total:
+            _check_fragment(self, desc, value, "result")
+        else:
+            expected = self._shape(desc)
+            if value.shape != expected:
+                wrong = f"result shape {list(value.shape)} is not consistent with {desc}"
+                raise self.fail(wrong, hint=f"it gives {list(expected)}")
+        check_offsets(self, desc)
+        check_layout(self, "layout", value.shape)
+
+    def _shape(self, desc: TensorDescType) -> tuple[int, ...]:
+        """The shape of the whole block in registers."""
+        shape = list(desc.shape)
+        bits = self.transpose_bit_width or desc.element.bits
+        if self.transpose is not None:
+            if sorted(self.transpose) != list(range(desc.rank)):
+                raise self.fail(f"transpose {list(self.transpose)} is no permutation of the {desc.rank} dimensions")
+            words = bits // desc.element.bits
+            shape[-1] //= words
+            shape = [shape[d] for d in self.transpose]
+            shape[-1] *= words
+        if self.packed is not None:
+            if desc.rank != 2:
+                raise self.fail(f"packed takes a 2-D descriptor, not {desc}")
+            together = PACKED_BITS // desc.element.bits
+            if together < 2 or shape[0] % together:
+                raise self.fail(f"packed puts rows of narrow elements into {PACKED_BITS} bits, which {desc} does not fill")
+            shape = [shape[0] // together, shape[1], together]
+        return tuple(([desc.array_length] if desc.array_length > 1 else []) + shape)
+
+    def print(self, p: Any) -> str:
+        """`xegpu.load_nd %td[%y, %x] <{packed}> : !xegpu.tensor_desc<...> -> vector<...>`."""
+        head = f"xegpu.load_nd {p.name(self.desc)}{offsets_text(p, self.offsets)}{tail(p, self)}"
+        return f"{head} : {self.desc.type} -> {self.value.type}"
+
+
+def _check_fragment(op: XeOp, desc: TensorDescType, value: VectorType, what: str) -> None:
+    """At lane level a 1-D vector holds an even share of the block, and the descriptor says nothing of lanes."""
+    if desc.layout is not None:
+        raise op.fail(f"{value} is a lane's share, so {desc} must have no layout")
+    if desc.count * desc.array_length % value.count:
+        raise op.fail(f"{what} shape {list(value.shape)} is not a valid distribution of {desc}")
+
+
+class StoreNd(WritesMemory, name="xegpu.store_nd"):
+    """One block message from registers; elements outside the base are not written."""
+
+    value: Any = operand(VectorType)
+    desc: Any = operand(TensorDescType)
+    offsets: Any = operand(variadic=True)
+    l1_hint: Any = attribute(optional=True)
+    l2_hint: Any = attribute(optional=True)
+    l3_hint: Any = attribute(optional=True)
+    layout: Any = attribute("layout", optional=True)
+
+    def rules(self) -> None:
+        desc, value = self.desc.type, self.value.type
+        check_block(self, desc, most=2)
+        if desc.array_length > 1:
+            raise self.fail("stores one block: array_length is for loads")
+        check_same_element(self, value, desc)
+        if value.rank == 1 and value.count < desc.count:
+            _check_fragment(self, desc, value, "value")
+        elif value.shape != desc.shape:
+            raise self.fail(f"value shape {list(value.shape)} is not consistent with {desc}")
+        check_offsets(self, desc)
+        check_layout(self, "layout", value.shape)
+
+    def print(self, p: Any) -> str:
+        """`xegpu.store_nd %v, %td[%y, %x] : vector<...>, !xegpu.tensor_desc<...>`."""
+        head = f"xegpu.store_nd {p.name(self.value)}, {p.name(self.desc)}{offsets_text(p, self.offsets)}"
+        return f"{head}{tail(p, self)} : {self.value.type}, {self.desc.type}"
+
+
+class PrefetchNd(ReadsMemory, name="xegpu.prefetch_nd"):
+    """One block message to the caches."""
+
+    desc: Any = operand(TensorDescType)
+    offsets: Any = operand(variadic=True)
+    l1_hint: Any = attribute(optional=True)
+    l2_hint: Any = attribute(optional=True)
+    l3_hint: Any = attribute(optional=True)
+    layout: Any = attribute("layout", optional=True)
+
+    def rules(self) -> None:
+        check_block(self, self.desc.type)
+        check_offsets(self, self.desc.type)
+        check_layout(self, "layout", self.desc.type.shape)
+
+    def print(self, p: Any) -> str:
+        """`xegpu.prefetch_nd %td[%y, %x] : !xegpu.tensor_desc<...>`."""
+        head = f"xegpu.prefetch_nd {p.name(self.desc)}{offsets_text(p, self.offsets)}{tail(p, self)}"
+        return f"{head} : {self.desc.type}"
+
+
+class UpdateNdOffset(XeOp, name="xegpu.update_nd_offset", pure=True):
+    """The descriptor moved by `offsets` elements."""
+
+    desc: Any = operand(TensorDescType)
+    offsets: Any = operand(variadic=True)
+    result: Any = result(TensorDescType, infer=lambda op: op.desc.type)
+
+    def rules(self) -> None:
+        check_block(self, self.desc.type)
+        if len(self.offsets) != self.desc.type.rank:
+            raise self.fail(f"{len(self.offsets)} offsets for a descriptor of rank {self.desc.type.rank}")
+        if self.result.type != self.desc.type:
+            raise self.fail(f"moving {self.desc.type} does not give {self.result.type}")
+
+    def print(self, p: Any) -> str:
+        """`xegpu.update_nd_offset %td, [%c0, %c32] : !xegpu.tensor_desc<...>`."""
+        return (
+            f"xegpu.update_nd_offset {p.name(self.desc)}, {offsets_text(p, self.offsets)}{p.discardable(self)} : {self.desc.type}"
+        )

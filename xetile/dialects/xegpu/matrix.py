@@ -1,0 +1,127 @@
+"""Matrices in shared local memory: mem_desc, load_matrix, store_matrix."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+from xetile.dialects.types import I8, MemRefType, VectorType, element_of
+from xetile.dialects.xegpu.rules import XeOp, check_layout, offsets_text, shape_of, tail
+from xetile.dialects.xegpu.types import MemDescType
+from xetile.errors import LayoutError
+from xetile.ir.core import attribute, operand, result
+
+SHARED = 3
+
+
+class CreateMemDesc(XeOp, name="xegpu.create_mem_desc", pure=True):
+    """A matrix over a buffer of shared local memory."""
+
+    format = "$source attr-dict `:` type($source) `->` type($result)"
+    source: Any = operand(MemRefType)
+    result: Any = result(MemDescType)
+
+    def rules(self) -> None:
+        source, desc = self.source.type, self.result.type
+        if source.space != SHARED or None in source.shape or source.rank > 2:
+            raise self.fail(f"takes a 1-D or 2-D memref of constant size in shared local memory (space {SHARED}), not {source}")
+        _check_layout_attribute(self, desc)
+        have = prod(n for n in source.shape if n is not None) * source.element.bits
+        need = prod(desc.shape) * desc.element.bits
+        if have != need:
+            raise self.fail(f"{source} and {desc} must have the same size: {have // I8.bits} and {need // I8.bits} bytes")
+
+
+def _check_layout_attribute(op: XeOp, desc: MemDescType) -> None:
+    """Strides and blocks give each element an address of its own; upstream checks none of it."""
+    try:
+        desc.memory_layout()
+    except LayoutError as error:
+        raise op.fail(f"{desc}: {error.message}", hint=error.hint) from None
+
+
+class MemDescSubview(XeOp, name="xegpu.mem_desc_subview", pure=True):
+    """A smaller matrix inside a matrix, whose strides and blocks it has, said or not.
+
+    LLVM 22 has dropped this op; its text is seed 002's.
+    """
+
+    source: Any = operand(MemDescType)
+    offsets: Any = operand(variadic=True)
+    result: Any = result(MemDescType)
+
+    def rules(self) -> None:
+        source, view = self.source.type, self.result.type
+        if view.rank > source.rank:
+            raise self.fail(f"a view of rank {view.rank} of a matrix of rank {source.rank}")
+        if len(self.offsets) != source.rank:
+            raise self.fail(f"{len(self.offsets)} offsets for a matrix of rank {source.rank}")
+        if any(small > large for small, large in zip(view.shape, source.shape[-view.rank :])):
+            raise self.fail(f"{view} is larger than {source}")
+        inner = source.memory_layout().strides[source.rank - view.rank :]
+        if view.layout is not None and view.layout.stride and tuple(view.layout.stride) != inner:
+            raise self.fail(f"{view} must have the strides of {source}", hint=f"stride = {list(inner)}")
+
+    def print(self, p: Any) -> str:
+        """`xegpu.mem_desc_subview %m[%i, %j] : type -> type`."""
+        head = f"xegpu.mem_desc_subview {p.name(self.source)}{offsets_text(p, self.offsets)}{p.discardable(self)}"
+        return f"{head} : {self.source.type} -> {self.result.type}"
+
+
+class _MatrixAccess(XeOp):
+    """Rules that load_matrix and store_matrix share."""
+
+    def check_access(self, data: Any) -> None:
+        """A block that fits a matrix of rank 2."""
+        desc: MemDescType = self.desc.type  # type: ignore[attr-defined]
+        offsets = self.offsets  # type: ignore[attr-defined]
+        if desc.rank != 2:
+            raise self.fail(f"takes a 2-D matrix, not {desc}")
+        if element_of(data) is not desc.element:
+            raise self.fail(f"{data} and {desc} must have the same element type")
+        if not isinstance(data, VectorType) and "subgroup_block_io" in self.attributes:
+            raise self.fail("subgroup_block_io moves vectors")
+        if len(offsets) != desc.rank:
+            raise self.fail(f"{len(offsets)} offsets for a matrix of rank {desc.rank}")
+        shape = shape_of(data)
+        if len(shape) == desc.rank and any(small > large for small, large in zip(shape, desc.shape)):
+            raise self.fail(f"{data} is larger than {desc}")
+        check_layout(self, "layout", shape)
+
+
+class LoadMatrix(_MatrixAccess, name="xegpu.load_matrix"):
+    """A block of a matrix in shared local memory."""
+
+    desc: Any = operand(MemDescType)
+    offsets: Any = operand(variadic=True)
+    subgroup_block_io: Any = attribute("unit", optional=True)
+    layout: Any = attribute("layout", optional=True)
+    value: Any = result()
+
+    def rules(self) -> None:
+        self.check_access(self.value.type)
+
+    def print(self, p: Any) -> str:
+        """`xegpu.load_matrix %m[%i, %j] : !xegpu.mem_desc<...>, index, index -> vector<...>`."""
+        head = f"xegpu.load_matrix {p.name(self.desc)}{offsets_text(p, self.offsets)}{tail(p, self)}"
+        types = ", ".join([str(self.desc.type), *p.index_types(self.offsets)])
+        return f"{head} : {types} -> {self.value.type}"
+
+
+class StoreMatrix(_MatrixAccess, name="xegpu.store_matrix"):
+    """Write a block of a matrix in shared local memory."""
+
+    data: Any = operand()
+    desc: Any = operand(MemDescType)
+    offsets: Any = operand(variadic=True)
+    subgroup_block_io: Any = attribute("unit", optional=True)
+    layout: Any = attribute("layout", optional=True)
+
+    def rules(self) -> None:
+        self.check_access(self.data.type)
+
+    def print(self, p: Any) -> str:
+        """`xegpu.store_matrix %v, %m[%i, %j] : vector<...>, !xegpu.mem_desc<...>, index, index`."""
+        head = f"xegpu.store_matrix {p.name(self.data)}, {p.name(self.desc)}{offsets_text(p, self.offsets)}"
+        types = ", ".join([str(self.data.type), str(self.desc.type), *p.index_types(self.offsets)])
+        return f"{head}{tail(p, self)} : {types}"
