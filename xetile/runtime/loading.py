@@ -90,7 +90,7 @@ def build(artifact: Binary, device: DeviceInfo, backend: Backend) -> LoadedKerne
     loaded = backend.load(artifact, device)
     stats.count("builds")
     stats.count("build_seconds", time.perf_counter() - start)
-    if key is not None and cache.enabled() and (made := loaded.native()) is not None:
+    if key is not None and fingerprint.is_unchanged() and (made := loaded.native()) is not None:
         cache.put("native", key, made)
     return loaded
 
