@@ -15,6 +15,7 @@ from xetile.dialects.gpu import GpuModule
 from xetile.passes.infer_layouts.emit import EMIT, Emitter, vector_op
 from xetile.passes.infer_layouts.graph import Graph
 from xetile.passes.infer_layouts.needs import Needs
+from xetile.passes.infer_layouts.order import order_accesses
 from xetile.passes.infer_layouts.plan import Plan
 from xetile.target import Target
 
@@ -28,13 +29,15 @@ def infer_layouts(module: GpuModule, target: Target) -> GpuModule:
 
     Before: workgroup-level xetile; some tiles and ops may have a `wg_map`, the kernel may have `num_subgroups`. After: every tile
     type and every op with a vector result has a `wg_map`, scf ops with vector results have `wg_maps` (None for other results),
-    layouts agree at every use, prefetches have tiles of their own, and the kernel has `num_subgroups`.
+    layouts agree at every use, prefetches have tiles of their own, the kernel has `num_subgroups`, and barriers stand where
+    subgroups that run by themselves would see each other's accesses to global memory out of order (`order.py`).
 
     Raises LayoutError, in the words of the user's maps, where maps do not fit their tile or contradict each other.
     """
     needs = Needs(Plan(Graph(module), target))
     result = Emitter(needs).convert_function(module, {"num_subgroups": needs.plan.num_subgroups})
     assert isinstance(result, GpuModule)
+    order_accesses(result.kernel)
     return result
 
 
