@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from xetile.dialects import xegpu
+from xetile.dialects import arith, gpu, xegpu
 from xetile.dialects.arith import constant_of
 from xetile.dialects.types import MemRefType, ScalarType
 from xetile.ir.core import Op, Value
@@ -51,9 +51,19 @@ def emit_create_nd(e: Emitter, op: xegpu.CreateNdTdesc) -> NdDesc:
     if block_rank == 1:
         return NdDesc(type, buffer, origin=origin)
     size = source.element.bits // 8
-    width = e.multiply(e.i32, shape[-1], size)
-    pitch = e.multiply(e.i32, strides[-2], size)
+    values = op.shape and op.strides and (op.shape[-1], op.strides[-2])
+    width, pitch = (_in_bytes(e, op.source, v, n, size) for v, n in zip(values or (None, None), (shape[-1], strides[-2])))
     return NdDesc(type, buffer, width, shape[-2], pitch, origin)
+
+
+def _in_bytes(e: Emitter, source: Value, value: Value | None, number: Id, size: int) -> Id:
+    """A size in bytes. Over memory seen as wider elements it was divided, without rest (arrays of 2D blocks have rows of whole
+    words): the division is taken back, and the driver sees that descriptors of either view are alike."""
+    divided = value.op if value is not None and isinstance(source.op, gpu.ElementCast) else None
+    ratio = constant_of(divided.rhs) if isinstance(divided, arith.DivUI) else None
+    if divided is None or not ratio or size % ratio:
+        return e.multiply(e.i32, number, size)
+    return e.multiply(e.i32, e.index32(divided.operands[0]), size // ratio)
 
 
 def _sizes(e: Emitter, values: Sequence[Value], static: Sequence[int | None]) -> list[Id]:

@@ -21,11 +21,16 @@ from xetile.target import Target
 from xetile.target.blocks import Kind, Placed
 
 
+WORD_BYTES = 4  # what transposing loads move (SPV_INTEL_2d_block_io: 32-bit elements)
+
+
 @dataclass(frozen=True)
 class Tile:
     """A tile at xegpu level: the base with its sizes and strides stays, the two innermost offsets move.
 
-    `offsets`, `shape` and `strides` are in the order of the base's dimensions; `scattered`: no 2D block messages.
+    `shape` and `strides` are in the order of the base's dimensions; `scattered`: no 2D block messages. `word`: y in 32-bit words,
+    for transposing loads of narrower elements; it moves by itself, for a division in the loop would hide from the driver that
+    messages differ by constants.
     """
 
     type: Any
@@ -36,14 +41,20 @@ class Tile:
     y: Value
     x: Value
     scattered: bool
+    word: Value | None = None
 
     def carried(self) -> Sequence[Value]:
         """Only the offsets change."""
-        return [self.y, self.x]
+        return [self.y, self.x] if self.word is None else [self.y, self.x, self.word]
 
     def with_carried(self, values: Sequence[Value]) -> Tile:
         """The tile elsewhere."""
-        return replace(self, y=values[0], x=values[1])
+        return replace(self, y=values[0], x=values[1], word=None if self.word is None else values[2])
+
+    @property
+    def in_words(self) -> bool:
+        """Column-major memory of elements narrower than the 32 bits that hardware transposes."""
+        return self.turned and not self.scattered and not self.type.space and element_bytes(self.type.element) < WORD_BYTES
 
     @property
     def turned(self) -> bool:
@@ -296,23 +307,24 @@ class Access:
         return self.build(vector.Broadcast, value, result=kind)  # type: ignore[no-any-return]
 
 
+def fewer(access: Access, value: Value, element: Any) -> Value:
+    """A number of elements as a number of 32-bit words."""
+    return access.build(arith.DivUI, value, access.constant(WORD_BYTES // element_bytes(element)))  # type: ignore[no-any-return]
+
+
 def _as_words(access: Access, tile: Tile) -> Tile:
     """The tile over memory seen as 32-bit words; only the contiguous dimension counts words instead of elements."""
-    size = element_bytes(tile.type.element)
-    if size == 4:
+    if not tile.in_words:
         return tile
-    ratio = access.constant(4 // size)
-
-    def fewer(value: Value) -> Value:
-        return access.build(arith.DivUI, value, ratio)  # type: ignore[no-any-return]
-
-    kind: Any = tile.base.type
-    strides = None if kind.strides is None else tuple(s if s in (None, 1) else s * size // 4 for s in kind.strides)
-    base = access.build(gpu.ElementCast, tile.base, result=MemRefType((None,) * kind.rank, I32, strides, kind.space))
-    shape = (*tile.shape[:-2], fewer(tile.shape[-2]), tile.shape[-1])  # column-major: the rows' dimension is contiguous
-    strides_ = (*(fewer(s) for s in tile.strides[:-2]), tile.strides[-2], fewer(tile.strides[-1]))
-    word_type = replace(tile.type, element=I32)
-    return replace(tile, type=word_type, base=base, shape=shape, strides=strides_, y=fewer(tile.y))
+    assert tile.word is not None
+    element, kind = tile.type.element, tile.base.type
+    ratio = WORD_BYTES // element_bytes(element)
+    known = None if kind.strides is None else tuple(s if s in (None, 1) else s // ratio for s in kind.strides)  # type: ignore
+    base = access.build(gpu.ElementCast, tile.base, result=MemRefType((None,) * kind.rank, I32, known, kind.space))  # type: ignore
+    *outer, rows, columns = tile.shape  # column-major: the rows' dimension is contiguous
+    strides = tuple(s if d == len(tile.strides) - 2 else fewer(access, s, element) for d, s in enumerate(tile.strides))
+    return replace(tile, type=replace(tile.type, element=I32), base=base, shape=(*outer, fewer(access, rows, element), columns),
+                   strides=strides, y=tile.word)  # fmt: skip
 
 
 def unit_shape(block: tuple[int, int], layout: Layout) -> tuple[int, int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from xetile.dialects import arith, math, vector, xegpu, xetile
@@ -12,7 +13,7 @@ from xetile.ir.core import Op, Value
 from xetile.layout import Layout, same_ownership
 from xetile.passes.blocking import element_bytes, mma_layout, value_layout
 from xetile.passes.converter import Converter, Table
-from xetile.passes.lower_access import Access, Tile
+from xetile.passes.lower_access import WORD_BYTES, Access, Tile, fewer
 from xetile.passes.matrices import LAYOUT, Matrix, Piece, cut, matrix, pack_rows, reblock
 from xetile.passes.reductions import combiner, identity
 from xetile.passes.uses import mma_types, mma_uses, uses_of
@@ -82,9 +83,9 @@ def _init_tile(op: Any, c: Lowering) -> Any:
     if len(offsets) == 1:  # a rank-1 base is one row; its pitch is never used to reach another
         one, zero = c.access.constant(1), c.access.constant(0)
         offsets, shape, strides = [zero, *offsets], [one, *shape], [_row_pitch(shape[0], op, c), *strides]
-    base = c.one(op.base)
-    return Tile(op.result.type, base, tuple(offsets[:-2]), tuple(shape), tuple(strides), offsets[-2], offsets[-1],
+    tile = Tile(op.result.type, c.one(op.base), tuple(offsets[:-2]), tuple(shape), tuple(strides), offsets[-2], offsets[-1],
                 c.is_scattered(op.base))  # fmt: skip
+    return replace(tile, word=fewer(c.access, tile.y, tile.type.element)) if tile.in_words else tile
 
 
 def _row_pitch(length: Value, op: Any, c: Lowering) -> Value:
@@ -105,7 +106,17 @@ def _update(op: Any, c: Lowering) -> Any:
         return base, offsets.with_carried(moved)
     tile: Tile = c[op.tile]
     dy, dx = (c.one(v) for v in op.offsets)
-    return tile.with_carried([_plus(c, tile.y, dy), _plus(c, tile.x, dx)])
+    moved = replace(tile, y=_plus(c, tile.y, dy), x=_plus(c, tile.x, dx))
+    return moved if tile.word is None else replace(moved, word=_word_moved(c, moved, tile.word, dy))
+
+
+def _word_moved(c: Lowering, moved: Tile, word: Value, delta: Value) -> Value:
+    """Moves of whole words are added up; others are divided anew."""
+    known = arith.constant_of(delta)
+    ratio = WORD_BYTES // element_bytes(moved.type.element)
+    if known is None or known % ratio:
+        return fewer(c.access, moved.y, moved.type.element)
+    return _plus(c, word, c.access.constant(known // ratio))
 
 
 def _plus(c: Lowering, position: Value, delta: Value) -> Value:

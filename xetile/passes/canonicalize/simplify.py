@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from xetile.dialects import arith, scf, xegpu, xetile
-from xetile.dialects.types import I1, ScalarType
+from xetile.dialects.types import I1, MemRefType, ScalarType
 from xetile.ir.builder import create
 from xetile.ir.core import Block, Op, Type, Value
 from xetile.passes.canonicalize.fold import fold, signed
@@ -17,7 +17,7 @@ from xetile.passes.converter import Table
 
 # A tile is one family of accesses to the later passes, which choose blocks for each: equal tiles are not made one.
 _KEEP_APART = (xetile.InitTile, xetile.UpdateTileOffset)
-_DESCRIPTIONS = (xegpu.TensorDescType, xegpu.MemDescType)
+_DESCRIPTIONS = (xegpu.TensorDescType, xegpu.MemDescType, MemRefType)
 
 STRUCTURE = Table()
 
