@@ -19,7 +19,7 @@ from .errors import SpirvError
 _INSTRUCTIONS = {"mul": "OpIMul", "and": "OpBitwiseAnd", "or": "OpBitwiseOr", "xor": "OpBitwiseXor"}
 _INTEGER_EXT = {"maxsi": "s_max", "maxui": "u_max", "minsi": "s_min", "minui": "u_min"}
 _FLOAT_EXT = {"maxnumf": "fmax", "minnumf": "fmin"}
-_PROPAGATING = {"maximumf": "fmax", "minimumf": "fmin"}
+_PROPAGATING = {"maximumf": "OpFOrdLessThan", "minimumf": "OpFOrdGreaterThan"}
 _BOOLEAN = {
     "add": "OpLogicalNotEqual", "xor": "OpLogicalNotEqual", "mul": "OpLogicalAnd", "and": "OpLogicalAnd", "or": "OpLogicalOr",
     "maxui": "OpLogicalOr", "minui": "OpLogicalAnd", "maxsi": "OpLogicalAnd", "minsi": "OpLogicalOr",
