@@ -16,6 +16,7 @@ from xetile.passes import lower_scattered  # noqa: F401  (its functions enter th
 from xetile.passes.infer_layouts import infer_layouts
 from xetile.passes.insert_prefetches import insert_prefetches
 from xetile.passes.lower_xetile_to_xegpu import lower_xetile_to_xegpu
+from xetile.passes.sink_loads import sink_loads
 from xetile.target import Target
 
 Pass = Callable[[GpuModule, Target], GpuModule]
@@ -42,6 +43,7 @@ PIPELINE: tuple[tuple[str, tuple[Pass, ...]], ...] = (
     ("lane", (
         distribute_to_lanes,
         _clean,
+        sink_loads,               # after cleaning: slices of loads are pure and stand at their uses
         choose_grf)),             # last: counts what is left
 )  # fmt: skip
 """Each level's name and the passes that make it from the level before; the frontend makes "xetile"."""

@@ -35,6 +35,10 @@ class Product:
         """Bytes of A and B that one subgroup loads for its part of the result."""
         return self.k * (rows * _bits(self.types[0]) + columns * _bits(self.types[1])) // 8
 
+    def live_bytes(self, rows: int, columns: int, depth: int) -> int:
+        """Bytes of A, which may stay for a whole loop, and of the `depth` rows of B that are multiplied at one time (sink_loads)."""
+        return (self.k * rows * _bits(self.types[0]) + min(self.k, depth) * columns * _bits(self.types[1])) // 8
+
     def acc_bytes(self, rows: int, columns: int) -> int:
         """Bytes of one subgroup's accumulators."""
         return rows * columns * _bits(self.types[2]) // 8
@@ -108,7 +112,13 @@ def choose_num_subgroups(products: list[Product], largest: tuple[Shape, int] | N
 def _live_bytes(products: list[Product], subgroups: int, target: Target) -> int:
     """Accumulators of all products, and the operands of the largest."""
     parts = [(p, choose_product(p, subgroups, target).sg_data) for p in products]
-    return sum(p.acc_bytes(*data) for p, data in parts) + max(p.operand_bytes(*data) for p, data in parts)
+    return sum(p.acc_bytes(*data) for p, data in parts) + max(p.live_bytes(*data, _depth(p, target)) for p, data in parts)
+
+
+def _depth(product: Product, target: Target) -> int:
+    """Rows of B that one message loads: two steps of the matrix unit (SPV_INTEL_2d_block_io: 32 rows of 16-bit elements)."""
+    mma = target.find_mma(*product.types)
+    return 2 * mma.k if mma else product.k
 
 
 def _units(product: Product, target: Target) -> int:
