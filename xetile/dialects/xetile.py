@@ -10,6 +10,7 @@ from typing import Any
 
 from xetile.dialects.types import INDEX, MemRefType, ScalarType, VectorType
 from xetile.ir.core import Op, Type, attribute, operand, result
+from xetile.ir.printer import ATTRIBUTE_TEXT
 from xetile.layout import Layout
 
 REDUCTIONS_INT = ("add", "mul", "minsi", "minui", "maxsi", "maxui", "and", "or", "xor")
@@ -61,6 +62,15 @@ def wg_map_text(layout: Layout) -> str:
     """`<sg_layout = [8, 4], sg_data = [32, 64]>`, the RFC's wg_map without its name; with the order where it is not row-major."""
     order = f", order = {list(layout.order)}" if layout.order else ""
     return f"<sg_layout = {list(layout.sg_layout)}, sg_data = {list(layout.sg_data)}{order}>"
+
+
+def _named(layout: Layout | None) -> str:
+    return f"#xetile.wg_map{wg_map_text(layout)}" if layout is not None else "unit"
+
+
+# On ops a map prints with its name; on tile types it is a part of tile_attr.
+ATTRIBUTE_TEXT["wg_map"] = ATTRIBUTE_TEXT["input_map"] = _named
+ATTRIBUTE_TEXT["wg_maps"] = lambda maps: f"[{', '.join(map(_named, maps))}]"
 
 
 class InitTile(Op, name="xetile.init_tile", pure=True):

@@ -6,7 +6,7 @@ gpu.module @matmul_prefetch {
     %c32 = arith.constant 32 : index
     %c64 = arith.constant 64 : index
     %c96 = arith.constant 96 : index
-    %cst = arith.constant {wg_map = #xegpu.layout<sg_layout = [8, 4], sg_data = [32, 64]>} dense<0.0> : vector<256x256xf32>
+    %cst = arith.constant {wg_map = #xetile.wg_map<sg_layout = [8, 4], sg_data = [32, 64]>} dense<0.0> : vector<256x256xf32>
     %0 = gpu.block_id y
     %m = arith.muli %0, %c256 : index
     %1 = gpu.block_id x
@@ -32,13 +32,13 @@ gpu.module @matmul_prefetch {
       %b_value = xetile.load_tile %b_0 : !xetile.tile<32x256xf16, #xetile.tile_attr<wg_map = <sg_layout = [8, 4], sg_data = [32, 64]>>> -> vector<32x256xf16>
       xetile.prefetch_tile %a_ahead_0 : !xetile.tile<256x32xf16, #xetile.tile_attr<wg_map = <sg_layout = [32, 1], sg_data = [8, 32]>>>
       xetile.prefetch_tile %b_ahead_0 : !xetile.tile<32x256xf16, #xetile.tile_attr<wg_map = <sg_layout = [4, 8], sg_data = [8, 32]>>>
-      %acc_0 = xetile.tile_mma %a_value, %b_value, %acc {wg_map = #xegpu.layout<sg_layout = [8, 4], sg_data = [32, 64]>} : vector<256x32xf16>, vector<32x256xf16>, vector<256x256xf32> -> vector<256x256xf32>
+      %acc_0 = xetile.tile_mma %a_value, %b_value, %acc {wg_map = #xetile.wg_map<sg_layout = [8, 4], sg_data = [32, 64]>} : vector<256x32xf16>, vector<32x256xf16>, vector<256x256xf32> -> vector<256x256xf32>
       %a_1 = xetile.update_tile_offset %a_0, [%c0, %c32] : !xetile.tile<256x32xf16, #xetile.tile_attr<wg_map = <sg_layout = [8, 4], sg_data = [32, 32]>>>
       %b_1 = xetile.update_tile_offset %b_0, [%c32, %c0] : !xetile.tile<32x256xf16, #xetile.tile_attr<wg_map = <sg_layout = [8, 4], sg_data = [32, 64]>>>
       %a_ahead_1 = xetile.update_tile_offset %a_ahead_0, [%c0, %c32] : !xetile.tile<256x32xf16, #xetile.tile_attr<wg_map = <sg_layout = [32, 1], sg_data = [8, 32]>>>
       %b_ahead_1 = xetile.update_tile_offset %b_ahead_0, [%c32, %c0] : !xetile.tile<32x256xf16, #xetile.tile_attr<wg_map = <sg_layout = [4, 8], sg_data = [8, 32]>>>
       scf.yield %a_1, %b_1, %a_ahead_1, %b_ahead_1, %acc_0 : !xetile.tile<256x32xf16, #xetile.tile_attr<wg_map = <sg_layout = [8, 4], sg_data = [32, 32]>>>, !xetile.tile<32x256xf16, #xetile.tile_attr<wg_map = <sg_layout = [8, 4], sg_data = [32, 64]>>>, !xetile.tile<256x32xf16, #xetile.tile_attr<wg_map = <sg_layout = [32, 1], sg_data = [8, 32]>>>, !xetile.tile<32x256xf16, #xetile.tile_attr<wg_map = <sg_layout = [4, 8], sg_data = [8, 32]>>>, vector<256x256xf32>
-    } {wg_maps = [unit, unit, unit, unit, #xegpu.layout<sg_layout = [8, 4], sg_data = [32, 64]>]}
+    } {wg_maps = [unit, unit, unit, unit, #xetile.wg_map<sg_layout = [8, 4], sg_data = [32, 64]>]}
     %13 = xetile.init_tile %C[%m, %n], [%C_d0, %C_d1], [%C_s0, %c1] : memref<?x?xf32, strided<[?, 1]>> -> !xetile.tile<256x256xf32, #xetile.tile_attr<wg_map = <sg_layout = [8, 4], sg_data = [32, 64]>>>
     xetile.store_tile %12, %13 : vector<256x256xf32>, !xetile.tile<256x256xf32, #xetile.tile_attr<wg_map = <sg_layout = [8, 4], sg_data = [32, 64]>>>
     gpu.return
