@@ -1,4 +1,3 @@
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -20,10 +19,10 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def cpu() -> Iterator[str]:
+def cpu() -> str:
     """The CPU OpenCL device."""
     try:
         find_device("cpu")
     except DeviceError as error:
         tools.missing("a cpu device", str(error))
-    yield "cpu"
+    return "cpu"

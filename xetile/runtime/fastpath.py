@@ -60,7 +60,7 @@ def generate(head: Head, values: Mapping[str, Any], args: Sequence[Any], kwargs:
     """
     given = {name: type(value) for name, value in (*zip(head.order, args, strict=False), *kwargs.items())}
     arrays = [n for n in head.parameters if isinstance(values.get(n), np.ndarray) or is_device_array(values.get(n))]
-    kinds = {type(values[n]) for n in arrays}
+    kinds = {given.get(n, type(values[n])) for n in arrays}
     if len(kinds) != 1 or not (kinds == {np.ndarray} or all(k.__module__ == "pyopencl.array" for k in kinds)):
         return None
     if any(n in arrays and n not in given and n not in head.out for n in head.parameters):

@@ -202,9 +202,16 @@ class Kernel:
     def _device(self, remote: Any, queue: Any) -> DeviceInfo:
         """The device that a `with` block chooses, else that of the arrays or the queue, else the process's."""
         chosen = devices.chosen_device()
-        if chosen is None and (remote is not None or queue is not None):
-            chosen = queues.device_of(remote if queue is None else queue)
-        return chosen if chosen is not None else devices.current_device()
+        if remote is None and queue is None:
+            return chosen or devices.current_device()
+        found = queues.device_of(remote if queue is None else queue)
+        if chosen is not None and chosen != found:
+            raise ArgumentError(
+                f"{self.head.name} is to run on {chosen.name}; the device arrays or the queue belong to "
+                f"{found.name if found else 'another device'}",
+                hint="make them within the same `with xt.device(...)`, or leave it out: calls run where their arrays are",
+            )
+        return found or devices.current_device()
 
     def _check_written(self, values: Mapping[str, Any], written: frozenset[str]) -> None:
         arrays = {n: v for n, v in values.items() if is_array(v)}
@@ -311,4 +318,4 @@ def _outside() -> int:
     level, frame = 1, sys._getframe(1)
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("xetile.runtime"):
         level, frame = level + 1, frame.f_back
-    return level - 1
+    return level
