@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from xetile.dialects import scf
+from xetile.errors import LaunchError
 
 from .machine import Machine, executes, force
 from .memory import Dim, Region
@@ -26,6 +27,8 @@ from .values import BATCH, Array, uniform, with_rank
 def for_loop(m: Machine, op: scf.For, lower: Array, upper: Array, step: Array, init: tuple[Any, ...]) -> Sequence[Any]:
     """Uniform bounds run once for all programs."""
     bounds = [uniform(b) for b in (lower, upper, step)]
+    if (step <= 0).any():
+        raise LaunchError("the step of a loop is not positive")
     if None in bounds:
         return _results(op, _divergent_for(m, op, lower, upper, step, init))
     carried: Sequence[Any] = init
@@ -103,6 +106,8 @@ def pick(condition: Array, new: Any, old: Any) -> Any:
     new, old = force(new), force(old)
     if isinstance(new, np.ndarray):
         return np.where(with_rank(condition, new.ndim - BATCH), new, old)
+    if getattr(new, "memory", None) is not getattr(old, "memory", None):
+        raise LaunchError("programs go on with tiles of different arrays", hint="branch around the accesses instead")
     if isinstance(new, Region):
         return replace(new, dims=tuple(_pick_dim(condition, a, b) for a, b in zip(new.dims, old.dims)))
     return new.pick(condition, old)

@@ -20,6 +20,7 @@ import numpy as np
 from xetile.ir.core import Op
 
 from .checks import RaceError, UndefinedValueError, check_bounds, check_result, program_name
+from .machine import force
 from .shadow import MANY, NOBODY, Clocks, Shadow
 from .values import BATCH, LANE, SUBGROUP, Array, X, Y, Z, along, with_rank
 
@@ -89,7 +90,7 @@ class Monitor:
     def made(self, m: Machine, op: Op, operands: Sequence[Any], result: Any) -> None:
         """An op has given its result."""
         if self.watch is not None:
-            self.watch(op, result)
+            self.watch(op, force(result))
         check_result(m, op, operands, result)
 
     def read(self, m: Machine, memory: Memory, address: Array, inside: Array | None) -> None:
@@ -141,7 +142,9 @@ class Monitor:
     ) -> tuple[Access | None, list[Array]]:
         """The elements that really are accessed, one by one, with `values` alike."""
         start, _ = _bytes(memory)
-        shadow = next(s for s in self.shadows if s.overlaps(start, 1))
+        shadow = next((s for s in self.shadows if s.overlaps(start, 1)), None)
+        if shadow is None:  # an array without elements
+            return None, []
         rank = address.ndim - BATCH
         mask = np.ones((1,) * BATCH, np.bool_) if m.mask is None else m.mask
         mask = with_rank(mask, rank) if inside is None else with_rank(mask, rank) & inside

@@ -1,0 +1,231 @@
+"""The numpy device as the runtime sees it, and what happens with arguments and modules that do not fit."""
+
+from __future__ import annotations
+
+import threading
+
+import ml_dtypes
+import numpy as np
+import pytest
+from build import Kernel, apply, matmul, passed
+from xetile.backends.reference import ReferenceBackend
+from xetile.backends.reference.interpret import chunks, interpret
+
+from xetile.dialects import arith, scf, vector, xetile
+from xetile.dialects.types import BF16, F32, I8, I32, INDEX, VectorType
+from xetile.errors import ArgumentError, BuildError, LaunchError
+from xetile.ir.core import Block, Op
+from xetile.runtime.artifact import ArgSpec, Binary, Program
+from xetile.runtime.backend import Backend
+
+SPECS = tuple(
+    spec
+    for name in "ABC"
+    for spec in (ArgSpec("array", name), ArgSpec("dim", name, 0), ArgSpec("dim", name, 1), ArgSpec("stride", name, 0))
+)
+
+
+def loaded(element=F32):
+    backend = ReferenceBackend()
+    program = Program("matmul", matmul(element, F32, 16, 16, 16), "pvc", SPECS)
+    return backend.load(program, backend.devices()[0])
+
+
+def test_there_is_one_device_and_it_is_usable():
+    backend = ReferenceBackend()
+    (device,) = backend.devices()
+    assert isinstance(backend, Backend) and device.usable and device.kind == "numpy"
+
+
+@pytest.mark.parametrize("element,dtype", [(F32, np.float32), (BF16, ml_dtypes.bfloat16)])
+def test_launch_and_bind(element, dtype):
+    a, b = np.ones((20, 30)).astype(dtype), np.ones((30, 40)).astype(dtype)
+    c = np.zeros((20, 40), np.float32)
+    kernel = loaded(element)
+    kernel.launch((3, 2), [a, b, c])
+    assert (c == 30).all()
+    again = kernel.bind((3, 2), [a, b, c])
+    a[...] = 2
+    again()
+    assert (c == 60).all()
+
+
+def test_threads_do_not_disturb_each_other():
+    kernel = loaded()
+    rng = np.random.default_rng(0)
+    cases = [(*rng.standard_normal((2, 48, 48)).astype(np.float32), np.zeros((48, 48), np.float32)) for _ in range(4)]
+    threads = [threading.Thread(target=kernel.launch, args=((3, 3), case)) for case in cases]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert all(np.allclose(c, a @ b, atol=1e-4) for a, b, c in cases)
+
+
+def test_arguments_that_do_not_fit():
+    kernel = loaded()
+    good = [np.zeros((16, 16), np.float32) for _ in range(3)]
+    with pytest.raises(ArgumentError, match="A, B, C: 3 arguments, not 2"):
+        kernel.launch((1, 1), good[:2])
+    with pytest.raises(ArgumentError, match="holds float64"):
+        kernel.launch((1, 1), [*good[:2], np.zeros((16, 16))])
+    with pytest.raises(ArgumentError, match="not a numpy array"):
+        interpret(matmul(F32, F32, 16, 16, 16), (1, 1), [[1.0], 1, 1, 1, *passed(*good[1:])])
+    frozen = good[2].copy()
+    frozen.flags.writeable = False
+    with pytest.raises(ArgumentError, match="C is read-only"):
+        kernel.launch((1, 1), [*good[:2], frozen])
+    good[0].flags.writeable = False  # which is only read
+    kernel.launch((1, 1), good)
+    with pytest.raises(ArgumentError, match="negative"):
+        kernel.launch((-1, 1), good)
+
+
+def test_compiled_kernels_are_refused():
+    binary = Binary("k", b"", "pvc", 16, 1, (16, 1, 1), 128, 0, "", ())
+    with pytest.raises(BuildError, match="compiled for pvc"):
+        ReferenceBackend().load(binary, ReferenceBackend().devices()[0])
+
+
+def test_an_op_without_a_meaning_is_named():
+    class Unknown(Op, name="test.unknown"):
+        """An op that nobody knows."""
+
+    k = Kernel({"A": F32})
+    k.build(Unknown)
+    with pytest.raises(LaunchError, match=r"no meaning for test\.unknown"):
+        interpret(k.done(), (1,), passed(np.zeros((1, 1), np.float32)))
+
+
+def test_sizes_that_claim_too_much_never_leave_the_array():
+    a = np.zeros((8, 16), np.float32)
+    with pytest.raises(LaunchError, match="sizes or strides are wrong"):
+        apply_with_rows(a, 99)
+
+
+def apply_with_rows(a, rows):
+    k = Kernel({"A": F32})
+    tile = k.tile("A", (k.const(80), k.const(0)), (8, 16))
+    k.build(xetile.StoreTile, k.build(xetile.LoadTile, tile), tile)
+    interpret(k.done(), (1,), [a, rows, 16, 16])
+
+
+def test_sizes_may_differ_between_programs():
+    """Program y sees y rows of A."""
+    a, r = np.ones((8, 16), np.float32), np.full((4, 16), -1, np.float32)
+    k = Kernel({"A": F32, "R": F32})
+    zero, one, y = k.const(0), k.const(1), k.pid("y")
+    tile = k.build(xetile.InitTile, k.args["A"], (k.const(1), zero), (y, k.args["A_columns"]), (k.args["A_pitch"], one),
+                   result=xetile.TileType((1, 16), F32))  # fmt: skip
+    k.build(xetile.StoreTile, k.build(xetile.LoadTile, tile), k.tile("R", (y, zero), (1, 16)))
+    interpret(k.done(), (1, 4), passed(a, r))
+    assert r[:, 0].tolist() == [0, 0, 1, 1]
+
+
+def test_tiles_of_different_arrays_cannot_be_mixed():
+    a, b = np.zeros((1, 16), np.float32), np.zeros((1, 16), np.float32)
+    for bound in (1, 9):  # differing, and uniform
+        k = Kernel({"A": F32, "B": F32})
+        zero = k.const(0)
+        tiles = [k.tile(n, (zero, zero), (1, 16)) for n in "AB"]
+        regions = [Block(), Block()]
+        condition = k.build(arith.CmpI, k.pid("y"), k.const(bound), predicate="slt")
+        chosen = k.build.op(scf.If, condition, regions=regions, values=[tiles[0].type]).results[0]
+        for region, tile in zip(regions, tiles):
+            with k.build.at(region):
+                k.build(scf.Yield, (tile,))
+        k.build(xetile.StoreTile, k.const(1.0, VectorType((1, 16), F32)), chosen)
+        if bound == 1:
+            with pytest.raises(LaunchError, match="different arrays"):
+                interpret(k.done(), (1, 3), passed(a, b))
+        else:
+            interpret(k.done(), (1, 3), passed(a, b))
+            assert (a == 1).all() and not b.any()
+
+
+def test_a_loop_that_cannot_end_is_refused():
+    k = Kernel({"A": F32})
+    zero = k.const(0)
+    k.loop(zero, k.const(3), zero, [], lambda i: [])
+    with pytest.raises(LaunchError, match="step"):
+        interpret(k.done(), (1,), passed(np.zeros((1, 1), np.float32)))
+
+
+@pytest.mark.parametrize("grid", [(1, 1, 1), (1, 1, 1000), (1, 1000, 1), (3, 17, 23), (64, 1, 1), (0, 4, 4)])
+@pytest.mark.parametrize("count", [1, 7, 100, 10**6])
+def test_chunks_cover_the_grid_once(grid, count):
+    seen = np.zeros(grid, int)
+    for start, extent in chunks(grid, count):
+        assert np.prod(extent) <= max(count, 1) * 2
+        seen[tuple(slice(s, s + n) for s, n in zip(start, extent))] += 1
+    assert (seen == 1).all()
+
+
+def test_vectors():
+    """The vector dialect, op by op."""
+    x = np.arange(24, dtype=np.int32).reshape(4, 6)
+    whole = VectorType((4, 6), I32)
+
+    def on(function, *arrays, **kwargs):
+        return apply(function, *(arrays or (x,)), **kwargs)
+
+    row = on(lambda k, a: k.build(vector.Broadcast, k.build(vector.Extract, a, position=(2,)), result=whole))
+    assert (row == x[2]).all()
+    assert (
+        on(lambda k, a: k.build(vector.Broadcast, k.build(vector.Extract, a, position=(2, 3)), result=whole)) == x[2, 3]
+    ).all()
+    replaced = on(lambda k, a: k.build(vector.Insert, k.build(vector.Extract, a, position=(1,)), a, position=(3,)))
+    assert (replaced[3] == x[1]).all() and (replaced[:3] == x[:3]).all()
+    assert (on(lambda k, a: k.build(vector.Transpose, a, permutation=(1, 0)), shape=(6, 4)) == x.T).all()
+    cast = on(lambda k, a: k.build(vector.ShapeCast, a, result=VectorType((2, 12), I32)), shape=(2, 12))
+    assert (cast == x.reshape(2, 12)).all()
+    part = on(lambda k, a: k.build(vector.ExtractStridedSlice, a, offsets=(1, 2), sizes=(2, 3), strides=(1, 1)), shape=(2, 3))
+    assert (part == x[1:3, 2:5]).all()
+
+    def moved(k, a):
+        piece = k.build(vector.ExtractStridedSlice, a, offsets=(0, 0), sizes=(2, 3), strides=(1, 1))
+        return k.build(vector.InsertStridedSlice, piece, a, offsets=(2, 3), strides=(1, 1))
+
+    assert (on(moved)[2:, 3:] == x[:2, :3]).all()
+
+    def shuffled(k, a):
+        first, second = (k.build(vector.Extract, a, position=(i,)) for i in (0, 1))
+        return k.build(
+            vector.ShapeCast, k.build(vector.Shuffle, first, second, mask=(0, 6, 5, 11)), result=VectorType((1, 4), I32)
+        )
+
+    assert on(shuffled, shape=(1, 4)).tolist() == [[0, 6, 5, 11]]
+    bytes_ = VectorType((4, 24), I8)
+    bits = on(lambda k, a: k.build(vector.Bitcast, a, result=bytes_), shape=(4, 24), dtype=np.int8)
+    assert (bits == x.view(np.int8)).all()
+
+    def reduced(k, a):
+        acc = k.const(100, VectorType((4,), I32))
+        total = k.build(vector.MultiReduction, a, acc, kind="add", dims=(1,))
+        return k.build(vector.ShapeCast, total, result=VectorType((4, 1), I32))
+
+    assert (on(reduced, shape=(4, 1)) == x.sum(1, keepdims=True) + 100).all()
+
+    def stepped(k, a):
+        numbers = k.build(arith.IndexCast, k.build(vector.Step, result=VectorType((6,), INDEX)), result=VectorType((6,), I32))
+        return k.build(vector.Broadcast, numbers, result=whole)
+
+    assert (on(stepped) == np.arange(6)).all()
+
+
+@pytest.mark.parametrize("inclusive", [True, False])
+def test_scans(inclusive):
+    x = np.arange(12, dtype=np.int32).reshape(2, 6)
+
+    def scanned(k, a):
+        running, last = k.build(
+            vector.Scan, a, k.const(5, VectorType((2,), I32)), kind="add", inclusive=inclusive, reduction_dim=1
+        )
+        last = k.build(
+            vector.Broadcast, k.build(vector.ShapeCast, last, result=VectorType((2, 1), I32)), result=VectorType((2, 6), I32)
+        )
+        return k.build(arith.AddI, running, last)
+
+    running = np.cumsum(x, axis=1) + 5
+    first = running if inclusive else np.concatenate([np.full((2, 1), 5), running[:, :-1]], axis=1)
+    assert (apply(scanned, x) == first + running[:, -1:]).all()
