@@ -7,12 +7,12 @@ import threading
 import ml_dtypes
 import numpy as np
 import pytest
-from build import Kernel, apply, matmul, passed
+from build import Kernel, matmul, passed
 from xetile.backends.reference import ReferenceBackend
 from xetile.backends.reference.interpret import chunks, interpret
 
-from xetile.dialects import arith, scf, vector, xetile
-from xetile.dialects.types import BF16, F32, I8, I32, INDEX, VectorType
+from xetile.dialects import arith, scf, xetile
+from xetile.dialects.types import BF16, F32, VectorType
 from xetile.errors import ArgumentError, BuildError, LaunchError
 from xetile.ir.core import Block, Op
 from xetile.runtime.artifact import ArgSpec, Binary, Program
@@ -159,73 +159,3 @@ def test_chunks_cover_the_grid_once(grid, count):
         assert np.prod(extent) <= max(count, 1) * 2
         seen[tuple(slice(s, s + n) for s, n in zip(start, extent))] += 1
     assert (seen == 1).all()
-
-
-def test_vectors():
-    """The vector dialect, op by op."""
-    x = np.arange(24, dtype=np.int32).reshape(4, 6)
-    whole = VectorType((4, 6), I32)
-
-    def on(function, *arrays, **kwargs):
-        return apply(function, *(arrays or (x,)), **kwargs)
-
-    row = on(lambda k, a: k.build(vector.Broadcast, k.build(vector.Extract, a, position=(2,)), result=whole))
-    assert (row == x[2]).all()
-    assert (
-        on(lambda k, a: k.build(vector.Broadcast, k.build(vector.Extract, a, position=(2, 3)), result=whole)) == x[2, 3]
-    ).all()
-    replaced = on(lambda k, a: k.build(vector.Insert, k.build(vector.Extract, a, position=(1,)), a, position=(3,)))
-    assert (replaced[3] == x[1]).all() and (replaced[:3] == x[:3]).all()
-    assert (on(lambda k, a: k.build(vector.Transpose, a, permutation=(1, 0)), shape=(6, 4)) == x.T).all()
-    cast = on(lambda k, a: k.build(vector.ShapeCast, a, result=VectorType((2, 12), I32)), shape=(2, 12))
-    assert (cast == x.reshape(2, 12)).all()
-    part = on(lambda k, a: k.build(vector.ExtractStridedSlice, a, offsets=(1, 2), sizes=(2, 3), strides=(1, 1)), shape=(2, 3))
-    assert (part == x[1:3, 2:5]).all()
-
-    def moved(k, a):
-        piece = k.build(vector.ExtractStridedSlice, a, offsets=(0, 0), sizes=(2, 3), strides=(1, 1))
-        return k.build(vector.InsertStridedSlice, piece, a, offsets=(2, 3), strides=(1, 1))
-
-    assert (on(moved)[2:, 3:] == x[:2, :3]).all()
-
-    def shuffled(k, a):
-        first, second = (k.build(vector.Extract, a, position=(i,)) for i in (0, 1))
-        return k.build(
-            vector.ShapeCast, k.build(vector.Shuffle, first, second, mask=(0, 6, 5, 11)), result=VectorType((1, 4), I32)
-        )
-
-    assert on(shuffled, shape=(1, 4)).tolist() == [[0, 6, 5, 11]]
-    bytes_ = VectorType((4, 24), I8)
-    bits = on(lambda k, a: k.build(vector.Bitcast, a, result=bytes_), shape=(4, 24), dtype=np.int8)
-    assert (bits == x.view(np.int8)).all()
-
-    def reduced(k, a):
-        acc = k.const(100, VectorType((4,), I32))
-        total = k.build(vector.MultiReduction, a, acc, kind="add", dims=(1,))
-        return k.build(vector.ShapeCast, total, result=VectorType((4, 1), I32))
-
-    assert (on(reduced, shape=(4, 1)) == x.sum(1, keepdims=True) + 100).all()
-
-    def stepped(k, a):
-        numbers = k.build(arith.IndexCast, k.build(vector.Step, result=VectorType((6,), INDEX)), result=VectorType((6,), I32))
-        return k.build(vector.Broadcast, numbers, result=whole)
-
-    assert (on(stepped) == np.arange(6)).all()
-
-
-@pytest.mark.parametrize("inclusive", [True, False])
-def test_scans(inclusive):
-    x = np.arange(12, dtype=np.int32).reshape(2, 6)
-
-    def scanned(k, a):
-        running, last = k.build(
-            vector.Scan, a, k.const(5, VectorType((2,), I32)), kind="add", inclusive=inclusive, reduction_dim=1
-        )
-        last = k.build(
-            vector.Broadcast, k.build(vector.ShapeCast, last, result=VectorType((2, 1), I32)), result=VectorType((2, 6), I32)
-        )
-        return k.build(arith.AddI, running, last)
-
-    running = np.cumsum(x, axis=1) + 5
-    first = running if inclusive else np.concatenate([np.full((2, 1), 5), running[:, :-1]], axis=1)
-    assert (apply(scanned, x) == first + running[:, -1:]).all()
