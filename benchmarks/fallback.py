@@ -82,7 +82,8 @@ def against_numpy(samples: int) -> Iterable[Row]:
     ]  # fmt: skip
     for name, mine, plain, times in cases:
         assert np.allclose(mine(), plain(), atol=1e-4)
-        yield _at_most(name, "numpy", *alternate((mine, plain), samples), times)
+        ours, other = alternate((mine, plain), samples)
+        yield _at_most(name, "numpy", ours, other, times)
 
 
 def _at_most(what: str, against: str, ours: list[float], other: list[float], times: float) -> Row:

@@ -105,7 +105,19 @@ def _run(spirv: bytes, device: str, options: str, folder: Path) -> tuple[Path, d
     source, dumps = folder / "module.spv", folder / "dumps"
     source.write_bytes(spirv)
     dumps.mkdir()
-    command = [find(), "compile", "-spirv_input", "-file", str(source), "-device", device, "-output", "kernel", "-out_dir", str(folder)]
+    command = [
+        find(),
+        "compile",
+        "-spirv_input",
+        "-file",
+        str(source),
+        "-device",
+        device,
+        "-output",
+        "kernel",
+        "-out_dir",
+        str(folder),
+    ]
     environment = {**os.environ, **STATISTICS, "IGC_DumpToCustomDir": str(dumps)}
     done = subprocess.run(
         [*command, *(["-options", options] if options else [])],

@@ -35,6 +35,7 @@ class Emitted:
     slm_bytes    shared local memory that it declares.
     extensions   names of the SPIR-V extensions that it needs.
     prints       whether it prints (device_print, device_assert).
+    spins        whether subgroups wait for each other in loops: needs a device on which they go on independently.
     """
 
     spirv: bytes
@@ -43,6 +44,15 @@ class Emitted:
     slm_bytes: int = 0
     extensions: frozenset[str] = frozenset()
     prints: bool = False
+    spins: bool = False
+
+
+@dataclass(frozen=True)
+class Counters:
+    """Of named barriers, by number: arrivals so far in shared local memory, this subgroup's waits so far in a private variable."""
+
+    arrived: Id
+    waited: Id
 
 
 def emit(module: gpu.GpuModule, target: Target) -> Emitted:
@@ -64,6 +74,8 @@ class Emitter(Code):
         self.num_subgroups: int = kernel.attributes.get("num_subgroups", 1)
         self.slm_bytes = 0
         self.prints = False
+        self.spins = False
+        self.counters: Counters | None = None
         self.position = 0  # of the op that is being written, in its block
         self._values: dict[Value, Any] = {}
         self._skip: set[Op] = set()
@@ -83,9 +95,8 @@ class Emitter(Code):
         if not self.block.ended:
             self.block.ret()
         self.entry.branch(first)
-        return Emitted(
-            self.module.finish(), self.kernel.sym_name, local_size, self.slm_bytes, frozenset(self.module.extensions), self.prints
-        )
+        spirv, extensions = self.module.finish(), frozenset(self.module.extensions)
+        return Emitted(spirv, self.kernel.sym_name, local_size, self.slm_bytes, extensions, self.prints, self.spins)
 
     # The signature.
 

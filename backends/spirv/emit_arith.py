@@ -149,9 +149,9 @@ def emit_float(e: Emitter, op: arith.Binary) -> Fragment:
 
 @emits(arith.DivF)
 def emit_division(e: Emitter, op: arith.Binary) -> Fragment:
-    """A reciprocal where a small constant is divided: the drivers' whole division, for divisors above 2^126, takes 14 instructions.
+    """A reciprocal where a small constant is divided: the driver's whole division takes 14 instructions.
 
-    There the quotient is subnormal, which devices flush, so nothing is lost.
+    They are for divisors above 2^126: there the quotient is subnormal, which devices flush, so nothing is lost.
     """
     a, b = e[op.operands[0]], e[op.operands[1]]
     number = constant_of(op.operands[0])

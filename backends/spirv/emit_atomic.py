@@ -35,7 +35,7 @@ _COMBINE = {
 @emits(xegpu.AtomicRmw)
 def emit_atomic(e: Emitter, op: xegpu.AtomicRmw) -> Fragment:
     """One after the other for each element; masked ones do nothing and give 0."""
-    buffer, offsets = described(e, op.desc, None)
+    buffer, offsets = described(e, op.desc, None, e[op.value].element)
     value: Fragment = e[op.value]
     mask: Fragment | None = None if always(op.mask) else e[op.mask]
     if op.kind != "assign" and op.kind not in _COMBINE:

@@ -51,7 +51,7 @@ def emit_unary(e: Emitter, op: Op) -> Fragment:
     return _in_f32(e, _UNARY[type(op)], e[op.operands[0]])  # type: ignore[index]
 
 
-# What OpenCL's functions cost on the GPU is measured in instructions for each f32: exp 12, log2 72 (with branches), tanh 117 (with
+# What OpenCL's functions cost on the GPU is measured in instructions for each f32: exp 12, log2 72, tanh 117 (the last two with
 # branches), but exp2 one and log 26.
 
 
@@ -104,7 +104,7 @@ def _tanh(e: Emitter, form: Id, n: int, x: Id) -> Id:
     size = e.ext(kind, "fabs", x)
     limited = e.ext(kind, "fmin", size, e.constant(form, _TANH_ENOUGH, n))
     power = e.ext(kind, "exp2", e.emit("OpFMul", kind, limited, e.constant(form, 2 * _LOG2_E, n)))
-    # The whole division takes care of divisors near the ends of the range, in 14 instructions; but this one is between 2 and 2^30.
+    # The driver's whole division is for divisors near the ends of the range; this one is between 2 and 2^30.
     part = e.emit("OpFDiv", kind, e.emit("OpFSub", kind, power, one), e.emit("OpFAdd", kind, power, one))
     e.module.decorate(part, "FPFastMathMode", "AllowRecip")
     far = e.ext(kind, "copysign", part, x)

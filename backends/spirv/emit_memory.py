@@ -11,7 +11,7 @@ from itertools import takewhile
 
 from xetile.dialects import xegpu
 from xetile.dialects.arith import constant_of
-from xetile.dialects.types import I1, I8, ScalarType, VectorType
+from xetile.dialects.types import I1, I8, ScalarType, element_of
 from xetile.ir.core import Op, Value
 
 from .emit import Emitter
@@ -21,6 +21,7 @@ from .emit_hints import hinted
 from .emit_reduce import combine
 from .emit_table import emits
 from .emit_values import Buffer, Fragment, concatenate, constant, count_of, from_chunks, spans
+from .emit_views import memory_of
 from .encode import Id
 from .errors import SpirvError
 
@@ -37,8 +38,7 @@ class ScatterDesc:
 @emits(xegpu.CreateTdesc)
 def emit_create_tdesc(e: Emitter, op: xegpu.CreateTdesc) -> ScatterDesc:
     """Nothing is computed until an access."""
-    encoding = op.result.type.encoding
-    return ScatterDesc(e[op.source], e[op.offsets], encoding.chunk_size if isinstance(encoding, xegpu.ScatterAttr) else 1)
+    return ScatterDesc(memory_of(e, op.source, op.result.type.element), e[op.offsets], op.result.type.chunk_size)
 
 
 @emits(xegpu.UpdateOffset)
@@ -48,14 +48,13 @@ def emit_update_offset(e: Emitter, op: xegpu.UpdateOffset) -> ScatterDesc:
     return ScatterDesc(desc.buffer, combine(e, "add", desc.offsets, e[op.offsets]), desc.chunk)
 
 
-def described(e: Emitter, base: Value, offsets: Value | None) -> tuple[Buffer, Fragment]:
+def described(e: Emitter, base: Value, offsets: Value | None, element: ScalarType) -> tuple[Buffer, Fragment]:
     """The buffer and the offsets of an access: from a base with offsets, or from a descriptor."""
-    made = e[base]
-    if isinstance(made, ScatterDesc):
-        return made.buffer, made.offsets
+    if isinstance(e[base], ScatterDesc):
+        return e[base].buffer, e[base].offsets
     if offsets is None:
         raise SpirvError("an access to a base without offsets")
-    return made, e[offsets]
+    return memory_of(e, base, element), e[offsets]
 
 
 def always(mask: Value) -> bool:
@@ -121,9 +120,8 @@ def _aligned(alignment: int, size: int, start: int) -> int:
 @emits(xegpu.Load)
 def emit_load(e: Emitter, op: xegpu.Load) -> Fragment:
     """Where the mask is false the result is 0: IR that wants another value selects it."""
-    buffer, offsets = described(e, op.source, op.offsets)
-    type = op.value.type
-    element = type.element if isinstance(type, VectorType) else type
+    type, element = op.value.type, element_of(op.value.type)
+    buffer, offsets = described(e, op.source, op.offsets, element)
     run = count_of(type) // offsets.count
     mask: Fragment | None = None if always(op.mask) else e[op.mask]
     base = hinted(e, buffer.pointer, op, "load")
@@ -179,8 +177,8 @@ def _group(e: Emitter, op: xegpu.Store) -> list[xegpu.Store]:
 
 
 def _store(e: Emitter, op: xegpu.Store, mask: Fragment | None = None) -> None:
-    buffer, offsets = described(e, op.dest, op.offsets)
     value: Fragment = e[op.value]
+    buffer, offsets = described(e, op.dest, op.offsets, value.element)
     run = value.count // offsets.count
     base = hinted(e, buffer.pointer, op, "store")
     for i in range(offsets.count):
@@ -200,7 +198,7 @@ def _store_one(e: Emitter, op: Op, buffer: Buffer, base: Id, offset: Fragment, v
 @emits(xegpu.Prefetch)
 def emit_prefetch(e: Emitter, op: xegpu.Prefetch) -> None:
     """OpenCL's prefetch of one element for each offset."""
-    buffer, offsets = described(e, op.source, op.offsets)
+    buffer, offsets = described(e, op.source, op.offsets, I8)  # an address has no elements: offsets count bytes
     if buffer.space == 3:
         return
     base = hinted(e, buffer.pointer, op, "prefetch")

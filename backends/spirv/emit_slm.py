@@ -1,4 +1,4 @@
-"""Shared local memory: buffers, matrices over them, fences, named barriers."""
+"""Shared local memory: buffers, matrices over them, fences."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from math import prod
 from xetile.dialects import gpu, xegpu
 from xetile.dialects.arith import constant_of
 from xetile.dialects.types import VectorType
-from xetile.ir.core import Op, Value
+from xetile.ir.core import Value
 from xetile.layout import MemLayout
 
 from .emit import Emitter
@@ -56,9 +56,7 @@ def emit_create_mem_desc(e: Emitter, op: xegpu.CreateMemDesc) -> Matrix:
     type: xegpu.MemDescType = op.result.type
     source: Buffer = e[op.source]
     pointer = vector_pointer(e, source, source.pointer, e.integer(max(8, type.element.bits)))
-    attribute = type.layout or xegpu.MemLayoutAttr()
-    layout = MemLayout(type.shape, tuple(attribute.stride), tuple(attribute.block))
-    return Matrix(Buffer(pointer, type.element, 3), layout, ((),) * len(type.shape))
+    return Matrix(Buffer(pointer, type.element, 3), type.memory_layout(), ((),) * type.rank)
 
 
 @emits(xegpu.MemDescSubview)
@@ -75,26 +73,31 @@ def _address(e: Emitter, matrix: Matrix, offsets: Sequence[Value]) -> Id:
 
     Constant parts are summed here, so that neighbouring accesses differ by a constant only.
     """
-    known = [constant_of(v) for v in offsets]
+    missing = len(matrix.origin) - len(offsets)  # offsets are of the last dimensions: a view may have fewer than its matrix
+    known: list[int | None] = [0] * missing + [constant_of(v) for v in offsets]
     fixed, total = 0, None
     for term in matrix.layout.terms():
-        at = term.dim
-        parts = [*matrix.origin[at]] + ([e.index32(offsets[at])] if known[at] is None else [])
+        at, number = term.dim, known[term.dim]
+        parts = [*matrix.origin[at]] + ([e.index32(offsets[at - missing])] if number is None else [])
         if not parts:
-            fixed += term.value(known)
+            fixed += term.value([n or 0 for n in known])
             continue
-        value = parts[0]
-        for part in parts[1:]:
-            value = e.add(e.i32, value, part)
-        if known[at] and (term.divisor > 1 or term.modulus):
-            value = e.add(e.i32, value, e.number(known[at]))
-        elif known[at]:
-            fixed += known[at] * term.stride
-        value = _term(e, value, term.divisor, term.modulus, term.stride)
+        if number and (term.divisor > 1 or term.modulus):
+            parts.append(e.number(number))
+        elif number:
+            fixed += number * term.stride
+        value = _term(e, _sum(e, parts), term.divisor, term.modulus, term.stride)
         total = value if total is None else e.add(e.i32, total, value)
     if total is None:
         return e.number(fixed)
     return e.add(e.i32, total, e.number(fixed)) if fixed else total
+
+
+def _sum(e: Emitter, parts: Sequence[Id]) -> Id:
+    total = parts[0]
+    for part in parts[1:]:
+        total = e.add(e.i32, total, part)
+    return total
 
 
 def _term(e: Emitter, value: Id, div: int, mod: int, stride: int) -> Id:
@@ -153,9 +156,3 @@ def emit_fence(e: Emitter, op: xegpu.Fence) -> None:
     """Accesses before are seen by accesses after, in that scope."""
     scope = e.module.scope(_SCOPES[op.fence_scope])
     e.emit("OpMemoryBarrier", scope, e.module.semantics(f"AcquireRelease|{_MEMORY[op.memory_kind]}"))
-
-
-@emits(xegpu.AllocNbarrier, xegpu.InitNbarrier, xegpu.NbarrierArrive, xegpu.NbarrierWait)
-def emit_nbarrier(e: Emitter, op: Op) -> None:
-    """SPIR-V's named barriers are spin loops in this driver, and it has no instruction for the hardware's."""
-    raise SpirvError(f"{op.opname}: named barriers are not supported on GPUs yet", hint="use a barrier of the whole workgroup")

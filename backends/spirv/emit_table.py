@@ -13,7 +13,22 @@ HandlerT = TypeVar("HandlerT", bound=Handler)
 
 HANDLERS: dict[type[Op], Handler] = {}
 
-_THEMES = ("flow", "arith", "cast", "math", "reduce", "vector", "gpu", "memory", "views", "atomic", "slm", "xegpu", "dpas")
+_THEMES = (
+    "flow",
+    "arith",
+    "cast",
+    "math",
+    "reduce",
+    "vector",
+    "gpu",
+    "memory",
+    "views",
+    "atomic",
+    "slm",
+    "nbarrier",
+    "xegpu",
+    "dpas",
+)
 
 
 def emits(*kinds: type[Op]) -> Callable[[HandlerT], HandlerT]:

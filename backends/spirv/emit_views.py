@@ -1,14 +1,29 @@
-"""The same memory seen in another way: no more than another type of pointer."""
+"""Memory seen in another way, no more than another type of pointer; and addresses as memory."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 from xetile.dialects import gpu
+from xetile.dialects.types import I64, ScalarType
+from xetile.ir.core import Value
 
 from .emit import Emitter
+from .emit_cast import extend
 from .emit_table import emits
-from .emit_values import Buffer
+from .emit_values import Buffer, Fragment
+from .errors import SpirvError
+
+
+def memory_of(e: Emitter, value: Value, element: ScalarType) -> Buffer:
+    """The memory of a base: a memory reference, or an address as an integer (seed 002), which is global."""
+    made = e[value]
+    if isinstance(made, Buffer):
+        return made
+    if not isinstance(made, Fragment):
+        raise SpirvError(f"memory is needed, not {value.type}")
+    address = extend(e, made, I64, signed=False).scalar(e)
+    return Buffer(e.emit("OpConvertUToPtr", e.pointer("CrossWorkgroup", e.integer(max(8, element.bits))), address), element)
 
 
 @emits(gpu.ReinterpretCast)

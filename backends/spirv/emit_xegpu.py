@@ -1,8 +1,7 @@
 """Block messages: SPV_INTEL_2d_block_io, and SPV_INTEL_subgroups for one dimension.
 
 A descriptor is no object of the device: base, row length, rows and pitch go with every message.  Shapes and strides of
-create_nd_tdesc count elements of the source; offsets of messages count elements of the descriptor, which may be wider (a 16-bit
-array read as i32 for a transposed load: x counts pairs).
+create_nd_tdesc count elements of the source; offsets of messages count elements of the descriptor.
 """
 
 from __future__ import annotations
@@ -10,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 from xetile.dialects import arith, gpu, xegpu
 from xetile.dialects.arith import constant_of
@@ -20,6 +20,7 @@ from .emit import Emitter
 from .emit_hints import hinted
 from .emit_table import emits
 from .emit_values import CHUNK, Buffer, Fragment, count_of, from_chunks, lazy, spans
+from .emit_views import memory_of
 from .encode import Id
 from .errors import SpirvError
 
@@ -39,18 +40,18 @@ class NdDesc:
 @emits(xegpu.CreateNdTdesc)
 def emit_create_nd(e: Emitter, op: xegpu.CreateNdTdesc) -> NdDesc:
     """The parts of a descriptor, computed where it stands."""
-    buffer, type, source = e[op.source], op.result.type, op.source.type
-    if not isinstance(source, MemRefType):
-        raise SpirvError(f"a descriptor over {source}", hint="descriptors are over memory references")
-    shape = _sizes(e, op.shape, source.shape)
-    strides = _sizes(e, op.strides, source.strides or _row_major(source.shape))
+    type, source = op.result.type, op.source.type
+    buffer = memory_of(e, op.source, type.element)
+    known, steps = (source.shape, source.strides) if isinstance(source, MemRefType) else ((), None)
+    shape = _sizes(e, op.shape, known)
+    strides = _sizes(e, op.strides, steps or _row_major(known))
     block_rank = len(type.shape)
     leading = len(strides) - block_rank
     buffer = _advance(e, buffer, op.offsets[:leading], strides[:leading])
     origin = tuple(None if constant_of(v) == 0 else v for v in op.offsets[leading:])
     if block_rank == 1:
         return NdDesc(type, buffer, origin=origin)
-    size = source.element.bits // 8
+    size = buffer.element.bits // 8
     values = op.shape and op.strides and (op.shape[-1], op.strides[-2])
     width, pitch = (_in_bytes(e, op.source, v, n, size) for v, n in zip(values or (None, None), (shape[-1], strides[-2])))
     return NdDesc(type, buffer, width, shape[-2], pitch, origin)
@@ -58,9 +59,10 @@ def emit_create_nd(e: Emitter, op: xegpu.CreateNdTdesc) -> NdDesc:
 
 def _in_bytes(e: Emitter, source: Value, value: Value | None, number: Id, size: int) -> Id:
     """A size in bytes. Over memory seen as wider elements it was divided, without rest (arrays of 2D blocks have rows of whole
-    words): the division is taken back, and the driver sees that descriptors of either view are alike."""
+    words): the division is taken back, and the driver sees that descriptors of either view are alike.
+    """
     divided = value.op if value is not None and isinstance(source.op, gpu.ElementCast) else None
-    ratio = constant_of(divided.rhs) if isinstance(divided, arith.DivUI) else None
+    ratio = constant_of(divided.operands[1]) if isinstance(divided, arith.DivUI) else None
     if divided is None or not ratio or size % ratio:
         return e.multiply(e.i32, number, size)
     return e.multiply(e.i32, e.index32(divided.operands[0]), size // ratio)
@@ -76,7 +78,7 @@ def _sizes(e: Emitter, values: Sequence[Value], static: Sequence[int | None]) ->
 
 
 def _row_major(shape: Sequence[int | None]) -> list[int | None]:
-    strides: list[int | None] = [1]
+    strides: list[int | None] = [1] if shape else []
     for extent in reversed(shape[1:]):
         last = strides[0]
         strides.insert(0, None if last is None or extent is None else last * extent)
@@ -94,23 +96,26 @@ def _advance(e: Emitter, buffer: Buffer, offsets: Sequence[Value], strides: Sequ
     return Buffer(pointer, buffer.element, buffer.space)
 
 
-def _coordinates(e: Emitter, desc: NdDesc, offsets: Sequence[Value]) -> Id:
-    """(x in elements, y in rows) as two i32."""
+def _coordinates(e: Emitter, desc: NdDesc, offsets: Sequence[Value], words: int) -> Id:
+    """(x in elements, or in words of several, y in rows) as two i32."""
     y, x = (e.index32(v) for v in offsets[-2:])
     for axis, extra in zip((1, 0), reversed(desc.origin)):
         if extra is not None and axis == 1:
             x = e.add(e.i32, x, e.index32(extra))
         elif extra is not None:
             y = e.add(e.i32, y, e.index32(extra))
+    if words > 1:
+        x = e.emit("OpShiftRightArithmetic", e.i32, x, e.number(words.bit_length() - 1))
     return e.emit("OpCompositeConstruct", e.vector(e.i32, 2), x, y)
 
 
-def _message(e: Emitter, op: Op, name: str, desc: NdDesc, offsets: Sequence[Value], access: str, *registers: Id) -> None:
-    """One 2-D block message; `registers` is the private pointer of a load or store."""
+def _message(e: Emitter, op: Any, name: str, desc: NdDesc, access: str, *registers: Id, words: int = 1) -> None:
+    """One 2-D block message; `registers` is the private pointer of a load or store; `words`: elements that move as one."""
     assert desc.width is not None and desc.height is not None and desc.pitch is not None
     height, width = desc.type.shape
-    shape = [e.number(n) for n in (desc.type.element.bits // 8, width, height, desc.type.array_length)]
-    memory = [hinted(e, desc.buffer.pointer, op, access), desc.width, desc.height, desc.pitch, _coordinates(e, desc, offsets)]
+    shape = [e.number(n) for n in (words * desc.type.element.bits // 8, width // words, height, desc.type.array_length)]
+    place = _coordinates(e, desc, op.offsets, words)
+    memory = [hinted(e, desc.buffer.pointer, op, access), desc.width, desc.height, desc.pitch, place]
     ordered = [*registers, *memory] if access == "store" else [*memory, *registers]
     e.emit(f"OpSubgroup2DBlock{name}INTEL", *shape, *ordered)
 
@@ -127,15 +132,20 @@ def emit_load_nd(e: Emitter, op: xegpu.LoadNd) -> Fragment:
     transposed = op.transpose is not None
     name = "LoadTransform" if op.packed else "LoadTranspose" if transposed else "Load"
     element, count = op.value.type.element, count_of(op.value.type)
-    form, total = _loaded_form(e, desc.type, count * element.bits, bool(op.packed), transposed)
+    # Seed 000: narrow elements are transposed in words of 32 bits.
+    words = (op.transpose_bit_width or element.bits) // element.bits if transposed else 1
+    form, total = _loaded_form(e, desc.type, count * element.bits, bool(op.packed), words * element.bits if transposed else 0)
     variable, makers = private_array(e, form, total)
-    _message(e, op, name, desc, op.offsets, "load", variable)
+    _message(e, op, name, desc, "load", variable, words=words)
     return lazy(e, element, count, form, makers)
 
 
-def _loaded_form(e: Emitter, type: xegpu.TensorDescType, bits: int, packed: bool, transposed: bool) -> tuple[Id, int]:
-    """The words that a message gives to a lane (SPV_INTEL_2d_block_io, mapping of block data), and their number."""
-    width = type.element.bits
+def _loaded_form(e: Emitter, type: xegpu.TensorDescType, bits: int, packed: bool, transposed: int) -> tuple[Id, int]:
+    """The words that a message gives to a lane (SPV_INTEL_2d_block_io, mapping of block data), and their number.
+
+    `transposed`: bits of the words that a transposing load moves, 0 for other loads.
+    """
+    width = transposed or type.element.bits
     if packed:
         width = 32
     elif not transposed:
@@ -178,7 +188,7 @@ def emit_store_nd(e: Emitter, op: xegpu.StoreNd) -> None:
     kind = e.module.type_of(vector)
     variable = e.at_entry(("spill", kind), lambda: e.function.variable(kind))
     e.emit("OpStore", variable, vector)
-    return _message(e, op, "Store", desc, op.offsets, "store", variable)
+    return _message(e, op, "Store", desc, "store", variable)
 
 
 @emits(xegpu.PrefetchNd)
@@ -186,7 +196,7 @@ def emit_prefetch_nd(e: Emitter, op: xegpu.PrefetchNd) -> None:
     """A block to the caches; one dimension has no such message, and a prefetch may be left out."""
     desc: NdDesc = e[op.desc]
     if len(desc.type.shape) == 2:
-        _message(e, op, "Prefetch", desc, op.offsets, "prefetch")
+        _message(e, op, "Prefetch", desc, "prefetch")
 
 
 @emits(xegpu.UpdateNdOffset)

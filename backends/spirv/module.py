@@ -59,6 +59,7 @@ class Module:
         self._modes: list[int] = []
         self._strings: list[int] = []
         self._names: list[int] = []
+        self._processed: list[int] = []
         self._decorations: list[int] = []
         self._globals: list[int] = []
 
@@ -196,6 +197,10 @@ class Module:
         if self._debug_names and text:
             self.encode(self._names, "OpName", (target, text))
 
+    def processed(self, text: str) -> None:
+        """Say something of the module to its readers (OpModuleProcessed)."""
+        self.encode(self._processed, "OpModuleProcessed", (text,))
+
     def decorate(self, target: Id, decoration: str, *operands: Operand) -> None:
         """`decorate(p, "Alignment", 64)`, `decorate(p, "CacheControlLoadINTEL", 0, "CachedINTEL")`..."""
         self.encode(self._decorations, "OpDecorate", (target, decoration, *operands))
@@ -290,6 +295,7 @@ class Module:
             + self._modes
             + self._strings
             + self._names
+            + self._processed
             + self._decorations
             + self._globals
             + functions,

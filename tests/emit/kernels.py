@@ -58,7 +58,9 @@ class Kernel:
         """This work-item's run of `count` elements."""
         element = self.args[array].type.element  # type: ignore[attr-defined]
         type = element if scalar else VectorType((count,), element)
-        made: Value = self.build(xegpu.Load, self.args[array], self.times(self.item, count), self.always, value=type, **_chunk(count))
+        made: Value = self.build(
+            xegpu.Load, self.args[array], self.times(self.item, count), self.always, value=type, **_chunk(count)
+        )
         return made
 
     def store(self, value: Value, array: int) -> None:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import warnings
 from itertools import product
 
 import ml_dtypes
 import numpy as np
 import pytest
-import xetile as xt
-from xetile.runtime.specialize import PerformanceWarning
 
+import xetile as xt
 from tests.kernels.matmul import matmul, matmul_bias_relu, matmul_prefetch
+from xetile.runtime.specialize import PerformanceWarning
 
 TYPES = {"f16": np.float16, "bf16": ml_dtypes.bfloat16}
 SIZES = (1, 7, 16, 100, 256, 300)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from xetile.backends.reference.interpret import interpret
+
 from xetile.ir.verifier import verify
 from xetile.passes import pipeline
 from xetile.runtime.compiler import Request, trace
@@ -16,7 +17,9 @@ from xetile.signature import Signature
 from xetile.target import get_target
 
 
-def request(kernel: Kernel, types: Mapping[str, str], target: str = "pvc", num_subgroups: int | None = None, **constants: Any) -> Request:
+def request(
+    kernel: Kernel, types: Mapping[str, str], target: str = "pvc", num_subgroups: int | None = None, **constants: Any
+) -> Request:
     """What to compile; constants that are left out take the kernel's defaults."""
     parameters = inspect.signature(kernel.fn).parameters.items()
     defaults = {n: p.default for n, p in parameters if n not in types and p.default is not p.empty}
@@ -46,7 +49,9 @@ def run_levels(what: Request, grid: Sequence[int], values: Mapping[str, Any]) ->
         yield level, copies
 
 
-def assert_levels_agree(what: Request, grid: Sequence[int], values: Mapping[str, Any], out: str, **tolerance: float) -> np.ndarray:
+def assert_levels_agree(
+    what: Request, grid: Sequence[int], values: Mapping[str, Any], out: str, **tolerance: float
+) -> np.ndarray:
     """Every level gives what the first gives; the first's result is returned."""
     results = [(level, after[out]) for level, after in run_levels(what, grid, values)]
     assert [level for level, _ in results] == list(pipeline.LEVELS)

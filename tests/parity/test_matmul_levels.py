@@ -24,7 +24,12 @@ def grid(m: int, n: int, bm: int, bn: int) -> tuple[int, int, int]:
 @pytest.mark.parametrize("dtype", TYPES)
 @pytest.mark.parametrize(
     "size, tile",
-    [((300, 260, 104), (256, 256, 32)), ((50, 40, 24), (16, 16, 16)), ((130, 70, 64), (64, 64, 32)), ((33, 100, 48), (8, 32, 16))],
+    [
+        ((300, 260, 104), (256, 256, 32)),
+        ((50, 40, 24), (16, 16, 16)),
+        ((130, 70, 64), (64, 64, 32)),
+        ((33, 100, 48), (8, 32, 16)),
+    ],
     ids=str,
 )
 def test_matmul(dtype, size, tile):
@@ -40,9 +45,15 @@ def test_matmul(dtype, size, tile):
 def test_matmul_without_block_messages(scattered):
     rng = np.random.default_rng(2)
     a, b = random(rng, 45, 39, dtype=np.float16), random(rng, 39, 51, dtype=np.float16)
-    types = {name: f"{dtype}[?,?{';scattered' if name in scattered else ''}]" for name, dtype in zip("ABC", ("f16", "f16", "f32"))}
+    types = {
+        name: f"{dtype}[?,?{';scattered' if name in scattered else ''}]" for name, dtype in zip("ABC", ("f16", "f16", "f32"))
+    }
     c = assert_levels_agree(
-        request(matmul, types, BM=32, BN=32, BK=16), grid(45, 51, 32, 32), {"A": a, "B": b, "C": np.zeros((45, 51), np.float32)}, "C", **CLOSE
+        request(matmul, types, BM=32, BN=32, BK=16),
+        grid(45, 51, 32, 32),
+        {"A": a, "B": b, "C": np.zeros((45, 51), np.float32)},
+        "C",
+        **CLOSE,
     )
     np.testing.assert_allclose(c, a.astype(np.float64) @ b.astype(np.float64), **CLOSE)
 

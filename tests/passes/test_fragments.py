@@ -6,6 +6,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+
 from xetile.layout import Layout
 from xetile.passes.fragments import Fetch, coordinate_functions, fit, fragments, moves
 
@@ -63,7 +64,14 @@ def test_rows_packed_for_vnni_lie_in_lanes_as_plain_rows_do():
 
 
 @pytest.mark.parametrize(
-    "values", [[3] * 16, list(range(16)), [i // 8 for i in range(16)], [i % 8 for i in range(16)], [40 + 2 * (i // 4 % 2) for i in range(16)]]
+    "values",
+    [
+        [3] * 16,
+        list(range(16)),
+        [i // 8 for i in range(16)],
+        [i % 8 for i in range(16)],
+        [40 + 2 * (i // 4 % 2) for i in range(16)],
+    ],
 )
 def test_fit_finds_functions_of_the_lane(values):
     function = fit(values)

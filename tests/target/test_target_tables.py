@@ -268,4 +268,8 @@ def test_no_other_module_of_the_project_is_needed():
 
             for file in Path(path).glob("*.py"):
                 imported = re.findall(r"^\s*(?:from|import) (xetile[\w.]*)", file.read_text(), re.M)
-                assert set(imported) <= {"xetile.errors", "xetile.block_rules", *(name for name in imported if name.startswith(package.__name__))}, file
+                assert set(imported) <= {
+                    "xetile.errors",
+                    "xetile.block_rules",
+                    *(name for name in imported if name.startswith(package.__name__)),
+                }, file

@@ -62,12 +62,16 @@ class Cast(Op):
 def _binary(name: str, floats: bool, commutative: bool = False) -> type[Binary]:
     parts = {"lhs": operand(), "rhs": operand(), "result": result(infer=_first), "__module__": __name__,
              "on_floats": floats, "commutative": commutative, "__doc__": f"`{name}`, elementwise."}  # fmt: skip
-    return type(Binary)(name.split(".")[1].title(), (Binary,), parts, name=name, pure=True)
+    return type(Binary)(  # type: ignore[no-any-return, misc]
+        name.split(".")[1].title(), (Binary,), parts, name=name, pure=True
+    )
 
 
 def _cast(name: str) -> type[Cast]:
     parts = {"operand": operand(), "result": result(), "__module__": __name__, "__doc__": f"`{name}`, elementwise conversion."}
-    return type(Cast)(name.split(".")[1].title(), (Cast,), parts, name=name, pure=True)
+    return type(Cast)(  # type: ignore[no-any-return, misc]
+        name.split(".")[1].title(), (Cast,), parts, name=name, pure=True
+    )
 
 
 AddI, MulI, AndI, OrI, XOrI = (_binary(f"arith.{n}", False, True) for n in ("addi", "muli", "andi", "ori", "xori"))
@@ -77,9 +81,7 @@ ShLI, ShRSI, ShRUI = (_binary(f"arith.{n}", False) for n in ("shli", "shrsi", "s
 MaxSI, MaxUI, MinSI, MinUI = (_binary(f"arith.{n}", False, True) for n in ("maxsi", "maxui", "minsi", "minui"))
 AddF, MulF = (_binary(f"arith.{n}", True, True) for n in ("addf", "mulf"))
 SubF, DivF, RemF = (_binary(f"arith.{n}", True) for n in ("subf", "divf", "remf"))
-MaximumF, MinimumF, MaxNumF, MinNumF = (
-    _binary(f"arith.{n}", True, True) for n in ("maximumf", "minimumf", "maxnumf", "minnumf")
-)
+MaximumF, MinimumF, MaxNumF, MinNumF = (_binary(f"arith.{n}", True, True) for n in ("maximumf", "minimumf", "maxnumf", "minnumf"))
 ExtF, TruncF, SIToFP, UIToFP, FPToSI, FPToUI = (
     _cast(f"arith.{n}") for n in ("extf", "truncf", "sitofp", "uitofp", "fptosi", "fptoui")
 )

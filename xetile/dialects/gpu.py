@@ -159,7 +159,7 @@ class Printf(Op, name="gpu.printf"):
     message: str = attribute("str")
 
     def print(self, p: Any) -> str:
-        """`gpu.printf "x %d\\n", %x : i32`."""
+        r"""`gpu.printf "x %d\n", %x : i32`."""
         text = p.string(self.message)
         if not self.operands:
             return f"gpu.printf {text}"

@@ -11,14 +11,14 @@ from xetile.ir.core import Op, operand, result
 def _unary(name: str) -> type[Unary]:
     parts = {"operand": operand(), "result": result(infer=lambda op: op.operands[0].type), "__module__": __name__,
              "__doc__": f"`{name}`, elementwise."}  # fmt: skip
-    return type(Unary)(name.split(".")[1].title(), (Unary,), parts, name=name, pure=True)
+    return type(Unary)(  # type: ignore[no-any-return, misc]
+        name.split(".")[1].title(), (Unary,), parts, name=name, pure=True
+    )
 
 
 Exp, Exp2, Log, Log2, Sqrt, Rsqrt = (_unary(f"math.{n}") for n in ("exp", "exp2", "log", "log2", "sqrt", "rsqrt"))
 Sin, Cos, Tanh, Erf = (_unary(f"math.{n}") for n in ("sin", "cos", "tanh", "erf"))
-AbsF, AbsI, Floor, Ceil, RoundEven, Trunc = (
-    _unary(f"math.{n}") for n in ("absf", "absi", "floor", "ceil", "roundeven", "trunc")
-)
+AbsF, AbsI, Floor, Ceil, RoundEven, Trunc = (_unary(f"math.{n}") for n in ("absf", "absi", "floor", "ceil", "roundeven", "trunc"))
 
 
 class Fma(Op, name="math.fma", pure=True):

@@ -62,6 +62,10 @@ class If(Op, name="scf.if"):
     def verify(self) -> None:
         if self.condition.type is not I1:
             raise self.fail(f"the condition is {self.condition.type}, not i1")
+        # xegpu's attribute (seed 002, RangeAttr): which subgroups go in.
+        wrong = self.attributes["sg_id_range"].problem() if "sg_id_range" in self.attributes else None
+        if wrong:
+            raise self.fail(f"sg_id_range: {wrong}")
         expected = [r.type for r in self.results]
         for block in self.regions:
             if (block.ops or expected) and [v.type for v in block.terminator.operands] != expected:
@@ -73,7 +77,7 @@ class If(Op, name="scf.if"):
         text = f"scf.if {p.name(self.condition)}{types} {p.block(self.then, drop_empty_yield=True)}"
         if len(self.otherwise.ops) > (0 if self.results else 1):
             text += f" else {p.block(self.otherwise, drop_empty_yield=True)}"
-        return text + p.attr_dict(self, (), before=" ")
+        return f"{text}{p.attr_dict(self, (), before=' ')}"
 
 
 class Condition(Op, name="scf.condition", terminator=True):

@@ -48,7 +48,9 @@ class Transpose(Op, name="vector.transpose", pure=True):
     format = "$source `,` $permutation attr-dict `:` type($source) `to` type($result)"
     source: Any = operand(VectorType)
     permutation: Any = attribute("[i64]")
-    result: Any = result(VectorType, infer=lambda op: op.source.type.with_shape(*(op.source.type.shape[d] for d in op.permutation)))
+    result: Any = result(
+        VectorType, infer=lambda op: op.source.type.with_shape(*(op.source.type.shape[d] for d in op.permutation))
+    )
 
 
 class Extract(Op, name="vector.extract", pure=True):
@@ -91,7 +93,9 @@ class ExtractStridedSlice(Op, name="vector.extract_strided_slice", pure=True):
     offsets: Any = attribute("[i64]")
     sizes: Any = attribute("[i64]")
     strides: Any = attribute("[i64]")
-    result: Any = result(VectorType, infer=lambda op: op.source.type.with_shape(*op.sizes, *op.source.type.shape[len(op.sizes) :]))
+    result: Any = result(
+        VectorType, infer=lambda op: op.source.type.with_shape(*op.sizes, *op.source.type.shape[len(op.sizes) :])
+    )
 
     def verify(self) -> None:
         for offset, size, limit in zip(self.offsets, self.sizes, self.source.type.shape):
@@ -121,7 +125,9 @@ class Shuffle(Op, name="vector.shuffle", pure=True):
     def print(self, p: Any) -> str:
         """`vector.shuffle %a, %b [0, 2] : vector<2xf32>, vector<2xf32>`."""
         picks = ", ".join(map(str, self.mask))
-        return f"vector.shuffle {p.name(self.v1)}, {p.name(self.v2)} [{picks}]{p.discardable(self)} : {self.v1.type}, {self.v2.type}"
+        return (
+            f"vector.shuffle {p.name(self.v1)}, {p.name(self.v2)} [{picks}]{p.discardable(self)} : {self.v1.type}, {self.v2.type}"
+        )
 
 
 class Step(Op, name="vector.step", pure=True):

@@ -135,7 +135,9 @@ def kind_text(held: Any) -> str:
     """What a variable holds, for messages."""
     if isinstance(held, tuple):
         return f"({', '.join(map(kind_text, held))})"
-    if isinstance(held, (Value, Tile, Array)) or (not is_number(held) and held is not None and not isinstance(held, str)):
+    if isinstance(held, Array):
+        return f"a view of {held.described}"
+    if isinstance(held, (Value, Tile)) or (not is_number(held) and held is not None and not isinstance(held, str)):
         return describe(held)
     return repr(held)
 

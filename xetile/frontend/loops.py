@@ -28,6 +28,7 @@ from xetile.frontend.frame import Frame
 from xetile.frontend.liveness import assigned_names
 from xetile.ir.core import Type
 from xetile.ir.core import Value as IRValue
+from xetile.language.arrays import Array
 from xetile.language.values import Value
 
 _MAX_ATTEMPTS = 16
@@ -134,6 +135,8 @@ def _how_to_keep(init: Any, end: Any) -> str:
         return f"convert it in the loop: .to(xt.{init.dtype}), or before the loop: .to(xt.{end.dtype})"
     if isinstance(end, Value) and end.shape:
         return f"start with xt.zeros({end.shape}, xt.{end.dtype}), or keep the shape"
+    if isinstance(init, Array):
+        return "loops carry values and tiles only: make the view in the loop, from the loop's variables"
     return "keep the type, or use another variable in the loop"
 
 

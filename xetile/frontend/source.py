@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import linecache
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from types import FunctionType
 from typing import Any
 
@@ -23,7 +23,6 @@ class FunctionSource:
     node: ast.FunctionDef
     file: str
     liveness: Liveness
-    _free: dict[str, Any] = field(default_factory=dict)
 
     @property
     def name(self) -> str:

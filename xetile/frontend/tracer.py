@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from xetile import dtypes
 from xetile.dialects import gpu
@@ -22,7 +22,9 @@ from xetile.language.context import Kernel, tracing
 from xetile.language.static import is_constexpr
 from xetile.language.values import Value
 from xetile.signature import ArrayType, ParamType, ScalarParam
-from xetile.target import Target
+
+if TYPE_CHECKING:
+    from xetile.target import Target
 
 LEVEL = "xetile"
 

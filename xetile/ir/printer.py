@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 from xetile.ir.core import UNIT, Attribute, Block, Op, Type, Value
@@ -88,7 +88,9 @@ class Printer:
         """`{key = value, ...}` of all attributes but `exclude`; nothing where none is left."""
         kinds = {f.name: f.constraint for f in op.attribute_fields}
         items = [
-            prefix + self.attribute(key, value, kinds.get(key)) for key, value in sorted(op.attributes.items()) if key not in exclude
+            prefix + self.attribute(key, value, kinds.get(key))
+            for key, value in sorted(op.attributes.items())
+            if key not in exclude
         ]
         return f"{before}{{{', '.join(items)}}}" if items else ""
 
@@ -133,7 +135,8 @@ class Printer:
     def _define(self, value: Value, hint: str) -> str:
         if value in self._names:
             return self._names[value]
-        base = value.name or hint
+        base = value.name if value.name.isascii() else hint  # MLIR's identifiers are ASCII
+        base = base or hint
         if base:
             name, n = base, 0
             while name in self._used:
@@ -173,7 +176,7 @@ def _values(op: Op, name: str) -> tuple[Value, ...]:
     return value if isinstance(value, tuple) else (value,)
 
 
-@lru_cache(maxsize=None)
+@cache
 def _parse_format(text: str) -> tuple[tuple[tuple[str, str], ...], frozenset[str]]:
     tokens = []
     for literal, typed, name, dictionary, opened, closed, anchor in _TOKEN.findall(text):

@@ -5,14 +5,16 @@ from __future__ import annotations
 import sys
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from xetile.dialects import arith
 from xetile.dialects.types import I32, I64, INDEX, ScalarType
 from xetile.errors import CompileError
 from xetile.ir.builder import Builder, create
 from xetile.ir.core import Block, Op, Type, Value
-from xetile.target import Target
+
+if TYPE_CHECKING:
+    from xetile.target import Target
 
 
 @dataclass

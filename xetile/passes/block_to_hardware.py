@@ -91,7 +91,13 @@ def _access_block(c: _Blocking, root: Value) -> Blocks:
     if kinds == {xetile.PrefetchTile}:
         return tile.shape  # type: ignore[no-any-return]
     plain = value_block(tile.shape, c.target)
-    if kinds <= {xetile.LoadTile, xetile.PrefetchTile} and tile.order == (1, 0) and not tile.scatter and tile.space == 0 and c.target.block2d is not None:
+    if (
+        kinds <= {xetile.LoadTile, xetile.PrefetchTile}
+        and tile.order == (1, 0)
+        and not tile.scatter
+        and tile.space == 0
+        and c.target.block2d is not None
+    ):
         message = c.target.block2d.largest_load(element_bytes(tile.element), *tile.shape, width=c.target.subgroup_size)
         if message is not None and message.height > plain[0] and plain[1] == message.width:
             return message.height, message.width

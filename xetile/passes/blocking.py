@@ -19,7 +19,7 @@ def power_of_two_divisor(number: int, limit: int) -> int:
     return min(number & -number, limit)
 
 
-def value_block(shape: tuple[int, int], target: Target) -> tuple[int, int]:
+def value_block(shape: tuple[int, ...], target: Target) -> tuple[int, int]:
     """(rows, columns) of a block of a value that no matrix instruction takes.
 
     Rows first: whole rows over the lanes; short values get wider blocks; a column has a row for each lane. The result of the matrix
@@ -49,9 +49,9 @@ def mma_block(shape: tuple[int, int], role: str, lhs: str, rhs: str, acc: str, t
     return {"a": (rows, mma.k), "b": (mma.k, mma.n), "acc": (rows, mma.n)}[role]
 
 
-def mma_layout(role: str, lhs: str, rhs: str, acc: str, target: Target) -> Layout:
+def mma_layout(role: str, types: tuple[str, str, str], target: Target) -> Layout:
     """How lanes hold an operand of the matrix instruction (seed 000, rules for PVC and ARC)."""
-    layout = target.get_mma(lhs, rhs, acc).operand_layout(role)  # type: ignore[arg-type]
+    layout = target.get_mma(*types).operand_layout(role)  # type: ignore[arg-type]
     return Layout(lane_layout=layout.lane_layout, lane_data=layout.lane_data)
 
 

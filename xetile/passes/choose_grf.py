@@ -63,6 +63,3 @@ def _bytes(value: Value, target: Target) -> int:
 def _alias(value: Value) -> bool:
     """Slices lie in the registers of what they are cut from."""
     return value.op is not None and value.op.opname in ("vector.extract_strided_slice", "arith.constant", "vector.broadcast")
-
-
-

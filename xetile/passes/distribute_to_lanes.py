@@ -124,8 +124,19 @@ def _rebuilt(op: Op, c: Distribution) -> Any:
     return copy.results[0] if len(copy.results) == 1 else tuple(copy.results)
 
 
-@DISTRIBUTE(*arith.ELEMENTWISE, *math.ELEMENTWISE, xegpu.LoadNd, xegpu.StoreNd, xegpu.Load, xegpu.Store, xegpu.Dpas, gpu.Shuffle,
-            vector.Bitcast, xegpu.CreateTdesc, xegpu.AtomicRmw)
+@DISTRIBUTE(
+    *arith.ELEMENTWISE,
+    *math.ELEMENTWISE,
+    xegpu.LoadNd,
+    xegpu.StoreNd,
+    xegpu.Load,
+    xegpu.Store,
+    xegpu.Dpas,
+    gpu.Shuffle,
+    vector.Bitcast,
+    xegpu.CreateTdesc,
+    xegpu.AtomicRmw,
+)
 def _fragmentwise(op: Op, c: Distribution) -> Any:
     return _rebuilt(op, c)
 
@@ -258,7 +269,9 @@ def _broadcast(op: Any, c: Distribution) -> Value:
     if not isinstance(op.source.type, VectorType):
         return source if not isinstance(type, VectorType) else c.build(vector.Broadcast, source, result=type)
     shape, to_shape = c.plain_shape(op.source)[0], c.plain_shape(op.result)[0]
-    plan = moves(shape, c.layout(op.source), to_shape, c.layout(op.result), lambda at: tuple(min(a, n - 1) for a, n in zip(at, shape)))
+    plan = moves(
+        shape, c.layout(op.source), to_shape, c.layout(op.result), lambda at: tuple(min(a, n - 1) for a, n in zip(at, shape))
+    )
     return move(c.build, source, plan, c.lanes)
 
 
@@ -273,7 +286,7 @@ def _step(op: Any, c: Distribution) -> Value:
     if not weights:
         return bases  # type: ignore[no-any-return]
     lane = c.build(vector.Broadcast, lane_number(c.build, LaneFunction(0, weights), c.lanes), result=type)
-    return lane if all(f.base == 0 for f in functions) else c.build(arith.AddI, lane, bases)
+    return lane if all(f.base == 0 for f in functions) else c.build(arith.AddI, lane, bases)  # type: ignore[no-any-return]
 
 
 @DISTRIBUTE(vector.MultiReduction)

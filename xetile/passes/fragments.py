@@ -8,12 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Union
 
 from xetile.layout import Layout, Slice
 
 Coordinate = tuple[int, ...]
-AnyLayout = Union[Layout, Slice]
+AnyLayout = Layout | Slice
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,6 @@ from xetile.passes.matrices import Matrix, Piece, matrix, unpack_rows
 from xetile.target import Target
 from xetile.target.blocks import Kind, Placed
 
-
 WORD_BYTES = 4  # what transposing loads move (SPV_INTEL_2d_block_io: 32-bit elements)
 
 
@@ -128,8 +127,15 @@ class Access:
             value = self.build(xegpu.LoadNd, desc, where, transpose=(1, 0), value=kind, layout_result_0=layout)
             if vnni > 1:
                 wide = VectorType((message.width, message.height * vnni), element)
-                narrow = self.build(vector.Bitcast, value, result=wide, layout_result_0=Layout(lane_layout=layout.lane_layout, lane_data=(1, vnni)))
-                value = self.build(vector.ShapeCast, narrow, result=wide.with_shape(message.width, message.height, vnni), layout_result_0=layout)
+                narrow = self.build(
+                    vector.Bitcast,
+                    value,
+                    result=wide,
+                    layout_result_0=Layout(lane_layout=layout.lane_layout, lane_data=(1, vnni)),
+                )
+                value = self.build(
+                    vector.ShapeCast, narrow, result=wide.with_shape(message.width, message.height, vnni), layout_result_0=layout
+                )
                 value = value if packed else unpack_rows(self.build, value, layout)
             pieces.append(Piece(placed.column * vnni, placed.row, value))
         return Matrix(tile.type.shape, element, tuple(pieces), layout)
@@ -168,7 +174,7 @@ class Access:
         """The tile by scattered loads, `padding` outside the array."""
         values = []
         base = self.flat(tile)
-        for row, column, where in self.blocks(tile, block):
+        for *_, where in self.blocks(tile, block):
             loaded_slots = []
             for down, across in self.slots(block, layout):
                 offsets, mask = self.address(tile, where, down, across, layout, block)
@@ -197,7 +203,11 @@ class Access:
     def blocks(self, tile: Tile, block: tuple[int, int]) -> list[tuple[int, int, tuple[Value, Value]]]:
         """The blocks of a tile: where each starts in the tile, and in the array."""
         rows, columns = tile.type.shape
-        return [(r, c, (self.add(tile.y, r), self.add(tile.x, c))) for r in range(0, rows, block[0]) for c in range(0, columns, block[1])]
+        return [
+            (r, c, (self.add(tile.y, r), self.add(tile.x, c)))
+            for r in range(0, rows, block[0])
+            for c in range(0, columns, block[1])
+        ]
 
     def slots(self, block: tuple[int, int], layout: Layout) -> list[tuple[int, int]]:
         """Origins, in a block, of the units that all lanes access at once."""
@@ -253,7 +263,9 @@ class Access:
             if not isinstance(value.type, VectorType):
                 whole = self.build(vector.Insert, value, whole, position=origin, layout_result_0=layout)
                 continue
-            part = self.build(vector.ShapeCast, self._used_lanes(value, unit), result=VectorType(unit, element), layout_result_0=layout)
+            part = self.build(
+                vector.ShapeCast, self._used_lanes(value, unit), result=VectorType(unit, element), layout_result_0=layout
+            )
             whole = self.build(vector.InsertStridedSlice, part, whole, offsets=origin, strides=(1, 1), result=whole.type,
                                layout_result_0=layout)  # fmt: skip
         return whole
@@ -263,7 +275,9 @@ class Access:
         unit = unit_shape(block, layout)
         if unit == (1, 1):
             return self.build(vector.Extract, value, position=(down, across))  # type: ignore[no-any-return]
-        part = self.build(vector.ExtractStridedSlice, value, offsets=(down, across), sizes=unit, strides=(1, 1), layout_result_0=layout)
+        part = self.build(
+            vector.ExtractStridedSlice, value, offsets=(down, across), sizes=unit, strides=(1, 1), layout_result_0=layout
+        )
         flat = self.build(vector.ShapeCast, part, result=VectorType((unit[0] * unit[1],), part.type.element))
         if flat.type.shape[0] == self.target.subgroup_size:
             return flat  # type: ignore[no-any-return]
@@ -338,5 +352,3 @@ def _same(offsets: Value, element: Any) -> Any:
 
 def _swap(values: tuple[Value, ...]) -> tuple[Value, ...]:
     return (*values[:-2], values[-1], values[-2])
-
-

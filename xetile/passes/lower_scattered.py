@@ -126,4 +126,4 @@ def _once(kind: str, place: _Place, value: Value, mask: Value, unit: Slot, c: Lo
         allowed = c.build(arith.AndI, allowed, c.build(arith.CmpI, first, limit, predicate="ult"))
     desc = c.build(xegpu.CreateTdesc, place.base, where, result=xegpu.TensorDescType((lanes,), element, xegpu.ScatterAttr()))
     old = c.build(xegpu.AtomicRmw, desc, allowed, part, kind=kind)
-    return c.build(vector.Extract, old, position=(0,)) if shared else old
+    return c.build(vector.Extract, old, position=(0,)) if shared else old  # type: ignore[no-any-return]

@@ -41,7 +41,9 @@ class Lowering(Converter):
         self.uses = uses_of(module)
         kernel = module.kernel
         scattered = frozenset(kernel.attributes.get("scattered", ()))
-        self._scattered = {a for a, spec in zip(kernel.body.args, kernel.args) if spec.kind == "array" and spec.param in scattered}
+        self._scattered = {
+            a for a, spec in zip(kernel.body.args, kernel.args) if spec.kind == "array" and spec.param in scattered
+        }
 
     @property
     def access(self) -> Access:
@@ -106,8 +108,8 @@ def _update(op: Any, c: Lowering) -> Any:
         return base, offsets.with_carried(moved)
     tile: Tile = c[op.tile]
     dy, dx = (c.one(v) for v in op.offsets)
-    moved = replace(tile, y=_plus(c, tile.y, dy), x=_plus(c, tile.x, dx))
-    return moved if tile.word is None else replace(moved, word=_word_moved(c, moved, tile.word, dy))
+    after = replace(tile, y=_plus(c, tile.y, dy), x=_plus(c, tile.x, dx))
+    return after if tile.word is None else replace(after, word=_word_moved(c, after, tile.word, dy))
 
 
 def _word_moved(c: Lowering, moved: Tile, word: Value, delta: Value) -> Value:
@@ -132,7 +134,7 @@ def _load(op: Any, c: Lowering) -> Matrix:
     if len(roles) == 1 and None not in roles:
         ((role, types),) = roles  # type: ignore[misc]
         if c.target.find_mma(*types) is not None:
-            layout = mma_layout(role, *types, c.target)
+            layout = mma_layout(role, types, c.target)
             packed = role == "b" and element_bytes(op.value.type.element) < 4
     loaded = None
     if op.padding == 0:
@@ -182,7 +184,7 @@ def _mma(op: Any, c: Lowering) -> Matrix:
     if c.target.find_mma(*types) is None:
         return _multiply_add(op, c)
     a, b = _held(c.matrix(op.a), "a", types, c), _held(c.matrix(op.b), "b", types, c)
-    layout = mma_layout("acc", *types, c.target)
+    layout = mma_layout("acc", types, c.target)
     lhs, rhs = a.grid(), {at: _vnni(value, b.layout, c) for at, value in b.grid().items()}
     rows, columns, height, width = op.result.type.shape
     result = VectorType((height, width), op.result.type.element)
@@ -191,14 +193,16 @@ def _mma(op: Any, c: Lowering) -> Matrix:
     for k in range(op.a.type.shape[1]):  # outermost: successive dpas write different accumulators
         for j in range(columns):
             for i in range(rows):
-                acc[i, j] = c.build(xegpu.Dpas, lhs[i, k], rhs[k, j], acc.get((i, j)), result=result, layout_result_0=layout, **flags)
+                acc[i, j] = c.build(
+                    xegpu.Dpas, lhs[i, k], rhs[k, j], acc.get((i, j)), result=result, layout_result_0=layout, **flags
+                )
     values = [acc[i, j] for i in range(rows) for j in range(columns)]
     return matrix((rows * height, columns * width), (height, width), values, layout)
 
 
 def _held(value: Matrix, role: str, types: tuple[str, str, str], c: Lowering) -> Matrix:
     """The operand with its lanes as the matrix instruction asks; nothing to do where each lane holds the same elements in order."""
-    wanted = mma_layout(role, *types, c.target)
+    wanted = mma_layout(role, types, c.target)
     if value.pieces[0].packing > 1 or same_ownership(value.layout, wanted, value.block):
         return value
     pieces = [c.build(xegpu.ConvertLayout, p.value, input_layout=value.layout, target_layout=wanted, layout_result_0=wanted)
@@ -266,7 +270,11 @@ def _aligned(value: Matrix, layout: Layout, c: Lowering) -> Matrix:
     if same_ownership(value.layout, layout, value.block):
         return value
     pieces = tuple(
-        Piece(p.row, p.column, c.build(xegpu.ConvertLayout, p.value, input_layout=value.layout, target_layout=layout, layout_result_0=layout))
+        Piece(
+            p.row,
+            p.column,
+            c.build(xegpu.ConvertLayout, p.value, input_layout=value.layout, target_layout=layout, layout_result_0=layout),
+        )
         for p in value.pieces
     )
     return Matrix(value.shape, value.element, pieces, layout)
@@ -350,8 +358,6 @@ def _iota(op: Any, c: Lowering) -> Matrix:
         return c.build(arith.AddI, whole, start, layout_result_0=layout)  # type: ignore[no-any-return]
 
     return c.each(op.result.type, layout, emit)
-
-
 
 
 @LOWER(xetile.TileScan)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from xetile.dialects.gpu import GpuModule
+from xetile.passes import lower_scattered  # noqa: F401  (its functions enter the lowering's table)
 from xetile.passes.block_to_hardware import block_to_hardware
 from xetile.passes.canonicalize import canonicalize
 from xetile.passes.check_tiles import check_tiles
@@ -12,7 +13,6 @@ from xetile.passes.choose_grf import choose_grf
 from xetile.passes.distribute_to_lanes import distribute_to_lanes
 from xetile.passes.distribute_to_subgroups import distribute_to_subgroups
 from xetile.passes.fold_transposes import fold_transposes
-from xetile.passes import lower_scattered  # noqa: F401  (its functions enter the lowering's table)
 from xetile.passes.infer_layouts import infer_layouts
 from xetile.passes.insert_prefetches import insert_prefetches
 from xetile.passes.lower_xetile_to_xegpu import lower_xetile_to_xegpu

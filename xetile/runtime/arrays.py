@@ -89,9 +89,7 @@ def describe(value: Any, name: str = "argument") -> ArrayInfo:
     except DtypeError as error:
         raise DtypeError(f"{name}: {error.message}", hint=error.hint) from None
     if not array.dtype.isnative:
-        raise DtypeError(
-            f"{name}: its bytes are in the other order", hint="use array.astype(array.dtype.newbyteorder('='))"
-        )
+        raise DtypeError(f"{name}: its bytes are in the other order", hint="use array.astype(array.dtype.newbyteorder('='))")
     strides = element_strides(array.strides, array.dtype.itemsize, name)
     if array is value and is_device_array(value):
         return ArrayInfo(dtype.name, tuple(array.shape), strides, True, "device", _device_alignment(array))

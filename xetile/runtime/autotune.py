@@ -104,9 +104,9 @@ def autotune(configs: Sequence[Config], key: Sequence[str] | Callable[..., Any] 
 
     Raises ArgumentError where no candidate runs, with the reasons.
     """
-    found = list(dict.fromkeys(configs))
-    if not found or not all(isinstance(config, Config) for config in found):
+    if not configs or not all(isinstance(config, Config) for config in configs):
         raise ArgumentError("autotune needs a list of configurations", hint="configs=[xt.Config(BM=128), ...]")
+    found = list(dict.fromkeys(configs))
     how = Tuning(reference, tolerance, model, keep, samples, budget, timeout, isolate, executor, progress, retry)
     return lambda kernel: Autotuned(kernel, found, key, how)
 

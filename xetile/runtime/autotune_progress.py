@@ -35,6 +35,12 @@ class _Line:
         print(f"\r{self.title}: {self.done}/{self.total} {note}\033[K", end="", file=sys.stderr, flush=True)
 
 
+class _Lines(_Line):
+    def show(self, note: str) -> None:
+        """Write one more line."""
+        print(f"{self.title}: {self.done}/{self.total} {note}", file=sys.stderr, flush=True)
+
+
 class _Rich:
     def __init__(self, bar: Any, title: str, total: int) -> None:
         self.bar, self.title = bar, title
@@ -58,8 +64,12 @@ class _Tqdm:
 @contextmanager
 def progress_bar(title: str, total: int, wanted: bool | None) -> Iterator[Progress]:
     """A bar on stderr within the block.  wanted: True, False, or None: when stderr is a terminal."""
-    if not (sys.stderr.isatty() if wanted is None else wanted):
+    on_terminal = sys.stderr.isatty()
+    if not (on_terminal if wanted is None else wanted):
         yield _Silent()
+        return
+    if not on_terminal:  # a log: no cursor to move
+        yield _Lines(title, total)
         return
     try:
         from rich.console import Console

@@ -203,11 +203,16 @@ def not_distributable(shape: tuple[int, ...], layout: AnyLayout) -> str | None:
 
     Lanes share nothing here (upstream's isEvenlyDistributable): a dimension holds whole units of all lanes.
     """
+    inst = layout.root.inst_data
     try:
-        block = layout.block_shape(layout.piece_shape(shape))
+        piece = layout.piece_shape(shape)
+        block = layout.block_shape(piece)
         layout.lane_spread(block)
     except LayoutError as error:
         return f"cannot distribute {list(shape)} using {layout}: {error.message}"
+    for extent, d in zip(piece, layout.kept):
+        if inst and inst[d] > extent:
+            return f"cannot distribute {list(shape)} using {layout}: inst_data[{d}] is larger than a subgroup's {extent} elements"
     for extent, spread in zip(block, layout.lane_spread(block)):
         if extent % (spread.count * spread.size):
             return f"cannot distribute {list(shape)} using {layout}: {extent} elements for {spread.count} lanes of {spread.size}"

@@ -1,0 +1,77 @@
+"""Where and when something was measured: machine, versions, date, revision. Part of every file of results."""
+
+from __future__ import annotations
+
+import datetime
+import importlib.metadata
+import json
+import os
+import platform
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+RESULTS = Path(__file__).parent / "results"
+PACKAGES = ("numpy", "ml_dtypes", "pyopencl", "intel-opencl-rt", "torch", "triton", "matplotlib")
+
+
+def now() -> str:
+    """The time, UTC, to the second."""
+    return datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def revision() -> str:
+    """The git revision of this tree, with `+` where files differ from it; "unknown" outside of a checkout."""
+    here = Path(__file__).parent
+    try:
+        head = subprocess.run(["git", "rev-parse", "--short=12", "HEAD"], cwd=here, capture_output=True, text=True, check=True)
+        changed = subprocess.run(["git", "status", "--porcelain", "-uno"], cwd=here, capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"
+    return head.stdout.strip() + ("+" if changed.stdout.strip() else "")
+
+
+def versions() -> dict[str, str]:
+    """Versions of xetile, Python and the packages that matter, as far as they are installed."""
+    import xetile
+
+    found = {"xetile": xetile.__version__, "python": platform.python_version()}
+    for name in PACKAGES:
+        try:
+            found[name] = importlib.metadata.version(name)
+        except importlib.metadata.PackageNotFoundError:
+            continue
+    return found
+
+
+def cpu_name() -> str:
+    """What the processor calls itself."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return platform.processor() or platform.machine()
+    return next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), platform.machine())
+
+
+def cpu_flags() -> frozenset[str]:
+    """The processor's features by Linux's names; empty elsewhere."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return frozenset()
+    return frozenset(next((line.partition(":")[2].split() for line in lines if line.startswith("flags")), []))
+
+
+def describe(**more: Any) -> dict[str, Any]:
+    """The head of a file of results; `more` is added to it."""
+    machine = {"cpu": cpu_name(), "cores": os.cpu_count(), "system": f"{platform.system()} {platform.release()}"}
+    return {"date": now(), "revision": revision(), "machine": machine, "versions": versions(), **more}
+
+
+def write_json(path: Path, document: Mapping[str, Any]) -> None:
+    """Write results; the file appears whole."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    scratch = path.with_name(path.name + ".new")
+    scratch.write_text(json.dumps(document, indent=1, sort_keys=False) + "\n", encoding="utf-8")
+    scratch.replace(path)

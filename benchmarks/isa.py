@@ -1,0 +1,185 @@
+"""Machine code of every benchmark kernel: what Intel's GPU compiler makes of our SPIR-V, counted, beside reference counts.
+
+    python -m benchmarks isa [--only TEXT] [--target pvc,bmg] [--results FOLDER]
+
+compiles offline (no GPU is needed; `ocloc` and `iga64` on PATH, which tools/fetch_gpu_compiler.sh fetches), prints a table of
+instructions per step of the hot loop, and writes `isa.json` and `isa.md` into benchmarks/results/.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from benchmarks import gpu_compiler
+from benchmarks.environment import RESULTS, describe, write_json
+from benchmarks.isa_cases import CASES, REFERENCES, Case, Reference
+from benchmarks.isastat import Counts, IsaError, analyse, disassemble, parse
+from benchmarks.tables import Table
+from benchmarks.zebin import read_kernels
+from xetile.errors import XetileError
+from xetile.target import get_target
+
+WORKERS = 2
+HEADERS = ("kernel", "target", "GRF", "dpas", "loads", "prefetch", "stores", "SLM", "scratch", "mov", "ALU", "sync", "other", "total",
+           "bar", "dpas share", "spill")  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Row:
+    """Counts of one kernel for one target, per step of its hot loop; `error` instead where it does not compile."""
+
+    case: str
+    target: str
+    step: str = ""
+    grf: int = 0
+    dpas: float = 0
+    loads: float = 0
+    prefetch: float = 0
+    stores: float = 0
+    slm: float = 0
+    scratch: float = 0
+    mov: float = 0
+    alu: float = 0
+    sync: float = 0
+    other: float = 0
+    total: float = 0
+    whole: float = 0
+    spill_bytes: int = 0
+    bar: int | None = None
+    error: str = ""
+
+    @property
+    def dpas_share(self) -> float:
+        """Share of dpas in all instructions of the step."""
+        return self.dpas / self.total if self.total else 0.0
+
+
+def measure(case: Case, target: str) -> Row:
+    """Compile one kernel for one target and count."""
+    try:
+        compiled = case.compile(target)
+        device = get_target(target).ocloc_device or target
+        built = gpu_compiler.build(compiled.spirv, device, compiled.build_options)
+        return _count(case, target, device, compiled.grf, built.binary)
+    except (XetileError, gpu_compiler.CompilerError, IsaError) as error:
+        return Row(case.name, target, case.step, error=f"{type(error).__name__}: {error}".splitlines()[0])
+
+
+def _count(case: Case, target: str, device: str, grf: int, binary: bytes) -> Row:
+    kernel = read_kernels(binary)[0]
+    found = analyse(kernel, parse(disassemble(kernel.code, device)))
+    if case.step_dpas and found.hot is not None and found.hot.counts["dpas"]:
+        counts = found.per_kstep(case.step_dpas)
+    else:
+        counts = found.hot.counts if found.hot is not None else found.whole
+    return Row(case.name, target, case.step, grf, whole=found.whole.total, spill_bytes=kernel.spill_size,
+               bar=case.bars.get(target), **_columns(counts))  # type: ignore[arg-type]  # fmt: skip
+
+
+def _columns(counts: Counts) -> dict[str, float]:
+    stores = counts["store_block2d"] + counts["store_other"]
+    named = {"dpas": counts["dpas"], "loads": counts.loads, "prefetch": counts["prefetch"], "stores": stores, "slm": counts.slm,
+             "scratch": counts.scratch, "mov": counts["mov"], "alu": counts["alu"], "sync": counts["sync"]}  # fmt: skip
+    columns = {**named, "other": counts.total - sum(named.values()), "total": counts.total}
+    return {name: round(value, 4) for name, value in columns.items()}
+
+
+def measure_all(pairs: Sequence[tuple[Case, str]], *, quiet: bool = False) -> list[Row]:
+    """Rows in the order of `pairs`; the GPU compiler runs in a few processes at once."""
+    rows: list[Row] = []
+    with ThreadPoolExecutor(WORKERS) as pool:
+        futures = [pool.submit(measure, case, target) for case, target in pairs]
+        for done, ((case, target), future) in enumerate(zip(pairs, futures, strict=True), 1):
+            rows.append(future.result())
+            if not quiet:
+                print(f"\r\033[K[{done}/{len(pairs)}] {case.name} for {target}", end="", file=sys.stderr, flush=True)
+    if not quiet:
+        print("\r\033[K", end="", file=sys.stderr, flush=True)
+    return rows
+
+
+def table(rows: Iterable[Row], references: Iterable[Reference] = REFERENCES) -> Table:
+    """Rows, each group of one kernel followed by the reference rows for the same work."""
+    out = Table(HEADERS)
+    seen = [(row.case, row.target) for row in rows]
+    for case in dict.fromkeys(name for name, _ in seen):
+        for row in rows:
+            if row.case == case:
+                _add(out, row)
+        for reference in references:
+            if (reference.case, reference.target) in seen and reference.case == case:
+                out.add(f"  {reference.source}", reference.target, None, reference.dpas, reference.loads, reference.prefetch, None,
+                        None, reference.scratch, reference.mov, reference.alu, reference.sync, None, reference.total, None,
+                        f"{reference.dpas / reference.total:.1%}", None)  # fmt: skip
+        out.rule()
+    return out
+
+
+def _add(out: Table, row: Row) -> None:
+    if row.error:
+        out.add(row.case, row.target, *[None] * (len(HEADERS) - 3), row.error[:60])
+        return
+    out.add(row.case, row.target, row.grf, row.dpas, row.loads, row.prefetch, row.stores, row.slm, row.scratch, row.mov, row.alu,
+            row.sync, row.other, row.total, row.bar, f"{row.dpas_share:.1%}" if row.dpas else None, row.spill_bytes or None)  # fmt: skip
+
+
+def document(rows: Sequence[Row], compiler: str) -> dict[str, Any]:
+    """All of it for JSON."""
+    shown = [{**asdict(row), "dpas_share": round(row.dpas_share, 4)} for row in rows]
+    return describe(benchmark="isa", compiler=compiler, rows=shown, references=[asdict(r) for r in REFERENCES])
+
+
+def markdown(found: dict[str, Any], shown: Table) -> str:
+    """The table with what was measured, when and how."""
+    return (
+        "# Machine code of the benchmark kernels\n\n"
+        f"Static counts, nothing ran on a GPU. {found['compiler']}, xetile {found['revision']}, {found['date']}.\n"
+        "Matrix products: 256x256 of C per workgroup, 32 subgroups of 16 lanes, any M, N and K; counts per K step (32 elements of "
+        "16 bits, 64 of 8, 16 of 32). The others: one round of the hot loop (attention: 64 keys for 16 queries a subgroup). "
+        "`bar`: the most that the project allows itself. Indented rows: other people's code for the same work, same compiler.\n\n"
+        f"{shown.markdown()}"
+    )
+
+
+def _chosen(only: str, targets: str) -> Iterator[tuple[Case, str]]:
+    wanted = [t.strip() for t in targets.split(",") if t.strip()]
+    for case in CASES:
+        if only.lower() in case.name.lower():
+            yield from ((case, target) for target in case.targets if not wanted or target in wanted)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command line."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks isa", description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--only", default="", metavar="TEXT", help="kernels whose name holds TEXT")
+    parser.add_argument("--target", default="", metavar="NAMES", help="targets, separated by commas (default: all)")
+    parser.add_argument("--results", type=Path, default=RESULTS, help="folder for isa.json and isa.md")
+    parser.add_argument("--no-write", action="store_true", help="only print")
+    options = parser.parse_args(arguments)
+    try:
+        compiler = gpu_compiler.version()
+    except gpu_compiler.CompilerError as error:
+        print(f"isa: {error}", file=sys.stderr)
+        return 1
+    pairs = list(_chosen(options.only, options.target))
+    if not pairs:
+        print(f"isa: no kernel has {options.only!r} in its name; there are {', '.join(c.name for c in CASES)}", file=sys.stderr)
+        return 2
+    rows = measure_all(pairs)
+    shown, found = table(rows), document(rows, compiler)
+    shown.show()
+    print(f"{compiler}; xetile {found['revision']}")
+    if not options.no_write:
+        write_json(options.results / "isa.json", found)
+        (options.results / "isa.md").write_text(markdown(found, shown), encoding="utf-8")
+    return 1 if any(row.error or (row.bar is not None and row.total > row.bar) for row in rows) else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

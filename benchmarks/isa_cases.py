@@ -1,0 +1,143 @@
+"""What `benchmarks.isa` compiles, and the reference counts that its table stands beside."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import xetile as xt
+from benchmarks.kernels import attention, matmul, rows
+
+if TYPE_CHECKING:
+    from xetile.runtime.compiler import CompiledKernel
+
+XE = ("pvc", "bmg", "lnl")
+
+
+@dataclass(frozen=True)
+class Case:
+    """One kernel to compile: types of its parameters, constants, subgroups, for which targets.
+
+    step_dpas   dpas of one K step: the loop's counts are given for so many, so that unrolled loops compare; 0: the loop as it is.
+    step        what one step is, in words.
+    bars        the most instructions per step that this project allows itself, by target.
+    """
+
+    name: str
+    kernel: Any
+    types: tuple[str, ...]
+    constants: Mapping[str, Any] = field(default_factory=dict)
+    num_subgroups: int | None = None
+    targets: tuple[str, ...] = XE
+    step_dpas: int = 0
+    step: str = "one round of the hot loop"
+    bars: Mapping[str, int] = field(default_factory=dict)
+
+    def compile(self, target: str) -> CompiledKernel:
+        """The kernel for a target."""
+        compiled: CompiledKernel = self.kernel.compile(
+            *self.types, target=target, num_subgroups=self.num_subgroups, **self.constants
+        )
+        return compiled
+
+
+def _gemm(name: str, a: str = "f16", b: str | None = None, c: str = "f32", bk: int = 32, *, kernel: Any = matmul.matmul,
+          a_order: str = "", b_order: str = "", extra: tuple[str, ...] = (), bars: Mapping[str, int] | None = None,
+          step_dpas: int = 32, **constants: Any) -> Case:  # fmt: skip
+    """C 256x256 of one workgroup in 32 subgroups."""
+    types = (f"{a}[?,?{a_order}]", f"{b or a}[?,?{b_order}]", *extra, f"{c}[?,?]")
+    return Case(name, kernel, types, {"BK": bk, **constants}, 32, step_dpas=step_dpas, step=f"K step of {bk}", bars=bars or {})
+
+
+def _xe(pvc: int, bmg: int) -> dict[str, int]:
+    return {"pvc": pvc, "bmg": bmg, "lnl": bmg}
+
+
+def _integers() -> list[Case]:
+    pairs = [(a, b) for a in ("i8", "u8") for b in ("i8", "u8")]
+    return [_gemm(f"matmul {a} x {b}", a, b, "i32", 64, ACC=xt.i32, bars=_xe(72, 64)) for a, b in pairs]
+
+
+def _epilogues() -> list[Case]:
+    bias = {"kernel": matmul.matmul_bias, "extra": ("f32[?]",)}
+    return [
+        _gemm("matmul f16, bias", **bias),
+        _gemm("matmul f16, bias, relu", **bias, ACTIVATION="relu"),
+        _gemm("matmul f16, bias, gelu", **bias, ACTIVATION="gelu"),
+        _gemm("matmul f16, bias, relu, stored as f16", **bias, c="f16", ACTIVATION="relu"),
+        _gemm("matmul f16, residual", kernel=matmul.matmul_residual, extra=("f32[?,?]",)),
+        _gemm("matmul f16, stored as f16", c="f16"),
+        _gemm("matmul bf16, stored as bf16", "bf16", c="bf16"),
+    ]
+
+
+def _attention() -> list[Case]:
+    types = ("f16[?,?,?]",) * 3 + ("f32[?,?,?]",)
+    shapes = [(64, 128, False), (64, 128, True), (128, 128, False), (128, 128, True)]
+    return [
+        Case(f"attention D={d}{', causal' if causal else ''}", attention.attention, types,
+             {"D": d, "BM": bm, "BN": 64, "causal": causal, "scale": d**-0.5}, 8, step="64 keys")
+        for d, bm, causal in shapes
+    ]  # fmt: skip
+
+
+CASES: tuple[Case, ...] = (
+    _gemm("matmul f16", bars=_xe(70, 60)),
+    _gemm("matmul bf16", "bf16", bars=_xe(70, 60)),
+    *_integers(),
+    # 256x256x16: half as deep as f16 in elements, the same in bytes.
+    _gemm("matmul tf32", "tf32", bk=16, bars=_xe(91, 78)),
+    _gemm("matmul f16, summed in f16", c="f16", ACC=xt.f16),
+    _gemm("matmul bf16, summed in bf16", "bf16", c="bf16", ACC=xt.bf16),
+    _gemm("matmul f16, B transposed", b_order=";F", bars=_xe(95, 70)),
+    _gemm("matmul f16, A transposed", a_order=";F", bars=_xe(112, 96)),
+    *_epilogues(),
+    Case("softmax f16", rows.softmax, ("f16[?,?]", "f32[?,?]")),
+    Case("layer norm f16", rows.layer_norm, ("f16[?,?]", "f32[?]", "f32[?]", "f32[?,?]")),
+    *_attention(),
+    Case("matmul f16 256x128x32", matmul.matmul, ("f16[?,?]", "f16[?,?]", "f32[?,?]"), {"BM": 256, "BN": 128, "BK": 32}, 32,
+         ("dg2",), 32, "K step of 32", {"dg2": 130}),
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Reference:
+    """Counts per step of somebody else's code for the same work, from the same compiler (IGC 2.40.14)."""
+
+    case: str
+    target: str
+    source: str
+    dpas: float
+    loads: float
+    prefetch: float
+    scratch: float
+    mov: float
+    alu: float
+    sync: float
+    total: float
+
+
+_UPSTREAM = "upstream MLIR 22.1.8, workgroup pipeline as shipped"
+_EXPERT = "expert's OpenCL C with Intel's published functions"
+_BY_HAND = "hand-written SPIR-V"
+_RAW = "expert's raw messages, payloads kept in registers"
+
+REFERENCES: tuple[Reference, ...] = (
+    Reference("matmul f16", "pvc", _UPSTREAM, 32, 16, 4, 0, 88.1, 16.4, 25.8, 182.5),
+    Reference("matmul f16", "bmg", _UPSTREAM, 32, 16, 4, 0, 29.5, 3.4, 4.0, 89.1),
+    Reference("matmul f16", "pvc", _EXPERT, 32, 3, 2, 0, 21, 5, 5, 69),
+    Reference("matmul f16", "bmg", _EXPERT, 32, 3, 2, 0, 14, 4, 2, 58),
+    Reference("matmul f16", "pvc", _BY_HAND, 32, 3, 2, 0, 20, 5, 5, 68),
+    Reference("matmul f16", "bmg", _BY_HAND, 32, 3, 2, 0, 14, 4, 2, 58),
+    Reference("matmul f16", "lnl", _BY_HAND, 32, 3, 2, 0, 14, 4, 2, 58),
+    Reference("matmul f16", "pvc", _RAW, 32, 3, 2, 0, 3, 7, 8, 57),
+    Reference("matmul f16", "bmg", _RAW, 32, 3, 2, 0, 0, 7, 8, 54),
+    Reference("matmul i8 x i8", "pvc", _EXPERT, 32, 3, 2, 0, 18, 5, 5, 66),
+    Reference("matmul i8 x i8", "bmg", _EXPERT, 32, 3, 2, 0, 14, 4, 3, 59),
+    Reference("matmul f16, B transposed", "pvc", _EXPERT, 32, 9, 2, 0, 28, 14, 6, 92),
+    Reference("matmul f16, B transposed", "bmg", _EXPERT, 32, 9, 2, 0, 15, 4, 3, 66),
+    Reference(
+        "matmul f16 256x128x32", "dg2", "expert's OpenCL C, double-buffered local memory", 32, 0, 0, 0, 4.1, 34.7, 19.2, 117.9
+    ),
+)

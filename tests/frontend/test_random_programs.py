@@ -1,0 +1,108 @@
+"""Random programs of integers: assignments, branches, loops and returns give the same numbers as kernel and as plain Python."""
+
+from __future__ import annotations
+
+import importlib.util
+import itertools
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import xetile as xt
+from tests.language.running import scalars
+
+NAMES = "abcd"
+ARGUMENTS = [(0, 0), (5, 2), (-7, 3), (12, -4)]
+COUNTER = itertools.count()
+
+
+@st.composite
+def expressions(draw: st.DrawFn, depth: int = 2) -> str:
+    kind = draw(
+        st.sampled_from(["name", "name", "number"] if depth == 0 else ["name", "number", "binary", "binary", "choice", "call"])
+    )
+    if kind == "name":
+        return draw(st.sampled_from(NAMES))
+    if kind == "number":
+        return str(draw(st.integers(-9, 9)))
+    left, right = draw(expressions(depth=depth - 1)), draw(expressions(depth=depth - 1))
+    if kind == "binary":
+        return f"({left} {draw(st.sampled_from(['+', '-', '*']))} {right}) % 101"
+    if kind == "call":
+        return f"{draw(st.sampled_from(['min', 'max']))}({left}, {right})"
+    return f"({left} if {draw(conditions())} else {right})"
+
+
+@st.composite
+def conditions(draw: st.DrawFn) -> str:
+    simple = f"{draw(expressions(depth=0))} {draw(st.sampled_from(['<', '<=', '==', '!=']))} {draw(expressions(depth=0))}"
+    form = draw(st.sampled_from(["{}", "{}", "not {}", "{} and a < 5", "b > 2 or {}"]))
+    return form.format(simple)
+
+
+@st.composite
+def blocks(draw: st.DrawFn, depth: int, in_loop: bool = False) -> list[str]:
+    """Lines of a block; returns stand outside of loops only."""
+    lines = []
+    for _ in range(draw(st.integers(1, 3))):
+        kinds = ["assign", "assign", "augment", "swap"] + (["if", "if", "for", "while", "unroll"] if depth else [])
+        kind = draw(st.sampled_from(kinds + ([] if in_loop else ["return"])))
+        if kind == "assign":
+            lines.append(f"{draw(st.sampled_from(NAMES))} = {draw(expressions())}")
+        elif kind == "augment":
+            lines.append(f"{draw(st.sampled_from(NAMES))} += {draw(expressions(depth=1))}")
+        elif kind == "swap":
+            x, y = draw(st.permutations(NAMES))[:2]
+            lines.append(f"{x}, {y} = {y}, {x}")
+        elif kind == "return":
+            lines += [f"if {draw(conditions())}:", f"    return {draw(expressions())}"]
+        elif kind == "if":
+            lines += [f"if {draw(conditions())}:", *indented(draw(blocks(depth - 1, in_loop)))]
+            if draw(st.booleans()):
+                lines += ["else:", *indented(draw(blocks(depth - 1, in_loop)))]
+        else:
+            lines += draw(loops(kind, depth))
+    return lines
+
+
+@st.composite
+def loops(draw: st.DrawFn, kind: str, depth: int) -> list[str]:
+    body = indented(draw(blocks(depth - 1, True)))
+    if kind == "unroll":
+        return [f"for i in xt.static_range({draw(st.integers(0, 3))}):", *body]
+    if kind == "for":
+        bounds = draw(st.sampled_from(["a % 4", "b % 3, 5", "0, c % 7, 2", "d % 5, 0, -1", "3"]))
+        name = draw(st.sampled_from(["i", "j", "a"]))
+        # A loop over a variable that is used later would leave it without a value.
+        return ["k = a", f"for {name} in range({bounds}):", *body, "a = k"]
+    count = f"n{depth}"  # of its own: a loop inside must not start it anew
+    return [f"{count} = 0", f"while {count} < 4 and ({draw(conditions())}):", *body, f"    {count} += 1"]
+
+
+def indented(lines: list[str]) -> list[str]:
+    return ["    " + line for line in lines]
+
+
+@st.composite
+def programs(draw: st.DrawFn) -> str:
+    lines = ["c, d = 3, a - b", *draw(blocks(3)), f"return {draw(expressions())}"]
+    return "\n".join(["import xetile as xt", "", "", "def program(a, b):", *indented(lines), ""])
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("programs")
+
+
+@given(source=programs())
+def test_kernel_and_python_agree(folder, source):
+    file = folder / f"program_{next(COUNTER)}.py"
+    file.write_text(source)
+    spec = importlib.util.spec_from_file_location(file.stem, file)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    kernel = xt.jit(module.program)
+    for a, b in ARGUMENTS:
+        assert scalars(kernel, a, b, given=xt.index) == [module.program(a, b)], (a, b)

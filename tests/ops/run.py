@@ -1,0 +1,139 @@
+"""One launch of a kernel, checked everywhere: on devices, at every level of the pipeline, and by Intel's GPU compiler."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from xetile.backends.spirv.verify import verify as verify_spirv
+
+import xetile as xt
+from tests.parity.run import run_levels
+from tests.tools import ocloc_compile, spirv_val
+from xetile.runtime.jit import Kernel
+from xetile.runtime.specialize import PerformanceWarning
+
+GUARD_ROWS, GUARD_COLUMNS = 2, 64
+
+
+@dataclass(frozen=True)
+class Close:
+    """How near a result must be: relative to its size, and absolute.  Zeros: to the bit."""
+
+    rtol: float = 0.0
+    atol: float = 0.0
+
+
+EXACT = Close()
+
+
+@dataclass
+class Launch:
+    """A kernel on arguments in the order of its parameters, and what its outputs hold afterwards."""
+
+    kernel: Kernel
+    values: dict[str, Any]
+    expected: dict[str, np.ndarray]
+    grid: tuple[int, ...] = (1,)
+    constants: Mapping[str, Any] = field(default_factory=dict)
+    num_subgroups: int | None = None
+    close: Close = EXACT
+    labels: tuple[str, ...] = ()
+    targets: tuple[str, ...] = ("pvc",)
+
+    def _copies(self) -> dict[str, Any]:
+        return {name: guarded(v)[1] if isinstance(v, np.ndarray) else v for name, v in self.values.items()}
+
+    def on_device(self, device: str, target: str | None = None) -> None:
+        """Run it on a device; nothing but the outputs may change."""
+        wholes = {name: guarded(v) for name, v in self.values.items() if isinstance(v, np.ndarray)}
+        values = [wholes[name][1] if name in wholes else v for name, v in self.values.items()]
+        options = {"target": target} if target else {}
+        with xt.device(device), warnings.catch_warnings():
+            warnings.simplefilter("ignore", PerformanceWarning)
+            self.kernel[self.grid](*values, num_subgroups=self.num_subgroups, **options, **self.constants)
+        for name, (whole, view) in wholes.items():
+            self._check(name, view, f"on {device}")
+            view[...] = GUARD(view.dtype)
+            assert (whole == GUARD(view.dtype)).all(), f"{name}: written outside of the array"
+
+    def at_levels(self, target: str = "pvc") -> None:
+        """Run it at every level by the reference interpreter: each gives what is expected."""
+        request = self.compiled(target).request
+        for level, after in run_levels(request, (*self.grid, 1, 1)[:3], self._copies()):
+            for name in self.expected:
+                self._check(name, after[name], f"at level {level} for {target}")
+
+    def compiled(self, target: str = "pvc") -> Any:
+        """The kernel compiled for a target."""
+        types = [example(v) for v in self._copies().values()]
+        return self.kernel.compile(*types, target=target, num_subgroups=self.num_subgroups, **self.constants)
+
+    def as_code(self, target: str = "pvc") -> None:
+        """Intel's GPU compiler, the SPIR-V validator and our verifier accept it."""
+        compiled = self.compiled(target)
+        spirv_val(compiled.spirv)
+        verify_spirv(compiled.spirv)
+        ocloc_compile(compiled.spirv, target, compiled.build_options)
+
+    def _check(self, name: str, got: np.ndarray, where: str) -> None:
+        expected = self.expected.get(name)
+        if expected is None:
+            np.testing.assert_array_equal(bits(got), bits(self.values[name]), err_msg=f"{name} was changed {where}")
+            return
+        assert got.shape == expected.shape and got.dtype == expected.dtype
+        for i, part in enumerate(got if self.labels else [got]):
+            label = self.labels[i] if self.labels else name
+            assert_close(part, expected[i] if self.labels else expected, self.close, f"{label} {where}")
+
+
+def bits(array: np.ndarray) -> np.ndarray:
+    """The same memory as unsigned integers: NaN equals itself."""
+    return np.ascontiguousarray(array).view(f"u{array.dtype.itemsize}")
+
+
+def GUARD(dtype: np.dtype) -> Any:
+    """What lies around arrays."""
+    return dtype.type(77) if dtype != np.bool_ else dtype.type(True)
+
+
+def guarded(array: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """A copy of the array inside of a larger one, at addresses and a pitch that block messages take; and that larger one.
+
+    One-dimensional arrays, and the order of axes in memory, stay what they are.
+    """
+    turned = array.ndim > 1 and array.flags.f_contiguous and not array.flags.c_contiguous
+    source = array.swapaxes(-1, -2) if turned else array
+    columns = -(-source.shape[-1] // 64) * 64 + 2 * GUARD_COLUMNS
+    rows = [n + 2 * GUARD_ROWS for n in source.shape[-2:-1]]
+    whole = aligned((*source.shape[:-2], *rows, columns), array.dtype)
+    whole[...] = GUARD(array.dtype)
+    inside = (..., *([slice(GUARD_ROWS, -GUARD_ROWS)] if rows else []), slice(GUARD_COLUMNS, GUARD_COLUMNS + source.shape[-1]))
+    view = whole[inside]
+    view[...] = source
+    return whole, view.swapaxes(-1, -2) if turned else view
+
+
+def aligned(shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+    """An array at an address that is a multiple of 64 bytes."""
+    size = int(np.prod(shape)) * dtype.itemsize
+    raw = np.empty(size + 64, np.uint8)
+    start = -raw.ctypes.data % 64
+    return raw[start : start + size].view(dtype).reshape(shape)
+
+
+def example(value: Any) -> Any:
+    """What `compile` is told about an argument."""
+    return value if isinstance(value, np.ndarray) else {bool: "bool", int: "i32", float: "f32"}[type(value)]
+
+
+def assert_close(got: np.ndarray, expected: np.ndarray, close: Close, what: str) -> None:
+    """NaN where NaN is expected, numbers within the bounds elsewhere."""
+    if got.dtype.kind in "iub":
+        np.testing.assert_array_equal(got, expected, err_msg=what)
+        return
+    wide, right = got.astype(np.float64), expected.astype(np.float64)
+    np.testing.assert_allclose(wide, right, rtol=close.rtol, atol=close.atol, err_msg=what)
