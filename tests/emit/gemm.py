@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import product
+from typing import Any
 
 from xetile.dialects import arith, gpu, scf, vector, xegpu
 from xetile.dialects.types import F16, F32, INDEX, MemRefType, ScalarType, VectorType
@@ -50,6 +52,37 @@ def build_gemm(element: ScalarType = F16, prefetch: bool = True) -> gpu.GpuModul
     store_c = build(xegpu.CreateNdTdesc, c, (), (rows, columns), (ldc, one), result=desc(F32, 8, 16))
     near_a = build(xegpu.CreateNdTdesc, a, (), (rows, depth), (lda, one), result=desc(element, 8, 16, 2))
     near_b = build(xegpu.CreateNdTdesc, b, (), (depth, columns), (ldb, one), result=desc(element, 8, 16, 2))
+    m, n, ahead_m, ahead_k, ahead_n = _places(build, number)
+
+    def bring(column: Value, row: Value) -> None:
+        build(xegpu.PrefetchNd, near_a, (ahead_m, column))
+        build(xegpu.PrefetchNd, near_b, (row, ahead_n))
+
+    for k in (0, 32, 64) if prefetch else ():
+        bring(number(k), number.add(ahead_k, k))
+
+    def load(k: Value) -> tuple[Value, list[Value]]:
+        block = VectorType((64,), element)
+        part_a = build(xegpu.LoadNd, load_a, (m, k), value=block)
+        return part_a, [build(xegpu.LoadNd, load_b, (k, number.add(n, 32 * j)), packed=UNIT, value=block) for j in range(2)]
+
+    def step(k: Value) -> tuple[Value, list[Value]]:
+        loaded = load(k)
+        if prefetch:
+            later = number.add(k, 96)
+            bring(later, number.add(later, ahead_k))
+        return loaded
+
+    results = _loop(build, number(0), depth, number(32), step)
+    for i in range(4):
+        for j in range(4):
+            build(xegpu.StoreNd, results[4 * i + j], store_c, (number.add(m, 8 * i), number.add(n, 16 * j)))
+    build(gpu.Return)
+    return module
+
+
+def _places(build: Builder, number: Numbers) -> tuple[Value, ...]:
+    """Where a subgroup works: row and column of C, row of A, row of B within a step, and column of B that it prefetches."""
     subgroup = build(gpu.SubgroupId)
     m0 = number.times(build(gpu.BlockId, dimension="y"), 256)
     n0 = number.times(build(gpu.BlockId, dimension="x"), 256)
@@ -58,36 +91,24 @@ def build_gemm(element: ScalarType = F16, prefetch: bool = True) -> gpu.GpuModul
     ahead_m = number.add(m0, number.times(subgroup, 8))
     ahead_k = number.times(number.divide(subgroup, 8), 8)
     ahead_n = number.add(n0, number.times(number.rest(subgroup, 8), 32))
-    if prefetch:
-        for k in (0, 32, 64):
-            build(xegpu.PrefetchNd, near_a, (ahead_m, number(k)))
-            build(xegpu.PrefetchNd, near_b, (number.add(ahead_k, k), ahead_n))
+    return m, n, ahead_m, ahead_k, ahead_n
+
+
+def _loop(build: Builder, start: Value, stop: Value, step: Value, load: Any) -> Any:
+    """Steps over K: `load(k)` gives A and both halves of B."""
     tile = VectorType((8,), F32)
     zero = build(arith.Constant, value=0.0, result=tile)
     body = Block([INDEX, *[tile] * 16], ["k"])
-    loop = build.op(scf.For, number(0), depth, number(32), [zero] * 16, regions=[body], values=[tile] * 16)
+    loop = build.op(scf.For, start, stop, step, [zero] * 16, regions=[body], values=[tile] * 16)
     with build.at(body):
-        k = body.args[0]
-        block = VectorType((64,), element)
-        part_a = build(xegpu.LoadNd, load_a, (m, k), value=block)
-        parts_b = [build(xegpu.LoadNd, load_b, (k, number.add(n, 32 * j)), packed=UNIT, value=block) for j in range(2)]
-        if prefetch:
-            later = number.add(k, 96)
-            build(xegpu.PrefetchNd, near_a, (ahead_m, later))
-            build(xegpu.PrefetchNd, near_b, (number.add(later, ahead_k), ahead_n))
-        acc = list(body.args[1:])
-        for half in range(2):
-            for j in range(4):
-                for i in range(4):
-                    lhs = _slice(build, part_a, 32 * half + 8 * i, 8)
-                    rhs = _slice(build, parts_b[j // 2], 32 * (j % 2) + 16 * half, 16)
-                    acc[4 * i + j] = build(xegpu.Dpas, lhs, rhs, acc[4 * i + j])
+        k, *acc = body.args
+        part_a, parts_b = load(k)
+        for half, j, i in product(range(2), range(4), range(4)):
+            lhs = _slice(build, part_a, 32 * half + 8 * i, 8)
+            rhs = _slice(build, parts_b[j // 2], 32 * (j % 2) + 16 * half, 16)
+            acc[4 * i + j] = build(xegpu.Dpas, lhs, rhs, acc[4 * i + j])
         build(scf.Yield, acc)
-    for i in range(4):
-        for j in range(4):
-            build(xegpu.StoreNd, loop.results[4 * i + j], store_c, (number.add(m, 8 * i), number.add(n, 16 * j)))
-    build(gpu.Return)
-    return module
+    return loop.results
 
 
 def _slice(build: Builder, value: Value, start: int, count: int) -> Value:

@@ -140,10 +140,10 @@ def test_maps_go_to_the_op():
 
     text = "\n".join(body_of(kernel, A="f32[?,?]"))
     for line in (
-        "tile_reduce <add> %value [1] {wg_map = #xegpu.layout<sg_layout = [8, 1], sg_data = [8, 1]>}",
-        "tile_broadcast %total [1] {wg_map = #xegpu.layout<sg_layout = [8, 1], sg_data = [8, 32]>}",
-        "{input_map = #xegpu.layout<sg_layout = [8, 1], sg_data = [8, 32]>, wg_map = #xegpu.layout<sg_layout = [4, 2], sg",
-        "[1, 0] {wg_map = #xegpu.layout<sg_layout = [2, 4], sg_data = [16, 16]>}",
+        "tile_reduce <add> %value [1] {wg_map = #xetile.wg_map<sg_layout = [8, 1], sg_data = [8, 1]>}",
+        "tile_broadcast %total [1] {wg_map = #xetile.wg_map<sg_layout = [8, 1], sg_data = [8, 32]>}",
+        "{input_map = #xetile.wg_map<sg_layout = [8, 1], sg_data = [8, 32]>, wg_map = #xetile.wg_map<sg_layout = [4, 2], sg",
+        "[1, 0] {wg_map = #xetile.wg_map<sg_layout = [2, 4], sg_data = [16, 16]>}",
     ):
         assert line in text
 

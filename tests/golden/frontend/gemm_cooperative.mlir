@@ -49,7 +49,7 @@ gpu.module @gemm_cooperative {
       %a = xetile.load_tile %14 : !xetile.tile<256x32xf16, #xetile.tile_attr<wg_map = <sg_layout = [8, 8], sg_data = [32, 32]>, memory_space = 3>> -> vector<256x32xf16>
       %15 = xetile.init_tile %b_ring[%read_0, %c0], [%c128, %c256], [%c256, %c1] : memref<128x256xf16, 3> -> !xetile.tile<32x256xf16, #xetile.tile_attr<wg_map = <sg_layout = [8, 8], sg_data = [32, 32]>, memory_space = 3>>
       %b = xetile.load_tile %15 : !xetile.tile<32x256xf16, #xetile.tile_attr<wg_map = <sg_layout = [8, 8], sg_data = [32, 32]>, memory_space = 3>> -> vector<32x256xf16>
-      %acc_1 = xetile.tile_mma %a, %b, %acc_0 {wg_map = #xegpu.layout<sg_layout = [8, 8], sg_data = [32, 32]>} : vector<256x32xf16>, vector<32x256xf16>, vector<256x256xf32> -> vector<256x256xf32>
+      %acc_1 = xetile.tile_mma %a, %b, %acc_0 {wg_map = #xetile.wg_map<sg_layout = [8, 8], sg_data = [32, 32]>} : vector<256x32xf16>, vector<32x256xf16>, vector<256x256xf32> -> vector<256x256xf32>
       gpu.barrier
       %16 = xetile.init_tile %a_ring[%c0, %write_0], [%c256, %c128], [%c128, %c1] : memref<256x128xf16, 3> -> !xetile.tile<256x32xf16, #xetile.tile_attr<wg_map = <sg_layout = [64, 1], sg_data = [4, 32]>, memory_space = 3>>
       xetile.store_tile %a_next, %16 : vector<256x32xf16>, !xetile.tile<256x32xf16, #xetile.tile_attr<wg_map = <sg_layout = [64, 1], sg_data = [4, 32]>, memory_space = 3>>

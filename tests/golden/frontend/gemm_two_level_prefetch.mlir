@@ -64,7 +64,7 @@ gpu.module @gemm_two_level_prefetch {
       %b_l1_6 = xetile.update_tile_offset %b_l1_5, [%c32, %c0] : !xetile.tile<32x256xf16, #xetile.tile_attr<wg_map = <sg_layout = [4, 8], sg_data = [8, 32]>>>
       %a_2 = xetile.update_tile_offset %a_1, [%c0, %c32] : !xetile.tile<512x32xf16, #xetile.tile_attr<wg_map = <sg_layout = [8, 4], sg_data = [64, 32]>>>
       %b_2 = xetile.update_tile_offset %b_1, [%c32, %c0] : !xetile.tile<32x256xf16, #xetile.tile_attr<wg_map = <sg_layout = [8, 4], sg_data = [32, 64]>>>
-      %acc_1 = xetile.tile_mma %a_value, %b_value, %acc_0 {wg_map = #xegpu.layout<sg_layout = [8, 4], sg_data = [64, 64]>} : vector<512x32xf16>, vector<32x256xf16>, vector<512x256xf32> -> vector<512x256xf32>
+      %acc_1 = xetile.tile_mma %a_value, %b_value, %acc_0 {wg_map = #xetile.wg_map<sg_layout = [8, 4], sg_data = [64, 64]>} : vector<512x32xf16>, vector<32x256xf16>, vector<512x256xf32> -> vector<512x256xf32>
       scf.yield %a_l2_4, %b_l2_4, %a_l1_6, %b_l1_6, %a_2, %b_2, %acc_1 : !xetile.tile<512x128xf16, #xetile.tile_attr<wg_map = <sg_layout = [32, 1], sg_data = [16, 128]>>>, !xetile.tile<128x256xf16, #xetile.tile_attr<wg_map = <sg_layout = [16, 2], sg_data = [8, 128]>>>, !xetile.tile<512x32xf16, #xetile.tile_attr<wg_map = <sg_layout = [32, 1], sg_data = [16, 32]>>>, !xetile.tile<32x256xf16, #xetile.tile_attr<wg_map = <sg_layout = [4, 8], sg_data = [8, 32]>>>, !xetile.tile<512x32xf16, #xetile.tile_attr<wg_map = <sg_layout = [8, 4], sg_data = [64, 32]>>>, !xetile.tile<32x256xf16, #xetile.tile_attr<wg_map = <sg_layout = [8, 4], sg_data = [32, 64]>>>, vector<512x256xf32>
     }
     xetile.store_tile %acc, %c : vector<512x256xf32>, !xetile.tile<512x256xf32, #xetile.tile_attr<wg_map = <sg_layout = [8, 4], sg_data = [64, 64]>>>

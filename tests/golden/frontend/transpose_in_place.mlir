@@ -18,10 +18,10 @@ gpu.module @transpose_in_place {
       %a_0, %bt_0, %a_next_0, %bt_next_0, %acc = scf.for %_ = %c0 to %A_d1 step %c32 iter_args(%a_1 = %a, %bt_1 = %bt, %a_next_1 = %a_next, %bt_next_1 = %bt_next, %acc_0 = %cst_0) -> (!xetile.tile<256x32xf16, #xetile.tile_attr<wg_map = <sg_layout = [8, 4], sg_data = [32, 32]>>>, !xetile.tile<256x32xf16, #xetile.tile_attr<wg_map = <sg_layout = [32, 1], sg_data = [64, 32]>>>, !xetile.tile<256x32xf16, #xetile.tile_attr<wg_map = <sg_layout = [32, 1], sg_data = [8, 32]>>>, !xetile.tile<256x32xf16, #xetile.tile_attr<wg_map = <sg_layout = [32, 1], sg_data = [8, 32]>>>, vector<256x256xf32>) {
         %a_value = xetile.load_tile %a_1 : !xetile.tile<256x32xf16, #xetile.tile_attr<wg_map = <sg_layout = [8, 4], sg_data = [32, 32]>>> -> vector<256x32xf16>
         %bt_value = xetile.load_tile %bt_1 : !xetile.tile<256x32xf16, #xetile.tile_attr<wg_map = <sg_layout = [32, 1], sg_data = [64, 32]>>> -> vector<256x32xf16>
-        %b_value = xetile.tile_transpose %bt_value, [1, 0] {wg_map = #xegpu.layout<sg_layout = [8, 4], sg_data = [32, 64]>} : vector<256x32xf16> -> vector<32x256xf16>
+        %b_value = xetile.tile_transpose %bt_value, [1, 0] {wg_map = #xetile.wg_map<sg_layout = [8, 4], sg_data = [32, 64]>} : vector<256x32xf16> -> vector<32x256xf16>
         xetile.prefetch_tile %a_next_1 : !xetile.tile<256x32xf16, #xetile.tile_attr<wg_map = <sg_layout = [32, 1], sg_data = [8, 32]>>>
         xetile.prefetch_tile %bt_next_1 : !xetile.tile<256x32xf16, #xetile.tile_attr<wg_map = <sg_layout = [32, 1], sg_data = [8, 32]>>>
-        %acc_1 = xetile.tile_mma %a_value, %b_value, %acc_0 {wg_map = #xegpu.layout<sg_layout = [8, 4], sg_data = [32, 64]>} : vector<256x32xf16>, vector<32x256xf16>, vector<256x256xf32> -> vector<256x256xf32>
+        %acc_1 = xetile.tile_mma %a_value, %b_value, %acc_0 {wg_map = #xetile.wg_map<sg_layout = [8, 4], sg_data = [32, 64]>} : vector<256x32xf16>, vector<32x256xf16>, vector<256x256xf32> -> vector<256x256xf32>
         %a_2 = xetile.update_tile_offset %a_1, [%c0, %c32] : !xetile.tile<256x32xf16, #xetile.tile_attr<wg_map = <sg_layout = [8, 4], sg_data = [32, 32]>>>
         %bt_2 = xetile.update_tile_offset %bt_1, [%c0, %c32] : !xetile.tile<256x32xf16, #xetile.tile_attr<wg_map = <sg_layout = [32, 1], sg_data = [64, 32]>>>
         %a_next_2 = xetile.update_tile_offset %a_next_1, [%c0, %c32] : !xetile.tile<256x32xf16, #xetile.tile_attr<wg_map = <sg_layout = [32, 1], sg_data = [8, 32]>>>
@@ -30,7 +30,7 @@ gpu.module @transpose_in_place {
       }
       %1 = xetile.init_tile %row[%j], [%row_d0], [%c1] : memref<?xf32, strided<[1]>> -> !xetile.tile<1x256xf32, #xetile.tile_attr<wg_map = <sg_layout = [8, 4], sg_data = [1, 64]>>>
       %bcast = xetile.load_tile %1 : !xetile.tile<1x256xf32, #xetile.tile_attr<wg_map = <sg_layout = [8, 4], sg_data = [1, 64]>>> -> vector<1x256xf32>
-      %2 = xetile.tile_broadcast %bcast [0] {wg_map = #xegpu.layout<sg_layout = [8, 4], sg_data = [32, 64]>} : vector<1x256xf32> -> vector<256x256xf32>
+      %2 = xetile.tile_broadcast %bcast [0] {wg_map = #xetile.wg_map<sg_layout = [8, 4], sg_data = [32, 64]>} : vector<1x256xf32> -> vector<256x256xf32>
       %value = arith.addf %acc, %2 : vector<256x256xf32>
       %3 = xetile.tile_iota 1 : vector<1x256xindex>
       %4 = vector.broadcast %j : index to vector<1x256xindex>
@@ -39,8 +39,8 @@ gpu.module @transpose_in_place {
       %7 = arith.cmpi slt, %5, %6 : vector<1x256xindex>
       %8 = xetile.tile_broadcast %7 [0] : vector<1x256xi1> -> vector<256x256xi1>
       %9 = arith.select %8, %value, %cst_0 : vector<256x256xi1>, vector<256x256xf32>
-      %value_0 = xetile.tile_conv_layout %9 {wg_map = #xegpu.layout<sg_layout = [32, 1], sg_data = [8, 256]>} : vector<256x256xf32>
-      %10 = xetile.tile_reduce <add> %value_0 [1] {wg_map = #xegpu.layout<sg_layout = [32, 1], sg_data = [8, 1]>} : vector<256x256xf32> -> vector<256x1xf32>
+      %value_0 = xetile.tile_conv_layout %9 {wg_map = #xetile.wg_map<sg_layout = [32, 1], sg_data = [8, 256]>} : vector<256x256xf32>
+      %10 = xetile.tile_reduce <add> %value_0 [1] {wg_map = #xetile.wg_map<sg_layout = [32, 1], sg_data = [8, 1]>} : vector<256x256xf32> -> vector<256x1xf32>
       %total_1 = arith.addf %total_0, %10 : vector<256x1xf32>
       scf.yield %total_1 : vector<256x1xf32>
     }
