@@ -1,6 +1,6 @@
 """How fast the numpy fallback is: against numpy itself, against Triton's interpreter, and over the size of the grid.
 
-    python -m benchmarks.fallback [--triton PYTHON] [--samples N] [--quick] [--out DIR]
+    python -m benchmarks fallback [--triton PYTHON] [--samples N] [--quick] [--out DIR]
 
 All ratios are of medians of one run; ours and numpy's samples alternate. PYTHON is an interpreter with triton==3.9.0 and torch;
 left out, this one, and no such rows where it has none. Writes fallback.json and fallback.md.
@@ -17,7 +17,7 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -164,7 +164,7 @@ def describe_machine() -> str:
     return f"{platform.processor() or platform.machine()}, {os.cpu_count()} cores, load {load:.1f}; numpy {np.__version__}"
 
 
-def main() -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Measure, print and write; 1 if a bar is missed."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--triton", metavar="PYTHON", default="", help="an interpreter with triton and torch")
@@ -172,7 +172,7 @@ def main() -> int:
     parser.add_argument("--quick", action="store_true", help="smaller sizes only")
     parser.add_argument("--out", type=Path, default=RESULTS)
     parser.add_argument("--one", type=int, help=argparse.SUPPRESS)
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     os.environ["XETILE_DEVICE"] = "numpy"
     if options.one:
         one(options.one)

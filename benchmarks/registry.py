@@ -1,0 +1,40 @@
+"""Every benchmark by name. A module is imported when its benchmark runs, so that one's tools are not needed for another.
+
+An entry's `place` is "module:function"; the function takes the arguments after the name, and gives the exit status.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+Main = Callable[[Sequence[str]], int]
+
+
+@dataclass(frozen=True)
+class Benchmark:
+    """A benchmark: its name on the command line, what it measures in a line, and where it is."""
+
+    name: str
+    summary: str
+    place: str
+
+    def load(self) -> Main:
+        """The function that runs it."""
+        module, _, function = self.place.partition(":")
+        main: Main = getattr(importlib.import_module(module), function)
+        return main
+
+
+BENCHMARKS: tuple[Benchmark, ...] = (
+    Benchmark("fallback", "the numpy fallback against numpy and Triton's interpreter", "benchmarks.fallback:main"),
+    Benchmark("isa", "what Intel's GPU compiler makes of the kernels, counted (offline)", "benchmarks.isa:main"),
+)
+BY_NAME = {benchmark.name: benchmark for benchmark in BENCHMARKS}
+
+
+def listing() -> str:
+    """Names and summaries as text."""
+    width = max(map(len, BY_NAME))
+    return "\n".join(f"  {benchmark.name:<{width}}  {benchmark.summary}" for benchmark in BENCHMARKS)
