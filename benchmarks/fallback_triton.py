@@ -1,6 +1,7 @@
-"""Triton's interpreter on the same matmul: `TRITON_INTERPRET=1 python fallback_triton.py SIZE DTYPE SAMPLES` prints seconds.
+"""Triton's interpreter on the same matmul: `python fallback_triton.py SIZE DTYPE` runs it once for each line of its input.
 
-Needs triton and torch, which may live in another environment; imports nothing else.
+It answers each with a line: the seconds that the run took. Needs triton and torch, which may live in another environment;
+imports nothing else.
 """
 
 from __future__ import annotations
@@ -30,16 +31,16 @@ def _matmul(A, B, C, M, N, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constex
     tl.store(C + m[:, None] * N + n[None, :], acc)
 
 
-def main(size: int, dtype: str, samples: int) -> None:
-    """Print the seconds of each sample, one a line; sizes are multiples of the tiles, so there is no masking to pay for."""
+def main(size: int, dtype: str) -> None:
+    """Answer until the input ends; sizes are multiples of the tiles, so there is no masking to pay for."""
     torch.manual_seed(0)
     a, b = (torch.randn(size, size).to(getattr(torch, dtype)) for _ in range(2))
     c = torch.empty(size, size)
-    for _ in range(samples):
+    for _ in sys.stdin:
         start = time.perf_counter()
         _matmul[(size // 64, size // 64)](a, b, c, size, size, size, 64, 64, 32)
         print(time.perf_counter() - start, flush=True)
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), sys.argv[2], int(sys.argv[3]))
+    main(int(sys.argv[1]), sys.argv[2])
