@@ -11,6 +11,8 @@ from xetile.errors import CompileError, DtypeError, ResourceError, TileShapeErro
 from xetile.ir.core import Op
 from xetile.passes.converter import Table
 from xetile.passes.divergence import Divergence, enclosing
+from xetile.passes.infer_layouts.graph import complete
+from xetile.passes.infer_layouts.rules import shape_of
 from xetile.passes.uses import mma_types
 from xetile.target import Target
 
@@ -33,6 +35,7 @@ def check_tiles(module: GpuModule, target: Target) -> GpuModule:
     for op in kernel.walk():
         for value in op.results:
             _check_dtype(op, value.type, target)
+        _check_map(op)
         rule: Any = CHECK.find(type(op))
         if rule is not None:
             rule(op, target)
@@ -47,6 +50,16 @@ def _check_dtype(op: Op, type: Any, target: Target) -> None:
         return
     known = ", ".join(sorted(target.dtypes - {"index", "i1"}))
     raise DtypeError(f"{_name(op)}: {target.name} has no {element.name}", hint=f"it has {known}", at=op.loc)
+
+
+def _check_map(op: Op) -> None:
+    """Here, since the op that makes a tile is where its map is written."""
+    given = op.attributes.get("wg_map")
+    if given is not None:
+        complete(given, shape_of(op.results[0]), op)
+    for tile in (r.type for r in op.results if isinstance(r.type, xetile.TileType)):
+        if tile.wg_map is not None:
+            complete(tile.wg_map, tile.shape, op)
 
 
 @CHECK(xetile.TileMma)

@@ -51,6 +51,12 @@ PIPELINE: tuple[tuple[str, tuple[Pass, ...]], ...] = (
 LEVELS = ("xetile", *(name for name, _ in PIPELINE))
 
 
+def check(module: GpuModule, target: Target) -> None:
+    """Raise what a target has against a kernel: for devices that run it as it is.  The module is of no use afterwards."""
+    for step in PIPELINE[0][1]:
+        module = step(module, target)
+
+
 def lower(module: GpuModule, target: Target) -> Iterator[tuple[str, GpuModule]]:
     """The module at one level after the other, from "xetile" down to "lane".
 

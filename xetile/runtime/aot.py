@@ -32,6 +32,7 @@ from xetile.errors import ArgumentError, DeviceError
 from xetile.runtime import devices, loading, queues
 from xetile.runtime.arrays import as_host_array, check_no_overlap, is_array, is_device_array
 from xetile.runtime.artifact import Binary, written_parameters
+from xetile.runtime.call_site import errors_at_the_call
 from xetile.runtime.head import Rule, three
 from xetile.runtime.specialize import Specialization, specialize
 from xetile.signature import ArrayType, ParamType, parse
@@ -116,6 +117,7 @@ class SavedKernel:
         types = ", ".join(f"{name}: {kind}" for name, kind in self.signature.items())
         return f"<saved kernel {self.binary.name}({types}) for {self.binary.target}>"
 
+    @errors_at_the_call()
     def _prepare(self, args: tuple[Any, ...], queue: Any) -> tuple[Grid, tuple[Any, ...], Any, LoadedKernel]:
         names = self.binary.parameters
         if len(args) != len(names):

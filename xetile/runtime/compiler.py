@@ -142,7 +142,13 @@ def lower(request: Request) -> Iterator[tuple[str, GpuModule]]:
 
 
 def program(request: Request) -> Program:
-    """The kernel as IR at workgroup level."""
+    """The kernel as IR at workgroup level.
+
+    Raises what the target has against it: a kernel that runs here runs there.
+    """
+    from xetile.passes import pipeline
+
+    pipeline.check(trace(request), _target(request))
     module = trace(request)
     return Program(module.kernel.sym_name, module, request.target, _arguments(module), written_parameters(module))
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from xetile.errors import ArgumentError, ConstexprError, Location, XetileError
+from xetile.errors import ArgumentError, ConstexprError, XetileError
 from xetile.language.host import allocator
 from xetile.language.static import is_constexpr
 from xetile.runtime.backend import Grid
@@ -67,11 +67,6 @@ class Head:
         """How the kernel is called."""
         return f"{self.name}({', '.join(self.order)})"
 
-    @property
-    def location(self) -> Location:
-        """Where the kernel is defined."""
-        return Location(self.fn.__code__.co_filename, self.fn.__code__.co_firstlineno, function=self.name)
-
     def bind(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
         """Array and scalar arguments, and constants, by name.  Raises ArgumentError or ConstexprError."""
         if len(args) > len(self.order):
@@ -94,14 +89,13 @@ class Head:
         missing = [n for n in self.constants if n not in constants]
         if missing:
             raise ConstexprError(f"{self.name} needs a value for {', '.join(missing)}",
-                                 hint=f"pass {', '.join(f'{n}=...' for n in missing)}, or give a default in the function's head",
-                                 at=self.location)  # fmt: skip
+                                 hint=f"pass {', '.join(f'{n}=...' for n in missing)}, or give a default in the function's head")  # fmt: skip
         for name, value in constants.items():
             try:
                 hash(value)
             except TypeError:
                 raise ConstexprError(f"{self.name}: the constant {name} is a {type(value).__name__}, which may change",
-                                     hint="pass a number, a string or a tuple of them", at=self.location) from None  # fmt: skip
+                                     hint="pass a number, a string or a tuple of them") from None  # fmt: skip
         return constants
 
     def check_constants(self, given: Iterable[str]) -> None:

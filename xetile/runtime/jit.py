@@ -6,7 +6,6 @@ A call binds its arguments, allocates what the `out` rule promises, finds the ke
 
 from __future__ import annotations
 
-import sys
 import threading
 import warnings
 from collections.abc import Callable, Mapping, Sequence
@@ -19,6 +18,7 @@ from xetile.runtime import devices, fastpath, fingerprint, hooks, loading, pickl
 from xetile.runtime.arrays import as_host_array, check_no_overlap, is_array, is_device_array
 from xetile.runtime.artifact import written_parameters
 from xetile.runtime.backend import DeviceInfo, Grid, LoadedKernel
+from xetile.runtime.call_site import errors_at_the_call, outside
 from xetile.runtime.fastpath import MISS, FastPath
 from xetile.runtime.head import OPTIONS, Head, Rule
 from xetile.runtime.specialize import PerformanceWarning, Specialization, array_type, specialize
@@ -139,6 +139,11 @@ class Kernel:
 
         Raises CompileError and its kinds at the kernel's source, ConstexprError for a missing constant.
         """
+        with errors_at_the_call():
+            return self._compile(types, target, num_subgroups, index_bits, constants)
+
+    def _compile(self, types: Sequence[Any], target: str, num_subgroups: int | None, index_bits: int,
+                 constants: Mapping[str, Any]) -> CompiledKernel:  # fmt: skip
         from xetile.runtime.compiler import CompiledKernel
 
         if len(types) != len(self.parameters):
@@ -193,10 +198,11 @@ class Kernel:
 
     def _prepare(self, grid: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Call:
         """Work a call out.  Raises whatever is wrong with it; no argument array has been changed then."""
-        plan = self.plan(grid, args, kwargs)
-        self._warn(plan.special)
-        loaded = self._load(plan)
-        self._check_written(plan.values, written_parameters(loaded.artifact))
+        with errors_at_the_call():
+            plan = self.plan(grid, args, kwargs)
+            self._warn(plan.special)
+            loaded = self._load(plan)
+            self._check_written(plan.values, written_parameters(loaded.artifact))
         return Call(plan.values, plan.allocated, loaded, plan.grid, plan.queue, plan.device)
 
     def _device(self, remote: Any, queue: Any) -> DeviceInfo:
@@ -260,7 +266,7 @@ class Kernel:
             if name not in self._warned:
                 self._warned.add(name)
                 warnings.warn(f"{self.head.name}: {name} is read and written element by element, which is slow: {reason}",
-                              PerformanceWarning, stacklevel=_outside())  # fmt: skip
+                              PerformanceWarning, stacklevel=outside()[0])  # fmt: skip
 
 
 class Launcher:
@@ -311,11 +317,3 @@ def _as_type(value: Any) -> Any:
     if isinstance(value, str):
         return parse(value)
     return array_type(value) if hasattr(value, "dtype") and hasattr(value, "shape") else value
-
-
-def _outside() -> int:
-    """The stack level, as warnings count it, of the first frame that is not xetile's runtime."""
-    level, frame = 1, sys._getframe(1)
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("xetile.runtime"):
-        level, frame = level + 1, frame.f_back
-    return level

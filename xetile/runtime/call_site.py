@@ -1,0 +1,46 @@
+"""Where in the user's code a kernel is called."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import islice
+from types import FrameType
+
+from xetile.errors import Location, XetileError
+
+_END_OF_LINE = 1 << 20
+
+
+def outside() -> tuple[int, FrameType]:
+    """The first frame that is not xetile's runtime, and its level as `warnings.warn` in the calling function counts it."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(("xetile.runtime", "contextlib")):
+        level, frame = level + 1, frame.f_back
+    return level, frame
+
+
+def call_site() -> Location:
+    """The user's call that xetile is working on; Python 3.10 knows only its line."""
+    _, frame = outside()
+    code, line = frame.f_code, frame.f_lineno
+    column, end = 0, _END_OF_LINE
+    if hasattr(code, "co_positions"):
+        found = next(islice(code.co_positions(), frame.f_lasti // 2, None), (None,) * 4)
+        first, last, start, stop = found
+        if first is not None and start is not None:
+            line, column = first, start
+            end = stop if last == first and stop is not None else _END_OF_LINE
+    name = code.co_name
+    return Location(code.co_filename, line, column, end, "" if name.startswith("<") else name)
+
+
+@contextmanager
+def errors_at_the_call() -> Iterator[None]:
+    """Errors that have no place in the kernel's source get the place of the call."""
+    try:
+        yield
+    except XetileError as error:
+        error.located(call_site())
+        raise
