@@ -34,6 +34,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "frontend": COMPILER | {"language", "signature"},
     "passes": COMPILER,
     "runtime": COMPILER | {"language", "frontend", "passes", "signature"},
+    "mlir": COMPILER,
     "xegpu": COMPILER | {"language"},
     "cli": {"errors", "runtime"},
     "__main__": {"cli"},

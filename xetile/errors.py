@@ -100,6 +100,10 @@ class VerifyError(CompileError):
     """A module breaks the rules of its dialects: a compiler's mistake, or IR written by hand."""
 
 
+class MlirTextError(CompileError):
+    """MLIR text that cannot be read: malformed, of another version of MLIR, or with ops that xetile has not got."""
+
+
 class ArgumentError(XetileError):
     """A kernel was called with arguments that do not fit it; nothing has run."""
 

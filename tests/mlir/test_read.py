@@ -1,0 +1,83 @@
+"""What xetile prints is read back the same: every xegpu op, and kernels at every level of the pipeline."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+from tests import tools
+from tests.kernels import attention, layer_norm, matmul, rfc_cooperative, rfc_fused
+from tests.xegpu import valid
+from xetile import mlir
+from xetile.ir.printer import print_op
+
+F16, F32 = "f16[?,?]", "f32[?,?]"
+HEADS, SCORES = "f16[?,?,?]", "f32[?,?,?]"
+KERNELS = {
+    "matmul": (matmul.matmul, (F16, F16, F32), {}),
+    "cooperative": (rfc_cooperative.gemm_cooperative, (F16, F16, F32), {}),
+    "fused": (rfc_fused.transpose_broadcast_reduce, (F16, F16, "f32[?]", "f32[?]"), {}),
+    "layer_norm": (layer_norm.layer_norm, (F16, "f32[?]", "f32[?]", F32), {}),
+    "attention": (attention.attention, (HEADS, HEADS, HEADS, SCORES), {"causal": True}),
+}
+LEVELS = ("xetile", "layout", "subgroup", "blocked", "xegpu", "lane")
+
+
+@pytest.fixture(autouse=True)
+def _needs_mlir_opt():
+    tools.require_tool("mlir-opt")
+
+
+def rounded(text: str) -> str:
+    """With floats as the nearest of 32 bits, in one spelling: MLIR writes as many digits as the type needs."""
+    return re.sub(r"\d+\.\d*(e[-+]?\d+)?", lambda m: repr(float(np.float32(m[0]))), text)
+
+
+def nameless(text: str) -> list[str]:
+    """Lines without names of values; what is said of the kernel (its level) aside; a constant of one element is no list."""
+    text = re.sub(r" attributes \{[^}]*\}", "", re.sub(r"dense<\[([^],]*)\]>", r"dense<\1>", rounded(text)))
+    return re.sub(r"%\w+", "%", text).splitlines()
+
+
+@pytest.mark.parametrize("name", valid.VALID)
+def test_every_op_of_the_dialect(name):
+    text = print_op(valid.module(name))
+    assert nameless(print_op(mlir.parse(text))) == nameless(text)
+
+
+@pytest.mark.parametrize("name", [n for n in valid.VALID if n not in valid.SEED_ONLY])
+def test_the_generic_form_is_read_without_the_tool(name, monkeypatch):
+    text = print_op(valid.module(name))
+    generic = tools.mlir_opt(text, "--mlir-print-op-generic")
+    monkeypatch.setenv("PATH", "")
+    mlir.upstream.find_tool.cache_clear()
+    try:
+        assert nameless(print_op(mlir.parse(generic))) == nameless(text)
+    finally:
+        mlir.upstream.find_tool.cache_clear()
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_kernels_at_every_level(name):
+    kernel, types, constants = KERNELS[name]
+    compiled = kernel.compile(*types, target="pvc", **constants)
+    # Lanes exchange index elements by gpu.shuffle in the causal mask, which LLVM 22 does not take.
+    for level in LEVELS if name != "attention" else LEVELS[:-1]:
+        text = compiled.ir[level]
+        assert rounded(print_op(mlir.parse(text)) + "\n") == rounded(text), level
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_what_is_read_lowers_to_the_same(name):
+    """The text at workgroup level, read and lowered, is the kernel at lane level."""
+    from xetile.passes.pipeline import lower
+    from xetile.target import get_target
+
+    kernel, types, constants = KERNELS[name]
+    compiled = kernel.compile(*types, target="pvc", **constants)
+    module = mlir.parse(compiled.ir["xetile"])
+    for _, lowered in lower(module, get_target("pvc")):
+        module = lowered
+    assert nameless(print_op(module)) == nameless(compiled.ir["lane"])

@@ -1,0 +1,232 @@
+"""From ops of the generic form to ops of ours: names of properties that differ, numbers of enumerations, constants among operands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from math import prod
+from typing import Any
+
+from xetile.dialects import arith, gpu, math, scf, vector, xegpu, xetile
+from xetile.dialects.types import INDEX, MemRefType, VectorType
+from xetile.errors import MlirTextError
+from xetile.ir.builder import Builder
+from xetile.ir.core import OPS, UNIT, Field, Op, Type, Value
+from xetile.mlir.attributes import Dense, Opaque
+from xetile.mlir.generic import RawOp
+
+DIALECTS = (arith, gpu, math, scf, vector, xegpu, xetile)
+DYNAMIC = -(2**63)
+"""MLIR's mark for "among the operands" in a list of constants."""
+
+# Flags that allow the compiler something, and what only the generic form needs.
+_DROPPED = {"operandSegmentSizes", "resultSegmentSizes", "overflowFlags", "fastmath", "isExact", "nonNeg", "in_bounds",
+            "alignment", "upper_bound", "uniform", "execution_scope", "memory_scope", "memory_semantics"}  # fmt: skip
+
+_RENAMED: dict[str, dict[str, str]] = {
+    "vector.multi_reduction": {"reduction_dims": "dims"},
+    "vector.extract": {"static_position": "position"},
+    "vector.insert": {"static_position": "position"},
+    "gpu.subgroup_reduce": {"op": "kind"},
+    "gpu.printf": {"format": "message"},
+    "cf.assert": {"msg": "message"},
+}
+
+_ENUMERATIONS: dict[tuple[str, str], tuple[str, ...]] = {
+    ("arith.cmpi", "predicate"): arith.CMPI,
+    ("arith.cmpf", "predicate"): arith.CMPF,
+    ("xegpu.atomic_rmw", "kind"): xegpu.ATOMIC_KINDS,
+}
+
+# Lists of which some are constants and the others operands: the operand, and the property with the constants.
+_MIXED: dict[str, tuple[tuple[str, str], ...]] = {
+    "xegpu.create_nd_tdesc": (("offsets", "const_offsets"), ("shape", "const_shape"), ("strides", "const_strides")),
+    **{f"xegpu.{name}": (("offsets", "const_offsets"),)
+       for name in ("load_nd", "store_nd", "prefetch_nd", "update_nd_offset", "load_matrix", "store_matrix", "mem_desc_subview")},
+}  # fmt: skip
+
+# What the op takes when it is not said.
+_DEFAULTS: dict[tuple[str, str], Any] = {("gpu.subgroup_reduce", "cluster_stride"): 1, ("scf.for", "unsignedCmp"): None}
+
+_KEPT_ANYWHERE = ("layout_", "sg_id_range", "wg_map", "input_map")
+"""Attributes that any op may have, by how their names start."""
+
+Maker = Callable[[Builder, RawOp, list[Value], dict[str, Any], list[Type]], Op]
+MAKERS: dict[str, Maker] = {}
+"""Ops that are made in a way of their own."""
+
+
+def makes(*names: str) -> Callable[[Maker], Maker]:
+    """Register how ops of these names are made."""
+
+    def register(maker: Maker) -> Maker:
+        MAKERS.update(dict.fromkeys(names, maker))
+        return maker
+
+    return register
+
+
+def make(build: Builder, raw: RawOp, operands: list[Value], values: dict[str, Any], results: list[Type], regions: Any) -> Op:
+    """Append the op of ours that a generic one means; raises MlirTextError where there is none, by what it lacks."""
+    if raw.name in MAKERS:
+        return MAKERS[raw.name](build, raw, operands, values, results)
+    kind = OPS.get(raw.name)
+    if kind is None:
+        raise unknown_op(raw.name)
+    groups = _groups(kind, operands, values.get("operandSegmentSizes"))
+    groups = [*_with_constants(build, raw.name, kind, groups, values)]
+    attributes = _attributes(kind, raw.name, values)
+    given = results if len(kind.result_fields) != 1 or not kind.result_fields[0].variadic else [results]
+    types = {f.name: t for f, t in zip(kind.result_fields, given)}
+    blocks = [*regions] + [type(build.block)() for _ in range(len(kind.region_fields) - len(regions))]
+    return build.op(kind, *groups, regions=blocks, **attributes, **types)
+
+
+def unknown_op(name: str) -> MlirTextError:
+    """An op that no dialect of ours declares."""
+    dialect = name.split(".")[0]
+    known = sorted(n for n in OPS if n.split(".")[0] == dialect)
+    hint = f"xetile reads {', '.join(known)}" if known else f"xetile reads {', '.join(sorted({n.split('.')[0] for n in OPS}))}"
+    return MlirTextError(f"xetile has no op {name}", hint=hint)
+
+
+def _groups(kind: type[Op], operands: list[Value], segments: Any) -> list[Any]:
+    """Operands by declared field: a value, None or a list."""
+    fields = kind.operand_fields
+    if isinstance(segments, tuple) and len(segments) <= len(fields):
+        counts = [*segments, *[0] * (len(fields) - len(segments))]
+    else:
+        counts = [*_counts(kind, fields, len(operands))]
+    groups: list[Any] = []
+    start = 0
+    for field, count in zip(fields, counts):
+        part = operands[start : start + count]
+        if not field.variadic and count > 1:
+            raise MlirTextError(f"{kind.opname} takes one operand {field.name}, not {count}")
+        groups.append(part if field.variadic else part[0] if part else None)
+        start += count
+    return groups
+
+
+def _counts(kind: type[Op], fields: tuple[Field, ...], total: int) -> Iterator[int]:
+    """One group at most may vary where no sizes are written."""
+    loose = [f for f in fields if f.variadic or f.optional]
+    spare = total - (len(fields) - len(loose))
+    if spare < 0 or len(loose) > 1 or (not loose and spare):
+        raise MlirTextError(f"{kind.opname} takes {', '.join(f.name for f in fields)}, not {total} operands")
+    return (spare if f in loose else 1 for f in fields)
+
+
+def _with_constants(build: Builder, name: str, kind: type[Op], groups: list[Any], values: dict[str, Any]) -> Iterator[Any]:
+    mixed = dict(_MIXED.get(name, ()))
+    for field, group in zip(kind.operand_fields, groups):
+        constants = values.pop(mixed[field.name], None) if field.name in mixed else None
+        yield group if constants is None else _merged(build, list(group), constants)
+
+
+def _merged(build: Builder, dynamic: list[Value], constants: tuple[int, ...]) -> list[Value]:
+    """The list with its constants as values; a run-time one takes the next operand."""
+    waiting = iter(dynamic)
+    return [next(waiting) if n == DYNAMIC else build(arith.Constant, value=n, result=INDEX) for n in constants]
+
+
+def _attributes(kind: type[Op], name: str, values: dict[str, Any]) -> dict[str, Any]:
+    declared = {f.name: f for f in kind.attribute_fields}
+    found: dict[str, Any] = {}
+    for written, value in values.items():
+        key = _RENAMED.get(name, {}).get(written, written)
+        if written in _DROPPED or _DEFAULTS.get((name, key), DYNAMIC) == value:
+            continue
+        if key not in declared and not key.startswith(_KEPT_ANYWHERE):
+            raise unknown_attribute(name, written, value)
+        found[key] = _plain(name, key, value)
+    return found
+
+
+def _plain(name: str, key: str, value: Any) -> Any:
+    known = _ENUMERATIONS.get((name, key))
+    if known is not None and isinstance(value, int):
+        return known[value]
+    if isinstance(value, Opaque):
+        if value.keyword is None:
+            raise unknown_attribute(name, key, value)
+        return value.keyword
+    if isinstance(value, tuple):
+        return tuple(None if item is UNIT else item for item in value)
+    return value
+
+
+def unknown_attribute(name: str, key: str, value: Any) -> MlirTextError:
+    """An attribute that means nothing to us: to leave it out might change what the module means."""
+    return MlirTextError(f"{name}: xetile knows no attribute {key} = {value}",
+                         hint="the text is older or newer than LLVM 22, or of another dialect: remove it, or lower it before")  # fmt: skip
+
+
+# Ops whose generic form is built in another way than ours.
+
+
+@makes("arith.constant")
+def _constant(build: Builder, raw: RawOp, operands: list[Value], values: dict[str, Any], results: list[Type]) -> Op:
+    value = values.pop("value", None)
+    if isinstance(value, Dense):
+        value = value.value
+        if isinstance(value, tuple) and len(value) == 1:
+            value = value[0]
+    if isinstance(value, Opaque) or value is None:
+        raise MlirTextError(f"arith.constant: cannot read the constant {value} of type {results[0]}")
+    if isinstance(value, tuple) and len(value) != prod(getattr(results[0], "shape", ())):
+        raise MlirTextError(f"arith.constant: {len(value)} elements for {results[0]}")
+    return build.op(arith.Constant, value=value, result=results[0], **_attributes(arith.Constant, raw.name, values))
+
+
+@makes("memref.alloc", "memref.alloca")
+def _alloc(build: Builder, raw: RawOp, operands: list[Value], values: dict[str, Any], results: list[Type]) -> Op:
+    type = results[0]
+    if operands or not isinstance(type, MemRefType) or type.space != gpu_shared():
+        raise MlirTextError(f"{raw.name}: only shared local memory of constant size can be reserved, not {type}",
+                            hint="memref<4096xi8, 3>")  # fmt: skip
+    return build.op(gpu.Alloca, result=type, **_attributes(gpu.Alloca, raw.name, values))
+
+
+def gpu_shared() -> int:
+    """The memory space of shared local memory."""
+    return xegpu.types.MEMORY_SPACES["slm"]
+
+
+@makes("memref.reinterpret_cast")
+def _reinterpret(build: Builder, raw: RawOp, operands: list[Value], values: dict[str, Any], results: list[Type]) -> Op:
+    """To one dimension from the first element on, the one form that scattered access needs."""
+    offsets, sizes, strides = (values.pop(f"static_{name}", ()) for name in ("offsets", "sizes", "strides"))
+    if tuple(offsets) != (0,) or tuple(strides) != (1,) or len(sizes) != 1:
+        raise MlirTextError("memref.reinterpret_cast: only to one dimension, with offset 0 and stride 1")
+    size = operands[1] if sizes[0] == DYNAMIC else build(arith.Constant, value=sizes[0], result=INDEX)
+    return build.op(
+        gpu.ReinterpretCast, operands[0], size, result=results[0], **_attributes(gpu.ReinterpretCast, raw.name, values)
+    )
+
+
+@makes("vector.extract", "vector.insert")
+def _element(build: Builder, raw: RawOp, operands: list[Value], values: dict[str, Any], results: list[Type]) -> Op:
+    kind = OPS[raw.name]
+    if DYNAMIC in values.get("static_position", ()) or len(operands) != len(kind.operand_fields):
+        raise MlirTextError(f"{raw.name}: positions must be constants")
+    return build.op(kind, *operands, result=results[0], **_attributes(kind, raw.name, values))
+
+
+@makes("gpu.return", "func.return")
+def _return(build: Builder, raw: RawOp, operands: list[Value], values: dict[str, Any], results: list[Type]) -> Op:
+    if operands:
+        raise MlirTextError(f"{raw.name}: a kernel gives no values, and this one gives {len(operands)}",
+                            hint="store the results to arguments")  # fmt: skip
+    return build.op(gpu.Return)
+
+
+@makes("vector.constant_mask")
+def _constant_mask(build: Builder, raw: RawOp, operands: list[Value], values: dict[str, Any], results: list[Type]) -> Op:
+    """True in the first elements along each dimension: a constant."""
+    type, sizes = results[0], values.pop("mask_dim_sizes")
+    assert isinstance(type, VectorType)
+    elements = [True]
+    for extent, size in zip(type.shape, sizes):
+        elements = [e and i < size for e in elements for i in range(extent)]
+    value: Any = elements[0] if len(set(elements)) == 1 else tuple(elements)
+    return build.op(arith.Constant, value=value, result=type, **_attributes(arith.Constant, raw.name, values))

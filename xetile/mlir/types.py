@@ -1,0 +1,153 @@
+"""Types from their MLIR text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import lru_cache
+
+from xetile.dialects.types import SCALARS, MemRefType, ScalarType, VectorType
+from xetile.dialects.xegpu import BlockAttr, MemDescType, MemLayoutAttr, NbarrierType, ScatterAttr, TensorDescType
+from xetile.dialects.xetile import TileType
+from xetile.errors import LayoutError, MlirTextError
+from xetile.ir.core import Type
+from xetile.layout import Layout, Slice
+from xetile.mlir.attributes import Opaque, read_attribute, read_parameters
+from xetile.mlir.scan import Scanner
+
+_DIMENSION = re.compile(r"(\?|\d+)x")
+_WORD = re.compile(r"[\w.]+")
+_SPACES = {"workgroup": 3, "global": 0}  # gpu.address_space; 3 and 0 are the numbers that xegpu gives them
+
+
+@lru_cache(maxsize=4096)
+def read_type(text: str) -> Type:
+    """The type that a text names; raises MlirTextError (without a place) where xetile has no such type."""
+    scanner = Scanner(text)
+    name = text.split("<")[0].strip()
+    if name in SCALARS:
+        return SCALARS[name]
+    if name == "!xegpu.nbarrier":
+        return NbarrierType()
+    reader = _READERS.get(name)
+    if reader is None:
+        raise MlirTextError(f"there is no type {text} here")
+    scanner.expect(name)
+    scanner.expect("<")
+    found = reader(scanner)
+    scanner.expect(">")
+    scanner.end()
+    return found
+
+
+def _shape(scanner: Scanner) -> tuple[tuple[int | None, ...], ScalarType]:
+    """`4x?xf16`."""
+    shape: list[int | None] = []
+    while found := scanner.match(_DIMENSION):
+        shape.append(None if found[1] == "?" else int(found[1]))
+    name = scanner.need(_WORD, "an element type")[0]
+    if name not in SCALARS:
+        raise MlirTextError(f"there is no element type {name} here, in {scanner.text}", hint=f"one of {', '.join(SCALARS)}")
+    return tuple(shape), SCALARS[name]
+
+
+def _static(scanner: Scanner) -> tuple[tuple[int, ...], ScalarType]:
+    shape, element = _shape(scanner)
+    known = tuple(n for n in shape if n is not None)
+    if len(known) < len(shape):
+        raise scanner.error("expected sizes that are known, not ?,")
+    return known, element
+
+
+def _parts(scanner: Scanner) -> list[str]:
+    """What follows the element type, at its commas."""
+    parts = []
+    while scanner.accept(","):
+        parts.append(scanner.piece(",>"))
+    return parts
+
+
+def _vector(scanner: Scanner) -> Type:
+    return VectorType(*_static(scanner))
+
+
+def _memref(scanner: Scanner) -> Type:
+    shape, element = _shape(scanner)
+    strides: tuple[int | None, ...] | None = None
+    space = 0
+    for part in _parts(scanner):
+        if part.startswith("strided<"):
+            strides = _strided(part, scanner.text)
+        else:
+            space = _space(part, scanner.text)
+    return MemRefType(shape, element, strides, space)
+
+
+def _strided(text: str, whole: str) -> tuple[int | None, ...]:
+    found = re.fullmatch(r"strided<\[([^\]]*)\](?:,\s*offset:\s*(\?|-?\d+))?>", text)
+    if not found:
+        raise MlirTextError(f"cannot read {text} of {whole}")
+    if found[2] not in (None, "0"):
+        raise MlirTextError(f"{whole} starts at an offset, and arrays here start at their first element",
+                            hint="pass the part of the array that is meant")  # fmt: skip
+    return tuple(None if s.strip() == "?" else int(s) for s in found[1].split(",") if s.strip())
+
+
+def _space(text: str, whole: str) -> int:
+    value = read_attribute(text)
+    number = _SPACES.get(str(value).split("<")[-1].rstrip(">").split()[-1]) if isinstance(value, (str, Opaque)) else value
+    if isinstance(number, bool) or not isinstance(number, int):
+        raise MlirTextError(f"{whole} has a layout or memory space that xetile has not got: {text}",
+                            hint="strided<[...]>, and the memory space 3 or #gpu.address_space<workgroup>")  # fmt: skip
+    return number
+
+
+def _tensor_desc(scanner: Scanner) -> Type:
+    shape, element = _static(scanner)
+    encoding: BlockAttr | ScatterAttr | None = None
+    layout: Layout | Slice | None = None
+    for part in _parts(scanner):
+        value = read_attribute(part)
+        if isinstance(value, (BlockAttr, ScatterAttr)):
+            encoding = value
+        elif isinstance(value, (Layout, Slice)):
+            layout = value
+        else:
+            raise MlirTextError(f"{scanner.text} has an attribute that LLVM 22 has not got: {part}")
+    return TensorDescType(shape, element, encoding, layout)
+
+
+def _mem_desc(scanner: Scanner) -> Type:
+    shape, element = _static(scanner)
+    layout: MemLayoutAttr | None = None
+    for part in _parts(scanner):
+        value = read_attribute(part)
+        if not isinstance(value, MemLayoutAttr):
+            raise MlirTextError(f"{scanner.text} has an attribute that LLVM 22 has not got: {part}")
+        layout = value
+    return MemDescType(shape, element, layout)
+
+
+def _tile(scanner: Scanner) -> Type:
+    shape, element = _static(scanner)
+    parts = _parts(scanner)
+    found: dict[str, object] = {}
+    for part in parts:
+        if not part.startswith("#xetile.tile_attr"):
+            raise MlirTextError(f"{scanner.text} has an attribute that tiles have not got: {part}")
+        found = read_parameters(part.removeprefix("#xetile.tile_attr"), part)
+    wg_map = found.pop("wg_map", None)
+    space = found.pop("memory_space", 0)
+    try:
+        return TileType(shape, element, wg_map, space=space, **found)  # type: ignore[arg-type]
+    except (TypeError, LayoutError) as error:
+        raise MlirTextError(f"cannot read {scanner.text}: {error}") from None
+
+
+_READERS: dict[str, Callable[[Scanner], Type]] = {
+    "vector": _vector,
+    "memref": _memref,
+    "!xegpu.tensor_desc": _tensor_desc,
+    "!xegpu.mem_desc": _mem_desc,
+    "!xetile.tile": _tile,
+}

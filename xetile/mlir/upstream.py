@@ -1,0 +1,96 @@
+"""LLVM 22's own tool as the reader of MLIR's custom forms: it gives the generic form, with the place of every op.
+
+Text that older or newer versions of the xegpu dialect wrote is refused by the name that gives it away.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from functools import cache
+
+from xetile.errors import Location, MlirTextError
+
+VERSION = 22
+TOOLS = ("mlir-opt-22", "mlir-opt")
+SECONDS = 120
+_FLAGS = ("--mlir-print-op-generic", "--mlir-print-debuginfo", "--mlir-print-elementsattrs-with-hex-if-larger=-1",
+          "--allow-unregistered-dialect")  # fmt: skip
+_INSTALL = f"install LLVM {VERSION}'s tools (Debian and Ubuntu: apt-get install mlir-{VERSION}-tools), or write the generic form"
+_DIAGNOSTIC = re.compile(r"^(.*?):(\d+):(\d+): error: (.*)$", re.M)
+_UNKNOWN = re.compile(
+    r"unknown attribute `(\w+)' in dialect|unknown  ?type `(\w+)' in dialect|custom op '([\w.]+)' is unknown"
+    r"|unregistered operation '([\w.]+)'|unknown key|has no property|unknown property"
+)
+
+OLDER: tuple[tuple[str, str], ...] = (
+    (r"#xegpu\.sg_map\b", "write #xegpu.layout<lane_layout = [..], lane_data = [..]> for the wi_layout and wi_data of sg_map"),
+    (r"#xegpu\.wg_map\b", "write #xegpu.layout<sg_layout = [..], sg_data = [..]>"),
+    (r"#xegpu\.tdesc_attr\b", "write #xegpu.block_tdesc_attr<..> or #xegpu.scatter_tdesc_attr<..>"),
+    (r"\bmemory_scope\s*=(?!\s*#spirv)", "write memory_space"),
+    (r"\bvnni_axis\s*=", "write packed"),
+    (r"\bmode\s*=\s*(?:vc|simt)\b", "leave it out: layouts tell"),
+    (r"\bchunk_size_per_lane\s*=", "write chunk_size in #xegpu.scatter_tdesc_attr<..>"),
+    (r"\bxegpu\.compile_hint\b", "leave it out"),
+    (r"\bxegpu\.mfence\b", "write xegpu.fence"),
+    (r"\bxegpu\.creat_nbarrier\b|\bxegpu\.create_nbarrier\b", "write xegpu.init_nbarrier"),
+    (r"\bxegpu\.(?:load_gather|store_scatter)\b", "write xegpu.load and xegpu.store"),
+    (r"\bxegpu\.update_offsets\b", "write xegpu.update_offset"),
+)
+"""What versions before LLVM 22 wrote, and what LLVM 22 writes for it."""
+
+
+@cache
+def find_tool() -> str:
+    """mlir-opt of LLVM 22; raises MlirTextError with how to get it."""
+    seen = []
+    for name in TOOLS:
+        path = shutil.which(name)
+        if path is None:
+            continue
+        said = subprocess.run([path, "--version"], capture_output=True, text=True, check=False, timeout=SECONDS).stdout
+        found = re.search(r"LLVM version (\d+)[.\d]*", said)
+        if found and int(found[1]) == VERSION:
+            return path
+        seen.append(f"{name} is of {found[0] if found else 'an unknown version'}")
+    why = "; ".join(seen) or f"neither {' nor '.join(TOOLS)} is on PATH"
+    raise MlirTextError(f"reading MLIR's custom form takes mlir-opt of LLVM {VERSION}, and {why}", hint=_INSTALL)
+
+
+def refuse_older(text: str, file: str) -> None:
+    """Raise MlirTextError at the first name that only versions before LLVM 22 have."""
+    for number, line in enumerate(text.splitlines(), 1):
+        code = line.split("//")[0]
+        for pattern, mend in OLDER:
+            found = re.search(pattern, code)
+            if found:
+                at = Location(file, number, found.start(), found.end())
+                raise MlirTextError(f"{found[0]} is older than LLVM {VERSION}, whose text xetile reads", hint=mend, at=at)
+
+
+def to_generic(text: str, file: str, *passes: str) -> str:
+    """The generic form of a text; raises MlirTextError where mlir-opt refuses it, at the place that it names."""
+    lowered = ("--lower-affine",) if "affine." in text else ()  # the only dialect whose ops are read after a pass
+    command = [find_tool(), *_FLAGS, *lowered, *passes]
+    done = subprocess.run(command, input=text, capture_output=True, text=True, check=False, timeout=SECONDS)
+    if done.returncode:
+        raise _refusal(done.stderr, file)
+    return re.sub(r'"(?:<stdin>|-)":(?=\d)', lambda _: f'"{_escaped(file)}":', done.stdout)
+
+
+def _escaped(file: str) -> str:
+    return file.replace("\\", "\\\\").replace('"', '\\"')
+
+
+def _refusal(said: str, file: str) -> MlirTextError:
+    found = _DIAGNOSTIC.search(said)
+    if not found:
+        return MlirTextError(f"mlir-opt of LLVM {VERSION} cannot read {file}:\n{said.strip()}")
+    at = Location(file, int(found[2]), int(found[3]) - 1)
+    why = found[4].strip()
+    unknown = _UNKNOWN.search(why)
+    if unknown:
+        hint = f"LLVM {VERSION} has no such thing: the text is older or newer, or not MLIR's"
+        return MlirTextError(f"{why} (LLVM {VERSION})", hint=hint, at=at)
+    return MlirTextError(why, at=at)
