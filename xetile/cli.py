@@ -161,14 +161,9 @@ def _write(content: str | bytes, output: str | None) -> None:
 
 
 def _devices(options: argparse.Namespace) -> None:
-    from xetile.runtime.devices import devices
+    from xetile.runtime import devices
 
-    for info in devices():
-        if info.usable:
-            how = "emulates the GPU module" if info.emulated else "runs " + ("IR" if info.kind == "numpy" else "SPIR-V as it is")
-            print(f"{info.number}  {info.kind:6}{info.name}  [{info.target}; {how}; driver {info.driver_version or '-'}]")
-        else:
-            print(f"-  {info.kind:6}{info.name}  passed over: {info.reason}")
+    print(devices.table())
 
 
 def _settings(options: argparse.Namespace) -> None:

@@ -53,6 +53,16 @@ def test_all_sizes(device, dtype):
             assert (whole == GUARD).all(), f"{(m, n, k)}: wrote outside of C"
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("m, n", list(product(SIZES, SIZES)))
+def test_every_mixture_of_sizes_by_default_tiles(device, dtype, m, n):
+    with xt.device(device):
+        for k in SIZES:
+            a, b = operands(m, n, k, dtype)
+            assert_product(matmul(a, b), a, b)
+
+
 @pytest.mark.parametrize("dtype", TYPES)
 @pytest.mark.parametrize("size", [(512, 512, 512), (300, 272, 256), (16, 256, 304)], ids=str)
 def test_default_tiles_and_allocated_result(device, dtype, size):
