@@ -30,6 +30,7 @@ __version__ = "0.1.0"
 _HOMES: dict[str, tuple[str, ...]] = {
     "xetile.runtime.jit": ("jit",),
     "xetile.runtime.devices": ("devices", "device"),
+    "xetile.runtime.debugging": ("debug",),
     "xetile.runtime.autotune": ("autotune", "autotune_space", "Config"),
     "xetile.runtime.aot": ("load",),
     "xetile.runtime.queues": ("Queue", "elapsed"),

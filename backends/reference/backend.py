@@ -12,6 +12,7 @@ import numpy as np
 
 from xetile.errors import ArgumentError, BuildError
 from xetile.runtime import settings
+from xetile.runtime.arrays import take_undefined
 from xetile.runtime.artifact import Artifact, Program
 from xetile.runtime.backend import DeviceInfo, Grid
 
@@ -46,14 +47,15 @@ class ReferenceBackend:
         """Raises BuildError for an artifact that holds no IR."""
         if not isinstance(artifact, Program):
             raise BuildError(f"the numpy device runs IR modules; {artifact.name} is compiled for {artifact.target}")
-        return ReferenceKernel(artifact)
+        return ReferenceKernel(artifact, device.debug)
 
 
 @dataclass(frozen=True)
 class ReferenceKernel:
-    """A module that can be launched any number of times."""
+    """A module that can be launched any number of times, in debug mode or not."""
 
     artifact: Program
+    debug: bool = False
 
     def launch(self, grid: Grid, args: Sequence[Any], *, queue: Any = None) -> None:
         """Run to the end, in place on numpy arrays."""
@@ -64,7 +66,14 @@ class ReferenceKernel:
         from .interpret import interpret
 
         values, target = self._values(args), self.artifact.target
-        return lambda: interpret(self.artifact.module, grid, values, target=target, debug=settings.get("debug"))
+        undefined = {name for name, value in zip(self.artifact.parameters, args) if take_undefined(value)}
+
+        def run() -> None:
+            debug = self.debug or settings.get("debug")
+            interpret(self.artifact.module, grid, values, target=target, debug=debug, undefined=tuple(undefined))
+            undefined.clear()
+
+        return run
 
     def _values(self, args: Sequence[Any]) -> list[Any]:
         names = self.artifact.parameters

@@ -68,8 +68,8 @@ def check_bounds(m: Machine, memory: Memory, offsets: Array, inside: Array | Non
     at = tuple(np.argwhere(outside)[0])
     offset = int(np.broadcast_to(offsets, outside.shape)[at])
     raise OutOfBoundsError(
-        f"{describe(m, outside)}: element {list(map(int, at[BATCH:]))} has offset {offset}, outside of"
-        f" {memory.name or 'the memory'} with {memory.count} elements",
+        f"{describe(m, outside)}: element {list(map(int, at[BATCH:]))} of the tile {list(outside.shape[BATCH:])} has offset {offset},"
+        f" outside of {memory.name or 'the memory'} with {memory.count} elements",
         hint="mask out what is outside",
     )
 

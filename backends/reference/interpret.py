@@ -16,7 +16,7 @@ from xetile.errors import ArgumentError
 from xetile.ir.core import Block, Op, Value
 from xetile.target import get_target
 
-from . import arith, atomics, blocks, control, kernels, matrices, scattered, tiles, vectors  # noqa: F401  each registers the meanings of its ops
+from . import arith, atomics, blocks, control, kernels, matrices, scattered, stops, tiles, vectors  # noqa: F401  each registers the meanings of its ops
 from .debug import Monitor, Watch
 from .lifetime import bytes_per_program
 from .machine import Machine, Plan, plan_kernel

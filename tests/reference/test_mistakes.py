@@ -181,6 +181,20 @@ def asserts_what_holds(A, R, N: xt.constexpr = 16):
     xt.store_tile(xt.load_tile(xt.init_tile(A, at, (N,))), xt.init_tile(R, at, (N,)))
 
 
+@xt.jit(out={"R": lambda A: xt.empty(A.shape, xt.f32)}, grid=(2,))
+def adds_to_a_new_output(A, R, N: xt.constexpr = 50):
+    r = xt.init_tile(R, xt.program_id(0) * N, (N,))
+    before = xt.load_tile(r)  # here
+    xt.store_tile(before + xt.load_tile(xt.init_tile(A, xt.program_id(0) * N, (N,))), r)
+
+
+@xt.jit(out={"R": lambda A: np.zeros(A.shape, np.float32)}, grid=(2,))
+def adds_to_an_output_of_zeros(A, R, N: xt.constexpr = 50):
+    r = xt.init_tile(R, xt.program_id(0) * N, (N,))
+    before = xt.load_tile(r)
+    xt.store_tile(before + xt.load_tile(xt.init_tile(A, xt.program_id(0) * N, (N,))), r)
+
+
 @dataclass
 class Mistake:
     wrong: Any
@@ -200,7 +214,9 @@ MISTAKES = [
     Mistake(scatter_outside, scatter_masked, OutOfBoundsError, r"offset -1"),
     Mistake(overlapping_tiles, separate_tiles, RaceError, r"different values", (4,)),
     Mistake(stencil_in_place, stencil_apart, RaceError, r"\(x=\d, y=0, z=0\) writes an element of R that program .* read", (4,)),
-    Mistake(sum_without_atomics, sum_with_atomics, RaceError, r"", (4,)),
+    Mistake(
+        sum_without_atomics, sum_with_atomics, RaceError, r"\(x=\d, y=0, z=0\) writes an element of R that others read", (4,)
+    ),
     Mistake(no_barrier_after_store, barrier_after_store, RaceError, r"no barrier between", arrays=squares),
     Mistake(no_barrier_before_reuse, barrier_before_reuse, RaceError, r"no barrier between", arrays=squares),
     Mistake(half_of_it_written, all_of_it_written, UndefinedValueError, r"nothing has been written", arrays=squares),
@@ -217,7 +233,7 @@ def line_of(kernel: Any, mark: str) -> int | None:
 
 @pytest.mark.parametrize("mistake", MISTAKES, ids=lambda m: m.wrong.fn.__name__)
 def test_the_mistake_is_reported_at_its_line(mistake):
-    with xt.device("numpy"), settings.override(debug=True), pytest.raises(mistake.error, match=mistake.says) as error:
+    with xt.debug(), pytest.raises(mistake.error, match=mistake.says) as error:
         mistake.wrong[mistake.grid](*mistake.arrays())
     assert error.value.at.file == __file__
     places = {line_of(mistake.wrong, "# here"), line_of(mistake.wrong, "# there")} - {None}
@@ -229,10 +245,10 @@ def test_the_mistake_is_reported_at_its_line(mistake):
 
 @pytest.mark.parametrize("mistake", MISTAKES, ids=lambda m: m.right.fn.__name__)
 def test_the_correct_twin_is_silent(mistake):
+    checked, plain = mistake.arrays(), mistake.arrays()
+    with xt.debug():
+        mistake.right[mistake.grid](*checked)
     with xt.device("numpy"):
-        checked, plain = mistake.arrays(), mistake.arrays()
-        with settings.override(debug=True):
-            mistake.right[mistake.grid](*checked)
         mistake.right[mistake.grid](*plain)
     assert (checked[1] == plain[1]).all()
 
@@ -245,10 +261,33 @@ def test_without_debug_mode_the_mistake_is_as_silent_as_on_hardware(mistake):
         mistake.wrong[mistake.grid](*mistake.arrays())
 
 
+@pytest.mark.parametrize("times", [1, 2])
+def test_an_output_that_is_read_before_it_is_written(times):
+    """Each call allocates another one."""
+    with xt.debug():
+        for _ in range(times):
+            with pytest.raises(UndefinedValueError, match=r"x=0.* reads R where nothing has been written") as error:
+                adds_to_a_new_output(np.ones(100, np.float32))
+            assert error.value.at.line == line_of(adds_to_a_new_output, "# here")
+            assert (adds_to_an_output_of_zeros(np.ones(100, np.float32)) == 1).all()
+
+
+def test_an_output_that_is_not_written_whole_shows_it():
+    @xt.jit(out={"R": lambda A: xt.empty(A.shape, A_dtype)}, grid=(1,))
+    def half(A, R):
+        xt.store_tile(xt.load_tile(xt.init_tile(A, 0, (50,))), xt.init_tile(R, 0, (50,)))
+
+    for A_dtype, says in ((xt.f32, np.isnan), (xt.f16, np.isnan), (xt.i32, lambda r: r == -1)):
+        a = np.ones(100, A_dtype.numpy)
+        with xt.debug():
+            r = half(a)
+        assert (r[:50] == 1).all() and says(r[50:]).all()
+
+
 @pytest.mark.parametrize("debug", [False, True])
 def test_a_divergent_barrier_is_reported_always(debug):
     """By the frontend where it can know, else when it happens."""
-    with xt.device("numpy"), settings.override(debug=debug), pytest.raises((DivergentBarrierError, CompileError)) as error:
+    with xt.debug() if debug else xt.device("numpy"), pytest.raises((DivergentBarrierError, CompileError)) as error:
         barrier_for_some[(1,)](*squares())
     assert "barrier" in str(error.value) and error.value.at.line == line_of(barrier_for_some, "# here")
 

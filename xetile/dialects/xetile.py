@@ -5,6 +5,7 @@ At workgroup level types and ops may carry a `wg_map`; at subgroup level they ca
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import Any
 
@@ -295,6 +296,27 @@ class StoreScatter(Op, name="xetile.store_scatter"):
     value: Any = operand(VectorType)
     mask: Any = operand(VectorType)
     tile: Any = operand(TileType)
+
+
+class Breakpoint(Op, name="xetile.breakpoint"):
+    """Where a debugger stops each program (ours); only the reference backend executes it, and only in debug mode.
+
+    `variables` is JSON: for each of the kernel's variables here, by name, [dtype, shape] as the user sees them, the values being
+    the operands in that order, or a constant itself.
+    """
+
+    values: Any = operand(variadic=True)
+    variables: str = attribute("str")
+
+    def verify(self) -> None:
+        described = [v for v in json.loads(self.variables).values() if isinstance(v, list)]
+        if len(described) != len(self.operands):
+            raise self.fail(f"describes {len(described)} values and has {len(self.operands)}")
+
+    def print(self, p: Any) -> str:
+        r"""`xetile.breakpoint "{\22m\22: [\22index\22, []]}", %m : index`."""
+        types = f" : {', '.join(str(v.type) for v in self.operands)}" if self.operands else ""
+        return f"xetile.breakpoint {', '.join([p.string(self.variables), *map(p.name, self.operands)])}{types}"
 
 
 class TileIota(Op, name="xetile.tile_iota", pure=True):

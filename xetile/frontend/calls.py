@@ -13,6 +13,7 @@ from xetile.errors import CompileError, ConstexprError
 from xetile.frontend.expressions import elements
 from xetile.frontend.frame import Frame, Returned, expression
 from xetile.frontend.source import FunctionSource, source_of
+from xetile.language.debug import stop
 from xetile.language.math import maximum, minimum, round_
 from xetile.language.static import is_constexpr
 from xetile.language.values import Value, describe
@@ -39,6 +40,8 @@ def _call(frame: Frame, node: ast.Call) -> Any:
         kwargs.update({keyword.arg: given} if keyword.arg is not None else given)
     if getattr(function, "__xetile_kernel__", False):
         return _inline(frame, node, function, args, kwargs)
+    if function is builtins.breakpoint:
+        return frame.apply(node, stop, dict(frame.names))
     substitute = _SUBSTITUTES.get(function) if _is_hashable(function) else None
     if substitute is not None:
         function = substitute

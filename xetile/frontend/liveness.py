@@ -47,6 +47,8 @@ class Liveness:
             return self._while(node, live)
         if isinstance(node, ast.Return):
             return _reads(node)
+        if _is_breakpoint(node):
+            return live | self.locals
         if isinstance(node, (ast.Assign, ast.AnnAssign)):
             return (live - _bound_whole(node)) | _reads(node)
         return live | _reads(node)
@@ -92,6 +94,12 @@ def _reads(node: ast.AST) -> Names:
     if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
         names.add(node.target.id)
     return frozenset(names)
+
+
+def _is_breakpoint(node: ast.stmt) -> bool:
+    """Whether a statement is `breakpoint()`, which shows all variables."""
+    call = node.value if isinstance(node, ast.Expr) else None
+    return isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "breakpoint"
 
 
 def _bound(target: ast.AST) -> Names:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from typing import Any
 
 from xetile import dtypes
-from xetile.dialects import gpu
+from xetile.dialects import gpu, xetile
 from xetile.errors import CompileError, TileShapeError
 from xetile.language.context import current
 from xetile.language.elementwise import as_value, plain
@@ -83,6 +85,18 @@ def _printed(part: Any) -> tuple[str, list[Any]]:
     wide = {32: dtypes.i32, 64: dtypes.i64}[current().index_bits] if kind == "n" else dtypes.f32 if wide is dtypes.tf32 else wide
     form = _C_FORMATS[kind]
     return (form.replace("%", "%l") if wide.bits == 64 and kind != "f" else form), [part.to(wide).ir]
+
+
+def stop(variables: Mapping[str, Any]) -> None:
+    """What Python's `breakpoint()` is in a kernel.
+
+    In debug mode (`xt.debug`) each program that comes here stops: with `variables` as numpy arrays and numbers. Everywhere else
+    nothing happens.
+    """
+    values = {name: v for name, v in variables.items() if isinstance(v, Value)}
+    described = {name: [v.dtype.name, list(v.shape)] for name, v in values.items()}
+    constants = {name: v for name, v in variables.items() if isinstance(v, (*NUMBERS, str))}
+    current().build(xetile.Breakpoint, [v.ir for v in values.values()], variables=json.dumps({**constants, **described}))
 
 
 def device_assert(condition: Any, message: str = "") -> None:

@@ -12,6 +12,7 @@ from xetile.passes.check_tiles import check_tiles
 from xetile.passes.choose_grf import choose_grf
 from xetile.passes.distribute_to_lanes import distribute_to_lanes
 from xetile.passes.distribute_to_subgroups import distribute_to_subgroups
+from xetile.passes.drop_breakpoints import drop_breakpoints
 from xetile.passes.fold_transposes import fold_transposes
 from xetile.passes.infer_layouts import infer_layouts
 from xetile.passes.insert_prefetches import insert_prefetches
@@ -28,6 +29,7 @@ def _clean(module: GpuModule, target: Target) -> GpuModule:
 
 PIPELINE: tuple[tuple[str, tuple[Pass, ...]], ...] = (
     ("layout", (
+        drop_breakpoints,         # nothing below knows them
         check_tiles,              # first: errors must still show the user's shapes
         fold_transposes,          # before prefetches: they follow the memory's rows
         insert_prefetches,        # before layouts: subgroups share a prefetch in another way than a load

@@ -10,6 +10,7 @@ import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
+from weakref import WeakValueDictionary
 
 import numpy as np
 
@@ -38,6 +39,22 @@ class ArrayInfo:
     writable: bool
     place: Literal["host", "device"]
     alignment: int
+
+
+_undefined: WeakValueDictionary[int, np.ndarray[Any, Any]] = WeakValueDictionary()
+
+
+def poisoned(shape: Any, dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
+    """A new numpy array whose contents are undefined, and known to be so: NaN, integers -1. For outputs in debug mode."""
+    array = np.empty(shape, dtype)
+    array.view(np.uint8 if array.ndim else dtype)[...] = 0xFF
+    _undefined[id(array)] = array
+    return array
+
+
+def take_undefined(array: Any) -> bool:
+    """Whether this array comes from `poisoned` and has never been asked about: after its first launch it holds something."""
+    return _undefined.pop(id(array), None) is array
 
 
 def is_device_array(value: Any) -> bool:

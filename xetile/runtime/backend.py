@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from typing import Any, Literal, Protocol, runtime_checkable
@@ -23,6 +24,13 @@ BUILT_IN = {
 
 DeviceKind = Literal["gpu", "cpu", "numpy"]
 Grid = tuple[int, ...]
+AtBreakpoint = Callable[[tuple[int, int, int], dict[str, Any]], None]
+
+at_breakpoint: ContextVar[AtBreakpoint | None] = ContextVar("xetile_at_breakpoint", default=None)
+"""What a backend in debug mode calls where a program comes to `breakpoint()`, with the program's x, y, z and its variables.
+
+None: Python's own `breakpoint`.
+"""
 
 
 @dataclass(frozen=True)
@@ -36,6 +44,7 @@ class DeviceInfo:
     emulated         the device lacks Intel's 2D-block or matrix instructions; a module that holds them is emulated.
     memory           bytes of global memory; local_memory bytes of shared local memory of a workgroup.
     subgroup_sizes   the sizes a kernel may require.
+    debug            kernels run in debug mode there: see `xt.debug`.
     """
 
     backend: str
@@ -55,6 +64,7 @@ class DeviceInfo:
     max_work_group_size: int = 0
     subgroup_sizes: tuple[int, ...] = ()
     extensions: frozenset[str] = frozenset()
+    debug: bool = False
 
     def __hash__(self) -> int:
         # Devices are part of every kernel's key: hashing all fields would cost a call more than its launch.

@@ -59,6 +59,11 @@ def find_device(selection: Selection) -> DeviceInfo:
 
     Raises DeviceError, with the reasons why devices were passed over, when there is none.
     """
+    info = _find(selection)
+    return replace(info, debug=True) if info.kind == "numpy" and settings.get("debug") else info
+
+
+def _find(selection: Selection) -> DeviceInfo:
     if isinstance(selection, DeviceInfo):
         return _usable(selection)
     word = str(selection).strip().lower()
@@ -117,10 +122,10 @@ def chosen_device() -> DeviceInfo | None:
 
 
 def _default_device() -> DeviceInfo:
-    """XETILE_DEVICE, else the best there is; decided at first use, and again after `refresh()`."""
+    """XETILE_DEVICE, else numpy for debug mode, else the best there is; decided at first use, and again after `refresh()`."""
     global _default
     with _lock:
-        chosen = settings.get("device")
+        chosen = settings.get("device") or ("numpy" if settings.get("debug") else "")
         if chosen:
             _default = find_device(chosen)
         else:

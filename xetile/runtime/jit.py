@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from xetile.errors import ArgumentError
 from xetile.runtime import devices, fastpath, fingerprint, hooks, loading, pickling, queues, stats
-from xetile.runtime.arrays import as_host_array, check_no_overlap, is_array, is_device_array
+from xetile.runtime.arrays import as_host_array, check_no_overlap, is_array, is_device_array, poisoned
 from xetile.runtime.artifact import written_parameters
 from xetile.runtime.backend import DeviceInfo, Grid, LoadedKernel
 from xetile.runtime.call_site import errors_at_the_call, outside
@@ -184,7 +184,7 @@ class Kernel:
         queue = queues.native(options.get("queue"))
         remote = queues.first_device_array(values.values())
         device = self._device(remote, queue)
-        allocate = None if remote is None else queues.allocate_like(remote, queue)
+        allocate = queues.allocate_like(remote, queue) if remote is not None else poisoned if device.debug else None
         allocated = self.head.allocate(values, constants, allocate)
         special = specialize(self.head.name, values, device, options.get("target"))
         where = self.head.grid_of(grid, values, constants)
@@ -200,7 +200,8 @@ class Kernel:
         """Work a call out.  Raises whatever is wrong with it; no argument array has been changed then."""
         with errors_at_the_call():
             plan = self.plan(grid, args, kwargs)
-            self._warn(plan.special)
+            if plan.device.kind != "numpy":  # which has no block messages to miss
+                self._warn(plan.special)
             loaded = self._load(plan)
             self._check_written(plan.values, written_parameters(loaded.artifact))
         return Call(plan.values, plan.allocated, loaded, plan.grid, plan.queue, plan.device)
@@ -253,7 +254,7 @@ class Kernel:
         if pattern not in self._fast:
             self._fast[pattern] = fastpath.generate(self.head, call.values, args, kwargs)
         fast = self._fast[pattern]
-        if fast is None or call.loaded.artifact.parameters != self.parameters:
+        if fast is None or call.device.debug or call.loaded.artifact.parameters != self.parameters:
             return
         # The address of shared memory is not in the key, and its alignment matters.
         if any(is_device_array(v) and getattr(v.base_data, "svm_ptr", None) is not None for v in call.values.values()):

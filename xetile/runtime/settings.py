@@ -68,7 +68,9 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "override_dir", "XETILE_OVERRIDE_DIR", Path, None,
         "Directory whose IR or SPIR-V replaces what the compiler made, under the names of the dump directory."),
-    Setting("debug", "XETILE_DEBUG", bool, False, "Verify the IR after every pass; keep assertions and bounds checks."),
+    Setting(
+        "debug", "XETILE_DEBUG", bool, False,
+        "Debug mode, as within `xt.debug()`: kernels run on numpy unless another device is chosen, with every access checked."),
     Setting(
         "log", "XETILE_LOG", str, "", "Level of messages on stderr about compiling and launching.",
         choices=("", "debug", "info", "warning", "error")),

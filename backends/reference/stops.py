@@ -1,0 +1,55 @@
+"""Breakpoints: in debug mode each program that comes to one stops, with its variables as arrays and numbers."""
+
+from __future__ import annotations
+
+import builtins
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from xetile.dialects import xetile
+from xetile.dtypes import DTYPES
+from xetile.errors import Location
+from xetile.runtime.backend import at_breakpoint
+
+from .machine import Machine, executes
+from .values import BATCH, Array, X, Y, Z
+
+
+@executes(xetile.Breakpoint)
+def breakpoint_(m: Machine, op: xetile.Breakpoint, values: tuple[Array, ...]) -> None:
+    """Programs stop in the order of their numbers; nothing happens outside of debug mode."""
+    if m.monitor is None:
+        return
+    described = json.loads(op.variables)
+    for at in _programs(m):
+        place = m.start[X] + at[X], m.start[Y] + at[Y], m.start[Z] + at[Z]
+        given = iter(values)
+        variables = {n: _look(next(given), at, *v) if isinstance(v, list) else v for n, v in described.items()}
+        handler = at_breakpoint.get()
+        if handler is None:
+            _enter_debugger(op.loc, {"program": place, **variables})
+        else:
+            handler(place, variables)
+
+
+def _programs(m: Machine) -> Iterator[tuple[int, ...]]:
+    """Batch coordinates of all that are active."""
+    mask = np.broadcast_to(True if m.mask is None else m.mask, m.executors)
+    return (tuple(map(int, at)) for at in np.argwhere(mask))
+
+
+def _look(value: Array, at: tuple[int, ...], dtype: str, shape: list[int]) -> Any:
+    """One program's part of a value, as the user knows it: a copy of its own."""
+    own = value[tuple(min(i, n - 1) for i, n in zip(at, value.shape[:BATCH]))]
+    array = np.array(own).view(DTYPES[dtype].numpy).reshape(shape)
+    return array if shape else array.item()
+
+
+def _enter_debugger(loc: Location | None, variables: dict[str, Any]) -> None:
+    """Python's `breakpoint()` in a frame that has these variables, and stands at the kernel's line."""
+    line, file = (loc.line, loc.file) if loc is not None else (1, "<kernel>")
+    stop = compile("\n" * (line - 1) + "breakpoint()", file, "exec")
+    exec(stop, {"__builtins__": builtins, "__name__": "__kernel__", **variables})  # noqa: S102 (a frame with these variables)
