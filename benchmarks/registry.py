@@ -28,6 +28,15 @@ class Benchmark:
 
 
 BENCHMARKS: tuple[Benchmark, ...] = (
+    Benchmark(
+        "matmul", "matrix products: square, skinny, batched, split, transposed, with epilogues", "benchmarks.suites.table:matmul"
+    ),
+    Benchmark("softmax", "softmax of rows", "benchmarks.suites.table:softmax"),
+    Benchmark("layer_norm", "layer norm of rows", "benchmarks.suites.table:layer_norm"),
+    Benchmark("reduction", "sums of rows", "benchmarks.suites.table:reduction"),
+    Benchmark("transpose", "a matrix transposed in memory", "benchmarks.suites.table:transpose"),
+    Benchmark("vector_add", "two arrays added into a third", "benchmarks.suites.table:vector_add"),
+    Benchmark("attention", "attention, forward, with and without a causal mask", "benchmarks.suites.table:attention"),
     Benchmark("fallback", "the numpy fallback against numpy and Triton's interpreter", "benchmarks.fallback:main"),
     Benchmark("isa", "what Intel's GPU compiler makes of the kernels, counted (offline)", "benchmarks.isa:main"),
 )

@@ -1,0 +1,1 @@
+"""The cases of each benchmark that is a kernel at some sizes; `benchmarks.throughput` runs them."""

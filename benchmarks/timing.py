@@ -1,0 +1,77 @@
+"""Timing: what is compared takes turns in blocks of samples, so that all meet the same machine; median, 20th and 80th percentile.
+
+Blocks, with a pause before each: thread pools (OpenBLAS's, the OpenCL runtime's) keep spinning for tens of milliseconds after
+their work, and a product of numpy's right after a kernel took a hundred times its time.
+"""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+MIN_SAMPLES = 30
+# A sample lasts at least this long, by repetition, so that the clock does not count.
+SAMPLE_SECONDS = 2e-4
+# Runs before the first sample of a block: caches, clocks, lazily made memory.
+WARM_UP = 2
+ROUNDS = 3
+PAUSE_SECONDS = 0.1
+
+
+@dataclass(frozen=True)
+class Timing:
+    """Seconds of one run: median, 20th and 80th percentile, least, of `samples` samples."""
+
+    median: float
+    p20: float
+    p80: float
+    least: float
+    samples: int
+
+    @classmethod
+    def of(cls, seconds: Sequence[float]) -> Timing:
+        """From samples."""
+        p20, p50, p80 = (float(value) for value in np.percentile(seconds, (20, 50, 80)))
+        return cls(p50, p20, p80, min(seconds), len(seconds))
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What is timed. runs: equal work on other memory, in rotation. seconds: the time of one run, from what it returned and
+    the seconds that the clock saw."""
+
+    runs: Sequence[Callable[[], Any]]
+    seconds: Callable[[Any, float], float] | None = None
+    samples: int = MIN_SAMPLES
+
+
+def compare(subjects: Mapping[str, Subject]) -> dict[str, Timing]:
+    """The timings of all subjects, by name."""
+    queues = {name: itertools.cycle(subject.runs) for name, subject in subjects.items()}
+    found: dict[str, list[float]] = {name: [] for name in subjects}
+    for _ in range(ROUNDS):
+        for name, subject in subjects.items():
+            time.sleep(PAUSE_SECONDS)
+            found[name] += _block(subject, queues[name], -(-subject.samples // ROUNDS))
+    return {name: Timing.of(seconds) for name, seconds in found.items()}
+
+
+def _block(subject: Subject, runs: Iterator[Callable[[], Any]], samples: int) -> list[float]:
+    once = min(_sample(subject, runs, 1) for _ in range(WARM_UP))
+    repeats = max(1, round(SAMPLE_SECONDS / max(once, 1e-9)))
+    return [_sample(subject, runs, repeats) for _ in range(samples)]
+
+
+def _sample(subject: Subject, runs: Iterator[Callable[[], Any]], count: int) -> float:
+    start = time.perf_counter()
+    if subject.seconds is not None:
+        done = next(runs)()
+        return subject.seconds(done, time.perf_counter() - start)
+    for _ in range(count):
+        next(runs)()
+    return (time.perf_counter() - start) / count

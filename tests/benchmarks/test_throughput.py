@@ -1,0 +1,95 @@
+"""Benchmarks of kernels: checked before timed, compared, drawn, written."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import xetile as xt
+from benchmarks import timing
+from benchmarks.__main__ import main
+from benchmarks.suites.table import SUITES
+from benchmarks.throughput import Runner, parse, run
+from benchmarks.timing import Subject, Timing, compare
+
+pytestmark = pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")
+
+
+@pytest.mark.parametrize("suite", SUITES.values(), ids=SUITES.keys())
+def test_every_case_is_right(suite):
+    """At small ragged sizes, by the reference interpreter."""
+    sizes = [(2, 40, 64), (48,)] if suite.name == "attention" else [(48,), (36, 20, 52) if suite.name == "matmul" else (36, 20)]
+    with xt.device("numpy") as device:
+        runner = Runner(device, parse(suite, ["--device", "numpy"]), suite)
+        runner._time = lambda *args: None
+        for case in suite.cases(sizes):
+            row = runner.measure(case)
+            assert not row.failure, f"{case.name}: {row.failure}"
+            assert row.error <= case.error
+
+
+def test_a_wrong_result_is_not_timed(capsys):
+    suite = SUITES["vector_add"]
+    wrong = replace(suite, cases=lambda sizes: [replace(c, reference=lambda a: a["X"]) for c in suite.cases(sizes)])
+    assert run(wrong, ["--device", "numpy", "--size", "32", "--quiet"]) == 1
+    assert "wrong: differs by" in capsys.readouterr().out
+
+
+def test_results_are_shown_written_and_drawn(tmp_path, capsys):
+    pytest.importorskip("matplotlib")
+    picture, file = tmp_path / "new" / "out.png", tmp_path / "out.json"
+    options = ["--device", "numpy", "--size", "16,32", "--only", "f16 square", "--vs", "numpy"]
+    assert main(["matmul", *options, "--plot", str(picture), "--json", str(file)]) == 0
+    out = capsys.readouterr().out
+    assert "f16 square 32x32x32" in out and "x numpy" in out
+    assert picture.read_bytes()[:4] == b"\x89PNG"
+    found = json.loads(file.read_text())
+    assert {"date", "revision", "machine", "versions", "device", "peaks", "load"} <= found.keys()
+    row = found["rows"][0]
+    assert row["ours"]["samples"] >= 30 and row["peers"]["numpy"]["samples"] >= 30
+    assert 0 < row["ours"]["p20"] <= row["ours"]["median"] <= row["ours"]["p80"]
+    assert row["rate"] == pytest.approx(2 * 16**3 / row["ours"]["median"] / 1e9)
+
+
+def test_tuning_comes_first_when_asked_for(device, tmp_path, monkeypatch):
+    monkeypatch.setenv("XETILE_CACHE_DIR", str(tmp_path))
+    suite = SUITES["vector_add"]
+    configs = (xt.Config(BM=8, BN=128, num_subgroups=4), xt.Config(BM=16, BN=64, num_subgroups=4))
+
+    def two(case):
+        return replace(case, steps=tuple(replace(step, space=configs) for step in case.steps))
+
+    few = replace(suite, cases=lambda sizes: map(two, suite.cases(sizes)))
+    file = tmp_path / "out.json"
+    assert run(few, ["--device", device, "--size", "32x128", "--autotune", "--json", str(file)]) == 0
+    assert json.loads(file.read_text())["rows"][0]["config"] in [[config.values] for config in configs]
+
+
+@pytest.mark.parametrize("arguments,words", [
+    (["--size", "12x"], "no list of sizes"), (["--size", "0"], "one to three numbers from 1"), (["--vs", "jax"], "none of numpy"),
+    (["--samples", "3"], "at least 30"),
+])  # fmt: skip
+def test_wrong_options_are_told(arguments, words, capsys):
+    with pytest.raises(SystemExit) as status:
+        main(["softmax", *arguments])
+    assert status.value.code == 2
+    assert words in capsys.readouterr().err
+
+
+def test_a_missing_device_and_no_case_are_told(capsys):
+    assert main(["softmax", "--device", "77"]) == 2
+    assert main(["softmax", "--device", "numpy", "--only", "f77"]) == 2
+    err = capsys.readouterr().err
+    assert "there is no device 77" in err and "no case has 'f77'" in err
+
+
+def test_timings_are_of_one_run(monkeypatch):
+    monkeypatch.setattr(timing, "PAUSE_SECONDS", 0.0)
+    calls = []
+    subjects = {"a": Subject([lambda: calls.append(0), lambda: calls.append(1)]), "b": Subject([lambda: 3.0], lambda x, s: x, 6)}
+    found = compare(subjects)
+    assert found["b"] == Timing(3.0, 3.0, 3.0, 3.0, 6)
+    assert found["a"].samples == 30 and 0 < found["a"].least < 1e-4
+    assert abs(calls.count(0) - calls.count(1)) <= 1
+    assert Timing.of(np.arange(11.0).tolist()) == Timing(5.0, 2.0, 8.0, 0.0, 11)
