@@ -94,13 +94,13 @@ def _find_all() -> list[Found]:
 
     remark = loader.prepare()
     try:
-        import pyopencl as cl
+        from pyopencl import Error, get_platforms  # by name: a pyopencl that was removed may leave a folder that imports
     except ImportError as error:
         reason = f"pyopencl cannot be imported ({error}): pip install 'xetile[cpu]' (or 'xetile[opencl]' beside a GPU driver)"
         return [Found(passed_over("OpenCL", reason))]
     try:
-        platforms = cl.get_platforms()
-    except cl.Error as error:
+        platforms = get_platforms()
+    except Error as error:
         return [Found(passed_over("OpenCL", f"no OpenCL platform was found ({error})" + (f"; {remark}" if remark else "")))]
     found = find_devices(platforms, system_queries())
     if remark and not any(one.info.usable for one in found):

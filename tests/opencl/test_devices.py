@@ -1,9 +1,10 @@
 """Which devices are taken, for which target, and why the others are passed over: by stand-ins for pyopencl's objects."""
 
-from types import SimpleNamespace
+import sys
+from types import ModuleType, SimpleNamespace
 
 import pytest
-from xetile.backends.opencl import devices
+from xetile.backends.opencl import _find_all, devices
 from xetile.backends.opencl.devices import BLOCK_IO, MATRIX, Queries
 
 SUBGROUPS = "cl_khr_subgroups cl_intel_subgroups cl_intel_required_subgroup_size"
@@ -147,3 +148,9 @@ def test_order_of_preference():
     other = platform(gpu("Other GPU", vendor="Somebody"), vendor="Somebody")
     names = [info.name for info in find(other, platform(cpu(il_version="")), platform(cpu(), gpu(extensions=SUBGROUPS), gpu()))]
     assert names == ["Intel(R) Arc(TM) B580 Graphics"] * 2 + ["AMD EPYC", "Other GPU", "AMD EPYC"]
+
+
+def test_what_an_uninstalled_pyopencl_leaves_behind_is_none(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyopencl", ModuleType("pyopencl"))
+    (found,) = _find_all()
+    assert not found.info.usable and "pip install 'xetile[cpu]'" in found.info.reason
