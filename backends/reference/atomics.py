@@ -51,7 +51,7 @@ def update(
     mask = np.broadcast_to(mask, shape)
     places, values = np.broadcast_to(address, shape)[mask], np.broadcast_to(value, shape)[mask]
     if m.monitor is not None:
-        m.monitor.atomic(m, memory, address, mask)
+        m.monitor.atomic(m, memory, address, mask, reads=kind != "assign")
     old = np.zeros(shape, memory.flat.dtype)
     found = np.empty(places.shape, memory.flat.dtype)
     for turn in _turns(places):

@@ -98,10 +98,7 @@ class Monitor:
         access, _ = self._access(m, memory, address, inside)
         if access is None:
             return
-        fresh = access.shadow["writer_op"][access.units] == NOBODY
-        if access.shadow.undefined and fresh.any():
-            name = self._name(m, access, int(np.argwhere(fresh)[0][0]))
-            raise UndefinedValueError(f"{name} reads {access.shadow.name} where nothing has been written")
+        self._check_defined(m, access)
         self._compare(m, access, "writer", "reads", _ALL)
         self._remember(m, access, "reader")
 
@@ -118,11 +115,13 @@ class Monitor:
         self._compare_inside(m, access, new)
         access.shadow["atomic"][access.units] = False
 
-    def atomic(self, m: Machine, memory: Memory, address: Array, inside: Array) -> None:
-        """Elements are read and written as one: among atomics any order is as good."""
+    def atomic(self, m: Machine, memory: Memory, address: Array, inside: Array, reads: bool) -> None:
+        """Elements are read (unless all is replaced) and written as one: among atomics any order is as good."""
         access, _ = self._access(m, memory, address, inside)
         if access is None:
             return
+        if reads:
+            self._check_defined(m, access)
         self._compare(m, access, "writer", "updates", ~access.shadow["atomic"][access.units] & access.shadow.shared)
         self._remember(m, access, "writer")
         access.shadow["atomic"][access.units] = True
@@ -184,6 +183,13 @@ class Monitor:
         first = access.units * unit + access.shadow.start - _bytes(memory)[0]
         return raw[first[..., None] + np.arange(unit)]
 
+    def _check_defined(self, m: Machine, access: Access) -> None:
+        """Raises UndefinedValueError where an element is read that nothing has written."""
+        fresh = access.shadow["writer_op"][access.units] == NOBODY
+        if access.shadow.undefined and fresh.any():
+            name = self._name(m, access, int(np.argwhere(fresh)[0][0]))
+            raise UndefinedValueError(f"{name} reads {access.shadow.name} where nothing has been written")
+
     def _compare(self, m: Machine, access: Access, role: str, does: str, counts: Array) -> None:
         """Raises RaceError where somebody else did something here before, and nothing decides that it was before."""
         shadow, units = access.shadow, access.units
@@ -224,17 +230,17 @@ class Monitor:
         return self.clocks.now(access.slot, access.who)[:, None]
 
     def _compare_inside(self, m: Machine, access: Access, new: Array) -> None:
-        """Raises RaceError where two write different values to one element by the same op."""
+        """Raises RaceError where the same op writes different values to one element: nothing decides which of them stays."""
         shadow, units = access.shadow, access.units
         last = np.zeros(shadow["writer"].shape, np.int64)
         last[units] = np.arange(len(units))[:, None]
         winner = last[units]
-        differ = (access.who[winner] != access.who[:, None]) & (new != new[winner, np.arange(units.shape[1])]).any(axis=-1)
+        differ = (new != new[winner, np.arange(units.shape[1])]).any(axis=-1)
         if differ.any():
             i, j = (int(n) for n in np.argwhere(differ)[0])
             one, other = self._name(m, access, i), self._name(m, access, int(winner[i, j]))
             raise RaceError(
-                f"{one} and {other} write different values to one element of {shadow.name}",
+                f"{f'{one} writes' if one == other else f'{one} and {other} write'} different values to one element of {shadow.name}",
                 hint="let one of them write each element, or use an atomic",
             )
 

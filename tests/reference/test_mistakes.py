@@ -85,6 +85,36 @@ def sum_with_atomics(A, R, N: xt.constexpr = 16):
     xt.atomic_rmw_tile("add", values, xt.init_tile(R, 0, (N,)))
 
 
+@xt.jit
+def scatter_collides(A, R, N: xt.constexpr = 16):
+    values = xt.load_tile(xt.init_tile(A, 0, (N,))) * xt.arange(N)
+    xt.store_scatter(values, xt.init_tile(R, xt.arange(N) // 2))  # here
+
+
+@xt.jit
+def scatter_agrees(A, R, N: xt.constexpr = 16):
+    values = xt.load_tile(xt.init_tile(A, 0, (N,))) * (xt.arange(N) // 2)
+    xt.store_scatter(values, xt.init_tile(R, xt.arange(N) // 2))
+
+
+@xt.jit
+def adds_to_new_shared_memory(A, R, N: xt.constexpr = 16):
+    shared = xt.init_tile(xt.alloc_slm((1, N), xt.f32), (0, 0), (1, N))
+    values = xt.load_tile(xt.init_tile(A, 0, (N,)))[None, :]
+    xt.atomic_rmw_tile("add", values, shared)  # here
+    xt.store_tile(values, xt.init_tile(R, 0, (N,)))
+
+
+@xt.jit
+def adds_to_cleared_shared_memory(A, R, N: xt.constexpr = 16):
+    shared = xt.init_tile(xt.alloc_slm((1, N), xt.f32), (0, 0), (1, N))
+    values = xt.load_tile(xt.init_tile(A, 0, (N,)))[None, :]
+    xt.atomic_rmw_tile("assign", values, shared)
+    xt.barrier()
+    xt.atomic_rmw_tile("add", values, shared)
+    xt.store_tile(values, xt.init_tile(R, 0, (N,)))
+
+
 @xt.jit(num_subgroups=2)
 def no_barrier_after_store(A, R, N: xt.constexpr = 16):
     shared = xt.alloc_slm((N, N), xt.f32)
@@ -217,6 +247,10 @@ MISTAKES = [
     Mistake(
         sum_without_atomics, sum_with_atomics, RaceError, r"\(x=\d, y=0, z=0\) writes an element of R that others read", (4,)
     ),
+    Mistake(
+        scatter_collides, scatter_agrees, RaceError, r"program \(x=0, y=0, z=0\) writes different values to one element of R"
+    ),
+    Mistake(adds_to_new_shared_memory, adds_to_cleared_shared_memory, UndefinedValueError, r"nothing has been written"),
     Mistake(no_barrier_after_store, barrier_after_store, RaceError, r"no barrier between", arrays=squares),
     Mistake(no_barrier_before_reuse, barrier_before_reuse, RaceError, r"no barrier between", arrays=squares),
     Mistake(half_of_it_written, all_of_it_written, UndefinedValueError, r"nothing has been written", arrays=squares),
