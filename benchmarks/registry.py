@@ -37,6 +37,8 @@ BENCHMARKS: tuple[Benchmark, ...] = (
     Benchmark("transpose", "a matrix transposed in memory", "benchmarks.suites.table:transpose"),
     Benchmark("vector_add", "two arrays added into a third", "benchmarks.suites.table:vector_add"),
     Benchmark("attention", "attention, forward, with and without a causal mask", "benchmarks.suites.table:attention"),
+    Benchmark("compile", "time until a kernel runs: importing, compiling, starting warm", "benchmarks.startup:main"),
+    Benchmark("launch", "what a call costs beyond the kernel", "benchmarks.launch:main"),
     Benchmark("fallback", "the numpy fallback against numpy and Triton's interpreter", "benchmarks.fallback:main"),
     Benchmark("isa", "what Intel's GPU compiler makes of the kernels, counted (offline)", "benchmarks.isa:main"),
 )

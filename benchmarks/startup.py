@@ -1,0 +1,153 @@
+"""How long it takes until a kernel runs: importing, compiling cold, starting warm from the cache on disk.
+
+    python -m benchmarks compile [--device D] [--json OUT.json]
+
+Each sample is a process of its own, with bytecode there as in an installed package.  Exit status 1 where a bar is missed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from benchmarks.bars import Measured, document, table
+from benchmarks.environment import write_json
+from benchmarks.timing import MIN_SAMPLES, WARM_UP, Timing
+from xetile.errors import XetileError
+from xetile.runtime.devices import current_device, find_device
+
+ROOT = Path(__file__).parents[1]
+IMPORT_BAR, COLD_BAR, WARM_BAR = 80.0, 150.0, 500.0  # milliseconds: issue 7, "What it must show"
+GEMM = '"f16[?,?]", "f16[?,?]", "f32[?,?]", BM=256, BN=256, BK=32, num_subgroups=32, target="pvc"'
+
+IMPORT = """
+import json, sys, time, numpy
+start = time.perf_counter()
+from benchmarks.kernels.matmul import matmul
+seconds = time.perf_counter() - start
+print(json.dumps({"import": seconds, "pyopencl": "pyopencl" in sys.modules}))
+"""
+COLD = f"""
+import json, time, numpy
+from benchmarks.kernels.matmul import matmul
+def once():
+    start = time.perf_counter()
+    matmul.compile({GEMM}).spirv
+    return time.perf_counter() - start
+print(json.dumps({{"cold": once(), "again": once()}}))
+"""
+WARM = """
+import json, sys, time
+import numpy as np, xetile as xt
+from benchmarks.kernels.small import product
+a = np.ones((16, 16), np.float32)
+with xt.device(%r):
+    c = product(a, a)
+now, right = time.time(), bool((c == 16).all())
+compiler = [name for name in sys.modules if name.startswith(("xetile.ir", "xetile.passes", "xetile.frontend", "xetile.dialects"))]
+counts = xt.stats()
+print(json.dumps({"now": now, "right": right, "compiles": counts.compiles, "builds": counts.builds, "compiler": compiler}))
+"""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command line."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks compile", description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--device", metavar="D", help="gpu, cpu, or a number of `python -m xetile devices`")
+    parser.add_argument("--json", type=Path, metavar="OUT.json", help="write results with machine, versions and date")
+    options = parser.parse_args(arguments)
+    try:
+        device = find_device(options.device) if options.device else current_device()
+    except XetileError as error:
+        print(f"compile: {error}", file=sys.stderr)
+        return 2
+    with tempfile.TemporaryDirectory(prefix="xetile-benchmark-") as folder:
+        rows = [*python_part(Path(folder)), *warm_start(Path(folder), device.kind), *every_kernel()]
+    found = document("compile", rows, device={"name": device.name, "driver": device.driver_version})
+    table(rows).show()
+    print(f"{device.name}; load {found['load']:.1f}; xetile {found['revision']}, {found['date']}")
+    if options.json is not None:
+        write_json(options.json, found)
+    return 0 if all(row.met for row in rows) else 1
+
+
+def python_part(folder: Path) -> Iterator[Measured]:
+    """Importing, and compiling the GEMM: no device, no cache."""
+    found = [(_run(IMPORT, folder), _run(COLD, folder, XETILE_CACHE="0")) for _ in _samples()]
+    if any(one["pyopencl"] for one, _ in found):
+        raise XetileError("importing a kernel imported pyopencl")
+    imported, cold, again = (Timing.of(seconds) for seconds in zip(*((i["import"], c["cold"], c["again"]) for i, c in found)))
+    yield _milliseconds("import xetile and define a kernel", imported, IMPORT_BAR, "numpy was there; imports no pyopencl")
+    yield _milliseconds("cold compile of the GEMM, Python part", cold, COLD_BAR, "new process; imports the compiler")
+    yield _milliseconds("the same, compiler imported", again)
+
+
+def warm_start(folder: Path, device: str) -> Iterator[Measured]:
+    """From the interpreter's start to the first result, with everything in the cache on disk."""
+    seconds = []
+    for _ in _samples():
+        start = time.time()
+        found = _run(WARM % device, folder, XETILE_CACHE_DIR=str(folder / "cache"))
+        seconds.append(found["now"] - start)
+        if not found["right"]:
+            raise XetileError("a wrong result")
+    if device != "numpy" and (found["compiles"] or found["builds"] or found["compiler"]):
+        raise XetileError(f"a warm start compiled or imported the compiler: {found}")
+    timing = Timing.of(seconds[1:])
+    yield _milliseconds("warm start: interpreter to first result", timing, WARM_BAR, "no compiler module imported")
+    yield _milliseconds("cold start, same program", Timing.of(seconds[:1]), remark="compiles and builds")
+
+
+def every_kernel() -> Iterator[Measured]:
+    """The Python part for each benchmark kernel, for PVC, with the compiler imported."""
+    from benchmarks.isa_cases import CASES
+    from xetile.runtime import settings
+
+    with settings.override(cache=False):
+        for case in CASES:
+            target = "pvc" if "pvc" in case.targets else case.targets[0]
+            seconds = list(_clocked(lambda case=case, target=target: case.compile(target).spirv, 5))  # type: ignore[misc]
+            yield _milliseconds(f"{case.name} for {target}", Timing.of(seconds))
+
+
+def _clocked(run: Callable[[], Any], samples: int) -> Iterator[float]:
+    for _ in range(samples):
+        start = time.perf_counter()
+        run()
+        yield time.perf_counter() - start
+
+
+def _samples() -> range:
+    return range(MIN_SAMPLES + WARM_UP)
+
+
+def _milliseconds(what: str, timing: Timing, bar: float | None = None, remark: str = "") -> Measured:
+    return Measured(what, timing.median * 1e3, "ms", timing, bar, remark)
+
+
+def _run(code: str, folder: Path, **settings: str) -> dict[str, Any]:
+    """What a program prints; its bytecode is kept in the folder."""
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(ROOT),
+        "PYTHONDONTWRITEBYTECODE": "",
+        "PYTHONPYCACHEPREFIX": str(folder / "pyc"),
+    }
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env={**environment, **settings}, capture_output=True, text=True,
+                          check=False)  # fmt: skip
+    if done.returncode:
+        raise XetileError(f"a process failed: {done.stderr}")
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
