@@ -23,6 +23,11 @@ class Location:
     def __str__(self) -> str:
         return f"{self.file}:{self.line}:{self.column + 1}"
 
+    @property
+    def text(self) -> str:
+        """The source text of the expression, as far as it stands on its line; empty where the source is not there."""
+        return linecache.getline(self.file, self.line).rstrip("\n")[self.column : self.end_column].strip()
+
     def render(self) -> str:
         """File, line, the source line and a caret below the expression, then the chain of calls."""
         where = f'  File "{self.file}", line {self.line}' + (f", in {self.function}" if self.function else "")

@@ -2,64 +2,27 @@
 
 from __future__ import annotations
 
-from xetile.dialects import scf
 from xetile.dialects.gpu import GpuModule
-from xetile.dialects.types import VectorType
-from xetile.ir.core import Block, Op, Value
+from xetile.estimate import least_bytes
 from xetile.target import Target
 
 
 def choose_grf(module: GpuModule, target: Target) -> GpuModule:
-    """Set the kernel's `grf` to the smallest mode whose register file holds the values that live at once, else the largest.
+    """Set the kernel's `grf` to the smallest mode whose register file holds the values that live at once.
 
-    Before and after: xegpu at lane level. The rule is the target's (`Target.choose_grf`); the need is `live_bytes`.
+    Before and after: xegpu at lane level. The need (`live_bytes`) is that of an order of the code that saves registers: the
+    driver's compiler finds one where it must. Where no mode holds it, or the workgroup is too large for the one that does, it is
+    the largest mode that the workgroup fits in: the driver will spill.
     """
+    if not target.grf_modes:
+        return module
     kernel = module.kernel
-    need = live_bytes(kernel.body, target)
+    need = least_bytes(kernel, target)
     items = kernel.attributes["num_subgroups"] * target.subgroup_size
     mode = target.choose_grf(need, items)
+    if mode is None:
+        by_size = sorted(target.grf_modes, key=lambda m: m.registers)
+        mode = next((m for m in reversed(by_size) if items <= target.max_workgroup_items(m.registers)), by_size[-1])
     kernel.attributes["live_bytes"] = need
-    kernel.attributes["grf"] = (mode or target.grf_modes[-1]).registers
+    kernel.attributes["grf"] = mode.registers
     return module
-
-
-def live_bytes(block: Block, target: Target) -> int:
-    """The most bytes of registers that the values of a block need at one place, over the lanes of a subgroup."""
-    return _peak(block, 0, target)
-
-
-def _peak(block: Block, around: int, target: Target) -> int:
-    last = _last_uses(block)
-    live = {a for a in block.args if a in last}
-    current = sum(_bytes(v, target) for v in live)
-    peak = current
-    for position, op in enumerate(block.ops):
-        inside = max((_peak(b, around + current - _given(op, target), target) - around for b in op.regions), default=0)
-        born = [r for r in op.results if r in last]
-        current += sum(_bytes(r, target) for r in born)
-        peak = max(peak, current, inside)
-        live.update(born)
-        dead = [v for v in live if last[v] <= position]
-        current -= sum(_bytes(v, target) for v in dead)
-        live.difference_update(dead)
-    return around + peak
-
-
-def _given(op: Op, target: Target) -> int:
-    """Carried values live once, in the loop's own arguments, not also outside."""
-    return sum(_bytes(v, target) for v in op.init) if isinstance(op, (scf.For, scf.While)) else 0
-
-
-def _last_uses(block: Block) -> dict[Value, int]:
-    return {v: i for i, op in enumerate(block.ops) for inner in op.walk() for v in inner.operands}
-
-
-def _bytes(value: Value, target: Target) -> int:
-    if isinstance(value.type, VectorType) and not _alias(value):
-        return value.type.count * max(value.type.element.bits, 16) // 8 * target.subgroup_size
-    return 0
-
-
-def _alias(value: Value) -> bool:
-    """Slices lie in the registers of what they are cut from."""
-    return value.op is not None and value.op.opname in ("vector.extract_strided_slice", "arith.constant", "vector.broadcast")

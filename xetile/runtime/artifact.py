@@ -52,6 +52,7 @@ class Binary:
     build_options  what the driver must be given for exactly this module.
     args           the kernel's arguments in order.
     written        names of the array parameters that the kernel may write; None when unknown: then all of them count.
+    spill_bytes    memory of a hardware thread that the driver will need for values that find no register, as estimated.
     """
 
     name: str
@@ -65,6 +66,7 @@ class Binary:
     build_options: str
     args: tuple[ArgSpec, ...]
     written: frozenset[str] | None = None
+    spill_bytes: int = 0
 
     @property
     def parameters(self) -> tuple[str, ...]:

@@ -17,6 +17,7 @@ from xetile.signature import Signature
 
 if TYPE_CHECKING:
     from xetile.dialects.gpu import GpuModule
+    from xetile.estimate import Estimate
     from xetile.target import Target
 
 EMITTER = "xetile.backends.spirv.emit"  # found by name: the compiler imports no backend statically
@@ -75,6 +76,14 @@ class CompiledKernel:
         return _target(self.request)
 
     @cached_property
+    def estimate(self) -> Estimate:
+        """What it asks of the hardware, counted without a device: registers and what holds them, messages and arithmetic.
+
+        Printed, it is a table. Raises as `binary` does.
+        """
+        return estimate(self.request)
+
+    @cached_property
     def program(self) -> Program:
         """The kernel as IR at workgroup level, for the numpy backend."""
         return program(self.request)
@@ -83,11 +92,17 @@ class CompiledKernel:
     def binary(self) -> Binary:
         """The kernel as SPIR-V with all that a launch needs; from the cache on disk where it is there.
 
-        Raises CompileError and its kinds, at the place in the kernel's source that is at fault.
+        Warns (SpillWarning) where its values will not fit the registers. Raises CompileError and its kinds, at the place in the
+        kernel's source that is at fault.
         """
         from xetile.runtime.loading import binary
 
-        return binary(self.request)[0]
+        made = binary(self.request)[0]
+        if made.spill_bytes:
+            from xetile.runtime.spilling import warn
+
+            warn(self.request, made)
+        return made
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write `path`.spv and `path`.json, which `xt.load` runs without the source; see xetile.runtime.aot."""
@@ -141,6 +156,16 @@ def lower(request: Request) -> Iterator[tuple[str, GpuModule]]:
     return pipeline.lower(trace(request), _target(request))
 
 
+def estimate(request: Request) -> Estimate:
+    """What the kernel of a request asks of the hardware."""
+    from xetile.estimate import estimate as read
+
+    module = trace(request)
+    for _, lowered in lower_from(module, _target(request)):
+        module = lowered
+    return read(module.kernel, _target(request))
+
+
 def program(request: Request) -> Program:
     """The kernel as IR at workgroup level.
 
@@ -166,10 +191,12 @@ def build(request: Request, observe: Callable[[str, GpuModule], None] | None = N
     emitted = importlib.import_module(EMITTER).emit(module, target)
     subgroups = kernel.attributes["num_subgroups"]
     grf = kernel.attributes.get("grf", target.grf_modes[0].registers)
+    spilled = max(0, kernel.attributes.get("live_bytes", 0) - target.grf_capacity(grf))
     return Binary(
         name=kernel.sym_name, spirv=emitted.spirv, target=target.name, subgroup_size=target.subgroup_size,
         num_subgroups=subgroups, local_size=(subgroups * target.subgroup_size, 1, 1), grf=grf, slm_bytes=emitted.slm_bytes,
         build_options=target.grf_mode(grf).build_option, args=_arguments(module), written=written,
+        spill_bytes=spilled,
     )  # fmt: skip
 
 

@@ -14,9 +14,9 @@ from functools import update_wrapper
 from typing import TYPE_CHECKING, Any
 
 from xetile.errors import ArgumentError
-from xetile.runtime import devices, fastpath, fingerprint, hooks, loading, pickling, queues, stats
+from xetile.runtime import devices, fastpath, fingerprint, hooks, loading, pickling, queues, spilling, stats
 from xetile.runtime.arrays import as_host_array, check_no_overlap, is_array, is_device_array, poisoned
-from xetile.runtime.artifact import written_parameters
+from xetile.runtime.artifact import Binary, written_parameters
 from xetile.runtime.backend import DeviceInfo, Grid, LoadedKernel
 from xetile.runtime.call_site import errors_at_the_call, outside
 from xetile.runtime.fastpath import MISS, FastPath
@@ -246,8 +246,11 @@ class Kernel:
             with self._locks.setdefault(key, threading.Lock()):
                 kernel = self._loaded.get(key)
                 if kernel is None:
-                    kernel = loading.load(self.request(plan), plan.device, devices.backend_of(plan.device))
+                    request = self.request(plan)
+                    kernel = loading.load(request, plan.device, devices.backend_of(plan.device))
                     self._loaded[key] = kernel
+                    if plan.device.kind == "gpu" and isinstance(kernel.artifact, Binary) and kernel.artifact.spill_bytes:
+                        spilling.warn(request, kernel.artifact)
         return kernel
 
     def _remember(self, pattern: fastpath.Pattern, call: Call, args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:

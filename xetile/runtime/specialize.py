@@ -24,6 +24,10 @@ class PerformanceWarning(UserWarning):
     """The kernel runs right but slower than it could."""
 
 
+class SpillWarning(PerformanceWarning):
+    """The kernel's values will not fit the registers: the driver will keep some in memory."""
+
+
 @dataclass(frozen=True)
 class Specialization:
     """The types that a call's arguments ask for. `slow`: arrays without 2D block messages, and why."""

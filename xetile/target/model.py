@@ -77,6 +77,7 @@ class Target:
     grf_bytes: int
     grf_modes: tuple[GrfMode, ...]
     grf_reserve: int
+    grf_overhead: int  # registers that every kernel takes beside its values: thread header, arguments, message headers
     engines_per_core: int | None
     max_workgroup: int
     slm_bytes: int

@@ -1,0 +1,112 @@
+"""The register estimate against Intel's compiler: what it reports for the benchmark kernels, and whether it spills."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchmarks import gpu_compiler
+from benchmarks.isa_cases import CASES, Case
+from benchmarks.kernels import attention, matmul, rows
+from tests.tools import require_tool
+from xetile.estimate import least_bytes
+from xetile.runtime.compiler import lower
+from xetile.target import get_target
+
+# Registers by which the estimate may miss what the compiler reports, where nothing is spilled.
+TOLERANCE = 16
+# The compiler sees no difference between bf16 and f16 operands, or between signs.
+TWINS = {"matmul bf16", "matmul i8 x u8", "matmul u8 x i8", "matmul u8 x u8", "matmul bf16, summed in bf16", "matmul f16, bias"}
+CHOSEN = [case for case in CASES if case.name not in TWINS]
+
+
+def report(compiled, options: str | None = None) -> gpu_compiler.Report:
+    require_tool("ocloc")
+    built = gpu_compiler.build(
+        compiled.spirv, compiled.target.ocloc_device, compiled.build_options if options is None else options
+    )
+    assert built.report is not None
+    return built.report
+
+
+@pytest.mark.parametrize("target", ["pvc", "bmg"])
+@pytest.mark.parametrize("case", CHOSEN, ids=lambda case: case.name)
+@pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.SpillWarning")
+def test_benchmark_kernels_take_what_the_compiler_reports(case: Case, target: str) -> None:
+    if target not in case.targets:
+        pytest.skip(f"no benchmark for {target}")
+    compiled = case.compile(target)
+    estimated, found = compiled.estimate, report(compiled)
+    assert estimated.grf == compiled.grf == found.total
+    assert estimated.spills == (found.spill_bytes > 0)
+    if not estimated.spills:
+        assert abs(estimated.registers - found.pressure) <= TOLERANCE, f"{estimated.registers} of {found.pressure}"
+
+
+def _matmul(bm: int, bn: int, bk: int, subgroups: int) -> Case:
+    types = ("f16[?,?]", "f16[?,?]", "f32[?,?]")
+    return Case(f"matmul {bm}x{bn}x{bk}", matmul.matmul, types, {"BM": bm, "BN": bn, "BK": bk}, subgroups)
+
+
+def _rows(kernel, bm: int, bn: int, *types: str) -> Case:
+    return Case(kernel.fn.__name__, kernel, types, {"BM": bm, "BN": bn}, 8)
+
+
+# Sizes on either side of both register files.
+OTHERS = [
+    _matmul(128, 128, 32, 16),
+    _matmul(256, 128, 32, 16),
+    _matmul(256, 256, 32, 16),
+    _matmul(128, 256, 64, 16),
+    _rows(rows.softmax, 8, 1024, "f16[?,?]", "f32[?,?]"),
+    _rows(rows.softmax, 8, 2048, "f16[?,?]", "f32[?,?]"),
+    _rows(rows.softmax, 32, 512, "f16[?,?]", "f32[?,?]"),
+    _rows(rows.transpose, 64, 64, "f32[?,?]", "f32[?,?]"),
+    Case("attention 64", attention.attention, ("f16[?,?,?]",) * 3 + ("f32[?,?,?]",), {"D": 64, "BM": 128, "BN": 64}, 16),
+]
+
+
+@pytest.mark.parametrize("case", OTHERS, ids=lambda case: f"{case.name} {case.constants['BM']}x{case.constants['BN']}")
+@pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.SpillWarning")
+def test_spills_are_foreseen_in_either_mode(case: Case) -> None:
+    """The rule that chooses the mode: what it says fits does, and what does not is spilled."""
+    target = get_target("pvc")
+    compiled = case.compile("pvc")
+    *_, (_, module) = lower(compiled.request)
+    need = least_bytes(module.kernel, target)
+    for mode in target.grf_modes:
+        fits = need <= target.grf_capacity(mode.registers)
+        spilled = report(compiled, mode.build_option).spill_bytes
+        if fits or need > target.grf_capacity(mode.registers) + (target.grf_reserve - target.grf_overhead) * target.grf_bytes:
+            assert (spilled == 0) == fits, f"{mode.registers} registers: {need} bytes needed, {spilled} spilled"
+
+
+def test_the_smallest_mode_that_fits_is_chosen() -> None:
+    types = ("f16[?,?]", "f16[?,?]", "f32[?,?]")
+    small = matmul.matmul.compile(*types, BM=64, BN=64, num_subgroups=8, target="pvc")
+    large = matmul.matmul.compile(*types, target="pvc")
+    assert (small.grf, small.estimate.grf) == (128, 128)
+    assert (large.grf, large.estimate.grf) == (256, 256)
+    assert "256-GRF" in large.build_options
+    assert large.estimate.least < large.estimate.registers < 256
+
+
+@pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.SpillWarning")
+def test_a_workgroup_too_large_for_the_large_mode_keeps_the_small_one() -> None:
+    """1024 work-items leave each thread 128 registers, needed or not."""
+    compiled = matmul.matmul.compile("f16[?,?]", "f16[?,?]", "f32[?,?]", BM=512, BN=256, num_subgroups=64, target="pvc")
+    assert compiled.estimate.least > 128
+    assert (compiled.grf, compiled.local_size) == (128, (1024, 1, 1))
+    assert compiled.estimate.spills
+
+
+def test_held_names_expressions_and_lines() -> None:
+    found = matmul.matmul.compile("f16[?,?]", "f16[?,?]", "f32[?,?]", target="pvc").estimate
+    accumulator = found.held[0]
+    assert accumulator.registers == pytest.approx(32 * 64 * 4 / 64, abs=1)
+    assert accumulator.expression.startswith("xt.tile_mma(")
+    assert accumulator.dtype == "f32"
+    assert [held.expression for held in found.held[1:3]] == ["xt.load_tile(b)", "xt.load_tile(a)"]
+    assert sum(held.registers for held in found.held) == pytest.approx(found.least - get_target("pvc").grf_overhead, abs=1)
+    shown = str(found)
+    assert f"{found.registers} of 256 registers" in shown
+    assert "xt.load_tile(a)" in shown

@@ -1,0 +1,73 @@
+"""The warning before the driver spills: where it points, what it blames, and that what it proposes fits."""
+
+from __future__ import annotations
+
+import re
+import warnings
+
+import pytest
+
+from benchmarks.isa_cases import CASES
+from benchmarks.kernels import matmul
+from xetile.errors import Location
+from xetile.runtime.specialize import SpillWarning
+
+TYPES = ("f16[?,?]", "f16[?,?]", "f32[?,?]")
+TOO_LARGE = {"BM": 256, "BN": 256, "num_subgroups": 16}
+
+
+def compiled(**options):
+    return matmul.matmul.compile(*TYPES, target="pvc", **options)
+
+
+def test_a_kernel_that_spills_warns_at_the_tile_at_fault() -> None:
+    with pytest.warns(SpillWarning) as caught:
+        assert compiled(**TOO_LARGE).spirv
+    (warning,) = caught
+    text = str(warning.message)
+    assert re.match(
+        r"matmul for pvc needs at least \d+ of 256 registers: about \d+ bytes of every hardware thread will be spilled", text
+    )
+    assert "256 registers: f32[256, 256] xt.tile_mma(xt.load_tile(a), xt.load_tile(b), acc), line" in text
+    assert "f16[256, 32] xt.load_tile(a)" in text
+    place = Location(warning.filename, warning.lineno, 0, 1000)
+    assert "tile_mma" in place.text
+    assert warning.filename == matmul.__file__
+
+
+def test_what_is_proposed_fits() -> None:
+    with pytest.warns(SpillWarning) as caught:
+        assert compiled(**TOO_LARGE).spirv
+    hint = str(caught[0].message).partition("hint: ")[2]
+    proposals = hint.split("; ")
+    assert len(proposals) == 3
+    for proposal in proposals:
+        options, _, registers = proposal.partition(" needs ")
+        changed = {name: int(value) for name, value in (item.split("=") for item in options.split(", "))}
+        assert changed.items() - TOO_LARGE.items()
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", SpillWarning)
+            other = compiled(**{**TOO_LARGE, **changed})
+            assert other.spirv
+        assert other.estimate.least == int(registers)
+
+
+def test_kernels_that_fit_do_not_warn() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", SpillWarning)
+        for case in CASES:
+            if case.name in (
+                "matmul f16",
+                "matmul f16, summed in f16",
+                "matmul f16, bias, gelu",
+                "softmax f16",
+                "layer norm f16",
+            ):
+                assert case.compile("pvc").binary.spill_bytes == 0
+
+
+def test_kernels_from_the_cache_warn_too(tmp_path, monkeypatch) -> None:
+    monkeypatch.setenv("XETILE_CACHE_DIR", str(tmp_path))
+    for _ in range(2):
+        with pytest.warns(SpillWarning):
+            assert compiled(**TOO_LARGE).binary.spill_bytes > 0

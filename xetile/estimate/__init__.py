@@ -1,0 +1,31 @@
+"""What a compiled kernel asks of the hardware, counted in the compiler: registers, messages, matrix products.
+
+`estimate(kernel, target)` reads the kernel at lane level.  storage.py says where values lie, pressure.py how many live at once,
+work.py what each loop does, expressions.py what addresses and trip counts are made of; record.py is the result.
+"""
+
+from __future__ import annotations
+
+from xetile.dialects.gpu import GpuFunc
+from xetile.estimate.record import Estimate, Held
+from xetile.estimate.registers import fullest, held, least_bytes
+from xetile.estimate.work import Message, Section, work_of
+from xetile.target import Target
+
+
+def estimate(kernel: GpuFunc, target: Target) -> Estimate:
+    """The estimate of a kernel at lane level, in the register mode that it was given.  Changes nothing."""
+    registers = kernel.attributes.get("grf") or max((mode.registers for mode in target.grf_modes), default=0)
+    size = target.grf_bytes
+    work = work_of(kernel, target)
+    if not size:
+        return Estimate(kernel.sym_name, target.name, registers, size, 0, 0, 0, (), work)
+    taken, least, storage = fullest(kernel, target, registers)
+    overhead = target.grf_overhead
+    return Estimate(
+        kernel.sym_name, target.name, registers, size, round(taken / size) + overhead, round(least.bytes / size) + overhead,
+        max(0, round(least.bytes) - target.grf_capacity(registers)), held(least, kernel, storage), work,
+    )  # fmt: skip
+
+
+__all__ = ["Estimate", "Held", "Message", "Section", "estimate", "least_bytes"]

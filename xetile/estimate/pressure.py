@@ -1,0 +1,205 @@
+"""How many registers live at once: in the order that the code is written in, and in the one that needs fewest.
+
+The driver's compiler schedules each block anew: for speed where everything fits, else to save registers.  So a kernel fits when
+an order that saves registers does; `least` looks for one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from xetile.dialects import xegpu
+from xetile.estimate.storage import Atom, Storage
+from xetile.ir.core import Block, Op, Value
+
+WINDOW = 32  # candidates that are looked at for the next op, most recent first
+
+# May change places with each other; everything else that is not pure keeps its place.
+_LOADS = (xegpu.LoadNd, xegpu.Load)
+_READERS = (xegpu.LoadNd, xegpu.Load, xegpu.LoadMatrix, xegpu.PrefetchNd, xegpu.Prefetch)
+
+
+@dataclass(frozen=True)
+class Peak:
+    """The fullest place: bytes over all lanes, and what lives there."""
+
+    bytes: float
+    atoms: tuple[Atom, ...] = ()
+
+
+def peak(block: Block, storage: Storage, limit: float, *, eager: bool = False) -> Peak:
+    """The fullest place of a block and all inside it.
+
+    Blocks that need at most `limit` bytes as they are written stay so; the others take the better of that order and one that
+    saves registers.  `limit` 0: the least that is needed.  `eager`: loads stand as early as they can where that fits, too.
+    """
+    return _Walk(storage, limit, eager).block(block, frozenset(), 0)
+
+
+class _Walk:
+    def __init__(self, storage: Storage, limit: float, eager: bool) -> None:
+        self.storage = storage
+        self.limit = limit
+        self.eager = eager
+
+    def block(self, block: Block, outer: frozenset[Atom], around: float) -> Peak:
+        """`outer` lives from before to behind the block: `around` bytes, which are not in the result."""
+        if self.eager:
+            early = self._ordered(block, eagerly(block), outer, around)
+            if around + early.bytes <= self.limit:
+                return early
+        written = self._ordered(block, block.ops, outer, around)
+        if around + written.bytes <= self.limit:
+            return written
+        saving = self._ordered(block, schedule(block, self.storage, outer), outer, around)
+        return min(written, saving, key=lambda found: found.bytes)
+
+    def _ordered(self, block: Block, ops: Sequence[Op], outer: frozenset[Atom], around: float) -> Peak:
+        last = self._last_uses(ops, outer)
+        live: dict[Atom, None] = {a: None for a in self.storage.atoms(block.args) if a in last}
+        current = sum(a.bytes for a in live)
+        best = Peak(current, tuple(live))
+        ends: dict[int, list[Atom]] = {}
+        for atom, position in last.items():
+            ends.setdefault(position, []).append(atom)
+        for position, op in enumerate(ops):
+            dying = [a for a in ends.get(position, ()) if a in live]
+            if op.regions:
+                best = self._inside(op, live, current, dying, best, outer, around)
+            for atom in dying:
+                del live[atom]
+                current -= atom.bytes
+            for atom in self.storage.atoms(op.results):
+                # What nothing takes is written all the same, but to a place that is free at once.
+                if atom not in live and atom in last and last[atom] > position:
+                    live[atom] = None
+                    current += atom.bytes
+            if current > best.bytes:
+                best = Peak(current, tuple(live))
+        return best
+
+    def _inside(self, op: Op, live: dict[Atom, None], current: float, dying: Sequence[Atom], best: Peak,
+                outer: frozenset[Atom], around: float) -> Peak:  # fmt: skip
+        """Carried values lie in the loop's own arguments: what they start from ends where the loop begins."""
+        through = set(self.storage.atoms(_used_inside(op)))
+        ended = [a for a in dying if a not in through]
+        kept = {a: None for a in live if a not in ended}
+        base = current - sum(a.bytes for a in ended)
+        for region in op.regions:
+            found = self.block(region, outer.union(kept), around + base)
+            if base + found.bytes > best.bytes:
+                best = Peak(base + found.bytes, (*kept, *found.atoms))
+        return best
+
+    def _last_uses(self, ops: Sequence[Op], outer: frozenset[Atom]) -> dict[Atom, int]:
+        last: dict[Atom, int] = {}
+        for position, op in enumerate(ops):
+            for value in _used(op):
+                for atom, _ in self.storage.parts.get(value, ()):
+                    if atom not in outer:
+                        last[atom] = position
+        return last
+
+
+def _used(op: Op) -> Iterator[Value]:
+    for inner in op.walk() if op.regions else (op,):
+        yield from inner.operands
+
+
+def _used_inside(op: Op) -> Iterator[Value]:
+    for region in op.regions:
+        for inner in region.walk():
+            yield from inner.operands
+
+
+def schedule(block: Block, storage: Storage, outer: Iterable[Atom] = ()) -> list[Op]:
+    """The ops of a block in an order that saves registers, from the last to the first.
+
+    Taken next is, of the ops whose users stand already, one that frees at least as much as it asks for, else the one that became
+    free most recently: chains are followed to their loads before the next chain begins.  Effects keep their order.
+    """
+    ops = block.ops
+    if len(ops) < 3:
+        return ops
+    before, waiting = _dependences(ops)
+    live = set(outer) | set(storage.atoms(ops[-1].operands))
+    needs = [tuple(dict.fromkeys(storage.atoms(_used(op)))) for op in ops]
+    makes = [tuple(dict.fromkeys(storage.atoms(op.results))) for op in ops]
+    ready: list[int] = []
+    order: list[Op] = []
+    take = len(ops) - 1
+    while True:
+        order.append(ops[take])
+        live.difference_update(makes[take])
+        live.update(needs[take])
+        for i in before[take]:
+            waiting[i] -= 1
+            if not waiting[i]:
+                ready.append(i)
+        if not ready:
+            break
+        take = _next(ready, needs, makes, live)
+    order.reverse()
+    return order
+
+
+def eagerly(block: Block) -> list[Op]:
+    """The ops of a block with its loads, and what they need, before all else that they may pass."""
+    loads = [i for i, op in enumerate(block.ops) if isinstance(op, _LOADS)]
+    if not loads:
+        return block.ops
+    before, _ = _dependences(block.ops)
+    order: list[Op] = []
+    done: set[int] = set()
+    for first in (*loads, len(block.ops) - 1):
+        stack = [first]
+        wanted: set[int] = set()
+        while stack:
+            op = stack.pop()
+            if op not in done and op not in wanted:
+                wanted.add(op)
+                stack.extend(before[op])
+        done |= wanted
+        order += [block.ops[i] for i in sorted(wanted)]
+    return order
+
+
+def _next(ready: list[int], needs: Sequence[tuple[Atom, ...]], makes: Sequence[tuple[Atom, ...]], live: set[Atom]) -> int:
+    best, best_cost = len(ready) - 1, 0.0
+    for place in range(len(ready) - 1, max(-1, len(ready) - 1 - WINDOW), -1):
+        op = ready[place]
+        cost = sum(a.bytes for a in needs[op] if a not in live) - sum(a.bytes for a in makes[op] if a in live)
+        if cost <= 0 and cost <= best_cost:
+            best, best_cost = place, cost
+            if cost < 0:
+                break
+    return ready.pop(best)
+
+
+def _dependences(ops: Sequence[Op]) -> tuple[list[set[int]], list[int]]:
+    """For each op those that must stand before it, and how many wait for it."""
+    maker = {value: i for i, op in enumerate(ops) for value in op.results}
+    before: list[set[int]] = []
+    effects: list[int] = []  # the last op with an effect, then the reads since
+    for i, op in enumerate(ops):
+        found = {maker[v] for v in _used(op) if v in maker}
+        if isinstance(op, _READERS):
+            found.update(effects[:1])
+            effects.append(i) if effects else effects.extend((-1, i))
+        elif op.regions or not op.pure:
+            found.update(effects)
+            effects = [i]
+        found.discard(i)
+        found.discard(-1)
+        before.append(found)
+    # All stand before the terminator.
+    before[-1] = set(range(len(ops) - 1))
+    waiting = [0] * len(ops)
+    for found in before:
+        for i in found:
+            waiting[i] += 1
+    return before, waiting
+
+
+__all__ = ["Peak", "peak", "schedule"]

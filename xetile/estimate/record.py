@@ -1,0 +1,75 @@
+"""What an estimate says: plain values, which print as a table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from xetile.errors import Location
+from xetile.estimate.work import Section
+
+
+@dataclass(frozen=True)
+class Held:
+    """What one expression of the kernel's source holds at the fullest place.
+
+    registers   of the target's size, for one subgroup.
+    variables   how many variables of the driver's compiler these are.
+    made_by     the op that fills them; "loop" for what a loop carries.
+    dtype       of the elements.
+    at, until   where it is made, and where it is taken last.
+    """
+
+    registers: float
+    variables: int
+    made_by: str
+    dtype: str
+    at: Location | None
+    until: Location | None
+
+    @property
+    def expression(self) -> str:
+        """The source text; what makes it where there is none."""
+        return (self.at.text if self.at is not None else "") or self.made_by
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What a kernel asks of one hardware thread (a subgroup), counted in the compiler; nothing is built for it.
+
+    target       the target's name.
+    grf          registers of a thread in the mode that was chosen, of `grf_bytes` each.
+    registers    what the kernel takes of them: values, and what every thread holds besides. The driver's compiler says the same
+                 where it neither spills nor has so much room that it uses it up to load earlier.
+    least        what no order of the code that was tried goes below.
+    spill_bytes  memory a thread for what finds no register: 0 where everything fits.
+    held         the fullest place of the order with `least`, largest first.
+    work         messages and arithmetic, loop by loop.
+    """
+
+    kernel: str
+    target: str
+    grf: int
+    grf_bytes: int
+    registers: int
+    least: int
+    spill_bytes: int
+    held: tuple[Held, ...] = field(repr=False)
+    work: Section = field(repr=False)
+
+    @property
+    def spills(self) -> bool:
+        """Whether values will lie in memory."""
+        return self.spill_bytes > 0
+
+    def __str__(self) -> str:
+        lines = [
+            f"{self.kernel} for {self.target}: {self.registers} of {self.grf} registers, at least {self.least}"
+            + (f"; {self.spill_bytes} bytes spilled" if self.spills else "")
+        ]
+        for held in self.held:
+            if held.registers < 1:
+                break
+            where = f"line {held.at.line}" if held.at is not None else ""
+            until = f" to {held.until.line}" if held.until is not None and held.at != held.until else ""
+            lines.append(f"  {held.registers:6.1f}  {held.dtype:5}  {held.expression}  ({where}{until})")
+        return "\n".join([*lines, *self.work.lines()])

@@ -1,0 +1,52 @@
+"""The registers of a kernel at lane level: what fits, what the driver's compiler takes, and what holds most."""
+
+from __future__ import annotations
+
+from xetile.dialects import gpu
+from xetile.errors import Location
+from xetile.estimate.pressure import Peak, peak
+from xetile.estimate.record import Held
+from xetile.estimate.storage import Atom, Storage
+from xetile.target import Target
+
+
+def least_bytes(kernel: gpu.GpuFunc, target: Target) -> int:
+    """Bytes of values of a subgroup that no tried order of the code goes below.
+
+    The order as written is left alone where it fits the smallest register mode: then nothing depends on the answer.
+    """
+    room = min((target.grf_capacity(mode.registers) for mode in target.grf_modes), default=0)
+    return round(peak(kernel.body, Storage(kernel, target), room).bytes)
+
+
+def fullest(kernel: gpu.GpuFunc, target: Target, registers: int) -> tuple[float, Peak, Storage]:
+    """Bytes that the driver's compiler takes in a mode of so many registers, and the fullest place of the least that fits.
+
+    It schedules a block to load early where that fits, leaves it alone where it fits as it is written, and saves registers
+    otherwise.
+    """
+    storage = Storage(kernel, target)
+    room = (registers - target.grf_overhead) * target.grf_bytes
+    return peak(kernel.body, storage, room, eager=True).bytes, peak(kernel.body, storage, 0), storage
+
+
+def held(found: Peak, kernel: gpu.GpuFunc, storage: Storage) -> tuple[Held, ...]:
+    """What lives at a place, by the expression that makes it, largest first."""
+    until = _last_uses(kernel, storage)
+    groups: dict[Location | None, list[Atom]] = {}
+    for atom in found.atoms:
+        groups.setdefault(atom.at, []).append(atom)
+    rows = [
+        Held(sum(a.bytes for a in atoms) / storage.grf_bytes, len(atoms), largest.made_by, largest.dtype, at, until.get(largest))
+        for at, atoms in groups.items()
+        for largest in [max(atoms, key=lambda a: a.bytes)]
+    ]
+    return tuple(sorted(rows, key=lambda row: -row.registers))
+
+
+def _last_uses(kernel: gpu.GpuFunc, storage: Storage) -> dict[Atom, Location | None]:
+    found: dict[Atom, Location | None] = {}
+    for op in kernel.walk():
+        for atom in storage.atoms(op.operands):
+            found[atom] = op.loc
+    return found

@@ -1,0 +1,188 @@
+"""Where values lie: which pieces of the register file they are, how large, and which values share them.
+
+The SPIR-V writer makes slices, insertions and casts of the same bits out of pieces of other values, so they cost nothing; values
+of arithmetic are vectors of a few components, each a variable of its own to the driver's compiler.  The same is done here: a
+value is a row of parts of atoms, and what lives is atoms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from xetile.dialects import arith, gpu, scf, vector, xegpu
+from xetile.dialects.types import INDEX, ScalarType, VectorType
+from xetile.errors import Location
+from xetile.ir.core import Block, Op, Value
+from xetile.target import Target
+
+PAYLOAD_BYTES = 32  # the header of a 2-D block message: 8 words
+CHUNK = 8  # components of one variable of a long vector, as the SPIR-V writer cuts them
+
+Parts = tuple[tuple["Atom", int], ...]
+"""Atoms, and how many bits of a lane each holds of a value."""
+
+
+class Atom:
+    """One variable of the driver's compiler.
+
+    `bytes` over all lanes; `dtype` of its elements; `made_by`: the op that fills it, "loop" for what a loop carries; `at`: where.
+    """
+
+    __slots__ = ("at", "bytes", "dtype", "made_by")
+
+    def __init__(self, bytes: float, dtype: str, made_by: str, at: Location | None) -> None:
+        self.bytes = bytes
+        self.dtype = dtype
+        self.made_by = made_by
+        self.at = at
+
+
+class Storage:
+    """The parts of every value of a kernel at lane level."""
+
+    def __init__(self, kernel: gpu.GpuFunc, target: Target) -> None:
+        self.lanes = target.subgroup_size
+        self.grf_bytes = target.grf_bytes
+        self.index_bits: int = kernel.attributes.get("index_bits") or 32
+        self.varying: set[Value] = set()
+        self.parts: dict[Value, Parts] = {}
+        for argument in kernel.body.args:
+            self._make(argument, kernel)
+        self._block(kernel.body)
+
+    def atoms(self, values: Iterable[Value]) -> list[Atom]:
+        """The atoms of some values, with repetitions."""
+        return [atom for value in values for atom, _ in self.parts.get(value, ())]
+
+    def _block(self, block: Block) -> None:
+        for op in block.ops:
+            if op.regions:
+                self._structured(op)
+                continue
+            place = _PLACES.get(type(op))
+            if any(v in self.varying for v in op.operands) or isinstance(op, _VARYING):
+                self.varying.update(op.results)
+            if place is not None:
+                self.parts[op.results[0]] = place(self, op)
+            else:
+                for value in op.results:
+                    self._make(value, op)
+
+    def _structured(self, op: Op) -> None:
+        # Around a loop a value may come to differ between lanes: vectors always may, scalars where their start does.
+        carried = {scf.For: 3, scf.While: 0}.get(type(op))
+        for block in op.regions:
+            for argument, end in zip(block.args, _carried(op, block)):
+                if isinstance(argument.type, VectorType):
+                    self.varying.add(argument)
+                self._make(argument, end)
+            self._block(block)
+        given = op.operands[carried:] if carried is not None else _yielded(op)
+        for result, source in zip(op.results, given):
+            if isinstance(result.type, VectorType) or source in self.varying:
+                self.varying.add(result)
+        for result in op.results:
+            self._make(result, op)
+
+    def _make(self, value: Value, op: Op) -> None:
+        kind = value.type
+        if isinstance(kind, xegpu.TensorDescType):
+            self.parts[value] = ((Atom(PAYLOAD_BYTES, "", op.opname, op.loc), 0),)
+        if not isinstance(kind, (VectorType, ScalarType)):
+            return
+        element, count = (kind.element, kind.count) if isinstance(kind, VectorType) else (kind, 1)
+        each = self.element_bytes(element, value in self.varying)
+        step = count if isinstance(op, _WHOLE) else CHUNK
+        counts = [min(step, count - i) for i in range(0, count, step)]
+        made_by = op.opname if value.op is not None else "loop"
+        self.parts[value] = tuple([(Atom(n * each, element.name, made_by, op.loc), n * element.bits) for n in counts])
+
+    def element_bytes(self, element: ScalarType, varying: bool) -> float:
+        """Bytes of one component over all lanes; what is the same in all lanes is held once."""
+        bits = self.index_bits if element is INDEX else element.bits
+        return bits / 8 * (self.lanes if varying else 1)
+
+
+def _yielded(op: Op) -> list[Value]:
+    return list(op.regions[0].terminator.operands) if op.regions[0].ops else []
+
+
+def _carried(op: Op, block: Block) -> list[Op]:
+    """For each argument of a block of a loop the op whose place in the source tells best what it is: what it is carried by."""
+    ends: list[Op] = [op] * len(block.args)
+    if isinstance(op, scf.For):
+        for i, value in enumerate(block.terminator.operands, 1):
+            ends[i] = value.op or op
+    return ends
+
+
+def _nothing(storage: Storage, op: Any) -> Parts:
+    return ()
+
+
+def _slice(storage: Storage, op: Any) -> Parts:
+    parts, source = storage.parts.get(op.source, ()), op.source.type
+    if source.rank != 1:
+        return parts
+    bits = source.element.bits
+    return _cut(parts, op.offsets[0] * bits, (op.offsets[0] + op.sizes[0]) * bits)
+
+
+def _extract(storage: Storage, op: Any) -> Parts:
+    parts, source = storage.parts.get(op.source, ()), op.source.type
+    if source.rank != 1:
+        return parts
+    bits = source.element.bits
+    return _cut(parts, op.position[0] * bits, (op.position[0] + 1) * bits)
+
+
+def _insert(storage: Storage, op: Any) -> Parts:
+    into, value = storage.parts.get(op.dest, ()), storage.parts.get(op.value, ())
+    offsets = op.offsets if isinstance(op, vector.InsertStridedSlice) else op.position
+    if op.dest.type.rank != 1:
+        return (*into, *value)
+    bits = op.dest.type.element.bits
+    total, first = op.dest.type.count * bits, offsets[0] * bits
+    count = bits * (op.value.type.count if isinstance(op.value.type, VectorType) else 1)
+    into = into or ((Atom(0, "", op.opname, op.loc), total),)  # a constant takes no register
+    value = value or ((Atom(0, "", op.opname, op.loc), count),)
+    return (*_cut(into, 0, first), *value, *_cut(into, first + count, total))
+
+
+def _spread(storage: Storage, op: Any) -> Parts:
+    parts, bits = storage.parts.get(op.operands[0], ()), op.result.type.count * op.result.type.element.bits
+    return ((parts[0][0], bits),) if len(parts) == 1 else parts
+
+
+def _same(storage: Storage, op: Any) -> Parts:
+    return storage.parts.get(op.operands[0], ())
+
+
+def _cut(parts: Parts, start: int, stop: int) -> Parts:
+    """Bits start to stop of a row of parts."""
+    found, at = [], 0
+    for atom, bits in parts:
+        low, high = max(start, at), min(stop, at + bits)
+        if low < high:
+            found.append((atom, high - low))
+        at += bits
+    return tuple(found)
+
+
+_PLACES: dict[type[Op], Callable[[Storage, Any], Parts]] = {
+    arith.Constant: _nothing,  # immediates
+    vector.ExtractStridedSlice: _slice,
+    vector.InsertStridedSlice: _insert,
+    vector.Insert: _insert,
+    vector.Extract: _extract,
+    vector.Broadcast: _spread,
+    vector.ShapeCast: _same,
+    vector.Bitcast: _same,
+}
+# One variable: a block message fills it as a whole.
+_WHOLE = (xegpu.LoadNd, xegpu.Load, xegpu.LoadMatrix, xegpu.Dpas)
+# Differs between lanes whatever goes in.
+_VARYING = (gpu.LaneId, xegpu.LoadNd, xegpu.Load, xegpu.LoadMatrix, xegpu.Dpas, xegpu.AtomicRmw)
+
+__all__ = ["Atom", "Storage"]

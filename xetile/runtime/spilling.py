@@ -1,0 +1,104 @@
+"""The warning for a kernel whose values will not fit the registers: which tiles are at fault, and which sizes fit."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+from xetile.errors import Location, XetileError
+from xetile.runtime.specialize import SpillWarning
+
+if TYPE_CHECKING:
+    from xetile.estimate import Estimate, Held
+    from xetile.runtime.artifact import Binary
+    from xetile.runtime.compiler import Request
+
+# What holds less than this share of the registers is not named.
+SHARE = 1 / 16
+# Other sizes that are compiled to see whether they fit, and how many of those that do are named.
+TRIES, NAMED = 8, 3
+SMALLEST = 8  # sizes are not halved below
+
+
+def warn(request: Request, made: Binary) -> None:
+    """Warn, at the place in the kernel's source that holds most registers, what will be spilled and what would fit."""
+    from xetile.runtime.compiler import estimate, trace
+
+    found = estimate(request)
+    shapes = _shapes(trace(request))
+    faults = [held for held in found.held if held.registers >= SHARE * found.grf] or list(found.held[:1])
+    lines = [
+        f"{found.kernel} for {found.target} needs at least {found.least} of {found.grf} registers: about {found.spill_bytes} bytes "
+        "of every hardware thread will be spilled to memory"
+    ]
+    lines += [f"  {held.registers:.0f} registers: {_named(held, shapes)}" for held in faults]
+    fitting = [f"{_options(request, other)} needs {size}" for other, size in _fitting(request, made, faults, shapes)]
+    lines.append(f"  hint: {'; '.join(fitting)}" if fitting else "  hint: use smaller tiles, or more subgroups")
+    at = next((held.at for held in faults if held.at is not None), None)
+    code: Any = request.fn.__code__
+    file, line = (at.file, at.line) if at is not None else (code.co_filename, code.co_firstlineno)
+    warnings.warn_explicit("\n".join(lines), SpillWarning, str(file), int(line), module=request.fn.__module__, registry={})
+
+
+def _shapes(module: Any) -> dict[Location, tuple[int, ...]]:
+    """The shape of a workgroup's value at each place of the source."""
+    return {op.loc: op.results[0].type.shape for op in module.walk() if op.loc is not None and op.results
+            and getattr(op.results[0].type, "shape", ())}  # fmt: skip
+
+
+def _named(held: Held, shapes: dict[Location, tuple[int, ...]]) -> str:
+    shape = shapes.get(held.at) if held.at is not None else None
+    kind = f"{held.dtype}[{', '.join(map(str, shape))}] " if shape else ""
+    return f"{kind}{held.expression}" + (f", line {held.at.line}" if held.at is not None else "")
+
+
+def _fitting(
+    request: Request, made: Binary, faults: list[Held], shapes: dict[Location, tuple[int, ...]]
+) -> list[tuple[Request, int]]:
+    """Requests near the given one that fit, with the registers that they need: those that change least first."""
+    from xetile.runtime.compiler import estimate
+
+    sizes = {n for held in faults if held.at is not None for n in shapes.get(held.at, ())}
+    found: list[tuple[Request, int]] = []
+    for tried, other in enumerate(_nearby(request, made, sizes)):
+        if tried == TRIES or len(found) == NAMED:
+            break
+        estimated = _estimated(estimate, other)
+        if estimated is not None and not estimated.spills:
+            found.append((other, estimated.least))
+    return found
+
+
+def _estimated(estimate: Any, request: Request) -> Estimate | None:
+    try:
+        found: Estimate = estimate(request)
+    except XetileError:  # these sizes are no kernel
+        return None
+    return found
+
+
+def _nearby(request: Request, made: Binary, sizes: set[int]) -> Iterator[Request]:
+    """More subgroups, or one size halved, then two sizes: those constants that are a size of a tile at fault."""
+    from xetile.target import get_target
+
+    target = get_target(request.target)
+    if made.num_subgroups * 2 <= target.max_subgroups(made.grf):
+        yield replace(request, num_subgroups=made.num_subgroups * 2)
+    halved = {
+        name: value // 2
+        for name, value in request.constexprs.items()
+        if type(value) is int and value in sizes and value % 2 == 0 and value > SMALLEST
+    }
+    for count in (1, 2):
+        for names in combinations(halved, count):
+            yield replace(request, constexprs={**request.constexprs, **{name: halved[name] for name in names}})
+
+
+def _options(request: Request, other: Request) -> str:
+    changed = [f"{n}={v}" for n, v in other.constexprs.items() if v != request.constexprs[n]]
+    if other.num_subgroups != request.num_subgroups:
+        changed.append(f"num_subgroups={other.num_subgroups}")
+    return ", ".join(changed)
