@@ -139,7 +139,7 @@ def _access(op: Any, c: _Blocking) -> Any:
 
 @BLOCK(xetile.StoreTile)
 def _store(op: Any, c: _Blocking) -> Any:
-    return c.build(xetile.StoreTile, c.want(op.value, c.tile_blocks(op.tile)), c.one(op.tile))
+    return c.build(xetile.StoreTile, c.want(op.value, c.tile_blocks(op.tile)), c.one(op.tile), **op.attributes)
 
 
 @BLOCK(xetile.LoadGather)
@@ -150,7 +150,7 @@ def _load_gather(op: Any, c: _Blocking) -> Any:
 @BLOCK(xetile.StoreScatter)
 def _store_scatter(op: Any, c: _Blocking) -> Any:
     blocks = c.tile_blocks(op.tile)
-    return c.build(xetile.StoreScatter, c.want(op.value, blocks), c.want(op.mask, blocks), c.one(op.tile))
+    return c.build(xetile.StoreScatter, c.want(op.value, blocks), c.want(op.mask, blocks), c.one(op.tile), **op.attributes)
 
 
 @BLOCK(xetile.AtomicRmwTile)

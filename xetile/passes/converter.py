@@ -102,6 +102,12 @@ class Converter:
             for value, part in zip(op.results, lowered):
                 self._lowered[value] = part
 
+    def structure(self, op: Op) -> Any:
+        """Convert a loop, a branch or a terminator as every pass does."""
+        handler = _STRUCTURE.find(type(op))
+        assert handler is not None
+        return handler(op, self)
+
     def clone(self, op: Op, **changes: Any) -> Any:
         """Copy an op whose operands each became one value."""
         copy = type(op)([self.one(v) for v in op.operands], op.segments, {**op.attributes, **changes},
@@ -230,4 +236,5 @@ def _convert_if(op: Any, c: Converter) -> Any:
 
 
 def _kept(op: Op) -> dict[str, Any]:
-    return {key: value for key, value in op.attributes.items() if not key.startswith("wg_map")}
+    # How carried values are dealt out follows from what is carried.
+    return {key: value for key, value in op.attributes.items() if not key.startswith(("wg_map", "layout_result_"))}

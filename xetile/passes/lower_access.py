@@ -20,6 +20,9 @@ from xetile.passes.matrices import Matrix, Piece, matrix, unpack_rows
 from xetile.target import Target
 from xetile.target.blocks import Kind, Placed
 
+Hints = dict[str, Any]
+"""Cache hints by level: l1_hint, l2_hint, l3_hint."""
+
 WORD_BYTES = 4  # what transposing loads move (SPV_INTEL_2d_block_io: 32-bit elements)
 
 
@@ -88,7 +91,7 @@ class Access:
 
     # 2D block messages.
 
-    def load(self, tile: Tile, layout: Layout, *, packed: bool) -> Matrix | None:
+    def load(self, tile: Tile, layout: Layout, *, packed: bool, hints: Hints | None = None) -> Matrix | None:
         """The tile by 2D block loads; with `packed` rows share 32-bit words. None where no message fits."""
         plan = self.plan(tile, "transform" if packed else "load", layout)
         if plan is None:
@@ -102,13 +105,13 @@ class Access:
             full = shape if message.count == 1 else (message.count, *shape)
             desc, where = self._descriptor(tile, placed)
             loaded = self.build(xegpu.LoadNd, desc, where, packed=UNIT if packed else None, value=VectorType(full, element),
-                                layout_result_0=layout)  # fmt: skip
+                                layout_result_0=layout, **(hints or {}))  # fmt: skip
             for i in range(message.count):
                 part = loaded if message.count == 1 else self.build(vector.Extract, loaded, position=(i,), layout_result_0=layout)
                 pieces.append(Piece(placed.row, placed.column + i * message.width, part))
         return Matrix(tile.type.shape, element, tuple(pieces), layout)
 
-    def load_turned(self, tile: Tile, layout: Layout, *, packed: bool) -> Matrix | None:
+    def load_turned(self, tile: Tile, layout: Layout, *, packed: bool, hints: Hints | None = None) -> Matrix | None:
         """A column-major tile by transposing 32-bit loads: a lane gets a row of memory, which is a column of the tile.
 
         Narrower elements arrive as words of neighbours along memory's rows, that is with the tile's rows packed; they are unpacked
@@ -124,7 +127,7 @@ class Access:
             message = placed.message
             desc, where = self._descriptor(words, placed)
             kind = VectorType((message.width, message.height), words.type.element)
-            value = self.build(xegpu.LoadNd, desc, where, transpose=(1, 0), value=kind, layout_result_0=layout)
+            value = self.build(xegpu.LoadNd, desc, where, transpose=(1, 0), value=kind, layout_result_0=layout, **(hints or {}))
             if vnni > 1:
                 wide = VectorType((message.width, message.height * vnni), element)
                 narrow = self.build(
@@ -140,7 +143,7 @@ class Access:
             pieces.append(Piece(placed.column * vnni, placed.row, value))
         return Matrix(tile.type.shape, element, tuple(pieces), layout)
 
-    def store(self, tile: Tile, source: Matrix, cut: Any) -> bool:
+    def store(self, tile: Tile, source: Matrix, cut: Any, hints: Hints | None = None) -> bool:
         """The tile by 2D block stores; False where no message fits. `cut(row, column, shape)` gives the part of a message."""
         plan = self.plan(tile, "store", source.layout)
         if plan is None or tile.turned:
@@ -148,10 +151,10 @@ class Access:
         for placed in plan:
             part = cut(placed.row, placed.column, (placed.message.height, placed.message.width))
             desc, where = self._descriptor(tile, placed)
-            self.build(xegpu.StoreNd, part, desc, where)
+            self.build(xegpu.StoreNd, part, desc, where, **(hints or {}))
         return True
 
-    def prefetch(self, tile: Tile, hints: dict[str, Any]) -> None:
+    def prefetch(self, tile: Tile, hints: Hints) -> None:
         """The tile to the caches by the fewest messages; nothing where no message fits, as prefetches only hint."""
         for placed in self.plan(tile, "prefetch", None) or ():
             desc, where = self._descriptor(tile, placed)

@@ -136,22 +136,26 @@ def _load(op: Any, c: Lowering) -> Matrix:
         if c.target.find_mma(*types) is not None:
             layout = mma_layout(role, types, c.target)
             packed = role == "b" and element_bytes(op.value.type.element) < 4
-    loaded = None
+    loaded, hints = None, _hints(op)
     if op.padding == 0:
         # A transposing load gives each lane a column: the way in which all but narrow blocks are held.
         whole_rows = layout.lane_layout == (1, c.target.subgroup_size) and (packed or layout.lane_data == (1, 1))
-        loaded = c.access.load(tile, layout, packed=packed) if not tile.turned else None
-        loaded = c.access.load_turned(tile, layout, packed=packed) if tile.turned and whole_rows else loaded
+        loaded = c.access.load(tile, layout, packed=packed, hints=hints) if not tile.turned else None
+        loaded = c.access.load_turned(tile, layout, packed=packed, hints=hints) if tile.turned and whole_rows else loaded
     if loaded is None:
         loaded = c.access.gather(tile, plain_layout(op.value.type, c), block, op.padding)
     return reblock(c.build, loaded, block)
+
+
+def _hints(op: Op) -> dict[str, Any]:
+    return {name: hint for name, hint in op.attributes.items() if name.endswith("_hint")}
 
 
 @LOWER(xetile.StoreTile)
 def _store(op: Any, c: Lowering) -> None:
     tile: Tile = c[op.tile]
     source = c.matrix(op.value)
-    if not c.access.store(tile, source, lambda row, column, shape: cut(c.build, source, row, column, shape)):
+    if not c.access.store(tile, source, lambda row, column, shape: cut(c.build, source, row, column, shape), _hints(op)):
         c.access.scatter(tile, source, lambda row, column, shape: cut(c.build, source, row, column, shape))
 
 

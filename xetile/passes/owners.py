@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 
-from xetile.layout import Layout
+from xetile.layout import Layout, Slice
 
+AnyLayout = Layout | Slice
 Shape = tuple[int, ...]
 
 
@@ -32,16 +33,16 @@ class Share:
 
 
 @lru_cache(maxsize=4096)
-def shares(layout: Layout, shape: Shape) -> tuple[Share, ...]:
+def shares(layout: AnyLayout, shape: Shape) -> tuple[Share, ...]:
     """The shares of a tile; raises LayoutError where the layout does not fit it (seed 001, the rule of divisibility)."""
-    strides = layout.sg_strides or (0,) * len(shape)
+    strides = layout.sg_strides or (0,) * layout.root.rank
     return tuple(
-        Share(s.size, s.distinct, stride if s.distinct > 1 else 0, s.rounds, s.round_stride if s.rounds > 1 else 0)
-        for s, stride in zip(layout.sg_spread(shape), strides)
+        Share(s.size, s.distinct, strides[d] if s.distinct > 1 else 0, s.rounds, s.round_stride if s.rounds > 1 else 0)
+        for s, d in zip(layout.sg_spread(shape), layout.kept)
     )
 
 
-def same_owners(one: Layout, other: Layout, shape: Shape) -> bool:
+def same_owners(one: AnyLayout, other: AnyLayout, shape: Shape) -> bool:
     """Whether both layouts give each subgroup the same pieces in the same order."""
     return one == other or shares(one, shape) == shares(other, shape)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from xetile.dialects.gpu import GpuModule
-from xetile.passes import lower_scattered  # noqa: F401  (its functions enter the lowering's table)
+from xetile.passes import lower_scattered, slices  # noqa: F401  (their functions enter the lowering's table)
 from xetile.passes.block_to_hardware import block_to_hardware
 from xetile.passes.canonicalize import canonicalize
 from xetile.passes.check_tiles import check_tiles
@@ -18,6 +18,11 @@ from xetile.passes.infer_layouts import infer_layouts
 from xetile.passes.insert_prefetches import insert_prefetches
 from xetile.passes.lower_xetile_to_xegpu import lower_xetile_to_xegpu
 from xetile.passes.sink_loads import sink_loads
+from xetile.passes.xegpu.block import block_xegpu
+from xetile.passes.xegpu.distribute import distribute_xegpu
+from xetile.passes.xegpu.levels import LEVELS as XEGPU_LEVELS
+from xetile.passes.xegpu.levels import is_xegpu, level_of
+from xetile.passes.xegpu.propagate_layouts import propagate_layouts
 from xetile.target import Target
 
 Pass = Callable[[GpuModule, Target], GpuModule]
@@ -50,6 +55,19 @@ PIPELINE: tuple[tuple[str, tuple[Pass, ...]], ...] = (
 )  # fmt: skip
 """Each level's name and the passes that make it from the level before; the frontend makes "xetile"."""
 
+XEGPU_PIPELINE: tuple[tuple[str, tuple[Pass, ...]], ...] = (
+    ("layout", (
+        propagate_layouts,)),     # first: errors must still show the user's shapes
+    ("subgroup", (
+        distribute_xegpu,
+        _clean)),
+    ("xegpu", (
+        block_xegpu,              # needs final subgroup shapes
+        _clean)),
+    PIPELINE[-1],
+)  # fmt: skip
+"""The same for modules whose workgroup level is xegpu; those of a lower level begin further down."""
+
 LEVELS = ("xetile", *(name for name, _ in PIPELINE))
 
 
@@ -62,10 +80,30 @@ def check(module: GpuModule, target: Target) -> None:
 def lower(module: GpuModule, target: Target) -> Iterator[tuple[str, GpuModule]]:
     """The module at one level after the other, from "xetile" down to "lane".
 
-    A pass may change its input: whoever keeps a level must print or copy it before going on.
+    A pass may change its input: whoever keeps a level must print or copy it before going on. Kernels that move data by xegpu's
+    own ops take `lower_xegpu`'s way.
     """
+    if is_xegpu(module):
+        yield from lower_xegpu(module, target)
+        return
     yield "xetile", module
     for name, passes in PIPELINE:
+        for step in passes:
+            module = step(module, target)
+        yield name, module
+
+
+def lower_xegpu(module: GpuModule, target: Target) -> Iterator[tuple[str, GpuModule]]:
+    """An xegpu module at the level where it stands ("workgroup", "subgroup" or "lane"), then at those below down to "lane".
+
+    The level is what the kernel's attribute `level` says, else what its layouts and values tell (`level_of`). As `lower`, it may
+    change its input.
+    """
+    level = level_of(module)
+    module.kernel.attributes["level"] = level
+    yield level, module
+    start = (0, 2, len(XEGPU_PIPELINE))[XEGPU_LEVELS.index(level)]
+    for name, passes in XEGPU_PIPELINE[start:]:
         for step in passes:
             module = step(module, target)
         yield name, module

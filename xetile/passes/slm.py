@@ -30,7 +30,12 @@ class Buffers:
         """All buffers."""
         return {op.results[0] for op in self.ops}
 
-    def get(self, shape: tuple[int, int], element: ScalarType, op: Op) -> Value:
+    def fits(self, shape: tuple[int, ...], element: ScalarType) -> bool:
+        """Whether there is a buffer for an exchange of this size, or room for one."""
+        type = MemRefType(shape, element, None, SLM)
+        return bool(self._pools.get(type)) or self._used + _bytes(type) <= self._target.slm_bytes
+
+    def get(self, shape: tuple[int, ...], element: ScalarType, op: Op) -> Value:
         """A buffer for one exchange that `op` asks for: the least recently used one of its type, or a new one.
 
         Raises ResourceError where the target's shared local memory is used up.

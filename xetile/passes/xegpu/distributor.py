@@ -1,0 +1,125 @@
+"""What all handlers of `distribute` share: how old values are dealt out, and what their pieces are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from xetile.dialects import scf, xegpu
+from xetile.dialects.types import VectorType
+from xetile.errors import LayoutError
+from xetile.ir.core import Op, Value
+from xetile.passes.converter import Table
+from xetile.passes.distribute_to_subgroups.coordinates import Coordinates
+from xetile.passes.owners import AnyLayout, Share, rounds_of, shares
+from xetile.passes.slm import Buffers
+from xetile.passes.xegpu.layouts import plain_shape
+from xetile.passes.xegpu.slots import slots_of
+from xetile.target import Target
+
+DISTRIBUTE = Table()
+Pieces = tuple[Value, ...]
+
+
+@dataclass(frozen=True)
+class PendingDesc:
+    """A block descriptor whose type says nothing of subgroups: each access makes its own by its layout."""
+
+    op: Any
+    offsets: tuple[Value, ...]
+
+    def carried(self) -> Sequence[Value]:
+        """Only the offsets change."""
+        return self.offsets
+
+    def with_carried(self, values: Sequence[Value]) -> PendingDesc:
+        """The descriptor elsewhere."""
+        return replace(self, offsets=tuple(values))
+
+
+class Distributor(Coordinates):
+    """Every vector and laid-out descriptor becomes a tuple of pieces, one for each round; scalars stay."""
+
+    def __init__(self, module: Any, target: Target) -> None:
+        super().__init__(DISTRIBUTE, module.kernel.attributes["num_subgroups"])
+        self.target = target
+        self.buffers = Buffers(module, target)
+        self._layouts: dict[Value, AnyLayout] = {}
+        for op in module.walk():
+            for number, result in enumerate(op.results):
+                layout = op.attributes.get(f"layout_result_{number}")
+                if layout is not None:
+                    self._layouts[result] = layout
+        for slot in slots_of(module):
+            if slot.inside[-1] in self._layouts:
+                self._layouts.update(dict.fromkeys(slot.inside, self._layouts[slot.inside[-1]]))
+            elif isinstance(slot.inside[0].type, VectorType):
+                op, position = slot.sources[0]
+                self._layouts.update(dict.fromkeys(slot.inside, self._layouts[op.operands[position]]))
+
+    def layout(self, value: Value) -> AnyLayout:
+        """The layout of an old vector."""
+        return self._layouts[value]
+
+    def shares(self, value: Value) -> tuple[Share, ...]:
+        """How an old vector is dealt out, per dimension of what its layout speaks of."""
+        return shares(self.layout(value), plain_shape(value))
+
+    def pieces(self, value: Value) -> Pieces:
+        """What an old vector or descriptor became."""
+        lowered: Pieces = self[value]
+        return lowered
+
+    def rounds(self, value: Value) -> list[tuple[int, ...]]:
+        """The rounds of the pieces of an old vector, row-major."""
+        return rounds_of(self.shares(value))
+
+    def by_round(self, value: Value) -> dict[tuple[int, ...], Value]:
+        """The pieces of an old vector by their rounds."""
+        return dict(zip(self.rounds(value), self.pieces(value)))
+
+    def piece_type(self, value: Value) -> VectorType:
+        """The type of one piece of an old vector."""
+        vector: Any = value.type
+        sizes = tuple(s.size for s in self.shares(value))
+        if len(vector.shape) == len(sizes) + 1:  # packed: rows in groups
+            sizes = (sizes[0] // vector.shape[-1], *sizes[1:], vector.shape[-1])
+        return VectorType(sizes, vector.element)
+
+    def make(self, op: Op, operands: Sequence[Value | None], result: Any = None, **changes: Any) -> Any:
+        """Append a copy of an op for pieces: layouts lose what they say of subgroups."""
+        attributes = {key: kept for key, value in {**op.attributes, **changes}.items() if (kept := _inner(value)) is not None}
+        given = [v for v in operands if v is not None]
+        copy = type(op)(given, op.segments, attributes, [] if result is None else [result], [], op.loc)
+        copy.parent = self.build.block
+        self.build.block.ops.append(copy)
+        return copy.results[0] if copy.results else None
+
+    def clone(self, op: Op, **changes: Any) -> Any:
+        """Ops on scalars stay as they are. Raises LayoutError for an op on vectors that has no rule."""
+        if any(isinstance(v.type, VectorType) for v in (*op.operands, *op.results)):
+            raise LayoutError(
+                f"{op.opname} on workgroup-level vectors has no rule that deals it out to subgroups",
+                hint="write it at subgroup level",
+                at=op.loc,
+            )
+        return super().clone(op, **changes)
+
+    def coerce(self, lowered: Any, template: Any) -> Any:
+        """Structures agree already: layouts are those of the slot."""
+        return lowered
+
+
+def _inner(value: Any) -> Any:
+    return value.drop_sg() if hasattr(value, "drop_sg") and value.is_workgroup else value
+
+
+@DISTRIBUTE(scf.If)
+def _branch(op: Any, c: Distributor) -> Any:
+    """With `sg_id_range` the layouts inside are of those subgroups (seed 002, RangeAttr)."""
+    chosen: xegpu.RangeAttr | None = op.attributes.get("sg_id_range")
+    if chosen is None:
+        return c.structure(op)
+    with c.among(chosen.start, chosen.end - chosen.start):
+        return c.structure(op)

@@ -1,0 +1,395 @@
+"""What layout an op's operands have when its result has one, and the other way round (seed 000, propagation rules; seed 003).
+
+`wanted(op, of)` goes from results to operands, `following(op, of)` from operands to results. Both give nothing where the rules
+say nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from xetile.dialects import arith, math, vector, xegpu
+from xetile.dialects.types import VectorType
+from xetile.errors import LayoutError
+from xetile.ir.core import Op, Value
+from xetile.layout import Layout, Slice, derive_mma, derive_reduce, derive_shape_cast, derive_transpose
+from xetile.passes.owners import AnyLayout, shares
+
+Known = Mapping[Value, AnyLayout]
+Wants = Iterator[tuple[int, AnyLayout]]
+Shape = tuple[int, ...]
+
+
+def plain_shape(value: Value) -> Shape:
+    """The shape that a value's layout speaks of: of a packed block that of the matrix before packing (seed 000)."""
+    shape: Shape = value.type.shape  # type: ignore[attr-defined]
+    if isinstance(value.op, xegpu.LoadNd) and value.op.packed is not None and len(shape) == 3:
+        return shape[0] * shape[2], shape[1]
+    return shape
+
+
+def anchor(op: Any) -> AnyLayout | None:
+    """The layout that an op itself gives its result."""
+    given = op.attributes.get("layout_result_0")
+    if given is not None:
+        return given  # type: ignore[no-any-return]
+    if isinstance(op, xegpu.LoadNd):
+        layout = op.desc.type.layout
+        if op.layout is not None or layout is None:
+            return op.layout  # type: ignore[no-any-return]
+        return layout.transpose(op.transpose) if op.transpose is not None else layout  # type: ignore[no-any-return]
+    if isinstance(op, (xegpu.Load, xegpu.AtomicRmw)):
+        desc = (op.desc if isinstance(op, xegpu.AtomicRmw) else op.source).type
+        return op.layout or getattr(desc, "layout", None)
+    if isinstance(op, xegpu.LoadMatrix):
+        return op.layout  # type: ignore[no-any-return]
+    if isinstance(op, xegpu.Dpas):
+        return op.layout_cd  # type: ignore[no-any-return]
+    return op.target_layout if isinstance(op, xegpu.ConvertLayout) else None
+
+
+def of_lanes(layout: AnyLayout, rank: int) -> AnyLayout:
+    """The layout of offsets and masks from that of the value: without the dimension of the chunks."""
+    return layout if layout.rank == rank else layout.slice([layout.rank - 1])
+
+
+def desc_layout(desc: Any) -> AnyLayout | None:
+    """What a descriptor's type says."""
+    return desc.type.layout  # type: ignore[no-any-return]
+
+
+# From results to operands.
+
+_WANTED: dict[type[Op], Callable[[Any, Known], Wants]] = {}
+_FOLLOWING: dict[type[Op], Callable[[Any, Known], AnyLayout | None]] = {}
+
+
+def wanted(op: Op, of: Known) -> list[tuple[int, AnyLayout]]:
+    """(operand, layout) for each vector operand whose layout follows."""
+    for kind in type(op).__mro__:
+        rule = _WANTED.get(kind)
+        if rule is not None:
+            try:
+                return list(rule(op, of))
+            except LayoutError:
+                return []
+    return []
+
+
+def following(op: Op, of: Known) -> AnyLayout | None:
+    """The layout of the only result, from the operands'."""
+    for kind in type(op).__mro__:
+        rule = _FOLLOWING.get(kind)
+        if rule is not None:
+            try:
+                return rule(op, of)
+            except LayoutError:
+                return None
+    return None
+
+
+def _wants(*kinds: type[Op]) -> Callable[[Callable[[Any, Known], Wants]], Callable[[Any, Known], Wants]]:
+    def register(rule: Callable[[Any, Known], Wants]) -> Callable[[Any, Known], Wants]:
+        _WANTED.update(dict.fromkeys(kinds, rule))
+        return rule
+
+    return register
+
+
+Following = Callable[[Any, Known], "AnyLayout | None"]
+
+
+def _follows(*kinds: type[Op]) -> Callable[[Following], Following]:
+    def register(rule: Following) -> Following:
+        _FOLLOWING.update(dict.fromkeys(kinds, rule))
+        return rule
+
+    return register
+
+
+def _vectors(op: Op) -> list[int]:
+    return [i for i, v in enumerate(op.operands) if isinstance(v.type, VectorType)]
+
+
+_ALIKE = (*arith.ELEMENTWISE, *math.ELEMENTWISE)
+
+
+@_wants(*_ALIKE)
+def _(op: Any, of: Known) -> Wants:
+    layout = of.get(op.results[0])
+    if layout is not None:
+        yield from ((i, layout) for i in _vectors(op))
+
+
+@_follows(*_ALIKE)
+def _(op: Any, of: Known) -> AnyLayout | None:
+    return next((of[v] for v in op.operands if v in of), None)
+
+
+@_wants(xegpu.StoreNd)
+def _(op: Any, of: Known) -> Wants:
+    layout = op.layout or desc_layout(op.desc)
+    if layout is not None:
+        yield 0, layout
+
+
+@_wants(xegpu.StoreMatrix)
+def _(op: Any, of: Known) -> Wants:
+    if op.layout is not None:
+        yield 0, op.layout
+
+
+@_wants(xegpu.Load, xegpu.Store, xegpu.AtomicRmw, xegpu.Prefetch, xegpu.CreateTdesc, xegpu.UpdateOffset)
+def _(op: Any, of: Known) -> Wants:
+    """The value as the op or its descriptor says, offsets and masks as the value."""
+    value = op.attributes.get("layout") or next((d for v in (*op.operands, *op.results) if (d := _of_desc(v))), None)
+    if value is None and isinstance(op, (xegpu.Load, xegpu.AtomicRmw)):
+        value = of.get(op.results[0])
+    if value is None and isinstance(op, xegpu.Store):
+        value = of.get(op.value)
+    if value is not None:
+        yield from ((i, of_lanes(value, op.operands[i].type.rank)) for i in _vectors(op))
+
+
+def _of_desc(value: Value) -> AnyLayout | None:
+    return value.type.layout if isinstance(value.type, xegpu.TensorDescType) else None
+
+
+@_wants(xegpu.Dpas)
+def _(op: Any, of: Known) -> Wants:
+    result = of.get(op.result)
+    derived: tuple[AnyLayout | None, AnyLayout | None] = (None, None)
+    if isinstance(result, Layout):
+        (m, n), k = op.result.type.shape, plain_shape(op.lhs)[1]
+        derived = derive_mma(result, m, n, k)
+    for i, layout in enumerate((op.layout_a or derived[0], op.layout_b or derived[1])):
+        if layout is not None:
+            yield i, layout
+    if result is not None and op.acc is not None:
+        yield 2, result
+
+
+@_follows(xegpu.Dpas)
+def _(op: Any, of: Known) -> AnyLayout | None:
+    """Rows of A's owners, columns of B's."""
+    if op.acc is not None and op.acc in of:
+        return of[op.acc]
+    a, b = (op.layout_a or of.get(op.lhs)), (op.layout_b or of.get(op.rhs))
+    if not isinstance(a, Layout) or not isinstance(b, Layout):
+        return None
+    rows, columns = a.sg_spread(plain_shape(op.lhs))[0].size, b.sg_spread(plain_shape(op.rhs))[1].size
+    return Layout(a.sg_layout, (rows, columns), order=a.order)
+
+
+@_wants(xegpu.ConvertLayout)
+def _(op: Any, of: Known) -> Wants:
+    yield 0, op.input_layout
+
+
+@_wants(vector.MultiReduction)
+def _(op: Any, of: Known) -> Wants:
+    result = of.get(op.result) if isinstance(op.result.type, VectorType) else None
+    if result is None:
+        return
+    if isinstance(op.acc.type, VectorType):
+        yield 1, result
+    if isinstance(result, Slice) and result.root.rank == op.source.type.rank and result.flat().dims == tuple(op.dims):
+        yield 0, result.root
+    elif isinstance(result, Layout):
+        yield 0, derive_reduce(result, op.dims, op.source.type.shape, keep_dims=False)
+
+
+@_follows(vector.MultiReduction)
+def _(op: Any, of: Known) -> AnyLayout | None:
+    """Those that share the reduced dimension share the result (seed 002, SliceAttr)."""
+    source = of.get(op.source)
+    return source.slice(op.dims) if source is not None and isinstance(op.result.type, VectorType) else None
+
+
+@_wants(vector.Broadcast)
+def _(op: Any, of: Known) -> Wants:
+    result, source = of.get(op.result), op.source.type
+    if result is None or not isinstance(source, VectorType):
+        return
+    shape = op.result.type.shape
+    missing = len(shape) - source.rank
+    kept = result.slice(range(missing)) if missing else result
+    ones = [d for d in range(source.rank) if source.shape[d] == 1 != shape[missing + d]]
+    yield 0, unsplit(kept, ones) if ones else kept
+
+
+@_follows(vector.Broadcast)
+def _(op: Any, of: Known) -> AnyLayout | None:
+    source, shape = of.get(op.source), op.result.type.shape
+    if isinstance(source, Slice) and source.parent.rank == len(shape) and source.dims == tuple(range(len(source.dims))):
+        return source.parent
+    if isinstance(source, Layout) and source.rank == len(shape):
+        return replace(source, sg_data=()) if source.sg_data else source
+    return None
+
+
+@_wants(vector.ShapeCast)
+def _(op: Any, of: Known) -> Wants:
+    if op.result in of:
+        yield 0, cast_layout(of[op.result], op.result.type.shape, op.source.type.shape)
+
+
+@_follows(vector.ShapeCast)
+def _(op: Any, of: Known) -> AnyLayout | None:
+    return cast_layout(of[op.source], op.source.type.shape, op.result.type.shape) if op.source in of else None
+
+
+@_wants(vector.Transpose)
+def _(op: Any, of: Known) -> Wants:
+    result = of.get(op.result)
+    if isinstance(result, Layout):
+        yield 0, derive_transpose(result, op.permutation)
+
+
+@_follows(vector.Transpose)
+def _(op: Any, of: Known) -> AnyLayout | None:
+    source = of.get(op.source)
+    return source.transpose(op.permutation) if isinstance(source, Layout) else None
+
+
+@_wants(vector.Bitcast)
+def _(op: Any, of: Known) -> Wants:
+    if op.result in of:
+        yield 0, rescaled(of[op.result], op.result.type.element.bits, op.source.type.element.bits)
+
+
+@_follows(vector.Bitcast)
+def _(op: Any, of: Known) -> AnyLayout | None:
+    if op.source not in of:
+        return None
+    return rescaled(of[op.source], op.source.type.element.bits, op.result.type.element.bits)
+
+
+@_wants(vector.Extract)
+def _(op: Any, of: Known) -> Wants:
+    """Seed 000: extract does not modify the map; the dimensions that it drops have one owner."""
+    result = of.get(op.result)
+    if isinstance(result, Layout):
+        for d, extent in enumerate(op.source.type.shape[: len(op.position)]):
+            result = result.expand(d, extent)
+        yield 0, result
+
+
+@_follows(vector.Extract)
+def _(op: Any, of: Known) -> AnyLayout | None:
+    source = of.get(op.source)
+    if source is None or not isinstance(op.result.type, VectorType):
+        return None
+    return source.slice(range(len(op.position)))
+
+
+@_wants(vector.Insert)
+def _(op: Any, of: Known) -> Wants:
+    result = of.get(op.result)
+    if result is not None:
+        yield 1, result
+        if isinstance(op.value.type, VectorType):
+            yield 0, result.slice(range(len(op.position)))
+
+
+@_wants(vector.ExtractStridedSlice)
+def _(op: Any, of: Known) -> Wants:
+    if op.result in of:
+        yield 0, resized(of[op.result], op.result.type.shape, op.source.type.shape)
+
+
+@_follows(vector.ExtractStridedSlice)
+def _(op: Any, of: Known) -> AnyLayout | None:
+    return resized(of[op.source], op.source.type.shape, op.result.type.shape) if op.source in of else None
+
+
+@_wants(vector.InsertStridedSlice)
+def _(op: Any, of: Known) -> Wants:
+    if op.result in of:
+        yield 1, of[op.result]
+        yield 0, resized(of[op.result], op.result.type.shape, op.value.type.shape)
+
+
+# Arithmetic on layouts and slices alike.
+
+
+def _on_root(layout: AnyLayout, change: Callable[[Layout], Layout]) -> AnyLayout:
+    if isinstance(layout, Layout):
+        return change(layout)
+    return Slice(change(layout.root), layout.flat().dims)
+
+
+def unsplit(layout: AnyLayout, dims: Sequence[int]) -> AnyLayout:
+    """For values with one element along `dims`."""
+    kept = layout.kept
+    return _on_root(layout, lambda root: root.unsplit([kept[d] for d in dims]))
+
+
+def rescaled(layout: AnyLayout, bits: int, to_bits: int) -> AnyLayout:
+    """For a value whose elements of `bits` are read as elements of `to_bits`: the last dimension counts others (seed 000, bitcast).
+
+    Raises LayoutError where an owner's share would not be whole elements.
+    """
+    last = layout.kept[-1]
+
+    def change(root: Layout) -> Layout:
+        changed = {}
+        for name in ("sg_data", "inst_data", "lane_data"):
+            values = getattr(root, name)
+            if values:
+                if values[last] * bits % to_bits:
+                    raise LayoutError(f"{name} {list(values)} of {bits}-bit elements is no whole number of {to_bits}-bit ones")
+                changed[name] = (*values[:last], values[last] * bits // to_bits, *values[last + 1 :])
+        return replace(root, **changed)
+
+    return _on_root(layout, change)
+
+
+def resized(layout: AnyLayout, shape: Shape, target: Shape) -> AnyLayout:
+    """For a slice of a value, or the value of a slice: dimensions that are cut belong to one owner whole."""
+    cut = [d for d in range(len(shape)) if shape[d] != target[d]]
+    for d in cut:
+        share = shares(layout, shape)[d]
+        if share.distinct > 1 or share.rounds > 1:
+            raise LayoutError(f"dimension {d} is cut and split over subgroups by {layout}", hint="convert the layout first")
+    kept = layout.kept
+
+    def change(root: Layout) -> Layout:
+        data = list(root.sg_data or [s.size for s in root.sg_spread(shape)]) if root.sg_layout else []
+        for d in cut:
+            if data:
+                data[kept[d]] = target[d]
+        return replace(root, sg_data=tuple(data))
+
+    return _on_root(layout, change)
+
+
+def cast_layout(layout: AnyLayout, shape: Shape, target: Shape) -> AnyLayout:
+    """Through a shape cast: by the seed's rule; dimensions of one element may come and go beside shared ones (seed 002, slice)."""
+    if isinstance(layout, Layout):
+        try:
+            return derive_shape_cast(layout, shape, target)
+        except LayoutError:
+            dropped = dropped_ones(shape, target)
+            if dropped is None:
+                raise
+            return layout.slice(dropped)
+    added = dropped_ones(target, shape)
+    if added is not None and layout.root.rank == len(target) and layout.flat().dims == tuple(added):
+        return layout.root.unsplit(added)
+    raise LayoutError(f"{layout} cannot follow a shape cast from {list(shape)} to {list(target)}")
+
+
+def dropped_ones(shape: Shape, target: Shape) -> list[int] | None:
+    """The dimensions of one element whose removal makes `target` of `shape`; None where that is not all."""
+    dropped, left = [], list(target)
+    for d, extent in enumerate(shape):
+        if left and extent == left[0] and len(shape) - d >= len(left):
+            left.pop(0)
+        elif extent == 1:
+            dropped.append(d)
+        else:
+            return None
+    return dropped if not left else None

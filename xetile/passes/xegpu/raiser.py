@@ -1,0 +1,123 @@
+"""What all handlers of `block` share: XeTile values, descriptors and matrices in the place of xegpu's."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from xetile.dialects import arith, xegpu
+from xetile.dialects.types import INDEX, VectorType
+from xetile.errors import LayoutError
+from xetile.ir.core import Op, Value
+from xetile.layout import MemLayout
+from xetile.passes.converter import Converter, Table
+from xetile.passes.xegpu.flat import Flat, arranged
+from xetile.target import Target
+
+RAISE = Table()
+
+
+@dataclass(frozen=True)
+class BlockDesc:
+    """A block descriptor: the memory with its sizes and strides, and where in it the block starts, which moves."""
+
+    type: xegpu.TensorDescType
+    base: Value
+    shape: tuple[Value, ...]
+    strides: tuple[Value, ...]
+    offsets: tuple[Value, ...]
+
+    def carried(self) -> Sequence[Value]:
+        """Only the offsets change."""
+        return self.offsets
+
+    def with_carried(self, values: Sequence[Value]) -> BlockDesc:
+        """The block elsewhere."""
+        return replace(self, offsets=tuple(values))
+
+
+@dataclass(frozen=True)
+class ScatterDesc:
+    """A scattered descriptor: a flat memory, and an offset for each lane, which moves."""
+
+    type: xegpu.TensorDescType
+    base: Value
+    offsets: Flat
+
+    def carried(self) -> Sequence[Value]:
+        """Only the offsets change."""
+        return self.offsets.carried()
+
+    def with_carried(self, values: Sequence[Value]) -> ScatterDesc:
+        """The lanes elsewhere."""
+        return replace(self, offsets=self.offsets.with_carried(values))
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """A matrix in shared local memory: elements lie as `layout` says; `offsets`: where this view of it starts."""
+
+    type: xegpu.MemDescType
+    base: Value
+    layout: MemLayout
+    offsets: tuple[Value, ...]
+
+
+class Raiser(Converter):
+    """Vectors become XeTile's values of two dimensions; scalars stay."""
+
+    def __init__(self, target: Target) -> None:
+        super().__init__(RAISE)
+        self.target = target
+
+    def flat(self, value: Value) -> Flat:
+        """What an old vector became."""
+        found = self[value]
+        return found if isinstance(found, Flat) else plain_flat(found)
+
+    def plain_clone(self, op: Op) -> Any:
+        """A copy of an op on scalars."""
+        return super().clone(op)
+
+    def clone(self, op: Op, **changes: Any) -> Any:
+        """Ops on scalars, and XeTile's own, whose values are of two dimensions as they are."""
+        if op.opname.startswith(("xetile.", "scf.", "gpu.", "cf.")) or not _on_vectors(op):
+            operands = {v: arranged(self.build, self[v], v.type.shape) for v in op.operands if isinstance(self[v], Flat)}  # type: ignore
+            saved = {v: self[v] for v in operands}
+            for value, flat in operands.items():
+                self[value] = flat.values[0]
+            made = super().clone(op, **changes)
+            for value, lowered in saved.items():
+                self[value] = lowered
+            return made
+        raise LayoutError(f"{op.opname} has no rule at subgroup level", hint="write it at lane level", at=op.loc)
+
+    def coerce(self, lowered: Any, template: Any) -> Any:
+        """Carried vectors keep their rows and columns."""
+        if isinstance(template, Flat):
+            flat = lowered if isinstance(lowered, Flat) else plain_flat(lowered)
+            return arranged(self.build, flat, template.block, template.packing)
+        return lowered
+
+    def index(self, value: int) -> Value:
+        """A constant index."""
+        return self.build(arith.Constant, value=value, result=INDEX)  # type: ignore[no-any-return]
+
+    def add(self, a: Value, b: Value) -> Value:
+        """A sum; nothing where one is zero."""
+        if arith.constant_of(a) == 0:
+            return b
+        return a if arith.constant_of(b) == 0 else self.build(arith.AddI, a, b)
+
+
+def plain_flat(value: Value) -> Flat:
+    """An XeTile value as a vector."""
+    return Flat(value.type.shape, (value,))  # type: ignore[attr-defined]
+
+
+def _on_vectors(op: Op) -> bool:
+    return any(isinstance(v.type, VectorType) for v in (*op.operands, *op.results))
+
+
+__all__ = ["RAISE", "BlockDesc", "Matrix", "Raiser", "ScatterDesc", "plain_flat"]
