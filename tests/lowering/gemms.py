@@ -15,7 +15,6 @@ from xetile.ir.builder import Builder
 from xetile.ir.core import Block
 from xetile.layout import Layout
 
-
 FAR = {"l1_hint": xegpu.CacheHint("uncached"), "l3_hint": xegpu.CacheHint("cached")}
 
 

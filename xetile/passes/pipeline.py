@@ -57,7 +57,8 @@ PIPELINE: tuple[tuple[str, tuple[Pass, ...]], ...] = (
 
 XEGPU_PIPELINE: tuple[tuple[str, tuple[Pass, ...]], ...] = (
     ("layout", (
-        propagate_layouts,)),     # first: errors must still show the user's shapes
+        drop_breakpoints,         # nothing below knows them
+        propagate_layouts)),      # first: errors must still show the user's shapes
     ("subgroup", (
         distribute_xegpu,
         _clean)),
@@ -73,6 +74,10 @@ LEVELS = ("xetile", *(name for name, _ in PIPELINE))
 
 def check(module: GpuModule, target: Target) -> None:
     """Raise what a target has against a kernel: for devices that run it as it is.  The module is of no use afterwards."""
+    if is_xegpu(module):
+        if level_of(module) == "workgroup":
+            propagate_layouts(module, target)
+        return
     for step in PIPELINE[0][1]:
         module = step(module, target)
 
@@ -101,8 +106,12 @@ def lower_xegpu(module: GpuModule, target: Target) -> Iterator[tuple[str, GpuMod
     """
     level = level_of(module)
     module.kernel.attributes["level"] = level
+    if level == "lane":
+        module = choose_grf(module, target)
     yield level, module
-    start = (0, 2, len(XEGPU_PIPELINE))[XEGPU_LEVELS.index(level)]
+    if level == "lane":
+        return
+    start = (0, 2)[XEGPU_LEVELS.index(level)]
     for name, passes in XEGPU_PIPELINE[start:]:
         for step in passes:
             module = step(module, target)
