@@ -34,7 +34,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "frontend": COMPILER | {"language", "signature"},
     "estimate": COMPILER,
     "passes": COMPILER | {"estimate"},
-    "runtime": COMPILER | {"language", "frontend", "passes", "signature", "estimate"},
+    "runtime": COMPILER | {"language", "frontend", "passes", "signature", "estimate", "mlir"},
     "mlir": COMPILER,
     "xegpu": COMPILER | {"language"},
     "cli": {"errors", "runtime"},

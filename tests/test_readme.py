@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import tools
 from xetile import cli
 
 ROOT = Path(__file__).parents[1]
@@ -42,6 +43,8 @@ def test_first_and_second_command_are_those_that_ci_runs() -> None:
 
 @pytest.mark.parametrize("command", [line for line in COMMANDS if line.startswith("python -m xetile ")])
 def test_command_lines_work(command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    if ".mlir" in command:
+        tools.require_tool("mlir-opt")
     monkeypatch.chdir(ROOT)
     assert cli.main(shlex.split(command)[3:]) == 0
     assert capsys.readouterr().out.strip()

@@ -20,7 +20,7 @@ from xetile.errors import MlirTextError
 from xetile.mlir.generic import is_generic, parse_generic
 from xetile.mlir.modules import kernels, to_module
 from xetile.mlir.seed_ops import as_unregistered
-from xetile.mlir.upstream import refuse_older, to_generic
+from xetile.mlir.upstream import refuse_older, refuse_unknown_properties, to_generic
 
 if TYPE_CHECKING:
     from xetile.dialects.gpu import GpuModule
@@ -50,6 +50,7 @@ def parse(text: str, file: str = "<text>", *, kernel: str | None = None) -> GpuM
         # Errors quote lines, and values keep their names, as those of files do.
         linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
     refuse_older(text, file)
+    refuse_unknown_properties(text, file)
     generic = text if is_generic(text) else to_generic(as_unregistered(text, file), file)
     found = [*kernels(parse_generic(generic, file))]
     names = [read_name(function.attributes) for function, _ in found]

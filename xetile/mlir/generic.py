@@ -85,9 +85,10 @@ class GenericParser(Scanner):
         start = self.place()
         name = self.string()
         operands = self.values()
-        if self.accept("["):
-            raise MlirTextError(f"{name} jumps between blocks, and control flow here is structured",
-                                hint="use scf.for, scf.while and scf.if", at=start)  # fmt: skip
+        jumps = self.accept("[")
+        if jumps:
+            self.piece("]")
+            self.expect("]")
         attributes = self.dictionary("<{", "}>") if self.peek("<{") else {}
         regions = self.regions()
         if self.peek("{"):
@@ -96,7 +97,11 @@ class GenericParser(Scanner):
         operand_types = self.types()
         self.expect("->")
         result_types = self.types() if self.peek("(") else [self.type()]
-        return RawOp(name, results, operands, attributes, regions, operand_types, result_types, self.location(start))
+        loc = self.location(start)
+        if jumps:
+            raise MlirTextError(f"{name} jumps between blocks, and control flow here is structured",
+                                hint="use scf.for, scf.while and scf.if", at=loc)  # fmt: skip
+        return RawOp(name, results, operands, attributes, regions, operand_types, result_types, loc)
 
     def results(self) -> list[str]:
         names: list[str] = []

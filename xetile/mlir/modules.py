@@ -177,6 +177,8 @@ def _complete(func: gpu.GpuFunc) -> None:
     attributes = func.attributes
     count = max(_subgroups(func), default=0)
     size = attributes.pop("block_size", None)
+    if "level" not in attributes and any(op.opname.startswith(_OURS) for op in func.walk()):
+        attributes["level"] = "xetile"
     if "level" not in attributes:
         attributes["level"] = "workgroup" if count else "lane" if _of_lanes(func) else "subgroup"
     if "num_subgroups" not in attributes and (count or size):

@@ -14,14 +14,13 @@ _OPENING, _CLOSING = "([{<", ")]}>"
 
 
 class Scanner:
-    """A position in a text. `at` is the place of every error where it is given; else the place in the text itself."""
+    """A position in a text of a file; without a file errors have no place (whoever asked for a piece of text knows it)."""
 
-    def __init__(self, text: str, file: str = "<text>", at: Location | None = None) -> None:
+    def __init__(self, text: str, file: str = "") -> None:
         self.text = text
         self.file = file
-        self.at = at
         self.position = 0
-        self._lines = [0] if at else [0, *(m.end() for m in re.finditer("\n", text))]
+        self._lines = [0, *(m.end() for m in re.finditer("\n", text))] if file else [0]
 
     def skip(self) -> None:
         """Past blanks and comments."""
@@ -95,8 +94,6 @@ class Scanner:
 
     def place(self, position: int | None = None) -> Location:
         """File, line and column of a position (by default of this one)."""
-        if self.at is not None:
-            return self.at
         where = self.position if position is None else position
         line = bisect_right(self._lines, where)
         return Location(self.file, line, where - self._lines[line - 1])
@@ -105,8 +102,10 @@ class Scanner:
         """An error at this place that quotes what comes next."""
         self.skip()
         shown = self.text[self.position : self.position + 30].split("\n")[0]
-        return MlirTextError(f"cannot read MLIR text: {why} at {shown!r}" if shown else f"cannot read MLIR text: {why}, not its end",
-                             at=self.place())  # fmt: skip
+        what = f"{why} at {shown!r}" if shown else f"{why}, not the end"
+        if not self.file:
+            return MlirTextError(f"cannot read {self.text}: {what}")
+        return MlirTextError(f"cannot read MLIR text: {what}", at=self.place())
 
 
 def unquoted(text: str) -> str:

@@ -11,6 +11,8 @@ import subprocess
 from functools import cache
 
 from xetile.errors import Location, MlirTextError
+from xetile.ir.core import OPS
+from xetile.mlir.scan import Scanner
 
 VERSION = 22
 TOOLS = ("mlir-opt-22", "mlir-opt")
@@ -19,8 +21,11 @@ _FLAGS = ("--mlir-print-op-generic", "--mlir-print-debuginfo", "--mlir-print-ele
           "--allow-unregistered-dialect")  # fmt: skip
 _INSTALL = f"install LLVM {VERSION}'s tools (Debian and Ubuntu: apt-get install mlir-{VERSION}-tools), or write the generic form"
 _DIAGNOSTIC = re.compile(r"^(.*?):(\d+):(\d+): error: (.*)$", re.M)
+_PROPERTIES = re.compile(r"(xegpu\.\w+)\"?[^\n<{]*<\{")
+_KEY = re.compile(r"[\w.]+")
+_GENERIC_ONLY = ("const_", "operandSegmentSizes")
 _UNKNOWN = re.compile(
-    r"unknown attribute `(\w+)' in dialect|unknown  ?type `(\w+)' in dialect|custom op '([\w.]+)' is unknown"
+    r"unknown (?:attribute|type) ?`(\w+)[`'] in dialect|custom op '([\w.]+)' is unknown"
     r"|unregistered operation '([\w.]+)'|unknown key|has no property|unknown property"
 )
 
@@ -67,6 +72,23 @@ def refuse_older(text: str, file: str) -> None:
             if found:
                 at = Location(file, number, found.start(), found.end())
                 raise MlirTextError(f"{found[0]} is older than LLVM {VERSION}, whose text xetile reads", hint=mend, at=at)
+
+
+def refuse_unknown_properties(text: str, file: str) -> None:
+    """Raise MlirTextError at a property (`<{...}>`) that an xegpu op has not: mlir-opt would leave it out without a word."""
+    scanner = Scanner(text, file)
+    for found in _PROPERTIES.finditer(text):
+        kind = OPS.get(found[1])
+        if kind is None or "//" in text[text.rfind("\n", 0, found.start()) + 1 : found.start()]:
+            continue
+        known = {f.name for f in kind.attribute_fields}
+        scanner.position = found.end()
+        while not scanner.accept("}") and (key := scanner.match(_KEY)):
+            if key[0] not in known and not key[0].startswith(_GENERIC_ONLY):
+                hint = f"the text is older or newer: in LLVM {VERSION} it has {', '.join(sorted(known)) or 'none'}"
+                raise MlirTextError(f"{found[1]} has no property {key[0]}", hint=hint, at=scanner.place(key.start()))
+            scanner.piece(",}")
+            scanner.accept(",")
 
 
 def to_generic(text: str, file: str, *passes: str) -> str:

@@ -175,7 +175,7 @@ def program(request: Request) -> Program:
 
     pipeline.check(trace(request), _target(request))
     module = trace(request)
-    return Program(module.kernel.sym_name, module, request.target, _arguments(module), written_parameters(module))
+    return Program(module.kernel.sym_name, module, request.target, arguments(module), written_parameters(module))
 
 
 def build(request: Request, observe: Callable[[str, GpuModule], None] | None = None) -> Binary:
@@ -187,6 +187,11 @@ def build(request: Request, observe: Callable[[str, GpuModule], None] | None = N
         module = lowered
         if observe is not None:
             observe(level, module)
+    return assemble(module, target, arguments(module), written)
+
+
+def assemble(module: GpuModule, target: Target, args: tuple[ArgSpec, ...], written: frozenset[str] | None) -> Binary:
+    """A module at lane level as SPIR-V, with all that a launch needs."""
     kernel = module.kernel
     emitted = importlib.import_module(EMITTER).emit(module, target)
     subgroups = kernel.attributes["num_subgroups"]
@@ -195,7 +200,7 @@ def build(request: Request, observe: Callable[[str, GpuModule], None] | None = N
     return Binary(
         name=kernel.sym_name, spirv=emitted.spirv, target=target.name, subgroup_size=target.subgroup_size,
         num_subgroups=subgroups, local_size=(subgroups * target.subgroup_size, 1, 1), grf=grf, slm_bytes=emitted.slm_bytes,
-        build_options=target.grf_mode(grf).build_option, args=_arguments(module), written=written,
+        build_options=target.grf_mode(grf).build_option, args=args, written=written,
         spill_bytes=spilled,
     )  # fmt: skip
 
@@ -213,10 +218,11 @@ def _target(request: Request) -> Target:
     return get_target(request.target)
 
 
-def _arguments(module: GpuModule) -> tuple[ArgSpec, ...]:
+def arguments(module: GpuModule) -> tuple[ArgSpec, ...]:
+    """What each argument of a kernel is at launch; sizes and other index numbers have the width that the kernel says."""
     bits = module.kernel.attributes.get("index_bits", 32)
     return tuple(
-        ArgSpec(a.kind, a.param, a.axis, f"index{bits}" if a.kind in ("dim", "stride") else a.dtype)  # type: ignore[arg-type]
+        ArgSpec(a.kind, a.param, a.axis, f"index{bits}" if a.kind in ("dim", "stride") or a.dtype == "index" else a.dtype)  # type: ignore[arg-type]
         for a in module.kernel.args
     )
 

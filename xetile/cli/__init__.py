@@ -1,10 +1,11 @@
-"""The command line: `python -m xetile compile|devices|settings|cache`."""
+"""The command line: `python -m xetile compile|opt|run|devices|settings|cache`."""
 
 from __future__ import annotations
 
 import argparse
 import ast
 import importlib.util
+import os
 import shutil
 import subprocess
 import sys
@@ -13,9 +14,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from xetile.cli import modules
 from xetile.errors import ArgumentError, BuildError, DeviceError, XetileError
 
 if TYPE_CHECKING:
+    from xetile.runtime.artifact import Binary
     from xetile.runtime.compiler import CompiledKernel
 
 IR_LEVELS = ("xetile", "layout", "subgroup", "blocked", "xegpu", "lane")
@@ -30,6 +33,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         run(options)
     except XetileError as error:
         print(f"{type(error).__name__}: {error}", file=sys.stderr)
+        return 1
+    except BrokenPipeError:  # who reads has seen enough; what is still buffered has no way out
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     return 0
 
@@ -48,6 +54,7 @@ def _parser() -> argparse.ArgumentParser:
     compile_.add_argument("--emit", choices=EMITS, default="xegpu", help="what to write (default: %(default)s)")
     compile_.add_argument("-o", "--output", metavar="OUT", help="file to write (default: standard output)")
     compile_.set_defaults(run=_compile)
+    modules.add_commands(commands, _write, _emit_binary)
     commands.add_parser("devices", help="list devices, and why some are passed over").set_defaults(run=_devices)
     commands.add_parser("settings", help="list settings, their values and meanings").set_defaults(run=_settings)
     cache = commands.add_parser("cache", help="compiled kernels and tuning results on disk")
@@ -107,31 +114,37 @@ def _constant(text: str) -> tuple[str, Any]:
 def _emit(compiled: CompiledKernel, form: str) -> str | bytes:
     if form in IR_LEVELS:
         return compiled.ir[form]
+    return _emit_binary(compiled.binary, form)
+
+
+def _emit_binary(binary: Binary, form: str) -> str | bytes:
     if form == "spirv":
-        return compiled.spirv
+        return binary.spirv
     if form == "spirv-text":
         disassemble = importlib.import_module("xetile.backends.spirv.disassemble").disassemble
-        return str(disassemble(compiled.spirv))
-    return isa(compiled.spirv, compiled)
+        return str(disassemble(binary.spirv))
+    return isa(binary)
 
 
-def isa(spirv: bytes, compiled: CompiledKernel) -> str:
+def isa(binary: Binary) -> str:
     """The target's machine code, by Intel's offline compiler `ocloc` and its disassembler `iga64`, both on PATH.
 
     Raises DeviceError where they are not there, BuildError with ocloc's whole output.
     """
-    device = compiled.target.ocloc_device
+    from xetile.runtime.modules import find_target
+
+    device = find_target(binary.target).ocloc_device
     if device is None:
-        raise DeviceError(f"{compiled.target.name} has no machine code that ocloc makes", hint="use pvc, bmg, lnl or dg2")
+        raise DeviceError(f"{binary.target} has no machine code that ocloc makes", hint="use pvc, bmg, lnl or dg2")
     for tool in ("ocloc", "iga64"):
         if shutil.which(tool) is None:
             raise DeviceError(
                 f"{tool} is not on PATH", hint="tools/fetch_gpu_compiler.sh FOLDER fetches it; then PATH=FOLDER/bin:$PATH"
             )
     with tempfile.TemporaryDirectory(prefix="xetile-") as folder:
-        Path(folder, "kernel.spv").write_bytes(spirv)
+        Path(folder, "kernel.spv").write_bytes(binary.spirv)
         command = ["ocloc", "compile", "-spirv_input", "-file", "kernel.spv", "-device", device, "-output", "kernel",
-                   "-out_dir", ".", "-options", compiled.build_options]  # fmt: skip
+                   "-out_dir", ".", "-options", binary.build_options]  # fmt: skip
         environment = {"IGC_ShaderDumpEnable": "1", "IGC_DumpToCustomDir": f"{folder}/dump"}
         done = subprocess.run(
             command, cwd=folder, capture_output=True, text=True, env={**_environment(), **environment}, check=False
@@ -139,14 +152,12 @@ def isa(spirv: bytes, compiled: CompiledKernel) -> str:
         listings = sorted(Path(folder, "dump").rglob("*.asm"))
         if done.returncode or not listings:
             raise BuildError(
-                f"ocloc refused the kernel for {device} with options {compiled.build_options!r}:\n{done.stdout}{done.stderr}"
+                f"ocloc refused the kernel for {device} with options {binary.build_options!r}:\n{done.stdout}{done.stderr}"
             )
         return max(listings, key=lambda p: p.stat().st_size).read_text()
 
 
 def _environment() -> dict[str, str]:
-    import os
-
     return dict(os.environ)
 
 

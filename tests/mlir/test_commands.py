@@ -1,0 +1,113 @@
+"""`python -m xetile opt` and `run`: text in, text and results out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests import tools
+from tests.kernels import matmul
+from xetile import cli
+
+GEMM = str(Path(__file__).parents[2] / "tutorials" / "xegpu_gemm.mlir")
+
+
+@pytest.fixture(autouse=True)
+def _needs_mlir_opt():
+    tools.require_tool("mlir-opt")
+
+
+@pytest.fixture
+def product(tmp_path):
+    """XeTile's text of a matmul, and the arguments of a call of it."""
+    file = tmp_path / "matmul.mlir"
+    compiled = matmul.matmul.compile("f16[?,?]", "f16[?,?]", "f32[?,?]", BM=64, BN=64)
+    file.write_text(compiled.ir["xetile"])
+    shapes = {"A": (100, 80), "B": (80, 72), "C": (100, 72)}
+    words = [f"{name}={'zeros' if name == 'C' else 'random'}:{rows}x{columns}" for name, (rows, columns) in shapes.items()]
+    words += [f"{name}_d{d}={shape[d]}" for name, shape in shapes.items() for d in (0, 1)]
+    words += [f"{name}_s0={shape[1]}" for name, shape in shapes.items()]
+    return str(file), [part for word in words for part in ("--arg", word)]
+
+
+def run(capsys, *words):
+    assert cli.main(list(words)) == 0
+    return capsys.readouterr().out
+
+
+def test_opt_writes_what_upstream_reads(capsys):
+    text = run(capsys, "opt", GEMM, "--pipeline", "canonicalize")
+    assert "xegpu.dpas" in text and tools.mlir_opt(text)
+
+
+def test_opt_reads_its_own_text(capsys, tmp_path):
+    first, second = tmp_path / "1.mlir", tmp_path / "2.mlir"
+    run(capsys, "opt", GEMM, "-o", str(first))
+    run(capsys, "opt", str(first), "-o", str(second))
+    assert first.read_text() == second.read_text() != ""
+
+
+def test_run_computes_the_product(capsys, tmp_path):
+    rng = np.random.default_rng(1)
+    a, b = rng.integers(-4, 4, (256, 128)).astype(np.float16), rng.integers(-4, 4, (128, 256)).astype(np.float16)
+    np.save(tmp_path / "a.npy", a)
+    np.save(tmp_path / "b.npy", b)
+    out = tmp_path / "c.npy"
+    said = run(capsys, "run", GEMM, "--device", "numpy", "--grid", "2,2", "--arg", str(tmp_path / "a.npy"),
+               "--arg", f"B={tmp_path / 'b.npy'}", "--arg", "C=zeros", "--out", f"C={out}")  # fmt: skip
+    expected = a.astype(np.float32) @ b.astype(np.float32)
+    assert (np.load(out) == expected).all()
+    assert said.startswith("C: 256x256xfloat32") and f"sum {expected.sum():.9g}" in said
+
+
+@pytest.mark.parametrize("pipeline", ["", "layout", "subgroup,blocked", "xegpu", "xegpu,lane", "lane,canonicalize"])
+def test_each_level_of_xetile_runs_alike(capsys, product, pipeline):
+    file, words = product
+    plain = run(capsys, "run", file, *words, "--grid", "2,2", "--device", "numpy")
+    assert plain.startswith("C: 100x72")
+    assert run(capsys, "run", file, *words, "--grid", "2,2", "--device", "numpy", "--pipeline", pipeline) == plain
+
+
+def test_devices_run_alike(capsys, product, device):
+    file, words = product
+    plain = run(capsys, "run", file, *words, "--grid", "2,2", "--device", "numpy")
+    assert run(capsys, "run", file, *words, "--grid", "2,2", "--device", device) == plain
+
+
+@pytest.mark.parametrize("level", ["layout", "blocked", "xegpu", "lane"])
+def test_a_level_written_down_goes_on_from_there(capsys, product, tmp_path, level):
+    """From the text of a level, the rest of the pipeline gives the same SPIR-V."""
+    file, _ = product
+    half, whole, rest = tmp_path / "half.mlir", tmp_path / "whole.spv", tmp_path / "rest.spv"
+    run(capsys, "opt", file, "--pipeline", level, "-o", str(half))
+    run(capsys, "opt", file, "--emit", "spirv", "-o", str(whole))
+    run(capsys, "opt", str(half), "--emit", "spirv", "-o", str(rest))
+    assert whole.read_bytes()[:4] == b"\x03\x02\x23\x07"
+    assert len(whole.read_bytes()) == len(rest.read_bytes())
+
+
+REFUSED = {
+    "unknown pass": (["opt", GEMM, "--pipeline", "vectorize"], "no pass or level 'vectorize'"),
+    "unknown target": (["opt", GEMM, "--target", "h100"], "h100"),
+    "no file": (["opt", "missing.mlir"], "cannot read missing.mlir"),
+    "too few arguments": (["run", GEMM, "--arg", "random"], "takes 3 arguments, not 1"),
+    "unknown argument": (["run", GEMM, "--arg", "D=zeros", "--arg", "random", "--arg", "random"], "no argument 'D'"),
+    "wrong shape": (["run", GEMM, "--arg", "random:16x16", "--arg", "random", "--arg", "zeros"], "shape (16, 16) does not fit"),
+    "no number": (["run", GEMM, "--arg", "fast", "--arg", "random", "--arg", "zeros"], "'fast' is no value"),
+    "number for an array": (["run", GEMM, "--arg", "1", "--arg", "random", "--arg", "zeros"], "pass an array"),
+    "no array file": (["run", GEMM, "--arg", "no.npy", "--arg", "random", "--arg", "zeros"], "cannot read no.npy"),
+    "grid": (["run", GEMM, "--grid", "2;2"], "is no grid"),
+    "output": (["run", GEMM, "--arg", "random", "--arg", "random", "--arg", "zeros", "--out", "D"], "no array 'D'"),
+    "subgroups": (["opt", GEMM, "--num-subgroups", "8"], "is for 16 subgroups, not 8"),
+    "element type": (["run", GEMM, "--arg", "random:256x128xf8", "--arg", "random", "--arg", "zeros"], "no element type 'f8'"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused(name, capsys):
+    words, reason = REFUSED[name]
+    assert cli.main(words) == 1
+    said = capsys.readouterr()
+    assert reason in said.err and "Traceback" not in said.err and not said.out

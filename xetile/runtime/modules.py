@@ -1,0 +1,116 @@
+"""Modules that come as MLIR text: lowered by name, compiled, and run on a device, without a Python function behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from xetile.errors import ArgumentError
+from xetile.runtime import devices, loading
+from xetile.runtime.artifact import Binary, Program, parameters
+from xetile.runtime.compiler import arguments, assemble
+
+if TYPE_CHECKING:
+    from xetile.dialects.gpu import GpuModule
+    from xetile.runtime.backend import DeviceInfo, Grid
+    from xetile.target import Target
+
+
+def read(path: str, *, kernel: str | None = None, num_subgroups: int | None = None) -> GpuModule:
+    """The kernel of a file; `num_subgroups` where the text tells it not. Raises MlirTextError and VerifyError."""
+    from xetile import mlir
+
+    module = mlir.read(path, kernel=kernel)
+    func = module.kernel
+    said = func.attributes.get("num_subgroups")
+    if num_subgroups is not None and said not in (None, num_subgroups):
+        raise ArgumentError(f"{path}: {func.sym_name} is for {said} subgroups, not {num_subgroups}", at=func.loc)
+    if num_subgroups is not None:
+        func.attributes["num_subgroups"] = num_subgroups
+    elif said is None and func.attributes.get("level") in ("subgroup", "lane"):
+        func.attributes["num_subgroups"] = 1  # nothing else tells; passes choose for workgroups
+    return module
+
+
+def lower(module: GpuModule, target: Target, names: Sequence[str]) -> GpuModule:
+    """After passes, or down to levels, by name."""
+    from xetile.passes.named import run_named
+
+    return run_named(module, target, names)
+
+
+def compile_module(module: GpuModule, target: Target) -> Binary:
+    """As SPIR-V, from whatever level it is at."""
+    from xetile.passes.named import lower_to
+
+    args = arguments(module)
+    return assemble(lower_to(module, target, "lane"), target, args, written=None)
+
+
+def launch(module: GpuModule, target: Target, device: DeviceInfo, grid: Grid, values: Mapping[str, Any]) -> None:
+    """Run a kernel in place on numpy arrays; `values` has one for each argument, by name.
+
+    Raises ArgumentError before anything has run, and what compiling, building and running raise.
+    """
+    check_arguments(module, values)
+    args = arguments(module)
+    given = [values[name] for name in parameters(args)]
+    backend = devices.backend_of(device)
+    if backend.form == "module":
+        loaded = backend.load(Program(module.kernel.sym_name, module, target.name, args), device)
+    else:
+        loaded = loading.build(compile_module(module, target), device, backend)
+    loaded.launch(grid, given)
+
+
+def check_arguments(module: GpuModule, values: Mapping[str, Any]) -> None:
+    """Each array has the size, order and element width that its memref says.  Raises ArgumentError."""
+    from xetile.dialects.types import MemRefType
+
+    for value in module.kernel.body.args:
+        if value.name not in values:
+            raise ArgumentError(f"{module.kernel.sym_name} needs a value for {value.name}: {value.type}")
+        given = values[value.name]
+        if not isinstance(value.type, MemRefType):
+            if isinstance(given, np.ndarray):
+                raise ArgumentError(f"{value.name} is {value.type}: pass a number, not an array")
+            continue
+        if not isinstance(given, np.ndarray):
+            raise ArgumentError(f"{value.name} is {value.type}: pass an array, not {given!r}")
+        wanted = value.type.shape
+        if given.ndim != len(wanted) or any(n is not None and n != m for n, m in zip(wanted, given.shape)):
+            raise ArgumentError(f"{value.name} is {value.type}: an array of shape {given.shape} does not fit")
+        if value.type.strides is None and not given.flags.c_contiguous:
+            raise ArgumentError(f"{value.name} is {value.type}, so the array's rows must lie one after the other")
+
+
+def text(module: GpuModule) -> str:
+    """As LLVM 22 writes it."""
+    from xetile.ir.printer import print_op
+
+    return print_op(module)
+
+
+def find_target(name: str) -> Target:
+    """The target of a name."""
+    from xetile.target import get_target
+
+    return get_target(name)
+
+
+def save(path: Path, array: np.ndarray[Any, Any]) -> None:
+    """Write an array as a .npy file; raises ArgumentError where that cannot be."""
+    try:
+        np.save(path, array, allow_pickle=False)
+    except (OSError, ValueError) as error:
+        raise ArgumentError(f"cannot write {path}: {error}") from error
+
+
+def summary(name: str, array: np.ndarray[Any, Any]) -> str:
+    """One line: type, size, and enough numbers to see whether two runs agree."""
+    numbers = array.astype(np.float64)
+    sizes = "x".join(map(str, array.shape))
+    return f"{name}: {sizes}x{array.dtype}, sum {numbers.sum():.9g}, from {numbers.min():.9g} to {numbers.max():.9g}"
