@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from xetile.dialects import xegpu
+from xetile.dialects.arith import constant_of
 from xetile.dialects.types import I8, I32, ScalarType
+from xetile.ir.core import Value
 
 from .emit import Emitter
 from .emit_table import emits
@@ -12,6 +14,7 @@ from .encode import Id
 from .errors import SpirvError
 from .shapes import MATRICES, MMA_B_COMPONENTS, MMA_ROWS_OF_RESULT, Matrix
 
+_TINY = 2.0**-20  # makes any lane's number less than one
 _TABLE: dict[tuple[int, str, str, str], Matrix] = {(m.subgroup_size, m.a, m.b, m.c): m for m in MATRICES}
 
 
@@ -32,8 +35,8 @@ def emit_dpas(e: Emitter, op: xegpu.Dpas) -> Fragment:
     matrix = _TABLE.get(key)
     if matrix is None or rows not in MMA_ROWS_OF_RESULT:
         raise SpirvError(f"no matrix instruction of {key[1]} by {key[2]} into {rows} rows of {key[3]} on {key[0]} lanes")
-    a = _operand(e, e[op.lhs], _form(e, matrix.a_type), matrix.a_components(rows))
-    b = _operand(e, e[op.rhs], _form(e, matrix.b_type), MMA_B_COMPONENTS)
+    a = _factor(e, op.lhs, _form(e, matrix.a_type), matrix.a_components(rows))
+    b = _factor(e, op.rhs, _form(e, matrix.b_type), MMA_B_COMPONENTS)
     form = _form(e, matrix.c_type)
     c = e.constant(form, 0, rows) if op.acc is None else _operand(e, e[op.acc], form, rows)
     result = e.emit("OpSubgroupMatrixMultiplyAccumulateINTEL", e.vector(form, rows), e.number(matrix.k), a, b, c, matrix.operands)
@@ -45,6 +48,28 @@ def _form(e: Emitter, carrier: tuple[str, int]) -> Id:
     if kind == "int":
         return e.integer(bits)
     return e.real(bits)
+
+
+def _factor(e: Emitter, value: Value, form: Id, count: int) -> Id:
+    """An operand; one of equal words (such as the ones that sum rows) is made once, before everything else.
+
+    IGC keeps a uniform vector as scalars and spreads it over the lanes again for every instruction: the lane's
+    number, scaled and rounded to 0, hides that it is uniform (bit tests do not: it knows their range).
+    """
+    fragment: Fragment = e[value]
+    known = constant_of(value)
+    if known is None or isinstance(known, tuple) or form not in (e.i32, e.integer(16)):
+        return _operand(e, fragment, form, count)
+
+    def make() -> Id:
+        lane = e.at_entry("Lane32", lambda: e.function.builtin("SubgroupLocalInvocationId"))
+        tiny = e.emit("OpFMul", e.f32, e.emit("OpConvertUToF", e.f32, lane), e.constant(e.f32, _TINY))
+        nothing = e.emit("OpConvertFToU", e.i32, tiny)
+        narrow = nothing if form == e.i32 else e.emit("OpUConvert", form, nothing)
+        hidden = e.emit("OpBitwiseOr", form, fragment.get(e, form, 0, 1), narrow)
+        return e.emit("OpCompositeConstruct", e.vector(form, count), *(hidden,) * count)
+
+    return e.at_entry(("factor", form, fragment.element, known, count), make)
 
 
 def _operand(e: Emitter, value: Fragment, form: Id, count: int) -> Id:

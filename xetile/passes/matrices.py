@@ -88,12 +88,22 @@ def reblock(build: Builder, source: Matrix, block: tuple[int, int]) -> Matrix:
 def cut(build: Builder, source: Matrix, row: int, column: int, block: tuple[int, int]) -> Value:
     """One block of a matrix."""
     height, width = block
+    if block != source.block and (same := _splat(source)) is not None:
+        constant: Value = build(arith.Constant, value=same, result=VectorType(block, source.element), layout_result_0=source.layout)
+        return constant
     for piece in source.pieces:
         rows, columns = piece.shape
         inside = piece.row <= row and row + height <= piece.row + rows
         if inside and piece.column <= column and column + width <= piece.column + columns:
             return _slice(build, piece, row - piece.row, column - piece.column, block, source.layout)
     return _assemble(build, source, row, column, block)
+
+
+def _splat(source: Matrix) -> Any:
+    """The element of a constant matrix whose elements are all the same, else None."""
+    found = [arith.constant_of(p.value) for p in source.pieces]
+    same = all(type(v) is type(found[0]) and v == found[0] for v in found)
+    return found[0] if same and not isinstance(found[0], tuple) else None
 
 
 def _slice(build: Builder, piece: Piece, row: int, column: int, block: tuple[int, int], layout: Layout) -> Value:

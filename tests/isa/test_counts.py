@@ -1,0 +1,65 @@
+"""Machine code of the benchmark kernels against what the project allows itself: counts of Intel's GPU compiler, which repeat.
+
+Timeless: nothing runs on a device. `python -m benchmarks isa` shows all kernels with all columns.
+"""
+
+import pytest
+
+from benchmarks.isa_cases import CASES, Case
+from tests.tools import isa_counts, ocloc_compile
+from xetile.target import get_target
+
+BY_NAME = {case.name: case for case in CASES}
+
+
+def counts(case: Case, target: str):
+    """(statistics of the kernel, counts of one step)."""
+    compiled = case.compile(target)
+    device = get_target(target).ocloc_device or target
+    found = isa_counts(ocloc_compile(compiled.spirv, device, compiled.build_options), device)
+    return found, found.per_kstep(case.step_dpas) if case.step_dpas else found.hot.counts
+
+
+def check_product(name: str, target: str, *, loads: int):
+    case = BY_NAME[name]
+    found, step = counts(case, target)
+    assert step.total <= case.bars[target]
+    assert (step["dpas"], step.loads, step["prefetch"]) == (32, loads, 2)
+    assert step.scratch == found.whole.scratch == found.kernel.spill_size == 0
+
+
+@pytest.mark.parametrize("target", ["pvc", "bmg"])
+@pytest.mark.parametrize(("name", "loads"), [("matmul f16", 3), ("matmul i8 x u8", 3), ("matmul f16, B transposed", 9)])
+def test_step_of_a_product(name, loads, target):
+    check_product(name, target, loads=loads)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("target", ["pvc", "bmg", "lnl"])
+@pytest.mark.parametrize(
+    ("name", "loads"),
+    [("matmul bf16", 3), ("matmul i8 x i8", 3), ("matmul u8 x i8", 3), ("matmul u8 x u8", 3), ("matmul tf32", 5)],
+)
+def test_step_of_a_product_in_other_types(name, loads, target):
+    check_product(name, target, loads=loads)
+
+
+@pytest.mark.parametrize("name", ["matmul f16, summed in f16", "matmul f16, bias, gelu", "matmul f16, residual"])
+def test_what_follows_a_product_stays_in_registers(name):
+    found, step = counts(BY_NAME[name], "pvc")
+    assert (step["dpas"], step.loads, step.scratch) == (32, 3, 0)
+    assert found.whole.scratch == found.kernel.spill_size == 0
+
+
+@pytest.mark.parametrize("name", ["softmax f16", "layer norm f16"])
+def test_rows_without_scratch(name):
+    found, _ = counts(BY_NAME[name], "bmg")
+    assert found.whole.scratch == found.kernel.spill_size == 0
+
+
+# What 16-lane code reaches: five instructions for 16 scores and two for 16 results beside the matrix unit (the aim is 0.25).
+@pytest.mark.parametrize(("name", "share"), [("attention D=64", 0.11), ("attention D=128", 0.14)])
+def test_attention_without_scratch(name, share):
+    found, step = counts(BY_NAME[name], "bmg")
+    assert found.whole.scratch == found.kernel.spill_size == 0
+    assert step.dpas_share >= share
