@@ -43,4 +43,4 @@ def attention(Q, K, V, Out, scale: xt.constexpr = 0.125, causal: xt.constexpr = 
         columns = n + xt.arange(BN)[None, :]
         mask = (columns < n_keys) & (columns <= rows) if causal else columns < n_keys
         acc, total, largest = attend(q, K[z], V[z], n, mask, acc, total, largest, BN, D, scale * LOG2_E)
-    xt.store_tile((acc / xt.tile_reduce('maxnum', total, 1)).to(Out.dtype), xt.init_tile(Out[z], (m, 0), (BM, D)))
+    xt.store_tile((acc / xt.tile_reduce("maxnum", total, 1)).to(Out.dtype), xt.init_tile(Out[z], (m, 0), (BM, D)))

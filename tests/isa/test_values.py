@@ -7,7 +7,6 @@ import xetile as xt
 from benchmarks.kernels.attention import attention
 
 
-
 def softmax(scores: np.ndarray) -> np.ndarray:
     weights = np.exp(scores - scores.max(-1, keepdims=True))
     return weights / weights.sum(-1, keepdims=True)

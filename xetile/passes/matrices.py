@@ -89,7 +89,9 @@ def cut(build: Builder, source: Matrix, row: int, column: int, block: tuple[int,
     """One block of a matrix."""
     height, width = block
     if block != source.block and (same := _splat(source)) is not None:
-        constant: Value = build(arith.Constant, value=same, result=VectorType(block, source.element), layout_result_0=source.layout)
+        constant: Value = build(
+            arith.Constant, value=same, result=VectorType(block, source.element), layout_result_0=source.layout
+        )
         return constant
     for piece in source.pieces:
         rows, columns = piece.shape
