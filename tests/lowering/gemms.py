@@ -139,16 +139,19 @@ def transposed(m: int = 256, n: int = 256, k: int = 64) -> Any:
     return w.done()
 
 
-def two_caches(m: int = 512, n: int = 256, k: int = 256) -> Any:
-    """Appendix 1.3: prefetches for two levels of caches, the farther ones every fourth step."""
-    a_, b_, c_ = Layout((8, 4), (64, 32)), Layout((8, 4), (32, 64)), Layout((8, 4), (64, 64))
-    a_far, b_far = Layout((32, 1), (16, 128)), Layout((16, 2), (8, 128))
-    a_near, b_near = Layout((32, 1), (16, 32)), Layout((4, 8), (8, 32))
+def two_caches(m: int = 512, n: int = 256, k: int = 256, *, rows: int = 512) -> Any:
+    """Appendix 1.3: prefetches for two levels of caches, the farther ones every fourth step.
+
+    The seed has 512 rows in most places and 256 in the loop's step and one type: `rows`.
+    """
+    a_, b_, c_ = Layout((8, 4), (rows // 8, 32)), Layout((8, 4), (32, 64)), Layout((8, 4), (rows // 8, 64))
+    a_far, b_far = Layout((32, 1), (rows // 32, 128)), Layout((16, 2), (8, 128))
+    a_near, b_near = Layout((32, 1), (rows // 32, 32)), Layout((4, 8), (8, 32))
     w = product_of(m, n, k)
-    i, j, zero, step, far = w.program("y", 512), w.program("x", 256), w.const(0), w.const(32), w.const(128)
+    i, j, zero, step, far = w.program("y", rows), w.program("x", 256), w.const(0), w.const(32), w.const(128)
 
     def both(at: int, a_layout: Layout, b_layout: Layout, deep: int) -> list[Any]:
-        return [w.desc(w.A, (i, w.const(at)), tiles(512, deep, layout=a_layout)),
+        return [w.desc(w.A, (i, w.const(at)), tiles(rows, deep, layout=a_layout)),
                 w.desc(w.B, (w.const(at), j), tiles(deep, 256, layout=b_layout))]  # fmt: skip
 
     for at in (0, 128):
@@ -158,7 +161,7 @@ def two_caches(m: int = 512, n: int = 256, k: int = 256) -> Any:
         for desc in both(at, a_near, b_near, 32):
             w.build(xegpu.PrefetchNd, desc, ())
     init = [*both(0, a_, b_, 32), *both(256, a_far, b_far, 128), *both(96, a_near, b_near, 32),
-            w.const(0.0, VectorType((512, 256), F32))]  # fmt: skip
+            w.const(0.0, VectorType((rows, 256), F32))]  # fmt: skip
     loop, body = w.loop(k, 32, init)
     with w.build.at(body):
         number, a, b, a2, b2, a1, b1, acc = body.args
@@ -178,7 +181,7 @@ def two_caches(m: int = 512, n: int = 256, k: int = 256) -> Any:
         total = w.build(xegpu.Dpas, left, right, acc, layout_cd=c_)
         moved = [w.build(xegpu.UpdateNdOffset, d, where) for d, where in zip((a, b, a1, b1), ((zero, step), (step, zero)) * 2)]
         w.build(scf.Yield, [*moved[:2], *later, *moved[2:], total])
-    w.build(xegpu.StoreNd, loop.results[6], w.desc(w.C, (i, j), tiles(512, 256, element=F32, layout=c_)), ())
+    w.build(xegpu.StoreNd, loop.results[6], w.desc(w.C, (i, j), tiles(rows, 256, element=F32, layout=c_)), ())
     return w.done()
 
 
