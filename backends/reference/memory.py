@@ -1,8 +1,8 @@
 """Memory, and regions of it: where the elements are that an op reads or writes.
 
 A region has one `Dim` per dimension of the memory behind it. Where offsets move evenly along each batch axis, a region is one
-strided view (`Region.view`); where it reaches past the edge, a view of a padded copy of the part that it touches; otherwise
-elements are addressed one by one.
+strided view; where they do not, it is blocks that start anywhere (`Blocks`). Where it reaches past the edge, the same of a padded
+copy of the part that it touches; where even that is wasteful, elements are addressed one by one.
 """
 
 # numpy's type information gives Any for most results.
@@ -50,8 +50,9 @@ class Dim:
         return self._affine
 
     def reach(self) -> tuple[int, int]:
-        """Smallest offset, and one past the last element, over all programs, where offsets are linear."""
-        assert self.affine is not None
+        """Smallest offset, and one past the last element, over all programs."""
+        if self.affine is None:
+            return int(self.offset.min()), int(self.offset.max()) + self.size
         low = high = self.affine[0]
         for step, count in zip(self.affine[1], self.offset.shape):
             if step:
@@ -154,20 +155,19 @@ class Region:
             address = address + index * stride
         return address, inside
 
-    # As a view.
+    # As a whole.
 
     @cached_property
     def span(self) -> Span | None:
-        """What the region spans, if offsets move evenly along each batch axis."""
+        """What the region spans, if memory has the same sizes and strides for all programs."""
         dims = (*self.memory.lead, *self.dims)
-        for d in dims:
-            if d.affine is None or type(d.extent) is not int or type(d.stride) is not int:
-                return None
-        known = tuple(d.affine for d in dims if d.affine is not None)
-        return Span(known, tuple(d.reach() for d in dims), tuple(d.extent for d in dims), tuple(d.stride for d in dims))
+        if any(type(d.extent) is not int or type(d.stride) is not int for d in dims):
+            return None
+        reach, extents = tuple(d.reach() for d in dims), tuple(d.extent for d in dims)
+        return Span(tuple(d.affine for d in dims), tuple(d.offset for d in dims), reach, extents, tuple(d.stride for d in dims))
 
-    def view(self) -> Array | None:
-        """A strided view of the memory, if offsets move evenly and all is inside."""
+    def view(self) -> Array | Blocks | None:
+        """The region in its memory, if all is inside."""
         if self.span is None or not self.span.inside:
             return None
         return self._over(self.memory.flat, self.memory.base, self.span.strides, (0,) * len(self.span.strides))
@@ -184,10 +184,12 @@ class Region:
             copy[self.span.overlap] = self._overlap()
         return copy
 
-    def in_box(self, box: Array) -> Array:
-        """The region as a view of its box."""
+    def in_box(self, box: Array) -> Array | Blocks:
+        """The region in its box."""
         assert self.span is not None
-        return self._over(box.reshape(-1), 0, _row_major(box.shape), [low for low, _ in self.span.reach])
+        found = self._over(box.reshape(-1), 0, _row_major(box.shape), [low for low, _ in self.span.reach])
+        assert found is not None  # a box has no negative strides
+        return found
 
     def write_back(self, box: Array) -> None:
         """Copy the inside part of a box to memory."""
@@ -203,19 +205,58 @@ class Region:
         start = self.memory.base + sum(a * s for a, s in zip(low, self.span.strides))
         return _strided(self.memory.flat, start, size, self.span.strides)
 
-    def _over(self, flat: Array, base: int, strides: Sequence[int], origin: Sequence[int]) -> Array:
+    def _over(self, flat: Array, base: int, strides: Sequence[int], origin: Sequence[int]) -> Array | Blocks | None:
         assert self.span is not None
-        start = base + sum((first - o) * s for (first, _), o, s in zip(self.span.affine, origin, strides))
-        batch = [sum(steps[axis] * s for (_, steps), s in zip(self.span.affine, strides)) for axis in range(BATCH)]
         inner = strides[len(strides) - self.rank :]
+        affine = [a for a in self.span.affine if a is not None]
+        if len(affine) < len(strides):
+            start = sum(((o - low) * s for o, low, s in zip(self.span.offsets, origin, strides)), np.int64(base))
+            return Blocks.of(flat, np.asarray(start), self.shape, inner)
+        start = base + sum((first - low) * s for (first, _), low, s in zip(affine, origin, strides))
+        batch = [sum(steps[axis] * s for (_, steps), s in zip(affine, strides)) for axis in range(BATCH)]
         return _strided(flat, start, [*self.batch, *self.shape], [*batch, *inner])
+
+
+@dataclass(frozen=True, eq=False)
+class Blocks:
+    """Blocks of one shape that start anywhere in a buffer: `places[i]` is the block at element i, `starts` (batch axes) says which."""
+
+    places: Array
+    starts: Array
+
+    @classmethod
+    def of(cls, flat: Array, starts: Array, shape: Sequence[int], strides: Sequence[int]) -> Blocks | None:
+        """None where strides are negative, so that blocks lie before their start."""
+        if min(strides, default=0) < 0:
+            return None
+        count = flat.size - sum((n - 1) * s for n, s in zip(shape, strides))
+        if starts.min() < 0 or starts.max() >= count:
+            raise LaunchError(f"an array of {flat.size} elements is left: its sizes or strides are wrong")
+        return cls(_strided(flat, 0, [count, *shape], [1, *strides]), starts)
+
+    def read(self) -> Array:
+        """A copy of all blocks."""
+        return self.places[self.starts]
+
+    def write(self, value: Array, mask: Array | None) -> None:
+        """Write the blocks of the programs in the mask."""
+        if mask is None:
+            self.places[self.starts] = value
+            return
+        batch = np.broadcast_shapes(self.starts.shape, mask.shape)
+        chosen = np.broadcast_to(mask, batch)
+        value = np.broadcast_to(value, (*batch, *value.shape[BATCH:]))
+        self.places[np.broadcast_to(self.starts, batch)[chosen]] = value[chosen]
 
 
 @dataclass(frozen=True)
 class Span:
-    """A region whose offsets are linear: for each dimension the offsets, the elements that it reaches, extent and stride."""
+    """What a region reaches: for each dimension its offsets (as a linear function where they are one), the elements that all
+    programs together reach, extent and stride.
+    """
 
-    affine: tuple[Affine, ...]
+    affine: tuple[Affine | None, ...]
+    offsets: tuple[Array, ...]
     reach: tuple[tuple[int, int], ...]
     extents: tuple[int, ...]
     strides: tuple[int, ...]
@@ -262,11 +303,14 @@ def load(m: Machine, region: Region, padding: Any = 0) -> Array:
         address, inside = region.addresses()
         m.monitor.read(m, region.memory, address, _within(region.memory, address, inside))
     view = region.view()
-    if view is not None:
+    if isinstance(view, np.ndarray):
         return view if region.memory.read_only else view.copy()
+    if view is not None:
+        return view.read()
     box = region.box(padding)
     if box is not None:
-        return region.in_box(box)
+        found = region.in_box(box)
+        return found.read() if isinstance(found, Blocks) else found
     address, inside = region.addresses()
     return _gather(region.memory, address, _within(region.memory, address, inside), padding)
 
@@ -293,8 +337,10 @@ def store(m: Machine, region: Region, value: Array) -> None:
         _scatter(m, region.memory, address, _within(region.memory, address, inside), value)
 
 
-def _assign(view: Array, value: Array, mask: Array | None, rank: int) -> None:
-    if mask is None:
+def _assign(view: Array | Blocks, value: Array, mask: Array | None, rank: int) -> None:
+    if isinstance(view, Blocks):
+        view.write(value, mask)
+    elif mask is None:
         view[...] = value
     else:
         np.copyto(view, value, where=with_rank(mask, rank))

@@ -10,8 +10,9 @@ from xetile.backends.reference.interpret import interpret
 from xetile.backends.reference.memory import Dim, Region
 from xetile.backends.reference.values import X, Y, along, scalar
 
-from xetile.dialects import arith, gpu, xetile
+from xetile.dialects import arith, gpu, scf, vector, xetile
 from xetile.dialects.types import F16, F32, I1, I8, I16, I32, INDEX, MemRefType, VectorType
+from xetile.ir.core import Block
 
 
 def padded_window(a, row, column, shape, padding):
@@ -75,6 +76,48 @@ def test_offsets_that_move_unevenly_are_gathered():
     interpret(k.done(), (1, 8), passed(a, b))
     expected = np.concatenate([padded_window(a, 2 * i * i, 2, (4, 8), 0) for i in range(8)])
     assert (b == expected).all()
+
+
+@pytest.mark.parametrize("reversed_rows", [False, True])
+@pytest.mark.parametrize("low,high", [(0, 28), (-6, 40)], ids=["inside", "over the edge"])
+@pytest.mark.parametrize("chosen", ["all", "some"])
+def test_tiles_anywhere(low, high, reversed_rows, chosen):
+    """Each program moves a tile by offsets from tables; with `some`, only programs whose row is even store. The last one wins."""
+    rng = np.random.default_rng(high + 2 * reversed_rows)
+    table = rng.integers(low, high, (9, 4)).astype(np.int64)
+    a, r = np.arange(32 * 40, dtype=np.int32).reshape(32, 40), np.full((32, 40), -1, np.int32)
+    if reversed_rows:
+        a, r = a[::-1], r[::-1]
+    k = Kernel({"T": INDEX, "A": I32, "R": I32})
+    entries = [_entry(k, k.pid("y"), k.const(i)) for i in range(4)]
+    value = k.build(xetile.LoadTile, k.tile("A", entries[:2], (4, 8)), padding=7)
+
+    def store():
+        k.build(xetile.StoreTile, value, k.tile("R", entries[2:], (4, 8)))
+
+    if chosen == "all":
+        store()
+    else:
+        even = k.build(arith.CmpI, k.build(arith.RemUI, k.pid("y"), k.const(2)), k.const(0), predicate="eq")
+        block = Block()
+        k.build.op(scf.If, even, regions=[block, Block()], values=[])
+        with k.build.at(block):
+            store()
+            k.build(scf.Yield)
+    expected = r.copy()
+    for y, (i, j, to_i, to_j) in enumerate(table):
+        window = padded_window(a, i, j, (4, 8), 7)
+        for p, q in np.ndindex(4, 8) if chosen == "all" or y % 2 == 0 else ():
+            if 0 <= to_i + p < 32 and 0 <= to_j + q < 40:
+                expected[to_i + p, to_j + q] = window[p, q]
+    interpret(k.done(), (1, 9), passed(table, a, r))
+    assert (r == expected).all()
+
+
+def _entry(k, row, column):
+    """A scalar from the table T."""
+    one = k.build(xetile.LoadTile, k.tile("T", (row, column), (1, 1)))
+    return k.build(vector.Extract, one, position=(0, 0))
 
 
 def test_arrays_of_any_rank_and_stride():
