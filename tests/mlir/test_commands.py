@@ -76,6 +76,34 @@ def test_devices_run_alike(capsys, product, device):
     assert run(capsys, "run", file, *words, "--grid", "2,2", "--device", device) == plain
 
 
+LEVELS = ("workgroup", "layout", "subgroup", "xegpu", "lane")
+ARGUMENTS = ("--arg", "random", "--arg", "random", "--arg", "zeros", "--grid", "2,2")
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_each_level_of_xegpu_runs_alike(capsys, tmp_path, level, device):
+    """On each device; also when the level was written down and read again."""
+    plain = run(capsys, "run", GEMM, *ARGUMENTS, "--device", "numpy")
+    assert run(capsys, "run", GEMM, *ARGUMENTS, "--device", device, "--pipeline", level) == plain
+    file = tmp_path / "level.mlir"
+    run(capsys, "opt", GEMM, "--pipeline", level, "-o", str(file))
+    assert run(capsys, "run", str(file), *ARGUMENTS, "--device", device) == plain
+
+
+@pytest.mark.parametrize("target", ["pvc", "bmg"])
+def test_opt_gives_machine_code(capsys, target):
+    tools.require_tool("ocloc")
+    tools.require_tool("iga64")
+    assert "dpas.8x8" in run(capsys, "opt", GEMM, "--target", target, "--emit", "isa")
+
+
+def test_a_module_goes_down_not_up(capsys, tmp_path):
+    file = tmp_path / "low.mlir"
+    run(capsys, "opt", GEMM, "--pipeline", "xegpu", "-o", str(file))
+    assert cli.main(["opt", str(file), "--pipeline", "layout"]) == 1
+    assert "is at level 'xegpu' and cannot go up to 'layout'" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("level", ["layout", "blocked", "xegpu", "lane"])
 def test_a_level_written_down_goes_on_from_there(capsys, product, tmp_path, level):
     """From the text of a level, the rest of the pipeline gives the same SPIR-V."""

@@ -3,29 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from xetile.dialects.gpu import GpuModule
 from xetile.errors import ArgumentError, CompileError
 from xetile.ir.verifier import verify
-from xetile.passes import pipeline
 from xetile.passes.canonicalize import canonicalize
-from xetile.passes.pipeline import Pass
+from xetile.passes.pipeline import LEVELS, PIPELINE, XEGPU_PIPELINE, Pass, lower_xegpu
+from xetile.passes.xegpu.levels import is_xegpu
 from xetile.target import Target
 
 
 def passes() -> dict[str, Pass]:
     """Every pass of the pipelines, by the name of its function."""
-    tables: list[Any] = [pipeline.PIPELINE, getattr(pipeline, "XEGPU_PIPELINE", ())]
-    steps = [step for table in tables for _, found in table for step in found]
+    steps = [step for table in (PIPELINE, XEGPU_PIPELINE) for _, found in table for step in found]
     return {"canonicalize": canonicalize} | {s.__name__: s for s in steps if not s.__name__.startswith("_")}
 
 
 def levels(module: GpuModule) -> tuple[str, ...]:
-    """The levels of the pipeline that a module belongs to."""
-    if _is_xetile(module):
-        return pipeline.LEVELS
-    return tuple(getattr(pipeline, "XEGPU_LEVELS", ("workgroup", "subgroup", "lane")))
+    """The levels of the pipeline that a module belongs to, from the top."""
+    return ("workgroup", *(name for name, _ in XEGPU_PIPELINE)) if is_xegpu(module) else LEVELS
 
 
 def run_named(module: GpuModule, target: Target, names: Sequence[str]) -> GpuModule:
@@ -59,32 +55,18 @@ def lower_to(module: GpuModule, target: Target, level: str) -> GpuModule:
 
 
 def lower_on(module: GpuModule, target: Target) -> Iterator[tuple[str, GpuModule]]:
-    """The module at its own level, then at each level below."""
-    if not _is_xetile(module):
-        yield from _lower_xegpu(module, target)
+    """The module at its own level, then at each level below.  Raises CompileError for a level that its pipeline has not."""
+    known = levels(module)
+    level = module.kernel.attributes.get("level", known[0])
+    if is_xegpu(module) and level in (known[0], known[-1]):  # these need more than the rest of the table
+        yield from lower_xegpu(module, target)
         return
-    level = module.kernel.attributes.get("level", pipeline.LEVELS[0])
-    if level not in pipeline.LEVELS:
-        raise CompileError(f"{module.kernel.sym_name} says level {level!r}, which is none of {', '.join(pipeline.LEVELS)}",
+    if level not in known:
+        raise CompileError(f"{module.kernel.sym_name} says level {level!r}, which is none of {', '.join(known)}",
                            at=module.kernel.loc)  # fmt: skip
     yield level, module
-    for name, steps in pipeline.PIPELINE[pipeline.LEVELS.index(level) :]:
+    table = XEGPU_PIPELINE if is_xegpu(module) else PIPELINE
+    for name, steps in table[known.index(level) :]:
         for step in steps:
             module = step(module, target)
         yield name, module
-
-
-def _lower_xegpu(module: GpuModule, target: Target) -> Iterator[tuple[str, GpuModule]]:
-    lower = getattr(pipeline, "lower_xegpu", None)
-    if lower is None:
-        raise CompileError("this version lowers XeTile modules only", at=module.kernel.loc)
-    yield from lower(module, target)
-
-
-def _is_xetile(module: GpuModule) -> bool:
-    """Whether it is the product of the XeTile pipeline: it says a level of it that xegpu has not, or has xetile's ops."""
-    said = module.kernel.attributes.get("level")
-    return said in ("xetile", "layout", "blocked", "xegpu") or any(op.opname.startswith("xetile.") for op in module.walk())
-
-
-__all__ = ["levels", "lower_on", "lower_to", "passes", "run_named"]
