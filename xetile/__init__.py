@@ -32,6 +32,7 @@ _HOMES: dict[str, tuple[str, ...]] = {
     "xetile.runtime.devices": ("devices", "device"),
     "xetile.runtime.debugging": ("debug",),
     "xetile.runtime.autotune": ("autotune", "autotune_space", "Config"),
+    "xetile.runtime.ranking": ("rank",),
     "xetile.runtime.aot": ("load",),
     "xetile.runtime.queues": ("Queue", "elapsed"),
     "xetile.runtime.stats": ("stats", "reset_stats"),

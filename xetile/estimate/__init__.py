@@ -6,7 +6,9 @@ work.py what each loop does, expressions.py what addresses and trip counts are m
 
 from __future__ import annotations
 
-from xetile.dialects.gpu import GpuFunc
+from math import prod
+
+from xetile.dialects.gpu import Alloca, GpuFunc
 from xetile.estimate.record import Estimate, Held
 from xetile.estimate.registers import fullest, held, least_bytes
 from xetile.estimate.work import Message, Section, work_of
@@ -17,15 +19,20 @@ def estimate(kernel: GpuFunc, target: Target) -> Estimate:
     """The estimate of a kernel at lane level, in the register mode that it was given.  Changes nothing."""
     registers = kernel.attributes.get("grf") or max((mode.registers for mode in target.grf_modes), default=0)
     size = target.grf_bytes
-    work = work_of(kernel, target)
+    work, slm = work_of(kernel, target), sum(_bytes(op) for op in kernel.walk() if isinstance(op, Alloca))
     if not size:
-        return Estimate(kernel.sym_name, target.name, registers, size, 0, 0, 0, (), work)
+        return Estimate(kernel.sym_name, target.name, registers, size, 0, 0, 0, slm, (), work)
     taken, least, storage = fullest(kernel, target, registers)
     overhead = target.grf_overhead
     return Estimate(
         kernel.sym_name, target.name, registers, size, round(taken / size) + overhead, round(least.bytes / size) + overhead,
-        max(0, round(least.bytes) - target.grf_capacity(registers)), held(least, kernel, storage), work,
+        max(0, round(least.bytes) - target.grf_capacity(registers)), slm, held(least, kernel, storage), work,
     )  # fmt: skip
+
+
+def _bytes(op: Alloca) -> int:
+    kind = op.result.type
+    return int(prod(kind.shape) * kind.element.bits // 8)
 
 
 __all__ = ["Estimate", "Held", "Message", "Section", "estimate", "least_bytes"]

@@ -42,6 +42,7 @@ class Estimate:
                  where it neither spills nor has so much room that it uses it up to load earlier.
     least        what no order of the code that was tried goes below.
     spill_bytes  memory a thread for what finds no register: 0 where everything fits.
+    slm_bytes    shared local memory of a workgroup.
     held         the fullest place of the order with `least`, largest first.
     work         messages and arithmetic, loop by loop.
     """
@@ -53,6 +54,7 @@ class Estimate:
     registers: int
     least: int
     spill_bytes: int
+    slm_bytes: int
     held: tuple[Held, ...] = field(repr=False)
     work: Section = field(repr=False)
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from xetile.runtime.compiler import CompiledKernel
 
 ALL_OPTIONS = ("num_subgroups", "target")
+ROOFLINE = "roofline"
 
 
 class Config:
@@ -70,7 +71,7 @@ class Tuning:
 
     reference: Callable[..., Any] | None = None
     tolerance: float | None = None
-    model: Callable[..., float | None] | None = None
+    model: Callable[..., float | None] | str | None = None
     keep: int | None = None
     samples: int = 20
     budget: float | None = None
@@ -93,8 +94,9 @@ def autotune(configs: Sequence[Config], key: Sequence[str] | Callable[..., Any] 
     reference   a function of arguments by name that gives what the written arrays must hold (one array, or a tuple in the
                 parameters' order); left out: candidates must agree with the first that runs.
     tolerance   largest difference over the largest magnitude; left out: by dtype.
-    model       a function `model(config, binary, grid)` that estimates seconds, or gives None to leave a candidate out, from the
-                compiled kernel (`Binary`); with `keep`, only that many are measured.
+    model       "roofline" (xetile.model, as `xt.rank` uses it), or a function `model(config, binary, grid)` that estimates seconds,
+                or gives None to leave a candidate out, from the compiled kernel (`Binary`).
+    keep        how many candidates are measured: those that the model puts first; without a model "roofline" decides.
     samples     timings of a candidate; the median counts.
     budget      seconds after which no further candidate is started; timeout, seconds for one candidate before it is killed.
     isolate     candidates are built and run in a process of their own, which may crash or hang; else in this one.
@@ -106,6 +108,11 @@ def autotune(configs: Sequence[Config], key: Sequence[str] | Callable[..., Any] 
     """
     if not configs or not all(isinstance(config, Config) for config in configs):
         raise ArgumentError("autotune needs a list of configurations", hint="configs=[xt.Config(BM=128), ...]")
+    if isinstance(model, str) and model != ROOFLINE:
+        raise ArgumentError(
+            f"autotune has no model {model!r}", hint=f'model="{ROOFLINE}", or a function of config, binary and grid'
+        )
+    model = ROOFLINE if model is None and keep is not None else model
     found = list(dict.fromkeys(configs))
     how = Tuning(reference, tolerance, model, keep, samples, budget, timeout, isolate, executor, progress, retry)
     return lambda kernel: Autotuned(kernel, found, key, how)

@@ -100,7 +100,7 @@ class _Search:
 
     def _chosen(self, todo: Sequence[Config], bar: Progress) -> Iterator[tuple[Config, Plan, Binary]]:
         """The candidates that are to be run, compiled; the others' outcomes are noted."""
-        candidates: list[tuple[float, Config, Plan, Binary]] = []
+        candidates: list[tuple[float, tuple[float, ...], Config, Plan, Binary]] = []
         lazily = self.how.model is None
         for config, plan, made in self._all_compiled(todo):
             if isinstance(made, Outcome):
@@ -108,20 +108,27 @@ class _Search:
             elif lazily:
                 yield config, plan, made
             else:
-                candidates.append((*self._estimate(config, plan, made), plan, made))
+                candidates.append((*self._estimate(config, plan, made), config, plan, made))
         if lazily:
             return
-        candidates.sort(key=lambda candidate: candidate[0])
-        for rank, (seconds, config, plan, made) in enumerate(candidates):
+        candidates.sort(key=lambda candidate: candidate[1])
+        for rank, (seconds, _, config, plan, made) in enumerate(candidates):
             if seconds == float("inf") or (self.how.keep is not None and rank >= self.how.keep):
                 self._note(Outcome(config, "pruned", reason=f"the model expects {shown_time(seconds)}"), bar)
             else:
                 yield config, plan, made
 
-    def _estimate(self, config: Config, plan: Plan, made: Binary) -> tuple[float, Config]:
+    def _estimate(self, config: Config, plan: Plan, made: Binary) -> tuple[float, tuple[float, ...]]:
+        """Seconds by the model, and what candidates are sorted by."""
+        if isinstance(self.how.model, str):
+            from xetile.runtime.ranking import predict_call
+
+            found = predict_call(self.tuned.kernel, plan)
+            return found.seconds, found.order
         assert self.how.model is not None
-        seconds = self.how.model(config, made, plan.grid)
-        return float("inf") if seconds is None else float(seconds), config
+        given = self.how.model(config, made, plan.grid)
+        seconds = float("inf") if given is None else float(given)
+        return seconds, (seconds,)
 
     def _all_compiled(self, todo: Sequence[Config]) -> Iterator[tuple[Config, Plan, Binary | Outcome]]:
         plans = [(config, self._planned(config)) for config in todo]

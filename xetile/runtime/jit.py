@@ -152,7 +152,7 @@ class Kernel:
         self.head.check_constants(constants)
         signature = Signature(tuple(zip(self.parameters, map(_as_type, types), strict=True)))
         constants = self.head.complete_constants(constants)
-        return CompiledKernel(self._request(signature, constants, target, num_subgroups, index_bits))
+        return CompiledKernel(self.request_for(signature, constants, target, num_subgroups, index_bits))
 
     def _run(self, grid: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         pattern = fastpath.pattern_of(args, kwargs)
@@ -194,7 +194,7 @@ class Kernel:
         """What must be compiled for a call."""
         special = plan.special
         signature = special.signature(self.parameters)
-        return self._request(signature, plan.constants, special.target, plan.num_subgroups, special.index_bits)
+        return self.request_for(signature, plan.constants, special.target, plan.num_subgroups, special.index_bits)
 
     def _prepare(self, grid: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Call:
         """Work a call out.  Raises whatever is wrong with it; no argument array has been changed then."""
@@ -228,9 +228,9 @@ class Kernel:
                                     hint="pass a copy of it")  # fmt: skip
         check_no_overlap(arrays, written)
 
-    def _request(
-        self, signature: Signature, constants: Mapping[str, Any], target: Any, num_subgroups: int | None, index_bits: int
-    ) -> Request:
+    def request_for(self, signature: Signature, constants: Mapping[str, Any], target: Any, num_subgroups: int | None = None,
+                    index_bits: int = 32) -> Request:  # fmt: skip
+        """What must be compiled for given types and constants."""
         from xetile.runtime.compiler import Request
 
         name = str(getattr(target, "name", target))

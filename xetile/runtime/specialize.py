@@ -59,7 +59,7 @@ def specialize(kernel: str, values: Mapping[str, Any], device: DeviceInfo, targe
     elements = 0
     for param, value in values.items():
         if not is_array(value):
-            types.append((param, ScalarParam(_scalar_dtype(kernel, param, value))))
+            types.append((param, ScalarParam(scalar_dtype(kernel, param, value))))
             continue
         info = describe(value, param)
         contiguous = _contiguity(kernel, param, info)
@@ -77,7 +77,8 @@ def array_type(value: Any) -> ArrayType:
     return ArrayType(dtype(info.dtype), (None,) * len(info.shape), _contiguity("compile", "array", info), False)
 
 
-def _scalar_dtype(kernel: str, param: str, value: Any) -> DType:
+def scalar_dtype(kernel: str, param: str, value: Any) -> DType:
+    """The type of a number given as an argument.  Raises ArgumentError for what is none."""
     if isinstance(value, bool):
         return DTYPES["bool"]
     if isinstance(value, int):

@@ -101,6 +101,8 @@ _SLM_SIZES = tuple(k * KIB for k in (1, 2, 4, 8, 16, 24, 32, 48, 64, 96, 128))
 
 # Vector rates are derived: one multiply-add per lane of the register width and clock on each engine.
 _F32_VECTOR = (("f32", 256),)
+# Intel's oneAPI GPU Optimization Guide: the function unit has a quarter of the lanes; clocks of a hit and a miss in the GPU's cache.
+_CLOCKS = {"function_clocks": 4, "cache_latency": 150, "memory_latency": 300}
 
 PVC = Target(
     name="pvc",
@@ -133,9 +135,13 @@ PVC = Target(
         matrix_ops_per_clock=(("f16", 4096), ("bf16", 4096), ("i8", 8192), ("u8", 8192), ("tf32", 2048)),
         vector_ops_per_clock=_F32_VECTOR,
         memory_bytes_per_second=3.28e12,
+        # Intel at Hot Chips 34.
+        last_level_bytes_per_second=13e12,
+        l1_bytes_per_second=105e12,
         l1_bytes=512 * KIB,
         last_level_bytes=408 * MIB,
         mma_cycles=8,
+        **_CLOCKS,
     ),
     ocloc_device="pvc",
 )
@@ -156,6 +162,7 @@ BMG = replace(
         l1_bytes=256 * KIB,
         last_level_bytes=18 * MIB,
         mma_cycles=16,
+        **_CLOCKS,
     ),
     ocloc_device="bmg",
 )
@@ -207,6 +214,7 @@ DG2 = Target(
         l1_bytes=192 * KIB,
         last_level_bytes=16 * MIB,
         mma_cycles=16,
+        **_CLOCKS,
     ),
     ocloc_device="dg2",
 )

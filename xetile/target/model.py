@@ -53,6 +53,9 @@ class Roofline:
     l1_bytes: int | None = None
     last_level_bytes: int | None = None
     mma_cycles: int | None = None  # cycles of the largest 16-bit product on one engine
+    function_clocks: int = 1  # clocks of exp2, sqrt and their like, for one of an addition
+    cache_latency: int | None = None  # clocks until a load has its data, from the last cache
+    memory_latency: int | None = None  # and from memory
 
     def peak(self, dtype: str, *, matrix: bool = True) -> float | None:
         """Operations per second of the whole device, or None where unknown."""

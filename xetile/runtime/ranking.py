@@ -1,0 +1,150 @@
+"""`xt.rank`: configurations of a kernel, best first, by the roofline model; nothing is built and nothing runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from xetile.dtypes import from_numpy
+from xetile.errors import ArgumentError, XetileError
+from xetile.runtime.arrays import is_array
+from xetile.runtime.head import OPTIONS
+from xetile.runtime.jit import Kernel
+from xetile.runtime.specialize import array_type, scalar_dtype
+from xetile.signature import ArrayType, ParamType, ScalarParam, Signature, parse
+
+if TYPE_CHECKING:
+    from xetile.estimate import Estimate
+    from xetile.model import Prediction
+    from xetile.runtime.autotune import Autotuned, Config
+    from xetile.runtime.compiler import Request
+    from xetile.runtime.jit import Plan
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """A configuration with what the model says of it; `reason` where it is no kernel, or the workgroup is too large."""
+
+    config: Config
+    prediction: Prediction | None = None
+    estimate: Estimate | None = None
+    reason: str = ""
+
+    @property
+    def seconds(self) -> float:
+        """Of one launch, at least; infinite where it cannot run."""
+        return self.prediction.seconds if self.prediction is not None else float("inf")
+
+    def __str__(self) -> str:
+        if self.prediction is None or self.estimate is None:
+            return f"   refused  {self.config}  {self.reason}"
+        spilled = f", spills {self.estimate.spill_bytes} bytes" if self.estimate.spills else ""
+        return (f"{self.seconds * 1e6:8.1f} us  {self.config}  ({self.prediction.bound}; {self.estimate.registers} of "
+                f"{self.estimate.grf} registers{spilled})")  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Described:
+    """An array that is not there: what out and grid rules ask of one."""
+
+    shape: tuple[int, ...]
+    dtype: Any
+    type: ArrayType
+
+    @property
+    def nbytes(self) -> int:
+        """Of a compact array."""
+        return int(np.prod(self.shape)) * int(self.dtype.itemsize)
+
+
+def rank(
+    kernel: Kernel | Autotuned,
+    configs: Sequence[Config] | None,
+    *args: Any,
+    target: str = "pvc",
+    grid: Any = None,
+    **constants: Any,
+) -> list[Ranked]:
+    """Configurations of a kernel for given arguments, best first, as xetile.model expects them; those that cannot run are last.
+
+    configs  from `xt.Config` or `xt.autotune_space`; None: those of an autotuned kernel.
+    args     the kernel's arguments in order: arrays, or their types with all sizes ("f16[4096,4096]"), and numbers. Outputs may be
+             left out where the kernel has an `out` rule for them.
+    target   "pvc", "bmg", ...; grid: workgroups or a rule, where the kernel has none; further keywords: constants and
+             num_subgroups for all configurations.
+
+    Raises ArgumentError for arguments that do not fit the kernel, and for types without sizes.
+    """
+    given, own = (kernel, None) if isinstance(kernel, Kernel) else (kernel.kernel, kernel.configs)
+    configs = own if configs is None else configs
+    if not configs:
+        raise ArgumentError(f"rank: no configurations of {given.head.name}", hint="configs=[xt.Config(BM=128), ...]")
+    found = [_ranked(given, config, grid, args, {**constants, **config.values, "target": target}) for config in configs]
+    return sorted(found, key=lambda r: r.prediction.order if r.prediction is not None else (float("inf"),))
+
+
+def _ranked(kernel: Kernel, config: Config, grid: Any, args: Sequence[Any], options: Mapping[str, Any]) -> Ranked:
+    head = kernel.head
+    named = {n: _described(v) if n in head.parameters else v for n, v in options.items() if n not in OPTIONS}
+    values, constants = head.bind([_described(a) for a in args], named)
+    head.allocate(values, constants, _empty)
+    types = Signature(tuple((name, _type(values[name])) for name in head.parameters))
+    try:
+        request = kernel.request_for(types, constants, options["target"], options.get("num_subgroups"))
+        estimated, prediction = predict(request, head.grid_of(grid, values, constants), values)
+    except XetileError as error:
+        return Ranked(config, reason=f"{type(error).__name__}: {error.message}")
+    return Ranked(config, prediction, estimated)
+
+
+def predict(request: Request, grid: Sequence[int], values: Mapping[str, Any]) -> tuple[Estimate, Prediction]:
+    """The estimate of a request, and what the model says of a launch with arguments by name.  Raises as compiling does."""
+    from xetile.estimate import estimate
+    from xetile.model import Launch
+    from xetile.model import predict as run
+    from xetile.runtime.compiler import lower
+    from xetile.target import get_target
+
+    *_, (_, module) = lower(request)
+    found = estimate(module.kernel, get_target(request.target))
+    arrays = {name: value for name, value in values.items() if hasattr(value, "shape") and hasattr(value, "nbytes")}
+    scalars = {n: int(v) for n, v in values.items() if isinstance(v, (int, np.integer))}
+    x, y, z = (*grid, 1, 1)[:3]
+    launch = Launch(
+        (x, y, z), module.kernel.attributes["num_subgroups"], {n: tuple(v.shape) for n, v in arrays.items()},
+        {n: int(v.nbytes) for n, v in arrays.items()}, scalars, found.slm_bytes,
+    )  # fmt: skip
+    return found, run(found, get_target(request.target), launch)
+
+
+def predict_call(kernel: Kernel, plan: Plan) -> Prediction:
+    """What the model says of a planned call."""
+    return predict(kernel.request(plan), plan.grid, plan.values)[1]
+
+
+def _described(value: Any) -> Any:
+    if not isinstance(value, str):
+        return value
+    kind = parse(value)
+    if not isinstance(kind, ArrayType):
+        raise ArgumentError(f"rank: {value!r} is no argument", hint="give numbers as they are, arrays with their sizes")
+    if None in kind.shape:
+        raise ArgumentError(f"rank: {value!r} does not say how large the array is", hint='such as "f16[4096,4096]"')
+    return Described(tuple(n for n in kind.shape if n is not None), kind.dtype.numpy, kind)
+
+
+def _empty(shape: Any, dtype: Any) -> Described:
+    sizes = shape if isinstance(shape, tuple) else (shape,)
+    return Described(sizes, np.dtype(dtype), ArrayType(from_numpy(np.dtype(dtype)), (None,) * len(sizes)))
+
+
+def _type(value: Any) -> ParamType:
+    if isinstance(value, Described):
+        kind = value.type
+        return ArrayType(kind.dtype, (None,) * kind.rank, kind.contiguous, kind.scattered)
+    if is_array(value):
+        return array_type(value)
+    return ScalarParam(scalar_dtype("rank", "argument", value))
