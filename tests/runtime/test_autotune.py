@@ -1,18 +1,16 @@
 """Autotuning: only right candidates are timed, bad ones are listed, and nothing is measured twice."""
 
 import pickle
-import struct
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
-from dataclasses import replace
 from multiprocessing import get_context
 
 import numpy as np
 import pytest
 
 import xetile as xt
+from benchmarks.tuning import broken
 from tests.runtime.tuned import BAD, CONFIGS, double
 from xetile.errors import ArgumentError
-from xetile.runtime.artifact import Binary
 from xetile.runtime.autotune import Autotuned
 from xetile.runtime.autotune_arrays import Raw, copied
 from xetile.runtime.autotune_outcome import compare
@@ -21,7 +19,6 @@ from xetile.runtime.devices import find_device
 
 pytestmark = [pytest.mark.device, pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")]
 X = np.arange(200, dtype=np.float32)
-OP_VARIABLE = 59  # SPIR-V 3.52.8
 
 
 def tuned(configs=CONFIGS, **options) -> Autotuned:
@@ -153,17 +150,6 @@ def test_a_broken_executor_is_no_obstacle(on_cpu):
     with Broken(1) as executor:
         kernel = tuned(executor=executor)
         assert np.array_equal(kernel(X), X * 2)
-
-
-def broken(document: str) -> str:
-    """A binary whose SPIR-V takes Intel's CPU runtime down while it builds: two instructions give one result."""
-    binary = Binary.from_json(document)
-    words = list(struct.unpack(f"<{len(binary.spirv) // 4}I", binary.spirv))
-    at = 5
-    while words[at] & 0xFFFF != OP_VARIABLE:
-        at += words[at] >> 16
-    words[at + 2] = 1
-    return replace(binary, spirv=struct.pack(f"<{len(words)}I", *words)).to_json()
 
 
 def test_a_configuration_that_crashes_the_build_is_listed(on_cpu):
