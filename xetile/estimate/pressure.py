@@ -32,7 +32,10 @@ def peak(block: Block, storage: Storage, limit: float, *, eager: bool = False) -
     """The fullest place of a block and all inside it.
 
     Blocks that need at most `limit` bytes as they are written stay so; the others take the better of that order and one that
-    saves registers.  `limit` 0: the least that is needed.  `eager`: loads stand as early as they can where that fits, too.
+    saves registers.  `limit` 0: the least that is needed.
+
+    `eager`: what the driver's compiler takes rather than needs.  Loads stand as early as they can where that fits.  A block that
+    does not fit as it is written is changed until it does: that ends between the least and the limit, the middle is taken.
     """
     return _Walk(storage, limit, eager).block(block, frozenset(), 0)
 
@@ -53,7 +56,10 @@ class _Walk:
         if around + written.bytes <= self.limit:
             return written
         saving = self._ordered(block, schedule(block, self.storage, outer), outer, around)
-        return min(written, saving, key=lambda found: found.bytes)
+        best = min(written, saving, key=lambda found: found.bytes)
+        if self.eager and around + best.bytes < self.limit:
+            return Peak((best.bytes + self.limit - around) / 2, best.atoms)
+        return best
 
     def _ordered(self, block: Block, ops: Sequence[Op], outer: frozenset[Atom], around: float) -> Peak:
         last = self._last_uses(ops, outer)
