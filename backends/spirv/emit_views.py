@@ -38,5 +38,7 @@ def emit_element_cast(e: Emitter, op: gpu.ElementCast) -> Buffer:
     """The base as elements of another width."""
     buffer: Buffer = e[op.source]
     element = op.result.type.element
-    pointer = e.emit("OpBitcast", e.pointer(buffer.storage, e.integer(element.bits)), buffer.pointer)
-    return replace(buffer, pointer=pointer, element=element)
+    target = e.pointer(buffer.storage, e.integer(element.bits))
+    if e.module.type_of(buffer.pointer) == target:  # bools lie in bytes
+        return replace(buffer, element=element)
+    return replace(buffer, pointer=e.emit("OpBitcast", target, buffer.pointer), element=element)

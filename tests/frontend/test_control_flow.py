@@ -103,6 +103,20 @@ def early_return(a, b):
     return c * 2
 
 
+def early_return_in_a_branch_known_beforehand(a, b):
+    c = 3
+    if a < b:
+        if c > 0:
+            if a > 0:
+                return a
+            c = b
+        else:
+            return 100
+    if c == 3 and b > 4:
+        return 7
+    return c * 2
+
+
 def while_loop(a, b):
     n, steps = a * 7 + 1, 0
     while n > 1 and steps < 50:
@@ -235,7 +249,8 @@ def dead_variable_changes_type(a, b):
 
 FUNCTIONS = [
     loop, loop_with_bounds, loop_with_step, loop_down, constant_loop_down, nested_loops, conditions,
-    nested_conditions, condition_in_loop, early_return, while_loop, while_in_for, while_of_constants, flag,
+    nested_conditions, condition_in_loop, early_return,
+    early_return_in_a_branch_known_beforehand, while_loop, while_in_for, while_of_constants, flag,
     conditional_expression, chained_comparison, logic, unrolled, over_tuples, tuples_carried, swap, lists,
     comprehension, walrus, function_values, dictionaries, shadowed_after_loop, dead_variable_changes_type,
 ]  # fmt: skip

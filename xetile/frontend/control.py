@@ -30,12 +30,22 @@ _UNASSIGNED = Unbound("may have no value: only one branch of an if assigns it", 
 @statement(ast.If)
 def _if(frame: Frame, node: ast.If, rest: Sequence[ast.stmt]) -> Returned | None:
     condition = frame.condition(node.test, "the condition")
+    returns = any(isinstance(n, ast.Return) for n in ast.walk(node))
     if not isinstance(condition, Value):
-        return frame.run(node.body if condition else node.orelse)
-    if any(isinstance(n, ast.Return) for n in ast.walk(node)):
+        return _decided(frame, node.body if condition else node.orelse, rest if returns and not frame.loops else None)
+    if returns:
         return _if_with_return(frame, node, rest, condition)
     _branch(frame, node, condition)
     return None
+
+
+def _decided(frame: Frame, body: Sequence[ast.stmt], rest: Sequence[ast.stmt] | None) -> Returned | None:
+    """The branch that is known to be taken. `rest`: the statements after the if, where the function may end in one that is
+    nested in it; those that decide on that at run time need them (None in loops, which a function cannot return from).
+    """
+    if rest is None:
+        return frame.run(body)
+    return frame.run([*body, *rest]) or Returned()
 
 
 def _branch(frame: Frame, node: ast.If, condition: Value) -> None:

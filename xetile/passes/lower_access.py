@@ -11,11 +11,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from xetile.dialects import arith, gpu, vector, xegpu
-from xetile.dialects.types import I32, INDEX, MemRefType, VectorType
+from xetile.dialects.types import I1, I32, INDEX, MemRefType, VectorType
 from xetile.ir.builder import Builder
 from xetile.ir.core import UNIT, Value
 from xetile.layout import Layout
 from xetile.passes.blocking import element_bytes
+from xetile.passes.masks import bytes_of, mask_bytes, masks_of
 from xetile.passes.matrices import Matrix, Piece, matrix, unpack_rows
 from xetile.target import Target
 from xetile.target.blocks import Kind, Placed
@@ -93,6 +94,8 @@ class Access:
 
     def load(self, tile: Tile, layout: Layout, *, packed: bool, hints: Hints | None = None) -> Matrix | None:
         """The tile by 2D block loads; with `packed` rows share 32-bit words. None where no message fits."""
+        if tile.type.element is I1:
+            return masks_of(self.build, self.load(bytes_of(self.build, tile), layout, packed=packed))
         plan = self.plan(tile, "transform" if packed else "load", layout)
         if plan is None:
             return None
@@ -117,6 +120,8 @@ class Access:
         Narrower elements arrive as words of neighbours along memory's rows, that is with the tile's rows packed; they are unpacked
         unless `packed`. None where no message fits.
         """
+        if tile.type.element is I1:
+            return masks_of(self.build, self.load_turned(bytes_of(self.build, tile), layout, packed=packed))
         plan = self.plan(tile, "transpose", None)
         if plan is None:
             return None
@@ -148,14 +153,18 @@ class Access:
         plan = self.plan(tile, "store", source.layout)
         if plan is None or tile.turned:
             return False
+        masks = tile.type.element is I1
+        tile = bytes_of(self.build, tile) if masks else tile
         for placed in plan:
             part = cut(placed.row, placed.column, (placed.message.height, placed.message.width))
+            part = mask_bytes(self.build, part, source.layout) if masks else part
             desc, where = self._descriptor(tile, placed)
             self.build(xegpu.StoreNd, part, desc, where, **(hints or {}))
         return True
 
     def prefetch(self, tile: Tile, hints: Hints) -> None:
         """The tile to the caches by the fewest messages; nothing where no message fits, as prefetches only hint."""
+        tile = bytes_of(self.build, tile) if tile.type.element is I1 else tile
         for placed in self.plan(tile, "prefetch", None) or ():
             desc, where = self._descriptor(tile, placed)
             self.build(xegpu.PrefetchNd, desc, where, **hints)
