@@ -19,6 +19,7 @@ from xetile.runtime import settings
 from xetile.runtime.artifact import Binary
 from xetile.runtime.backend import DeviceInfo
 
+from ..spirv.marks import SPINS
 from . import capi
 from .devices import BLOCK_IO, MATRIX
 
@@ -114,6 +115,7 @@ class Session:
         target, the options and the driver's whole log; ResourceError for a workgroup that the device cannot hold.
         """
         self._check_resources(binary)
+        self._check_progress(binary)
         options = binary.build_options
         try:
             if native is not None and (program := self._from_native(native, options)) is not None:
@@ -181,6 +183,15 @@ class Session:
                 f"kernel {binary.name} was compiled for {binary.target} with subgroups of {binary.subgroup_size}; "
                 f"{info.name} has {sizes}",
                 hint="compile it for the device's own target",
+            )
+
+    def _check_progress(self, binary: Binary) -> None:
+        """A CPU runs the subgroups of a workgroup in turn: one that waits for another in a loop would wait for ever."""
+        if self.info.kind == "cpu" and SPINS.encode() in binary.spirv:
+            raise DeviceError(
+                f"kernel {binary.name} has named barriers that only some subgroups reach; {self.info.name} cannot run it, "
+                "for it runs subgroups one after the other",
+                hint='run it on a GPU, or check it on the device "numpy"',
             )
 
     def _build_error(self, binary: Binary, options: str, error: capi.CLError) -> BuildError:

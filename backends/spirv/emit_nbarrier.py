@@ -20,9 +20,7 @@ from .emit_flow import branch
 from .emit_table import emits
 from .emit_values import Fragment
 from .encode import Id
-
-MARK = "xetile: subgroups wait for each other"
-"""What a module that spins says in OpModuleProcessed, for those that cannot run it."""
+from .marks import SPINS
 
 
 @dataclass(frozen=True)
@@ -43,7 +41,7 @@ def emit_alloc(e: Emitter, op: xegpu.AllocNbarrier) -> None:
     kind = e.type.array(e.i32, count)
     e.slm_bytes += 4 * count
     e.spins = True
-    e.module.processed(MARK)
+    e.module.processed(SPINS)
     e.counters = Counters(e.function.workgroup_variable(kind, "arrived"), e.function.variable(kind, "waited"))
     item = e.emit("OpUConvert", e.i32, e.function.builtin("LocalInvocationIndex"))
     for number in range(count):

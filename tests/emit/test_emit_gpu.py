@@ -11,10 +11,10 @@ from xetile.backends.spirv.emit import emit
 
 from tests.emit.kernels import LANES, Kernel
 from tests.spirv.device import Device
+from tests.tools import ocloc_compile
 from xetile.dialects import arith, gpu, scf, vector, xegpu
 from xetile.dialects.types import F32, I1, I8, I32, INDEX, MemRefType, VectorType
 from xetile.dtypes import from_numpy
-from xetile.errors import XetileError
 from xetile.ir.core import UNIT, Block
 
 
@@ -197,11 +197,32 @@ def test_printing_compiles_and_runs(cpu: Device, capfd: pytest.CaptureFixture[st
     assert said.count("assertion failed: fewer than 100% of the lanes") == 1
 
 
-def test_named_barriers_say_that_they_are_missing(cpu: Device) -> None:
-    kernel = Kernel([F32])
-    kernel.build(xegpu.AllocNbarrier, nbarrier_num=2)
-    with pytest.raises(XetileError, match="named barriers"):
-        kernel.emit()
+def neighbours(kernel: Kernel, participants: int) -> None:
+    """Each subgroup passes its elements on to the next by shared memory, with a named barrier between."""
+    build, barrier = kernel.build, xegpu.NbarrierType()
+    build(xegpu.AllocNbarrier, nbarrier_num=2)
+    named = build(xegpu.InitNbarrier, kernel.constant(1, I8), kernel.constant(participants, I8), result=barrier)
+    buffer = slm(kernel, 64, I32)
+    build(xegpu.Store, kernel.load(0, scalar=True), buffer, kernel.item, kernel.always)
+    build(xegpu.NbarrierArrive, named)
+    build(xegpu.NbarrierWait, named)
+    place = build(arith.RemUI, kernel.add(kernel.item, LANES), kernel.index(64))
+    kernel.store(build(xegpu.Load, buffer, place, kernel.always, value=I32), 1)
+
+
+def test_named_barriers_of_all_subgroups_run(cpu: Device) -> None:
+    kernel = Kernel([I32, I32], subgroups=4)
+    neighbours(kernel, 4)
+    a = np.arange(64, dtype=np.int32)
+    np.testing.assert_array_equal(kernel.run(cpu, a, np.zeros_like(a))[1], np.roll(a, -LANES))
+
+
+def test_named_barriers_of_some_subgroups_spin_and_compile() -> None:
+    kernel = Kernel([I32, I32], subgroups=4)
+    neighbours(kernel, 2)
+    emitted = kernel.emit()
+    assert emitted.spins
+    ocloc_compile(emitted.spirv, "pvc")
 
 
 def test_atomics_in_shared_memory(cpu: Device) -> None:
