@@ -14,11 +14,11 @@ from tests.ops.elementwise import Op, table
 from tests.ops.numbers import EPSILON, FLOATS, INTEGERS, NUMBERS, SIGNED, nonzero, random, specials
 from tests.ops.run import EXACT, Close, Launch
 
-SIZE, TILE, GRID = (36, 80), (16, 64), (2, 4)
+SIZE, TILE, GRID = (36, 80), (16, 32), (4, 3)
 MAPS = {
     "inferred": (None, 4),
-    "round robin": (xt.wg_map(sg_layout=(2, 2), sg_data=(4, 16)), 4),
-    "shared": (xt.wg_map(sg_layout=(4, 2), sg_data=(8, 64)), 8),
+    "round robin": (xt.wg_map(sg_layout=(2, 2), sg_data=(4, 8)), 4),
+    "shared": (xt.wg_map(sg_layout=(4, 2), sg_data=(8, 32)), 8),
 }
 TARGETS = ("pvc", "bmg", "dg2")
 
@@ -98,6 +98,8 @@ def compiles(dtype: xt.DType, target: str) -> bool:
 
 @pytest.mark.parametrize("family, dtype, layout, target", CASES)
 def test_code(family, dtype, layout, target):
+    # Without block messages a shared layout's stores are many branches: long to compile, and nothing new for elementwise ops.
+    layout = "inferred" if target == "dg2" else layout
     family(dtype, layout).as_code(target if compiles(dtype, target) else "bmg")
 
 

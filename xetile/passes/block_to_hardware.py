@@ -235,6 +235,14 @@ def _scan(op: Any, c: _Blocking) -> Any:
     return c.build(xetile.TileScan, source, kind=op.kind, dim=op.dim)
 
 
+@BLOCK(vector.Extract)
+def _element(op: Any, c: _Blocking) -> Any:
+    """One element: of which block, and where in it."""
+    (row, column), (height, width) = op.position, c.blocks_of(op.source)
+    place = (row // height, column // width, row % height, column % width)
+    return c.build(vector.Extract, c.one(op.source), position=place)
+
+
 @BLOCK(xetile.TileBroadcast)
 def _broadcast(op: Any, c: _Blocking) -> Any:
     """Each block of the source is stretched whole: a column's rows are in different lanes, and are not taken apart before."""

@@ -8,12 +8,12 @@ from xetile.dialects import gpu, xetile
 from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import ScalarType, VectorType
 from xetile.errors import CompileError, DtypeError, ResourceError, TileShapeError
-from xetile.ir.core import Op
+from xetile.ir.core import Op, Value
 from xetile.passes.converter import Table
 from xetile.passes.divergence import Divergence, enclosing
 from xetile.passes.infer_layouts.graph import complete
 from xetile.passes.infer_layouts.rules import shape_of
-from xetile.passes.uses import mma_types
+from xetile.passes.uses import TileFamilies, mma_types
 from xetile.target import Target
 
 CHECK = Table()
@@ -39,6 +39,7 @@ def check_tiles(module: GpuModule, target: Target) -> GpuModule:
         rule: Any = CHECK.find(type(op))
         if rule is not None:
             rule(op, target)
+    _check_arrays(module)
     _check_shared_memory(kernel, target)
     _check_barriers(kernel)
     return module
@@ -115,6 +116,20 @@ def _check_shared_memory(kernel: Any, target: Target) -> None:
                 hint="allocate smaller arrays, or use one for several purposes",
                 at=op.loc,
             )
+
+
+def _check_arrays(module: GpuModule) -> None:
+    """Messages name the array that they go to: it cannot change from one iteration, or one branch, to the other."""
+    families = TileFamilies(module)
+    first: dict[Value, Any] = {}
+    for op in module.walk():
+        if not isinstance(op, xetile.InitTile) or first.setdefault(families.root(op.result), op.base) is op.base:
+            continue
+        raise CompileError(
+            "init_tile: a loop or branch makes this tile take the place of one of another array",
+            hint="load in each branch and let the values go on, or keep both in one array and choose the offset",
+            at=op.loc,
+        )
 
 
 def _check_barriers(kernel: Any) -> None:

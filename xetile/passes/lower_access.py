@@ -33,7 +33,8 @@ class Tile:
 
     `shape` and `strides` are in the order of the base's dimensions; `scattered`: no 2D block messages. `word`: y in 32-bit words,
     for transposing loads of narrower elements; it moves by itself, for a division in the loop would hide from the driver that
-    messages differ by constants.
+    messages differ by constants. `varying`: (field, position) of leading offsets, sizes and strides that change too, where control
+    flow brings different tiles of one array together.
     """
 
     type: Any
@@ -45,14 +46,21 @@ class Tile:
     x: Value
     scattered: bool
     word: Value | None = None
+    varying: tuple[tuple[str, int], ...] = ()
 
     def carried(self) -> Sequence[Value]:
-        """Only the offsets change."""
-        return [self.y, self.x] if self.word is None else [self.y, self.x, self.word]
+        """The offsets change, and nothing else of most tiles."""
+        words = [] if self.word is None else [self.word]
+        return [self.y, self.x, *words, *(getattr(self, field)[i] for field, i in self.varying)]
 
     def with_carried(self, values: Sequence[Value]) -> Tile:
         """The tile elsewhere."""
-        return replace(self, y=values[0], x=values[1], word=None if self.word is None else values[2])
+        y, x, *rest = values
+        changes: dict[str, Any] = {} if self.word is None else {"word": rest.pop(0)}
+        for (field, i), value in zip(self.varying, rest):
+            parts = changes.get(field, getattr(self, field))
+            changes[field] = (*parts[:i], value, *parts[i + 1 :])
+        return replace(self, y=y, x=x, **changes)
 
     @property
     def in_words(self) -> bool:
@@ -80,8 +88,9 @@ class Access:
         if blocks is None or tile.scattered or tile.type.space:
             return None
         rows, columns = reversed(tile.type.shape) if tile.turned else tile.type.shape
-        size = 4 if kind == "transpose" else element_bytes(tile.type.element)
-        columns = columns * element_bytes(tile.type.element) // size
+        size = element_bytes(tile.type.element)
+        if kind == "transpose" and size < WORD_BYTES:
+            columns, size = columns * size // WORD_BYTES, WORD_BYTES
         if layout is None:
             return blocks.plan(kind, size, rows, columns)
         for width in sorted(blocks.widths(kind, size), reverse=True):
@@ -336,6 +345,12 @@ class Access:
 def fewer(access: Access, value: Value, element: Any) -> Value:
     """A number of elements as a number of 32-bit words."""
     return access.build(arith.DivUI, value, access.constant(WORD_BYTES // element_bytes(element)))  # type: ignore[no-any-return]
+
+
+def first_word(access: Access, place: Value, element: Any) -> Value:
+    """The 32-bit word that an element lies in; places in front of the array are negative."""
+    shift = access.constant((WORD_BYTES // element_bytes(element)).bit_length() - 1)
+    return access.build(arith.ShRSI, place, shift)  # type: ignore[no-any-return]
 
 
 def _as_words(access: Access, tile: Tile) -> Tile:

@@ -11,9 +11,10 @@ from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import VectorType
 from xetile.ir.core import Op, Value
 from xetile.layout import Layout, same_ownership
+from xetile.passes.block_access import BlockAccess
 from xetile.passes.blocking import element_bytes, mma_layout, value_layout
 from xetile.passes.converter import Converter, Table
-from xetile.passes.lower_access import WORD_BYTES, Access, Tile, fewer
+from xetile.passes.lower_access import WORD_BYTES, Access, Tile, first_word
 from xetile.passes.matrices import LAYOUT, Matrix, Piece, cut, matrix, pack_rows, reblock
 from xetile.passes.reductions import combiner, identity
 from xetile.passes.uses import mma_types, mma_uses, uses_of
@@ -39,20 +40,17 @@ class Lowering(Converter):
         super().__init__(table)
         self.target = target
         self.uses = uses_of(module)
-        kernel = module.kernel
-        scattered = frozenset(kernel.attributes.get("scattered", ()))
-        self._scattered = {
-            a for a, spec in zip(kernel.body.args, kernel.args) if spec.kind == "array" and spec.param in scattered
-        }
+        self.blocks = BlockAccess(module, target)
 
     @property
     def access(self) -> Access:
         """Messages, emitted where the pass stands."""
         return Access(self.build, self.target)
 
-    def is_scattered(self, base: Value) -> bool:
-        """Whether an array breaks the rules of 2D block messages."""
-        return base in self._scattered
+    def tile(self, value: Value) -> Tile:
+        """What an old tile became, as an access sees it: element by element where it may begin inside of a 32-bit word."""
+        found: Tile = self[value]
+        return found if self.blocks.aligned(value) else replace(found, scattered=True)
 
     def matrix(self, value: Value) -> Matrix:
         """What an old 4-D value became."""
@@ -86,8 +84,8 @@ def _init_tile(op: Any, c: Lowering) -> Any:
         one, zero = c.access.constant(1), c.access.constant(0)
         offsets, shape, strides = [zero, *offsets], [one, *shape], [_row_pitch(shape[0], op, c), *strides]
     tile = Tile(op.result.type, c.one(op.base), tuple(offsets[:-2]), tuple(shape), tuple(strides), offsets[-2], offsets[-1],
-                c.is_scattered(op.base))  # fmt: skip
-    return replace(tile, word=fewer(c.access, tile.y, tile.type.element)) if tile.in_words else tile
+                not c.blocks.reaches(op), varying=c.blocks.varying(op))  # fmt: skip
+    return replace(tile, word=first_word(c.access, tile.y, tile.type.element)) if tile.in_words else tile
 
 
 def _row_pitch(length: Value, op: Any, c: Lowering) -> Value:
@@ -117,7 +115,7 @@ def _word_moved(c: Lowering, moved: Tile, word: Value, delta: Value) -> Value:
     known = arith.constant_of(delta)
     ratio = WORD_BYTES // element_bytes(moved.type.element)
     if known is None or known % ratio:
-        return fewer(c.access, moved.y, moved.type.element)
+        return first_word(c.access, moved.y, moved.type.element)
     return _plus(c, word, c.access.constant(known // ratio))
 
 
@@ -127,7 +125,7 @@ def _plus(c: Lowering, position: Value, delta: Value) -> Value:
 
 @LOWER(xetile.LoadTile)
 def _load(op: Any, c: Lowering) -> Matrix:
-    tile: Tile = c[op.tile]
+    tile = c.tile(op.tile)
     roles = mma_uses(op.value, c.uses)
     block = (op.value.type.shape[2], op.value.type.shape[3])
     layout, packed = plain_layout(op.value.type, c), False
@@ -153,7 +151,7 @@ def _hints(op: Op) -> dict[str, Any]:
 
 @LOWER(xetile.StoreTile)
 def _store(op: Any, c: Lowering) -> None:
-    tile: Tile = c[op.tile]
+    tile = c.tile(op.tile)
     source = c.matrix(op.value)
     if not c.access.store(tile, source, lambda row, column, shape: cut(c.build, source, row, column, shape), _hints(op)):
         c.access.scatter(tile, source, lambda row, column, shape: cut(c.build, source, row, column, shape))
@@ -169,7 +167,7 @@ HINTS = {0: ("streaming", "uncached"), 1: ("streaming", "cached"), 2: ("uncached
 @LOWER(xetile.PrefetchTile)
 def _prefetch(op: Any, c: Lowering) -> None:
     l1, l3 = (None if hint is None else xegpu.CacheHint(hint) for hint in HINTS.get(op.locality, (None, None)))
-    c.access.prefetch(c[op.tile], {"l1_hint": op.l1_hint or l1, "l3_hint": op.l3_hint or l3})
+    c.access.prefetch(c.tile(op.tile), {"l1_hint": op.l1_hint or l1, "l3_hint": op.l3_hint or l3})
 
 
 @LOWER(xetile.TileUnpack)
@@ -300,6 +298,11 @@ def _splat(op: Any, c: Lowering) -> Matrix:
     block = VectorType(op.result.type.shape[2:], op.result.type.element)
     value = c.build(vector.Broadcast, c.one(op.source), result=block, layout_result_0=layout)
     return c.each(op.result.type, layout, lambda at, kind: value)
+
+
+@LOWER(vector.Extract)
+def _element(op: Any, c: Lowering) -> Any:
+    return c.build(vector.Extract, c.matrix(op.source).grid()[tuple(op.position[:2])], position=tuple(op.position[2:]))
 
 
 @LOWER(xetile.TileBroadcast)

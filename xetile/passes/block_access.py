@@ -1,0 +1,99 @@
+"""Which tiles 2D block messages may access: what of their rules is known when a kernel is compiled.
+
+Address, sizes and pitch of the arrays themselves are looked at at each launch (runtime/specialize.py). What is left: sizes and
+strides that the kernel gives in place of the array's, and where along a row of memory a tile begins.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from xetile.dialects import arith, xetile
+from xetile.dialects.gpu import GpuModule
+from xetile.ir.core import Value
+from xetile.passes.alignment import Alignment
+from xetile.passes.blocking import element_bytes
+from xetile.passes.uses import TileFamilies
+from xetile.target import Target
+
+LINE = 6  # a pitch of 64 elements suits every element type
+
+
+class BlockAccess:
+    """What is known of the tiles of a blocked module."""
+
+    def __init__(self, module: GpuModule, target: Target) -> None:
+        kernel = module.kernel
+        scattered = frozenset(kernel.attributes.get("scattered", ()))
+        self._rules = target.block2d
+        self._own: dict[Value, str] = {a: spec.param for a, spec in zip(kernel.body.args, kernel.args)}
+        self._scattered = {a for a, param in self._own.items() if param in scattered}
+        self._alignment = Alignment(kernel)
+        self._families = TileFamilies(module)
+        self._together: dict[Value, list[Any]] = {}
+        for op in kernel.walk():
+            if isinstance(op, xetile.InitTile):
+                self._together.setdefault(self._families.root(op.result), []).append(op)
+
+    def reaches(self, op: Any) -> bool:
+        """Whether the memory of an init_tile, and of those that control flow brings together with it, keeps the rules."""
+        return all(map(self._reaches, self._together[self._families.root(op.result)]))
+
+    def varying(self, op: Any) -> tuple[tuple[str, int], ...]:
+        """Which leading offsets, sizes and strides differ between the tiles that control flow brings together, as (field, position)."""
+        several = self._together[self._families.root(op.result)]
+        fields = {"leading": lambda o: o.offsets[:-2], "shape": lambda o: o.shape, "strides": lambda o: o.strides}
+        row = 1 if len(op.offsets) == 1 else 0  # memory of rank 1 becomes one row
+        return tuple(
+            (name, row + i)
+            for name, part in fields.items()
+            for i, values in enumerate(zip(*map(part, several)))
+            if len(set(map(_key, values))) > 1
+        )
+
+    def _reaches(self, op: Any) -> bool:
+        if self._rules is None or op.result.type.space or op.base in self._scattered:
+            return False
+        known = None not in map(arith.constant_of, (*op.shape, *op.strides))
+        return self._are_legal(op) if known and len(op.shape) > 1 else self._are_own(op)
+
+    def _are_own(self, op: Any) -> bool:
+        """Whether sizes and strides are the array's, as the launch has seen them."""
+        known = {1, *(op.base.type.shape or ()), *(op.base.type.strides or ())} - {None}
+        own = self._own.get(op.base, op)
+
+        def is_own(value: Value) -> bool:
+            return arith.constant_of(value) in known or self._own.get(value) == own
+
+        strides = list(op.strides)
+        if len(strides) > 1:
+            away = 0 if op.result.type.order == (1, 0) else 1  # of the last two axes, the one along which lines follow each other
+            # One line: its pitch is never used, but has to be one that messages take.
+            if arith.constant_of(op.shape[away - 2]) == 1 and self._alignment.of(strides[away - 2])[0] >= LINE:
+                del strides[away - 2]
+        return all(map(is_own, (*op.shape, *strides)))
+
+    def _are_legal(self, op: Any) -> bool:
+        """Whether known sizes and strides keep the rules."""
+        assert self._rules is not None
+        turned = op.result.type.order == (0, 1)
+        sizes, strides = ([arith.constant_of(v) for v in part] for part in (op.shape, op.strides))
+        (rows, columns), pitch = (sizes[-2:], strides[-2]) if not turned else (sizes[:-3:-1], strides[-1])
+        size = element_bytes(op.result.type.element)
+        if any(stride * size % self._rules.base_alignment for stride in strides[:-2]):
+            return False
+        return not self._rules.check(0, columns * size, rows, pitch * size, elem_bytes=size)
+
+    def aligned(self, tile: Value) -> bool:
+        """Whether a tile always begins at a coordinate that messages take (SPV_INTEL_2d_block_io: whole 32-bit words)."""
+        kind: Any = tile.type
+        if self._rules is None:
+            return False
+        multiple = dict(self._rules.x_multiple).get(element_bytes(kind.element), 1)
+        zeros = self._alignment.of(tile)[0 if kind.order == (0, 1) else 1]
+        return multiple <= 1 << zeros
+
+
+def _key(value: Value) -> Any:
+    number = arith.constant_of(value)
+    return value if number is None else number
