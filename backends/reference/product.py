@@ -28,6 +28,9 @@ from .values import BATCH, Array, narrow, round_tf32, storage, unsigned
 ENOUGH = 512
 """K from which waiting longer gains nothing: BLAS is within a tenth of its best."""
 
+WAITING = 4 << 20
+"""Elements of both operands that may wait: products that share batch axes would otherwise hold many times what their values do."""
+
 _EXACT_IN_F32 = 1 << 24
 
 
@@ -146,6 +149,7 @@ def multiply(a: Array, b: Array, acc: Any, element: ScalarType, *, signs: tuple[
             return exact if acc is None else exact + force(acc)
     dtype, room = _compute_in(a, b, element)
     how, k = factoring(a.shape, b.shape), a.shape[-1]
+    room = min(room, WAITING // max(1, prod(how.a_matrix[:-1]) + prod(how.b_matrix) // max(1, k)))
     if element.bits < 32 or 2 * k > room:
         whole = how.merge_a(a.astype(dtype, copy=False)) @ how.merge_b(b.astype(dtype, copy=False))
         return add_up(how.split(whole), _nonzero(force(acc)), element)

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
+import inspect
+import pkgutil
 import threading
+import tracemalloc
 
 import ml_dtypes
 import numpy as np
@@ -10,11 +14,13 @@ import pytest
 from build import Kernel, matmul, passed
 from xetile.backends.reference import ReferenceBackend
 from xetile.backends.reference.interpret import chunks, interpret
+from xetile.backends.reference.machine import MEANINGS
 
+from xetile import dialects
 from xetile.dialects import arith, scf, xetile
 from xetile.dialects.types import BF16, F32, VectorType
 from xetile.errors import ArgumentError, BuildError, LaunchError
-from xetile.ir.core import Block, Op
+from xetile.ir.core import OPS, Block, Op
 from xetile.runtime.artifact import ArgSpec, Binary, Program
 from xetile.runtime.backend import Backend
 
@@ -159,3 +165,36 @@ def test_chunks_cover_the_grid_once(grid, count):
         assert np.prod(extent) <= max(count, 1) * 2
         seen[tuple(slice(s, s + n) for s, n in zip(start, extent))] += 1
     assert (seen == 1).all()
+
+
+@pytest.mark.parametrize("even", [True, False])
+def test_memory_is_bounded_whatever_the_grid(even):
+    """Chunks of the grid keep to the budget, for tiles that lie evenly and for tiles that lie anywhere."""
+    peaks = []
+    for programs in (256, 4096):
+        side = int(programs**0.5)
+        k = Kernel({"A": F32, "R": F32})
+        number = k.add(k.mul(k.pid("y"), k.const(side)), k.pid("x"))
+        row = k.pid("y") if even else k.build(arith.RemUI, k.mul(number, k.const(7)), k.const(side))
+        at = k.mul(row, k.const(16)), k.mul(k.pid("x"), k.const(16))
+        value = k.build(xetile.LoadTile, k.tile("A", at, (16, 16)))
+        k.build(xetile.StoreTile, k.build(arith.AddF, value, value), k.tile("R", at, (16, 16)))
+        a, r = np.ones((side * 16, side * 16), np.float32), np.zeros((side * 16, side * 16), np.float32)
+        module = k.done()
+        tracemalloc.start()
+        interpret(module, (side, side), passed(a, r), budget_bytes=1 << 18)
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert max(peaks) < 2 << 18  # the arrays of the larger grid are 8 times that
+
+
+def test_every_op_has_a_short_documented_meaning():
+    """This backend is the definition of the ops, to be read."""
+    structure = {"gpu.module", "gpu.func", "gpu.return", "scf.yield", "scf.condition"}
+    for name in (m.name for m in pkgutil.walk_packages(dialects.__path__, "xetile.dialects.")):
+        importlib.import_module(name)
+    ours = {name: op for name, op in OPS.items() if not name.startswith("test.")}  # tests declare ops too
+    assert {name for name, op in ours.items() if op not in MEANINGS} == structure
+    for op, meaning in MEANINGS.items():
+        assert meaning.__doc__, op.opname
+        assert len(inspect.getsourcelines(meaning)[0]) <= 25, op.opname
