@@ -22,6 +22,7 @@ class Case:
     step_dpas   dpas of one K step: the loop's counts are given for so many, so that unrolled loops compare; 0: the loop as it is.
     step        what one step is, in words.
     bars        the most instructions per step that this project allows itself, by target.
+    shares      the least share of dpas in them that it asks of itself, by target.
     """
 
     name: str
@@ -33,6 +34,7 @@ class Case:
     step_dpas: int = 0
     step: str = "one round of the hot loop"
     bars: Mapping[str, int] = field(default_factory=dict)
+    shares: Mapping[str, float] = field(default_factory=dict)
 
     def compile(self, target: str) -> CompiledKernel:
         """The kernel for a target."""
@@ -72,13 +74,32 @@ def _epilogues() -> list[Case]:
     ]
 
 
+def _others() -> list[Case]:
+    """What is bound by memory, and the matrix products of other shapes."""
+    f32 = "f32[?,?]"
+    everywhere = (*XE, "dg2")
+    batched = ("f16[?,?,?]", "f16[?,?,?]", "f32[?,?,?]")
+    return [
+        Case("matmul f16, batched", matmul.matmul_batched, batched, {}, 32, step_dpas=32, step="K step of 32"),
+        Case("matmul f16, K split 128x128", matmul.matmul_split_k, ("f16[?,?]", "f16[?,?]", "f32[?,?,?]"), {}, 8, step_dpas=32,
+             step="K step of 32"),
+        Case("sum of slices f32", matmul.sum_slices, ("f32[?,?,?]", f32), targets=everywhere),
+        Case("softmax f16", rows.softmax, ("f16[?,?]", f32), targets=everywhere),
+        Case("layer norm f16", rows.layer_norm, ("f16[?,?]", "f32[?]", "f32[?]", f32), targets=everywhere),
+        Case("sums of rows f32", rows.row_sum, (f32, f32), targets=everywhere),
+        Case("transpose f32", rows.transpose, (f32, f32), step="the kernel", targets=everywhere),
+        Case("vector add f32", rows.vector_add, (f32, f32, f32), step="the kernel", targets=everywhere),
+    ]  # fmt: skip
+
+
 def _attention() -> list[Case]:
     types = ("f16[?,?,?]",) * 3 + ("f32[?,?,?]",)
     # 16 queries a subgroup, 8 where a head is twice as wide: the accumulator takes 64 registers in both.
     shapes = [(64, 8, False), (64, 8, True), (128, 16, False), (128, 16, True)]
     return [
         Case(f"attention D={d}{', causal' if causal else ''}", attention.attention, types,
-             {"D": d, "BM": 128, "BN": 64, "causal": causal, "scale": d**-0.5}, subgroups, step="64 keys")
+             {"D": d, "BM": 128, "BN": 64, "causal": causal, "scale": d**-0.5}, subgroups, step="64 keys",
+             shares={"pvc": 0.2, "bmg": 0.25, "lnl": 0.25})
         for d, subgroups, causal in shapes
     ]  # fmt: skip
 
@@ -94,9 +115,8 @@ CASES: tuple[Case, ...] = (
     _gemm("matmul f16, B transposed", b_order=";F", bars=_xe(95, 70)),
     _gemm("matmul f16, A transposed", a_order=";F", bars=_xe(112, 96)),
     *_epilogues(),
-    Case("softmax f16", rows.softmax, ("f16[?,?]", "f32[?,?]")),
-    Case("layer norm f16", rows.layer_norm, ("f16[?,?]", "f32[?]", "f32[?]", "f32[?,?]")),
     *_attention(),
+    *_others(),
     Case("matmul f16 256x128x32", matmul.matmul, ("f16[?,?]", "f16[?,?]", "f32[?,?]"), {"BM": 256, "BN": 128, "BK": 32}, 32,
          ("dg2",), 32, "K step of 32", {"dg2": 130}),
 )  # fmt: skip
