@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -118,3 +119,24 @@ def test_scattered_kernels_take_every_array(tmp_path, cpu):
     with xt.device(cpu):
         xt.load(tmp_path / "any")[1](x, y, 2.0)
     assert (y == 2).all()
+
+
+@pytest.mark.device
+def test_a_c_program_runs_it_by_the_manifest(tmp_path, cpu):
+    """A module without Intel's extensions, so that the CPU runtime takes the very file; see c_host."""
+    from pyopencl import _cl
+
+    scale.compile("f32[?,?;scattered]", "f32[?,?;scattered]", "f32").save(tmp_path / "scale")
+    xt.devices()  # makes Intel's CPU runtime visible to processes started from here
+    command = [
+        sys.executable,
+        str(Path(__file__).with_name("c_host.py")),
+        _cl.__file__,
+        str(tmp_path / "scale"),
+        "2x3",
+        "40x20",
+        "40x20",
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == [2.0 * (i + 1) for i in range(800)]
