@@ -82,7 +82,7 @@ def text(cell: Any) -> str:
 
 
 def _looks_numeric(cell: Any) -> bool:
-    head = str(cell).replace("%", "").replace(",", "").split(" ")[0]
+    head = str(cell).replace("%", "").replace(",", "").replace("~", "").split(" ")[0]
     try:
         float(head)
     except ValueError:

@@ -177,9 +177,15 @@ def table(suite: Suite, rows: Sequence[Row], peers: Sequence[str]) -> Table:
             out.add(row.name, *[None] * 6, *[None] * len(peers), row.failure[:60])
             continue
         times = [f"{seconds * 1e3:.3f}" for seconds in (row.ours.median, row.ours.p20, row.ours.p80)]
-        faster = [f"{row.peers[p].median / row.ours.median:.3g}" if p in row.peers else None for p in peers]
+        faster = [_faster(row.ours, row.peers[p]) if p in row.peers else None for p in peers]
         out.add(row.name, *times, f"{row.rate:.1f}", f"{row.roof:.1%}", row.bound, *faster, f"{row.error:.0e}")
     return out
+
+
+def _faster(ours: Timing, other: Timing) -> str:
+    """How many times as fast, by medians; `~` where samples of one of them lie far apart: other work was in the way."""
+    noisy = any(timing.p80 > 1.5 * timing.p20 for timing in (ours, other))
+    return f"{'~' if noisy else ''}{other.median / ours.median:.3g}"
 
 
 def document(suite: Suite, runner: Runner, rows: Sequence[Row]) -> dict[str, Any]:

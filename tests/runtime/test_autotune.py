@@ -9,6 +9,7 @@ import pytest
 
 import xetile as xt
 from benchmarks.tuning import broken
+from tests.runtime.sample import scale
 from tests.runtime.tuned import BAD, CONFIGS, double
 from xetile.errors import ArgumentError
 from xetile.runtime.autotune import Autotuned
@@ -96,6 +97,33 @@ def test_keys_tell_calls_apart(on_cpu):
     assert chosen.outcomes is not outcomes
     with pytest.raises(ArgumentError, match="no parameter Z"):
         tuned(key=["Z"])
+
+
+@pytest.mark.parametrize("key", [None, ["X"], ["X", "Y"]])
+def test_warm_calls_do_not_work_the_key_out(on_cpu, key, monkeypatch):
+    kernel = tuned(key=key)
+    y = np.zeros_like(X)
+    calls = [lambda: kernel(X), lambda: kernel(X, y), lambda: kernel(X=X[:100])]
+    configs = [kernel.best_config(X), kernel.best_config(X[:100])]
+    for call in calls:
+        call()
+    monkeypatch.setattr(kernel, "_key_of", None)
+    for call in calls:
+        call()
+    assert [kernel.best_config(X), kernel.best_config(X=X[:100])] == configs
+    with pytest.raises(TypeError):
+        kernel(X[:50])  # another key
+
+
+def test_numbers_in_the_key_count(on_cpu):
+    kernel = xt.autotune(configs=[xt.Config(BM=16), xt.Config(BM=32)], key=["alpha"], samples=3, isolate=False)(scale)
+    x = X.reshape(10, 20)
+    kernel(x, alpha=2.0)
+    first = kernel.outcomes
+    kernel(x, alpha=2.0)
+    assert kernel.outcomes is first
+    kernel(x, alpha=3.0)
+    assert kernel.outcomes is not first and not kernel.outcomes[0].known
 
 
 def test_a_reference_of_the_users_own(on_cpu):

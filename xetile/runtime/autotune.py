@@ -30,20 +30,17 @@ if TYPE_CHECKING:
 
 ALL_OPTIONS = ("num_subgroups", "target")
 ROOFLINE = "roofline"
+LOOKS_KEPT = 4096
 
 
 class Config:
     """One configuration: values of constants, and options of the call (`num_subgroups`).  Hashable; `repr` can be pasted."""
 
-    __slots__ = ("items",)
+    __slots__ = ("items", "values")
 
     def __init__(self, **values: Any) -> None:
         self.items = tuple(sorted(values.items(), key=lambda item: (item[0] in ALL_OPTIONS, item[0])))
-
-    @property
-    def values(self) -> dict[str, Any]:
-        """Values by name, as a call takes them."""
-        return dict(self.items)
+        self.values = dict(self.items)  # by name, as a call takes them
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Config) and repr(self) == repr(other)
@@ -143,6 +140,7 @@ class Autotuned:
         self.outcomes: list[Outcome] = []
         self._key = key
         self._choices: dict[Any, Choice] = {}
+        self._seen: dict[Any, Choice] = {}  # the same by what calls look like
         self._lock = threading.RLock()
         self._check_names()
         update_wrapper(self, kernel.fn)
@@ -197,6 +195,33 @@ class Autotuned:
         return {**kwargs, **self._choose(grid, args, kwargs).config.values}
 
     def _choose(self, grid: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Choice:
+        if callable(self._key):
+            return self._choose_by_key(grid, args, kwargs)
+        look = self._look_of(args, kwargs)
+        try:
+            choice = self._seen.get(look)
+        except TypeError:  # an argument that has no hash
+            return self._choose_by_key(grid, args, kwargs)
+        if choice is None:
+            choice = self._choose_by_key(grid, args, kwargs)
+            if len(self._seen) >= LOOKS_KEPT:
+                self._seen.clear()
+            self._seen[look] = choice
+        return choice
+
+    def _look_of(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Any, ...]:
+        """What decides a call's key, cheaper than the key: of arrays dtype, shape and context, of numbers the value, if it counts."""
+        parts = [devices.current_device(), *kwargs]
+        for value in (*args, *kwargs.values()):
+            if hasattr(value, "dtype") and hasattr(value, "shape"):
+                parts += (value.dtype, value.shape, value.context if hasattr(value, "base_data") else None)
+                if value.shape:
+                    continue
+            if self._key is not None:
+                parts.append(value)
+        return tuple(parts)
+
+    def _choose_by_key(self, grid: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Choice:
         key = self._key_of(args, kwargs)
         choice = self._choices.get(key)
         if choice is None:
