@@ -6,12 +6,14 @@ an order that saves registers does; `least` looks for one.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from xetile.dialects import xegpu
 from xetile.estimate.storage import Atom, Storage
 from xetile.ir.core import Block, Op, Value
+
+Order = Callable[[Block, Storage, Iterable[Atom]], Sequence[Op]]
 
 WINDOW = 32  # candidates that are looked at for the next op, most recent first
 
@@ -45,21 +47,29 @@ class _Walk:
         self.storage = storage
         self.limit = limit
         self.eager = eager
+        # What a block needs does not depend on the order around it: what it takes from outside lives around it in any order.
+        self.found: dict[Block, dict[Order, Peak]] = {}
 
     def block(self, block: Block, outer: frozenset[Atom], around: float) -> Peak:
         """`outer` lives from before to behind the block: `around` bytes, which are not in the result."""
         if self.eager:
-            early = self._ordered(block, eagerly(block), outer, around)
+            early = self._peak(block, eagerly, outer, around)
             if around + early.bytes <= self.limit:
                 return early
-        written = self._ordered(block, block.ops, outer, around)
+        written = self._peak(block, _as_written, outer, around)
         if around + written.bytes <= self.limit:
             return written
-        saving = self._ordered(block, schedule(block, self.storage, outer), outer, around)
+        saving = self._peak(block, schedule, outer, around)
         best = min(written, saving, key=lambda found: found.bytes)
         if self.eager and around + best.bytes < self.limit:
             return Peak((best.bytes + self.limit - around) / 2, best.atoms)
         return best
+
+    def _peak(self, block: Block, order: Order, outer: frozenset[Atom], around: float) -> Peak:
+        known = self.found.setdefault(block, {})
+        if order not in known:
+            known[order] = self._ordered(block, order(block, self.storage, outer), outer, around)
+        return known[order]
 
     def _ordered(self, block: Block, ops: Sequence[Op], outer: frozenset[Atom], around: float) -> Peak:
         last = self._last_uses(ops, outer)
@@ -119,7 +129,7 @@ def _used_inside(op: Op) -> Iterator[Value]:
             yield from inner.operands
 
 
-def schedule(block: Block, storage: Storage, outer: Iterable[Atom] = ()) -> list[Op]:
+def schedule(block: Block, storage: Storage, outer: Iterable[Atom] = ()) -> Sequence[Op]:
     """The ops of a block in an order that saves registers, from the last to the first.
 
     Taken next is, of the ops whose users stand already, one that frees at least as much as it asks for, else the one that became
@@ -150,7 +160,11 @@ def schedule(block: Block, storage: Storage, outer: Iterable[Atom] = ()) -> list
     return order
 
 
-def eagerly(block: Block) -> list[Op]:
+def _as_written(block: Block, storage: Storage, outer: Iterable[Atom] = ()) -> Sequence[Op]:
+    return block.ops
+
+
+def eagerly(block: Block, storage: Storage, outer: Iterable[Atom] = ()) -> Sequence[Op]:
     """The ops of a block with its loads, and what they need, before all else that they may pass."""
     loads = [i for i, op in enumerate(block.ops) if isinstance(op, _LOADS)]
     if not loads:
