@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from benchmarks import gpu_compiler
 from benchmarks.isa_cases import CASES, Case
 from benchmarks.kernels import attention, matmul, rows
 from tests.tools import require_tool
+from xetile import cli
 from xetile.estimate import least_bytes
 from xetile.runtime.compiler import lower
 from xetile.target import get_target
 
+ROOT = Path(__file__).parents[2]
+GEMM = ("f16[?,?]", "f16[?,?]", "f32[?,?]")
 # Registers by which the estimate may miss what the compiler reports, where nothing is spilled.
 TOLERANCE = 16
 # The compiler sees no difference between bf16 and f16 operands, or between signs.
@@ -43,8 +48,7 @@ def test_benchmark_kernels_take_what_the_compiler_reports(case: Case, target: st
 
 
 def _matmul(bm: int, bn: int, bk: int, subgroups: int) -> Case:
-    types = ("f16[?,?]", "f16[?,?]", "f32[?,?]")
-    return Case(f"matmul {bm}x{bn}x{bk}", matmul.matmul, types, {"BM": bm, "BN": bn, "BK": bk}, subgroups)
+    return Case(f"matmul {bm}x{bn}x{bk}", matmul.matmul, GEMM, {"BM": bm, "BN": bn, "BK": bk}, subgroups)
 
 
 def _rows(kernel, bm: int, bn: int, *types: str) -> Case:
@@ -81,9 +85,8 @@ def test_spills_are_foreseen_in_either_mode(case: Case) -> None:
 
 
 def test_the_smallest_mode_that_fits_is_chosen() -> None:
-    types = ("f16[?,?]", "f16[?,?]", "f32[?,?]")
-    small = matmul.matmul.compile(*types, BM=64, BN=64, num_subgroups=8, target="pvc")
-    large = matmul.matmul.compile(*types, target="pvc")
+    small = matmul.matmul.compile(*GEMM, BM=64, BN=64, num_subgroups=8, target="pvc")
+    large = matmul.matmul.compile(*GEMM, target="pvc")
     assert (small.grf, small.estimate.grf) == (128, 128)
     assert (large.grf, large.estimate.grf) == (256, 256)
     assert "256-GRF" in large.build_options
@@ -93,14 +96,14 @@ def test_the_smallest_mode_that_fits_is_chosen() -> None:
 @pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.SpillWarning")
 def test_a_workgroup_too_large_for_the_large_mode_keeps_the_small_one() -> None:
     """1024 work-items leave each thread 128 registers, needed or not."""
-    compiled = matmul.matmul.compile("f16[?,?]", "f16[?,?]", "f32[?,?]", BM=512, BN=256, num_subgroups=64, target="pvc")
+    compiled = matmul.matmul.compile(*GEMM, BM=512, BN=256, num_subgroups=64, target="pvc")
     assert compiled.estimate.least > 128
     assert (compiled.grf, compiled.local_size) == (128, (1024, 1, 1))
     assert compiled.estimate.spills
 
 
 def test_held_names_expressions_and_lines() -> None:
-    found = matmul.matmul.compile("f16[?,?]", "f16[?,?]", "f32[?,?]", target="pvc").estimate
+    found = matmul.matmul.compile(*GEMM, target="pvc").estimate
     accumulator = found.held[0]
     assert accumulator.registers == pytest.approx(32 * 64 * 4 / 64, abs=1)
     assert accumulator.expression.startswith("xt.tile_mma(")
@@ -110,3 +113,11 @@ def test_held_names_expressions_and_lines() -> None:
     shown = str(found)
     assert f"{found.registers} of 256 registers" in shown
     assert "xt.load_tile(a)" in shown
+
+
+def test_the_command_line_prints_it(capsys) -> None:
+    arguments = ["compile", str(ROOT / "tutorials/03_matmul.py:matmul"), "--signature", ",".join(GEMM), "--emit", "estimate"]
+    assert cli.main(arguments) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("matmul for pvc: 233 of 256 registers, at least 201")
+    assert any("32 dpas, 3 load (6 KiB), 2 prefetch (1 KiB)" in line for line in lines)

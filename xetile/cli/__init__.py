@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from xetile.runtime.compiler import CompiledKernel
 
 IR_LEVELS = ("xetile", "layout", "subgroup", "blocked", "xegpu", "lane")
-EMITS = (*IR_LEVELS, "spirv", "spirv-text", "isa")
+EMITS = (*IR_LEVELS, "spirv", "spirv-text", "isa", "estimate")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -114,6 +114,8 @@ def _constant(text: str) -> tuple[str, Any]:
 def _emit(compiled: CompiledKernel, form: str) -> str | bytes:
     if form in IR_LEVELS:
         return compiled.ir[form]
+    if form == "estimate":
+        return f"{compiled.estimate}\n"
     return _emit_binary(compiled.binary, form)
 
 
