@@ -75,3 +75,13 @@ def write_json(path: Path, document: Mapping[str, Any]) -> None:
     scratch = path.with_name(path.name + ".new")
     scratch.write_text(json.dumps(document, indent=1, sort_keys=False) + "\n", encoding="utf-8")
     scratch.replace(path)
+
+
+def write_results(path: Path, found: Mapping[str, Any], title: str, shown: str) -> None:
+    """Write results as JSON, and beside it a page of the same name: `shown` is its table in Markdown."""
+    write_json(path, found)
+    machine, versions = found["machine"], ", ".join(f"{name} {version}" for name, version in found["versions"].items())
+    head = f"{machine['cpu']}, {machine['cores']} cores, {machine['system']}; load {found['load']:.1f}; {found['date']}"
+    path.with_suffix(".md").write_text(
+        f"# {title}\n\n{head}, revision {found['revision']}.\n{versions}.\n\n{shown}", encoding="utf-8"
+    )

@@ -19,7 +19,7 @@ import numpy as np
 
 import xetile as xt
 from benchmarks.bars import Measured, document, table
-from benchmarks.environment import write_json
+from benchmarks.environment import write_results
 from benchmarks.kernels.small import combine, product
 from benchmarks.timing import Subject, Timing, compare
 from xetile.errors import XetileError
@@ -59,7 +59,7 @@ def show(device: DeviceInfo, rows: Sequence[Measured], path: Path | None) -> Non
     table(rows).show()
     print(f"{device.name}; load {found['load']:.1f}; xetile {found['revision']}, {found['date']}")
     if path is not None:
-        write_json(path, found)
+        write_results(path, found, f"Launching on {device.name}", table(rows).markdown())
 
 
 def on_device() -> list[Measured]:

@@ -19,7 +19,9 @@ def plot(path: Path, found: Mapping[str, Any]) -> None:
     from matplotlib import pyplot
 
     rows = [row for row in found["rows"] if row["ours"] is not None]
-    figure, (left, right) = pyplot.subplots(1, 2, figsize=(15, 6))
+    figure, (left, right) = pyplot.subplots(1, 2, figsize=(20, 7))
+    for axes in (left, right):
+        axes.set_prop_cycle(color=[mpl.colormaps["tab20"](i) for i in range(20)])
     _throughput(left, rows, found)
     _roofline(right, rows, found)
     device, versions = found["device"], found["versions"]
@@ -50,7 +52,7 @@ def _throughput(axes: Any, rows: Sequence[Row], found: Mapping[str, Any]) -> Non
     axes.set(xscale="log", yscale="log", xlabel="largest dimension", ylabel=found["unit"], title="throughput over size")
     axes.set_xscale("log", base=2)
     axes.grid(visible=True, which="both", alpha=0.2)
-    axes.legend(fontsize=6, ncols=2)
+    axes.legend(fontsize=7, loc="center left", bbox_to_anchor=(1.0, 0.5))
 
 
 def _rates(rows: Sequence[Row], seconds: Sequence[float], work: str) -> list[float]:
@@ -73,4 +75,4 @@ def _roofline(axes: Any, rows: Sequence[Row], found: Mapping[str, Any]) -> None:
                      label=variant)  # fmt: skip
     axes.set(xscale="log", yscale="log", xlabel="operations per byte", ylabel="GFLOP/s", title="roofline")
     axes.grid(visible=True, which="both", alpha=0.2)
-    axes.legend(fontsize=6)
+    axes.legend(fontsize=7, loc="center left", bbox_to_anchor=(1.0, 0.5))

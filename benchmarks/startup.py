@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.bars import Measured, document, table
-from benchmarks.environment import write_json
+from benchmarks.environment import write_results
 from benchmarks.timing import MIN_SAMPLES, WARM_UP, Timing
 from xetile.errors import XetileError
 from xetile.runtime.devices import current_device, find_device
@@ -75,7 +75,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     table(rows).show()
     print(f"{device.name}; load {found['load']:.1f}; xetile {found['revision']}, {found['date']}")
     if options.json is not None:
-        write_json(options.json, found)
+        write_results(options.json, found, f"Starting and compiling, device {device.name}", table(rows).markdown())
     return 0 if all(row.met for row in rows) else 1
 
 

@@ -17,11 +17,12 @@ import numpy as np
 
 import xetile as xt
 from benchmarks.cases import Array, Arrays, Case, Prepared, tuned_configs
-from benchmarks.environment import describe, write_json
+from benchmarks.environment import describe, write_results
 from benchmarks.peaks import Peaks
 from benchmarks.tables import Table
 from benchmarks.timing import MIN_SAMPLES, Subject, Timing, compare
 from xetile.errors import XetileError
+from xetile.runtime.autotune_progress import progress_bar
 from xetile.runtime.backend import DeviceInfo
 from xetile.runtime.devices import current_device, find_device
 
@@ -182,6 +183,15 @@ def table(suite: Suite, rows: Sequence[Row], peers: Sequence[str]) -> Table:
     return out
 
 
+def _page(suite: Suite, rows: Sequence[Row], peers: Sequence[str], found: Mapping[str, Any]) -> str:
+    """The table in Markdown, and what its columns are."""
+    return (
+        f"{table(suite, rows, peers).markdown()}\nms: median of one run, 20th and 80th percentile. of roof: the share of what arithmetic and "
+        "bandwidth, measured in the same run, allow. x NAME: how many times as fast as NAME, by medians; ~ where samples lie far "
+        f"apart, because other work was in the way.\n\nPeaks: {found['peaks']}\n"
+    )
+
+
 def _faster(ours: Timing, other: Timing) -> str:
     """How many times as fast, by medians; `~` where samples of one of them lie far apart: other work was in the way."""
     noisy = any(timing.p80 > 1.5 * timing.p20 for timing in (ours, other))
@@ -215,12 +225,13 @@ def run(suite: Suite, arguments: Sequence[str]) -> int:
     except XetileError as error:
         print(f"{suite.name}: {error}", file=sys.stderr)
         return 2
-    print(f"{suite.name} on {device.name}{' (the GPU module, emulated)' if device.emulated else ''}")
+    title = f"{suite.name} on {device.name}{' (the GPU module, emulated)' if device.emulated else ''}"
+    print(title)
     table(suite, rows, options.vs).show()
     found = document(suite, runner, rows)
     print(f"peaks in this run: {found['peaks']}; load {found['load']:.1f}; xetile {found['revision']}, {found['date']}")
     if options.json:
-        write_json(options.json, found)
+        write_results(options.json, found, title, _page(suite, rows, options.vs, found))
     if options.plot:
         from benchmarks.plots import plot
 
@@ -234,15 +245,12 @@ def sizes_of(suite: Suite, device: DeviceInfo) -> list[tuple[int, ...]]:
 
 
 def measure_all(runner: Runner, cases: Sequence[Case], quiet: bool) -> list[Row]:
-    """All rows, with a line of progress on a terminal."""
-    rows = []
-    shown = sys.stderr.isatty() and not quiet
-    for number, case in enumerate(cases, 1):
-        if shown:
-            print(f"\r\033[K[{number}/{len(cases)}] {case.name}", end="", file=sys.stderr, flush=True)
-        rows.append(runner.measure(case))
-    if shown:
-        print("\r\033[K", end="", file=sys.stderr, flush=True)
+    """All rows, with progress on a terminal."""
+    rows: list[Row] = []
+    with progress_bar(runner.suite.name, len(cases), False if quiet else None) as bar:
+        for case in cases:
+            rows.append(runner.measure(case))
+            bar.step(f"{case.name}: {rows[-1].failure or f'{rows[-1].rate:.1f} {runner.suite.unit}'}")
     return rows
 
 

@@ -22,7 +22,7 @@ import numpy as np
 
 import xetile as xt
 from benchmarks.bars import Measured, document, table
-from benchmarks.environment import write_json
+from benchmarks.environment import write_results
 from benchmarks.kernels.matmul import matmul
 from benchmarks.timing import Subject, Timing, compare
 from xetile.errors import XetileError
@@ -81,7 +81,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     found = document("tuning", rows, device={"name": device.name, "driver": device.driver_version}, outcomes=outcomes)
     print(f"{device.name}; load {found['load']:.1f}; xetile {found['revision']}, {found['date']}")
     if options.json is not None:
-        write_json(options.json, found)
+        write_results(options.json, found, f"Autotuning on {device.name}", table(rows).markdown())
     return 0 if all(row.met for row in rows) else 1
 
 

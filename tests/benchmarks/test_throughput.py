@@ -44,6 +44,7 @@ def test_results_are_shown_written_and_drawn(tmp_path, capsys):
     out = capsys.readouterr().out
     assert "f16 square 32x32x32" in out and "x numpy" in out
     assert picture.read_bytes()[:4] == b"\x89PNG"
+    assert "| f16 square 32x32x32 |" in file.with_suffix(".md").read_text()
     found = json.loads(file.read_text())
     assert {"date", "revision", "machine", "versions", "device", "peaks", "load"} <= found.keys()
     row = found["rows"][0]
