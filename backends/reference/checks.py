@@ -15,7 +15,7 @@ from xetile.dialects.types import INDEX, element_of
 from xetile.errors import LaunchError
 from xetile.ir.core import Op
 
-from .values import BATCH, LANE, SUBGROUP, Array, X, Y, Z, with_rank
+from .values import BATCH, LANE, SUBGROUP, Array, X, Y, Z, rank_of, with_rank
 
 if TYPE_CHECKING:
     from .machine import Machine
@@ -75,8 +75,11 @@ def check_bounds(m: Machine, memory: Memory, offsets: Array, inside: Array | Non
 
 
 def check_result(m: Machine, op: Op, operands: Sequence[Any], result: Any) -> None:
-    """Raises UndefinedValueError for a division of integers by zero, and for an index that needs more bits than it has."""
-    if isinstance(op, _DIVISIONS):
+    """Raises UndefinedValueError for a division of integers by zero, and for an index that needs more bits than it has.
+
+    Only scalars: tiles may divide by the zeros that they are padded with, as long as nobody stores the quotients.
+    """
+    if isinstance(op, _DIVISIONS) and not rank_of(op.results[0].type):
         zero = active(m, operands[1] == 0)
         if zero.any():
             raise UndefinedValueError(f"{describe(m, zero)} divides by zero")

@@ -198,6 +198,13 @@ def divides_by_more(A, R, N: xt.constexpr = 16):
 
 
 @xt.jit
+def divides_padding_by_padding(A, R, N: xt.constexpr = 64):
+    tile = xt.init_tile(A, xt.program_id(0) * N, (N,))
+    whole = xt.load_tile(tile).to(xt.i32)
+    xt.store_tile((whole // whole).to(xt.f32), xt.init_tile(R, xt.program_id(0) * N, (N,)))
+
+
+@xt.jit
 def asserts_too_much(A, R, N: xt.constexpr = 16):
     at = xt.program_id(0) * N
     xt.device_assert(at + N <= A.shape[0], "a whole tile")  # here
@@ -256,6 +263,7 @@ MISTAKES = [
     Mistake(half_of_it_written, all_of_it_written, UndefinedValueError, r"nothing has been written", arrays=squares),
     Mistake(index_too_large, index_in_range, UndefinedValueError, r"x=2.*2147483648 does not fit 32 bits", (4,)),
     Mistake(divides_by_zero, divides_by_more, UndefinedValueError, r"x=0.*divides by zero", (4,)),
+    Mistake(divides_by_zero, divides_padding_by_padding, UndefinedValueError, r"x=0", (2,)),
     Mistake(asserts_too_much, asserts_what_holds, KernelAssertionError, r"a whole tile.*x=6", (7,)),
 ]
 
