@@ -69,8 +69,10 @@ def test_branches_are_counted_under_their_condition() -> None:
 
 
 @pytest.mark.parametrize("target", ["pvc", "bmg"])
-@pytest.mark.parametrize("name", ["matmul f16", "matmul tf32", "matmul f16, B transposed", "softmax f16", "attention D=64"])
-def test_messages_are_those_of_the_machine_code(name: str, target: str) -> None:
+@pytest.mark.parametrize(
+    "name", ["matmul f16", "matmul tf32", "matmul f16, B transposed", "softmax f16", "attention D=64", "attention D=128"]
+)
+def test_messages_and_arithmetic_are_those_of_the_machine_code(name: str, target: str) -> None:
     require_tool("ocloc")
     compiled = BY_NAME[name].compile(target)
     binary = gpu_compiler.build(compiled.spirv, compiled.target.ocloc_device, compiled.build_options).binary
@@ -82,3 +84,5 @@ def test_messages_are_those_of_the_machine_code(name: str, target: str) -> None:
     assert rounds == int(rounds) >= 1
     assert counts.loads == rounds * loop.count("load")
     assert counts["prefetch"] == rounds * loop.count("prefetch")
+    arithmetic = (counts["alu"] + counts["mov"]) / rounds
+    assert 0.5 < (loop.simple + loop.math) / arithmetic < 2

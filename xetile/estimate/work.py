@@ -8,12 +8,17 @@ from dataclasses import dataclass, field
 from math import prod
 from typing import Any
 
-from xetile.dialects import arith, gpu, scf, vector, xegpu
+from xetile.dialects import arith, gpu, math, scf, vector, xegpu
 from xetile.dialects.types import MemRefType, ScalarType, VectorType, element_of
 from xetile.errors import Location
 from xetile.estimate.expressions import UNKNOWN, Expr, Expressions, ceildiv, constant, minus
+from xetile.estimate.storage import CHUNK, Storage
 from xetile.ir.core import Block, Op, Value
 from xetile.target import Target
+
+# Moves that fill the header of a block message, and those that change its coordinates: the driver's compiler keeps the headers of
+# loads in loops, those of prefetches and stores it makes anew each time.
+HEADER, HEADER_UPDATE = 7, 2
 
 
 @dataclass(frozen=True)
@@ -44,7 +49,8 @@ class Section:
     symbol    name of the loop's variable in expressions; it begins at `start`.
     products  operations (a multiply-add counts as two) of matrix products, by dtype of the operands.
     dpas      matrix instructions.
-    simple, math  vector instructions: one register of results each; of the pipe for functions such as exp2.
+    simple, math  vector instructions, one register of results each: arithmetic with the moves that put operands and messages'
+                  headers together; functions such as exp2.
     """
 
     kind: str
@@ -107,6 +113,9 @@ class _Counter:
         self.expressions = Expressions(kernel)
         self.arrays = {a: spec.param for a, spec in zip(kernel.body.args, kernel.args) if isinstance(a.type, MemRefType)}
         self.lanes = target.subgroup_size
+        self.storage = Storage(kernel, target)
+        self.register_bits = 8 * target.grf_bytes
+        self.joined: set[Value] = set()
         self.loops = 0
 
     def section(self, block: Block, kind: str, trips: Expr, **more: Any) -> Section:
@@ -115,6 +124,7 @@ class _Counter:
         products: Counter[str] = Counter()
         dpas, barriers, simple, slow = 0, 0, 0.0, 0.0
         for op in block.ops:
+            simple += self._moves(op, kind)
             if op.regions:
                 inner += self._inside(op)
             elif isinstance(op, xegpu.Dpas):
@@ -129,6 +139,23 @@ class _Counter:
                 simple, slow = simple + plain, slow + function
         return Section(kind, trips, messages=tuple(messages), products=tuple(products.items()), dpas=dpas, simple=simple, math=slow,
                        barriers=barriers, inner=tuple(inner), **more)  # fmt: skip
+
+    def _moves(self, op: Op, kind: str) -> float:
+        """Instructions that put operands made of several pieces together, and the header of a block message."""
+        if isinstance(op, _FREE) or op.regions:
+            return 0
+        moves = 0.0
+        for value in op.operands:
+            parts = self.storage.parts.get(value, ())
+            if isinstance(value.type, VectorType) and value not in self.joined and len(parts) > -(-value.type.count // CHUNK):
+                self.joined.add(value)
+                # Arithmetic takes registers from anywhere, the matrix unit and messages only such as lie side by side.
+                whole = isinstance(op, ELEMENTWISE) and all(bits * self.lanes % self.register_bits == 0 for _, bits in parts)
+                moves += 0 if whole else len(parts)
+        if isinstance(op, (xegpu.LoadNd, xegpu.StoreNd, xegpu.PrefetchNd)):
+            kept = kind == "loop" and isinstance(op, xegpu.LoadNd)
+            moves += HEADER_UPDATE if kept else HEADER
+        return moves
 
     def _shape(self, op: xegpu.Dpas) -> tuple[int, int, int]:
         """(m, n, k): a lane holds a column of the result, and its share of each operand."""
@@ -205,6 +232,7 @@ _COSTS: dict[str, tuple[float, float]] = {
     "math.sin": (1, 1), "math.cos": (1, 1), "math.tanh": (6, 2), "math.erf": (24, 1), "math.powf": (2, 2), "arith.divf": (8, 1),
     "arith.maximumf": (3, 0), "arith.minimumf": (3, 0), "gpu.shuffle": (2, 0), "gpu.subgroup_reduce": (8, 0),
 }  # fmt: skip
+ELEMENTWISE = (*arith.ELEMENTWISE, *math.ELEMENTWISE)
 _FREE = (arith.Constant, vector.ExtractStridedSlice, vector.InsertStridedSlice, vector.Insert, vector.Extract, vector.Broadcast,
          vector.ShapeCast, vector.Bitcast, xegpu.CreateNdTdesc, xegpu.CreateMemDesc, gpu.BlockId, gpu.GridDim, gpu.SubgroupId,
          scf.Yield, scf.Condition, gpu.Return)  # fmt: skip
