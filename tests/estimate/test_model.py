@@ -10,7 +10,7 @@ import pytest
 
 import xetile as xt
 from benchmarks.kernels import attention, matmul, rows
-from xetile.errors import ArgumentError
+from xetile.errors import ArgumentError, DeviceError
 from xetile.model import Launch, predict
 from xetile.target import get_target
 
@@ -124,5 +124,14 @@ def test_arguments_may_be_arrays_or_types() -> None:
 def test_bad_arguments(args, why) -> None:
     with pytest.raises(ArgumentError, match=why):
         xt.rank(matmul.matmul, [BEST], *args)
+
+
+def test_bad_options() -> None:
     with pytest.raises(ArgumentError, match="no configurations"):
         xt.rank(matmul.matmul, [], *SQUARE)
+    with pytest.raises(ArgumentError, match="rates of cpu are not known"):
+        xt.rank(matmul.matmul, [BEST], *SQUARE, target="cpu")
+    with pytest.raises(DeviceError, match="no target 'pcv'"):
+        xt.rank(matmul.matmul, [BEST], *SQUARE, target="pcv")
+    with pytest.raises(ArgumentError, match="BX is no parameter"):
+        xt.rank(matmul.matmul, [xt.Config(BX=1)], *SQUARE)

@@ -115,6 +115,13 @@ def test_held_names_expressions_and_lines() -> None:
     assert "xt.load_tile(a)" in shown
 
 
+def test_targets_without_registers_have_an_estimate_too() -> None:
+    found = matmul.matmul.compile(*GEMM, BM=64, BN=64, num_subgroups=8, target="cpu").estimate
+    assert (found.grf, found.registers, found.spills) == (0, 0, False)
+    assert "registers" not in str(found)
+    assert found.work.hot.count("load") > 0
+
+
 def test_the_command_line_prints_it(capsys) -> None:
     arguments = ["compile", str(ROOT / "tutorials/03_matmul.py:matmul"), "--signature", ",".join(GEMM), "--emit", "estimate"]
     assert cli.main(arguments) == 0

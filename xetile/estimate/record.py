@@ -37,7 +37,8 @@ class Estimate:
     """What a kernel asks of one hardware thread (a subgroup), counted in the compiler; nothing is built for it.
 
     target       the target's name.
-    grf          registers of a thread in the mode that was chosen, of `grf_bytes` each.
+    grf          registers of a thread in the mode that was chosen, of `grf_bytes` each; 0 where the target is no GPU, and registers
+                 are its compiler's own matter.
     registers    what the kernel takes of them: values, and what every thread holds besides. The driver's compiler says the same
                  where it neither spills nor has so much room that it uses it up to load earlier.
     least        what no order of the code that was tried goes below.
@@ -64,10 +65,9 @@ class Estimate:
         return self.spill_bytes > 0
 
     def __str__(self) -> str:
-        lines = [
-            f"{self.kernel} for {self.target}: {self.registers} of {self.grf} registers, at least {self.least}"
-            + (f"; {self.spill_bytes} bytes spilled" if self.spills else "")
-        ]
+        registers = f": {self.registers} of {self.grf} registers, at least {self.least}" if self.grf else ""
+        spilled = f"; {self.spill_bytes} bytes spilled" if self.spills else ""
+        lines = [f"{self.kernel} for {self.target}{registers}{spilled}"]
         for held in self.held:
             if held.registers < 1:
                 break

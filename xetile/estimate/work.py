@@ -114,7 +114,7 @@ class _Counter:
         self.arrays = {a: spec.param for a, spec in zip(kernel.body.args, kernel.args) if isinstance(a.type, MemRefType)}
         self.lanes = target.subgroup_size
         self.storage = Storage(kernel, target)
-        self.register_bits = 8 * target.grf_bytes
+        self.register_bits = 8 * max(1, target.grf_bytes)  # CPUs: the compiler's own matter
         self.joined: set[Value] = set()
         self.loops = 0
 

@@ -15,6 +15,7 @@ from xetile.runtime.head import OPTIONS
 from xetile.runtime.jit import Kernel
 from xetile.runtime.specialize import array_type, scalar_dtype
 from xetile.signature import ArrayType, ParamType, ScalarParam, Signature, parse
+from xetile.target import get_target
 
 if TYPE_CHECKING:
     from xetile.estimate import Estimate
@@ -76,12 +77,15 @@ def rank(
     target   "pvc", "bmg", ...; grid: workgroups or a rule, where the kernel has none; further keywords: constants and
              num_subgroups for all configurations.
 
-    Raises ArgumentError for arguments that do not fit the kernel, and for types without sizes.
+    Raises ArgumentError for arguments that do not fit the kernel, types without sizes, and targets whose rates are not known;
+    DeviceError for what is no target.
     """
     given, own = (kernel, None) if isinstance(kernel, Kernel) else (kernel.kernel, kernel.configs)
     configs = own if configs is None else configs
     if not configs:
         raise ArgumentError(f"rank: no configurations of {given.head.name}", hint="configs=[xt.Config(BM=128), ...]")
+    if not get_target(target).roofline.matrix_ops_per_clock:
+        raise ArgumentError(f"rank: the rates of {target} are not known", hint="the model is of GPUs: pvc, bmg, lnl, dg2")
     found = [_ranked(given, config, grid, args, {**constants, **config.values, "target": target}) for config in configs]
     return sorted(found, key=lambda r: r.prediction.order if r.prediction is not None else (float("inf"),))
 
@@ -106,7 +110,6 @@ def predict(request: Request, grid: Sequence[int], values: Mapping[str, Any]) ->
     from xetile.model import Launch
     from xetile.model import predict as run
     from xetile.runtime.compiler import lower
-    from xetile.target import get_target
 
     *_, (_, module) = lower(request)
     found = estimate(module.kernel, get_target(request.target))
