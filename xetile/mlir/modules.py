@@ -16,6 +16,7 @@ from xetile.ir.builder import Builder, create
 from xetile.ir.core import UNIT, Block, Op, Type, Value
 from xetile.ir.verifier import verify
 from xetile.layout import Layout, Slice
+from xetile.mlir import foreign  # noqa: F401  (its ops enter the reader's table)
 from xetile.mlir.attributes import Opaque, read_attribute
 from xetile.mlir.generic import RawBlock, RawOp
 from xetile.mlir.ops import make, unknown_attribute, unknown_op

@@ -7,7 +7,7 @@ from math import prod
 from typing import Any
 
 from xetile.dialects import arith, gpu, math, scf, vector, xegpu, xetile
-from xetile.dialects.types import INDEX, MemRefType, VectorType
+from xetile.dialects.types import INDEX, MemRefType
 from xetile.errors import MlirTextError
 from xetile.ir.builder import Builder
 from xetile.ir.core import OPS, UNIT, Field, Op, Type, Value
@@ -74,7 +74,7 @@ def make(build: Builder, raw: RawOp, operands: list[Value], values: dict[str, An
         raise unknown_op(raw.name)
     groups = _groups(kind, operands, values.get("operandSegmentSizes"))
     groups = [*_with_constants(build, raw.name, kind, groups, values)]
-    attributes = _attributes(kind, raw.name, values)
+    attributes = attributes_of(kind, raw.name, values)
     given = results if len(kind.result_fields) != 1 or not kind.result_fields[0].variadic else [results]
     types = {f.name: t for f, t in zip(kind.result_fields, given)}
     blocks = [*regions] + [type(build.block)() for _ in range(len(kind.region_fields) - len(regions))]
@@ -129,7 +129,8 @@ def _merged(build: Builder, dynamic: list[Value], constants: tuple[int, ...]) ->
     return [next(waiting) if n == DYNAMIC else build(arith.Constant, value=n, result=INDEX) for n in constants]
 
 
-def _attributes(kind: type[Op], name: str, values: dict[str, Any]) -> dict[str, Any]:
+def attributes_of(kind: type[Op], name: str, values: dict[str, Any]) -> dict[str, Any]:
+    """What the op of ours is given of the attributes of the text; raises MlirTextError for those that mean nothing to us."""
     declared = {f.name: f for f in kind.attribute_fields}
     found: dict[str, Any] = {}
     for written, value in values.items():
@@ -175,7 +176,7 @@ def _constant(build: Builder, raw: RawOp, operands: list[Value], values: dict[st
         raise MlirTextError(f"arith.constant: cannot read the constant {value} of type {results[0]}")
     if isinstance(value, tuple) and len(value) != prod(getattr(results[0], "shape", ())):
         raise MlirTextError(f"arith.constant: {len(value)} elements for {results[0]}")
-    return build.op(arith.Constant, value=value, result=results[0], **_attributes(arith.Constant, raw.name, values))
+    return build.op(arith.Constant, value=value, result=results[0], **attributes_of(arith.Constant, raw.name, values))
 
 
 @makes("memref.alloc", "memref.alloca")
@@ -184,7 +185,7 @@ def _alloc(build: Builder, raw: RawOp, operands: list[Value], values: dict[str, 
     if operands or not isinstance(type, MemRefType) or type.space != gpu_shared():
         raise MlirTextError(f"{raw.name}: only shared local memory of constant size can be reserved, not {type}",
                             hint="memref<4096xi8, 3>")  # fmt: skip
-    return build.op(gpu.Alloca, result=type, **_attributes(gpu.Alloca, raw.name, values))
+    return build.op(gpu.Alloca, result=type, **attributes_of(gpu.Alloca, raw.name, values))
 
 
 def gpu_shared() -> int:
@@ -200,7 +201,7 @@ def _reinterpret(build: Builder, raw: RawOp, operands: list[Value], values: dict
         raise MlirTextError("memref.reinterpret_cast: only to one dimension, with offset 0 and stride 1")
     size = operands[1] if sizes[0] == DYNAMIC else build(arith.Constant, value=sizes[0], result=INDEX)
     return build.op(
-        gpu.ReinterpretCast, operands[0], size, result=results[0], **_attributes(gpu.ReinterpretCast, raw.name, values)
+        gpu.ReinterpretCast, operands[0], size, result=results[0], **attributes_of(gpu.ReinterpretCast, raw.name, values)
     )
 
 
@@ -209,7 +210,7 @@ def _element(build: Builder, raw: RawOp, operands: list[Value], values: dict[str
     kind = OPS[raw.name]
     if DYNAMIC in values.get("static_position", ()) or len(operands) != len(kind.operand_fields):
         raise MlirTextError(f"{raw.name}: positions must be constants")
-    return build.op(kind, *operands, result=results[0], **_attributes(kind, raw.name, values))
+    return build.op(kind, *operands, result=results[0], **attributes_of(kind, raw.name, values))
 
 
 @makes("gpu.return", "func.return")
@@ -218,15 +219,3 @@ def _return(build: Builder, raw: RawOp, operands: list[Value], values: dict[str,
         raise MlirTextError(f"{raw.name}: a kernel gives no values, and this one gives {len(operands)}",
                             hint="store the results to arguments")  # fmt: skip
     return build.op(gpu.Return)
-
-
-@makes("vector.constant_mask")
-def _constant_mask(build: Builder, raw: RawOp, operands: list[Value], values: dict[str, Any], results: list[Type]) -> Op:
-    """True in the first elements along each dimension: a constant."""
-    type, sizes = results[0], values.pop("mask_dim_sizes")
-    assert isinstance(type, VectorType)
-    elements = [True]
-    for extent, size in zip(type.shape, sizes):
-        elements = [e and i < size for e in elements for i in range(extent)]
-    value: Any = elements[0] if len(set(elements)) == 1 else tuple(elements)
-    return build.op(arith.Constant, value=value, result=type, **_attributes(arith.Constant, raw.name, values))

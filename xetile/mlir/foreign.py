@@ -1,0 +1,90 @@
+"""Ops that we have not got but can say with ours: the index dialect, and masks (what LLVM's own passes write)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from xetile.dialects import arith, vector
+from xetile.dialects.types import I1, INDEX, VectorType
+from xetile.errors import MlirTextError
+from xetile.ir.builder import Builder
+from xetile.ir.core import OPS, Op, Type, Value
+from xetile.mlir.attributes import Opaque
+from xetile.mlir.generic import RawOp
+from xetile.mlir.ops import attributes_of, makes
+
+_INDEX = {
+    "add": "addi", "sub": "subi", "mul": "muli", "divs": "divsi", "divu": "divui", "rems": "remsi", "remu": "remui",
+    "ceildivs": "ceildivsi", "ceildivu": "ceildivui", "floordivs": "floordivsi", "maxs": "maxsi", "maxu": "maxui", "mins": "minsi",
+    "minu": "minui", "shl": "shli", "shrs": "shrsi", "shru": "shrui", "and": "andi", "or": "ori", "xor": "xori",
+    "casts": "index_cast", "castu": "index_castui",
+}  # fmt: skip
+"""Ops of the index dialect that arith has for index."""
+
+
+@makes(*(f"index.{name}" for name in _INDEX))
+def _index(build: Builder, raw: RawOp, operands: list[Value], values: dict[str, Any], results: list[Type]) -> Op:
+    kind = OPS[f"arith.{_INDEX[raw.name.removeprefix('index.')]}"]
+    return build.op(kind, *operands, result=results[0], **attributes_of(kind, raw.name, values))
+
+
+@makes("index.constant")
+def _index_constant(build: Builder, raw: RawOp, operands: list[Value], values: dict[str, Any], results: list[Type]) -> Op:
+    return build.op(arith.Constant, value=values.pop("value"), result=INDEX)
+
+
+@makes("index.cmp")
+def _index_compare(build: Builder, raw: RawOp, operands: list[Value], values: dict[str, Any], results: list[Type]) -> Op:
+    predicate = values.pop("pred")
+    assert isinstance(predicate, Opaque)
+    return build.op(arith.CmpI, *operands, predicate=predicate.keyword)
+
+
+@makes("vector.constant_mask")
+def _constant_mask(build: Builder, raw: RawOp, operands: list[Value], values: dict[str, Any], results: list[Type]) -> Op:
+    """True in the first elements along each dimension; by comparison, which can be dealt out, unless it is true everywhere."""
+    type, sizes = results[0], values.pop("mask_dim_sizes")
+    assert isinstance(type, VectorType)
+    if tuple(sizes) == type.shape or 0 in sizes:
+        return build.op(arith.Constant, value=0 not in sizes, result=type, **attributes_of(arith.Constant, raw.name, values))
+    return _mask(build, raw, type, [build(arith.Constant, value=n, result=INDEX) for n in sizes], values)
+
+
+@makes("vector.create_mask")
+def _create_mask(build: Builder, raw: RawOp, operands: list[Value], values: dict[str, Any], results: list[Type]) -> Op:
+    """The same with run-time sizes."""
+    type = results[0]
+    assert isinstance(type, VectorType)
+    if len(operands) != type.rank or not type.rank:
+        raise MlirTextError(f"{raw.name}: {len(operands)} sizes for {type}")
+    return _mask(build, raw, type, operands, values)
+
+
+def _mask(build: Builder, raw: RawOp, type: VectorType, sizes: list[Value], values: dict[str, Any]) -> Op:
+    """Along each dimension, places compared with the size; a layout of several dimensions tells those of each."""
+    kept = attributes_of(arith.AndI, raw.name, values)
+    layout = kept.get("layout_result_0")
+    mask: Value | None = None
+    for dim, size in enumerate(sizes):
+        line = VectorType((type.shape[dim],), INDEX)
+        others = [d for d in range(type.rank) if d != dim]
+        own = kept if layout is None or not others else kept | {"layout_result_0": layout.slice(others)}
+        place = build(vector.Step, result=line, **own)
+        limit = build(vector.Broadcast, size, result=line, **own)
+        inside = build(arith.CmpI, place, limit, predicate="slt", **own)
+        if others:
+            inside = _stretched(build, inside, dim, type, kept)
+        mask = inside if mask is None else build(arith.AndI, mask, inside, **kept)
+    assert mask is not None and mask.op is not None
+    return mask.op
+
+
+def _stretched(build: Builder, line: Value, dim: int, type: VectorType, kept: dict[str, Any]) -> Value:
+    """Along the last dimension by broadcast alone; along another one as a column first."""
+    if dim == type.rank - 1:
+        return build(vector.Broadcast, line, result=type, **kept)  # type: ignore[no-any-return]
+    layout = kept.get("layout_result_0")
+    ones = tuple(n if d == dim else 1 for d, n in enumerate(type.shape))
+    column = {} if layout is None else {"layout_result_0": layout.unsplit([d for d in range(type.rank) if d != dim])}
+    cast = build(vector.ShapeCast, line, result=VectorType(ones, I1), **column)
+    return build(vector.Broadcast, cast, result=type, **kept)  # type: ignore[no-any-return]
