@@ -27,8 +27,6 @@ def product(tmp_path):
     file.write_text(compiled.ir["xetile"])
     shapes = {"A": (100, 80), "B": (80, 72), "C": (100, 72)}
     words = [f"{name}={'zeros' if name == 'C' else 'random'}:{rows}x{columns}" for name, (rows, columns) in shapes.items()]
-    words += [f"{name}_d{d}={shape[d]}" for name, shape in shapes.items() for d in (0, 1)]
-    words += [f"{name}_s0={shape[1]}" for name, shape in shapes.items()]
     return str(file), [part for word in words for part in ("--arg", word)]
 
 

@@ -26,6 +26,9 @@ class GpuModule(Op, name="gpu.module"):
         return func
 
 
+_ARGS = "xetile.args"
+
+
 @dataclass(frozen=True)
 class KernelArg:
     """What one argument of a kernel is at launch.
@@ -38,6 +41,22 @@ class KernelArg:
     param: str
     axis: int = 0
     dtype: str = ""
+
+    @classmethod
+    def parse(cls, text: str) -> KernelArg:
+        """The inverse of `str()`: `array A f16`, `dim A 0`, `stride A 1`, `scalar n i32`.  Raises ValueError."""
+        kind, param, last = text.split()
+        if kind not in ("array", "dim", "stride", "scalar"):
+            raise ValueError(f"an argument is array, dim, stride or scalar, not {kind}")
+        return cls(kind, param, int(last)) if kind in ("dim", "stride") else cls(kind, param, dtype=last)
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.param} {self.axis if self.kind in ('dim', 'stride') else self.dtype}"
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether name and type of the IR's argument say all."""
+        return self.kind in ("array", "scalar") and not self.dtype.startswith("u")
 
 
 class GpuFunc(Op, name="gpu.func"):
@@ -55,6 +74,9 @@ class GpuFunc(Op, name="gpu.func"):
         """`gpu.func @name(%A: type, ...) kernel attributes {...} { ... }`."""
         args = ", ".join(f"{p.name(a)}: {a.type}" for a in self.body.args)
         extra = p.attr_dict(self, {"sym_name", "args"}, before=" attributes ", prefix="xetile.")
+        if not all(spec.is_plain for spec in self.args):
+            known = f"{_ARGS} = [{', '.join(p.string(str(spec)) for spec in self.args)}]"
+            extra = f" attributes {{{known}{', ' if extra else ''}{extra.removeprefix(' attributes {') or '}'}"
         return f"gpu.func @{self.sym_name}({args}) kernel{extra} {p.block(self.body)}"
 
 

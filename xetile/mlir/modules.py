@@ -13,13 +13,13 @@ from xetile.dialects.types import MemRefType, ScalarType, VectorType
 from xetile.dtypes import DTYPES
 from xetile.errors import LayoutError, Location, MlirTextError, XetileError
 from xetile.ir.builder import Builder, create
-from xetile.ir.core import UNIT, Block, Op, Type, Value
+from xetile.ir.core import OPS, UNIT, Block, Op, Type, Value
 from xetile.ir.verifier import verify
 from xetile.layout import Layout, Slice
 from xetile.mlir import foreign  # noqa: F401  (its ops enter the reader's table)
 from xetile.mlir.attributes import Opaque, read_attribute
 from xetile.mlir.generic import RawBlock, RawOp
-from xetile.mlir.ops import make, unknown_attribute, unknown_op
+from xetile.mlir.ops import MAKERS, make, unknown_attribute, unknown_op
 from xetile.mlir.seed_ops import PREFIX
 from xetile.mlir.types import read_type
 
@@ -69,7 +69,9 @@ class _Importer:
         function = self.function
         attributes = self._function_attributes()
         body = self.block(function.regions[0])
-        arguments = tuple(self._argument(v, at) for v, (_, _, at) in zip(body.args, function.regions[0].arguments))
+        said = attributes.pop("args", None)
+        places = [at for _, _, at in function.regions[0].arguments]
+        arguments = tuple(self._argument(v, at) for v, at in zip(body.args, places)) if said is None else self._said(said, body)
         func = create(gpu.GpuFunc, args=arguments, regions=[body], loc=function.loc, **attributes)
         module = create(gpu.GpuModule, sym_name=name, regions=[Block()], loc=function.loc)
         module.body.append(func)
@@ -93,6 +95,16 @@ class _Importer:
                 raise unknown_attribute(raw.name, key, value).located(raw.loc)
         return found
 
+    def _said(self, texts: tuple[str, ...], body: Block) -> tuple[gpu.KernelArg, ...]:
+        """What `xetile.args` says of the arguments."""
+        try:
+            found = tuple(map(gpu.KernelArg.parse, texts))
+        except ValueError as error:
+            raise MlirTextError(f"cannot read xetile.args: {error}", at=self.function.loc) from None
+        if len(found) != len(body.args):
+            raise MlirTextError(f"xetile.args speaks of {len(found)} arguments, not {len(body.args)}", at=self.function.loc)
+        return found
+
     def _argument(self, value: Value, at: Location) -> gpu.KernelArg:
         """A memref is an array; anything else a number."""
         element = value.type.element if isinstance(value.type, MemRefType) else value.type
@@ -114,6 +126,8 @@ class _Importer:
     def op(self, raw: RawOp) -> None:
         """Append one op."""
         raw.name = raw.name.removeprefix(PREFIX)
+        if raw.name not in OPS and raw.name not in MAKERS:
+            raise unknown_op(raw.name).located(raw.loc)
         try:
             operands = [self.values[name] for name in raw.operands]
         except KeyError as missing:

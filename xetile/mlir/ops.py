@@ -69,9 +69,7 @@ def make(build: Builder, raw: RawOp, operands: list[Value], values: dict[str, An
     """Append the op of ours that a generic one means; raises MlirTextError where there is none, by what it lacks."""
     if raw.name in MAKERS:
         return MAKERS[raw.name](build, raw, operands, values, results)
-    kind = OPS.get(raw.name)
-    if kind is None:
-        raise unknown_op(raw.name)
+    kind = OPS[raw.name]
     groups = _groups(kind, operands, values.get("operandSegmentSizes"))
     groups = [*_with_constants(build, raw.name, kind, groups, values)]
     attributes = attributes_of(kind, raw.name, values)

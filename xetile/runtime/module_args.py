@@ -44,8 +44,8 @@ def values(module: GpuModule, words: Sequence[str], seed: int = 0) -> dict[str, 
 
     Raises ArgumentError for a word that is none of `SYNTAX`, a name that the kernel has not, and arguments that are left over.
     """
-    names = [value.name for value in module.kernel.body.args]
-    types = {value.name: value.type for value in module.kernel.body.args}
+    types = parameter_types(module)
+    names = list(types)
     given: dict[str, str] = {}
     plain: list[str] = []
     for word in words:
@@ -63,6 +63,13 @@ def values(module: GpuModule, words: Sequence[str], seed: int = 0) -> dict[str, 
     given |= dict(zip(left, plain))
     rng = np.random.default_rng(seed)
     return {name: value(name, given[name], types[name], rng) for name in names}
+
+
+def parameter_types(module: GpuModule) -> dict[str, Any]:
+    """Names and types of what a call passes: arrays and numbers; sizes and strides of arrays come with them."""
+    kernel = module.kernel
+    specs = zip(kernel.body.args, kernel.args)
+    return {spec.param: value.type for value, spec in specs if spec.kind in ("array", "scalar")}
 
 
 def value(name: str, word: str, type: Any, rng: np.random.Generator) -> Any:

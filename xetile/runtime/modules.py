@@ -12,6 +12,7 @@ from xetile.errors import ArgumentError
 from xetile.runtime import devices, loading
 from xetile.runtime.artifact import Binary, Program, parameters
 from xetile.runtime.compiler import arguments, assemble
+from xetile.runtime.module_args import parameter_types
 
 if TYPE_CHECKING:
     from xetile.dialects.gpu import GpuModule
@@ -70,21 +71,21 @@ def check_arguments(module: GpuModule, values: Mapping[str, Any]) -> None:
     """Each array has the size, order and element width that its memref says.  Raises ArgumentError."""
     from xetile.dialects.types import MemRefType
 
-    for value in module.kernel.body.args:
-        if value.name not in values:
-            raise ArgumentError(f"{module.kernel.sym_name} needs a value for {value.name}: {value.type}")
-        given = values[value.name]
-        if not isinstance(value.type, MemRefType):
+    for name, type in parameter_types(module).items():
+        if name not in values:
+            raise ArgumentError(f"{module.kernel.sym_name} needs a value for {name}: {type}")
+        given = values[name]
+        if not isinstance(type, MemRefType):
             if isinstance(given, np.ndarray):
-                raise ArgumentError(f"{value.name} is {value.type}: pass a number, not an array")
+                raise ArgumentError(f"{name} is {type}: pass a number, not an array")
             continue
         if not isinstance(given, np.ndarray):
-            raise ArgumentError(f"{value.name} is {value.type}: pass an array, not {given!r}")
-        wanted = value.type.shape
+            raise ArgumentError(f"{name} is {type}: pass an array, not {given!r}")
+        wanted = type.shape
         if given.ndim != len(wanted) or any(n is not None and n != m for n, m in zip(wanted, given.shape)):
-            raise ArgumentError(f"{value.name} is {value.type}: an array of shape {given.shape} does not fit")
-        if value.type.strides is None and not given.flags.c_contiguous:
-            raise ArgumentError(f"{value.name} is {value.type}, so the array's rows must lie one after the other")
+            raise ArgumentError(f"{name} is {type}: an array of shape {given.shape} does not fit")
+        if type.strides is None and not given.flags.c_contiguous:
+            raise ArgumentError(f"{name} is {type}, so the array's rows must lie one after the other")
 
 
 def text(module: GpuModule) -> str:

@@ -1,5 +1,5 @@
 gpu.module @layer_norm {
-  gpu.func @layer_norm(%X: memref<?x?xf16, strided<[?, 1]>>, %X_d0: index, %X_d1: index, %X_s0: index, %weight: memref<?xf32, strided<[1]>>, %weight_d0: index, %bias: memref<?xf32, strided<[1]>>, %bias_d0: index, %Y: memref<?x?xf32, strided<[?, 1]>>, %Y_d0: index, %Y_d1: index, %Y_s0: index) kernel attributes {xetile.index_bits = 32 : i64, xetile.level = "xetile", xetile.num_subgroups = 8 : i64} {
+  gpu.func @layer_norm(%X: memref<?x?xf16, strided<[?, 1]>>, %X_d0: index, %X_d1: index, %X_s0: index, %weight: memref<?xf32, strided<[1]>>, %weight_d0: index, %bias: memref<?xf32, strided<[1]>>, %bias_d0: index, %Y: memref<?x?xf32, strided<[?, 1]>>, %Y_d0: index, %Y_d1: index, %Y_s0: index) kernel attributes {xetile.args = ["array X f16", "dim X 0", "dim X 1", "stride X 0", "array weight f32", "dim weight 0", "array bias f32", "dim bias 0", "array Y f32", "dim Y 0", "dim Y 1", "stride Y 0"], xetile.index_bits = 32 : i64, xetile.level = "xetile", xetile.num_subgroups = 8 : i64} {
     %c32 = arith.constant 32 : index
     %cst = arith.constant dense<0.0> : vector<32x1xf32>
     %c0 = arith.constant 0 : index

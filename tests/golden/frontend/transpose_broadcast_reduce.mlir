@@ -1,5 +1,5 @@
 gpu.module @transpose_broadcast_reduce {
-  gpu.func @transpose_broadcast_reduce(%A: memref<?x?xf16, strided<[?, 1]>>, %A_d0: index, %A_d1: index, %A_s0: index, %BT: memref<?x?xf16, strided<[?, 1]>>, %BT_d0: index, %BT_d1: index, %BT_s0: index, %row: memref<?xf32, strided<[1]>>, %row_d0: index, %result: memref<?xf32, strided<[1]>>, %result_d0: index) kernel attributes {xetile.index_bits = 32 : i64, xetile.level = "xetile", xetile.num_subgroups = 32 : i64} {
+  gpu.func @transpose_broadcast_reduce(%A: memref<?x?xf16, strided<[?, 1]>>, %A_d0: index, %A_d1: index, %A_s0: index, %BT: memref<?x?xf16, strided<[?, 1]>>, %BT_d0: index, %BT_d1: index, %BT_s0: index, %row: memref<?xf32, strided<[1]>>, %row_d0: index, %result: memref<?xf32, strided<[1]>>, %result_d0: index) kernel attributes {xetile.args = ["array A f16", "dim A 0", "dim A 1", "stride A 0", "array BT f16", "dim BT 0", "dim BT 1", "stride BT 0", "array row f32", "dim row 0", "array result f32", "dim result 0"], xetile.index_bits = 32 : i64, xetile.level = "xetile", xetile.num_subgroups = 32 : i64} {
     %c256 = arith.constant 256 : index
     %cst = arith.constant dense<0.0> : vector<256x1xf32>
     %c0 = arith.constant 0 : index
