@@ -66,11 +66,15 @@ _RENAMED = {
     "all": ("xetile.language.reduce", "all_"),
 }
 
+_MODULES = ("xegpu",)  # languages of their own: xt.xegpu.load_nd
+
 _NAMES: dict[str, tuple[str, str]] = {name: (home, name) for home, names in _HOMES.items() for name in names} | _RENAMED
 
 
 def __getattr__(name: str) -> Any:
     """Import a public name when it is first used (PEP 562)."""
+    if name in _MODULES:
+        return importlib.import_module(f"xetile.{name}")
     place = _NAMES.get(name)
     if place is None:
         raise AttributeError(f"module 'xetile' has no attribute {name!r}")
@@ -80,4 +84,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_NAMES})
+    return sorted({*globals(), *_NAMES, *_MODULES})

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from xetile.dialects import xegpu, xetile
-from xetile.dialects.types import ScalarType
+from xetile.dialects.types import ScalarType, element_of
 
 from .machine import Machine, executes
 from .memory import Memory
@@ -35,7 +35,7 @@ def atomic_rmw_tile(m: Machine, op: xetile.AtomicRmwTile, value: Array, tile: An
 def atomic_rmw(m: Machine, op: xegpu.AtomicRmw, desc: ScatterDesc, mask: Array, value: Array) -> Array:
     """The old elements; zero where masked."""
     addresses = desc.addresses(m, value.shape[BATCH:], mask)
-    return update(m, desc.memory, *addresses, value, op.kind, op.value.type.element)
+    return update(m, desc.memory, *addresses, value, op.kind, element_of(op.value.type))
 
 
 def update(

@@ -10,7 +10,7 @@ from xetile.dialects import arith, scf
 from xetile.frontend.carry import ir_types, ir_values, rebuild, unify
 from xetile.frontend.frame import Frame
 from xetile.ir.builder import Builder
-from xetile.ir.core import Block
+from xetile.ir.core import Block, Op
 from xetile.language.values import Value
 
 
@@ -57,4 +57,6 @@ def _emit_if(build: Builder, condition: Value, blocks: tuple[Block, Block], resu
         if types or block.ops or block is blocks[0]:
             with build.at(block):
                 build(scf.Yield, ir_values(held))
-    return build.op(scf.If, condition.ir, regions=list(blocks), values=types)
+    # Which subgroups go in, where the condition says it (xegpu.sg_id_range).
+    chosen = condition.ir.owner.attributes.get("sg_id_range") if isinstance(condition.ir.owner, Op) else None
+    return build.op(scf.If, condition.ir, regions=list(blocks), values=types, sg_id_range=chosen)

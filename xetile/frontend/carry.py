@@ -11,7 +11,7 @@ from typing import Any
 from xetile.errors import CompileError
 from xetile.ir.core import Type
 from xetile.ir.core import Value as IRValue
-from xetile.language.arrays import Array, Tile
+from xetile.language.arrays import Array, Handle
 from xetile.language.elementwise import constant, convert
 from xetile.language.promote import number_dtype, promote_weak
 from xetile.language.values import NUMBERS, Value, describe
@@ -27,7 +27,7 @@ class Unbound:
 
 def ir_values(held: Any) -> list[IRValue]:
     """The run-time values in what a variable holds, in order."""
-    if isinstance(held, (Value, Tile)):
+    if isinstance(held, (Value, Handle)):
         return [held.ir]
     if isinstance(held, tuple):
         return [v for part in held for v in ir_values(part)]
@@ -41,7 +41,7 @@ def ir_types(held: Any) -> list[Type]:
 
 def rebuild(held: Any, values: Iterator[IRValue]) -> Any:
     """The same with other run-time values."""
-    if isinstance(held, (Value, Tile)):
+    if isinstance(held, (Value, Handle)):
         return held.with_ir(next(values))
     if isinstance(held, tuple):
         return tuple(rebuild(part, values) for part in held)
@@ -52,7 +52,7 @@ def same_kind(a: Any, b: Any) -> bool:
     """Whether one can take the other's place in a loop: same types of run-time values, same Python objects."""
     if isinstance(a, Value) and isinstance(b, Value):
         return a.dtype is b.dtype and a.shape == b.shape
-    if isinstance(a, Tile) and isinstance(b, Tile):
+    if isinstance(a, Handle) and isinstance(b, Handle):
         return a.ir.type == b.ir.type and a.shape == b.shape
     if isinstance(a, tuple) and isinstance(b, tuple):
         return len(a) == len(b) and all(map(same_kind, a, b))
@@ -62,7 +62,7 @@ def same_kind(a: Any, b: Any) -> bool:
 def _same_object(a: Any, b: Any) -> bool:
     if a is b:
         return True
-    if isinstance(a, (Value, Tile, Array)) or isinstance(b, (Value, Tile, Array)) or type(a) is not type(b):
+    if isinstance(a, (Value, Handle, Array)) or isinstance(b, (Value, Handle, Array)) or type(a) is not type(b):
         return isinstance(a, Array) and isinstance(b, Array) and _same_array(a, b)
     try:
         return bool(a == b)
@@ -137,7 +137,7 @@ def kind_text(held: Any) -> str:
         return f"({', '.join(map(kind_text, held))})"
     if isinstance(held, Array):
         return f"a view of {held.described}"
-    if isinstance(held, (Value, Tile)) or (not is_number(held) and held is not None and not isinstance(held, str)):
+    if isinstance(held, (Value, Handle)) or (not is_number(held) and held is not None and not isinstance(held, str)):
         return describe(held)
     return repr(held)
 

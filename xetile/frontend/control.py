@@ -18,7 +18,7 @@ from xetile.frontend.loops import Held, Loop, NeedsValuesError, inside, settle_l
 from xetile.frontend.statements import bind
 from xetile.ir.core import Block
 from xetile.ir.core import Value as IRValue
-from xetile.language.arrays import Array, Tile
+from xetile.language.arrays import Array, Handle
 from xetile.language.division import cdiv
 from xetile.language.elementwise import as_value
 from xetile.language.values import Value, describe
@@ -107,7 +107,7 @@ def _for(frame: Frame, node: ast.For) -> Returned | None:
         if isinstance(held, (range, RuntimeRange)):
             _runtime_for(frame, node, held)
             return None
-        if isinstance(held, (Value, Array, Tile)) or not hasattr(held, "__iter__"):
+        if isinstance(held, (Value, Array, Handle)) or not hasattr(held, "__iter__"):
             raise frame.error(node.iter, f"cannot loop over {describe(held)}", "use range(...), xt.static_range(...) or a tuple")
         return _unrolled(frame, node, held)
     finally:

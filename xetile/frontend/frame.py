@@ -11,7 +11,7 @@ from xetile.dialects import arith
 from xetile.errors import CompileError, Location, UnsupportedSyntaxError, XetileError
 from xetile.frontend.carry import Unbound
 from xetile.frontend.source import FunctionSource
-from xetile.language.arrays import Array, Tile
+from xetile.language.arrays import Array, Handle
 from xetile.language.context import Kernel
 from xetile.language.values import Value, describe
 
@@ -145,7 +145,7 @@ class Frame:
 
     def assign(self, name: str, held: Any) -> None:
         """Give a variable a value; the IR's value takes its name if it has none."""
-        ir = held.ir if isinstance(held, (Value, Tile)) else held.base if isinstance(held, Array) else None
+        ir = held.ir if isinstance(held, (Value, Handle)) else held.base if isinstance(held, Array) else None
         if ir is not None and not ir.name and not isinstance(ir.owner, arith.Constant):
             ir.name = name
         self.names[name] = held

@@ -56,6 +56,8 @@ def trace(fn: Any, signature: Mapping[str, ParamType], constexprs: Mapping[str, 
     kernel.place_constants(func.body)
     if kernel.num_subgroups is not None:
         func.attributes["num_subgroups"] = kernel.num_subgroups
+    if kernel.level is not None:
+        func.attributes["level"] = kernel.level
     for message in kernel.messages:
         print(message)
     return module

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
 
 from xetile.dialects.xetile import TileType
 from xetile.dtypes import DType
 from xetile.errors import CompileError, TileShapeError
 from xetile.ir.core import Value as IRValue
 from xetile.language.values import Shape, Value, describe
+
+HandleT = TypeVar("HandleT", bound="Handle")
 
 Size = int | Value
 """A size or stride: a Python int where it is known when the kernel is compiled."""
@@ -152,10 +154,10 @@ class Array:
         raise CompileError(f"len() of {self.described}", hint="use A.shape[0], which may be known at run time only")
 
 
-class Tile:
-    """A part of an array, for load_tile, store_tile and others; scattered ones are for load_gather and store_scatter.
+class Handle:
+    """What describes memory at run time and may go through loops and branches: tiles, descriptors.
 
-    shape   (M, N), or (N,) for part of an array of rank 1.
+    shape   of the part of memory; dtype: of its elements; array: its name, for messages.
     """
 
     __slots__ = ("array", "dtype", "ir", "shape")
@@ -167,6 +169,30 @@ class Tile:
         self.array = array
 
     @property
+    def described(self) -> str:
+        """For messages."""
+        raise NotImplementedError
+
+    def with_ir(self: HandleT, ir: IRValue) -> HandleT:
+        """Another one of the same shape."""
+        return type(self)(ir, self.dtype, self.shape, self.array)
+
+    def __repr__(self) -> str:
+        return self.described
+
+    def __bool__(self) -> bool:
+        raise CompileError(f"{self.described} is neither true nor false")
+
+
+class Tile(Handle):
+    """A part of an array, for load_tile, store_tile and others; scattered ones are for load_gather and store_scatter.
+
+    shape   (M, N), or (N,) for part of an array of rank 1.
+    """
+
+    __slots__ = ()
+
+    @property
     def type(self) -> TileType:
         """The type in the IR."""
         assert isinstance(self.ir.type, TileType)
@@ -176,13 +202,3 @@ class Tile:
     def described(self) -> str:
         """For messages: `tile f16[64,32] of A`."""
         return f"tile {self.dtype}[{','.join(map(str, self.shape))}] of {self.array}"
-
-    def with_ir(self, ir: IRValue) -> Tile:
-        """Another tile of the same shape."""
-        return Tile(ir, self.dtype, self.shape, self.array)
-
-    def __repr__(self) -> str:
-        return self.described
-
-    def __bool__(self) -> bool:
-        raise CompileError(f"{self.described} is neither true nor false")

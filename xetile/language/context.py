@@ -17,20 +17,29 @@ if TYPE_CHECKING:
     from xetile.target import Target
 
 
+DEFAULT_LANES = 16  # of a kernel that is traced for no target in particular
+
+
 @dataclass
 class Kernel:
     """State of one trace.
 
     `index_bits`: width of sizes and offsets on the device; `messages`: what static_print says, held back until the trace
-    succeeds, because a loop body may be traced more than once.
+    succeeds, because a loop body may be traced more than once; `level`: of a kernel in xegpu's ops, None of others.
     """
 
     build: Builder
     index_bits: int = 32
     num_subgroups: int | None = None
     target: Target | None = None
+    level: str | None = None
     messages: list[str] = field(default_factory=list)
     constants: dict[tuple[Any, ...], Value] = field(default_factory=dict)
+
+    @property
+    def subgroup_size(self) -> int:
+        """Lanes of a subgroup."""
+        return self.target.subgroup_size if self.target is not None else DEFAULT_LANES
 
     @property
     def index_int(self) -> ScalarType:

@@ -40,7 +40,7 @@ def tile_mma(a: Value, b: Value, acc: Value | None = None, *, dtype: DType | Non
     Raises TileShapeError and DtypeError.
     """
     shape = _check_shapes(a, b)
-    result = _check_dtypes(a, b, acc, dtype)
+    result = product_dtype(a, b, acc, dtype)
     start = None
     if acc is not None:
         start = as_value(acc, result)
@@ -69,21 +69,22 @@ def _check_shapes(a: Any, b: Any) -> tuple[int, int]:
     return a.shape[0], b.shape[1]
 
 
-def _check_dtypes(a: Value, b: Value, acc: Any, dtype: DType | None) -> DType:
+def product_dtype(a: Value, b: Value, acc: Any, dtype: DType | None, op: str = "tile_mma") -> DType:
+    """The dtype of a product; raises DtypeError for operands that cannot be multiplied, or summed in that of `acc`."""
     mixes = a.dtype in _BYTES and b.dtype in _BYTES
     if not mixes and (a.dtype is not b.dtype or a.dtype not in _FLOATS):
         raise DtypeError(
-            f"tile_mma: a is {describe(a)}, b is {describe(b)}: {a.dtype} and {b.dtype} cannot be multiplied",
+            f"{op}: a is {describe(a)}, b is {describe(b)}: {a.dtype} and {b.dtype} cannot be multiplied",
             hint="both f16, bf16, tf32, f32 or f64, or any of i8 and u8: convert with .to(...)",
         )
     accepted = _ACCUMULATORS[a.dtype]
-    given = acc.dtype if isinstance(acc, Value) else check_dtype(dtype, "tile_mma: dtype") if dtype is not None else accepted[0]
+    given = acc.dtype if isinstance(acc, Value) else check_dtype(dtype, f"{op}: dtype") if dtype is not None else accepted[0]
     if dtype is not None and given is not dtype:
-        raise DtypeError(f"tile_mma: dtype is {dtype}, acc is {describe(acc)}", hint="leave dtype out: the result has acc's")
+        raise DtypeError(f"{op}: dtype is {dtype}, acc is {describe(acc)}", hint="leave dtype out: the result has acc's")
     if given not in accepted:
         what = f"acc is {describe(acc)}" if isinstance(acc, Value) else f"the result is to be {given}"
         raise DtypeError(
-            f"tile_mma: {what}, but products of {a.dtype} are summed in {' or '.join(map(str, accepted))}",
+            f"{op}: {what}, but products of {a.dtype} are summed in {' or '.join(map(str, accepted))}",
             hint=f"start with xt.zeros({(a.shape[0], b.shape[1])}, xt.{accepted[0]}) and convert the result",
         )
     return given

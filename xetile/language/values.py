@@ -187,9 +187,14 @@ def count(shape: Shape) -> int:
 
 
 def shape2d(shape: Shape) -> tuple[int, int]:
-    """The shape in the IR of a value of rank 1 or 2."""
+    """The shape in the IR of a value of rank 1 or 2; raises TileShapeError for others, which only xegpu's functions take."""
     if len(shape) == 2:
         return shape[0], shape[1]
+    if len(shape) > 2:
+        raise TileShapeError(
+            f"a value of shape {shape} is for dpas, store and extract of xegpu only",
+            hint="compute on it before it is packed, or on the blocks that xegpu.extract gives",
+        )
     return 1, shape[0]
 
 

@@ -146,7 +146,12 @@ def _load(op: Any, c: Lowering) -> Matrix:
 
 
 def _hints(op: Op) -> dict[str, Any]:
-    return {name: hint for name, hint in op.attributes.items() if name.endswith("_hint")}
+    """Cache hints of an access, in xegpu's words; XeTile's are plain names."""
+    return {n: _hint(hint) for n, hint in op.attributes.items() if n.endswith("_hint")}
+
+
+def _hint(hint: Any) -> xegpu.CacheHint | None:
+    return xegpu.CacheHint(hint) if isinstance(hint, str) else hint
 
 
 @LOWER(xetile.StoreTile)
@@ -166,8 +171,8 @@ HINTS = {0: ("streaming", "uncached"), 1: ("streaming", "cached"), 2: ("uncached
 
 @LOWER(xetile.PrefetchTile)
 def _prefetch(op: Any, c: Lowering) -> None:
-    l1, l3 = (None if hint is None else xegpu.CacheHint(hint) for hint in HINTS.get(op.locality, (None, None)))
-    c.access.prefetch(c.tile(op.tile), {"l1_hint": op.l1_hint or l1, "l3_hint": op.l3_hint or l3})
+    l1, l3 = HINTS.get(op.locality, (None, None))
+    c.access.prefetch(c.tile(op.tile), {"l1_hint": _hint(op.l1_hint or l1), "l3_hint": _hint(op.l3_hint or l3)})
 
 
 @LOWER(xetile.TileUnpack)

@@ -22,6 +22,7 @@ from xetile.passes.xegpu.block import block_xegpu
 from xetile.passes.xegpu.distribute import distribute_xegpu
 from xetile.passes.xegpu.levels import LEVELS as XEGPU_LEVELS
 from xetile.passes.xegpu.levels import is_xegpu, level_of
+from xetile.passes.xegpu.mix_in_xetile import mix_in_xetile
 from xetile.passes.xegpu.propagate_layouts import propagate_layouts
 from xetile.target import Target
 
@@ -58,7 +59,8 @@ PIPELINE: tuple[tuple[str, tuple[Pass, ...]], ...] = (
 XEGPU_PIPELINE: tuple[tuple[str, tuple[Pass, ...]], ...] = (
     ("layout", (
         drop_breakpoints,         # nothing below knows them
-        propagate_layouts)),      # first: errors must still show the user's shapes
+        mix_in_xetile,            # before layouts: its maps are some of them
+        propagate_layouts)),      # early: errors must still show the user's shapes
     ("subgroup", (
         distribute_xegpu,
         _clean)),
@@ -76,7 +78,7 @@ def check(module: GpuModule, target: Target) -> None:
     """Raise what a target has against a kernel: for devices that run it as it is.  The module is of no use afterwards."""
     if is_xegpu(module):
         if level_of(module) == "workgroup":
-            propagate_layouts(module, target)
+            propagate_layouts(mix_in_xetile(module, target), target)
         return
     for step in PIPELINE[0][1]:
         module = step(module, target)
@@ -106,6 +108,8 @@ def lower_xegpu(module: GpuModule, target: Target) -> Iterator[tuple[str, GpuMod
     """
     level = level_of(module)
     module.kernel.attributes["level"] = level
+    if level != "workgroup":  # where layouts tell
+        module.kernel.attributes.setdefault("num_subgroups", 1)
     if level == "lane":
         module = choose_grf(module, target)
     yield level, module

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from xetile.dialects import scf, xetile
+from xetile.dialects import scf, xegpu, xetile
 from xetile.dialects.types import ScalarType
 from xetile.ir.core import Op, Value
+from xetile.passes.slots import slots_of
 
 Uses = dict[Value, list[tuple[Op, int]]]
 MmaTypes = tuple[str, str, str]
@@ -25,10 +26,11 @@ def uses_of(module: Op) -> Uses:
 def mma_types(op: xetile.TileMma) -> MmaTypes:
     """Element types of a product as the target names them: u8 where an operand is marked unsigned."""
     a, b, acc = (v.type.element for v in (op.a, op.b, op.result))
-    return _signed(a, op.lhs_unsigned), _signed(b, op.rhs_unsigned), acc.name
+    return signed(a, op.lhs_unsigned), signed(b, op.rhs_unsigned), acc.name
 
 
-def _signed(element: ScalarType, unsigned: object) -> str:
+def signed(element: ScalarType, unsigned: object) -> str:
+    """An operand's element type as the target names it."""
     return "u" + element.name[1:] if unsigned is not None else element.name
 
 
@@ -92,3 +94,31 @@ def _same_tiles(op: Any) -> Iterator[tuple[Value, Value]]:
             if isinstance(values[0].type, xetile.TileType):
                 for value in values[1:]:
                     yield values[0], value
+
+
+_STORES: dict[type[Op], int] = {
+    xetile.StoreTile: 1,
+    xetile.StoreScatter: 2,
+    xetile.AtomicRmwTile: 1,
+    xegpu.StoreNd: 1,
+    xegpu.Store: 1,
+    xegpu.AtomicRmw: 0,
+}
+"""Ops that write to memory, and which operand says where."""
+
+
+def written_arguments(module: Op) -> set[Value]:
+    """The kernel's arguments that some op may write to: stores followed back through tiles and descriptors."""
+    sources = {value: slot.sources for slot in slots_of(module) for value in slot.inside}
+    found: set[Value] = set()
+    open_ = [op.operands[_STORES[type(op)]] for op in module.walk() if type(op) in _STORES]
+    while open_:
+        value = open_.pop()
+        if value in found:
+            continue
+        found.add(value)
+        if value in sources:
+            open_.extend(op.operands[position] for op, position in sources[value])
+        elif value.op is not None:
+            open_.extend(value.op.operands[:1])  # the memory comes first in all that describes it
+    return found

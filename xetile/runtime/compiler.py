@@ -145,8 +145,13 @@ def trace(request: Request) -> GpuModule:
     """The kernel as XeTile IR at workgroup level."""
     from xetile.frontend import trace as run
 
-    return run(request.fn, request.signature, dict(request.constexprs), num_subgroups=request.num_subgroups,
-               index_bits=request.index_bits, target=_target(request))  # fmt: skip
+    module = run(request.fn, request.signature, dict(request.constexprs), num_subgroups=request.num_subgroups,
+                 index_bits=request.index_bits, target=_target(request))  # fmt: skip
+    if module.kernel.attributes.get("level") == "workgroup":
+        from xetile.passes.xegpu.propagate_layouts import count_subgroups
+
+        count_subgroups(module)
+    return module
 
 
 def lower(request: Request) -> Iterator[tuple[str, GpuModule]]:
@@ -228,17 +233,8 @@ def arguments(module: GpuModule) -> tuple[ArgSpec, ...]:
 
 
 def written_parameters(module: GpuModule) -> frozenset[str]:
-    """The array parameters that a kernel stores to, found from its tiles' bases."""
-    from xetile.dialects import xetile
-    from xetile.passes.uses import TileFamilies
+    """The array parameters that a kernel stores to."""
+    from xetile.passes.uses import written_arguments
 
-    families = TileFamilies(module)
     names = {a: spec.param for a, spec in zip(module.kernel.body.args, module.kernel.args) if spec.kind == "array"}
-    stores = (xetile.StoreTile, xetile.StoreScatter, xetile.AtomicRmwTile)
-    written = set()
-    for op in module.walk():
-        if not (isinstance(op, xetile.InitTile) and op.base in names):
-            continue
-        if any(isinstance(access, stores) for access in families.accesses(op.result)):
-            written.add(names[op.base])
-    return frozenset(written)
+    return frozenset(names[a] for a in written_arguments(module) if a in names)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from xetile.dialects.types import I1, MemRefType, VectorType, element_of
+from xetile.dialects.types import I1, MemRefType, ScalarType, VectorType, element_of
 from xetile.dialects.xegpu.rules import (
     POINTERS,
     ReadsMemory,
@@ -32,11 +32,11 @@ ATOMIC_KINDS = ("addf", "addi", "andi", "assign", "maximumf", "maxnumf", "maxs",
 
 
 class CreateTdesc(XeOp, name="xegpu.create_tdesc", pure=True):
-    """A scattered descriptor: one offset (elements) for each lane."""
+    """A scattered descriptor: one offset (elements) for each lane; in a lane its own, an index."""
 
     format = "$source `,` $offsets attr-dict `:` type($source) `,` type($offsets) `->` type($result)"
     source: Any = operand()
-    offsets: Any = operand(VectorType)
+    offsets: Any = operand((VectorType, ScalarType))
     result: Any = result(TensorDescType)
 
     def rules(self) -> None:
@@ -45,6 +45,8 @@ class CreateTdesc(XeOp, name="xegpu.create_tdesc", pure=True):
         check_index_offsets(self, self.offsets)
         check_scattered(self, desc)
         check_space(self, self.source, desc)
+        if not isinstance(self.offsets.type, VectorType):
+            return  # one of a subgroup's lanes
         expected = (*self.offsets.type.shape, *((desc.chunk_size,) if desc.chunk_size != 1 else ()))
         if desc.shape != expected:
             raise self.fail(f"the descriptor's shape is {list(desc.shape)}; offsets and chunk_size give {list(expected)}")
@@ -222,12 +224,12 @@ def _offsets(p: Any, op: Any) -> str:
 
 
 class AtomicRmw(XeOp, name="xegpu.atomic_rmw"):
-    """Combine a value atomically into a scattered region; gives the old elements."""
+    """Combine a value atomically into a scattered region; gives the old elements. In a lane all are scalars."""
 
     kind: str = attribute("keyword")
     desc: Any = operand(TensorDescType)
-    mask: Any = operand(VectorType)
-    value: Any = operand(VectorType)
+    mask: Any = operand((VectorType, ScalarType))
+    value: Any = operand((VectorType, ScalarType))
     layout: Any = attribute("layout", optional=True)
     result: Any = result(infer=lambda op: op.value.type)
     format = "$kind $desc `,` $mask `,` $value attr-dict `:` type($desc) `,` type($mask) `,` type($value) `->` type($result)"
@@ -238,9 +240,11 @@ class AtomicRmw(XeOp, name="xegpu.atomic_rmw"):
         kinds = ATOMICS_FLOAT if desc.element.is_float else ATOMICS_INT
         if self.kind not in kinds:
             raise self.fail(f"no atomic {self.kind} of {desc.element}", hint=f"one of {', '.join(kinds)}")
-        if value.element is not desc.element:
+        if element_of(value) is not desc.element:
             raise self.fail(f"{value} and {desc} must have the same element type")
-        if self.result.type != value or value.shape != desc.shape:
+        if not isinstance(value, VectorType) and self.mask.type is I1 and self.result.type == value:
+            return  # one of a subgroup's lanes
+        if self.result.type != value or shape_of(value) != desc.shape:
             raise self.fail(f"{desc}, {value} and {self.result.type} must have the same shape")
-        if self.mask.type.element is not I1 or self.mask.type.shape != _lanes(desc):
+        if element_of(self.mask.type) is not I1 or shape_of(self.mask.type) != _lanes(desc):
             raise self.fail(f"the mask {self.mask.type} does not match {desc} (all dimensions but the chunk's)")

@@ -8,7 +8,7 @@ from typing import Any
 from xetile.dialects import xegpu
 from xetile.dialects.types import VectorType
 from xetile.errors import LayoutError
-from xetile.ir.core import Op
+from xetile.passes.uses import signed
 from xetile.target import Target
 
 Lanes = tuple[tuple[int, ...], tuple[int, ...]]
@@ -70,11 +70,13 @@ def _element(name: str) -> str:
     return "i" + name[1:] if name.startswith("u") else name
 
 
-def _of_dpas(op: Op, target: Target) -> Iterator[tuple[str, Any, set[Lanes]]]:
+def _of_dpas(op: Any, target: Target) -> Iterator[tuple[str, Any, set[Lanes]]]:
     acc: Any = op.results[0].type
     if not isinstance(acc, VectorType):
         return
-    mma = target.find_mma(_named(op, 0), _named(op, 1), acc.element.name)
+    mma = target.find_mma(
+        signed(op.lhs.type.element, op.lhs_unsigned), signed(op.rhs.type.element, op.rhs_unsigned), acc.element.name
+    )
     if mma is None:
         return
     stated = (("layout_a", "a"), ("layout_b", "b"), ("layout_cd", "acc"), ("layout_result_0", "acc"))
@@ -87,9 +89,3 @@ def _of_dpas(op: Op, target: Target) -> Iterator[tuple[str, Any, set[Lanes]]]:
             op.attributes.get(name),
             legal if role == "b" else {(layout.lane_layout, layout.lane_data)},
         )
-
-
-def _named(op: Op, position: int) -> str:
-    name: str = op.operands[position].type.element.name  # type: ignore[attr-defined]
-    unsigned = op.attributes.get(("lhs_unsigned", "rhs_unsigned")[position])
-    return "u" + name[1:] if unsigned is not None else name

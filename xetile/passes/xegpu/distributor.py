@@ -14,8 +14,8 @@ from xetile.passes.converter import Table
 from xetile.passes.distribute_to_subgroups.coordinates import Coordinates
 from xetile.passes.owners import AnyLayout, Share, rounds_of, shares
 from xetile.passes.slm import Buffers
+from xetile.passes.slots import slots_of
 from xetile.passes.xegpu.layouts import plain_shape
-from xetile.passes.xegpu.slots import slots_of
 from xetile.target import Target
 
 DISTRIBUTE = Table()

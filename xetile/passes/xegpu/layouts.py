@@ -196,9 +196,17 @@ def _(op: Any, of: Known) -> Wants:
     if isinstance(op.acc.type, VectorType):
         yield 1, result
     if isinstance(result, Slice) and result.root.rank == op.source.type.rank and result.flat().dims == tuple(op.dims):
-        yield 0, result.root
+        yield 0, _shared_evenly(result.root, op.source.type.shape, op.dims)
     elif isinstance(result, Layout):
         yield 0, derive_reduce(result, op.dims, op.source.type.shape, keep_dims=False)
+
+
+def _shared_evenly(layout: Layout, shape: Shape, dims: Sequence[int]) -> Layout:
+    """What the slice leaves open: along the reduced dimensions its owners have even shares."""
+    if not layout.sg_data:
+        return layout
+    share = [max(1, n // count) for n, count in zip(shape, layout.sg_layout)]
+    return replace(layout, sg_data=tuple(share[d] if d in dims else n for d, n in enumerate(layout.sg_data)))
 
 
 @_follows(vector.MultiReduction)

@@ -13,8 +13,8 @@ from xetile.ir.builder import create
 from xetile.ir.core import Block, Op, Value
 from xetile.layout import Layout, Slice
 from xetile.passes.owners import AnyLayout, same_owners, shares
+from xetile.passes.slots import Slot, slots_of
 from xetile.passes.xegpu.layouts import anchor, following, plain_shape, wanted
-from xetile.passes.xegpu.slots import Slot, slots_of
 from xetile.target import Target
 
 
@@ -29,7 +29,7 @@ def propagate_layouts(module: GpuModule, target: Target) -> GpuModule:
     state.spread()
     state.write()
     state.convert()
-    _set_subgroups(module)
+    count_subgroups(module)
     return module
 
 
@@ -135,6 +135,8 @@ class _Propagation:
         have, shape = self.of[value], plain_shape(value)
         if isinstance(op, xegpu.Dpas) and position < 2 and op.attributes.get(("layout_a", "layout_b")[position]) is None:
             return _multiplies(op, position, have, self.of[op.result])
+        if isinstance(op, vector.MultiReduction) and position == 0 and op.result in self.of:
+            return same_owners(have.slice(op.dims), self.of[op.result], op.result.type.shape)
         return same_owners(have, layout, shape)
 
     def _converted(self, value: Value, layout: AnyLayout) -> Value:
@@ -174,7 +176,7 @@ def _place_after(value: Value, op: Op) -> None:
     block.ops.insert(place, op)
 
 
-def _set_subgroups(module: GpuModule) -> None:
+def count_subgroups(module: GpuModule) -> None:
     """The workgroup has as many subgroups as the layouts outside of `sg_id_range` say."""
     kernel = module.kernel
     for op in kernel.walk():

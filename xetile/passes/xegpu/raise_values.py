@@ -10,6 +10,7 @@ from xetile.dialects.types import INDEX, VectorType
 from xetile.errors import LayoutError
 from xetile.ir.core import Op, Value
 from xetile.passes.reductions import combiner, identity
+from xetile.passes.uses import signed
 from xetile.passes.xegpu.distribute_values import progression
 from xetile.passes.xegpu.flat import Flat, arranged, natural
 from xetile.passes.xegpu.raiser import RAISE, Raiser
@@ -285,7 +286,21 @@ def _dpas(op: Any, c: Raiser) -> Flat:
     k = a.block[1] if a.block[0] == m else 0
     if a.packing != 1 or a.block != (m, k) or b.block != (k, n):
         raise LayoutError(f"{op.opname}: {op.lhs.type} by {op.rhs.type} is no product of plain or packed matrices", at=op.loc)
+    _check_blocks(op, m, n, k, c)
     acc = arranged(c.build, c.flat(op.acc), (m, n)).values[0] if op.acc is not None else None
     flags = {name: v for name, v in op.attributes.items() if name in ("lhs_unsigned", "rhs_unsigned")}
     total = c.build(xetile.TileMma, a.values[0], b.values[0], acc, result=VectorType((m, n), element), **flags)
     return Flat((m, n), (total,))
+
+
+def _check_blocks(op: Any, m: int, n: int, k: int, c: Raiser) -> None:
+    """A subgroup's part of a product is whole products of the matrix unit, where it has one for these types."""
+    names = (signed(op.lhs.type.element, op.lhs_unsigned), signed(op.rhs.type.element, op.rhs_unsigned))
+    mma = c.target.find_mma(*names, op.result.type.element.name)
+    if mma is not None and (n % mma.n or k % mma.k):
+        raise LayoutError(
+            f"{op.opname}: a subgroup's part is {m}x{n}x{k}; the matrix unit of {c.target.name} takes {names[0]} in steps of"
+            f" n = {mma.n}, k = {mma.k}",
+            hint="give each subgroup more columns, or more of k (sg_data)",
+            at=op.loc,
+        )

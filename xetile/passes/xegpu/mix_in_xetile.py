@@ -1,0 +1,169 @@
+"""XeTile's ops in workgroup-level xegpu kernels: each as the xegpu or vector op that means the same for a workgroup."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from xetile.dialects import arith, vector, xegpu, xetile
+from xetile.dialects.gpu import GpuModule
+from xetile.dialects.types import INDEX, VectorType
+from xetile.errors import LayoutError
+from xetile.ir.core import Op, Value
+from xetile.layout import Layout
+from xetile.passes.converter import Converter, Table
+from xetile.passes.reductions import identity
+from xetile.target import Target
+
+MIX = Table()
+_HINTS = ("l1_hint", "l3_hint")
+
+
+def mix_in_xetile(module: GpuModule, target: Target) -> GpuModule:
+    """Replace XeTile's tiles by block descriptors and its value ops by vector ops; maps become layouts.
+
+    Before: workgroup-level xegpu, mixed with XeTile. After: no op of XeTile is left. Raises LayoutError for those that have no
+    counterpart.
+    """
+    if not any(op.opname.startswith("xetile.") for op in module.walk()):
+        return module
+    result = _Mixer(MIX).convert_function(module)
+    assert isinstance(result, GpuModule)
+    return result
+
+
+class _Mixer(Converter):
+    def clone(self, op: Op, **changes: Any) -> Any:
+        if op.opname.startswith("xetile."):
+            raise LayoutError(
+                f"{op.opname.split('.')[1]} does not mix with xegpu's ops at workgroup level",
+                hint="use the op of xt.xegpu: xegpu.load and xegpu.store for scattered elements, xegpu.atomic_rmw",
+                at=op.loc,
+            )
+        return super().clone(op, **changes)
+
+    def shaped(self, value: Value, shape: tuple[int, ...], layout: Layout | None = None) -> Value:
+        """The value in another shape, and where a map says so in another layout."""
+        kind: Any = value.type
+        if kind.shape == shape and layout is None:
+            return value
+        return self.build(vector.ShapeCast, value, result=kind.with_shape(*shape), layout_result_0=layout)  # type: ignore
+
+
+def _map(op: Op) -> Layout | None:
+    return op.attributes.get("wg_map")
+
+
+# Tiles.
+
+
+def _desc(tile: Any) -> xegpu.TensorDescType:
+    """The descriptor of a tile's memory: of the transposed one where the tile is column-major."""
+    if tile.order == (1, 0):
+        return xegpu.TensorDescType(tile.shape, tile.element, None, tile.wg_map)
+    layout = tile.wg_map.transpose((1, 0)) if tile.wg_map is not None else None
+    return xegpu.TensorDescType(tile.shape[::-1], tile.element, None, layout)
+
+
+def _in_memory(tile: Any, values: list[Value]) -> list[Value]:
+    return values if tile.order == (1, 0) else [*values[:-2], values[-1], values[-2]]
+
+
+@MIX(xetile.InitTile)
+def _init_tile(op: Any, c: _Mixer) -> Value:
+    tile = op.result.type
+    if tile.scatter or tile.space or len(op.offsets) < 2:
+        raise LayoutError(
+            "init_tile: a tile that is scattered, in shared local memory or of rank 1 does not mix with xegpu's ops at workgroup level",
+            hint="use xegpu.create_tdesc, xegpu.create_mem_desc or xegpu.create_nd_tdesc",
+            at=op.loc,
+        )
+    parts = (_in_memory(tile, [c.one(v) for v in part]) for part in (op.offsets, op.shape, op.strides))
+    return c.build(xegpu.CreateNdTdesc, c.one(op.base), *parts, result=_desc(tile))  # type: ignore[no-any-return]
+
+
+@MIX(xetile.UpdateTileOffset)
+def _update(op: Any, c: _Mixer) -> Value:
+    moved = _in_memory(op.tile.type, [c.one(v) for v in op.offsets])
+    return c.build(xegpu.UpdateNdOffset, c.one(op.tile), moved)  # type: ignore[no-any-return]
+
+
+@MIX(xetile.LoadTile)
+def _load(op: Any, c: _Mixer) -> Value:
+    if op.padding != 0:
+        raise LayoutError("load_tile: xegpu's loads pad with zero", hint="mask with xt.where", at=op.loc)
+    desc = c.one(op.tile)
+    kind: Any = desc.type
+    loaded: Value = c.build(xegpu.LoadNd, desc, (), value=VectorType(kind.shape, kind.element), **_hints(op))
+    return loaded if op.tile.type.order == (1, 0) else c.build(vector.Transpose, loaded, permutation=(1, 0))
+
+
+def _hints(op: Op) -> dict[str, Any]:
+    return {n: xegpu.CacheHint(op.attributes[n]) for n in _HINTS if n in op.attributes}
+
+
+@MIX(xetile.StoreTile)
+def _store(op: Any, c: _Mixer) -> None:
+    value = c.one(op.value)
+    if op.tile.type.order == (0, 1):
+        value = c.build(vector.Transpose, value, permutation=(1, 0))
+    c.build.op(xegpu.StoreNd, value, c.one(op.tile), (), **_hints(op))
+
+
+@MIX(xetile.PrefetchTile)
+def _prefetch(op: Any, c: _Mixer) -> None:
+    c.build.op(xegpu.PrefetchNd, c.one(op.tile), (), **_hints(op))
+
+
+# Values.
+
+
+@MIX(xetile.TileMma)
+def _mma(op: Any, c: _Mixer) -> Value:
+    flags = {n: v for n, v in op.attributes.items() if n in ("lhs_unsigned", "rhs_unsigned")}
+    acc = c.one(op.acc) if op.acc is not None else None
+    return c.build(xegpu.Dpas, c.one(op.a), c.one(op.b), acc, result=op.result.type, layout_cd=_map(op), **flags)  # type: ignore
+
+
+@MIX(xetile.TileTranspose)
+def _transpose(op: Any, c: _Mixer) -> Value:
+    return c.build(vector.Transpose, c.one(op.source), permutation=(1, 0), layout_result_0=_map(op))  # type: ignore
+
+
+@MIX(xetile.TileReduce)
+def _reduce(op: Any, c: _Mixer) -> Value:
+    source, shape = c.one(op.source), op.source.type.shape
+    kept = tuple(n for d, n in enumerate(shape) if d not in op.dims)
+    kind = VectorType(kept, op.source.type.element)
+    neutral = c.build(arith.Constant, value=identity(op.kind, kind.element), result=kind)
+    reduced = c.build(vector.MultiReduction, source, neutral, kind=op.kind, dims=op.dims)
+    return c.shaped(reduced, op.result.type.shape, _map(op))
+
+
+@MIX(xetile.TileBroadcast)
+def _broadcast(op: Any, c: _Mixer) -> Value:
+    return c.build(vector.Broadcast, c.one(op.source), result=op.result.type, layout_result_0=_map(op))  # type: ignore
+
+
+@MIX(xetile.TileIota)
+def _iota(op: Any, c: _Mixer) -> Value:
+    shape = op.result.type.shape
+    steps = c.build(vector.Step, result=VectorType((shape[op.dim],), INDEX))
+    line = c.shaped(steps, tuple(n if d == op.dim else 1 for d, n in enumerate(shape)))
+    if line.type == op.result.type:
+        return line
+    return c.build(vector.Broadcast, line, result=op.result.type, layout_result_0=_map(op))  # type: ignore[no-any-return]
+
+
+@MIX(xetile.TileConvLayout)
+def _conv_layout(op: Any, c: _Mixer) -> Value:
+    """What the source has is inferred: the conversion stands where the two differ."""
+    return c.shaped(c.one(op.source), op.result.type.shape, _map(op))
+
+
+@MIX(*arith.ELEMENTWISE)
+def _elementwise(op: Op, c: _Mixer) -> Value:
+    attributes = {"layout_result_0" if n == "wg_map" else n: v for n, v in op.attributes.items()}
+    copy = type(op)([c.one(v) for v in op.operands], op.segments, attributes, [op.results[0].type], [], op.loc)
+    copy.parent = c.build.block
+    c.build.block.ops.append(copy)
+    return copy.results[0]
