@@ -21,7 +21,7 @@ from xetile.ir.core import Op
 
 from .checks import RaceError, UndefinedValueError, check_bounds, check_result, program_name
 from .machine import force
-from .shadow import MANY, NOBODY, Clocks, Shadow
+from .shadow import MANY, NOBODY, Clocks, Shadow, Signals
 from .values import BATCH, LANE, SUBGROUP, Array, X, Y, Z, along, with_rank
 
 if TYPE_CHECKING:
@@ -30,6 +30,10 @@ if TYPE_CHECKING:
 
 Watch = Callable[[Op, Any], None]
 
+_HOW_TO_ORDER = (
+    "let one program work on each element, or use atomics; one that waits for others learns of them by an atomic, with"
+    ' xt.fence("global", "gpu") before and after it'
+)
 _ALL = np.ones((1, 1), np.bool_)
 
 
@@ -57,6 +61,7 @@ class Monitor:
     def __init__(self, memories: Sequence[Memory], undefined: Sequence[Memory] = (), watch: Watch | None = None) -> None:
         self.shadows: list[Shadow] = []
         self.clocks = Clocks(1, 1)
+        self.signals = Signals(0)
         self.watch = watch
         self._ops: list[Op] = []
         self._numbers: dict[Op, int] = {}
@@ -67,6 +72,8 @@ class Monitor:
         """A chunk of the grid starts: no shared local memory yet, and no subgroup has waited for another."""
         self.shadows = [s for s in self.shadows if not s.shared]
         self.clocks = Clocks(prod(m.extent), m.num_subgroups)
+        if not any(m.start):  # the first chunk of the launch
+            self.signals = Signals(prod(m.grid))
 
     def allocated(self, memory: Memory) -> None:
         """Shared local memory exists; nothing is in it."""
@@ -122,9 +129,17 @@ class Monitor:
             return
         if reads:
             self._check_defined(m, access)
-        self._compare(m, access, "writer", "updates", ~access.shadow["atomic"][access.units] & access.shadow.shared)
+        self._compare(m, access, "reader", "updates", _ALL)
+        self._compare(m, access, "writer", "updates", ~access.shadow["atomic"][access.units])
         self._remember(m, access, "writer")
         access.shadow["atomic"][access.units] = True
+        if not access.shadow.shared:
+            self.signals.atomic(access.program)
+
+    def fence(self, m: Machine, memory: str) -> None:
+        """The active programs order their accesses."""
+        if memory == "global":
+            self.signals.fence(_numbers(m))
 
     def arrive(self, m: Machine) -> None:
         """All subgroups of the active programs say how far they have come."""
@@ -140,6 +155,7 @@ class Monitor:
         self, m: Machine, memory: Memory, address: Array, inside: Array | None, *values: Array
     ) -> tuple[Access | None, list[Array]]:
         """The elements that really are accessed, one by one, with `values` alike."""
+        self.signals.access()
         start, _ = _bytes(memory)
         shadow = next((s for s in self.shadows if s.overlaps(start, 1)), None)
         if shadow is None:  # an array without elements
@@ -199,8 +215,9 @@ class Monitor:
         if shadow.shared:
             slot = np.broadcast_to(access.slot[:, None], units.shape)
             conflict &= ~self.clocks.ordered(slot, me, other, shadow[f"{role}_time"][units])
-        elif role == "writer":
-            conflict &= ~shadow["atomic"][units]
+        else:
+            atomic = shadow["atomic"][units] & (role == "writer")
+            conflict &= ~self.signals.ordered(me, other, shadow[f"{role}_time"][units], atomic)
         if not conflict.any() or (shadow.shared and self.clocks.subgroups == 1 and m.level != "workgroup"):
             return
         i, j = (int(n) for n in np.argwhere(conflict)[0])
@@ -210,7 +227,7 @@ class Monitor:
         raise RaceError(
             f"{self._name(m, access, i)} {does} an element of {shadow.name} that"
             f" {self._other(m, shadow, int(other[i, j]))} {done} at {place}, {why}",
-            hint="put a barrier between the two" if shadow.shared else "let one program work on each element, or use an atomic",
+            hint="put a barrier between the two" if shadow.shared else _HOW_TO_ORDER,
         )
 
     def _remember(self, m: Machine, access: Access, role: str) -> None:
@@ -219,14 +236,15 @@ class Monitor:
         before, time = shadow[role][units], shadow[f"{role}_time"][units]
         shadow[role][units] = me
         if role == "reader":
-            several = ((before != NOBODY) & (before != me) & (time >= now)) | (shadow[role][units] != me)
+            # In shared memory, readers of an earlier time are known to be done.
+            several = ((before != NOBODY) & (before != me) & ((time >= now) | (not shadow.shared))) | (shadow[role][units] != me)
             shadow[role][units[several]] = MANY
         shadow[f"{role}_op"][units] = self._number(m)
         shadow[f"{role}_time"][units] = now
 
     def _now(self, access: Access) -> Array:
         if not access.shadow.shared:
-            return np.zeros((len(access.who), 1), np.int32)
+            return np.full((len(access.who), 1), self.signals.now, np.int32)
         return self.clocks.now(access.slot, access.who)[:, None]
 
     def _compare_inside(self, m: Machine, access: Access, new: Array) -> None:
@@ -264,6 +282,12 @@ def _programs(m: Machine) -> Array:
         return np.arange(prod(m.extent))
     somebody = m.mask.any(axis=(SUBGROUP, LANE))
     return np.flatnonzero(np.broadcast_to(somebody, m.extent))
+
+
+def _numbers(m: Machine) -> Array:
+    """Numbers in the grid of the programs that are active."""
+    z, y, x = (first + i for first, i in zip(m.start, np.unravel_index(_programs(m), m.extent)))
+    return (z * m.grid[1] + y) * m.grid[2] + x
 
 
 def _bytes(memory: Memory) -> tuple[int, int]:

@@ -138,4 +138,6 @@ def _one(number: Array) -> int:
 
 @executes(xegpu.Fence)
 def fence(m: Machine, op: xegpu.Fence) -> None:
-    """Ops take effect in order, so there is nothing to do; and a fence alone waits for nobody."""
+    """Ops take effect in order, so there is nothing to do; a fence alone waits for nobody."""
+    if m.monitor is not None:
+        m.monitor.fence(m, op.memory_kind)

@@ -96,3 +96,35 @@ class Clocks:
     def learn(self, subgroup: int, told: Array) -> None:
         """What others said is known to one subgroup of the only program from here on."""
         np.maximum(self.known[0, subgroup], told, out=self.known[0, subgroup])
+
+
+class Signals:
+    """What programs know of each other through atomics: the only way that one can wait for another.
+
+    A fence and then an atomic tell others what a program did before; an atomic and then a fence let it know what others told. Who
+    told whom is not kept: that a program has told anybody, and another has heard from anybody since, is taken for it, so that
+    correct kernels are never blamed. Times count the accesses of a launch.
+    """
+
+    def __init__(self, programs: int) -> None:
+        self.now = 0
+        self._fenced, self._told, self._met, self._heard = (np.full(programs, NOBODY, np.int32) for _ in range(4))
+
+    def access(self) -> None:
+        """Time goes on."""
+        self.now += 1
+
+    def atomic(self, programs: Array) -> None:
+        """These programs meet others at an atomic."""
+        self._told[programs] = self._fenced[programs]
+        self._met[programs] = self.now
+
+    def fence(self, programs: Array) -> None:
+        """What these programs did before it stays before what they do after."""
+        self._fenced[programs] = self.now
+        self._heard[programs] = self._met[programs]
+
+    def ordered(self, me: Array, other: Array, time: Array, atomic: Array) -> Array:
+        """Whether what `other` did at `time`, by an atomic or not, may be taken to come before what `me` does now."""
+        told = atomic | (other < 0) | (self._told[np.maximum(other, 0)] >= time)
+        return told & (self._heard[me] >= time)

@@ -86,6 +86,47 @@ def sum_with_atomics(A, R, N: xt.constexpr = 16):
 
 
 @xt.jit
+def last_one_adds_up(A, R, Parts, Count, N: xt.constexpr = 16):
+    """Each program leaves a part; who comes last adds them up."""
+    me, counter = xt.program_id(0), xt.init_tile(Count, 0, (1,))
+    xt.store_tile(xt.load_tile(xt.init_tile(A, me * N, (N,)))[None, :] * 2, xt.init_tile(Parts, (me, 0), (1, N)))  # there
+    before = xt.atomic_rmw_tile("add", 1, counter)
+    if xt.sum(before) == xt.num_programs(0) - 1:
+        total = xt.sum(xt.load_tile(xt.init_tile(Parts, (0, 0), (4, N))), axis=0)  # here
+        xt.store_tile(total, xt.init_tile(R, (0, 0), (1, N)))
+
+
+@xt.jit
+def last_one_adds_up_behind_fences(A, R, Parts, Count, N: xt.constexpr = 16, BEFORE: xt.constexpr = True,
+                                   AFTER: xt.constexpr = True):  # fmt: skip
+    me, counter = xt.program_id(0), xt.init_tile(Count, 0, (1,))
+    xt.store_tile(xt.load_tile(xt.init_tile(A, me * N, (N,)))[None, :] * 2, xt.init_tile(Parts, (me, 0), (1, N)))
+    if BEFORE:
+        xt.fence("global", "gpu")
+    before = xt.atomic_rmw_tile("add", 1, counter)
+    if AFTER:
+        xt.fence("global", "gpu")
+    if xt.sum(before) == xt.num_programs(0) - 1:
+        total = xt.sum(xt.load_tile(xt.init_tile(Parts, (0, 0), (4, N))), axis=0)
+        xt.store_tile(total, xt.init_tile(R, (0, 0), (1, N)))
+
+
+@xt.jit
+def first_one_clears(A, R, N: xt.constexpr = 16):
+    total = xt.init_tile(R, 0, (N,))
+    if xt.program_id(0) == 0:
+        xt.store_tile(xt.zeros((N,), xt.f32), total)  # there
+    xt.atomic_rmw_tile("add", xt.load_tile(xt.init_tile(A, xt.program_id(0) * N, (N,))), total)  # here
+
+
+@xt.jit
+def everyone_clears_its_own(A, R, N: xt.constexpr = 16):
+    total = xt.init_tile(R, xt.program_id(0) * N, (N,))
+    xt.store_tile(xt.zeros((N,), xt.f32), total)
+    xt.atomic_rmw_tile("add", xt.load_tile(xt.init_tile(A, xt.program_id(0) * N, (N,))), total)
+
+
+@xt.jit
 def scatter_collides(A, R, N: xt.constexpr = 16):
     values = xt.load_tile(xt.init_tile(A, 0, (N,))) * xt.arange(N)
     xt.store_scatter(values, xt.init_tile(R, xt.arange(N) // 2))  # here
@@ -239,11 +280,15 @@ class Mistake:
     error: type[Exception]
     says: str
     grid: tuple[int, ...] = (1,)
-    arrays: Callable[[], tuple[Any, Any]] = lambda: (np.ones(100, np.float32), np.zeros(100, np.float32))
+    arrays: Callable[[], tuple[Any, ...]] = lambda: (np.ones(100, np.float32), np.zeros(100, np.float32))
 
 
 def squares() -> tuple[Any, Any]:
     return np.arange(256, dtype=np.float32).reshape(16, 16), np.zeros((16, 16), np.float32)
+
+
+def parts() -> tuple[Any, ...]:
+    return np.ones(64, np.float32), np.zeros((1, 16), np.float32), np.zeros((4, 16), np.float32), np.zeros(1, np.int32)
 
 
 MISTAKES = [
@@ -258,6 +303,8 @@ MISTAKES = [
         scatter_collides, scatter_agrees, RaceError, r"program \(x=0, y=0, z=0\) writes different values to one element of R"
     ),
     Mistake(adds_to_new_shared_memory, adds_to_cleared_shared_memory, UndefinedValueError, r"nothing has been written"),
+    Mistake(last_one_adds_up, last_one_adds_up_behind_fences, RaceError, r"(?s)Parts.* wrote.*fence", (4,), parts),
+    Mistake(first_one_clears, everyone_clears_its_own, RaceError, r"updates an element of R that program \(x=0,.* wrote", (4,)),
     Mistake(no_barrier_after_store, barrier_after_store, RaceError, r"no barrier between", arrays=squares),
     Mistake(no_barrier_before_reuse, barrier_before_reuse, RaceError, r"no barrier between", arrays=squares),
     Mistake(half_of_it_written, all_of_it_written, UndefinedValueError, r"nothing has been written", arrays=squares),
@@ -301,6 +348,12 @@ def test_the_correct_twin_is_silent(mistake):
 def test_without_debug_mode_the_mistake_is_as_silent_as_on_hardware(mistake):
     with xt.device("numpy"), settings.override(debug=False):
         mistake.wrong[mistake.grid](*mistake.arrays())
+
+
+@pytest.mark.parametrize("fences", [{"BEFORE": False}, {"AFTER": False}], ids=str)
+def test_either_fence_is_needed(fences):
+    with xt.debug(), pytest.raises(RaceError, match="Parts"):
+        last_one_adds_up_behind_fences[(4,)](*parts(), **fences)
 
 
 @pytest.mark.parametrize("times", [1, 2])
