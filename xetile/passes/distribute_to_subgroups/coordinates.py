@@ -84,7 +84,11 @@ class Coordinates(Converter):
 
     def _subgroup_id(self) -> Value:
         number: Value = self.head(gpu.SubgroupId)
-        return self.head(arith.SubI, number, self.head_constant(self.first)) if self.first else number
+        if not self.first:
+            return number
+        # The head runs in all subgroups: those before the first count as it, so that no coordinate is below zero.
+        first = self.head_constant(self.first)
+        return self.head(arith.SubI, self.head(arith.MaxUI, number, first), first)  # type: ignore[no-any-return]
 
     def head_constant(self, value: int) -> Value:
         """An index at the kernel's head."""

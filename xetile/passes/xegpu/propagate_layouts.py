@@ -142,10 +142,7 @@ class _Propagation:
     def _converted(self, value: Value, layout: AnyLayout) -> Value:
         """The value in another layout, made where it is defined: constants anew, others by convert_layout."""
         op = value.op
-        cheap = isinstance(op, arith.Constant) or (
-            isinstance(op, vector.Broadcast) and not isinstance(op.source.type, VectorType)
-        )
-        if op is not None and cheap:
+        if op is not None and is_cheap(op):
             again = type(op)(
                 list(op.operands), op.segments, {**op.attributes, "layout_result_0": layout}, [value.type], [], op.loc
             )
@@ -156,6 +153,11 @@ class _Propagation:
             )
         _place_after(value, again)
         return again.results[0]
+
+
+def is_cheap(op: Op) -> bool:
+    """Whether subgroups make a value anew in any layout: all pieces are alike."""
+    return isinstance(op, arith.Constant) or (isinstance(op, vector.Broadcast) and not isinstance(op.source.type, VectorType))
 
 
 def _multiplies(op: Any, position: int, have: AnyLayout, result: AnyLayout) -> bool:
@@ -180,6 +182,8 @@ def count_subgroups(module: GpuModule) -> None:
     """The workgroup has as many subgroups as the layouts outside of `sg_id_range` say."""
     kernel = module.kernel
     for op in kernel.walk():
+        if is_cheap(op):
+            continue  # stands at the head, wherever it is used
         ranged = in_range(op)
         for layout in _all_layouts(op):
             if not layout.is_workgroup:
