@@ -20,7 +20,7 @@ from xetile.errors import LaunchError
 
 from .lanes import a_table, collect, column_table, distribute, message_table
 from .machine import Machine, executes, force
-from .memory import Dim, Memory, Region, load, store
+from .memory import Dim, Memory, Region, followed, load, store
 from .product import multiply, rounded_operand
 from .tiles import number
 from .values import BATCH, LANE, Array, scalar, storage
@@ -29,12 +29,11 @@ from .values import BATCH, LANE, Array, scalar, storage
 @executes(xegpu.CreateNdTdesc)
 def create_nd_tdesc(m: Machine, op: xegpu.CreateNdTdesc, source: Any, offsets: Any, shape: Any, strides: Any) -> Region:
     """A region of the innermost dimensions; blocks side by side count as one wide block."""
-    if not isinstance(source, Memory):
-        raise LaunchError("the reference interpreter follows memrefs, not addresses as integers", at=op.loc)
+    source = followed(source)
     desc = op.result.type
     extents, steps = [number(n) for n in shape], [number(n) for n in strides]
     if not extents:
-        extents, steps = _static(op.source.type)
+        extents, steps = _sizes(op.source.type, source)
     sizes = list(desc.shape)
     sizes[-1] *= desc.array_length
     sizes = [1] * (len(extents) - len(sizes)) + sizes
@@ -43,11 +42,14 @@ def create_nd_tdesc(m: Machine, op: xegpu.CreateNdTdesc, source: Any, offsets: A
     return Region(source.of(storage(desc.element)), tuple(dims), len(desc.shape))
 
 
-def _static(type: MemRefType) -> tuple[list[int], list[int]]:
-    shape = [n for n in type.shape if n is not None]
-    strides = [s for s in type.strides or _row_major(shape) if s is not None]
+def _sizes(type: MemRefType, memory: Memory) -> tuple[list[int], list[int]]:
+    """What the type says, else what the array has that was passed."""
+    given = memory.shape or (None,) * type.rank
+    shape = [n for n in (g if n is None else n for n, g in zip(type.shape, given)) if n is not None]
+    rows = type.strides or (_row_major(shape) if None not in type.shape else (None,) * type.rank)
+    strides = [s for s in (g if s is None else s for s, g in zip(rows, memory.steps or (None,) * type.rank)) if s is not None]
     if len(shape) < type.rank or len(strides) < type.rank:
-        raise LaunchError(f"{type} has run-time sizes, so the descriptor needs shape and strides")
+        raise LaunchError(f"{type} has run-time sizes that nothing tells, so the descriptor needs shape and strides")
     return shape, strides
 
 
@@ -122,6 +124,8 @@ def dpas(m: Machine, op: xegpu.Dpas, lhs: Any, rhs: Any, acc: Any) -> Any:
     signs = op.lhs_unsigned is None, op.rhs_unsigned is None
     element = op.result.type.element
     if m.level != "lane":
+        # Seed 000 writes A in three dimensions too: neighbours in a row, side by side as they are.
+        lhs = lhs.reshape(*lhs.shape[: BATCH + 1], -1)
         return multiply(lhs, _unpacked(rhs), acc, element, signs=signs)
     return _dpas_of_fragments(m, op, lhs, rhs, force(acc), signs)
 

@@ -11,7 +11,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from xetile.dialects import gpu, xegpu, xetile
-from xetile.dialects.types import MemRefType, ScalarType
+from xetile.dialects.types import I8, I16, I32, I64, MemRefType, ScalarType
+from xetile.dialects.xegpu.rules import POINTERS
 from xetile.errors import ArgumentError
 from xetile.ir.core import Block, Op, Value
 from xetile.target import get_target
@@ -23,6 +24,9 @@ from .machine import Machine, Plan, plan_kernel
 from .memory import Memory
 from .schedule import Schedule
 from .values import Array, scalar, storage
+
+UNITS = {1: I8, 2: I16, 4: I32, 8: I64}
+"""Elements of memory whose type is not known, by their bytes."""
 
 BUDGET = 32 << 20
 """Bytes of values that a chunk of the grid may hold at a time: about what the last cache of a core holds, measured best."""
@@ -142,12 +146,19 @@ def _arguments(func: gpu.GpuFunc, args: Sequence[Any]) -> list[Any]:
     values: list[Any] = []
     for value, given in zip(expected, args):
         if not isinstance(value.type, MemRefType):
-            values.append(_number(value, given))
+            values.append(_pointer(value, given) if isinstance(given, np.ndarray) and given.ndim else _number(value, given))
             continue
         _check_array(value, given, value in written)
         shared = any(np.may_share_memory(given, a) for a in arrays)
         values.append(as_memory(given, value.type.element, value.name, read_only=not shared))
     return values
+
+
+def _pointer(value: Value, given: Array) -> Memory:
+    """An array for an address; what it holds is for the ops to say that use the address."""
+    if value.type not in POINTERS:
+        raise ArgumentError(f"argument {value.name} is a number of type {value.type}, not an array")
+    return as_memory(given, UNITS[given.dtype.itemsize], value.name)
 
 
 def _number(value: Value, given: Any) -> Array:
@@ -179,7 +190,8 @@ def as_memory(array: Array, element: ScalarType, name: str = "", *, read_only: b
     origin = array[tuple(slice(None, None, -1) if s < 0 else slice(None) for s in array.strides)]
     # As plain integers first: ml_dtypes' types have no array interface of their own.
     flat = np.lib.stride_tricks.as_strided(origin.view(f"u{size}"), (count,), (size,))
-    return Memory(flat.view(storage(element)), name, base=-low // size, read_only=read_only)
+    steps = tuple(s // size for s in array.strides)
+    return Memory(flat.view(storage(element)), name, base=-low // size, read_only=read_only, shape=array.shape, steps=steps)
 
 
 _WRITES: dict[type[Op], int] = {

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -101,7 +102,7 @@ def _shared(m: Machine, op: gpu.Alloca) -> Memory:
 @executes(gpu.ReinterpretCast)
 def reinterpret_cast(m: Machine, op: gpu.ReinterpretCast, source: Memory, size: Array) -> Memory:
     """Addresses count from the same start."""
-    return source
+    return replace(source, shape=None, steps=None)
 
 
 @executes(gpu.ElementCast)

@@ -161,6 +161,9 @@ class Machine:
                     self.monitor.made(self, op, operands, result)
             except XetileError as error:
                 raise error.located(op.loc) from error.__cause__
+            except (ValueError, IndexError) as error:  # shapes of another level: blocks where fragments should be, or the reverse
+                raise LaunchError(f"{op.opname} cannot be executed at {self.level} level: {error}",
+                                  hint="the kernel's attribute `level` says who executes an op", at=op.loc) from error  # fmt: skip
             if len(op.results) == 1:
                 env[op.results[0]] = result
             elif op.results:

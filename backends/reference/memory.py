@@ -86,6 +86,7 @@ class Memory:
 
     base         element at which address 0 is; addresses may be negative where an array has negative strides.
     read_only    nobody writes here while the kernel runs, so loads may give views.
+    shape, steps sizes and strides (elements) of the array that was passed: what a memref of run-time sizes has.
     """
 
     flat: Array
@@ -94,6 +95,8 @@ class Memory:
     base: int = 0
     read_only: bool = False
     space: int = 0
+    shape: tuple[int, ...] | None = None
+    steps: tuple[int, ...] | None = None
 
     def of(self, dtype: np.dtype[Any]) -> Memory:
         """The same bytes as elements of another type."""
@@ -104,12 +107,19 @@ class Memory:
             return replace(self, flat=self.flat.view(dtype))
         lead = tuple(Dim(d.offset, d.extent, d.stride * old // new, d.size) for d in self.lead)
         usable = self.flat[: self.flat.size * old // new * new // old]
-        return replace(self, flat=usable.view(dtype), lead=lead, base=self.base * old // new)
+        return replace(self, flat=usable.view(dtype), lead=lead, base=self.base * old // new, shape=None, steps=None)
 
     @property
     def count(self) -> int:
         """Elements that one program can address."""
         return self.flat.size if not self.lead else int(self.lead[-1].stride)
+
+
+def followed(source: Any) -> Memory:
+    """The memory of a memref, or of an address for which an array was passed."""
+    if not isinstance(source, Memory):
+        raise LaunchError("the numpy device follows addresses only to arrays", hint="pass the array in place of the address")
+    return source
 
 
 @dataclass(frozen=True, eq=False)

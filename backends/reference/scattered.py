@@ -14,7 +14,7 @@ from xetile.dialects import xegpu
 from xetile.ir.core import Op
 
 from .machine import Machine, executes
-from .memory import Memory, gather, scatter
+from .memory import Memory, followed, gather, scatter
 from .tiles import flat_addresses
 from .values import BATCH, Array, rank_of, storage, with_rank
 
@@ -56,7 +56,7 @@ def _mask(mask: Array, shape: tuple[int, ...]) -> Array:
 @executes(xegpu.CreateTdesc)
 def create_tdesc(m: Machine, op: xegpu.CreateTdesc, source: Memory, offsets: Array) -> ScatterDesc:
     """The memory as elements of the descriptor's type."""
-    return ScatterDesc(source.of(storage(op.result.type.element)), offsets)
+    return ScatterDesc(followed(source).of(storage(op.result.type.element)), offsets)
 
 
 @executes(xegpu.UpdateOffset)
@@ -90,7 +90,7 @@ def _desc(op: Op, source: Any, offsets: Array | None, type: Any) -> ScatterDesc:
     if isinstance(source, ScatterDesc):
         return source
     assert offsets is not None
-    return ScatterDesc(source.of(storage(getattr(type, "element", type))), offsets)
+    return ScatterDesc(followed(source).of(storage(getattr(type, "element", type))), offsets)
 
 
 def _shape(type: Any) -> tuple[int, ...]:
