@@ -157,8 +157,9 @@ def tile_reduce(m: Machine, op: xetile.TileReduce, value: Array) -> Array:
 
 @executes(xetile.TileScan)
 def tile_scan(m: Machine, op: xetile.TileScan, value: Array) -> Array:
-    """Element i holds elements 0 to i combined."""
-    return accumulate(op.kind, value, op.dim, op.source.type.element)
+    """Element i holds elements 0 to i combined, over the blocks of a line one after the other."""
+    type = op.source.type
+    return blocked(accumulate(op.kind, unblocked(value), op.dim, type.element), type)
 
 
 @executes(xetile.TileBroadcast)

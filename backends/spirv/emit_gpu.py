@@ -89,7 +89,8 @@ def exchange(e: Emitter, mode: str, value: Fragment, offset: Id) -> Fragment:
     if value.element is I1:
         return truncate(e, exchange(e, mode, extend(e, value, I32, signed=False), offset), I1)
     # As integers: Intel's CPU runtime has no such functions for vectors of f16 and f64.
-    form = e.integer(e.width[value.natural_form(e)])
+    # By words of 32 bits where elements are wider: Intel's GPU compiler has none of 64 bits for vectors.
+    form = e.integer(min(32, e.width[value.natural_form(e)]))
     made = []
     for x in value.chunks(e, form):
         # Up and down take the values of the neighbouring subgroups too, which we never ask for.

@@ -11,15 +11,11 @@ import pytest
 import xetile as xt
 from tests.ops import elementwise as tables
 from tests.ops.elementwise import Op, table
+from tests.ops.maps import MAPS, TILE
 from tests.ops.numbers import EPSILON, FLOATS, INTEGERS, NUMBERS, SIGNED, nonzero, random, specials
 from tests.ops.run import EXACT, Close, Launch
 
-SIZE, TILE, GRID = (36, 80), (16, 32), (4, 3)
-MAPS = {
-    "inferred": (None, 4),
-    "round robin": (xt.wg_map(sg_layout=(2, 2), sg_data=(4, 8)), 4),
-    "shared": (xt.wg_map(sg_layout=(4, 2), sg_data=(8, 32)), 8),
-}
+SIZE, GRID = (36, 80), (4, 3)
 TARGETS = ("pvc", "bmg", "dg2")
 
 

@@ -9,15 +9,10 @@ import numpy as np
 import pytest
 
 import xetile as xt
+from tests.ops.maps import MAPS, TILE
 from tests.ops.numbers import FLOATS, INTEGERS, STORAGE, random
 from tests.ops.run import Launch
 
-TILE = (16, 32)
-MAPS = {
-    "inferred": (None, 4),
-    "round robin": (xt.wg_map(sg_layout=(2, 2), sg_data=(4, 8)), 4),
-    "shared": (xt.wg_map(sg_layout=(4, 2), sg_data=(8, 32)), 8),
-}
 # Inside; over each edge; over a corner; outside on each side. In steps of four, which block messages take, and one further.
 QUARTERS = np.array([(2, 4), (-1, 1), (8, 4), (1, -2), (2, 15), (6, 18), (-4, 0), (9, 0), (0, 20), (0, -10)], np.int32)
 BLOCKS, ODD = (36, 80), (35, 37)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import prod
 from typing import Any
 
 from xetile.dialects import arith, gpu, vector, xegpu
@@ -212,7 +213,16 @@ class Access:
             for down, across in self.slots(block, source.layout):
                 offsets, mask = self.address(tile, where, down, across, source.layout, block)
                 part = self.part(value, down, across, block, source.layout)
+                mask = self.first_lanes(mask, prod(unit_shape(block, source.layout)))
                 self.build(xegpu.Store, part, base, offsets, mask)
+
+    def first_lanes(self, mask: Value, count: int) -> Value:
+        """The mask for the first `count` lanes only, where the others repeat them; a mask that all lanes share stays."""
+        if count >= self.target.subgroup_size or not isinstance(mask.type, VectorType):
+            return mask
+        lanes = self.build(vector.Step, result=VectorType((self.target.subgroup_size,), INDEX))
+        first = self.build(arith.CmpI, lanes, self.splat(self.constant(count)), predicate="ult")
+        return self.build(arith.AndI, mask, first)  # type: ignore[no-any-return]
 
     def flat(self, tile: Tile) -> Value:
         """The base as one dimension: xegpu's scattered ops take no other (seed 002)."""
@@ -253,6 +263,8 @@ class Access:
         if height == 1 and width == 1:
             return 0, 0
         lanes = self.build(vector.Step, result=VectorType((self.target.subgroup_size,), INDEX))
+        if height * width < self.target.subgroup_size:  # the other lanes hold what the first ones hold
+            lanes = self.build(arith.RemUI, lanes, self.splat(self.constant(height * width)))
         if height == 1:
             return 0, lanes
         across = self.splat(self.constant(width))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from xetile.dialects import arith, vector, xegpu, xetile
-from xetile.dialects.types import I1, INDEX, VectorType
+from xetile.dialects.types import I1, VectorType
 from xetile.ir.core import Value
 from xetile.layout import Layout
 from xetile.passes.lower_access import Access, Tile, unit_shape
@@ -120,10 +120,7 @@ def _once(kind: str, place: _Place, value: Value, mask: Value, unit: Slot, c: Lo
     where, part, allowed = place.offsets, value, mask
     if shared:
         where, part, allowed = (c.access.splat(v) for v in (where, part, allowed))
-    if used < lanes:
-        first = c.build(vector.Step, result=VectorType((lanes,), INDEX))
-        limit = c.access.splat(c.access.constant(used))
-        allowed = c.build(arith.AndI, allowed, c.build(arith.CmpI, first, limit, predicate="ult"))
+    allowed = c.access.first_lanes(allowed, used)
     desc = c.build(xegpu.CreateTdesc, place.base, where, result=xegpu.TensorDescType((lanes,), element, xegpu.ScatterAttr()))
     old = c.build(xegpu.AtomicRmw, desc, allowed, part, kind=kind)
     return c.build(vector.Extract, old, position=(0,)) if shared else old  # type: ignore[no-any-return]
