@@ -14,7 +14,7 @@ import pytest
 import xetile as xt
 from tests.ops.maps import MAPS, TILE
 from tests.ops.numbers import FLOATS, INTEGERS, random, small, specials
-from tests.ops.run import Close, Launch
+from tests.ops.run import EXACT, Close, Launch
 
 Reduction = tuple[str, Callable[[Any, int], Any], Callable[[np.ndarray, int], Any]]
 
@@ -50,7 +50,7 @@ def reductions(A, Out, F: xt.constexpr, SHAPE: xt.constexpr, MAP: xt.constexpr):
             xt.store_tile(result, xt.init_tile(Out[2 * f + axis], (0, 0), SHAPE, wg_map=MAP))
 
 
-def launch(table: dict[str, tuple[Any, Any]], a: np.ndarray, layout: str, close: Close = Close()) -> Launch:
+def launch(table: dict[str, tuple[Any, Any]], a: np.ndarray, layout: str, close: Close = EXACT) -> Launch:
     wg_map, subgroups = MAPS[layout]
     tile = np.zeros(TILE, a.dtype)
     part = a[3:19, 16:48]

@@ -35,9 +35,7 @@ def fused(kernel: Any, m: int, n: int, k: int) -> Launch:
     """result[M] = sums of the rows of A @ BT.T + row."""
     a, bt, row = small(f16, (m, k), 1, 2), small(f16, (n, k), 2, 2), small(f16, (n,), 3).astype(np.float32)
     result = (a.astype(np.float32) @ bt.astype(np.float32).T + row).sum(axis=1)
-    return Launch(
-        kernel, {"A": a, "BT": bt, "row": row, "result": np.zeros_like(result)}, {"result": result}, (-(-m // 256),)
-    )
+    return Launch(kernel, {"A": a, "BT": bt, "row": row, "result": np.zeros_like(result)}, {"result": result}, (-(-m // 256),))
 
 
 @dataclass(frozen=True)

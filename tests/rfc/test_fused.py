@@ -75,13 +75,18 @@ CASES = [
     pytest.param(layer_norm, ("f32[?,?]", "f32[?]", "f32[?]", "f32[?,?]"), {}, id="layer norm f32"),
     pytest.param(layer_norm, ("bf16[?,?]", "f32[?]", "f32[?]", "f32[?,?]"), {}, id="layer norm bf16"),
     pytest.param(attention, ("f16[?,?,?]",) * 3 + ("f32[?,?,?]",), {"causal": True}, id="causal attention f16"),
-    pytest.param(attention, ("bf16[?,?,?]",) * 3 + ("f32[?,?,?]",), {"causal": True}, id="causal attention bf16"),
+    pytest.param(
+        attention,
+        ("bf16[?,?,?]",) * 3 + ("f32[?,?,?]",),
+        {"causal": True, "BN": 32},
+        id="causal attention bf16, 32 keys at a time",
+    ),
 ]
 
 
 @pytest.mark.parametrize("target", ["pvc", "bmg"])
 @pytest.mark.parametrize("kernel, types, constants", CASES)
-def test_no_scratch_at_default_tiles(kernel, types, constants, target):
+def test_no_scratch(kernel, types, constants, target):
     compiled = kernel.compile(*types, target=target, **constants)
     spirv_val(compiled.spirv)
     code = isa_counts(ocloc_compile(compiled.spirv, target, compiled.build_options), target)
