@@ -16,10 +16,9 @@ import pyopencl as cl
 
 from xetile.errors import BuildError, DeviceError, ResourceError
 from xetile.runtime import settings
-from xetile.runtime.artifact import Binary
+from xetile.runtime.artifact import SPINS, Binary
 from xetile.runtime.backend import DeviceInfo
 
-from ..spirv.marks import SPINS
 from . import capi
 from .devices import BLOCK_IO, MATRIX
 

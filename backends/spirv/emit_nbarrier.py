@@ -13,6 +13,7 @@ from xetile.dialects import scf, xegpu
 from xetile.dialects.arith import constant_of
 from xetile.dialects.types import I32
 from xetile.ir.core import Op
+from xetile.runtime.artifact import SPINS
 
 from .emit import Counters, Emitter
 from .emit_cast import extend
@@ -20,7 +21,6 @@ from .emit_flow import branch
 from .emit_table import emits
 from .emit_values import Fragment
 from .encode import Id
-from .marks import SPINS
 
 
 @dataclass(frozen=True)

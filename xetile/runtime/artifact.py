@@ -17,6 +17,10 @@ ArgKind = Literal["array", "dim", "stride", "scalar"]
 
 MANIFEST_VERSION = 1
 
+SPINS = "xetile: subgroups wait for each other"
+"""What OpModuleProcessed says of modules whose subgroups wait for each other in loops: they need a device on which subgroups go on
+independently."""
+
 
 @dataclass(frozen=True)
 class ArgSpec:
