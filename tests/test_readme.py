@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+import xetile as xt
 from tests import tools
 from xetile import cli
 
@@ -48,6 +49,14 @@ def test_command_lines_work(command: str, monkeypatch: pytest.MonkeyPatch, capsy
     monkeypatch.chdir(ROOT)
     assert cli.main(shlex.split(command)[3:]) == 0
     assert capsys.readouterr().out.strip()
+
+
+def test_names_of_the_language_exist() -> None:
+    rows = re.search(r"## The language\n(.*?)\n\n", README, re.DOTALL)
+    assert rows is not None
+    names = {name for name in re.findall(r"`(\w+)`", rows[1]) if name not in {"xt", "padding", "order", "wg_map"}}
+    assert names | set(re.findall(r"\bxt\.(\w+)", README)) <= set(dir(xt))
+    assert len(names) > 40
 
 
 @pytest.mark.parametrize("module", ["xetile", "benchmarks.isastat"])
