@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import builtins
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -15,19 +14,21 @@ from xetile.errors import Location
 from xetile.runtime.backend import at_breakpoint
 
 from .machine import Machine, executes
-from .values import BATCH, Array, X, Y, Z
+from .values import BATCH, SUBGROUP, Array, X, Y, Z
 
 
 @executes(xetile.Breakpoint)
 def breakpoint_(m: Machine, op: xetile.Breakpoint, values: tuple[Array, ...]) -> None:
-    """Programs stop in the order of their numbers; nothing happens outside of debug mode."""
+    """Programs stop in the order of their numbers, one for each of its subgroups that goes its own way; else nothing."""
     if m.monitor is None:
         return
     described = json.loads(op.variables)
-    for at in _programs(m):
+    who = _active(m)
+    for at in map(tuple, np.argwhere(who).tolist()):
         place = m.start[X] + at[X], m.start[Y] + at[Y], m.start[Z] + at[Z]
         given = iter(values)
-        variables = {n: _look(next(given), at, *v) if isinstance(v, list) else v for n, v in described.items()}
+        variables = {"subgroup": at[SUBGROUP]} if who.shape[SUBGROUP] > 1 else {}
+        variables |= {n: _look(next(given), at, *v) if isinstance(v, list) else v for n, v in described.items()}
         handler = at_breakpoint.get()
         if handler is None:
             _enter_debugger(op.loc, {"program": place, **variables})
@@ -35,10 +36,10 @@ def breakpoint_(m: Machine, op: xetile.Breakpoint, values: tuple[Array, ...]) ->
             handler(place, variables)
 
 
-def _programs(m: Machine) -> Iterator[tuple[int, ...]]:
-    """Batch coordinates of all that are active."""
-    mask = np.broadcast_to(True if m.mask is None else m.mask, m.executors)
-    return (tuple(map(int, at)) for at in np.argwhere(mask))
+def _active(m: Machine) -> Array:
+    """Who comes here, by batch axes."""
+    mask = np.True_ if m.mask is None else m.mask
+    return np.broadcast_to(mask, np.broadcast_shapes(m.executors, mask.shape))
 
 
 def _look(value: Array, at: tuple[int, ...], dtype: str, shape: list[int]) -> Any:

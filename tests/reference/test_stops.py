@@ -70,6 +70,37 @@ def test_only_programs_that_come_there_stop():
     assert [(program, v["x"], v["y"]) for program, v in seen] == [((2, 0, 0), 2, 0), ((2, 1, 0), 2, 1)]
 
 
+@xt.jit(grid=(2,), num_subgroups=4)
+def some_subgroups_stop(R):
+    twice = xt.subgroup_id() * 2  # noqa: F841
+    if xt.subgroup_id() > 1:
+        breakpoint()
+    xt.store_tile(xt.full((1,), 1.0, xt.f32), xt.init_tile(R, 0, (1,)))
+
+
+def test_subgroups_that_come_there_alone_stop_one_by_one():
+    seen = recorded(some_subgroups_stop, np.zeros(8, np.float32))
+    assert [(program[0], v["subgroup"], v["twice"]) for program, v in seen] == [(0, 2, 4), (0, 3, 6), (1, 2, 4), (1, 3, 6)]
+
+
+@xt.jit
+def helper(a, offset):
+    shifted = a + offset
+    breakpoint()
+    return shifted
+
+
+@xt.jit(grid=(1,))
+def calls_a_helper(A, R, N: xt.constexpr = 16):
+    a = xt.load_tile(xt.init_tile(A, 0, (N,)))
+    xt.store_tile(helper(a, 3), xt.init_tile(R, 0, (N,)))
+
+
+def test_a_breakpoint_in_a_helper_shows_the_helper_s_variables():
+    ((_, variables),) = recorded(calls_a_helper, np.ones(16, np.float32), np.zeros(16, np.float32))
+    assert sorted(variables) == ["a", "offset", "shifted"] and variables["offset"] == 3 and (variables["shifted"] == 4).all()
+
+
 @xt.jit(grid=(1,))
 def in_a_loop(R, n):
     kept = 0

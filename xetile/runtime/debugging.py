@@ -23,7 +23,8 @@ def debug(at: AtBreakpoint | None = None) -> Iterator[DeviceInfo]:
     barrier between; DivergentBarrierError where only a part of a workgroup comes to a barrier. All are kinds of LaunchError.
 
     Python's `breakpoint()` in a kernel stops each program that comes there, one after another, with its variables as numpy
-    arrays: in the debugger that `sys.breakpointhook` starts, or in `at((x, y, z), variables)`. Outside of debug mode it does
+    arrays (and `subgroup` where subgroups come there apart): in the debugger that `sys.breakpointhook` starts, or in
+    `at((x, y, z), variables)`. Outside of debug mode it does
     nothing. XETILE_DEBUG=1 sets debug mode for a process. A `with xt.device(...)` of another device inside the block leaves it.
     """
     token = at_breakpoint.set(at)
