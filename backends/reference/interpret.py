@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import product
 from math import isqrt, prod
 from typing import Any
@@ -31,7 +32,21 @@ UNITS = {1: I8, 2: I16, 4: I32, 8: I64}
 BUDGET = 32 << 20
 """Bytes of values that a chunk of the grid may hold at a time: about what the last cache of a core holds, measured best."""
 
-_plans: WeakKeyDictionary[Op, tuple[Plan, int]] = WeakKeyDictionary()
+
+@dataclass(frozen=True)
+class Prepared:
+    """What is known of a kernel before its arguments: `size`, bytes of values of one program; `written`, arguments that some op
+    may write to; `tasks`, whether subgroups wait for each other at named barriers; `level`, who executes an op.
+    """
+
+    plan: Plan
+    size: int
+    written: set[Value]
+    tasks: bool
+    level: str
+
+
+_prepared: WeakKeyDictionary[Op, Prepared] = WeakKeyDictionary()
 
 
 def interpret(module: Op, grid: Sequence[int], args: Sequence[Any], *, level: str | None = None, target: str = "pvc",
@@ -50,25 +65,25 @@ def interpret(module: Op, grid: Sequence[int], args: Sequence[Any], *, level: st
     Raises ArgumentError before anything has run; LaunchError and KernelAssertionError, with the op's place, while it runs.
     """
     func = gpu.kernel_of(module)
-    plan, size = _plan(func)
+    known = _prepare(func)
     whole = _grid(grid)
-    values = _arguments(func, args)
+    values = _arguments(func, args, known.written)
     machine = Machine(
-        plan,
+        known.plan,
         grid=whole,
         num_subgroups=func.attributes.get("num_subgroups") or 1,
         subgroup_size=func.attributes.get("subgroup_size") or get_target(target).subgroup_size,
-        level=level or level_of(func),
+        level=level or known.level,
         index_bits=func.attributes.get("index_bits") or 32,
     )
     if debug or watch is not None:
         memories = [v for v in values if isinstance(v, Memory)]
         machine.monitor = Monitor(memories, [v for v in memories if v.name in undefined], watch)
     with np.errstate(all="ignore"):
-        if any(isinstance(op, xegpu.NbarrierWait) for op in func.walk()):
+        if known.tasks:
             _run_as_tasks(machine, func.body, values)
         else:
-            _run_together(machine, func.body, values, max(1, budget_bytes // max(1, size)))
+            _run_together(machine, func.body, values, max(1, budget_bytes // max(1, known.size)))
 
 
 def _run_together(machine: Machine, body: Block, values: list[Any], count: int) -> None:
@@ -88,10 +103,11 @@ def _run_as_tasks(machine: Machine, body: Block, values: list[Any]) -> None:
         Schedule(program).run(body, values)
 
 
-def _plan(func: gpu.GpuFunc) -> tuple[Plan, int]:
-    if func not in _plans:
-        _plans[func] = plan_kernel(func), bytes_per_program(func)
-    return _plans[func]
+def _prepare(func: gpu.GpuFunc) -> Prepared:
+    if func not in _prepared:
+        tasks = any(isinstance(op, xegpu.NbarrierWait) for op in func.walk())
+        _prepared[func] = Prepared(plan_kernel(func), bytes_per_program(func), written_arguments(func), tasks, level_of(func))
+    return _prepared[func]
 
 
 def _grid(grid: Sequence[int]) -> tuple[int, int, int]:
@@ -137,11 +153,10 @@ def chunks(grid: tuple[int, int, int], count: int) -> Iterator[tuple[tuple[int, 
 # Arguments.
 
 
-def _arguments(func: gpu.GpuFunc, args: Sequence[Any]) -> list[Any]:
+def _arguments(func: gpu.GpuFunc, args: Sequence[Any], written: set[Value]) -> list[Any]:
     expected = func.body.args
     if len(args) != len(expected):
         raise ArgumentError(f"the kernel {func.sym_name} takes {len(expected)} arguments, not {len(args)}")
-    written = written_arguments(func)
     arrays = [a for a, v in zip(args, expected) if v in written and isinstance(a, np.ndarray)]
     values: list[Any] = []
     for value, given in zip(expected, args):

@@ -16,16 +16,19 @@ def debug(at: AtBreakpoint | None = None) -> Iterator[DeviceInfo]:
     with xt.debug():
         kernel(A, B)
 
-    Raised at the kernel's source line, with the program's number: OutOfBoundsError for a gather or scatter outside of its array;
-    UndefinedValueError for reading what nothing has written (shared local memory, outputs that `out=` allocates with `xt.empty`;
-    both hold NaN, integers -1, until then), for a division by zero, and for an index beyond 32 bits; RaceError where programs
-    store different values to one element or read what another one stores, and where subgroups use shared local memory with no
-    barrier between; DivergentBarrierError where only a part of a workgroup comes to a barrier. All are kinds of LaunchError.
+    Raised at the kernel's source line, with the program's number, all kinds of LaunchError:
+    OutOfBoundsError       a gather or scatter outside of its array; tiles are padded and clipped instead.
+    UndefinedValueError    reading what nothing has written: shared local memory, outputs that `out=` allocates with `xt.empty` (until
+                           then they hold NaN, integers -1); a division of integers by zero; an index beyond 32 bits.
+    RaceError              programs store different values to one element, or one reads what another one stores, with no atomics
+                           and fences to put them in order; subgroups use shared local memory with no barrier between.
+    DivergentBarrierError  only a part of a workgroup comes to a barrier.
 
     Python's `breakpoint()` in a kernel stops each program that comes there, one after another, with its variables as numpy
     arrays (and `subgroup` where subgroups come there apart): in the debugger that `sys.breakpointhook` starts, or in
-    `at((x, y, z), variables)`. Outside of debug mode it does
-    nothing. XETILE_DEBUG=1 sets debug mode for a process. A `with xt.device(...)` of another device inside the block leaves it.
+    `at((x, y, z), variables)`. Outside of debug mode it does nothing.
+
+    XETILE_DEBUG=1 sets debug mode for a process. A `with xt.device(...)` of another device inside the block leaves it.
     """
     token = at_breakpoint.set(at)
     try:
