@@ -11,11 +11,11 @@ import tracemalloc
 import ml_dtypes
 import numpy as np
 import pytest
+from build import Kernel, matmul, passed
 from xetile.backends.reference import ReferenceBackend
 from xetile.backends.reference.interpret import chunks, interpret
 from xetile.backends.reference.machine import MEANINGS
 
-from build import Kernel, matmul, passed
 from xetile import dialects
 from xetile.dialects import arith, scf, xetile
 from xetile.dialects.types import BF16, F32, VectorType

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from build import Kernel, matmul, passed
 from xetile.backends.reference.checks import DivergentBarrierError, OutOfBoundsError, RaceError, UndefinedValueError
 from xetile.backends.reference.interpret import interpret
 
-from build import Kernel, matmul, passed
 from xetile.dialects import arith, gpu, scf, xegpu, xetile
 from xetile.dialects.types import F32, I1, I8, I32, I64, INDEX, MemRefType, VectorType
 from xetile.errors import LaunchError, Location

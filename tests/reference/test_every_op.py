@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from build import Kernel
 from xetile.backends.reference.interpret import interpret
 from xetile.backends.reference.values import storage
 
-from build import Kernel
 from tests.xegpu import valid
 from tests.xegpu.build import ARGUMENTS
 from xetile.dialects import vector, xegpu

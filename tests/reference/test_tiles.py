@@ -5,11 +5,11 @@ from __future__ import annotations
 import ml_dtypes
 import numpy as np
 import pytest
+from build import Kernel, apply, passed
 from xetile.backends.reference.interpret import interpret
 from xetile.backends.reference.memory import Dim, Region
 from xetile.backends.reference.values import X, Y, along, scalar
 
-from build import Kernel, apply, passed
 from xetile.dialects import arith, gpu, scf, vector, xetile
 from xetile.dialects.types import F16, F32, I1, I8, I16, I32, INDEX, MemRefType, VectorType
 from xetile.ir.core import Block

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from build import Kernel, passed
 from xetile.backends.reference.interpret import interpret
 
-from build import Kernel, passed
 from xetile.dialects import arith, gpu, vector, xegpu
 from xetile.dialects.types import F16, F32, I1, I8, I16, I32, INDEX, MemRefType, VectorType
 from xetile.errors import LaunchError
