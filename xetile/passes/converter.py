@@ -146,6 +146,10 @@ class Converter:
             return lowered
         return [self.coerce(value, template) for value, template in zip(lowered, expected)]
 
+    def kept(self, op: Op) -> dict[str, Any]:
+        """Hook: the attributes that a loop or branch keeps."""
+        return {key: value for key, value in op.attributes.items() if not key.startswith("wg_map")}
+
     def coerce(self, lowered: Any, template: Any) -> Any:
         """Hook: bring a lowered value to the structure of another one that stands for the same carried value."""
         return lowered
@@ -203,7 +207,7 @@ def _convert_for(op: Any, c: Converter) -> Any:
     body = Block([op.body.args[0].type, *(v.type for v in flat)], [op.body.args[0].name, *_names(templates, op.body.args[1:])])
     c.inner(op.body, [body.args[0], *split_carried(templates, body.args[1:])], body, templates)
     loop = c.build.op(scf.For, c.one(op.lower), c.one(op.upper), c.one(op.step), flat, regions=[body],
-                      values=[v.type for v in flat], **_kept(op))  # fmt: skip
+                      values=[v.type for v in flat], **c.kept(op))  # fmt: skip
     lowered = split_carried(templates, loop.results)
     return lowered[0] if len(op.results) == 1 else lowered
 
@@ -218,7 +222,7 @@ def _convert_while(op: Any, c: Converter) -> Any:
     types = [v.type for p in passed for v in carried_values(p)]
     after = Block(types, _names(passed, op.after.args))
     c.inner(op.after, split_carried(passed, after.args), after, templates)
-    loop = c.build.op(scf.While, flat, regions=[before, after], values=types, **_kept(op))
+    loop = c.build.op(scf.While, flat, regions=[before, after], values=types, **c.kept(op))
     lowered = split_carried(passed, loop.results)
     return lowered[0] if len(op.results) == 1 else lowered
 
@@ -230,11 +234,6 @@ def _convert_if(op: Any, c: Converter) -> Any:
     passed = [c[v] for v in op.then.terminator.operands] if op.results else []
     c.inner(op.otherwise, (), blocks[1], passed)
     types = [v.type for p in passed for v in carried_values(p)]
-    branch = c.build.op(scf.If, c.one(op.condition), regions=blocks, values=types, **_kept(op))
+    branch = c.build.op(scf.If, c.one(op.condition), regions=blocks, values=types, **c.kept(op))
     lowered = split_carried(passed, branch.results)
     return lowered[0] if len(op.results) == 1 else lowered
-
-
-def _kept(op: Op) -> dict[str, Any]:
-    # How carried values are dealt out follows from what is carried.
-    return {key: value for key, value in op.attributes.items() if not key.startswith(("wg_map", "layout_result_"))}

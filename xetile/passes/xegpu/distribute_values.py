@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
+from itertools import product
 from typing import Any
 
 from xetile.dialects import arith, math, vector, xegpu
@@ -90,27 +92,62 @@ def _broadcast(op: Any, c: Distributor) -> Pieces:
 
 @DISTRIBUTE(vector.ShapeCast)
 def _shape_cast(op: Any, c: Distributor) -> Pieces:
-    """Pieces match where they start at the same elements."""
+    """Piece by piece, where pieces start at the same elements; else matrix by matrix."""
     have, want = ([_linear(c, v, sg) for sg in range(c.subgroups)] for v in (op.source, op.result))
-    if have != want:
+    kind, from_kind = c.piece_type(op.result), c.piece_type(op.source)
+    if have == want:
+        return tuple(c.make(op, [piece], kind) for piece in c.pieces(op.source))
+    before, after = ([_matrices(c, v, sg) for sg in range(c.subgroups)] for v in (op.source, op.result))
+    order = [before[0].index(at) for at in after[0] if at in before[0]]
+    alike = kind.shape[-2:] == from_kind.shape[-2:] and op.source.type.shape[-1] == op.result.type.shape[-1]
+    if not alike or any(new != [old[i] for i in order] or len(new) != len(old) for old, new in zip(before, after, strict=True)):
         raise LayoutError(
             f"{op.opname}: {c.layout(op.source)} of {op.source.type} and {c.layout(op.result)} of {op.result.type}"
             " give subgroups different elements",
             hint="convert the layout first (convert_layout)",
             at=op.loc,
         )
-    kind = c.piece_type(op.result)
-    return tuple(c.make(op, [piece], kind) for piece in c.pieces(op.source))
+    return _regrouped(c, c.pieces(op.source), order, from_kind, kind)
 
 
 def _linear(c: Distributor, value: Any, sg: int) -> list[int]:
-    found = []
-    for origin in c.layout(value).pieces(value.type.shape, sg):
-        place = 0
-        for extent, at in zip(value.type.shape, origin):
-            place = place * extent + at
-        found.append(place)
-    return found
+    """Where each piece starts, counted row-major."""
+    return [_place(value.type.shape, origin) for origin in c.layout(value).pieces(value.type.shape, sg)]
+
+
+def _matrices(c: Distributor, value: Any, sg: int) -> list[int]:
+    """Where each matrix (the two last dimensions) of each piece starts."""
+    shape, piece = value.type.shape, c.piece_type(value).shape
+    inner = list(product(*(range(n) for n in piece[:-2])))
+    return [
+        _place(shape, [*(o + i for o, i in zip(origin, at)), *origin[len(at) :]])
+        for origin in c.layout(value).pieces(shape, sg)
+        for at in inner
+    ]
+
+
+def _place(shape: Sequence[int], at: Sequence[int]) -> int:
+    place = 0
+    for extent, index in zip(shape, at):
+        place = place * extent + index
+    return place
+
+
+def _regrouped(c: Distributor, pieces: Pieces, order: list[int], source: VectorType, kind: VectorType) -> Pieces:
+    """Matrices taken out of the old pieces and put into the new ones."""
+    positions = list(product(*(range(n) for n in source.shape[:-2])))
+    matrices = [c.build(vector.Extract, piece, position=at) if at else piece for piece in pieces for at in positions]
+    picked = [matrices[i] for i in order]
+    places = list(product(*(range(n) for n in kind.shape[:-2])))
+    if places == [()]:
+        return tuple(picked)
+    made = []
+    for start in range(0, len(picked), len(places)):
+        whole: Value = c.build(arith.Constant, value=0, result=kind)
+        for value, at in zip(picked[start : start + len(places)], places):
+            whole = c.build(vector.Insert, value, whole, position=at)
+        made.append(whole)
+    return tuple(made)
 
 
 @DISTRIBUTE(vector.Transpose)

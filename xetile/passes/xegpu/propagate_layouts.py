@@ -12,6 +12,7 @@ from xetile.errors import LayoutError
 from xetile.ir.builder import create
 from xetile.ir.core import Block, Op, Value
 from xetile.layout import Layout, Slice
+from xetile.passes.converter import Converter, Table
 from xetile.passes.owners import AnyLayout, same_owners, shares
 from xetile.passes.slots import Slot, slots_of
 from xetile.passes.xegpu.layouts import anchor, following, plain_shape, wanted
@@ -25,6 +26,7 @@ def propagate_layouts(module: GpuModule, target: Target) -> GpuModule:
     `layout_result_N`, layouts agree at every use (convert_layout stands where they did not), the kernel has `num_subgroups`.
     Raises LayoutError where no layout reaches a value, or one does not fit it.
     """
+    module = Converter(Table()).convert_function(module)  # type: ignore[assignment]  # the input stays as it is
     state = _Propagation(module)
     state.spread()
     state.write()
