@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from tests.lowering.gemms import Module, memref, tiles
-from tests.lowering.run import check_levels, lowered
+from tests.lowering.run import check_device, check_levels, lowered
+from tests.spirv.device import Device
 from xetile.dialects import arith, math, vector, xegpu
 from xetile.dialects.types import F16, F32, I8, I32, INDEX, VectorType
 from xetile.errors import LayoutError
@@ -234,6 +235,12 @@ CASES = {
 def test_ops_mean_the_same_at_every_level(name: str, target: str) -> None:
     make, expected = CASES[name]
     assert check_levels(make, expected, target=target, tolerance=1e-4)[-1] == "lane"
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_ops_emulated_on_the_cpu(cpu: Device, name: str) -> None:
+    make, expected = CASES[name]
+    check_device(cpu, make, expected, tolerance=1e-4)
 
 
 def test_all_layouts_have_the_workgroup_s_subgroups() -> None:
