@@ -125,6 +125,34 @@ def _(k):
     k.build(xegpu.LoadMatrix, k.matrix(32, 64), (k.m, k.n), subgroup_block_io=UNIT, value=F16)
 
 
+ROW = "With subgroup_block_io a message moves contiguous elements to neighbouring lanes (LLVM 22's property of load_matrix)"
+
+
+def by_message(k, desc, lanes=None, data=(1, 1), shape=(16, 16)):
+    layout = Layout(lane_layout=lanes, lane_data=data) if lanes else None
+    k.build(xegpu.LoadMatrix, desc, (k.m, k.n), subgroup_block_io=UNIT, layout=layout, value=VectorType(shape, F16))
+
+
+@twin("a block message of columns", "takes rows of a matrix", "should be row major", ROW, "002 load_matrix")
+def _(k):
+    by_message(k, k.matrix(32, 64, stride=(1, 32)), shape=(8,))
+
+
+@twin("a block message whose lanes have columns", "moves elements in a row", "contiguous and coalesced", ROW, "002 load_matrix")
+def _(k):
+    by_message(k, k.matrix(32, 64, block=(1, 16)), (1, 16), (2, 1))
+
+
+@twin("a block message of other blocks than lanes", "takes blocks of", "must match the lane layout", ROW, "002 load_matrix")
+def _(k):
+    by_message(k, k.matrix(32, 64, block=(16, 16)), (1, 16))
+
+
+@twin("a block message across rows", "not contiguous", "distributed dimensions must be contiguous", ROW, "002 load_matrix")
+def _(k):
+    by_message(k, k.matrix(32, 64, block=(16, 1)), (16, 1))
+
+
 @twin("offsets of a matrix", "offsets for a matrix of rank", None,
       "offsets: the coordinates within the matrix to read from", "002 load_matrix")  # fmt: skip
 def _(k):

@@ -130,6 +130,24 @@ def _(k):
     k.build(xegpu.Load, k.R, k.m, k.c, chunk_size=4, value=VectorType((8,), F16))
 
 
+@twin("one element by the offsets of many", "takes one offset, a mask of type i1", "Expecting scalar mask and offsets",
+      "mask is a vector of size equal to the subgroup size, or 1 at lane level", "002 load")  # fmt: skip
+def _(k):
+    k.build(xegpu.Load, k.R, k.lanes(), k.mask(), value=F16)
+
+
+@twin("one element in chunks", "takes one offset, a mask of type i1 and no chunks", "Expecting chunk size == 1 for scalar result",
+      "chunk_size indicates the number of contiguous elements accessed for each offset", "002 load")  # fmt: skip
+def _(k):
+    k.build(xegpu.Load, k.R, k.m, k.c, chunk_size=4, value=F16)
+
+
+@twin("many offsets under one mask", "the mask i1 does not match", "Expecting a vector type mask",
+      "mask is a vector of size equal to the subgroup size", "002 load")  # fmt: skip
+def _(k):
+    k.build(xegpu.Load, k.R, k.lanes(), k.c, value=VectorType((16,), F16))
+
+
 @twin("a write hint on a scattered load", "invalid l2_hint", "invalid l2_hint",
       "l1_hint, l2_hint, l3_hint: are optional cache hints for each level of cache", "002 load")  # fmt: skip
 def _(k):

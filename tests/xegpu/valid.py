@@ -291,6 +291,11 @@ def _(k):
     k.build(xegpu.StoreMatrix, v, m, (k.m, k.n))
     v = k.build(xegpu.LoadMatrix, m, (k.m, k.n), subgroup_block_io=UNIT, value=VectorType((8,), F16))
     k.build(xegpu.StoreMatrix, v, m, (k.m, k.n), subgroup_block_io=UNIT)
+    for stride, lanes in (((), (1, 16)), ((1, 32), (16, 1))):
+        rows = k.matrix(32, 64, block=lanes, **({"stride": stride} if stride else {}))
+        lane = Layout(lane_layout=lanes, lane_data=(1, 1))
+        v = k.build(xegpu.LoadMatrix, rows, (k.m, k.n), subgroup_block_io=UNIT, layout=lane, value=VectorType((16, 16), F16))
+        k.build(xegpu.StoreMatrix, v, rows, (k.m, k.n), subgroup_block_io=UNIT, layout=lane)
     s = k.build(xegpu.LoadMatrix, m, (k.m, k.n), value=F16)
     k.build(xegpu.StoreMatrix, s, m, (k.m, k.n))
 

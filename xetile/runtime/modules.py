@@ -70,13 +70,15 @@ def launch(module: GpuModule, target: Target, device: DeviceInfo, grid: Grid, va
 def check_arguments(module: GpuModule, values: Mapping[str, Any]) -> None:
     """Each array has the size, order and element width that its memref says.  Raises ArgumentError."""
     from xetile.dialects.types import MemRefType
+    from xetile.dialects.xegpu.rules import POINTERS
 
     for name, type in parameter_types(module).items():
         if name not in values:
             raise ArgumentError(f"{module.kernel.sym_name} needs a value for {name}: {type}")
         given = values[name]
         if not isinstance(type, MemRefType):
-            if isinstance(given, np.ndarray):
+            # The numpy device takes arrays for addresses.
+            if isinstance(given, np.ndarray) and type not in POINTERS:
                 raise ArgumentError(f"{name} is {type}: pass a number, not an array")
             continue
         if not isinstance(given, np.ndarray):

@@ -87,6 +87,26 @@ class _MatrixAccess(XeOp):
         if len(shape) == desc.rank and any(small > large for small, large in zip(shape, desc.shape)):
             raise self.fail(f"{data} is larger than {desc}")
         check_layout(self, "layout", shape)
+        if "subgroup_block_io" in self.attributes:
+            self._check_block_message(desc, len(shape))
+
+    def _check_block_message(self, desc: MemDescType, rank: int) -> None:
+        """One message moves what lies in a row: lanes stand side by side where elements do (LLVM 22's rules)."""
+        memory = desc.memory_layout()
+        if rank == 1 and memory.strides[-1] != 1:
+            raise self.fail(f"subgroup_block_io takes rows of a matrix, and {desc} has columns in a row")
+        layout = self.attributes.get("layout")
+        if layout is None or not layout.root.lane_data:
+            return
+        lanes, data = layout.root.lane_layout, layout.root.lane_data
+        if any(n != 1 for n in data[:-1]):
+            raise self.fail(f"subgroup_block_io moves elements in a row, and lane_data is {list(data)}")
+        if tuple(lanes) != tuple(memory.block or desc.shape):
+            raise self.fail(
+                f"subgroup_block_io takes blocks of {list(lanes)} (lane_layout), and {desc} has {list(memory.block or desc.shape)}"
+            )
+        if any(n != 1 and step != 1 for n, step in zip(lanes, memory.strides)):
+            raise self.fail(f"subgroup_block_io: lanes {list(lanes)} stand along a dimension of {desc} that is not contiguous")
 
 
 class LoadMatrix(_MatrixAccess, name="xegpu.load_matrix"):

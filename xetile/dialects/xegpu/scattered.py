@@ -119,6 +119,8 @@ def _check_by_offsets(op: Any, value: Type, chunk: int) -> None:
         if chunk > 1 or not scalars:
             raise op.fail(f"a single {value} takes one offset, a mask of type i1 and no chunks")
         return
+    if isinstance(offsets, VectorType) and offsets.count > 1 and not isinstance(mask, VectorType):
+        raise op.fail(f"the mask {mask} does not match the offsets {offsets}: it has one element for each")
     if scalars or (value.rank == 1 and chunk > 1) or (shape_of(mask) == (1,) and value.shape != (1,)):
         if value.count != chunk:
             raise op.fail(f"the {value.count} elements of a lane must match chunk size {chunk}")
