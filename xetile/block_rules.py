@@ -50,14 +50,19 @@ XE_BLOCK_RULES = BlockRules(
     base_alignment=64, min_width_bytes=64, width_multiple=4, min_pitch_bytes=64, pitch_multiple=16, max_extent=1 << 24
 )
 
+# DG2 has no block messages; runs of 32-bit words must start on whole words (passes.stage_operands looks after rows).
+WORD_RULES = BlockRules(
+    base_alignment=4, min_width_bytes=0, width_multiple=1, min_pitch_bytes=0, pitch_multiple=1, max_extent=1 << 62
+)
+
 TARGET_RULES: dict[str, BlockRules | None] = {
-    "pvc": XE_BLOCK_RULES, "bmg": XE_BLOCK_RULES, "lnl": XE_BLOCK_RULES, "dg2": None, "cpu": None, "amx": None,
+    "pvc": XE_BLOCK_RULES, "bmg": XE_BLOCK_RULES, "lnl": XE_BLOCK_RULES, "dg2": WORD_RULES, "cpu": None, "amx": None,
 }  # fmt: skip
-"""The rules of each target; None where there are no such messages."""
+"""The rules of each target; None where there are none."""
 
 
 def block_rules(target: str) -> BlockRules | None:
-    """The rules of a target by its name; None where it has no 2-D block messages.
+    """The rules of a target by its name; None where any array will do.
 
     Raises DeviceError for an unknown target.
     """

@@ -18,6 +18,12 @@ from .errors import SpirvError
 from .function import Block, Phi
 
 
+def _carried_form(e: Emitter, value: Fragment) -> Id:
+    """The form that costs no conversion, but none narrower than the elements: parts of words take more registers than words."""
+    natural, own = value.natural_form(e), e.form(value.element)
+    return own if e.width[natural] < e.width[own] else natural
+
+
 class Carried:
     """Values that meet in phis: one phi for each vector, in the form that the first value has without conversion.
 
@@ -28,7 +34,7 @@ class Carried:
     def __init__(self, e: Emitter, templates: Sequence[Fragment], at: Block) -> None:
         self.e = e
         self.templates = templates
-        self.forms = [t.natural_form(e) for t in templates]
+        self.forms = [_carried_form(e, t) for t in templates]
         self.phis: list[list[Phi]] = []
         for template, form in zip(templates, self.forms, strict=True):
             kinds = [e.module.type_of(value) for value in template.chunks(e, form)]

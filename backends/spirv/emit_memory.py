@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import takewhile
 
-from xetile.dialects import xegpu
+from xetile.dialects import arith, xegpu
 from xetile.dialects.arith import constant_of
-from xetile.dialects.types import I1, I8, ScalarType, element_of
+from xetile.dialects.types import I1, I8, I32, ScalarType, element_of
 from xetile.ir.core import Op, Value
 
 from .emit import Emitter
@@ -81,6 +81,8 @@ def load_run(e: Emitter, buffer: Buffer, pointer: Id, element: ScalarType, count
     """`count` neighbours; `alignment` in bytes, that of one element if not given."""
     form = e.i8 if element is I1 else e.form(element)
     size = e.width[form] // 8
+    if size < 4 <= alignment and count * size % 4 == 0 and element is not I1:
+        return load_run(e, buffer, pointer, I32, count * size // 4, alignment).as_elements(element, count)
     ids = []
     for start, n in spans(count):
         at = element_pointer(e, buffer, pointer, e.constant(e.i32, start)) if start else pointer
@@ -131,10 +133,22 @@ def emit_load(e: Emitter, op: xegpu.Load) -> Fragment:
         lane = None if mask is None else mask.slice(e, i if mask.count > 1 else 0, 1)
         if lane is not None:
             offset = select(e, lane, offset, constant(e, offset.element, 1, 0))
-        pointer = element_pointer(e, buffer, base, offset.scalar(e))
+        pointer = _run_pointer(e, op, buffer, base) if lane is None and offsets.count == 1 else None
+        pointer = pointer or element_pointer(e, buffer, base, offset.scalar(e))
         part = load_run(e, buffer, pointer, element, run, op.attributes.get("alignment", 0))
         parts.append(part if lane is None else select(e, lane, part, constant(e, element, run, 0)))
     return parts[0] if len(parts) == 1 else concatenate(element, parts)
+
+
+def _run_pointer(e: Emitter, op: xegpu.Load, buffer: Buffer, base: Id) -> Id | None:
+    """The address of a run whose offset is a sum, one term after the other: the driver keeps the first sum where it stays the same."""
+    made = op.offsets.op if op.offsets is not None else None
+    if "alignment" not in op.attributes or not isinstance(made, arith.AddI):
+        return None
+    pointer = base
+    for term in made.operands:
+        pointer = element_pointer(e, buffer, pointer, e.scalar(term))
+    return pointer
 
 
 # Stores.

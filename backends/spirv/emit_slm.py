@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 
-from xetile.dialects import gpu, xegpu
+from xetile.dialects import arith, gpu, xegpu
 from xetile.dialects.arith import constant_of
 from xetile.dialects.types import VectorType
 from xetile.ir.core import Value
@@ -68,8 +68,8 @@ def emit_subview(e: Emitter, op: xegpu.MemDescSubview) -> Matrix:
     return Matrix(whole.buffer, whole.layout, origin)
 
 
-def _address(e: Emitter, matrix: Matrix, offsets: Sequence[Value]) -> Id:
-    """Elements from the start of the buffer, as i32: shared local memory is small.
+def _address(e: Emitter, matrix: Matrix, offsets: Sequence[Value]) -> tuple[Id | None, int]:
+    """Elements from the start of the buffer, as i32 (shared local memory is small) and a constant.
 
     Constant parts are summed here, so that neighbouring accesses differ by a constant only.
     """
@@ -88,9 +88,27 @@ def _address(e: Emitter, matrix: Matrix, offsets: Sequence[Value]) -> Id:
             fixed += number * term.stride
         value = _term(e, _sum(e, parts), term.divisor, term.modulus, term.stride)
         total = value if total is None else e.add(e.i32, total, value)
-    if total is None:
-        return e.number(fixed)
-    return e.add(e.i32, total, e.number(fixed)) if fixed else total
+    return total, fixed
+
+
+def _steps(value: Value) -> list[Value]:
+    """The terms of a sum, first terms first."""
+    op = value.op
+    return [t for v in op.operands for t in _steps(v)] if isinstance(op, arith.AddI) else [value]
+
+
+def _row_pointer(e: Emitter, matrix: Matrix, offset: Value) -> Id:
+    """The address in a matrix of one row, one term after the other.
+
+    The driver makes each sum of an address once: what stays the same leaves loops, constants come last and tell messages apart.
+    """
+    pointer, number = matrix.buffer.pointer, 0
+    for term in _steps(offset):
+        known = constant_of(term)
+        number += known or 0
+        if known is None:
+            pointer = element_pointer(e, matrix.buffer, pointer, e.index32(term))
+    return element_pointer(e, matrix.buffer, pointer, e.number(number)) if number else pointer
 
 
 def _sum(e: Emitter, parts: Sequence[Id]) -> Id:
@@ -111,7 +129,14 @@ def _term(e: Emitter, value: Id, div: int, mod: int, stride: int) -> Id:
 
 def _place(e: Emitter, desc: Value, offsets: Sequence[Value]) -> tuple[Matrix, Id]:
     matrix: Matrix = e[desc]
-    return matrix, element_pointer(e, matrix.buffer, matrix.buffer.pointer, _address(e, matrix, offsets))
+    if matrix.layout.shape[0] == 1 and not any(matrix.origin) and constant_of(offsets[0]) == 0 and not matrix.layout.block:
+        return matrix, _row_pointer(e, matrix, offsets[1])
+    moved, fixed = _address(e, matrix, offsets)
+    pointer = matrix.buffer.pointer
+    if moved is not None:
+        pointer = element_pointer(e, matrix.buffer, pointer, moved)
+    # The constant comes last: the driver then adds it to an address that several messages share.
+    return matrix, element_pointer(e, matrix.buffer, pointer, e.number(fixed)) if fixed or moved is None else pointer
 
 
 def _block_form(e: Emitter, bits: int, width: int) -> Id:

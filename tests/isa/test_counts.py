@@ -63,3 +63,14 @@ def test_attention_without_scratch(name, share):
     found, step = counts(BY_NAME[name], "bmg")
     assert found.whole.scratch == found.kernel.spill_size == 0
     assert step.dpas_share >= share
+
+
+def test_step_of_a_product_through_shared_memory():
+    """DG2: 16 loads and 3 stores of shared memory, 4 loads of global memory, one barrier."""
+    case = BY_NAME["matmul f16 256x128x32"]
+    found, _ = counts(case, "dg2")
+    step = found.hot.counts.per(2)  # the loop holds two steps
+    assert found.hot.counts["dpas"] in range(64, 70)  # and a few without operands, which keep a hardware rule
+    assert step.total <= case.bars["dg2"]
+    assert (step.slm, step.loads, step["send_barrier"]) == (19, 4, 1)
+    assert found.whole.scratch == found.kernel.spill_size == 0

@@ -45,7 +45,7 @@ def run_levels(what: Request, grid: Sequence[int], values: Mapping[str, Any]) ->
     for level, module in pipeline.lower(trace(what), get_target(what.target)):
         verify(module)
         copies = {name: v.copy(order="K") if isinstance(v, np.ndarray) else v for name, v in values.items()}
-        interpret(module, grid, arguments(module.kernel, copies))
+        interpret(module, grid, arguments(module.kernel, copies), target=what.target)
         yield level, copies
 
 

@@ -189,13 +189,17 @@ class Printf(Op, name="gpu.printf"):
 
 
 class Alloca(Op, name="memref.alloca"):
-    """Shared local memory of a workgroup (memory space 3); lives as long as the workgroup."""
+    """Shared local memory of a workgroup (memory space 3); lives as long as the workgroup.
 
+    `operand` "a" or "b": it holds operands of matrix products, which lie in it as the matrix unit takes them.
+    """
+
+    operand: Any = attribute("str", optional=True)
     result: Any = result(MemRefType)
 
     def print(self, p: Any) -> str:
         """`memref.alloca() : memref<1024xi8, 3>`."""
-        return f"memref.alloca() : {self.result.type}"
+        return f"memref.alloca(){p.attr_dict(self, set(), before=' ')} : {self.result.type}"
 
 
 class ReinterpretCast(Op, name="memref.reinterpret_cast", pure=True):

@@ -108,20 +108,27 @@ class InitTile(Op, name="xetile.init_tile", pure=True):
 
 
 class LoadTile(Op, name="xetile.load_tile"):
-    """The elements of a tile; `padding` where the tile is outside the base array."""
+    """The elements of a tile; `padding` where the tile is outside the base array.
+
+    `lane_map` says how the lanes of a subgroup are to hold the value; `inside`, that no element is outside the array, and that
+    rows and the tile's first column lie on whole 32-bit words. Passes set both.
+    """
 
     format = "$tile attr-dict `:` type($tile) `->` type($value)"
     tile: Any = operand(TileType)
     padding: float = attribute(default=0)
+    lane_map: Any = attribute("layout", optional=True)
+    inside: Any = attribute("unit", optional=True)
     value: Any = result(VectorType, infer=lambda op: op.tile.type.vector())
 
 
 class StoreTile(Op, name="xetile.store_tile"):
-    """Write a value to a tile; elements outside the base array are not written."""
+    """Write a value to a tile; elements outside the base array are not written. `lane_map` as in load_tile."""
 
     format = "$value `,` $tile attr-dict `:` type($value) `,` type($tile)"
     value: Any = operand(VectorType)
     tile: Any = operand(TileType)
+    lane_map: Any = attribute("layout", optional=True)
 
     def verify(self) -> None:
         if self.value.type != self.tile.type.vector():

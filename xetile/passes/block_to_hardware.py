@@ -14,6 +14,7 @@ from xetile.dialects.types import VectorType
 from xetile.ir.core import Op, Value
 from xetile.passes.blocking import element_bytes, mma_block, value_block
 from xetile.passes.converter import Converter, Table
+from xetile.passes.stage_operands import turned
 from xetile.passes.uses import TileFamilies, mma_types, mma_uses, uses_of
 from xetile.target import Target
 
@@ -27,7 +28,7 @@ def block_to_hardware(module: GpuModule, target: Target) -> GpuModule:
     Before: subgroup-level xetile on 2-D values. After: all values are 4-D; every tile_mma has blocks that the target's matrix unit
     takes, or is left to fused multiply-adds where it has none for these dtypes.
     """
-    result = _Blocking(BLOCK, module, target).convert_function(module, {"level": "blocked"})
+    result = _Blocking(BLOCK, module, turned(module, target)).convert_function(module, {"level": "blocked"})
     assert isinstance(result, GpuModule)
     return result
 
@@ -81,6 +82,8 @@ class _Blocking(Converter):
 def _access_block(c: _Blocking, root: Value) -> Blocks:
     """What the uses ask for: the matrix unit's operand, else the widest message, else the block of a plain value."""
     tile: Any = root.type
+    if any("lane_map" in op.attributes for op in c.families.accesses(root)):
+        return tile.shape  # type: ignore[no-any-return]
     wanted = [mma_uses(op.results[0], c.uses) for op in c.families.accesses(root) if isinstance(op, xetile.LoadTile)]
     roles = {use for uses in wanted for use in uses}
     if len(roles) == 1 and None not in roles:

@@ -16,6 +16,7 @@ from xetile.layout import Layout
 from xetile.passes.blocking import value_layout
 from xetile.passes.converter import Converter, Table
 from xetile.passes.fragments import AnyLayout, Coordinate, LaneFunction, coordinate_functions, fragments, moves
+from xetile.passes.lane_matrices import LaneMatrix
 from xetile.passes.lane_moves import gather_slots, lane_number, move
 from xetile.passes.lane_reductions import reduce_lines_to_lanes
 from xetile.passes.lane_scans import LaneScan
@@ -131,7 +132,6 @@ def _rebuilt(op: Op, c: Distribution) -> Any:
     xegpu.StoreNd,
     xegpu.Load,
     xegpu.Store,
-    xegpu.Dpas,
     gpu.Shuffle,
     vector.Bitcast,
     xegpu.CreateTdesc,
@@ -139,6 +139,34 @@ def _rebuilt(op: Op, c: Distribution) -> Any:
 )
 def _fragmentwise(op: Op, c: Distribution) -> Any:
     return _rebuilt(op, c)
+
+
+@DISTRIBUTE(xegpu.Dpas)
+def _dpas(op: Any, c: Distribution) -> Any:
+    """A result whose rows are in lanes is the transpose of what the instruction gives: so are the operands."""
+    if getattr(c.layout(op.result), "lane_layout", ()) != (c.lanes, 1):
+        return _rebuilt(op, c)
+    flags = {"lhs_unsigned": op.rhs_unsigned, "rhs_unsigned": op.lhs_unsigned}
+    acc = None if op.acc is None else c.one(op.acc)
+    return c.build(xegpu.Dpas, c.one(op.rhs), c.one(op.lhs), acc, result=c.lane_type(op.result),
+                   **{k: v for k, v in flags.items() if v is not None})  # fmt: skip
+
+
+@DISTRIBUTE(xegpu.CreateMemDesc)
+def _create_mem_desc(op: Any, c: Distribution) -> Any:
+    return _rebuilt(op, c)
+
+
+@DISTRIBUTE(xegpu.LoadMatrix)
+def _load_matrix(op: Any, c: Distribution) -> Value:
+    matrix = LaneMatrix(c.build, op.desc, c.target, c.one(op.desc.op.source))
+    return matrix.load([c.one(v) for v in op.offsets], op.value.type.shape, c.layout(op.value))
+
+
+@DISTRIBUTE(xegpu.StoreMatrix)
+def _store_matrix(op: Any, c: Distribution) -> None:
+    matrix = LaneMatrix(c.build, op.desc, c.target, c.one(op.desc.op.source))
+    matrix.store(c.one(op.data), [c.one(v) for v in op.offsets], op.data.type.shape, op.layout or c.layout(op.data))
 
 
 @DISTRIBUTE(arith.Constant)
@@ -250,10 +278,20 @@ def _shape_cast(op: Any, c: Distribution) -> Value:
 @DISTRIBUTE(vector.Transpose)
 def _transpose(op: Any, c: Distribution) -> Value:
     if tuple(op.permutation) == (0, 2, 1):
-        return c.one(op.source)  # rows of one column side by side, or not: the lane holds them in the same order (VNNI)
+        return _packed(op, c)
     shape, to_shape = c.plain_shape(op.source)[0], c.plain_shape(op.result)[0]
     plan = moves(shape, c.layout(op.source), to_shape, c.layout(op.result), lambda at: (at[1], at[0]))
     return move(c.build, c.one(op.source), plan, c.lanes)
+
+
+def _packed(op: Any, c: Distribution) -> Value:
+    """Rows of one column side by side, or apart again (VNNI). Where a lane's neighbours are rows it holds them so already."""
+    layout, (groups, p, columns) = c.layout(op.source), op.source.type.shape
+    if p > MAX_PACKING or not isinstance(layout, Layout) or layout.lane_data[0] > 1 or layout.lane_data[1] == 1:
+        return c.one(op.source)
+    held = fragments((groups * p, columns), layout)[0]
+    order = sorted(range(len(held)), key=lambda s: (held[s][0] // p, held[s][1], held[s][0] % p))
+    return gather_slots(c.build, c.one(op.source), order)
 
 
 @DISTRIBUTE(xegpu.ConvertLayout)

@@ -249,13 +249,20 @@ class Access:
                  block: tuple[int, int]) -> tuple[Value, Value]:  # fmt: skip
         """Each lane's offset in elements from the base, and whether it is inside the array."""
         rows, columns = self.lane_coordinates(block, layout)
-        y, x = self.add(self.add(where[0], rows), down), self.add(self.add(where[1], columns), across)
-        shape, strides = tile.shape[-2:], tile.strides[-2:]
-        inside = self.build(arith.AndI, *self._together(self._inside(y, shape[0]), self._inside(x, shape[1])))
-        offset = self.add(self._times(y, strides[0]), self._times(x, strides[1]))
+        return self.place(tile, self.add(self.add(where[0], rows), down), self.add(self.add(where[1], columns), across))
+
+    def place(self, tile: Tile, y: Value, x: Value) -> tuple[Value, Value]:
+        """The offset of the element at (y, x) of the array, and whether there is one."""
+        inside = self.build(arith.AndI, *self._together(self._inside(y, tile.shape[-2]), self._inside(x, tile.shape[-1])))
+        return self.offset(tile, y, x), inside
+
+    def offset(self, tile: Tile, y: Value, x: Value) -> Value:
+        """The offset of the element at (y, x) of the array, in elements from the base."""
+        strides = tile.strides[-2:]
+        offset: Value = self.add(self._times(y, strides[0]), self._times(x, strides[1]))
         for position, stride in zip(tile.leading, tile.strides):
             offset = self.add(offset, self.build(arith.MulI, position, stride))
-        return offset, inside
+        return offset
 
     def lane_coordinates(self, block: tuple[int, int], layout: Layout) -> tuple[Any, Any]:
         """Row and column of each lane inside a unit: numbers, or vectors over the lanes."""

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from xetile.dialects import arith, math, vector, xegpu, xetile
+from xetile.dialects import arith, math, scf, vector, xegpu, xetile
 from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import VectorType
 from xetile.ir.core import Op, Value
@@ -15,8 +15,10 @@ from xetile.passes.block_access import BlockAccess
 from xetile.passes.blocking import element_bytes, mma_layout, value_layout
 from xetile.passes.converter import Converter, Table
 from xetile.passes.lower_access import WORD_BYTES, Access, Tile, first_word
+from xetile.passes.lower_staged import Elsewhere, load_operand, load_runs, shared_operand, store_operand
 from xetile.passes.matrices import LAYOUT, Matrix, Piece, cut, matrix, pack_rows, reblock
 from xetile.passes.reductions import combiner, identity
+from xetile.passes.stage_operands import turned
 from xetile.passes.uses import mma_types, mma_uses, uses_of
 from xetile.target import Target
 
@@ -28,7 +30,7 @@ def lower_xetile_to_xegpu(module: GpuModule, target: Target) -> GpuModule:
 
     Before: blocked xetile. After: xegpu at subgroup level; each vector op says in `layout_result_0` how lanes hold its result.
     """
-    result = Lowering(LOWER, module, target).convert_function(module, {"level": "xegpu"})
+    result = Lowering(LOWER, module, turned(module, target)).convert_function(module, {"level": "xegpu"})
     assert isinstance(result, GpuModule)
     return result
 
@@ -59,8 +61,10 @@ class Lowering(Converter):
         return found
 
     def coerce(self, lowered: Any, template: Any) -> Any:
-        """Carried values keep their blocks."""
-        return reblock(self.build, lowered, template.block) if isinstance(template, Matrix) else lowered
+        """Carried values keep their blocks and lanes."""
+        if not isinstance(template, Matrix):
+            return lowered
+        return _aligned(reblock(self.build, lowered, template.block), template.layout, self)
 
     def each(self, type: VectorType, layout: Layout, emit: Callable[[tuple[int, int], VectorType], Value]) -> Matrix:
         """A matrix made block by block: `emit` gets the block's coordinates and type."""
@@ -124,8 +128,12 @@ def _plus(c: Lowering, position: Value, delta: Value) -> Value:
 
 
 @LOWER(xetile.LoadTile)
-def _load(op: Any, c: Lowering) -> Matrix:
+def _load(op: Any, c: Lowering) -> Any:
     tile = c.tile(op.tile)
+    if op.lane_map is not None:
+        return Elsewhere(tile, op.lane_map) if op.inside is None else load_runs(c.access, tile, op.lane_map)
+    if shared_operand(tile):
+        return load_operand(c.access, tile)
     roles = mma_uses(op.value, c.uses)
     block = (op.value.type.shape[2], op.value.type.shape[3])
     layout, packed = plain_layout(op.value.type, c), False
@@ -157,6 +165,9 @@ def _hint(hint: Any) -> xegpu.CacheHint | None:
 @LOWER(xetile.StoreTile)
 def _store(op: Any, c: Lowering) -> None:
     tile = c.tile(op.tile)
+    if shared_operand(tile):
+        store_operand(c.access, tile, c[op.value])
+        return
     source = c.matrix(op.value)
     if not c.access.store(tile, source, lambda row, column, shape: cut(c.build, source, row, column, shape), _hints(op)):
         c.access.scatter(tile, source, lambda row, column, shape: cut(c.build, source, row, column, shape))
@@ -291,10 +302,23 @@ def _aligned(value: Matrix, layout: Layout, c: Lowering) -> Matrix:
 def _constant(op: Any, c: Lowering) -> Any:
     if not isinstance(op.result.type, VectorType):
         return c.clone(op)
-    layout = plain_layout(op.result.type, c)
+    layout = _summed_layout(op.result, c) or plain_layout(op.result.type, c)
     block = VectorType(op.result.type.shape[2:], op.result.type.element)
     value = c.build(arith.Constant, value=op.value, result=block, layout_result_0=layout)
     return c.each(op.result.type, layout, lambda at, kind: value)
+
+
+def _summed_layout(value: Value, c: Lowering) -> Layout | None:
+    """The accumulator's layout for what a loop begins with and sums products in: lanes hold a constant in any way."""
+    for user, position in c.uses.get(value, ()):
+        if isinstance(user, xetile.TileMma) and position == 2 and c.target.find_mma(*mma_types(user)) is not None:
+            return mma_layout("acc", mma_types(user), c.target)
+        if isinstance(user, scf.For) and position >= len(user.operands) - len(user.init):
+            arg = user.body.args[1 + position - (len(user.operands) - len(user.init))]
+            found = _summed_layout(arg, c) if value.op is not None else None
+            if found is not None:
+                return found
+    return None
 
 
 @LOWER(vector.Broadcast)

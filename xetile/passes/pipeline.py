@@ -18,6 +18,7 @@ from xetile.passes.infer_layouts import infer_layouts
 from xetile.passes.insert_prefetches import insert_prefetches
 from xetile.passes.lower_xetile_to_xegpu import lower_xetile_to_xegpu
 from xetile.passes.sink_loads import sink_loads
+from xetile.passes.stage_operands import stage_operands
 from xetile.passes.xegpu.block import block_xegpu
 from xetile.passes.xegpu.distribute import distribute_xegpu
 from xetile.passes.xegpu.levels import LEVELS as XEGPU_LEVELS
@@ -39,6 +40,7 @@ PIPELINE: tuple[tuple[str, tuple[Pass, ...]], ...] = (
         check_tiles,              # first: errors must still show the user's shapes
         fold_transposes,          # before prefetches: they follow the memory's rows
         insert_prefetches,        # before layouts: subgroups share a prefetch in another way than a load
+        stage_operands,           # before layouts: subgroups share what they stage
         infer_layouts)),
     ("subgroup", (
         distribute_to_subgroups,

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from xetile.dialects import gpu, xegpu
+from xetile.dialects import gpu, vector, xegpu
 from xetile.dialects.gpu import GpuModule
 from xetile.ir.core import Block, Op, Value
 from xetile.target import Target
 
-_LOADS = (xegpu.LoadNd,)
+_LOADS = (xegpu.LoadNd, xegpu.LoadMatrix)
 # What loads may pass: everything else may write memory or wait for others that do.
 _READERS = (xegpu.LoadNd, xegpu.Load, xegpu.PrefetchNd, xegpu.Prefetch, xegpu.LoadMatrix, gpu.SubgroupReduce)
 
@@ -17,11 +17,12 @@ def sink_loads(module: GpuModule, target: Target) -> GpuModule:
 
     Before and after: xegpu at lane level. A load passes only ops that neither write memory nor wait.
     """
-    _sink(module.kernel.body)
+    for kinds in ((vector.Bitcast,), _LOADS):  # a load's words seen as elements: the load follows its use
+        _sink(module.kernel.body, kinds)
     return module
 
 
-def _sink(block: Block) -> None:
+def _sink(block: Block, kinds: tuple[type[Op], ...]) -> None:
     first_use: dict[Value, int] = {}
     barriers: list[int] = []
     for position, op in enumerate(block.ops):
@@ -29,19 +30,19 @@ def _sink(block: Block) -> None:
             for value in inner.operands:
                 first_use.setdefault(value, position)
         for region in op.regions:
-            _sink(region)
+            _sink(region, kinds)
         if op.regions or not (op.pure or isinstance(op, _READERS)):
             barriers.append(position)
-    _place(block, first_use, barriers)
+    _place(block, first_use, barriers, kinds)
 
 
-def _place(block: Block, first_use: dict[Value, int], barriers: list[int]) -> None:
+def _place(block: Block, first_use: dict[Value, int], barriers: list[int], kinds: tuple[type[Op], ...]) -> None:
     """Rebuild the list of ops with each load before the op at its place."""
     end = len(block.ops)
     before: dict[int, list[Op]] = {}
     moved: set[int] = set()
     for position, op in enumerate(block.ops):
-        if isinstance(op, _LOADS):
+        if isinstance(op, kinds):
             limit = next((b for b in barriers if b > position), end)
             place = min(first_use.get(op.results[0], position), limit)
             if place > position + 1:

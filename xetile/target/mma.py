@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 from typing import Literal, NamedTuple
 
@@ -78,6 +78,22 @@ class Mma:
         layout = self.operand_layout(role)
         lanes = prod(layout.lane_layout)
         return -(-prod(self.operand_shape(role, m)) // lanes) if lanes else 0
+
+    def turned(self) -> Mma | None:
+        """The same product worked out as its transpose, B^T times A^T, whose result's columns are the lanes' rows.
+
+        Each lane then holds a row of A in one piece, and of B one word of each column: pieces of memory that follow each other, in
+        row-major memory (B with its rows packed), so that a lane reads an operand in one wide message. None where the matrix unit
+        is not as wide as an operand is deep in words.
+        """
+        pack = 32 // DTYPE_BITS[self.lhs]
+        lanes = self.n
+        if self.k != lanes * pack or max(self.m) != lanes:
+            return None
+        return replace(
+            self, m=(lanes,), a_layout=OperandLayout((lanes, 1), (1, pack)), b_layout=OperandLayout((lanes, 1), (pack, 1)),
+            acc_layout=OperandLayout((lanes, 1), (1, 1)),
+        )  # fmt: skip
 
     def packed_bits(self, role: Role) -> int:
         """Bits of the unit that a lane's elements are packed into: lane_data elements together (seed 000, rule of thumb)."""

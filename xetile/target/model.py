@@ -95,6 +95,7 @@ class Target:
     block1d_slm_alignment: int = 16
     chunk_sizes: tuple[int, ...] = (1,)
     max_scatter_bytes: int = 512
+    message_registers: int = 8  # that one message without block shape fills
     cache_line: int = 64
     prefetch_distance: int = 0  # loop steps ahead that hide memory's latency (facts of measured GEMMs); 0: do not prefetch
     cache_hints: CacheHints = field(default_factory=CacheHints)
@@ -210,6 +211,11 @@ class Target:
         """
         room = self.max_scatter_bytes // self.subgroup_size
         return tuple(c for c in self.chunk_sizes if c == 1 or (c * elem_bytes % 4 == 0 and c * elem_bytes <= room))
+
+    @property
+    def run_bytes(self) -> int:
+        """Neighbours that a lane takes in one message, in bytes."""
+        return self.message_registers * self.grf_bytes // self.subgroup_size
 
     def chunk_lane_layout(self, elem_bytes: int) -> tuple[tuple[int, int], tuple[int, int]]:
         """(lane_layout, lane_data) for scattered loads with chunks: 32 bits to a lane at a time (seed 000, last rules)."""

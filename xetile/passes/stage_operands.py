@@ -1,0 +1,320 @@
+"""Operands of matrix loops through shared local memory, where no block message loads them: each element is read once by a workgroup.
+
+The tiles of the next step are loaded while this one is multiplied; two halves of a buffer take turns, so that one barrier a step
+suffices: what a step reads was stored before its barrier, and is stored to again behind the next one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from xetile.dialects import arith, gpu, scf, xetile
+from xetile.dialects.gpu import GpuModule
+from xetile.dialects.types import INDEX, MemRefType
+from xetile.ir.core import UNIT, Block, Op, Value
+from xetile.passes.blocking import element_bytes
+from xetile.passes.converter import Converter, Table
+from xetile.passes.infer_layouts.graph import Graph
+from xetile.passes.infer_layouts.plan import Plan
+from xetile.passes.slm import SLM
+from xetile.passes.stage_shares import Shared, share
+from xetile.passes.uses import TileFamilies, Uses, mma_types, mma_uses, uses_of
+from xetile.target import Target
+
+STAGE = Table()
+WORD_BYTES = 4
+
+
+def stage_operands(module: GpuModule, target: Target) -> GpuModule:
+    """Let subgroups load operands of products in loops together, and exchange them through shared local memory.
+
+    Before: workgroup-level xetile. After: the same; each such loop is two, one for the steps whose tiles lie inside their arrays, in
+    wide messages and in pairs, one for the rest; the kernel's `turned` says that products are worked out as their transposes (Mma.turned).
+    Nothing changes for targets with block messages, and for kernels in which a product's tile does not fit.
+    """
+    if target.block2d is not None or not target.grf_modes or not _all_turn(module, target):
+        return module
+    loops = _staged_loops(module, target)
+    if not loops:
+        return module
+    for staged in loops.values():
+        for operand in staged:
+            operand.pin()
+    result = _Staging(module, loops).convert_function(module, {"turned": True, "num_subgroups": _subgroups(module, target)})
+    assert isinstance(result, GpuModule)
+    return result
+
+
+@dataclass
+class Operand:
+    """A tile that moves through a loop and is loaded for products: which carried value, the load, the move, who loads what."""
+
+    position: int
+    load: Any
+    step: tuple[int, int]
+    role: str
+    shared: Shared
+    family: list[Value]
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns of the tile."""
+        return self.load.tile.type.shape  # type: ignore[no-any-return]
+
+    def pin(self) -> None:
+        """The subgroups' shares become part of the tile's type."""
+        for tile in self.family:
+            tile.type = replace(tile.type, wg_map=self.shared.wg_map)  # type: ignore[type-var]
+
+
+def turned(module: GpuModule, target: Target) -> Target:
+    """The target as a kernel uses it: with transposed products where the kernel is staged."""
+    if not module.kernel.attributes.get("turned"):
+        return target
+    return replace(target, mma=tuple(mma.turned() or mma for mma in target.mma))
+
+
+def _all_turn(module: GpuModule, target: Target) -> bool:
+    products = [op for op in module.walk() if isinstance(op, xetile.TileMma)]
+    found = [target.find_mma(*mma_types(op)) for op in products]
+    return bool(products) and all(
+        mma is not None and mma.turned() is not None and op.a.type.shape[0] % mma.n == 0 for op, mma in zip(products, found)
+    )
+
+
+def _subgroups(module: GpuModule, target: Target) -> int:
+    given = module.kernel.attributes.get("num_subgroups")
+    return int(given) if given is not None else Plan(Graph(module), target).num_subgroups
+
+
+def _staged_loops(module: GpuModule, target: Target) -> dict[Op, list[Operand]]:
+    """The loops and their operands, as many as shared local memory holds."""
+    kernel, uses, families = module.kernel, uses_of(module), _families(module)
+    scattered = frozenset(kernel.attributes.get("scattered", ()))
+    arrays = {a for a, spec in zip(kernel.body.args, kernel.args) if spec.kind == "array" and spec.param not in scattered}
+    subgroups = _subgroups(module, target)
+    room = target.slm_bytes - sum(_bytes(op.result.type) for op in module.walk() if isinstance(op, gpu.Alloca))
+    found: dict[Op, list[Operand]] = {}
+    for loop in [op for op in module.walk() if isinstance(op, scf.For)]:
+        staged = list(_operands(loop, uses, families, arrays, subgroups, target))
+        need = sum(2 * o.shape[0] * o.shape[1] * element_bytes(o.load.tile.type.element) for o in staged)
+        if staged and need <= room:
+            room -= need
+            found[loop] = staged
+    return found
+
+
+def _bytes(type: Any) -> int:
+    return int(type.shape[0] * (type.shape[1] if type.rank > 1 else 1) * element_bytes(type.element))
+
+
+def _operands(loop: Any, uses: Uses, tiles: tuple[TileFamilies, dict[Value, list[Value]]], arrays: set[Value], subgroups: int,
+              target: Target) -> Iterator[Operand]:  # fmt: skip
+    """The operands of a loop that can be staged."""
+    families, members = tiles
+    for position, tile in enumerate(loop.body.args[1:]):
+        start = loop.init[position].op
+        if not isinstance(tile.type, xetile.TileType) or not isinstance(start, xetile.InitTile) or start.base not in arrays:
+            continue
+        accesses = families.accesses(tile)
+        step = _step(loop, position, tile)
+        if step is None or len(accesses) != 1 or tile.type.order != (1, 0) or tile.type.wg_map is not None:
+            continue
+        (load,) = accesses
+        roles = mma_uses(load.results[0], uses) if isinstance(load, xetile.LoadTile) and load.parent is loop.body else set()
+        if load.operands[0] is not tile or len(roles) != 1 or None in roles or load.attributes.get("padding"):
+            continue
+        role, _ = next(iter(roles))  # type: ignore[misc]
+        shared = share(tile.type.shape, element_bytes(tile.type.element), role, subgroups, target)
+        if shared is not None:
+            yield Operand(position, load, step, role, shared, members[families.root(tile)])
+
+
+def _families(module: GpuModule) -> tuple[TileFamilies, dict[Value, list[Value]]]:
+    """The families of a kernel, and the tiles of each by its root."""
+    families = TileFamilies(module)
+    every = {v: None for op in module.walk() for v in (*op.operands, *op.results)}
+    every.update({a: None for op in module.walk() for block in op.regions for a in block.args})
+    members: dict[Value, list[Value]] = {}
+    for value in every:
+        if isinstance(value.type, xetile.TileType):
+            members.setdefault(families.root(value), []).append(value)
+    return families, members
+
+
+def _step(loop: Any, position: int, tile: Value) -> tuple[int, int] | None:
+    """By how much the tile moves in each step, where that is known and forward."""
+    moved = loop.body.terminator.operands[position].op
+    if not isinstance(tile.type, xetile.TileType) or tile.type.scatter or tile.type.space:
+        return None
+    if not isinstance(moved, xetile.UpdateTileOffset) or moved.tile is not tile:
+        return None
+    known = [arith.constant_of(v) for v in moved.offsets]
+    if len(known) != 2 or any(not isinstance(n, int) or n < 0 for n in known):
+        return None
+    dy, dx = known
+    return (dy, dx) if dx * element_bytes(tile.type.element) % WORD_BYTES == 0 else None
+
+
+class _Staging(Converter):
+    """Copies the kernel; loops with operands to stage become two."""
+
+    def __init__(self, module: GpuModule, loops: dict[Op, list[Operand]]) -> None:
+        super().__init__(STAGE)
+        self.loops = loops
+
+    def constant(self, value: int) -> Value:
+        """An index."""
+        return self.build(arith.Constant, value=value, result=INDEX)  # type: ignore[no-any-return]
+
+    def lesser(self, one: Value, other: Value) -> Value:
+        """The smaller of two index values, which may be negative."""
+        return self.build(arith.MinSI, one, other)  # type: ignore[no-any-return]
+
+
+@STAGE(scf.For)
+def _for(op: Any, c: _Staging) -> Any:
+    staged = c.loops.get(op)
+    if staged is None:
+        return c.structure(op)
+    lower, upper, step = c.one(op.lower), c.one(op.upper), c.one(op.step)
+    buffers = [c.build(gpu.Alloca, operand=o.role, result=MemRefType((2 * o.shape[0], o.shape[1]), o.load.tile.type.element, None, SLM))
+               for o in staged]  # fmt: skip
+    init = [c.one(v) for v in op.init]
+    steps = _inside_steps(op, staged, lower, upper, step, c)
+    _first_tiles(staged, [init[o.position] for o in staged], buffers, steps, c)
+    middle = c.build(arith.AddI, lower, c.build(arith.MulI, steps, step))
+    carried = _main_loop(op, staged, buffers, (lower, middle, step), init, c)
+    *results, _ = _rest_loop(op, staged, buffers, (middle, upper, step), [*carried, c.constant(0)], c)
+    return results[0] if len(results) == 1 else tuple(results)
+
+
+def _first_tiles(staged: list[Operand], tiles: list[Value], buffers: list[Value], steps: Value, c: _Staging) -> None:
+    """The tiles of the first step are brought to shared memory, if it is one of those that stay inside."""
+    then, otherwise = Block(), Block()
+    with c.build.at(then):
+        for o, tile, buffer in zip(staged, tiles, buffers):
+            _store(o, _load_inside(o, tile, c), buffer, c.constant(0), c)
+        c.build.op(scf.Yield, [])
+    with c.build.at(otherwise):
+        c.build.op(scf.Yield, [])
+    some = c.build(arith.CmpI, steps, c.constant(0), predicate="sgt")
+    c.build.op(scf.If, some, regions=[then, otherwise], values=[])
+
+
+def _main_loop(op: Any, staged: list[Operand], buffers: list[Value], bounds: tuple[Value, Value, Value], init: list[Value],
+               c: _Staging) -> list[Value]:  # fmt: skip
+    """The steps whose tiles are inside of their arrays, two at a time: each has its half of the buffers, at known addresses."""
+    lower, upper, step = bounds
+    body = Block([op.body.args[0].type, *(v.type for v in init)], ["", *(a.name for a in op.body.args[1:])])
+    with c.build.at(body):
+        counter, values = body.args[0], list(body.args[1:])
+        for half in (0, 1):
+            for old, new in zip(op.body.args, [counter, *values]):
+                c[old] = new
+            c.build.op(gpu.Barrier)
+            counter = c.build(arith.AddI, counter, step)
+            # The last step loads its own tiles again: no branch.
+            more = c.build(arith.CmpI, counter, upper, predicate="slt") if half else None
+            coming = [_load_next(o, more, c) for o in staged]
+            _multiply(op, staged, buffers, c.constant(half), c)
+            values = [c.one(v) for v in op.body.terminator.operands]
+            for o, value, buffer in zip(staged, coming, buffers):
+                _store(o, value, buffer, c.constant(1 - half), c)
+        c.build.op(scf.Yield, values)
+    pair = c.build(arith.AddI, step, step)
+    loop = c.build.op(scf.For, lower, upper, pair, init, regions=[body], values=[v.type for v in init])
+    return list(loop.results)
+
+
+def _rest_loop(op: Any, staged: list[Operand], buffers: list[Value], bounds: tuple[Value, Value, Value], carried: list[Value],
+               c: _Staging) -> list[Value]:  # fmt: skip
+    """The steps whose tiles may reach outside of their arrays: copied when they are needed."""
+    body = Block([op.body.args[0].type, *(v.type for v in carried)], ["", *(a.name for a in op.body.args[1:]), "turn"])
+    for old, new in zip(op.body.args, body.args):
+        c[old] = new
+    turn = body.args[-1]
+    with c.build.at(body):
+        for o, buffer in zip(staged, buffers):
+            here = c.build(xetile.LoadTile, c.one(o.load.tile), padding=0, lane_map=o.shared.lane_map)
+            _store(o, here, buffer, turn, c)
+        c.build.op(gpu.Barrier)
+        _multiply(op, staged, buffers, turn, c)
+        c.build.op(scf.Yield, [*(c.one(v) for v in op.body.terminator.operands), c.build(arith.SubI, c.constant(1), turn)])
+    loop = c.build.op(scf.For, *bounds, carried, regions=[body], values=[v.type for v in carried])
+    return list(loop.results)
+
+
+def _store(o: Operand, value: Value, buffer: Value, turn: Value, c: _Staging) -> None:
+    c.build.op(xetile.StoreTile, value, _buffer_tile(buffer, o, turn, c), lane_map=o.shared.lane_map)
+
+
+def _multiply(op: Any, staged: list[Operand], buffers: list[Value], turn: Value, c: _Staging) -> None:
+    """The old loop's ops, with operands from shared memory."""
+    for o, buffer in zip(staged, buffers):
+        c[o.load.results[0]] = c.build(xetile.LoadTile, _buffer_tile(buffer, o, turn, c), padding=0)
+    loads = {o.load for o in staged}
+    for inner in op.body.ops[:-1]:
+        if inner not in loads:
+            c.op(inner)
+
+
+def _load_next(o: Operand, more: Value | None, c: _Staging) -> Value:
+    """The tile of the next step, in registers; where there is no `more`, this one's."""
+    amounts = [c.constant(n) for n in o.step]
+    if more is not None:
+        amounts = [c.build(arith.Select, more, v, c.constant(0)) if n else v for n, v in zip(o.step, amounts)]
+    return _load_inside(o, c.build(xetile.UpdateTileOffset, c.one(o.load.tile), amounts), c)
+
+
+def _load_inside(o: Operand, tile: Value, c: _Staging) -> Value:
+    loaded: Value = c.build(xetile.LoadTile, tile, padding=0, lane_map=o.shared.lane_map, inside=UNIT)
+    return loaded
+
+
+def _buffer_tile(buffer: Value, o: Operand, turn: Value, c: _Staging) -> Value:
+    """The half of a buffer whose turn it is."""
+    rows, columns = o.shape
+    kind = xetile.TileType(o.shape, o.load.tile.type.element, None, (1, 0), space=SLM)
+    start = c.build(arith.MulI, turn, c.constant(rows))
+    return c.build(  # type: ignore[no-any-return]
+        xetile.InitTile, buffer, [start, c.constant(0)], [c.constant(2 * rows), c.constant(columns)],
+        [c.constant(columns), c.constant(1)], result=kind,
+    )  # fmt: skip
+
+
+# How many steps stay inside.
+
+
+def _inside_steps(op: Any, staged: list[Operand], lower: Value, upper: Value, step: Value, c: _Staging) -> Value:
+    """Steps at the loop's beginning whose tiles are inside the arrays; an even number."""
+    zero, two = c.constant(0), c.constant(2)
+    length = c.build(arith.MaxSI, c.build(arith.SubI, upper, lower), zero)
+    steps = c.build(arith.CeilDivUI, length, step)
+    for o in staged:
+        start = op.init[o.position].op
+        for d, delta in enumerate(o.step):
+            steps = c.lesser(steps, _tiles_inside(o, start, d, delta, steps, c))
+    return c.build(arith.MulI, c.build(arith.DivUI, steps, two), two)  # type: ignore[no-any-return]
+
+
+def _tiles_inside(o: Operand, start: Any, d: int, delta: int, steps: Value, c: _Staging) -> Value:
+    """How many of the tiles that a walk of `delta` elements along a dimension meets lie inside of the array; at least `steps`."""
+    zero = c.constant(0)
+    offset, extent = (c.one(list(values)[d - 2]) for values in (start.offsets, start.shape))
+    room = c.build(arith.SubI, c.build(arith.SubI, extent, offset), c.constant(o.shape[d]))
+    fits = c.build(
+        arith.AndI, c.build(arith.CmpI, room, zero, predicate="sge"), c.build(arith.CmpI, offset, zero, predicate="sge")
+    )
+    words = WORD_BYTES // element_bytes(o.load.tile.type.element)
+    if d == 1 and words > 1:
+        for value in (offset, c.one(start.strides[-2])):
+            odd = c.build(arith.RemUI, value, c.constant(words))
+            fits = c.build(arith.AndI, fits, c.build(arith.CmpI, odd, zero, predicate="eq"))
+    count = steps
+    if delta:
+        room = c.build(arith.MaxSI, room, zero)
+        count = c.build(arith.AddI, c.build(arith.DivUI, room, c.constant(delta)), c.constant(1))
+    return c.build(arith.Select, fits, count, zero)  # type: ignore[no-any-return]

@@ -1,0 +1,50 @@
+"""How a workgroup shares the loading of a tile: pieces of whole rows for subgroups, runs of neighbours for lanes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from xetile.layout import Layout
+from xetile.target import Target
+
+WORD_BYTES = 4
+
+
+@dataclass(frozen=True)
+class Shared:
+    """Which piece a subgroup loads, how its lanes hold it, and in how many messages."""
+
+    wg_map: Layout
+    lane_map: Layout
+    messages: int
+
+
+def share(shape: tuple[int, int], elem_bytes: int, role: str, subgroups: int, target: Target) -> Shared | None:
+    """The fewest messages, each of the longest runs, in which all subgroups load a tile once; None where it does not come out even.
+
+    The second operand lies packed in words of several rows: a lane must have all rows of a word.
+    """
+    return min(
+        _candidates(shape, elem_bytes, role, subgroups, target), key=lambda s: (s.messages, s.wg_map.sg_layout), default=None
+    )
+
+
+def _candidates(shape: tuple[int, int], elem_bytes: int, role: str, subgroups: int, target: Target) -> Iterator[Shared]:
+    lanes, pack = target.subgroup_size, WORD_BYTES // elem_bytes if role == "b" else 1
+    longest = target.run_bytes
+    for across in (n for n in range(1, subgroups + 1) if subgroups % n == 0):
+        down = subgroups // across
+        rows, columns = shape[0] // down, shape[1] // across
+        if shape[0] % down or shape[1] % across or not rows or not columns or rows % pack:
+            continue
+        for run in (longest // elem_bytes >> i for i in range(4)):
+            beside = columns // run if run else 0
+            if not beside or columns % run or lanes % beside or run * elem_bytes % WORD_BYTES:
+                continue
+            high = lanes // beside
+            if rows % high or (role == "b" and high > 1):
+                continue
+            yield Shared(
+                Layout((down, across), (rows, columns)), Layout(lane_layout=(high, beside), lane_data=(1, run)), rows // high
+            )
