@@ -254,4 +254,25 @@ def product(a: Layout, b: Layout, c: Layout) -> str:
 
 MODULES["dpas"] = product(Layout((2, 4), (32, 32)), Layout((2, 4), (32, 16)), Layout((2, 4), (32, 16)))
 MODULES["dpas, round robin"] = product(Layout((4, 1), (8, 32)), Layout((4, 1), (32, 64)), Layout((4, 1), (8, 64)))
+A, B, C = Layout((4, 2), (16, 32)), Layout((4, 2), (32, 32)), Layout((4, 2), (16, 32))
+DESC_A, DESC_B = f"!xegpu.tensor_desc<64x32xf16, {A}>", f"!xegpu.tensor_desc<32x64xf16, {B}>"
+LEFT, RIGHT, SUM = "vector<64x32xf16>", "vector<32x64xf16>", "vector<64x64xf32>"
+ABC = f"{{layout_a = {A}, layout_b = {B}, layout_cd = {C}}} : {LEFT}, {RIGHT}, {SUM} -> {SUM}"
+MODULES["product, operands loaded a step ahead"] = kernel(
+    "%A: memref<64x128xf16>, %B: memref<128x64xf16>, %R: memref<64x64xf32>", f"""
+    %c32 = arith.constant 32 : index
+    %c96 = arith.constant 96 : index
+    %ta = xegpu.create_nd_tdesc %A : memref<64x128xf16> -> {DESC_A}
+    %tb = xegpu.create_nd_tdesc %B : memref<128x64xf16> -> {DESC_B}
+    %a = xegpu.load_nd %ta[0, 0] <{{layout = {A}}}> : {DESC_A} -> {LEFT}
+    %b = xegpu.load_nd %tb[0, 0] <{{layout = {B}}}> : {DESC_B} -> {RIGHT}
+    %z = arith.constant {{layout_result_0 = {C}}} dense<0.0> : {SUM}
+    %r:3 = scf.for %k = %c0 to %c96 step %c32 iter_args(%x = %a, %y = %b, %acc = %z) -> ({LEFT}, {RIGHT}, {SUM}) {{
+      %s = xegpu.dpas %x, %y, %acc {ABC}
+      %n = arith.addi %k, %c32 : index
+      %p = xegpu.load_nd %ta[0, %n] <{{layout = {A}}}> : {DESC_A} -> {LEFT}
+      %q = xegpu.load_nd %tb[%n, 0] <{{layout = {B}}}> : {DESC_B} -> {RIGHT}
+      scf.yield %p, %q, %s : {LEFT}, {RIGHT}, {SUM}
+    }} {{layout_result_0 = {A}, layout_result_1 = {B}, layout_result_2 = {C}}}
+    %o = xegpu.dpas %r#0, %r#1, %r#2 {ABC}""", store("o", "R", SQUARE, SQUARE, C))  # fmt: skip
 MODULES["product of matrices"] = (ROOT / "tutorials/xegpu_gemm.mlir").read_text().replace("%C", "%R")

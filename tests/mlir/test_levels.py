@@ -1,0 +1,53 @@
+"""Workgroup-level modules read from text mean the same at every level below, and emulated on the CPU device."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests import tools
+from tests.mlir.test_upstream import GRID, arrays
+from tests.mlir.workgroup import MODULES
+from xetile import mlir
+from xetile.ir.verifier import verify
+from xetile.passes.named import levels, lower_to
+from xetile.runtime import devices, modules
+from xetile.target import get_target
+
+TARGET = get_target("pvc")
+
+
+@pytest.fixture(autouse=True)
+def _needs_mlir_opt():
+    tools.require_tool("mlir-opt")
+
+
+def run(module: Any, device: str) -> np.ndarray[Any, Any]:
+    given = arrays(module)
+    names = [value.name for value in module.kernel.body.args]
+    modules.launch(module, TARGET, devices.find_device(device), (*GRID, 1), dict(zip(names, given)))
+    return given[-1]
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_each_level_means_the_same(name):
+    expected = run(mlir.parse(MODULES[name]), "numpy")
+    assert len(np.unique(expected)) > 1
+    for level in levels(mlir.parse(MODULES[name])):
+        # Each from the start: the interpreter keeps its plan of a kernel, and passes change kernels in place.
+        module = lower_to(mlir.parse(MODULES[name]), TARGET, level)
+        verify(module)
+        assert (run(module, "numpy") == expected).all(), level
+
+
+@pytest.mark.device
+@pytest.mark.parametrize("name", MODULES)
+def test_the_emulated_module_means_the_same(name):
+    try:
+        devices.find_device("cpu")
+    except devices.DeviceError as error:
+        tools.missing("a cpu device", str(error))
+    expected = run(mlir.parse(MODULES[name]), "numpy")
+    assert (run(mlir.parse(MODULES[name]), "cpu") == expected).all()
