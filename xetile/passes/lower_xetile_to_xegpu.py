@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from math import prod
 from typing import Any
 
-from xetile.dialects import arith, math, scf, vector, xegpu, xetile
+from xetile.dialects import arith, gpu, math, scf, vector, xegpu, xetile
 from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import VectorType
 from xetile.ir.core import Op, Value
@@ -23,6 +24,7 @@ from xetile.passes.uses import mma_types, mma_uses, uses_of
 from xetile.target import Target
 
 LOWER = Table()
+LONGEST = 2**31 - 1  # elements that an index of 32 bits reaches
 
 
 def lower_xetile_to_xegpu(module: GpuModule, target: Target) -> GpuModule:
@@ -82,7 +84,7 @@ def plain_layout(type: VectorType, c: Lowering) -> Layout:
 @LOWER(xetile.InitTile)
 def _init_tile(op: Any, c: Lowering) -> Any:
     if op.result.type.scatter:
-        return c.one(op.base), c.matrix(op.offsets[0])
+        return _as_line(c.one(op.base), c), c.matrix(op.offsets[0])
     offsets, shape, strides = ([c.one(v) for v in part] for part in (op.offsets, op.shape, op.strides))
     if len(offsets) == 1:  # a rank-1 base is one row; its pitch is never used to reach another
         one, zero = c.access.constant(1), c.access.constant(0)
@@ -90,6 +92,15 @@ def _init_tile(op: Any, c: Lowering) -> Any:
     tile = Tile(op.result.type, c.one(op.base), tuple(offsets[:-2]), tuple(shape), tuple(strides), offsets[-2], offsets[-1],
                 not c.blocks.reaches(op), varying=c.blocks.varying(op))  # fmt: skip
     return replace(tile, word=first_word(c.access, tile.y, tile.type.element)) if tile.in_words else tile
+
+
+def _as_line(base: Value, c: Lowering) -> Value:
+    """A base as one dimension, for scattered access; that it is long enough is the user's to see to."""
+    kind: Any = base.type
+    if kind.rank == 1:
+        return base
+    size = None if None in kind.shape else c.access.constant(prod(kind.shape))
+    return c.build(gpu.ReinterpretCast, base, size or c.access.constant(LONGEST))  # type: ignore[no-any-return]
 
 
 def _row_pitch(length: Value, op: Any, c: Lowering) -> Value:

@@ -1,0 +1,88 @@
+"""Random kernels agree between workgroup level, lane level, and the CPU device with the emulated GPU module.
+
+Each example holds several programs in one kernel: building it costs more than running it. 50 examples are 300 programs;
+`--hypothesis-examples 1000` runs 6000.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+from xetile.backends.reference.interpret import interpret
+
+import xetile as xt
+from tests import tools
+from tests.fuzz.programs import KEPT, LARGEST, OPERATIONS, arrays, kernel
+from tests.parity.run import arguments, request
+from xetile.errors import DeviceError, LayoutError
+from xetile.ir.verifier import verify
+from xetile.passes import pipeline
+from xetile.runtime.compiler import trace
+from xetile.runtime.devices import find_device
+from xetile.runtime.specialize import PerformanceWarning
+from xetile.target import get_target
+
+PROGRAMS = 6
+NUMBERS = st.integers(0, 60)
+STEPS = st.tuples(st.sampled_from(sorted(OPERATIONS)), NUMBERS, NUMBERS, NUMBERS)
+BATCHES = st.lists(st.lists(STEPS, min_size=2, max_size=6).map(tuple), min_size=PROGRAMS, max_size=PROGRAMS).map(tuple)
+N = 3
+
+
+NAMES = ("F32", "F16", "I32", "I16", "U8")
+TYPES = {**dict(zip(NAMES, ("f32[?,?]", "f16[?,?]", "i32[?,?]", "i16[?,?]", "u8[?,?]"))), "Out": "f32[?,?,?,?]", "n": "i32"}
+
+
+def at_levels(case: dict[str, Any], subgroups: int) -> dict[str, np.ndarray]:
+    """What the first and the last level give; raises LayoutError for maps that do not go together."""
+    what = request(kernel, TYPES, num_subgroups=subgroups, **case)
+    inputs, results = arrays(), {}
+    for level, module in pipeline.lower(trace(what), get_target(what.target)):
+        if level in ("xetile", "lane"):
+            verify(module)
+            out = np.zeros((PROGRAMS, KEPT, *LARGEST), np.float32)
+            values = {**dict(zip(NAMES, inputs)), "Out": out, "n": N}
+            interpret(module, (1, 1, 1), arguments(module.kernel, values))
+            results[level] = out
+    return results
+
+
+def on_cpu(case: dict[str, Any], subgroups: int) -> np.ndarray:
+    out = np.zeros((PROGRAMS, KEPT, *LARGEST), np.float32)
+    with xt.device("cpu"), warnings.catch_warnings():
+        warnings.simplefilter("ignore", PerformanceWarning)
+        kernel[(1,)](*arrays(), out, N, num_subgroups=subgroups, **case)
+    return out
+
+
+@pytest.fixture(scope="module")
+def cpu() -> None:
+    try:
+        find_device("cpu")
+    except DeviceError as error:
+        tools.missing("a cpu device", str(error))
+
+
+# No shrinking: each step would build a kernel; the message names the one program that is at fault.
+@settings(phases=[Phase.generate])
+@given(BATCHES, st.sampled_from((1, 2, 4, 8)), st.booleans())
+def test_workgroup_lanes_and_device_agree(cpu, programs, subgroups, mapped):
+    case = {"PROGRAMS": programs, "SUBGROUPS": subgroups, "MAPPED": mapped}
+    try:
+        found = at_levels(case, subgroups)
+    except LayoutError:  # maps that contradict each other
+        case["MAPPED"] = False
+        found = at_levels(case, subgroups)
+    found["cpu"] = on_cpu(case, subgroups)
+    for p, program in enumerate(programs):
+        for other in ("lane", "cpu"):
+            np.testing.assert_array_equal(found[other][p], found["xetile"][p], err_msg=f"{other}: {program} {case}")
+
+
+def test_there_are_as_many_programs_as_promised(pytestconfig):
+    assert pytestconfig.getoption("--hypothesis-examples") * PROGRAMS >= 300
