@@ -247,7 +247,7 @@ class _Walk:
                 everything += times * programs * message.bytes
                 continue
             places.append(at)
-            moving |= {s for c in message.coordinates or () for s in c.symbols() if s in loops}
+            moving |= {s for c in message.coordinates or () for s in c.symbols if s in loops}
         if not places:
             return everything
         rounds = prod(loops[symbol] for symbol in moving)

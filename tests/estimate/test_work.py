@@ -12,6 +12,7 @@ from benchmarks.isastat import analyse, disassemble, parse
 from benchmarks.kernels import attention, matmul
 from benchmarks.zebin import read_kernels
 from tests.tools import require_tool
+from xetile.estimate.expressions import Expr
 
 BY_NAME = {case.name: case for case in CASES}
 GEMM = ("f16[?,?]", "f16[?,?]", "f32[?,?]")
@@ -30,6 +31,16 @@ def test_a_matmul_by_hand() -> None:
     assert loop.trips.evaluate({"dim A 1": 100}) == 4
     assert loop.trips.evaluate({}) is None
     assert {message.array for message in work.messages} == {"A", "B", "C"}
+
+
+def test_long_expressions_are_cut_and_shared_parts_are_worked_out_once() -> None:
+    deep = Expr("dim A 0")
+    for _ in range(200):
+        deep = Expr("add", (deep, deep))
+    assert deep.symbols == {"dim A 0"}
+    assert deep.evaluate({"dim A 0": 1}) == 2**200
+    assert len(str(deep)) < 120
+    assert "..." in str(deep)
 
 
 def test_addresses_follow_program_subgroup_and_loop() -> None:

@@ -26,7 +26,7 @@ def estimate(kernel: GpuFunc, target: Target) -> Estimate:
     overhead = target.grf_overhead
     return Estimate(
         kernel.sym_name, target.name, registers, size, round(taken / size) + overhead, round(least.bytes / size) + overhead,
-        max(0, round(least.bytes) - target.grf_capacity(registers)), slm, held(least, kernel, storage), work,
+        target.spilled_bytes(round(least.bytes), registers), slm, held(least, kernel, storage), work,
     )  # fmt: skip
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,10 +13,11 @@ from xetile.dialects import arith, gpu
 from xetile.dialects.types import VectorType
 from xetile.ir.core import Op, Value
 
+LONGEST = 100  # characters of an expression's text; longer parts are left out
 Number = Any  # int, or a numpy array of them
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Expr:
     """One operation on other expressions, or a symbol.
 
@@ -46,20 +48,28 @@ class Expr:
         with np.errstate(divide="ignore"):
             return _FUNCTIONS[self.op](*args)
 
+    # An expression may hold another many times, so both are worked out once for each.
+
+    @cached_property
     def symbols(self) -> frozenset[str]:
         """The symbols in it."""
         if self.op == "constant":
             return frozenset()
-        return frozenset().union(*(a.symbols() for a in self.args)) if self.args else frozenset((self.op,))
+        return frozenset().union(*(a.symbols for a in self.args)) if self.args else frozenset((self.op,))
 
-    def __str__(self) -> str:
+    @cached_property
+    def _text(self) -> str:
         if self.op == "constant":
             return str(self.value)
         if not self.args:
             return _named(self.op)
-        args = [str(a) for a in self.args]
+        args = [a._text for a in self.args]
         sign = _SIGNS.get(self.op)
-        return f"({args[0]} {sign} {args[1]})" if sign else f"{self.op}({', '.join(args)})"
+        text = f"({args[0]} {sign} {args[1]})" if sign else f"{self.op}({', '.join(args)})"
+        return text if len(text) <= LONGEST else "..."
+
+    def __repr__(self) -> str:
+        return self._text
 
 
 def constant(value: int) -> Expr:

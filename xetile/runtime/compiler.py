@@ -201,7 +201,7 @@ def assemble(module: GpuModule, target: Target, args: tuple[ArgSpec, ...], writt
     emitted = importlib.import_module(EMITTER).emit(module, target)
     subgroups = kernel.attributes["num_subgroups"]
     grf = kernel.attributes.get("grf", target.grf_modes[0].registers)
-    spilled = max(0, kernel.attributes.get("live_bytes", 0) - target.grf_capacity(grf))
+    spilled = target.spilled_bytes(kernel.attributes.get("live_bytes", 0), grf)
     return Binary(
         name=kernel.sym_name, spirv=emitted.spirv, target=target.name, subgroup_size=target.subgroup_size,
         num_subgroups=subgroups, local_size=(subgroups * target.subgroup_size, 1, 1), grf=grf, slm_bytes=emitted.slm_bytes,

@@ -154,6 +154,15 @@ class Target:
         """Bytes of values that fit one thread's registers; `grf_reserve` registers hold addresses and arguments."""
         return (self.grf_mode(registers).registers - self.grf_reserve) * self.grf_bytes
 
+    def spilled_bytes(self, live_bytes: int, registers: int) -> int:
+        """Bytes of values that find no register of a thread: 0 where they fit with what every kernel takes besides.
+
+        `grf_capacity` leaves room for the driver's compiler to give registers out; this asks only whether it can.
+        """
+        if live_bytes + self.grf_overhead * self.grf_bytes <= self.grf_mode(registers).registers * self.grf_bytes:
+            return 0
+        return live_bytes - self.grf_capacity(registers)
+
     def registers_for(self, value_bytes: int) -> int:
         """Registers that values of so many bytes per subgroup need."""
         return -(-value_bytes // self.grf_bytes) if self.grf_bytes else 0
