@@ -36,8 +36,9 @@ def peak(block: Block, storage: Storage, limit: float, *, eager: bool = False) -
     Blocks that need at most `limit` bytes as they are written stay so; the others take the better of that order and one that
     saves registers.  `limit` 0: the least that is needed.
 
-    `eager`: what the driver's compiler takes rather than needs.  Loads stand as early as they can where that fits.  A block that
-    does not fit as it is written is changed until it does: that ends between the least and the limit, the middle is taken.
+    `eager`: what the driver's compiler takes rather than needs.  Where that fits, loads stand as early as they
+    can, but for blocks with matrix products, whose order it keeps.  A block that does not fit as it is written is changed until it
+    does: that ends between the least and the limit, the middle is taken.
     """
     return _Walk(storage, limit, eager).block(block, frozenset(), 0)
 
@@ -52,7 +53,7 @@ class _Walk:
 
     def block(self, block: Block, outer: frozenset[Atom], around: float) -> Peak:
         """`outer` lives from before to behind the block: `around` bytes, which are not in the result."""
-        if self.eager:
+        if self.eager and not any(isinstance(op, xegpu.Dpas) for op in block.ops):
             early = self._peak(block, eagerly, outer, around)
             if around + early.bytes <= self.limit:
                 return early
