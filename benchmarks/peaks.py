@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 import xetile as xt
+from benchmarks import timing
 from benchmarks.kernels.peak import mma_peak
 from xetile.runtime.backend import DeviceInfo
 
@@ -141,6 +142,7 @@ def _work(device: DeviceInfo) -> tuple[int, tuple[int, ...] | None]:
 
 def _least(run: Callable[[], Any]) -> float:
     """Seconds of the fastest of some runs: a peak is what the machine can do."""
+    time.sleep(timing.PAUSE_SECONDS)
     run()
     seconds = []
     for _ in range(SAMPLES):

@@ -30,7 +30,7 @@ PEERS = ("numpy", "torch", "triton-interpreter")
 # Copies of the inputs, taken in turns, until they fill the last-level cache twice, or there are so many, or they take so much.
 COPIES, COPIES_BYTES = 8, 1 << 29
 DEFAULT_CACHE = 32 << 20
-SLOW_SAMPLES = 5  # of Triton's interpreter: seconds each
+SLOW_SECONDS = 1.0  # a block of samples of what ours is compared with
 
 
 @dataclass(frozen=True)
@@ -131,7 +131,8 @@ class Runner:
                 if name == "triton-interpreter":
                     subjects |= stack.enter_context(_triton(case, self.options.triton))
                 elif name in case.peers:
-                    subjects[name] = Subject([case.peers[name](arrays) for arrays in sets], None, self.options.samples)
+                    runs_of = [case.peers[name](arrays) for arrays in sets]
+                    subjects[name] = Subject(runs_of, None, self.options.samples, SLOW_SECONDS)
             timings = compare(subjects)
         row.ours, row.peers = timings.pop("xetile"), timings
         row.peak, peak = self.peaks.arithmetic(case.dtype)
@@ -156,7 +157,7 @@ def _triton(case: Case, python: str) -> Iterator[dict[str, Subject]]:
     from benchmarks.fallback import triton
 
     with triton(python, *case.triton) as once:
-        yield {"triton-interpreter": Subject([once], lambda seconds, clock: float(seconds), SLOW_SAMPLES)}
+        yield {"triton-interpreter": Subject([once], lambda seconds, clock: float(seconds), limit=SLOW_SECONDS)}
 
 
 def _last_level_cache() -> int:

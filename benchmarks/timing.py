@@ -1,12 +1,14 @@
 """Timing: what is compared takes turns in blocks of samples, so that all meet the same machine; median, 20th and 80th percentile.
 
-Blocks, with a pause before each: thread pools (OpenBLAS's, the OpenCL runtime's) keep spinning for tens of milliseconds after
-their work, and a product of numpy's right after a kernel took a hundred times its time.
+Blocks, with a pause before each: thread pools (OpenBLAS's, torch's OpenMP) keep spinning for up to 200 milliseconds after their
+work, which takes cores from whoever comes next: a product of numpy's right after a kernel took a hundred times its time, and a
+kernel right after one of torch's half of the machine.
 """
 
 from __future__ import annotations
 
 import itertools
+import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,7 +22,7 @@ SAMPLE_SECONDS = 2e-4
 # Runs before the first sample of a block: caches, clocks, lazily made memory.
 WARM_UP = 2
 ROUNDS = 3
-PAUSE_SECONDS = 0.1
+PAUSE_SECONDS = 0.4
 
 
 @dataclass(frozen=True)
@@ -43,11 +45,13 @@ class Timing:
 @dataclass(frozen=True)
 class Subject:
     """What is timed. runs: equal work on other memory, in rotation. seconds: the time of one run, from what it returned and
-    the seconds that the clock saw."""
+    the seconds that the clock saw.  limit: seconds that a block of samples may take, for others that are very slow; fewer samples
+    are taken then."""
 
     runs: Sequence[Callable[[], Any]]
     seconds: Callable[[Any, float], float] | None = None
     samples: int = MIN_SAMPLES
+    limit: float = math.inf
 
 
 def compare(subjects: Mapping[str, Subject]) -> dict[str, Timing]:
@@ -64,6 +68,7 @@ def compare(subjects: Mapping[str, Subject]) -> dict[str, Timing]:
 def _block(subject: Subject, runs: Iterator[Callable[[], Any]], samples: int) -> list[float]:
     once = min(_sample(subject, runs, 1) for _ in range(WARM_UP))
     repeats = max(1, round(SAMPLE_SECONDS / max(once, 1e-9)))
+    samples = max(1, int(min(samples, subject.limit / max(once, 1e-9))))
     return [_sample(subject, runs, repeats) for _ in range(samples)]
 
 

@@ -16,6 +16,11 @@ from benchmarks.timing import Subject, Timing, compare
 pytestmark = pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")
 
 
+@pytest.fixture(autouse=True)
+def no_pauses(monkeypatch):
+    monkeypatch.setattr(timing, "PAUSE_SECONDS", 0.0)
+
+
 @pytest.mark.parametrize("suite", SUITES.values(), ids=SUITES.keys())
 def test_every_case_is_right(suite):
     """At small ragged sizes, by the reference interpreter."""
@@ -85,12 +90,16 @@ def test_a_missing_device_and_no_case_are_told(capsys):
     assert "there is no device 77" in err and "no case has 'f77'" in err
 
 
-def test_timings_are_of_one_run(monkeypatch):
-    monkeypatch.setattr(timing, "PAUSE_SECONDS", 0.0)
+def test_timings_are_of_one_run():
     calls = []
     subjects = {"a": Subject([lambda: calls.append(0), lambda: calls.append(1)]), "b": Subject([lambda: 3.0], lambda x, s: x, 6)}
     found = compare(subjects)
     assert found["b"] == Timing(3.0, 3.0, 3.0, 3.0, 6)
     assert found["a"].samples == 30 and 0 < found["a"].least < 1e-4
+    slow = {
+        "slow": Subject([lambda: 4.0], lambda x, s: x, limit=9.0),
+        "slower": Subject([lambda: 40.0], lambda x, s: x, limit=9.0),
+    }
+    assert [found.samples for found in compare(slow).values()] == [6, 3]
     assert abs(calls.count(0) - calls.count(1)) <= 1
     assert Timing.of(np.arange(11.0).tolist()) == Timing(5.0, 2.0, 8.0, 0.0, 11)
