@@ -31,7 +31,7 @@ def plot(path: Path, found: Mapping[str, Any]) -> None:
     )
     figure.tight_layout()
     path.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(path, dpi=110)
+    figure.savefig(path, dpi=80)
     pyplot.close(figure)
 
 

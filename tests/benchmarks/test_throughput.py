@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -12,6 +13,9 @@ from benchmarks.__main__ import main
 from benchmarks.suites.table import SUITES
 from benchmarks.throughput import Runner, parse, run
 from benchmarks.timing import Subject, Timing, compare
+from tests import tools
+from xetile.errors import DeviceError
+from xetile.runtime.devices import find_device
 
 pytestmark = pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")
 
@@ -32,6 +36,27 @@ def test_every_case_is_right(suite):
             row = runner.measure(case)
             assert not row.failure, f"{case.name}: {row.failure}"
             assert row.error <= case.error
+
+
+@pytest.mark.device
+@pytest.mark.parametrize("name,only", [("matmul", "A^T"), ("matmul", "B^T"), ("matmul", "split-K"), ("reduction", "")])
+def test_arrays_on_the_device_are_timed_by_events(name, only):
+    """As on a GPU."""
+    try:
+        device = find_device("cpu")
+    except DeviceError as error:
+        tools.missing("a cpu device", str(error))
+    suite = SUITES[name]
+    with xt.device(device):
+        runner = Runner(device, parse(suite, ["--quiet"]), suite)
+        runner.remote, runner.queue = True, xt.Queue(device, profiling=True)
+        runner.peaks = SimpleNamespace(arithmetic=lambda dtype: ("known", 1e12), bandwidth=lambda size: 1e11)
+        rows = [runner.measure(case) for case in suite.cases([(64,)]) if only in case.name]
+    assert rows
+    for row in rows:
+        assert not row.failure
+        assert row.ours.p20 > 0 and row.ours.samples >= 30
+        assert row.roof == pytest.approx(max(row.flops / 1e12, row.traffic / 1e11) / row.ours.median)
 
 
 def test_a_wrong_result_is_not_timed(capsys):
