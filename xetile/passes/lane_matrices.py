@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from xetile.dialects import arith, vector, xegpu
@@ -37,7 +38,7 @@ class LaneMatrix:
 
     def load(self, offsets: list[Value], shape: tuple[int, ...], layout: AnyLayout) -> Value:
         """The fragment of a block at `offsets`."""
-        runs = list(self._runs(shape, layout))
+        runs = self._runs(shape, layout)
         base, known = self._start(offsets)
         parts = [(run, self._load(self._where(base, run, known), run)) for run in runs]
         if len(parts) == 1 and parts[0][0].slots == tuple(range(len(parts[0][0].slots))):
@@ -114,18 +115,24 @@ class LaneMatrix:
     def _index(self, value: int) -> Value:
         return self.build(arith.Constant, value=value, result=INDEX)  # type: ignore[no-any-return]
 
-    def _runs(self, shape: tuple[int, ...], layout: AnyLayout) -> Iterator[Run]:
-        table = fragments(shape, layout)
-        places = [fit([self.layout.address(elements[slot]) for elements in table]) for slot in range(len(table[0]))]
-        longest = max(1, self.target.run_bytes * 8 // self.element.bits)
-        slots: list[int] = []
-        for slot in sorted(range(len(places)), key=lambda s: places[s].base):
-            follows = slots and places[slot] == LaneFunction(places[slots[-1]].base + 1, places[slots[-1]].weights)
-            if slots and (not follows or len(slots) == longest):
-                yield Run(tuple(slots), places[slots[0]])
-                slots = []
-            slots.append(slot)
-        yield Run(tuple(slots), places[slots[0]])
+    def _runs(self, shape: tuple[int, ...], layout: AnyLayout) -> tuple[Run, ...]:
+        return _runs(self.layout, shape, layout, max(1, self.target.run_bytes * 8 // self.element.bits))
+
+
+@lru_cache(maxsize=256)
+def _runs(memory: MemLayout, shape: tuple[int, ...], layout: AnyLayout, longest: int) -> tuple[Run, ...]:
+    """What each lane holds of a block in runs of at most `longest` elements."""
+    table = fragments(shape, layout)
+    places = [fit([memory.address(elements[slot]) for elements in table]) for slot in range(len(table[0]))]
+    found: list[Run] = []
+    slots: list[int] = []
+    for slot in sorted(range(len(places)), key=lambda s: places[s].base):
+        follows = slots and places[slot] == LaneFunction(places[slots[-1]].base + 1, places[slots[-1]].weights)
+        if slots and (not follows or len(slots) == longest):
+            found.append(Run(tuple(slots), places[slots[0]]))
+            slots = []
+        slots.append(slot)
+    return (*found, Run(tuple(slots), places[slots[0]]))
 
 
 def _terms(value: Value) -> list[Value]:
