@@ -104,6 +104,16 @@ def _attention() -> list[Case]:
     ]  # fmt: skip
 
 
+def _dg2() -> list[Case]:
+    """Half as large registers: 256x128 of C, 32x32 in each subgroup."""
+    types = [("f16", "f32", xt.f32, 32), ("bf16", "f32", xt.f32, 32), ("i8", "i32", xt.i32, 64)]
+    return [
+        Case(f"matmul {a} 256x128x{bk}", matmul.matmul, (f"{a}[?,?]", f"{a}[?,?]", f"{c}[?,?]"),
+             {"BM": 256, "BN": 128, "BK": bk, "ACC": acc}, 32, ("dg2",), 32, f"K step of {bk}", {"dg2": 130} if a != "i8" else {})
+        for a, c, acc, bk in types
+    ]  # fmt: skip
+
+
 CASES: tuple[Case, ...] = (
     _gemm("matmul f16", bars=_xe(70, 60)),
     _gemm("matmul bf16", "bf16", bars=_xe(70, 60)),
@@ -117,8 +127,7 @@ CASES: tuple[Case, ...] = (
     *_epilogues(),
     *_attention(),
     *_others(),
-    Case("matmul f16 256x128x32", matmul.matmul, ("f16[?,?]", "f16[?,?]", "f32[?,?]"), {"BM": 256, "BN": 128, "BK": 32}, 32,
-         ("dg2",), 32, "K step of 32", {"dg2": 130}),
+    *_dg2(),
 )  # fmt: skip
 
 
