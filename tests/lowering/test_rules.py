@@ -13,7 +13,7 @@ from tests.lowering.run import check_device, check_levels, lowered
 from tests.spirv.device import Device
 from xetile.dialects import arith, math, vector, xegpu
 from xetile.dialects.types import F16, F32, I8, I32, INDEX, VectorType
-from xetile.errors import LayoutError
+from xetile.errors import LayoutError, VerifyError
 from xetile.layout import Layout, Slice
 
 Build = Callable[[Module], Any]
@@ -378,3 +378,47 @@ def test_stacked_matrices() -> None:
         return w.done()
 
     check_levels(make, lambda arrays: {"C": np.minimum(arrays["A"][:32], arrays["A"][32:])})
+
+
+# Instructions (seed 002, inst_data).
+
+
+@pytest.mark.parametrize(
+    ("inst", "messages"), [((32, 32), {(32, 16)}), ((16, 16), {(16, 16)}), ((8, 16), {(8, 16)}), ((8, 32), {(8, 16)})]
+)
+def test_messages_are_no_larger_than_inst_data(inst: tuple[int, int], messages: set[tuple[int, int]]) -> None:
+    def make() -> Any:
+        w = Module({"A": memref(64, 64), "C": memref(64, 64)})
+        stored(w, loaded(w, "A", Layout((2, 2), (32, 32), inst)), "C", Layout((2, 2), (32, 32)))
+        return w.done()
+
+    module = lowered(make, "xegpu")
+    assert {op.desc.type.shape for op in module.walk() if isinstance(op, xegpu.LoadNd)} == messages
+    check_levels(make, lambda arrays: {"C": arrays["A"]})
+
+
+@pytest.mark.parametrize(("a", "b"), [((8, 16), (16, 16)), ((16, 32), (32, 32)), ((32, 16), (16, 32))])
+def test_products_of_blocks(a: tuple[int, int], b: tuple[int, int]) -> None:
+    """Operands arrive in the blocks that are asked for; the matrix unit takes its own of them."""
+
+    def make() -> Any:
+        w = Module({"A": memref(64, 32), "B": memref(32, 128), "C": memref(64, 128, element=F32)})
+        left, right = loaded(w, "A", Layout((2, 2), (32, 32), a)), loaded(w, "B", Layout((2, 2), (32, 64), b))
+        total = w.build(xegpu.Dpas, left, right, None, result=VectorType((64, 128), F32))
+        stored(w, total, "C", Layout((2, 2), (32, 64), (8, 16)))
+        return w.done()
+
+    check_levels(make, lambda v: {"C": v["A"].astype(np.float32) @ v["B"].astype(np.float32)}, tolerance=1e-3)
+    loads = [op for op in lowered(make, "xegpu").walk() if isinstance(op, xegpu.LoadNd)]
+    most = {a[0], b[0]}
+    assert {op.desc.type.shape[0] for op in loads} == most and any(op.packed is not None for op in loads)
+
+
+def test_inst_data_larger_than_a_share_is_refused() -> None:
+    def make() -> Any:
+        w = Module({"A": memref(64, 64), "C": memref(64, 64)})
+        stored(w, loaded(w, "A", Layout((2, 2), (32, 32), (64, 32))), "C")
+        return w.done()
+
+    with pytest.raises(VerifyError, match="cannot distribute"):
+        lowered(make, "workgroup")

@@ -6,6 +6,7 @@ values whose blocks differ (seed 001, "Internal Operations to support gradual lo
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from xetile.dialects import arith, math, vector, xetile
@@ -84,6 +85,9 @@ def _access_block(c: _Blocking, root: Value) -> Blocks:
     tile: Any = root.type
     if any("lane_map" in op.attributes for op in c.families.accesses(root)):
         return tile.shape  # type: ignore[no-any-return]
+    limits = {op.attributes["inst_data"] for op in c.families.accesses(root) if "inst_data" in op.attributes}
+    if len(limits) == 1:
+        tile = replace(tile, shape=limits.pop())
     wanted = [mma_uses(op.results[0], c.uses) for op in c.families.accesses(root) if isinstance(op, xetile.LoadTile)]
     roles = {use for uses in wanted for use in uses}
     if len(roles) == 1 and None not in roles:

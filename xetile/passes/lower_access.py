@@ -35,7 +35,7 @@ class Tile:
     `shape` and `strides` are in the order of the base's dimensions; `scattered`: no 2D block messages. `word`: y in 32-bit words,
     for transposing loads of narrower elements; it moves by itself, for a division in the loop would hide from the driver that
     messages differ by constants. `varying`: (field, position) of leading offsets, sizes and strides that change too, where control
-    flow brings different tiles of one array together.
+    flow brings different tiles of one array together. `limit`: rows and columns that one message may move at most (inst_data).
     """
 
     type: Any
@@ -48,6 +48,7 @@ class Tile:
     scattered: bool
     word: Value | None = None
     varying: tuple[tuple[str, int], ...] = ()
+    limit: tuple[int, int] | None = None
 
     def carried(self) -> Sequence[Value]:
         """The offsets change, and nothing else of most tiles."""
@@ -88,10 +89,20 @@ class Access:
         blocks = self.target.block2d
         if blocks is None or tile.scattered or tile.type.space:
             return None
-        rows, columns = reversed(tile.type.shape) if tile.turned else tile.type.shape
+        whole, part = tile.type.shape, tile.limit or tile.type.shape
+        (height, width), (rows, columns) = (whole[::-1], part[::-1]) if tile.turned else (whole, part)
         size = element_bytes(tile.type.element)
         if kind == "transpose" and size < WORD_BYTES:
-            columns, size = columns * size // WORD_BYTES, WORD_BYTES
+            width, columns, size = width * size // WORD_BYTES, columns * size // WORD_BYTES, WORD_BYTES
+        found = self._plan(kind, size, rows, columns, layout)
+        if found is None or (rows, columns) == (height, width):
+            return found
+        origins = [(r, c) for r in range(0, height, rows) for c in range(0, width, columns)]
+        return tuple(replace(p, row=p.row + r, column=p.column + c) for r, c in origins for p in found)
+
+    def _plan(self, kind: Kind, size: int, rows: int, columns: int, layout: Layout | None) -> tuple[Placed, ...] | None:
+        blocks = self.target.block2d
+        assert blocks is not None
         if layout is None:
             return blocks.plan(kind, size, rows, columns)
         for width in sorted(blocks.widths(kind, size), reverse=True):

@@ -140,7 +140,7 @@ def _plus(c: Lowering, position: Value, delta: Value) -> Value:
 
 @LOWER(xetile.LoadTile)
 def _load(op: Any, c: Lowering) -> Any:
-    tile = c.tile(op.tile)
+    tile = _limited(op, c)
     if op.lane_map is not None:
         return Elsewhere(tile, op.lane_map) if op.inside is None else load_runs(c.access, tile, op.lane_map)
     if shared_operand(tile):
@@ -164,6 +164,11 @@ def _load(op: Any, c: Lowering) -> Any:
     return reblock(c.build, loaded, block)
 
 
+def _limited(op: Any, c: Lowering) -> Tile:
+    """The tile of an access, whose messages are no larger than its `inst_data`, where it has that (seed 002, LayoutAttr)."""
+    return replace(c.tile(op.tile), limit=op.attributes.get("inst_data"))
+
+
 def _hints(op: Op) -> dict[str, Any]:
     """Cache hints of an access, in xegpu's words; XeTile's are plain names."""
     return {n: _hint(hint) for n, hint in op.attributes.items() if n.endswith("_hint")}
@@ -175,7 +180,7 @@ def _hint(hint: Any) -> xegpu.CacheHint | None:
 
 @LOWER(xetile.StoreTile)
 def _store(op: Any, c: Lowering) -> None:
-    tile = c.tile(op.tile)
+    tile = _limited(op, c)
     if shared_operand(tile):
         store_operand(c.access, tile, c[op.value])
         return
@@ -194,7 +199,7 @@ HINTS = {0: ("streaming", "uncached"), 1: ("streaming", "cached"), 2: ("uncached
 @LOWER(xetile.PrefetchTile)
 def _prefetch(op: Any, c: Lowering) -> None:
     l1, l3 = HINTS.get(op.locality, (None, None))
-    c.access.prefetch(c.tile(op.tile), {"l1_hint": _hint(op.l1_hint or l1), "l3_hint": _hint(op.l3_hint or l3)})
+    c.access.prefetch(_limited(op, c), {"l1_hint": _hint(op.l1_hint or l1), "l3_hint": _hint(op.l3_hint or l3)})
 
 
 @LOWER(xetile.TileUnpack)
@@ -284,7 +289,7 @@ def _elementwise(op: Op, c: Lowering) -> Any:
         return c.clone(op)
     matrices = [c[v] for v in op.operands]
     layout = next(m.layout for m in matrices if isinstance(m, Matrix))
-    grids = [_aligned(m, layout, c).grid() if isinstance(m, Matrix) else m for m in matrices]
+    grids = [aligned(m, layout, c).grid() if isinstance(m, Matrix) else m for m in matrices]
     name = op.result_fields[0].name
 
     def emit(at: tuple[int, int], block: VectorType) -> Value:
@@ -294,7 +299,7 @@ def _elementwise(op: Op, c: Lowering) -> Any:
     return c.each(result, layout, emit)
 
 
-def _aligned(value: Matrix, layout: Layout, c: Lowering) -> Matrix:
+def aligned(value: Matrix, layout: Layout, c: Lowering) -> Matrix:
     """A matrix whose lanes hold what another's hold."""
     if same_ownership(value.layout, layout, value.block):
         return value

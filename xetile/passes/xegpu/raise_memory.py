@@ -11,6 +11,7 @@ from xetile.dialects import arith, gpu, vector, xegpu, xetile
 from xetile.dialects.types import I1, INDEX, MemRefType, ScalarType, VectorType
 from xetile.errors import LayoutError
 from xetile.ir.core import Op, Value
+from xetile.passes.chunks import takes_chunks
 from xetile.passes.xegpu.flat import Flat, arranged, natural
 from xetile.passes.xegpu.raiser import RAISE, BlockDesc, Matrix, Raiser, ScatterDesc
 
@@ -20,6 +21,17 @@ _HINTS = ("l1_hint", "l2_hint", "l3_hint")
 def hints_of(op: Op) -> dict[str, Any]:
     """The cache hints of an access."""
     return {name: op.attributes[name] for name in _HINTS if name in op.attributes}
+
+
+def inst_of(op: Any, block: tuple[int, int], *, turned: bool = False) -> dict[str, Any]:
+    """What one instruction may move of a block, where the layouts say it (seed 002, inst_data); of a tile that is `turned`."""
+    layout = op.layout or op.desc.type.layout
+    if layout is None or not layout.root.inst_data or layout.rank != op.desc.type.rank:
+        return {}
+    inst = (*(1,) * (2 - layout.rank), *layout.block_shape(op.desc.type.shape))
+    # The op's own layout speaks of the result, the descriptor's of memory.
+    inst = inst[::-1] if turned and op.layout is None else inst
+    return {"inst_data": inst} if inst != block else {}
 
 
 # Blocks.
@@ -86,8 +98,9 @@ def _load_nd(op: Any, c: Raiser) -> Flat:
         if number:
             step = [c.index(0)] * (desc.type.rank - 1) + [c.index(number * block[1])]
             at = moved(c, desc, step)
-        made = tile(c, at, block[::-1] if turned else block, turned=turned)
-        values.append(c.build(xetile.LoadTile, made, **hints))
+        result = block[::-1] if turned else block
+        made = tile(c, at, result, turned=turned)
+        values.append(c.build(xetile.LoadTile, made, **hints, **inst_of(op, result, turned=turned)))
     packing = 32 // element.bits if op.packed is not None else words
     return Flat(op.value.type.shape, tuple(values), packing)
 
@@ -98,7 +111,8 @@ def _store_nd(op: Any, c: Raiser) -> None:
     flat, (_, block) = c.flat(op.value), natural(desc.type.shape)
     standing = desc.type.rank == 1 and flat.block == (block[1], 1) and block[1] > 1
     flat = flat if standing else arranged(c.build, flat, block)
-    c.build.op(xetile.StoreTile, flat.values[0], tile(c, desc, flat.block, standing=standing), **hints_of(op))
+    inst = {} if standing else inst_of(op, flat.block)
+    c.build.op(xetile.StoreTile, flat.values[0], tile(c, desc, flat.block, standing=standing), **hints_of(op), **inst)
 
 
 @RAISE(xegpu.PrefetchNd)
@@ -106,7 +120,8 @@ def _prefetch_nd(op: Any, c: Raiser) -> None:
     desc = moved(c, c[op.desc], [c.one(v) for v in op.offsets])
     rows, columns = natural(desc.type.shape)[1]
     made = tile(c, desc, (rows, columns * desc.type.array_length))
-    c.build.op(xetile.PrefetchTile, made, **{name: hint for name, hint in hints_of(op).items() if name != "l2_hint"})
+    hints = {name: hint for name, hint in hints_of(op).items() if name != "l2_hint"}
+    c.build.op(xetile.PrefetchTile, made, **hints, **inst_of(op, (rows, columns)))
 
 
 # Scattered memory.
@@ -133,14 +148,28 @@ def _update_offset(op: Any, c: Raiser) -> ScatterDesc:
     return replace(desc, offsets=desc.offsets.with_carried(sums))  # type: ignore[no-any-return]
 
 
-def _places(op: Any, source: Value, value: Any, c: Raiser) -> list[tuple[Value, Value]]:
-    """(scattered tile, mask) for each XeTile value of a vector `value`; a chunk lies along its last dimension."""
+def _offsets(op: Any, source: Value, c: Raiser) -> tuple[Value, Flat]:
+    """The flat memory that scattered access counts in, and where in it the lanes go."""
     lowered = c[source]
     if isinstance(lowered, ScatterDesc):
-        base, offsets = lowered.base, lowered.offsets
-    else:
-        base, offsets = _flat_base(op, source, c), c.flat(op.offsets)
-    _count, block = natural(value.shape)
+        return lowered.base, lowered.offsets
+    return _flat_base(op, source, c), c.flat(op.offsets)
+
+
+def _columns(op: Any, source: Value, value: Any, c: Raiser) -> tuple[Value, Value, Value] | None:
+    """(memory, offsets, mask) of an access whose chunks single messages move; None of others."""
+    lanes = op.mask.type.shape
+    if len(lanes) != 1 or value.rank != 2 or not takes_chunks(c.target, value.shape, value.element):
+        return None
+    base, offsets = _offsets(op, source, c)
+    columns = (arranged(c.build, f, (*lanes, 1)).values[0] for f in (offsets, c.flat(op.mask)))
+    return base, *columns  # type: ignore[return-value]
+
+
+def _places(op: Any, source: Value, value: Any, c: Raiser) -> list[tuple[Value, Value]]:
+    """(scattered tile, mask) for each XeTile value of a vector `value`; a chunk lies along its last dimension."""
+    base, offsets = _offsets(op, source, c)
+    _, block = natural(value.shape)
     mask = c.flat(op.mask)
     if offsets.shape != value.shape:
         offsets, mask = (_over_chunks(c, f, value.shape, where) for f, where in ((offsets, True), (mask, False)))
@@ -157,11 +186,11 @@ def _over_chunks(c: Raiser, flat: Flat, shape: tuple[int, ...], counted: bool) -
     """One offset (or mask) for each lane, for all elements of its chunk."""
     chunk = shape[-1]
     lanes = prod(shape[:-1])
-    column = arranged(c.build, flat, (lanes, 1)) if len(flat.values) == 1 else None
-    if column is None:
-        raise LayoutError("chunks of offsets with more than one dimension")
+    if len(flat.values) != 1:
+        raise LayoutError("chunks of offsets with more than two dimensions")
+    column = arranged(c.build, flat, (lanes, 1)).values[0]
     kind = VectorType((lanes, chunk), flat.element)
-    whole = c.build(xetile.TileBroadcast, column.values[0], dims=(1,), result=kind) if chunk > 1 else column.values[0]
+    whole = c.build(xetile.TileBroadcast, column, dims=(1,), result=kind) if chunk > 1 else column
     if counted:
         whole = c.build(arith.AddI, whole, c.build(xetile.TileIota, dim=1, result=kind))
     return Flat(shape, (whole,))
@@ -169,14 +198,23 @@ def _over_chunks(c: Raiser, flat: Flat, shape: tuple[int, ...], counted: bool) -
 
 @RAISE(xegpu.Load)
 def _load(op: Any, c: Raiser) -> Flat:
-    pairs = _places(op, op.source, op.value.type, c)
-    return Flat(op.value.type.shape, tuple(c.build(xetile.LoadGather, t, mask, **hints_of(op)) for t, mask in pairs))
+    kind = op.value.type
+    columns = _columns(op, op.source, kind, c)
+    if columns is not None:
+        loaded = c.build(xegpu.Load, *columns, value=kind, chunk_size=kind.shape[1], **hints_of(op))
+        return Flat(kind.shape, (loaded,))
+    pairs = _places(op, op.source, kind, c)
+    return Flat(kind.shape, tuple(c.build(xetile.LoadGather, t, mask, **hints_of(op)) for t, mask in pairs))
 
 
 @RAISE(xegpu.Store)
 def _store(op: Any, c: Raiser) -> None:
     kind = op.value.type
     flat = arranged(c.build, c.flat(op.value), natural(kind.shape)[1])
+    columns = _columns(op, op.dest, kind, c)
+    if columns is not None:
+        c.build.op(xegpu.Store, flat.values[0], *columns, chunk_size=kind.shape[1], **hints_of(op))
+        return
     for (made, mask), value in zip(_places(op, op.dest, kind, c), flat.values, strict=True):
         c.build.op(xetile.StoreScatter, value, mask, made, **hints_of(op))
 
