@@ -66,7 +66,7 @@ class Lowering(Converter):
         """Carried values keep their blocks and lanes."""
         if not isinstance(template, Matrix):
             return lowered
-        return _aligned(reblock(self.build, lowered, template.block), template.layout, self)
+        return aligned(reblock(self.build, lowered, template.block), template.layout, self)
 
     def each(self, type: VectorType, layout: Layout, emit: Callable[[tuple[int, int], VectorType], Value]) -> Matrix:
         """A matrix made block by block: `emit` gets the block's coordinates and type."""
