@@ -10,10 +10,11 @@ A function decorated with `xt.jit` works on tiles of arrays and is called like a
     passes      layouts, distribution to subgroups, blocking to hardware sizes, lanes  (pipeline.py has the order)
     layout      the arithmetic of distribution, one file for wg_map, sg_map, xegpu.layout
     target      every number of the hardware
+    estimate    registers, messages and arithmetic of a kernel, counted in the compiler; model turns them into time (roofline)
     runtime     decorator, compiler driver, cache, devices and arrays, autotuning
     backends    reference (numpy), spirv (the GPU's binary), opencl (devices)
 
-Who may import whom: ir <- dialects <- language <- frontend; passes -> dialects, layout, target; runtime -> all of these;
+Who may import whom: ir <- dialects <- language <- frontend; passes -> dialects, layout, target, estimate; runtime -> all of these;
 backends -> ir, dialects, layout, target and the runtime's interface; no one imports a backend but by its name.
 
 The public names below are imported when they are first used: `import xetile` loads no compiler, and neither does a call whose

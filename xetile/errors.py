@@ -26,7 +26,8 @@ class Location:
     @property
     def text(self) -> str:
         """The source text of the expression, as far as it stands on its line; empty where the source is not there."""
-        return linecache.getline(self.file, self.line).rstrip("\n")[self.column : self.end_column].strip()
+        line = linecache.getline(self.file, self.line)
+        return line[self.column : self.end_column].strip() or line[self.column :].strip()
 
     def render(self) -> str:
         """File, line, the source line and a caret below the expression, then the chain of calls."""

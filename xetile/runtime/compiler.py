@@ -63,7 +63,7 @@ class CompiledKernel:
     """A kernel compiled for one target.
 
     `ir[level]` is MLIR text ("xetile", "layout", "subgroup", "blocked", "xegpu", "lane"); `spirv` the module's bytes;
-    `build_options`, `local_size`, `grf` and `slm_bytes` what a launch needs.
+    `build_options`, `local_size`, `grf` and `slm_bytes` what a launch needs; `estimate` what it asks of the hardware.
     """
 
     def __init__(self, request: Request) -> None:
