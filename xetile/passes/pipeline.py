@@ -17,6 +17,7 @@ from xetile.passes.fold_transposes import fold_transposes
 from xetile.passes.infer_layouts import infer_layouts
 from xetile.passes.insert_prefetches import insert_prefetches
 from xetile.passes.lower_xetile_to_xegpu import lower_xetile_to_xegpu
+from xetile.passes.shuffle_integers import shuffle_integers
 from xetile.passes.sink_loads import sink_loads
 from xetile.passes.stage_operands import stage_operands
 from xetile.passes.xegpu.block import block_xegpu
@@ -52,6 +53,7 @@ PIPELINE: tuple[tuple[str, tuple[Pass, ...]], ...] = (
         _clean)),                 # descriptors leave loops, equal offsets become one
     ("lane", (
         distribute_to_lanes,
+        shuffle_integers,         # before cleaning: what is cast there and back again folds
         _clean,
         sink_loads,               # after cleaning: slices of loads are pure and stand at their uses
         choose_grf)),             # last: counts what is left
