@@ -119,14 +119,14 @@ def _as_type(value: Array, type: VectorType) -> Array:
 
 @executes(xegpu.Dpas, deferred=True)
 def dpas(m: Machine, op: xegpu.Dpas, lhs: Any, rhs: Any, acc: Any) -> Any:
-    """`lhs @ rhs + acc`, once per op rounded to the accumulator's type."""
+    """`lhs @ rhs + acc`, rounded to a narrow accumulator's type as often as the matrix unit rounds."""
     lhs, rhs = (rounded_operand(force(x), v.type.element) for x, v in ((lhs, op.lhs), (rhs, op.rhs)))
     signs = op.lhs_unsigned is None, op.rhs_unsigned is None
     element = op.result.type.element
     if m.level != "lane":
         # Seed 000 writes A in three dimensions too: neighbours in a row, side by side as they are.
         lhs = lhs.reshape(*lhs.shape[: BATCH + 1], -1)
-        return multiply(lhs, _unpacked(rhs), acc, element, signs=signs)
+        return multiply(lhs, _unpacked(rhs), acc, element, signs=signs, depth=m.mma_depth(op.lhs.type.element, element))
     return _dpas_of_fragments(m, op, lhs, rhs, force(acc), signs)
 
 

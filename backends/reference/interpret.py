@@ -74,6 +74,7 @@ def interpret(module: Op, grid: Sequence[int], args: Sequence[Any], *, level: st
         num_subgroups=func.attributes.get("num_subgroups") or 1,
         subgroup_size=func.attributes.get("subgroup_size") or get_target(target).subgroup_size,
         level=level or known.level,
+        target=target,
         index_bits=func.attributes.get("index_bits") or 32,
     )
     if debug or watch is not None:

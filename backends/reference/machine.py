@@ -8,8 +8,10 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from xetile.dialects import gpu
+from xetile.dialects.types import ScalarType
 from xetile.errors import LaunchError, XetileError
 from xetile.ir.core import Block, Op, Value
+from xetile.target import get_target
 
 from .values import Array
 
@@ -114,6 +116,7 @@ class Machine:
     """Everything that a running kernel sees. One machine runs one chunk of the grid.
 
     grid         programs of the whole launch along z, y, x; `start` and `extent` say which of them this chunk is.
+    target       whose matrix unit it is.
     level        "workgroup", "subgroup" or "lane": who executes an op that stands once in the text.
     mask         who is active (batch axes only); None where all are.
     subgroup     the one subgroup that this machine is, where subgroups are tasks of their own (`schedule`).
@@ -134,10 +137,18 @@ class Machine:
     monitor: Monitor | None = None
     schedule: Task | None = None
     subgroup: int | None = None
+    target: str = "pvc"
 
     def on(self, start: tuple[int, int, int], extent: tuple[int, int, int]) -> Machine:
         """The machine for one chunk of the grid."""
         return replace(self, start=start, extent=extent, env={}, shared={})
+
+    def mma_depth(self, lhs: ScalarType, acc: ScalarType) -> int:
+        """K of one product of the matrix unit into a narrow accumulator; 0 where it has none, and where it need not matter."""
+        if acc.bits >= 32:
+            return 0
+        mma = get_target(self.target).find_mma(str(lhs), acc=str(acc))
+        return mma.k if mma is not None else 0
 
     @property
     def executors(self) -> tuple[int, ...]:

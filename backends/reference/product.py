@@ -136,10 +136,13 @@ def add_up(product: Array, base: Array | None, element: ScalarType) -> Array:
     return narrow(product, element)
 
 
-def multiply(a: Array, b: Array, acc: Any, element: ScalarType, *, signs: tuple[bool, bool] = (True, True)) -> Array | Product:
+def multiply(
+    a: Array, b: Array, acc: Any, element: ScalarType, *, signs: tuple[bool, bool] = (True, True), depth: int = 0
+) -> Array | Product:
     """`acc + a @ b` of values (batch..., M, K) and (batch..., K, N); `acc` may be None or deferred; `signs`: which are signed.
 
-    Operands are taken as their types hold them (tf32 rounded before, by `rounded_operand`).
+    Operands are taken as their types hold them (tf32 rounded before, by `rounded_operand`). A sum narrower than f32 is rounded
+    after each `depth` of K; 0: once.
     """
     if element.is_int:
         a, b = (x if s else unsigned(x) for x, s in zip((a, b), signs))
@@ -150,12 +153,21 @@ def multiply(a: Array, b: Array, acc: Any, element: ScalarType, *, signs: tuple[
     dtype, room = _compute_in(a, b, element)
     how, k = factoring(a.shape, b.shape), a.shape[-1]
     room = min(room, WAITING // max(1, prod(how.a_matrix[:-1]) + prod(how.b_matrix) // max(1, k)))
+    if element.bits < 32 and 0 < depth < k:
+        for start in range(0, k, depth):
+            acc = _at_once(a[..., start : start + depth], b[..., start : start + depth, :], acc, element, dtype)
+        return force(acc)
     if element.bits < 32 or 2 * k > room:
-        whole = how.merge_a(a.astype(dtype, copy=False)) @ how.merge_b(b.astype(dtype, copy=False))
-        return add_up(how.split(whole), _nonzero(force(acc)), element)
+        return _at_once(a, b, acc, element, dtype)
     if not (isinstance(acc, Product) and acc.takes(how, k, element, dtype)):
         acc = _start(how, _nonzero(force(acc)), room, dtype, element)
     return _join(acc, how, a, b)
+
+
+def _at_once(a: Array, b: Array, acc: Any, element: ScalarType, dtype: Any) -> Array:
+    how = factoring(a.shape, b.shape)
+    whole = how.merge_a(a.astype(dtype, copy=False)) @ how.merge_b(b.astype(dtype, copy=False))
+    return add_up(how.split(whole), _nonzero(force(acc)), element)
 
 
 def _compute_in(a: Array, b: Array, element: ScalarType) -> tuple[Any, int]:

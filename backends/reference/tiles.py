@@ -134,13 +134,15 @@ def unblocked(value: Array) -> Array:
 
 @executes(xetile.TileMma, deferred=True)
 def tile_mma(m: Machine, op: xetile.TileMma, a: Any, b: Any, acc: Any) -> Any:
-    """`a @ b + acc`."""
+    """`a @ b + acc`, rounded to a narrow accumulator's type as often as the matrix unit rounds."""
+    element = op.result.type.element
+    depth = m.mma_depth(op.a.type.element, element)
     a, b = (rounded_operand(unblocked(force(x)), v.type.element) for x, v in ((a, op.a), (b, op.b)))
     signs = op.lhs_unsigned is None, op.rhs_unsigned is None
     if op.result.type.rank == 4:
         acc = None if acc is None else unblocked(force(acc))
-        return blocked(force(multiply(a, b, acc, op.result.type.element, signs=signs)), op.result.type)
-    return multiply(a, b, acc, op.result.type.element, signs=signs)
+        return blocked(force(multiply(a, b, acc, element, signs=signs, depth=depth)), op.result.type)
+    return multiply(a, b, acc, element, signs=signs, depth=depth)
 
 
 @executes(xetile.TileTranspose)

@@ -143,6 +143,18 @@ def test_narrow_accumulators_round_once_per_product(dtype):
     assert_same(numpy, (acc.astype(np.float64) + b[0].astype(np.float64)).astype(dtype.numpy))
 
 
+@pytest.mark.parametrize("dtype", [xt.f16, xt.bf16], ids=str)
+def test_narrow_accumulators_round_as_often_as_the_matrix_unit(dtype):
+    """Whole numbers, whose sums f32 holds: what differs between orders is only where the narrow sum is rounded."""
+    rng = np.random.default_rng(5)
+    a, b = (rng.integers(-9, 10, shape).astype(dtype.numpy) for shape in ((8, 64), (64, 16)))
+    acc = (rng.integers(-9, 10, (8, 16)) * (1000 if dtype is xt.f16 else 100)).astype(dtype.numpy)
+    numpy, cpu = on_both(product, a, b, acc, out=acc, K=64)
+    assert_same(numpy, cpu)
+    once = (a.astype(np.float64) @ b.astype(np.float64) + acc.astype(np.float64)).astype(dtype.numpy)
+    assert (numpy != once).any()
+
+
 def test_tf32_operands_are_rounded_before_they_are_multiplied():
     rng = np.random.default_rng(3)
     a, b = np.zeros((8, 32), np.float32), np.zeros((32, 16), np.float32)
