@@ -14,6 +14,7 @@ from __future__ import annotations
 import itertools
 import json
 import threading
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
@@ -22,7 +23,9 @@ from typing import TYPE_CHECKING, Any
 
 from xetile.errors import ArgumentError
 from xetile.runtime import devices, pickling
+from xetile.runtime.call_site import outside
 from xetile.runtime.jit import Bound, Kernel
+from xetile.runtime.specialize import PerformanceWarning
 
 if TYPE_CHECKING:
     from xetile.runtime.autotune_outcome import Outcome
@@ -95,7 +98,8 @@ def autotune(configs: Sequence[Config], key: Sequence[str] | Callable[..., Any] 
                 or gives None to leave a candidate out, from the compiled kernel (`Binary`).
     keep        how many candidates are measured: those that the model puts first; without a model "roofline" decides.
     samples     timings of a candidate; the median counts.
-    budget      seconds after which no further candidate is started; timeout, seconds for one candidate before it is killed.
+    budget      seconds after which no further candidate is started (where none was measured, the first is used, with a warning);
+                timeout, seconds for one candidate before it is killed.
     isolate     candidates are built and run in a process of their own, which may crash or hang; else in this one.
     executor    compiles candidates (any concurrent.futures.Executor); left out: one after the other, here.
     progress    show what is going on; left out: when stderr is a terminal.
@@ -255,6 +259,10 @@ class Autotuned:
             return Choice(self.configs[0])
         self.outcomes = outcomes
         best = min((o for o in outcomes if o.seconds is not None), key=lambda o: o.seconds or 0.0, default=None)
+        if best is None and (untried := [o.config for o in outcomes if o.status == "budget"]):
+            warnings.warn(f"{self.head.name}: nothing was measured within {self.how.budget} s; {untried[0]} is used",
+                          PerformanceWarning, stacklevel=outside()[0])  # fmt: skip
+            return Choice(untried[0], outcomes)
         if best is None:
             raise ArgumentError(f"none of the {len(outcomes)} configurations of {self.head.name} runs:\n{self.table()}")
         return Choice(best.config, outcomes)
