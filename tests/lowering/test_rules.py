@@ -204,10 +204,22 @@ def smallest_of_halves(w: Module) -> Any:
     return w.build(arith.MinimumF, first, second)
 
 
+def one_element_changed(w: Module) -> Any:
+    a = loaded(w, "A", Layout((1, 1), (64, 64)))
+    five = w.build(vector.Extract, a, position=(3, 40), result=F32)
+    return w.build(vector.Insert, five, a, position=(50, 7))
+
+
 def relaid(w: Module) -> Any:
     rows, columns = Layout((8, 1), (8, 64)), Layout((1, 8), (64, 8))
     a = loaded(w, "A", rows)
     return w.build(xegpu.ConvertLayout, a, input_layout=rows, target_layout=columns)
+
+
+def with_element(a: np.ndarray) -> np.ndarray:
+    result = a.copy()
+    result[50, 7] = a[3, 40]
+    return result
 
 
 def masked(mask: Any) -> Any:
@@ -226,6 +238,7 @@ CASES = {
     ),
     "step and select": case((64, 64), (64, 64), chosen, masked(40)),
     "constants in steps": case((64, 64), (64, 64), progression, lambda a: a + 3 + 5 * np.arange(64)),
+    "elements": case((64, 64), (64, 64), one_element_changed, lambda a: with_element(a), layout=Layout((1, 1), (64, 64))),
     "convert_layout": case((64, 64), (64, 64), relaid, lambda a: a),
 }
 

@@ -11,6 +11,7 @@ from typing import Any
 from xetile.dialects import arith, gpu, math, scf, vector, xegpu
 from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import I32, INDEX, VectorType
+from xetile.errors import LayoutError
 from xetile.ir.core import Op, Type, Value
 from xetile.layout import Layout
 from xetile.passes.blocking import value_layout
@@ -213,9 +214,21 @@ def _insert(op: Any, c: Distribution) -> Value:
     shape, _ = c.plain_shape(op.dest)
     table = fragments(shape, c.layout(op.dest))
     slots = [elements.index(tuple(op.position)) if tuple(op.position) in elements else None for elements in table]
-    if len(set(slots)) != 1:
-        raise NotImplementedError("inserting one element into a block that is spread over lanes")
-    return c.build(vector.Insert, c.one(op.value), c.one(op.dest), position=(slots[0],))  # type: ignore[no-any-return]
+    value, dest = c.one(op.value), c.one(op.dest)
+    owners = [lane for lane, slot in enumerate(slots) if slot is not None]
+    (slot,) = {slots[lane] for lane in owners}  # one layout: an element has one place in all lanes that hold it
+    if len(owners) < c.lanes:
+        value = _where_owned(c, owners, value, c.build(vector.Extract, dest, position=(slot,)))
+    return c.build(vector.Insert, value, dest, position=(slot,))  # type: ignore[no-any-return]
+
+
+def _where_owned(c: Distribution, owners: list[int], value: Value, other: Value) -> Value:
+    """`value` in these lanes, `other` in the rest."""
+    me = c.build(gpu.LaneId)
+    for owner in owners:
+        here = c.build(arith.CmpI, me, c.build(arith.Constant, value=owner, result=INDEX), predicate="eq")
+        other = c.build(arith.Select, here, value, other)
+    return other
 
 
 @DISTRIBUTE(vector.ExtractStridedSlice)
@@ -238,12 +251,27 @@ def _insert_slice(op: Any, c: Distribution) -> Value:
     shape, layout = c.plain_shape(op.dest)[0], c.layout(op.dest)
     inner = fragments(c.plain_shape(op.value)[0], c.layout(op.value))
     outer = fragments(shape, layout)
-    places = [outer[0].index(tuple(a + o for a, o in zip(at, op.offsets))) for at in inner[0]]
+    places = _same_places(op, inner, outer)
     for slot, place in _runs(places):
         run = _cut(c, part, slot.start, slot.stop - slot.start)
         whole = run if run.type == whole.type else c.build(vector.InsertStridedSlice, run, whole, offsets=(place,), strides=(1,),
                                                            result=whole.type)  # fmt: skip
     return whole
+
+
+def _same_places(op: Any, inner: Any, outer: Any) -> list[int]:
+    """Where the part's elements are in the whole, the same slots in every lane. Raises LayoutError where they change lanes."""
+    try:
+        found = [[whole.index(tuple(a + o for a, o in zip(at, op.offsets))) for at in part] for part, whole in zip(inner, outer)]
+    except ValueError:
+        found = []
+    if not found or any(places != found[0] for places in found):
+        raise LayoutError(
+            f"{op.opname}: {op.value.type} at {list(op.offsets)} of {op.dest.type} would move elements to other lanes",
+            hint="insert whole blocks: offsets and sizes along the rows are multiples of the subgroup size",
+            at=op.loc,
+        )
+    return found[0]
 
 
 def _runs(places: list[int]) -> list[tuple[slice, int]]:

@@ -6,6 +6,7 @@ from typing import Any
 
 from xetile.dialects import vector, xegpu, xetile
 from xetile.dialects.types import VectorType
+from xetile.errors import LayoutError
 from xetile.ir.core import Value
 from xetile.layout import same_ownership
 from xetile.passes.block_to_hardware import BLOCK
@@ -28,6 +29,12 @@ def _block_slice(op: Any, c: Any) -> Value:
 def _block_insert(op: Any, c: Any) -> Value:
     parts = _unpacked(c, op.value), _unpacked(c, op.dest)
     whole = c.build(vector.InsertStridedSlice, *parts, offsets=op.offsets, strides=op.strides, result=op.result.type)
+    return c.build(xetile.TilePack, whole, inner_blocks=c.blocks_of(op.dest))  # type: ignore[no-any-return]
+
+
+@BLOCK(vector.Insert)
+def _block_element(op: Any, c: Any) -> Value:
+    whole = c.build(vector.Insert, c.one(op.value), _unpacked(c, op.dest), position=op.position)
     return c.build(xetile.TilePack, whole, inner_blocks=c.blocks_of(op.dest))  # type: ignore[no-any-return]
 
 
@@ -59,6 +66,12 @@ def _lower_insert(op: Any, c: Lowering) -> Matrix:
             pieces.append(piece)
             continue
         block = (last - first, stop - start)
+        if xegpu.not_distributable(block, whole.layout):
+            raise LayoutError(
+                f"{op.opname}: {op.value.type} at {list(op.offsets)} of {op.dest.type} would move elements to other lanes",
+                hint="insert whole rows: offsets and sizes along them are multiples of the subgroup size",
+                at=op.loc,
+            )
         value = _alike(c, cut(c.build, part, first - top, start - left, block), part, whole, block)
         if block != piece.shape:
             at = (first - piece.row, start - piece.column)
@@ -74,6 +87,19 @@ def _alike(c: Lowering, value: Value, part: Matrix, whole: Matrix, block: tuple[
     return c.build(  # type: ignore[no-any-return]
         xegpu.ConvertLayout, value, input_layout=part.layout, target_layout=whole.layout, layout_result_0=whole.layout
     )
+
+
+@LOWER(vector.Insert)
+def _lower_element(op: Any, c: Lowering) -> Matrix:
+    """One element, which every lane has."""
+    whole, (row, column), pieces = c.matrix(op.dest), op.position, []
+    for piece in whole.pieces:
+        at = (row - piece.row, column - piece.column)
+        value = piece.value
+        if all(0 <= i < n for i, n in zip(at, piece.shape)):
+            value = c.build(vector.Insert, c.one(op.value), value, position=at, layout_result_0=whole.layout)
+        pieces.append(Piece(piece.row, piece.column, value))
+    return Matrix(whole.shape, whole.element, tuple(pieces), whole.layout)
 
 
 @LOWER(vector.Extract)

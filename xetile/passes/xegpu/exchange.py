@@ -12,6 +12,7 @@ from typing import Any
 
 from xetile.dialects import arith, vector, xegpu
 from xetile.dialects.types import I1, I8, I64, INDEX, ScalarType, VectorType
+from xetile.errors import LayoutError
 from xetile.ir.core import Op, Value
 from xetile.passes.barriers import Access, Barriers
 from xetile.passes.owners import Share, rounds_of
@@ -50,7 +51,11 @@ class Slabs:
 def exchange(op: Op, c: Distributor, values: Pieces, source: Sequence[Share], target: Sequence[Share]) -> Pieces:
     """Pieces dealt out as `source` become pieces dealt out as `target`; barriers are placed when the kernel is complete."""
     if len(source) > 2:
-        raise NotImplementedError(f"{op.opname}: values with more than two dimensions do not change subgroups yet")
+        raise LayoutError(
+            f"{op.opname}: values with more than two dimensions do not move between subgroups",
+            hint="cast them to two dimensions first (vector.shape_cast), or give producer and consumer one layout",
+            at=op.loc,
+        )
     element: ScalarType = values[0].type.element  # type: ignore[attr-defined]
     stored = stored_element(element)
     whole = tuple(s.extent for s in source)

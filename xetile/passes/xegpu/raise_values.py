@@ -221,7 +221,8 @@ def _insert(op: Any, c: Raiser) -> Flat:
         part_value = arranged(c.build, c.flat(op.value), (1, block[1])).values[0]
     else:
         at, number = ((0, position[-1]) if len(shape) == 1 else position[-2:]), _place(shape[:-2], position[:-2])
-        part_value = c.build(vector.Broadcast, c.one(op.value), result=VectorType((1, 1), dest.element))
+        values[number] = c.build(vector.Insert, c.one(op.value), values[number], position=at)
+        return dest.with_carried(values)
     values[number] = _inserted(c, part_value, values[number], at)
     return dest.with_carried(values)
 
