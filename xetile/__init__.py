@@ -5,6 +5,7 @@
 A function decorated with `xt.jit` works on tiles of arrays and is called like a numpy function. On the way to the device:
 
     frontend    the function's syntax tree becomes XeTile IR at workgroup level        (source, tracer)
+    mlir        MLIR text becomes IR of any level instead: XeGPU modules, and all that is printed here
     language    the functions that kernels call; each emits its ops                    (docstrings are the reference)
     dialects    declarations of all ops; ir is the small core under them
     passes      layouts, distribution to subgroups, blocking to hardware sizes, lanes  (pipeline.py has the order)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from tests import tools
+from tests.xegpu.twins import table
 from xetile import cli, mlir
-from xetile.errors import Location, MlirTextError, XetileError
+from xetile.errors import Location, MlirTextError, VerifyError, XetileError
+from xetile.ir.printer import print_op
 
 HEAD = "gpu.module @m {\n  gpu.func @k(%A: memref<64x64xf16>, %n: index, %c: i1) kernel {\n"
 TAIL = "\n    gpu.return\n  }\n}\n"
@@ -152,3 +154,17 @@ def test_bad_generic_text(name):
         mlir.parse(GENERIC.replace("BODY", body), "bad.mlir")
     assert reason in found.value.message
     assert found.value.at is not None and found.value.at.line in (5, 6) and found.value.at.file == "bad.mlir"
+
+
+TWINS = table()
+
+
+@pytest.mark.parametrize("name", [n for n, twin in TWINS.items() if not twin.upstream])
+def test_what_upstream_lets_through_is_refused_at_its_line(name):
+    """Rules of the seeds that LLVM 22 does not check are checked when text is read."""
+    tools.require_tool("mlir-opt")
+    text = print_op(TWINS[name].module())
+    with pytest.raises(VerifyError, match=TWINS[name].ours) as found:
+        mlir.parse(text, "twin.mlir")
+    at, op = found.value.at, found.value.message.split(":")[0]
+    assert at is not None and at.file == "twin.mlir" and op in text.splitlines()[at.line - 1]

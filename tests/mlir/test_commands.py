@@ -9,6 +9,7 @@ import pytest
 
 from tests import tools
 from tests.kernels import matmul
+from tests.mlir.workgroup import MODULES
 from xetile import cli
 
 GEMM = str(Path(__file__).parents[2] / "tutorials" / "xegpu_gemm.mlir")
@@ -137,3 +138,35 @@ def test_refused(name, capsys):
     assert cli.main(words) == 1
     said = capsys.readouterr()
     assert reason in said.err and "Traceback" not in said.err and not said.out
+
+
+@pytest.mark.parametrize("barrier", [True, False])
+def test_a_race_in_a_module_is_found_at_its_line(barrier, tmp_path, capsys, monkeypatch):
+    """Subgroups read rows of a matrix in shared memory that others have written, with or without a barrier between."""
+    from xetile.runtime import settings
+
+    text = MODULES["matrices in shared memory"]
+    file = tmp_path / "race.mlir"
+    file.write_text(text if barrier else text.replace("    gpu.barrier\n", ""))
+    monkeypatch.setenv("XETILE_DEBUG", "1")
+    assert settings.get("debug")
+    status = cli.main(["run", str(file), "--pipeline", "subgroup", "--arg", "arange", "--arg", "zeros", "--device", "numpy"])
+    said = capsys.readouterr()
+    if barrier:
+        assert status == 0 and said.out.startswith("R: 64x64")
+        return
+    line = next(i for i, code in enumerate(file.read_text().splitlines(), 1) if "xegpu.load_matrix" in code)
+    assert status == 1 and "RaceError" in said.err and "no barrier between" in said.err
+    assert f'File "{file}", line {line}' in said.err
+
+
+def test_a_barrier_that_only_some_reach_is_found_at_its_line(tmp_path, capsys, monkeypatch):
+    text = MODULES["branch"].replace("%c = arith.cmpi eq, %x, %c0 : index", "%sg = gpu.subgroup_id : index\n"
+                                     "%c = arith.cmpi eq, %sg, %c0 : index").replace("%y = arith", "gpu.barrier\n%y = arith")  # fmt: skip
+    file = tmp_path / "divergent.mlir"
+    file.write_text(text)
+    monkeypatch.setenv("XETILE_DEBUG", "1")
+    assert cli.main(["run", str(file), "--pipeline", "subgroup", "--arg", "arange", "--arg", "zeros", "--device", "numpy"]) == 1
+    said = capsys.readouterr().err
+    line = next(i for i, code in enumerate(text.splitlines(), 1) if "gpu.barrier" in code)
+    assert "barrier" in said and f'File "{file}", line {line}' in said
