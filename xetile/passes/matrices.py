@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from math import gcd, prod
 from typing import Any
 
 from xetile.dialects import arith, vector
@@ -81,8 +82,18 @@ def reblock(build: Builder, source: Matrix, block: tuple[int, int]) -> Matrix:
     """The matrix in pieces of another shape: slices of the old ones, or several of them put together."""
     if all(p.shape == block for p in source.pieces):
         return source
-    values = [cut(build, source, r, c, block) for r, c in block_origins(source.shape, block)]
-    return matrix(source.shape, block, values, source.layout)
+    narrower = replace(source, layout=fitting_layout(block, source.layout))
+    values = [cut(build, narrower, r, c, block) for r, c in block_origins(source.shape, block)]
+    return matrix(source.shape, block, values, narrower.layout)
+
+
+def fitting_layout(block: tuple[int, int], layout: Layout) -> Layout:
+    """The layout itself where its lanes share out a block evenly; else rows over as many lanes as a row has elements."""
+    if all(n % (lanes * data) == 0 for n, lanes, data in zip(block, layout.lane_layout, layout.lane_data)):
+        return layout
+    lanes = prod(layout.lane_layout)
+    width = gcd(block[1], lanes)
+    return Layout(lane_layout=(lanes // width, width), lane_data=(1, 1))
 
 
 def cut(build: Builder, source: Matrix, row: int, column: int, block: tuple[int, int]) -> Value:

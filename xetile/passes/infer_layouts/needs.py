@@ -27,7 +27,16 @@ class Needs:
         self.graph = plan.graph
         self.of: dict[Value, list[Layout]] = {}
         self.tiles: dict[Value, list[Layout]] = {}
-        self._block(self.graph.kernel.body)
+        # A scattered tile may be accessed before it is moved: its offsets are needed in layouts that the walk finds later.
+        self._moves_vectors = any(
+            isinstance(op, xetile.UpdateTileOffset) and op.tile.type.scatter for op in self.graph.kernel.walk()
+        )
+        known = -1
+        while known != self._known():
+            known = self._known()
+            self._block(self.graph.kernel.body)
+            if not self._moves_vectors:
+                break
 
     def versions(self, tile: Value) -> list[Layout]:
         """The layouts in which a tile is accessed."""
@@ -70,6 +79,9 @@ class Needs:
         return operand_layouts(op, layout)
 
     # The walk.
+
+    def _known(self) -> int:
+        return sum(map(len, self.of.values())) + sum(map(len, self.tiles.values()))
 
     def _block(self, block: Block) -> None:
         for op in reversed(block.ops):
