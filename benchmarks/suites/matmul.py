@@ -105,12 +105,24 @@ def _with_epilogue(epilogue: str, shape: Shape) -> Case:
     if kind == "residual":
         step = Step(kernels.matmul_residual, ("A", "B", "residual"), "C", tiles(shape, "f16"), space=space(shape, "f16"))
         return _case(f"f16 {epilogue}", shape, "f16", (step,), extra=lambda rng: {"residual": normal(rng, (m, n), "f32")},
-                     extra_bytes=4 * m * n, after=lambda c, arrays: c + arrays["residual"], peers={})  # fmt: skip
+                     extra_bytes=4 * m * n, after=_add_residual, peers={"numpy": partial(_numpy_epilogue, _add_residual)})  # fmt: skip
     constants = {**tiles(shape, "f16"), "ACTIVATION": activation}
     step = Step(kernels.matmul_bias, ("A", "B", "bias"), "C", constants, space=space(shape, "f16"))
-    functions = {"relu": lambda x: np.maximum(x, 0), "gelu": _gelu}
+    after = partial(_add_bias, {"relu": _relu, "gelu": _gelu}[activation])
     return _case(f"f16 {epilogue}", shape, "f16", (step,), extra=lambda rng: {"bias": normal(rng, (n,), "f32")},
-                 extra_bytes=4 * n, after=lambda c, arrays: functions[activation](c + arrays["bias"]), peers={})  # fmt: skip
+                 extra_bytes=4 * n, after=after, peers={"numpy": partial(_numpy_epilogue, after)})  # fmt: skip
+
+
+def _add_residual(c: Array, arrays: Arrays) -> Array:
+    return np.asarray(c + arrays["residual"])
+
+
+def _add_bias(activation: Callable[[Array], Array], c: Array, arrays: Arrays) -> Array:
+    return activation(c + arrays["bias"])
+
+
+def _relu(x: Array) -> Array:
+    return np.asarray(np.maximum(x, 0))
 
 
 def _gelu(x: Array) -> Array:
@@ -124,6 +136,12 @@ def _numpy_peer(arrays: Arrays) -> Run:
     """numpy's product of the same numbers as f32 (converted before): it has no fast product of other types."""
     a, b = (arrays[name].astype(np.float32, copy=False) for name in "AB")
     return lambda: a @ b
+
+
+def _numpy_epilogue(after: Callable[[Array, Arrays], Array], arrays: Arrays) -> Run:
+    """numpy's product as f32, and the epilogue in f32."""
+    a, b = (arrays[name].astype(np.float32, copy=False) for name in "AB")
+    return lambda: after(a @ b, arrays)
 
 
 def _torch_peer(arrays: Arrays) -> Run:
