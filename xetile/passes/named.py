@@ -58,7 +58,7 @@ def lower_on(module: GpuModule, target: Target) -> Iterator[tuple[str, GpuModule
     """The module at its own level, then at each level below.  Raises CompileError for a level that its pipeline has not."""
     known = levels(module)
     level = module.kernel.attributes.get("level", known[0])
-    if is_xegpu(module) and level in (known[0], known[-1]):  # these need more than the rest of the table
+    if is_xegpu(module) and (level in (known[0], known[-1]) or level not in known):  # these need more than the rest of the table
         yield from lower_xegpu(module, target)
         return
     if level not in known:
