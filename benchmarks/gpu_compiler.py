@@ -73,7 +73,7 @@ def _driver_version(ocloc: str) -> str:
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([ocloc, "query", "OCL_DRIVER_VERSION"], cwd=folder, capture_output=True, timeout=SECONDS, check=False)
         answer = Path(folder) / "OCL_DRIVER_VERSION"
-        return answer.read_text().strip() if answer.exists() else "unknown"
+        return answer.read_text().strip("\0\n ") if answer.exists() else "unknown"
 
 
 def build(spirv: bytes, device: str, options: str = "") -> Built:
