@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from xetile.dialects import arith, gpu, scf, vector, xegpu
-from xetile.dialects.types import F16, F32, I1, INDEX, MemRefType, VectorType
+from xetile.dialects.types import F16, F32, INDEX, MemRefType, VectorType
 from xetile.ir.builder import Builder
 from xetile.ir.core import Block
 from xetile.layout import Layout
@@ -183,6 +183,3 @@ def two_caches(m: int = 512, n: int = 256, k: int = 256, *, rows: int = 512) -> 
         w.build(scf.Yield, [*moved[:2], *later, *moved[2:], total])
     w.build(xegpu.StoreNd, loop.results[6], w.desc(w.C, (i, j), tiles(rows, 256, element=F32, layout=c_)), ())
     return w.done()
-
-
-__all__ = ["I1", "Module", "memref", "simple", "tiles", "transposed", "two_caches"]
