@@ -42,6 +42,7 @@ def check_tiles(module: GpuModule, target: Target) -> GpuModule:
     _check_arrays(module)
     _check_shared_memory(kernel, target)
     _check_barriers(kernel)
+    _check_who(kernel)
     return module
 
 
@@ -141,6 +142,23 @@ def _check_barriers(kernel: Any) -> None:
             raise CompileError(
                 "barrier: only some subgroups reach it, since a condition around it depends on subgroup_id",
                 hint="move the barrier out of the branch or loop; named barriers are for part of the subgroups",
+                at=op.loc,
+            )
+
+
+_SHARED_OUT = (xetile.LoadTile, xetile.StoreTile, xetile.LoadGather, xetile.StoreScatter, xetile.AtomicRmwTile)
+
+
+def _check_who(kernel: Any) -> None:
+    """Subgroups share out what the workgroup loads and stores: that must be one thing, not another for each of them."""
+    if kernel.attributes.get("num_subgroups") == 1 or not any(isinstance(op, gpu.SubgroupId) for op in kernel.walk()):
+        return
+    differs = Divergence(kernel).values
+    for op in kernel.walk():
+        if isinstance(op, _SHARED_OUT) and any(v in differs for v in op.operands):
+            raise CompileError(
+                f"{_name(op)}: what it moves depends on subgroup_id, but the subgroups share it out among them",
+                hint="use program_id and num_subgroups=1, or give each subgroup its part by a wg_map",
                 at=op.loc,
             )
 

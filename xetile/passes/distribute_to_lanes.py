@@ -12,7 +12,7 @@ from xetile.dialects import arith, gpu, math, scf, vector, xegpu
 from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import I32, INDEX, VectorType
 from xetile.errors import LayoutError
-from xetile.ir.core import Op, Type, Value
+from xetile.ir.core import Block, Op, Type, Value
 from xetile.layout import Layout
 from xetile.passes.blocking import value_layout
 from xetile.passes.converter import Converter, Table
@@ -175,6 +175,17 @@ def _constant(op: Any, c: Distribution) -> Any:
     if not isinstance(op.result.type, VectorType) or not isinstance(op.value, tuple):
         return _rebuilt(op, c)
     raise NotImplementedError("constant vectors whose elements differ are not distributed over lanes yet")
+
+
+@DISTRIBUTE(gpu.Printf)
+def _printf(op: Any, c: Distribution) -> None:
+    """One line for a subgroup: all its lanes have the same scalars."""
+    then, otherwise = Block(), Block()
+    with c.build.at(then):
+        c.clone(op)
+        c.build(scf.Yield)
+    first = c.build(arith.CmpI, c.build(gpu.LaneId), c.build(arith.Constant, value=0, result=INDEX), predicate="eq")
+    c.build.op(scf.If, first, regions=[then, otherwise], values=[])
 
 
 @DISTRIBUTE(vector.Extract)

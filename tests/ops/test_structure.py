@@ -1,0 +1,199 @@
+"""Programs, subgroups, shared local memory, barriers of all kinds, printing and checking - on devices and as machine code."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import xetile as xt
+from tests.ops.run import Launch
+from xetile.errors import CompileError, DeviceError, ResourceError
+
+TILE = (16, 32)
+ROWS, COLUMNS = xt.wg_map((4, 1), (4, 32)), xt.wg_map((1, 4), (16, 8))
+
+
+@xt.jit
+def programs(Out):
+    i, j = xt.program_id(0), xt.program_id(1)
+    place = j * xt.num_programs(0) + i
+    xt.store_tile((xt.zeros((1, 16), xt.i32) + place).to(xt.i32), xt.init_tile(Out, (place, 0), (1, 16)))
+
+
+@xt.jit
+def barriers(A, Out, KIND: xt.constexpr):
+    """Through shared local memory, written by rows and read by columns."""
+    memory = xt.alloc_slm(TILE, A.dtype)
+    if KIND == "named":
+        xt.alloc_named_barriers(2)
+        named = xt.named_barrier(1, 4)
+    value = xt.load_tile(xt.init_tile(A, (0, 0), TILE, wg_map=ROWS))
+    xt.store_tile(value, xt.init_tile(memory, (0, 0), TILE, wg_map=ROWS))
+    if KIND == "plain":
+        xt.barrier()
+    elif KIND == "split":
+        xt.barrier_arrive()
+        xt.barrier_wait()
+    elif KIND == "named":
+        named.arrive()
+        named.wait()
+    else:
+        xt.fence("slm")
+        xt.fence("global", "gpu")
+        xt.barrier()
+    value = xt.load_tile(xt.init_tile(memory, (0, 0), TILE, wg_map=COLUMNS))
+    xt.store_tile(value + 1, xt.init_tile(Out, (0, 0), TILE, wg_map=COLUMNS))
+
+
+@xt.jit
+def by_subgroup(A, Out):
+    """Some subgroups do what others do not; what each one holds is given by maps."""
+    value = xt.load_tile(xt.init_tile(A, (0, 0), TILE, wg_map=ROWS))
+    tile = xt.init_tile(Out, (0, 0), TILE, wg_map=ROWS)
+    if xt.subgroup_id() < 3:
+        xt.store_tile(value * 2, tile)
+
+
+@xt.jit
+def structure(A, Out, n):
+    """Nested loops, while, branches, early return, tuples, keyword arguments and calls."""
+    total, pair = xt.zeros(TILE, xt.f32), (0, 1)
+    if n < 0:
+        xt.store_tile(total, xt.init_tile(Out, (0, 0), TILE))
+        return
+    tile = xt.init_tile(A, (0, 0), TILE)
+    for i in range(n):
+        j = i
+        while j > 0:
+            total = total + add_scaled(xt.load_tile(tile), scale=j)
+            j = j // 2
+        pair = (pair[1], pair[0] + pair[1]) if i % 2 == 0 else pair
+        tile = xt.update_tile_offset(tile, (1, 0))
+    for _ in xt.static_range(2):
+        total += pair[1]
+    xt.store_tile(total, xt.init_tile(Out, (0, 0), TILE))
+
+
+@xt.jit
+def add_scaled(value, *, scale):
+    return value * scale if scale > 1 else value + 1
+
+
+def expected_structure(a: np.ndarray, n: int) -> np.ndarray:
+    total, pair = np.zeros(TILE, np.float32), (0, 1)
+    for i in range(max(n, 0)):
+        j, part = i, a[i : i + 16, :32]
+        while j > 0:
+            total = total + (part * j if j > 1 else part + 1)
+            j //= 2
+        pair = (pair[1], pair[0] + pair[1]) if i % 2 == 0 else pair
+    return total + 2 * pair[1] if n >= 0 else total
+
+
+def launches() -> dict[str, Launch]:
+    a = np.arange(40 * 64, dtype=np.float32).reshape(40, 64) % 17
+    out = np.zeros(TILE, np.float32)
+    made = {
+        f"{kind} barrier": Launch(
+            barriers, {"A": a, "Out": out}, {"Out": a[:16, :32] + 1}, constants={"KIND": kind}, num_subgroups=4
+        )
+        for kind in ("plain", "split", "named", "fences")
+    }
+    rows = np.repeat(np.arange(12, dtype=np.int32)[:, None], 16, axis=1)
+    made["programs"] = Launch(programs, {"Out": np.zeros_like(rows)}, {"Out": rows}, (4, 3))
+    twice = np.where(np.arange(16)[:, None] < 12, a[:16, :32] * 2, 0)
+    made["subgroups"] = Launch(by_subgroup, {"A": a, "Out": np.zeros_like(twice)}, {"Out": twice}, num_subgroups=4)
+    for n in (-1, 0, 6):
+        made[f"structure {n}"] = Launch(
+            structure, {"A": a, "Out": np.full_like(out, 5), "n": n}, {"Out": expected_structure(a, n)}, num_subgroups=2
+        )
+    return made
+
+
+EACH = pytest.mark.parametrize("name", launches())
+
+
+@EACH
+def test_values(device, name):
+    # The numpy device runs whole workgroups: it takes a branch that only some subgroups take for all of them.
+    if not (name == "subgroups" and device == "numpy"):
+        launches()[name].on_device(device)
+
+
+@EACH
+def test_levels(name):
+    if name != "subgroups":  # who stores what is known after distribution only
+        launches()[name].at_levels()
+
+
+@EACH
+@pytest.mark.parametrize("target", ["pvc", "bmg", "dg2"])
+def test_code(name, target):
+    launches()[name].as_code(target)
+
+
+@xt.jit
+def talks(A, n):
+    value = xt.load_tile(xt.init_tile(A, (0, 0), (8, 16)))
+    xt.device_print("n is", n, f"and the sum {xt.sum(value)}")
+    xt.device_assert(value < n, "all below n")
+
+
+def test_printing(device, capfd):
+    with xt.device(device):
+        talks[(1,)](np.ones((8, 16), np.int32), 7, num_subgroups=2)
+    said = capfd.readouterr()
+    assert (said.out + said.err).count("n is 7 and the sum 128") == 1
+
+
+def test_assertions_that_fail(device, capfd):
+    a = np.ones((8, 16), np.int32)
+    a[3, 4] = 9
+    failed = ""
+    with xt.device(device):
+        try:
+            talks[(1,)](a, 7)
+        except xt.errors.XetileError as error:
+            failed = str(error)
+    said = capfd.readouterr()
+    assert "all below n" in failed + said.out + said.err
+    assert "test_structure.py" in failed + said.out + said.err
+
+
+def test_named_barriers_of_some_subgroups_are_refused_where_they_would_hang():
+    @xt.jit
+    def some(Out):
+        xt.alloc_named_barriers(1)
+        named = xt.named_barrier(0, 2)
+        if xt.subgroup_id() < 2:
+            named.arrive()
+            named.wait()
+
+    with xt.device("cpu"), pytest.raises(DeviceError, match="one after the other"):
+        some[(1,)](np.zeros(16, np.int32), num_subgroups=4)
+    compiled = some.compile("i32[?]", target="pvc", num_subgroups=4)
+    assert compiled.spirv
+
+
+def test_divergent_barriers_and_too_much_shared_memory_are_refused():
+    @xt.jit
+    def divergent(Out):
+        if xt.subgroup_id() < 2:
+            xt.barrier()
+
+    @xt.jit
+    def large(Out):
+        memory = xt.alloc_slm((512, 512), xt.f32)
+        xt.store_tile(0.0, xt.init_tile(memory, (0, 0), (16, 16)))
+
+    @xt.jit
+    def apart(Out):
+        xt.store_tile(xt.full((16,), xt.subgroup_id().to(xt.i32)), xt.init_tile(Out, 0, (16,)))
+
+    with pytest.raises(CompileError, match="store_tile: what it moves depends on subgroup_id"):
+        _ = apart.compile("i32[?]", target="pvc", num_subgroups=4).spirv
+    assert apart.compile("i32[?]", target="pvc", num_subgroups=1).spirv
+    with pytest.raises(CompileError, match="only some subgroups reach it"):
+        _ = divergent.compile("i32[?]", target="pvc", num_subgroups=4).spirv
+    with pytest.raises(ResourceError, match="bytes of shared local memory"):
+        _ = large.compile("i32[?]", target="pvc").spirv
