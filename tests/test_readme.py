@@ -26,13 +26,15 @@ RUN = "pip install -e '.[cpu]' && python tutorials/03_matmul.py"
 TEST = "pip install -e '.[cpu,test]' && pytest"
 
 
-def test_python_blocks_run(tmp_path: Path) -> None:
+def test_python_blocks_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One file of all of them: a later block uses what an earlier one made, and kernels need source to read."""
     file = tmp_path / "readme.py"
     file.write_text("\n".join(PYTHON), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)  # one of them saves a kernel
     names = runpy.run_path(str(file))
     assert names["C"].shape == (300, 200)
     assert (names["C"] == 128).all()
+    assert (tmp_path / "matmul.spv").exists()
     assert names["k"].local_size == (512, 1, 1)
 
 
@@ -68,7 +70,7 @@ def test_modules_have_help(module: str) -> None:
 @pytest.mark.parametrize("page", [README, CONTRIBUTING], ids=["README", "CONTRIBUTING"])
 def test_files_named_exist(page: str) -> None:
     words = re.findall(r"`([^`\n]+)`|\]\(([^)]+)\)", page)
-    paths = {path for word in words for text in word for path in re.findall(r"(?:^|(?<=\s))[\w.]+(?:/[\w.]+)+", text)}
+    paths = {path for word in words for text in word for path in re.findall(r"(?:^|(?<=\s))[\w.]+(?:/[\w.-]+)+", text)}
     paths -= {"backends/NAME", "FOLDER/bin"}
     assert paths
     assert not [path for path in paths if not (ROOT / path).exists()]
