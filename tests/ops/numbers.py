@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 import xetile as xt
 from xetile.dtypes import DType
@@ -48,3 +49,8 @@ def nonzero(values: np.ndarray) -> np.ndarray:
 def specials(dtype: DType, shape: tuple[int, ...], seed: int = 0) -> np.ndarray:
     """Infinities, NaN, zeros of both signs and halves, in random places."""
     return np.random.default_rng([seed, *shape]).choice(np.array(SPECIALS), shape).astype(dtype.numpy)
+
+
+def marks(dtype: DType) -> list[pytest.MarkDecorator]:
+    """Slow, for dtypes of which another of the same class and sign is always tested."""
+    return [pytest.mark.slow] if dtype in (xt.i16, xt.u8, xt.u32, xt.u64) else []

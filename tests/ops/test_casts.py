@@ -7,7 +7,7 @@ import pytest
 
 import xetile as xt
 from tests.ops.maps import MAPS, TILE
-from tests.ops.numbers import FLOATS, INTEGERS, STORAGE, random, small
+from tests.ops.numbers import FLOATS, INTEGERS, STORAGE, marks, random, small
 from tests.ops.run import Launch
 
 TARGETS = (*INTEGERS, *FLOATS, xt.bool)
@@ -69,7 +69,7 @@ def storing_f8(dtype: xt.DType, layout: str) -> Launch:
 
 
 CASES = [
-    pytest.param(family, dtype, list(MAPS)[i % 3], id=f"{family.__name__}-{dtype}")
+    pytest.param(family, dtype, list(MAPS)[i % 3], marks=marks(dtype), id=f"{family.__name__}-{dtype}")
     for i, (family, dtype) in enumerate(
         [*((converting, d) for d in (*INTEGERS, *FLOATS, *STORAGE, xt.bool)),
          *((reading_bits, d) for d in (xt.i8, xt.f16, xt.u16, xt.f32, xt.i64)), *((storing_f8, d) for d in STORAGE)]

@@ -10,14 +10,14 @@ import pytest
 
 import xetile as xt
 from tests.ops.maps import MAPS, TILE
-from tests.ops.numbers import FLOATS, INTEGERS, STORAGE, random
+from tests.ops.numbers import FLOATS, INTEGERS, STORAGE, marks, random
 from tests.ops.run import Launch
 
 # Inside; over each edge; over a corner; outside on each side. In steps of four, which block messages take, and one further.
 QUARTERS = np.array([(2, 4), (-1, 1), (8, 4), (1, -2), (2, 15), (6, 18), (-4, 0), (9, 0), (0, 20), (0, -10)], np.int32)
 BLOCKS, ODD = (36, 80), (35, 37)
 DTYPES = (*INTEGERS, *FLOATS, xt.bool)
-CASES = [pytest.param(dtype, list(MAPS)[i % 3], id=str(dtype)) for i, dtype in enumerate(DTYPES)]
+CASES = [pytest.param(dtype, list(MAPS)[i % 3], marks=marks(dtype), id=str(dtype)) for i, dtype in enumerate(DTYPES)]
 
 
 def window(array: np.ndarray, place: tuple[int, ...], shape: tuple[int, ...], padding: object = 0) -> np.ndarray:

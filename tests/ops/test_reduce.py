@@ -13,7 +13,7 @@ import pytest
 
 import xetile as xt
 from tests.ops.maps import MAPS, TILE
-from tests.ops.numbers import FLOATS, INTEGERS, random, small, specials
+from tests.ops.numbers import FLOATS, INTEGERS, marks, random, small, specials
 from tests.ops.run import EXACT, Close, Launch
 
 Reduction = tuple[str, Callable[[Any, int], Any], Callable[[np.ndarray, int], Any]]
@@ -89,7 +89,7 @@ def scans(dtype: xt.DType, layout: str) -> Launch:
 
 
 CASES = [
-    pytest.param(family, dtype, list(MAPS)[i % 3], id=f"{family.__name__}-{dtype}")
+    pytest.param(family, dtype, list(MAPS)[i % 3], marks=marks(dtype), id=f"{family.__name__}-{dtype}")
     for i, (family, dtype) in enumerate(
         [*((kinds, dtype) for dtype in (*INTEGERS, *FLOATS, xt.bool)), *((nans, dtype) for dtype in FLOATS),
          *((scans, dtype) for dtype in (xt.i32, xt.i64, xt.u16, xt.i8, *FLOATS))]
