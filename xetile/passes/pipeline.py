@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from xetile.dialects.gpu import GpuModule
-from xetile.passes import chunks, lower_scattered, slices  # noqa: F401  (their functions enter the lowering's table)
+from xetile.passes import bitcasts, chunks, lower_scattered, slices  # noqa: F401  (their functions enter the lowering's table)
 from xetile.passes.block_to_hardware import block_to_hardware
 from xetile.passes.canonicalize import canonicalize
 from xetile.passes.check_tiles import check_tiles

@@ -6,7 +6,7 @@ from itertools import product
 from typing import Any
 
 from xetile.dialects import arith, math, vector, xegpu, xetile
-from xetile.dialects.types import INDEX, VectorType
+from xetile.dialects.types import I1, INDEX, VectorType
 from xetile.errors import LayoutError
 from xetile.ir.core import Op, Value
 from xetile.passes.reductions import combiner, identity
@@ -118,15 +118,20 @@ def _permuted(shape: tuple[int, ...], perm: tuple[int, ...]) -> list[int]:
 @RAISE(vector.Bitcast)
 def _bitcast(op: Any, c: Raiser) -> Flat:
     source, element = c.flat(op.source), op.result.type.element
-    if element.bits != op.source.type.element.bits:
+    old = op.source.type.element
+    if element.bits == old.bits:
+        kind = VectorType(source.block, element)
+        values = tuple(c.build(arith.Bitcast, v, result=kind) for v in source.values)
+        return Flat(op.result.type.shape, values, source.packing)
+    if I1 in (element, old):
         raise LayoutError(
-            f"{op.opname}: {op.source.type} as {op.result.type}: bits of one element go to several",
-            hint="at subgroup level elements keep their width; use lane-level code, or load the other type",
+            f"{op.opname}: {op.source.type} as {op.result.type}: registers hold an i1 in a lane's flag, not in one bit of a number",
+            hint="make a number of each with arith.extui",
             at=op.loc,
         )
-    kind = VectorType(source.block, element)
-    values = tuple(c.build(arith.Bitcast, v, result=kind) for v in source.values)
-    return Flat(op.result.type.shape, values, source.packing)
+    source = arranged(c.build, source, natural(op.source.type.shape)[1])
+    kind = VectorType(natural(op.result.type.shape)[1], element)
+    return Flat(op.result.type.shape, tuple(c.build(vector.Bitcast, v, result=kind) for v in source.values))
 
 
 @RAISE(vector.MultiReduction)
