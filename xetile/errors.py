@@ -7,6 +7,15 @@ from __future__ import annotations
 
 import linecache
 from dataclasses import dataclass
+from typing import Any
+
+
+def source_lines(file: str, scope: dict[str, Any] | None = None) -> list[str]:
+    """The lines of a file or notebook cell; none of what has no file.
+
+    From Python 3.13 on linecache holds the text of `python -c` under the name that all code made by exec has too.
+    """
+    return [] if file == "<string>" else linecache.getlines(file, scope)
 
 
 @dataclass(frozen=True)
@@ -24,15 +33,20 @@ class Location:
         return f"{self.file}:{self.line}:{self.column + 1}"
 
     @property
+    def _line(self) -> str:
+        lines = source_lines(self.file)
+        return lines[self.line - 1] if 0 < self.line <= len(lines) else ""
+
+    @property
     def text(self) -> str:
         """The source text of the expression, as far as it stands on its line; empty where the source is not there."""
-        line = linecache.getline(self.file, self.line)
+        line = self._line
         return line[self.column : self.end_column].strip() or line[self.column :].strip()
 
     def render(self) -> str:
         """File, line, the source line and a caret below the expression, then the chain of calls."""
         where = f'  File "{self.file}", line {self.line}' + (f", in {self.function}" if self.function else "")
-        text = linecache.getline(self.file, self.line).rstrip("\n")
+        text = self._line.rstrip("\n")
         lines = [where]
         if text:
             lead = len(text) - len(text.lstrip())

@@ -32,4 +32,5 @@ def check_message(kernel: Any, kind: type[XetileError], constants: dict[str, Any
     with pytest.raises(XetileError) as caught:
         trace(kernel, Signature.of(**types), constants)
     text = re.sub(r'  File ".*", line \d+, in (\w+)', r"  in \1:", str(caught.value)).replace("  # noqa: F821", "")
+    text = re.sub(r"\. Did you mean '\w+'\?", "", text)  # Python 3.13 adds it
     assert (type(caught.value), text) == (kind, inspect.cleandoc(kernel.__doc__))

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import ast
 import inspect
-import linecache
 from dataclasses import dataclass
 from types import FunctionType
 from typing import Any
 
-from xetile.errors import CompileError, Location
+from xetile.errors import CompileError, Location, source_lines
 from xetile.frontend.liveness import Liveness
 
 _END_OF_LINE = 1 << 20  # a construct over several lines is underlined to the end of its first one
@@ -95,7 +94,7 @@ def source_of(kernel: Any) -> FunctionSource:
 
 def _parse(fn: FunctionType) -> tuple[ast.FunctionDef, str]:
     file, first = fn.__code__.co_filename, fn.__code__.co_firstlineno
-    lines = linecache.getlines(file, fn.__globals__)
+    lines = source_lines(file, fn.__globals__)
     if not 0 < first <= len(lines):
         raise CompileError(
             f"the source of {fn.__qualname__} cannot be read ({file})",

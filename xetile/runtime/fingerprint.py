@@ -8,7 +8,6 @@ from __future__ import annotations
 import enum
 import hashlib
 import inspect
-import linecache
 import os
 import re
 import textwrap
@@ -19,6 +18,8 @@ from dataclasses import fields, is_dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
+
+from xetile.errors import source_lines
 
 SOURCES = (".py", ".cl", ".json")
 # Its parts change no code that is made: editing them keeps the cache.
@@ -99,7 +100,7 @@ def _global(held: Any, names: list[str], seen: set[Any]) -> Iterator[str]:
 
 def _source(code: types.CodeType, scope: dict[str, Any]) -> str:
     # The source, not the byte code: the frontend reads the source, and a file may have changed since it was imported.
-    lines = linecache.getlines(code.co_filename, scope)
+    lines = source_lines(code.co_filename, scope)
     if not 0 < code.co_firstlineno <= len(lines):
         raise Unknown(f"the source of {code.co_name} cannot be read")
     block = inspect.getblock(lines[code.co_firstlineno - 1 :])
