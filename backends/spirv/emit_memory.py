@@ -211,7 +211,10 @@ def _store_one(e: Emitter, op: Op, buffer: Buffer, base: Id, offset: Fragment, v
 
 @emits(xegpu.Prefetch)
 def emit_prefetch(e: Emitter, op: xegpu.Prefetch) -> None:
-    """OpenCL's prefetch of one element for each offset."""
+    """OpenCL's prefetch of one element for each offset.
+
+    IGC makes a load to nowhere of each (load.ugm.d32.a64.uc.ca on PVC and BMG): to the last level, whatever the decoration says.
+    """
     buffer, offsets = described(e, op.source, op.offsets, I8)  # an address has no elements: offsets count bytes
     if buffer.space == 3:
         return

@@ -133,6 +133,7 @@ def _rebuilt(op: Op, c: Distribution) -> Any:
     xegpu.StoreNd,
     xegpu.Load,
     xegpu.Store,
+    xegpu.Prefetch,
     gpu.Shuffle,
     vector.Bitcast,
     xegpu.CreateTdesc,

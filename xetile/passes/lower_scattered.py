@@ -10,6 +10,8 @@ from xetile.dialects import arith, vector, xegpu, xetile
 from xetile.dialects.types import I1, VectorType
 from xetile.ir.core import Value
 from xetile.layout import Layout
+from xetile.passes.block_to_hardware import BLOCK
+from xetile.passes.blocking import value_block
 from xetile.passes.lower_access import Access, Tile, unit_shape
 from xetile.passes.lower_xetile_to_xegpu import LOWER, Lowering, plain_layout
 from xetile.passes.matrices import Matrix, cut, matrix
@@ -44,6 +46,21 @@ def _store_scatter(op: Any, c: Lowering) -> None:
         block = values[at].type
         for value, where, mask in _units(c.access, (values[at], places, masks[at]), block, source.layout):
             c.build(xegpu.Store, value, base, where, mask)
+
+
+@BLOCK(xegpu.Prefetch)
+def _block_prefetch(op: Any, c: Any) -> None:
+    offsets = c.want(op.offsets, value_block(op.offsets.type.shape, c.target))
+    c.build.op(xegpu.Prefetch, c.one(op.source), offsets, **op.attributes)
+
+
+@LOWER(xegpu.Prefetch)
+def _prefetch(op: Any, c: Lowering) -> None:
+    """Lanes beyond those that have an offset ask for the base's first element again."""
+    offsets = c.matrix(op.offsets)
+    for where in offsets.grid().values():
+        for (places,) in _units(c.access, (where,), where.type, offsets.layout):
+            c.build.op(xegpu.Prefetch, c.one(op.source), places, **op.attributes)
 
 
 def _units(access: Access, blocks: tuple[Value, ...], block: Any, layout: Layout) -> Iterator[tuple[Any, ...]]:

@@ -11,10 +11,12 @@ from xetile.dialects import arith, gpu, vector, xegpu, xetile
 from xetile.dialects.types import I1, INDEX, MemRefType, ScalarType, VectorType
 from xetile.errors import LayoutError
 from xetile.ir.core import Op, Value
+from xetile.passes.blocking import element_bytes
 from xetile.passes.chunks import takes_chunks
 from xetile.passes.xegpu.flat import Flat, arranged, natural
 from xetile.passes.xegpu.raiser import RAISE, BlockDesc, Matrix, Raiser, ScatterDesc
 
+LINE_BYTES = 64  # of the caches of all targets
 _HINTS = ("l1_hint", "l2_hint", "l3_hint")
 
 
@@ -221,7 +223,16 @@ def _store(op: Any, c: Raiser) -> None:
 
 @RAISE(xegpu.Prefetch)
 def _prefetch(op: Any, c: Raiser) -> None:
-    """A hint: no message of the target prefetches scattered elements."""
+    """One element for each line that a chunk begins: the caches fetch whole lines."""
+    base, offsets = _offsets(op, op.source, c)
+    desc, memory = op.source.type, base.type
+    size = element_bytes(memory.element)  # type: ignore[attr-defined]
+    chunk = desc.chunk_size if isinstance(desc, xegpu.TensorDescType) else 1
+    for start in range(0, chunk, max(1, LINE_BYTES // size)):
+        for where in offsets.values:
+            step = c.build(arith.Constant, value=start, result=where.type) if start else None
+            place = where if step is None else c.build(arith.AddI, where, step)
+            c.build.op(xegpu.Prefetch, base, place, **hints_of(op))
 
 
 @RAISE(xegpu.AtomicRmw)
