@@ -17,7 +17,7 @@ from xetile.ir.core import Op
 
 from .checks import check_barrier, describe
 from .machine import Machine, executes
-from .memory import Dim, Memory
+from .memory import Dim, Memory, followed
 from .reduce import reduce
 from .schedule import WORKGROUP
 from .values import BATCH, LANE, SUBGROUP, Array, X, Y, Z, along, is_float, scalar, storage, unsigned
@@ -106,9 +106,9 @@ def reinterpret_cast(m: Machine, op: gpu.ReinterpretCast, source: Memory, size: 
 
 
 @executes(gpu.ElementCast)
-def element_cast(m: Machine, op: gpu.ElementCast, source: Memory) -> Memory:
+def element_cast(m: Machine, op: gpu.ElementCast, source: Any) -> Memory:
     """The same bytes."""
-    return source.of(storage(op.result.type.element))
+    return followed(source).of(storage(op.result.type.element))
 
 
 @executes(gpu.Shuffle)

@@ -19,7 +19,7 @@ KeyT = TypeVar("KeyT")
 _CARRIERS: dict[str, tuple[str, int]] = {
     "i1": ("bool", 1), "i8": ("int", 8), "i16": ("int", 16), "i32": ("int", 32), "i64": ("int", 64),
     "f16": ("float", 16), "bf16": ("int", 16), "tf32": ("float", 32), "f32": ("float", 32), "f64": ("float", 64),
-    "f8E4M3FN": ("int", 8), "f8E5M2": ("int", 8),
+    "f8E4M3FN": ("int", 8), "f8E5M2": ("int", 8), "ui32": ("int", 32), "ui64": ("int", 64),
 }  # fmt: skip
 
 

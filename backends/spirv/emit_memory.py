@@ -11,7 +11,7 @@ from itertools import takewhile
 
 from xetile.dialects import arith, xegpu
 from xetile.dialects.arith import constant_of
-from xetile.dialects.types import I1, I8, I32, ScalarType, element_of
+from xetile.dialects.types import I1, I8, I32, WORDS, ScalarType, element_of
 from xetile.ir.core import Op, Value
 
 from .emit import Emitter
@@ -215,7 +215,8 @@ def emit_prefetch(e: Emitter, op: xegpu.Prefetch) -> None:
 
     IGC makes a load to nowhere of each (load.ugm.d32.a64.uc.ca on PVC and BMG): to the last level, whatever the decoration says.
     """
-    buffer, offsets = described(e, op.source, op.offsets, I8)  # an address has no elements: offsets count bytes
+    # An address has no elements: offsets count what they are aligned to (seed 002, offset_align_byte).
+    buffer, offsets = described(e, op.source, op.offsets, WORDS.get(op.offset_align_byte, I8))
     if buffer.space == 3:
         return
     base = hinted(e, buffer.pointer, op, "prefetch")

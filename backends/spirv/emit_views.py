@@ -35,9 +35,9 @@ def emit_reinterpret_cast(e: Emitter, op: gpu.ReinterpretCast) -> Buffer:
 
 @emits(gpu.ElementCast)
 def emit_element_cast(e: Emitter, op: gpu.ElementCast) -> Buffer:
-    """The base as elements of another width."""
-    buffer: Buffer = e[op.source]
+    """The base as elements of another width, or the memory at an address."""
     element = op.result.type.element
+    buffer = memory_of(e, op.source, element)
     target = e.pointer(buffer.storage, e.integer(element.bits))
     if e.module.type_of(buffer.pointer) == target:  # bools lie in bytes
         return replace(buffer, element=element)

@@ -61,7 +61,8 @@ def _in_bytes(e: Emitter, source: Value, value: Value | None, number: Id, size: 
     """A size in bytes. Over memory seen as wider elements it was divided, without rest (arrays of 2D blocks have rows of whole
     words): the division is taken back, and the driver sees that descriptors of either view are alike.
     """
-    divided = value.op if value is not None and isinstance(source.op, gpu.ElementCast) else None
+    wider = isinstance(source.op, gpu.ElementCast) and isinstance(source.op.source.type, MemRefType)
+    divided = value.op if value is not None and wider else None
     ratio = constant_of(divided.operands[1]) if isinstance(divided, arith.DivUI) else None
     if divided is None or not ratio or size % ratio:
         return e.multiply(e.i32, number, size)

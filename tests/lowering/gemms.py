@@ -30,7 +30,8 @@ class Module:
     attributes: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        args = [gpu.KernelArg("array", n, dtype=str(t.element)) for n, t in self.names.items()]
+        args = [gpu.KernelArg("array", n, dtype=str(t.element)) if isinstance(t, MemRefType)
+                else gpu.KernelArg("scalar", n, dtype=str(t)) for n, t in self.names.items()]  # fmt: skip
         self.module = gpu.new_module("gemm", list(self.names.values()), args, list(self.names), **self.attributes)
         self.args = dict(zip(self.names, self.module.kernel.body.args))
         self.build = Builder(self.module.kernel.body)

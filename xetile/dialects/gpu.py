@@ -216,11 +216,16 @@ class ReinterpretCast(Op, name="memref.reinterpret_cast", pure=True):
 
 
 class ElementCast(Op, name="builtin.unrealized_conversion_cast", pure=True):
-    """The same memory as elements of another width: what 32-bit transposing loads make of narrower elements."""
+    """The same memory as elements of another width (what 32-bit transposing loads make of narrower elements), or that at an address."""
 
     format = "$source attr-dict `:` type($source) `to` type($result)"
-    source: Any = operand(MemRefType)
+    source: Any = operand((MemRefType, ScalarType))
     result: Any = result(MemRefType)
+
+    def verify(self) -> None:
+        kind = self.source.type
+        if isinstance(kind, ScalarType) and kind.name not in ("i32", "i64", "ui32", "ui64"):
+            raise self.fail(f"takes a memref or an address, not {kind}")
 
 
 class Assert(Op, name="cf.assert"):

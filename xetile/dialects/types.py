@@ -41,6 +41,8 @@ class ScalarType(Type):
 
 
 I1, I8, I16, I32, I64 = (ScalarType(f"i{bits}", "int", bits) for bits in (1, 8, 16, 32, 64))
+WORDS = {1: I8, 2: I16, 4: I32, 8: I64}
+"""Integers by their bytes."""
 UI32, UI64 = ScalarType("ui32", "int", 32), ScalarType("ui64", "int", 64)  # addresses (xegpu); no op computes with them
 INDEX = ScalarType("index", "index", 64)
 F16, BF16, F32, F64 = (ScalarType(n, "float", b) for n, b in (("f16", 16), ("bf16", 16), ("f32", 32), ("f64", 64)))

@@ -63,8 +63,20 @@ def launch(module: GpuModule, target: Target, device: DeviceInfo, grid: Grid, va
     if backend.form == "module":
         loaded = backend.load(Program(module.kernel.sym_name, module, target.name, args), device)
     else:
+        _refuse_arrays_for_numbers(module, values, device)
         loaded = loading.build(compile_module(module, target), device, backend)
     loaded.launch(grid, given)
+
+
+def _refuse_arrays_for_numbers(module: GpuModule, values: Mapping[str, Any], device: DeviceInfo) -> None:
+    """Only the numpy device takes arrays for addresses: where OpenCL puts an array no kernel's number can say."""
+    for name, type in parameter_types(module).items():
+        given = values[name]
+        if isinstance(given, np.ndarray) and str(type).lstrip("u").startswith("i"):
+            raise ArgumentError(
+                f"{name} is {type}: {device.name} takes no array for an address",
+                hint="run it on the numpy device, or give the argument a memref type",
+            )
 
 
 def check_arguments(module: GpuModule, values: Mapping[str, Any]) -> None:

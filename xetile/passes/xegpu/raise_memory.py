@@ -8,7 +8,7 @@ from math import prod
 from typing import Any
 
 from xetile.dialects import arith, gpu, vector, xegpu, xetile
-from xetile.dialects.types import I1, INDEX, MemRefType, ScalarType, VectorType
+from xetile.dialects.types import I1, I8, INDEX, WORDS, MemRefType, ScalarType, VectorType
 from xetile.errors import LayoutError
 from xetile.ir.core import Op, Value
 from xetile.passes.blocking import element_bytes
@@ -42,10 +42,6 @@ def inst_of(op: Any, block: tuple[int, int], *, turned: bool = False) -> dict[st
 @RAISE(xegpu.CreateNdTdesc)
 def _create_nd(op: Any, c: Raiser) -> BlockDesc:
     kind = op.source.type
-    if not isinstance(kind, MemRefType):
-        raise LayoutError(
-            f"{op.opname}: addresses as integers ({kind}) are not followed to the device", hint="pass a memref", at=op.loc
-        )
     shape, strides = [c.one(v) for v in op.shape], [c.one(v) for v in op.strides]
     if not shape:
         if None in kind.shape or (kind.strides is not None and None in kind.strides):
@@ -54,7 +50,10 @@ def _create_nd(op: Any, c: Raiser) -> BlockDesc:
         steps = [s for s in kind.strides or () if s is not None] or [prod(sizes[d + 1 :]) for d in range(len(sizes))]
         shape, strides = [c.index(n) for n in sizes], [c.index(n) for n in steps]
     offsets = [c.one(v) for v in op.offsets] or [c.index(0)] * len(shape)
-    return BlockDesc(op.result.type, c.one(op.source), tuple(shape), tuple(strides), tuple(offsets))
+    base = c.one(op.source)
+    if not isinstance(kind, MemRefType):
+        base = _at_address(base, op.result.type.element, tuple(map(arith.constant_of, strides)), c)
+    return BlockDesc(op.result.type, base, tuple(shape), tuple(strides), tuple(offsets))
 
 
 @RAISE(xegpu.UpdateNdOffset)
@@ -131,15 +130,18 @@ def _prefetch_nd(op: Any, c: Raiser) -> None:
 
 @RAISE(xegpu.CreateTdesc)
 def _create_tdesc(op: Any, c: Raiser) -> ScatterDesc:
-    return ScatterDesc(op.result.type, _flat_base(op, op.source, c), c.flat(op.offsets))
+    return ScatterDesc(op.result.type, _flat_base(op.source, op.result.type.element, c), c.flat(op.offsets))
 
 
-def _flat_base(op: Op, source: Value, c: Raiser) -> Value:
-    if not isinstance(source.type, MemRefType):
-        raise LayoutError(
-            f"{op.opname}: addresses as integers ({source.type}) are not followed to the device", hint="pass a memref", at=op.loc
-        )
-    return c.one(source)
+def _flat_base(source: Value, element: ScalarType, c: Raiser) -> Value:
+    base = c.one(source)
+    return base if isinstance(source.type, MemRefType) else _at_address(base, element, (1,), c)
+
+
+def _at_address(address: Value, element: ScalarType, strides: tuple[int | None, ...], c: Raiser) -> Value:
+    """The memory at an address; nobody but the user knows where it ends."""
+    kind = MemRefType((None,) * len(strides), element, strides)
+    return c.build(gpu.ElementCast, address, result=kind)  # type: ignore[no-any-return]
 
 
 @RAISE(xegpu.UpdateOffset)
@@ -150,12 +152,12 @@ def _update_offset(op: Any, c: Raiser) -> ScatterDesc:
     return replace(desc, offsets=desc.offsets.with_carried(sums))  # type: ignore[no-any-return]
 
 
-def _offsets(op: Any, source: Value, c: Raiser) -> tuple[Value, Flat]:
+def _offsets(op: Any, source: Value, element: ScalarType, c: Raiser) -> tuple[Value, Flat]:
     """The flat memory that scattered access counts in, and where in it the lanes go."""
     lowered = c[source]
     if isinstance(lowered, ScatterDesc):
         return lowered.base, lowered.offsets
-    return _flat_base(op, source, c), c.flat(op.offsets)
+    return _flat_base(source, element, c), c.flat(op.offsets)
 
 
 def _columns(op: Any, source: Value, value: Any, c: Raiser) -> tuple[Value, Value, Value] | None:
@@ -163,14 +165,14 @@ def _columns(op: Any, source: Value, value: Any, c: Raiser) -> tuple[Value, Valu
     lanes = op.mask.type.shape
     if len(lanes) != 1 or value.rank != 2 or not takes_chunks(c.target, value.shape, value.element):
         return None
-    base, offsets = _offsets(op, source, c)
+    base, offsets = _offsets(op, source, value.element, c)
     columns = (arranged(c.build, f, (*lanes, 1)).values[0] for f in (offsets, c.flat(op.mask)))
     return base, *columns  # type: ignore[return-value]
 
 
 def _places(op: Any, source: Value, value: Any, c: Raiser) -> list[tuple[Value, Value]]:
     """(scattered tile, mask) for each XeTile value of a vector `value`; a chunk lies along its last dimension."""
-    base, offsets = _offsets(op, source, c)
+    base, offsets = _offsets(op, source, value.element, c)
     _, block = natural(value.shape)
     mask = c.flat(op.mask)
     if offsets.shape != value.shape:
@@ -224,7 +226,8 @@ def _store(op: Any, c: Raiser) -> None:
 @RAISE(xegpu.Prefetch)
 def _prefetch(op: Any, c: Raiser) -> None:
     """One element for each line that a chunk begins: the caches fetch whole lines."""
-    base, offsets = _offsets(op, op.source, c)
+    # Offsets from an address count what they are aligned to (seed 002, offset_align_byte).
+    base, offsets = _offsets(op, op.source, WORDS.get(op.offset_align_byte, I8), c)
     desc, memory = op.source.type, base.type
     size = element_bytes(memory.element)  # type: ignore[attr-defined]
     chunk = desc.chunk_size if isinstance(desc, xegpu.TensorDescType) else 1
