@@ -211,9 +211,10 @@ MODULES["while"] = kernel(TWO, load("a", "A", SQUARE, SQUARE, PLAIN), f"""
     %o = arith.addf %r#1, %a {{layout_result_0 = {PLAIN}}} : vector<64x64xf32>""",
     store("o", "R", SQUARE, SQUARE, PLAIN))  # fmt: skip
 
+# All workgroups write all of R, so that all must take the same way.
 MODULES["branch"] = kernel(TWO, load("a", "A", SQUARE, SQUARE, PLAIN), f"""
-    %x = gpu.block_id x
-    %c = arith.cmpi eq, %x, %c0 : index
+    %x = gpu.grid_dim x
+    %c = arith.cmpi ne, %x, %c0 : index
     %s = scf.if %c -> (vector<64x64xf32>) {{
       %y = arith.addf %a, %a {{layout_result_0 = {PLAIN}}} : vector<64x64xf32>
       scf.yield %y : vector<64x64xf32>
