@@ -175,7 +175,7 @@ def _store_matrix(op: Any, c: Distribution) -> None:
 def _constant(op: Any, c: Distribution) -> Any:
     if not isinstance(op.result.type, VectorType) or not isinstance(op.value, tuple):
         return _rebuilt(op, c)
-    raise NotImplementedError("constant vectors whose elements differ are not distributed over lanes yet")
+    raise op.fail("a constant vector whose elements differ")
 
 
 @DISTRIBUTE(gpu.Printf)

@@ -42,13 +42,25 @@ def _constant(op: Any, c: Raiser) -> Any:
     if not isinstance(op.value, tuple):
         return Flat(shape, (c.build(arith.Constant, value=op.value, result=kind),) * count)
     step = progression(op.value) if element.is_int and len(op.value) > 1 else None
-    if count != 1 or block[0] != 1 or (step is None and len(set(op.value)) > 1):
-        raise LayoutError(
-            f"{op.opname}: a constant vector whose elements differ without rule", hint="load it from memory", at=op.loc
-        )
-    if step is None or step == 0:
-        return Flat(shape, (c.build(arith.Constant, value=op.value[0], result=kind),))
-    return Flat(shape, (_line(c, kind, step, op.value[0]),))
+    if count != 1 or block[0] != 1:
+        raise LayoutError(f"{op.opname}: a constant of several rows whose elements differ", hint="load it from memory", at=op.loc)
+    if step:
+        return Flat(shape, (_line(c, kind, step, op.value[0]),))
+    return Flat(shape, (_chosen(c, kind, op.value),))
+
+
+def _chosen(c: Raiser, kind: VectorType, values: tuple[Any, ...]) -> Value:
+    """A line of numbers without rule: the most frequent one, and each other where its column is."""
+    common = max(values, key=values.count)
+    line: Value = c.build(arith.Constant, value=common, result=kind)
+    others = [column for column, value in enumerate(values) if value != common]
+    if not others:
+        return line
+    columns = c.build(xetile.TileIota, dim=1, result=kind.with_element(INDEX))
+    for column in others:
+        here = c.build(arith.CmpI, columns, c.build(arith.Constant, value=column, result=columns.type), predicate="eq")
+        line = c.build(arith.Select, here, c.build(arith.Constant, value=values[column], result=kind), line)
+    return line
 
 
 def _line(c: Raiser, kind: VectorType, step: int, start: int) -> Value:
