@@ -15,7 +15,6 @@ from tests.spirv.device import Device
 from tests.tools import mlir_opt
 from xetile.dialects import xegpu
 from xetile.ir.printer import print_op
-from xetile.passes.xegpu.levels import layouts_of
 from xetile.target import get_target
 
 LEVELS = ["workgroup", "layout", "subgroup", "xegpu", "lane"]
@@ -64,7 +63,7 @@ def test_nothing_is_left_of_workgroups(name: str) -> None:
     """Below the workgroup no layout has subgroups, and only single messages and instructions are left in the end."""
     for level, module in levels(GEMMS[name][0]):
         if level not in ("workgroup", "layout"):
-            assert not [layout for op in module.walk() for layout in layouts_of(op) if layout.is_workgroup]
+            assert not [layout for op in module.walk() for layout in xegpu.layouts_of(op) if layout.is_workgroup]
         if level == "xegpu":
             shapes = {op.result.type.shape for op in module.walk() if isinstance(op, xegpu.Dpas)}
             assert shapes == {(8, 16)}

@@ -15,7 +15,6 @@ from xetile.errors import LayoutError, Location, MlirTextError, XetileError
 from xetile.ir.builder import Builder, create
 from xetile.ir.core import OPS, UNIT, Block, Op, Type, Value
 from xetile.ir.verifier import verify
-from xetile.layout import Layout, Slice
 from xetile.mlir import foreign  # noqa: F401  (its ops enter the reader's table)
 from xetile.mlir.attributes import Opaque, read_attribute
 from xetile.mlir.generic import RawBlock, RawOp
@@ -202,19 +201,8 @@ def _complete(func: gpu.GpuFunc) -> None:
 
 def _subgroups(func: gpu.GpuFunc) -> Iterator[int]:
     """How many subgroups each layout is for; parts of a workgroup have fewer than all."""
-    yield from (prod(layout.root.sg_layout) for layout in _layouts(func) if layout.is_workgroup)
+    yield from (prod(layout.root.sg_layout) for op in func.walk() for layout in xegpu.layouts_of(op) if layout.is_workgroup)
     yield from (op.attributes["sg_id_range"].end for op in func.walk() if "sg_id_range" in op.attributes)
-
-
-def _layouts(func: gpu.GpuFunc) -> Iterator[Layout | Slice]:
-    for op in func.walk():
-        for value in op.attributes.values():
-            if isinstance(value, (Layout, Slice)):
-                yield value
-        for result in op.results:
-            layout = getattr(result.type, "layout", None)
-            if isinstance(layout, (Layout, Slice)):
-                yield layout
 
 
 def _of_lanes(func: gpu.GpuFunc) -> bool:

@@ -30,6 +30,7 @@ from xetile.dialects.xegpu.types import (
     RangeAttr,
     ScatterAttr,
     TensorDescType,
+    layouts_of,
     not_distributable,
 )
 
@@ -69,5 +70,6 @@ __all__ = [
     "TensorDescType",
     "UpdateNdOffset",
     "UpdateOffset",
+    "layouts_of",
     "not_distributable",
 ]

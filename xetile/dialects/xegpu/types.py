@@ -12,7 +12,7 @@ from math import prod
 
 from xetile.dialects.types import INDEX, ScalarType
 from xetile.errors import LayoutError
-from xetile.ir.core import Attribute, Type
+from xetile.ir.core import Attribute, Op, Type
 from xetile.layout import Layout, MemLayout, Slice
 
 AnyLayout = Layout | Slice
@@ -198,6 +198,17 @@ def packing(element: ScalarType) -> int:
 
 
 @lru_cache(maxsize=4096)
+def layouts_of(op: Op) -> Iterator[AnyLayout]:
+    """The layouts that an op mentions, in attributes and in types of its results."""
+    for value in op.attributes.values():
+        if isinstance(value, (Layout, Slice)):
+            yield value
+    for result in op.results:
+        layout = getattr(result.type, "layout", None)
+        if isinstance(layout, (Layout, Slice)):
+            yield layout
+
+
 def not_distributable(shape: tuple[int, ...], layout: AnyLayout) -> str | None:
     """Why a layout cannot deal out a value of `shape`; None where it can.
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from xetile.dialects import gpu, xegpu
 from xetile.dialects.types import VectorType
 from xetile.ir.core import Op
-from xetile.layout import Layout, Slice
 
 LEVELS = ("workgroup", "subgroup", "lane")
 
@@ -38,20 +36,9 @@ def level_of(module: Any) -> str:
     said = module.kernel.attributes.get("level")
     if said in LEVELS:
         return str(said)
-    if any(layout.is_workgroup for op in module.walk() for layout in layouts_of(op)):
+    if any(layout.is_workgroup for op in module.walk() for layout in xegpu.layouts_of(op)):
         return "workgroup"
     return "lane" if any(map(_of_a_lane, module.walk())) else "subgroup"
-
-
-def layouts_of(op: Op) -> Iterator[Layout | Slice]:
-    """The layouts that an op mentions, in attributes and in types of its results."""
-    for value in op.attributes.values():
-        if isinstance(value, (Layout, Slice)):
-            yield value
-    for result in op.results:
-        layout = getattr(result.type, "layout", None)
-        if isinstance(layout, (Layout, Slice)):
-            yield layout
 
 
 def _of_a_lane(op: Any) -> bool:

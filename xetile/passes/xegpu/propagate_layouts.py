@@ -11,7 +11,6 @@ from xetile.dialects.types import VectorType
 from xetile.errors import LayoutError
 from xetile.ir.builder import create
 from xetile.ir.core import Block, Op, Value
-from xetile.layout import Layout, Slice
 from xetile.passes.converter import Converter, Table
 from xetile.passes.owners import AnyLayout, same_owners, shares
 from xetile.passes.slots import Slot, slots_of
@@ -187,7 +186,7 @@ def count_subgroups(module: GpuModule) -> None:
         if is_cheap(op):
             continue  # stands at the head, wherever it is used
         ranged = in_range(op)
-        for layout in _all_layouts(op):
+        for layout in xegpu.layouts_of(op):
             if not layout.is_workgroup:
                 continue
             have = layout.num_subgroups
@@ -199,12 +198,6 @@ def count_subgroups(module: GpuModule) -> None:
                     hint=f"make the product of sg_layout {expected}",
                     at=op.loc,
                 )
-
-
-def _all_layouts(op: Op) -> Iterator[Layout | Slice]:
-    from xetile.passes.xegpu.levels import layouts_of
-
-    return layouts_of(op)
 
 
 def in_range(op: Op) -> Any:
