@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
-from benchmarks.environment import describe
+from benchmarks.environment import describe, write_results
 from benchmarks.tables import Table
 from benchmarks.timing import Timing
+from xetile.runtime.backend import DeviceInfo
+from xetile.runtime.devices import current_device, find_device
 
 
 @dataclass(frozen=True)
@@ -43,3 +47,26 @@ def table(rows: Sequence[Measured]) -> Table:
 def document(name: str, rows: Sequence[Measured], **more: Any) -> dict[str, Any]:
     """All of it for JSON."""
     return describe(benchmark=name, load=os.getloadavg()[0], **more, rows=[{**asdict(row), "met": row.met} for row in rows])
+
+
+def options(name: str, what: str | None) -> argparse.ArgumentParser:
+    """What the command line of each of these benchmarks takes; `what`: its module's docstring."""
+    parser = argparse.ArgumentParser(prog=f"python -m benchmarks {name}", description=(what or "").partition("\n")[0])
+    parser.add_argument("--device", metavar="D", help="gpu, cpu, or a number of `python -m xetile devices`")
+    parser.add_argument("--json", type=Path, metavar="OUT.json", help="write results with machine, versions and date")
+    return parser
+
+
+def chosen(device: str | None) -> DeviceInfo:
+    """The device that the command line names, else the default.  Raises DeviceError."""
+    return find_device(device) if device else current_device()
+
+
+def finish(name: str, title: str, device: DeviceInfo, rows: Sequence[Measured], path: Path | None, **more: Any) -> int:
+    """Print, and write where asked to; the exit status says whether all bars are met."""
+    found = document(name, rows, device={"name": device.name, "driver": device.driver_version}, **more)
+    table(rows).show()
+    print(f"{device.name}; load {found['load']:.1f}; xetile {found['revision']}, {found['date']}")
+    if path is not None:
+        write_results(path, found, title, table(rows).markdown())
+    return 0 if all(row.met for row in rows) else 1

@@ -8,26 +8,21 @@ numpy arrays: a call blocks, so the kernel's own time, by profiling events, is t
 
 from __future__ import annotations
 
-import argparse
 import sys
 import time
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import xetile as xt
-from benchmarks.bars import Measured, document, table
-from benchmarks.environment import write_results
+from benchmarks.bars import Measured, chosen, finish, options
 from benchmarks.kernels.small import combine, product
 from benchmarks.timing import Subject, Timing, compare
 from xetile.errors import XetileError
-from xetile.runtime.backend import DeviceInfo
-from xetile.runtime.devices import current_device, find_device
 
 LAUNCHES, SAMPLES = 300, 60
-CALL_BAR, BOUND_BAR, NUMPY_BAR = 5.0, 2.0, 25.0  # microseconds: issue 7, "What it must show"
+CALL_BAR, BOUND_BAR, NUMPY_BAR = 5.0, 2.0, 25.0  # microseconds
 SCALARS = (2.0, 3.0, 1.0)
 
 Run = Callable[[], Any]
@@ -35,12 +30,9 @@ Run = Callable[[], Any]
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command line."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks launch", description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--device", metavar="D", help="gpu, cpu, or a number of `python -m xetile devices`")
-    parser.add_argument("--json", type=Path, metavar="OUT.json", help="write results with machine, versions and date")
-    options = parser.parse_args(arguments)
+    given = options("launch", __doc__).parse_args(arguments)
     try:
-        device = find_device(options.device) if options.device else current_device()
+        device = chosen(given.device)
         if device.backend != "opencl":
             print(f"launch: {device.name} has no queue to enqueue on", file=sys.stderr)
             return 2
@@ -49,17 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except XetileError as error:
         print(f"launch: {error}", file=sys.stderr)
         return 2
-    show(device, rows, options.json)
-    return 0 if all(row.met for row in rows) else 1
-
-
-def show(device: DeviceInfo, rows: Sequence[Measured], path: Path | None) -> None:
-    """Print, and write where asked to."""
-    found = document("launch", rows, device={"name": device.name, "driver": device.driver_version})
-    table(rows).show()
-    print(f"{device.name}; load {found['load']:.1f}; xetile {found['revision']}, {found['date']}")
-    if path is not None:
-        write_results(path, found, f"Launching on {device.name}", table(rows).markdown())
+    return finish("launch", f"Launching on {device.name}", device, rows, given.json)
 
 
 def on_device() -> list[Measured]:

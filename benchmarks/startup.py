@@ -7,7 +7,6 @@ Each sample is a process of its own, with bytecode there as in an installed pack
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import subprocess
@@ -19,14 +18,12 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks.bars import Measured, document, table
-from benchmarks.environment import write_results
+from benchmarks.bars import Measured, chosen, finish, options
 from benchmarks.timing import MIN_SAMPLES, WARM_UP, Timing
 from xetile.errors import XetileError
-from xetile.runtime.devices import current_device, find_device
 
 ROOT = Path(__file__).parents[1]
-IMPORT_BAR, COLD_BAR, WARM_BAR = 80.0, 150.0, 500.0  # milliseconds: issue 7, "What it must show"
+IMPORT_BAR, COLD_BAR, WARM_BAR = 80.0, 150.0, 500.0  # milliseconds
 GEMM = '"f16[?,?]", "f16[?,?]", "f32[?,?]", BM=256, BN=256, BK=32, num_subgroups=32, target="pvc"'
 
 IMPORT = """
@@ -61,23 +58,15 @@ print(json.dumps({"now": now, "right": right, "compiles": counts.compiles, "buil
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command line."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks compile", description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--device", metavar="D", help="gpu, cpu, or a number of `python -m xetile devices`")
-    parser.add_argument("--json", type=Path, metavar="OUT.json", help="write results with machine, versions and date")
-    options = parser.parse_args(arguments)
+    given = options("compile", __doc__).parse_args(arguments)
     try:
-        device = find_device(options.device) if options.device else current_device()
+        device = chosen(given.device)
     except XetileError as error:
         print(f"compile: {error}", file=sys.stderr)
         return 2
     with tempfile.TemporaryDirectory(prefix="xetile-benchmark-") as folder:
         rows = [*python_part(Path(folder)), *warm_start(Path(folder), device.kind), *every_kernel()]
-    found = document("compile", rows, device={"name": device.name, "driver": device.driver_version})
-    table(rows).show()
-    print(f"{device.name}; load {found['load']:.1f}; xetile {found['revision']}, {found['date']}")
-    if options.json is not None:
-        write_results(options.json, found, f"Starting and compiling, device {device.name}", table(rows).markdown())
-    return 0 if all(row.met for row in rows) else 1
+    return finish("compile", f"Starting and compiling, device {device.name}", device, rows, given.json)
 
 
 def python_part(folder: Path) -> Iterator[Measured]:

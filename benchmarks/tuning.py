@@ -7,7 +7,6 @@ Uses a cache of its own. Exit status 1 where the best configuration is slower th
 
 from __future__ import annotations
 
-import argparse
 import struct
 import sys
 import tempfile
@@ -21,14 +20,12 @@ from typing import Any
 import numpy as np
 
 import xetile as xt
-from benchmarks.bars import Measured, document, table
-from benchmarks.environment import write_results
+from benchmarks.bars import Measured, chosen, finish, options
 from benchmarks.kernels.matmul import matmul
 from benchmarks.timing import Subject, Timing, compare
 from xetile.errors import XetileError
 from xetile.runtime import settings
 from xetile.runtime.artifact import Binary
-from xetile.runtime.devices import current_device, find_device
 
 OP_VARIABLE = 59  # SPIR-V 3.52.8
 DEFAULT = {"BM": 256, "BN": 256, "BK": 32}
@@ -61,28 +58,21 @@ class Breaking(ThreadPoolExecutor):
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command line."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks tuning", description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--device", metavar="D", help="gpu, cpu, or a number of `python -m xetile devices`")
+    parser = options("tuning", __doc__)
     parser.add_argument("--size", type=int, default=512, metavar="N", help="of square bf16 matrices (%(default)s)")
-    parser.add_argument("--json", type=Path, metavar="OUT.json", help="write results with machine, versions and date")
-    options = parser.parse_args(arguments)
+    given = parser.parse_args(arguments)
     try:
-        device = find_device(options.device) if options.device else current_device()
+        device = chosen(given.device)
         if device.backend != "opencl":
             print(f"tuning: nothing is measured on {device.name}", file=sys.stderr)
             return 2
         with tempfile.TemporaryDirectory(prefix="xetile-benchmark-") as folder, xt.device(device), \
              settings.override(cache_dir=Path(folder)):  # fmt: skip
-            rows, outcomes = tune(options.size)
+            rows, outcomes = tune(given.size)
     except XetileError as error:
         print(f"tuning: {error}", file=sys.stderr)
         return 2
-    table(rows).show()
-    found = document("tuning", rows, device={"name": device.name, "driver": device.driver_version}, outcomes=outcomes)
-    print(f"{device.name}; load {found['load']:.1f}; xetile {found['revision']}, {found['date']}")
-    if options.json is not None:
-        write_results(options.json, found, f"Autotuning on {device.name}", table(rows).markdown())
-    return 0 if all(row.met for row in rows) else 1
+    return finish("tuning", f"Autotuning on {device.name}", device, rows, given.json, outcomes=outcomes)
 
 
 def tune(size: int) -> tuple[list[Measured], list[str]]:

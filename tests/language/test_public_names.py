@@ -8,7 +8,7 @@ import pytest
 import xetile as xt
 
 COMPILER = ("xetile.ir", "xetile.frontend", "xetile.passes", "xetile.layout", "xetile.target", "xetile.dialects.arith", "numpy")
-# What issue 3 and the RFC name.
+# What the RFC names, and what every such language has.
 LANGUAGE = """
 init_tile load_tile store_tile prefetch_tile update_tile_offset tile_mma atomic_rmw_tile tile_transpose
 tile_reduce tile_broadcast tile_conv_layout load_gather store_scatter wg_map where zeros full arange sum max
