@@ -23,7 +23,8 @@ from benchmarks.timing import MIN_SAMPLES, WARM_UP, Timing
 from xetile.errors import XetileError
 
 ROOT = Path(__file__).parents[1]
-IMPORT_BAR, COLD_BAR, WARM_BAR = 80.0, 150.0, 500.0  # milliseconds
+IMPORT_BAR, COLD_BAR, WARM_BAR, SPILL_BAR = 80.0, 150.0, 500.0, 200.0  # milliseconds
+KERNEL_BARS = {"matmul": COLD_BAR, "attention": 300.0}  # by the first word of a benchmark kernel's name
 GEMM = '"f16[?,?]", "f16[?,?]", "f32[?,?]", BM=256, BN=256, BK=32, num_subgroups=32, target="pvc"'
 
 IMPORT = """
@@ -106,7 +107,21 @@ def every_kernel() -> Iterator[Measured]:
         for case in CASES:
             target = "pvc" if "pvc" in case.targets else case.targets[0]
             seconds = list(_clocked(lambda case=case, target=target: case.compile(target).spirv, 5))  # type: ignore[misc]
-            yield _milliseconds(f"{case.name} for {target}", Timing.of(seconds))
+            yield _milliseconds(f"{case.name} for {target}", Timing.of(seconds), KERNEL_BARS.get(case.name.split()[0]))
+        for target in ("pvc", "dg2"):
+            yield _milliseconds(f"spilling matmul f16 for {target}: what the warning adds", _warning(target), SPILL_BAR)
+
+
+def _warning(target: str) -> Timing:
+    """A matmul with and without the look for sizes that fit."""
+    from benchmarks.kernels.matmul import matmul
+    from xetile.runtime.compiler import build
+
+    def compiled() -> Any:
+        return matmul.compile("f16[?,?]", "f16[?,?]", "f32[?,?]", target=target, BM=256, BN=256, num_subgroups=16)
+
+    alone = Timing.of(list(_clocked(lambda: build(compiled().request), 5))).median
+    return Timing.of([max(0.0, seconds - alone) for seconds in _clocked(lambda: compiled().spirv, 5)])
 
 
 def _clocked(run: Callable[[], Any], samples: int) -> Iterator[float]:

@@ -10,7 +10,8 @@ from math import prod
 
 from xetile.dialects.gpu import Alloca, GpuFunc
 from xetile.estimate.record import Estimate, Held
-from xetile.estimate.registers import fullest, held, least_bytes
+from xetile.estimate.registers import fullest, held, least, least_bytes
+from xetile.estimate.storage import Storage
 from xetile.estimate.work import Message, Section, work_of
 from xetile.target import Target
 
@@ -22,12 +23,20 @@ def estimate(kernel: GpuFunc, target: Target) -> Estimate:
     work, slm = work_of(kernel, target), sum(_bytes(op) for op in kernel.walk() if isinstance(op, Alloca))
     if not size:
         return Estimate(kernel.sym_name, target.name, registers, size, 0, 0, 0, slm, (), work)
-    taken, least, storage = fullest(kernel, target, registers)
-    overhead = target.grf_overhead
+    taken, lowest, storage = fullest(kernel, target, registers)
     return Estimate(
-        kernel.sym_name, target.name, registers, size, round(taken / size) + overhead, round(least.bytes / size) + overhead,
-        target.spilled_bytes(round(least.bytes), registers), slm, held(least, kernel, storage), work,
+        kernel.sym_name, target.name, registers, size, _registers(taken, target), _registers(lowest.bytes, target),
+        target.spilled_bytes(round(lowest.bytes), registers), slm, held(lowest, kernel, storage), work,
     )  # fmt: skip
+
+
+def least_registers(kernel: GpuFunc, target: Target) -> int:
+    """`Estimate.least` alone; 0 where registers are the matter of the target's compiler."""
+    return _registers(least(kernel, Storage(kernel, target)).bytes, target) if target.grf_bytes else 0
+
+
+def _registers(size: float, target: Target) -> int:
+    return round(size / target.grf_bytes) + target.grf_overhead
 
 
 def _bytes(op: Alloca) -> int:
@@ -35,4 +44,4 @@ def _bytes(op: Alloca) -> int:
     return int(prod(kind.shape) * kind.element.bits // 8)
 
 
-__all__ = ["Estimate", "Held", "Message", "Section", "estimate", "least_bytes"]
+__all__ = ["Estimate", "Held", "Message", "Section", "estimate", "least_bytes", "least_registers"]

@@ -27,7 +27,12 @@ def fullest(kernel: gpu.GpuFunc, target: Target, registers: int) -> tuple[float,
     """
     storage = Storage(kernel, target)
     room = (registers - target.grf_overhead) * target.grf_bytes
-    return peak(kernel.body, storage, room, eager=True).bytes, peak(kernel.body, storage, 0), storage
+    return peak(kernel.body, storage, room, eager=True).bytes, least(kernel, storage), storage
+
+
+def least(kernel: gpu.GpuFunc, storage: Storage) -> Peak:
+    """The fullest place of the order that needs least, of those tried."""
+    return peak(kernel.body, storage, 0)
 
 
 def held(found: Peak, kernel: gpu.GpuFunc, storage: Storage) -> tuple[Held, ...]:

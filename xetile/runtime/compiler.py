@@ -13,6 +13,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from xetile.runtime.artifact import ArgSpec, Binary, Program
+from xetile.runtime.collection import paused
 from xetile.signature import Signature
 
 if TYPE_CHECKING:
@@ -165,10 +166,28 @@ def estimate(request: Request) -> Estimate:
     """What the kernel of a request asks of the hardware."""
     from xetile.estimate import estimate as read
 
+    with paused():
+        return read(_lowered(request).kernel, _target(request))
+
+
+def least_registers(request: Request) -> int:
+    """What no order of the code goes below (`Estimate.least`), without the rest of the estimate."""
+    from xetile.estimate import least_registers as read
+
+    with paused():
+        return read(_lowered(request).kernel, _target(request))
+
+
+def _lowered(request: Request) -> GpuModule:
+    """The kernel at lane level."""
+    for kept, spilling in _spilling[:]:
+        if kept == request:
+            _spilling.clear()
+            return spilling
     module = trace(request)
     for _, lowered in lower_from(module, _target(request)):
         module = lowered
-    return read(module.kernel, _target(request))
+    return module
 
 
 def program(request: Request) -> Program:
@@ -186,13 +205,21 @@ def program(request: Request) -> Program:
 def build(request: Request, observe: Callable[[str, GpuModule], None] | None = None) -> Binary:
     """The kernel as SPIR-V, compiled now; `observe` is shown the module at each level."""
     target = _target(request)
-    module = trace(request)
-    written = written_parameters(module)
-    for level, lowered in lower_from(module, target):
-        module = lowered
-        if observe is not None:
-            observe(level, module)
-    return assemble(module, target, arguments(module), written)
+    with paused():
+        module = trace(request)
+        written = written_parameters(module)
+        for level, lowered in lower_from(module, target):
+            module = lowered
+            if observe is not None:
+                observe(level, module)
+        made = assemble(module, target, arguments(module), written)
+    if made.spill_bytes:
+        _spilling[:] = [(request, module)]
+    return made
+
+
+_spilling: list[tuple[Request, GpuModule]] = []
+"""The last kernel that did not fit, at lane level, until its estimate is asked for: the warning does, right after."""
 
 
 def assemble(module: GpuModule, target: Target, args: tuple[ArgSpec, ...], written: frozenset[str] | None) -> Binary:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import warnings
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations_with_replacement, islice
 from typing import TYPE_CHECKING, Any
 
 from xetile.errors import Location, XetileError
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
 # What holds less than this share of the registers is not named.
 SHARE = 1 / 16
 # Other sizes that are compiled to see whether they fit, and how many of those that do are named.
-TRIES, NAMED = 8, 3
+TRIES, NAMED = 3, 3
+HALVINGS = 4  # of all sizes together
 SMALLEST = 8  # sizes are not halved below
 
 
@@ -35,7 +37,7 @@ def warn(request: Request, made: Binary) -> None:
         "of every hardware thread will be spilled to memory"
     ]
     lines += [f"  {held.registers:.0f} registers: {_named(held, shapes)}" for held in faults]
-    fitting = [f"{_options(request, other)} needs {size}" for other, size in _fitting(request, made, faults, shapes)]
+    fitting = [f"{_options(request, other)} needs {size}" for other, size in _fitting(request, made, found, faults, shapes)]
     lines.append(f"  hint: {'; '.join(fitting)}" if fitting else "  hint: use smaller tiles, or more subgroups")
     at = next((held.at for held in faults if held.at is not None), None)
     code: Any = request.fn.__code__
@@ -55,46 +57,55 @@ def _named(held: Held, shapes: dict[Location, tuple[int, ...]]) -> str:
     return f"{kind}{held.expression}" + (f", line {held.at.line}" if held.at is not None else "")
 
 
-def _fitting(
-    request: Request, made: Binary, faults: list[Held], shapes: dict[Location, tuple[int, ...]]
-) -> list[tuple[Request, int]]:
-    """Requests near the given one that fit, with the registers that they need: those that change least first."""
-    from xetile.runtime.compiler import estimate
+def _fitting(request: Request, made: Binary, found: Estimate, faults: list[Held],
+             shapes: dict[Location, tuple[int, ...]]) -> list[tuple[Request, int]]:  # fmt: skip
+    """Requests near the given one that fit, with the registers that they need: those that change least first.
 
+    What would not fit where each value shrinks as its tile does is not compiled.
+    """
     sizes = {n for held in faults if held.at is not None for n in shapes.get(held.at, ())}
-    found: list[tuple[Request, int]] = []
-    for tried, other in enumerate(_nearby(request, made, sizes)):
-        if tried == TRIES or len(found) == NAMED:
-            break
-        estimated = _estimated(estimate, other)
-        if estimated is not None and not estimated.spills:
-            found.append((other, estimated.least))
-    return found
+    hopeful = (other for other in _nearby(request, made, sizes) if _expected(found, request, other, shapes) <= found.grf)
+    needs = [(other, _needs(other)) for other in islice(hopeful, TRIES)]
+    return [(other, need) for other, need in needs if need is not None and need <= found.grf][:NAMED]
 
 
-def _estimated(estimate: Any, request: Request) -> Estimate | None:
+def _expected(found: Estimate, request: Request, other: Request, shapes: dict[Location, tuple[int, ...]]) -> float:
+    """Registers of another request, from those of this one."""
+    changed = [(value, other.constexprs[name]) for name, value in request.constexprs.items() if other.constexprs[name] != value]
+    total = float(found.least)
+    for held in found.held:
+        dims = list(shapes.get(held.at, ())) if held.at is not None else []
+        share = 0.5 if dims and other.num_subgroups != request.num_subgroups else 1.0
+        for before, after in changed:
+            if before in dims:
+                dims.remove(before)
+                share *= after / before
+        total -= held.registers * (1 - share)
+    return total
+
+
+def _needs(request: Request) -> int | None:
+    from xetile.runtime.compiler import least_registers
+
     try:
-        found: Estimate = estimate(request)
+        return least_registers(request)
     except XetileError:  # these sizes are no kernel
         return None
-    return found
 
 
 def _nearby(request: Request, made: Binary, sizes: set[int]) -> Iterator[Request]:
-    """More subgroups, or one size halved, then two sizes: those constants that are a size of a tile at fault."""
+    """More subgroups, or one size halved, then more halvings: of those constants that are a size of a tile at fault."""
     from xetile.target import get_target
 
     target = get_target(request.target)
     if made.num_subgroups * 2 <= target.max_subgroups(made.grf):
         yield replace(request, num_subgroups=made.num_subgroups * 2)
-    halved = {
-        name: value // 2
-        for name, value in request.constexprs.items()
-        if type(value) is int and value in sizes and value % 2 == 0 and value > SMALLEST
-    }
-    for count in (1, 2):
-        for names in combinations(halved, count):
-            yield replace(request, constexprs={**request.constexprs, **{name: halved[name] for name in names}})
+    names = [n for n, v in request.constexprs.items() if type(v) is int and v in sizes]
+    for count in range(1, HALVINGS + 1):
+        for chosen in combinations_with_replacement(names, count):
+            changed = {name: request.constexprs[name] >> times for name, times in Counter(chosen).items()}
+            if all(v >= SMALLEST and request.constexprs[n] % v == 0 for n, v in changed.items()):
+                yield replace(request, constexprs={**request.constexprs, **changed})
 
 
 def _options(request: Request, other: Request) -> str:
