@@ -2,15 +2,17 @@
 
 Rules, each the first that separates the candidates:
 - products: no redundant work, the bound dimension whole, fewest bytes of A and B per subgroup, more rows of subgroups;
-- other tiles: no redundant work, rows of whole lanes, the bound dimension whole, rows before columns;
+- other tiles: no redundant work, rows of whole lanes, the bound dimension whole, fewest messages, rows before columns;
 - prefetches: fewest messages per subgroup, no redundant ones, the widest rows;
 - num_subgroups: the fewest with which what is live at one time fits a subgroup's registers.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Literal
 
 from xetile.layout import Layout
 from xetile.target import DTYPE_BITS, Target
@@ -59,8 +61,24 @@ def choose_product(product: Product, subgroups: int, target: Target) -> Layout:
     return min(_candidates((product.m, product.n), subgroups, blocks), key=cost)
 
 
-def choose_plain(shape: Shape, subgroups: int, target: Target, bound: int | None = None) -> Layout:
-    """The layout of a tile that no product shapes: rows over subgroups, then columns; `bound` 0: columns first."""
+@dataclass(frozen=True, slots=True)
+class Traffic:
+    """An access to memory that moves a tile: the kind of its block messages, and the size of an element."""
+
+    kind: Literal["load", "store"]
+    elem_bytes: int
+
+    def messages(self, rows: int, columns: int, target: Target) -> int:
+        """Messages of one subgroup for its part, in rows of one element for each lane."""
+        blocks = target.block2d
+        found = blocks.plan(self.kind, self.elem_bytes, rows, columns, width=target.subgroup_size) if blocks else ()
+        return rows * columns if found is None else len(found)
+
+
+def choose_plain(
+    shape: Shape, subgroups: int, target: Target, bound: int | None = None, traffic: Sequence[Traffic] = ()
+) -> Layout:
+    """The layout of a tile that no product shapes: by `bound` 0 columns over subgroups first, by 1 rows; else few messages."""
     columns_first = bound == 0
     lanes = target.subgroup_size
 
@@ -68,7 +86,8 @@ def choose_plain(shape: Shape, subgroups: int, target: Target, bound: int | None
         rows, columns = candidate.sg_data
         redundant = subgroups * rows * columns > shape[0] * shape[1]
         partial_lanes = columns % lanes != 0 and shape[1] % lanes == 0
-        return partial_lanes, redundant, -candidate.sg_layout[columns_first]
+        messages = 0 if bound is not None else sum(t.messages(rows, columns, target) for t in traffic)
+        return partial_lanes, redundant, messages, -candidate.sg_layout[columns_first]
 
     return min(_candidates(shape, subgroups, (1, lanes)) + _candidates(shape, subgroups, (1, 1)), key=cost)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterator
 from typing import Any
 
 from xetile.dialects import xetile
@@ -10,7 +11,8 @@ from xetile.dialects.types import VectorType
 from xetile.errors import LayoutError
 from xetile.ir.core import Op, Value
 from xetile.layout import Layout
-from xetile.passes.infer_layouts.choose import Product, choose_num_subgroups, choose_plain, choose_product
+from xetile.passes.blocking import element_bytes
+from xetile.passes.infer_layouts.choose import Product, Traffic, choose_num_subgroups, choose_plain, choose_product
 from xetile.passes.infer_layouts.graph import STORES, Graph, Node, shape_of_node
 from xetile.passes.infer_layouts.rules import operand_layouts, result_layout, shape_of, words
 from xetile.passes.uses import mma_types
@@ -140,8 +142,16 @@ class Plan:
                 self._follow()
         for root in sorted(self.graph.members, key=self._importance):
             if root not in self.home:
-                self._set(root, choose_plain(shape_of_node(root), self.num_subgroups, self.target, self._bound(root, 0)))
+                bound, traffic = self._bound(root, 0), tuple(self._traffic(root))
+                self._set(root, choose_plain(shape_of_node(root), self.num_subgroups, self.target, bound, traffic))
                 self._follow()
+
+    def _traffic(self, root: Node) -> Iterator[Traffic]:
+        """The accesses of a class to rows of global memory."""
+        for node in self.graph.members[root]:
+            op: Any = node if isinstance(node, Op) else node.op
+            if isinstance(op, (xetile.LoadTile, xetile.StoreTile)) and op.tile.type.order == (1, 0) and not op.tile.type.space:
+                yield Traffic("load" if op.results else "store", element_bytes(op.tile.type.element))
 
     def _importance(self, root: Node) -> tuple[bool, int]:
         rows, columns = shape_of_node(root)
