@@ -26,9 +26,9 @@ from .values import BATCH, Array, uniform, with_rank
 @executes(scf.For, deferred=True)
 def for_loop(m: Machine, op: scf.For, lower: Array, upper: Array, step: Array, init: tuple[Any, ...]) -> Sequence[Any]:
     """Uniform bounds run once for all programs."""
-    bounds = [uniform(b) for b in (lower, upper, step)]
-    if (step <= 0).any():
+    if m.active(step <= 0).any():
         raise LaunchError("the step of a loop is not positive")
+    bounds = [uniform(b) for b in (lower, upper, step)]
     if None in bounds:
         return _results(op, _divergent_for(m, op, lower, upper, step, init))
     carried: Sequence[Any] = init
@@ -38,6 +38,9 @@ def for_loop(m: Machine, op: scf.For, lower: Array, upper: Array, step: Array, i
 
 
 def _divergent_for(m: Machine, op: scf.For, lower: Array, upper: Array, step: Array, init: Sequence[Any]) -> Sequence[Any]:
+    if m.mask is not None:
+        # What programs hold that are not here means nothing: it may even be a step of 0.
+        step = np.where(m.mask, step, step.dtype.type(1))
     turns = np.maximum(0, -((lower - upper) // step))
     if m.mask is not None:
         turns = np.where(m.mask, turns, 0)

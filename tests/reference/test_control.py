@@ -84,6 +84,20 @@ def test_while_with_different_numbers_of_turns():
     assert run(k, 9) == [0, 1, 7, 2, 5, 8, 16, 3, 19]
 
 
+@pytest.mark.parametrize("programs", [1, 4])
+def test_step_of_a_loop_counts_only_where_it_runs(programs):
+    """Program y counts to 12 in steps of y; program 0 does not go in."""
+    k = Kernel({"R": I32})
+    zero, y = k.const(0), k.pid("y")
+
+    def count():
+        return k.loop(zero, k.const(12), y, [zero], lambda i, s: [k.add(s, k.const(1))])
+
+    (value,) = branch(k, less(k, zero, y), count, lambda: [zero], [INDEX])
+    k.build(xetile.StoreTile, splat(k, value), my_row(k))
+    assert run(k, programs) == [0, 12, 6, 4][:programs]
+
+
 @pytest.mark.parametrize("limit,expected", [(3, [10, 10, 10, 20, 20]), (0, [20] * 5), (9, [10] * 5)])
 def test_branches_give_values_and_store_under_their_mask(limit, expected):
     k = Kernel({"R": I32})
