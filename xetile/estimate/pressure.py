@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from xetile.dialects import xegpu
 from xetile.estimate.storage import Atom, Storage
@@ -36,9 +37,9 @@ def peak(block: Block, storage: Storage, limit: float, *, eager: bool = False) -
     Blocks that need at most `limit` bytes as they are written stay so; the others take the better of that order and one that
     saves registers.  `limit` 0: the least that is needed.
 
-    `eager`: what the driver's compiler takes rather than needs.  Where that fits, loads stand as early as they
-    can, but for blocks with matrix products, whose order it keeps.  A block that does not fit as it is written is changed until it
-    does: that ends between the least and the limit, the middle is taken.
+    `eager`: what the driver's compiler takes rather than needs.  Where that fits, loads stand as early as they can; in blocks with
+    matrix products one message earlier than they are written.  A block that does not fit as it is written is changed until it does:
+    that ends between the least and the limit, the middle is taken.
     """
     return _Walk(storage, limit, eager).block(block, frozenset(), 0)
 
@@ -53,8 +54,9 @@ class _Walk:
 
     def block(self, block: Block, outer: frozenset[Atom], around: float) -> Peak:
         """`outer` lives from before to behind the block: `around` bytes, which are not in the result."""
-        if self.eager and not any(isinstance(op, xegpu.Dpas) for op in block.ops):
-            early = self._peak(block, eagerly, outer, around)
+        if self.eager:
+            products = any(isinstance(op, xegpu.Dpas) for op in block.ops)
+            early = self._peak(block, one_ahead if products else eagerly, outer, around)
             if around + early.bytes <= self.limit:
                 return early
         written = self._peak(block, _as_written, outer, around)
@@ -167,22 +169,36 @@ def _as_written(block: Block, storage: Storage, outer: Iterable[Atom] = ()) -> S
 
 def eagerly(block: Block, storage: Storage, outer: Iterable[Atom] = ()) -> Sequence[Op]:
     """The ops of a block with its loads, and what they need, before all else that they may pass."""
-    loads = [i for i, op in enumerate(block.ops) if isinstance(op, _LOADS)]
-    if not loads:
-        return block.ops
+    loads = _loads(block)
+    return _pulled(block, [*loads, *range(len(block.ops))]) if loads else block.ops
+
+
+def one_ahead(block: Block, storage: Storage, outer: Iterable[Atom] = ()) -> Sequence[Op]:
+    """The ops of a block with each load where the load before it stood: it is under way while that one is worked on."""
+    loads = _loads(block)
+    following = dict(pairwise(loads))
+    wanted = [take for i in range(len(block.ops)) for take in (i, following.get(i, i))]
+    return _pulled(block, wanted) if following else block.ops
+
+
+def _loads(block: Block) -> list[int]:
+    return [i for i, op in enumerate(block.ops) if isinstance(op, _LOADS)]
+
+
+def _pulled(block: Block, wanted: Iterable[int]) -> Sequence[Op]:
+    """The ops of a block in the order asked for, each after those that it needs."""
     before, _ = _dependences(block.ops)
     order: list[Op] = []
     done: set[int] = set()
-    for first in (*loads, len(block.ops) - 1):
-        stack = [first]
-        wanted: set[int] = set()
+    for first in wanted:
+        stack, taken = [first], set[int]()
         while stack:
             op = stack.pop()
-            if op not in done and op not in wanted:
-                wanted.add(op)
+            if op not in done and op not in taken:
+                taken.add(op)
                 stack.extend(before[op])
-        done |= wanted
-        order += [block.ops[i] for i in sorted(wanted)]
+        done |= taken
+        order += [block.ops[i] for i in sorted(taken)]
     return order
 
 
