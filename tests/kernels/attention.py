@@ -25,7 +25,7 @@ def attend(q, k, v, scores_mask, acc, total, largest):
     num_subgroups=8,
 )
 def attention(Q, K, V, Out, scale: xt.constexpr = 0.125, causal: xt.constexpr = False,
-              D: xt.constexpr = 64, BM: xt.constexpr = 128, BN: xt.constexpr = 64):  # fmt: skip
+              D: xt.constexpr = 64, BM: xt.constexpr = 128, BN: xt.constexpr = 32):  # fmt: skip
     """Out[Z, N, D] of Q, K, V[Z, N, D] (Z: batch times heads); with `causal`, a query sees keys up to its own place only."""
     m, z = xt.program_id(0) * BM, xt.program_id(1)
     n_keys = K.shape[1]

@@ -7,9 +7,9 @@ gpu.module @attention {
     %cst_0 = arith.constant dense<0.0> : vector<128x64xf32>
     %cst_1 = arith.constant dense<0.0> : vector<128x1xf32>
     %cst_2 = arith.constant dense<0xFF800000> : vector<128x1xf32>
-    %c6 = arith.constant 6 : index
-    %c64 = arith.constant 64 : index
-    %cst_3 = arith.constant dense<0xFF800000> : vector<128x64xf32>
+    %c5 = arith.constant 5 : index
+    %c32 = arith.constant 32 : index
+    %cst_3 = arith.constant dense<0xFF800000> : vector<128x32xf32>
     %0 = gpu.block_id x
     %m = arith.muli %0, %c128 : index
     %z = gpu.block_id y
@@ -25,63 +25,63 @@ gpu.module @attention {
     %8 = xetile.tile_iota 0 : vector<128x1xindex>
     %rows = arith.addi %7, %8 : vector<128x1xindex>
     %9 = arith.minsi %m, %K_d1 : index
-    %10 = arith.shrsi %9, %c6 : index
-    %whole = arith.muli %10, %c64 : index
-    %acc, %total, %largest = scf.for %n = %c0 to %whole step %c64 iter_args(%acc_0 = %cst_0, %total_0 = %cst_1, %largest_0 = %cst_2) -> (vector<128x64xf32>, vector<128x1xf32>, vector<128x1xf32>) {
-      %11 = xetile.init_tile %K[%z, %c0, %n], [%K_d0, %K_d2, %K_d1], [%K_s0, %c1, %K_s1] : memref<?x?x?xf16, strided<[?, ?, 1]>> -> !xetile.tile<64x64xf16, #xetile.tile_attr<order = [0, 1]>>
-      %k = xetile.load_tile %11 : !xetile.tile<64x64xf16, #xetile.tile_attr<order = [0, 1]>> -> vector<64x64xf16>
-      %12 = xetile.init_tile %V[%z, %n, %c0], [%V_d0, %V_d1, %V_d2], [%V_s0, %V_s1, %c1] : memref<?x?x?xf16, strided<[?, ?, 1]>> -> !xetile.tile<64x64xf16>
-      %v = xetile.load_tile %12 : !xetile.tile<64x64xf16> -> vector<64x64xf16>
-      %scores = xetile.tile_mma %q_0, %k : vector<128x64xf16>, vector<64x64xf16> -> vector<128x64xf32>
-      %13 = xetile.tile_reduce <maximumf> %scores [1] : vector<128x64xf32> -> vector<128x1xf32>
+    %10 = arith.shrsi %9, %c5 : index
+    %whole = arith.muli %10, %c32 : index
+    %acc, %total, %largest = scf.for %n = %c0 to %whole step %c32 iter_args(%acc_0 = %cst_0, %total_0 = %cst_1, %largest_0 = %cst_2) -> (vector<128x64xf32>, vector<128x1xf32>, vector<128x1xf32>) {
+      %11 = xetile.init_tile %K[%z, %c0, %n], [%K_d0, %K_d2, %K_d1], [%K_s0, %c1, %K_s1] : memref<?x?x?xf16, strided<[?, ?, 1]>> -> !xetile.tile<64x32xf16, #xetile.tile_attr<order = [0, 1]>>
+      %k = xetile.load_tile %11 : !xetile.tile<64x32xf16, #xetile.tile_attr<order = [0, 1]>> -> vector<64x32xf16>
+      %12 = xetile.init_tile %V[%z, %n, %c0], [%V_d0, %V_d1, %V_d2], [%V_s0, %V_s1, %c1] : memref<?x?x?xf16, strided<[?, ?, 1]>> -> !xetile.tile<32x64xf16>
+      %v = xetile.load_tile %12 : !xetile.tile<32x64xf16> -> vector<32x64xf16>
+      %scores = xetile.tile_mma %q_0, %k : vector<128x64xf16>, vector<64x32xf16> -> vector<128x32xf32>
+      %13 = xetile.tile_reduce <maximumf> %scores [1] : vector<128x32xf32> -> vector<128x1xf32>
       %new = arith.maximumf %largest_0, %13 : vector<128x1xf32>
-      %14 = xetile.tile_broadcast %new [1] : vector<128x1xf32> -> vector<128x64xf32>
-      %15 = arith.subf %scores, %14 : vector<128x64xf32>
-      %weights = math.exp2 %15 : vector<128x64xf32>
+      %14 = xetile.tile_broadcast %new [1] : vector<128x1xf32> -> vector<128x32xf32>
+      %15 = arith.subf %scores, %14 : vector<128x32xf32>
+      %weights = math.exp2 %15 : vector<128x32xf32>
       %16 = arith.subf %largest_0, %new : vector<128x1xf32>
       %faded = math.exp2 %16 : vector<128x1xf32>
       %17 = arith.mulf %total_0, %faded : vector<128x1xf32>
-      %18 = xetile.tile_reduce <add> %weights [1] : vector<128x64xf32> -> vector<128x1xf32>
+      %18 = xetile.tile_reduce <add> %weights [1] : vector<128x32xf32> -> vector<128x1xf32>
       %total_1 = arith.addf %17, %18 : vector<128x1xf32>
-      %19 = arith.truncf %weights : vector<128x64xf32> to vector<128x64xf16>
+      %19 = arith.truncf %weights : vector<128x32xf32> to vector<128x32xf16>
       %20 = xetile.tile_broadcast %faded [1] : vector<128x1xf32> -> vector<128x64xf32>
       %21 = arith.mulf %acc_0, %20 : vector<128x64xf32>
-      %acc_1 = xetile.tile_mma %19, %v, %21 : vector<128x64xf16>, vector<64x64xf16>, vector<128x64xf32> -> vector<128x64xf32>
+      %acc_1 = xetile.tile_mma %19, %v, %21 : vector<128x32xf16>, vector<32x64xf16>, vector<128x64xf32> -> vector<128x64xf32>
       scf.yield %acc_1, %total_1, %new : vector<128x64xf32>, vector<128x1xf32>, vector<128x1xf32>
     }
     %22 = arith.addi %m, %c128 : index
     %23 = arith.minsi %22, %K_d1 : index
-    %acc_2, %total_2, %largest_1 = scf.for %n_0 = %whole to %23 step %c64 iter_args(%acc_3 = %acc, %total_3 = %total, %largest_2 = %largest) -> (vector<128x64xf32>, vector<128x1xf32>, vector<128x1xf32>) {
-      %24 = xetile.init_tile %K[%z, %c0, %n_0], [%K_d0, %K_d2, %K_d1], [%K_s0, %c1, %K_s1] : memref<?x?x?xf16, strided<[?, ?, 1]>> -> !xetile.tile<64x64xf16, #xetile.tile_attr<order = [0, 1]>>
-      %k_0 = xetile.load_tile %24 : !xetile.tile<64x64xf16, #xetile.tile_attr<order = [0, 1]>> -> vector<64x64xf16>
-      %25 = xetile.init_tile %V[%z, %n_0, %c0], [%V_d0, %V_d1, %V_d2], [%V_s0, %V_s1, %c1] : memref<?x?x?xf16, strided<[?, ?, 1]>> -> !xetile.tile<64x64xf16>
-      %v_0 = xetile.load_tile %25 : !xetile.tile<64x64xf16> -> vector<64x64xf16>
-      %26 = xetile.tile_iota 1 : vector<1x64xindex>
-      %27 = vector.broadcast %n_0 : index to vector<1x64xindex>
-      %columns = arith.addi %27, %26 : vector<1x64xindex>
-      %28 = vector.broadcast %K_d1 : index to vector<1x64xindex>
-      %29 = arith.cmpi slt, %columns, %28 : vector<1x64xindex>
-      %30 = xetile.tile_broadcast %columns [0] : vector<1x64xindex> -> vector<128x64xindex>
-      %31 = xetile.tile_broadcast %rows [1] : vector<128x1xindex> -> vector<128x64xindex>
-      %32 = arith.cmpi sle, %30, %31 : vector<128x64xindex>
-      %33 = xetile.tile_broadcast %29 [0] : vector<1x64xi1> -> vector<128x64xi1>
-      %mask = arith.andi %33, %32 : vector<128x64xi1>
-      %scores_0 = xetile.tile_mma %q_0, %k_0 : vector<128x64xf16>, vector<64x64xf16> -> vector<128x64xf32>
-      %scores_1 = arith.select %mask, %scores_0, %cst_3 : vector<128x64xi1>, vector<128x64xf32>
-      %34 = xetile.tile_reduce <maximumf> %scores_1 [1] : vector<128x64xf32> -> vector<128x1xf32>
+    %acc_2, %total_2, %largest_1 = scf.for %n_0 = %whole to %23 step %c32 iter_args(%acc_3 = %acc, %total_3 = %total, %largest_2 = %largest) -> (vector<128x64xf32>, vector<128x1xf32>, vector<128x1xf32>) {
+      %24 = xetile.init_tile %K[%z, %c0, %n_0], [%K_d0, %K_d2, %K_d1], [%K_s0, %c1, %K_s1] : memref<?x?x?xf16, strided<[?, ?, 1]>> -> !xetile.tile<64x32xf16, #xetile.tile_attr<order = [0, 1]>>
+      %k_0 = xetile.load_tile %24 : !xetile.tile<64x32xf16, #xetile.tile_attr<order = [0, 1]>> -> vector<64x32xf16>
+      %25 = xetile.init_tile %V[%z, %n_0, %c0], [%V_d0, %V_d1, %V_d2], [%V_s0, %V_s1, %c1] : memref<?x?x?xf16, strided<[?, ?, 1]>> -> !xetile.tile<32x64xf16>
+      %v_0 = xetile.load_tile %25 : !xetile.tile<32x64xf16> -> vector<32x64xf16>
+      %26 = xetile.tile_iota 1 : vector<1x32xindex>
+      %27 = vector.broadcast %n_0 : index to vector<1x32xindex>
+      %columns = arith.addi %27, %26 : vector<1x32xindex>
+      %28 = vector.broadcast %K_d1 : index to vector<1x32xindex>
+      %29 = arith.cmpi slt, %columns, %28 : vector<1x32xindex>
+      %30 = xetile.tile_broadcast %columns [0] : vector<1x32xindex> -> vector<128x32xindex>
+      %31 = xetile.tile_broadcast %rows [1] : vector<128x1xindex> -> vector<128x32xindex>
+      %32 = arith.cmpi sle, %30, %31 : vector<128x32xindex>
+      %33 = xetile.tile_broadcast %29 [0] : vector<1x32xi1> -> vector<128x32xi1>
+      %mask = arith.andi %33, %32 : vector<128x32xi1>
+      %scores_0 = xetile.tile_mma %q_0, %k_0 : vector<128x64xf16>, vector<64x32xf16> -> vector<128x32xf32>
+      %scores_1 = arith.select %mask, %scores_0, %cst_3 : vector<128x32xi1>, vector<128x32xf32>
+      %34 = xetile.tile_reduce <maximumf> %scores_1 [1] : vector<128x32xf32> -> vector<128x1xf32>
       %new_0 = arith.maximumf %largest_2, %34 : vector<128x1xf32>
-      %35 = xetile.tile_broadcast %new_0 [1] : vector<128x1xf32> -> vector<128x64xf32>
-      %36 = arith.subf %scores_1, %35 : vector<128x64xf32>
-      %weights_0 = math.exp2 %36 : vector<128x64xf32>
+      %35 = xetile.tile_broadcast %new_0 [1] : vector<128x1xf32> -> vector<128x32xf32>
+      %36 = arith.subf %scores_1, %35 : vector<128x32xf32>
+      %weights_0 = math.exp2 %36 : vector<128x32xf32>
       %37 = arith.subf %largest_2, %new_0 : vector<128x1xf32>
       %faded_0 = math.exp2 %37 : vector<128x1xf32>
       %38 = arith.mulf %total_3, %faded_0 : vector<128x1xf32>
-      %39 = xetile.tile_reduce <add> %weights_0 [1] : vector<128x64xf32> -> vector<128x1xf32>
+      %39 = xetile.tile_reduce <add> %weights_0 [1] : vector<128x32xf32> -> vector<128x1xf32>
       %total_4 = arith.addf %38, %39 : vector<128x1xf32>
-      %40 = arith.truncf %weights_0 : vector<128x64xf32> to vector<128x64xf16>
+      %40 = arith.truncf %weights_0 : vector<128x32xf32> to vector<128x32xf16>
       %41 = xetile.tile_broadcast %faded_0 [1] : vector<128x1xf32> -> vector<128x64xf32>
       %42 = arith.mulf %acc_3, %41 : vector<128x64xf32>
-      %acc_4 = xetile.tile_mma %40, %v_0, %42 : vector<128x64xf16>, vector<64x64xf16>, vector<128x64xf32> -> vector<128x64xf32>
+      %acc_4 = xetile.tile_mma %40, %v_0, %42 : vector<128x32xf16>, vector<32x64xf16>, vector<128x64xf32> -> vector<128x64xf32>
       scf.yield %acc_4, %total_4, %new_0 : vector<128x64xf32>, vector<128x1xf32>, vector<128x1xf32>
     }
     %43 = xetile.tile_broadcast %total_2 [1] : vector<128x1xf32> -> vector<128x64xf32>
