@@ -1,24 +1,80 @@
-"""Fused attention, forward: softmax(Q @ K.T * scale) @ V without the scores ever in memory."""
+"""Fused attention, forward: softmax(Q @ K.T * scale) @ V without the scores ever in memory.
+
+A softmax may subtract any number near a row's largest score, so long as it is one number for the whole row.  These kernels choose it
+before they begin, from a sample of the keys: then nothing is rescaled on the way, and the matrix unit subtracts it for nothing (it starts
+each sum of products with it).  A score far above the sample (2**16 times its weight in f16) makes the sum of weights infinite; only then
+does the workgroup begin again, with the largest of all scores.
+"""
 
 import xetile as xt
 
 LOG2_E = 1.4426950408889634
+PART = 32
+"""Elements of a head that one message fetches."""
+STEP = 16
+"""Keys that go through the softmax at a time: few, since their scores lie in registers beside the accumulator."""
+SAMPLE = 16
+"""One step of so many is looked at for the first guess."""
 
 
 @xt.jit
-def attend(q, K, V, n, mask, acc, total, largest, BN, D, SCALE):
-    """One block of keys: new accumulator, sums of weights and maximum of scores (to base 2) for each query."""
-    scores = xt.load_tile(q) @ xt.load_tile(xt.init_tile(K.T, (0, n), (D, BN)))
-    if mask is not None:
-        scores = xt.where(mask, scores, float("-inf"))
-    new = xt.fmax(largest, xt.tile_reduce("maxnum", scores, 1) * SCALE)
-    faded = xt.exp2(largest - new)
-    v = xt.load_tile(xt.init_tile(V, (n, 0), (BN, D)))
-    weights = xt.exp2(xt.fma(scores, SCALE, -new)).to(v.dtype)
-    acc = xt.tile_mma(weights, v, acc * faded)
+def scores_of(q, K, n, start, scale):
+    """Scores of the keys from n on, to base 2, plus `start`: q holds scaled values, or tiles to load and the scale is still to come."""
+    keys = start.shape[1]
+    sums = start if scale is None else xt.zeros(start.shape, xt.f32)
+    for d in xt.static_range(len(q)):
+        k = xt.load_tile(xt.init_tile(K.T, (d * PART, n), (PART, keys)))
+        sums = xt.tile_mma(q[d] if scale is None else xt.load_tile(q[d]), k, sums)
+    return sums if scale is None else xt.fma(sums, scale, start)
+
+
+@xt.jit
+def add_values(accs, weights, V, n):
+    """Adds the values from n on, weighted, to each part of the accumulator."""
+    width = accs[0].shape[1]
+    sums = ()
+    for i in xt.static_range(len(accs)):
+        v = xt.load_tile(xt.init_tile(V, (n, i * width), (weights.shape[1], width)))
+        sums += (xt.tile_mma(weights, v, accs[i]),)
+    return sums
+
+
+@xt.jit
+def visible(m, n, end, shape, causal):
+    """Which of the keys from n on, before `end`, the queries from m on see."""
+    keys = n + xt.arange(shape[1])[None, :]
+    return (keys < end) & (keys <= (m + xt.arange(shape[0]))[:, None]) if causal else keys < end
+
+
+@xt.jit
+def largest_of(q, k, m, end, stride, block, factor, causal):
+    """The largest score of each query among the keys of every block `stride` keys apart, in each column of a tile."""
+    found = xt.full(block, float("-inf"), xt.f32)
+    for n in range(0, end, stride):
+        scores = scores_of(q, k, n, xt.zeros(block, xt.f32), factor)
+        found = xt.fmax(found, xt.where(visible(m, n, end, block, causal), scores, float("-inf")))
+    return xt.fmax(found, xt.tile_reduce("maxnum", found, 1))
+
+
+@xt.jit
+def attend(q, k, v, m, whole, end, down, accs, BN, factor, causal):
+    """Sums of weighted values and of weights, where scores are `down` lower.  Keys before `whole` are seen by all queries."""
+    block, total = down.shape, xt.zeros((down.shape[0], 16), xt.f32)
     # The matrix unit adds up rows faster than lanes can: a product with ones.
-    total = xt.tile_mma(weights, xt.full((BN, 16), 1, v.dtype), total * faded)
-    return acc, total, new
+    ones = xt.full((STEP, 16), 1, v.dtype)
+    for n in range(0, whole, BN):
+        steps = ()
+        for j in xt.static_range(0, BN, STEP):
+            steps += (xt.exp2(scores_of(q, k, n + j, down, factor)).to(v.dtype),)
+            total = xt.tile_mma(steps[-1], ones, total)
+        for i in xt.static_range(len(steps)):
+            accs = add_values(accs, steps[i], v, n + i * STEP)
+    for n in range(whole, end, STEP):
+        weights = xt.exp2(scores_of(q, k, n, down, factor))
+        weights = xt.where(visible(m, n, end, block, causal), weights, 0.0).to(v.dtype)
+        total = xt.tile_mma(weights, ones, total)
+        accs = add_values(accs, weights, v, n)
+    return accs, total
 
 
 @xt.jit(
@@ -27,20 +83,34 @@ def attend(q, K, V, n, mask, acc, total, largest, BN, D, SCALE):
     num_subgroups=8,
 )
 def attention(Q, K, V, Out, scale: xt.constexpr = 0.125, causal: xt.constexpr = False,
-              D: xt.constexpr = 64, BM: xt.constexpr = 128, BN: xt.constexpr = 64):  # fmt: skip
-    """Out[Z, N, D] of Q, K, V[Z, N, D] (Z: batch times heads); with `causal`, a query sees keys up to its own place only."""
-    m, z, n_keys = xt.program_id(0) * BM, xt.program_id(1), K.shape[1]
-    q = xt.init_tile(Q[z], (m, 0), (BM, D))
-    acc, total = xt.zeros((BM, D), xt.f32), xt.zeros((BM, 16), xt.f32)
-    largest = xt.full((BM, 1), float("-inf"), xt.f32)
-    rows = (m + xt.arange(BM))[:, None]
+              D: xt.constexpr = 64, BM: xt.constexpr = 128, BN: xt.constexpr = 32):  # fmt: skip
+    """Out[Z, N, D] of Q, K, V[Z, N, D] (Z: batch times heads); with `causal`, a query sees keys up to its own place only.
 
+    BN keys in one round.  Queries stay in registers, scaled and rounded to their dtype; those of heads wider than 64, for which registers
+    do not suffice, are fetched again in each round, and their scores are scaled in f32.
+    """
+    m, z, n_keys = xt.program_id(0) * BM, xt.program_id(1), K.shape[1]
+    keep = D <= 64
+    width = min(D, 64) if keep else 32
+    q, nothing = (), ()
+    for d in xt.static_range(0, D, PART):
+        part = xt.init_tile(Q[z], (m, d), (BM, PART))
+        q += ((xt.load_tile(part).to(xt.f32) * (scale * LOG2_E)).to(Q.dtype) if keep else part,)
+    for _ in xt.static_range(0, D, width):
+        nothing += (xt.zeros((BM, width), xt.f32),)
+    factor = None if keep else scale * LOG2_E
     # Blocks that every query of this program sees whole need no mask.
     whole = (min(m, n_keys) if causal else n_keys) // BN * BN
-    for n in range(0, whole, BN):
-        acc, total, largest = attend(q, K[z], V[z], n, None, acc, total, largest, BN, D, scale * LOG2_E)
-    for n in range(whole, min(m + BM, n_keys) if causal else n_keys, BN):
-        columns = n + xt.arange(BN)[None, :]
-        mask = (columns < n_keys) & (columns <= rows) if causal else columns < n_keys
-        acc, total, largest = attend(q, K[z], V[z], n, mask, acc, total, largest, BN, D, scale * LOG2_E)
-    xt.store_tile((acc / xt.tile_reduce("maxnum", total, 1)).to(Out.dtype), xt.init_tile(Out[z], (m, 0), (BM, D)))
+    end = min(m + BM, n_keys) if causal else n_keys
+
+    accs, total = nothing, xt.zeros((BM, 16), xt.f32)
+    stride = SAMPLE * STEP
+    while stride > 0:
+        down = -largest_of(q, K[z], m, end, stride, (BM, STEP), factor, causal)
+        accs, total = attend(q, K[z], V[z], m, whole, end, down, nothing, BN, factor, causal)
+        again = (stride > STEP) & xt.any(total == float("inf"))
+        stride = STEP if again else 0
+
+    sums = xt.tile_reduce("maxnum", total, 1)
+    for i in xt.static_range(len(accs)):
+        xt.store_tile((accs[i] / sums).to(Out.dtype), xt.init_tile(Out[z], (m, i * width), (BM, width)))
