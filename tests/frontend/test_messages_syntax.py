@@ -321,6 +321,21 @@ def never_ends(n):
         n += 1
 
 
+@wrong(errors.CompileError, n="i32")
+def wrong_inside_a_loop_that_starts_true(n):
+    """
+    there is no step here
+      hint: define or import it
+      in wrong_inside_a_loop_that_starts_true:
+        n += step
+             ^^^^
+    """
+    again = True
+    while again:
+        n += step  # noqa: F821
+        again = n < 5
+
+
 @pytest.mark.parametrize("kernel,kind,constants,types", wrong)
 def test_message(kernel, kind, constants, types):
     check_message(kernel, kind, constants, types)

@@ -93,7 +93,9 @@ def settle_loop(
         except (XetileError, NeedsValuesError) as error:
             # A number that changes may have been taken for a constant: try with values before giving up.
             if failure is not None or not any(map(has_numbers, inits.values())):
-                raise (failure or error) from error.__cause__
+                # That values were needed is no mistake of the user: what went wrong with them is.
+                shown = error if failure is None or isinstance(failure, NeedsValuesError) else failure
+                raise shown from error.__cause__
             failure = error
             changed = {n: numbers_as_values(h) for n, h in inits.items() if has_numbers(h)}
         else:
