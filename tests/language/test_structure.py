@@ -130,5 +130,8 @@ def test_cdiv_at_run_time():
 def test_empty_arrays_on_the_host():
     a = xt.empty((3, 4), xt.bf16)
     assert a.shape == (3, 4) and a.dtype == xt.bf16.numpy
-    with pytest.raises(DtypeError, match="not a dtype of xetile"):
-        xt.empty(3, np.float32)
+    for given in (a.dtype, a.dtype.type, np.float32, np.dtype("int8")):
+        assert xt.empty(3, given).dtype == np.dtype(given)
+    for wrong in (None, "f32", 3, object, "complex64", np.complex64):
+        with pytest.raises(DtypeError):
+            xt.empty(3, wrong)

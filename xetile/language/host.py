@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
-from xetile.dtypes import DType
+from xetile.dtypes import DType, from_numpy
 from xetile.errors import CompileError, DtypeError
 
 if TYPE_CHECKING:
@@ -16,8 +16,10 @@ allocator: ContextVar[Callable[[Any, Any], Any] | None] = ContextVar("xetile_all
 """While a call with device arrays runs its `out` rules: the function of a shape and a numpy dtype that allocates beside them."""
 
 
-def empty(shape: int | tuple[int, ...], dtype: DType) -> np.ndarray[Any, Any]:
-    """A new array of one of our dtypes with undefined contents, for `out=` of xt.jit and for tests.
+def empty(shape: int | tuple[int, ...], dtype: Any) -> np.ndarray[Any, Any]:
+    """A new array with undefined contents, for `out=` of xt.jit and for tests.
+
+    dtype   one of ours, or one of numpy's, such as the dtype of an argument: `out={"Y": lambda X: xt.empty(X.shape, X.dtype)}`.
 
     A numpy array; within the `out` rule of a call with device arrays, an array on their device.
 
@@ -26,12 +28,23 @@ def empty(shape: int | tuple[int, ...], dtype: DType) -> np.ndarray[Any, Any]:
     import numpy
 
     if not isinstance(dtype, DType):
-        raise DtypeError(f"empty: dtype is {dtype!r}, not a dtype of xetile", hint="use xt.f16, xt.f32, xt.i32, ...")
+        dtype = _of_numpy(dtype)
     if not all(isinstance(n, int) for n in (shape if isinstance(shape, tuple) else (shape,))):
         raise CompileError("empty allocates arrays on the host, not in kernels", hint="use xt.zeros or xt.alloc_slm")
     allocate = allocator.get()
     new: np.ndarray[Any, Any] = numpy.empty(shape, dtype.numpy) if allocate is None else allocate(shape, dtype.numpy)
     return new
+
+
+def _of_numpy(dtype: Any) -> DType:
+    import numpy
+
+    try:
+        if dtype is not None:  # numpy's word for f64
+            return from_numpy(numpy.dtype(dtype))
+    except TypeError:
+        pass
+    raise DtypeError(f"empty: dtype is {dtype!r}, not a dtype", hint="use xt.f16, xt.f32, xt.i32, ...")
 
 
 def cdiv(a: Any, b: Any) -> Any:
