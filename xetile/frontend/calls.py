@@ -13,6 +13,7 @@ from xetile.errors import CompileError, ConstexprError
 from xetile.frontend.expressions import elements
 from xetile.frontend.frame import Frame, Returned, expression
 from xetile.frontend.source import FunctionSource, source_of
+from xetile.frontend.vocabulary import check_foreign
 from xetile.language.debug import stop
 from xetile.language.math import maximum, minimum, round_
 from xetile.language.static import is_constexpr
@@ -47,6 +48,7 @@ def _call(frame: Frame, node: ast.Call) -> Any:
         function = substitute
     if not callable(function):
         raise frame.error(node, f"{describe(function)} cannot be called")
+    frame.apply(node, check_foreign, function, args)
     return frame.apply(node, function, *args, **kwargs)
 
 

@@ -12,6 +12,7 @@ from xetile.dialects import scf
 from xetile.errors import CompileError
 from xetile.frontend.branches import choose, splice
 from xetile.frontend.frame import Frame, expression
+from xetile.frontend.vocabulary import hint_for
 from xetile.ir.core import Block
 from xetile.language.debug import Template
 from xetile.language.values import Value, describe
@@ -53,14 +54,7 @@ def _attribute(frame: Frame, node: ast.Attribute) -> Any:
         if not isinstance(error.__cause__, AttributeError):
             raise
         owner = held.__name__ if isinstance(held, ModuleType) else describe(held)
-        raise frame.error(node, f"{owner} has no attribute {node.attr!r}", _similar_attribute(held, node.attr)) from None
-
-
-def _similar_attribute(held: Any, name: str) -> str | None:
-    from difflib import get_close_matches
-
-    close = get_close_matches(name, [n for n in dir(held) if not n.startswith("_")], n=1)
-    return f"did you mean {close[0]}?" if close else None
+        raise frame.error(node, f"{owner} has no attribute {node.attr!r}", hint_for(held, node.attr)) from None
 
 
 @expression(ast.BinOp)
