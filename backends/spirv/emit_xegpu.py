@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import partial, reduce
 from typing import Any
 
 from xetile.dialects import arith, gpu, xegpu
@@ -47,7 +47,7 @@ def emit_create_nd(e: Emitter, op: xegpu.CreateNdTdesc) -> NdDesc:
     strides = _sizes(e, op.strides, steps or _row_major(known))
     block_rank = len(type.shape)
     leading = len(strides) - block_rank
-    buffer = _advance(e, buffer, op.offsets[:leading], strides[:leading])
+    buffer = _advance(e, buffer, op.offsets[:leading], op.strides or strides)
     origin = tuple(None if constant_of(v) == 0 else v for v in op.offsets[leading:])
     if block_rank == 1:
         return NdDesc(type, buffer, origin=origin)
@@ -86,28 +86,38 @@ def _row_major(shape: Sequence[int | None]) -> list[int | None]:
     return strides
 
 
-def _advance(e: Emitter, buffer: Buffer, offsets: Sequence[Value], strides: Sequence[Id]) -> Buffer:
+def _advance(e: Emitter, buffer: Buffer, offsets: Sequence[Value], strides: Sequence[Value | Id]) -> Buffer:
     """The buffer that starts at offsets in the leading dimensions; in 64 bits: arrays may be larger than 4 GiB."""
     pointer = buffer.pointer
     for offset, stride in zip(offsets, strides):
         if constant_of(offset) == 0:
             continue
-        elements = e.emit("OpIMul", e.i64, e.index64(offset), e.emit("OpSConvert", e.i64, stride))
+        wide = e.index64(stride) if isinstance(stride, Value) else e.resize(stride, e.i32, e.i64)
+        elements = e.emit("OpIMul", e.i64, e.index64(offset), wide)
         pointer = e.emit("OpInBoundsPtrAccessChain", e.module.type_of(pointer), pointer, elements)
     return Buffer(pointer, buffer.element, buffer.space)
 
 
 def _coordinates(e: Emitter, desc: NdDesc, offsets: Sequence[Value], words: int) -> Id:
     """(x in elements, or in words of several, y in rows) as two i32."""
-    y, x = (e.index32(v) for v in offsets[-2:])
-    for axis, extra in zip((1, 0), reversed(desc.origin)):
-        if extra is not None and axis == 1:
-            x = e.add(e.i32, x, e.index32(extra))
-        elif extra is not None:
-            y = e.add(e.i32, y, e.index32(extra))
+    origin = (None, None, *desc.origin)[-2:]
+    y, x = (_coordinate(e, [v for v in pair if v is not None]) for pair in zip(offsets[-2:], origin))
     if words > 1:
         x = e.emit("OpShiftRightArithmetic", e.i32, x, e.number(words.bit_length() - 1))
     return e.emit("OpCompositeConstruct", e.vector(e.i32, 2), x, y)
+
+
+FAR = 1 << 30
+"""A coordinate outside of every array that block messages reach, with room for what is added to it."""
+
+
+def _coordinate(e: Emitter, terms: Sequence[Value]) -> Id:
+    """A sum of indices as i32, as block messages take coordinates; what does not fit lies outside of the array."""
+    if e.index == e.i32 or all(constant_of(v) is not None for v in terms):
+        return reduce(partial(e.add, e.i32), map(e.index32, terms))
+    whole = reduce(partial(e.add, e.i64), map(e.index64, terms))
+    low, high = e.constant(e.i64, -FAR), e.constant(e.i64, FAR)
+    return e.resize(e.ext(e.i64, "s_min", e.ext(e.i64, "s_max", whole, low), high), e.i64, e.i32)
 
 
 def _message(e: Emitter, op: Any, name: str, desc: NdDesc, access: str, *registers: Id, words: int = 1) -> None:

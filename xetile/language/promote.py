@@ -6,6 +6,10 @@ As numpy: the smallest type that holds both, Python numbers weakly typed (NEP 50
 f16 with bf16 gives f32; tf32 with a 16-bit float gives tf32, with f32 it gives f32. `index` (sizes, offsets, program ids) is a
 signed integer of the device's address width: it wins over integers below 64 bits, i64 wins over it. bool counts as i32 in
 arithmetic of two bools and adopts the other's type otherwise. The f8 types are for storage: convert first.
+
+Index arithmetic does not wrap: calls whose ids, sizes and scalars could take it past 2**31 run a kernel with a 64-bit index, and
+so do kernels that compute indices of numbers from memory (a bound such as xt.minimum(number, A.shape[0]) keeps those at 32 bits).
+Other integers are the user's own data and wrap as numpy's; a launch is refused whose 32-bit scalars wrap and then become an index.
 """
 
 from __future__ import annotations

@@ -10,6 +10,8 @@ Two files.  `matmul.spv` is a SPIR-V module for clCreateProgramWithIL.  `matmul.
         dim                    the size of `param` along `axis`, as a 32- or 64-bit integer (`dtype` index32 or index64)
         stride                 elements from one neighbour along `axis` of `param` to the next, likewise
         scalar                 a number of type `dtype`
+    kernel.ranges              what must hold of a launch, so that the kernel's index arithmetic stays within its bits: `steps` are
+                               intervals, each made of earlier ones (xetile.index_ranges); those of `checks` must fit so many bits
     kernel.subgroup_size, kernel.grf, kernel.slm_bytes, kernel.target     what it was compiled for
     signature                  types of the Python parameters, such as "f16[?,?]"; an array without "scattered" must obey the
                                rules of 2-D block messages, without ";F" its last dimension must be contiguous
@@ -34,6 +36,7 @@ from xetile.runtime.arrays import as_host_array, check_no_overlap, is_array, is_
 from xetile.runtime.artifact import Binary, written_parameters
 from xetile.runtime.call_site import errors_at_the_call
 from xetile.runtime.head import Rule, three
+from xetile.runtime.index_checks import check_launch
 from xetile.runtime.specialize import Specialization, specialize
 from xetile.signature import ArrayType, ParamType, parse
 
@@ -128,7 +131,9 @@ class SavedKernel:
         device = chosen or (queues.device_of(remote) if remote is not None else None) or devices.current_device()
         self._check(specialize(self.binary.name, values, device, self.binary.target))
         check_no_overlap({n: v for n, v in values.items() if is_array(v)}, written_parameters(self.binary))
-        return self._grid_of(values), tuple(values.values()), queues.native(queue), self._load(device)
+        grid = self._grid_of(values)
+        check_launch(self.binary.name, self.binary.ranges, grid, values)
+        return grid, tuple(values.values()), queues.native(queue), self._load(device)
 
     def _grid_of(self, values: Mapping[str, Any]) -> Grid:
         if self.grid is None:

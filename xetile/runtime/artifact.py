@@ -13,6 +13,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
+from xetile.index_ranges import UNCHECKED, IndexRanges
+
 ArgKind = Literal["array", "dim", "stride", "scalar"]
 
 MANIFEST_VERSION = 1
@@ -57,6 +59,7 @@ class Binary:
     args           the kernel's arguments in order.
     written        names of the array parameters that the kernel may write; None when unknown: then all of them count.
     spill_bytes    memory of a hardware thread that the driver will need for values that find no register, as estimated.
+    ranges         what must hold at a launch so that its index arithmetic is right.
     """
 
     name: str
@@ -71,6 +74,7 @@ class Binary:
     args: tuple[ArgSpec, ...]
     written: frozenset[str] | None = None
     spill_bytes: int = 0
+    ranges: IndexRanges = UNCHECKED
 
     @property
     def parameters(self) -> tuple[str, ...]:
@@ -80,7 +84,8 @@ class Binary:
     @property
     def digest(self) -> str:
         """Identity of the built kernel: the same for equal binaries in every process."""
-        text = json.dumps(self.manifest(), sort_keys=True).encode()
+        built_from = {name: value for name, value in self.manifest().items() if name != "ranges"}
+        text = json.dumps(built_from, sort_keys=True).encode()
         return hashlib.sha256(text + self.spirv).hexdigest()
 
     def manifest(self) -> dict[str, Any]:
@@ -89,6 +94,7 @@ class Binary:
         fields["local_size"] = list(self.local_size)
         fields["args"] = [asdict(spec) for spec in self.args]
         fields["written"] = None if self.written is None else sorted(self.written)
+        fields["ranges"] = self.ranges.to_json()
         return {"version": MANIFEST_VERSION, **fields}
 
     @classmethod
@@ -101,6 +107,7 @@ class Binary:
             fields["local_size"] = tuple(fields["local_size"])
             fields["args"] = tuple(ArgSpec(**spec) for spec in fields["args"])
             fields["written"] = None if fields["written"] is None else frozenset(fields["written"])
+            fields["ranges"] = IndexRanges.from_json(fields["ranges"])
             return cls(spirv=spirv, **fields)
         except (KeyError, TypeError) as error:
             raise ValueError(f"kernel manifest is incomplete: {error}") from error
@@ -128,6 +135,7 @@ class Program:
     target: str
     args: tuple[ArgSpec, ...]
     written: frozenset[str] | None = None
+    ranges: IndexRanges = UNCHECKED
 
     @property
     def parameters(self) -> tuple[str, ...]:

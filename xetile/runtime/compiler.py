@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from os import PathLike
 from typing import TYPE_CHECKING, Any
@@ -19,6 +19,7 @@ from xetile.signature import Signature
 if TYPE_CHECKING:
     from xetile.dialects.gpu import GpuModule
     from xetile.estimate import Estimate
+    from xetile.index_ranges import IndexRanges
     from xetile.target import Target
 
 EMITTER = "xetile.backends.spirv.emit"  # found by name: the compiler imports no backend statically
@@ -26,7 +27,10 @@ EMITTER = "xetile.backends.spirv.emit"  # found by name: the compiler imports no
 
 @dataclass(frozen=True)
 class Request:
-    """What to compile: the function, the types of its parameters, its constants, for which target."""
+    """What to compile: the function, the types of its parameters, its constants, for which target.
+
+    `index_bits`: 64, or 32 where that can be enough.
+    """
 
     fn: Callable[..., Any]
     signature: Signature
@@ -144,10 +148,26 @@ class CompiledKernel:
 
 def trace(request: Request) -> GpuModule:
     """The kernel as XeTile IR at workgroup level."""
+    return _trace(request)[0]
+
+
+def _trace(request: Request) -> tuple[GpuModule, IndexRanges]:
+    """The kernel, with an index of 64 bits where 32 may not be enough for any launch; and what must hold at a launch."""
+    from xetile.passes.index_ranges import index_ranges
+
+    module = _trace_with(request, request.index_bits)
+    ranges = index_ranges(module)
+    if not ranges.never_hold:
+        return module, ranges
+    module = _trace_with(request, 64, quiet=True)
+    return module, index_ranges(module)
+
+
+def _trace_with(request: Request, index_bits: int, *, quiet: bool = False) -> GpuModule:
     from xetile.frontend import trace as run
 
     module = run(request.fn, request.signature, dict(request.constexprs), num_subgroups=request.num_subgroups,
-                 index_bits=request.index_bits, target=_target(request))  # fmt: skip
+                 index_bits=index_bits, target=_target(request), quiet=quiet)  # fmt: skip
     if module.kernel.attributes.get("level") == "workgroup":
         from xetile.passes.xegpu.propagate_layouts import count_subgroups
 
@@ -197,22 +217,23 @@ def program(request: Request) -> Program:
     """
     from xetile.passes import pipeline
 
-    pipeline.check(trace(request), _target(request))
-    module = trace(request)
-    return Program(module.kernel.sym_name, module, request.target, arguments(module), written_parameters(module))
+    module, ranges = _trace(request)
+    checked = _trace_with(request, module.kernel.attributes["index_bits"], quiet=True)
+    pipeline.check(checked, _target(request))
+    return Program(module.kernel.sym_name, module, request.target, arguments(module), written_parameters(module), ranges)
 
 
 def build(request: Request, observe: Callable[[str, GpuModule], None] | None = None) -> Binary:
     """The kernel as SPIR-V, compiled now; `observe` is shown the module at each level."""
     target = _target(request)
     with paused():
-        module = trace(request)
+        module, ranges = _trace(request)
         written = written_parameters(module)
         for level, lowered in lower_from(module, target):
             module = lowered
             if observe is not None:
                 observe(level, module)
-        made = assemble(module, target, arguments(module), written)
+        made = replace(assemble(module, target, arguments(module), written), ranges=ranges)
     if made.spill_bytes:
         _spilling[:] = [(request, module)]
     return made

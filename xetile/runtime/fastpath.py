@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from xetile.index_ranges import Room
 from xetile.language.host import allocator
 from xetile.runtime import hooks
 from xetile.runtime.arrays import is_device_array
@@ -44,14 +45,14 @@ class FastPath:
 
     call: Callable[..., Any]
     key: Callable[..., Any]
-    blocked: Callable[[frozenset[str]], Callable[..., bool]]
+    blocked: Callable[[frozenset[str], Room | None], Callable[..., bool]]
     known: dict[Any, tuple[Any, ...]] = field(default_factory=dict)
 
-    def remember(self, key: Any, launch: Callable[..., Any], written: frozenset[str], keep: Any) -> None:
-        """From now on launch calls of that key so.  `keep` lives as long: ids of it are in the key."""
+    def remember(self, key: Any, launch: Callable[..., Any], written: frozenset[str], room: Room | None, keep: Any) -> None:
+        """From now on launch calls of that key so, as far as they have room.  `keep` lives as long: ids of it are in the key."""
         if len(self.known) >= KEYS_KEPT:
             self.known.clear()
-        self.known[key] = (launch, self.blocked(written), keep)
+        self.known[key] = (launch, self.blocked(written, room), room and room.grid, keep)
 
 
 def generate(head: Head, values: Mapping[str, Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> FastPath | None:
@@ -102,9 +103,10 @@ class _Writer:
             f"    try: found = known.get({key})",
             "    except TypeError: return MISS",
             "    if found is None: return MISS",
-            "    launch, blocked, keep = found",
-            f"    if blocked({', '.join(self.arrays)}): return MISS",
+            "    launch, blocked, most, keep = found",
+            f"    if blocked({', '.join([*self.arrays, *self._scalars()])}): return MISS",
             *self._grid(),
+            "    if most is not None and (grid[0] > most[0] or grid[1] > most[1] or grid[2] > most[2]): return MISS",
             f"    event = launch(grid, ({passed}), queue={self._queue()})",
             f"    return {outputs or 'event'}",
         ]
@@ -167,8 +169,14 @@ class _Writer:
             lines += ["    if grid is None: grid = grid_given"]
         return [*lines, "    grid = three(grid)", "    if grid is None: return MISS"]
 
-    def blocked(self, written: frozenset[str]) -> Callable[..., bool]:
-        """Whether an array that is written may share memory with another one, or must not be written: then look closer."""
+    def _scalars(self) -> list[str]:
+        """Numbers that are given at run time."""
+        return [name for name in self.given if name in self.head.parameters and name not in self.arrays]
+
+    def blocked(self, written: frozenset[str], room: Room | None) -> Callable[..., bool]:
+        """Whether an array that is written may share memory with another one, or must not be written, or a number is too large for
+        the kernel's index arithmetic: then look closer.
+        """
         given = [n for n in self.arrays if n not in self.allocated]
         pairs = {frozenset((w, n)) for w in written & set(given) for n in given if n != w}
         share = "may_share({0}, {1})" if self.on_host else "{0}.base_data is {1}.base_data"
@@ -177,7 +185,9 @@ class _Writer:
             tests += [f"not {name}.flags.writeable" for name in sorted(written & set(given))]
         else:  # parts of a buffer (clCreateSubBuffer) share without being the same object
             tests += [f"getattr({n}.base_data, 'associated_memobject', None) is not None" for n in given if pairs]
+        if room is not None:
+            tests += [f"not {low} <= {n} <= {high}" for n, (low, high) in room.scalars.items() if n in self.given]
         scope = {"may_share": np.may_share_memory}
-        code = f"lambda {', '.join(self.arrays)}: {' or '.join(tests) or 'False'}"
+        code = f"lambda {', '.join([*self.arrays, *self._scalars()])}: {' or '.join(tests) or 'False'}"
         made: Callable[..., bool] = eval(code, scope)  # noqa: S307 (made of parameter names)
         return made

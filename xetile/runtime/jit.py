@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import update_wrapper
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +21,7 @@ from xetile.runtime.backend import DeviceInfo, Grid, LoadedKernel
 from xetile.runtime.call_site import errors_at_the_call, outside
 from xetile.runtime.fastpath import MISS, FastPath
 from xetile.runtime.head import OPTIONS, Head, Rule
+from xetile.runtime.index_checks import too_large
 from xetile.runtime.specialize import PerformanceWarning, Specialization, array_type, specialize
 from xetile.signature import Signature, parse
 
@@ -60,7 +61,10 @@ class Plan:
 
 @dataclass
 class Call:
-    """A call with everything worked out and checked: `loaded` launched over `grid` on `values` does it."""
+    """A call with everything worked out and checked: `loaded` launched over `grid` on `values` does it.
+
+    wide: it is a kernel with a wider index than calls of its kind need, for this one is so large.
+    """
 
     values: dict[str, Any]
     allocated: tuple[str, ...]
@@ -68,6 +72,7 @@ class Call:
     grid: Grid
     queue: Any
     device: DeviceInfo
+    wide: bool = False
 
     @property
     def args(self) -> tuple[Any, ...]:
@@ -137,6 +142,9 @@ class Kernel:
                 **constants: Any) -> CompiledKernel:  # fmt: skip
         """Compile ahead of time: types in the parameters' order ("f16[?,?]", "i32", or example arrays), constants by name.
 
+        index_bits: 64 for arrays of 2**31 elements and more, and for grids and numbers with which index arithmetic passes 2**31;
+        with 32, launches of the saved kernel that could are refused. Calls choose it by themselves.
+
         Raises CompileError and its kinds at the kernel's source, ConstexprError for a missing constant.
         """
         with errors_at_the_call():
@@ -202,9 +210,23 @@ class Kernel:
             plan = self.plan(grid, args, kwargs)
             if plan.device.kind != "numpy":  # which has no block messages to miss
                 self._warn(plan.special)
-            loaded = self._load(plan)
+            loaded, wide = self._load_for(plan)
             self._check_written(plan.values, written_parameters(loaded.artifact))
-        return Call(plan.values, plan.allocated, loaded, plan.grid, plan.queue, plan.device)
+        return Call(plan.values, plan.allocated, loaded, plan.grid, plan.queue, plan.device, wide)
+
+    def _load_for(self, plan: Plan) -> tuple[LoadedKernel, bool]:
+        """The kernel for a call, with an index of 64 bits where its sizes or its grid ask for that, and whether that is so."""
+        loaded = self._load(plan)
+        check = loaded.artifact.ranges.failing(plan.grid, plan.values)
+        if check is None:
+            return loaded, False
+        if check.index and plan.special.index_bits == 32:
+            plan.special = replace(plan.special, index_bits=64)
+            loaded = self._load(plan)
+            check = loaded.artifact.ranges.failing(plan.grid, plan.values)
+        if check is not None:
+            raise too_large(self.head.name, check, plan.grid)
+        return loaded, True
 
     def _device(self, remote: Any, queue: Any) -> DeviceInfo:
         """The device that a `with` block chooses, else that of the arrays or the queue, else the process's."""
@@ -257,13 +279,16 @@ class Kernel:
         if pattern not in self._fast:
             self._fast[pattern] = fastpath.generate(self.head, call.values, args, kwargs)
         fast = self._fast[pattern]
-        if fast is None or call.device.debug or call.loaded.artifact.parameters != self.parameters:
+        # A wide kernel would also serve smaller calls with the same key, and slower.
+        if fast is None or call.device.debug or call.wide or call.loaded.artifact.parameters != self.parameters:
             return
         # The address of shared memory is not in the key, and its alignment matters.
         if any(is_device_array(v) and getattr(v.base_data, "svm_ptr", None) is not None for v in call.values.values()):
             return
         key = fast.key(*args, **kwargs, **{n: call.values[n] for n in call.allocated})
-        fast.remember(key, call.loaded.launch, written_parameters(call.loaded.artifact), (devices.current_device(), call.device))
+        artifact, keep = call.loaded.artifact, (devices.current_device(), call.device)
+        room = artifact.ranges.room(call.grid, call.values)
+        fast.remember(key, call.loaded.launch, written_parameters(artifact), room, keep)
 
     def _warn(self, special: Specialization) -> None:
         for name, reason in special.slow.items():

@@ -57,6 +57,7 @@ def launch(module: GpuModule, target: Target, device: DeviceInfo, grid: Grid, va
     Raises ArgumentError before anything has run, and what compiling, building and running raise.
     """
     check_arguments(module, values)
+    _widen(module, grid, values)
     args = arguments(module)
     given = [values[name] for name in parameters(args)]
     backend = devices.backend_of(device)
@@ -66,6 +67,15 @@ def launch(module: GpuModule, target: Target, device: DeviceInfo, grid: Grid, va
         _refuse_arrays_for_numbers(module, values, device)
         loaded = loading.build(compile_module(module, target), device, backend)
     loaded.launch(grid, given)
+
+
+def _widen(module: GpuModule, grid: Grid, values: Mapping[str, Any]) -> None:
+    """An index of 64 bits where the grid or the numbers ask for that."""
+    from xetile.passes.index_ranges import index_ranges
+
+    check = index_ranges(module).failing(grid, values)
+    if check is not None and check.index:
+        module.kernel.attributes["index_bits"] = 64
 
 
 def _refuse_arrays_for_numbers(module: GpuModule, values: Mapping[str, Any], device: DeviceInfo) -> None:

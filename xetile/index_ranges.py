@@ -1,0 +1,294 @@
+"""How large the numbers of a kernel's index arithmetic can become at a launch: checked at each launch, so without the compiler.
+
+`xetile.passes.index_ranges` reads them off a kernel: a straight line of steps, each an interval made of earlier ones, that begins
+with what is known at a launch (the grid, sizes, strides and scalar arguments); and checks, numbers that must fit so many bits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from xetile.errors import Location
+
+Interval = tuple[int, int]
+Step = tuple[Any, ...]
+"""("name", *operands): operands are numbers of earlier steps; those of "const" and of what a launch knows are values."""
+
+ENDLESS = 1 << 200
+"""Larger than any number that counts: how often a loop runs about which nothing is known."""
+ANY: Interval = (-ENDLESS, ENDLESS)
+KNOWN = ("grid", "dim", "stride", "scalar")
+"""Steps that a launch gives: ("grid", axis), ("dim", parameter, axis), ("stride", parameter, axis), ("scalar", parameter)."""
+
+
+@dataclass(frozen=True)
+class Check:
+    """The numbers of `step` must fit `bits`. `index`: more bits help, for they are an index's; else the user chose the type."""
+
+    step: int
+    bits: int
+    index: bool
+    at: Location | None = None
+
+    def holds(self, value: Interval) -> bool:
+        """Whether an interval fits."""
+        return -(1 << (self.bits - 1)) <= value[0] and value[1] < 1 << (self.bits - 1)
+
+    def moved(self, step: int) -> Check:
+        """The same check of a step that has another number now."""
+        return replace(self, step=step)
+
+
+@dataclass(frozen=True)
+class Room:
+    """Launches that all checks are known to hold for: program counts up to `grid`, scalars within their intervals."""
+
+    grid: tuple[int, int, int]
+    scalars: Mapping[str, Interval]
+
+
+@dataclass(frozen=True)
+class IndexRanges:
+    """The steps and checks of one kernel."""
+
+    steps: tuple[Step, ...] = ()
+    checks: tuple[Check, ...] = ()
+
+    def failing(self, grid: Sequence[int], values: Mapping[str, Any]) -> Check | None:
+        """The first check that a launch can break: over a grid, with arrays and numbers by name."""
+        return self.first(lambda *what: launched(grid, values, *what)) if self.checks else None
+
+    def first(self, known: Callable[..., Interval]) -> Check | None:
+        """The first check that can be broken where `known("dim", "A", 0)` and the like are what a launch gives."""
+        found = self.evaluate(known)
+        return next((check for check in self.checks if not check.holds(found[check.step])), None)
+
+    def evaluate(self, known: Callable[..., Interval]) -> list[Interval]:
+        """All steps."""
+        found: list[Interval] = []
+        for name, *operands in self.steps:
+            if name == "const":
+                found.append((operands[0], operands[1]))
+            elif name in KNOWN:
+                found.append(known(name, *operands))
+            else:
+                found.append(RULES[name](*(found[i] for i in operands)))
+        return found
+
+    @cached_property
+    def _modest(self) -> list[Interval]:
+        """All steps at a launch that nobody would call large."""
+        return self.evaluate(lambda kind, *which: (0, 0) if kind == "scalar" else (_MODEST, _MODEST))
+
+    def is_hopeless(self, check: Check) -> bool:
+        """Whether even a modest launch can break a check: too little is known of the number."""
+        return not check.holds(self._modest[check.step])
+
+    @property
+    def never_hold(self) -> bool:
+        """Whether hardly a launch is small enough for an index of these bits."""
+        return any(check.index and self.is_hopeless(check) for check in self.checks)
+
+    def room(self, grid: Sequence[int], values: Mapping[str, Any]) -> Room | None:
+        """Around a launch that breaks no check, others on arrays of these sizes that break none; None where any launch is one."""
+        scalars = {step[1]: values[step[1]] for step in self.steps if step[0] == "scalar"}
+        if not self.checks or not (scalars or any(step[0] == "grid" for step in self.steps)):
+            return None
+        exact = {name: (int(n), int(n)) for name, n in scalars.items()}
+        rooms = [Room(_at_least(grid, 1 << power), exact) for power in _POWERS]
+        for power in _POWERS if scalars else ():
+            wide = {name: (min(n[0], -(1 << power)), max(n[1], 1 << power)) for name, n in exact.items()}
+            rooms += [Room(_at_least(grid, 1 << other), wide) for other in (power, 0)]
+        rooms.sort(key=lambda room: sum(high - low for low, high in room.scalars.values()), reverse=True)
+        return next((room for room in rooms if self._holds(room, values)), Room(_at_least(grid, 0), exact))
+
+    def _holds(self, room: Room, values: Mapping[str, Any]) -> bool:
+        def known(kind: str, *which: Any) -> Interval:
+            if kind == "grid":
+                return 0, room.grid[which[0]]
+            return room.scalars[which[0]] if kind == "scalar" else launched(room.grid, values, kind, *which)
+
+        return self.first(known) is None
+
+    # As plain JSON values.
+
+    def to_json(self) -> dict[str, Any]:
+        """What `from_json` reads."""
+        return {"steps": [list(step) for step in self.steps], "checks": [_check_to_json(check) for check in self.checks]}
+
+    @classmethod
+    def from_json(cls, text: Mapping[str, Any]) -> IndexRanges:
+        """The inverse of `to_json`.  Raises KeyError, TypeError or ValueError for what is none."""
+        steps = tuple(tuple(step) for step in text["steps"])
+        if unknown := {step[0] for step in steps} - {*RULES, *KNOWN, "const"}:
+            raise ValueError(f"unknown steps {sorted(unknown)}")
+        return cls(steps, tuple(_check_from_json(check) for check in text["checks"]))
+
+
+_MODEST = 2
+_POWERS = (23, 20, 16, 12, 8)
+"""Sizes of rooms that are tried, as powers of two."""
+
+
+def _at_least(grid: Sequence[int], size: int) -> tuple[int, int, int]:
+    x, y, z = grid
+    return max(x, size), max(y, size), max(z, size)
+
+
+def launched(grid: Sequence[int], values: Mapping[str, Any], kind: str, *which: Any) -> Interval:
+    """What one launch gives."""
+    if kind == "grid":
+        number = grid[which[0]] if which[0] < len(grid) else 1
+    elif kind == "scalar":
+        number = int(values[which[0]])
+    elif kind == "dim":
+        number = values[which[0]].shape[which[1]]
+    else:
+        array = values[which[0]]
+        number = array.strides[which[1]] // array.dtype.itemsize
+    return number, number
+
+
+def _check_to_json(check: Check) -> dict[str, Any]:
+    at = check.at
+    place = None if at is None else [at.file, at.line, at.column, at.end_column, at.function]
+    return {"step": check.step, "bits": check.bits, "index": check.index, "at": place}
+
+
+def _check_from_json(text: Mapping[str, Any]) -> Check:
+    return Check(text["step"], text["bits"], text["index"], None if text["at"] is None else Location(*text["at"]))
+
+
+# What steps are made of.
+
+
+UNCHECKED = IndexRanges()
+"""Of kernels whose index arithmetic always fits."""
+
+
+def around(numbers: Iterable[int]) -> Interval:
+    """The smallest interval that holds some numbers; nothing in it is larger than what counts."""
+    found = [max(-ENDLESS, min(ENDLESS, n)) for n in numbers]
+    return min(found), max(found)
+
+
+def _mul(a: Interval, b: Interval) -> Interval:
+    return around(x * y for x in a for y in b)
+
+
+def _divisors(b: Interval) -> list[int]:
+    """The ends of a divisor's range; division by zero is undefined."""
+    found = [n for n in b if n != 0]
+    found += [1] if b[0] <= 1 <= b[1] else []
+    return found + ([-1] if b[0] <= -1 <= b[1] else []) or [1]
+
+
+def _div(round_: Callable[[int, int], int]) -> Callable[[Interval, Interval], Interval]:
+    def rule(a: Interval, b: Interval) -> Interval:
+        ends = [round_(x, y) for x in a for y in _divisors(b)]
+        return around(ends if a[0] > 0 or a[1] < 0 else [*ends, 0])
+
+    return rule
+
+
+def _floor(x: int, y: int) -> int:
+    return x // y
+
+
+def _ceil(x: int, y: int) -> int:
+    return -(-x // y)
+
+
+def _toward_zero(x: int, y: int) -> int:
+    return abs(x) // abs(y) * (1 if (x < 0) == (y < 0) else -1)
+
+
+def _rem(a: Interval, b: Interval) -> Interval:
+    """The sign of the dividend, and below the divisor (arith.remsi)."""
+    most = max(abs(b[0]), abs(b[1]), 1) - 1
+    return max(-most, min(a[0], 0)), min(most, max(a[1], 0))
+
+
+def _shl(a: Interval, b: Interval) -> Interval:
+    return _mul(a, (1 << max(0, min(b[0], 128)), 1 << max(0, min(b[1], 128))))
+
+
+def _shr(a: Interval, b: Interval) -> Interval:
+    return around(x >> max(0, min(y, 256)) for x in a for y in b)
+
+
+def _min(a: Interval, b: Interval) -> Interval:
+    return min(a[0], b[0]), min(a[1], b[1])
+
+
+def _max(a: Interval, b: Interval) -> Interval:
+    return max(a[0], b[0]), max(a[1], b[1])
+
+
+def _and(a: Interval, b: Interval) -> Interval:
+    if a[0] >= 0 and b[0] >= 0:
+        return 0, min(a[1], b[1])
+    if a[0] >= 0 or b[0] >= 0:
+        return 0, a[1] if a[0] >= 0 else b[1]
+    return _or(a, b)
+
+
+def _or(a: Interval, b: Interval) -> Interval:
+    """What as many bits hold."""
+    top = 1 << max(n.bit_length() for n in (*a, *b))
+    return (0 if a[0] >= 0 and b[0] >= 0 else -top), top - 1
+
+
+def _unsigned(rule: Callable[[Interval, Interval], Interval]) -> Callable[[Interval, Interval], Interval]:
+    """A rule on numbers without a sign: of those below zero nothing is known."""
+    return lambda a, b: rule(a, b) if a[0] >= 0 and b[0] >= 0 else ANY
+
+
+def _turn(lower: Interval, upper: Interval, step: Interval) -> Interval:
+    """The variable of a loop that counts up."""
+    return lower[0], max(lower[0], upper[1] - 1)
+
+
+def _turns(lower: Interval, upper: Interval, step: Interval) -> Interval:
+    """How often a loop runs that counts up."""
+    return 0, max(0, _ceil(upper[1] - lower[0], max(1, step[0])))
+
+
+def _grow(start: Interval, move: Interval, turns: Interval) -> Interval:
+    """From a start, after any number of moves."""
+    return around((start[0] + turns[1] * min(0, move[0]), start[1] + turns[1] * max(0, move[1])))
+
+
+RULES: dict[str, Callable[..., Interval]] = {
+    "add": lambda a, b: around((a[0] + b[0], a[1] + b[1])),
+    "sub": lambda a, b: around((a[0] - b[1], a[1] - b[0])),
+    "mul": _mul,
+    "floordiv": _div(_floor),
+    "ceildiv": _div(_ceil),
+    "div": _div(_toward_zero),
+    "rem": _rem,
+    "min": _min,
+    "max": _max,
+    "and": _and,
+    "or": _or,
+    "shl": _shl,
+    "shr": _shr,
+    "udiv": _unsigned(_div(_floor)),
+    "uceildiv": _unsigned(_div(_ceil)),
+    "urem": _unsigned(_rem),
+    "ushr": _unsigned(_shr),
+    "umin": _unsigned(_min),
+    "umax": _unsigned(_max),
+    "hull": lambda a, b: (min(a[0], b[0]), max(a[1], b[1])),
+    "first": lambda n: (0, max(0, n[1] - 1)),
+    "turn": _turn,
+    "turns": _turns,
+    "grow": _grow,
+    # What a condition leaves: numbers below (above) others. Where that is nothing, the branch is not taken.
+    "below": lambda a, b: (a[0], max(a[0], min(a[1], b[1] - 1))),
+    "above": lambda a, b: (min(a[1], max(a[0], b[0] + 1)), a[1]),
+}
+"""How each step follows from earlier ones; all are monotone: wider operands give no narrower result."""
