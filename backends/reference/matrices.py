@@ -12,12 +12,13 @@ from typing import Any
 import numpy as np
 
 from xetile.dialects import xegpu
+from xetile.errors import LaunchError
 from xetile.layout import AddressTerm, MemLayout
 
 from .machine import Machine, executes
 from .memory import Memory, gather, scatter
 from .tiles import flat_addresses
-from .values import BATCH, Array, rank_of, scalar, storage
+from .values import BATCH, LANE, Array, along, rank_of, scalar, storage, with_rank
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,10 +29,12 @@ class Matrix:
     layout: MemLayout
     offsets: tuple[Array, ...]
 
-    def addresses(self, m: Machine, offsets: Sequence[Array], shape: tuple[int, ...]) -> tuple[Array, Array | None]:
+    def addresses(
+        self, m: Machine, offsets: Sequence[Array], shape: tuple[int, ...], lanes: int = 1
+    ) -> tuple[Array, Array | None]:
         """Address of each element of a block of `shape` at `offsets` (of the last dimensions), and whether it is inside.
 
-        A block of lower rank lies along the last dimensions.
+        A block of lower rank lies along the last dimensions, of which the last is dealt to `lanes` in turn.
         """
         skip = len(self.offsets) - len(offsets)
         starts = [o if d < skip else o + offsets[d - skip] for d, o in enumerate(self.offsets)]
@@ -41,7 +44,10 @@ class Matrix:
             axis = d - len(starts) + rank
             place = start.reshape(start.shape + (1,) * rank)
             if axis >= 0:
-                place = place + np.arange(shape[axis]).reshape([-1 if a == axis else 1 for a in range(rank)])
+                turns = lanes if axis == rank - 1 else 1
+                place = place + turns * np.arange(shape[axis]).reshape([-1 if a == axis else 1 for a in range(rank)])
+            if lanes > 1 and axis == rank - 1:
+                place = place + with_rank(along(LANE, np.arange(lanes)), rank)
             index.append(place)
         inside = np.ones((1,) * (BATCH + rank), np.bool_)
         for place, extent in zip(index, self.layout.shape):
@@ -75,16 +81,30 @@ def mem_desc_subview(m: Machine, op: xegpu.MemDescSubview, source: Matrix, offse
 
 @executes(xegpu.LoadMatrix)
 def load_matrix(m: Machine, op: xegpu.LoadMatrix, desc: Matrix, offsets: Sequence[Array]) -> Array:
-    """A block; at lane level each lane's own elements, consecutive along the last dimension from the lane's offsets."""
-    address, inside = desc.addresses(m, offsets, _shape(op.value.type))
+    """A block; at lane level each lane's own elements, consecutive along the last dimension from the lane's offsets.
+
+    Those of a block message are dealt to the lanes in turn.
+    """
+    shape = _shape(op.value.type)
+    address, inside = desc.addresses(m, offsets, shape, _dealt(m, op.subgroup_block_io, offsets, shape))
     return gather(m, desc.memory, address, inside)
 
 
 @executes(xegpu.StoreMatrix)
 def store_matrix(m: Machine, op: xegpu.StoreMatrix, data: Array, desc: Matrix, offsets: Sequence[Array]) -> None:
     """The inverse of load_matrix."""
-    address, inside = desc.addresses(m, offsets, data.shape[BATCH:])
+    shape = data.shape[BATCH:]
+    address, inside = desc.addresses(m, offsets, shape, _dealt(m, op.subgroup_block_io, offsets, shape))
     scatter(m, desc.memory, address, inside, data)
+
+
+def _dealt(m: Machine, block_message: Any, offsets: Sequence[Array], shape: tuple[int, ...]) -> int:
+    """How many lanes a message deals elements to, one after the other; 1 where each lane takes neighbours."""
+    if block_message is None or m.level != "lane" or not shape:
+        return 1
+    if any(o.shape[LANE] != 1 for o in offsets):
+        raise LaunchError("a block message of shared memory has offsets that differ between lanes")
+    return m.subgroup_size
 
 
 def _shape(type: Any) -> tuple[int, ...]:

@@ -139,15 +139,11 @@ def _place(e: Emitter, desc: Value, offsets: Sequence[Value]) -> tuple[Matrix, I
     return matrix, element_pointer(e, matrix.buffer, pointer, e.number(fixed)) if fixed or moved is None else pointer
 
 
-def _block_form(e: Emitter, bits: int, width: int) -> Id:
-    return e.i32 if width < 32 and bits % 32 == 0 else e.integer(width)
-
-
 @emits(xegpu.LoadMatrix)
 def emit_load_matrix(e: Emitter, op: xegpu.LoadMatrix) -> Fragment:
     """Neighbours along the fastest dimension from each lane's coordinates.
 
-    With the attribute `subgroup_block_io` coordinates are the same in all lanes, and lane l gets words l, l + lanes, ...: one
+    With the attribute `subgroup_block_io` coordinates are the same in all lanes, and lane l gets elements l, l + lanes, ...: one
     block message.
     """
     matrix, pointer = _place(e, op.desc, op.offsets)
@@ -155,7 +151,7 @@ def emit_load_matrix(e: Emitter, op: xegpu.LoadMatrix) -> Fragment:
     element, count = (type.element, type.count) if isinstance(type, VectorType) else (type, 1)
     if "subgroup_block_io" not in op.attributes:
         return load_run(e, matrix.buffer, pointer, element, count, op.attributes.get("alignment", 0))
-    form = _block_form(e, count * element.bits, element.bits)
+    form = e.integer(element.bits)
     return read_block(e, vector_pointer(e, matrix.buffer, pointer, form), element, count, form)
 
 
@@ -166,7 +162,7 @@ def emit_store_matrix(e: Emitter, op: xegpu.StoreMatrix) -> None:
     value: Fragment = e[op.data]
     if "subgroup_block_io" not in op.attributes:
         return store_run(e, matrix.buffer, pointer, value, op.attributes.get("alignment", 0))
-    form = _block_form(e, value.bits(e), value.element.bits)
+    form = e.integer(value.element.bits)
     return write_block(e, vector_pointer(e, matrix.buffer, pointer, form), value, form)
 
 

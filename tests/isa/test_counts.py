@@ -44,6 +44,16 @@ def test_step_of_a_product_in_other_types(name, loads, target):
     check_product(name, target, loads=loads)
 
 
+@pytest.mark.parametrize("target", ["pvc", "bmg"])
+def test_step_of_a_product_whose_first_operand_is_turned_in_shared_memory(target):
+    """One load of the next step's share, its store, eight reads of 256 bytes, one barrier."""
+    case = BY_NAME["matmul f16, A transposed"]
+    found, step = counts(case, target)
+    assert step.total <= case.bars[target]
+    assert (step["dpas"], step.loads, step.slm, step["send_barrier"]) == (32, 3, 9, 1)
+    assert step.scratch == found.whole.scratch == found.kernel.spill_size == 0
+
+
 @pytest.mark.parametrize("name", ["matmul f16, summed in f16", "matmul f16, bias, gelu", "matmul f16, residual"])
 def test_what_follows_a_product_stays_in_registers(name):
     found, step = counts(BY_NAME[name], "pvc")

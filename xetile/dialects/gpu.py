@@ -191,7 +191,8 @@ class Printf(Op, name="gpu.printf"):
 class Alloca(Op, name="memref.alloca"):
     """Shared local memory of a workgroup (memory space 3); lives as long as the workgroup.
 
-    `operand` "a" or "b": it holds operands of matrix products, which lie in it as the matrix unit takes them.
+    `operand` "a" or "b": it holds operands of matrix products, which lie in it as the matrix unit takes them; "columns": first
+    operands that came by columns.
     """
 
     operand: Any = attribute("str", optional=True)

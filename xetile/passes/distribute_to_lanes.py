@@ -162,7 +162,8 @@ def _create_mem_desc(op: Any, c: Distribution) -> Any:
 @DISTRIBUTE(xegpu.LoadMatrix)
 def _load_matrix(op: Any, c: Distribution) -> Value:
     matrix = LaneMatrix(c.build, op.desc, c.target, c.one(op.desc.op.source))
-    return matrix.load([c.one(v) for v in op.offsets], op.value.type.shape, c.layout(op.value))
+    load = matrix.load if op.subgroup_block_io is None else matrix.load_rows
+    return load([c.one(v) for v in op.offsets], op.value.type.shape, c.layout(op.value))
 
 
 @DISTRIBUTE(xegpu.StoreMatrix)

@@ -8,6 +8,7 @@ from xetile.dialects import scf, xetile
 from xetile.dialects.gpu import GpuModule
 from xetile.ir.builder import create
 from xetile.ir.core import Block, Op, Value
+from xetile.passes.carry import carry, give, insert
 from xetile.passes.uses import Uses, mma_uses, uses_of
 from xetile.target import Target
 
@@ -72,12 +73,12 @@ def _prefetch(loop: Any, position: int, step: xetile.UpdateTileOffset, distance:
         before.append(create(xetile.PrefetchTile, ahead, loc=step.loc))
         before.append(create(xetile.UpdateTileOffset, ahead, offsets, loc=step.loc))
         ahead = before[-1].results[0]
-    _insert(block, block.ops.index(loop), before)
-    inner = _carry(loop, ahead)
+    insert(block, block.ops.index(loop), before)
+    inner = carry(loop, ahead, "ahead")
     prefetch = create(xetile.PrefetchTile, inner, loc=step.loc)
     move = create(xetile.UpdateTileOffset, inner, list(step.offsets), loc=step.loc)
-    _insert(loop.body, len(loop.body.ops) - 1, [prefetch, move])
-    _append(loop.body.terminator, move.results[0])
+    insert(loop.body, len(loop.body.ops) - 1, [prefetch, move])
+    give(loop, move.results[0])
 
 
 def _copied(value: Value, loop: Any, before: list[Op]) -> Value:
@@ -86,22 +87,3 @@ def _copied(value: Value, loop: Any, before: list[Op]) -> Value:
         return value
     before.append(create(type(value.op), loc=value.op.loc, result=value.type, **value.op.attributes))
     return before[-1].results[0]
-
-
-def _carry(loop: Any, value: Value) -> Value:
-    """One more carried value; gives the body's argument."""
-    _append(loop, value)
-    loop.results.append(Value(value.type, loop, len(loop.results)))
-    return loop.body.add_arg(value.type, "ahead")  # type: ignore[no-any-return]
-
-
-def _append(op: Op, value: Value) -> None:
-    assert op.segments is not None
-    op.operands.append(value)
-    op.segments = (*op.segments[:-1], op.segments[-1] + 1)
-
-
-def _insert(block: Block, position: int, ops: list[Op]) -> None:
-    for op in ops:
-        op.parent = block
-    block.ops[position:position] = ops

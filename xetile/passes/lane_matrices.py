@@ -9,8 +9,9 @@ from typing import Any
 
 from xetile.dialects import arith, vector, xegpu
 from xetile.dialects.types import INDEX, VectorType
+from xetile.errors import LayoutError
 from xetile.ir.builder import Builder
-from xetile.ir.core import Value
+from xetile.ir.core import UNIT, Value
 from xetile.layout import MemLayout
 from xetile.passes.fragments import AnyLayout, LaneFunction, fit, fragments
 from xetile.passes.lane_moves import gather_slots, lane_number
@@ -52,6 +53,25 @@ class LaneMatrix:
         order = [slot for run in runs for slot in run.slots]
         return gather_slots(self.build, whole, [order.index(slot) for slot in range(count)])
 
+    def load_rows(self, offsets: list[Value], shape: tuple[int, ...], layout: AnyLayout) -> Value:
+        """The fragment of a block that lies in one piece, by one block message: elements are dealt to the lanes in turn.
+
+        Raises LayoutError where the lanes hold it in another way.
+        """
+        table, lanes = fragments(shape, layout), self.target.subgroup_size
+        first = self.layout.address(table[0][0])
+        dealt = [[first + slot * lanes + lane for slot in range(len(table[0]))] for lane in range(lanes)]
+        if [[self.layout.address(element) for element in elements] for elements in table] != dealt:
+            raise LayoutError(f"subgroup_block_io: no one message reads {shape} elements as {layout} holds them")
+        base, known = self._start(offsets)
+        total = base[0]
+        for part in [*base[1:], self._index(first + known)]:
+            total = self.build(arith.AddI, total, part)
+        kind = VectorType((len(table[0]),), self.element)
+        return self.build(  # type: ignore[no-any-return]
+            xegpu.LoadMatrix, self.row, [self._index(0), total], value=kind, subgroup_block_io=UNIT
+        )
+
     def store(self, value: Value, offsets: list[Value], shape: tuple[int, ...], layout: AnyLayout) -> None:
         """The inverse of `load`."""
         base, known = self._start(offsets)
@@ -74,7 +94,7 @@ class LaneMatrix:
 
     def _start(self, offsets: list[Value]) -> tuple[list[Value], int]:
         """Where the block at `offsets` starts, as a sum: terms of whole blocks of the matrix add up, by themselves; and a number."""
-        block = self.layout.block or (1,) * len(offsets)
+        block = [1 if whole else n for n, whole in zip(self.layout.block or self.layout.shape, self._straight())]
         rest: list[Value] = []
         moving: list[Value] = []
         known = [0] * len(offsets)
@@ -91,6 +111,11 @@ class LaneMatrix:
                     others.append(term)
             rest.append(self._sum(others))
         return [self._address(rest), *moving], self.layout.address(known)
+
+    def _straight(self) -> list[bool]:
+        """The dimensions along which steps are all alike: no blocks cut them."""
+        blocks = self.layout.block or self.layout.shape
+        return [block == extent for block, extent in zip(blocks, self.layout.shape)]
 
     def _sum(self, terms: list[Value]) -> Value:
         total = terms[0] if terms else self._index(0)

@@ -16,9 +16,11 @@ from xetile.passes.block_access import BlockAccess
 from xetile.passes.blocking import element_bytes, mma_layout, value_layout
 from xetile.passes.converter import Converter, Table
 from xetile.passes.lower_access import WORD_BYTES, Access, Tile, first_word
+from xetile.passes.lower_columns import Columns, load_columns, load_rows, store_columns
 from xetile.passes.lower_staged import Elsewhere, load_operand, load_runs, shared_operand, store_operand
 from xetile.passes.matrices import LAYOUT, Matrix, Piece, cut, matrix, pack_rows, reblock
 from xetile.passes.reductions import combiner, identity
+from xetile.passes.stage_columns import COLUMNS
 from xetile.passes.stage_operands import turned
 from xetile.passes.uses import mma_types, mma_uses, uses_of
 from xetile.target import Target
@@ -142,8 +144,8 @@ def _plus(c: Lowering, position: Value, delta: Value) -> Value:
 def _load(op: Any, c: Lowering) -> Any:
     tile = _limited(op, c)
     if op.lane_map is not None:
-        return Elsewhere(tile, op.lane_map) if op.inside is None else load_runs(c.access, tile, op.lane_map)
-    if shared_operand(tile):
+        return _load_share(op, tile, c)
+    if shared_operand(tile) not in (None, COLUMNS):
         return load_operand(c.access, tile)
     roles = mma_uses(op.value, c.uses)
     block = (op.value.type.shape[2], op.value.type.shape[3])
@@ -154,7 +156,9 @@ def _load(op: Any, c: Lowering) -> Any:
             layout = mma_layout(role, types, c.target)
             packed = role == "b" and element_bytes(op.value.type.element) < 4
     loaded, hints = None, _hints(op)
-    if op.padding == 0:
+    if shared_operand(tile) == COLUMNS:
+        loaded = load_rows(c.access, tile, layout)
+    elif op.padding == 0:
         # A transposing load gives each lane a column: the way in which all but narrow blocks are held.
         whole_rows = layout.lane_layout == (1, c.target.subgroup_size) and (packed or layout.lane_data == (1, 1))
         loaded = c.access.load(tile, layout, packed=packed, hints=hints) if not tile.turned else None
@@ -162,6 +166,13 @@ def _load(op: Any, c: Lowering) -> Any:
     if loaded is None:
         loaded = c.access.gather(tile, plain_layout(op.value.type, c), block, op.padding)
     return reblock(c.build, loaded, block)
+
+
+def _load_share(op: Any, tile: Tile, c: Lowering) -> Any:
+    """What a subgroup brings to shared memory."""
+    if tile.turned:
+        return load_columns(c.access, tile)
+    return Elsewhere(tile, op.lane_map) if op.inside is None else load_runs(c.access, tile, op.lane_map)
 
 
 def _limited(op: Any, c: Lowering) -> Tile:
@@ -182,7 +193,8 @@ def _hint(hint: Any) -> xegpu.CacheHint | None:
 def _store(op: Any, c: Lowering) -> None:
     tile = _limited(op, c)
     if shared_operand(tile):
-        store_operand(c.access, tile, c[op.value])
+        source = c[op.value]
+        store_columns(c.access, tile, source) if isinstance(source, Columns) else store_operand(c.access, tile, source)
         return
     source = c.matrix(op.value)
     if not c.access.store(tile, source, lambda row, column, shape: cut(c.build, source, row, column, shape), _hints(op)):

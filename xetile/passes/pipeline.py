@@ -19,6 +19,7 @@ from xetile.passes.insert_prefetches import insert_prefetches
 from xetile.passes.lower_xetile_to_xegpu import lower_xetile_to_xegpu
 from xetile.passes.shuffle_integers import shuffle_integers
 from xetile.passes.sink_loads import sink_loads
+from xetile.passes.stage_columns import stage_columns
 from xetile.passes.stage_operands import stage_operands
 from xetile.passes.xegpu.block import block_xegpu
 from xetile.passes.xegpu.distribute import distribute_xegpu
@@ -40,6 +41,7 @@ PIPELINE: tuple[tuple[str, tuple[Pass, ...]], ...] = (
         drop_breakpoints,         # nothing below knows them
         check_tiles,              # first: errors must still show the user's shapes
         fold_transposes,          # before prefetches: they follow the memory's rows
+        stage_columns,            # before prefetches: what is staged comes a step ahead
         insert_prefetches,        # before layouts: subgroups share a prefetch in another way than a load
         stage_operands,           # before layouts: subgroups share what they stage
         infer_layouts)),

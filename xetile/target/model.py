@@ -96,6 +96,8 @@ class Target:
     chunk_sizes: tuple[int, ...] = (1,)
     max_scatter_bytes: int = 512
     message_registers: int = 8  # that one message without block shape fills
+    slm_block_bytes: int = 256  # that one block message of shared memory moves
+    barrier_instructions: int = 7  # that the driver's compiler makes of a barrier with its fence
     cache_line: int = 64
     prefetch_distance: int = 0  # loop steps ahead that hide memory's latency (facts of measured GEMMs); 0: do not prefetch
     cache_hints: CacheHints = field(default_factory=CacheHints)

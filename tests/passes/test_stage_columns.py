@@ -1,0 +1,189 @@
+"""Column-major first operands through shared local memory, for targets with block messages: right at every level and as code."""
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+import xetile as xt
+from benchmarks.kernels.matmul import matmul, matmul_batched
+from tests.kernels.matmul import matmul_prefetch
+from tests.ops.run import Close, Launch
+
+DTYPES = {
+    "f16": (np.float16, np.float32, xt.f32),
+    "bf16": (ml_dtypes.bfloat16, np.float32, xt.f32),
+    "i8": (np.int8, np.int32, xt.i32),
+    "u8": (np.uint8, np.int32, xt.i32),
+}
+# Whole tiles; rows, columns and steps that reach outside of the arrays; one step.
+SIZES = [(128, 128, 128), (136, 72, 200), (40, 65, 33), (64, 64, 8)]
+
+
+def operands(m, n, k, dtype, b_order="C"):
+    """Whole numbers, whose products are exact: A column-major, B, and their product."""
+    element, total, _ = DTYPES[dtype]
+    rng = np.random.default_rng(k)
+    a, b = (rng.integers(0 if dtype == "u8" else -8, 9, shape).astype(element) for shape in ((k, m), (k, n)))
+    return a.T, np.asarray(b, order=b_order), (a.T.astype(np.float64) @ b.astype(np.float64)).astype(total)
+
+
+def launch(dtype, size, *, subgroups=4, tile=(64, 64, 64), b_order="C", kernel=matmul, targets=("pvc",)):
+    m, n, k = size
+    (bm, bn, bk), (_, total, acc) = tile, DTYPES[dtype]
+    a, b, exact = operands(m, n, k, dtype, b_order)
+    constants = {"BM": bm, "BN": bn, "BK": bk, **({"ACC": acc} if kernel is matmul else {})}
+    return Launch(kernel, {"A": a, "B": b, "C": np.zeros((m, n), total)}, {"C": exact}, (-(-n // bn), -(-m // bm)), constants,
+                  subgroups, targets=targets)  # fmt: skip
+
+
+def staged(compiled):
+    return compiled.ir["layout"].count('memref.alloca() {operand = "columns"}')
+
+
+CASES = [*(("f16", size) for size in SIZES), ("bf16", SIZES[1]), ("i8", SIZES[1]), ("u8", SIZES[2])]
+
+
+@pytest.mark.parametrize("dtype, size", CASES, ids=str)
+def test_levels_agree(dtype, size):
+    given = launch(dtype, size)
+    assert staged(given.compiled("pvc")) == 1
+    given.at_levels("pvc")
+
+
+@pytest.mark.parametrize("dtype, size", CASES, ids=str)
+def test_the_module_of_the_gpu_is_right(dtype, size):
+    launch(dtype, size).on_device("cpu", "pvc")
+
+
+@pytest.mark.parametrize("dtype", ["f16", "u8"])
+@pytest.mark.parametrize("target", ["pvc", "bmg"])
+def test_the_gpu_compiler_takes_it(dtype, target):
+    launch(dtype, SIZES[0]).as_code(target)
+
+
+@pytest.mark.parametrize(
+    "tile, subgroups",
+    [((256, 256, 32), 32), ((128, 64, 32), 8), ((32, 64, 16), 1), ((64, 32, 32), 2), ((128, 64, 16), 8)],
+    ids=str,
+)
+def test_shares_of_other_tiles(tile, subgroups):
+    given = launch("f16", (200, 72, 72), tile=tile, subgroups=subgroups)
+    assert staged(given.compiled("pvc")) == 1
+    given.at_levels("pvc")
+    given.on_device("cpu", "pvc")
+
+
+def test_both_operands_by_columns():
+    given = launch("f16", (136, 72, 104), b_order="F")
+    assert staged(given.compiled("pvc")) == 1
+    given.at_levels("pvc")
+    given.on_device("cpu", "pvc")
+
+
+def test_prefetches_of_the_user_stay():
+    given = launch("f16", (128, 64, 128), kernel=matmul_prefetch, tile=(64, 64, 32))
+    compiled = given.compiled("pvc")
+    assert staged(compiled) == 1 and compiled.ir["layout"].count("prefetch_tile") > 2
+    given.at_levels("pvc")
+    given.on_device("cpu", "pvc")
+
+
+@xt.jit(grid=lambda C: (1, xt.cdiv(C.shape[0], 64)))
+def mapped(A, B, C):
+    """C = A @ B with maps for everything; half of K, in whole steps of 32 of it."""
+    whole = xt.wg_map(sg_layout=(2, 2), sg_data=(32, 32))
+    m = xt.program_id(1) * 64
+    a = xt.init_tile(A, (m, 0), (64, 32), wg_map=whole)
+    b = xt.init_tile(B, (0, 0), (32, 64), wg_map=whole)
+    acc = xt.zeros((64, 64), xt.f32)
+    for _ in range(0, A.shape[1] // 64 * 32, 32):
+        acc = xt.tile_mma(xt.load_tile(a), xt.load_tile(b), acc, wg_map=whole)
+        a = xt.update_tile_offset(a, (0, 32))
+        b = xt.update_tile_offset(b, (32, 0))
+    xt.store_tile(acc, xt.init_tile(C, (m, 0), (64, 64), wg_map=whole))
+
+
+@xt.jit(grid=(1,))
+def several_tiles(A, B, C):
+    """One workgroup works out all of C: the loop runs again and again, with few and odd steps."""
+    for m in range(0, C.shape[0], 64):
+        a = xt.init_tile(A, (m, 0), (64, 32))
+        b = xt.init_tile(B, (0, 0), (32, 64))
+        acc = xt.zeros((64, 64), xt.f32)
+        for _ in range(0, A.shape[1], 32):
+            acc = xt.tile_mma(xt.load_tile(a), xt.load_tile(b), acc)
+            a = xt.update_tile_offset(a, (0, 32))
+            b = xt.update_tile_offset(b, (32, 0))
+        xt.store_tile(acc, xt.init_tile(C, (m, 0), (64, 64)))
+
+
+@xt.jit(grid=(1,))
+def transposed_value(AT, B, C):
+    """A as the transpose of what is loaded."""
+    a = xt.init_tile(AT, (0, 0), (32, 64))
+    b = xt.init_tile(B, (0, 0), (32, 64))
+    acc = xt.zeros((64, 64), xt.f32)
+    for _ in range(0, B.shape[0], 32):
+        acc = xt.tile_mma(xt.tile_transpose(xt.load_tile(a)), xt.load_tile(b), acc)
+        a = xt.update_tile_offset(a, (32, 0))
+        b = xt.update_tile_offset(b, (32, 0))
+    xt.store_tile(acc, xt.init_tile(C, (0, 0), (64, 64)))
+
+
+@pytest.mark.parametrize("k, half", [(192, 96), (250, 96), (40, 0)], ids=str)
+def test_maps_of_the_user(k, half):
+    a, b, _ = operands(72, 64, k, "f16")
+    exact = a[:, :half].astype(np.float32) @ b[:half].astype(np.float32)
+    given = Launch(mapped, {"A": a, "B": b, "C": np.zeros((72, 64), np.float32)}, {"C": exact}, (1, 2))
+    assert staged(given.compiled("pvc")) == 1
+    given.at_levels("pvc")
+    given.on_device("cpu", "pvc")
+
+
+def test_loops_that_run_again():
+    a, b, exact = operands(200, 64, 72, "f16")
+    given = Launch(several_tiles, {"A": a, "B": b, "C": np.zeros((200, 64), np.float32)}, {"C": exact}, num_subgroups=4)
+    compiled = given.compiled("pvc")
+    assert staged(compiled) == 1 and compiled.ir["layout"].count("gpu.barrier") == 2
+    given.at_levels("pvc")
+    given.on_device("cpu", "pvc")
+
+
+def test_transposes_of_loaded_tiles():
+    a, b, exact = operands(64, 64, 72, "f16")
+    given = Launch(transposed_value, {"AT": a.T, "B": b, "C": np.zeros((64, 64), np.float32)}, {"C": exact}, num_subgroups=4)
+    assert staged(given.compiled("pvc")) == 1
+    given.at_levels("pvc")
+    given.on_device("cpu", "pvc")
+
+
+def test_batches():
+    rng = np.random.default_rng(0)
+    a, b = rng.standard_normal((2, 96, 72)).astype(np.float16), rng.standard_normal((2, 96, 72)).astype(np.float16)
+    exact = (a.swapaxes(1, 2).astype(np.float64) @ b.astype(np.float64)).astype(np.float32)
+    given = Launch(matmul_batched, {"A": a.swapaxes(1, 2), "B": b, "C": np.zeros((2, 72, 72), np.float32)}, {"C": exact}, (2, 2, 2),
+                   {"BM": 64, "BN": 64, "BK": 32}, 4, Close(atol=1e-3))  # fmt: skip
+    given.at_levels("pvc")
+    given.on_device("cpu", "pvc")
+
+
+@pytest.mark.parametrize(
+    "why, a, options",
+    [
+        ("by rows", "f16[?,?]", {}),
+        ("no block messages reach it", "f16[?,?;F,scattered]", {}),
+        ("words of 32 bits are turned by loads", "tf32[?,?;F]", {"BK": 16}),
+        ("subgroups of few rows", "f16[?,?;F]", {"BM": 16, "num_subgroups": 4}),
+        ("no block messages", "f16[?,?;F]", {"target": "dg2"}),
+    ],
+    ids=lambda v: v if isinstance(v, str) and " " in v else "",
+)
+def test_what_is_not_staged(why, a, options):
+    b = a.split("[")[0]
+    compiled = matmul.compile(a, f"{b}[?,?]", "f32[?,?]", **{"BM": 64, "BN": 64, "num_subgroups": 4, "target": "pvc", **options})
+    assert staged(compiled) == 0, why
+
+
+def test_tiles_beyond_shared_memory_are_not_staged():
+    compiled = matmul.compile("f16[?,?;F]", "f16[?,?]", "f32[?,?]", BM=256, BN=64, BK=256, num_subgroups=16, target="pvc")
+    assert staged(compiled) == 0

@@ -1,0 +1,86 @@
+"""Column-major first operands in shared memory at xegpu level: words of neighbours in a row come in by columns, rows go out.
+
+The buffer is cut into strips as wide as a matrix instruction is deep; in a strip, row follows row. A lane stores its row of a strip
+in one piece; a block message reads whole rows, dealt to the lanes as the matrix unit takes them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from xetile.dialects import arith, vector, xegpu
+from xetile.dialects.types import I16, I32, VectorType
+from xetile.ir.core import UNIT, Value
+from xetile.layout import Layout
+from xetile.passes.blocking import element_bytes
+from xetile.passes.lower_access import WORD_BYTES, Access, Tile
+from xetile.passes.matrices import Matrix, Piece
+
+STRIP_BYTES = 32
+"""A row of the matrix unit's first operand (SPV_INTEL_subgroup_matrix_multiply_accumulate: 16 elements of 16 bits, 32 of 8)."""
+
+
+@dataclass(frozen=True)
+class Columns:
+    """A tile in registers as columns of words, each of neighbours in a row."""
+
+    pieces: tuple[Piece, ...]
+
+
+def load_columns(access: Access, tile: Tile) -> Columns:
+    """A column-major tile; its rows, which lie side by side in memory, go to lanes."""
+    lanes, size = access.target.subgroup_size, element_bytes(tile.type.element)
+    pack = WORD_BYTES // size
+    packed = Layout(lane_layout=(1, lanes), lane_data=(pack, 1))
+    loaded = access.load(tile, packed, packed=True)  # its pieces stand where they lie in memory
+    assert loaded is not None, "only tiles that block messages reach are staged"
+    side = Layout(lane_layout=(1, lanes), lane_data=(1, pack))
+    words = Layout(lane_layout=(1, lanes), lane_data=(1, 1))
+    pieces = []
+    for p in loaded.pieces:
+        height, width, _ = p.value.type.shape  # type: ignore[attr-defined]
+        flat = access.build(
+            vector.ShapeCast, p.value, result=VectorType((height, width * pack), tile.type.element), layout_result_0=side
+        )
+        value = access.build(vector.Bitcast, flat, result=VectorType((height, width), I32), layout_result_0=words)
+        pieces.append(Piece(p.column, p.row, value))
+    return Columns(tuple(pieces))
+
+
+def store_columns(access: Access, tile: Tile, source: Columns) -> None:
+    """Into a half of the buffer."""
+    rows, columns = tile.base.type.shape  # type: ignore[attr-defined]
+    pack = WORD_BYTES // element_bytes(tile.type.element)
+    strip = STRIP_BYTES // WORD_BYTES
+    attr = xegpu.MemLayoutAttr(stride=(1, columns // pack), block=(strip, rows))
+    desc = access.build(xegpu.CreateMemDesc, tile.base, result=xegpu.MemDescType((columns // pack, rows), I32, attr))
+    layout = Layout(lane_layout=(1, access.target.subgroup_size), lane_data=(1, 1))
+    words = access.build(arith.DivUI, tile.x, access.constant(pack))
+    for p in source.pieces:
+        where = [access.add(words, p.column // pack), access.add(tile.y, p.row)]
+        access.build.op(xegpu.StoreMatrix, p.value, desc, where, layout=layout)
+
+
+def load_rows(access: Access, tile: Tile, layout: Layout) -> Matrix:
+    """The tile in blocks of one strip, with lanes as the matrix unit's `layout` says."""
+    element, lanes = tile.type.element, access.target.subgroup_size
+    rows, columns = tile.base.type.shape  # type: ignore[attr-defined]
+    pair = 2 // element_bytes(element)  # elements of what a lane takes of a row
+    kind: Any = element if pair == 1 else I16
+    attr = xegpu.MemLayoutAttr(stride=(columns // pair, 1), block=(rows, lanes))
+    desc = access.build(xegpu.CreateMemDesc, tile.base, result=xegpu.MemDescType((rows, columns // pair), kind, attr))
+    height = max(h for h in (16, 8, 4, 2, 1) if tile.type.shape[0] % h == 0)
+    halves = access.build(arith.DivUI, tile.x, access.constant(pair)) if pair > 1 else tile.x
+    held = Layout(lane_layout=(1, lanes), lane_data=(1, 1))
+    pieces = []
+    for row in range(0, tile.type.shape[0], height):
+        for column in range(0, tile.type.shape[1], lanes * pair):
+            where = [access.add(tile.y, row), access.add(halves, column // pair)]
+            value: Value = access.build(xegpu.LoadMatrix, desc, where, subgroup_block_io=UNIT, layout_result_0=held,
+                                        value=VectorType((height, lanes), kind))  # fmt: skip
+            if pair > 1:
+                wide = VectorType((height, lanes * pair), element)
+                value = access.build(vector.Bitcast, value, result=wide, layout_result_0=layout)
+            pieces.append(Piece(row, column, value))
+    return Matrix(tile.type.shape, element, tuple(pieces), layout)

@@ -1,0 +1,281 @@
+"""First operands that memory holds by columns, through shared local memory: no message brings a column to the lanes as the matrix
+unit takes it, and turning it in registers costs a move for each row of each lane.
+
+A subgroup loads its share of the next step's tile with columns packed in words: each lane then has a run of one row, and stores
+it behind the others. All read whole rows from there, by block messages. Two halves of a buffer take turns, so that one barrier a
+step suffices: what a step reads was stored before its barrier, and is stored to again behind the next one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from xetile.dialects import arith, gpu, scf, xetile
+from xetile.dialects.gpu import GpuModule
+from xetile.dialects.types import INDEX, MemRefType
+from xetile.ir.core import Block, Op, Value
+from xetile.layout import Layout
+from xetile.passes.block_access import BlockAccess
+from xetile.passes.blocking import element_bytes
+from xetile.passes.converter import Converter, Table
+from xetile.passes.divergence import Divergence, enclosing
+from xetile.passes.infer_layouts.graph import Graph
+from xetile.passes.infer_layouts.plan import Plan
+from xetile.passes.slm import SLM
+from xetile.passes.uses import TileFamilies, Uses, mma_uses, uses_of
+from xetile.target import Mma, Target
+
+STAGE = Table()
+COLUMNS = "columns"
+"""What memref.alloca's `operand` says of a buffer of such tiles."""
+WORD_BYTES = 4
+
+
+def stage_columns(module: GpuModule, target: Target) -> GpuModule:
+    """Let a workgroup turn column-major first operands of products in loops together, where that takes fewer instructions.
+
+    Before and after: workgroup-level xetile. Nothing changes for targets without block messages, for tiles that these do not
+    reach, and where not all subgroups run a loop.
+    """
+    if target.block2d is None or not any(_by_columns(op) for op in module.walk()):
+        return module
+    plan = Plan(Graph(module), target)
+    loops = _Finder(module, plan, target).loops()
+    if not loops:
+        return module
+    result = _Staging(module, loops).convert_function(module, {"num_subgroups": plan.num_subgroups})
+    assert isinstance(result, GpuModule)
+    return result
+
+
+def _by_columns(op: Any) -> bool:
+    return isinstance(op, xetile.LoadTile) and op.tile.type.order == (0, 1) and element_bytes(op.tile.type.element) < WORD_BYTES
+
+
+@dataclass(frozen=True)
+class Operand:
+    """A tile that moves through a loop and is loaded for products: which carried value, the load, the move, who loads what."""
+
+    position: int
+    load: Any
+    step: xetile.UpdateTileOffset
+    wg_map: Layout
+    lane_map: Layout
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns of the tile."""
+        return self.load.tile.type.shape  # type: ignore[no-any-return]
+
+    @property
+    def bytes(self) -> int:
+        """What both halves of the buffer take."""
+        return 2 * self.shape[0] * self.shape[1] * element_bytes(self.load.tile.type.element)
+
+
+class _Finder:
+    """Looks for loops with operands to stage."""
+
+    def __init__(self, module: GpuModule, plan: Plan, target: Target) -> None:
+        self.module = module
+        self.plan = plan
+        self.target = target
+        self.uses: Uses = uses_of(module)
+        self.families = TileFamilies(module)
+        self.access = BlockAccess(module, target)
+        self.divergence = Divergence(module.kernel)
+
+    def loops(self) -> dict[Op, list[Operand]]:
+        """The loops and their operands, as many as shared local memory holds."""
+        ops = list(self.module.walk())
+        if any(isinstance(op, (gpu.BarrierArrive, gpu.BarrierWait)) for op in ops):
+            return {}  # no other barrier may stand between the halves of a split one
+        room = self.target.slm_bytes - sum(_buffer_bytes(op) for op in ops if isinstance(op, gpu.Alloca))
+        found: dict[Op, list[Operand]] = {}
+        for loop in [op for op in ops if isinstance(op, scf.For)]:
+            if any(self.divergence.divergent(op) for op in (loop, *enclosing(loop))):
+                continue
+            for operand in self._operands(loop):
+                if operand.bytes <= room:
+                    room -= operand.bytes
+                    found.setdefault(loop, []).append(operand)
+        return found
+
+    def _operands(self, loop: Any) -> Iterator[Operand]:
+        for position, tile in enumerate(loop.body.args[1:]):
+            start = loop.init[position].op
+            if not isinstance(start, xetile.InitTile) or not isinstance(tile.type, xetile.TileType) or tile.type.scatter:
+                continue
+            loads = [op for op, _ in self.uses.get(tile, ()) if _by_columns(op)]
+            step = self._step(loop, position)
+            if len(loads) != 1 or step is None or loads[0].parent is not loop.body or loads[0].attributes.get("padding"):
+                continue
+            if not self.access.reaches(start) or not self.access.aligned(tile):
+                continue
+            operand = self._operand(position, loads[0], step)
+            if operand is not None:
+                yield operand
+
+    def _step(self, loop: Any, position: int) -> xetile.UpdateTileOffset | None:
+        """How the tile moves in each step, where that is known before the loop."""
+        moved = loop.body.terminator.operands[position].op
+        if not isinstance(moved, xetile.UpdateTileOffset) or moved.tile is not loop.body.args[1 + position]:
+            return None
+        return moved if all(isinstance(arith.constant_of(v), int) for v in moved.offsets) else None
+
+    def _operand(self, position: int, load: Any, step: xetile.UpdateTileOffset) -> Operand | None:
+        roles = mma_uses(load.value, self.uses)
+        if len(roles) != 1 or None in roles:
+            return None
+        ((role, types),) = roles  # type: ignore[misc]
+        mma = self.target.find_mma(*types)
+        if role != "a" or mma is None:
+            return None
+        size = element_bytes(load.tile.type.element)
+        shared = share_columns(load.tile.type.shape, size, mma, self.plan.num_subgroups, self.target)
+        product = next(op for op, _ in self.uses[load.value] if isinstance(op, xetile.TileMma))
+        rows = load.tile.type.shape[0] // self.plan.layout(product.result).sg_layout[0]
+        if shared is None or not _pays(rows, load.tile.type.shape[1], size, shared, self.target):
+            return None
+        return Operand(position, load, step, shared, Layout(lane_layout=(self.target.subgroup_size, 1), lane_data=(1, mma.k)))
+
+
+def _buffer_bytes(op: Any) -> int:
+    rows, *columns = op.result.type.shape
+    return int(rows * (columns[0] if columns else 1) * element_bytes(op.result.type.element))
+
+
+def share_columns(shape: tuple[int, int], elem_bytes: int, mma: Mma, subgroups: int, target: Target) -> Layout | None:
+    """The pieces in which all subgroups load a tile once with the fewest messages; None where it does not come out even.
+
+    A piece is rows for all lanes, and columns of whole matrix instructions. Wide pieces first: their rows in memory are longer.
+    """
+    candidates = []
+    for down in (n for n in range(1, subgroups + 1) if subgroups % n == 0):
+        across = subgroups // down
+        rows, columns = shape[0] // down, shape[1] // across
+        if shape[0] % down or shape[1] % across or rows % target.subgroup_size or columns % mma.k or not rows or not columns:
+            continue
+        messages = _messages("transform", elem_bytes, columns, rows, target)
+        if messages:
+            candidates.append((messages, Layout((down, across), (rows, columns))))
+    return min(candidates, key=lambda c: (c[0], c[1].sg_layout))[1] if candidates else None
+
+
+def _messages(kind: Any, elem_bytes: int, rows: int, columns: int, target: Target) -> int:
+    assert target.block2d is not None
+    width = target.subgroup_size if kind == "transform" else None
+    return len(target.block2d.plan(kind, elem_bytes, rows, columns, width=width) or ())
+
+
+def _pays(rows: int, columns: int, elem_bytes: int, shared: Layout, target: Target) -> bool:
+    """Whether a subgroup that takes so many rows has less to do than with a move for each row of each lane.
+
+    A message of shared memory counts twice, for its address.
+    """
+    moves = rows * columns // target.subgroup_size
+    alone = moves + _messages("transpose", WORD_BYTES, columns, rows * elem_bytes // WORD_BYTES, target)
+    run = target.run_bytes * target.subgroup_size
+    stores = -(-shared.sg_data[0] * shared.sg_data[1] * elem_bytes // run)
+    reads = -(-rows * columns * elem_bytes // target.slm_block_bytes)
+    loads = _messages("transform", elem_bytes, shared.sg_data[1], shared.sg_data[0], target)
+    return target.barrier_instructions + loads + 2 * (stores + reads) < alone
+
+
+class _Staging(Converter):
+    """Copies the kernel with the operands of some loops staged."""
+
+    def __init__(self, module: GpuModule, loops: dict[Op, list[Operand]]) -> None:
+        super().__init__(STAGE)
+        self.loops = loops
+
+    def constant(self, value: int) -> Value:
+        """An index."""
+        return self.build(arith.Constant, value=value, result=INDEX)  # type: ignore[no-any-return]
+
+
+@STAGE(scf.For)
+def _for(op: Any, c: _Staging) -> Any:
+    staged = c.loops.get(op)
+    if staged is None:
+        return c.structure(op)
+    if any(isinstance(outer, (scf.For, scf.While)) for outer in enclosing(op)):
+        c.build.op(gpu.Barrier)  # some may still read what the loop's last run has left
+    buffers = [_buffer(o, c) for o in staged]
+    ahead = [_first(o, op.init[o.position].op, buffer, c) for o, buffer in zip(staged, buffers)]
+    init = [c.one(v) for v in op.init]
+    names = [*(a.name for a in op.body.args), *("ahead" for _ in staged), "read", "write"]
+    body = Block([op.body.args[0].type, *(v.type for v in (*init, *ahead)), INDEX, INDEX], names)
+    loop_args = [*init, *ahead, c.constant(0), c.constant(1)]
+    with c.build.at(body):
+        _step(op, staged, buffers, body, c)
+    loop = c.build.op(scf.For, c.one(op.lower), c.one(op.upper), c.one(op.step), loop_args, regions=[body],
+                      values=[v.type for v in loop_args], **c.kept(op))  # fmt: skip
+    results = loop.results[: len(op.results)]
+    return results[0] if len(results) == 1 else tuple(results)
+
+
+def _buffer(o: Operand, c: _Staging) -> Value:
+    rows, columns = o.shape
+    kind = MemRefType((2 * rows, columns), o.load.tile.type.element, None, SLM)
+    return c.build(gpu.Alloca, operand=COLUMNS, result=kind)  # type: ignore[no-any-return]
+
+
+def _first(o: Operand, start: Any, buffer: Value, c: _Staging) -> Value:
+    """Bring the first step's tile to shared memory; gives the tile of the second."""
+    kind = replace(start.result.type, wg_map=o.wg_map)
+    parts = [[c.one(v) for v in part] for part in (start.offsets, start.shape, start.strides)]
+    tile = c.build(xetile.InitTile, c.one(start.base), *parts, result=kind)
+    _store(o, _load(o, tile, c), buffer, c.constant(0), c)
+    return _moved(o, tile, c)
+
+
+def _step(op: Any, staged: list[Operand], buffers: list[Value], body: Block, c: _Staging) -> None:
+    """The old loop's ops, with operands from shared memory, and the next tiles on their way there."""
+    *old, read, write = body.args
+    count = len(op.body.args)
+    for before, after in zip(op.body.args, old):
+        c[before] = after
+    ahead = old[count:]
+    # Before the barrier: nothing holds these loads back until the stores at the end.
+    coming = [_load(o, tile, c) for o, tile in zip(staged, ahead)]
+    c.build.op(gpu.Barrier)
+    for o, buffer in zip(staged, buffers):
+        c[o.load.value] = c.build(xetile.LoadTile, _half(buffer, o, read, o.load.tile.type.wg_map, c), padding=0)
+    loads = {o.load for o in staged}
+    for inner in op.body.ops[:-1]:
+        if inner not in loads:
+            c.op(inner)
+    for o, value, buffer in zip(staged, coming, buffers):
+        _store(o, value, buffer, write, c)
+    moved = [_moved(o, tile, c) for o, tile in zip(staged, ahead)]
+    turns = [c.build(arith.SubI, c.constant(1), turn) for turn in (read, write)]
+    c.build.op(scf.Yield, [*(c.one(v) for v in op.body.terminator.operands), *moved, *turns])
+
+
+def _load(o: Operand, tile: Value, c: _Staging) -> Value:
+    loaded: Value = c.build(xetile.LoadTile, tile, padding=0, lane_map=o.lane_map)
+    return loaded
+
+
+def _store(o: Operand, value: Value, buffer: Value, turn: Value, c: _Staging) -> None:
+    c.build.op(xetile.StoreTile, value, _half(buffer, o, turn, o.wg_map, c), lane_map=o.lane_map)
+
+
+def _moved(o: Operand, tile: Value, c: _Staging) -> Value:
+    amounts = [c.constant(arith.constant_of(v)) for v in o.step.offsets]
+    moved: Value = c.build(xetile.UpdateTileOffset, tile, amounts)
+    return moved
+
+
+def _half(buffer: Value, o: Operand, turn: Value, wg_map: Layout | None, c: _Staging) -> Value:
+    """The half of a buffer whose turn it is, as a tile."""
+    rows, columns = o.shape
+    kind = xetile.TileType(o.shape, o.load.tile.type.element, wg_map, (1, 0), space=SLM)
+    start = c.build(arith.MulI, turn, c.constant(rows))
+    return c.build(  # type: ignore[no-any-return]
+        xetile.InitTile, buffer, [start, c.constant(0)], [c.constant(2 * rows), c.constant(columns)],
+        [c.constant(columns), c.constant(1)], result=kind,
+    )  # fmt: skip
