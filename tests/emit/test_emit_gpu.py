@@ -154,7 +154,7 @@ def test_matrices_lie_as_their_layout_says(cpu: Device, stride, block, fixed: bo
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.int8])
 def test_block_messages_in_shared_memory(cpu: Device, dtype: type) -> None:
-    """With the same coordinates in all lanes: words of 32 bits dealt to the lanes in turn."""
+    """With the same coordinates in all lanes: elements dealt to the lanes in turn."""
     element = from_numpy(np.dtype(dtype)).ir
     count = 64 * 4 // np.dtype(dtype).itemsize
     kernel = Kernel([element, element], subgroups=2)
@@ -168,17 +168,19 @@ def test_block_messages_in_shared_memory(cpu: Device, dtype: type) -> None:
     assert (kernel.run(cpu, a, np.zeros_like(a))[1] == a).all()
 
 
-def test_block_words_are_dealt_to_lanes_in_turn(cpu: Device) -> None:
-    kernel = Kernel([I32, I32])
-    desc = matrix(kernel, (1, 64), I32)
+@pytest.mark.parametrize("dtype", [np.int32, np.float16, np.int8])
+def test_elements_of_a_block_message_are_dealt_to_lanes_in_turn(cpu: Device, dtype: type) -> None:
+    element = from_numpy(np.dtype(dtype)).ir
+    kernel = Kernel([element, element])
+    desc = matrix(kernel, (1, 64), element)
     kernel.build(xegpu.StoreMatrix, kernel.load(0, 4), desc, (kernel.index(0), kernel.times(kernel.lane, 4)))
     kernel.build(xegpu.Fence, memory_kind="slm", fence_scope="workgroup")
     kernel.build(gpu.Barrier)
     value = kernel.build(
-        xegpu.LoadMatrix, desc, (kernel.index(0), kernel.index(0)), value=VectorType((4,), I32), subgroup_block_io=UNIT
+        xegpu.LoadMatrix, desc, (kernel.index(0), kernel.index(0)), value=VectorType((4,), element), subgroup_block_io=UNIT
     )
     kernel.store(value, 1)
-    a = np.arange(64, dtype=np.int32)
+    a = np.arange(64).astype(dtype)
     assert (kernel.run(cpu, a, np.zeros_like(a))[1].reshape(16, 4) == a.reshape(4, 16).T).all()
 
 

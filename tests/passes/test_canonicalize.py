@@ -149,6 +149,42 @@ def test_offsets_that_grow_with_the_loop_follow_from_its_counter():
     assert loop.body.args[0] in tile.offsets[0].op.operands
 
 
+def test_what_follows_from_alternating_values_is_carried(capsys):
+    """c - v and its multiples and sums: one subtraction for each in a step; constants are added where they are used."""
+    lines = []
+    for clean in (False, True):
+        k = kernel(INDEX)
+        (start,) = k.scalars
+
+        def body(i, v, k=k, start=start):
+            scaled = k.add(k.mul(v, k.const(16)), start)
+            for n in (0, 512):
+                keep(k, k.add(scaled, k.const(n)))
+            return [k.build(arith.SubI, k.const(1), v)]
+
+        k.loop(k.const(0), k.const(5), k.const(1), [k.const(0)], body)
+        module = cleaned(k) if clean else k.done()
+        interpret(module, (1,), [*passed(np.zeros((1, 1), np.float32)), 1000])
+        lines.append(capsys.readouterr().out)
+    assert lines[0] == lines[1] and lines[0].split()[:4] == ["1000", "1512", "1016", "1528"]
+    (loop,) = [op for op in module.walk() if isinstance(op, scf.For)]
+    assert len(loop.init) == 1
+    assert [op.opname for op in loop.body.ops if op.opname.startswith("arith")] == ["arith.addi", "arith.subi"]
+
+
+def test_sums_that_change_in_the_loop_are_not_carried():
+    k = kernel(INDEX)
+
+    def body(i, v):
+        keep(k, k.add(v, i))
+        return [k.build(arith.SubI, k.const(7), v)]
+
+    k.loop(k.const(0), k.const(5), k.const(1), [k.scalars[0]], body)
+    module = cleaned(k)
+    (loop,) = [op for op in module.walk() if isinstance(op, scf.For)]
+    assert len(loop.init) == 1 and printed(module).op.operands[0] is loop.body.args[1]
+
+
 def test_values_that_never_change_are_not_carried():
     k = kernel(INDEX)
     (result, _) = k.loop(

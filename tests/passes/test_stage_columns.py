@@ -3,11 +3,18 @@
 import ml_dtypes
 import numpy as np
 import pytest
+from xetile.backends.reference.checks import RaceError
+from xetile.backends.reference.interpret import interpret
 
 import xetile as xt
 from benchmarks.kernels.matmul import matmul, matmul_batched
 from tests.kernels.matmul import matmul_prefetch
 from tests.ops.run import Close, Launch
+from tests.parity.run import arguments
+from xetile.dialects import gpu
+from xetile.passes import pipeline
+from xetile.runtime.compiler import trace
+from xetile.target import get_target
 
 DTYPES = {
     "f16": (np.float16, np.float32, xt.f32),
@@ -187,3 +194,25 @@ def test_what_is_not_staged(why, a, options):
 def test_tiles_beyond_shared_memory_are_not_staged():
     compiled = matmul.compile("f16[?,?;F]", "f16[?,?]", "f32[?,?]", BM=256, BN=64, BK=256, num_subgroups=16, target="pvc")
     assert staged(compiled) == 0
+
+
+def run_watched(given, level, drop=None):
+    """Run a level of a launch with races reported; without the barrier of that number."""
+    request = given.compiled("pvc").request
+    module = next(m for name, m in pipeline.lower(trace(request), get_target("pvc")) if name == level)
+    barriers = [op for op in module.walk() if isinstance(op, gpu.Barrier)]
+    if drop is not None:
+        barriers[drop].parent.ops.remove(barriers[drop])
+    values = {name: v.copy(order="K") for name, v in given.values.items()}
+    interpret(module, (*given.grid, 1, 1)[:3], arguments(module.kernel, values), target="pvc", debug=True)
+    return len(barriers)
+
+
+@pytest.mark.parametrize("level", ["subgroup", "xegpu", "lane"])
+def test_every_barrier_is_needed_and_no_more(level):
+    a, b, exact = operands(136, 64, 72, "f16")  # an odd number of steps
+    given = Launch(several_tiles, {"A": a, "B": b, "C": np.zeros((136, 64), np.float32)}, {"C": exact}, num_subgroups=4)
+    assert run_watched(given, level) == 2
+    for number in range(2):
+        with pytest.raises(RaceError):
+            run_watched(given, level, number)

@@ -192,6 +192,29 @@ def test_each_lane_reads_its_own_row_of_a_matrix():
     assert (out == a[:, 2:6]).all()
 
 
+def block_message_kernel(*, same):
+    """A's 64 numbers by four neighbours a lane, written in turn, read in neighbours, and the same the other way round."""
+    k = Kernel({"A": F32, "R": F32})
+    _, matrix = shared_matrix(k, None, (2, 64), F32)
+    mine, on, zero, one = k.mul(k.build(gpu.LaneId), k.const(4)), k.const(True, I1), k.const(0), k.const(1)
+    row = k.build(xegpu.Load, k.flat("A"), mine, on, value=VectorType((4,), F32))
+    k.build(xegpu.StoreMatrix, row, matrix, (one, zero), subgroup_block_io=UNIT)
+    k.build(xegpu.StoreMatrix, k.build(xegpu.LoadMatrix, matrix, (one, mine), value=VectorType((4,), F32)), matrix, (zero, mine))
+    at = (zero, zero if same else mine)
+    v = k.build(xegpu.LoadMatrix, matrix, at, value=VectorType((4,), F32), subgroup_block_io=UNIT)
+    k.build(xegpu.Store, k.build(arith.MulF, v, row), k.flat("R"), mine, on)
+    return k
+
+
+def test_a_block_message_deals_elements_to_the_lanes_in_turn():
+    """LLVM 22, subgroup_block_io: the same coordinates in all lanes."""
+    a, out = np.arange(64, dtype=np.float32).reshape(16, 4), np.zeros((16, 4), np.float32)
+    run(block_message_kernel(same=True), a, out, level="lane")
+    assert (out == a * a).all()
+    with pytest.raises(LaunchError, match="differ between lanes"):
+        run(block_message_kernel(same=False), a, out, level="lane")
+
+
 def test_convert_layout_changes_nothing_but_has_no_meaning_for_lanes():
     rows, columns = Layout(lane_layout=(16, 1), lane_data=(1, 1)), Layout(lane_layout=(1, 16), lane_data=(1, 1))
     a, out = np.arange(256, dtype=np.float32).reshape(16, 16), np.zeros((16, 16), np.float32)
