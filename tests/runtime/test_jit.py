@@ -268,6 +268,8 @@ WRONG = {
     "unknown name": (lambda: scale(f32(4, 4), alpha=1.0, beta=2), ArgumentError, "beta is no parameter"),
     "twice": (lambda: scale(f32(4, 4), X=f32(4, 4), alpha=1.0), ArgumentError, "X was given twice"),
     "a list": (lambda: scale([[1.0]], alpha=1.0), ArgumentError, "out rule of Y failed"),
+    "a long list": (lambda: scale([0.0] * 999, alpha=1.0), ArgumentError, r"\[0.0, .{,40}\.\.\.\]; pass arrays: np.asarray\(X\)"),
+    "fraction as size": (lambda: scale(f32(4, 4), alpha=1.0, BM=16.0), DtypeError, "16.0: it divides integers"),
     "a string": (lambda: scale(f32(4, 4), alpha="2"), ArgumentError, "alpha is a str"),
     "huge number": (lambda: scale(f32(4, 4), alpha=BIG), ArgumentError, "at most 64 bits"),
     "rank 1": (lambda: matmul(f32(4), f32(4, 4), f32(4, 4)), XetileError, "2 offsets for A"),

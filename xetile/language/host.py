@@ -54,6 +54,8 @@ def cdiv(a: Any, b: Any) -> Any:
     """
     if isinstance(a, int) and isinstance(b, int):
         return -(-a // b)
+    if isinstance(a, (int, float)) and isinstance(b, (int, float)):
+        raise DtypeError(f"cdiv of {a!r} and {b!r}: it divides integers", hint="write whole numbers as such: 16, not 16.0")
     from xetile.language.division import cdiv as emit
 
     return emit(a, b)

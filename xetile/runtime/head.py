@@ -6,6 +6,7 @@ Whatever a call gives wrongly is an error of ours before anything has run.
 from __future__ import annotations
 
 import inspect
+import reprlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -140,8 +141,11 @@ class Head:
         except XetileError:
             raise
         except Exception as error:
-            shapes = ", ".join(f"{n} is {_shown(values[n])}" for n in names)
-            raise ArgumentError(f"{self.name}: the {what} failed: {type(error).__name__}: {error}", hint=shapes) from error
+            hint = ", ".join(f"{n} is {_shown(values[n])}" for n in names)
+            lists = [n for n in names if isinstance(values[n], (list, tuple))]
+            if lists:
+                hint += "; pass arrays: " + ", ".join(f"np.asarray({n})" for n in lists)
+            raise ArgumentError(f"{self.name}: the {what} failed: {type(error).__name__}: {error}", hint=hint) from error
 
 
 def three(shape: Any) -> tuple[int, int, int] | None:
@@ -159,4 +163,4 @@ def three(shape: Any) -> tuple[int, int, int] | None:
 
 def _shown(value: Any) -> str:
     shape = getattr(value, "shape", None)
-    return repr(value) if shape is None else f"{getattr(value, 'dtype', type(value).__name__)}{list(shape)}"
+    return reprlib.repr(value) if shape is None else f"{getattr(value, 'dtype', type(value).__name__)}{list(shape)}"
