@@ -82,7 +82,16 @@ def test_branches_are_counted_under_their_condition() -> None:
 
 @pytest.mark.parametrize("target", ["pvc", "bmg"])
 @pytest.mark.parametrize(
-    "name", ["matmul f16", "matmul tf32", "matmul f16, B transposed", "softmax f16", "attention D=64", "attention D=128"]
+    "name",
+    [
+        "matmul f16",
+        "matmul tf32",
+        "matmul f16, B transposed",
+        "matmul f16, A transposed",
+        "softmax f16",
+        "attention D=64",
+        "attention D=128",
+    ],
 )
 def test_messages_and_arithmetic_are_those_of_the_machine_code(name: str, target: str) -> None:
     require_tool("ocloc")
@@ -96,5 +105,7 @@ def test_messages_and_arithmetic_are_those_of_the_machine_code(name: str, target
     assert rounds == int(rounds) >= 1
     assert counts.loads == rounds * loop.count("load")
     assert counts["prefetch"] == rounds * loop.count("prefetch")
+    assert (counts["slm_load"], counts["slm_store"]) == (rounds * loop.count("slm_load"), rounds * loop.count("slm_store"))
+    assert counts["send_barrier"] == rounds * loop.barriers
     arithmetic = (counts["alu"] + counts["mov"]) / rounds
     assert 0.5 < (loop.simple + loop.math) / arithmetic < 2

@@ -19,6 +19,8 @@ from xetile.target import Target
 # Moves that fill the header of a block message, and those that change its coordinates: the driver's compiler keeps the headers of
 # loads in loops, those of prefetches and stores it makes anew each time.
 HEADER, HEADER_UPDATE = 7, 2
+# Instructions that make the address of a message to shared local memory, and what a barrier tells the others.
+ADDRESS, BARRIER = 1, 3
 
 
 @dataclass(frozen=True)
@@ -114,6 +116,7 @@ class _Counter:
         self.arrays = {a: spec.param for a, spec in zip(kernel.body.args, kernel.args) if isinstance(a.type, MemRefType)}
         self.lanes = target.subgroup_size
         self.storage = Storage(kernel, target)
+        self.block_bytes = target.slm_block_bytes
         self.register_bits = 8 * max(1, target.grf_bytes)  # CPUs: the compiler's own matter
         self.joined: set[Value] = set()
         self.loops = 0
@@ -132,6 +135,11 @@ class _Counter:
                 products[element_of(op.lhs.type).name] += 2 * prod(self._shape(op))
             elif isinstance(op, _BARRIERS):
                 barriers += 1
+                simple += BARRIER
+            elif isinstance(op, (xegpu.LoadMatrix, xegpu.StoreMatrix)):
+                found = self.matrix(op)
+                messages += found
+                simple += ADDRESS * len(found)
             elif type(op) in _MESSAGES:
                 messages.append(_MESSAGES[type(op)](self, op))
             else:
@@ -209,10 +217,13 @@ class _Counter:
         name = f"slm_{kind}" if space == 3 and kind in ("load", "store") else kind
         return Message(name, root, count * max(8, bits) // 8 * lanes, at=op.loc)
 
-    def matrix(self, kind: str, op: Any, value: Value) -> Message:
-        """A message to shared local memory."""
+    def matrix(self, op: Any) -> list[Message]:
+        """Messages to shared local memory: a block takes as many as it needs."""
+        kind, value = ("load", op.value) if isinstance(op, xegpu.LoadMatrix) else ("store", op.data)
         count = value.type.count if isinstance(value.type, VectorType) else 1
-        return Message(f"slm_{kind}", "", count * max(8, element_of(value.type).bits) // 8 * self.lanes, at=op.loc)
+        size = count * max(8, element_of(value.type).bits) // 8 * self.lanes
+        parts = 1 if op.subgroup_block_io is None else max(1, size // self.block_bytes)
+        return [Message(f"slm_{kind}", "", size // parts, at=op.loc)] * parts
 
     def _array(self, made: Op | None) -> str:
         return self._root(made.operands[0])[1] if made is not None else ""
@@ -258,8 +269,6 @@ _MESSAGES: dict[type[Op], Callable[[_Counter, Any], Message]] = {
     xegpu.Store: lambda c, op: c.scattered("store", op, op.dest, op.value),
     xegpu.Prefetch: lambda c, op: c.scattered("prefetch", op, op.source, None),
     xegpu.AtomicRmw: lambda c, op: c.scattered("atomic", op, op.desc, op.value),
-    xegpu.LoadMatrix: lambda c, op: c.matrix("load", op, op.value),
-    xegpu.StoreMatrix: lambda c, op: c.matrix("store", op, op.data),
 }
 
 __all__ = ["Message", "Section", "work_of"]
