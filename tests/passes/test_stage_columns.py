@@ -10,10 +10,11 @@ import xetile as xt
 from benchmarks.kernels.matmul import matmul, matmul_batched
 from tests.kernels.matmul import matmul_prefetch
 from tests.ops.run import Close, Launch
-from tests.parity.run import arguments
+from tests.parity.run import arguments, assert_levels_agree, request
 from xetile.dialects import gpu
 from xetile.passes import pipeline
 from xetile.runtime.compiler import trace
+from xetile.signature import Signature
 from xetile.target import get_target
 
 DTYPES = {
@@ -70,7 +71,15 @@ def test_the_gpu_compiler_takes_it(dtype, target):
 
 @pytest.mark.parametrize(
     "tile, subgroups",
-    [((256, 256, 32), 32), ((128, 64, 32), 8), ((32, 64, 16), 1), ((64, 32, 32), 2), ((128, 64, 16), 8)],
+    [
+        ((256, 256, 32), 32),
+        ((128, 64, 32), 8),
+        ((32, 64, 16), 1),
+        ((64, 32, 32), 2),
+        ((128, 64, 16), 8),
+        ((64, 64, 32), 16),
+        ((64, 64, 16), 8),
+    ],
     ids=str,
 )
 def test_shares_of_other_tiles(tile, subgroups):
@@ -78,6 +87,24 @@ def test_shares_of_other_tiles(tile, subgroups):
     assert staged(given.compiled("pvc")) == 1
     given.at_levels("pvc")
     given.on_device("cpu", "pvc")
+
+
+def test_words_of_32_bits(tmp_path):
+    """tf32: rows of 8 elements, two for all lanes."""
+    a, b, exact = (x.astype(np.float32) for x in operands(72, 40, 100, "f16"))
+    types = {"A": "tf32[?,?;F]", "B": "tf32[?,?]", "C": "f32[?,?]"}
+    constants = {"BM": 64, "BN": 64, "BK": 32, "num_subgroups": 4, "target": "pvc"}
+    compiled = matmul.compile(*types.values(), **constants)
+    assert staged(compiled) == 1
+    what = request(matmul, types, **constants)
+    c = assert_levels_agree(what, (1, 2, 1), {"A": a, "B": b, "C": np.zeros((72, 40), np.float32)}, "C")
+    np.testing.assert_array_equal(c, exact)
+    compiled.save(tmp_path / "product")
+    saved, c = xt.load(tmp_path / "product"), np.zeros((72, 40), np.float32)
+    saved.signature.update(Signature.of(A="f32[?,?;F]", B="f32[?,?]"))  # an array's type is never tf32
+    with xt.device("cpu"):
+        saved[1, 2](a, b, c)
+    np.testing.assert_array_equal(c, exact)
 
 
 def test_both_operands_by_columns():
@@ -179,8 +206,8 @@ def test_batches():
     [
         ("by rows", "f16[?,?]", {}),
         ("no block messages reach it", "f16[?,?;F,scattered]", {}),
-        ("words of 32 bits are turned by loads", "tf32[?,?;F]", {"BK": 16}),
-        ("subgroups of few rows", "f16[?,?;F]", {"BM": 16, "num_subgroups": 4}),
+        ("fewer rows than lanes", "f16[?,?;F]", {"BM": 8}),
+        ("few rows for each subgroup", "f16[?,?;F]", {"BN": 16, "BK": 16, "num_subgroups": 8}),
         ("no block messages", "f16[?,?;F]", {"target": "dg2"}),
     ],
     ids=lambda v: v if isinstance(v, str) and " " in v else "",
@@ -189,6 +216,15 @@ def test_what_is_not_staged(why, a, options):
     b = a.split("[")[0]
     compiled = matmul.compile(a, f"{b}[?,?]", "f32[?,?]", **{"BM": 64, "BN": 64, "num_subgroups": 4, "target": "pvc", **options})
     assert staged(compiled) == 0, why
+
+
+@pytest.mark.parametrize("tile, subgroups, prefetched", [((256, 256, 32), 32, False), ((64, 64, 32), 4, True)])
+def test_prefetches_where_a_step_is_too_short_for_a_load(tile, subgroups, prefetched):
+    (bm, bn, bk) = tile
+    compiled = matmul.compile("f16[?,?;F]", "f16[?,?]", "f32[?,?]", BM=bm, BN=bn, BK=bk, num_subgroups=subgroups, target="pvc")
+    lines = [line for line in compiled.ir["layout"].splitlines() if "prefetch_tile" in line]
+    assert any(f"tile<{bm}x{bk}xf16" in line for line in lines) == prefetched
+    assert any(f"tile<{bk}x{bn}xf16" in line for line in lines)
 
 
 def test_tiles_beyond_shared_memory_are_not_staged():

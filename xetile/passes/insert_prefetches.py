@@ -9,7 +9,7 @@ from xetile.dialects.gpu import GpuModule
 from xetile.ir.builder import create
 from xetile.ir.core import Block, Op, Value
 from xetile.passes.carry import carry, give, insert
-from xetile.passes.uses import Uses, mma_uses, uses_of
+from xetile.passes.uses import Uses, mma_types, mma_uses, uses_of
 from xetile.target import Target
 
 
@@ -17,7 +17,7 @@ def insert_prefetches(module: GpuModule, target: Target) -> GpuModule:
     """Prefetch `target.prefetch_distance` steps ahead in each loop that loads moving tiles for a matrix product.
 
     Before and after: xetile at workgroup level without layouts; loops in which the user prefetches, or whose tiles move by amounts
-    that change, stay as they are. How subgroups share a prefetch is infer_layouts' choice.
+    that change, stay as they are, and so do tiles that are staged in time. How subgroups share a prefetch is infer_layouts' choice.
     """
     if target.block2d is None or not target.prefetch_distance:
         return module
@@ -30,7 +30,8 @@ def insert_prefetches(module: GpuModule, target: Target) -> GpuModule:
             continue
         for position, tile in enumerate(list(loop.body.args[1:])):
             step = _step(loop, position, tile)
-            if step is not None and _base(loop.init[position]) in bases and _feeds_mma(tile, uses):
+            needed = _feeds_mma(tile, uses) or (_staged(tile, uses) and _is_short(loop, target))
+            if step is not None and needed and _base(loop.init[position]) in bases:
                 _prefetch(loop, position, step, target.prefetch_distance)
     return module
 
@@ -61,6 +62,21 @@ def _base(tile: Value) -> Value | None:
 def _feeds_mma(tile: Value, uses: Uses) -> bool:
     loads = [op for op, _ in uses.get(tile, ()) if isinstance(op, xetile.LoadTile)]
     return any(use is not None for op in loads for use in mma_uses(op.results[0], uses))
+
+
+def _staged(tile: Value, uses: Uses) -> bool:
+    """Whether a tile is on its way to shared memory, a step before it is needed."""
+    return any(isinstance(op, xetile.LoadTile) and op.lane_map is not None for op, _ in uses.get(tile, ()))
+
+
+def _is_short(loop: Any, target: Target) -> bool:
+    """Whether the matrix unit is done with a step before a load has come from memory."""
+    rates, clocks = dict(target.roofline.matrix_ops_per_clock), 0.0
+    for op in loop.body.ops:
+        if isinstance(op, xetile.TileMma):
+            (m, k), n = op.a.type.shape, op.b.type.shape[1]
+            clocks += 2 * m * n * k / rates.get(mma_types(op)[0], 1)
+    return clocks < (target.roofline.memory_latency or 0)
 
 
 def _prefetch(loop: Any, position: int, step: xetile.UpdateTileOffset, distance: int) -> None:

@@ -30,19 +30,18 @@ class Columns:
 
 def load_columns(access: Access, tile: Tile) -> Columns:
     """A column-major tile; its rows, which lie side by side in memory, go to lanes."""
-    lanes, size = access.target.subgroup_size, element_bytes(tile.type.element)
-    pack = WORD_BYTES // size
+    lanes, pack = access.target.subgroup_size, WORD_BYTES // element_bytes(tile.type.element)
     packed = Layout(lane_layout=(1, lanes), lane_data=(pack, 1))
-    loaded = access.load(tile, packed, packed=True)  # its pieces stand where they lie in memory
+    loaded = access.load(tile, packed, packed=pack > 1)  # its pieces stand where they lie in memory
     assert loaded is not None, "only tiles that block messages reach are staged"
     side = Layout(lane_layout=(1, lanes), lane_data=(1, pack))
     words = Layout(lane_layout=(1, lanes), lane_data=(1, 1))
     pieces = []
     for p in loaded.pieces:
-        height, width, _ = p.value.type.shape  # type: ignore[attr-defined]
-        flat = access.build(
-            vector.ShapeCast, p.value, result=VectorType((height, width * pack), tile.type.element), layout_result_0=side
-        )
+        flat, (height, width) = p.value, p.value.type.shape[:2]  # type: ignore[attr-defined]
+        if pack > 1:
+            wide = VectorType((height, width * pack), tile.type.element)
+            flat = access.build(vector.ShapeCast, flat, result=wide, layout_result_0=side)
         value = access.build(vector.Bitcast, flat, result=VectorType((height, width), I32), layout_result_0=words)
         pieces.append(Piece(p.column, p.row, value))
     return Columns(tuple(pieces))
@@ -64,23 +63,23 @@ def store_columns(access: Access, tile: Tile, source: Columns) -> None:
 
 def load_rows(access: Access, tile: Tile, layout: Layout) -> Matrix:
     """The tile in blocks of one strip, with lanes as the matrix unit's `layout` says."""
-    element, lanes = tile.type.element, access.target.subgroup_size
+    element, strip = tile.type.element, STRIP_BYTES // element_bytes(tile.type.element)
     rows, columns = tile.base.type.shape  # type: ignore[attr-defined]
-    pair = 2 // element_bytes(element)  # elements of what a lane takes of a row
+    pair = layout.lane_data[1]  # 16 bits at least
     kind: Any = element if pair == 1 else I16
-    attr = xegpu.MemLayoutAttr(stride=(columns // pair, 1), block=(rows, lanes))
+    attr = xegpu.MemLayoutAttr(stride=(columns // pair, 1), block=(rows, strip // pair))
     desc = access.build(xegpu.CreateMemDesc, tile.base, result=xegpu.MemDescType((rows, columns // pair), kind, attr))
     height = max(h for h in (16, 8, 4, 2, 1) if tile.type.shape[0] % h == 0)
     halves = access.build(arith.DivUI, tile.x, access.constant(pair)) if pair > 1 else tile.x
-    held = Layout(lane_layout=(1, lanes), lane_data=(1, 1))
+    held = Layout(lane_layout=layout.lane_layout, lane_data=(1, 1))
     pieces = []
     for row in range(0, tile.type.shape[0], height):
-        for column in range(0, tile.type.shape[1], lanes * pair):
+        for column in range(0, tile.type.shape[1], strip):
             where = [access.add(tile.y, row), access.add(halves, column // pair)]
             value: Value = access.build(xegpu.LoadMatrix, desc, where, subgroup_block_io=UNIT, layout_result_0=held,
-                                        value=VectorType((height, lanes), kind))  # fmt: skip
+                                        value=VectorType((height, strip // pair), kind))  # fmt: skip
             if pair > 1:
-                wide = VectorType((height, lanes * pair), element)
+                wide = VectorType((height, strip), element)
                 value = access.build(vector.Bitcast, value, result=wide, layout_result_0=layout)
             pieces.append(Piece(row, column, value))
     return Matrix(tile.type.shape, element, tuple(pieces), layout)

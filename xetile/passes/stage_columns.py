@@ -24,8 +24,9 @@ from xetile.passes.divergence import Divergence, enclosing
 from xetile.passes.infer_layouts.graph import Graph
 from xetile.passes.infer_layouts.plan import Plan
 from xetile.passes.slm import SLM
-from xetile.passes.uses import TileFamilies, Uses, mma_uses, uses_of
+from xetile.passes.uses import MmaTypes, TileFamilies, Uses, mma_uses, uses_of
 from xetile.target import Mma, Target
+from xetile.target.blocks import Kind
 
 STAGE = Table()
 COLUMNS = "columns"
@@ -39,7 +40,8 @@ def stage_columns(module: GpuModule, target: Target) -> GpuModule:
     Before and after: workgroup-level xetile. Nothing changes for targets without block messages, for tiles that these do not
     reach, and where not all subgroups run a loop.
     """
-    if target.block2d is None or not any(_by_columns(op) for op in module.walk()):
+    uses = uses_of(module)
+    if target.block2d is None or not any(_by_columns(op) and _is_first(mma_uses(op.results[0], uses)) for op in module.walk()):
         return module
     plan = Plan(Graph(module), target)
     loops = _Finder(module, plan, target).loops()
@@ -51,7 +53,12 @@ def stage_columns(module: GpuModule, target: Target) -> GpuModule:
 
 
 def _by_columns(op: Any) -> bool:
-    return isinstance(op, xetile.LoadTile) and op.tile.type.order == (0, 1) and element_bytes(op.tile.type.element) < WORD_BYTES
+    return isinstance(op, xetile.LoadTile) and op.tile.type.order == (0, 1) and element_bytes(op.tile.type.element) <= WORD_BYTES
+
+
+def _is_first(roles: set[tuple[str, MmaTypes] | None]) -> bool:
+    """Whether products take a value as their first operand and nothing else takes it."""
+    return {use and use[0] for use in roles} == {"a"} and len(roles) == 1
 
 
 @dataclass(frozen=True)
@@ -127,11 +134,10 @@ class _Finder:
 
     def _operand(self, position: int, load: Any, step: xetile.UpdateTileOffset) -> Operand | None:
         roles = mma_uses(load.value, self.uses)
-        if len(roles) != 1 or None in roles:
+        if not _is_first(roles):
             return None
-        ((role, types),) = roles  # type: ignore[misc]
-        mma = self.target.find_mma(*types)
-        if role != "a" or mma is None:
+        mma = self.target.find_mma(*next(iter(roles))[1])  # type: ignore[index]
+        if mma is None:
             return None
         size = element_bytes(load.tile.type.element)
         shared = share_columns(load.tile.type.shape, size, mma, self.plan.num_subgroups, self.target)
@@ -148,26 +154,30 @@ def _buffer_bytes(op: Any) -> int:
 
 
 def share_columns(shape: tuple[int, int], elem_bytes: int, mma: Mma, subgroups: int, target: Target) -> Layout | None:
-    """The pieces in which all subgroups load a tile once with the fewest messages; None where it does not come out even.
+    """The smallest pieces, of the fewest messages, in which all subgroups load a tile; None where it does not come out even.
 
-    A piece is rows for all lanes, and columns of whole matrix instructions. Wide pieces first: their rows in memory are longer.
+    A piece is rows for all lanes, and columns of whole matrix instructions; where there are fewer pieces than subgroups, several
+    bring the same one. Wide pieces first: their rows in memory are longer.
     """
     candidates = []
     for down in (n for n in range(1, subgroups + 1) if subgroups % n == 0):
         across = subgroups // down
-        rows, columns = shape[0] // down, shape[1] // across
-        if shape[0] % down or shape[1] % across or rows % target.subgroup_size or columns % mma.k or not rows or not columns:
+        rows, columns = max(shape[0] // down, target.subgroup_size), max(shape[1] // across, mma.k)
+        if any(n % part or part % n_least for n, part, n_least in zip(shape, (rows, columns), (target.subgroup_size, mma.k))):
             continue
-        messages = _messages("transform", elem_bytes, columns, rows, target)
+        if down % (shape[0] // rows) or across % (shape[1] // columns):
+            continue
+        messages = _loads(elem_bytes, columns, rows, target)
         if messages:
-            candidates.append((messages, Layout((down, across), (rows, columns))))
-    return min(candidates, key=lambda c: (c[0], c[1].sg_layout))[1] if candidates else None
+            candidates.append(((rows * columns, messages, down), Layout((down, across), (rows, columns))))
+    return min(candidates, key=lambda c: c[0])[1] if candidates else None
 
 
-def _messages(kind: Any, elem_bytes: int, rows: int, columns: int, target: Target) -> int:
+def _loads(elem_bytes: int, rows: int, columns: int, target: Target) -> int:
+    """Messages for a piece of memory that give each lane a column, in words; 0 if there are none."""
     assert target.block2d is not None
-    width = target.subgroup_size if kind == "transform" else None
-    return len(target.block2d.plan(kind, elem_bytes, rows, columns, width=width) or ())
+    kind: Kind = "transform" if elem_bytes < WORD_BYTES else "load"
+    return len(target.block2d.plan(kind, elem_bytes, rows, columns, width=target.subgroup_size) or ())
 
 
 def _pays(rows: int, columns: int, elem_bytes: int, shared: Layout, target: Target) -> bool:
@@ -176,11 +186,12 @@ def _pays(rows: int, columns: int, elem_bytes: int, shared: Layout, target: Targ
     A message of shared memory counts twice, for its address.
     """
     moves = rows * columns // target.subgroup_size
-    alone = moves + _messages("transpose", WORD_BYTES, columns, rows * elem_bytes // WORD_BYTES, target)
+    assert target.block2d is not None
+    alone = moves + len(target.block2d.plan("transpose", WORD_BYTES, columns, rows * elem_bytes // WORD_BYTES) or ())
     run = target.run_bytes * target.subgroup_size
     stores = -(-shared.sg_data[0] * shared.sg_data[1] * elem_bytes // run)
     reads = -(-rows * columns * elem_bytes // target.slm_block_bytes)
-    loads = _messages("transform", elem_bytes, shared.sg_data[1], shared.sg_data[0], target)
+    loads = _loads(elem_bytes, shared.sg_data[1], shared.sg_data[0], target)
     return target.barrier_instructions + loads + 2 * (stores + reads) < alone
 
 
