@@ -14,6 +14,7 @@ from xetile.dialects.types import ScalarType, element_of
 
 from .machine import Machine, executes
 from .memory import Memory
+from .owners import owned
 from .reduce import ATOMIC_KINDS, combine
 from .scattered import ScatterDesc
 from .tiles import ScatteredTile, blocked, both, unblocked
@@ -22,13 +23,22 @@ from .values import BATCH, Array, with_rank
 
 @executes(xetile.AtomicRmwTile)
 def atomic_rmw_tile(m: Machine, op: xetile.AtomicRmwTile, value: Array, tile: Any, mask: Array | None) -> Array:
-    """The old elements; zero where outside or masked."""
-    element = op.value.type.element
+    """The old elements; zero where outside or masked, and where the owner is not active."""
     if isinstance(tile, ScatteredTile):
-        return update(m, tile.memory, *tile.addresses(m, mask), value, op.kind, element)
+        return _update_owned(m, op, tile.memory, *tile.addresses(m, mask), value)
     address, inside = tile.addresses()
     inside = both(inside, None if mask is None else unblocked(mask))
-    return blocked(update(m, tile.memory, address, inside, unblocked(value), op.kind, element), op.result.type)
+    return blocked(_update_owned(m, op, tile.memory, address, inside, unblocked(value)), op.result.type)
+
+
+def _update_owned(
+    m: Machine, op: xetile.AtomicRmwTile, memory: Memory, address: Array, inside: Array | None, value: Array
+) -> Array:
+    address, inside, value, active = owned(m, address, inside, value, op.tile.type.wg_map)
+    if active is None:
+        return update(m, memory, address, inside, value, op.kind, op.value.type.element)
+    with m.unmasked():
+        return update(m, memory, address, both(inside, active), value, op.kind, op.value.type.element)
 
 
 @executes(xegpu.AtomicRmw)

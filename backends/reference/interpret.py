@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import isqrt, prod
@@ -12,10 +12,12 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from xetile.dialects import gpu, xegpu, xetile
+from xetile.dialects.layouts import layouts_of
 from xetile.dialects.types import I8, I16, I32, I64, MemRefType, ScalarType
 from xetile.dialects.xegpu.rules import POINTERS
 from xetile.errors import ArgumentError
 from xetile.ir.core import Block, Op, Value
+from xetile.layout import Layout
 from xetile.target import get_target
 
 from . import arith, atomics, blocks, control, kernels, matrices, scattered, stops, tiles, vectors  # noqa: F401  each registers the meanings of its ops
@@ -36,7 +38,8 @@ BUDGET = 32 << 20
 @dataclass(frozen=True)
 class Prepared:
     """What is known of a kernel before its arguments: `size`, bytes of values of one program; `written`, arguments that some op
-    may write to; `tasks`, whether subgroups wait for each other at named barriers; `level`, who executes an op.
+    may write to; `tasks`, whether subgroups wait for each other at named barriers; `level`, who executes an op; `layouts`, what
+    subgroups hold of values, where they may go their own ways.
     """
 
     plan: Plan
@@ -44,6 +47,7 @@ class Prepared:
     written: set[Value]
     tasks: bool
     level: str
+    layouts: Mapping[Value, Layout]
 
 
 _prepared: WeakKeyDictionary[Op, Prepared] = WeakKeyDictionary()
@@ -76,6 +80,7 @@ def interpret(module: Op, grid: Sequence[int], args: Sequence[Any], *, level: st
         level=level or known.level,
         target=target,
         index_bits=func.attributes.get("index_bits") or 32,
+        layouts=known.layouts,
     )
     if debug or watch is not None:
         memories = [v for v in values if isinstance(v, Memory)]
@@ -107,7 +112,9 @@ def _run_as_tasks(machine: Machine, body: Block, values: list[Any]) -> None:
 def _prepare(func: gpu.GpuFunc) -> Prepared:
     if func not in _prepared:
         tasks = any(isinstance(op, xegpu.NbarrierWait) for op in func.walk())
-        _prepared[func] = Prepared(plan_kernel(func), bytes_per_program(func), written_arguments(func), tasks, level_of(func))
+        layouts = layouts_of(func) if any(isinstance(op, gpu.SubgroupId) for op in func.walk()) else {}
+        size, written = bytes_per_program(func), written_arguments(func)
+        _prepared[func] = Prepared(plan_kernel(func), size, written, tasks, level_of(func), layouts)
     return _prepared[func]
 
 

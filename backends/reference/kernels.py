@@ -153,10 +153,11 @@ def assertion(m: Machine, op: gpu.Assert, condition: Array) -> None:
 @executes(gpu.Printf)
 def printf(m: Machine, op: gpu.Printf, arguments: tuple[Array, ...]) -> None:
     """A line for each one who is active, in the order of programs, subgroups and lanes."""
-    shape = m.executors
+    everywhere = np.True_ if m.mask is None else m.mask
+    shape = np.broadcast_shapes(m.executors, everywhere.shape)
     columns = [np.broadcast_to(a, np.broadcast_shapes(shape, a.shape[:BATCH])) for a in arguments]
     shape = np.broadcast_shapes(shape, *(c.shape for c in columns))
-    mask = np.broadcast_to(True if m.mask is None else m.mask, shape)
+    mask = np.broadcast_to(everywhere, shape)
     text = op.message if op.message.endswith("\n") else op.message + "\n"
     kinds = _FORMAT.findall(text.replace("%%", ""))
     columns = [unsigned(c) if kind in "uxXo" and not is_float(c) else c for c, kind in zip(columns, kinds)]

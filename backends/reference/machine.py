@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -11,6 +11,7 @@ from xetile.dialects import gpu
 from xetile.dialects.types import ScalarType
 from xetile.errors import LaunchError, XetileError
 from xetile.ir.core import Block, Op, Value
+from xetile.layout import Layout
 from xetile.target import get_target
 
 from .values import Array
@@ -121,6 +122,7 @@ class Machine:
     mask         who is active (batch axes only); None where all are.
     subgroup     the one subgroup that this machine is, where subgroups are tasks of their own (`schedule`).
     monitor      debug mode's.
+    layouts      what subgroups hold of values, where they may go their own ways in a laid-out module.
     """
 
     plan: Plan
@@ -138,6 +140,7 @@ class Machine:
     schedule: Task | None = None
     subgroup: int | None = None
     target: str = "pvc"
+    layouts: Mapping[Value, Layout] = field(default_factory=dict)
 
     def on(self, start: tuple[int, int, int], extent: tuple[int, int, int]) -> Machine:
         """The machine for one chunk of the grid."""
@@ -187,6 +190,15 @@ class Machine:
     def masked(self, mask: Array) -> Iterator[None]:
         """Only these are active for a while, of those that were."""
         saved, self.mask = self.mask, mask if self.mask is None else mask & self.mask
+        try:
+            yield
+        finally:
+            self.mask = saved
+
+    @contextmanager
+    def unmasked(self) -> Iterator[None]:
+        """All are active for a while: for ops that have a mask of their own."""
+        saved, self.mask = self.mask, None
         try:
             yield
         finally:

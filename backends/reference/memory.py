@@ -307,11 +307,12 @@ def _strided(flat: Array, start: int, shape: Sequence[int], strides: Sequence[in
         raise LaunchError(f"an array of {flat.size} elements is left: its sizes or strides are wrong ({error})") from error
 
 
-def load(m: Machine, region: Region, padding: Any = 0) -> Array:
-    """The elements of a region; `padding` outside."""
+def load(m: Machine, region: Region, padding: Any = 0, counts: Array | None = None) -> Array:
+    """The elements of a region; `padding` outside. `counts`: those that somebody asks for, if not all."""
     if m.monitor is not None:
         address, inside = region.addresses()
-        m.monitor.read(m, region.memory, address, _within(region.memory, address, inside))
+        inside = _within(region.memory, address, inside)
+        m.monitor.read(m, region.memory, address, inside if counts is None else counts if inside is None else inside & counts)
     view = region.view()
     if isinstance(view, np.ndarray):
         return view if region.memory.read_only else view.copy()

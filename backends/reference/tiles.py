@@ -13,9 +13,11 @@ import numpy as np
 
 from xetile.dialects import xetile
 from xetile.dialects.types import VectorType
+from xetile.layout import Layout
 
 from .machine import Machine, executes, force
 from .memory import Dim, Memory, Region, gather, load, scatter, store
+from .owners import apart, converted, gathered, held_elements, owned
 from .product import multiply, rounded_operand
 from .reduce import accumulate, reduce
 from .values import BATCH, Array, scalar, uniform, with_rank
@@ -85,15 +87,33 @@ def load_tile(m: Machine, op: xetile.LoadTile, tile: Any) -> Array:
     """The elements, padded; in blocks where the tile is blocked."""
     if isinstance(tile, ScatteredTile):
         return gather(m, tile.memory, *tile.addresses(m), op.padding)
-    return blocked(load(m, tile, op.padding), op.value.type)
+    return blocked(load(m, tile, op.padding, held_elements(m, op.tile.type.wg_map, tile.shape)), op.value.type)
 
 
 @executes(xetile.StoreTile)
 def store_tile(m: Machine, op: xetile.StoreTile, value: Array, tile: Any) -> None:
-    """The elements that are inside."""
+    """The elements that are inside, and whose owners are active."""
+    layout = op.tile.type.wg_map
     if isinstance(tile, ScatteredTile):
-        return scatter(m, tile.memory, *tile.addresses(m), value)
-    return store(m, tile, unblocked(value))
+        scatter_owned(m, tile.memory, tile.addresses(m), value, layout)
+    elif layout is not None and apart(m, value, *(d.offset for d in tile.dims)):
+        scatter_owned(m, tile.memory, tile.addresses(), value, layout)
+    else:
+        store(m, tile, unblocked(value))
+
+
+Addresses = tuple[Array, Array | None]
+"""Where elements are, and which are inside."""
+
+
+def scatter_owned(m: Machine, memory: Memory, where: Addresses, value: Array, layout: Layout | None) -> None:
+    """Write elements one by one where inside and their owners are active."""
+    address, inside, value, mask = owned(m, *where, value, layout)
+    if mask is None:
+        scatter(m, memory, address, inside, value)
+        return
+    with m.unmasked():
+        scatter(m, memory, address, both(inside, mask), value)
 
 
 @executes(xetile.PrefetchTile)
@@ -110,7 +130,7 @@ def load_gather(m: Machine, op: xetile.LoadGather, tile: ScatteredTile, mask: Ar
 @executes(xetile.StoreScatter)
 def store_scatter(m: Machine, op: xetile.StoreScatter, value: Array, mask: Array, tile: ScatteredTile) -> None:
     """Only where the mask is true."""
-    scatter(m, tile.memory, *tile.addresses(m, mask), value)
+    scatter_owned(m, tile.memory, tile.addresses(m, mask), value, op.tile.type.wg_map)
 
 
 # Values.
@@ -148,12 +168,14 @@ def tile_mma(m: Machine, op: xetile.TileMma, a: Any, b: Any, acc: Any) -> Any:
 @executes(xetile.TileTranspose)
 def tile_transpose(m: Machine, op: xetile.TileTranspose, value: Array) -> Array:
     """A view."""
+    value = converted(m, value, op.source, op.result, turned=True)
     return value.transpose(*range(BATCH), *(BATCH + d for d in op.permutation))
 
 
 @executes(xetile.TileReduce)
 def tile_reduce(m: Machine, op: xetile.TileReduce, value: Array) -> Array:
     """Reduced dimensions stay, with size 1."""
+    value = gathered(m, value, op.source, op.dims)
     return reduce(op.kind, value, op.dims, op.source.type.element, keep=True)
 
 
@@ -161,6 +183,7 @@ def tile_reduce(m: Machine, op: xetile.TileReduce, value: Array) -> Array:
 def tile_scan(m: Machine, op: xetile.TileScan, value: Array) -> Array:
     """Element i holds elements 0 to i combined, over the blocks of a line one after the other."""
     type = op.source.type
+    value = gathered(m, value, op.source, (op.dim,))
     return blocked(accumulate(op.kind, unblocked(value), op.dim, type.element), type)
 
 
@@ -172,8 +195,8 @@ def tile_broadcast(m: Machine, op: xetile.TileBroadcast, value: Array) -> Array:
 
 @executes(xetile.TileConvLayout)
 def tile_conv_layout(m: Machine, op: xetile.TileConvLayout, value: Array) -> Array:
-    """A workgroup's value is one array, wherever its parts are held."""
-    return value
+    """A workgroup's value is one array, wherever its parts are held, unless subgroups have values of their own."""
+    return converted(m, value, op.source, op.result)
 
 
 @executes(xetile.TilePack)

@@ -13,6 +13,8 @@ from xetile.backends.spirv.verify import verify as verify_spirv
 import xetile as xt
 from tests.parity.run import run_levels
 from tests.tools import ocloc_compile, spirv_val
+from xetile.passes import pipeline
+from xetile.runtime.compiler import trace
 from xetile.runtime.jit import Kernel
 from xetile.runtime.specialize import PerformanceWarning
 
@@ -63,7 +65,10 @@ class Launch:
     def at_levels(self, target: str = "pvc") -> None:
         """Run it at every level by the reference interpreter: each gives what is expected."""
         request = self.compiled(target).request
+        first = pipeline.LEVELS.index(pipeline.level_to_run(trace(request)))
         for level, after in run_levels(request, (*self.grid, 1, 1)[:3], self._copies()):
+            if pipeline.LEVELS.index(level) < first:  # which subgroup has what is not known yet
+                continue
             for name in self.expected:
                 self._check(name, after[name], f"at level {level} for {target}")
 

@@ -115,15 +115,12 @@ EACH = pytest.mark.parametrize("name", launches())
 
 @EACH
 def test_values(device, name):
-    # The numpy device runs whole workgroups: it takes a branch that only some subgroups take for all of them.
-    if not (name == "subgroups" and device == "numpy"):
-        launches()[name].on_device(device)
+    launches()[name].on_device(device)
 
 
 @EACH
 def test_levels(name):
-    if name != "subgroups":  # who stores what is known after distribution only
-        launches()[name].at_levels()
+    launches()[name].at_levels()
 
 
 @EACH

@@ -83,5 +83,8 @@ def num_programs(axis: int) -> Value:
 
 
 def subgroup_id() -> Value:
-    """Which subgroup of the workgroup executes this, as index: the one scalar that differs within a program."""
+    """Which subgroup of the workgroup executes this, as index: the one scalar that differs within a program.
+
+    Conditions and loops may depend on it; so may what tiles load and store whose `wg_map` says which part each subgroup has.
+    """
     return Value(current().build(gpu.SubgroupId), dtypes.index)

@@ -150,12 +150,15 @@ _SHARED_OUT = (xetile.LoadTile, xetile.StoreTile, xetile.LoadGather, xetile.Stor
 
 
 def _check_who(kernel: Any) -> None:
-    """Subgroups share out what the workgroup loads and stores: that must be one thing, not another for each of them."""
+    """Subgroups share out what the workgroup loads and stores: that must be one thing, not another for each of them.
+
+    A tile with a map of the user says which part is whose.
+    """
     if kernel.attributes.get("num_subgroups") == 1 or not any(isinstance(op, gpu.SubgroupId) for op in kernel.walk()):
         return
     differs = Divergence(kernel).values
     for op in kernel.walk():
-        if isinstance(op, _SHARED_OUT) and any(v in differs for v in op.operands):
+        if isinstance(op, _SHARED_OUT) and op.tile.type.wg_map is None and any(v in differs for v in op.operands):
             raise CompileError(
                 f"{_name(op)}: what it moves depends on subgroup_id, but the subgroups share it out among them",
                 hint="use program_id and num_subgroups=1, or give each subgroup its part by a wg_map",

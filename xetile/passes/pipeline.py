@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from xetile.dialects import gpu
 from xetile.dialects.gpu import GpuModule
+from xetile.dialects.xegpu import NbarrierWait
 from xetile.passes import bitcasts, chunks, lower_scattered, slices  # noqa: F401  (their functions enter the lowering's table)
 from xetile.passes.block_to_hardware import block_to_hardware
 from xetile.passes.canonicalize import canonicalize
@@ -80,14 +82,33 @@ XEGPU_PIPELINE: tuple[tuple[str, tuple[Pass, ...]], ...] = (
 LEVELS = ("xetile", *(name for name, _ in PIPELINE))
 
 
-def check(module: GpuModule, target: Target) -> None:
-    """Raise what a target has against a kernel: for devices that run it as it is.  The module is of no use afterwards."""
+def check(module: GpuModule, target: Target, level: str = "layout", *, stops: bool = False) -> GpuModule:
+    """Raise what a target has against a kernel down to a level; the module of that level, where it is a kernel of tiles.
+
+    For devices that run it as it is; the given module is of no use afterwards. stops: keep breakpoints ("layout" only).
+    """
     if is_xegpu(module):
         if level_of(module) == "workgroup":
             propagate_layouts(mix_in_xetile(module, target), target)
-        return
-    for step in PIPELINE[0][1]:
-        module = step(module, target)
+        return module
+    for name, passes in PIPELINE:
+        for step in passes:
+            if step is not drop_breakpoints or not stops:
+                module = step(module, target)
+        if name == level:
+            break
+    return module
+
+
+def level_to_run(module: GpuModule) -> str:
+    """At which level a kernel must be run so that each of its subgroups may go its own way; "xetile" where none does.
+
+    Subgroups that wait for each other at named barriers pass values on only as code that each of them runs.
+    """
+    kinds = {type(op) for op in module.walk()}
+    if is_xegpu(module) or module.kernel.attributes.get("num_subgroups") == 1 or not kinds & {gpu.SubgroupId, NbarrierWait}:
+        return "xetile"
+    return "subgroup" if NbarrierWait in kinds else "layout"
 
 
 def lower(module: GpuModule, target: Target) -> Iterator[tuple[str, GpuModule]]:

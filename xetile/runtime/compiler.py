@@ -211,15 +211,23 @@ def _lowered(request: Request) -> GpuModule:
 
 
 def program(request: Request) -> Program:
-    """The kernel as IR at workgroup level.
+    """The kernel as IR, at workgroup level unless its subgroups go their own ways.
 
     Raises what the target has against it: a kernel that runs here runs there.
     """
     from xetile.passes import pipeline
 
     module, ranges = _trace(request)
-    checked = _trace_with(request, module.kernel.attributes["index_bits"], quiet=True)
-    pipeline.check(checked, _target(request))
+    level, target = pipeline.level_to_run(module), _target(request)
+
+    def again() -> GpuModule:
+        return _trace_with(request, module.kernel.attributes["index_bits"], quiet=True)
+
+    if level == "xetile":
+        pipeline.check(again(), target)
+    else:
+        lowered = pipeline.check(again(), target, "subgroup")
+        module = lowered if level == "subgroup" else pipeline.check(module, target, stops=True)
     return Program(module.kernel.sym_name, module, request.target, arguments(module), written_parameters(module), ranges)
 
 

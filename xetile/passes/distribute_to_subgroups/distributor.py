@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from xetile.dialects import scf, xetile
+from xetile.dialects import xetile
+from xetile.dialects.layouts import layouts_of
 from xetile.dialects.types import VectorType
 from xetile.ir.core import Op, Value
-from xetile.layout import Layout
 from xetile.passes.converter import Table
 from xetile.passes.distribute_to_subgroups.coordinates import Coordinates
+from xetile.passes.divergence import Divergence
 from xetile.passes.owners import Share, num_pieces, rounds_of, shares
 from xetile.passes.slm import Buffers
 from xetile.passes.uses import Uses, uses_of
@@ -30,7 +31,8 @@ class Distributor(Coordinates):
         self.index_bits: int = kernel.attributes.get("index_bits") or 32
         self.uses: Uses = uses_of(module)
         self.buffers = Buffers(module, target)
-        self._layouts = _layouts(kernel)
+        self.divergence = Divergence(kernel)
+        self._layouts = layouts_of(kernel)
 
     def finish(self, module: Op) -> None:
         """Put the head, and the shared local memory that came to be needed, at the beginning of the kernel."""
@@ -61,21 +63,6 @@ class Distributor(Coordinates):
         copy.parent = self.build.block
         self.build.block.ops.append(copy)
         return copy.results[0]
-
-
-def _layouts(kernel: Any) -> dict[Value, Layout]:
-    """The layout of each vector: its op's wg_map, its tile's, or that of the loop that carries it."""
-    found: dict[Value, Layout] = {}
-    for op in kernel.walk():
-        maps = op.attributes.get("wg_maps")
-        if maps is not None:
-            args = op.body.args[1:] if isinstance(op, scf.For) else op.after.args if isinstance(op, scf.While) else ()
-            found.update((v, m) for values in (op.results, args) for v, m in zip(values, maps) if m is not None)
-        if isinstance(op, scf.While):
-            found.update((arg, found[v]) for arg, v in zip(op.before.args, op.init) if isinstance(arg.type, VectorType))
-        elif len(op.results) == 1 and isinstance(op.results[0].type, VectorType) and not op.regions:
-            found[op.results[0]] = op.attributes.get("wg_map") or op.tile.type.wg_map
-    return found
 
 
 def rounds(parts: Sequence[Share]) -> list[tuple[int, ...]]:

@@ -6,14 +6,15 @@ are placed when the kernel is complete (`xetile.passes.slm`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 from xetile.dialects import arith, scf, xetile
 from xetile.dialects.types import I1, I8, I32, I64, INDEX, ScalarType, VectorType
 from xetile.ir.core import Block, Op, Value
 from xetile.passes.distribute_to_subgroups.distributor import Distributor, Pieces, rounds
-from xetile.passes.owners import Share
+from xetile.passes.owners import Share, is_shared
 
 Shape = tuple[int, int]
 Parts = Sequence[Share]
@@ -24,8 +25,27 @@ def exchange(op: Op, c: Distributor, values: Pieces, source: Parts, target: Part
     element: Any = values[0].type.element  # type: ignore[attr-defined]
     shape = (source[0].extent, source[1].extent)
     buffer = c.buffers.get(shape, stored_element(element, c), op)
-    store_pieces(c, buffer, values, source)
+    store_all(op, c, buffer, values, source)
     return load_pieces(c, buffer, target, element, transposed=transposed)
+
+
+@contextmanager
+def once(c: Distributor, parts: Parts) -> Iterator[None]:
+    """Where subgroups share pieces only one of them acts: the others may already see what it has written."""
+    if not is_shared(tuple(parts), c.subgroups):
+        yield
+        return
+    then, otherwise = Block(), Block()
+    with c.build.at(then):
+        yield
+        c.build(scf.Yield)
+    c.build.op(scf.If, c.is_owner(parts), regions=[then, otherwise], values=[])
+
+
+def store_all(op: Op, c: Distributor, buffer: Value, values: Pieces, parts: Parts) -> None:
+    """Store what `op` exchanges. Subgroups that share a piece store the same, unless they have gone their own ways."""
+    with once(c, parts) if op.operands[0] in c.divergence.values else nullcontext():
+        store_pieces(c, buffer, values, parts)
 
 
 def store_pieces(c: Distributor, buffer: Value, values: Pieces, parts: Parts) -> None:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
-from xetile.dialects import scf, xetile
+from xetile.dialects import xetile
 from xetile.dialects.types import VectorType
-from xetile.ir.core import Block, Value
+from xetile.ir.core import Value
 from xetile.passes.distribute_to_subgroups.distributor import DISTRIBUTE, Distributor, Pieces, rounds
-from xetile.passes.distribute_to_subgroups.exchange import spread_from_owner
-from xetile.passes.owners import Share, is_shared
+from xetile.passes.distribute_to_subgroups.exchange import once, spread_from_owner
+from xetile.passes.owners import is_shared
 
 
 def piece_tile(tile: Any, size: tuple[int, int]) -> xetile.TileType:
@@ -81,16 +80,3 @@ def _atomic(op: Any, c: Distributor) -> Pieces:
 def _atomic_pieces(op: Any, c: Distributor) -> Iterator[Value]:
     for operands in zip(*(c.pieces(v) for v in op.operands)):
         yield c.build(xetile.AtomicRmwTile, *operands, **{k: v for k, v in op.attributes.items() if k != "wg_map"})
-
-
-@contextmanager
-def once(c: Distributor, parts: tuple[Share, ...]) -> Iterator[None]:
-    """Where subgroups share pieces only one of them acts: the others may already see what it has written."""
-    if not is_shared(parts, c.subgroups):
-        yield
-        return
-    then, otherwise = Block(), Block()
-    with c.build.at(then):
-        yield
-        c.build(scf.Yield)
-    c.build.op(scf.If, c.is_owner(parts), regions=[then, otherwise], values=[])

@@ -10,7 +10,7 @@ from xetile.dialects import arith, vector, xetile
 from xetile.dialects.types import INDEX, VectorType
 from xetile.ir.core import Op, Value
 from xetile.passes.distribute_to_subgroups.distributor import DISTRIBUTE, Distributor, Pieces, rounds
-from xetile.passes.distribute_to_subgroups.exchange import load_pieces, store_pieces, stored_element
+from xetile.passes.distribute_to_subgroups.exchange import load_pieces, store_all, stored_element
 from xetile.passes.owners import Share
 from xetile.passes.reductions import combiner, identity
 
@@ -48,7 +48,7 @@ def _every_piece(op: Op, c: Distributor, totals: Pieces, parts: Parts, dim: int,
     count = split.extent
     shape = tuple(count if d == dim else part.extent for d, part in enumerate(parts))
     buffer = c.buffers.get((shape[0], shape[1]), stored_element(element, c), op)
-    store_pieces(c, buffer, totals, _along(parts, dim, split))
+    store_all(op, c, buffer, totals, _along(parts, dim, split))
     return load_pieces(c, buffer, _along(parts, dim, replace(ALONE, size=count)), element)
 
 

@@ -9,6 +9,7 @@ from xetile.dialects.types import VectorType
 from xetile.ir.core import Block, Op, Value
 from xetile.passes.distribute_to_subgroups.distributor import DISTRIBUTE, Distributor, Pieces, num_pieces, rounds
 from xetile.passes.distribute_to_subgroups.exchange import exchange
+from xetile.passes.divergence import enclosing
 
 
 @DISTRIBUTE(*arith.ELEMENTWISE, *math.ELEMENTWISE)
@@ -103,8 +104,8 @@ def _convert_layout(op: Any, c: Distributor) -> Pieces:
 
 @DISTRIBUTE(gpu.Printf)
 def _printf(op: Any, c: Distributor) -> None:
-    """One line per workgroup, unless what is printed differs between subgroups."""
-    if c.subgroups == 1 or any(_asks_who(v) for v in op.operands):
+    """One line per workgroup, unless what is printed differs between subgroups, or only some of them come here."""
+    if c.subgroups == 1 or any(v in c.divergence.values for v in op.operands) or any(map(c.divergence.divergent, enclosing(op))):
         c.clone(op)
         return
     then, otherwise = Block(), Block()
@@ -113,9 +114,3 @@ def _printf(op: Any, c: Distributor) -> None:
         c.build(scf.Yield)
     first = c.build(arith.CmpI, c.subgroup_id, c.constant(0), predicate="eq")
     c.build.op(scf.If, first, regions=[then, otherwise], values=[])
-
-
-def _asks_who(value: Value) -> bool:
-    """Whether a scalar depends on the subgroup (through ops; not through loops)."""
-    op = value.op
-    return isinstance(op, gpu.SubgroupId) or (op is not None and any(_asks_who(v) for v in op.operands))
