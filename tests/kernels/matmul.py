@@ -65,3 +65,17 @@ def matmul_prefetch(A, B, C, BM: xt.constexpr = 256, BN: xt.constexpr = 256, BK:
         a_ahead = xt.update_tile_offset(a_ahead, (0, BK))
         b_ahead = xt.update_tile_offset(b_ahead, (BK, 0))
     xt.store_tile(acc, xt.init_tile(C, (m, n), (BM, BN)))
+
+
+@xt.jit(grid=(1,))
+def matmul_by_one(A, B, C):
+    """One workgroup works out all of C: the loop runs again and again, with few and odd steps."""
+    for m in range(0, C.shape[0], 64):
+        a = xt.init_tile(A, (m, 0), (64, 32))
+        b = xt.init_tile(B, (0, 0), (32, 64))
+        acc = xt.zeros((64, 64), xt.f32)
+        for _ in range(0, A.shape[1], 32):
+            acc = xt.tile_mma(xt.load_tile(a), xt.load_tile(b), acc)
+            a = xt.update_tile_offset(a, (0, 32))
+            b = xt.update_tile_offset(b, (32, 0))
+        xt.store_tile(acc, xt.init_tile(C, (m, 0), (64, 64)))

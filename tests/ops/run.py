@@ -8,15 +8,18 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from xetile.backends.reference.interpret import interpret
 from xetile.backends.spirv.verify import verify as verify_spirv
 
 import xetile as xt
-from tests.parity.run import run_levels
+from tests.parity.run import arguments, run_levels
 from tests.tools import ocloc_compile, spirv_val
+from xetile.dialects import gpu
 from xetile.passes import pipeline
 from xetile.runtime.compiler import trace
 from xetile.runtime.jit import Kernel
 from xetile.runtime.specialize import PerformanceWarning
+from xetile.target import get_target
 
 GUARD_ROWS, GUARD_COLUMNS = 2, 64
 
@@ -71,6 +74,22 @@ class Launch:
                 continue
             for name in self.expected:
                 self._check(name, after[name], f"at level {level} for {target}")
+
+    def watched(self, level: str, target: str = "pvc", without: int | None = None) -> int:
+        """Run it at a level, subgroups and below, with races reported: RaceError.  Gives how many barriers it has.
+
+        `without`: the number of a barrier to leave out.
+        """
+        lowered = pipeline.lower(trace(self.compiled(target).request), get_target(target))
+        module = next(module for name, module in lowered if name == level)
+        barriers = [op for op in module.walk() if isinstance(op, gpu.Barrier)]
+        if without is not None:
+            barriers[without].parent.ops.remove(barriers[without])  # type: ignore[union-attr]
+        values = self._copies()
+        interpret(module, (*self.grid, 1, 1)[:3], arguments(module.kernel, values), target=target, debug=True)
+        for name in self.expected:
+            self._check(name, values[name], f"at level {level} for {target}")
+        return len(barriers)
 
     def compiled(self, target: str = "pvc") -> Any:
         """The kernel compiled for a target."""

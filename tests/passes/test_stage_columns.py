@@ -4,18 +4,13 @@ import ml_dtypes
 import numpy as np
 import pytest
 from xetile.backends.reference.checks import RaceError
-from xetile.backends.reference.interpret import interpret
 
 import xetile as xt
 from benchmarks.kernels.matmul import matmul, matmul_batched
-from tests.kernels.matmul import matmul_prefetch
+from tests.kernels.matmul import matmul_by_one, matmul_prefetch
 from tests.ops.run import Close, Launch
-from tests.parity.run import arguments, assert_levels_agree, request
-from xetile.dialects import gpu
-from xetile.passes import pipeline
-from xetile.runtime.compiler import trace
+from tests.parity.run import assert_levels_agree, request
 from xetile.signature import Signature
-from xetile.target import get_target
 
 DTYPES = {
     "f16": (np.float16, np.float32, xt.f32),
@@ -138,20 +133,6 @@ def mapped(A, B, C):
 
 
 @xt.jit(grid=(1,))
-def several_tiles(A, B, C):
-    """One workgroup works out all of C: the loop runs again and again, with few and odd steps."""
-    for m in range(0, C.shape[0], 64):
-        a = xt.init_tile(A, (m, 0), (64, 32))
-        b = xt.init_tile(B, (0, 0), (32, 64))
-        acc = xt.zeros((64, 64), xt.f32)
-        for _ in range(0, A.shape[1], 32):
-            acc = xt.tile_mma(xt.load_tile(a), xt.load_tile(b), acc)
-            a = xt.update_tile_offset(a, (0, 32))
-            b = xt.update_tile_offset(b, (32, 0))
-        xt.store_tile(acc, xt.init_tile(C, (m, 0), (64, 64)))
-
-
-@xt.jit(grid=(1,))
 def transposed_value(AT, B, C):
     """A as the transpose of what is loaded."""
     a = xt.init_tile(AT, (0, 0), (32, 64))
@@ -176,7 +157,7 @@ def test_maps_of_the_user(k, half):
 
 def test_loops_that_run_again():
     a, b, exact = operands(200, 64, 72, "f16")
-    given = Launch(several_tiles, {"A": a, "B": b, "C": np.zeros((200, 64), np.float32)}, {"C": exact}, num_subgroups=4)
+    given = Launch(matmul_by_one, {"A": a, "B": b, "C": np.zeros((200, 64), np.float32)}, {"C": exact}, num_subgroups=4)
     compiled = given.compiled("pvc")
     assert staged(compiled) == 1 and compiled.ir["layout"].count("gpu.barrier") == 2
     given.at_levels("pvc")
@@ -232,23 +213,11 @@ def test_tiles_beyond_shared_memory_are_not_staged():
     assert staged(compiled) == 0
 
 
-def run_watched(given, level, drop=None):
-    """Run a level of a launch with races reported; without the barrier of that number."""
-    request = given.compiled("pvc").request
-    module = next(m for name, m in pipeline.lower(trace(request), get_target("pvc")) if name == level)
-    barriers = [op for op in module.walk() if isinstance(op, gpu.Barrier)]
-    if drop is not None:
-        barriers[drop].parent.ops.remove(barriers[drop])
-    values = {name: v.copy(order="K") for name, v in given.values.items()}
-    interpret(module, (*given.grid, 1, 1)[:3], arguments(module.kernel, values), target="pvc", debug=True)
-    return len(barriers)
-
-
 @pytest.mark.parametrize("level", ["subgroup", "xegpu", "lane"])
 def test_every_barrier_is_needed_and_no_more(level):
     a, b, exact = operands(136, 64, 72, "f16")  # an odd number of steps
-    given = Launch(several_tiles, {"A": a, "B": b, "C": np.zeros((136, 64), np.float32)}, {"C": exact}, num_subgroups=4)
-    assert run_watched(given, level) == 2
+    given = Launch(matmul_by_one, {"A": a, "B": b, "C": np.zeros((136, 64), np.float32)}, {"C": exact}, num_subgroups=4)
+    assert given.watched(level) == 2
     for number in range(2):
         with pytest.raises(RaceError):
-            run_watched(given, level, number)
+            given.watched(level, without=number)

@@ -9,6 +9,7 @@ import pytest
 import xetile as xt
 from benchmarks.kernels.attention import attention
 from benchmarks.kernels.matmul import matmul, matmul_batched, matmul_bias
+from tests.kernels.matmul import matmul_by_one
 from tests.ops.run import Launch
 from xetile.runtime.specialize import PerformanceWarning
 
@@ -50,6 +51,15 @@ def test_the_module_of_the_gpu_is_right(dtype, size):
 @pytest.mark.parametrize("dtype", ["f16", "u8"])
 def test_the_gpu_compiler_takes_it(dtype):
     launch(dtype, SIZES[0]).as_code("dg2")
+
+
+@pytest.mark.parametrize("k", [32, 64, 72, 96])
+def test_loops_that_run_again_wait_for_those_who_still_read(k):
+    a, b = (np.random.default_rng(k).integers(-8, 9, shape).astype(np.float16) for shape in ((136, k), (k, 64)))
+    exact = a.astype(np.float32) @ b.astype(np.float32)
+    given = Launch(matmul_by_one, {"A": a, "B": b, "C": np.zeros((136, 64), np.float32)}, {"C": exact}, num_subgroups=4)
+    for level in ("subgroup", "lane"):
+        assert given.watched(level, "dg2") == 4
 
 
 def test_operands_that_cannot_be_staged_are_read_otherwise():

@@ -5,12 +5,13 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
-from xetile.dialects import gpu, xetile
+from xetile.dialects import gpu, scf, xetile
 from xetile.dialects.types import MemRefType, ScalarType
 from xetile.errors import ResourceError
 from xetile.ir.builder import create
 from xetile.ir.core import Op, Value
 from xetile.passes.barriers import Access, Barriers
+from xetile.passes.divergence import enclosing
 from xetile.target import Target
 
 SLM = 3  # memory space of shared local memory (MLIR, gpu.address_space<workgroup>)
@@ -69,6 +70,11 @@ class Buffers:
 def _bytes(type: Any) -> int:
     size: int = prod(type.shape) * max(1, type.element.bits // 8)
     return size
+
+
+def runs_again(loop: Op) -> bool:
+    """Whether a loop stands in another: some subgroups may still read what its last run has left in shared local memory."""
+    return any(isinstance(outer, (scf.For, scf.While)) for outer in enclosing(loop))
 
 
 def place_barriers(kernel: Any, buffers: set[Value]) -> None:

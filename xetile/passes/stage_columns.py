@@ -23,7 +23,7 @@ from xetile.passes.converter import Converter, Table
 from xetile.passes.divergence import Divergence, enclosing
 from xetile.passes.infer_layouts.graph import Graph
 from xetile.passes.infer_layouts.plan import Plan
-from xetile.passes.slm import SLM
+from xetile.passes.slm import SLM, runs_again
 from xetile.passes.uses import MmaTypes, TileFamilies, Uses, mma_uses, uses_of
 from xetile.target import Mma, Target
 from xetile.target.blocks import Kind
@@ -212,8 +212,8 @@ def _for(op: Any, c: _Staging) -> Any:
     staged = c.loops.get(op)
     if staged is None:
         return c.structure(op)
-    if any(isinstance(outer, (scf.For, scf.While)) for outer in enclosing(op)):
-        c.build.op(gpu.Barrier)  # some may still read what the loop's last run has left
+    if runs_again(op):
+        c.build.op(gpu.Barrier)
     buffers = [_buffer(o, c) for o in staged]
     ahead = [_first(o, op.init[o.position].op, buffer, c) for o, buffer in zip(staged, buffers)]
     init = [c.one(v) for v in op.init]

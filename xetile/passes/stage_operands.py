@@ -18,7 +18,7 @@ from xetile.passes.blocking import element_bytes
 from xetile.passes.converter import Converter, Table
 from xetile.passes.infer_layouts.graph import Graph
 from xetile.passes.infer_layouts.plan import Plan
-from xetile.passes.slm import SLM
+from xetile.passes.slm import SLM, runs_again
 from xetile.passes.stage_shares import Shared, share
 from xetile.passes.uses import TileFamilies, Uses, mma_types, mma_uses, uses_of
 from xetile.target import Target
@@ -184,6 +184,8 @@ def _for(op: Any, c: _Staging) -> Any:
                for o in staged]  # fmt: skip
     init = [c.one(v) for v in op.init]
     steps = _inside_steps(op, staged, lower, upper, step, c)
+    if runs_again(op):
+        c.build.op(gpu.Barrier)
     _first_tiles(staged, [init[o.position] for o in staged], buffers, steps, c)
     middle = c.build(arith.AddI, lower, c.build(arith.MulI, steps, step))
     carried = _main_loop(op, staged, buffers, (lower, middle, step), init, c)
