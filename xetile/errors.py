@@ -32,6 +32,10 @@ class Location:
     def __str__(self) -> str:
         return f"{self.file}:{self.line}:{self.column + 1}"
 
+    def to_json(self) -> list[Any]:
+        """The place without the calls that led there: `Location(*place.to_json())`."""
+        return [self.file, self.line, self.column, self.end_column, self.function]
+
     @property
     def _line(self) -> str:
         lines = source_lines(self.file)

@@ -153,8 +153,7 @@ def launched(grid: Sequence[int], values: Mapping[str, Any], kind: str, *which: 
 
 
 def _check_to_json(check: Check) -> dict[str, Any]:
-    at = check.at
-    place = None if at is None else [at.file, at.line, at.column, at.end_column, at.function]
+    place = None if check.at is None else check.at.to_json()
     return {"step": check.step, "bits": check.bits, "index": check.index, "at": place}
 
 

@@ -35,6 +35,14 @@ class BlockAccess:
             if isinstance(op, xetile.InitTile):
                 self._together.setdefault(self._families.root(op.result), []).append(op)
 
+    def made_by(self, tile: Value) -> list[Any]:
+        """The init_tiles whose tiles a tile may be."""
+        return self._together[self._families.root(tile)]
+
+    def is_scattered(self, op: Any) -> bool:
+        """Whether the array of an init_tile breaks the rules, as its launch has seen."""
+        return op.base in self._scattered
+
     def reaches(self, op: Any) -> bool:
         """Whether the memory of an init_tile, and of those that control flow brings together with it, keeps the rules."""
         return all(map(self._reaches, self._together[self._families.root(op.result)]))
@@ -89,7 +97,7 @@ class BlockAccess:
         kind: Any = tile.type
         if self._rules is None:
             return False
-        multiple = dict(self._rules.x_multiple).get(element_bytes(kind.element), 1)
+        multiple = self._rules.x_multiple_of(element_bytes(kind.element))
         zeros = self._alignment.of(tile)[0 if kind.order == (0, 1) else 1]
         return multiple <= 1 << zeros
 

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
+from xetile.errors import Location
 from xetile.index_ranges import UNCHECKED, IndexRanges
 
 ArgKind = Literal["array", "dim", "stride", "scalar"]
@@ -60,6 +61,7 @@ class Binary:
     written        names of the array parameters that the kernel may write; None when unknown: then all of them count.
     spill_bytes    memory of a hardware thread that the driver will need for values that find no register, as estimated.
     ranges         what must hold at a launch so that its index arithmetic is right.
+    slow           tiles that are moved element by element because of what the kernel says: why, what to do, and where.
     """
 
     name: str
@@ -75,6 +77,7 @@ class Binary:
     written: frozenset[str] | None = None
     spill_bytes: int = 0
     ranges: IndexRanges = UNCHECKED
+    slow: tuple[tuple[str, str, Location], ...] = ()
 
     @property
     def parameters(self) -> tuple[str, ...]:
@@ -84,7 +87,7 @@ class Binary:
     @property
     def digest(self) -> str:
         """Identity of the built kernel: the same for equal binaries in every process."""
-        built_from = {name: value for name, value in self.manifest().items() if name != "ranges"}
+        built_from = {name: value for name, value in self.manifest().items() if name not in ("ranges", "slow")}
         text = json.dumps(built_from, sort_keys=True).encode()
         return hashlib.sha256(text + self.spirv).hexdigest()
 
@@ -95,6 +98,7 @@ class Binary:
         fields["args"] = [asdict(spec) for spec in self.args]
         fields["written"] = None if self.written is None else sorted(self.written)
         fields["ranges"] = self.ranges.to_json()
+        fields["slow"] = [[why, mend, at.to_json()] for why, mend, at in self.slow]
         return {"version": MANIFEST_VERSION, **fields}
 
     @classmethod
@@ -108,6 +112,7 @@ class Binary:
             fields["args"] = tuple(ArgSpec(**spec) for spec in fields["args"])
             fields["written"] = None if fields["written"] is None else frozenset(fields["written"])
             fields["ranges"] = IndexRanges.from_json(fields["ranges"])
+            fields["slow"] = tuple((why, mend, Location(*at)) for why, mend, at in fields["slow"])
             return cls(spirv=spirv, **fields)
         except (KeyError, TypeError) as error:
             raise ValueError(f"kernel manifest is incomplete: {error}") from error

@@ -97,12 +97,15 @@ class CompiledKernel:
     def binary(self) -> Binary:
         """The kernel as SPIR-V with all that a launch needs; from the cache on disk where it is there.
 
-        Warns (SpillWarning) where its values will not fit the registers. Raises CompileError and its kinds, at the place in the
+        Warns where its values will not fit the registers (SpillWarning), and where tiles are moved element by element
+        (PerformanceWarning). Raises CompileError and its kinds, at the place in the
         kernel's source that is at fault.
         """
         from xetile.runtime.loading import binary
+        from xetile.runtime.specialize import warn_of_slow_tiles
 
         made = binary(self.request)[0]
+        warn_of_slow_tiles(self.request.fn, made)
         if made.spill_bytes:
             from xetile.runtime.spilling import warn
 
@@ -233,15 +236,18 @@ def program(request: Request) -> Program:
 
 def build(request: Request, observe: Callable[[str, GpuModule], None] | None = None) -> Binary:
     """The kernel as SPIR-V, compiled now; `observe` is shown the module at each level."""
+    from xetile.passes.slow_tiles import slow_tiles
+    from xetile.passes.xegpu.levels import is_xegpu
+
     target = _target(request)
     with paused():
         module, ranges = _trace(request)
-        written = written_parameters(module)
+        written, slow = written_parameters(module), () if is_xegpu(module) else slow_tiles(module, target)
         for level, lowered in lower_from(module, target):
             module = lowered
             if observe is not None:
                 observe(level, module)
-        made = replace(assemble(module, target, arguments(module), written), ranges=ranges)
+        made = replace(assemble(module, target, arguments(module), written), ranges=ranges, slow=slow)
     if made.spill_bytes:
         _spilling[:] = [(request, module)]
     return made

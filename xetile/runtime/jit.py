@@ -22,7 +22,7 @@ from xetile.runtime.call_site import errors_at_the_call, outside
 from xetile.runtime.fastpath import MISS, FastPath
 from xetile.runtime.head import OPTIONS, Head, Rule
 from xetile.runtime.index_checks import too_large
-from xetile.runtime.specialize import PerformanceWarning, Specialization, array_type, specialize
+from xetile.runtime.specialize import PerformanceWarning, Specialization, array_type, specialize, warn_of_slow_tiles
 from xetile.signature import Signature, parse
 
 if TYPE_CHECKING:
@@ -271,6 +271,8 @@ class Kernel:
                     request = self.request(plan)
                     kernel = loading.load(request, plan.device, devices.backend_of(plan.device))
                     self._loaded[key] = kernel
+                    if isinstance(kernel.artifact, Binary):
+                        warn_of_slow_tiles(self.fn, kernel.artifact)
                     if plan.device.kind == "gpu" and isinstance(kernel.artifact, Binary) and kernel.artifact.spill_bytes:
                         spilling.warn(request, kernel.artifact)
         return kernel

@@ -5,6 +5,7 @@ Shapes and strides are run-time values: other sizes use the same kernel, as long
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -14,6 +15,7 @@ from xetile.block_rules import block_rules
 from xetile.dtypes import DTYPES, DType, dtype
 from xetile.errors import ArgumentError
 from xetile.runtime.arrays import ArrayInfo, describe, is_array
+from xetile.runtime.artifact import Binary
 from xetile.runtime.backend import DeviceInfo
 from xetile.signature import ArrayType, ScalarParam, Signature
 
@@ -26,6 +28,13 @@ class PerformanceWarning(UserWarning):
 
 class SpillWarning(PerformanceWarning):
     """The kernel's values will not fit the registers: the driver will keep some in memory."""
+
+
+def warn_of_slow_tiles(fn: Any, made: Binary) -> None:
+    """Warn, where each is made in a kernel's source, of tiles that are moved element by element."""
+    for why, mend, at in made.slow:
+        message = f"{fn.__name__}: a tile is read and written element by element, which is slow: {why}\n  hint: {mend}"
+        warnings.warn_explicit(message, PerformanceWarning, at.file, at.line, module=fn.__module__, registry={})
 
 
 @dataclass(frozen=True)

@@ -64,6 +64,10 @@ class Block2D(BlockRules):
     lanes: int
     x_multiple: tuple[tuple[int, int], ...]  # (element bytes, the x coordinate is a multiple of this many elements)
 
+    def x_multiple_of(self, elem_bytes: int) -> int:
+        """What the x coordinate of a block of such elements is a multiple of."""
+        return dict(self.x_multiple).get(elem_bytes, 1)
+
     def messages(self, kind: Kind, elem_bytes: int, *, width: int | None = None) -> tuple[Message, ...]:
         """All messages of a kind for elements of that size; `width` keeps those with blocks of one width."""
         return tuple(
