@@ -164,3 +164,42 @@ def unknown_name(a):
 def test_wrong_arguments(kernel, message):
     with pytest.raises(CompileError, match=message):
         ops_of(kernel, a="i32")
+
+
+def through_python(x, *factors):
+    """Plain Python, which runs while the kernel is traced."""
+    return [scaled(x, factor) for factor in factors]
+
+
+def test_plain_python_may_call_kernels():
+    def kernel(a):
+        two, four = through_python(a, 2, 4)
+        return two, four, scaled(a)
+
+    assert scalars(xt.jit(kernel), 5, n=3) == [10, 20, 15]
+
+
+def test_mistakes_in_kernels_that_plain_python_calls_show_the_way():
+    def kernel(a):
+        return through_python(a, "x")
+
+    with pytest.raises(CompileError) as error:
+        traced(xt.jit(kernel), a="i32")
+    at = error.value.at
+    assert at is not None and at.text == "x * factor" and at.caller is not None and at.caller.text == 'through_python(a, "x")'
+
+
+def test_kernels_launch_no_kernels():
+    def launch(a):
+        return scaled[(4,)](a)
+
+    def kernel(a):
+        return launch(a)
+
+    def directly(a):
+        return scaled[(4,)](a)
+
+    for wrong in (kernel, directly):
+        with pytest.raises(CompileError, match="only the host can") as error:
+            traced(xt.jit(wrong), a="i32")
+        assert "without a grid" in str(error.value)

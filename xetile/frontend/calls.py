@@ -6,6 +6,7 @@ import ast
 import builtins
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NoReturn
 
 from xetile import dtypes
@@ -15,6 +16,7 @@ from xetile.frontend.frame import Frame, Returned, expression
 from xetile.frontend.source import FunctionSource, source_of
 from xetile.frontend.vocabulary import check_foreign
 from xetile.language.debug import stop
+from xetile.language.host import inliner
 from xetile.language.math import maximum, minimum, round_
 from xetile.language.static import is_constexpr
 from xetile.language.values import Value, describe
@@ -49,7 +51,21 @@ def _call(frame: Frame, node: ast.Call) -> Any:
     if not callable(function):
         raise frame.error(node, f"{describe(function)} cannot be called")
     frame.apply(node, check_foreign, function, args)
-    return frame.apply(node, function, *args, **kwargs)
+    token = inliner.set(partial(_inline_from_python, frame, node))
+    try:
+        return frame.apply(node, function, *args, **kwargs)
+    finally:
+        inliner.reset(token)
+
+
+def _inline_from_python(frame: Frame, node: ast.Call, kernel: Any, grid: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
+    """A kernel that plain Python calls which this node calls: traced in place, as if it stood here."""
+    if grid is not None:
+        raise CompileError(
+            f"{kernel.__name__}[grid](...) launches a kernel, which only the host can",
+            hint="without a grid it is part of this kernel",
+        )
+    return _inline(frame, node, kernel, args, kwargs)
 
 
 def _is_hashable(function: Any) -> bool:

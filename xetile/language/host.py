@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 allocator: ContextVar[Callable[[Any, Any], Any] | None] = ContextVar("xetile_allocator", default=None)
 """While a call with device arrays runs its `out` rules: the function of a shape and a numpy dtype that allocates beside them."""
 
+inliner: ContextVar[Callable[[Any, Any, list[Any], dict[str, Any]], Any] | None] = ContextVar("xetile_inliner", default=None)
+"""While a kernel is traced calls plain Python: what a call of a kernel in there is, a function of it, a grid and arguments."""
+
 
 def empty(shape: int | tuple[int, ...], dtype: Any) -> np.ndarray[Any, Any]:
     """A new array with undefined contents, for `out=` of xt.jit and for tests.

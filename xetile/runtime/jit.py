@@ -14,6 +14,7 @@ from functools import update_wrapper
 from typing import TYPE_CHECKING, Any
 
 from xetile.errors import ArgumentError
+from xetile.language.host import inliner
 from xetile.runtime import devices, fastpath, fingerprint, hooks, loading, pickling, queues, spilling, stats
 from xetile.runtime.arrays import as_host_array, check_no_overlap, is_array, is_device_array, poisoned
 from xetile.runtime.artifact import Binary, written_parameters
@@ -169,6 +170,8 @@ class Kernel:
             result = fast.call(grid, *args, **kwargs)
             if result is not MISS:
                 return result
+        if (inline := inliner.get()) is not None:
+            return inline(self, grid, list(args), dict(kwargs))
         stats.count("fast_misses")
         call = self._prepare(grid, args, kwargs)
         event = self._launch(call)
