@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _TEXT = re.compile(r"\s*(\w+)\s*(?:\[([^\];]*)(?:;([^\]]*))?\])?\s*")
 _DIM = re.compile(r"\?|\d+")
-_FORM = 'such as "f16[?,?]", "f16[4096,4096]", "f32[?,?;F]" (column-major), "f32[?,?;scattered]" or "i32"'
+_FORM = 'such as "f16[?,?]", "f16[4096,4096]", "f32[?,?;F]" (column-major), "f32[?,?;scattered]", "f32[?,?;ragged]" or "i32"'
 
 
 @dataclass(frozen=True)
@@ -28,12 +28,14 @@ class ArrayType:
 
     `contiguous`: "C", neighbours along the last dimension lie side by side; "F", those along the last but one.
     `scattered`: the array breaks the rules of 2D block messages (address, pitch, width) and is accessed element by element.
+    `ragged`: its rows are no whole runs of a lane (`block_rules.LANE_RUNS`), so that rows are accessed element by element.
     """
 
     dtype: DType
     shape: tuple[int | None, ...]
     contiguous: str = "C"
     scattered: bool = False
+    ragged: bool = False
 
     def __post_init__(self) -> None:
         if self.contiguous not in ("C", "F"):
@@ -73,7 +75,8 @@ class ArrayType:
 
     def __str__(self) -> str:
         dims = ",".join("?" if n is None else str(n) for n in self.shape)
-        marks = [mark for mark, given in (("F", self.contiguous == "F"), ("scattered", self.scattered)) if given]
+        given = {"F": self.contiguous == "F", "scattered": self.scattered, "ragged": self.ragged}
+        marks = [mark for mark, holds in given.items() if holds]
         return f"{self.dtype}[{dims}{';' + ','.join(marks) if marks else ''}]"
 
 
@@ -104,10 +107,10 @@ def parse(text: str) -> ParamType:
         return ScalarParam(element)
     sizes = [d.strip() for d in dims.split(",")]
     flags = [m.strip() for m in (marks or "").split(",") if m.strip()]
-    if not all(map(_DIM.fullmatch, sizes)) or not set(flags) <= {"C", "F", "scattered"}:
+    if not all(map(_DIM.fullmatch, sizes)) or not set(flags) <= {"C", "F", "scattered", "ragged"}:
         raise ArgumentError(f"{text!r} is not a parameter type", hint=_FORM)
     shape = tuple(None if d == "?" else int(d) for d in sizes)
-    return ArrayType(element, shape, "F" if "F" in flags else "C", "scattered" in flags)
+    return ArrayType(element, shape, "F" if "F" in flags else "C", "scattered" in flags, "ragged" in flags)
 
 
 @dataclass(frozen=True)

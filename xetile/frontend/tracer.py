@@ -85,8 +85,9 @@ def _module(
             shells[name] = _Shell(given, add("scalar", name, 0, given.dtype.ir, given.dtype.name))
         else:
             shells[name] = _array_arguments(name, given, add)
-    scattered = tuple(n for n, t in signature.items() if isinstance(t, ArrayType) and t.scattered)
-    module = gpu.new_module(source.name, types, args, names, level=LEVEL, index_bits=index_bits, scattered=scattered or None)
+    arrays = {n: t for n, t in signature.items() if isinstance(t, ArrayType)}
+    marked = {mark: tuple(n for n, t in arrays.items() if getattr(t, mark)) or None for mark in ("scattered", "ragged")}
+    module = gpu.new_module(source.name, types, args, names, level=LEVEL, index_bits=index_bits, **marked)
     module.loc = module.kernel.loc = source.head()
     return module, shells
 

@@ -85,7 +85,7 @@ class _Importer:
             if key == "sym_name":
                 found[key] = value
             elif key.startswith(_OURS):
-                found[key.removeprefix(_OURS)] = frozenset(value) if key == "xetile.scattered" else value
+                found[key.removeprefix(_OURS)] = frozenset(value) if key in ("xetile.scattered", "xetile.ragged") else value
             elif key in _BLOCK_SIZE:
                 found["block_size"] = prod(value)
             elif key in _SUBGROUP_SIZE:

@@ -15,7 +15,7 @@ from xetile.dialects.types import VectorType
 from xetile.ir.core import Op, Value
 from xetile.passes.blocking import element_bytes, mma_block, value_block
 from xetile.passes.converter import Converter, Table
-from xetile.passes.stage_operands import turned
+from xetile.passes.lane_runs import as_used, lane_runs_fit
 from xetile.passes.uses import TileFamilies, mma_types, mma_uses, uses_of
 from xetile.target import Target
 
@@ -29,7 +29,9 @@ def block_to_hardware(module: GpuModule, target: Target) -> GpuModule:
     Before: subgroup-level xetile on 2-D values. After: all values are 4-D; every tile_mma has blocks that the target's matrix unit
     takes, or is left to fused multiply-adds where it has none for these dtypes.
     """
-    result = _Blocking(BLOCK, module, turned(module, target)).convert_function(module, {"level": "blocked"})
+    attributes = {"level": "blocked", "lane_runs": lane_runs_fit(module, target) or None}
+    module.kernel.attributes.update({name: value for name, value in attributes.items() if value is not None})
+    result = _Blocking(BLOCK, module, as_used(module, target)).convert_function(module)
     assert isinstance(result, GpuModule)
     return result
 

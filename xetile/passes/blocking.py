@@ -29,15 +29,30 @@ def value_block(shape: tuple[int, ...], target: Target) -> tuple[int, int]:
     lanes = target.subgroup_size
     if columns == 1:
         return power_of_two_divisor(rows, lanes), 1
+    beside = _runs_beside(columns, target)
+    if beside and rows % (lanes // beside) == 0:
+        return lanes // beside, beside * target.lane_run
     width = gcd(columns, lanes)
     height = power_of_two_divisor(rows, LANE_ELEMENTS * (lanes // width))
     steps = max(1, height * width // lanes)
     return height, width * power_of_two_divisor(columns // width, max(1, LANE_ELEMENTS // steps) if width == lanes else 1)
 
 
+def _runs_beside(columns: int, target: Target) -> int:
+    """Lanes that share a row in runs of neighbours; 0 where lanes have no runs."""
+    run = target.lane_run
+    return gcd(columns // run, target.subgroup_size) if run > 1 and columns % run == 0 else 0
+
+
 def value_layout(block: tuple[int, int], target: Target) -> Layout:
-    """Lanes over a block: along a row where it is long enough, else over several rows; along a column, one row for each lane."""
+    """Lanes over a block: along a row where it is long enough, else over several rows; along a column, one row for each lane.
+
+    Where rows are accessed in runs a lane has so many neighbours.
+    """
     lanes = target.subgroup_size
+    beside = _runs_beside(block[1], target)
+    if beside and block[0] % (lanes // beside) == 0:
+        return Layout(lane_layout=(lanes // beside, beside), lane_data=(1, target.lane_run))
     width = gcd(block[1], lanes)
     return Layout(lane_layout=(lanes // width, width), lane_data=(1, 1))
 

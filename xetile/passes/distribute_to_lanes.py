@@ -392,7 +392,7 @@ def _over_lanes(op: Any, value: Value, layout: Layout, c: Distribution) -> Value
     across = min(layout.lane_layout[dim], shape[dim])
     held = fragments(op.result.type.shape, c.layout(op.result))
     lines = value.type.shape[0]  # type: ignore[attr-defined]
-    if across == c.lanes and held == _one_line_per_lane(lines, c.lanes):
+    if lines > 1 and across == c.lanes and held == _one_line_per_lane(lines, c.lanes):
         return reduce_lines_to_lanes(c.build, op.kind, value, c.lanes)
     if across > 1:
         stride = prod(layout.lane_layout[dim + 1 :])

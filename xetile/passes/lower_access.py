@@ -13,13 +13,12 @@ from typing import Any
 
 from xetile.dialects import arith, gpu, vector, xegpu
 from xetile.dialects.types import I1, I32, INDEX, MemRefType, VectorType
-from xetile.ir.builder import Builder
 from xetile.ir.core import UNIT, Value
 from xetile.layout import Layout
 from xetile.passes.blocking import element_bytes
+from xetile.passes.index_arithmetic import IndexArithmetic
 from xetile.passes.masks import bytes_of, mask_bytes, masks_of
-from xetile.passes.matrices import Matrix, Piece, matrix, unpack_rows
-from xetile.target import Target
+from xetile.passes.matrices import LAYOUT, Matrix, Piece, matrix, unpack_rows
 from xetile.target.blocks import Kind, Placed
 
 Hints = dict[str, Any]
@@ -75,12 +74,8 @@ class Tile:
         return bool(self.type.order == (0, 1))
 
 
-class Access:
+class Access(IndexArithmetic):
     """Emits the messages of tiles for a target."""
-
-    def __init__(self, build: Builder, target: Target) -> None:
-        self.build = build
-        self.target = target
 
     # Which messages.
 
@@ -211,7 +206,11 @@ class Access:
             loaded_slots = []
             for down, across in self.slots(block, layout):
                 offsets, mask = self.address(tile, where, down, across, layout, block)
-                loaded = self.build(xegpu.Load, base, offsets, mask, value=_same(offsets, tile.type.element))
+                run = self.run(layout)
+                kind, more = _same(offsets, tile.type.element), dict[str, Any]()
+                if run > 1:
+                    kind, more = kind.with_shape(*kind.shape, run), _in_runs(layout)
+                loaded = self.build(xegpu.Load, base, offsets, mask, value=kind, **more)
                 loaded_slots.append(self.padded(loaded, mask, padding))
             values.append(self.join(loaded_slots, block, layout, tile.type.element))
         return matrix(tile.type.shape, block, values, layout)
@@ -224,8 +223,9 @@ class Access:
             for down, across in self.slots(block, source.layout):
                 offsets, mask = self.address(tile, where, down, across, source.layout, block)
                 part = self.part(value, down, across, block, source.layout)
-                mask = self.first_lanes(mask, prod(unit_shape(block, source.layout)))
-                self.build(xegpu.Store, part, base, offsets, mask)
+                mask = self.first_lanes(mask, prod(self.unit_shape(block, source.layout)))
+                more = _in_runs(source.layout) if self.run(source.layout) > 1 else dict[str, Any]()
+                self.build(xegpu.Store, part, base, offsets, mask, **{k: v for k, v in more.items() if k != LAYOUT})
 
     def first_lanes(self, mask: Value, count: int) -> Value:
         """The mask for the first `count` lanes only, where the others repeat them; a mask that all lanes share stays."""
@@ -251,9 +251,18 @@ class Access:
             for c in range(0, columns, block[1])
         ]
 
+    def run(self, layout: Layout) -> int:
+        """Neighbours in a row that each lane accesses at once."""
+        return self.target.lane_run if layout.lane_data == (1, self.target.lane_run) else 1
+
+    def unit_shape(self, block: tuple[int, int], layout: Layout) -> tuple[int, int]:
+        """Rows and columns that the lanes hold one element, or run, each of; 1 where the lanes share."""
+        (height, width), (down, across) = block, layout.lane_layout
+        return min(height, down), min(width, across * self.run(layout))
+
     def slots(self, block: tuple[int, int], layout: Layout) -> list[tuple[int, int]]:
         """Origins, in a block, of the units that all lanes access at once."""
-        height, width = unit_shape(block, layout)
+        height, width = self.unit_shape(block, layout)
         return [(r, c) for r in range(0, block[0], height) for c in range(0, block[1], width)]
 
     def address(self, tile: Tile, where: tuple[Value, Value], down: int, across: int, layout: Layout,
@@ -264,8 +273,13 @@ class Access:
 
     def place(self, tile: Tile, y: Value, x: Value) -> tuple[Value, Value]:
         """The offset of the element at (y, x) of the array, and whether there is one."""
-        inside = self.build(arith.AndI, *self._together(self._inside(y, tile.shape[-2]), self._inside(x, tile.shape[-1])))
-        return self.offset(tile, y, x), inside
+        rows, columns = tile.shape[-2:]
+        if isinstance(x.type, VectorType) and not isinstance(y.type, VectorType):
+            # One comparison for all lanes: a row outside of the array has no columns.
+            within = self._inside(x, self.build(arith.Select, self._inside(y, rows), columns, self.constant(0)))
+        else:
+            within = self.build(arith.AndI, *self.together(self._inside(y, rows), self._inside(x, columns)))
+        return self.offset(tile, y, x), within
 
     def offset(self, tile: Tile, y: Value, x: Value) -> Value:
         """The offset of the element at (y, x) of the array, in elements from the base."""
@@ -276,8 +290,11 @@ class Access:
         return offset
 
     def lane_coordinates(self, block: tuple[int, int], layout: Layout) -> tuple[Any, Any]:
-        """Row and column of each lane inside a unit: numbers, or vectors over the lanes."""
-        height, width = unit_shape(block, layout)
+        """Row and column of each lane's first element inside a unit: numbers, or vectors over the lanes."""
+        run = self.run(layout)
+        if run > 1:
+            return self.lane_runs(layout.lane_layout[1], run)
+        height, width = self.unit_shape(block, layout)
         if height == 1 and width == 1:
             return 0, 0
         lanes = self.build(vector.Step, result=VectorType((self.target.subgroup_size,), INDEX))
@@ -290,13 +307,13 @@ class Access:
 
     def _inside(self, position: Value, size: Value) -> Value:
         # One unsigned comparison: a negative position is larger than any size.
-        inside: Value = self.build(arith.CmpI, position, self._like(size, position), predicate="ult")
+        inside: Value = self.build(arith.CmpI, position, self.like(size, position), predicate="ult")
         return inside
 
     def _times(self, position: Value, stride: Value) -> Value:
         if arith.constant_of(stride) == 1:
             return position
-        product: Value = self.build(arith.MulI, position, self._like(stride, position))
+        product: Value = self.build(arith.MulI, position, self.like(stride, position))
         return product
 
     def padded(self, loaded: Value, mask: Value, padding: Any) -> Value:
@@ -309,7 +326,7 @@ class Access:
     def join(self, slots: list[Value], block: tuple[int, int], layout: Layout, element: Any) -> Value:
         """The slots of a block as one vector."""
         whole: Value = self.build(arith.Constant, value=0, result=VectorType(block, element), layout_result_0=layout)
-        unit = unit_shape(block, layout)
+        unit = self.unit_shape(block, layout)
         for value, origin in zip(slots, self.slots(block, layout)):
             if not isinstance(value.type, VectorType):
                 whole = self.build(vector.Insert, value, whole, position=origin, layout_result_0=layout)
@@ -317,18 +334,26 @@ class Access:
             part = self.build(
                 vector.ShapeCast, self._used_lanes(value, unit), result=VectorType(unit, element), layout_result_0=layout
             )
+            if unit == block:
+                return part  # type: ignore[no-any-return]
             whole = self.build(vector.InsertStridedSlice, part, whole, offsets=origin, strides=(1, 1), result=whole.type,
                                layout_result_0=layout)  # fmt: skip
         return whole
 
     def part(self, value: Value, down: int, across: int, block: tuple[int, int], layout: Layout) -> Value:
         """What the lanes hold of the unit at (down, across): a vector over the lanes, or one element where they share."""
-        unit = unit_shape(block, layout)
+        unit = self.unit_shape(block, layout)
         if unit == (1, 1):
             return self.build(vector.Extract, value, position=(down, across))  # type: ignore[no-any-return]
-        part = self.build(
-            vector.ExtractStridedSlice, value, offsets=(down, across), sizes=unit, strides=(1, 1), layout_result_0=layout
-        )
+        part: Any = value
+        if unit != block:
+            part = self.build(
+                vector.ExtractStridedSlice, value, offsets=(down, across), sizes=unit, strides=(1, 1), layout_result_0=layout
+            )
+        run = self.run(layout)
+        if run > 1:
+            kind = part.type.with_shape(prod(unit) // run, run)
+            return self.build(vector.ShapeCast, part, result=kind, layout_result_0=_in_runs(layout)[LAYOUT])  # type: ignore
         flat = self.build(vector.ShapeCast, part, result=VectorType((unit[0] * unit[1],), part.type.element))
         if flat.type.shape[0] == self.target.subgroup_size:
             return flat  # type: ignore[no-any-return]
@@ -340,36 +365,9 @@ class Access:
     def _used_lanes(self, value: Any, unit: tuple[int, int]) -> Value:
         """The lanes that hold a unit, where it is smaller than the subgroup."""
         used = unit[0] * unit[1]
-        if value.type.shape[0] == used:
+        if value.type.count == used:
             return value  # type: ignore[no-any-return]
         return self.build(vector.ExtractStridedSlice, value, offsets=(0,), sizes=(used,), strides=(1,))  # type: ignore
-
-    # Index arithmetic.
-
-    def constant(self, value: int) -> Value:
-        """An index."""
-        return self.build(arith.Constant, value=value, result=INDEX)  # type: ignore[no-any-return]
-
-    def add(self, position: Any, more: Any) -> Any:
-        """A sum of numbers, index values and vectors of index."""
-        if isinstance(more, int):
-            return position if more == 0 else self.add(position, self.constant(more))
-        if isinstance(position, int):
-            return more if position == 0 else self.add(self.constant(position), more)
-        if position.type != more.type:
-            position, more = self._together(position, more)
-        return self.build(arith.AddI, position, more)
-
-    def _like(self, value: Value, other: Value) -> Value:
-        return self.splat(value) if isinstance(other.type, VectorType) and not isinstance(value.type, VectorType) else value
-
-    def _together(self, one: Value, other: Value) -> tuple[Value, Value]:
-        return self._like(one, other), self._like(other, one)
-
-    def splat(self, value: Value) -> Value:
-        """A scalar in all lanes."""
-        kind = VectorType((self.target.subgroup_size,), value.type)  # type: ignore[arg-type]
-        return self.build(vector.Broadcast, value, result=kind)  # type: ignore[no-any-return]
 
 
 def fewer(access: Access, value: Value, element: Any) -> Value:
@@ -398,9 +396,11 @@ def _as_words(access: Access, tile: Tile) -> Tile:
                    strides=strides, y=tile.word)  # fmt: skip
 
 
-def unit_shape(block: tuple[int, int], layout: Layout) -> tuple[int, int]:
-    """Rows and columns that the lanes hold one element each of; 1 where the lanes share."""
-    return tuple(min(n, lanes) for n, lanes in zip(block, layout.lane_layout))  # type: ignore[return-value]
+def _in_runs(layout: Layout) -> dict[str, Any]:
+    """Attributes of an access to one run of each lane."""
+    run = layout.lane_data[1]
+    held = Layout(lane_layout=(prod(layout.lane_layout), 1), lane_data=(1, run))
+    return {"chunk_size": run, "alignment": WORD_BYTES, LAYOUT: held}
 
 
 def _same(offsets: Value, element: Any) -> Any:

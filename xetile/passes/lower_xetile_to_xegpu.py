@@ -15,13 +15,13 @@ from xetile.layout import Layout, same_ownership
 from xetile.passes.block_access import BlockAccess
 from xetile.passes.blocking import element_bytes, mma_layout, value_layout
 from xetile.passes.converter import Converter, Table
+from xetile.passes.lane_runs import as_used
 from xetile.passes.lower_access import WORD_BYTES, Access, Tile, first_word
 from xetile.passes.lower_columns import Columns, load_columns, load_rows, store_columns
 from xetile.passes.lower_staged import Elsewhere, load_operand, load_runs, shared_operand, store_operand
 from xetile.passes.matrices import LAYOUT, Matrix, Piece, cut, matrix, pack_rows, reblock
 from xetile.passes.reductions import combiner, identity
 from xetile.passes.stage_columns import COLUMNS
-from xetile.passes.stage_operands import turned
 from xetile.passes.uses import mma_types, mma_uses, uses_of
 from xetile.target import Target
 
@@ -34,7 +34,7 @@ def lower_xetile_to_xegpu(module: GpuModule, target: Target) -> GpuModule:
 
     Before: blocked xetile. After: xegpu at subgroup level; each vector op says in `layout_result_0` how lanes hold its result.
     """
-    result = Lowering(LOWER, module, turned(module, target)).convert_function(module, {"level": "xegpu"})
+    result = Lowering(LOWER, module, as_used(module, target)).convert_function(module, {"level": "xegpu"})
     assert isinstance(result, GpuModule)
     return result
 

@@ -180,6 +180,8 @@ def _misfit(wanted: ParamType, given: ParamType, broken: str) -> str:
         return f"it must have {wanted.rank} dimensions"
     if wanted.contiguous != given.contiguous:
         return f"its {'last' if wanted.contiguous == 'C' else 'last but one'} dimension must be contiguous"
+    if given.ragged and not wanted.ragged:
+        return "its rows must be whole runs (`ragged` in a signature lifts that)"
     return broken if given.scattered and not wanted.scattered else ""
 
 

@@ -147,7 +147,7 @@ def _empty(shape: Any, dtype: Any) -> Described:
 def _type(value: Any) -> ParamType:
     if isinstance(value, Described):
         kind = value.type
-        return ArrayType(kind.dtype, (None,) * kind.rank, kind.contiguous, kind.scattered)
+        return ArrayType(kind.dtype, (None,) * kind.rank, kind.contiguous, kind.scattered, kind.ragged)
     if is_array(value):
         return array_type(value)
     return ScalarParam(scalar_dtype("rank", "argument", value))

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from xetile.block_rules import block_rules
+from xetile.block_rules import block_rules, is_ragged
 from xetile.dtypes import DTYPES, DType, dtype
 from xetile.errors import ArgumentError
 from xetile.runtime.arrays import ArrayInfo, describe, is_array
@@ -76,7 +76,8 @@ def specialize(kernel: str, values: Mapping[str, Any], device: DeviceInfo, targe
         if broken:
             slow[param] = broken
         elements = max(elements, _reach(info))
-        types.append((param, ArrayType(dtype(info.dtype), (None,) * len(info.shape), contiguous, bool(broken))))
+        ragged = contiguous == "C" and is_ragged(name, dtype(info.dtype).itemsize, info.shape[-1], tuple(info.strides[:-1]))
+        types.append((param, ArrayType(dtype(info.dtype), (None,) * len(info.shape), contiguous, bool(broken), ragged)))
     return Specialization(tuple(types), name, 64 if elements >= INDEX32_LIMIT else 32, slow)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import asdict, replace
 from itertools import product
 
-from xetile.block_rules import XE_BLOCK_RULES
+from xetile.block_rules import LANE_RUNS, XE_BLOCK_RULES
 from xetile.target.blocks import Block2D, MessageShapes
 from xetile.target.mma import DTYPE_BITS, Mma, OperandLayout
 from xetile.target.model import CacheHints, GrfMode, Roofline, Target
@@ -201,6 +201,7 @@ DG2 = Target(
     mma=_DG2_MMA,
     block1d_counts=_1_TO_8,
     chunk_sizes=(1, 2, 3, 4, 8, 16, 32, 64),
+    lane_run=LANE_RUNS["dg2"],
     cache_hints=_HINTS,
     atomics=_DG2_ATOMICS,
     cas_bytes=(4, 8),

@@ -95,6 +95,7 @@ class Target:
     block1d_slm_alignment: int = 16
     chunk_sizes: tuple[int, ...] = (1,)
     max_scatter_bytes: int = 512
+    lane_run: int = 1  # neighbours in a row that one lane holds, where lanes have no block messages to load rows with
     message_registers: int = 8  # that one message without block shape fills
     slm_block_bytes: int = 256  # that one block message of shared memory moves
     barrier_instructions: int = 7  # that the driver's compiler makes of a barrier with its fence
