@@ -83,12 +83,14 @@ def _others() -> list[Case]:
         Case("matmul f16, batched", matmul.matmul_batched, batched, {}, 32, step_dpas=32, step="K step of 32"),
         Case("matmul f16, K split 128x128", matmul.matmul_split_k, ("f16[?,?]", "f16[?,?]", "f32[?,?,?]"), {}, 8, step_dpas=32,
              step="K step of 32"),
-        Case("sum of slices f32", matmul.sum_slices, ("f32[?,?,?]", f32), targets=everywhere),
-        Case("softmax f16", rows.softmax, ("f16[?,?]", f32), targets=everywhere),
-        Case("layer norm f16", rows.layer_norm, ("f16[?,?]", "f32[?]", "f32[?]", f32), targets=everywhere),
-        Case("sums of rows f32", rows.row_sum, (f32, f32), targets=everywhere),
-        Case("transpose f32", rows.transpose, (f32, f32), step="the kernel", targets=everywhere),
-        Case("vector add f32", rows.vector_add, (f32, f32, f32), step="the kernel", targets=everywhere),
+        Case("sum of slices f32", matmul.sum_slices, ("f32[?,?,?]", f32), targets=everywhere, bars=_xe(36, 35) | {"dg2": 96}),
+        Case("softmax f16", rows.softmax, ("f16[?,?]", f32), targets=everywhere, bars=_xe(520, 480) | {"dg2": 1020}),
+        Case("layer norm f16", rows.layer_norm, ("f16[?,?]", "f32[?]", "f32[?]", f32), targets=everywhere,
+             bars=_xe(390, 320) | {"dg2": 780}),
+        Case("sums of rows f32", rows.row_sum, (f32, f32), targets=everywhere, bars=_xe(155, 87) | {"dg2": 211}),
+        Case("transpose f32", rows.transpose, (f32, f32), step="the kernel", targets=everywhere, bars=_xe(90, 87) | {"dg2": 1200}),
+        Case("vector add f32", rows.vector_add, (f32, f32, f32), step="the kernel", targets=everywhere,
+             bars=_xe(118, 114) | {"dg2": 460}),
     ]  # fmt: skip
 
 

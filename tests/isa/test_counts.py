@@ -3,6 +3,8 @@
 Timeless: nothing runs on a device. `python -m benchmarks isa` shows all kernels with all columns.
 """
 
+import re
+
 import pytest
 
 from benchmarks.isa_cases import CASES, Case
@@ -17,7 +19,9 @@ def counts(case: Case, target: str):
     compiled = case.compile(target)
     device = get_target(target).ocloc_device or target
     found = isa_counts(ocloc_compile(compiled.spirv, device, compiled.build_options), device)
-    return found, found.per_kstep(case.step_dpas) if case.step_dpas else found.hot.counts
+    if case.step_dpas:
+        return found, found.per_kstep(case.step_dpas)
+    return found, found.hot.counts if found.hot is not None else found.whole
 
 
 def check_product(name: str, target: str, *, loads: int):
@@ -61,10 +65,33 @@ def test_what_follows_a_product_stays_in_registers(name):
     assert found.whole.scratch == found.kernel.spill_size == 0
 
 
-@pytest.mark.parametrize("name", ["softmax f16", "layer norm f16"])
-def test_rows_without_scratch(name):
-    found, _ = counts(BY_NAME[name], "bmg")
+# Bytes that a subgroup loads in one round, at most: 512 columns of one row, or 64 of 8; for a kernel without a loop all its share.
+ROWS = {"softmax f16": 1024, "layer norm f16": 1024 + 2 * 2048, "sums of rows f32": 2048, "sum of slices f32": 2048,
+        "vector add f32": 4096}  # fmt: skip
+
+
+@pytest.mark.parametrize("target", ["pvc", "bmg", "dg2"])
+@pytest.mark.parametrize("name", ROWS)
+def test_rows(name, target):
+    """No scratch, loads of at least a line of memory, and no more instructions than the project allows itself."""
+    case = BY_NAME[name]
+    found, step = counts(case, target)
     assert found.whole.scratch == found.kernel.spill_size == 0
+    # One more: the arguments, in a kernel without a loop.
+    assert step.loads <= ROWS[name] / get_target(target).cache_line + (found.hot is None)
+    assert step.total <= case.bars[target]
+
+
+@pytest.mark.parametrize("target", ["pvc", "bmg", "dg2"])
+def test_a_row_is_summed_over_the_lanes_in_halves(target):
+    """One addition for each register of data but the first; then the lanes' sums, and the total so far."""
+    lanes = get_target(target).subgroup_size
+    found, _ = counts(BY_NAME["sums of rows f32"], target)
+    sums = [i.operands for i in found.hot.instructions if i.name == "add" and re.search(r"<1>:f\b", i.operands)]
+    of_all_lanes = [one for one in sums if f"({lanes}|" in one]
+    assert len(of_all_lanes) == 512 // lanes - 1
+    # log2(lanes) halvings, of which that of four is two of single numbers, and one more for the total.
+    assert len(sums) - len(of_all_lanes) <= lanes.bit_length() + 1
 
 
 @pytest.mark.parametrize("target", ["pvc", "bmg"])

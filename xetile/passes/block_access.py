@@ -13,6 +13,7 @@ from xetile.dialects.gpu import GpuModule
 from xetile.ir.core import Value
 from xetile.passes.alignment import Alignment
 from xetile.passes.blocking import element_bytes
+from xetile.passes.lane_runs import RowRuns
 from xetile.passes.uses import TileFamilies
 from xetile.target import Target
 
@@ -29,6 +30,7 @@ class BlockAccess:
         self._own: dict[Value, str] = {a: spec.param for a, spec in zip(kernel.body.args, kernel.args)}
         self._scattered = {a for a, param in self._own.items() if param in scattered}
         self._alignment = Alignment(kernel)
+        self._runs = RowRuns(module, target)
         self._families = TileFamilies(module)
         self._together: dict[Value, list[Any]] = {}
         for op in kernel.walk():
@@ -100,6 +102,10 @@ class BlockAccess:
         multiple = self._rules.x_multiple_of(element_bytes(kind.element))
         zeros = self._alignment.of(tile)[0 if kind.order == (0, 1) else 1]
         return multiple <= 1 << zeros
+
+    def run(self, tile: Value) -> int:
+        """Neighbours in a row of a tile that lanes may access at once, without block messages."""
+        return self._runs.length if self._runs.reach(tile) else 1
 
 
 def _key(value: Value) -> Any:

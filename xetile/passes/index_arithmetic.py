@@ -8,6 +8,7 @@ from xetile.dialects import arith, vector
 from xetile.dialects.types import INDEX, VectorType
 from xetile.ir.builder import Builder
 from xetile.ir.core import Value
+from xetile.layout import Layout
 from xetile.target import Target
 
 
@@ -45,9 +46,15 @@ class IndexArithmetic:
 
     def lane_runs(self, beside: int, run: int) -> tuple[Any, Any]:
         """Row and column where each lane's run starts, where so many lanes share a row."""
-        lanes = self.build(vector.Step, result=VectorType((self.target.subgroup_size,), INDEX))
+        lanes: Any = self.build(vector.Step, result=VectorType((self.target.subgroup_size,), INDEX))
+        if beside == 1:
+            return lanes, 0
         down: Any = 0
         if beside < self.target.subgroup_size:
             across = self.splat(self.constant(beside))
             down, lanes = self.build(arith.DivUI, lanes, across), self.build(arith.RemUI, lanes, across)
         return down, self.build(arith.MulI, lanes, self.splat(self.constant(run)))
+
+    def zeros(self, shape: tuple[int, int], element: Any, layout: Layout) -> Value:
+        """A vector of zeros, held as a layout says."""
+        return self.build(arith.Constant, value=0, result=VectorType(shape, element), layout_result_0=layout)  # type: ignore

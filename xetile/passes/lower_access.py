@@ -13,12 +13,12 @@ from typing import Any
 
 from xetile.dialects import arith, gpu, vector, xegpu
 from xetile.dialects.types import I1, I32, INDEX, MemRefType, VectorType
-from xetile.ir.core import UNIT, Value
+from xetile.ir.core import UNIT, Op, Value
 from xetile.layout import Layout
 from xetile.passes.blocking import element_bytes
 from xetile.passes.index_arithmetic import IndexArithmetic
 from xetile.passes.masks import bytes_of, mask_bytes, masks_of
-from xetile.passes.matrices import LAYOUT, Matrix, Piece, matrix, unpack_rows
+from xetile.passes.matrices import Matrix, Piece, matrix, unpack_rows
 from xetile.target.blocks import Kind, Placed
 
 Hints = dict[str, Any]
@@ -34,7 +34,8 @@ class Tile:
     `shape` and `strides` are in the order of the base's dimensions; `scattered`: no 2D block messages. `word`: y in 32-bit words,
     for transposing loads of narrower elements; it moves by itself, for a division in the loop would hide from the driver that
     messages differ by constants. `varying`: (field, position) of leading offsets, sizes and strides that change too, where control
-    flow brings different tiles of one array together. `limit`: rows and columns that one message may move at most (inst_data).
+    flow brings different tiles of one array together. `limit`: rows and columns that one message may move at most (inst_data). `run`:
+    neighbours in a row that are inside of the array together, or outside, and begin at a whole word.
     """
 
     type: Any
@@ -48,6 +49,7 @@ class Tile:
     word: Value | None = None
     varying: tuple[tuple[str, int], ...] = ()
     limit: tuple[int, int] | None = None
+    run: int = 1
 
     def carried(self) -> Sequence[Value]:
         """The offsets change, and nothing else of most tiles."""
@@ -206,11 +208,7 @@ class Access(IndexArithmetic):
             loaded_slots = []
             for down, across in self.slots(block, layout):
                 offsets, mask = self.address(tile, where, down, across, layout, block)
-                run = self.run(layout)
-                kind, more = _same(offsets, tile.type.element), dict[str, Any]()
-                if run > 1:
-                    kind, more = kind.with_shape(*kind.shape, run), _in_runs(layout)
-                loaded = self.build(xegpu.Load, base, offsets, mask, value=kind, **more)
+                loaded = self.build(xegpu.Load, base, offsets, mask, value=_same(offsets, tile.type.element))
                 loaded_slots.append(self.padded(loaded, mask, padding))
             values.append(self.join(loaded_slots, block, layout, tile.type.element))
         return matrix(tile.type.shape, block, values, layout)
@@ -223,9 +221,8 @@ class Access(IndexArithmetic):
             for down, across in self.slots(block, source.layout):
                 offsets, mask = self.address(tile, where, down, across, source.layout, block)
                 part = self.part(value, down, across, block, source.layout)
-                mask = self.first_lanes(mask, prod(self.unit_shape(block, source.layout)))
-                more = _in_runs(source.layout) if self.run(source.layout) > 1 else dict[str, Any]()
-                self.build(xegpu.Store, part, base, offsets, mask, **{k: v for k, v in more.items() if k != LAYOUT})
+                mask = self.first_lanes(mask, prod(unit_shape(block, source.layout)))
+                self.build(xegpu.Store, part, base, offsets, mask)
 
     def first_lanes(self, mask: Value, count: int) -> Value:
         """The mask for the first `count` lanes only, where the others repeat them; a mask that all lanes share stays."""
@@ -251,18 +248,9 @@ class Access(IndexArithmetic):
             for c in range(0, columns, block[1])
         ]
 
-    def run(self, layout: Layout) -> int:
-        """Neighbours in a row that each lane accesses at once."""
-        return self.target.lane_run if layout.lane_data == (1, self.target.lane_run) else 1
-
-    def unit_shape(self, block: tuple[int, int], layout: Layout) -> tuple[int, int]:
-        """Rows and columns that the lanes hold one element, or run, each of; 1 where the lanes share."""
-        (height, width), (down, across) = block, layout.lane_layout
-        return min(height, down), min(width, across * self.run(layout))
-
     def slots(self, block: tuple[int, int], layout: Layout) -> list[tuple[int, int]]:
         """Origins, in a block, of the units that all lanes access at once."""
-        height, width = self.unit_shape(block, layout)
+        height, width = unit_shape(block, layout)
         return [(r, c) for r in range(0, block[0], height) for c in range(0, block[1], width)]
 
     def address(self, tile: Tile, where: tuple[Value, Value], down: int, across: int, layout: Layout,
@@ -274,9 +262,10 @@ class Access(IndexArithmetic):
     def place(self, tile: Tile, y: Value, x: Value) -> tuple[Value, Value]:
         """The offset of the element at (y, x) of the array, and whether there is one."""
         rows, columns = tile.shape[-2:]
-        if isinstance(x.type, VectorType) and not isinstance(y.type, VectorType):
+        (shared, size), (own, limit) = ((x, columns), (y, rows)) if isinstance(y.type, VectorType) else ((y, rows), (x, columns))
+        if isinstance(own.type, VectorType) and not isinstance(shared.type, VectorType):
             # One comparison for all lanes: a row outside of the array has no columns.
-            within = self._inside(x, self.build(arith.Select, self._inside(y, rows), columns, self.constant(0)))
+            within = self._inside(own, self.build(arith.Select, self._inside(shared, size), limit, self.constant(0)))
         else:
             within = self.build(arith.AndI, *self.together(self._inside(y, rows), self._inside(x, columns)))
         return self.offset(tile, y, x), within
@@ -290,11 +279,8 @@ class Access(IndexArithmetic):
         return offset
 
     def lane_coordinates(self, block: tuple[int, int], layout: Layout) -> tuple[Any, Any]:
-        """Row and column of each lane's first element inside a unit: numbers, or vectors over the lanes."""
-        run = self.run(layout)
-        if run > 1:
-            return self.lane_runs(layout.lane_layout[1], run)
-        height, width = self.unit_shape(block, layout)
+        """Row and column of each lane inside a unit: numbers, or vectors over the lanes."""
+        height, width = unit_shape(block, layout)
         if height == 1 and width == 1:
             return 0, 0
         lanes = self.build(vector.Step, result=VectorType((self.target.subgroup_size,), INDEX))
@@ -325,8 +311,8 @@ class Access(IndexArithmetic):
 
     def join(self, slots: list[Value], block: tuple[int, int], layout: Layout, element: Any) -> Value:
         """The slots of a block as one vector."""
-        whole: Value = self.build(arith.Constant, value=0, result=VectorType(block, element), layout_result_0=layout)
-        unit = self.unit_shape(block, layout)
+        whole = self.zeros(block, element, layout)
+        unit = unit_shape(block, layout)
         for value, origin in zip(slots, self.slots(block, layout)):
             if not isinstance(value.type, VectorType):
                 whole = self.build(vector.Insert, value, whole, position=origin, layout_result_0=layout)
@@ -342,18 +328,12 @@ class Access(IndexArithmetic):
 
     def part(self, value: Value, down: int, across: int, block: tuple[int, int], layout: Layout) -> Value:
         """What the lanes hold of the unit at (down, across): a vector over the lanes, or one element where they share."""
-        unit = self.unit_shape(block, layout)
+        unit = unit_shape(block, layout)
         if unit == (1, 1):
             return self.build(vector.Extract, value, position=(down, across))  # type: ignore[no-any-return]
-        part: Any = value
-        if unit != block:
-            part = self.build(
-                vector.ExtractStridedSlice, value, offsets=(down, across), sizes=unit, strides=(1, 1), layout_result_0=layout
-            )
-        run = self.run(layout)
-        if run > 1:
-            kind = part.type.with_shape(prod(unit) // run, run)
-            return self.build(vector.ShapeCast, part, result=kind, layout_result_0=_in_runs(layout)[LAYOUT])  # type: ignore
+        part = self.build(
+            vector.ExtractStridedSlice, value, offsets=(down, across), sizes=unit, strides=(1, 1), layout_result_0=layout
+        )
         flat = self.build(vector.ShapeCast, part, result=VectorType((unit[0] * unit[1],), part.type.element))
         if flat.type.shape[0] == self.target.subgroup_size:
             return flat  # type: ignore[no-any-return]
@@ -368,6 +348,16 @@ class Access(IndexArithmetic):
         if value.type.count == used:
             return value  # type: ignore[no-any-return]
         return self.build(vector.ExtractStridedSlice, value, offsets=(0,), sizes=(used,), strides=(1,))  # type: ignore
+
+
+def hints_of(op: Op) -> Hints:
+    """Cache hints of an access, in xegpu's words; XeTile's are plain names."""
+    return {n: hint(given) for n, given in op.attributes.items() if n.endswith("_hint")}
+
+
+def hint(given: Any) -> xegpu.CacheHint | None:
+    """A cache hint by XeTile's name of it, or as it is."""
+    return xegpu.CacheHint(given) if isinstance(given, str) else given
 
 
 def fewer(access: Access, value: Value, element: Any) -> Value:
@@ -396,11 +386,9 @@ def _as_words(access: Access, tile: Tile) -> Tile:
                    strides=strides, y=tile.word)  # fmt: skip
 
 
-def _in_runs(layout: Layout) -> dict[str, Any]:
-    """Attributes of an access to one run of each lane."""
-    run = layout.lane_data[1]
-    held = Layout(lane_layout=(prod(layout.lane_layout), 1), lane_data=(1, run))
-    return {"chunk_size": run, "alignment": WORD_BYTES, LAYOUT: held}
+def unit_shape(block: tuple[int, int], layout: Layout) -> tuple[int, int]:
+    """Rows and columns that the lanes hold one element each of; 1 where the lanes share."""
+    return tuple(min(n, lanes) for n, lanes in zip(block, layout.lane_layout))  # type: ignore[return-value]
 
 
 def _same(offsets: Value, element: Any) -> Any:

@@ -12,7 +12,7 @@ from xetile.ir.core import Value
 from xetile.layout import Layout
 from xetile.passes.block_to_hardware import BLOCK
 from xetile.passes.blocking import value_block
-from xetile.passes.lower_access import Access, Tile
+from xetile.passes.lower_access import Access, Tile, unit_shape
 from xetile.passes.lower_xetile_to_xegpu import LOWER, Lowering, plain_layout
 from xetile.passes.matrices import Matrix, cut, matrix
 
@@ -94,7 +94,7 @@ def _atomic(op: Any, c: Lowering) -> Matrix:
                 allowed = masks[row // block[0], column // block[1]]
                 mask = c.build(arith.AndI, mask, c.access.part(allowed, down, across, block, layout))
             part = c.access.part(value, down, across, block, layout)
-            olds.append(_once(op.kind, at, part, mask, c.access.unit_shape(block, layout), c))
+            olds.append(_once(op.kind, at, part, mask, unit_shape(block, layout), c))
         values.append(c.access.join(olds, block, layout, source.element))
     return matrix(source.shape, block, values, layout)
 

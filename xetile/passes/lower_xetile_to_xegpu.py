@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from math import prod
 from typing import Any
 
@@ -16,8 +17,9 @@ from xetile.passes.block_access import BlockAccess
 from xetile.passes.blocking import element_bytes, mma_layout, value_layout
 from xetile.passes.converter import Converter, Table
 from xetile.passes.lane_runs import as_used
-from xetile.passes.lower_access import WORD_BYTES, Access, Tile, first_word
+from xetile.passes.lower_access import WORD_BYTES, Access, Tile, first_word, hint, hints_of
 from xetile.passes.lower_columns import Columns, load_columns, load_rows, store_columns
+from xetile.passes.lower_runs import gather, scatter
 from xetile.passes.lower_staged import Elsewhere, load_operand, load_runs, shared_operand, store_operand
 from xetile.passes.matrices import LAYOUT, Matrix, Piece, cut, matrix, pack_rows, reblock
 from xetile.passes.reductions import combiner, identity
@@ -34,7 +36,7 @@ def lower_xetile_to_xegpu(module: GpuModule, target: Target) -> GpuModule:
 
     Before: blocked xetile. After: xegpu at subgroup level; each vector op says in `layout_result_0` how lanes hold its result.
     """
-    result = Lowering(LOWER, module, as_used(module, target)).convert_function(module, {"level": "xegpu"})
+    result = Lowering(LOWER, module, target).convert_function(module, {"level": "xegpu"})
     assert isinstance(result, GpuModule)
     return result
 
@@ -44,7 +46,7 @@ class Lowering(Converter):
 
     def __init__(self, table: Table, module: GpuModule, target: Target) -> None:
         super().__init__(table)
-        self.target = target
+        self.target = as_used(module, target)
         self.uses = uses_of(module)
         self.blocks = BlockAccess(module, target)
 
@@ -55,7 +57,7 @@ class Lowering(Converter):
 
     def tile(self, value: Value) -> Tile:
         """What an old tile became, as an access sees it: element by element where it may begin inside of a 32-bit word."""
-        found: Tile = self[value]
+        found: Tile = replace(self[value], run=self.blocks.run(value))
         return found if self.blocks.aligned(value) else replace(found, scattered=True)
 
     def matrix(self, value: Value) -> Matrix:
@@ -155,7 +157,7 @@ def _load(op: Any, c: Lowering) -> Any:
         if c.target.find_mma(*types) is not None:
             layout = mma_layout(role, types, c.target)
             packed = role == "b" and element_bytes(op.value.type.element) < 4
-    loaded, hints = None, _hints(op)
+    loaded, hints = None, hints_of(op)
     if shared_operand(tile) == COLUMNS:
         loaded = load_rows(c.access, tile, layout)
     elif op.padding == 0:
@@ -164,7 +166,7 @@ def _load(op: Any, c: Lowering) -> Any:
         loaded = c.access.load(tile, layout, packed=packed, hints=hints) if not tile.turned else None
         loaded = c.access.load_turned(tile, layout, packed=packed, hints=hints) if tile.turned and whole_rows else loaded
     if loaded is None:
-        loaded = c.access.gather(tile, plain_layout(op.value.type, c), block, op.padding)
+        loaded = gather(c.access, tile, plain_layout(op.value.type, c), block, op.padding)
     return reblock(c.build, loaded, block)
 
 
@@ -180,15 +182,6 @@ def _limited(op: Any, c: Lowering) -> Tile:
     return replace(c.tile(op.tile), limit=op.attributes.get("inst_data"))
 
 
-def _hints(op: Op) -> dict[str, Any]:
-    """Cache hints of an access, in xegpu's words; XeTile's are plain names."""
-    return {n: _hint(hint) for n, hint in op.attributes.items() if n.endswith("_hint")}
-
-
-def _hint(hint: Any) -> xegpu.CacheHint | None:
-    return xegpu.CacheHint(hint) if isinstance(hint, str) else hint
-
-
 @LOWER(xetile.StoreTile)
 def _store(op: Any, c: Lowering) -> None:
     tile = _limited(op, c)
@@ -197,8 +190,9 @@ def _store(op: Any, c: Lowering) -> None:
         store_columns(c.access, tile, source) if isinstance(source, Columns) else store_operand(c.access, tile, source)
         return
     source = c.matrix(op.value)
-    if not c.access.store(tile, source, lambda row, column, shape: cut(c.build, source, row, column, shape), _hints(op)):
-        c.access.scatter(tile, source, lambda row, column, shape: cut(c.build, source, row, column, shape))
+    part = partial(cut, c.build, source)
+    if not c.access.store(tile, source, part, hints_of(op)):
+        scatter(c.access, tile, source, part)
 
 
 HINTS = {0: ("streaming", "uncached"), 1: ("streaming", "cached"), 2: ("uncached", "cached")}
@@ -211,7 +205,7 @@ HINTS = {0: ("streaming", "uncached"), 1: ("streaming", "cached"), 2: ("uncached
 @LOWER(xetile.PrefetchTile)
 def _prefetch(op: Any, c: Lowering) -> None:
     l1, l3 = HINTS.get(op.locality, (None, None))
-    c.access.prefetch(_limited(op, c), {"l1_hint": _hint(op.l1_hint or l1), "l3_hint": _hint(op.l3_hint or l3)})
+    c.access.prefetch(_limited(op, c), {"l1_hint": hint(op.l1_hint or l1), "l3_hint": hint(op.l3_hint or l3)})
 
 
 @LOWER(xetile.TileUnpack)

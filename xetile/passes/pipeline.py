@@ -18,6 +18,7 @@ from xetile.passes.drop_breakpoints import drop_breakpoints
 from xetile.passes.fold_transposes import fold_transposes
 from xetile.passes.infer_layouts import infer_layouts
 from xetile.passes.insert_prefetches import insert_prefetches
+from xetile.passes.loop_bounds import compare_with_rest
 from xetile.passes.lower_xetile_to_xegpu import lower_xetile_to_xegpu
 from xetile.passes.shuffle_integers import shuffle_integers
 from xetile.passes.sink_loads import sink_loads
@@ -57,6 +58,7 @@ PIPELINE: tuple[tuple[str, tuple[Pass, ...]], ...] = (
         _clean)),                 # descriptors leave loops, equal offsets become one
     ("lane", (
         distribute_to_lanes,
+        compare_with_rest,        # before cleaning: the subtractions become one
         shuffle_integers,         # before cleaning: what is cast there and back again folds
         _clean,
         sink_loads,               # after cleaning: slices of loads are pure and stand at their uses

@@ -159,7 +159,9 @@ class Kernel:
             raise ArgumentError(f"{self.head.name} has {len(self.parameters)} parameters, {len(types)} types were given",
                                 hint=f"give types for {', '.join(self.parameters)}")  # fmt: skip
         self.head.check_constants(constants)
-        signature = Signature(tuple(zip(self.parameters, map(_as_type, types), strict=True)))
+        signature = Signature(
+            tuple(zip(self.parameters, (_as_type(t, str(getattr(target, "name", target))) for t in types), strict=True))
+        )
         constants = self.head.complete_constants(constants)
         return CompiledKernel(self.request_for(signature, constants, target, num_subgroups, index_bits))
 
@@ -347,7 +349,7 @@ def _as_array(value: Any, name: str) -> Any:
     return as_host_array(value, name) if is_array(value) and not is_device_array(value) else value
 
 
-def _as_type(value: Any) -> Any:
+def _as_type(value: Any, target: str) -> Any:
     if isinstance(value, str):
         return parse(value)
-    return array_type(value) if hasattr(value, "dtype") and hasattr(value, "shape") else value
+    return array_type(value, target) if hasattr(value, "dtype") and hasattr(value, "shape") else value

@@ -76,15 +76,20 @@ def specialize(kernel: str, values: Mapping[str, Any], device: DeviceInfo, targe
         if broken:
             slow[param] = broken
         elements = max(elements, _reach(info))
-        ragged = contiguous == "C" and is_ragged(name, dtype(info.dtype).itemsize, info.shape[-1], tuple(info.strides[:-1]))
+        ragged = _is_ragged(name, info, contiguous)
         types.append((param, ArrayType(dtype(info.dtype), (None,) * len(info.shape), contiguous, bool(broken), ragged)))
     return Specialization(tuple(types), name, 64 if elements >= INDEX32_LIMIT else 32, slow)
 
 
-def array_type(value: Any) -> ArrayType:
+def array_type(value: Any, target: str = "pvc") -> ArrayType:
     """The type of an example array, its shape left to run time."""
     info = describe(value)
-    return ArrayType(dtype(info.dtype), (None,) * len(info.shape), _contiguity("compile", "array", info), False)
+    contiguous = _contiguity("compile", "array", info)
+    return ArrayType(dtype(info.dtype), (None,) * len(info.shape), contiguous, False, _is_ragged(target, info, contiguous))
+
+
+def _is_ragged(target: str, info: ArrayInfo, contiguous: str) -> bool:
+    return contiguous == "C" and is_ragged(target, dtype(info.dtype).itemsize, info.shape[-1], tuple(info.strides[:-1]))
 
 
 def scalar_dtype(kernel: str, param: str, value: Any) -> DType:

@@ -1,0 +1,96 @@
+"""Rows in runs: each lane's neighbours by one message, under one mask."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from xetile.dialects import vector, xegpu
+from xetile.dialects.types import VectorType
+from xetile.ir.core import Value
+from xetile.layout import Layout
+from xetile.passes.lower_access import WORD_BYTES, Access, Tile
+from xetile.passes.matrices import LAYOUT, Matrix, matrix
+
+Cut = Callable[[int, int, tuple[int, int]], Value]
+
+
+def gather(access: Access, tile: Tile, layout: Layout, block: tuple[int, int], padding: Any) -> Matrix:
+    """The tile by scattered loads, `padding` outside the array."""
+    if padding == 0 and _in_runs(tile, layout, block):
+        return _gather(access, tile, layout, block)
+    return access.gather(tile, layout, block, padding)
+
+
+def scatter(access: Access, tile: Tile, source: Matrix, cut: Cut) -> None:
+    """The tile by scattered stores of the elements inside the array."""
+    if _in_runs(tile, source.layout, source.block):
+        _scatter(access, tile, source, cut)
+    else:
+        access.scatter(tile, source, cut)
+
+
+def _in_runs(tile: Tile, layout: Layout, block: tuple[int, int]) -> bool:
+    """Whether lanes hold runs of a tile's rows, in blocks of so many rows and columns."""
+    neighbours = layout.lane_data == (1, tile.run) or (layout.lane_data == (1, 1) and layout.lane_layout[1] == 1)
+    whole = all(n % unit == 0 for n, unit in zip(block, _unit(tile, layout)))
+    return tile.run > 1 and neighbours and whole
+
+
+def _gather(access: Access, tile: Tile, layout: Layout, block: tuple[int, int]) -> Matrix:
+    build, unit, base = access.build, _unit(tile, layout), access.flat(tile)
+    kind = VectorType((access.target.subgroup_size, tile.run), tile.type.element)
+    values = []
+    for *_, where in access.blocks(tile, block):
+        whole: Value | None = None
+        for origin, offsets, mask in _runs(access, tile, layout, block, where):
+            found = build(xegpu.Load, base, offsets, mask, value=kind, **_attributes(tile), **{LAYOUT: _rows(access, tile)})
+            part = build(vector.ShapeCast, found, result=kind.with_shape(*unit), **{LAYOUT: layout})
+            if unit == block:
+                whole = part
+                continue
+            whole = whole or access.zeros(block, tile.type.element, layout)
+            whole = build(vector.InsertStridedSlice, part, whole, offsets=origin, strides=(1, 1), result=whole.type,
+                          **{LAYOUT: layout})  # fmt: skip
+        assert whole is not None
+        values.append(whole)
+    return matrix(tile.type.shape, block, values, layout)
+
+
+def _scatter(access: Access, tile: Tile, source: Matrix, cut: Cut) -> None:
+    build, block, layout, base = access.build, source.block, source.layout, access.flat(tile)
+    unit = _unit(tile, layout)
+    for row, column, where in access.blocks(tile, block):
+        value = cut(row, column, block)
+        for origin, offsets, mask in _runs(access, tile, layout, block, where):
+            part: Any = value
+            if unit != block:
+                part = build(vector.ExtractStridedSlice, value, offsets=origin, sizes=unit, strides=(1, 1), **{LAYOUT: layout})
+            kind = part.type.with_shape(access.target.subgroup_size, tile.run)
+            run = build(vector.ShapeCast, part, result=kind, **{LAYOUT: _rows(access, tile)})
+            build.op(xegpu.Store, run, base, offsets, mask, **_attributes(tile))
+
+
+def _unit(tile: Tile, layout: Layout) -> tuple[int, int]:
+    """Rows and columns of which all lanes hold a run at once."""
+    return layout.lane_layout[0], layout.lane_layout[1] * tile.run
+
+
+def _runs(access: Access, tile: Tile, layout: Layout, block: tuple[int, int],
+          where: tuple[Value, Value]) -> Iterator[tuple[tuple[int, int], Value, Value]]:  # fmt: skip
+    """Of each unit of a block: its origin there, each lane's offset from the base, and whether the run is inside the array."""
+    high, wide = _unit(tile, layout)
+    rows, columns = access.lane_runs(layout.lane_layout[1], tile.run)
+    for down in range(0, block[0], high):
+        for across in range(0, block[1], wide):
+            y, x = access.add(where[0], rows), access.add(where[1], columns)
+            yield (down, across), *access.place(tile, access.add(y, down), access.add(x, across))
+
+
+def _rows(access: Access, tile: Tile) -> Layout:
+    """Each lane has a run of its own."""
+    return Layout(lane_layout=(access.target.subgroup_size, 1), lane_data=(1, tile.run))
+
+
+def _attributes(tile: Tile) -> dict[str, Any]:
+    return {"chunk_size": tile.run, "alignment": WORD_BYTES}
