@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import xetile as xt
-from benchmarks.kernels import rows
+from benchmarks.kernels import matmul, rows
 from xetile.block_rules import LANE_RUNS, is_ragged
 from xetile.target import TARGETS
 
@@ -48,8 +48,33 @@ def test_rows_of_a_known_size() -> None:
     assert runs(lane_text(rows.vector_add, *["f32[64,129]"] * 3)) == {1}
 
 
-def test_transposed_tiles_go_element_by_element() -> None:
-    assert runs(lane_text(rows.transpose, F32, F32)) == {1}
+def test_columns_of_memory_are_loaded_by_runs() -> None:
+    """A transposed tile: lanes have a column each, whose neighbours lie side by side."""
+    loads = re.findall(r"xegpu\.load .*", lane_text(rows.transpose, F32, F32))
+    assert len(loads) == 8
+    assert all("chunk_size = 8" in load for load in loads)
+    assert runs(lane_text(rows.transpose, "f32[?,?;ragged]", F32)) == {1}
+
+
+def test_results_of_products_are_stored_by_runs() -> None:
+    types = ("f16[?,?]", "f16[?,?]")
+    options = {"BM": 256, "BN": 128, "num_subgroups": 32}
+    stores = re.findall(r"xegpu\.store %.*", lane_text(matmul.matmul, *types, F32, **options))
+    assert sum("vector<8xf32>" in store for store in stores) == 16
+    stores = re.findall(r"xegpu\.store %.*", lane_text(matmul.matmul, *types, "f32[?,?;ragged]", **options))
+    assert not any("vector<8xf32>" in store for store in stores)
+
+
+@xt.jit(grid=lambda Y: (1,), num_subgroups=1)
+def first_tile(X, Y, n: xt.constexpr = None):
+    """Y[8, 64] = the first 8 x 64 of X, of whose rows only `n` elements count: as many as X has rows where that is None."""
+    size = (X.shape[0], n or X.shape[0])
+    xt.store_tile(xt.load_tile(xt.init_tile(X, (0, 0), (8, 64), base_shape=size)), xt.init_tile(Y, (0, 0), (8, 64)))
+
+
+def test_sizes_that_no_launch_looks_at() -> None:
+    assert runs(lane_text(first_tile, F32, F32, n=64)) == {8}
+    assert runs(lane_text(first_tile, F32, F32, n=60)) == runs(lane_text(first_tile, F32, F32)) == {1}
 
 
 @xt.jit(grid=lambda Y: (xt.cdiv(Y.shape[0], 8),), num_subgroups=2)
@@ -106,6 +131,15 @@ def test_values_of_many_kinds(shape: tuple[int, int]) -> None:
     padded[:high] = exact
     np.testing.assert_allclose(sums, padded.reshape(-1, 8, wide).sum(1), atol=1e-4)
     np.testing.assert_array_equal(mask, exact > 0)
+
+
+@pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize("shape", [(72, 104), (64, 64), (41, 70), (40, 70), (70, 40)])
+def test_transposed(shape: tuple[int, int], order: Any) -> None:
+    x = np.asarray(np.random.default_rng(5).standard_normal(shape), np.float32, order=order)
+    with xt.device("cpu"):
+        np.testing.assert_array_equal(rows.transpose(x, target="dg2"), x.T)
 
 
 @pytest.mark.parametrize("shape", [(16, 1024), (5, 520), (3, 77)])

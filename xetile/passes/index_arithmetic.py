@@ -46,7 +46,7 @@ class IndexArithmetic:
 
     def lane_runs(self, beside: int, run: int) -> tuple[Any, Any]:
         """Row and column where each lane's run starts, where so many lanes share a row."""
-        lanes: Any = self.build(vector.Step, result=VectorType((self.target.subgroup_size,), INDEX))
+        lanes: Any = self.lanes()
         if beside == 1:
             return lanes, 0
         down: Any = 0
@@ -54,6 +54,10 @@ class IndexArithmetic:
             across = self.splat(self.constant(beside))
             down, lanes = self.build(arith.DivUI, lanes, across), self.build(arith.RemUI, lanes, across)
         return down, self.build(arith.MulI, lanes, self.splat(self.constant(run)))
+
+    def lanes(self) -> Value:
+        """Each lane's number."""
+        return self.build(vector.Step, result=VectorType((self.target.subgroup_size,), INDEX))  # type: ignore[no-any-return]
 
     def zeros(self, shape: tuple[int, int], element: Any, layout: Layout) -> Value:
         """A vector of zeros, held as a layout says."""

@@ -41,7 +41,8 @@ def lane_runs_fit(module: GpuModule, target: Target) -> bool:
     def fits(op: Op) -> bool:
         if isinstance(op, _ACCESSES):
             plain = not {"lane_map", "inst_data", "inside"} & op.attributes.keys() and op.attributes.get("padding", 0) == 0
-            return plain and (op.tile.type.shape[1] < target.lane_run or runs.reach(op.tile))
+            fine = op.tile.type.shape[1] < target.lane_run or (op.tile.type.order == (1, 0) and runs.reach(op.tile))
+            return plain and fine
         touches = any(isinstance(v.type, VectorType) for v in (*op.operands, *op.results))
         return not touches or isinstance(op, _COMPUTES) or bool(op.regions) or op.terminator
 
@@ -56,7 +57,7 @@ class RowRuns:
         self.length = target.lane_run
         self._families = TileFamilies(module)
         self._alignment = Alignment(kernel)
-        self._own: dict[Value, str] = {a: spec.param for a, spec in zip(kernel.body.args, kernel.args)}
+        self._args = dict(zip(kernel.body.args, kernel.args))
         self._unfit = {*(kernel.attributes.get("scattered") or ()), *(kernel.attributes.get("ragged") or ())}
         self._made: dict[Value, list[Any]] = {}
         for op in kernel.walk():
@@ -64,23 +65,36 @@ class RowRuns:
                 self._made.setdefault(self._families.root(op.result), []).append(op)
 
     def reach(self, tile: Value) -> bool:
-        """Whether a tile begins and ends at runs of its array, whose rows are whole runs that begin at whole words."""
+        """Whether a tile begins and ends at runs of its array, whose rows are whole runs that begin at whole words.
+
+        Rows of memory: of a column-major tile these are its columns.
+        """
         kind: Any = tile.type
-        if self.length == 1 or kind.scatter or kind.order != (1, 0) or kind.shape[1] % self.length or 1 < kind.element.bits < 8:
+        if self.length == 1 or kind.scatter or 1 < kind.element.bits < 8:
             return False
-        # Of a tile's offsets the last counts elements along its rows.
-        aligned = self.length <= 1 << self._alignment.of(tile)[1]
-        return aligned and all(map(self._memory, self._made[self._families.root(tile)]))
-
-    def _memory(self, op: Any) -> bool:
-        sizes, strides = [list(map(arith.constant_of, part)) for part in (op.shape, op.strides)]
-        if strides[-1] != 1 or self._own.get(op.base) in self._unfit or (sizes[-1] is not None and sizes[-1] % self.length):
+        along = -1 if kind.order == (1, 0) else -2
+        if kind.shape[along] % self.length or self.length > 1 << self._alignment.of(tile)[along]:
             return False
-        size = element_bytes(op.result.type.element)
-        words = (self._is_own(v, op.base) or (n is not None and n * size % WORD_RULES.base_alignment == 0)
-                 for n, v in zip(strides[:-1], op.strides))  # fmt: skip
-        return (sizes[-1] is not None or self._is_own(op.shape[-1], op.base)) and all(words)
+        return all(self._memory(op, along) for op in self._made[self._families.root(tile)])
 
-    def _is_own(self, value: Value, base: Value) -> bool:
-        """Whether a size or stride is the array's, which the launch has looked at."""
-        return base in self._own and self._own.get(value) == self._own[base]
+    def _memory(self, op: Any, along: int) -> bool:
+        if len(op.shape) < -along or arith.constant_of(op.strides[along]) != 1:
+            return False
+        if op.base in self._args and self._args[op.base].param in self._unfit:
+            return False
+        columns, size = arith.constant_of(op.shape[along]), element_bytes(op.result.type.element)
+        whole = columns % self.length == 0 if columns is not None else self._is_own(op.shape[along], op.base, "dim")
+        others = [v for i, v in enumerate(op.strides, -len(op.strides)) if i != along]
+        return whole and all(self._is_own(v, op.base, "stride") or _is_words(v, size) for v in others)
+
+    def _is_own(self, value: Value, base: Value, kind: str) -> bool:
+        """Whether a value is a stride of the array, or its size along rows of memory: the launch has looked at these."""
+        array, spec = self._args.get(base), self._args.get(value)
+        if array is None or spec is None or (spec.kind, spec.param) != (kind, array.param):
+            return False
+        return kind == "stride" or base.type.strides is None or base.type.strides[spec.axis] == 1  # type: ignore[attr-defined]
+
+
+def _is_words(stride: Value, size: int) -> bool:
+    known = arith.constant_of(stride)
+    return known is not None and known * size % WORD_RULES.base_alignment == 0

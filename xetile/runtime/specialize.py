@@ -89,7 +89,9 @@ def array_type(value: Any, target: str = "pvc") -> ArrayType:
 
 
 def _is_ragged(target: str, info: ArrayInfo, contiguous: str) -> bool:
-    return contiguous == "C" and is_ragged(target, dtype(info.dtype).itemsize, info.shape[-1], tuple(info.strides[:-1]))
+    unit = len(info.shape) - (1 if contiguous == "C" else 2)
+    others = (*info.strides[:unit], *info.strides[unit + 1 :])
+    return is_ragged(target, dtype(info.dtype).itemsize, info.shape[unit], others)
 
 
 def scalar_dtype(kernel: str, param: str, value: Any) -> DType:
