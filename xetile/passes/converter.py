@@ -159,9 +159,10 @@ def carried_values(lowered: Any) -> list[Value]:
     """The values that a lowered value sends through a loop."""
     if isinstance(lowered, Value):
         return [lowered]
-    if isinstance(lowered, Carried):
-        return list(lowered.carried())
-    return [v for part in lowered for v in carried_values(part)]
+    if isinstance(lowered, tuple):  # first: a protocol takes long to check
+        return [v for part in lowered for v in carried_values(part)]
+    assert isinstance(lowered, Carried)
+    return list(lowered.carried())
 
 
 def with_carried(lowered: Any, values: Sequence[Value]) -> Any:
@@ -169,7 +170,7 @@ def with_carried(lowered: Any, values: Sequence[Value]) -> Any:
     if isinstance(lowered, Value):
         (value,) = values
         return value
-    if isinstance(lowered, Carried):
+    if not isinstance(lowered, tuple):
         return lowered.with_carried(values)
     parts, start = [], 0
     for part in lowered:

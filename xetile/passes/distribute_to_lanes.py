@@ -16,7 +16,16 @@ from xetile.ir.core import Block, Op, Type, Value
 from xetile.layout import Layout
 from xetile.passes.blocking import value_layout
 from xetile.passes.converter import Converter, Table
-from xetile.passes.fragments import AnyLayout, Coordinate, LaneFunction, coordinate_functions, fragments, moves
+from xetile.passes.fragments import (
+    AnyLayout,
+    Coordinate,
+    LaneFunction,
+    coordinate_functions,
+    fragments,
+    moves,
+    same_moves,
+    slice_moves,
+)
 from xetile.passes.lane_matrices import LaneMatrix
 from xetile.passes.lane_moves import gather_slots, lane_number, move
 from xetile.passes.lane_reductions import reduce_lines_to_lanes
@@ -252,7 +261,7 @@ def _extract_slice(op: Any, c: Distribution) -> Value:
     to_shape, _ = c.plain_shape(op.result)
     packing = op.source.type.shape[2] if op.source.type.rank == 3 else 1
     offsets = (op.offsets[0] * packing, *op.offsets[1:2])
-    plan = moves(shape, c.layout(op.source), to_shape, c.layout(op.result), lambda at: tuple(a + o for a, o in zip(at, offsets)))
+    plan = slice_moves(shape, c.layout(op.source), to_shape, c.layout(op.result), offsets)
     return move(c.build, c.one(op.source), plan, c.lanes)
 
 
@@ -338,7 +347,7 @@ def _packed(op: Any, c: Distribution) -> Value:
 @DISTRIBUTE(xegpu.ConvertLayout)
 def _convert_layout(op: Any, c: Distribution) -> Value:
     shape, _ = c.plain_shape(op.source)
-    plan = moves(shape, op.input_layout, shape, op.target_layout, lambda at: at)
+    plan = same_moves(shape, op.input_layout, op.target_layout)
     return move(c.build, c.one(op.source), plan, c.lanes)
 
 
@@ -400,7 +409,7 @@ def _over_lanes(op: Any, value: Value, layout: Layout, c: Distribution) -> Value
         value = c.build(gpu.SubgroupReduce, value, kind=op.kind, cluster_size=None if whole else across,
                         cluster_stride=None if whole or stride == 1 else stride)  # fmt: skip
     # All lanes of a line have its result; bring it to the lanes that are to hold it.
-    plan = moves(op.result.type.shape, layout.slice([dim]), op.result.type.shape, c.layout(op.result), lambda at: at)
+    plan = same_moves(op.result.type.shape, layout.slice([dim]), c.layout(op.result))
     return move(c.build, value, plan, c.lanes)
 
 

@@ -76,6 +76,20 @@ def moves(shape: Coordinate, layout: AnyLayout, to_shape: Coordinate, to_layout:
     return [_fetch([owners[where(elements[s])] for elements in new]) for s in range(len(new[0]))]
 
 
+@lru_cache(maxsize=4096)
+def slice_moves(
+    shape: Coordinate, layout: AnyLayout, to_shape: Coordinate, to_layout: AnyLayout, offsets: Coordinate
+) -> list[Fetch]:
+    """`moves` for the part of a value that begins at `offsets`."""
+    return moves(shape, layout, to_shape, to_layout, lambda at: tuple(a + o for a, o in zip(at, offsets)))
+
+
+@lru_cache(maxsize=4096)
+def same_moves(shape: Coordinate, layout: AnyLayout, to_layout: AnyLayout) -> list[Fetch]:
+    """`moves` for the same value held in another way."""
+    return moves(shape, layout, shape, to_layout, lambda at: at)
+
+
 def _fetch(holders: list[dict[int, int]]) -> Fetch:
     """`holders[lane]`: the lanes (and slots there) that have what this lane needs."""
     own = {held.get(lane) for lane, held in enumerate(holders)}

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 # What holds less than this share of the registers is not named.
 SHARE = 1 / 16
-# Other sizes that are compiled to see whether they fit, and how many of those that do are named.
-TRIES, NAMED = 3, 3
+# Other sizes that are compiled to see whether they fit, and how many of those that do are named: each costs as much as the kernel.
+TRIES, NAMED = 3, 2
 HALVINGS = 4  # of all sizes together
 SMALLEST = 8  # sizes are not halved below
 
@@ -65,8 +65,9 @@ def _fitting(request: Request, made: Binary, found: Estimate, faults: list[Held]
     """
     sizes = {n for held in faults if held.at is not None for n in shapes.get(held.at, ())}
     hopeful = (other for other in _nearby(request, made, sizes) if _expected(found, request, other, shapes) <= found.grf)
-    needs = [(other, _needs(other)) for other in islice(hopeful, TRIES)]
-    return [(other, need) for other, need in needs if need is not None and need <= found.grf][:NAMED]
+    needs = ((other, _needs(other)) for other in islice(hopeful, TRIES))
+    fitting = ((other, need) for other, need in needs if need is not None and need <= found.grf)
+    return list(islice(fitting, NAMED))
 
 
 def _expected(found: Estimate, request: Request, other: Request, shapes: dict[Location, tuple[int, ...]]) -> float:
