@@ -49,15 +49,12 @@ def test_benchmark_kernels_take_what_the_compiler_reports(case: Case, target: st
 
 @pytest.mark.parametrize("case", [case for case in CASES if "dg2" in case.targets], ids=lambda case: case.name)
 @pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.SpillWarning")
-def test_spills_are_foreseen_on_dg2(case: Case) -> None:
-    """Where each lane loads by itself the compiler keeps many addresses, which the estimate does not know: numbers only for
-    matrix products, whose operands come in blocks.
-    """
+def test_registers_of_half_the_size(case: Case) -> None:
+    """DG2: products through shared memory, rows by runs, and a transposition that stores element by element."""
     compiled = case.compile("dg2")
     estimated, found = compiled.estimate, report(compiled)
     assert estimated.spills == (found.spill_bytes > 0)
-    if estimated.work.hot.dpas:
-        assert abs(estimated.registers - found.pressure) <= TOLERANCE
+    assert abs(estimated.registers - found.pressure) <= 2 * TOLERANCE
 
 
 def _matmul(bm: int, bn: int, bk: int, subgroups: int) -> Case:

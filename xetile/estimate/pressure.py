@@ -7,7 +7,7 @@ an order that saves registers does; `least` looks for one.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from xetile.dialects import xegpu
@@ -25,10 +25,11 @@ _READERS = (xegpu.LoadNd, xegpu.Load, xegpu.LoadMatrix, xegpu.PrefetchNd, xegpu.
 
 @dataclass(frozen=True)
 class Peak:
-    """The fullest place: bytes over all lanes, and what lives there."""
+    """The fullest place: bytes over all lanes, what lives there, and behind how many ops of its block."""
 
     bytes: float
     atoms: tuple[Atom, ...] = ()
+    place: int = 0
 
 
 def peak(block: Block, storage: Storage, limit: float, *, eager: bool = False) -> Peak:
@@ -57,6 +58,7 @@ class _Walk:
         if self.eager:
             products = any(isinstance(op, xegpu.Dpas) for op in block.ops)
             early = self._peak(block, one_ahead if products else eagerly, outer, around)
+            early = early if products else self._with_headers(block, early)
             if around + early.bytes <= self.limit:
                 return early
         written = self._peak(block, _as_written, outer, around)
@@ -67,6 +69,16 @@ class _Walk:
         if self.eager and around + best.bytes < self.limit:
             return Peak((best.bytes + self.limit - around) / 2, best.atoms)
         return best
+
+    def _with_headers(self, block: Block, early: Peak) -> Peak:
+        """Where messages have no constant offsets each load has a register with its own; these stay until what is loaded grows."""
+        loads = [op for op in block.ops if isinstance(op, xegpu.LoadNd)]
+        if len(loads) < 2 or not self.storage.headers:
+            return early
+        behind = {op: place for place, op in enumerate(eagerly(block, self.storage))}
+        if early.place <= max(behind[op] for op in loads):
+            return early
+        return replace(early, bytes=early.bytes + (len(loads) - 1) * self.storage.grf_bytes)
 
     def _peak(self, block: Block, order: Order, outer: frozenset[Atom], around: float) -> Peak:
         known = self.found.setdefault(block, {})
@@ -95,7 +107,7 @@ class _Walk:
                     live[atom] = None
                     current += atom.bytes
             if current > best.bytes:
-                best = Peak(current, tuple(live))
+                best = Peak(current, tuple(live), position)
         return best
 
     def _inside(self, op: Op, live: dict[Atom, None], current: float, dying: Sequence[Atom], best: Peak,

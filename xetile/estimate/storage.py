@@ -44,6 +44,7 @@ class Storage:
     def __init__(self, kernel: gpu.GpuFunc, target: Target) -> None:
         self.lanes = target.subgroup_size
         self.grf_bytes = target.grf_bytes
+        self.headers = target.has_2d_block and not target.block_offsets
         self.index_bits: int = kernel.attributes.get("index_bits") or 32
         self.varying: set[Value] = set()
         self.parts: dict[Value, Parts] = {}

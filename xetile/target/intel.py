@@ -151,6 +151,7 @@ BMG = replace(
     name="bmg",
     family="xe2",
     description="Arc B580 (Battlemage)",
+    block_offsets=True,
     cache_hints=_XE2_HINTS,
     roofline=Roofline(
         cores=20,

@@ -89,6 +89,7 @@ class Target:
     dtypes: frozenset[str]
     mma: tuple[Mma, ...] = ()
     block2d: Block2D | None = None
+    block_offsets: bool = False  # block messages take constants that are added to coordinates (Xe2)
     block1d_counts: tuple[int, ...] = ()
     block1d_load_alignment: int = 4
     block1d_store_alignment: int = 16
