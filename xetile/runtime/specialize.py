@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from xetile.block_rules import block_rules, is_ragged
+from xetile.block_rules import LANE_RUNS, block_rules, is_ragged
 from xetile.dtypes import DTYPES, DType, dtype
 from xetile.errors import ArgumentError
 from xetile.runtime.arrays import ArrayInfo, describe, is_array
@@ -89,6 +89,8 @@ def array_type(value: Any, target: str = "pvc") -> ArrayType:
 
 
 def _is_ragged(target: str, info: ArrayInfo, contiguous: str) -> bool:
+    if target not in LANE_RUNS:
+        return False
     unit = len(info.shape) - (1 if contiguous == "C" else 2)
     others = (*info.strides[:unit], *info.strides[unit + 1 :])
     return is_ragged(target, dtype(info.dtype).itemsize, info.shape[unit], others)
