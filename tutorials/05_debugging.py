@@ -38,7 +38,7 @@ def look(program, variables):
     print(f"program {program}: x is {variables['x'].shape}, the sums of its rows are {variables['total'].ravel()}")
 
 
-# 2. Print. `device_print` takes scalars, on every device; programs print in the order in which they run.
+# 2. Print. `device_print` takes scalars, on every device, and on numpy whole tiles; programs print in the order in which they run.
 
 
 @xt.jit(grid=(3,))

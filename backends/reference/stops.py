@@ -1,4 +1,4 @@
-"""Breakpoints: in debug mode each program that comes to one stops, with its variables as arrays and numbers."""
+"""Breakpoints: in debug mode each program that comes to one stops, with its variables as arrays and numbers. Prints of tiles."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from xetile.errors import Location
 from xetile.runtime.backend import at_breakpoint
 
 from .machine import Machine, executes
-from .values import BATCH, SUBGROUP, Array, X, Y, Z
+from .values import BATCH, SUBGROUP, Array, X, Y, Z, unsigned
 
 
 @executes(xetile.Breakpoint)
@@ -34,6 +34,24 @@ def breakpoint_(m: Machine, op: xetile.Breakpoint, values: tuple[Array, ...]) ->
             _enter_debugger(op.loc, {"program": place, **variables})
         else:
             handler(place, variables)
+
+
+@executes(xetile.Print)
+def print_(m: Machine, op: xetile.Print, values: tuple[Array, ...]) -> None:
+    """A line for each program that comes here, and for each of its subgroups that goes its own way."""
+    parts = json.loads(op.parts)
+    who = _active(m)
+    who = np.broadcast_to(who, np.broadcast_shapes(who.shape, *(v.shape[:BATCH] for v in values)))
+    for at in map(tuple, np.argwhere(who).tolist()):
+        given = iter(values)
+        print("".join(part if isinstance(part, str) else _printed(next(given), at, *part) for part in parts))
+
+
+def _printed(value: Array, at: tuple[int, ...], dtype: str, shape: list[int], form: str) -> str:
+    if shape:
+        return str(_look(value, at, dtype, shape))
+    numbers = unsigned(value) if form.endswith("u") else value
+    return str(form % numbers[tuple(min(i, n - 1) for i, n in zip(at, value.shape))].item())
 
 
 def _active(m: Machine) -> Array:

@@ -7,7 +7,7 @@ import pytest
 
 import xetile as xt
 from tests.ops.run import Launch
-from xetile.errors import CompileError, DeviceError, ResourceError
+from xetile.errors import CompileError, DeviceError, ResourceError, TileShapeError
 
 TILE = (16, 32)
 ROWS, COLUMNS = xt.wg_map((4, 1), (4, 32)), xt.wg_map((1, 4), (16, 8))
@@ -141,6 +141,58 @@ def test_printing(device, capfd):
         talks[(1,)](np.ones((8, 16), np.int32), 7, num_subgroups=2)
     said = capfd.readouterr()
     assert (said.out + said.err).count("n is 7 and the sum 128") == 1
+
+
+@xt.jit
+def shows(A, n):
+    value = xt.load_tile(xt.init_tile(A, (xt.program_id(0) * 2, 0), (2, 4)))
+    xt.device_print("rows from", xt.program_id(0) * 2, "on:", value, f"above {n}: {value > n} 100%")
+    xt.device_print(n.to(xt.u32) - 4, xt.max(value, axis=1), sep=" | ")
+
+
+def test_tiles_are_printed_on_numpy(capfd):
+    a = np.arange(16, dtype=np.int16).reshape(4, 4)
+    with xt.device("numpy"):
+        shows[(2,)](a, 3)
+    lines = []
+    for p in (0, 2):
+        part = a[p : p + 2]
+        lines += [f"rows from {p} on: {part} above 3: {part > 3} 100%", f"{2**32 - 1} | {part.max(axis=1, keepdims=True)}"]
+    said = capfd.readouterr().out
+    assert sorted(said.splitlines()) == sorted("\n".join(lines).splitlines())
+
+
+def test_tiles_that_hardware_would_have_to_print_are_refused():
+    with pytest.raises(TileShapeError, match="a tile of 2x4 elements; pvc prints single numbers only") as error:
+        _ = shows.compile("i16[?,?]", "i32").spirv
+    assert error.value.at is not None and error.value.at.text.startswith("xt.device_print(")
+
+
+def test_tiles_are_not_printed_where_subgroups_run_one_by_one():
+    @xt.jit
+    def kernel(A):
+        xt.alloc_named_barriers(1)
+        named = xt.named_barrier(0, 2)
+        named.arrive()
+        named.wait()
+        xt.device_print(xt.load_tile(xt.init_tile(A, (0, 0), (2, 4))))
+
+    with xt.device("numpy"), pytest.raises(TileShapeError, match="a tile of 2x4 elements"):
+        kernel[(1,)](np.zeros((2, 4), np.int32), num_subgroups=2)
+
+
+def test_each_subgroup_prints_its_own_numbers_beside_tiles(capfd):
+    @xt.jit
+    def kernel(A):
+        value = xt.load_tile(xt.init_tile(A, (0, 0), (2, 4), wg_map=xt.wg_map((2, 1), (1, 4))))
+        if xt.subgroup_id() == 1:
+            value = value + 1
+        xt.device_print(xt.subgroup_id(), value)
+
+    with xt.device("numpy"):
+        kernel[(1,)](np.zeros((2, 4), np.int32))
+    whole = np.array([[0] * 4, [1] * 4])
+    assert capfd.readouterr().out == f"0 {whole}\n1 {whole}\n"
 
 
 def test_assertions_that_fail(device, capfd):

@@ -326,6 +326,21 @@ class Breakpoint(Op, name="xetile.breakpoint"):
         return f"xetile.breakpoint {', '.join([p.string(self.variables), *map(p.name, self.operands)])}{types}"
 
 
+class Print(Op, name="xetile.print"):
+    """Print a line with whole tiles in it (ours); only the reference backend executes it.
+
+    `parts` is JSON: texts, and for each of the values in their order [dtype, shape, format of C for scalars].
+    """
+
+    values: Any = operand(variadic=True)
+    parts: str = attribute("str")
+
+    def print(self, p: Any) -> str:
+        r"""`xetile.print "[\22m is \22, [\22f32\22, [8, 16], \22\22]]", %m : vector<8x16xf32>`."""
+        types = ", ".join(str(v.type) for v in self.operands)
+        return f"xetile.print {', '.join([p.string(self.parts), *map(p.name, self.operands)])} : {types}"
+
+
 class TileIota(Op, name="xetile.tile_iota", pure=True):
     """Each element is its own coordinate along `dim` of the (2-D) tile, an index; ours, the RFC has no such op."""
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from xetile import dtypes
 from xetile.dialects import gpu, xetile
-from xetile.errors import CompileError, TileShapeError
+from xetile.errors import CompileError
 from xetile.language.context import current
 from xetile.language.elementwise import as_value, plain
 from xetile.language.reduce import all_
@@ -50,13 +50,16 @@ def static_assert(condition: Any, message: str = "") -> None:
 def device_print(*values: Any, sep: str = " ") -> None:
     """Print a line each time a program comes here: constants, run-time scalars, f-strings of them.
 
-    Raises TileShapeError for values with more than one element.
+    On the numpy device tiles too, as numpy prints arrays; compiling for another one raises TileShapeError for them.
     """
     parts: list[Any] = []
     for position, value in enumerate(values):
         if position:
             parts.append(sep)
         parts.extend(value.flat() if isinstance(value, Template) else (plain(value),))
+    if any(isinstance(part, Value) and part.shape for part in parts):
+        _print_tiles(parts)
+        return
     texts, arguments = [], []
     for part in parts:
         text, argument = _printed(part)
@@ -65,13 +68,22 @@ def device_print(*values: Any, sep: str = " ") -> None:
     current().build(gpu.Printf, arguments, message="".join(texts) + "\n")
 
 
+def _print_tiles(parts: list[Any]) -> None:
+    described: list[Any] = []
+    values: list[Any] = []
+    for part in parts:
+        if not isinstance(part, Value):
+            described.append(str(part))
+            continue
+        form, arguments = ("", [part.ir]) if part.shape else _printed(part)
+        described.append([part.dtype.name, list(part.shape), form])
+        values += arguments
+    current().build(xetile.Print, values, parts=json.dumps(described))
+
+
 def _printed(part: Any) -> tuple[str, list[Any]]:
     if not isinstance(part, Value):
         return str(part).replace("%", "%%"), []
-    if part.shape:
-        raise TileShapeError(
-            f"device_print: {describe(part)} has many elements", hint="print one number of it, such as xt.sum(v) or xt.max(v)"
-        )
     kind = part.dtype.kind
     # C passes numbers to a format as int, long or double.
     wide = (

@@ -14,7 +14,7 @@ from xetile.passes.check_tiles import check_tiles
 from xetile.passes.choose_grf import choose_grf
 from xetile.passes.distribute_to_lanes import distribute_to_lanes
 from xetile.passes.distribute_to_subgroups import distribute_to_subgroups
-from xetile.passes.drop_breakpoints import drop_breakpoints
+from xetile.passes.drop_breakpoints import drop_breakpoints, drop_observers
 from xetile.passes.fold_transposes import fold_transposes
 from xetile.passes.infer_layouts import infer_layouts
 from xetile.passes.insert_prefetches import insert_prefetches
@@ -84,10 +84,11 @@ XEGPU_PIPELINE: tuple[tuple[str, tuple[Pass, ...]], ...] = (
 LEVELS = ("xetile", *(name for name, _ in PIPELINE))
 
 
-def check(module: GpuModule, target: Target, level: str = "layout", *, stops: bool = False) -> GpuModule:
+def check(module: GpuModule, target: Target, level: str = "layout", *, observers: bool = False) -> GpuModule:
     """Raise what a target has against a kernel down to a level; the module of that level, where it is a kernel of tiles.
 
-    For devices that run it as it is; the given module is of no use afterwards. stops: keep breakpoints ("layout" only).
+    For devices that run it as it is; the given module is of no use afterwards. observers: keep breakpoints and prints of tiles
+    ("layout" only).
     """
     if is_xegpu(module):
         if level_of(module) == "workgroup":
@@ -95,8 +96,10 @@ def check(module: GpuModule, target: Target, level: str = "layout", *, stops: bo
         return module
     for name, passes in PIPELINE:
         for step in passes:
-            if step is not drop_breakpoints or not stops:
+            if step is not drop_breakpoints:
                 module = step(module, target)
+            elif not observers:
+                module = drop_observers(module)
         if name == level:
             break
     return module

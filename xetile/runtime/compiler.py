@@ -229,8 +229,11 @@ def program(request: Request) -> Program:
     if level == "xetile":
         pipeline.check(again(), target)
     else:
-        lowered = pipeline.check(again(), target, "subgroup")
-        module = lowered if level == "subgroup" else pipeline.check(module, target, stops=True)
+        pipeline.check(again(), target, "subgroup")
+        if level == "subgroup":
+            module = next(lowered for name, lowered in pipeline.lower(module, target) if name == level)
+        else:
+            module = pipeline.check(module, target, observers=True)
     return Program(module.kernel.sym_name, module, request.target, arguments(module), written_parameters(module), ranges)
 
 

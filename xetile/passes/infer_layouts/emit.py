@@ -156,10 +156,10 @@ def _extract(op: Any, c: Emitter) -> Any:
     return c.placed(op, [c.vector(op.source, c.needs.everywhere(op.source))])
 
 
-@EMIT(xetile.Breakpoint)
-def _breakpoint(op: Any, c: Emitter) -> None:
+@EMIT(xetile.Breakpoint, xetile.Print)
+def _observe(op: Any, c: Emitter) -> None:
     values = [c.vector(v, c.needs.everywhere(v)) if isinstance(v.type, VectorType) else c.one(v) for v in op.operands]
-    c.build.op(xetile.Breakpoint, values, **op.attributes)
+    c.build.op(type(op), values, **op.attributes)
 
 
 @EMIT(xetile.LoadTile)
