@@ -7,7 +7,7 @@ from xetile.backends.reference.checks import RaceError
 
 import xetile as xt
 from benchmarks.kernels.matmul import matmul, matmul_batched
-from tests.kernels.matmul import matmul_by_one, matmul_prefetch
+from tests.kernels.matmul import matmul_by_one, matmul_prefetch, powers
 from tests.ops.run import Close, Launch
 from tests.parity.run import assert_levels_agree, request
 from xetile.signature import Signature
@@ -132,6 +132,18 @@ def mapped(A, B, C):
     xt.store_tile(acc, xt.init_tile(C, (m, 0), (64, 64), wg_map=whole))
 
 
+@xt.jit(grid=lambda C: (1, xt.cdiv(C.shape[0], 64)))
+def made_inside(A, B, C, SKIP: xt.constexpr):
+    """C = A without its first columns @ B: tiles made where they are loaded."""
+    m = xt.program_id(1) * 64
+    acc = xt.zeros((64, 64), xt.f32)
+    for k in range(0, B.shape[0], 32):
+        a = xt.load_tile(xt.init_tile(A, (m, k + SKIP), (64, 32)))
+        b = xt.load_tile(xt.init_tile(B, (k, 0), (32, 64)))
+        acc = xt.tile_mma(a, b, acc)
+    xt.store_tile(acc, xt.init_tile(C, (m, 0), (64, 64)))
+
+
 @xt.jit(grid=(1,))
 def transposed_value(AT, B, C):
     """A as the transpose of what is loaded."""
@@ -162,6 +174,42 @@ def test_loops_that_run_again():
     assert staged(compiled) == 1 and compiled.ir["layout"].count("gpu.barrier") == 2
     given.at_levels("pvc")
     given.on_device("cpu", "pvc")
+
+
+@pytest.mark.parametrize("k", [33, 96])
+def test_tiles_made_in_the_loop(k):
+    a, b, exact = operands(136, 64, k + 5, "f16")
+    exact = (a[:, 5:].astype(np.float32) @ b[:k].astype(np.float32)).astype(np.float32)
+    values = {"A": a, "B": b[:k], "C": np.zeros((136, 64), np.float32)}
+    given = Launch(made_inside, values, {"C": exact}, (1, 3), {"SKIP": 5}, num_subgroups=4)
+    assert staged(given.compiled("pvc")) == 1
+    given.at_levels("pvc")
+    given.on_device("cpu", "pvc")
+
+
+def test_what_a_step_stores_the_next_one_loads():
+    rng = np.random.default_rng(3)
+    a, b = np.zeros((32, 96), np.float16), np.eye(32, dtype=np.float16)[rng.permutation(32)]
+    a[:, :32] = rng.integers(-8, 9, (32, 32))
+    exact = np.concatenate([a[:, :32], a[:, :32] @ b, a[:, :32] @ b @ b], axis=1)
+    given = Launch(powers, {"A": np.asfortranarray(a), "B": b}, {"A": np.asfortranarray(exact)}, num_subgroups=2)
+    assert "memref.alloca" not in given.compiled("pvc").ir["layout"]
+    given.at_levels("pvc")
+
+
+def test_hints_of_the_load_stay():
+    @xt.jit
+    def hinted(A, B, C):
+        a, b = xt.init_tile(A, (0, 0), (64, 32)), xt.init_tile(B, (0, 0), (32, 64))
+        acc = xt.zeros((64, 64), xt.f32)
+        for _ in range(0, A.shape[1], 32):
+            acc = xt.tile_mma(xt.load_tile(a, l1_hint="uncached", l3_hint="cached"), xt.load_tile(b), acc)
+            a, b = xt.update_tile_offset(a, (0, 32)), xt.update_tile_offset(b, (32, 0))
+        xt.store_tile(acc, xt.init_tile(C, (0, 0), (64, 64)))
+
+    compiled = hinted.compile("f16[?,?;F]", "f16[?,?]", "f32[?,?]", num_subgroups=4, target="pvc")
+    assert staged(compiled) == 1
+    assert sum("load_nd" in line and "uncached" in line for line in compiled.ir["lane"].splitlines()) == 2
 
 
 def test_transposes_of_loaded_tiles():

@@ -9,7 +9,7 @@ import pytest
 import xetile as xt
 from benchmarks.kernels.attention import attention
 from benchmarks.kernels.matmul import matmul, matmul_batched, matmul_bias
-from tests.kernels.matmul import matmul_by_one
+from tests.kernels.matmul import matmul_by_one, powers
 from tests.ops.run import Launch
 from xetile.runtime.specialize import PerformanceWarning
 
@@ -60,6 +60,16 @@ def test_loops_that_run_again_wait_for_those_who_still_read(k):
     given = Launch(matmul_by_one, {"A": a, "B": b, "C": np.zeros((136, 64), np.float32)}, {"C": exact}, num_subgroups=4)
     for level in ("subgroup", "lane"):
         assert given.watched(level, "dg2") == 4
+
+
+def test_what_a_step_stores_the_next_one_loads():
+    rng = np.random.default_rng(3)
+    a, b = np.zeros((32, 96), np.float16), np.eye(32, dtype=np.float16)[rng.permutation(32)]
+    a[:, :32] = rng.integers(-8, 9, (32, 32))
+    exact = np.concatenate([a[:, :32], a[:, :32] @ b, a[:, :32] @ b @ b], axis=1)
+    given = Launch(powers, {"A": a, "B": b}, {"A": exact}, num_subgroups=2)
+    assert "memref.alloca" not in given.compiled("dg2").ir["layout"]
+    given.at_levels("dg2")
 
 
 def test_operands_that_cannot_be_staged_are_read_otherwise():

@@ -14,7 +14,7 @@ from xetile.dialects.types import I16, I32, VectorType
 from xetile.ir.core import UNIT, Value
 from xetile.layout import Layout
 from xetile.passes.blocking import element_bytes
-from xetile.passes.lower_access import WORD_BYTES, Access, Tile
+from xetile.passes.lower_access import WORD_BYTES, Access, Hints, Tile
 from xetile.passes.matrices import Matrix, Piece
 
 STRIP_BYTES = 32
@@ -28,11 +28,11 @@ class Columns:
     pieces: tuple[Piece, ...]
 
 
-def load_columns(access: Access, tile: Tile) -> Columns:
+def load_columns(access: Access, tile: Tile, hints: Hints) -> Columns:
     """A column-major tile; its rows, which lie side by side in memory, go to lanes."""
     lanes, pack = access.target.subgroup_size, WORD_BYTES // element_bytes(tile.type.element)
     packed = Layout(lane_layout=(1, lanes), lane_data=(pack, 1))
-    loaded = access.load(tile, packed, packed=pack > 1)  # its pieces stand where they lie in memory
+    loaded = access.load(tile, packed, packed=pack > 1, hints=hints)  # its pieces stand where they lie in memory
     assert loaded is not None, "only tiles that block messages reach are staged"
     side = Layout(lane_layout=(1, lanes), lane_data=(1, pack))
     words = Layout(lane_layout=(1, lanes), lane_data=(1, 1))

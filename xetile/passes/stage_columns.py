@@ -24,7 +24,7 @@ from xetile.passes.divergence import Divergence, enclosing
 from xetile.passes.infer_layouts.graph import Graph
 from xetile.passes.infer_layouts.plan import Plan
 from xetile.passes.slm import SLM, runs_again
-from xetile.passes.uses import MmaTypes, TileFamilies, Uses, mma_uses, uses_of
+from xetile.passes.uses import MmaTypes, Uses, mma_uses, uses_of, written_arguments
 from xetile.target import Mma, Target
 from xetile.target.blocks import Kind
 
@@ -63,11 +63,11 @@ def _is_first(roles: set[tuple[str, MmaTypes] | None]) -> bool:
 
 @dataclass(frozen=True)
 class Operand:
-    """A tile that moves through a loop and is loaded for products: which carried value, the load, the move, who loads what."""
+    """A tile that moves through a loop and is loaded for products: the load, where it starts, the move, who loads what."""
 
-    position: int
     load: Any
-    step: xetile.UpdateTileOffset
+    start: Any
+    step: tuple[int, int]
     wg_map: Layout
     lane_map: Layout
 
@@ -90,9 +90,9 @@ class _Finder:
         self.plan = plan
         self.target = target
         self.uses: Uses = uses_of(module)
-        self.families = TileFamilies(module)
         self.access = BlockAccess(module, target)
         self.divergence = Divergence(module.kernel)
+        self.written = written_arguments(module)
 
     def loops(self) -> dict[Op, list[Operand]]:
         """The loops and their operands, as many as shared local memory holds."""
@@ -111,28 +111,19 @@ class _Finder:
         return found
 
     def _operands(self, loop: Any) -> Iterator[Operand]:
-        for position, tile in enumerate(loop.body.args[1:]):
-            start = loop.init[position].op
-            if not isinstance(start, xetile.InitTile) or not isinstance(tile.type, xetile.TileType) or tile.type.scatter:
+        for load in loop.body.ops:
+            # Who says how large messages are, or what lies outside of the array, wants loads as they are.
+            if not _by_columns(load) or load.padding or "inst_data" in load.attributes:
                 continue
-            loads = [op for op, _ in self.uses.get(tile, ()) if _by_columns(op)]
-            step = self._step(loop, position)
-            if len(loads) != 1 or step is None or loads[0].parent is not loop.body or loads[0].attributes.get("padding"):
+            walk = _carried(loop, load.tile) or _made_inside(loop, load.tile)
+            if walk is None or walk[0].base in self.written:  # what a step stores, the next one may load
                 continue
-            if not self.access.reaches(start) or not self.access.aligned(tile):
-                continue
-            operand = self._operand(position, loads[0], step)
-            if operand is not None:
-                yield operand
+            if self.access.reaches(walk[0]) and self.access.aligned(load.tile):
+                operand = self._operand(load, *walk)
+                if operand is not None:
+                    yield operand
 
-    def _step(self, loop: Any, position: int) -> xetile.UpdateTileOffset | None:
-        """How the tile moves in each step, where that is known before the loop."""
-        moved = loop.body.terminator.operands[position].op
-        if not isinstance(moved, xetile.UpdateTileOffset) or moved.tile is not loop.body.args[1 + position]:
-            return None
-        return moved if all(isinstance(arith.constant_of(v), int) for v in moved.offsets) else None
-
-    def _operand(self, position: int, load: Any, step: xetile.UpdateTileOffset) -> Operand | None:
+    def _operand(self, load: Any, start: Any, step: tuple[int, int]) -> Operand | None:
         roles = mma_uses(load.value, self.uses)
         if not _is_first(roles):
             return None
@@ -145,7 +136,47 @@ class _Finder:
         rows = load.tile.type.shape[0] // self.plan.layout(product.result).sg_layout[0]
         if shared is None or not _pays(rows, load.tile.type.shape[1], size, shared, self.target):
             return None
-        return Operand(position, load, step, shared, Layout(lane_layout=(self.target.subgroup_size, 1), lane_data=(1, mma.k)))
+        return Operand(load, start, step, shared, Layout(lane_layout=(self.target.subgroup_size, 1), lane_data=(1, mma.k)))
+
+
+Walk = tuple[Any, tuple[int, int]]
+"""The init_tile that a tile comes from, and by how much it moves in each step."""
+
+
+def _carried(loop: Any, tile: Value) -> Walk | None:
+    """A tile that the loop carries and moves by constants."""
+    if tile not in loop.body.args[1:]:
+        return None
+    start, moved = loop.init[tile.index - 1].op, loop.body.terminator.operands[tile.index - 1].op
+    if not isinstance(start, xetile.InitTile) or not isinstance(moved, xetile.UpdateTileOffset) or moved.tile is not tile:
+        return None
+    return _walk(start, [arith.constant_of(v) for v in moved.offsets])
+
+
+def _made_inside(loop: Any, tile: Value) -> Walk | None:
+    """A tile made anew in each step, at offsets that grow with the counter."""
+    start, body = tile.op, loop.body
+    if not isinstance(start, xetile.InitTile) or start.parent is not body:
+        return None
+    counter = loop.body.args[0]
+    inside = {*loop.body.args, *(r for op in loop.body.ops for o in op.walk() for r in o.results)}
+
+    def growth(value: Value) -> Any:
+        if arith.constant_of(value) is not None or value not in inside:
+            return 0
+        terms = value.op.operands if isinstance(value.op, arith.AddI) and value is not counter else [value]
+        others = [v for v in terms if v is not counter]
+        is_sum = len(others) == len(terms) - 1 and all(growth(v) == 0 for v in others)
+        return arith.constant_of(loop.step) if is_sum else None
+
+    *leading, y, x = start.offsets
+    if any(growth(v) != 0 for v in (start.base, *leading, *start.shape, *start.strides)):
+        return None
+    return _walk(start, [growth(y), growth(x)])
+
+
+def _walk(start: Any, steps: list[Any]) -> Walk | None:
+    return (start, (steps[0], steps[1])) if all(isinstance(n, int) for n in steps) else None
 
 
 def _buffer_bytes(op: Any) -> int:
@@ -215,7 +246,7 @@ def _for(op: Any, c: _Staging) -> Any:
     if runs_again(op):
         c.build.op(gpu.Barrier)
     buffers = [_buffer(o, c) for o in staged]
-    ahead = [_first(o, op.init[o.position].op, buffer, c) for o, buffer in zip(staged, buffers)]
+    ahead = [_first(o, op, buffer, c) for o, buffer in zip(staged, buffers)]
     init = [c.one(v) for v in op.init]
     names = [*(a.name for a in op.body.args), *("ahead" for _ in staged), "read", "write"]
     body = Block([op.body.args[0].type, *(v.type for v in (*init, *ahead)), INDEX, INDEX], names)
@@ -234,13 +265,26 @@ def _buffer(o: Operand, c: _Staging) -> Value:
     return c.build(gpu.Alloca, operand=COLUMNS, result=kind)  # type: ignore[no-any-return]
 
 
-def _first(o: Operand, start: Any, buffer: Value, c: _Staging) -> Value:
+def _first(o: Operand, loop: Any, buffer: Value, c: _Staging) -> Value:
     """Bring the first step's tile to shared memory; gives the tile of the second."""
+    start = o.start
     kind = replace(start.result.type, wg_map=o.wg_map)
-    parts = [[c.one(v) for v in part] for part in (start.offsets, start.shape, start.strides)]
+    parts = [[_before(v, loop, c) for v in part] for part in (start.offsets, start.shape, start.strides)]
     tile = c.build(xetile.InitTile, c.one(start.base), *parts, result=kind)
     _store(o, _load(o, tile, c), buffer, c.constant(0), c)
     return _moved(o, tile, c)
+
+
+def _before(value: Value, loop: Any, c: _Staging) -> Value:
+    """What a value is in the first step."""
+    number = arith.constant_of(value)
+    if isinstance(number, int):
+        return c.constant(number)
+    if value is loop.body.args[0]:
+        return c.one(loop.lower)
+    if value.op is not None and value.op.parent is loop.body:
+        return c.build(arith.AddI, *(_before(v, loop, c) for v in value.op.operands))  # type: ignore[no-any-return]
+    return c.one(value)
 
 
 def _step(op: Any, staged: list[Operand], buffers: list[Value], body: Block, c: _Staging) -> None:
@@ -267,7 +311,8 @@ def _step(op: Any, staged: list[Operand], buffers: list[Value], body: Block, c: 
 
 
 def _load(o: Operand, tile: Value, c: _Staging) -> Value:
-    loaded: Value = c.build(xetile.LoadTile, tile, padding=0, lane_map=o.lane_map)
+    hints = {name: hint for name, hint in o.load.attributes.items() if name.endswith("_hint")}
+    loaded: Value = c.build(xetile.LoadTile, tile, padding=0, lane_map=o.lane_map, **hints)
     return loaded
 
 
@@ -276,7 +321,7 @@ def _store(o: Operand, value: Value, buffer: Value, turn: Value, c: _Staging) ->
 
 
 def _moved(o: Operand, tile: Value, c: _Staging) -> Value:
-    amounts = [c.constant(arith.constant_of(v)) for v in o.step.offsets]
+    amounts = [c.constant(n) for n in o.step]
     moved: Value = c.build(xetile.UpdateTileOffset, tile, amounts)
     return moved
 

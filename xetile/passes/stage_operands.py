@@ -20,7 +20,7 @@ from xetile.passes.infer_layouts.graph import Graph
 from xetile.passes.infer_layouts.plan import Plan
 from xetile.passes.slm import SLM, runs_again
 from xetile.passes.stage_shares import Shared, share
-from xetile.passes.uses import TileFamilies, Uses, mma_types, mma_uses, uses_of
+from xetile.passes.uses import TileFamilies, Uses, mma_types, mma_uses, uses_of, written_arguments
 from xetile.target import Target
 
 STAGE = Table()
@@ -94,6 +94,7 @@ def _staged_loops(module: GpuModule, target: Target) -> dict[Op, list[Operand]]:
     kernel, uses, families = module.kernel, uses_of(module), _families(module)
     scattered = frozenset(kernel.attributes.get("scattered", ()))
     arrays = {a for a, spec in zip(kernel.body.args, kernel.args) if spec.kind == "array" and spec.param not in scattered}
+    arrays -= written_arguments(module)  # what a step stores, the next one may load
     subgroups = _subgroups(module, target)
     room = target.slm_bytes - sum(_bytes(op.result.type) for op in module.walk() if isinstance(op, gpu.Alloca))
     found: dict[Op, list[Operand]] = {}
