@@ -173,7 +173,7 @@ def _load(op: Any, c: Lowering) -> Any:
 def _load_share(op: Any, tile: Tile, c: Lowering) -> Any:
     """What a subgroup brings to shared memory."""
     if tile.turned:
-        return load_columns(c.access, tile, _hints(op))
+        return load_columns(c.access, tile, hints_of(op))
     return Elsewhere(tile, op.lane_map) if op.inside is None else load_runs(c.access, tile, op.lane_map)
 
 
