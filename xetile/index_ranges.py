@@ -17,8 +17,10 @@ Interval = tuple[int, int]
 Step = tuple[Any, ...]
 """("name", *operands): operands are numbers of earlier steps; those of "const" and of what a launch knows are values."""
 
-ENDLESS = 1 << 200
+ENDLESS = 1 << 1024
 """Larger than any number that counts: how often a loop runs about which nothing is known."""
+UNKNOWN = 1 << 768
+"""No product of a launch's numbers comes so far: something is in it about which nothing is known."""
 ANY: Interval = (-ENDLESS, ENDLESS)
 KNOWN = ("grid", "dim", "stride", "scalar")
 """Steps that a launch gives: ("grid", axis), ("dim", parameter, axis), ("stride", parameter, axis), ("scalar", parameter)."""
@@ -34,8 +36,10 @@ class Check:
     at: Location | None = None
 
     def holds(self, value: Interval) -> bool:
-        """Whether an interval fits."""
-        return -(1 << (self.bits - 1)) <= value[0] and value[1] < 1 << (self.bits - 1)
+        """Whether an interval fits; one about which too little is known fits but an index of 32 bits, which can be a wider one."""
+        if -(1 << (self.bits - 1)) <= value[0] and value[1] < 1 << (self.bits - 1):
+            return True
+        return not (self.index and self.bits == 32) and max(-value[0], value[1]) >= UNKNOWN
 
     def moved(self, step: int) -> Check:
         """The same check of a step that has another number now."""

@@ -217,3 +217,24 @@ def test_larger_than_its_memory():
     with xt.device("numpy"):
         kernel[(1,)](tall, out)
     assert out[0] == 1 << 17 and bits_of(kernel) == {64}
+
+
+@xt.jit(grid=1, num_subgroups=1)
+def strides_halved(A, C, start, length):
+    """Rows start, start + length, then half of that further, and so on."""
+    at, left = start, length
+    total = xt.zeros((1, 16), xt.f32)
+    while left > 0:
+        total += xt.load_tile(xt.init_tile(A, (at, 0), (1, 16)))
+        at += left
+        left = left // 2
+    xt.store_tile(total, xt.init_tile(C, (0, 0), (1, 16)))
+
+
+@pytest.mark.parametrize("number", [int, np.int32, np.int64])
+def test_loops_of_which_nothing_is_known_are_not_refused(number):
+    """How far `at` comes cannot be read off the kernel: it may be far, and need not be."""
+    a, c = rows(), np.zeros((1, 16), np.float32)
+    with xt.device("numpy"):
+        strides_halved(a, c, number(1), number(8))
+    np.testing.assert_array_equal(c[0], a[[1, 9, 13, 15]].sum(0))
