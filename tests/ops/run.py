@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import pytest
 from xetile.backends.reference.interpret import interpret
 from xetile.backends.spirv.verify import verify as verify_spirv
 
@@ -15,6 +16,7 @@ import xetile as xt
 from tests.parity.run import arguments, run_levels
 from tests.tools import ocloc_compile, spirv_val
 from xetile.dialects import gpu
+from xetile.errors import DtypeError
 from xetile.passes import pipeline
 from xetile.runtime.compiler import trace
 from xetile.runtime.jit import Kernel
@@ -33,6 +35,8 @@ class Close:
 
 
 EXACT = Close()
+ON_EVERY_TARGET = pytest.mark.parametrize("target", ["pvc", "bmg", "dg2"])
+"""For the slow sweep, which compiles every case for each target and not for one in turn."""
 
 
 @dataclass
@@ -95,6 +99,14 @@ class Launch:
         """The kernel compiled for a target."""
         types = [example(v) for v in self._copies().values()]
         return self.kernel.compile(*types, target=target, num_subgroups=self.num_subgroups, **self.constants)
+
+    def as_code_if_it_has_it(self, target: str) -> None:
+        """The same for a target that may lack the dtype or the operation: then it says so."""
+        try:
+            self.as_code(target)
+        except DtypeError as error:
+            if f"{target} has no" not in str(error):
+                raise
 
     def as_code(self, target: str = "pvc") -> None:
         """Intel's GPU compiler, the SPIR-V validator and our verifier accept it."""

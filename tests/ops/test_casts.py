@@ -8,7 +8,7 @@ import pytest
 import xetile as xt
 from tests.ops.maps import MAPS, TILE
 from tests.ops.numbers import FLOATS, INTEGERS, STORAGE, marks, random, small
-from tests.ops.run import Launch
+from tests.ops.run import ON_EVERY_TARGET, Launch
 
 TARGETS = (*INTEGERS, *FLOATS, xt.bool)
 SAME_BITS = {8: (xt.i8, xt.u8), 16: (xt.i16, xt.u16, xt.f16, xt.bf16), 32: (xt.i32, xt.u32, xt.f32), 64: (xt.i64, xt.u64, xt.f64)}
@@ -90,3 +90,10 @@ def test_levels(family, dtype, layout):
 @pytest.mark.parametrize("family, dtype, layout", CASES[::2])
 def test_code(family, dtype, layout):
     family(dtype, layout).as_code("pvc" if dtype.bits == 64 else "bmg")
+
+
+@pytest.mark.slow
+@ON_EVERY_TARGET
+@pytest.mark.parametrize("family, dtype, layout", CASES)
+def test_code_on_every_target(family, dtype, layout, target):
+    family(dtype, layout).as_code_if_it_has_it(target)

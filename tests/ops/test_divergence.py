@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import xetile as xt
-from tests.ops.run import Launch
+from tests.ops.run import ON_EVERY_TARGET, Launch
 from xetile.errors import LayoutError
 
 TILE = (16, 32)
@@ -192,6 +192,14 @@ def test_levels(kind, name):
 def test_debug_mode_finds_nothing(kind, name):
     with xt.debug():
         launches(name)[kind].on_device("numpy")
+
+
+@pytest.mark.slow
+@ON_EVERY_TARGET
+@EACH
+@KINDS
+def test_code_on_every_target(kind, name, target):
+    launches(name)[kind].as_code_if_it_has_it(target)
 
 
 def test_exchanges_that_some_miss_are_refused_on_numpy_too():

@@ -13,7 +13,7 @@ from tests.ops import elementwise as tables
 from tests.ops.elementwise import Op, table
 from tests.ops.maps import MAPS, TILE
 from tests.ops.numbers import EPSILON, FLOATS, INTEGERS, NUMBERS, SIGNED, nonzero, random, specials
-from tests.ops.run import EXACT, Close, Launch
+from tests.ops.run import EXACT, ON_EVERY_TARGET, Close, Launch
 
 SIZE, GRID = (36, 80), (4, 3)
 TARGETS = ("pvc", "bmg", "dg2")
@@ -97,6 +97,13 @@ def test_code(family, dtype, layout, target):
     # Without block messages a shared layout's stores are many branches: long to compile, and nothing new for elementwise ops.
     layout = "inferred" if target == "dg2" else layout
     family(dtype, layout).as_code(target if compiles(dtype, target) else "bmg")
+
+
+@pytest.mark.slow
+@ON_EVERY_TARGET
+@pytest.mark.parametrize("family, dtype, layout, one", CASES)
+def test_code_on_every_target(family, dtype, layout, one, target):
+    family(dtype, "inferred" if target == "dg2" else layout).as_code_if_it_has_it(target)
 
 
 assert {dtype for _, dtype in FAMILIES} >= set(NUMBERS)

@@ -7,7 +7,7 @@ import pytest
 
 import xetile as xt
 from tests.ops.numbers import random, small
-from tests.ops.run import Close, Launch
+from tests.ops.run import ON_EVERY_TARGET, Close, Launch
 
 M, N, K = 16, 32, 64
 MAPS = {
@@ -70,6 +70,13 @@ def test_code(a, b, c, layout):
     number = PRODUCTS.index((a, b, c))
     target = ("pvc", "bmg", "dg2")[number % 3]
     launch(a, b, c, layout).as_code("pvc" if target == "dg2" and {xt.tf32, xt.f64} & {a, c} else target)
+
+
+@pytest.mark.slow
+@ON_EVERY_TARGET
+@pytest.mark.parametrize("a, b, c, layout", CASES)
+def test_code_on_every_target(a, b, c, layout, target):
+    launch(a, b, c, layout).as_code_if_it_has_it(target)
 
 
 def test_f32_products_are_not_rounded_to_tf32(device):

@@ -11,7 +11,7 @@ import pytest
 import xetile as xt
 from tests.ops.maps import MAPS, TILE
 from tests.ops.numbers import FLOATS, INTEGERS, STORAGE, marks, random
-from tests.ops.run import Launch
+from tests.ops.run import ON_EVERY_TARGET, Launch
 
 # Inside; over each edge; over a corner; outside on each side. In steps of four, which block messages take, and one further.
 QUARTERS = np.array([(2, 4), (-1, 1), (8, 4), (1, -2), (2, 15), (6, 18), (-4, 0), (9, 0), (0, 20), (0, -10)], np.int32)
@@ -112,3 +112,11 @@ def test_f8_is_converted_on_load(device, dtype):
 )  # fmt: skip
 def test_code(launch, dtype, layout, target):
     launch(dtype, layout).as_code(target)
+
+
+@pytest.mark.slow
+@ON_EVERY_TARGET
+@pytest.mark.parametrize("launch", [loading, storing])
+@pytest.mark.parametrize("dtype, layout", CASES)
+def test_code_on_every_target(launch, dtype, layout, target):
+    launch(dtype, layout).as_code_if_it_has_it(target)

@@ -14,7 +14,7 @@ import pytest
 import xetile as xt
 from tests.ops.maps import MAPS, TILE
 from tests.ops.numbers import FLOATS, INTEGERS, marks, random, small, specials
-from tests.ops.run import EXACT, Close, Launch
+from tests.ops.run import EXACT, ON_EVERY_TARGET, Close, Launch
 
 Reduction = tuple[str, Callable[[Any, int], Any], Callable[[np.ndarray, int], Any]]
 
@@ -115,3 +115,10 @@ def test_levels(family, dtype, layout):
 @pytest.mark.parametrize("family, dtype, layout, target", CODE)
 def test_code(family, dtype, layout, target):
     family(dtype, layout).as_code(target)
+
+
+@pytest.mark.slow
+@ON_EVERY_TARGET
+@pytest.mark.parametrize("family, dtype, layout", CASES)
+def test_code_on_every_target(family, dtype, layout, target):
+    family(dtype, layout).as_code_if_it_has_it(target)

@@ -8,7 +8,7 @@ import pytest
 import xetile as xt
 from tests.ops.maps import MAPS, TILE
 from tests.ops.numbers import FLOATS, INTEGERS, random, small
-from tests.ops.run import Launch
+from tests.ops.run import ON_EVERY_TARGET, Launch
 
 KINDS = {
     "add": np.add, "mul": np.multiply, "max": np.maximum, "min": np.minimum, "maxnum": np.fmax, "minnum": np.fmin,
@@ -102,3 +102,10 @@ def test_levels(family, dtype, layout):
 @pytest.mark.parametrize("family, dtype, layout, target", CODE)
 def test_code(family, dtype, layout, target):
     family(dtype, layout).as_code(target)
+
+
+@pytest.mark.slow
+@ON_EVERY_TARGET
+@pytest.mark.parametrize("family, dtype, layout", CASES)
+def test_code_on_every_target(family, dtype, layout, target):
+    family(dtype, layout).as_code_if_it_has_it(target)
