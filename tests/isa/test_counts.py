@@ -49,12 +49,13 @@ def test_step_of_a_product_in_other_types(name, loads, target):
 
 
 @pytest.mark.parametrize("target", ["pvc", "bmg"])
-def test_step_of_a_product_whose_first_operand_is_turned_in_shared_memory(target):
+@pytest.mark.parametrize("dtype", ["f16", *(pytest.param(t, marks=pytest.mark.slow) for t in ("bf16", "i8 x i8", "tf32"))])
+def test_step_of_a_product_whose_first_operand_is_turned_in_shared_memory(dtype, target):
     """One load of the next step's share, its store, eight reads of 256 bytes, one barrier."""
-    case = BY_NAME["matmul f16, A transposed"]
+    case = BY_NAME[f"matmul {dtype}, A transposed"]
     found, step = counts(case, target)
     assert step.total <= case.bars[target]
-    assert (step["dpas"], step.loads, step.slm, step["send_barrier"]) == (32, 3, 9, 1)
+    assert (step["dpas"], step.loads, step.slm, step["send_barrier"]) == (32, 5 if dtype == "tf32" else 3, 9, 1)
     assert step.scratch == found.whole.scratch == found.kernel.spill_size == 0
 
 

@@ -95,11 +95,12 @@ class _Finder:
         self.written = written_arguments(module)
 
     def loops(self) -> dict[Op, list[Operand]]:
-        """The loops and their operands, as many as shared local memory holds."""
+        """The loops and their operands, as many as half of shared local memory holds."""
         ops = list(self.module.walk())
         if any(isinstance(op, (gpu.BarrierArrive, gpu.BarrierWait)) for op in ops):
             return {}  # no other barrier may stand between the halves of a split one
-        room = self.target.slm_bytes - sum(_buffer_bytes(op) for op in ops if isinstance(op, gpu.Alloca))
+        # Half of it stays for values that change hands between subgroups: how many is not known yet.
+        room = self.target.slm_bytes // 2 - sum(_buffer_bytes(op) for op in ops if isinstance(op, gpu.Alloca))
         found: dict[Op, list[Operand]] = {}
         for loop in [op for op in ops if isinstance(op, scf.For)]:
             if any(self.divergence.divergent(op) for op in (loop, *enclosing(loop))):
