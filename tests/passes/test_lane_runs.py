@@ -157,3 +157,10 @@ def test_rows_of_the_benchmarks(shape: tuple[int, int]) -> None:
     centred = exact - exact.mean(1, keepdims=True)
     np.testing.assert_allclose(norm, centred / np.sqrt((centred**2).mean(1, keepdims=True) + 1e-5) * w + b, atol=2e-3)
     np.testing.assert_allclose(sums, exact.sum(1, keepdims=True), atol=1e-3)
+
+
+def test_loads_wait_until_they_are_used() -> None:
+    """Three tiles that would fill the registers one after the other fit the smaller mode, for twice as many threads."""
+    kernel = rows.layer_norm.compile("f16[?,?]", "f32[?]", "f32[?]", F32, target="dg2")
+    assert kernel.grf == 128
+    assert not kernel.estimate.spills

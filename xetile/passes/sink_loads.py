@@ -13,7 +13,7 @@ _READERS = (xegpu.LoadNd, xegpu.Load, xegpu.PrefetchNd, xegpu.Prefetch, xegpu.Lo
 
 
 def sink_loads(module: GpuModule, target: Target) -> GpuModule:
-    """Move block loads down to their first use in the same block.
+    """Move loads down to their first use in the same block; where matrix products are block loads only.
 
     Before and after: xegpu at lane level. A load passes only ops that neither write memory nor wait.
     """
@@ -33,6 +33,8 @@ def _sink(block: Block, kinds: tuple[type[Op], ...]) -> None:
             _sink(region, kinds)
         if op.regions or not (op.pure or isinstance(op, _READERS)):
             barriers.append(position)
+    if kinds is _LOADS and not any(isinstance(op, xegpu.Dpas) for op in block.ops):
+        kinds = (*kinds, xegpu.Load)  # among products these come early on purpose: they take long
     _place(block, first_use, barriers, kinds)
 
 
