@@ -122,6 +122,20 @@ def test_scattered_kernels_take_every_array(tmp_path, cpu):
 
 
 @pytest.mark.device
+@pytest.mark.parametrize("mark", ["ragged", "scattered"])
+def test_kernels_for_rows_of_any_length(tmp_path, cpu, mark):
+    """DG2: rows go by runs of 8 elements where a kernel may rely on that."""
+    x, y = np.ones((3, 12), np.float32), np.zeros((3, 12), np.float32)
+    for name, marks in (("whole", ""), ("any", f";{mark}")):
+        scale.compile(f"f32[?,?{marks}]", f"f32[?,?{marks}]", "f32", target="dg2").save(tmp_path / name)
+    with xt.device(cpu):
+        with pytest.raises(ArgumentError, match="multiple of 8 elements"):
+            xt.load(tmp_path / "whole")[1](x, y, 2.0)
+        xt.load(tmp_path / "any")[1](x, y, 2.0)
+    assert (y == 2).all()
+
+
+@pytest.mark.device
 def test_a_c_program_runs_it_by_the_manifest(tmp_path, cpu):
     """A module without Intel's extensions, so that the CPU runtime takes the very file; see c_host."""
     from pyopencl import _cl

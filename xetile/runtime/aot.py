@@ -14,7 +14,8 @@ Two files.  `matmul.spv` is a SPIR-V module for clCreateProgramWithIL.  `matmul.
                                intervals, each made of earlier ones (xetile.index_ranges); those of `checks` must fit so many bits
     kernel.subgroup_size, kernel.grf, kernel.slm_bytes, kernel.target     what it was compiled for
     signature                  types of the Python parameters, such as "f16[?,?]"; an array without "scattered" must obey the
-                               rules of 2-D block messages, without ";F" its last dimension must be contiguous
+                               rules of 2-D block messages, without ";F" its last dimension must be contiguous; for dg2, without
+                               "ragged", its rows must be a multiple of 8 elements long and begin at multiples of 4 bytes
     constants                  values of the constexpr parameters, as Python writes them
     sha256                     of the .spv file
 
@@ -30,6 +31,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from xetile.block_rules import LANE_RUNS
 from xetile.errors import ArgumentError, DeviceError
 from xetile.runtime import devices, loading, queues
 from xetile.runtime.arrays import as_host_array, check_no_overlap, is_array, is_device_array
@@ -180,8 +182,8 @@ def _misfit(wanted: ParamType, given: ParamType, broken: str) -> str:
         return f"it must have {wanted.rank} dimensions"
     if wanted.contiguous != given.contiguous:
         return f"its {'last' if wanted.contiguous == 'C' else 'last but one'} dimension must be contiguous"
-    if given.ragged and not wanted.ragged:
-        return "its rows must be whole runs (`ragged` in a signature lifts that)"
+    if given.ragged and not (wanted.ragged or wanted.scattered):
+        return f"its rows must be a multiple of {max(LANE_RUNS.values())} elements long, and begin at whole words"
     return broken if given.scattered and not wanted.scattered else ""
 
 
