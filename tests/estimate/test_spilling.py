@@ -11,7 +11,7 @@ from benchmarks.isa_cases import CASES
 from benchmarks.kernels import matmul
 from xetile.errors import Location
 from xetile.runtime.specialize import SpillWarning
-from xetile.runtime.spilling import NAMED
+from xetile.runtime.spilling import TRIES
 
 TYPES = ("f16[?,?]", "f16[?,?]", "f32[?,?]")
 TOO_LARGE = {"BM": 256, "BN": 256, "num_subgroups": 16}
@@ -41,7 +41,7 @@ def test_what_is_proposed_fits() -> None:
         assert compiled(**TOO_LARGE).spirv
     hint = str(caught[0].message).partition("hint: ")[2]
     proposals = hint.split("; ")
-    assert len(proposals) == NAMED
+    assert len(proposals) == TRIES
     for proposal in proposals:
         options, _, registers = proposal.partition(" needs ")
         changed = {name: int(value) for name, value in (item.split("=") for item in options.split(", "))}

@@ -6,7 +6,7 @@ import warnings
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import combinations_with_replacement, islice
+from itertools import combinations_with_replacement
 from typing import TYPE_CHECKING, Any
 
 from xetile.errors import Location, XetileError
@@ -19,8 +19,7 @@ if TYPE_CHECKING:
 
 # What holds less than this share of the registers is not named.
 SHARE = 1 / 16
-# Other sizes that are compiled to see whether they fit, and how many of those that do are named: each costs as much as the kernel.
-TRIES, NAMED = 3, 2
+TRIES = 2  # other sizes that are compiled to see whether they fit: each takes as long as the kernel
 HALVINGS = 4  # of all sizes together
 SMALLEST = 8  # sizes are not halved below
 
@@ -61,13 +60,23 @@ def _fitting(request: Request, made: Binary, found: Estimate, faults: list[Held]
              shapes: dict[Location, tuple[int, ...]]) -> list[tuple[Request, int]]:  # fmt: skip
     """Requests near the given one that fit, with the registers that they need: those that change least first.
 
-    What would not fit where each value shrinks as its tile does is not compiled.
+    What would not fit where each value shrinks as its tile does is not compiled; how far that is off, the first try shows.
     """
     sizes = {n for held in faults if held.at is not None for n in shapes.get(held.at, ())}
-    hopeful = (other for other in _nearby(request, made, sizes) if _expected(found, request, other, shapes) <= found.grf)
-    needs = ((other, _needs(other)) for other in islice(hopeful, TRIES))
-    fitting = ((other, need) for other, need in needs if need is not None and need <= found.grf)
-    return list(islice(fitting, NAMED))
+    fitting: list[tuple[Request, int]] = []
+    tries, error = 0, 1.0
+    for other in _nearby(request, made, sizes):
+        expected = _expected(found, request, other, shapes)
+        if expected * error > found.grf:
+            continue
+        need = _needs(other)
+        if need is not None and need <= found.grf:
+            fitting.append((other, need))
+        error = max(error, (need or 0) / expected)
+        tries += 1
+        if tries == TRIES:
+            break
+    return fitting
 
 
 def _expected(found: Estimate, request: Request, other: Request, shapes: dict[Location, tuple[int, ...]]) -> float:
