@@ -85,7 +85,7 @@ class IndexRanges:
     @cached_property
     def _modest(self) -> list[Interval]:
         """All steps at a launch that nobody would call large."""
-        return self.evaluate(lambda kind, *which: (0, 0) if kind == "scalar" else (_MODEST, _MODEST))
+        return self.evaluate(lambda kind, *which: (0 if kind == "scalar" else _MODEST, _MODEST))
 
     def is_hopeless(self, check: Check) -> bool:
         """Whether even a modest launch can break a check: too little is known of the number."""

@@ -110,11 +110,11 @@ def test_tiles_that_loops_move_far_outside(device):
         tile, total = xt.init_tile(A, (0, 0), (8, 16)), xt.zeros((8, 16), xt.f32)
         for _ in range(n):
             total += xt.load_tile(tile)
-            tile = xt.update_tile_offset(tile, (1 << 30, 0))
+            tile = xt.update_tile_offset(tile, (1 << 29, 0))
         xt.store_tile(total, xt.init_tile(Out, (0, 0), (8, 16)))
 
     a, out = rows(), np.zeros((8, 16), np.float32)
-    for turns in (1, 9):
+    for turns in (1, 17):
         kernel[(1,)](a, out, turns)
         assert np.array_equal(out, a[:8]), turns
     assert bits_of(kernel) == {32, 64}
@@ -186,6 +186,29 @@ def test_beyond_64_bits_is_refused():
         kernel[(2,)](a, 1 << 30)
         with pytest.raises(ArgumentError, match=r"`p \* n \* n` can pass 2\*\*63"):
             kernel[(2,)](a, 1 << 33)
+
+
+@on_devices
+def test_loops_of_which_nobody_knows_how_often_they_run_take_64_bits_and_the_fast_way(device):
+    @xt.jit
+    def kernel(A, Out, n):
+        at, left = xt.program_id(0), n.to(xt.index)
+        while left != 1:
+            at += n
+            left = left // 2 if left % 2 == 0 else left * 3 + 1
+        xt.store_tile(xt.load_tile(xt.init_tile(A, (at % 19, 0), (8, 16))), xt.init_tile(Out, (0, 0), (8, 16)))
+
+    a, out = rows(), np.zeros((8, 16), np.float32)
+    for n in (1, 2, 7, 27):
+        kernel[(1,)](a, out, n)
+        turns, left = 0, n
+        while left != 1:
+            turns, left = turns + 1, left // 2 if left % 2 == 0 else left * 3 + 1
+        assert np.array_equal(out, row_of(a, turns * n % 19)), n
+    assert bits_of(kernel) == {64}
+    before = xt.stats().fast_misses
+    kernel[(1,)](a, out, 27)
+    assert xt.stats().fast_misses == before
 
 
 @pytest.mark.device
