@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from typing import Any
 
 from xetile import dtypes
@@ -44,17 +45,19 @@ def plain(number: Any) -> Any:
 
 def constant(number: Number, dtype: DType, shape: Shape = ()) -> Value:
     """A Python number as a value; raises DtypeError if it does not fit the dtype."""
-    kernel = current()
-    if not dtype.is_float:
-        if isinstance(number, float) and number != int(number):
-            raise DtypeError(
-                f"{number} is not a number of dtype {dtype}", hint="convert the other operand to a float: .to(xt.f32)"
-            )
-        check_fits(int(number), dtype, kernel.index_bits)
-    number = float(number) if dtype.is_float else bool(number) if dtype.kind == "b" else int(number)
-    if dtype.kind == "u" and number >= 2 ** (dtype.bits - 1):
-        number -= 2**dtype.bits  # the IR's integers have no sign: one spelling for each bit pattern
-    return Value(kernel.constant(number, ir_type(dtype, shape)), dtype, shape)
+    return Value(current().constant(spelled(number, dtype), ir_type(dtype, shape)), dtype, shape)
+
+
+def spelled(number: Number, dtype: DType) -> Number:
+    """A Python number as constants of a dtype hold it; raises DtypeError if it does not fit the dtype."""
+    if dtype.is_float:
+        return float(number)
+    if isinstance(number, float) and not (isfinite(number) and number == int(number)):
+        raise DtypeError(f"{number} is not a number of dtype {dtype}", hint="convert the other operand to a float: .to(xt.f32)")
+    check_fits(int(number), dtype, current().index_bits)
+    number = bool(number) if dtype.kind == "b" else int(number)
+    # The IR's integers have no sign: one spelling for each bit pattern.
+    return number - 2**dtype.bits if dtype.kind == "u" and number >= 2 ** (dtype.bits - 1) else number
 
 
 def as_value(x: Any, dtype: DType | None = None) -> Value:

@@ -14,7 +14,7 @@ from xetile.language.arrays import Array, Size, Tile, is_unit
 from xetile.language.casts import cast
 from xetile.language.context import current
 from xetile.language.division import cdiv
-from xetile.language.elementwise import as_value, broadcast_to, constant, plain
+from xetile.language.elementwise import as_value, broadcast_to, constant, plain, spelled
 from xetile.language.maps import check_map
 from xetile.language.promote import STORAGE_ONLY
 from xetile.language.values import NUMBERS, Number, Shape, Value, check_dtype, check_shape, describe, shape2d
@@ -168,9 +168,10 @@ def check_padding(padding: Any, tile: Tile, op: str) -> Number:
     padding = plain(padding)
     if not isinstance(padding, NUMBERS):
         raise CompileError(f"{op}: the padding is {describe(padding)}", hint="padding is a constant number")
-    if isinstance(padding, float) and not tile.dtype.is_float and padding != int(padding):
-        raise DtypeError(f"{op}: padding {padding} is no {tile.dtype}")
-    return float(padding) if tile.dtype.is_float else int(padding)
+    try:
+        return spelled(padding, tile.dtype)
+    except DtypeError as error:
+        raise DtypeError(f"{op}: padding {error.message}", hint=f"the tile is {tile.dtype}") from None
 
 
 def load_tile(tile: Tile, padding: Number = 0, *, l1_hint: str | None = None, l3_hint: str | None = None) -> Value:

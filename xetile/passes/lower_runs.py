@@ -11,14 +11,15 @@ from xetile.ir.core import Value
 from xetile.layout import Layout
 from xetile.passes.lower_access import WORD_BYTES, Access, Tile
 from xetile.passes.matrices import LAYOUT, Matrix, matrix
+from xetile.passes.pad_loads import can_pad, pad
 
 Cut = Callable[[int, int, tuple[int, int]], Value]
 
 
 def gather(access: Access, tile: Tile, layout: Layout, block: tuple[int, int], padding: Any) -> Matrix:
     """The tile by scattered loads, `padding` outside the array."""
-    if padding == 0 and _in_runs(tile, layout, block):
-        return _gather(access, tile, layout, block)
+    if _in_runs(tile, layout, block) and (padding == 0 or can_pad(layout)):
+        return pad(access, tile, _gather(access, tile, layout, block), padding)
     return access.gather(tile, layout, block, padding)
 
 

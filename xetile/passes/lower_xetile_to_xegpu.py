@@ -22,6 +22,7 @@ from xetile.passes.lower_columns import Columns, load_columns, load_rows, store_
 from xetile.passes.lower_runs import gather, scatter
 from xetile.passes.lower_staged import Elsewhere, load_operand, load_runs, shared_operand, store_operand
 from xetile.passes.matrices import LAYOUT, Matrix, Piece, cut, matrix, pack_rows, reblock
+from xetile.passes.pad_loads import can_pad, pad
 from xetile.passes.reductions import combiner, identity
 from xetile.passes.stage_columns import COLUMNS
 from xetile.passes.uses import mma_types, mma_uses, uses_of
@@ -160,11 +161,12 @@ def _load(op: Any, c: Lowering) -> Any:
     loaded, hints = None, hints_of(op)
     if shared_operand(tile) == COLUMNS:
         loaded = load_rows(c.access, tile, layout)
-    elif op.padding == 0:
+    elif op.padding == 0 or can_pad(layout):
         # A transposing load gives each lane a column: the way in which all but narrow blocks are held.
         whole_rows = layout.lane_layout == (1, c.target.subgroup_size) and (packed or layout.lane_data == (1, 1))
         loaded = c.access.load(tile, layout, packed=packed, hints=hints) if not tile.turned else None
         loaded = c.access.load_turned(tile, layout, packed=packed, hints=hints) if tile.turned and whole_rows else loaded
+        loaded = pad(c.access, tile, loaded, op.padding) if loaded is not None else None
     if loaded is None:
         loaded = gather(c.access, tile, plain_layout(op.value.type, c), block, op.padding)
     return reblock(c.build, loaded, block)
