@@ -6,13 +6,14 @@ from typing import Any
 
 from xetile.dialects import gpu, xetile
 from xetile.dialects.gpu import GpuModule
-from xetile.dialects.types import ScalarType, VectorType
+from xetile.dialects.types import ScalarType
 from xetile.errors import CompileError, DtypeError, ResourceError, TileShapeError
 from xetile.ir.core import Op, Value
 from xetile.passes.converter import Table
 from xetile.passes.divergence import Divergence, enclosing
 from xetile.passes.infer_layouts.graph import complete
 from xetile.passes.infer_layouts.rules import shape_of
+from xetile.passes.slm import bytes_of
 from xetile.passes.uses import TileFamilies, mma_types
 from xetile.target import Target
 
@@ -109,8 +110,7 @@ def _check_shared_memory(kernel: Any, target: Target) -> None:
     for op in kernel.walk():
         if not isinstance(op, gpu.Alloca):
             continue
-        vector = VectorType(tuple(op.result.type.shape), op.result.type.element)
-        total += vector.count * max(1, vector.element.bits // 8)
+        total += bytes_of(op.result.type)
         if total > target.slm_bytes:
             raise ResourceError(
                 f"alloc_slm: the kernel has {total} bytes of shared local memory with this; {target.name} has {target.slm_bytes}",

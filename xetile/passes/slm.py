@@ -23,7 +23,7 @@ class Buffers:
     def __init__(self, module: Op, target: Target) -> None:
         self.ops: list[Op] = []
         self._target = target
-        self._used = sum(_bytes(op.results[0].type) for op in module.walk() if isinstance(op, gpu.Alloca))
+        self._used = sum(bytes_of(op.results[0].type) for op in module.walk() if isinstance(op, gpu.Alloca))
         self._pools: dict[MemRefType, list[Value]] = {}
 
     @property
@@ -34,7 +34,7 @@ class Buffers:
     def fits(self, shape: tuple[int, ...], element: ScalarType) -> bool:
         """Whether there is a buffer for an exchange of this size, or room for one."""
         type = MemRefType(shape, element, None, SLM)
-        return bool(self._pools.get(type)) or self._used + _bytes(type) <= self._target.slm_bytes
+        return bool(self._pools.get(type)) or self._used + bytes_of(type) <= self._target.slm_bytes
 
     def get(self, shape: tuple[int, ...], element: ScalarType, op: Op) -> Value:
         """A buffer for one exchange that `op` asks for: the least recently used one of its type, or a new one.
@@ -43,12 +43,12 @@ class Buffers:
         """
         type = MemRefType(shape, element, None, SLM)
         pool = self._pools.setdefault(type, [])
-        fits = self._used + _bytes(type) <= self._target.slm_bytes
+        fits = self._used + bytes_of(type) <= self._target.slm_bytes
         if len(pool) < 2 and fits:
             alloca = create(gpu.Alloca, result=type, loc=op.loc)
             alloca.results[0].name = "slm"
             self.ops.append(alloca)
-            self._used += _bytes(type)
+            self._used += bytes_of(type)
             pool.append(alloca.results[0])
             return pool[-1]
         if not pool:
@@ -60,14 +60,15 @@ class Buffers:
         name = op.opname.split(".")[1]
         size = "x".join(map(str, type.shape))
         return ResourceError(
-            f"{name}: moving a {size} value of {type.element} between subgroups takes {_bytes(type)} bytes of shared local"
+            f"{name}: moving a {size} value of {type.element} between subgroups takes {bytes_of(type)} bytes of shared local"
             f" memory; {self._target.name} has {self._target.slm_bytes}, of which {self._used} are in use",
             hint="give producer and consumer the same wg_map, or use smaller tiles",
             at=op.loc,
         )
 
 
-def _bytes(type: Any) -> int:
+def bytes_of(type: Any) -> int:
+    """What a memref takes in shared local memory."""
     size: int = prod(type.shape) * max(1, type.element.bits // 8)
     return size
 

@@ -14,16 +14,17 @@ from typing import Any
 
 from xetile.dialects import arith, gpu, scf, xetile
 from xetile.dialects.gpu import GpuModule
-from xetile.dialects.types import INDEX, MemRefType
+from xetile.dialects.types import INDEX
 from xetile.ir.core import Block, Op, Value
 from xetile.layout import Layout
 from xetile.passes.block_access import BlockAccess
 from xetile.passes.blocking import element_bytes
-from xetile.passes.converter import Converter, Table
+from xetile.passes.converter import Table
 from xetile.passes.divergence import Divergence, enclosing
 from xetile.passes.infer_layouts.graph import Graph
 from xetile.passes.infer_layouts.plan import Plan
-from xetile.passes.slm import SLM, runs_again
+from xetile.passes.slm import bytes_of, runs_again
+from xetile.passes.staging import Staging
 from xetile.passes.uses import MmaTypes, Uses, mma_uses, uses_of, written_arguments
 from xetile.target import Mma, Target
 from xetile.target.blocks import Kind
@@ -47,7 +48,7 @@ def stage_columns(module: GpuModule, target: Target) -> GpuModule:
     loops = _Finder(module, plan, target).loops()
     if not loops:
         return module
-    result = _Staging(module, loops).convert_function(module, {"num_subgroups": plan.num_subgroups})
+    result = Staging(STAGE, loops).convert_function(module, {"num_subgroups": plan.num_subgroups})
     assert isinstance(result, GpuModule)
     return result
 
@@ -100,7 +101,7 @@ class _Finder:
         if any(isinstance(op, (gpu.BarrierArrive, gpu.BarrierWait)) for op in ops):
             return {}  # no other barrier may stand between the halves of a split one
         # Half of it stays for values that change hands between subgroups: how many is not known yet.
-        room = self.target.slm_bytes // 2 - sum(_buffer_bytes(op) for op in ops if isinstance(op, gpu.Alloca))
+        room = self.target.slm_bytes // 2 - sum(bytes_of(op.result.type) for op in ops if isinstance(op, gpu.Alloca))
         found: dict[Op, list[Operand]] = {}
         for loop in [op for op in ops if isinstance(op, scf.For)]:
             if any(self.divergence.divergent(op) for op in (loop, *enclosing(loop))):
@@ -180,11 +181,6 @@ def _walk(start: Any, steps: list[Any]) -> Walk | None:
     return (start, (steps[0], steps[1])) if all(isinstance(n, int) for n in steps) else None
 
 
-def _buffer_bytes(op: Any) -> int:
-    rows, *columns = op.result.type.shape
-    return int(rows * (columns[0] if columns else 1) * element_bytes(op.result.type.element))
-
-
 def share_columns(shape: tuple[int, int], elem_bytes: int, mma: Mma, subgroups: int, target: Target) -> Layout | None:
     """The smallest pieces, of the fewest messages, in which all subgroups load a tile; None where it does not come out even.
 
@@ -227,26 +223,14 @@ def _pays(rows: int, columns: int, elem_bytes: int, shared: Layout, target: Targ
     return target.barrier_instructions + loads + 2 * (stores + reads) < alone
 
 
-class _Staging(Converter):
-    """Copies the kernel with the operands of some loops staged."""
-
-    def __init__(self, module: GpuModule, loops: dict[Op, list[Operand]]) -> None:
-        super().__init__(STAGE)
-        self.loops = loops
-
-    def constant(self, value: int) -> Value:
-        """An index."""
-        return self.build(arith.Constant, value=value, result=INDEX)  # type: ignore[no-any-return]
-
-
 @STAGE(scf.For)
-def _for(op: Any, c: _Staging) -> Any:
+def _for(op: Any, c: Staging) -> Any:
     staged = c.loops.get(op)
     if staged is None:
         return c.structure(op)
     if runs_again(op):
         c.build.op(gpu.Barrier)
-    buffers = [_buffer(o, c) for o in staged]
+    buffers = [c.buffer(o.load.tile.type, COLUMNS) for o in staged]
     ahead = [_first(o, op, buffer, c) for o, buffer in zip(staged, buffers)]
     init = [c.one(v) for v in op.init]
     names = [*(a.name for a in op.body.args), *("ahead" for _ in staged), "read", "write"]
@@ -260,13 +244,7 @@ def _for(op: Any, c: _Staging) -> Any:
     return results[0] if len(results) == 1 else tuple(results)
 
 
-def _buffer(o: Operand, c: _Staging) -> Value:
-    rows, columns = o.shape
-    kind = MemRefType((2 * rows, columns), o.load.tile.type.element, None, SLM)
-    return c.build(gpu.Alloca, operand=COLUMNS, result=kind)  # type: ignore[no-any-return]
-
-
-def _first(o: Operand, loop: Any, buffer: Value, c: _Staging) -> Value:
+def _first(o: Operand, loop: Any, buffer: Value, c: Staging) -> Value:
     """Bring the first step's tile to shared memory; gives the tile of the second."""
     start = o.start
     kind = replace(start.result.type, wg_map=o.wg_map)
@@ -276,7 +254,7 @@ def _first(o: Operand, loop: Any, buffer: Value, c: _Staging) -> Value:
     return _moved(o, tile, c)
 
 
-def _before(value: Value, loop: Any, c: _Staging) -> Value:
+def _before(value: Value, loop: Any, c: Staging) -> Value:
     """What a value is in the first step."""
     number = arith.constant_of(value)
     if isinstance(number, int):
@@ -288,7 +266,7 @@ def _before(value: Value, loop: Any, c: _Staging) -> Value:
     return c.one(value)
 
 
-def _step(op: Any, staged: list[Operand], buffers: list[Value], body: Block, c: _Staging) -> None:
+def _step(op: Any, staged: list[Operand], buffers: list[Value], body: Block, c: Staging) -> None:
     """The old loop's ops, with operands from shared memory, and the next tiles on their way there."""
     *old, read, write = body.args
     count = len(op.body.args)
@@ -299,11 +277,8 @@ def _step(op: Any, staged: list[Operand], buffers: list[Value], body: Block, c: 
     coming = [_load(o, tile, c) for o, tile in zip(staged, ahead)]
     c.build.op(gpu.Barrier)
     for o, buffer in zip(staged, buffers):
-        c[o.load.value] = c.build(xetile.LoadTile, _half(buffer, o, read, o.load.tile.type.wg_map, c), padding=0)
-    loads = {o.load for o in staged}
-    for inner in op.body.ops[:-1]:
-        if inner not in loads:
-            c.op(inner)
+        c[o.load.value] = c.build(xetile.LoadTile, c.half(buffer, o.load.tile.type, read, o.load.tile.type.wg_map), padding=0)
+    c.step(op, (o.load for o in staged))
     for o, value, buffer in zip(staged, coming, buffers):
         _store(o, value, buffer, write, c)
     moved = [_moved(o, tile, c) for o, tile in zip(staged, ahead)]
@@ -311,28 +286,17 @@ def _step(op: Any, staged: list[Operand], buffers: list[Value], body: Block, c: 
     c.build.op(scf.Yield, [*(c.one(v) for v in op.body.terminator.operands), *moved, *turns])
 
 
-def _load(o: Operand, tile: Value, c: _Staging) -> Value:
+def _load(o: Operand, tile: Value, c: Staging) -> Value:
     hints = {name: hint for name, hint in o.load.attributes.items() if name.endswith("_hint")}
     loaded: Value = c.build(xetile.LoadTile, tile, padding=0, lane_map=o.lane_map, **hints)
     return loaded
 
 
-def _store(o: Operand, value: Value, buffer: Value, turn: Value, c: _Staging) -> None:
-    c.build.op(xetile.StoreTile, value, _half(buffer, o, turn, o.wg_map, c), lane_map=o.lane_map)
+def _store(o: Operand, value: Value, buffer: Value, turn: Value, c: Staging) -> None:
+    c.build.op(xetile.StoreTile, value, c.half(buffer, o.load.tile.type, turn, o.wg_map), lane_map=o.lane_map)
 
 
-def _moved(o: Operand, tile: Value, c: _Staging) -> Value:
+def _moved(o: Operand, tile: Value, c: Staging) -> Value:
     amounts = [c.constant(n) for n in o.step]
     moved: Value = c.build(xetile.UpdateTileOffset, tile, amounts)
     return moved
-
-
-def _half(buffer: Value, o: Operand, turn: Value, wg_map: Layout | None, c: _Staging) -> Value:
-    """The half of a buffer whose turn it is, as a tile."""
-    rows, columns = o.shape
-    kind = xetile.TileType(o.shape, o.load.tile.type.element, wg_map, (1, 0), space=SLM)
-    start = c.build(arith.MulI, turn, c.constant(rows))
-    return c.build(  # type: ignore[no-any-return]
-        xetile.InitTile, buffer, [start, c.constant(0)], [c.constant(2 * rows), c.constant(columns)],
-        [c.constant(columns), c.constant(1)], result=kind,
-    )  # fmt: skip

@@ -12,14 +12,14 @@ from typing import Any
 
 from xetile.dialects import arith, gpu, scf, xetile
 from xetile.dialects.gpu import GpuModule
-from xetile.dialects.types import INDEX, MemRefType
 from xetile.ir.core import UNIT, Block, Op, Value
 from xetile.passes.blocking import element_bytes
-from xetile.passes.converter import Converter, Table
+from xetile.passes.converter import Table
 from xetile.passes.infer_layouts.graph import Graph
 from xetile.passes.infer_layouts.plan import Plan
-from xetile.passes.slm import SLM, runs_again
+from xetile.passes.slm import bytes_of, runs_again
 from xetile.passes.stage_shares import Shared, share
+from xetile.passes.staging import Staging
 from xetile.passes.uses import TileFamilies, Uses, mma_types, mma_uses, uses_of, written_arguments
 from xetile.target import Target
 
@@ -42,7 +42,7 @@ def stage_operands(module: GpuModule, target: Target) -> GpuModule:
     for staged in loops.values():
         for operand in staged:
             operand.pin()
-    result = _Staging(module, loops).convert_function(module, {"turned": True, "num_subgroups": _subgroups(module, target)})
+    result = Staging(STAGE, loops).convert_function(module, {"turned": True, "num_subgroups": _subgroups(module, target)})
     assert isinstance(result, GpuModule)
     return result
 
@@ -96,7 +96,7 @@ def _staged_loops(module: GpuModule, target: Target) -> dict[Op, list[Operand]]:
     arrays = {a for a, spec in zip(kernel.body.args, kernel.args) if spec.kind == "array" and spec.param not in scattered}
     arrays -= written_arguments(module)  # what a step stores, the next one may load
     subgroups = _subgroups(module, target)
-    room = target.slm_bytes - sum(_bytes(op.result.type) for op in module.walk() if isinstance(op, gpu.Alloca))
+    room = target.slm_bytes - sum(bytes_of(op.result.type) for op in module.walk() if isinstance(op, gpu.Alloca))
     found: dict[Op, list[Operand]] = {}
     for loop in [op for op in module.walk() if isinstance(op, scf.For)]:
         staged = list(_operands(loop, uses, families, arrays, subgroups, target))
@@ -105,10 +105,6 @@ def _staged_loops(module: GpuModule, target: Target) -> dict[Op, list[Operand]]:
             room -= need
             found[loop] = staged
     return found
-
-
-def _bytes(type: Any) -> int:
-    return int(type.shape[0] * (type.shape[1] if type.rank > 1 else 1) * element_bytes(type.element))
 
 
 def _operands(loop: Any, uses: Uses, tiles: tuple[TileFamilies, dict[Value, list[Value]]], arrays: set[Value], subgroups: int,
@@ -159,30 +155,13 @@ def _step(loop: Any, position: int, tile: Value) -> tuple[int, int] | None:
     return (dy, dx) if dx * element_bytes(tile.type.element) % WORD_BYTES == 0 else None
 
 
-class _Staging(Converter):
-    """Copies the kernel; loops with operands to stage become two."""
-
-    def __init__(self, module: GpuModule, loops: dict[Op, list[Operand]]) -> None:
-        super().__init__(STAGE)
-        self.loops = loops
-
-    def constant(self, value: int) -> Value:
-        """An index."""
-        return self.build(arith.Constant, value=value, result=INDEX)  # type: ignore[no-any-return]
-
-    def lesser(self, one: Value, other: Value) -> Value:
-        """The smaller of two index values, which may be negative."""
-        return self.build(arith.MinSI, one, other)  # type: ignore[no-any-return]
-
-
 @STAGE(scf.For)
-def _for(op: Any, c: _Staging) -> Any:
+def _for(op: Any, c: Staging) -> Any:
     staged = c.loops.get(op)
     if staged is None:
         return c.structure(op)
     lower, upper, step = c.one(op.lower), c.one(op.upper), c.one(op.step)
-    buffers = [c.build(gpu.Alloca, operand=o.role, result=MemRefType((2 * o.shape[0], o.shape[1]), o.load.tile.type.element, None, SLM))
-               for o in staged]  # fmt: skip
+    buffers = [c.buffer(o.load.tile.type, o.role) for o in staged]
     init = [c.one(v) for v in op.init]
     steps = _inside_steps(op, staged, lower, upper, step, c)
     if runs_again(op):
@@ -194,7 +173,7 @@ def _for(op: Any, c: _Staging) -> Any:
     return results[0] if len(results) == 1 else tuple(results)
 
 
-def _first_tiles(staged: list[Operand], tiles: list[Value], buffers: list[Value], steps: Value, c: _Staging) -> None:
+def _first_tiles(staged: list[Operand], tiles: list[Value], buffers: list[Value], steps: Value, c: Staging) -> None:
     """The tiles of the first step are brought to shared memory, if it is one of those that stay inside."""
     then, otherwise = Block(), Block()
     with c.build.at(then):
@@ -208,7 +187,7 @@ def _first_tiles(staged: list[Operand], tiles: list[Value], buffers: list[Value]
 
 
 def _main_loop(op: Any, staged: list[Operand], buffers: list[Value], bounds: tuple[Value, Value, Value], init: list[Value],
-               c: _Staging) -> list[Value]:  # fmt: skip
+               c: Staging) -> list[Value]:  # fmt: skip
     """The steps whose tiles are inside of their arrays, two at a time: each has its half of the buffers, at known addresses."""
     lower, upper, step = bounds
     body = Block([op.body.args[0].type, *(v.type for v in init)], ["", *(a.name for a in op.body.args[1:])])
@@ -233,7 +212,7 @@ def _main_loop(op: Any, staged: list[Operand], buffers: list[Value], bounds: tup
 
 
 def _rest_loop(op: Any, staged: list[Operand], buffers: list[Value], bounds: tuple[Value, Value, Value], carried: list[Value],
-               c: _Staging) -> list[Value]:  # fmt: skip
+               c: Staging) -> list[Value]:  # fmt: skip
     """The steps whose tiles may reach outside of their arrays: copied when they are needed."""
     body = Block([op.body.args[0].type, *(v.type for v in carried)], ["", *(a.name for a in op.body.args[1:]), "turn"])
     for old, new in zip(op.body.args, body.args):
@@ -250,21 +229,18 @@ def _rest_loop(op: Any, staged: list[Operand], buffers: list[Value], bounds: tup
     return list(loop.results)
 
 
-def _store(o: Operand, value: Value, buffer: Value, turn: Value, c: _Staging) -> None:
-    c.build.op(xetile.StoreTile, value, _buffer_tile(buffer, o, turn, c), lane_map=o.shared.lane_map)
+def _store(o: Operand, value: Value, buffer: Value, turn: Value, c: Staging) -> None:
+    c.build.op(xetile.StoreTile, value, c.half(buffer, o.load.tile.type, turn), lane_map=o.shared.lane_map)
 
 
-def _multiply(op: Any, staged: list[Operand], buffers: list[Value], turn: Value, c: _Staging) -> None:
+def _multiply(op: Any, staged: list[Operand], buffers: list[Value], turn: Value, c: Staging) -> None:
     """The old loop's ops, with operands from shared memory."""
     for o, buffer in zip(staged, buffers):
-        c[o.load.results[0]] = c.build(xetile.LoadTile, _buffer_tile(buffer, o, turn, c), padding=0)
-    loads = {o.load for o in staged}
-    for inner in op.body.ops[:-1]:
-        if inner not in loads:
-            c.op(inner)
+        c[o.load.results[0]] = c.build(xetile.LoadTile, c.half(buffer, o.load.tile.type, turn), padding=0)
+    c.step(op, (o.load for o in staged))
 
 
-def _load_next(o: Operand, more: Value | None, c: _Staging) -> Value:
+def _load_next(o: Operand, more: Value | None, c: Staging) -> Value:
     """The tile of the next step, in registers; where there is no `more`, this one's."""
     amounts = [c.constant(n) for n in o.step]
     if more is not None:
@@ -272,26 +248,15 @@ def _load_next(o: Operand, more: Value | None, c: _Staging) -> Value:
     return _load_inside(o, c.build(xetile.UpdateTileOffset, c.one(o.load.tile), amounts), c)
 
 
-def _load_inside(o: Operand, tile: Value, c: _Staging) -> Value:
+def _load_inside(o: Operand, tile: Value, c: Staging) -> Value:
     loaded: Value = c.build(xetile.LoadTile, tile, padding=0, lane_map=o.shared.lane_map, inside=UNIT)
     return loaded
-
-
-def _buffer_tile(buffer: Value, o: Operand, turn: Value, c: _Staging) -> Value:
-    """The half of a buffer whose turn it is."""
-    rows, columns = o.shape
-    kind = xetile.TileType(o.shape, o.load.tile.type.element, None, (1, 0), space=SLM)
-    start = c.build(arith.MulI, turn, c.constant(rows))
-    return c.build(  # type: ignore[no-any-return]
-        xetile.InitTile, buffer, [start, c.constant(0)], [c.constant(2 * rows), c.constant(columns)],
-        [c.constant(columns), c.constant(1)], result=kind,
-    )  # fmt: skip
 
 
 # How many steps stay inside.
 
 
-def _inside_steps(op: Any, staged: list[Operand], lower: Value, upper: Value, step: Value, c: _Staging) -> Value:
+def _inside_steps(op: Any, staged: list[Operand], lower: Value, upper: Value, step: Value, c: Staging) -> Value:
     """Steps at the loop's beginning whose tiles are inside the arrays; an even number."""
     zero, two = c.constant(0), c.constant(2)
     length = c.build(arith.MaxSI, c.build(arith.SubI, upper, lower), zero)
@@ -299,11 +264,11 @@ def _inside_steps(op: Any, staged: list[Operand], lower: Value, upper: Value, st
     for o in staged:
         start = op.init[o.position].op
         for d, delta in enumerate(o.step):
-            steps = c.lesser(steps, _tiles_inside(o, start, d, delta, steps, c))
+            steps = c.build(arith.MinSI, steps, _tiles_inside(o, start, d, delta, steps, c))
     return c.build(arith.MulI, c.build(arith.DivUI, steps, two), two)  # type: ignore[no-any-return]
 
 
-def _tiles_inside(o: Operand, start: Any, d: int, delta: int, steps: Value, c: _Staging) -> Value:
+def _tiles_inside(o: Operand, start: Any, d: int, delta: int, steps: Value, c: Staging) -> Value:
     """How many of the tiles that a walk of `delta` elements along a dimension meets lie inside of the array; at least `steps`."""
     zero = c.constant(0)
     offset, extent = (c.one(list(values)[d - 2]) for values in (start.offsets, start.shape))
