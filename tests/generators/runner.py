@@ -1,0 +1,202 @@
+"""Spreads the cases of a generator over processes: a case that crashes or hangs costs its own process and is told by its seed."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import multiprocessing
+import sys
+import time
+import traceback
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+from multiprocessing.connection import Connection, wait
+from random import Random
+from typing import Any, Protocol
+
+CONTEXT = multiprocessing.get_context("spawn")  # a driver that the parent has loaded does not survive a fork
+
+
+class Case(Protocol):
+    """One program with its inputs."""
+
+    def describe(self) -> str:
+        """The whole case as text from which a person can write it down again."""
+
+    def check(self) -> str | None:
+        """Raises where something differs; else a word for what was seen, to be counted (say "refused"), or None."""
+
+
+Generator = Callable[[Random], Case]
+
+
+@dataclass
+class Failure:
+    """A case that failed."""
+
+    seed: int
+    described: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"seed {self.seed}: {self.described}\n{self.reason.rstrip()}\n"
+
+
+@dataclass
+class Report:
+    """What a run saw."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+    failures: list[Failure] = field(default_factory=list)
+
+    def __str__(self) -> str:
+        counted = ", ".join(f"{n} {what}" for what, n in self.counts.most_common())
+        return f"{sum(self.counts.values())} cases: {counted}"
+
+
+def run(generator: Generator, seeds: Iterable[int], *, jobs: int = 1, limit: float = 60.0,
+        tell: Callable[[Failure], None] | None = None) -> Report:  # fmt: skip
+    """Check the cases of all seeds in `jobs` processes, each case in at most `limit` seconds.
+
+    The generator is a function of a module. `tell` hears of each failure at once.
+    """
+    report = Report()
+    for outcome in _outcomes(f"{_module(generator)}:{generator.__qualname__}", iter(seeds), jobs, limit):
+        if isinstance(outcome, Failure):
+            report.counts["failed"] += 1
+            report.failures.append(outcome)
+            if tell is not None:
+                tell(outcome)
+        else:
+            report.counts[outcome] += 1
+    return report
+
+
+def main(generator: Generator) -> None:
+    """The command line of a generator's module; the exit status is 1 where a case failed."""
+    parser = argparse.ArgumentParser(description="check random cases")
+    parser.add_argument("--cases", type=int, default=100, help="how many (default: 100)")
+    parser.add_argument("--seed", type=int, default=0, help="of the first case; the others follow (default: 0)")
+    parser.add_argument("--jobs", type=int, default=1, help="processes (default: 1)")
+    parser.add_argument("--limit", type=float, default=60.0, help="seconds that one case may take (default: 60)")
+    parser.add_argument("--show", action="store_true", help="print the cases, check nothing")
+    options = parser.parse_args()
+    seeds = range(options.seed, options.seed + options.cases)
+    if options.show:
+        for seed in seeds:
+            print(f"seed {seed}: {generator(Random(seed)).describe()}")
+        return
+    report = run(generator, seeds, jobs=options.jobs, limit=options.limit, tell=lambda failure: print(failure, flush=True))
+    print(report)
+    if report.failures:
+        print("failing seeds:", " ".join(str(f.seed) for f in sorted(report.failures, key=lambda f: f.seed)))
+    sys.exit(1 if report.failures else 0)
+
+
+def _module(generator: Generator) -> str:
+    if generator.__module__ != "__main__":
+        return generator.__module__
+    spec = sys.modules["__main__"].__spec__
+    assert spec is not None, "start it as `python -m tests.generators.NAME`"
+    return spec.name
+
+
+class _Worker:
+    """A process that checks one case after the other."""
+
+    def __init__(self, where: str, limit: float) -> None:
+        self.where, self.limit = where, limit
+        self.pipe, other = CONTEXT.Pipe()
+        self.process = CONTEXT.Process(target=_serve, args=(other, where), daemon=True)
+        self.process.start()
+        other.close()
+        self.loaded = False
+
+    def send(self, seed: int) -> None:
+        """Hand out a case; its time begins when the process has imported what it needs."""
+        if not self.loaded:
+            self.pipe.recv()
+            self.loaded = True
+        self.seed, self.end = seed, time.monotonic() + self.limit
+        self.pipe.send(seed)
+
+    def stop(self) -> None:
+        self.process.kill()
+        self.process.join()
+        self.pipe.close()
+
+    def outcome(self) -> Failure | str | None:
+        """What came back; None while there is time left. After a crash or a hang the process is gone."""
+        if self.pipe.poll():
+            try:
+                answer: Failure | str = self.pipe.recv()
+            except EOFError:
+                self.process.join()
+                return self._lost(f"the process ended with status {self.process.exitcode}")
+            return answer
+        return self._lost(f"no answer in {self.limit:g} seconds") if time.monotonic() >= self.end else None
+
+    def _lost(self, reason: str) -> Failure:
+        self.stop()
+        return Failure(self.seed, _described(self.where, self.seed), reason)
+
+
+def _outcomes(where: str, seeds: Iterator[int], jobs: int, limit: float) -> Iterator[Failure | str]:
+    first = list(islice(seeds, jobs))
+    workers = [_Worker(where, limit) for _ in first]
+    idle: list[_Worker] = []
+    try:
+        for worker, seed in zip(workers, first):
+            worker.send(seed)
+        while workers:
+            wait([w.pipe for w in workers], max(0.0, min(w.end for w in workers) - time.monotonic()))
+            for worker in list(workers):
+                outcome = worker.outcome()
+                if outcome is None:
+                    continue
+                yield outcome
+                workers.remove(worker)
+                idle += [] if worker.pipe.closed else [worker]
+                for seed in islice(seeds, 1):
+                    workers.append(idle.pop() if idle else _Worker(where, limit))
+                    workers[-1].send(seed)
+    finally:
+        for worker in workers + idle:
+            worker.stop()
+
+
+def _load(where: str) -> Generator:
+    module, name = where.split(":")
+    generator: Generator = getattr(importlib.import_module(module), name)
+    return generator
+
+
+def _described(where: str, seed: int) -> str:
+    try:
+        return _load(where)(Random(seed)).describe()
+    except Exception as error:
+        return f"(not described: {error!r})"
+
+
+def _serve(pipe: Connection, where: str) -> None:
+    """The loop of a process: seeds in, outcomes out."""
+    generator = _load(where)
+    pipe.send("loaded")
+    while True:
+        try:
+            seed: Any = pipe.recv()
+        except (EOFError, KeyboardInterrupt):
+            return
+        pipe.send(_checked(generator, seed))
+
+
+def _checked(generator: Generator, seed: int) -> Failure | str:
+    described = "(not made)"
+    try:
+        case = generator(Random(seed))
+        described = case.describe()
+        return case.check() or "right"
+    except Exception:
+        return Failure(seed, described, traceback.format_exc(limit=-12))
