@@ -1,0 +1,140 @@
+"""What `tools/compare_code.py` compiles: every kernel of the tests' kernels, the lowering tests, the benchmarks and the tutorials.
+
+A kernel that is missing here fails `tests/test_compare_code.py`.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import importlib.util
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+FOLDERS = ("tests/kernels", "tests/lowering", "benchmarks/kernels", "tutorials")
+TARGETS = ("pvc", "bmg", "dg2")
+
+
+@dataclass(frozen=True)
+class Case:
+    """One kernel with the types of its parameters and its constants."""
+
+    name: str
+    kernel: Any
+    types: tuple[str, ...]
+    constants: Mapping[str, Any] = field(default_factory=dict)
+    num_subgroups: int | None = None
+
+    def compile(self, target: str) -> Any:
+        """The kernel for a target."""
+        return self.kernel.compile(*self.types, target=target, num_subgroups=self.num_subgroups, **self.constants)
+
+
+GEMM = "f16[?,?] f16[?,?] f32[?,?]"
+ATTENTION = "f16[?,?,?] f16[?,?,?] f16[?,?,?] f32[?,?,?]"
+BLOCK = "f32[?,?] f32[?,?]"
+HALVES = "f16[?,?] f32[?,?]"
+
+# file: (kernel, types of its parameters, constants such as "BM=128").
+SIGNATURES: dict[str, tuple[tuple[str, str, str], ...]] = {
+    "tests/kernels/attention.py": (("attention", ATTENTION, ""), ("attention", ATTENTION, "causal=True D=128")),
+    "tests/kernels/layer_norm.py": (("layer_norm", "f32[?,?] f32[?] f32[?] f32[?,?]", ""),),
+    "tests/kernels/matmul.py": (
+        ("matmul", GEMM, ""),
+        ("matmul", GEMM, "BM=64 BN=64"),
+        ("matmul", "f16[?,?;F] f16[?,?] f32[?,?]", ""),
+        ("matmul", "f16[?,?] f16[?,?;F] f32[?,?]", ""),
+        ("matmul_bias_relu", "f16[?,?] f16[?,?] f32[?] f32[?,?]", ""),
+        ("matmul_prefetch", GEMM, ""),
+        ("powers", BLOCK, ""),
+        ("matmul_by_one", GEMM, ""),
+    ),
+    "tests/kernels/rfc_cooperative.py": (("gemm_cooperative", GEMM, ""),),
+    "tests/kernels/rfc_fused.py": (
+        ("transpose_broadcast_reduce", "f16[?,?] f16[?,?] f32[?] f32[?]", ""),
+        ("transpose_in_place", "f16[?,?] f16[?,?] f32[?] f32[?]", ""),
+    ),
+    "tests/kernels/rfc_gemm.py": (("gemm_prefetch", GEMM, ""), ("gemm_two_level_prefetch", GEMM, "")),
+    "tests/kernels/rfc_transposed.py": (("row_major", GEMM, ""), ("column_major", GEMM, ""), ("transposed_value", GEMM, "")),
+    "tests/kernels/softmax.py": (("softmax", BLOCK, ""), ("softmax", HALVES, "")),
+    "tests/lowering/kernels.py": (
+        ("workgroup", GEMM, ""),
+        ("mixed_workgroup", GEMM, ""),
+        ("mixed_subgroup", GEMM, ""),
+        ("lanes", GEMM, ""),
+        ("scattered_lanes", "f32[?] f32[?]", ""),
+        ("gathers", "f32[?] f32[?] i32[?]", ""),
+        ("turned_in_memory", BLOCK, "STRIDE=(1,64) BLOCK=(16,16)"),
+        ("converted", BLOCK, ""),
+        ("round_robin", BLOCK, ""),
+        ("blocks_side_by_side", HALVES, ""),
+        ("turned_words", "f16[?,?] f16[?,?]", ""),
+        ("rows_of_memory", "f32[?] f32[?]", ""),
+    ),
+    "tests/lowering/pipelines.py": (
+        ("pipeline", BLOCK, ""),
+        ("impatient_producers", BLOCK, ""),
+        ("never_freed", BLOCK, ""),
+        ("turned", BLOCK, ""),
+        ("no_barrier", BLOCK, ""),
+        ("overlapping_writes", BLOCK, ""),
+        ("divergent_barrier", BLOCK, ""),
+    ),
+    "benchmarks/kernels/peak.py": (("mma_peak", f"{GEMM} i32", ""),),
+    "benchmarks/kernels/small.py": (
+        ("combine", "f32[?,?] f32[?,?] f32[?,?] f32 f32 f32", ""),
+        ("product", "f16[16,16] f16[16,16] f32[16,16]", ""),
+    ),
+    "tutorials/01_vector_add.py": (("add", "f32[?] f32[?] f32[?]", ""),),
+    "tutorials/02_softmax.py": (("whole_rows", BLOCK, ""), ("softmax", BLOCK, "")),
+    "tutorials/03_matmul.py": (("matmul", GEMM, ""),),
+    "tutorials/04_attention.py": (("attention", ATTENTION, ""),),
+    "tutorials/05_debugging.py": (
+        ("normalized", BLOCK, ""),
+        ("shifted", "f32[?] f32[?]", ""),
+        ("histogram", "i32[?] i32[?]", ""),
+        ("turned", BLOCK, ""),
+        ("summed", "f32[?] f32[?]", ""),
+        ("checked", "f32[?]", ""),
+    ),
+    "tutorials/06_autotuning.py": (("matmul", GEMM, "BM=128 BN=128"),),
+}
+
+# Compiled by the benchmarks' own table (`benchmarks.isa_cases`), or by nobody: they print or stop, on numpy.
+ELSEWHERE = {"benchmarks/kernels/attention.py", "benchmarks/kernels/matmul.py", "benchmarks/kernels/rows.py"}
+NOT_COMPILED = {"tutorials/05_debugging.py:printing"}
+
+
+def cases() -> Iterator[Case]:
+    """All of them, in a fixed order."""
+    for file, kernels in SIGNATURES.items():
+        module = load(file)
+        for name, types, constants in kernels:
+            shown = f"{file}:{name} {types} {constants}".strip()
+            yield Case(shown, getattr(module, name), tuple(types.split()), _constants(constants))
+    from benchmarks.isa_cases import CASES
+
+    for case in CASES:
+        yield Case(f"benchmarks: {case.name}", case.kernel, case.types, case.constants, case.num_subgroups)
+
+
+def load(file: str) -> ModuleType:
+    """A file of the repository as a module; tutorials have no package."""
+    path = ROOT / file
+    if path.parent.joinpath("__init__.py").exists() or not file.startswith("tutorials"):
+        return importlib.import_module(file.removesuffix(".py").replace("/", "."))
+    name = f"tutorial_{path.stem}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None and spec.loader is not None
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def _constants(text: str) -> dict[str, Any]:
+    return {name: ast.literal_eval(value) for name, value in (pair.split("=") for pair in text.split())}
