@@ -7,6 +7,7 @@ import re
 
 import pytest
 
+import xetile as xt
 from benchmarks.isa_cases import CASES, Case
 from tests.tools import isa_counts, ocloc_compile
 from xetile.target import get_target
@@ -36,6 +37,41 @@ def check_product(name: str, target: str, *, loads: int):
 @pytest.mark.parametrize(("name", "loads"), [("matmul f16", 3), ("matmul i8 x u8", 3), ("matmul f16, B transposed", 9)])
 def test_step_of_a_product(name, loads, target):
     check_product(name, target, loads=loads)
+
+
+@xt.jit
+def matmul_in_plain_words(A, B, C, ADD: xt.constexpr, BM: xt.constexpr = 256, BN: xt.constexpr = 256, BK: xt.constexpr = 32):
+    """C[M, N] = A[M, K] @ B[K, N], without prefetches; ADD says how a step is added."""
+    m, n = xt.program_id(1) * BM, xt.program_id(0) * BN
+    a, b = xt.init_tile(A, (m, 0), (BM, BK)), xt.init_tile(B, (0, n), (BK, BN))
+    acc = xt.zeros((BM, BN), xt.f32)
+    for _ in range(0, A.shape[1], BK):
+        acc = ADD(xt.load_tile(a), xt.load_tile(b), acc)
+        a, b = xt.update_tile_offset(a, (0, BK)), xt.update_tile_offset(b, (BK, 0))
+    xt.store_tile(acc, xt.init_tile(C, (m, n), (BM, BN)))
+
+
+SUMS = {
+    "acc += a @ b": lambda a, b, acc: acc + a @ b,
+    "tile_mma(a, b) + acc": lambda a, b, acc: xt.tile_mma(a, b) + acc,
+}
+
+
+@pytest.mark.parametrize(
+    ("form", "target"),
+    [("acc += a @ b", "pvc"), ("acc += a @ b", "bmg"), ("acc += a @ b", "dg2"), ("tile_mma(a, b) + acc", "pvc")],
+)
+def test_sums_of_products_cost_what_the_accumulating_product_costs(form, target):
+    types = ("f16[?,?]", "f16[?,?]", "f32[?,?]")
+    constants = {"BN": 128} if target == "dg2" else {}
+
+    def step(add):
+        case = Case("matmul", matmul_in_plain_words, types, {"ADD": add, **constants}, 32, step_dpas=32)
+        found, each = counts(case, target)
+        assert found.whole.scratch == found.kernel.spill_size == 0
+        return each.total
+
+    assert step(SUMS[form]) == step(lambda a, b, acc: xt.tile_mma(a, b, acc))
 
 
 @pytest.mark.slow

@@ -37,6 +37,13 @@ def tile_mma(a: Value, b: Value, acc: Value | None = None, *, dtype: DType | Non
     wg_map    of the result; inferred where absent.
 
     f32 operands are multiplied exactly; cast them with `.to(xt.tf32)` to trade accuracy for speed.
+
+    Products and `acc` are summed in the result's dtype, in an order that is left open. So a sum of one with a product, `acc += a @ b`
+    or `x - a @ b`, is computed as one accumulating product wherever that sum is in f32, f64 or i32 (which wraps) and the product is
+    read nowhere else: the two mean the same, and are as fast. f16 and bf16 accumulators are rounded on the way, after each step of
+    the matrix unit: there `tile_mma(a, b, acc)` rounds where it says so, and `acc + tile_mma(a, b, dtype=xt.f16)` rounds the product
+    first, then the sum.
+
     Raises TileShapeError and DtypeError.
     """
     shape = _check_shapes(a, b)

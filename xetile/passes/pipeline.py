@@ -8,6 +8,7 @@ from xetile.dialects import gpu
 from xetile.dialects.gpu import GpuModule
 from xetile.dialects.xegpu import NbarrierWait
 from xetile.passes import bitcasts, chunks, lower_scattered, slices  # noqa: F401  (their functions enter the lowering's table)
+from xetile.passes.accumulate_products import accumulate_products
 from xetile.passes.block_to_hardware import block_to_hardware
 from xetile.passes.canonicalize import canonicalize
 from xetile.passes.check_tiles import check_tiles
@@ -43,6 +44,7 @@ PIPELINE: tuple[tuple[str, tuple[Pass, ...]], ...] = (
     ("layout", (
         drop_breakpoints,         # nothing below knows them
         check_tiles,              # first: errors must still show the user's shapes
+        accumulate_products,      # before staging: which loops hold products that add up
         fold_transposes,          # before prefetches: they follow the memory's rows
         stage_columns,            # before prefetches: what is staged comes a step ahead
         insert_prefetches,        # before layouts: subgroups share a prefetch in another way than a load

@@ -219,6 +219,7 @@ def program(request: Request) -> Program:
     Raises what the target has against it: a kernel that runs here runs there.
     """
     from xetile.passes import pipeline
+    from xetile.passes.accumulate_products import accumulate_products
 
     module, ranges = _trace(request)
     level, target = pipeline.level_to_run(module), _target(request)
@@ -228,6 +229,7 @@ def program(request: Request) -> Program:
 
     if level == "xetile":
         pipeline.check(again(), target)
+        module = accumulate_products(module, target)  # what adds up is one call of BLAS
     else:
         pipeline.check(again(), target, "subgroup")
         if level == "subgroup":
