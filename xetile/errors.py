@@ -5,17 +5,10 @@ An error says what is wrong, why, and how to mend it (`hint`), with the source l
 
 from __future__ import annotations
 
-import linecache
 from dataclasses import dataclass
 from typing import Any
 
-
-def source_lines(file: str, scope: dict[str, Any] | None = None) -> list[str]:
-    """The lines of a file or notebook cell; none of what has no file.
-
-    From Python 3.13 on linecache holds the text of `python -c` under the name that all code made by exec has too.
-    """
-    return [] if file == "<string>" else linecache.getlines(file, scope)
+from xetile import source_text
 
 
 @dataclass(frozen=True)
@@ -38,7 +31,7 @@ class Location:
 
     @property
     def _line(self) -> str:
-        lines = source_lines(self.file)
+        lines = source_text.lines(self.file)
         return lines[self.line - 1] if 0 < self.line <= len(lines) else ""
 
     @property

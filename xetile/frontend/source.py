@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ast
-import inspect
 from dataclasses import dataclass
 from types import FunctionType
 from typing import Any
 
-from xetile.errors import CompileError, Location, source_lines
+from xetile import source_text
+from xetile.errors import CompileError, Location
 from xetile.frontend.liveness import Liveness
 
 _END_OF_LINE = 1 << 20  # a construct over several lines is underlined to the end of its first one
@@ -83,6 +83,7 @@ def source_of(kernel: Any) -> FunctionSource:
     Raises CompileError where there is no source: functions typed into a shell or made by exec.
     """
     fn = function_of(kernel)
+    # Functions of equal code have the same text, but for what no code is made of.
     known = _SOURCES.get(fn.__code__)
     if known is not None and known.fn is fn:
         return known
@@ -94,13 +95,13 @@ def source_of(kernel: Any) -> FunctionSource:
 
 def _parse(fn: FunctionType) -> tuple[ast.FunctionDef, str]:
     file, first = fn.__code__.co_filename, fn.__code__.co_firstlineno
-    lines = source_lines(file, fn.__globals__)
-    if not 0 < first <= len(lines):
+    block = source_text.block_of(fn)
+    if not block:
         raise CompileError(
             f"the source of {fn.__qualname__} cannot be read ({file})",
-            hint="kernels are compiled from source: define them in a file or a notebook cell, not with exec or in a shell",
+            hint="kernels are compiled from source: define them in a file or a notebook cell, not with exec or in a shell; after "
+            "an edit of the file, reload its module",
         )
-    block = inspect.getblock(lines[first - 1 :])
     # An indented definition is parsed under an `if`, so that columns stay the file's.
     indented = block[0][:1] in " \t"
     text = ("if 1:\n" if indented else "") + "".join(block)

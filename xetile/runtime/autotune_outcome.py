@@ -83,8 +83,8 @@ class Store:
         from xetile import __version__
 
         try:
-            code = fingerprint.of_function(tuned.fn)
-            fixed = fingerprint.of_constants({n: v for n, v in plan.constants.items() if n not in tuned.tuned})
+            constants = {n: v for n, v in plan.constants.items() if n not in tuned.tuned}
+            code, fixed = fingerprint.of_function(tuned.fn, constants), fingerprint.of_constants(constants)
         except fingerprint.Unknown:
             self._parts: list[Any] | None = None
             return

@@ -26,6 +26,7 @@ from xetile.runtime.head import OPTIONS, Head, three
 from xetile.runtime.queues import allocate_like, native
 
 MISS = object()
+Guard = Callable[[], bool]
 KEYS_KEPT = 4096
 Pattern = tuple[Any, ...]
 # Constants of these types are equal only when they mean the same.
@@ -45,14 +46,18 @@ class FastPath:
 
     call: Callable[..., Any]
     key: Callable[..., Any]
-    blocked: Callable[[frozenset[str], Room | None], Callable[..., bool]]
+    blocked: Callable[[frozenset[str], Room | None, Guard | None], Callable[..., bool]]
     known: dict[Any, tuple[Any, ...]] = field(default_factory=dict)
 
-    def remember(self, key: Any, launch: Callable[..., Any], written: frozenset[str], room: Room | None, keep: Any) -> None:
-        """From now on launch calls of that key so, as far as they have room.  `keep` lives as long: ids of it are in the key."""
+    def remember(self, key: Any, launch: Callable[..., Any], written: frozenset[str], room: Room | None,
+                 unchanged: Guard | None, keep: Any) -> None:  # fmt: skip
+        """From now on launch calls of that key so, as far as they have room, while what the kernel sees is unchanged.
+
+        `keep` lives as long: ids of it are in the key.
+        """
         if len(self.known) >= KEYS_KEPT:
             self.known.clear()
-        self.known[key] = (launch, self.blocked(written, room), room and room.grid, keep)
+        self.known[key] = (launch, self.blocked(written, room, unchanged), room and room.grid, keep)
 
 
 def generate(head: Head, values: Mapping[str, Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> FastPath | None:
@@ -104,7 +109,8 @@ class _Writer:
             "    except TypeError: return MISS",
             "    if found is None: return MISS",
             "    launch, blocked, most, keep = found",
-            f"    if blocked({', '.join([*self.arrays, *self._scalars()])}): return MISS",
+            f"    try:\n        if blocked({', '.join([*self.arrays, *self._scalars()])}): return MISS",
+            "    except Exception: return MISS",
             *self._grid(),
             "    if most is not None and (grid[0] > most[0] or grid[1] > most[1] or grid[2] > most[2]): return MISS",
             f"    event = launch(grid, ({passed}), queue={self._queue()})",
@@ -173,9 +179,9 @@ class _Writer:
         """Numbers that are given at run time."""
         return [name for name in self.given if name in self.head.parameters and name not in self.arrays]
 
-    def blocked(self, written: frozenset[str], room: Room | None) -> Callable[..., bool]:
+    def blocked(self, written: frozenset[str], room: Room | None, unchanged: Guard | None) -> Callable[..., bool]:
         """Whether an array that is written may share memory with another one, or must not be written, or a number is too large for
-        the kernel's index arithmetic: then look closer.
+        the kernel's index arithmetic, or something that the kernel sees has changed: then look closer.
         """
         given = [n for n in self.arrays if n not in self.allocated]
         pairs = {frozenset((w, n)) for w in written & set(given) for n in given if n != w}
@@ -187,7 +193,9 @@ class _Writer:
             tests += [f"getattr({n}.base_data, 'associated_memobject', None) is not None" for n in given if pairs]
         if room is not None:
             tests += [f"not {low} <= {n} <= {high}" for n, (low, high) in room.scalars.items() if n in self.given]
-        scope = {"may_share": np.may_share_memory}
+        if unchanged is not None:
+            tests.append("not unchanged()")
+        scope = {"may_share": np.may_share_memory, "unchanged": unchanged}
         code = f"lambda {', '.join([*self.arrays, *self._scalars()])}: {' or '.join(tests) or 'False'}"
         made: Callable[..., bool] = eval(code, scope)  # noqa: S307 (made of parameter names)
         return made

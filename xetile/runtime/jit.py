@@ -11,11 +11,13 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import update_wrapper
+from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
-from xetile.errors import ArgumentError
+from xetile import source_text
+from xetile.errors import ArgumentError, CompileError
 from xetile.language.host import inliner
-from xetile.runtime import devices, fastpath, fingerprint, hooks, loading, pickling, queues, spilling, stats
+from xetile.runtime import captures, devices, fastpath, fingerprint, hooks, loading, pickling, queues, spilling, stats
 from xetile.runtime.arrays import as_host_array, check_no_overlap, is_array, is_device_array, poisoned
 from xetile.runtime.artifact import Binary, written_parameters
 from xetile.runtime.backend import DeviceInfo, Grid, LoadedKernel
@@ -38,8 +40,9 @@ def jit(fn: Callable[..., Any] | None = None, *, out: Mapping[str, Rule] | None 
     output out, and gets it back. grid: the workgroups along x, y, z, or a function of arguments (constants included) by name that
     gives them. num_subgroups: subgroups of a workgroup; left out, it follows from the tiles.
 
-    Parameters annotated `xt.constexpr` are constants of the compiled kernel. Constants that the function sees outside of itself
-    are those at the time of its first call with arguments of a kind.
+    Parameters annotated `xt.constexpr` are constants of the compiled kernel. What the function sees outside of itself (globals,
+    closures, attributes, also those that functions which it calls see) is constant too: a call after a change of any of it compiles
+    the kernel anew. A bound launch and a compiled kernel stay what they were when they were made.
     """
     if fn is None:
         return lambda f: Kernel(f, out or {}, grid, num_subgroups)
@@ -58,6 +61,7 @@ class Plan:
     queue: Any
     grid: Grid
     num_subgroups: int | None
+    seen: captures.Captures
 
 
 @dataclass
@@ -73,6 +77,7 @@ class Call:
     grid: Grid
     queue: Any
     device: DeviceInfo
+    seen: captures.Captures
     wide: bool = False
 
     @property
@@ -97,6 +102,9 @@ class Kernel:
     def __init__(
         self, fn: Callable[..., Any], out: Mapping[str, Rule], grid: Rule | Grid | int | None, num_subgroups: int | None
     ) -> None:
+        if not isinstance(fn, FunctionType):
+            raise CompileError(f"{fn!r} is not a Python function", hint="decorate a function made with def")
+        source_text.keep(fn)
         self.fn = fn
         self.head = Head(fn, dict(out), grid)
         self.num_subgroups = num_subgroups
@@ -201,7 +209,8 @@ class Kernel:
         allocated = self.head.allocate(values, constants, allocate)
         special = specialize(self.head.name, values, device, options.get("target"))
         where = self.head.grid_of(grid, values, constants)
-        return Plan(values, constants, allocated, special, device, queue, where, options.get("num_subgroups"))
+        seen = captures.of(self.fn, constants)
+        return Plan(values, constants, allocated, special, device, queue, where, options.get("num_subgroups"), seen)
 
     def request(self, plan: Plan) -> Request:
         """What must be compiled for a call."""
@@ -217,7 +226,7 @@ class Kernel:
                 self._warn(plan.special)
             loaded, wide = self._load_for(plan)
             self._check_written(plan.values, written_parameters(loaded.artifact))
-        return Call(plan.values, plan.allocated, loaded, plan.grid, plan.queue, plan.device, wide)
+        return Call(plan.values, plan.allocated, loaded, plan.grid, plan.queue, plan.device, plan.seen, wide)
 
     def _load_for(self, plan: Plan) -> tuple[LoadedKernel, bool]:
         """The kernel for a call, with an index of 64 bits where its sizes or its grid ask for that, and whether that is so."""
@@ -267,7 +276,7 @@ class Kernel:
         """The kernel for a call, made once whoever asks first."""
         special = plan.special
         constants = tuple(map(fingerprint.exact, plan.constants.values()))
-        key = (special.key, special.target, constants, plan.device, plan.num_subgroups)
+        key = (special.key, special.target, constants, plan.device, plan.num_subgroups, plan.seen.digest)
         kernel = self._loaded.get(key)
         if kernel is None:
             with self._locks.setdefault(key, threading.Lock()):
@@ -295,7 +304,7 @@ class Kernel:
         key = fast.key(*args, **kwargs, **{n: call.values[n] for n in call.allocated})
         artifact, keep = call.loaded.artifact, (devices.current_device(), call.device)
         room = artifact.ranges.room(call.grid, call.values)
-        fast.remember(key, call.loaded.launch, written_parameters(artifact), room, keep)
+        fast.remember(key, call.loaded.launch, written_parameters(artifact), room, call.seen.unchanged, keep)
 
     def _warn(self, special: Specialization) -> None:
         for name, reason in special.slow.items():

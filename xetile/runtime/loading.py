@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import time
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -100,23 +101,24 @@ def request_key(request: Request) -> str | None:
     if not cache.enabled():
         return None
     try:
-        return kernel_hash(request.fn, str(request.signature), fingerprint.of_constants(request.constexprs),
-                           request.target, request.num_subgroups, request.index_bits, settings.get("debug"))  # fmt: skip
+        constants = fingerprint.of_constants(request.constexprs)
+        return kernel_hash(request.fn, request.constexprs, str(request.signature), constants, request.target,
+                           request.num_subgroups, request.index_bits, settings.get("debug"))  # fmt: skip
     except fingerprint.Unknown as why:
         log.debug("%s is not kept on disk: %s", request.fn.__name__, why)
         return None
 
 
-def kernel_hash(fn: Any, *parts: Any) -> str | None:
-    """A hash of a kernel's code, the compiler and other parts; None when the compiler's sources are being edited.
+def kernel_hash(fn: Any, constants: Mapping[str, Any], *parts: Any) -> str | None:
+    """A hash of a kernel's code with all that it and its constants see, the compiler and other parts.
 
-    Raises Unknown as `fingerprint.of_function` does.
+    None when the compiler's sources are being edited.  Raises Unknown as `fingerprint.of_function` does.
     """
     compiler = fingerprint.of_compiler()
     if not compiler:
         log.debug("xetile's sources changed after this process had started: nothing is kept on disk")
         return None
-    text = json.dumps([fingerprint.of_function(fn), compiler, *map(str, parts)])
+    text = json.dumps([fingerprint.of_function(fn, constants), compiler, *map(str, parts)])
     return hashlib.sha256(text.encode()).hexdigest()
 
 

@@ -1,0 +1,105 @@
+"""The text that functions were made from.
+
+A file may be edited, and its module reloaded, while a process runs; a kernel is compiled from the text that it was defined by.  So
+the text is read when the kernel is decorated, and kept.  `linecache` alone would give what the file held when somebody first asked.
+"""
+
+from __future__ import annotations
+
+import inspect
+import linecache
+import os
+import time
+from collections.abc import Iterator
+from types import CodeType, FunctionType
+from typing import Any
+from weakref import WeakKeyDictionary
+
+_STARTED = time.time()
+# Two versions of a file may have one time stamp where they were written so shortly after each other.
+_BLURRED_NS = 2_000_000_000
+
+_kept: WeakKeyDictionary[FunctionType, list[str]] = WeakKeyDictionary()
+_blocks: WeakKeyDictionary[FunctionType, tuple[str, ...]] = WeakKeyDictionary()
+_by_file: dict[str, list[str]] = {}
+_read: dict[str, tuple[tuple[int, ...], int, list[str]]] = {}
+
+
+def keep(fn: FunctionType) -> None:
+    """Remember the text of the file or notebook cell that a function has just been defined in."""
+    file = fn.__code__.co_filename
+    lines = _now(file, fn.__globals__)
+    if _is_younger(file) and not _made(fn.__code__, "".join(lines), file):
+        lines = []  # edited since the function was defined
+    _kept[fn] = lines
+    if lines:
+        _by_file[file] = lines
+
+
+def block_of(fn: FunctionType) -> tuple[str, ...]:
+    """The lines of a function's definition with its decorators; none where its text is not there."""
+    found = _blocks.get(fn)
+    if found is None:
+        code = fn.__code__
+        whole, first = _kept.get(fn), code.co_firstlineno
+        whole = _now(code.co_filename, fn.__globals__) if whole is None else whole
+        found = tuple(inspect.getblock(whole[first - 1 :])) if 0 < first <= len(whole) else ()
+        if fn in _kept:
+            _blocks[fn] = found
+    return found
+
+
+def lines(file: str) -> list[str]:
+    """The lines of a file or notebook cell, as they were when the last kernel in it was defined; none of what has no file."""
+    found = _by_file.get(file)
+    return _now(file, None) if found is None else found
+
+
+def _now(file: str, scope: dict[str, Any] | None) -> list[str]:
+    # From Python 3.13 on linecache holds the text of `python -c` under the name that all code made by exec has too.
+    if file == "<string>":
+        return []
+    try:
+        status = os.stat(file)
+    except OSError:  # a notebook's cell, or a module in an archive
+        return linecache.getlines(file, scope)
+    stamp = (status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino)
+    known = _read.get(file)
+    if known is not None and known[0] == stamp and known[1] - max(stamp[:2]) > _BLURRED_NS:
+        return known[2]
+    now = time.time_ns()
+    found = linecache.updatecache(file, scope)
+    _read[file] = (stamp, now, found)
+    return found
+
+
+def _is_younger(file: str) -> bool:
+    """Whether a file was written after this process had started."""
+    try:
+        status = os.stat(file)
+    except OSError:
+        return False
+    return max(status.st_mtime, status.st_ctime) > _STARTED
+
+
+def _made(code: CodeType, text: str, file: str) -> bool:
+    """Whether a text is the one that some code was compiled from.  pytest compiles other code than its tests' text says."""
+    if any(name.startswith("@py") for name in _names(code)):
+        return True
+    try:
+        whole = compile(text, file, "exec", dont_inherit=True)
+    except (SyntaxError, ValueError):
+        return False
+    return any(code == other for other in _within(whole))
+
+
+def _within(code: CodeType) -> Iterator[CodeType]:
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _within(constant)
+
+
+def _names(code: CodeType) -> Iterator[str]:
+    for part in _within(code):
+        yield from part.co_names
