@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from xetile.dialects.types import INDEX, MemRefType, ScalarType, VectorType
+from xetile.errors import VerifyError
 from xetile.ir.core import Op, Type, attribute, operand, result
 from xetile.ir.printer import ATTRIBUTE_TEXT
 from xetile.layout import Layout
@@ -36,12 +37,15 @@ class TileType(Type):
     scatter: bool = False
     space: int = 0
 
+    def __post_init__(self) -> None:
+        if self.inner_blocks:
+            _grid(self.shape, self.inner_blocks)
+
     def vector(self) -> VectorType:
         """The type of a value that holds the tile; 4-D where the tile is blocked."""
         if not self.inner_blocks:
             return VectorType(self.shape, self.element)
-        grid = tuple(n // b for n, b in zip(self.shape, self.inner_blocks))
-        return VectorType((*grid, *self.inner_blocks), self.element)
+        return VectorType((*_grid(self.shape, self.inner_blocks), *self.inner_blocks), self.element)
 
     def __str__(self) -> str:
         parts = []
@@ -57,6 +61,13 @@ class TileType(Type):
             parts.append("scatter = true")
         attr = f", #xetile.tile_attr<{', '.join(parts)}>" if parts else ""
         return f"!xetile.tile<{'x'.join(map(str, (*self.shape, self.element)))}{attr}>"
+
+
+def _grid(shape: tuple[int, ...], blocks: tuple[int, ...]) -> tuple[int, ...]:
+    """How many blocks there are in each dimension. Raises VerifyError where they leave a rest: elements of no block would be lost."""
+    if any(n % block for n, block in zip(shape, blocks)):
+        raise VerifyError(f"blocks of {'x'.join(map(str, blocks))} do not cover a value of {'x'.join(map(str, shape))}")
+    return tuple(n // block for n, block in zip(shape, blocks))
 
 
 def wg_map_text(layout: Layout) -> str:
@@ -269,7 +280,7 @@ class TilePack(Op, name="xetile.tile_pack", pure=True):
     format = "$source attr-dict `:` type($source) `->` type($result)"
     source: Any = operand(VectorType)
     inner_blocks: Any = attribute("array")
-    result: Any = result(VectorType, infer=lambda op: _packed(op.source.type, op.inner_blocks))
+    result: Any = result(VectorType, infer=lambda op: packed(op.source.type, tuple(op.inner_blocks)))
 
 
 class TileUnpack(Op, name="xetile.tile_unpack", pure=True):
@@ -281,9 +292,9 @@ class TileUnpack(Op, name="xetile.tile_unpack", pure=True):
     result: Any = result(VectorType, infer=lambda op: op.source.type.with_shape(*_matrix(op.source.type)))
 
 
-def _packed(type: VectorType, blocks: tuple[int, int]) -> VectorType:
-    (rows, columns), (height, width) = type.shape, blocks
-    return type.with_shape(rows // height, columns // width, height, width)
+def packed(type: VectorType, blocks: tuple[int, ...]) -> VectorType:
+    """The 4-D type of a 2-D value in blocks. Raises VerifyError where they do not cover it."""
+    return type.with_shape(*_grid(type.shape, blocks), *blocks)
 
 
 class LoadGather(Op, name="xetile.load_gather"):

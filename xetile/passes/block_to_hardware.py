@@ -107,7 +107,7 @@ def _access_block(c: _Blocking, root: Value) -> Blocks:
         and tile.space == 0
         and c.target.block2d is not None
     ):
-        message = c.target.block2d.largest_load(element_bytes(tile.element), *tile.shape, width=c.target.subgroup_size)
+        message = c.target.block2d.largest_part("load", element_bytes(tile.element), *tile.shape, width=c.target.subgroup_size)
         if message is not None and message.height > plain[0] and plain[1] == message.width:
             return message.height, message.width
     return plain
@@ -122,8 +122,8 @@ def _operand_block(target: Target, tile: xetile.TileType, role: str, types: tupl
     if tile.order == (0, 1):
         return rows, columns
     kind = "transform" if role == "b" and size < 4 else "load"
-    message = target.block2d.largest(kind, size, *tile.shape, width=columns)  # type: ignore[arg-type]
-    if message is None or message.height % rows or tile.shape[0] % message.height:
+    message = target.block2d.largest_part(kind, size, *tile.shape, width=columns)  # type: ignore[arg-type]
+    if message is None or message.height % rows:
         return rows, columns
     return message.height, columns
 
@@ -178,7 +178,7 @@ def _mma(op: Any, c: _Blocking) -> Any:
     blocks = {role: mma_block(value.type.shape, role, *types, c.target) for role, value in roles.items()}
     acc = None if op.acc is None else c.want(op.acc, blocks["acc"])
     return c.build(xetile.TileMma, c.want(op.a, blocks["a"]), c.want(op.b, blocks["b"]), acc,
-                   result=_packed(op.result.type, blocks["acc"]), **_plain(op))  # fmt: skip
+                   result=xetile.packed(op.result.type, blocks["acc"]), **_plain(op))  # fmt: skip
 
 
 def _fused_multiply_add(op: Any, c: _Blocking) -> Any:
@@ -188,7 +188,7 @@ def _fused_multiply_add(op: Any, c: _Blocking) -> Any:
     depth = value_block((acc[0], op.a.type.shape[1]), c.target)
     k = min(depth[1], c.target.subgroup_size)
     return c.build(xetile.TileMma, c.want(op.a, (acc[0], k)), c.want(op.b, (k, acc[1])),
-                   None if op.acc is None else c.want(op.acc, acc), result=_packed(op.result.type, acc), **_plain(op))  # fmt: skip
+                   None if op.acc is None else c.want(op.acc, acc), result=xetile.packed(op.result.type, acc), **_plain(op))  # fmt: skip
 
 
 @BLOCK(*arith.ELEMENTWISE, *math.ELEMENTWISE)
@@ -198,7 +198,7 @@ def _elementwise(op: Op, c: _Blocking) -> Any:
         return c.clone(op)
     blocks = _elementwise_block(op, c)
     operands = [c.want(v, blocks) if isinstance(v.type, VectorType) else c.one(v) for v in op.operands]
-    return c.build(type(op), *operands, **{**op.attributes, _result_name(op): _packed(result, blocks)})
+    return c.build(type(op), *operands, **{**op.attributes, _result_name(op): xetile.packed(result, blocks)})
 
 
 def _elementwise_block(op: Op, c: _Blocking) -> Blocks:
@@ -262,7 +262,7 @@ def _broadcast(op: Any, c: _Blocking) -> Any:
     else:
         source, blocks = (1, min(columns, source[1])), (rows, min(columns, source[1]) if 1 not in op.dims else columns)
     dims = tuple(op.dims) + tuple(d + 2 for d in op.dims)
-    return c.build(xetile.TileBroadcast, c.want(op.source, source), dims=dims, result=_packed(op.result.type, blocks))
+    return c.build(xetile.TileBroadcast, c.want(op.source, source), dims=dims, result=xetile.packed(op.result.type, blocks))
 
 
 @BLOCK(xetile.TileTranspose)
@@ -274,11 +274,7 @@ def _transpose(op: Any, c: _Blocking) -> Any:
 
 
 def _default(type: VectorType, c: _Blocking) -> VectorType:
-    return _packed(type, value_block((type.shape[0], type.shape[1]), c.target))
-
-
-def _packed(type: VectorType, blocks: Blocks) -> VectorType:
-    return type.with_shape(type.shape[0] // blocks[0], type.shape[1] // blocks[1], *blocks)
+    return xetile.packed(type, value_block((type.shape[0], type.shape[1]), c.target))
 
 
 def _plain(op: Op) -> dict[str, Any]:

@@ -5,12 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from xetile.dialects import xetile
+from xetile.dialects import arith, xetile
 from xetile.dialects.gpu import GpuModule
-from xetile.ir.core import Op, Value
+from xetile.dialects.types import INDEX
+from xetile.ir.builder import Builder
+from xetile.ir.core import Block, Op, Value
 from xetile.layout import Layout
 from xetile.passes.uses import TileFamilies, Uses, uses_of
 from xetile.target import Target
+
+PITCH = 64  # elements: a multiple of what every target asks of a pitch, for every element type
 
 
 def fold_transposes(module: GpuModule, target: Target) -> GpuModule:
@@ -51,15 +55,30 @@ def _map_of_transposes(accesses: list[Op], uses: Uses) -> Layout | None:
 
 def _turn(module: GpuModule, families: TileFamilies, root: Value, layout: Layout | None) -> None:
     """Exchange rows and columns of all tiles of a family, and of what positions and moves them."""
-    for op in module.walk():
+    for op in list(module.walk()):  # ops are inserted
         if isinstance(op, xetile.InitTile) and families.root(op.result) is root:
-            parts = [_exchanged(part) for part in (op.offsets, op.shape, op.strides)]
+            parts = [_exchanged(part) for part in _as_rows(op)]
             op.operands = [op.base, *(v for part in parts for v in part)]
+            op.segments = (1, *map(len, parts))
         elif isinstance(op, xetile.UpdateTileOffset) and families.root(op.tile) is root:
             op.operands = [op.tile, *_exchanged(op.offsets)]
     for value in _values(module):
         if isinstance(value.type, xetile.TileType) and families.root(value) is root:
             value.type = _turned(value.type, layout)
+
+
+def _as_rows(op: Any) -> tuple[tuple[Value, ...], ...]:
+    """Offsets, sizes and strides of a tile in two dimensions at least: memory of rank 1 is one row."""
+    if len(op.offsets) > 1:
+        return op.offsets, op.shape, op.strides
+    build, at = Builder(Block(), op.loc), op.parent.ops.index(op)
+    zero, one, unit = (build(arith.Constant, value=n, result=INDEX) for n in (0, 1, PITCH))
+    # The pitch of the only line is never used to reach another one; block messages take any that is aligned.
+    pitch = build(arith.MulI, build(arith.CeilDivUI, op.shape[0], unit), unit)
+    for new in build.block.ops:
+        new.parent = op.parent
+    op.parent.ops[at:at] = build.block.ops
+    return (zero, *op.offsets), (one, *op.shape), (pitch, *op.strides)
 
 
 def _values(module: GpuModule) -> list[Value]:

@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import product
 
+from xetile.errors import VerifyError
 from xetile.layout import Layout, Slice
 
 Coordinate = tuple[int, ...]
@@ -61,8 +63,12 @@ class Fetch:
 
 @lru_cache(maxsize=4096)
 def fragments(shape: Coordinate, layout: AnyLayout) -> tuple[tuple[Coordinate, ...], ...]:
-    """The coordinates of each lane's elements, in order."""
-    return tuple(tuple(layout.lane_elements(shape, lane)) for lane in range(layout.num_lanes))
+    """The coordinates of each lane's elements, in order. Raises VerifyError where no lane holds some element of the value."""
+    table = tuple(tuple(layout.lane_elements(shape, lane)) for lane in range(layout.num_lanes))
+    held = {at for elements in table for at in elements}
+    if held != set(product(*map(range, shape))):
+        raise VerifyError(f"lanes hold {len(held)} elements of a value of {'x'.join(map(str, shape))} by {layout}")
+    return table
 
 
 def moves(shape: Coordinate, layout: AnyLayout, to_shape: Coordinate, to_layout: AnyLayout,

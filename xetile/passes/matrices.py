@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import product
 from math import gcd, prod
 from typing import Any
 
 from xetile.dialects import arith, vector
 from xetile.dialects.types import ScalarType, VectorType
-from xetile.errors import LayoutError
+from xetile.errors import LayoutError, VerifyError
 from xetile.ir.builder import Builder
 from xetile.ir.core import Value
 from xetile.layout import Layout
@@ -47,6 +49,9 @@ class Matrix:
     pieces: tuple[Piece, ...]
     layout: Layout
 
+    def __post_init__(self) -> None:
+        check_cover(self.shape, tuple((p.row, p.column, *p.shape) for p in self.pieces))
+
     def carried(self) -> Sequence[Value]:
         """All pieces change from iteration to iteration."""
         return [p.value for p in self.pieces]
@@ -64,6 +69,19 @@ class Matrix:
         """Pieces by their block coordinates."""
         height, width = self.block
         return {(p.row // height, p.column // width): p.value for p in self.pieces}
+
+
+@lru_cache(maxsize=4096)
+def check_cover(shape: tuple[int, int], places: tuple[tuple[int, int, int, int], ...]) -> None:
+    """Raise VerifyError unless parts, each (row, column, rows, columns), cover a value of `shape` and no element twice."""
+    seen: set[tuple[int, int]] = set()
+    for row, column, rows, columns in places:
+        part = set(product(range(row, row + rows), range(column, column + columns)))
+        if seen & part:
+            raise VerifyError(f"{rows}x{columns} elements at {row}, {column} of a {shape[0]}x{shape[1]} value are there twice")
+        seen |= part
+    if seen != set(product(range(shape[0]), range(shape[1]))):
+        raise VerifyError(f"{len(places)} parts with {len(seen)} elements do not cover a {shape[0]}x{shape[1]} value")
 
 
 def matrix(shape: tuple[int, int], block: tuple[int, int], values: Sequence[Value], layout: Layout) -> Matrix:

@@ -93,6 +93,11 @@ class Block2D(BlockRules):
         fitting = [m for m in self.messages(kind, elem_bytes, width=width) if m.height <= rows and m.columns <= cols]
         return max(fitting, key=_preference, default=None)
 
+    def largest_part(self, kind: Kind, elem_bytes: int, rows: int, cols: int, *, width: int) -> Message | None:
+        """`largest` of those that cut a block of rows x cols elements into equal parts, without a rest."""
+        fitting = [m for m in self.messages(kind, elem_bytes, width=width) if not rows % m.height and not cols % m.columns]
+        return max(fitting, key=_preference, default=None)
+
     def largest_load(
         self, elem_bytes: int, rows: int, cols: int, *, transform: bool = False, width: int | None = None
     ) -> Message | None:

@@ -1,0 +1,77 @@
+"""Tiles whose sizes are not what hardware blocks divide give every level, device and target the same numbers."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+
+import xetile as xt
+from tests.parity.run import request, run_levels
+from xetile.runtime.specialize import PerformanceWarning
+
+SHAPES = [(24, 16), (24, 32), (13, 16), (96, 64), (40, 64), (7, 7), (5, 33), (48, 24)]
+DTYPES = {"f16": np.float16, "f32": np.float32, "i8": np.int8}
+OUT = ("Twice", "Turned", "Columns", "Rows", "Top", "Right", "Beside")
+
+
+@xt.jit
+def plain_ops(A, R, Twice, Turned, Columns, Rows, Top, Right, Beside, SHAPE: xt.constexpr):
+    """What is done most with a tile: added, turned, summed and searched over an axis, joined with a column."""
+    M, N = SHAPE
+    x = xt.load_tile(xt.init_tile(A, (0, 0), SHAPE))
+    column = xt.load_tile(xt.init_tile(R, 0, (M,)))[:, None]
+    xt.store_tile(x + x, xt.init_tile(Twice, (1, 2), SHAPE))
+    xt.store_tile(x.T, xt.init_tile(Turned, (1, 2), (N, M)))
+    xt.store_tile(xt.sum(x, 0).to(x.dtype), xt.init_tile(Columns, (1, 2), (1, N)))
+    xt.store_tile(xt.sum(x, 1).to(x.dtype), xt.init_tile(Rows, (1, 2), (M, 1)))
+    xt.store_tile(xt.max(x, 0), xt.init_tile(Top, (1, 2), (1, N)))
+    xt.store_tile(xt.max(x, 1), xt.init_tile(Right, (1, 2), (M, 1)))
+    xt.store_tile(x + column, xt.init_tile(Beside, (1, 2), SHAPE))
+
+
+def inputs(shape, dtype):
+    rng = np.random.default_rng(3)
+    return {"A": rng.integers(-3, 4, shape).astype(dtype), "R": rng.integers(-3, 4, shape[0]).astype(dtype)}
+
+
+def expected(a, r):
+    sums = {"Columns": a.sum(0, keepdims=True), "Rows": a.sum(1, keepdims=True)}
+    tops = {"Top": a.max(0, keepdims=True), "Right": a.max(1, keepdims=True)}
+    return {"Twice": a + a, "Turned": a.T, **sums, **tops, "Beside": a + r[:, None]}
+
+
+def framed(wanted, dtype):
+    """The results inside of a frame that nobody may write to."""
+    found = {}
+    for name, value in wanted.items():
+        found[name] = np.full((value.shape[0] + 4, value.shape[1] + 5), 77, dtype)
+        found[name][1:-3, 2:-3] = value
+    return found
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_levels(shape, dtype):
+    given = inputs(shape, DTYPES[dtype])
+    wanted = framed(expected(*given.values()), DTYPES[dtype])
+    out = {name: np.full_like(value, 77) for name, value in wanted.items()}
+    types = {name: f"{dtype}[?{',?' * (name != 'R')}]" for name in (*given, *out)}
+    for level, after in run_levels(request(plain_ops, types, SHAPE=shape), (1,), {**given, **out}):
+        for name, value in wanted.items():
+            np.testing.assert_array_equal(after[name], value, err_msg=f"{name} at level {level}")
+
+
+@pytest.mark.parametrize(
+    "shape, dtype", [((24, 32), "f16"), ((13, 16), "f16"), ((7, 7), "f32"), ((48, 24), "f32"), ((5, 33), "i8")]
+)
+def test_devices(shape, dtype, device):
+    given = inputs(shape, DTYPES[dtype])
+    wanted = framed(expected(*given.values()), DTYPES[dtype])
+    out = {name: np.full_like(value, 77) for name, value in wanted.items()}
+    with xt.device(device), warnings.catch_warnings():
+        warnings.simplefilter("ignore", PerformanceWarning)
+        plain_ops[(1,)](*given.values(), *out.values(), SHAPE=shape)
+    for name, value in wanted.items():
+        np.testing.assert_array_equal(out[name], value, err_msg=name)
