@@ -11,7 +11,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+from xetile import schema
 from xetile.errors import Location
+from xetile.schema import SchemaError
 
 Interval = tuple[int, int]
 Step = tuple[Any, ...]
@@ -120,16 +122,8 @@ class IndexRanges:
     # As plain JSON values.
 
     def to_json(self) -> dict[str, Any]:
-        """What `from_json` reads."""
+        """What `RANGES` reads."""
         return {"steps": [list(step) for step in self.steps], "checks": [_check_to_json(check) for check in self.checks]}
-
-    @classmethod
-    def from_json(cls, text: Mapping[str, Any]) -> IndexRanges:
-        """The inverse of `to_json`.  Raises KeyError, TypeError or ValueError for what is none."""
-        steps = tuple(tuple(step) for step in text["steps"])
-        if unknown := {step[0] for step in steps} - {*RULES, *KNOWN, "const"}:
-            raise ValueError(f"unknown steps {sorted(unknown)}")
-        return cls(steps, tuple(_check_from_json(check) for check in text["checks"]))
 
 
 _MODEST = 2
@@ -159,10 +153,6 @@ def launched(grid: Sequence[int], values: Mapping[str, Any], kind: str, *which: 
 def _check_to_json(check: Check) -> dict[str, Any]:
     place = None if check.at is None else check.at.to_json()
     return {"step": check.step, "bits": check.bits, "index": check.index, "at": place}
-
-
-def _check_from_json(text: Mapping[str, Any]) -> Check:
-    return Check(text["step"], text["bits"], text["index"], None if text["at"] is None else Location(*text["at"]))
 
 
 # What steps are made of.
@@ -295,3 +285,52 @@ RULES: dict[str, Callable[..., Interval]] = {
     "above": lambda a, b: (min(a[1], max(a[0], b[0] + 1)), a[1]),
 }
 """How each step follows from earlier ones; all are monotone: wider operands give no narrower result."""
+
+
+# What a document may hold.
+
+MOST_STEPS = 1 << 17
+_AXIS = schema.whole(0, 63)
+_END = schema.whole(-ENDLESS, ENDLESS)
+_FORMS: dict[str, tuple[schema.Reader[Any], ...]] = {
+    "const": (_END, _END),
+    "grid": (schema.whole(0, 2),),
+    "dim": (schema.NAME, _AXIS),
+    "stride": (schema.NAME, _AXIS),
+    "scalar": (schema.NAME,),
+}
+_ARITY = {name: rule.__code__.co_argcount for name, rule in RULES.items()}
+_CHECK = schema.record(
+    Check, step=schema.whole(0, MOST_STEPS), bits=schema.whole(1, 128), index=schema.truth, at=schema.optional(schema.PLACE)
+)
+
+
+def _read_steps(value: Any, at: str) -> tuple[Step, ...]:
+    return tuple(_read_step(i, step, f"{at}[{i}]") for i, step in enumerate(schema.many(_any, MOST_STEPS)(value, at)))
+
+
+def _any(value: Any, at: str) -> Any:
+    return value
+
+
+def _read_step(number: int, value: Any, at: str) -> Step:
+    if not isinstance(value, list) or not value or not isinstance(value[0], str):
+        raise schema.refuse(value, at, "a step")
+    name, *operands = value
+    if name in _ARITY:  # of earlier steps
+        if len(operands) != _ARITY[name] or not all(type(n) is int and 0 <= n < number for n in operands):
+            raise schema.refuse(value, at, f"a step {name} of {_ARITY[name]} earlier steps")
+        return tuple(value)
+    if name not in _FORMS:
+        raise schema.refuse(name, f"{at}[0]", f"one of {', '.join([*_FORMS, *RULES])}")
+    return name, *schema.row(*_FORMS[name])(operands, at)
+
+
+def _ranges(steps: tuple[Step, ...], checks: tuple[Check, ...]) -> IndexRanges:
+    if wrong := [check.step for check in checks if check.step >= len(steps)]:
+        raise SchemaError(f"kernel.ranges checks step {wrong[0]} of {len(steps)}")
+    return IndexRanges(steps, checks)
+
+
+RANGES: schema.Reader[IndexRanges] = schema.record(_ranges, steps=_read_steps, checks=schema.many(_CHECK, MOST_STEPS))
+"""What `IndexRanges.to_json` writes."""

@@ -137,12 +137,16 @@ def _fits(arrays: Sequence[ArrayArgument]) -> list[tuple[str, str]]:
 
 
 class _Writer:
-    """Writes the functions; `constants` are the packers they call."""
+    """Writes the functions; `constants` are the packers they call.
+
+    Of an argument list only whole numbers enter the text (`:d` takes nothing else), and names of formats that stand in a table here.
+    """
 
     def __init__(self, args: Sequence[ArgSpec], variables: dict[str, str]) -> None:
         self.args = args
         self.variables = variables
         self.constants: dict[str, Callable[[Any], bytes]] = {}
+        self._packers: dict[str, str] = {}
         self.itemsize = {spec.param: dtypes.dtype(spec.dtype).itemsize for spec in args if spec.kind == "array"}
 
     def source(self, arrays: Sequence[ArrayArgument]) -> str:
@@ -205,16 +209,18 @@ class _Writer:
         return lines + ([f"state.set_bytes(({others}))"] if others else [])
 
     def _packer(self, dtype: str) -> str:
-        name = f"pack_{dtype}"
-        self.constants[name] = packer(dtype)
-        return name
+        """The name of a dtype's packer in the code; it counts packers, so that no text of the argument list gets in."""
+        if dtype not in self._packers:
+            self._packers[dtype] = f"pack{len(self._packers)}"
+            self.constants[self._packers[dtype]] = packer(dtype)
+        return self._packers[dtype]
 
     def _value(self, spec: ArgSpec) -> str:
         variable = self.variables[spec.param]
         if spec.kind == "dim":
-            return f"{variable}.shape[{spec.axis}]"
+            return f"{variable}.shape[{spec.axis:d}]"
         if spec.kind == "stride":
-            return f"{variable}.strides[{spec.axis}] // {self.itemsize[spec.param]}"
+            return f"{variable}.strides[{spec.axis:d}] // {self.itemsize[spec.param]}"
         return variable
 
 

@@ -15,7 +15,7 @@ from tests.kernels import attention, layer_norm, matmul, softmax
 from xetile.dialects import arith
 from xetile.dialects.types import INDEX, element_of
 from xetile.frontend import trace
-from xetile.index_ranges import IndexRanges
+from xetile.index_ranges import RANGES, IndexRanges
 from xetile.passes.index_ranges import index_ranges
 from xetile.signature import Signature
 
@@ -313,9 +313,9 @@ def test_the_kernels_that_matter_stay_at_32_bits(kernel, types):
 def test_they_survive_being_written_down():
     for edge in EDGES:
         ranges = index_ranges(traced(edge.kernel))
-        assert IndexRanges.from_json(ranges.to_json()) == ranges
+        assert RANGES(ranges.to_json(), "ranges") == ranges
     with pytest.raises(ValueError, match="nonsense"):
-        IndexRanges.from_json({"steps": [["nonsense", 0]], "checks": []})
+        RANGES({"steps": [["nonsense", 0]], "checks": []}, "ranges")
 
 
 def interval_rules() -> list[tuple[str, Callable[[int, int], int]]]:

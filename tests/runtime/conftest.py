@@ -14,6 +14,7 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "cache"
     monkeypatch.setenv("XETILE_CACHE_DIR", str(folder))
     monkeypatch.setattr(cache, "_cleaned", False)
+    monkeypatch.setattr(cache, "_told", False)
     stats.reset_stats()
     return folder
 

@@ -14,7 +14,7 @@ BINARY = Binary(
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("binary", [BINARY, replace(BINARY, written=None), replace(BINARY, args=(), spirv=b"")])
+@pytest.mark.parametrize("binary", [BINARY, replace(BINARY, written=None), replace(BINARY, args=(), written=None, spirv=b"")])
 def test_json_and_back(binary):
     assert Binary.from_json(binary.to_json()) == binary
     assert Binary.from_manifest(json.loads(json.dumps(binary.manifest())), binary.spirv) == binary

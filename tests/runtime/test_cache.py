@@ -1,5 +1,6 @@
 """The cache on disk: whole or absent, bounded, and safe for processes that die at any time."""
 
+import json
 import os
 import random
 import signal
@@ -119,7 +120,16 @@ def test_command_line(capsys, own_cache):
     assert cli.main(["cache", "path"]) == 0
     assert capsys.readouterr().out.strip() == str(own_cache)
     cache.put("native", KEY, b"x" * 100)
-    cache.put("tuning", KEY, b'{"status": "ok", "seconds": 0.001, "config": "xt.Config(BM=64)"}')
+    outcome = {
+        "status": "ok",
+        "seconds": 0.001,
+        "low": 0.001,
+        "high": 0.002,
+        "reason": "",
+        "config": "xt.Config(BM=64)",
+        "about": [],
+    }
+    cache.put("tuning", KEY, json.dumps(outcome).encode())
     assert cli.main(["cache", "list"]) == 0
     out = capsys.readouterr().out
     assert "native: 1 entries" in out

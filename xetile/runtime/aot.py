@@ -18,6 +18,9 @@ Two files.  `matmul.spv` is a SPIR-V module for clCreateProgramWithIL.  `matmul.
                                "ragged", its rows must be a multiple of 8 elements long and begin at multiples of 4 bytes
     constants                  values of the constexpr parameters, as Python writes them
     sha256                     of the .spv file
+    digest                     SHA-256 of the other fields, as Python's json.dumps(fields, sort_keys=True) writes them
+
+The digests tell a damaged file, not a hostile one: the module is machine code in all but name, so load only whom you trust.
 
 A launch over `grid` workgroups is clEnqueueNDRangeKernel with the global size grid * local_size.
 """
@@ -31,11 +34,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from xetile import schema
 from xetile.block_rules import LANE_RUNS
-from xetile.errors import ArgumentError, DeviceError
-from xetile.runtime import devices, loading, queues
+from xetile.errors import ArgumentError, DeviceError, XetileError
+from xetile.runtime import devices, files, loading, queues
 from xetile.runtime.arrays import as_host_array, check_no_overlap, is_array, is_device_array
-from xetile.runtime.artifact import Binary, written_parameters
+from xetile.runtime.artifact import MOST_ARGUMENTS, Binary, misfit, written_parameters
 from xetile.runtime.call_site import errors_at_the_call
 from xetile.runtime.head import Rule, three
 from xetile.runtime.index_checks import check_launch
@@ -46,7 +50,7 @@ if TYPE_CHECKING:
     from xetile.runtime.backend import DeviceInfo, Grid, LoadedKernel
     from xetile.runtime.compiler import CompiledKernel
 
-FORMAT = 1
+FORMAT = 2
 
 
 def save(compiled: CompiledKernel, path: str | os.PathLike[str]) -> None:
@@ -59,6 +63,7 @@ def save(compiled: CompiledKernel, path: str | os.PathLike[str]) -> None:
         "constants": {name: repr(value) for name, value in request.constexprs.items()},
         "sha256": hashlib.sha256(binary.spirv).hexdigest(),
     }
+    document["digest"] = _digest(document)
     stem = _stem(path)
     _replace(stem.with_name(stem.name + ".spv"), binary.spirv)
     _replace(stem.with_name(stem.name + ".json"), (json.dumps(document, indent=1) + "\n").encode())
@@ -71,20 +76,50 @@ def load(path: str | os.PathLike[str], *, grid: Rule | Grid | int | None = None)
     Raises ArgumentError for files that are missing, damaged, or do not belong together.
     """
     stem = _stem(path)
+    manifest, module = stem.with_name(stem.name + ".json"), stem.with_name(stem.name + ".spv")
     try:
-        spirv = stem.with_name(stem.name + ".spv").read_bytes()
-        document = json.loads(stem.with_name(stem.name + ".json").read_text(encoding="utf-8"))
-        if document["format"] != FORMAT:
-            raise ArgumentError(f"{stem}.json has format {document['format']}; this xetile reads {FORMAT}")
-        if document["sha256"] != hashlib.sha256(spirv).hexdigest():
-            raise ArgumentError(f"{stem}.spv is not the module that {stem}.json describes", hint="save the kernel again")
-        binary = Binary.from_manifest(document["kernel"], spirv)
-        signature = {name: parse(text) for name, text in document["signature"].items()}
+        spirv = files.read(module, files.MOST_MODULE)
+        found = schema.parse_json(files.read(manifest, files.MOST_MANIFEST), "it")
+        binary, signature = _understood(found, spirv)
     except OSError as error:
         raise ArgumentError(f"there is no saved kernel {stem}: {error}") from error
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise ArgumentError(f"{stem}.json describes no saved kernel: {error}") from error
+    except (schema.SchemaError, XetileError) as error:
+        raise ArgumentError(f"{stem}.json describes no saved kernel: {error}", hint="save the kernel again") from error
     return SavedKernel(binary, signature, grid)
+
+
+def _understood(found: Any, spirv: bytes) -> tuple[Binary, dict[str, ParamType]]:
+    """What a document says of a module.  Raises SchemaError, or what `parse` does for a type."""
+    if isinstance(found, dict) and found.get("format", FORMAT) != FORMAT:
+        raise schema.SchemaError(f"it has format {found['format']!r}; this xetile reads {FORMAT}")
+    document = DOCUMENT(found, "it")
+    if document["sha256"] != hashlib.sha256(spirv).hexdigest():
+        raise schema.SchemaError("the .spv file beside it is another one")
+    if document["digest"] != _digest(document):
+        raise schema.SchemaError("it was changed after it had been saved")
+    binary = Binary.from_manifest(document["kernel"], spirv)
+    signature = {name: parse(text) for name, text in document["signature"].items()}
+    if why := misfit(binary, signature):
+        raise schema.SchemaError(why)
+    return binary, signature
+
+
+def _digest(document: Mapping[str, Any]) -> str:
+    """SHA-256 of all that the document says besides."""
+    said = {name: value for name, value in document.items() if name != "digest"}
+    return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
+
+
+DOCUMENT: schema.Reader[dict[str, Any]] = schema.record(
+    dict,
+    format=schema.one_of(FORMAT),
+    kernel=lambda value, at: value,  # Binary.from_manifest reads it
+    signature=schema.table(schema.NAME, schema.WORDS, MOST_ARGUMENTS),
+    constants=schema.table(schema.NAME, schema.text(most=1 << 20)),
+    sha256=schema.DIGEST,
+    digest=schema.DIGEST,
+)
+"""What the .json file holds."""
 
 
 class SavedKernel:

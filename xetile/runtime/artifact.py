@@ -7,14 +7,20 @@ Both say the same about their arguments, so a backend derives run-time dims and 
 from __future__ import annotations
 
 import base64
+import binascii
 import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from math import prod
 from typing import Any, Literal
 
+from xetile import schema
+from xetile.dtypes import DTYPES
 from xetile.errors import Location
-from xetile.index_ranges import UNCHECKED, IndexRanges
+from xetile.index_ranges import RANGES, UNCHECKED, IndexRanges
+from xetile.schema import SchemaError
+from xetile.signature import ArrayType, ParamType
 
 ArgKind = Literal["array", "dim", "stride", "scalar"]
 
@@ -102,20 +108,14 @@ class Binary:
         return {"version": MANIFEST_VERSION, **fields}
 
     @classmethod
-    def from_manifest(cls, manifest: Mapping[str, Any], spirv: bytes) -> Binary:
-        """The inverse of `manifest`.  Raises ValueError for a manifest of another version or with missing fields."""
-        fields = dict(manifest)
-        if (version := fields.pop("version", None)) != MANIFEST_VERSION:
-            raise ValueError(f"kernel manifest has version {version}; this xetile reads version {MANIFEST_VERSION}")
-        try:
-            fields["local_size"] = tuple(fields["local_size"])
-            fields["args"] = tuple(ArgSpec(**spec) for spec in fields["args"])
-            fields["written"] = None if fields["written"] is None else frozenset(fields["written"])
-            fields["ranges"] = IndexRanges.from_json(fields["ranges"])
-            fields["slow"] = tuple((why, mend, Location(*at)) for why, mend, at in fields["slow"])
-            return cls(spirv=spirv, **fields)
-        except (KeyError, TypeError) as error:
-            raise ValueError(f"kernel manifest is incomplete: {error}") from error
+    def from_manifest(cls, manifest: Any, spirv: bytes) -> Binary:
+        """The inverse of `manifest`.  Raises SchemaError (a ValueError) for what is none, or one of another version."""
+        found = dict(manifest) if isinstance(manifest, dict) else {}
+        if (version := found.pop("version", None)) != MANIFEST_VERSION:
+            raise SchemaError(f"kernel manifest has version {version!r}; this xetile reads version {MANIFEST_VERSION}")
+        binary = cls(spirv=spirv, **MANIFEST(found, "kernel"))
+        _check(binary)
+        return binary
 
     def to_json(self) -> str:
         """One self-contained text: the manifest with the SPIR-V in base64."""
@@ -123,12 +123,85 @@ class Binary:
 
     @classmethod
     def from_json(cls, text: str) -> Binary:
-        """The inverse of `to_json`.  Raises ValueError for text that is not such a document."""
-        fields: Any = json.loads(text)
+        """The inverse of `to_json`.  Raises SchemaError (a ValueError) for text that is not such a document."""
+        fields = schema.parse_json(text, "the kernel")
         spirv = fields.pop("spirv", None) if isinstance(fields, dict) else None
         if not isinstance(spirv, str):
-            raise ValueError("not a compiled kernel: no SPIR-V in it")  # noqa: TRY004 (the text is wrong, not a type)
-        return cls.from_manifest(fields, base64.b64decode(spirv, validate=True))
+            raise SchemaError("not a compiled kernel: no SPIR-V in it")
+        try:
+            code = base64.b64decode(spirv, validate=True)
+        except (binascii.Error, ValueError) as error:
+            raise SchemaError(f"the kernel's SPIR-V is not in base64: {error}") from error
+        return cls.from_manifest(fields, code)
+
+
+# What a manifest may hold.
+
+MOST_ARGUMENTS = 4096
+_INDEX = ("index32", "index64")
+_ARGUMENT = schema.record(
+    ArgSpec,
+    kind=schema.one_of("array", "dim", "stride", "scalar"),
+    param=schema.NAME,
+    axis=schema.whole(0, 63),  # numpy's arrays have at most 64 dimensions
+    dtype=schema.one_of(*DTYPES, *_INDEX),
+)
+_OPTION = r"-[\w.:=+-]+"
+MANIFEST: schema.Reader[dict[str, Any]] = schema.record(
+    dict,
+    name=schema.SYMBOL,
+    target=schema.SYMBOL,
+    subgroup_size=schema.whole(1, 64),
+    num_subgroups=schema.whole(1, 1024),
+    local_size=schema.row(*[schema.whole(1, 2**16)] * 3),
+    grf=schema.whole(0, 512),
+    slm_bytes=schema.whole(0, 2**30),
+    build_options=schema.text(rf"(?:{_OPTION}(?: +{_OPTION})*)?"),
+    args=schema.many(_ARGUMENT, MOST_ARGUMENTS),
+    written=schema.optional(lambda value, at: frozenset(schema.many(schema.NAME, MOST_ARGUMENTS)(value, at))),
+    spill_bytes=schema.COUNT,
+    ranges=RANGES,
+    slow=schema.many(schema.row(schema.WORDS, schema.WORDS, schema.PLACE), 10_000),
+)
+"""All fields of `Binary.manifest` but the version, as `Binary` takes them."""
+
+
+def _check(binary: Binary) -> None:
+    """What must agree between the fields of a manifest.  Raises SchemaError."""
+    if prod(binary.local_size) != binary.subgroup_size * binary.num_subgroups:
+        raise SchemaError(f"kernel.local_size {binary.local_size} is not {binary.num_subgroups} x {binary.subgroup_size}")
+    arrays = {spec.param for spec in binary.args if spec.kind == "array"}
+    scalars = {spec.param for spec in binary.args if spec.kind == "scalar"}
+    for i, spec in enumerate(binary.args):
+        if spec.kind != "scalar" and (spec.dtype in _INDEX) != (spec.kind in ("dim", "stride")):
+            raise SchemaError(f"kernel.args[{i}] is a {spec.kind} of type {spec.dtype}")
+        if spec.kind in ("dim", "stride") and spec.param not in arrays:
+            raise SchemaError(f"kernel.args[{i}] is a {spec.kind} of {spec.param}, which is no array")
+    if both := arrays & scalars:
+        raise SchemaError(f"{min(both)} is an array and a number")
+    if binary.written is not None and (unknown := binary.written - arrays):
+        raise SchemaError(f"kernel.written names {min(unknown)}, which is no array")
+    for step in binary.ranges.steps:
+        known = {"dim": arrays, "stride": arrays, "scalar": scalars}.get(step[0])
+        if known is not None and step[1] not in known:
+            raise SchemaError(f"kernel.ranges speaks of the {step[0]} of {step[1]}, which the kernel does not take")
+
+
+def misfit(binary: Binary, types: Mapping[str, ParamType]) -> str:
+    """How a kernel's arguments differ from the types of its Python parameters; empty where they do not."""
+    ranks = {name: type.rank for name, type in types.items() if isinstance(type, ArrayType)}
+    for spec in binary.args:
+        if spec.param not in types:
+            return f"it takes {spec.param}, which is no parameter"
+        type = types[spec.param]
+        if (spec.kind != "scalar") != isinstance(type, ArrayType):
+            return f"{spec.param} is {type}, and the kernel takes the {spec.kind} of it"
+        if spec.kind in ("array", "scalar") and spec.dtype not in (type.dtype.name, *_INDEX):
+            return f"{spec.param} is {type}, and the kernel takes {spec.dtype}"
+    sized = [(spec.param, spec.axis) for spec in binary.args if spec.kind in ("dim", "stride")]
+    sized += [(step[1], step[2]) for step in binary.ranges.steps if step[0] in ("dim", "stride")]
+    wrong = next((f"{name} has no dimension {axis}" for name, axis in sized if axis >= ranks[name]), "")
+    return wrong or next((f"the kernel takes no {name}" for name in ranks if name not in binary.parameters), "")
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from xetile import schema
 from xetile.runtime import cache, fingerprint, loading
 
 if TYPE_CHECKING:
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
 
 # Largest difference over the largest magnitude, by output dtype: sums in another order differ by that much.
 TOLERANCE = {"float64": 1e-9, "float32": 1e-4, "float16": 1e-2, "bfloat16": 2e-2}
+
+
+STATUSES = ("ok", "refused", "pruned", "wrong", "crashed", "hung", "budget")
+_SECONDS = schema.number(0, 1e9)
 
 
 @dataclass(frozen=True)
@@ -98,7 +103,11 @@ class Store:
         contents = cache.get("tuning", self._key(config)) if self._parts is not None else None
         if contents is None:
             return None
-        found = json.loads(contents)
+        try:
+            found = ENTRY(schema.parse_json(contents, "the entry"), "the entry")
+        except schema.SchemaError as error:
+            cache.damaged("tuning", self._key(config), str(error))
+            return None
         return Outcome(config, found["status"], found["seconds"], found["low"], found["high"], found["reason"], known=True)
 
     def put(self, outcome: Outcome) -> None:
@@ -107,3 +116,22 @@ class Store:
         fields = {name: getattr(outcome, name) for name in ("status", "seconds", "low", "high", "reason")}
         fields |= {"config": repr(outcome.config), "about": [str(part) for part in self._parts[2:]]}
         cache.put("tuning", self._key(outcome.config), json.dumps(fields).encode())
+
+
+def _entry(**found: Any) -> dict[str, Any]:
+    if (found["status"] == "ok") != (found["seconds"] is not None):
+        raise schema.refuse(found["seconds"], "the entry.seconds", f"what a candidate has that is {found['status']}")
+    return found
+
+
+ENTRY: schema.Reader[dict[str, Any]] = schema.record(
+    _entry,
+    status=schema.one_of(*STATUSES),
+    seconds=schema.optional(_SECONDS),
+    low=_SECONDS,
+    high=_SECONDS,
+    reason=schema.text(most=1 << 19),
+    config=schema.text(most=1 << 16),
+    about=schema.many(schema.text(most=1 << 20), 100),
+)
+"""What an entry of the cache's kind "tuning" holds: an outcome, and for people of what."""

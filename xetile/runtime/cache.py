@@ -1,9 +1,11 @@
 """Files that outlive a process: compiled kernels, the driver's binaries, tuning results.
 
-`get` and `put` take a kind (a folder) and a key; an entry is one file that carries its own checksum.  Many processes may use one
-directory at once, and any of them may be killed at any time:
+`get` and `put` take a kind (a folder) and a key; an entry is one file that carries its kind, its key, and a digest of these and of
+its contents.  Many processes may use one directory at once, and any of them may be killed at any time:
 - an entry is written beside its place and renamed, so that it is there whole or not at all; nothing is locked;
-- a file that does not match its checksum (a full disk, a machine that lost power) is removed, and counts as absent;
+- only regular files of bounded size are read that belong to the user and that nobody else may write: no links, pipes, devices;
+- a file that is none of these, or whose kind, key or digest is another (a full disk, flipped bits, two entries swapped), counts as
+  absent and is removed; the first one that a process finds is told (CacheWarning);
 - what a killed process left half written is removed by the next one that cleans up;
 - two processes that make one entry at the same time both write it; the contents are equal, and one of the two stays.
 
@@ -19,17 +21,20 @@ import os
 import socket
 import threading
 import time
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from xetile.runtime import settings, stats
+from xetile.runtime import files, settings, stats
 
-MAGIC = b"xetile cache 1\n"
+MAGIC = b"xetile cache 2\n"
 SUFFIX, UNFINISHED = ".entry", ".unfinished"
 # Bounded together by XETILE_CACHE_SIZE, the least recently used going first.  Tuning results are small and dear: they stay.
 BOUNDED = ("kernels", "native")
 KINDS = (*BOUNDED, "tuning", "compiler")
+# Larger files are no entries of ours.
+MOST_BYTES = {"kernels": files.MOST_MODULE, "native": files.MOST_MODULE, "tuning": 1 << 20, "compiler": 1 << 10}
 # Another machine's process may still be writing a file for that long.
 FOREIGN_SECONDS = 3600.0
 
@@ -37,6 +42,11 @@ _written = 0  # bytes since this process last cleaned up
 _cleaned = False
 _count = itertools.count()
 _lock = threading.Lock()
+_told = False
+
+
+class CacheWarning(UserWarning):
+    """Something in the cache's directory cannot be used, and is made again."""
 
 
 @dataclass(frozen=True)
@@ -70,31 +80,33 @@ def get(kind: str, key: str, *, touch: bool = True) -> bytes | None:
     if not enabled():
         return None
     path = path_of(kind, key)
+    head = _head(kind, key)
     try:
-        data = path.read_bytes()
-    except OSError:
+        data = files.read(path, MOST_BYTES[kind] + len(head) + 32, own=True, touch=touch)
+    except (FileNotFoundError, NotADirectoryError):
         return None
-    contents = _checked(data)
-    if contents is None:
-        stats.count("cache_corrupt")
-        _remove(path)
+    except OSError as error:
+        _refuse(path, str(error))
         return None
-    if touch:
-        with contextlib.suppress(OSError):
-            os.utime(path)
-    return contents
+    start = len(head) + 32
+    # A view: a copy of a large binary takes as long as its digest.
+    if not data.startswith(head) or data[len(head) : start] != _digest(head, memoryview(data)[start:]):
+        _refuse(path, f"{path} is damaged, or holds another entry")
+        return None
+    return data[start:]
 
 
 def put(kind: str, key: str, contents: bytes) -> None:
     """Keep `contents`; an entry of that key that is there already is replaced."""
-    if not enabled():
+    if not enabled() or len(contents) > MOST_BYTES[kind]:
         return
-    path = path_of(kind, key)
+    path, head = path_of(kind, key), _head(kind, key)
     unfinished = path.with_name(f"{key[:16]}.{socket.gethostname()}.{os.getpid()}.{next(_count)}{UNFINISHED}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with open(unfinished, "xb") as file:
-            file.write(MAGIC + hashlib.sha256(contents).digest() + contents)
+        with open(unfinished, "xb", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
+            file.write(head + _digest(head, contents))
+            file.write(contents)
         os.replace(unfinished, path)
     except OSError:
         stats.count("cache_failures")
@@ -114,7 +126,7 @@ def entries(kinds: tuple[str, ...] = KINDS) -> Iterator[Entry]:
         for item in _files(kind):
             if item.name.endswith(SUFFIX):
                 with contextlib.suppress(OSError):
-                    status = item.stat()
+                    status = item.stat(follow_symlinks=False)
                     yield Entry(kind, item.name[: -len(SUFFIX)], Path(item.path), status.st_size, status.st_mtime)
 
 
@@ -147,13 +159,33 @@ def clean(limit: int | None = None) -> None:
         total -= entry.size
 
 
-def _checked(data: bytes) -> bytes | None:
-    """The contents of a file whose checksum fits."""
-    start = len(MAGIC) + 32
-    contents = data[start:]
-    if data[: len(MAGIC)] != MAGIC or data[len(MAGIC) : start] != hashlib.sha256(contents).digest():
-        return None
-    return contents
+def damaged(kind: str, key: str, why: str) -> None:
+    """Remove an entry that is whole and yet holds no such thing; tell the first one."""
+    _refuse(path_of(kind, key), f"{path_of(kind, key)} cannot be used: {why}")
+
+
+def _head(kind: str, key: str) -> bytes:
+    return MAGIC + f"{kind} {key}\n".encode()
+
+
+def _digest(head: bytes, contents: bytes | memoryview) -> bytes:
+    digest = hashlib.sha256(head)
+    digest.update(contents)
+    return digest.digest()
+
+
+def _refuse(path: Path, why: str) -> None:
+    """Count a file that is no entry, remove it where it is the user's own, and tell the first one."""
+    global _told
+    stats.count("cache_corrupt")
+    with contextlib.suppress(OSError):
+        if not hasattr(os, "geteuid") or os.lstat(path).st_uid == os.geteuid():
+            _remove(path)
+    with _lock:
+        first, _told = not _told, True
+    if first:
+        text = f"{why}; it is made again, and so is whatever else cannot be used in {directory()}"
+        warnings.warn(text, CacheWarning, stacklevel=2)
 
 
 def _note_written(size: int) -> None:
@@ -169,7 +201,7 @@ def _note_written(size: int) -> None:
 
 def _files(kind: str) -> Iterator[os.DirEntry[str]]:
     for folder in _scan(directory() / kind):
-        if folder.is_dir():
+        if folder.is_dir(follow_symlinks=False):
             yield from _scan(Path(folder.path))
 
 
@@ -182,8 +214,11 @@ def _scan(folder: Path) -> list[os.DirEntry[str]]:
 
 
 def _remove(path: Path) -> None:
-    with contextlib.suppress(OSError):
+    try:
         path.unlink()
+    except OSError:
+        with contextlib.suppress(OSError):
+            path.rmdir()  # an empty folder in an entry's place
 
 
 def _remove_unfinished(kind: str, now: float) -> None:
@@ -198,7 +233,7 @@ def _is_orphan(item: os.DirEntry[str], now: float) -> bool:
     if host == socket.gethostname() and rest.isdecimal():
         return not _is_alive(int(rest))
     try:
-        return now - item.stat().st_mtime > FOREIGN_SECONDS
+        return now - item.stat(follow_symlinks=False).st_mtime > FOREIGN_SECONDS
     except OSError:
         return False
 
@@ -208,7 +243,7 @@ def _is_alive(process: int) -> bool:
         return True
     try:
         os.kill(process, 0)
-    except ProcessLookupError:
+    except (ProcessLookupError, OverflowError):
         return False
     except OSError:
         return True

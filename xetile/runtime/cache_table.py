@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Mapping
 from typing import Any
 
-from xetile.runtime import cache
+from xetile import schema
+from xetile.runtime import autotune_outcome, cache, loading
 
 
 def table() -> str:
@@ -17,12 +17,20 @@ def table() -> str:
     for entry in found:
         if entry.kind in _ABOUT:
             contents = cache.get(entry.kind, entry.key, touch=False)
-            said = "damaged" if contents is None else _ABOUT[entry.kind](json.loads(contents))
+            said = "damaged" if contents is None else _said(entry.kind, contents)
             used = time.strftime("%Y-%m-%d %H:%M", time.localtime(entry.used))
             lines.append(f"{used}  {entry.size:>8}  {entry.key[:12]}  {entry.kind:<8} {said}")
     sizes = {kind: [entry.size for entry in found if entry.kind == kind] for kind in cache.KINDS}
     lines += [f"{kind}: {len(of_kind)} entries, {sum(of_kind) / 2**20:.1f} MiB" for kind, of_kind in sizes.items() if of_kind]
     return "\n".join(lines) or f"{cache.directory()} holds nothing"
+
+
+def _said(kind: str, contents: bytes) -> str:
+    reader, describe = _ABOUT[kind]
+    try:
+        return describe(reader(schema.parse_json(contents, kind), kind))
+    except schema.SchemaError as error:
+        return f"damaged: {error}"
 
 
 def _kernel(document: Mapping[str, Any]) -> str:
@@ -36,4 +44,4 @@ def _tuning(document: Mapping[str, Any]) -> str:
     return f"{document['status'] if seconds is None else f'{seconds * 1e3:.3f} ms'}  {document['config']}"
 
 
-_ABOUT = {"kernels": _kernel, "tuning": _tuning}
+_ABOUT = {"kernels": (loading.ENTRY, _kernel), "tuning": (autotune_outcome.ENTRY, _tuning)}

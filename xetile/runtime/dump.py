@@ -18,9 +18,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from xetile import schema
 from xetile.errors import BuildError
-from xetile.runtime import settings
-from xetile.runtime.artifact import Binary
+from xetile.runtime import files, settings
+from xetile.runtime.artifact import Binary, misfit
 from xetile.runtime.hooks import log
 
 if TYPE_CHECKING:
@@ -85,8 +86,10 @@ def overridden(request: Request) -> Binary | None:
     if folder is None or not (folder / "kernel.spv").exists():
         return None
     try:
-        manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-        binary = Binary.from_manifest(manifest, (folder / "kernel.spv").read_bytes())
+        manifest = schema.parse_json(files.read(folder / "manifest.json", files.MOST_MANIFEST), "manifest.json")
+        binary = Binary.from_manifest(manifest, files.read(folder / "kernel.spv", files.MOST_MODULE))
+        if why := misfit(binary, request.signature):
+            raise schema.SchemaError(why)
     except (OSError, ValueError) as error:
         raise BuildError(f"the override in {folder} cannot be used: {error}", hint="copy the whole folder of the dump") from error
     log.warning("%s: using %s instead of compiling", request.fn.__name__, folder / "kernel.spv")

@@ -13,6 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from xetile import schema
 from xetile.runtime import captures
 from xetile.runtime.captures import exact as exact
 
@@ -100,7 +101,10 @@ def _content_of(stamp: str) -> str:
     from xetile.runtime import cache
 
     if (known := cache.get("compiler", stamp)) is not None:
-        return known.decode()
+        try:
+            return schema.DIGEST(known.decode("ascii"), "the entry")
+        except ValueError as error:
+            cache.damaged("compiler", stamp, str(error))
     digest = hashlib.sha256()
     package = os.path.dirname(os.path.dirname(__file__))
     for path, _ in _source_files():

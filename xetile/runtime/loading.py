@@ -13,9 +13,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from xetile import schema
 from xetile.runtime import cache, dump, fingerprint, hooks, settings, stats
-from xetile.runtime.artifact import Binary
+from xetile.runtime.artifact import Binary, misfit
 from xetile.runtime.hooks import CompileEvent, log
+from xetile.schema import SchemaError
 
 if TYPE_CHECKING:
     from xetile.runtime.backend import Backend, DeviceInfo, LoadedKernel
@@ -64,7 +66,7 @@ def binary(request: Request) -> tuple[Binary, str]:
     if overridden is not None:
         return overridden, "override"
     key = request_key(request)
-    if key is not None and not dump.wanted(request) and (found := _from_disk(key)) is not None:
+    if key is not None and not dump.wanted(request) and (found := _from_disk(key, request)) is not None:
         stats.count("cache_hits")
         return found, "disk"
     from xetile.runtime.compiler import build as compile_
@@ -142,12 +144,26 @@ def _document(request: Request, made: Binary) -> bytes:
     return json.dumps({"about": about, "binary": made.to_json()}).encode()
 
 
-def _from_disk(key: str) -> Binary | None:
+def _from_disk(key: str, request: Request) -> Binary | None:
+    """The kernel kept under a key, if it is one that the request can be for."""
     contents = cache.get("kernels", key)
     if contents is None:
         return None
     try:
-        return Binary.from_json(json.loads(contents)["binary"])
-    except (ValueError, KeyError, TypeError):  # another version's form
-        cache.remove("kernels", key)
+        binary = Binary.from_json(ENTRY(schema.parse_json(contents, "the entry"), "the entry")["binary"])
+        if binary.target != request.target:
+            raise SchemaError(f"it is for {binary.target}, not {request.target}")
+        if why := misfit(binary, request.signature):
+            raise SchemaError(why)
+    except SchemaError as error:
+        cache.damaged("kernels", key, str(error))
         return None
+    return binary
+
+
+ABOUT: schema.Reader[dict[str, Any]] = schema.record(
+    dict, kernel=schema.WORDS, signature=schema.text(most=1 << 20), target=schema.WORDS,
+    constants=schema.table(schema.NAME, schema.text(most=1 << 20)),
+)  # fmt: skip
+ENTRY: schema.Reader[dict[str, Any]] = schema.record(dict, about=ABOUT, binary=schema.text(most=cache.MOST_BYTES["kernels"]))
+"""What an entry of the cache's kind "kernels" holds: for people, and the kernel itself."""
