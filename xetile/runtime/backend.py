@@ -20,9 +20,10 @@ ENTRY_POINT_GROUP = "xetile.backends"
 BUILT_IN = {
     "opencl": "xetile.backends.opencl:OpenCLBackend",
     "reference": "xetile.backends.reference:ReferenceBackend",
+    "simulator": "xetile.backends.simulator:SimulatorBackend",
 }
 
-DeviceKind = Literal["gpu", "cpu", "numpy"]
+DeviceKind = Literal["gpu", "cpu", "numpy", "sim"]
 Grid = tuple[int, ...]
 AtBreakpoint = Callable[[tuple[int, int, int], dict[str, Any]], None]
 

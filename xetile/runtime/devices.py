@@ -19,8 +19,10 @@ from xetile.runtime import backend as backends
 from xetile.runtime import settings
 from xetile.runtime.backend import Backend, DeviceInfo, DeviceKind
 
-KINDS: tuple[DeviceKind, ...] = ("gpu", "cpu", "numpy")
+KINDS: tuple[DeviceKind, ...] = ("gpu", "cpu", "numpy", "sim")
 Selection = str | int | DeviceInfo
+# Kinds of devices that are found without asking all backends; they have no number until all are listed.
+ALONE = frozenset({"numpy", "sim"})
 
 _current: ContextVar[DeviceInfo | None] = ContextVar("xetile_device", default=None)
 _lock = threading.RLock()
@@ -47,16 +49,17 @@ def _devices_of(name: str) -> list[DeviceInfo]:
 
 def _rank(info: DeviceInfo) -> tuple[bool, int]:
     """Order of preference; sorting is stable, so each backend's own order stays."""
-    if info.kind == "numpy":
-        return not info.usable, 2
+    if info.kind in ("numpy", "sim"):  # a simulated device is listed last, and never taken unless asked for
+        return not info.usable, KINDS.index(info.kind) if info.kind == "numpy" else 4
     if "intel" not in info.vendor.lower():  # never taken unless asked for
         return not info.usable, 3
     return not info.usable, KINDS.index(info.kind)
 
 
 def find_device(selection: Selection) -> DeviceInfo:
-    """The device that "gpu", "cpu", "numpy", a number of `devices()` (also as text) or a DeviceInfo names.
+    """The device that "gpu", "cpu", "numpy", "sim:TARGET", a number of `devices()` (also as text) or a DeviceInfo names.
 
+    "KIND:TARGET" is the first one of a kind whose own target it is.
     Raises DeviceError, with the reasons why devices were passed over, when there is none.
     """
     info = _find(selection)
@@ -69,26 +72,27 @@ def _find(selection: Selection) -> DeviceInfo:
     word = str(selection).strip().lower()
     if word.isdecimal():
         return _numbered(int(word))
-    if word not in KINDS:
-        raise DeviceError(f"{selection!r} is no device", hint="use 'gpu', 'cpu', 'numpy', or a number of `xetile devices`")
-    if word == "numpy" and (info := _numpy_device()):
-        return info
-    for info in devices():
-        if info.kind == word and info.usable:
+    kind, _, target = word.partition(":")
+    if kind not in KINDS:
+        hint = "use 'gpu', 'cpu', 'numpy', 'sim:pvc' (or another target), or a number of `xetile devices`"
+        raise DeviceError(f"{selection!r} is no device", hint=hint)
+    for info in _of_kind(kind):
+        if info.usable and target in ("", info.target):
             return info
-    raise DeviceError(f"there is no {word} device that can be used", hint=_explain(word))
+    raise DeviceError(f"there is no {word} device that can be used", hint=_explain(kind))
 
 
-def _numpy_device() -> DeviceInfo | None:
-    """The numpy device without asking any other backend, so that no OpenCL is loaded; without a number until all are listed."""
+def _of_kind(kind: str) -> tuple[DeviceInfo, ...]:
+    """Devices of a kind, best first: without asking other backends unless all are listed, so that numpy loads no OpenCL."""
     with _lock:
-        if _listed is not None:
-            return None
+        if _listed is not None or kind not in ALONE:
+            return tuple(info for info in devices() if info.kind == kind)
+        found: list[DeviceInfo] = []
         for name in backends.backend_names():
             with contextlib.suppress(DeviceError):
-                if "numpy" in backends.get_backend(name).kinds:
-                    return next((info for info in _devices_of(name) if info.kind == "numpy" and info.usable), None)
-    return None
+                if kind in backends.get_backend(name).kinds:
+                    found += [info for info in _devices_of(name) if info.kind == kind]
+        return tuple(found)
 
 
 def _numbered(number: int) -> DeviceInfo:
@@ -139,7 +143,7 @@ def _default_device() -> DeviceInfo:
 def device(selection: Selection) -> Iterator[DeviceInfo]:
     """Run kernels on another device within a block, for the calling thread or task alone.
 
-    with xt.device("cpu"): ...        # also "gpu", "numpy", or a number of xt.devices()
+    with xt.device("cpu"): ...        # also "gpu", "numpy", "sim:bmg", or a number of xt.devices()
     """
     token = _current.set(find_device(selection))
     try:

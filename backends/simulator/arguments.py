@@ -1,0 +1,67 @@
+"""What a call passes, checked and packed: arrays as they lie, dims and strides read from them, scalars as bytes."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from xetile import dtypes
+from xetile.errors import ArgumentError
+from xetile.runtime.arrays import as_host_array
+from xetile.runtime.artifact import ArgSpec, Binary, written_parameters
+
+from .isa import Array
+
+FORMATS = {"i8": "b", "u8": "B", "i16": "h", "u16": "H", "i32": "i", "u32": "I", "i64": "q", "u64": "Q", "f32": "f", "f64": "d",
+           "index32": "i", "index64": "q", "index": "q"}  # fmt: skip
+
+
+def packed(binary: Binary, args: Sequence[Any]) -> list[Array | bytes]:
+    """The kernel's arguments in order: arrays, and the bytes of numbers.  Raises ArgumentError for what does not fit."""
+    names = binary.parameters
+    if len(args) != len(names):
+        raise ArgumentError(f"the kernel takes {len(names)} arguments ({', '.join(names)}); {len(args)} were given")
+    values = dict(zip(names, args))
+    written = written_parameters(binary)
+    arrays = {s.param: _array(s, values[s.param], s.param in written) for s in binary.args if s.kind == "array"}
+    return [arrays[s.param] if s.kind == "array" else _number(s, arrays.get(s.param, values[s.param])) for s in binary.args]
+
+
+def _array(spec: ArgSpec, value: Any, written: bool) -> Array:
+    array: Array = as_host_array(value, spec.param)
+    dtype = dtypes.dtype(spec.dtype).numpy
+    if array.dtype != dtype:
+        raise ArgumentError(
+            f"{spec.param}: the kernel was compiled for elements of {dtype}, the array holds {array.dtype}",
+            hint=f"convert it: {spec.param}.astype({str(dtype)!r})",
+        )
+    if written and not array.flags.writeable:
+        raise ArgumentError(f"{spec.param} is written by the kernel, and the array is read-only", hint="pass a copy")
+    return array
+
+
+def _number(spec: ArgSpec, value: Any) -> bytes:
+    if spec.kind == "scalar":
+        wanted, number = f"a scalar of type {spec.dtype}", value
+    else:
+        wanted = f"{'fewer elements' if spec.kind == 'dim' else 'smaller strides'}: the kernel was compiled for 32-bit sizes"
+        if spec.axis >= value.ndim:
+            raise ArgumentError(f"{spec.param}: the kernel takes {spec.axis + 1} or more dimensions, the array has {value.ndim}")
+        number = value.shape[spec.axis] if spec.kind == "dim" else value.strides[spec.axis] // value.itemsize
+    try:
+        return pack(spec.dtype, number)
+    except (struct.error, TypeError, ValueError, OverflowError) as error:
+        shown = f"an array of shape {number.shape}" if isinstance(number, np.ndarray) else repr(number)
+        raise ArgumentError(f"{spec.param}: {shown} does not fit ({error}); expected {wanted}") from error
+
+
+def pack(dtype: str, value: Any) -> bytes:
+    """A scalar's bytes in memory."""
+    if dtype in ("bool", "i1"):
+        return bytes([bool(value)])  # OpenCL 3.0, 6.11.1: bool cannot be a kernel argument; it arrives as a byte
+    if dtype in FORMATS:
+        return struct.pack("<" + FORMATS[dtype], value)
+    return bytes(np.asarray(dtypes.dtype(dtype).numpy.type(value)).tobytes())

@@ -1,0 +1,116 @@
+"""Runs a kernel's machine code over a grid of workgroups."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from . import dispatch, toolchain
+from .errors import SimulationError
+from .isa import GRF_BYTES, Code
+from .memory import World
+from .parse import parse
+from .program import Program
+from .races import Races
+from .schedule import Run
+from .state import Layout, Threads
+from .zebin import Kernel, read_kernel, relocated
+
+THREADS_AT_ONCE = 512
+"""Workgroups run in batches of about so many threads: more cost memory and no longer save time."""
+SECONDS = 1800.0
+SEED = 0
+
+
+@dataclass
+class Result:
+    """What a run took.  instructions: of threads; steps: of the simulator; trace: positions that the watched thread went through."""
+
+    instructions: int = 0
+    steps: int = 0
+    seconds: float = 0.0
+    threads: int = 0
+    trace: list[int] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Executable:
+    """A kernel with its machine code decoded."""
+
+    kernel: Kernel
+    program: Program
+    target: str
+
+    @property
+    def code(self) -> Code:
+        """Its instructions."""
+        return self.program.code
+
+
+def disassembled(binary: bytes, target: str, name: str | None = None) -> str:
+    """iga64's text of a kernel of a device binary.  Raises UnsupportedError, BuildError."""
+    kernel = read_kernel(binary, name)
+    return toolchain.disassemble(relocated(kernel, dispatch.data_addresses(kernel)[1]), target)
+
+
+def decode(binary: bytes, target: str, name: str | None = None, listing: str = "") -> Executable:
+    """A kernel of a device binary (`listing` is its disassembly of an earlier time).  Raises UnsupportedError, BuildError."""
+    kernel = read_kernel(binary, name)
+    layout = Layout(kernel.grf_count, GRF_BYTES[target], target)
+    return Executable(kernel, Program(parse(listing or disassembled(binary, target, name)), layout), target)
+
+
+def execute(what: Executable, grid: Sequence[int], args: Sequence[Any], *, local_size: Sequence[int] | None = None,
+            names: Sequence[str] = (), written: Sequence[bool] = (), debug: bool = False, seed: int = SEED,
+            watch: int | None = None, printed: Any = None) -> Result:  # fmt: skip
+    """Run a kernel over `grid` workgroups.
+
+    args     by index: numpy arrays (read and written in place), bytes of numbers, `dispatch.Local`.
+    debug    report races in shared local memory.  seed: of the order of threads.  watch: a thread whose path to note.
+    printed  is called with the buffer for prints and the strings' memory when all is done.
+    """
+    kernel, layout = what.kernel, what.program.layout
+    local = tuple(local_size) if local_size is not None else kernel.workgroup
+    if local is None:
+        raise SimulationError("the kernel says no size of workgroups: pass local_size")
+    groups, local = (*grid, 1, 1)[:3], (*local, 1, 1)[:3]
+    names = names or [f"argument {i}" for i in range(len(args))]
+    placed = dispatch.place(kernel, args, names, written or [True] * len(args))
+    subgroups = -(-int(np.prod(local)) // kernel.simd_size)
+    payload = dispatch.cross_thread(kernel, placed, args, groups, local)
+    inline, rest = payload[: kernel.inline_size], payload[kernel.inline_size :]
+    ids = b"".join(dispatch.local_ids(kernel, local, subgroups, layout.grf_bytes))
+    low_base = placed.memory.allocate("the kernel's arguments", rest + ids + bytes(dispatch.READ_AHEAD), writable=False)
+    result, random, started = Result(), np.random.default_rng(seed), perf_counter()
+    mixed = subgroups > 1 and what.program.uses_barriers
+    order = [(x, y, z) for z in range(groups[2]) for y in range(groups[1]) for x in range(groups[0])]
+    batch = max(1, THREADS_AT_ONCE // subgroups)
+    for begin in range(0, len(order), batch):
+        chosen = order[begin : begin + batch]
+        world = _world(placed, len(chosen), subgroups, low_base, kernel, debug=debug)
+        threads = Threads(layout, world, np.arange(len(chosen) * subgroups))
+        dispatch.start(layout, threads, chosen, subgroups, inline)
+        watched = watch - begin * subgroups if watch is not None else None
+        run = Run(what.program, threads, random, mixed=mixed, seconds=SECONDS, watch=watched)
+        run.run()
+        result.instructions, result.steps = result.instructions + run.executed, result.steps + run.issued
+        result.threads += threads.number.size
+        result.trace = run.trace or result.trace
+    result.seconds = perf_counter() - started
+    dispatch.restore(placed)
+    if printed is not None and placed.printed:
+        printed(placed)
+    return result
+
+
+def _world(placed: dispatch.Placed, groups: int, subgroups: int, low_base: int, kernel: Kernel, *, debug: bool) -> World:
+    slm = np.full((groups, -(-placed.slm_size // 64) * 64), dispatch.SLM_POISON, np.uint8)
+    world = World(placed.memory, np.repeat(np.arange(groups), subgroups), slm, placed.slm_size, placed.surfaces, low_base,
+                  kernel.scratch_size)  # fmt: skip
+    if debug and slm.size:
+        world.races = Races(world)
+    return world

@@ -1,0 +1,97 @@
+"""A kernel on a simulated device: what a call hands over, what comes back, and errors in the user's words."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from xetile.errors import ArgumentError, BuildError, LaunchError
+from xetile.runtime import settings
+from xetile.runtime.artifact import Binary, written_parameters
+from xetile.runtime.backend import DeviceInfo, Grid
+from xetile.target import get_target
+
+from . import toolchain
+from .arguments import packed
+from .errors import DeadlockError, RaceError, SimulationError, UnsupportedError
+from .execute import Executable, Result, decode, disassembled, execute
+from .printing import show
+
+GRID_LIMIT = 2**31
+KINDS = {UnsupportedError: "the simulator does not know: ", DeadlockError: "deadlock: ", RaceError: "race: "}
+
+
+class SimulatedKernel:
+    """A kernel in machine code; any number of threads may launch it.
+
+    `last` is what its last launch took.
+    """
+
+    def __init__(self, artifact: Binary, device: DeviceInfo, native: bytes | None = None) -> None:
+        self.artifact, self.device = artifact, device
+        self.last: Result | None = None
+        try:
+            self._native = native if native is not None else _build(artifact)
+            self.executable: Executable = _decode(self._native, artifact)
+        except SimulationError as error:
+            raise BuildError(f"{artifact.name}: {device.name} cannot run it: {_told(error)}") from error
+
+    def native(self) -> bytes:
+        """The device binary and its disassembly."""
+        return self._native
+
+    def launch(self, grid: Grid, args: Sequence[Any], *, queue: Any = None) -> None:
+        """See `xetile.runtime.backend.LoadedKernel.launch`."""
+        if queue is not None:
+            raise ArgumentError("a simulated device has no queues", hint="leave queue out")
+        sizes = _three(grid)
+        binary = self.artifact
+        values = packed(binary, args)
+        if 0 in sizes:
+            return
+        written = written_parameters(binary)
+        try:
+            self.last = execute(
+                self.executable, sizes, values, local_size=binary.local_size, names=[s.param for s in binary.args],
+                written=[s.kind == "array" and s.param in written for s in binary.args],
+                debug=self.device.debug or bool(settings.get("debug")), printed=show,
+            )  # fmt: skip
+        except SimulationError as error:
+            raise LaunchError(f"{binary.name} on {self.device.name}: {_told(error)}") from error
+
+    def bind(self, grid: Grid, args: Sequence[Any], *, queue: Any = None) -> Callable[[], Any]:
+        """See `xetile.runtime.backend.LoadedKernel.bind`."""
+        return lambda: self.launch(grid, args, queue=queue)
+
+
+def _build(artifact: Binary) -> bytes:
+    device = get_target(artifact.target).ocloc_device
+    if device is None:
+        raise BuildError(f"kernel {artifact.name} is compiled for {artifact.target}, which is no Intel GPU")
+    binary = toolchain.compile_spirv(artifact.spirv, device, artifact.build_options)
+    listing = disassembled(binary, artifact.target, artifact.name)
+    head = json.dumps({"binary": len(binary)}).encode()
+    return head + b"\n" + binary + zlib.compress(listing.encode())
+
+
+def _decode(native: bytes, artifact: Binary) -> Executable:
+    head, _, rest = native.partition(b"\n")
+    size = json.loads(head)["binary"]
+    return decode(rest[:size], artifact.target, artifact.name, zlib.decompress(rest[size:]).decode())
+
+
+def _told(error: SimulationError) -> str:
+    """What happened, and by which instructions."""
+    lines = [f"{KINDS.get(type(error), '')}{error}"]
+    lines += [f"  {'at' if i == 0 else 'and'} {inst}" for i, inst in enumerate((error.inst, error.other)) if inst is not None]
+    return "\n".join(lines)
+
+
+def _three(grid: Grid) -> tuple[int, int, int]:
+    sizes = tuple(int(size) for size in grid)
+    if not 0 < len(sizes) <= 3 or any(not 0 <= size < GRID_LIMIT for size in sizes):
+        raise ArgumentError(f"the grid {tuple(grid)} is not one to three sizes of zero or more, each below 2^31")
+    x, y, z = (*sizes, 1, 1)[:3]
+    return x, y, z

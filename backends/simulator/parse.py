@@ -1,0 +1,181 @@
+"""iga64's listing of machine code, parsed into instructions.  What it cannot read is an error, never skipped."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from .errors import UnsupportedError
+from .isa import BRANCHES, FLOATS, SENDS, TYPES, Code, Condition, Indirect, Instruction, Operand, Predicate
+
+LABEL = re.compile(r"^(\w+):\s*$")
+LINE = re.compile(r"^/\* \[([0-9A-Fa-f]+)\]\s*\*/\s*(.*)$")
+PREDICATE = re.compile(r"^\((W)?&?(?:(~)?f(\d)\.(\d)(?:\.(\w+))?)?\)\s*")
+OPCODE = re.compile(r"^([a-z]\w*)((?:\.\(.*?\)(?=\s+\(\d+\|)|\.\w+)*)\s*")
+EXECUTION = re.compile(r"^\((\d+)\|M(\d+)\)\s*")
+CONDITION = re.compile(r"^\((\w\w)\)f(\d)\.(\d)\s+")
+BRACES = re.compile(r"\{([^}]*)\}\s*$")
+MODIFIERS = r"^(?P<sat>\(sat\))?(?P<neg>-)?(?P<inv>~)?(?P<abs>\(abs\))?"
+REGION = r"(?:<(?P<region>[\d;,]+)>)?(?::(?P<type>\w+))?$"
+REGISTER = re.compile(
+    MODIFIERS + r"(?P<file>null|acc|a|f|cr|sr|ce|tm|dbg|ip|r|s)(?P<reg>\d*)(?:\.(?P<sub>\d+|mme\d|nomme))?" + REGION
+)
+INDIRECT = re.compile(MODIFIERS + r"r\[a0\.(?P<address>\d+)(?:,\s*(?P<offset>-?\d+))?\]" + REGION)
+IMMEDIATE = re.compile(r"^(-?(?:0x[0-9A-Fa-f]+|[\d.]+(?:e[-+]?\d+)?|inf|nan|qnan|snan)):(\w+)$")
+SEND_REGISTER = re.compile(r"^(?:null|r(\d+))(?:\.(\d+))?$")
+PACKED = frozenset({"v", "uv"})
+NUMBERED = frozenset({"r", "acc", "f"})
+NO_MACRO = 8
+"""The accumulator that `nomme` stands for."""
+
+
+def parse(text: str) -> Code:
+    """Instructions of a listing.  Raises UnsupportedError for text that it cannot read."""
+    instructions: list[Instruction] = []
+    labels: dict[str, int] = {}
+    for line in text.splitlines():
+        if found := LABEL.match(line.strip()):
+            labels[found[1]] = len(instructions)
+        elif found := LINE.match(line):
+            instructions.append(_instruction(int(found[1], 16), found[2]))
+        elif line.strip():
+            raise UnsupportedError(f"a line of the disassembly that cannot be read: {line.strip()}")
+    return Code(tuple(instructions), labels)
+
+
+def _instruction(address: int, text: str) -> Instruction:
+    body, _, comment = text.partition("//")
+    rest = body = body.strip()
+    swsb: tuple[str, ...] = ()
+    if found := BRACES.search(rest):
+        swsb = tuple(item.strip() for item in found[1].split(",") if item.strip())
+        rest = rest[: found.start()].strip()
+    nomask, predicate, rest = _predicate(rest)
+    head = OPCODE.match(rest)
+    if head is None:
+        raise UnsupportedError(f"[{address:04X}] {text}")
+    opcode, suffix, rest = head[1], head[2][1:], rest[head.end() :]
+    width, channel, condition = 1, 0, None
+    if found := EXECUTION.match(rest):
+        width, channel, rest = int(found[1]), int(found[2]), rest[found.end() :]
+    if found := CONDITION.match(rest):
+        condition, rest = Condition(found[1], int(found[2]), int(found[3])), rest[found.end() :]
+    try:
+        special = _operands(opcode, rest)
+    except UnsupportedError as error:
+        raise UnsupportedError(f"[{address:04X}] {body}: {error}") from None
+    return Instruction(address, opcode, suffix, width, channel, nomask, predicate, condition, special.pop("operands", ()),
+                       swsb, comment.strip(), body, **special)  # fmt: skip
+
+
+def _predicate(text: str) -> tuple[bool, Predicate | None, str]:
+    found = PREDICATE.match(text)
+    if found is None:
+        return False, None, text
+    predicate = None
+    if found[3] is not None:
+        predicate = Predicate(int(found[3]), int(found[4]), found[2] is not None, found[5] or "")
+    return found[1] is not None, predicate, text[found.end() :]
+
+
+def _operands(opcode: str, text: str) -> dict[str, Any]:
+    """The fields of an instruction that its operands fill."""
+    words = re.sub(r"(\[a0\.\d+),\s+", r"\1,", text).split()
+    if opcode in BRANCHES:
+        return {"labels": tuple(words)}
+    if opcode == "sync":
+        return {"sync": text.strip()}
+    if opcode in ("nop", "illegal"):
+        return {}
+    if opcode in SENDS:
+        return _send(words)
+    return {"operands": tuple(_operand(word, i == 0) for i, word in enumerate(words))}
+
+
+def _send(words: Sequence[str]) -> dict[str, Any]:
+    if len(words) != 5:
+        raise UnsupportedError("a send with other than three operands and two descriptors")
+    dst, src0, src1, ex_desc, desc = words
+    if not desc.startswith("0x"):
+        raise UnsupportedError("a message descriptor in a register")
+    return {
+        "operands": tuple(_send_operand(word) for word in (dst, src0, src1)),
+        "desc": int(desc, 16),
+        "ex_desc": int(ex_desc, 16) if ex_desc.startswith("0x") else ex_desc,
+    }
+
+
+def _send_operand(word: str) -> Operand:
+    name, _, length = word.partition(":")
+    found = SEND_REGISTER.match(name)
+    if found is None:
+        raise UnsupportedError(f"operand of a send: {word}")
+    size = int(length) if length else None
+    return Operand("null", length=size) if found[1] is None else Operand("r", int(found[1]), int(found[2] or 0), length=size)
+
+
+def _operand(word: str, first: bool) -> Operand:
+    if found := IMMEDIATE.match(word):
+        return Operand("imm", type="w" if found[2] in PACKED else found[2], value=_number(found[1], found[2]))
+    if found := INDIRECT.match(word):
+        region = found["region"]
+        by_row = bool(region) and ";" not in region and "," in region
+        shape = _row(region) if by_row else _region(region, first)
+        indirect = Indirect(int(found["address"]), int(found["offset"] or 0), by_row)
+        return Operand("r", 0, 0, shape, found["type"] or "", indirect=indirect, **_modifiers(found))
+    found = REGISTER.match(word)
+    if found is None:
+        raise UnsupportedError(f"operand {word}")
+    file = found["file"]
+    name = file if file in NUMBERED or file in ("null", "ip") else f"{file}{found['reg'] or 0}"
+    sub = found["sub"] or "0"
+    macro = None if sub.isdecimal() else NO_MACRO if sub == "nomme" else int(sub[3:])
+    return Operand(name, int(found["reg"] or 0) if file in NUMBERED else 0, int(sub) if macro is None else 0,
+                   _region(found["region"], first), found["type"] or "", macro=macro, **_modifiers(found))  # fmt: skip
+
+
+def _row(text: str) -> tuple[int, int, int]:
+    """<W,H> of an indirect source with an address for each row."""
+    width, horizontal = (int(n) for n in text.split(","))
+    return (0, width, horizontal)
+
+
+def _modifiers(found: re.Match[str]) -> dict[str, Any]:
+    return {
+        "negate": bool(found["neg"]),
+        "absolute": bool(found["abs"]),
+        "invert": bool(found["inv"]),
+        "saturate": bool(found["sat"]),
+    }
+
+
+def _region(text: str | None, first: bool) -> tuple[int, int, int] | None:
+    """<H> of a destination or a third source, <V;H> of sources of three-source instructions, <V;W,H> of the others."""
+    if text is None:
+        return None
+    numbers = [int(n) for n in re.split("[;,]", text)]
+    if len(numbers) == 1:
+        return (0, 0, numbers[0])
+    if len(numbers) == 2:
+        vertical, horizontal = numbers
+        return (vertical, max(1, vertical // horizontal) if horizontal else 1, horizontal)
+    vertical, width, horizontal = numbers
+    return (vertical, width, horizontal)
+
+
+def _number(text: str, kind: str) -> Any:
+    """The value of an immediate: a number, or eight of them for the packed kinds."""
+    if kind in PACKED:
+        nibbles = [int(text, 16) >> 4 * i & 15 for i in range(8)]
+        return np.array([n - 16 if kind == "v" and n > 7 else n for n in nibbles])
+    if kind not in TYPES:
+        raise UnsupportedError(f"an immediate of type {kind}")
+    if kind not in FLOATS:
+        return int(text, 0)
+    dtype = TYPES[kind]
+    if text.startswith(("0x", "-0x")):
+        return np.array([int(text, 16)], f"u{dtype.itemsize}").view(dtype)[0]
+    return dtype.type(float(text.replace("qnan", "nan").replace("snan", "nan")))

@@ -1,0 +1,86 @@
+"""A kernel's machine code, ready to run: instructions, straight pieces of code, and each instruction as a function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from threading import RLock
+
+import numpy as np
+
+from . import arithmetic as a
+from .errors import SimulationError, UnsupportedError
+from .isa import BRANCHES, SENDS, Array, Code, Instruction
+from .matrix import dpas
+from .messages import message
+from .state import Layout, Step
+
+Maker = Callable[[Layout, Instruction], Step]
+Block = tuple[list[tuple[int, Step]], int]
+
+MAKERS: dict[str, Maker] = {
+    "mov": a.moved, "cmp": a.compared, "sel": a.selected, "csel": a.conditionally_selected, "addc": a.with_carry, "subb": a.with_carry,
+    "dpas": dpas, **dict.fromkeys(SENDS, message),
+}  # fmt: skip
+
+
+def make_step(layout: Layout, inst: Instruction) -> Step:
+    """What an instruction does, as a function of threads.  Raises UnsupportedError."""
+    if "AccWrEn" in inst.swsb and inst.opcode not in ("addc", "subb"):
+        return a.with_accumulator(layout, inst)
+    if inst.operands and inst.operands[0].file == "cr0":
+        return a.control(layout, inst)
+    return MAKERS.get(inst.opcode, a.plain)(layout, inst)
+
+
+class Program:
+    """The code of one kernel for registers of one layout; functions are made when first needed, and kept."""
+
+    def __init__(self, code: Code, layout: Layout) -> None:
+        self.code, self.layout = code, layout
+        self.is_flow = [_is_flow(inst) for inst in code.instructions] + [True]
+        self._leaders: Array = np.zeros(len(code.instructions) + 1, bool)
+        self._leaders[-1] = True
+        self._leaders[list(code.labels.values())] = True
+        self._steps: dict[int, Step] = {}
+        self._blocks: dict[int, Block] = {}
+        self._lock = RLock()
+
+    @property
+    def uses_barriers(self) -> bool:
+        """Whether threads of a workgroup wait for each other."""
+        return any(i.opcode == "sync" and i.suffix == "bar" for i in self.code.instructions)
+
+    def block(self, at: int) -> Block:
+        """The functions of the straight code from a position on with their positions, and where it ends."""
+        found = self._blocks.get(at)
+        if found is None:
+            with self._lock:
+                found = self._blocks[at] = self._make_block(at)
+        return found
+
+    def _make_block(self, at: int) -> Block:
+        steps, end = [], at
+        while not self.is_flow[end] and (end == at or not self._leaders[end]):
+            if self.code.instructions[end].opcode not in ("nop", "sync"):
+                steps.append((end, self.step(end)))
+            end += 1
+        return steps, end
+
+    def step(self, at: int) -> Step:
+        """One instruction as a function.  Raises SimulationError."""
+        if at not in self._steps:
+            inst = self.code.instructions[at]
+            try:
+                if inst.opcode == "illegal":
+                    raise UnsupportedError("an illegal instruction")
+                self._steps[at] = make_step(self.layout, inst)
+            except SimulationError as error:
+                error.inst = inst
+                raise
+        return self._steps[at]
+
+
+def _is_flow(inst: Instruction) -> bool:
+    if inst.opcode in SENDS:
+        return inst.ends_thread
+    return inst.opcode in BRANCHES or (inst.opcode == "sync" and inst.suffix == "bar")

@@ -1,0 +1,171 @@
+"""Runs threads to their ends: groups of threads at the same instruction, which part at branches and join where they meet again.
+
+Of several groups the one farthest back goes first, so that they meet.  Where threads of a workgroup can see each other's work they
+are dealt out anew behind each barrier, at random: some run to the next barrier before the others start, so that work which only
+happened to be done in time is missed.
+"""
+
+from __future__ import annotations
+
+from time import perf_counter
+
+import numpy as np
+
+from .errors import DeadlockError, SimulationError
+from .flow import END, branch, settle
+from .isa import Array, Instruction
+from .program import Program
+from .state import Threads
+
+LONG_LOOP = 256
+"""Rounds after which a loop gives way to other threads: what it waits for may be theirs."""
+
+
+class Run:
+    """One run of a batch of workgroups.
+
+    executed  instructions of threads; issued: steps of the simulator.  mixed: deal threads out at random.
+    trace     positions that the thread `watch` went through.
+    """
+
+    def __init__(self, program: Program, threads: Threads, random: np.random.Generator, *, mixed: bool, seconds: float,
+                 watch: int | None = None) -> None:  # fmt: skip
+        self.program, self.world, self.random, self.mixed = program, threads.world, random, mixed
+        self.ready, self.parked = [threads], list[Threads]()
+        self.executed = self.issued = 0
+        self.watch, self.trace = watch, list[int]()
+        self._end = perf_counter() + seconds
+        if mixed:
+            self._deal()
+
+    def run(self) -> None:
+        """To the end of all threads.  Raises SimulationError."""
+        with np.errstate(all="ignore"):
+            while self.ready or self.parked:
+                if not self.ready:
+                    self._wake()
+                self._advance(self._next())
+
+    def _next(self) -> Threads:
+        """The group that goes on, all others at its place with it."""
+        if len(self.ready) == 1:
+            return self.ready.pop()
+        best = min((g.rank, g.pc) for g in self.ready)
+        same = [g for g in self.ready if (g.rank, g.pc) == best and not g.pending]
+        if len(same) < 2:
+            first = next(g for g in self.ready if (g.rank, g.pc) == best)
+            self.ready.remove(first)
+            return first
+        self.ready = [g for g in self.ready if g not in same]
+        return Threads.join(same)
+
+    def _advance(self, group: Threads) -> None:
+        """Run a group until its threads part, wait or end, or until it may meet others."""
+        program, rounds = self.program, 0
+        while True:
+            at = group.pc
+            self._block(group, at)
+            inst = program.code.instructions[group.pc] if group.pc < len(program.code.instructions) else None
+            if inst is None:
+                raise SimulationError("the code ends without an end of its threads")
+            if program.is_flow[group.pc]:
+                before = group.pc
+                parts = self._flow(group, inst)
+                if len(parts) != 1:
+                    self.ready += parts
+                    return
+                group = parts[0]
+                rounds += group.pc <= before
+                if rounds > LONG_LOOP:
+                    self._give_way(group)
+                    return
+            if self.ready:
+                self.ready.append(group)
+                return
+
+    def _block(self, group: Threads, at: int) -> None:
+        """The straight code from a position on; leaves the group's counter behind it."""
+        steps, end = self.program.block(at)
+        self.executed += group.count * (end - at)
+        self.issued += end - at
+        if self.watch is not None and self.watch in group.number:
+            self.trace += range(at, end)
+        place = at
+        try:
+            for place, step in steps:  # noqa: B007 (the error below needs it)
+                step(group)
+        except SimulationError as error:
+            error.inst = self.program.code.instructions[place]
+            raise
+        group.pc = end
+
+    def _flow(self, group: Threads, inst: Instruction) -> list[Threads]:
+        at = group.pc
+        self.executed += group.count
+        self.issued += 1
+        if self.watch is not None and self.watch in group.number:
+            self.trace.append(at)
+        try:
+            if inst.ends_thread:
+                self.program.step(at)(group)
+                return settle(group, np.full(group.count, END))
+            if inst.opcode == "sync":
+                return self._barrier(group, at)
+            if perf_counter() > self._end:
+                raise SimulationError("the kernel runs for longer than the simulator's limit")
+            return settle(group, branch(group, inst, at, self.program.code.labels))
+        except SimulationError as error:
+            error.inst = inst
+            raise
+
+    def _barrier(self, group: Threads, at: int) -> list[Threads]:
+        """Those whose barrier is complete go on, the others are parked."""
+        passes = self.world.passes(group.number)
+        if passes.all():
+            group.pc = at + 1
+            return [group]
+        if not passes.any():
+            self.parked.append(group)
+            return []
+        waiting = group.take(np.nonzero(~passes)[0])
+        self.parked.append(waiting)
+        going = group.take(np.nonzero(passes)[0])
+        going.pc = at + 1
+        return [going]
+
+    def _wake(self) -> None:
+        """All others wait or are done: who may pass the barrier now?  Raises DeadlockError."""
+        parked, self.parked = self.parked, []
+        for group in parked:
+            passes = self.world.passes(group.number)
+            for which, rest in ((passes, False), (~passes, True)):
+                if which.any():
+                    part = group if which.all() else group.take(np.nonzero(which)[0])
+                    part.pc += not rest
+                    (self.parked if rest else self.ready).append(part)
+        if not self.ready:
+            raise self._deadlock()
+        if self.mixed:
+            self._deal()
+
+    def _deadlock(self) -> DeadlockError:
+        count = sum(g.count for g in self.parked)
+        error = DeadlockError(f"{count} threads wait at a barrier that the others of their workgroups never reach")
+        error.inst = self.program.code.instructions[self.parked[0].pc]
+        return error
+
+    def _deal(self) -> None:
+        """Put half of the threads, chosen at random, behind the others."""
+        dealt: list[Threads] = []
+        for group in self.ready:
+            late: Array = self.random.random(group.count) < 0.5
+            for which, rank in ((~late, 0), (late, 1)):
+                if which.any():
+                    part = group if which.all() else group.take(np.nonzero(which)[0])
+                    part.rank = rank
+                    dealt.append(part)
+        self.ready = dealt
+
+    def _give_way(self, group: Threads) -> None:
+        group.rank = 1 + max((g.rank for g in self.ready), default=group.rank - 1)
+        self.ready.append(group)

@@ -1,0 +1,80 @@
+"""Simulated GPUs are devices like others: listed, chosen by name, and right; never taken unless asked for."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import xetile as xt
+from tests import tools
+from xetile.errors import DeviceError, LaunchError
+from xetile.runtime import devices
+from xetile.runtime.devices import find_device
+
+TARGETS = ("pvc", "bmg", "lnl", "dg2")
+
+
+@pytest.fixture(params=TARGETS)
+def simulated(request: pytest.FixtureRequest) -> str:
+    for tool in ("ocloc", "iga64"):
+        tools.require_tool(tool)
+    return f"sim:{request.param}"
+
+
+@xt.jit
+def halves(a, c, n: xt.i32):
+    i = xt.program_id(0)
+    x = xt.load_tile(xt.init_tile(a, (i * 16, 0), (16, 16)))
+    if i >= n:
+        x = x * 2.0
+    xt.device_print("program", i)
+    xt.store_tile(x + 1.0, xt.init_tile(c, (i * 16, 0), (16, 16)))
+
+
+def test_each_target_is_listed_and_none_is_the_default():
+    listed = [info for info in devices.devices() if info.kind == "sim"]
+    assert {info.target for info in listed} == set(TARGETS)
+    assert devices.devices()[0].kind != "sim"
+
+
+def test_results_and_prints(simulated, capsys):
+    a, c = np.random.default_rng(0).random((50, 16), np.float32), np.zeros((50, 16), np.float32)
+    with xt.device(simulated):
+        halves[(4,)](a, c, 2)
+    expected = a + 1
+    expected[32:] = a[32:] * 2 + 1
+    np.testing.assert_array_equal(c, expected)
+    assert sorted(capsys.readouterr().out.split("\n")) == ["", *(f"program {i}" for i in range(4))]
+
+
+def test_a_missing_compiler_is_the_reason(monkeypatch):
+    monkeypatch.setenv("PATH", "")
+    devices.refresh()
+    try:
+        with pytest.raises(DeviceError, match="no sim:bmg device") as raised:
+            find_device("sim:bmg")
+        assert "ocloc and iga64 are not on PATH" in str(raised.value)
+    finally:
+        monkeypatch.undo()
+        devices.refresh()
+
+
+def test_an_unknown_target_is_no_device():
+    with pytest.raises(DeviceError, match="no sim:gen9 device"):
+        find_device("sim:gen9")
+
+
+@xt.jit
+def reads_behind(a, c, n: xt.i32):
+    where = xt.arange(16) + n
+    xt.store_tile(xt.load_gather(xt.init_tile(a, where)), xt.init_tile(c, 0, (16,)))
+
+
+def test_an_unmasked_gather_is_an_error_that_names_the_array_and_the_instruction(simulated):
+    a, c = np.arange(40, dtype=np.float32), np.zeros(16, np.float32)
+    with xt.device(simulated):
+        reads_behind[(1,)](a, c, 24)
+        np.testing.assert_array_equal(c, a[24:])
+        with pytest.raises(LaunchError, match=r"byte 160 of a \(160 bytes\)") as raised:
+            reads_behind[(1,)](a, c, 27)
+    assert "load.ugm" in str(raised.value)
