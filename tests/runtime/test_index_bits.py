@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 
 import xetile as xt
 from xetile.errors import ArgumentError
+from xetile.runtime.specialize import PerformanceWarning
 
 DEVICES = ["numpy", pytest.param("cpu", marks=pytest.mark.device)]
 ROWS = 24
@@ -137,6 +140,37 @@ def test_numbers_from_memory(device):
         wide = places.astype(np.int64)
         assert np.array_equal(out, a[wide * 65536 % 31 if dtype is np.int64 else (wide + 65536 * 31) * 65536 % 31])
     assert bits_of(kernel) == {64}
+
+
+@xt.jit
+def groups(First, Last, A, Out):
+    """Out[e]: the sum of A's rows First[e] to Last[e], eight at a time, and of those that begin at First[e]."""
+    e = xt.program_id(0)
+    first, last = xt.load_tile(xt.init_tile(First, e, (1,))).item(), xt.load_tile(xt.init_tile(Last, e, (1,))).item()
+    begin, end = (first.to(xt.i64), last.to(xt.i64)) if First.dtype is xt.u64 else (first, last)
+    total, moved = xt.zeros((8, 16), xt.f32), xt.init_tile(A, (0, 0), (8, 16))
+    for row in range(begin, end, 8):
+        total += xt.load_tile(xt.init_tile(A, (row, 0), (8, 16)))
+    total += xt.load_tile(xt.update_tile_offset(moved, (first, 0)))
+    xt.store_tile(total, xt.init_tile(Out[e], (0, 0), (8, 16)))
+
+
+@on_devices
+@pytest.mark.parametrize("dtype", [np.int16, np.int32, np.int64, np.uint32, np.uint64])
+def test_numbers_from_memory_as_bounds_and_places(device, dtype):
+    """What lies outside of the array is padded, however far."""
+    ranges = [(0, 16), (16, 16), (16, 30), (5, 4)]
+    ranges += [(-5, 3)] if np.dtype(dtype).kind == "i" else []
+    ranges += [(2**32 + 3, 2**32 + 20)] if np.dtype(dtype).itemsize == 8 else []
+    ranges += [(2**63 + 3, 2**63 + 5)] if dtype is np.uint64 else []
+    first, last = np.array(ranges, dtype).T.copy()
+    a, out = rows(), np.zeros((len(ranges), 8, 16), np.float32)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PerformanceWarning)
+        groups[(len(ranges),)](first, last, a, out)
+    for got, (begin, end) in zip(out, ranges):
+        expected = sum((row_of(a, row) for row in range(begin, end, 8)), row_of(a, begin))
+        np.testing.assert_array_equal(got, expected)
 
 
 @on_devices

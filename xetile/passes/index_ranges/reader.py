@@ -61,6 +61,9 @@ class Reader(Algebra):
     def _any(self, element: ScalarType) -> Form:
         if element is INDEX:
             return self.number(*ANY)
+        if element.bits == 64:
+            # As of an index: that a number from memory comes near what 64 bits hold says nothing.
+            return self.number(*ANY, data=True)
         return self.number(-(1 << (element.bits - 1)), (1 << (element.bits - 1)) - 1, data=True)
 
     def must_fit(self, form: Form, type: Type, at: Location | None) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from xetile.dialects import arith, gpu, vector, xegpu, xetile
 from xetile.dialects.types import I1, INDEX, VectorType, element_of
+from xetile.index_ranges import ENDLESS
 from xetile.ir.core import Op
 from xetile.passes.index_ranges.forms import Form
 from xetile.passes.index_ranges.reader import READ, Forms, Reader, width
@@ -77,7 +78,7 @@ def _index_cast_unsigned(op: Any, r: Reader) -> Forms:
         return r.unknown(op.result.type)
     found = r.one(op.operand) if width(op.operand.type) else None
     if found is None or found.own is None or r.steps.list[found.own][0] != "scalar":
-        found = r.number(0, (1 << element.bits) - 1)
+        found = r.number(0, (1 << element.bits) - 1 if element.bits < 64 else ENDLESS)
     r.must_fit(found, INDEX, op.loc)
     return (replace(found, data=False),)
 
