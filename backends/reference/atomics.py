@@ -67,7 +67,9 @@ def update(
     for turn in _turns(places):
         at = places[turn]
         found[turn] = memory.flat[at]
-        memory.flat[at] = values[turn] if kind == "assign" else combine(ATOMIC_KINDS[kind], found[turn], values[turn], element)
+        new = values[turn] if kind == "assign" else combine(ATOMIC_KINDS[kind], found[turn], values[turn], element)
+        m.changes.count += bool((new != found[turn]).any())
+        memory.flat[at] = new
     old[mask] = found
     return old
 

@@ -21,6 +21,7 @@ from xetile.errors import LaunchError
 from .machine import Machine, executes, force
 from .memory import Dim, Region
 from .values import BATCH, Array, uniform, with_rank
+from .waiting import Look
 
 
 @executes(scf.For, deferred=True)
@@ -59,6 +60,7 @@ def while_loop(m: Machine, op: scf.While, init: tuple[Any, ...]) -> Sequence[Any
     carried: Sequence[Any] = init
     results: list[Any] | None = None
     running: Array | None = None
+    look = Look(m, op) if op in m.waits else None
     while True:
         condition, *values = _under(m, running, op.before, carried)
         active = m.active(force(condition) if running is None else force(condition) & running)
@@ -70,8 +72,10 @@ def while_loop(m: Machine, op: scf.While, init: tuple[Any, ...]) -> Sequence[Any
             return _results(op, results)
         stays = None if active.all() else active
         given = _under(m, stays, op.after, values)
-        carried = given if stays is None else [pick(stays, new, old) for new, old in zip(given, carried)]
+        before, carried = carried, given if stays is None else [pick(stays, new, old) for new, old in zip(given, carried)]
         running = stays
+        if look is not None:
+            look.again(before, carried)
 
 
 def _under(m: Machine, mask: Array | None, block: Any, args: Sequence[Any]) -> list[Any]:

@@ -11,6 +11,7 @@ on their order, and for accesses to shared local memory by several subgroups wit
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from copy import copy
 from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING, Any
@@ -55,13 +56,15 @@ class Access:
 class Monitor:
     """Watches one launch.
 
-    undefined: memories whose contents are undefined before. watch: called with every op and its result.
+    undefined: memories whose contents are undefined before. watch: called with every op and its result. programs: of its grid.
     """
 
-    def __init__(self, memories: Sequence[Memory], undefined: Sequence[Memory] = (), watch: Watch | None = None) -> None:
+    def __init__(
+        self, memories: Sequence[Memory], undefined: Sequence[Memory] = (), watch: Watch | None = None, programs: int = 0
+    ) -> None:
         self.shadows: list[Shadow] = []
         self.clocks = Clocks(1, 1)
-        self.signals = Signals(0)
+        self.signals = Signals(programs)
         self.watch = watch
         self._ops: list[Op] = []
         self._numbers: dict[Op, int] = {}
@@ -72,8 +75,12 @@ class Monitor:
         """A chunk of the grid starts: no shared local memory yet, and no subgroup has waited for another."""
         self.shadows = [s for s in self.shadows if not s.shared]
         self.clocks = Clocks(prod(m.extent), m.num_subgroups)
-        if not any(m.start):  # the first chunk of the launch
-            self.signals = Signals(prod(m.grid))
+
+    def of_program(self, m: Machine) -> Monitor:
+        """One for a program that takes turns with others: what subgroups know of each other is its own, the rest is common."""
+        own = copy(self)
+        own.begin(m)
+        return own
 
     def allocated(self, memory: Memory) -> None:
         """Shared local memory exists; nothing is in it."""
@@ -236,8 +243,9 @@ class Monitor:
         before, time = shadow[role][units], shadow[f"{role}_time"][units]
         shadow[role][units] = me
         if role == "reader":
-            # In shared memory, readers of an earlier time are known to be done.
-            several = ((before != NOBODY) & (before != me) & ((time >= now) | (not shadow.shared))) | (shadow[role][units] != me)
+            # In shared memory, readers of an earlier time are known to be done; in global memory those that this one has heard of.
+            done = time < now if shadow.shared else self.signals.ordered(me, before, time, np.zeros_like(time, np.bool_))
+            several = ((before != NOBODY) & (before != me) & ~done) | (shadow[role][units] != me)
             shadow[role][units[several]] = MANY
         shadow[f"{role}_op"][units] = self._number(m)
         shadow[f"{role}_time"][units] = now

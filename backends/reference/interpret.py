@@ -23,10 +23,11 @@ from xetile.target import get_target
 from . import arith, atomics, blocks, control, kernels, matrices, scattered, stops, tiles, vectors  # noqa: F401  each registers the meanings of its ops
 from .debug import Monitor, Watch
 from .lifetime import bytes_per_program
-from .machine import Machine, Plan, plan_kernel
+from .machine import Machine, Plan, WaitsError, plan_kernel
 from .memory import Memory
-from .schedule import Schedule
+from .schedule import Task, run_in_turns, tasks_of
 from .values import Array, scalar, storage
+from .waiting import waits_of
 
 UNITS = {1: I8, 2: I16, 4: I32, 8: I64}
 """Elements of memory whose type is not known, by their bytes."""
@@ -38,7 +39,8 @@ BUDGET = 32 << 20
 @dataclass(frozen=True)
 class Prepared:
     """What is known of a kernel before its arguments: `size`, bytes of values of one program; `written`, arguments that some op
-    may write to; `tasks`, whether subgroups wait for each other at named barriers; `level`, who executes an op; `layouts`, what
+    may write to; `tasks`, whether subgroups wait for each other at named barriers; `waits`, loops in which programs may wait for each
+    other; `told`, whether it prints or stops; `level`, who executes an op; `layouts`, what
     subgroups hold of values, where they may go their own ways.
     """
 
@@ -46,6 +48,8 @@ class Prepared:
     size: int
     written: set[Value]
     tasks: bool
+    waits: frozenset[Op]
+    told: bool
     level: str
     layouts: Mapping[Value, Layout]
 
@@ -81,15 +85,27 @@ def interpret(module: Op, grid: Sequence[int], args: Sequence[Any], *, level: st
         target=target,
         index_bits=func.attributes.get("index_bits") or 32,
         layouts=known.layouts,
+        waits=known.waits,
     )
-    if debug or watch is not None:
-        memories = [v for v in values if isinstance(v, Memory)]
-        machine.monitor = Monitor(memories, [v for v in memories if v.name in undefined], watch)
+    memories = [v for v in values if isinstance(v, Memory)]
+
+    def watched() -> Machine:
+        if debug or watch is not None:
+            unknown = [v for v in memories if v.name in undefined]
+            machine.monitor = Monitor(memories, unknown, watch, prod(whole))
+        return machine
+
     with np.errstate(all="ignore"):
-        if known.tasks:
-            _run_as_tasks(machine, func.body, values)
-        else:
-            _run_together(machine, func.body, values, max(1, budget_bytes // max(1, known.size)))
+        if known.tasks or (known.waits and known.told):
+            _run_in_turns(watched(), func.body, values, by_subgroup=known.tasks)
+            return
+        before = [(v.flat, v.flat.copy()) for v in memories if not v.read_only] if known.waits else []
+        try:
+            _run_together(watched(), func.body, values, max(1, budget_bytes // max(1, known.size)))
+        except WaitsError:
+            for flat, copy in before:
+                flat[...] = copy
+            _run_in_turns(watched(), func.body, values, by_subgroup=False)
 
 
 def _run_together(machine: Machine, body: Block, values: list[Any], count: int) -> None:
@@ -100,13 +116,17 @@ def _run_together(machine: Machine, body: Block, values: list[Any], count: int) 
         chunk.run(body, values)
 
 
-def _run_as_tasks(machine: Machine, body: Block, values: list[Any]) -> None:
-    """Program after program, subgroups taking turns."""
-    for start, extent in chunks(machine.grid, 1):
-        program = machine.on(start, extent)
-        if program.monitor is not None:
-            program.monitor.begin(program)
-        Schedule(program).run(body, values)
+def _run_in_turns(machine: Machine, body: Block, values: list[Any], *, by_subgroup: bool) -> None:
+    """Program after program; one that waits for another gives way to it."""
+
+    def tasks() -> Iterator[Task]:
+        for start, extent in chunks(machine.grid, 1):
+            program = machine.on(start, extent)
+            if machine.monitor is not None:
+                program.monitor = machine.monitor.of_program(program)
+            yield from tasks_of(program, by_subgroup=by_subgroup)
+
+    run_in_turns(tasks(), body, values)
 
 
 def _prepare(func: gpu.GpuFunc) -> Prepared:
@@ -114,7 +134,8 @@ def _prepare(func: gpu.GpuFunc) -> Prepared:
         tasks = any(isinstance(op, xegpu.NbarrierWait) for op in func.walk())
         layouts = layouts_of(func) if any(isinstance(op, gpu.SubgroupId) for op in func.walk()) else {}
         size, written = bytes_per_program(func), written_arguments(func)
-        _prepared[func] = Prepared(plan_kernel(func), size, written, tasks, level_of(func), layouts)
+        told = any(isinstance(op, (gpu.Printf, xetile.Print, xetile.Breakpoint)) for op in func.walk())
+        _prepared[func] = Prepared(plan_kernel(func), size, written, tasks, waits_of(func), told, level_of(func), layouts)
     return _prepared[func]
 
 

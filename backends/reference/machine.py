@@ -113,6 +113,17 @@ def _no_meaning(machine: Machine, op: Op, *operands: Any) -> None:
 
 
 @dataclass
+class Changes:
+    """How often a launch has changed memory: who waits for others sees by it whether anything can be new."""
+
+    count: int = 0
+
+
+class WaitsError(Exception):
+    """Programs that take each step together wait for others: each must go its own way."""
+
+
+@dataclass
 class Machine:
     """Everything that a running kernel sees. One machine runs one chunk of the grid.
 
@@ -121,6 +132,9 @@ class Machine:
     level        "workgroup", "subgroup" or "lane": who executes an op that stands once in the text.
     mask         who is active (batch axes only); None where all are.
     subgroup     the one subgroup that this machine is, where subgroups are tasks of their own (`schedule`).
+    task         whose turn it is, where programs or subgroups take turns.
+    schedule     the same where subgroups do, and so meet at barriers.
+    waits        loops that read memory until somebody else changes it (`waiting`).
     monitor      debug mode's.
     layouts      what subgroups hold of values, where they may go their own ways in a laid-out module.
     """
@@ -137,7 +151,10 @@ class Machine:
     mask: Array | None = None
     shared: dict[Op, Memory] = field(default_factory=dict)
     monitor: Monitor | None = None
+    task: Task | None = None
     schedule: Task | None = None
+    waits: frozenset[Op] = frozenset()
+    changes: Changes = field(default_factory=Changes)
     subgroup: int | None = None
     target: str = "pvc"
     layouts: Mapping[Value, Layout] = field(default_factory=dict)

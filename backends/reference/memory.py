@@ -337,6 +337,7 @@ def store(m: Machine, region: Region, value: Array) -> None:
     written = np.broadcast_shapes(value.shape[:BATCH], () if mask is None else mask.shape)
     alone = all(n <= b for n, b in zip(written, region.batch))
     view = region.view() if alone else None
+    m.changes.count += 1
     box = region.box(0) if alone and view is None else None
     if view is not None:
         _assign(view, value, mask, region.rank)
@@ -384,6 +385,7 @@ def scatter(m: Machine, memory: Memory, address: Array, inside: Array | None, va
     inside = _within(memory, address, inside)
     if m.monitor is not None:
         m.monitor.write(m, memory, address, inside, value)
+    m.changes.count += 1
     _scatter(m, memory, address, inside, value)
 
 
