@@ -11,7 +11,7 @@ import traceback
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import islice, takewhile
 from multiprocessing.connection import Connection, wait
 from random import Random
 from typing import Any, Protocol
@@ -81,13 +81,16 @@ def main(generator: Generator) -> None:
     parser.add_argument("--seed", type=int, default=0, help="of the first case; the others follow (default: 0)")
     parser.add_argument("--jobs", type=int, default=1, help="processes (default: 1)")
     parser.add_argument("--limit", type=float, default=60.0, help="seconds that one case may take (default: 60)")
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="begin no case after so long (default: no limit)")
     parser.add_argument("--show", action="store_true", help="print the cases, check nothing")
     options = parser.parse_args()
-    seeds = range(options.seed, options.seed + options.cases)
+    seeds: Iterable[int] = range(options.seed, options.seed + options.cases)
     if options.show:
         for seed in seeds:
             print(f"seed {seed}: {generator(Random(seed)).describe()}")
         return
+    end = time.monotonic() + options.seconds
+    seeds = takewhile(lambda _: time.monotonic() < end, seeds)
     report = run(generator, seeds, jobs=options.jobs, limit=options.limit, tell=lambda failure: print(failure, flush=True))
     print(report)
     if report.failures:
