@@ -164,18 +164,112 @@ def sides_differ(n):
     return xt.zeros(4) if n > 3 else xt.zeros(8)
 
 
+@xt.jit
+def differs(n):
+    if n > 3:
+        return xt.zeros(4)
+    return None
+
+
 @wrong(errors.CompileError, n="i32")
 def results_differ(n):
     """
     the function returns f32[4] in one branch and None in the other
       hint: return the same shape and dtype everywhere
-      in results_differ:
+      in differs:
         if n > 3:
            ^^^^^
+      called from
+      in results_differ:
+        differs(n)
+        ^^^^^^^^^^
     """
-    if n > 3:
-        return xt.zeros(4)
-    return None
+    differs(n)
+
+
+@wrong(errors.CompileError, A="f32[?]")
+def returns_a_value(A):
+    """
+    returns_a_value is launched over a grid and cannot return f32[8]
+      hint: store results: xt.store_tile(value, tile); kernels that others call return values
+      in returns_a_value:
+        return xt.load_tile(xt.init_tile(A, (0,), (8,)))
+        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    """
+    return xt.load_tile(xt.init_tile(A, (0,), (8,)))
+
+
+@wrong(errors.CompileError, A="f32[?,?]")
+def drops_a_moved_tile(A):
+    """
+    nothing uses the result of this: tiles do not change
+      hint: write a = xt.update_tile_offset(a, (0, 8))
+      in drops_a_moved_tile:
+        xt.update_tile_offset(a, (0, 8))
+        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    """
+    a = xt.init_tile(A, (0, 0), (8, 8))
+    for _ in range(4):
+        xt.update_tile_offset(a, (0, 8))
+
+
+@xt.jit
+def sums(a):
+    return xt.sum(xt.load_tile(a))
+
+
+@wrong(errors.CompileError, A="f32[?,?]")
+def drops_a_number(A):
+    """
+    nothing uses the result of this: it has no other effect
+      hint: use it, or leave it out
+      in drops_a_number:
+        sums(a)
+        ^^^^^^^
+    """
+    a = xt.init_tile(A, (0, 0), (8, 8))
+    sums(a)
+
+
+@wrong(errors.TileShapeError, A="f32[?]")
+def truth_of_a_mask(A):
+    """
+    bool makes one number, and bool[8] has 8 elements
+      hint: xt.any or xt.all reduce a mask
+      in truth_of_a_mask:
+        n = bool(x > 0)
+            ^^^^^^^^^^^
+    """
+    x = xt.load_tile(xt.init_tile(A, (0,), (8,)))
+    n = bool(x > 0)
+    xt.store_tile(xt.where(n, x, 0.0), xt.init_tile(A, (0,), (8,)))
+
+
+@wrong(errors.TileShapeError, A="f32[?]")
+def a_number_of_a_tile(A):
+    """
+    int makes one number, and f32[8] has 8 elements
+      hint: x.to(xt.i32) converts each element
+      in a_number_of_a_tile:
+        n = int(x)
+            ^^^^^^
+    """
+    x = xt.load_tile(xt.init_tile(A, (0,), (8,)))
+    n = int(x)
+    xt.store_tile(n.to(xt.f32), xt.init_tile(A, (0,), (8,)))
+
+
+@wrong(errors.DtypeError, A="f32[?]")
+def number_beyond_f32(A):
+    """
+    1e+300 does not fit f32 (up to 3.40282e+38)
+      hint: an infinity is float('inf'); for larger numbers convert the other operand: .to(xt.f64)
+      in number_beyond_f32:
+        xt.store_tile(x * 1e300, xt.init_tile(A, (0,), (8,)))
+                      ^^^^^^^^^
+    """
+    x = xt.load_tile(xt.init_tile(A, (0,), (8,)))
+    xt.store_tile(x * 1e300, xt.init_tile(A, (0,), (8,)))
 
 
 @wrong(errors.CompileError, n="i32")

@@ -50,7 +50,7 @@ def test_narrow_accumulators(dtype):
 def test_unsigned_operands_are_marked():
     def kernel(A, B):
         a, b = xt.load_tile(xt.init_tile(A, (0, 0), (8, 32))), xt.load_tile(xt.init_tile(B, (0, 0), (32, 16)))
-        return a @ b
+        product = a @ b  # noqa: F841
 
     for a, b, marks in (("i8", "i8", ""), ("u8", "i8", "{lhs_unsigned} "), ("i8", "u8", "{rhs_unsigned} "),
                         ("u8", "u8", "{lhs_unsigned, rhs_unsigned} ")):  # fmt: skip

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any, NoReturn
 
 from xetile import dtypes
-from xetile.errors import CompileError, ConstexprError
+from xetile.errors import CompileError, ConstexprError, TileShapeError
 from xetile.frontend.expressions import elements
 from xetile.frontend.frame import Frame, Returned, expression
 from xetile.frontend.source import FunctionSource, source_of
@@ -19,7 +19,7 @@ from xetile.language.debug import stop
 from xetile.language.host import inliner
 from xetile.language.math import maximum, minimum, round_
 from xetile.language.static import is_constexpr
-from xetile.language.values import Value, describe
+from xetile.language.values import Value, count, describe
 
 _MAX_DEPTH = 40
 
@@ -152,7 +152,16 @@ def _extreme(python: Callable[..., Any], emit: Callable[[Any, Any], Any]) -> Cal
 
 
 def _number(python: type, dtype: dtypes.DType) -> Callable[..., Any]:
-    return lambda *args: args[0].to(dtype) if len(args) == 1 and isinstance(args[0], Value) else python(*args)
+    def function(*args: Any) -> Any:
+        if len(args) != 1 or not isinstance(args[0], Value):
+            return python(*args)
+        if args[0].shape:
+            mend = f"x.to(xt.{dtype}) converts each element" if python is not bool else "xt.any or xt.all reduce a mask"
+            raise TileShapeError(f"{python.__name__} makes one number, and {describe(args[0])} has {count(args[0].shape)} elements",
+                                 hint=mend)  # fmt: skip
+        return args[0].to(dtype)
+
+    return function
 
 
 def _round(*args: Any) -> Any:

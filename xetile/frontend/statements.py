@@ -3,19 +3,43 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
+from xetile.dialects import xegpu, xetile
 from xetile.frontend.expressions import BINARY, binary
 from xetile.frontend.frame import Frame, Returned, statement
-from xetile.language.arrays import Array
+from xetile.ir.core import Op
+from xetile.language.arrays import Array, Handle
 from xetile.language.static import static_range
 from xetile.language.values import Value, describe
+
+_READS = (xetile.LoadTile, xetile.LoadGather, xegpu.LoadNd, xegpu.Load, xegpu.LoadMatrix)
 
 
 @statement(ast.Expr)
 def _expression(frame: Frame, node: ast.Expr) -> None:
-    frame.eval(node.value)
+    block = frame.kernel.build.block
+    before = len(block.ops)
+    held = frame.eval(node.value)
+    if _is_made(held) and not any(_has_effect(op) for made in block.ops[before:] for op in (made, *_inside(made))):
+        why, hint = "it has no other effect", "use it, or leave it out"
+        if isinstance(node.value, ast.Call) and node.value.args and isinstance(held, Handle):
+            why, hint = "tiles do not change", f"write {ast.unparse(node.value.args[0])} = {ast.unparse(node.value)}"
+        raise frame.error(node.value, f"nothing uses the result of this: {why}", hint)
+
+
+def _is_made(held: Any) -> bool:
+    """Whether something is made by a kernel at run time."""
+    return any(map(_is_made, held)) if isinstance(held, tuple) else isinstance(held, (Value, Handle, Array))
+
+
+def _has_effect(op: Op) -> bool:
+    return not (op.pure or op.terminator or op.regions or isinstance(op, _READS))
+
+
+def _inside(op: Op) -> Iterator[Op]:
+    return (inner for region in op.regions for inner in region.walk())
 
 
 @statement(ast.Pass)
@@ -94,7 +118,11 @@ def _set_item(frame: Frame, target: ast.Subscript, name: ast.Name, held: Any) ->
 
 @statement(ast.Return)
 def _return(frame: Frame, node: ast.Return) -> Returned:
-    return Returned(None if node.value is None else frame.eval(node.value))
+    held = None if node.value is None else frame.eval(node.value)
+    if frame.depth == 0 and held is not None:
+        raise frame.error(node, f"{frame.source.name} is launched over a grid and cannot return {describe(held)}",
+                          "store results: xt.store_tile(value, tile); kernels that others call return values")  # fmt: skip
+    return Returned(held)
 
 
 @statement(ast.Assert)

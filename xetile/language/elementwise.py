@@ -13,7 +13,7 @@ from xetile.errors import DtypeError, TileShapeError
 from xetile.ir.core import Op
 from xetile.ir.core import Value as IRValue
 from xetile.language.context import current
-from xetile.language.promote import check_fits, number_dtype, promote, promote_weak
+from xetile.language.promote import as_float, check_fits, number_dtype, promote, promote_weak
 from xetile.language.values import NUMBERS, Number, Shape, Value, describe, ir_type, operator, shape2d
 
 # By kind of the operands: signed integers and index, unsigned integers and bool, floats.
@@ -51,7 +51,7 @@ def constant(number: Number, dtype: DType, shape: Shape = ()) -> Value:
 def spelled(number: Number, dtype: DType) -> Number:
     """A Python number as constants of a dtype hold it; raises DtypeError if it does not fit the dtype."""
     if dtype.is_float:
-        return float(number)
+        return as_float(number, dtype)
     if isinstance(number, float) and not (isfinite(number) and number == int(number)):
         raise DtypeError(f"{number} is not a number of dtype {dtype}", hint="convert the other operand to a float: .to(xt.f32)")
     check_fits(int(number), dtype, current().index_bits)

@@ -15,6 +15,7 @@ Other integers are the user's own data and wrap as numpy's; a launch is refused 
 from __future__ import annotations
 
 from functools import cache
+from math import inf, isfinite
 
 from xetile import dtypes
 from xetile.dtypes import DType
@@ -93,9 +94,44 @@ def check_fits(number: int, dtype: DType, index_bits: int = 32) -> None:
     low, high = limits(dtype, index_bits)
     if not low <= number <= high:
         name = f"a {index_bits}-bit index" if dtype.kind == "n" else dtype.name
+        shown = number if abs(number) < 10**40 else "a number of more than 40 digits"
         raise DtypeError(
-            f"{number} does not fit {name} ({low} to {high})", hint="convert the other operand to a wider type: .to(xt.i64)"
+            f"{shown} does not fit {name} ({low} to {high})", hint="convert the other operand to a wider type: .to(xt.i64)"
         )
+
+
+_FLOAT_FORMATS = {dtypes.f16: (10, 15), dtypes.bf16: (7, 127), dtypes.tf32: (10, 127), dtypes.f32: (23, 127), dtypes.f64: (52, 1023),
+                  dtypes.f8e5m2: (2, 15), dtypes.f8e4m3: (3, 8)}  # fmt: skip
+"""Explicit bits of the fraction and the largest exponent."""
+_F8E4M3_TOP = 464.0  # OCP 8-bit floats, 5.1: the largest fraction of the largest exponent is NaN, so 448 is the largest number
+
+
+def float_limit(dtype: DType) -> float:
+    """Magnitudes from here on round to infinity in a float dtype (IEEE 754, 4.3.1)."""
+    if dtype is dtypes.f8e4m3:
+        return _F8E4M3_TOP
+    bits, exponent = _FLOAT_FORMATS[dtype]
+    return inf if dtype is dtypes.f64 else (2 - 2.0 ** -(bits + 1)) * 2.0**exponent
+
+
+def as_float(number: bool | int | float, dtype: DType) -> float:
+    """A number as a float; raises DtypeError for one beyond the largest of a float dtype, which would become an infinity."""
+    try:
+        value = float(number)
+    except OverflowError:
+        value = inf if number > 0 else -inf
+    given = isinstance(number, float) and not isfinite(number)
+    if (given or abs(value) < float_limit(dtype)) and not (dtype is dtypes.f8e4m3 and abs(value) == inf):
+        return value
+    wider = ".to(xt.f32)" if dtype.bits < 32 else ".to(xt.f64)"
+    hint = f"an infinity is float('inf'); for larger numbers convert the other operand: {wider}"
+    shown = number if isinstance(number, float) or abs(number) < 10**40 else "a number of more than 40 digits"
+    raise DtypeError(f"{shown} does not fit {dtype} (up to {_largest(dtype):.6g})", hint=None if dtype is dtypes.f64 else hint)
+
+
+def _largest(dtype: DType) -> float:
+    bits, exponent = _FLOAT_FORMATS[dtype]
+    return 448.0 if dtype is dtypes.f8e4m3 else (2 - 2.0**-bits) * 2.0**exponent
 
 
 def number_dtype(number: bool | int | float) -> DType:
