@@ -29,6 +29,7 @@ PORTABLE_OPTIONS = frozenset({
     "-cl-fast-relaxed-math", "-cl-denorms-are-zero", "-cl-single-precision-constant", "-cl-fp32-correctly-rounded-divide-sqrt",
     "-cl-uniform-work-group-size", "-cl-no-subgroup-ifp",
 })  # fmt: skip
+CPU_TARGETS = ("cpu", "amx")
 EMULATION_OPTIONS = "-cl-std=CL3.0"
 LIBRARIES_KEPT = 64
 
@@ -119,7 +120,7 @@ class Session:
         try:
             if native is not None and (program := self._from_native(native, options)) is not None:
                 return program
-            if module_extensions(binary.spirv) & EMULATED - self.info.extensions:
+            if module_extensions(binary.spirv) & EMULATED - self.info.extensions or self._is_for_a_gpu(binary):
                 options = _portable(binary.build_options)
                 return self._build_emulated(binary, options)
             if self.info.kind == "cpu":
@@ -129,6 +130,10 @@ class Session:
         except capi.CLError as error:
             raise self._build_error(binary, options, error) from error
         return program
+
+    def _is_for_a_gpu(self, binary: Binary) -> bool:
+        """Whether a CPU is to run a GPU's module."""
+        return self.info.kind == "cpu" and binary.target not in CPU_TARGETS
 
     def _from_native(self, native: bytes, options: str) -> cl.Program | None:
         try:

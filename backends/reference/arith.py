@@ -1,8 +1,9 @@
 """arith and math: one function of arrays for each op.
 
 Integers wrap around. Where MLIR leaves a result open, this is what happens here: an integer divided by zero is 0 and so is its
-remainder; a shift by the width or more gives 0 (or the sign); a float converted to an integer saturates, and NaN becomes 0.
-Debug mode reports the first of these.
+remainder; the smallest integer divided by -1 is itself; a shift by the width or more gives 0 (or the sign), and the amount has no
+sign; a float converted to an integer saturates, and NaN becomes 0. Debug mode reports the first of these. Of two equal floats
+the maximum and the minimum are the first, which tells the sign of zero. Nothing tells the bits of a NaN.
 """
 
 # numpy's type information gives Any for most results.
@@ -20,6 +21,7 @@ from xetile.dialects import arith, math
 from xetile.dialects.types import I1, TF32, ScalarType, element_of, shape_of
 from xetile.ir.core import Op
 
+from .fused import fused_multiply_add
 from .machine import Machine, elementwise, executes
 from .values import BATCH, Array, narrow, round_tf32, signed, storage, unsigned, wide, with_rank
 
@@ -137,12 +139,17 @@ def _erf(x: Array) -> Array:
 
 
 def _rsqrt(x: Array) -> Array:
-    return np.reciprocal(np.sqrt(x))
+    return (1.0 / np.sqrt(x.astype(np.float64))).astype(x.dtype)
 
 
-def _fma(a: Array, b: Array, c: Array) -> Array:
-    # float32 products are exact in float64; the sum is rounded to float64 first, which is as near as numpy comes.
-    return (a.astype(np.float64) * b.astype(np.float64) + c.astype(np.float64)).astype(np.result_type(a, b, c))
+def _extreme(function: Function) -> Function:
+    """The first of two operands that are equal: numpy takes either zero, as its build has it."""
+
+    def run(x: Array, y: Array) -> Array:
+        return np.where(x == y, x, function(x, y))
+
+    run.__name__ = function.__name__
+    return run
 
 
 FLOATS: dict[type[Op], Function] = {
@@ -151,10 +158,10 @@ FLOATS: dict[type[Op], Function] = {
     arith.MulF: np.multiply,
     arith.DivF: np.divide,
     arith.RemF: np.fmod,
-    arith.MaximumF: np.maximum,  # NaN if either is NaN
-    arith.MinimumF: np.minimum,
-    arith.MaxNumF: np.fmax,  # the other one if either is NaN
-    arith.MinNumF: np.fmin,
+    arith.MaximumF: _extreme(np.maximum),  # NaN if either is NaN
+    arith.MinimumF: _extreme(np.minimum),
+    arith.MaxNumF: _extreme(np.fmax),  # the other one if either is NaN
+    arith.MinNumF: _extreme(np.fmin),
     arith.NegF: np.negative,
     math.Exp: np.exp,
     math.Exp2: np.exp2,
@@ -171,7 +178,7 @@ FLOATS: dict[type[Op], Function] = {
     math.Ceil: np.ceil,
     math.RoundEven: np.rint,
     math.Trunc: np.trunc,
-    math.Fma: _fma,
+    math.Fma: fused_multiply_add,
     math.PowF: np.power,
 }
 for _kind, _function in FLOATS.items():
@@ -246,6 +253,8 @@ def _from_integer(x: Array, element: ScalarType) -> Array:
 @executes(arith.FPToSI)
 def float_to_signed(m: Machine, op: Op, x: Array) -> Array:
     """Toward zero, saturating."""
+    if _to(op) is I1:
+        return wide(x) <= -1
     return _saturate(x, np.dtype(f"i{max(8, _to(op).bits) // 8}")).astype(storage(_to(op)), copy=False)
 
 

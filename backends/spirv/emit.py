@@ -72,6 +72,7 @@ class Emitter(Code):
         self.target = target
         self.subgroup_size: int = kernel.attributes.get("subgroup_size", target.subgroup_size)
         self.num_subgroups: int = kernel.attributes.get("num_subgroups", 1)
+        self.fast_math: bool = kernel.attributes.get("fast_math", False)
         self.slm_bytes = 0
         self.prints = False
         self.spins = False
@@ -87,6 +88,7 @@ class Emitter(Code):
         fn = self.module.kernel(
             self.kernel.sym_name, [self._parameter_type(a.type) for a in body.args],
             subgroup_size=self.subgroup_size, local_size=local_size, param_names=[a.name for a in body.args],
+            contract=self.fast_math,
         )  # fmt: skip
         self.open(fn)
         self._bind_parameters(fn)

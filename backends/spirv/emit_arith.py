@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from xetile.dialects import arith
 from xetile.dialects.arith import constant_of
-from xetile.dialects.types import BF16, F8E4M3FN, F8E5M2, F32, I1, I32, ScalarType, element_of
+from xetile.dialects.types import BF16, F8E4M3FN, F8E5M2, F16, F32, I1, I32, ScalarType, element_of
 
 from .emit import Emitter
 from .emit_cast import convert_float, extend
@@ -64,8 +64,6 @@ def _bits(element: ScalarType, value: float) -> int:
 _INTEGER = {
     arith.AddI: "OpIAdd", arith.SubI: "OpISub", arith.MulI: "OpIMul",
     arith.AndI: "OpBitwiseAnd", arith.OrI: "OpBitwiseOr", arith.XOrI: "OpBitwiseXor",
-    arith.ShLI: "OpShiftLeftLogical", arith.ShRSI: "OpShiftRightArithmetic", arith.ShRUI: "OpShiftRightLogical",
-    arith.DivSI: "OpSDiv", arith.DivUI: "OpUDiv", arith.RemSI: "OpSRem", arith.RemUI: "OpUMod",
 }  # fmt: skip
 # i1 counts modulo 2; signed true is -1.
 _BOOLEAN = {
@@ -95,49 +93,12 @@ def emit_extreme(e: Emitter, op: arith.Binary) -> Fragment:
     return mapped(e, a.element, lambda n, x, y: e.ext(e.vector(form, n), name, x, y), a, b)
 
 
-@emits(arith.FloorDivSI, arith.CeilDivSI)
-def emit_rounded_division(e: Emitter, op: arith.Binary) -> Fragment:
-    """The quotient rounded down (up): that towards zero, minus (plus) one where the remainder has the other (same) sign.
-
-    A division by zero gives what the device's division gives (arith: undefined).
-    """
-    a, b = e[op.operands[0]], e[op.operands[1]]
-    form, down = e.form(a.element), isinstance(op, arith.FloorDivSI)
-
-    def divide(n: int, x: Id, y: Id) -> Id:
-        kind, mask, zero = e.vector(form, n), e.vector(e.bool, n), e.constant(form, 0, n)
-        quotient = e.emit("OpSDiv", kind, x, y)
-        rest = e.emit("OpISub", kind, x, e.emit("OpIMul", kind, quotient, y))
-        other = e.emit("OpSLessThan", mask, e.emit("OpBitwiseXor", kind, rest, y), zero)
-        toward = other if down else e.emit("OpLogicalNot", mask, other)
-        adjust = e.emit("OpLogicalAnd", mask, e.emit("OpINotEqual", mask, rest, zero), toward)
-        moved = e.emit("OpIAdd", kind, quotient, e.constant(form, -1 if down else 1, n))
-        return e.emit("OpSelect", kind, adjust, moved, quotient)
-
-    return mapped(e, a.element, divide, a, b)
-
-
-@emits(arith.CeilDivUI)
-def emit_ceil_division(e: Emitter, op: arith.Binary) -> Fragment:
-    """`(a - 1) / b + 1`, and 0 for a = 0: no sum that could wrap."""
-    a, b = e[op.operands[0]], e[op.operands[1]]
-    form = e.form(a.element)
-
-    def divide(n: int, x: Id, y: Id) -> Id:
-        kind, zero, one = e.vector(form, n), e.constant(form, 0, n), e.constant(form, 1, n)
-        positive = e.emit("OpINotEqual", e.vector(e.bool, n), x, zero)
-        less = e.emit("OpSelect", kind, positive, e.emit("OpISub", kind, x, one), zero)
-        quotient = e.emit("OpUDiv", kind, less, y)
-        return e.emit("OpSelect", kind, positive, e.emit("OpIAdd", kind, quotient, one), zero)
-
-    return mapped(e, a.element, divide, a, b)
-
-
 # Floats.
 
 _FLOAT = {arith.AddF: "OpFAdd", arith.SubF: "OpFSub", arith.MulF: "OpFMul"}
-_FLOAT_EXT = {arith.RemF: "fmod", arith.MaxNumF: "fmax", arith.MinNumF: "fmin"}
-_PROPAGATING = {arith.MaximumF: "OpFOrdLessThan", arith.MinimumF: "OpFOrdGreaterThan"}
+_SHARED_EXTREMES = {arith.MaxNumF: "fmax", arith.MinNumF: "fmin"}
+_LESS, _GREATER = "OpFOrdLessThan", "OpFOrdGreaterThan"
+_PROPAGATING = {arith.MaximumF: _LESS, arith.MinimumF: _GREATER, arith.MaxNumF: _LESS, arith.MinNumF: _GREATER}
 
 
 @emits(*_FLOAT)
@@ -148,41 +109,58 @@ def emit_float(e: Emitter, op: arith.Binary) -> Fragment:
 
 
 @emits(arith.DivF)
-def emit_division(e: Emitter, op: arith.Binary) -> Fragment:
-    """A reciprocal where a small constant is divided: the driver's whole division takes 14 instructions.
+def emit_division(e: Emitter, op: arith.DivF) -> Fragment:
+    """A quotient, in f32 where the type has no more digits: rounded there and once more it is that of half precision.
 
-    They are for divisors above 2^126: there the quotient is subnormal, which devices flush, so nothing is lost.
+    Approximate ones are the divisor's reciprocal on the GPU, one instruction in place of some twenty.
     """
     a, b = e[op.operands[0]], e[op.operands[1]]
+    element = a.element
+    if element is F16:
+        a, b = (convert_float(e, value, F32) for value in (a, b))
+    approximate = "xetile.approximate" in op.attributes
     number = constant_of(op.operands[0])
-    recip = isinstance(number, (int, float)) and abs(number) <= 1
+    small = isinstance(number, (int, float)) and abs(number) <= 1
 
     def function(form: Id, n: int) -> Vectors:
-        def divide(x: Id, y: Id) -> Id:
-            quotient = e.emit("OpFDiv", e.vector(form, n), x, y)
-            if recip:
-                e.module.decorate(quotient, "FPFastMathMode", "AllowRecip")
-            return quotient
+        return lambda x, y: quotient(e, form, n, x, y, approximate=approximate, recip=e.fast_math and small)
 
-        return divide
-
-    return compute(e, function, a, b)
+    return convert_float(e, compute(e, function, a, b), element)
 
 
-@emits(*_FLOAT_EXT)
-def emit_float_ext(e: Emitter, op: arith.Binary) -> Fragment:
-    """fmod has the sign of the dividend (remf); fmax and fmin give the number where one operand is NaN (maxnumf, minnumf)."""
-    name = _FLOAT_EXT[type(op)]
-    return compute(e, lambda form, n: lambda x, y: e.ext(e.vector(form, n), name, x, y), *(e[v] for v in op.operands))
+def quotient(e: Emitter, form: Id, n: int, x: Id, y: Id, *, approximate: bool = False, recip: bool = False) -> Id:
+    """x / y.  `recip`: of a small dividend, for drivers that may round: nothing is lost, for the quotients by what has no
+    reciprocal but 0 are subnormal.
+    """
+    kind = e.vector(form, n)
+    if approximate and form == e.f32:  # f64 has no such form
+        return e.ext(kind, "native_divide", x, y)
+    result = e.emit("OpFDiv", kind, x, y)
+    if recip:
+        e.module.decorate(result, "FPFastMathMode", "AllowRecip")
+    return result
+
+
+@emits(arith.RemF)
+def emit_remainder(e: Emitter, op: arith.RemF) -> Fragment:
+    """It has the sign of the dividend."""
+    return compute(e, lambda form, n: lambda x, y: e.ext(e.vector(form, n), "fmod", x, y), *(e[v] for v in op.operands))
 
 
 @emits(*_PROPAGATING)
-def emit_propagating(e: Emitter, op: arith.Binary) -> Fragment:
-    """NaN where an operand is NaN (maximumf, minimumf); a constant operand is the second one, and not tested."""
-    first, second = op.operands
-    if constant_of(first) is not None:
-        first, second = second, first
-    return compute(e, propagating(e, _PROPAGATING[type(op)], _is_number(constant_of(second))), e[first], e[second])
+def emit_extreme_float(e: Emitter, op: arith.Binary) -> Fragment:
+    """Of two equal operands the first one: the sign of zero.  NaN wins in maximumf and minimumf, and loses in maxnumf and minnumf.
+
+    The latter are one instruction with fast math: drivers then may take either zero.
+    """
+    kind, (first, second) = type(op), op.operands
+    a, b = e[first], e[second]
+    if kind in _SHARED_EXTREMES and e.fast_math:
+        name = _SHARED_EXTREMES[kind]
+        return compute(e, lambda form, n: lambda x, y: e.ext(e.vector(form, n), name, x, y), a, b)
+    drop = kind in _SHARED_EXTREMES
+    numbers = _is_number(constant_of(first)), _is_number(constant_of(second))
+    return compute(e, extreme(e, _PROPAGATING[kind], drop_nan=drop, numbers=numbers), a, b)
 
 
 def _is_number(value: object) -> bool:
@@ -191,18 +169,24 @@ def _is_number(value: object) -> bool:
     return all(isinstance(n, (int, float)) and n == n for n in numbers)
 
 
-def propagating(e: Emitter, comparison: str, second_is_number: bool = False) -> Callable[[Id, int], Vectors]:
-    """`x < y ? y : x` (x > y for the minimum), which gives x where x is NaN; a NaN of y is tested for.
+def extreme(
+    e: Emitter, comparison: str, *, drop_nan: bool = False, numbers: tuple[bool, bool] = (False, False)
+) -> Callable[[Id, int], Vectors]:
+    """`x < y ? y : x` (x > y for the minimum), which drops a NaN of y and keeps one of x: the other choice needs a test.
 
-    Three instructions on the GPU (two with a constant), where testing both operands and fmax take four.
+    Three instructions on the GPU, two where an operand is known to be a number (`numbers`).
     """
+    tested_is_number, other_is_number = numbers if drop_nan else numbers[::-1]
+    if not tested_is_number and other_is_number:
+        comparison = comparison.replace("Ord", "Unord")
 
     def function(form: Id, n: int) -> Vectors:
         def pick(x: Id, y: Id) -> Id:
             mask = e.vector(e.bool, n)
             take_y = e.emit(comparison, mask, x, y)
-            if not second_is_number:
-                take_y = e.emit("OpLogicalOr", mask, e.emit("OpFUnordNotEqual", mask, y, y), take_y)
+            if not tested_is_number and not other_is_number:
+                tested = x if drop_nan else y
+                take_y = e.emit("OpLogicalOr", mask, e.emit("OpFUnordNotEqual", mask, tested, tested), take_y)
             return e.emit("OpSelect", e.vector(form, n), take_y, y, x)
 
         return pick

@@ -111,20 +111,31 @@ def emit_int_to_float(e: Emitter, op: arith.Cast) -> Fragment:
 
 @emits(arith.FPToSI, arith.FPToUI)
 def emit_float_to_int(e: Emitter, op: arith.Cast) -> Fragment:
-    """Towards zero."""
+    """Towards zero; saturating, and NaN becomes 0."""
     value, target = e[op.operands[0]], element_of(op.results[0].type)
     value = convert_float(e, value, _through_f32(value.element))
     if target is I1:
         form = e.form(value.element)
 
-        # Towards zero: what is less than one away from zero is false.
-        def nonzero(n: int, x: Id) -> Id:
-            whole = e.ext(e.vector(form, n), "trunc", x)
-            return e.emit("OpFUnordNotEqual", e.vector(e.bool, n), whole, e.constant(form, 0.0, n))
+        # One bit holds 0 and 1, or 0 and -1.
+        name, limit = ("OpFOrdLessThanEqual", -1.0) if isinstance(op, arith.FPToSI) else ("OpFOrdGreaterThanEqual", 1.0)
+        return mapped(e, I1, lambda n, x: e.emit(name, e.vector(e.bool, n), x, e.constant(form, limit, n)), value)
+    name, form, source = (
+        "OpConvertFToS" if isinstance(op, arith.FPToSI) else "OpConvertFToU",
+        e.form(target),
+        e.form(value.element),
+    )
 
-        return mapped(e, I1, nonzero, value)
-    name, form = "OpConvertFToS" if isinstance(op, arith.FPToSI) else "OpConvertFToU", e.form(target)
-    return mapped(e, target, lambda n, x: e.emit(name, e.vector(form, n), x), value)
+    def convert(n: int, x: Id) -> Id:
+        # Intel's CPU runtime makes the largest u32 of NaN.
+        if name == "OpConvertFToU" and form == e.i32:
+            number = e.emit("OpFOrdEqual", e.vector(e.bool, n), x, x)
+            x = e.emit("OpSelect", e.vector(source, n), number, x, e.constant(source, 0.0, n))
+        result = e.emit(name, e.vector(form, n), x)
+        e.module.decorate(result, "SaturatedConversion")
+        return result
+
+    return mapped(e, target, convert, value)
 
 
 # Floats.

@@ -9,7 +9,7 @@ from xetile.dialects.types import F16, F32, F64
 from xetile.ir.core import Op
 
 from .emit import Emitter
-from .emit_arith import compute
+from .emit_arith import compute, quotient
 from .emit_cast import convert_float
 from .emit_table import emits
 from .emit_values import Fragment, mapped
@@ -105,8 +105,7 @@ def _tanh(e: Emitter, form: Id, n: int, x: Id) -> Id:
     limited = e.ext(kind, "fmin", size, e.constant(form, _TANH_ENOUGH, n))
     power = e.ext(kind, "exp2", e.emit("OpFMul", kind, limited, e.constant(form, 2 * _LOG2_E, n)))
     # The driver's whole division is for divisors near the ends of the range; this one is between 2 and 2^30.
-    part = e.emit("OpFDiv", kind, e.emit("OpFSub", kind, power, one), e.emit("OpFAdd", kind, power, one))
-    e.module.decorate(part, "FPFastMathMode", "AllowRecip")
+    part = quotient(e, form, n, e.emit("OpFSub", kind, power, one), e.emit("OpFAdd", kind, power, one), approximate=True)
     far = e.ext(kind, "copysign", part, x)
     square = e.emit("OpFMul", kind, x, x)
     total = e.constant(form, _TANH[0], n)

@@ -8,7 +8,7 @@ from xetile.dialects import gpu
 from xetile.dialects.types import F16, F32, I1, I8, I16, I32, ScalarType
 
 from .emit import Emitter
-from .emit_arith import COMPUTED_IN_F32, compute, propagating
+from .emit_arith import COMPUTED_IN_F32, compute, extreme
 from .emit_cast import convert_float, extend, truncate
 from .emit_gpu import exchange
 from .emit_table import emits
@@ -47,7 +47,7 @@ def _float_function(e: Emitter, kind: str, element: ScalarType) -> Callable[[Id,
     if kind in _FLOAT_EXT:
         return lambda form, n: lambda x, y: e.ext(e.vector(form, n), _FLOAT_EXT[kind], x, y)
     if kind in _PROPAGATING:
-        return propagating(e, _PROPAGATING[kind])
+        return extreme(e, _PROPAGATING[kind])
     raise SpirvError(f"no reduction {kind} of {element}")
 
 

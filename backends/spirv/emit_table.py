@@ -16,6 +16,7 @@ HANDLERS: dict[type[Op], Handler] = {}
 _THEMES = (
     "flow",
     "arith",
+    "integers",
     "cast",
     "math",
     "reduce",

@@ -14,7 +14,7 @@ from importlib import resources
 from . import emulate_subgroups
 from .binary import Binary, Instruction
 from .errors import SpirvError
-from .opcodes import EXTENSION_OF, enum_value
+from .opcodes import EXTENSION_OF, enum_value, opencl_std
 from .rewrite import Rewriter, instruction
 from .shapes import BLOCK_INSTRUCTIONS, MATRICES, Block, Matrix
 
@@ -25,12 +25,13 @@ _HANDLERS: dict[str, Handler] = dict(emulate_subgroups.HANDLERS)
 def emulate(module: bytes, device_extensions: Collection[str] = ()) -> tuple[bytes, str]:
     """Replace what a device lacks; returns the module and the OpenCL C source of the functions it now imports.
 
-    `device_extensions` are the SPIR-V extensions that the device takes as they are.  A module that needs none of the emulated
-    ones comes back unchanged, with an empty source.  Raises SpirvError for an instruction that cannot be emulated.
+    `device_extensions` are the SPIR-V extensions that the device takes as they are.  Approximate quotients become whole ones: the
+    GPU's have one ulp, those of CPUs 12 bits.  A module that needs neither comes back unchanged, with an empty source.  Raises
+    SpirvError for an instruction that cannot be emulated.
     """
     binary = Binary(module)
     missing = {extension for extension in binary.extensions if extension in EMULATED_EXTENSIONS} - set(device_extensions)
-    if not missing:
+    if not missing and not any(map(_is_approximate, binary.instructions)):
         return module, ""
     emulator = Emulator(binary, missing)
     body = [new for old in binary.instructions for new in emulator.replace(old)]
@@ -59,6 +60,8 @@ class Emulator(Rewriter):
 
     def replace(self, old: Instruction) -> list[Instruction]:
         """The instructions in the place of `old`."""
+        if _is_approximate(old):
+            return [instruction("OpFDiv", *old.words[:2], *old.args[2:])]
         if EXTENSION_OF.get(old.op.capability) not in self.missing:
             return [old]
         if old.name not in _HANDLERS:
@@ -83,6 +86,11 @@ class Emulator(Rewriter):
         """A value as an operand of `call`."""
         made = self.definition(value)
         return (made.type_id if made else 0), value
+
+
+def _is_approximate(one: Instruction) -> bool:
+    """Whether an instruction is native_divide; OpenCL.std is the only set of instructions that kernels import."""
+    return one.name == "OpExtInst" and one.args[1] == opencl_std("native_divide")
 
 
 def _subgroup_size(binary: Binary) -> int:

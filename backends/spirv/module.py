@@ -228,14 +228,19 @@ class Module:
         subgroup_size: int,
         local_size: Sequence[int] = (),
         param_names: Sequence[str] = (),
+        contract: bool = False,
     ) -> Function:
         """A kernel: `params` are type ids; `local_size` is the required workgroup size (x, y, z) in work-items, if given.
+
+        Without `contract` products and sums keep a rounding each: drivers join them where nothing forbids it.
 
         SubgroupSize is always set: without it a 16-lane device may compile an 8-lane matrix instruction silently.
         """
         fn = self.function(name, self.type.void, params, param_names=param_names)
         fn.entry_name = name
         self.execution_mode(fn, "SubgroupSize", subgroup_size)
+        if not contract:
+            self.execution_mode(fn, "ContractionOff")
         if local_size:
             self.execution_mode(fn, "LocalSize", *local_size)
         return fn

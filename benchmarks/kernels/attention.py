@@ -81,6 +81,7 @@ def attend(q, k, v, m, whole, end, down, accs, BN, factor, causal):
     out={"Out": lambda Q: xt.empty(Q.shape, xt.f32)},
     grid=lambda Q, BM: (xt.cdiv(Q.shape[1], BM), Q.shape[0]),
     num_subgroups=8,
+    fast_math=True,
 )
 def attention(Q, K, V, Out, scale: xt.constexpr = 0.125, causal: xt.constexpr = False,
               D: xt.constexpr = 64, BM: xt.constexpr = 128, BN: xt.constexpr = 32):  # fmt: skip

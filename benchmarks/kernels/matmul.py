@@ -49,7 +49,7 @@ def matmul(A, B, C, BM: xt.constexpr = 256, BN: xt.constexpr = 256, BK: xt.const
     xt.store_tile(acc.to(C.dtype), xt.init_tile(C, (m, n), (BM, BN)))
 
 
-@xt.jit(out={"C": result}, grid=grid)
+@xt.jit(out={"C": result}, grid=grid, fast_math=True)
 def matmul_bias(A, B, bias, C, ACTIVATION: xt.constexpr = "none",
                 BM: xt.constexpr = 256, BN: xt.constexpr = 256, BK: xt.constexpr = 32):  # fmt: skip
     """C[M, N] = activation(A[M, K] @ B[K, N] + bias[N]); ACTIVATION: "none", "relu" or "gelu"."""

@@ -7,7 +7,7 @@ def rows_grid(Y, BM):
     return (xt.cdiv(Y.shape[0], BM),)
 
 
-@xt.jit(out={"Y": lambda X: xt.empty(X.shape, xt.f32)}, grid=rows_grid, num_subgroups=8)
+@xt.jit(out={"Y": lambda X: xt.empty(X.shape, xt.f32)}, grid=rows_grid, num_subgroups=8, fast_math=True)
 def softmax(X, Y, BM: xt.constexpr = 8, BN: xt.constexpr = 512):
     """Y[M, N] = exp(X - max) / sum by rows, in f32, in two passes: maximum and sum together, then the quotients."""
     m, columns = xt.program_id(0) * BM, X.shape[1]
@@ -27,7 +27,7 @@ def softmax(X, Y, BM: xt.constexpr = 8, BN: xt.constexpr = 512):
         x, y = xt.update_tile_offset(x, (0, BN)), xt.update_tile_offset(y, (0, BN))
 
 
-@xt.jit(out={"Y": lambda X: xt.empty(X.shape, xt.f32)}, grid=rows_grid, num_subgroups=8)
+@xt.jit(out={"Y": lambda X: xt.empty(X.shape, xt.f32)}, grid=rows_grid, num_subgroups=8, fast_math=True)
 def layer_norm(X, weight, bias, Y, eps: xt.constexpr = 1e-5, BM: xt.constexpr = 8, BN: xt.constexpr = 512):
     """Y[M, N] = (X - mean) / sqrt(variance + eps) * weight[N] + bias[N] by rows, in f32."""
     m, columns = xt.program_id(0) * BM, X.shape[1]

@@ -94,6 +94,13 @@ def test_captured_values_count_with_their_types(one, other):
     assert exact(one) != exact(other)
 
 
+def test_lambdas_of_one_line_are_told_apart():
+    functions = [lambda x: x + 1, lambda x: x + 2, lambda x: x - 1, lambda x: x + 1.0, lambda y: y + 1]  # fmt: skip
+    assert len({fingerprint.of_function(f) for f in functions}) == len(functions)
+    one, same = [lambda x: x + 1 for _ in range(2)]
+    assert fingerprint.of_function(one) == fingerprint.of_function(same)
+
+
 def test_a_set_has_one_fingerprint_however_it_is_ordered():
     one, other = {8, 0}, {0, 8}  # equal hashes: listed in the order in which they came
     assert list(one) != list(other)

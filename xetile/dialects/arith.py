@@ -81,7 +81,8 @@ ShLI, ShRSI, ShRUI = (_binary(f"arith.{n}", False) for n in ("shli", "shrsi", "s
 MaxSI, MaxUI, MinSI, MinUI = (_binary(f"arith.{n}", False, True) for n in ("maxsi", "maxui", "minsi", "minui"))
 AddF, MulF = (_binary(f"arith.{n}", True, True) for n in ("addf", "mulf"))
 SubF, DivF, RemF = (_binary(f"arith.{n}", True) for n in ("subf", "divf", "remf"))
-MaximumF, MinimumF, MaxNumF, MinNumF = (_binary(f"arith.{n}", True, True) for n in ("maximumf", "minimumf", "maxnumf", "minnumf"))
+# Not commutative here: of two equal operands they give the first, which tells the sign of zero.
+MaximumF, MinimumF, MaxNumF, MinNumF = (_binary(f"arith.{n}", True) for n in ("maximumf", "minimumf", "maxnumf", "minnumf"))
 ExtF, TruncF, SIToFP, UIToFP, FPToSI, FPToUI = (
     _cast(f"arith.{n}") for n in ("extf", "truncf", "sitofp", "uitofp", "fptosi", "fptoui")
 )

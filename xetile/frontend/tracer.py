@@ -31,13 +31,14 @@ LEVEL = "xetile"
 
 def trace(fn: Any, signature: Mapping[str, ParamType], constexprs: Mapping[str, Any] | None = None, *,
           num_subgroups: int | None = None, index_bits: int = 32, target: Target | None = None,
-          quiet: bool = False) -> gpu.GpuModule:  # fmt: skip
+          fast_math: bool = False, quiet: bool = False) -> gpu.GpuModule:  # fmt: skip
     """The module of a kernel: `fn` is a function or an object with `fn`.
 
     signature       types of the run-time parameters, in the order of the kernel's arguments.
     constexprs      values of the others; those left out take their defaults.
     num_subgroups   subgroups of a workgroup; taken from the first wg_map where absent.
     index_bits      32, or 64 for arrays of 2^31 elements and more.
+    fast_math       as for `xt.jit`.
     quiet           leave out what static_print says.
 
     Raises CompileError and its subclasses, each at a place in the source.
@@ -58,6 +59,8 @@ def trace(fn: Any, signature: Mapping[str, ParamType], constexprs: Mapping[str, 
     kernel.place_constants(func.body)
     if kernel.num_subgroups is not None:
         func.attributes["num_subgroups"] = kernel.num_subgroups
+    if fast_math:
+        func.attributes["fast_math"] = True
     if kernel.level is not None:
         func.attributes["level"] = kernel.level
     for message in () if quiet else kernel.messages:

@@ -1,7 +1,8 @@
 """Division, remainder and powers, by Python's rules.
 
 `a / b` is a float (f32 for two integers). `a // b` rounds towards minus infinity, and `a % b` has the sign of `b`, for integers
-of every sign and for floats, so that `(a // b) * b + a % b == a`. A zero divisor is undefined for integers.
+of every sign and for floats, so that `(a // b) * b + a % b == a`. Integers divided by zero give 0, and so does their remainder;
+the smallest integer divided by -1 wraps to itself.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from xetile.dialects import arith, math
 from xetile.dtypes import DType
 from xetile.errors import DtypeError
 from xetile.language.context import current
-from xetile.language.elementwise import arithmetic, bitwise, common_dtype, compare, matched, plain, shift_right
+from xetile.language.elementwise import arithmetic, bitwise, common_dtype, compare, constant, matched, plain, shift_right
 from xetile.language.values import NUMBERS, Value, describe, operator
 
 
@@ -113,7 +114,7 @@ def power(a: Any, b: Any) -> Value:
 
 def _whole_power(a: Value, exponent: int) -> Value:
     if exponent == 0:
-        return arithmetic("add", arithmetic("mul", a, 0), 1)
+        return constant(1, dtypes.i32 if a.dtype.kind == "b" else a.dtype, a.shape)
     result: Value | None = None
     square = a
     while True:

@@ -179,14 +179,14 @@ def compare(name: str, a: Any, b: Any) -> Value:
 
 @operator("lshift")
 def shift_left(a: Any, b: Any) -> Value:
-    """`a << b`; undefined where b is not below the width."""
+    """`a << b`: 0 where b, taken without sign, is not below the width."""
     (lhs, rhs), dtype, shape = matched(a, b, dtype=_integer_dtype("<<", a, b))
     return Value(current().build(arith.ShLI, lhs, rhs), dtype, shape)
 
 
 @operator("rshift")
 def shift_right(a: Any, b: Any) -> Value:
-    """`a >> b`: keeps the sign of signed integers."""
+    """`a >> b`: keeps the sign of signed integers; 0 or the sign alone where b, taken without sign, is not below the width."""
     (lhs, rhs), dtype, shape = matched(a, b, dtype=_integer_dtype(">>", a, b))
     return Value(current().build(arith.ShRSI if dtype.is_signed else arith.ShRUI, lhs, rhs), dtype, shape)
 

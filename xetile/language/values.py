@@ -92,7 +92,7 @@ class Value:
     def to(self, dtype: DType) -> Value:
         """Every element converted: to bool by `!= 0`, floats to integers towards zero, to narrower floats to nearest even.
 
-        Integers wrap. A float outside the integer's range gives an unspecified number. Raises DtypeError for what is no dtype.
+        Integers wrap. A float outside an integer's range gives the integer nearest to it, NaN 0. Raises DtypeError for what is no dtype.
         """
         result: Value = OPERATORS["convert"](self, dtype)
         return result

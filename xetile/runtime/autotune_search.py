@@ -155,7 +155,8 @@ class _Search:
     def _payload(self, plan: Plan) -> tuple[Any, ...]:
         request = self.tuned.kernel.request(plan)
         types = {name: str(kind) for name, kind in request.signature.items()}
-        return self.tuned, types, dict(request.constexprs), request.target, request.num_subgroups, request.index_bits
+        return (self.tuned, types, dict(request.constexprs), request.target, request.num_subgroups, request.index_bits,
+                request.fast_math)  # fmt: skip
 
     def _awaited(self, config: Config, plan: Plan, future: Future[str]) -> Binary | Outcome:
         try:
@@ -226,12 +227,12 @@ class _Search:
 
 
 def compile_candidate(tuned: Autotuned, types: Mapping[str, str], constants: Mapping[str, Any], target: str,
-                      num_subgroups: int | None, index_bits: int) -> str:  # fmt: skip
+                      num_subgroups: int | None, index_bits: int, fast_math: bool) -> str:  # fmt: skip
     """The binary of a candidate as JSON: what an executor's workers run."""
     from xetile.runtime.compiler import Request
 
     signature = Signature(tuple((name, parse(text)) for name, text in types.items()))
-    return loading.binary(Request(tuned.fn, signature, constants, target, num_subgroups, index_bits))[0].to_json()
+    return loading.binary(Request(tuned.fn, signature, constants, target, num_subgroups, index_bits, fast_math))[0].to_json()
 
 
 def _reason(error: BaseException) -> str:

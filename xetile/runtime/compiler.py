@@ -17,7 +17,7 @@ from xetile.runtime.collection import paused
 from xetile.signature import Signature
 
 if TYPE_CHECKING:
-    from xetile.dialects.gpu import GpuModule
+    from xetile.dialects.gpu import GpuFunc, GpuModule
     from xetile.estimate import Estimate
     from xetile.index_ranges import IndexRanges
     from xetile.target import Target
@@ -29,7 +29,7 @@ EMITTER = "xetile.backends.spirv.emit"  # found by name: the compiler imports no
 class Request:
     """What to compile: the function, the types of its parameters, its constants, for which target.
 
-    `index_bits`: 64, or 32 where that can be enough.
+    `index_bits`: 64, or 32 where that can be enough. `fast_math`: as for `xt.jit`.
     """
 
     fn: Callable[..., Any]
@@ -38,6 +38,7 @@ class Request:
     target: str = "pvc"
     num_subgroups: int | None = None
     index_bits: int = 32
+    fast_math: bool = False
 
 
 class Levels(Mapping[str, str]):
@@ -170,7 +171,7 @@ def _trace_with(request: Request, index_bits: int, *, quiet: bool = False) -> Gp
     from xetile.frontend import trace as run
 
     module = run(request.fn, request.signature, dict(request.constexprs), num_subgroups=request.num_subgroups,
-                 index_bits=index_bits, target=_target(request), quiet=quiet)  # fmt: skip
+                 index_bits=index_bits, target=_target(request), fast_math=request.fast_math, quiet=quiet)  # fmt: skip
     if module.kernel.attributes.get("level") == "workgroup":
         from xetile.passes.xegpu.propagate_layouts import count_subgroups
 
@@ -272,9 +273,17 @@ def assemble(module: GpuModule, target: Target, args: tuple[ArgSpec, ...], writt
     return Binary(
         name=kernel.sym_name, spirv=emitted.spirv, target=target.name, subgroup_size=target.subgroup_size,
         num_subgroups=subgroups, local_size=(subgroups * target.subgroup_size, 1, 1), grf=grf, slm_bytes=emitted.slm_bytes,
-        build_options=target.grf_mode(grf).build_option, args=args, written=written,
-        spill_bytes=spilled,
+        build_options=_build_options(kernel, target, grf), args=args, written=written, spill_bytes=spilled,
     )  # fmt: skip
+
+
+def _build_options(kernel: GpuFunc, target: Target, grf: int) -> str:
+    """What the driver is told: the register file, and to round quotients and roots as IEEE 754 says."""
+    from xetile.dialects import arith, math
+
+    rounds = any(isinstance(op, arith.DivF | math.Sqrt) for op in kernel.walk())
+    exact = rounds and not kernel.attributes.get("fast_math", False)
+    return " ".join(filter(None, (target.grf_mode(grf).build_option, target.exact_division_option if exact else "")))
 
 
 def lower_from(module: GpuModule, target: Target) -> Iterator[tuple[str, GpuModule]]:

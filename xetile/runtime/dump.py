@@ -39,6 +39,7 @@ def folder_name(request: Request) -> str:
         {n: repr(v) for n, v in request.constexprs.items()},
         request.num_subgroups,
         request.index_bits,
+        request.fast_math,
     ]
     return f"{request.fn.__name__}-{request.target}-{hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:10]}"
 

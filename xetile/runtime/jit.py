@@ -33,20 +33,24 @@ if TYPE_CHECKING:
 
 
 def jit(fn: Callable[..., Any] | None = None, *, out: Mapping[str, Rule] | None = None, grid: Rule | Grid | None = None,
-        num_subgroups: int | None = None) -> Any:  # fmt: skip
+        num_subgroups: int | None = None, fast_math: bool = False) -> Any:  # fmt: skip
     """Make a kernel of a function.
 
     out: for each output parameter a function of other arguments, by their names, that allocates it; a call may then leave the
     output out, and gets it back. grid: the workgroups along x, y, z, or a function of arguments (constants included) by name that
     gives them. num_subgroups: subgroups of a workgroup; left out, it follows from the tiles.
 
+    fast_math: by default every operation on elements is rounded by itself, so that a kernel gives the same bits on every device.
+    With True a device may contract `x * y + z` to one rounding (`xt.fma` does so always), f32 quotients may be off by 2.5 ulp and
+    roots by 3, quotients and roots below 2**-126 may be 0, and `fmax` and `fmin` of zeros of both signs give either.
+
     Parameters annotated `xt.constexpr` are constants of the compiled kernel. What the function sees outside of itself (globals,
     closures, attributes, also those that functions which it calls see) is constant too: a call after a change of any of it compiles
     the kernel anew. A bound launch and a compiled kernel stay what they were when they were made.
     """
     if fn is None:
-        return lambda f: Kernel(f, out or {}, grid, num_subgroups)
-    return Kernel(fn, out or {}, grid, num_subgroups)
+        return lambda f: Kernel(f, out or {}, grid, num_subgroups, fast_math)
+    return Kernel(fn, out or {}, grid, num_subgroups, fast_math)
 
 
 @dataclass
@@ -100,7 +104,12 @@ class Kernel:
     __xetile_kernel__ = True
 
     def __init__(
-        self, fn: Callable[..., Any], out: Mapping[str, Rule], grid: Rule | Grid | int | None, num_subgroups: int | None
+        self,
+        fn: Callable[..., Any],
+        out: Mapping[str, Rule],
+        grid: Rule | Grid | int | None,
+        num_subgroups: int | None,
+        fast_math: bool = False,
     ) -> None:
         if not isinstance(fn, FunctionType):
             raise CompileError(f"{fn!r} is not a Python function", hint="decorate a function made with def")
@@ -108,6 +117,7 @@ class Kernel:
         self.fn = fn
         self.head = Head(fn, dict(out), grid)
         self.num_subgroups = num_subgroups
+        self.fast_math = fast_math
         self._loaded: dict[Any, LoadedKernel] = {}
         self._fast: dict[fastpath.Pattern, FastPath | None] = {}
         self._warned: set[str] = set()
@@ -148,21 +158,23 @@ class Kernel:
         return pickling.reduce(self)
 
     def compile(self, *types: Any, target: str = "pvc", num_subgroups: int | None = None, index_bits: int = 32,
-                **constants: Any) -> CompiledKernel:  # fmt: skip
+                fast_math: bool | None = None, **constants: Any) -> CompiledKernel:  # fmt: skip
         """Compile ahead of time: types in the parameters' order ("f16[?,?]", "i32", or example arrays), constants by name.
 
         index_bits: 64 for arrays of 2**31 elements and more, and for grids and numbers with which index arithmetic passes 2**31;
         with 32, launches of the saved kernel that could are refused. Calls choose it by themselves.
+        fast_math: as for `xt.jit`, which says it where it is left out.
 
         Raises CompileError and its kinds at the kernel's source, ConstexprError for a missing constant.
         """
         with errors_at_the_call():
-            return self._compile(types, target, num_subgroups, index_bits, constants)
-
-    def _compile(self, types: Sequence[Any], target: str, num_subgroups: int | None, index_bits: int,
-                 constants: Mapping[str, Any]) -> CompiledKernel:  # fmt: skip
+            request = self._request_ahead(types, target, num_subgroups, index_bits, constants)
         from xetile.runtime.compiler import CompiledKernel
 
+        return CompiledKernel(request if fast_math is None else replace(request, fast_math=fast_math))
+
+    def _request_ahead(self, types: Sequence[Any], target: str, num_subgroups: int | None, index_bits: int,
+                       constants: Mapping[str, Any]) -> Request:  # fmt: skip
         if len(types) != len(self.parameters):
             raise ArgumentError(f"{self.head.name} has {len(self.parameters)} parameters, {len(types)} types were given",
                                 hint=f"give types for {', '.join(self.parameters)}")  # fmt: skip
@@ -171,7 +183,7 @@ class Kernel:
             tuple(zip(self.parameters, (_as_type(t, str(getattr(target, "name", target))) for t in types), strict=True))
         )
         constants = self.head.complete_constants(constants)
-        return CompiledKernel(self.request_for(signature, constants, target, num_subgroups, index_bits))
+        return self.request_for(signature, constants, target, num_subgroups, index_bits)
 
     def _run(self, grid: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         pattern = fastpath.pattern_of(args, kwargs)
@@ -270,7 +282,7 @@ class Kernel:
         from xetile.runtime.compiler import Request
 
         name = str(getattr(target, "name", target))
-        return Request(self.fn, signature, constants, name, num_subgroups or self.num_subgroups, index_bits)
+        return Request(self.fn, signature, constants, name, num_subgroups or self.num_subgroups, index_bits, self.fast_math)
 
     def _load(self, plan: Plan) -> LoadedKernel:
         """The kernel for a call, made once whoever asks first."""

@@ -105,7 +105,7 @@ def request_key(request: Request) -> str | None:
     try:
         constants = fingerprint.of_constants(request.constexprs)
         return kernel_hash(request.fn, request.constexprs, str(request.signature), constants, request.target,
-                           request.num_subgroups, request.index_bits, settings.get("debug"))  # fmt: skip
+                           request.num_subgroups, request.index_bits, request.fast_math, settings.get("debug"))  # fmt: skip
     except fingerprint.Unknown as why:
         log.debug("%s is not kept on disk: %s", request.fn.__name__, why)
         return None

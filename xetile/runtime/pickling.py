@@ -21,7 +21,7 @@ def reduce(kernel: Any) -> tuple[Any, ...]:
     """How pickle writes a kernel."""
     fn = kernel.fn
     if "<locals>" in fn.__qualname__:
-        return type(kernel), (fn, kernel.head.out, kernel.head.grid, kernel.num_subgroups)
+        return type(kernel), (fn, kernel.head.out, kernel.head.grid, kernel.num_subgroups, kernel.fast_math)
     return find, (fn.__module__, fn.__qualname__, fn.__code__.co_filename)
 
 

@@ -96,6 +96,8 @@ _INTEGERS = {"i1", "bool", "i4", "u4", "i8", "u8", "i16", "u16", "i32", "u32", "
 _DG2_DTYPES = frozenset(_INTEGERS | {"f16", "bf16", "f32"})
 _XE_DTYPES = frozenset(_DG2_DTYPES | {"tf32", "f64"})
 
+# OpenCL C 4.2.1: without it f32 quotients may be off by 2.5 ulp and roots by 3 (table 7.4).
+_EXACT_DIVISION = "-cl-fp32-correctly-rounded-divide-sqrt"
 _GRF_MODES = (GrfMode(128, 8), GrfMode(256, 4, "-cl-intel-256-GRF-per-thread"))
 _SLM_SIZES = tuple(k * KIB for k in (1, 2, 4, 8, 16, 24, 32, 48, 64, 96, 128))
 
@@ -144,6 +146,7 @@ PVC = Target(
         **_CLOCKS,
     ),
     ocloc_device="pvc",
+    exact_division_option=_EXACT_DIVISION,
 )
 
 BMG = replace(
@@ -219,4 +222,5 @@ DG2 = Target(
         **_CLOCKS,
     ),
     ocloc_device="dg2",
+    exact_division_option=_EXACT_DIVISION,
 )

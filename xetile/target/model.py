@@ -108,6 +108,7 @@ class Target:
     roofline: Roofline = field(default_factory=Roofline)
     ocloc_device: str | None = None
     max_spirv: tuple[int, int] = (1, 4)
+    exact_division_option: str = ""  # asks the driver for f32 quotients and roots rounded as IEEE 754 says
 
     # Matrix unit.
 

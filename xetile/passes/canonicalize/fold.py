@@ -19,9 +19,14 @@ Folded = Value | int | float | bool | None
 
 
 def signed(value: int, bits: int) -> int:
-    """The value modulo the width, as a signed number; i1 as 0 or 1."""
+    """The value modulo the width, as constants hold it: signed, but i1 as 0 or 1."""
     value &= (1 << bits) - 1
     return value - (1 << bits) if bits > 1 and value >> (bits - 1) else value
+
+
+def _as_signed(value: int, bits: int) -> int:
+    """The value modulo the width as a number with a sign: the i1 true is -1."""
+    return -(value & 1) if bits == 1 else signed(value, bits)
 
 
 def unsigned(value: int, bits: int) -> int:
@@ -108,8 +113,8 @@ def _evaluate(kind: type[Op], a: int, b: int, bits: int) -> int | None:
     if kind is arith.ShLI:
         return signed(a << b, bits)
     if kind is arith.ShRSI:
-        return signed(a, bits) >> b
-    view = signed if kind in _SIGNED else unsigned
+        return signed(_as_signed(a, bits) >> b, bits)
+    view = _as_signed if kind in _SIGNED else unsigned
     calculate = _SIGNED.get(kind) or _UNSIGNED[kind]
     return signed(calculate(view(a, bits), view(b, bits)), bits)
 
@@ -132,7 +137,7 @@ def _compare(op: Any) -> Folded:
     a, b = _constant(op.lhs), _constant(op.rhs)
     if a is None or b is None:
         return None
-    view = unsigned if op.predicate.startswith("u") else signed
+    view = unsigned if op.predicate.startswith("u") else _as_signed
     found = _in_all_widths(element_of(op.lhs.type), lambda bits: _COMPARE[relation](view(a, bits), view(b, bits)))
     return None if found is None else bool(found)
 

@@ -1,0 +1,154 @@
+"""Division and shifts of integers at their limits, where SPIR-V leaves the result open and CPUs trap.
+
+What comes out is what backends/reference/arith.py says: x / 0 and x % 0 are 0, the smallest integer divided by -1 is itself; a shift
+by the width or more gives 0, or the sign. Divisors and amounts that are known to be harmless cost nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from xetile.dialects import arith
+from xetile.dialects.types import I1, I8, ScalarType
+from xetile.ir.core import Value
+
+from .emit import Emitter
+from .emit_cast import extend, truncate
+from .emit_table import emits
+from .emit_values import Fragment, mapped
+from .encode import Id
+
+Divide = Callable[[int, Id, Id], Id]  # (count, dividend, divisor)
+
+
+def _numbers(value: Value) -> tuple[int, ...]:
+    """What a constant holds; nothing for other values."""
+    found = arith.constant_of(value)
+    if found is None:
+        return ()
+    return tuple(map(int, found)) if isinstance(found, tuple) else (int(found),)
+
+
+def _bits(e: Emitter, element: ScalarType) -> int:
+    return e.width[e.form(element)]
+
+
+# Division.
+
+
+@emits(arith.DivSI, arith.DivUI, arith.RemSI, arith.RemUI, arith.FloorDivSI, arith.CeilDivSI, arith.CeilDivUI)
+def emit_division(e: Emitter, op: arith.Binary) -> Fragment:
+    """Quotients and remainders; of one bit in eight."""
+    a, b = e[op.operands[0]], e[op.operands[1]]
+    element, signed = a.element, type(op) in _SIGNED
+    if element is I1:
+        a, b = (extend(e, value, I8, signed=signed) for value in (a, b))
+    known = _numbers(op.operands[1])
+    made = mapped(e, a.element, _guarded(e, type(op), a.element, known), a, b)
+    return truncate(e, made, element) if element is I1 else made
+
+
+def _guarded(e: Emitter, kind: type, element: ScalarType, known: tuple[int, ...]) -> Divide:
+    """Division by 1 in place of a divisor that traps, and the result that is due there."""
+    form, bits, divide = e.form(element), _bits(e, element), _DIVISIONS[kind](e, e.form(element))
+    zero_possible = not known or any(n % (1 << bits) == 0 for n in known)
+    # The quotient by -1 is a number less.
+    minus_possible = kind in _SIGNED and (not known or any(n % (1 << bits) == (1 << bits) - 1 for n in known))
+
+    def run(n: int, x: Id, y: Id) -> Id:
+        vector, mask = e.vector(form, n), e.vector(e.bool, n)
+        zero, one = e.constant(form, 0, n), e.constant(form, 1, n)
+        by_zero = e.emit("OpIEqual", mask, y, zero) if zero_possible else None
+        by_minus = e.emit("OpIEqual", mask, y, e.constant(form, -1, n)) if minus_possible else None
+        unsafe = [found for found in (by_zero, by_minus) if found is not None]
+        if not unsafe:
+            return divide(n, x, y)
+        anything = unsafe[0] if len(unsafe) == 1 else e.emit("OpLogicalOr", mask, *unsafe)
+        result = divide(n, x, e.emit("OpSelect", vector, anything, one, y))
+        if kind in (arith.RemSI, arith.RemUI):  # by 1 it is 0 as well
+            return result
+        if by_minus is not None:
+            result = e.emit("OpSelect", vector, by_minus, e.emit("OpISub", vector, zero, x), result)
+        return result if by_zero is None else e.emit("OpSelect", vector, by_zero, zero, result)
+
+    return run
+
+
+def _simple(name: str) -> Callable[[Emitter, Id], Divide]:
+    return lambda e, form: lambda n, x, y: e.emit(name, e.vector(form, n), x, y)
+
+
+def _rounded(down: bool) -> Callable[[Emitter, Id], Divide]:
+    """The quotient rounded down (up): that towards zero, minus (plus) one where the remainder has the other (same) sign."""
+
+    def make(e: Emitter, form: Id) -> Divide:
+        def divide(n: int, x: Id, y: Id) -> Id:
+            kind, mask, zero = e.vector(form, n), e.vector(e.bool, n), e.constant(form, 0, n)
+            quotient = e.emit("OpSDiv", kind, x, y)
+            rest = e.emit("OpISub", kind, x, e.emit("OpIMul", kind, quotient, y))
+            other = e.emit("OpSLessThan", mask, e.emit("OpBitwiseXor", kind, rest, y), zero)
+            toward = other if down else e.emit("OpLogicalNot", mask, other)
+            adjust = e.emit("OpLogicalAnd", mask, e.emit("OpINotEqual", mask, rest, zero), toward)
+            moved = e.emit("OpIAdd", kind, quotient, e.constant(form, -1 if down else 1, n))
+            return e.emit("OpSelect", kind, adjust, moved, quotient)
+
+        return divide
+
+    return make
+
+
+def _ceiling(e: Emitter, form: Id) -> Divide:
+    """`(a - 1) / b + 1`, and 0 for a = 0: no sum that could wrap."""
+
+    def divide(n: int, x: Id, y: Id) -> Id:
+        kind, zero, one = e.vector(form, n), e.constant(form, 0, n), e.constant(form, 1, n)
+        positive = e.emit("OpINotEqual", e.vector(e.bool, n), x, zero)
+        less = e.emit("OpSelect", kind, positive, e.emit("OpISub", kind, x, one), zero)
+        quotient = e.emit("OpUDiv", kind, less, y)
+        return e.emit("OpSelect", kind, positive, e.emit("OpIAdd", kind, quotient, one), zero)
+
+    return divide
+
+
+_DIVISIONS: dict[type, Callable[[Emitter, Id], Divide]] = {
+    arith.DivSI: _simple("OpSDiv"), arith.DivUI: _simple("OpUDiv"), arith.RemSI: _simple("OpSRem"), arith.RemUI: _simple("OpUMod"),
+    arith.FloorDivSI: _rounded(True), arith.CeilDivSI: _rounded(False), arith.CeilDivUI: _ceiling,
+}  # fmt: skip
+_SIGNED = (arith.DivSI, arith.RemSI, arith.FloorDivSI, arith.CeilDivSI)
+
+
+# Shifts.
+
+_SHIFTS = {arith.ShLI: "OpShiftLeftLogical", arith.ShRUI: "OpShiftRightLogical", arith.ShRSI: "OpShiftRightArithmetic"}
+
+
+@emits(*_SHIFTS)
+def emit_shift(e: Emitter, op: arith.Binary) -> Fragment:
+    """The amount has no sign; devices take it modulo the width, so larger ones are met before."""
+    a, b = e[op.operands[0]], e[op.operands[1]]
+    element, signed = a.element, isinstance(op, arith.ShRSI)
+    if element is I1:
+        a, b = (extend(e, value, I8, signed=own) for value, own in ((a, signed), (b, False)))
+    form, bits, small = e.form(a.element), _bits(e, element), _is_small(op.operands[1], _bits(e, element))
+
+    def shift(n: int, x: Id, y: Id) -> Id:
+        kind = e.vector(form, n)
+        if small:
+            return e.emit(_SHIFTS[type(op)], kind, x, y)
+        limited = e.ext(kind, "u_min", y, e.constant(form, bits - 1, n))
+        moved = e.emit(_SHIFTS[type(op)], kind, x, limited)
+        if signed:  # by all bits but one nothing but the sign is left
+            return moved
+        inside = e.emit("OpULessThan", e.vector(e.bool, n), y, e.constant(form, bits, n))
+        return e.emit("OpSelect", kind, inside, moved, e.constant(form, 0, n))
+
+    made = mapped(e, a.element, shift, a, b)
+    return truncate(e, made, element) if element is I1 else made
+
+
+def _is_small(amount: Value, bits: int) -> bool:
+    """Whether an amount is known to be below the width: a constant, or what a constant masks."""
+    known = _numbers(amount)
+    if not known and isinstance(amount.op, arith.AndI):
+        known = _numbers(amount.op.operands[1])
+    return bool(known) and all(0 <= n < bits for n in known)
