@@ -109,7 +109,7 @@ def emit_float(e: Emitter, op: arith.Binary) -> Fragment:
 
 
 @emits(arith.DivF)
-def emit_division(e: Emitter, op: arith.DivF) -> Fragment:
+def emit_division(e: Emitter, op: arith.Binary) -> Fragment:
     """A quotient, in f32 where the type has no more digits: rounded there and once more it is that of half precision.
 
     Approximate ones are the divisor's reciprocal on the GPU, one instruction in place of some twenty.
@@ -142,7 +142,7 @@ def quotient(e: Emitter, form: Id, n: int, x: Id, y: Id, *, approximate: bool = 
 
 
 @emits(arith.RemF)
-def emit_remainder(e: Emitter, op: arith.RemF) -> Fragment:
+def emit_remainder(e: Emitter, op: arith.Binary) -> Fragment:
     """It has the sign of the dividend."""
     return compute(e, lambda form, n: lambda x, y: e.ext(e.vector(form, n), "fmod", x, y), *(e[v] for v in op.operands))
 

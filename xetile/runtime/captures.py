@@ -178,6 +178,8 @@ class _Walk:
             self._code(fn.__code__)
         else:
             self.say(text)
+            if fn.__name__ == "<lambda>":  # its lines may hold several
+                self._code(fn.__code__)
         for default in (*(fn.__defaults__ or ()), *(fn.__kwdefaults__ or {}).values()):
             self.visit(default)
 
