@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import isqrt, prod
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -54,7 +54,9 @@ class Prepared:
     layouts: Mapping[Value, Layout]
 
 
-_prepared: WeakKeyDictionary[Op, Prepared] = WeakKeyDictionary()
+_prepared: OrderedDict[Op, Prepared] = OrderedDict()
+_PREPARED_KEPT = 256
+"""Kernels in whose plans nobody needs to look again; a plan refers to its kernel, so weak references would keep all for ever."""
 
 
 def interpret(module: Op, grid: Sequence[int], args: Sequence[Any], *, level: str | None = None, target: str = "pvc",
@@ -136,6 +138,8 @@ def _prepare(func: gpu.GpuFunc) -> Prepared:
         size, written = bytes_per_program(func), written_arguments(func)
         told = any(isinstance(op, (gpu.Printf, xetile.Print, xetile.Breakpoint)) for op in func.walk())
         _prepared[func] = Prepared(plan_kernel(func), size, written, tasks, waits_of(func), told, level_of(func), layouts)
+        while len(_prepared) > _PREPARED_KEPT:
+            _prepared.popitem(last=False)
     return _prepared[func]
 
 

@@ -8,7 +8,7 @@ A table [lanes, fragment] of flat (row-major) indices into the block, -1 where a
 
 from __future__ import annotations
 
-from functools import cache
+from functools import lru_cache
 
 import numpy as np
 
@@ -43,7 +43,7 @@ def _power_of_two(n: int) -> int:
     return 1 << (n - 1).bit_length()
 
 
-@cache
+@lru_cache(maxsize=1024)
 def plain_table(height: int, width: int, lanes: int) -> Array:
     """A block whose rows go to lanes (SPV_INTEL_2d_block_io, mapping of block data).
 
@@ -62,7 +62,7 @@ def plain_table(height: int, width: int, lanes: int) -> Array:
     return np.where((row < height) & (column < width), row * width + column, UNDEFINED)
 
 
-@cache
+@lru_cache(maxsize=1024)
 def transformed_table(height: int, width: int, lanes: int, rows_together: int) -> Array:
     """The VNNI transform: a lane gets its column, `rows_together` rows (32 bits) at a time; missing rows are undefined."""
     units = plain_table(-(-height // rows_together), width, lanes)
@@ -72,14 +72,14 @@ def transformed_table(height: int, width: int, lanes: int, rows_together: int) -
     return index.reshape(lanes, -1)
 
 
-@cache
+@lru_cache(maxsize=1024)
 def transposed_table(height: int, width: int, lanes: int) -> Array:
     """The transposed block, then as plain: a lane gets a row of memory."""
     swapped = plain_table(width, height, lanes)
     return np.where(swapped == UNDEFINED, UNDEFINED, swapped % height * width + swapped // height)
 
 
-@cache
+@lru_cache(maxsize=1024)
 def message_table(height: int, width: int, count: int, lanes: int, rows_together: int, transposed: bool) -> Array:
     """A message of `count` blocks side by side, block after block, as indices into (height, count * width)."""
     if transposed:
@@ -96,13 +96,13 @@ def message_table(height: int, width: int, count: int, lanes: int, rows_together
 # Operands of the matrix unit (SPV_INTEL_subgroup_matrix_multiply_accumulate). N is the number of lanes.
 
 
-@cache
+@lru_cache(maxsize=1024)
 def a_table(m: int, k: int, lanes: int) -> Array:
     """A (m, k): lane = column; K / lanes neighbours where K is longer; several rows in one step where it is shorter."""
     return plain_table(m, k, lanes)
 
 
-@cache
+@lru_cache(maxsize=1024)
 def column_table(rows: int, lanes: int) -> Array:
     """B (k, n), and the accumulator (m, n): lane = column, rows ascending (so VNNI pairs are neighbours)."""
     return np.arange(lanes)[:, None] + np.arange(rows)[None, :] * lanes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
-from types import FunctionType
+from types import CodeType, FunctionType
 from typing import Any
 
 from xetile import source_text
@@ -63,7 +63,10 @@ class FunctionSource:
         return (builtins if isinstance(builtins, dict) else vars(builtins))[name]
 
 
-_SOURCES: dict[Any, FunctionSource] = {}
+# What was read of a definition, by its code: functions of equal code have the same text, but for what no code is made of.  It holds
+# no function, whose module would stay alive with all kernels in it, and only the latest.
+_read: dict[CodeType, tuple[ast.FunctionDef, str, Liveness]] = {}
+_READ_KEPT = 512
 
 
 def function_of(kernel: Any) -> FunctionType:
@@ -78,19 +81,19 @@ def function_of(kernel: Any) -> FunctionType:
 
 
 def source_of(kernel: Any) -> FunctionSource:
-    """The definition behind a kernel or function, read once.
+    """The definition behind a kernel or function; its text is read once.
 
     Raises CompileError where there is no source: functions typed into a shell or made by exec.
     """
     fn = function_of(kernel)
-    # Functions of equal code have the same text, but for what no code is made of.
-    known = _SOURCES.get(fn.__code__)
-    if known is not None and known.fn is fn:
-        return known
-    node, file = (known.node, known.file) if known is not None else _parse(fn)
-    liveness = known.liveness if known is not None else Liveness(node)
-    _SOURCES[fn.__code__] = FunctionSource(fn, node, file, liveness)
-    return _SOURCES[fn.__code__]
+    found = _read.pop(fn.__code__, None)
+    if found is None:
+        node, file = _parse(fn)
+        found = node, file, Liveness(node)
+    _read[fn.__code__] = found  # the last used stands last
+    while len(_read) > _READ_KEPT:
+        _read.pop(next(iter(_read)), None)
+    return FunctionSource(fn, *found)
 
 
 def _parse(fn: FunctionType) -> tuple[ast.FunctionDef, str]:

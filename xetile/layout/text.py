@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from xetile.errors import LayoutError
 
+_DIGITS = 10  # of the largest sizes
 Parameters = dict[str, tuple[int, ...]]
 
 # Older names of the same parameters: seed 000 (xegpu.sg_map) and seed 003 (sg_order).
@@ -49,7 +50,8 @@ class Reader:
 
     def error(self, message: str) -> LayoutError:
         """An error that quotes the text and says where in it."""
-        return LayoutError(f"cannot read the layout {self.text.strip()!r}: {message} at column {self.position + 1}")
+        text = self.text.strip()
+        return LayoutError(f"cannot read the layout {text[:200]!r}: {message} at column {self.position + 1}")
 
     def skip(self, *tokens: str) -> None:
         """Takes these tokens one after another; "" is any."""
@@ -60,9 +62,11 @@ class Reader:
         """Takes an integer."""
         token = self.take()
         try:
-            return int(token)
+            if len(token) <= _DIGITS:
+                return int(token)
         except ValueError:
-            raise self.error(f"expected an integer, not {token!r}") from None
+            pass
+        raise self.error(f"expected an integer below 2**31, not {token[:40]!r}")
 
     def integers(self) -> tuple[int, ...]:
         """`[1, 2]`, or the generic form `array<i32: 1, 2>` that seed 001 uses for inner_blocks."""

@@ -13,11 +13,11 @@ from __future__ import annotations
 
 import linecache
 import os
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from xetile.errors import MlirTextError
 from xetile.mlir.generic import is_generic, parse_generic
+from xetile.mlir.limits import MOST_TEXT, check_text
 from xetile.mlir.modules import kernels, to_module
 from xetile.mlir.seed_ops import as_unregistered
 from xetile.mlir.upstream import refuse_older, refuse_unknown_properties, to_generic
@@ -33,11 +33,11 @@ def read(path: str | os.PathLike[str], *, kernel: str | None = None) -> GpuModul
 
     Raises MlirTextError and VerifyError with file, line, op and reason.
     """
-    file = Path(path)
     try:
-        text = file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise MlirTextError(f"cannot read {file}: {error}") from error
+        with open(path, encoding="utf-8") as stream:
+            text = stream.read(MOST_TEXT + 1)
+    except (OSError, ValueError) as error:
+        raise MlirTextError(f"cannot read {path!s}: {error}") from error
     return parse(text, str(path), kernel=kernel)
 
 
@@ -49,6 +49,7 @@ def parse(text: str, file: str = "<text>", *, kernel: str | None = None) -> GpuM
     if not os.path.exists(file):
         # Errors quote lines, and values keep their names, as those of files do.
         linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+    check_text(text, file)
     refuse_older(text, file)
     refuse_unknown_properties(text, file)
     generic = text if is_generic(text) else to_generic(as_unregistered(text, file), file)

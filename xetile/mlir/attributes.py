@@ -14,7 +14,8 @@ from xetile.dialects.xegpu import CACHE_HINTS, BlockAttr, CacheHint, MemLayoutAt
 from xetile.errors import LayoutError, MlirTextError
 from xetile.ir.core import UNIT
 from xetile.layout import parse as parse_layout
-from xetile.mlir.scan import Scanner
+from xetile.mlir.limits import shortened
+from xetile.mlir.scan import Scanner, whole
 
 _NUMBER = re.compile(r"-?(?:0x[0-9A-Fa-f]+|\d+\.\d*(?:[eE][-+]?\d+)?|\d+)")
 _KEY = re.compile(r"[\w.]+")
@@ -86,8 +87,8 @@ def number(digits: str, element: ScalarType | None) -> Any:
     """A number of an element type; floats may be written by their bits (MLIR, "hexadecimal float literal")."""
     is_float = element.is_float if element is not None else "." in digits
     if "0x" not in digits:
-        return float(digits) if is_float else int(digits)
-    bits = int(digits, 16)
+        return float(digits) if is_float else whole(digits)
+    bits = whole(digits, 16)
     return from_bits(bits, element) if is_float and element is not None else bits
 
 
@@ -151,8 +152,14 @@ def _dense(scanner: Scanner) -> Dense | Opaque:
 def _from_hex(digits: str, element: ScalarType | None, type: str) -> tuple[Any, ...]:
     """The bytes of all elements, little endian, as MLIR writes large constants."""
     if element is None or element.bits < 8:
-        raise MlirTextError(f"cannot read the hexadecimal elements of a constant {type}")
-    data, size = bytes.fromhex(digits.removeprefix("0x")), element.bits // 8
+        raise MlirTextError(f"cannot read the hexadecimal elements of a constant {shortened(type)}")
+    size = element.bits // 8
+    try:
+        data = bytes.fromhex(digits.removeprefix("0x"))
+    except ValueError as error:
+        raise MlirTextError(f"cannot read the hexadecimal elements of a constant {shortened(type)}: {error}") from None
+    if len(data) % size:
+        raise MlirTextError(f"a constant {shortened(type)} ends within an element")
     numbers = struct.unpack(f"<{len(data) // size}{ {1: 'b', 2: 'h', 4: 'i', 8: 'q'}[size] }", data)
     mask = (1 << element.bits) - 1
     return tuple(from_bits(n & mask, element) if element.is_float else n for n in numbers)
@@ -213,8 +220,10 @@ def _cache_hint(body: str, text: str) -> CacheHint:
 
 
 def _range(body: str, text: str) -> RangeAttr:
-    start, end = read_attribute(body.removeprefix("<").removesuffix(">"))
-    return RangeAttr(start, end)
+    ends = read_attribute(body.removeprefix("<").removesuffix(">"))
+    if not isinstance(ends, tuple) or len(ends) != 2 or not all(type(n) is int for n in ends):
+        raise MlirTextError(f"cannot read {shortened(text)}", hint="#xegpu.range<[0, 4]>")
+    return RangeAttr(*ends)
 
 
 _READERS: dict[str, Callable[[str, str], Any]] = {

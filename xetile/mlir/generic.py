@@ -11,7 +11,8 @@ import re
 from dataclasses import dataclass, field
 
 from xetile.errors import Location, MlirTextError
-from xetile.mlir.scan import Scanner, unquoted
+from xetile.mlir.limits import MOST_ALIASES, MOST_EXPANDED, MOST_REGIONS, MOST_RESULTS
+from xetile.mlir.scan import Scanner, unquoted, whole
 
 _VALUE = re.compile(r"%[\w$.-]+(?:#\d+)?")
 _RESULT = re.compile(r"(%[\w$.-]+)(?::(\d+))?")
@@ -21,6 +22,7 @@ _LABEL = re.compile(r"\^[\w$.-]+")
 _ALIAS = re.compile(r"([#!][\w$.-]+)\s*=\s*(?!=)")
 _PLACE = re.compile(r'"((?:[^"\\]|\\.)*)":(\d+):(\d+)')
 _NAME = re.compile(r"[#!][\w$.-]+")
+_LAST = 1 << 30  # of lines and columns
 _REFERENCE = re.compile(r"#[\w$.-]+")
 
 
@@ -66,6 +68,9 @@ class GenericParser(Scanner):
         super().__init__(text, file)
         # Aliases may be used before they are defined; mlir-opt writes each on a line of its own.
         self.aliases = {m[1]: m[2].strip() for m in re.finditer(r"^([#!][\w$.-]+) = (.*)$", text, re.M)}
+        self.meanings: dict[str, str] = {}
+        self.expanded = 0
+        self.depth = 0
 
     def top(self) -> list[RawOp]:
         ops: list[RawOp] = []
@@ -109,10 +114,17 @@ class GenericParser(Scanner):
             return names
         while True:
             found = self.need(_RESULT, "the name of a result")
-            names += [f"{found[1]}#{i}" for i in range(int(found[2]))] if found[2] else [found[1]]
+            count = self.count(found[2]) if found[2] else 0
+            names += [f"{found[1]}#{i}" for i in range(count)] if found[2] else [found[1]]
             if not self.accept(","):
                 self.expect("=")
                 return names
+
+    def count(self, digits: str) -> int:
+        """How many results an op has."""
+        if len(digits) > len(str(MOST_RESULTS)) or int(digits) > MOST_RESULTS:
+            raise self.error(f"expected at most {MOST_RESULTS} results")
+        return int(digits)
 
     def values(self) -> list[str]:
         names: list[str] = []
@@ -146,6 +158,9 @@ class GenericParser(Scanner):
 
     def region(self) -> RawBlock:
         self.expect("{")
+        self.depth += 1
+        if self.depth > MOST_REGIONS:
+            raise self.error(f"expected at most {MOST_REGIONS} regions in each other")
         block = RawBlock()
         if self.match(_LABEL):
             block.arguments = self.arguments() if self.peek("(") else []
@@ -155,6 +170,7 @@ class GenericParser(Scanner):
                 why = "several blocks in one region, and control flow here is structured"
                 raise MlirTextError(f"cannot read MLIR text: {why}", hint="use scf.for, scf.while and scf.if", at=self.place())
             block.ops.append(self.op())
+        self.depth -= 1
         return block
 
     def arguments(self) -> list[tuple[str, str, Location]]:
@@ -198,9 +214,23 @@ class GenericParser(Scanner):
 
     def expand(self, text: str) -> str:
         """With the aliases in it replaced by what they stand for."""
-        while self.aliases and (found := next((m for m in _NAME.finditer(text) if m[0] in self.aliases), None)):
-            text = text[: found.start()] + self.aliases[found[0]] + text[found.end() :]
-        return text
+        return self._expanded(text, ()) if self.aliases else text
+
+    def _expanded(self, text: str, within: tuple[str, ...]) -> str:
+        return _NAME.sub(lambda name: self._meaning(name[0], within) if name[0] in self.aliases else name[0], text)
+
+    def _meaning(self, name: str, within: tuple[str, ...]) -> str:
+        """What an alias stands for; raises MlirTextError for one that stands for itself, and for too much."""
+        if name not in self.meanings:
+            if name in within:
+                raise self.error(f"the alias {name} stands for itself: {' -> '.join((*within, name))}")
+            if len(within) >= MOST_ALIASES:
+                raise self.error(f"more than {MOST_ALIASES} aliases stand for each other")
+            self.meanings[name] = self._expanded(self.aliases[name], (*within, name))
+        self.expanded += len(self.meanings[name])
+        if self.expanded > MOST_EXPANDED:
+            raise self.error(f"the aliases stand for more than {MOST_EXPANDED} characters")
+        return self.meanings[name]
 
     def location(self, start: Location) -> Location:
         """The place that `loc(...)` names, if it names one; else that of the text itself."""
@@ -208,10 +238,11 @@ class GenericParser(Scanner):
             return start
         text = self.piece(")")
         self.expect(")")
-        for _ in range(len(self.aliases) + 1):
+        for _ in range(MOST_ALIASES):
             found = _PLACE.search(text)
             if found:
-                return Location(unquoted(f'"{found[1]}"'), int(found[2]), max(0, int(found[3]) - 1))
+                line, column = (min(whole(digits), _LAST) for digits in found.groups()[1:])
+                return Location(unquoted(f'"{found[1]}"'), line, max(0, column - 1))
             alias = _REFERENCE.search(text)
             if not alias or alias[0] not in self.aliases:
                 break

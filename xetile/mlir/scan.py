@@ -6,6 +6,7 @@ import re
 from bisect import bisect_right
 
 from xetile.errors import Location, MlirTextError
+from xetile.mlir.limits import MOST_DIGITS, shortened
 
 _BLANK = re.compile(r"(?:\s|//[^\n]*)*")
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
@@ -104,8 +105,15 @@ class Scanner:
         shown = self.text[self.position : self.position + 30].split("\n")[0]
         what = f"{why} at {shown!r}" if shown else f"{why}, not the end"
         if not self.file:
-            return MlirTextError(f"cannot read {self.text}: {what}")
+            return MlirTextError(f"cannot read {shortened(self.text)}: {what}")
         return MlirTextError(f"cannot read MLIR text: {what}", at=self.place())
+
+
+def whole(digits: str, base: int = 10) -> int:
+    """A whole number; raises MlirTextError (without a place) for one that no type holds."""
+    if len(digits) > MOST_DIGITS:
+        raise MlirTextError(f"the number {shortened(digits, MOST_DIGITS)} has {len(digits)} digits; no type holds it")
+    return int(digits, base)
 
 
 def unquoted(text: str) -> str:

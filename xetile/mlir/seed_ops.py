@@ -12,6 +12,7 @@ import re
 from dataclasses import dataclass, field
 
 from xetile.mlir.generic import GenericParser
+from xetile.mlir.scan import whole
 
 PREFIX = "seed."
 DYNAMIC = -(2**63)
@@ -127,8 +128,10 @@ class _Parser(GenericParser):
         constant = _CONSTANTS.get(self.name)
         if constant is None:
             values = [item for item in items if item.startswith("%")]
-            op.groups.append((values, [DYNAMIC if item.startswith("%") else int(item) for item in items]))
-        elif constant == "dim":
+            if not all(item.startswith("%") or _INTEGER.fullmatch(item) for item in items):
+                raise self.error(f"{self.name}: expected values and whole numbers before")
+            op.groups.append((values, [DYNAMIC if item.startswith("%") else whole(item) for item in items]))
+        elif constant == "dim" and items:
             op.attributes.append(f"dim = {items[0]} : i64")
         else:
             op.attributes.append(f"{constant} = {self.text[start : self.position]}")

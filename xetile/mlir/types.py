@@ -13,11 +13,14 @@ from xetile.errors import LayoutError, MlirTextError
 from xetile.ir.core import Type
 from xetile.layout import Layout, Slice
 from xetile.mlir.attributes import Opaque, read_attribute, read_parameters
-from xetile.mlir.scan import Scanner
+from xetile.mlir.limits import MOST_RANK, MOST_SHARED, check_size, shortened
+from xetile.mlir.scan import Scanner, whole
 
 _DIMENSION = re.compile(r"(\?|\d+)x")
 _WORD = re.compile(r"[\w.]+")
-_SPACES = {"workgroup": 3, "global": 0}  # gpu.address_space; 3 and 0 are the numbers that xegpu gives them
+_STRIDE = re.compile(r"\?|-?\d+")
+SHARED = 3
+_SPACES = {"workgroup": SHARED, "global": 0}  # gpu.address_space; 3 and 0 are the numbers that xegpu gives them
 
 
 @lru_cache(maxsize=4096)
@@ -31,7 +34,7 @@ def read_type(text: str) -> Type:
         return NbarrierType()
     reader = _READERS.get(name)
     if reader is None:
-        raise MlirTextError(f"there is no type {text} here")
+        raise MlirTextError(f"there is no type {shortened(text)} here")
     scanner.expect(name)
     scanner.expect("<")
     found = reader(scanner)
@@ -44,10 +47,14 @@ def _shape(scanner: Scanner) -> tuple[tuple[int | None, ...], ScalarType]:
     """`4x?xf16`."""
     shape: list[int | None] = []
     while found := scanner.match(_DIMENSION):
-        shape.append(None if found[1] == "?" else int(found[1]))
+        shape.append(None if found[1] == "?" else whole(found[1]))
     name = scanner.need(_WORD, "an element type")[0]
     if name not in SCALARS:
-        raise MlirTextError(f"there is no element type {name} here, in {scanner.text}", hint=f"one of {', '.join(SCALARS)}")
+        raise MlirTextError(
+            f"there is no element type {name} here, in {shortened(scanner.text)}", hint=f"one of {', '.join(SCALARS)}"
+        )
+    if len(shape) > MOST_RANK:
+        raise MlirTextError(f"{shortened(scanner.text)} has {len(shape)} dimensions; at most {MOST_RANK} are read")
     return tuple(shape), SCALARS[name]
 
 
@@ -56,6 +63,7 @@ def _static(scanner: Scanner) -> tuple[tuple[int, ...], ScalarType]:
     known = tuple(n for n in shape if n is not None)
     if len(known) < len(shape):
         raise scanner.error("expected sizes that are known, not ?,")
+    check_size(known, scanner.text)
     return known, element
 
 
@@ -80,24 +88,29 @@ def _memref(scanner: Scanner) -> Type:
             strides = _strided(part, scanner.text)
         else:
             space = _space(part, scanner.text)
+    if space == SHARED:
+        check_size([n for n in shape if n is not None], scanner.text, MOST_SHARED)
     return MemRefType(shape, element, strides, space)
 
 
-def _strided(text: str, whole: str) -> tuple[int | None, ...]:
+def _strided(text: str, whole_text: str) -> tuple[int | None, ...]:
     found = re.fullmatch(r"strided<\[([^\]]*)\](?:,\s*offset:\s*(\?|-?\d+))?>", text)
     if not found:
-        raise MlirTextError(f"cannot read {text} of {whole}")
+        raise MlirTextError(f"cannot read {shortened(text)} of {shortened(whole_text)}")
     if found[2] not in (None, "0"):
-        raise MlirTextError(f"{whole} starts at an offset, and arrays here start at their first element",
+        raise MlirTextError(f"{shortened(whole_text)} starts at an offset, and arrays here start at their first element",
                             hint="pass the part of the array that is meant")  # fmt: skip
-    return tuple(None if s.strip() == "?" else int(s) for s in found[1].split(",") if s.strip())
+    strides = [s.strip() for s in found[1].split(",")]
+    if not all(_STRIDE.fullmatch(s) for s in strides if s):
+        raise MlirTextError(f"cannot read {shortened(text)} of {shortened(whole_text)}")
+    return tuple(None if s == "?" else whole(s) for s in strides if s)
 
 
-def _space(text: str, whole: str) -> int:
+def _space(text: str, whole_text: str) -> int:
     value = read_attribute(text)
     number = _SPACES.get(str(value).split("<")[-1].rstrip(">").split()[-1]) if isinstance(value, (str, Opaque)) else value
     if isinstance(number, bool) or not isinstance(number, int):
-        raise MlirTextError(f"{whole} has a layout or memory space that xetile has not got: {text}",
+        raise MlirTextError(f"{shortened(whole_text)} has a layout or memory space that xetile has not got: {text}",
                             hint="strided<[...]>, and the memory space 3 or #gpu.address_space<workgroup>")  # fmt: skip
     return number
 
@@ -113,7 +126,7 @@ def _tensor_desc(scanner: Scanner) -> Type:
         elif isinstance(value, (Layout, Slice)):
             layout = value
         else:
-            raise MlirTextError(f"{scanner.text} has an attribute that LLVM 22 has not got: {part}")
+            raise MlirTextError(f"{shortened(scanner.text)} has an attribute that LLVM 22 has not got: {shortened(part)}")
     return TensorDescType(shape, element, encoding, layout)
 
 
@@ -123,7 +136,7 @@ def _mem_desc(scanner: Scanner) -> Type:
     for part in _parts(scanner):
         value = read_attribute(part)
         if not isinstance(value, MemLayoutAttr):
-            raise MlirTextError(f"{scanner.text} has an attribute that LLVM 22 has not got: {part}")
+            raise MlirTextError(f"{shortened(scanner.text)} has an attribute that LLVM 22 has not got: {shortened(part)}")
         layout = value
     return MemDescType(shape, element, layout)
 
@@ -134,14 +147,14 @@ def _tile(scanner: Scanner) -> Type:
     found: dict[str, object] = {}
     for part in parts:
         if not part.startswith("#xetile.tile_attr"):
-            raise MlirTextError(f"{scanner.text} has an attribute that tiles have not got: {part}")
+            raise MlirTextError(f"{shortened(scanner.text)} has an attribute that tiles have not got: {shortened(part)}")
         found = read_parameters(part.removeprefix("#xetile.tile_attr"), part)
     wg_map = found.pop("wg_map", None)
     space = found.pop("memory_space", 0)
     try:
         return TileType(shape, element, wg_map, space=space, **found)  # type: ignore[arg-type]
     except (TypeError, LayoutError) as error:
-        raise MlirTextError(f"cannot read {scanner.text}: {error}") from None
+        raise MlirTextError(f"cannot read {shortened(scanner.text)}: {error}") from None
 
 
 _READERS: dict[str, Callable[[Scanner], Type]] = {

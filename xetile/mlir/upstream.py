@@ -12,6 +12,8 @@ from functools import cache
 
 from xetile.errors import Location, MlirTextError
 from xetile.ir.core import OPS
+from xetile.mlir import child
+from xetile.mlir.limits import check_text, shortened
 from xetile.mlir.scan import Scanner
 
 VERSION = 22
@@ -94,11 +96,15 @@ def refuse_unknown_properties(text: str, file: str) -> None:
 def to_generic(text: str, file: str, *passes: str) -> str:
     """The generic form of a text; raises MlirTextError where mlir-opt refuses it, at the place that it names."""
     lowered = ("--lower-affine",) if "affine." in text else ()  # the only dialect whose ops are read after a pass
-    command = [find_tool(), *_FLAGS, *lowered, *passes]
-    done = subprocess.run(command, input=text, capture_output=True, text=True, check=False, timeout=SECONDS)
-    if done.returncode:
-        raise _refusal(done.stderr, file)
-    return re.sub(r'"(?:<stdin>|-)":(?=\d)', lambda _: f'"{_escaped(file)}":', done.stdout)
+    done = child.run([find_tool(), *_FLAGS, *lowered, *passes], text)
+    if done.over:
+        raise MlirTextError(f"mlir-opt of LLVM {VERSION} gave up on {file}: {done.over}")
+    if done.status < 0:
+        raise MlirTextError(f"mlir-opt of LLVM {VERSION} crashed on {file} (signal {-done.status})")
+    if done.status:
+        raise _refusal(done.errors, file)
+    check_text(done.output, f"what mlir-opt makes of {file}")
+    return re.sub(r'"(?:<stdin>|-)":(?=\d)', lambda _: f'"{_escaped(file)}":', done.output)
 
 
 def _escaped(file: str) -> str:
@@ -108,9 +114,9 @@ def _escaped(file: str) -> str:
 def _refusal(said: str, file: str) -> MlirTextError:
     found = _DIAGNOSTIC.search(said)
     if not found:
-        return MlirTextError(f"mlir-opt of LLVM {VERSION} cannot read {file}:\n{said.strip()}")
+        return MlirTextError(f"mlir-opt of LLVM {VERSION} cannot read {file}:\n{shortened(said.strip(), 2000)}")
     at = Location(file, int(found[2]), int(found[3]) - 1)
-    why = found[4].strip()
+    why = shortened(found[4].strip(), 500)
     unknown = _UNKNOWN.search(why)
     if unknown:
         hint = f"LLVM {VERSION} has no such thing: the text is older or newer, or not MLIR's"
