@@ -158,10 +158,14 @@ _LEVELS = {
 
 
 def level_of(func: gpu.GpuFunc) -> str:
-    """Who executes an op: what the attribute `level` says, else lanes if a lane asks who it is, else the workgroup."""
+    """Who executes an op: what the attribute `level` says, or a layout over subgroups, else lanes or subgroups if they ask who
+    they are, else the workgroup.
+    """
     said = func.attributes.get("level")
     if said in _LEVELS:
         return _LEVELS[said]
+    if any(layout.is_workgroup for op in func.walk() for layout in xegpu.layouts_of(op)):
+        return "workgroup"
     kinds = {type(op) for op in func.walk()}
     if gpu.LaneId in kinds:
         return "lane"

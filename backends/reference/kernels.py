@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from xetile.dialects import gpu
-from xetile.errors import KernelAssertionError
+from xetile.errors import KernelAssertionError, LaunchError
 from xetile.ir.core import Op
 
 from .checks import check_barrier, describe
@@ -40,7 +40,10 @@ def grid_dim(m: Machine, op: gpu.GridDim) -> Array:
 
 @executes(gpu.SubgroupId)
 def subgroup_id(m: Machine, op: gpu.SubgroupId) -> Array:
-    """Differs along the subgroup axis only."""
+    """Differs along the subgroup axis only; at workgroup level values have one where it is known what each subgroup holds."""
+    if m.level == "workgroup" and m.num_subgroups > 1 and not m.layouts:
+        raise LaunchError("each subgroup goes its own way from here, which workgroup-level xegpu does not say",
+                          hint="run the module at subgroup level")  # fmt: skip
     return along(SUBGROUP, np.arange(m.num_subgroups)) if m.subgroup is None else scalar(m.subgroup)
 
 

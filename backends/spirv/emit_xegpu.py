@@ -100,8 +100,8 @@ def _advance(e: Emitter, buffer: Buffer, offsets: Sequence[Value], strides: Sequ
 
 def _coordinates(e: Emitter, desc: NdDesc, offsets: Sequence[Value], words: int) -> Id:
     """(x in elements, or in words of several, y in rows) as two i32."""
-    origin = (None, None, *desc.origin)[-2:]
-    y, x = (_coordinate(e, [v for v in pair if v is not None]) for pair in zip(offsets[-2:], origin))
+    given, origin = ((None, None, *values)[-2:] for values in (offsets, desc.origin))
+    y, x = (_coordinate(e, [v for v in pair if v is not None]) for pair in zip(given, origin))
     if words > 1:
         x = e.emit("OpShiftRightArithmetic", e.i32, x, e.number(words.bit_length() - 1))
     return e.emit("OpCompositeConstruct", e.vector(e.i32, 2), x, y)
@@ -113,6 +113,8 @@ FAR = 1 << 30
 
 def _coordinate(e: Emitter, terms: Sequence[Value]) -> Id:
     """A sum of indices as i32, as block messages take coordinates; what does not fit lies outside of the array."""
+    if not terms:
+        return e.number(0)
     if e.index == e.i32 or all(constant_of(v) is not None for v in terms):
         return reduce(partial(e.add, e.i32), map(e.index32, terms))
     whole = reduce(partial(e.add, e.i64), map(e.index64, terms))
@@ -212,7 +214,7 @@ def emit_prefetch_nd(e: Emitter, op: xegpu.PrefetchNd) -> None:
 
 @emits(xegpu.UpdateNdOffset)
 def emit_update_nd(e: Emitter, op: xegpu.UpdateNdOffset) -> NdDesc:
-    """Offsets are given on messages at this level."""
+    """Descriptors are made where they are used (fold_descriptors)."""
     raise SpirvError("a moved descriptor", hint="give offsets on load_nd, store_nd and prefetch_nd")
 
 

@@ -111,7 +111,10 @@ class Access(IndexArithmetic):
     # 2D block messages.
 
     def load(self, tile: Tile, layout: Layout, *, packed: bool, hints: Hints | None = None) -> Matrix | None:
-        """The tile by 2D block loads; with `packed` rows share 32-bit words. None where no message fits."""
+        """The tile by 2D block loads; with `packed` rows share 32-bit words. None where no message fits.
+
+        A column-major tile comes as it lies in memory, rows and columns exchanged.
+        """
         if tile.type.element is I1:
             return masks_of(self.build, self.load(bytes_of(self.build, tile), layout, packed=packed))
         plan = self.plan(tile, "transform" if packed else "load", layout)
@@ -130,7 +133,7 @@ class Access(IndexArithmetic):
             for i in range(message.count):
                 part = loaded if message.count == 1 else self.build(vector.Extract, loaded, position=(i,), layout_result_0=layout)
                 pieces.append(Piece(placed.row, placed.column + i * message.width, part))
-        return Matrix(tile.type.shape, element, tuple(pieces), layout)
+        return Matrix(tile.type.shape[::-1] if tile.turned else tile.type.shape, element, tuple(pieces), layout)
 
     def load_turned(self, tile: Tile, layout: Layout, *, packed: bool, hints: Hints | None = None) -> Matrix | None:
         """A column-major tile by transposing 32-bit loads: a lane gets a row of memory, which is a column of the tile.

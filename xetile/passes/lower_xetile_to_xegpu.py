@@ -21,7 +21,7 @@ from xetile.passes.lower_access import WORD_BYTES, Access, Tile, first_word, hin
 from xetile.passes.lower_columns import Columns, load_columns, load_rows, store_columns
 from xetile.passes.lower_runs import gather, scatter
 from xetile.passes.lower_staged import Elsewhere, load_operand, load_runs, shared_operand, store_operand
-from xetile.passes.matrices import LAYOUT, Matrix, Piece, cut, matrix, pack_rows, reblock
+from xetile.passes.matrices import LAYOUT, Matrix, Piece, conform, cut, matrix, pack_rows, reblock
 from xetile.passes.pad_loads import can_pad, pad
 from xetile.passes.reductions import combiner, identity
 from xetile.passes.stage_columns import COLUMNS
@@ -71,7 +71,7 @@ class Lowering(Converter):
         """Carried values keep their blocks and lanes."""
         if not isinstance(template, Matrix):
             return lowered
-        return aligned(reblock(self.build, lowered, template.block), template.layout, self)
+        return aligned(conform(self.build, lowered, template), template.layout, self)
 
     def each(self, type: VectorType, layout: Layout, emit: Callable[[tuple[int, int], VectorType], Value]) -> Matrix:
         """A matrix made block by block: `emit` gets the block's coordinates and type."""

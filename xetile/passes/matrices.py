@@ -42,7 +42,11 @@ class Piece:
 
 @dataclass(frozen=True)
 class Matrix:
-    """A subgroup's value: pieces over `shape`, all held by lanes in the same way."""
+    """A subgroup's value: pieces over `shape`, all held by lanes in the same way.
+
+    Pieces are in row-major order of their places, whatever order they were made in, and each element lies in exactly one: matrices
+    with pieces of one shape have them at the same positions, which is how control flow joins them. Raises VerifyError otherwise.
+    """
 
     shape: tuple[int, int]
     element: ScalarType
@@ -51,6 +55,7 @@ class Matrix:
 
     def __post_init__(self) -> None:
         check_cover(self.shape, tuple((p.row, p.column, *p.shape) for p in self.pieces))
+        object.__setattr__(self, "pieces", tuple(sorted(self.pieces, key=lambda p: (p.row, p.column))))
 
     def carried(self) -> Sequence[Value]:
         """All pieces change from iteration to iteration."""
@@ -58,7 +63,7 @@ class Matrix:
 
     def with_carried(self, values: Sequence[Value]) -> Matrix:
         """The same pieces with other values."""
-        return replace(self, pieces=tuple(replace(p, value=v) for p, v in zip(self.pieces, values)))
+        return replace(self, pieces=tuple(replace(p, value=v) for p, v in zip(self.pieces, values, strict=True)))
 
     @property
     def block(self) -> tuple[int, int]:
@@ -87,7 +92,7 @@ def check_cover(shape: tuple[int, int], places: tuple[tuple[int, int, int, int],
 def matrix(shape: tuple[int, int], block: tuple[int, int], values: Sequence[Value], layout: Layout) -> Matrix:
     """A matrix of blocks in row-major order."""
     places = block_origins(shape, block)
-    pieces = tuple(Piece(r, c, v) for (r, c), v in zip(places, values))
+    pieces = tuple(Piece(r, c, v) for (r, c), v in zip(places, values, strict=True))
     return Matrix(shape, values[0].type.element, pieces, layout)  # type: ignore[attr-defined]
 
 
@@ -103,6 +108,22 @@ def reblock(build: Builder, source: Matrix, block: tuple[int, int]) -> Matrix:
     narrower = replace(source, layout=fitting_layout(block, source.layout))
     values = [cut(build, narrower, r, c, block) for r, c in block_origins(source.shape, block)]
     return matrix(source.shape, block, values, narrower.layout)
+
+
+def conform(build: Builder, source: Matrix, template: Matrix) -> Matrix:
+    """The matrix in pieces of another one's places and shapes, so that control flow can join the two."""
+    if [_place(p) for p in source.pieces] == [_place(p) for p in template.pieces]:
+        return source
+    layout = source.layout
+    for piece in template.pieces:
+        layout = fitting_layout(piece.shape, layout)
+    narrower = replace(source, layout=layout)
+    parts = [replace(p, value=cut(build, narrower, p.row, p.column, p.shape)) for p in template.pieces]
+    return replace(narrower, pieces=tuple(parts))
+
+
+def _place(piece: Piece) -> tuple[int, int, tuple[int, int]]:
+    return piece.row, piece.column, piece.shape
 
 
 def fitting_layout(block: tuple[int, int], layout: Layout) -> Layout:

@@ -9,6 +9,7 @@ from xetile.errors import ArgumentError, CompileError
 from xetile.ir.verifier import verify
 from xetile.passes.canonicalize import canonicalize
 from xetile.passes.pipeline import LEVELS, PIPELINE, XEGPU_PIPELINE, Pass, lower_xegpu
+from xetile.passes.xegpu.check_descriptors import check_descriptors
 from xetile.passes.xegpu.levels import is_xegpu
 from xetile.target import Target
 
@@ -64,6 +65,8 @@ def lower_on(module: GpuModule, target: Target) -> Iterator[tuple[str, GpuModule
     if level not in known:
         raise CompileError(f"{module.kernel.sym_name} says level {level!r}, which is none of {', '.join(known)}",
                            at=module.kernel.loc)  # fmt: skip
+    if is_xegpu(module):
+        check_descriptors(module)
     yield level, module
     table = XEGPU_PIPELINE if is_xegpu(module) else PIPELINE
     for name, steps in table[known.index(level) :]:

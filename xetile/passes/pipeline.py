@@ -26,7 +26,9 @@ from xetile.passes.sink_loads import sink_loads
 from xetile.passes.stage_columns import stage_columns
 from xetile.passes.stage_operands import stage_operands
 from xetile.passes.xegpu.block import block_xegpu
+from xetile.passes.xegpu.check_descriptors import check_descriptors
 from xetile.passes.xegpu.distribute import distribute_xegpu
+from xetile.passes.xegpu.fold_descriptors import fold_descriptors
 from xetile.passes.xegpu.levels import LEVELS as XEGPU_LEVELS
 from xetile.passes.xegpu.levels import is_xegpu, level_of
 from xetile.passes.xegpu.mix_in_xetile import mix_in_xetile
@@ -93,6 +95,7 @@ def check(module: GpuModule, target: Target, level: str = "layout", *, observers
     ("layout" only).
     """
     if is_xegpu(module):
+        check_descriptors(module)
         if level_of(module) == "workgroup":
             propagate_layouts(mix_in_xetile(module, target), target)
         return module
@@ -113,9 +116,18 @@ def level_to_run(module: GpuModule) -> str:
     Subgroups that wait for each other at named barriers pass values on only as code that each of them runs.
     """
     kinds = {type(op) for op in module.walk()}
-    if is_xegpu(module) or module.kernel.attributes.get("num_subgroups") == 1 or not kinds & {gpu.SubgroupId, NbarrierWait}:
+    if is_xegpu(module):
+        return "subgroup" if level_of(module) == "workgroup" and kinds & {gpu.SubgroupId, NbarrierWait} else "xetile"
+    if module.kernel.attributes.get("num_subgroups") == 1 or not kinds & {gpu.SubgroupId, NbarrierWait}:
         return "xetile"
     return "subgroup" if NbarrierWait in kinds else "layout"
+
+
+def to_run(module: GpuModule, target: Target) -> GpuModule:
+    """An xegpu module at the level at which it must be run, checked as `check` does; the given one is of no use afterwards."""
+    check(module, target)
+    level = level_to_run(module)
+    return module if level == "xetile" else next(lowered for name, lowered in lower_xegpu(module, target) if name == level)
 
 
 def lower(module: GpuModule, target: Target) -> Iterator[tuple[str, GpuModule]]:
@@ -140,12 +152,13 @@ def lower_xegpu(module: GpuModule, target: Target) -> Iterator[tuple[str, GpuMod
     The level is what the kernel's attribute `level` says, else what its layouts and values tell (`level_of`). As `lower`, it may
     change its input.
     """
+    check_descriptors(module)
     level = level_of(module)
     module.kernel.attributes["level"] = level
     if level != "workgroup":  # where layouts tell
         module.kernel.attributes.setdefault("num_subgroups", 1)
     if level == "lane":
-        module = choose_grf(module, target)
+        module = choose_grf(fold_descriptors(module, target), target)
     yield level, module
     if level == "lane":
         return

@@ -7,7 +7,7 @@ from typing import Any
 
 from xetile.dialects import scf, xegpu, xetile
 from xetile.dialects.types import ScalarType
-from xetile.ir.core import Op, Value
+from xetile.ir.core import Op, Type, Value
 from xetile.passes.slots import slots_of
 
 Uses = dict[Value, list[tuple[Op, int]]]
@@ -47,19 +47,25 @@ def mma_uses(value: Value, uses: Uses) -> set[tuple[str, MmaTypes] | None]:
     return found
 
 
-class TileFamilies:
-    """Tiles that are one tile at different times: moved by update_tile_offset, or carried through control flow."""
+_MOVES = (xetile.UpdateTileOffset, xegpu.UpdateNdOffset, xegpu.UpdateOffset)
 
-    def __init__(self, module: Op) -> None:
+
+class TileFamilies:
+    """Tiles that are one tile at different times: moved by update_tile_offset, or carried through control flow.
+
+    With other `kinds` of types xegpu's descriptors, and memory itself.
+    """
+
+    def __init__(self, module: Op, kinds: tuple[type[Type], ...] = (xetile.TileType,)) -> None:
         self._parent: dict[Value, Value] = {}
         self._accesses: dict[Value, list[Op]] = {}
         ops = list(module.walk())
         for op in ops:
-            for one, other in _same_tiles(op):
+            for one, other in _same_tiles(op, kinds):
                 self._union(one, other)
         for op in ops:
             for value in op.operands:
-                if isinstance(value.type, xetile.TileType) and not isinstance(op, (scf.Yield, scf.For, xetile.UpdateTileOffset)):
+                if isinstance(value.type, kinds) and not isinstance(op, (scf.Yield, scf.For, *_MOVES)):
                     self._accesses.setdefault(self.root(value), []).append(op)
 
     def root(self, tile: Value) -> Value:
@@ -78,9 +84,9 @@ class TileFamilies:
             self._parent[other] = one
 
 
-def _same_tiles(op: Any) -> Iterator[tuple[Value, Value]]:
-    if isinstance(op, xetile.UpdateTileOffset):
-        yield op.tile, op.result
+def _same_tiles(op: Any, kinds: tuple[type[Type], ...]) -> Iterator[tuple[Value, Value]]:
+    if isinstance(op, _MOVES) and isinstance(op.result.type, kinds):
+        yield op.operands[0], op.result
     groups: list[tuple[Any, ...]] = []
     if isinstance(op, scf.For):
         groups = [(op.init, op.body.args[1:], op.body.terminator.operands, op.results)]
@@ -91,7 +97,7 @@ def _same_tiles(op: Any) -> Iterator[tuple[Value, Value]]:
         groups.append((op.results, op.after.args, op.before.terminator.operands[1:]))
     for group in groups:
         for values in zip(*group):
-            if isinstance(values[0].type, xetile.TileType):
+            if isinstance(values[0].type, kinds):
                 for value in values[1:]:
                     yield values[0], value
 

@@ -58,15 +58,25 @@ def launch(module: GpuModule, target: Target, device: DeviceInfo, grid: Grid, va
     """
     check_arguments(module, values)
     _widen(module, grid, values)
+    backend = devices.backend_of(device)
+    if backend.form == "module":
+        module = _to_run(module, target)
     args = arguments(module)
     given = [values[name] for name in parameters(args)]
-    backend = devices.backend_of(device)
     if backend.form == "module":
         loaded = backend.load(Program(module.kernel.sym_name, module, target.name, args), device)
     else:
         _refuse_arrays_for_numbers(module, values, device)
         loaded = loading.build(compile_module(module, target), device, backend)
     loaded.launch(grid, given)
+
+
+def _to_run(module: GpuModule, target: Target) -> GpuModule:
+    """What a device that runs modules is given: what the target has against an xegpu module is told here too."""
+    from xetile.passes import pipeline
+    from xetile.passes.xegpu.levels import is_xegpu
+
+    return pipeline.to_run(module, target) if is_xegpu(module) else module
 
 
 def _widen(module: GpuModule, grid: Grid, values: Mapping[str, Any]) -> None:

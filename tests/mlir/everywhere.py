@@ -1,0 +1,96 @@
+"""A module at every level on the reference backend, and on the CPU device: each must leave the same in its arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from xetile.backends.reference.values import storage
+
+from xetile import mlir
+from xetile.dialects.types import MemRefType
+from xetile.errors import XetileError
+from xetile.ir.verifier import verify
+from xetile.passes.named import levels, lower_to
+from xetile.runtime import devices, modules
+from xetile.target import get_target
+
+Arrays = dict[str, np.ndarray[Any, Any]]
+GUARD = 64
+"""Elements before and after an array that no kernel may change."""
+
+
+def numbers(module: Any, seed: int = 0) -> Arrays:
+    """Small whole numbers for each memref, so that sums are exact; `R`, what a kernel writes, has other ones."""
+    rng = np.random.default_rng(seed)
+    found = {}
+    for value in module.kernel.body.args:
+        if isinstance(value.type, MemRefType):
+            shape, dtype = value.type.shape, storage(value.type.element)
+            if dtype == np.bool_:
+                found[value.name] = rng.integers(0, 2, shape).astype(dtype)
+            else:
+                found[value.name] = rng.integers(*((-4, 4) if value.name != "R" else (50, 90)), shape).astype(dtype)
+    return found
+
+
+def guarded(array: Any) -> tuple[Any, Any]:
+    """A copy between two bands of guard elements, and the whole with its bands."""
+    whole = np.full(array.size + 2 * GUARD, 77).astype(array.dtype)
+    inner = whole[GUARD:-GUARD].reshape(array.shape)
+    inner[...] = array
+    return inner, whole
+
+
+def left_by(
+    module: Any, device: str, grid: Sequence[int], scalars: Mapping[str, Any], target: str = "pvc"
+) -> Arrays | XetileError:
+    """What a run leaves in the arrays and their guard bands, or why it was refused."""
+    pairs = {name: guarded(array) for name, array in numbers(module).items()}
+    values = {name: inner for name, (inner, _) in pairs.items()} | dict(scalars)
+    try:
+        modules.launch(module, get_target(target), devices.find_device(device), (*grid, 1, 1)[:3], values)
+    except XetileError as error:
+        return error
+    return {name: whole for name, (_, whole) in pairs.items()}
+
+
+def everywhere(text: str, grid: Sequence[int] = (1,), scalars: Mapping[str, Any] | None = None, *, cpu: bool = True,
+               target: str = "pvc") -> dict[str, Arrays | XetileError]:  # fmt: skip
+    """What each level leaves on the reference backend, and the CPU device."""
+    found: dict[str, Arrays | XetileError] = {}
+    whole = mlir.parse(text)
+    known = levels(whole)
+    start = whole.kernel.attributes.get("level", known[0])
+    for level in known[known.index(start) :]:
+        try:
+            module = lower_to(mlir.parse(text), get_target(target), level)
+            verify(module)
+        except XetileError as error:
+            found[level] = error
+            continue
+        found[level] = left_by(module, "numpy", grid, scalars or {}, target)
+    if cpu:
+        found["cpu"] = left_by(mlir.parse(text), "cpu", grid, scalars or {}, target)
+    return found
+
+
+def agree(text: str, grid: Sequence[int] = (1,), scalars: Mapping[str, Any] | None = None, *, cpu: bool = True,
+          target: str = "pvc") -> Arrays | XetileError:  # fmt: skip
+    """What all leave alike; or what the first says against it, where none runs it. Raises AssertionError where they differ."""
+    found = everywhere(text, grid, scalars, cpu=cpu, target=target)
+    ran = {name: left for name, left in found.items() if not isinstance(left, XetileError)}
+    refused = {name: left for name, left in found.items() if isinstance(left, XetileError)}
+    if not ran:
+        return next(iter(refused.values()))
+    first, expected = next(iter(ran.items()))
+    for name, left in ran.items():
+        for array, values in left.items():
+            same = values.view(f"u{values.itemsize}") == expected[array].view(f"u{values.itemsize}")
+            same |= (values != values) & (expected[array] != expected[array])
+            assert same.all(), f"{array}: {(~same).sum()} of {same.size} differ between {first} and {name}"
+    assert not refused, f"{', '.join(ran)} run it; " + "; ".join(f"{name}: {error}" for name, error in refused.items())
+    for array, values in expected.items():
+        assert (values[:GUARD] == 77).all() and (values[-GUARD:] == 77).all(), f"{array}: written outside"
+    return {name: values[GUARD:-GUARD] for name, values in expected.items()}
