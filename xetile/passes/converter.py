@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from xetile.dialects import scf
+from xetile.errors import XetileError
 from xetile.ir.builder import Builder, create
 from xetile.ir.core import Block, Op, Value
 
@@ -94,8 +95,11 @@ class Converter:
     def op(self, op: Op) -> None:
         """Convert one op."""
         handler = self.table.find(type(op)) or _STRUCTURE.find(type(op))
-        with self.build.located(op.loc):
-            lowered = handler(op, self) if handler is not None else self.clone(op)
+        try:
+            with self.build.located(op.loc):
+                lowered = handler(op, self) if handler is not None else self.clone(op)
+        except XetileError as error:
+            raise error.located(op.loc) from error.__cause__
         if len(op.results) == 1:
             self._lowered[op.results[0]] = lowered
         elif op.results:

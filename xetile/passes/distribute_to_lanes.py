@@ -11,7 +11,6 @@ from typing import Any
 from xetile.dialects import arith, gpu, math, scf, vector, xegpu
 from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import I32, INDEX, VectorType
-from xetile.errors import LayoutError
 from xetile.ir.core import Block, Op, Type, Value
 from xetile.layout import Layout
 from xetile.passes.blocking import value_layout
@@ -23,11 +22,12 @@ from xetile.passes.fragments import (
     coordinate_functions,
     fragments,
     moves,
+    patches,
     same_moves,
     slice_moves,
 )
 from xetile.passes.lane_matrices import LaneMatrix
-from xetile.passes.lane_moves import gather_slots, lane_number, move
+from xetile.passes.lane_moves import gather_slots, lane_number, move, patch
 from xetile.passes.lane_reductions import reduce_lines_to_lanes
 from xetile.passes.lane_scans import LaneScan
 from xetile.passes.matrices import LAYOUT
@@ -274,6 +274,9 @@ def _insert_slice(op: Any, c: Distribution) -> Value:
     inner = fragments(c.plain_shape(op.value)[0], c.layout(op.value))
     outer = fragments(shape, layout)
     places = _same_places(op, inner, outer)
+    if places is None:
+        plan = patches(c.plain_shape(op.value)[0], c.layout(op.value), shape, layout, tuple(op.offsets))
+        return patch(c.build, part, whole, plan, c.lanes)
     for slot, place in _runs(places):
         run = _cut(c, part, slot.start, slot.stop - slot.start)
         whole = run if run.type == whole.type else c.build(vector.InsertStridedSlice, run, whole, offsets=(place,), strides=(1,),
@@ -281,19 +284,13 @@ def _insert_slice(op: Any, c: Distribution) -> Value:
     return whole
 
 
-def _same_places(op: Any, inner: Any, outer: Any) -> list[int]:
-    """Where the part's elements are in the whole, the same slots in every lane. Raises LayoutError where they change lanes."""
+def _same_places(op: Any, inner: Any, outer: Any) -> list[int] | None:
+    """Where the part's elements are in the whole, the same slots in every lane; None where they change lanes."""
     try:
         found = [[whole.index(tuple(a + o for a, o in zip(at, op.offsets))) for at in part] for part, whole in zip(inner, outer)]
     except ValueError:
-        found = []
-    if not found or any(places != found[0] for places in found):
-        raise LayoutError(
-            f"{op.opname}: {op.value.type} at {list(op.offsets)} of {op.dest.type} would move elements to other lanes",
-            hint="insert whole blocks: offsets and sizes along the rows are multiples of the subgroup size",
-            at=op.loc,
-        )
-    return found[0]
+        return None
+    return found[0] if all(places == found[0] for places in found) else None
 
 
 def _runs(places: list[int]) -> list[tuple[slice, int]]:

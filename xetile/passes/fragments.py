@@ -5,7 +5,7 @@ All of it follows from who owns which element (layout); a move is free where eac
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
@@ -41,11 +41,24 @@ class LaneFunction:
 
 
 @dataclass(frozen=True)
+class LaneTable:
+    """A number for each lane, where no sum of the lane's bits gives it."""
+
+    values: tuple[int, ...]
+
+    def __call__(self, lane: int) -> int:
+        return self.values[lane]
+
+
+AnyFunction = LaneFunction | LaneTable
+
+
+@dataclass(frozen=True)
 class Source:
     """Where a lane finds an element: its own `slot`, or that of the lane that `lane` gives."""
 
     slot: int
-    lane: LaneFunction | None = None
+    lane: AnyFunction | None = None
 
 
 @dataclass(frozen=True)
@@ -53,7 +66,7 @@ class Fetch:
     """Where an element of a new fragment comes from: one source, or the one that `choose` (of the lane) numbers."""
 
     sources: tuple[Source, ...]
-    choose: LaneFunction = LaneFunction(0)
+    choose: AnyFunction = LaneFunction(0)
 
     @property
     def own(self) -> bool:
@@ -74,12 +87,39 @@ def fragments(shape: Coordinate, layout: AnyLayout) -> tuple[tuple[Coordinate, .
 def moves(shape: Coordinate, layout: AnyLayout, to_shape: Coordinate, to_layout: AnyLayout,
           where: Callable[[Coordinate], Coordinate]) -> list[Fetch]:  # fmt: skip
     """For each element of a lane's new fragment, where it comes from; `where` maps new coordinates to old ones."""
-    old, new = fragments(shape, layout), fragments(to_shape, to_layout)
+    owners, new = _owners(shape, layout), fragments(to_shape, to_layout)
+    return [_fetch([owners[where(elements[s])] for elements in new]) for s in range(len(new[0]))]
+
+
+def _owners(shape: Coordinate, layout: AnyLayout) -> dict[Coordinate, dict[int, int]]:
+    """The lanes that hold each element, and their slots for it."""
     owners: dict[Coordinate, dict[int, int]] = {}
-    for lane, elements in enumerate(old):
+    for lane, elements in enumerate(fragments(shape, layout)):
         for slot, at in enumerate(elements):
             owners.setdefault(at, {}).setdefault(lane, slot)
-    return [_fetch([owners[where(elements[s])] for elements in new]) for s in range(len(new[0]))]
+    return owners
+
+
+@dataclass(frozen=True)
+class Patch:
+    """An element of a fragment that some lanes get anew: from where, and which lanes (1), all where None."""
+
+    slot: int
+    fetch: Fetch
+    lanes: AnyFunction | None
+
+
+@lru_cache(maxsize=4096)
+def patches(shape: Coordinate, layout: AnyLayout, to_shape: Coordinate, to_layout: AnyLayout, offsets: Coordinate) -> list[Patch]:
+    """What changes in a value where a part of `shape` goes to `offsets`."""
+    owners, new = _owners(shape, layout), fragments(to_shape, to_layout)
+    found = []
+    for slot in range(len(new[0])):
+        held = [owners.get(tuple(a - o for a, o in zip(elements[slot], offsets))) for elements in new]
+        if any(h is not None for h in held):
+            hit = [int(h is not None) for h in held]
+            found.append(Patch(slot, _fetch(held), None if all(hit) else fit_or_table(hit)))
+    return found
 
 
 @lru_cache(maxsize=4096)
@@ -96,18 +136,28 @@ def same_moves(shape: Coordinate, layout: AnyLayout, to_layout: AnyLayout) -> li
     return moves(shape, layout, shape, to_layout, lambda at: at)
 
 
-def _fetch(holders: list[dict[int, int]]) -> Fetch:
-    """`holders[lane]`: the lanes (and slots there) that have what this lane needs."""
-    own = {held.get(lane) for lane, held in enumerate(holders)}
+def _fetch(holders: Sequence[dict[int, int] | None]) -> Fetch:
+    """`holders[lane]`: the lanes (and slots there) that have what this lane needs; None where it needs nothing."""
+    own = {held.get(lane) for lane, held in enumerate(holders) if held is not None}
     if len(own) == 1 and None not in own:
         return Fetch((Source(own.pop()),))  # type: ignore[arg-type]
-    picks = [next(iter(held.items())) for held in holders]
-    slots = sorted({slot for _, slot in picks})
-    sources = tuple(Source(slot, fit([lane if at == slot else None for lane, at in picks])) for slot in slots)
-    return Fetch(sources, fit([slots.index(slot) for _, slot in picks]))
+    picks = [None if held is None else next(iter(held.items())) for held in holders]
+    slots = sorted({pick[1] for pick in picks if pick is not None})
+    sources = tuple(
+        Source(slot, fit_or_table([p[0] if p is not None and p[1] == slot else None for p in picks])) for slot in slots
+    )
+    return Fetch(sources, fit_or_table([None if pick is None else slots.index(pick[1]) for pick in picks]))
 
 
-def fit(values: list[int | None]) -> LaneFunction:
+def fit_or_table(values: Sequence[int | None]) -> AnyFunction:
+    """A function of the lane through the given values (None: any)."""
+    try:
+        return fit(values)
+    except ValueError:
+        return LaneTable(tuple(v or 0 for v in values))
+
+
+def fit(values: Sequence[int | None]) -> LaneFunction:
     """A lane function through the given values (None: any). Raises ValueError where there is none.
 
     Layouts over powers of two give such functions: each bit of the lane counts along one dimension.

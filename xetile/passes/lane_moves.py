@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from xetile.dialects import arith, gpu, vector
-from xetile.dialects.types import I32, INDEX, VectorType
+from xetile.dialects.types import I32, I64, INDEX, VectorType
 from xetile.ir.builder import Builder
 from xetile.ir.core import Value
-from xetile.passes.fragments import Fetch, LaneFunction
+from xetile.passes.fragments import AnyFunction, Fetch, LaneTable, Patch
 
 
 def move(build: Builder, source: Value, plan: list[Fetch], lanes: int) -> Value:
@@ -58,8 +58,37 @@ def gather_slots(build: Builder, source: Value, slots: list[int]) -> Value:
     return build(vector.Shuffle, source, source, mask=tuple(slots))  # type: ignore[no-any-return]
 
 
-def lane_number(build: Builder, function: LaneFunction, lanes: int) -> Value:
+def patch(build: Builder, part: Value, whole: Value, plan: list[Patch], lanes: int) -> Value:
+    """The fragment of a whole with what its lanes get of a part."""
+    for step in plan:
+        value = _fetch(build, part, step.fetch, lanes)
+        if step.lanes is not None:
+            here = build(arith.CmpI, lane_number(build, step.lanes, lanes), _index(build, 1), predicate="eq")
+            value = build(arith.Select, here, value, build(vector.Extract, whole, position=(step.slot,)))
+        whole = build(vector.Insert, value, whole, position=(step.slot,))
+    return whole
+
+
+def _looked_up(build: Builder, table: LaneTable, lanes: int) -> Value:
+    """Numbers below 16 lie in a word, four bits for each lane of 16; others are chosen one by one."""
+    if lanes <= 16 and max(table.values) < 16:
+        word = sum(value << 4 * lane for lane, value in enumerate(table.values))
+        number: Value = build(arith.Constant, value=word - (word >> 63 << 64), result=I64)
+        by = build(arith.IndexCast, build(arith.MulI, build(gpu.LaneId), _index(build, 4)), result=I64)
+        shifted = build(arith.ShRUI, number, by)
+        return build(arith.IndexCast, build(arith.AndI, shifted, build(arith.Constant, value=15, result=I64)), result=INDEX)  # type: ignore
+    number = _index(build, table.values[0])
+    for lane, value in enumerate(table.values):
+        if value != table.values[0]:
+            here = build(arith.CmpI, build(gpu.LaneId), _index(build, lane), predicate="eq")
+            number = build(arith.Select, here, _index(build, value), number)
+    return number
+
+
+def lane_number(build: Builder, function: AnyFunction, lanes: int) -> Value:
     """A function of the lane as index arithmetic."""
+    if isinstance(function, LaneTable):
+        return _looked_up(build, function, lanes)
     total: Value | None = None
     for shift, bits, scale in function.terms():
         value: Value = build(gpu.LaneId)

@@ -27,6 +27,7 @@ from xetile.passes.stage_columns import stage_columns
 from xetile.passes.stage_operands import stage_operands
 from xetile.passes.xegpu.block import block_xegpu
 from xetile.passes.xegpu.check_descriptors import check_descriptors
+from xetile.passes.xegpu.check_messages import check_messages
 from xetile.passes.xegpu.distribute import distribute_xegpu
 from xetile.passes.xegpu.fold_descriptors import fold_descriptors
 from xetile.passes.xegpu.levels import LEVELS as XEGPU_LEVELS
@@ -96,8 +97,11 @@ def check(module: GpuModule, target: Target, level: str = "layout", *, observers
     """
     if is_xegpu(module):
         check_descriptors(module)
-        if level_of(module) == "workgroup":
+        own = level_of(module)
+        if own == "workgroup":
             propagate_layouts(mix_in_xetile(module, target), target)
+        if own == "lane":
+            check_messages(module, target)
         return module
     for name, passes in PIPELINE:
         for step in passes:
@@ -158,6 +162,7 @@ def lower_xegpu(module: GpuModule, target: Target) -> Iterator[tuple[str, GpuMod
     if level != "workgroup":  # where layouts tell
         module.kernel.attributes.setdefault("num_subgroups", 1)
     if level == "lane":
+        check_messages(module, target)
         module = choose_grf(fold_descriptors(module, target), target)
     yield level, module
     if level == "lane":

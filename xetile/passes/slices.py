@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from xetile.dialects import vector, xegpu, xetile
 from xetile.dialects.types import VectorType
-from xetile.errors import LayoutError
 from xetile.ir.core import Value
 from xetile.layout import same_ownership
 from xetile.passes.block_to_hardware import BLOCK
 from xetile.passes.blocking import value_block, value_layout
 from xetile.passes.lower_xetile_to_xegpu import LOWER, Lowering
-from xetile.passes.matrices import Matrix, Piece, block_origins, cut, matrix
+from xetile.passes.matrices import Matrix, Piece, block_origins, cut, fitting_layout, matrix
 
 
 def _unpacked(c: Any, value: Value) -> Value:
@@ -66,13 +66,9 @@ def _lower_insert(op: Any, c: Lowering) -> Matrix:
             pieces.append(piece)
             continue
         block = (last - first, stop - start)
-        if xegpu.not_distributable(block, whole.layout):
-            raise LayoutError(
-                f"{op.opname}: {op.value.type} at {list(op.offsets)} of {op.dest.type} would move elements to other lanes",
-                hint="insert whole rows: offsets and sizes along them are multiples of the subgroup size",
-                at=op.loc,
-            )
-        value = _alike(c, cut(c.build, part, first - top, start - left, block), part, whole, block)
+        value = cut(c.build, replace(part, layout=fitting_layout(block, part.layout)), first - top, start - left, block)
+        if not xegpu.not_distributable(block, whole.layout):
+            value = _alike(c, value, part, whole, block)
         if block != piece.shape:
             at = (first - piece.row, start - piece.column)
             value = c.build(vector.InsertStridedSlice, value, piece.value, offsets=at, strides=(1, 1),

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import prod
+from itertools import product
+from math import gcd, prod
 from typing import Any
 
-from xetile.dialects import xetile
+from xetile.dialects import arith, vector, xetile
 from xetile.dialects.types import ScalarType, VectorType
 from xetile.errors import LayoutError
 from xetile.ir.builder import Builder
@@ -59,18 +60,56 @@ def natural(shape: Shape) -> tuple[int, tuple[int, int]]:
 
 
 def arranged(build: Builder, flat: Flat, block: tuple[int, int], packing: int = 1) -> Flat:
-    """The same vector over values of other rows and columns. Raises LayoutError where elements would have to move."""
+    """The same vector over values of other rows and columns. Raises LayoutError where packed ones would have to be taken apart."""
     if flat.block == block and flat.packing == packing:
         return flat
-    if flat.packing != packing:
+    if flat.packing != packing or packing > 1:
         raise LayoutError("packed and plain vectors do not go together", hint="use plain vectors: packing follows from dpas")
     rows, columns = flat.block
-    if block == (columns, rows) and 1 in block:
-        return replace(flat, values=tuple(build(xetile.TileTranspose, v) for v in flat.values))
-    raise LayoutError(
-        f"vectors of {rows}x{columns} elements do not become vectors of {block[0]}x{block[1]} within registers",
-        hint="shape casts and slices at subgroup level keep rows whole",
-    )
+    if columns == 1 < rows:  # a column has a row for each lane: as lines first
+        return arranged(build, _turned(build, flat), block)
+    if block[1] == 1 < block[0]:
+        return _turned(build, arranged(build, flat, (1, block[0])))
+    return replace(flat, values=_joined(build, _runs_of(build, flat, block), block))
+
+
+def _turned(build: Builder, flat: Flat) -> Flat:
+    """Columns as lines, lines as columns."""
+    return replace(flat, values=tuple(build(xetile.TileTranspose, v) for v in flat.values))
+
+
+def run_shape(one: tuple[int, int], other: tuple[int, int]) -> tuple[int, int]:
+    """The largest parts that values of both shapes are made of, in order: whole rows, or parts of a row."""
+    columns = gcd(one[1], other[1])
+    return (gcd(one[0], other[0]) if one[1] == other[1] else 1), columns
+
+
+def _runs_of(build: Builder, flat: Flat, block: tuple[int, int]) -> list[Value]:
+    return [run for value in flat.values for run in cut_runs(build, value, run_shape(flat.block, block))]
+
+
+def cut_runs(build: Builder, value: Value, run: tuple[int, int]) -> list[Value]:
+    """The parts of a value, row-major."""
+    rows, columns = value.type.shape  # type: ignore[attr-defined]
+    if (rows, columns) == run:
+        return [value]
+    places = product(range(0, rows, run[0]), range(0, columns, run[1]))
+    return [build(vector.ExtractStridedSlice, value, offsets=at, sizes=run, strides=(1, 1)) for at in places]
+
+
+def _joined(build: Builder, runs: Sequence[Value], block: tuple[int, int]) -> tuple[Value, ...]:
+    """Values of whole blocks made of parts, row-major."""
+    kind: Any = runs[0].type
+    if kind.shape == block:
+        return tuple(runs)
+    places = list(product(range(0, block[0], kind.shape[0]), range(0, block[1], kind.shape[1])))
+    made = []
+    for start in range(0, len(runs), len(places)):
+        whole: Value = build(arith.Constant, value=0, result=VectorType(block, kind.element))
+        for run, at in zip(runs[start : start + len(places)], places, strict=True):
+            whole = build(vector.InsertStridedSlice, run, whole, offsets=at, strides=(1, 1), result=whole.type)
+        made.append(whole)
+    return tuple(made)
 
 
 def as_vector(flat: Flat) -> VectorType:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import product
 from typing import Any
 
@@ -84,12 +85,16 @@ def _broadcast(op: Any, c: Raiser) -> Flat:
     kind = VectorType(block, result.element)
     if not isinstance(op.source.type, VectorType):
         return Flat(result.shape, (c.build(vector.Broadcast, c.one(op.source), result=kind),) * count)
-    source = c.flat(op.source)
-    inner, rows = natural(op.source.type.shape)
-    source = arranged(c.build, source, rows)
+    _, rows = natural(op.source.type.shape)
+    source = arranged(c.build, c.flat(op.source), rows)
     dims = tuple(d for d in range(2) if rows[d] != block[d])
     stretched = [c.build(xetile.TileBroadcast, v, dims=dims, result=kind) if dims else v for v in source.values]
-    return Flat(result.shape, tuple(stretched) * (count // inner))
+    leading = op.source.type.shape[:-2]
+    leading = (*(1,) * (len(result.shape) - 2 - len(leading)), *leading)
+    places = product(*(range(n) for n in result.shape[:-2]))
+    return Flat(
+        result.shape, tuple(stretched[_place(leading, [0 if n == 1 else i for i, n in zip(at, leading)])] for at in places)
+    )
 
 
 @RAISE(vector.ShapeCast)
@@ -100,19 +105,33 @@ def _shape_cast(op: Any, c: Raiser) -> Flat:
 
 @RAISE(vector.Transpose)
 def _transpose(op: Any, c: Raiser) -> Flat:
+    """Rows go to other places whole; where the last dimension moves, the one that takes its place is brought beside it first."""
     source, perm = c.flat(op.source), tuple(op.permutation)
-    shape = op.source.type.shape
-    _count, block = natural(shape)
-    rank = len(shape)
-    if perm[:-2] != tuple(range(rank - 2)):
-        if perm[-2:] != (rank - 2, rank - 1):
-            raise LayoutError(f"{op.opname}: permutation {list(perm)} moves elements between matrices", at=op.loc)
-        source = arranged(c.build, source, block)
-        return Flat(op.result.type.shape, tuple(source.values[i] for i in _permuted(shape[:-2], perm[:-2])))
+    rank = len(perm)
     if perm == tuple(range(rank)):
         return source
-    source = arranged(c.build, source, block)
-    return Flat(op.result.type.shape, tuple(c.build(xetile.TileTranspose, v) for v in source.values))
+    if perm[-1] == rank - 1:
+        return _rows_permuted(c, source, perm)
+    last = perm[-1]
+    first = (*(d for d in range(rank - 1) if d != last), last, rank - 1)
+    beside = _rows_permuted(c, source, first)
+    turned = tuple(c.build(xetile.TileTranspose, v) for v in arranged(c.build, beside, natural(beside.shape)[1]).values)
+    swapped = (*first[:-2], rank - 1, last)
+    flat = Flat(tuple(op.source.type.shape[d] for d in swapped), turned)
+    return _rows_permuted(c, flat, tuple(swapped.index(d) for d in perm))
+
+
+def _rows_permuted(c: Raiser, source: Flat, perm: tuple[int, ...]) -> Flat:
+    """A permutation that leaves the last dimension where it is."""
+    if perm == tuple(range(len(perm))):
+        return source
+    shape = tuple(source.shape[d] for d in perm)
+    if perm[-2:] == tuple(range(len(perm)))[-2:]:
+        source = arranged(c.build, source, natural(source.shape)[1])
+        return Flat(shape, tuple(source.values[i] for i in _permuted(source.shape[:-2], perm[:-2])))
+    lines = arranged(c.build, source, (1, source.shape[-1]))
+    moved = Flat(shape, tuple(lines.values[i] for i in _permuted(source.shape[:-1], perm[:-1])))
+    return arranged(c.build, moved, natural(shape)[1])
 
 
 def _permuted(shape: tuple[int, ...], perm: tuple[int, ...]) -> list[int]:
@@ -193,6 +212,7 @@ def _extract(op: Any, c: Raiser) -> Any:
     source = c.flat(op.source)
     if isinstance(op.result.type, VectorType) and len(position) <= max(0, len(shape) - 2):
         packed = source.packing > 1
+        source = source if packed else arranged(c.build, source, block)
         chunk = len(source.values) // _product(shape[: len(position)])
         start = _place(shape, position) * chunk
         values = source.values[start : start + chunk]
@@ -215,7 +235,7 @@ def _product(shape: tuple[int, ...]) -> int:
     return total
 
 
-def _place(shape: tuple[int, ...], position: tuple[int, ...]) -> int:
+def _place(shape: Sequence[int], position: Sequence[int]) -> int:
     place = 0
     for extent, at in zip(shape, position):
         place = place * extent + at
