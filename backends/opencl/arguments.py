@@ -230,13 +230,13 @@ def explain(specs: Sequence[ArgSpec], parameters: Sequence[str], args: Sequence[
         return ArgumentError(f"the kernel takes {len(parameters)} arguments ({', '.join(parameters)}); {len(args)} were given")
     values = dict(zip(parameters, args, strict=True))
     for spec in specs:
-        if (problem := _problem(spec, values[spec.param])) is not None:
+        if (problem := _problem(spec, values.get(spec.param))) is not None:
             return problem
     return None
 
 
 def _problem(spec: ArgSpec, value: Any) -> ArgumentError | None:
-    if spec.kind == "array":
+    if spec.kind in ("array", "failures"):
         return None
     if spec.kind == "scalar":
         wanted = f"a scalar of type {spec.dtype}"

@@ -14,10 +14,12 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
 import pyopencl as cl
 from pyopencl._cl import enqueue_nd_range_kernel
 
 from xetile.errors import ArgumentError, LaunchError, XetileError
+from xetile.failures import FAILURE_WORDS, failure
 from xetile.runtime.arrays import is_device_array
 from xetile.runtime.artifact import Binary, written_parameters
 from xetile.runtime.backend import Grid
@@ -63,8 +65,10 @@ class OpenCLKernel:
         self.session = session
         self._parameters = artifact.parameters
         self._code = arguments.generate(artifact.args, self._parameters, written_parameters(artifact), artifact.local_size)
-        self._on_device = self._code.on_device
-        self._in_place = self._code.in_place if session.system_memory else _never
+        self._failures = next((i for i, spec in enumerate(artifact.args) if spec.kind == "failures"), None)
+        plain = self._failures is None  # a kernel with assertions is asked after each launch whether they held
+        self._on_device = self._code.on_device if plain else _never
+        self._in_place = self._code.in_place if session.system_memory and plain else _never
         self._program = session.build(artifact, native)
         self._local = threading.local()
         self._lock = threading.Lock()
@@ -113,6 +117,8 @@ class OpenCLKernel:
         home = self._home(here)
         if home is not self:
             return home.bind(grid, args, queue=here)
+        if self._failures is not None:
+            return lambda: self.launch(grid, args, queue=queue)
         own = _State(self._program, self.artifact.name, here)
         placed = self._place_all(own, args, here, grid)
         if 0 in grid or any(isinstance(p, placement.ByCopy | placement.OnHost) or getattr(p, "_moved", False) for p in placed):
@@ -150,12 +156,16 @@ class OpenCLKernel:
             return home.launch(grid, args, queue=queue)
         state = self._local.state if hasattr(self._local, "state") else self._state()
         placed = self._place_all(state, args, here, grid)
+        failures = self._place_failures(state, here)
         waits = [event for array in arrays if is_device_array(array) and array.queue is not here for event in array.events]
         try:
             event = _start(here, state.kernel, grid, self.artifact.local_size, waits)
             for one in placed:
                 one.finish(here)
-            return self._completed(event, arrays, here)
+            done = self._completed(event, arrays, here)
+            if failures is not None:
+                self._raise_failure(failures, here)
+            return done
         except cl.Error as error:
             raise self._explained(error, grid, args) from error
 
@@ -169,6 +179,23 @@ class OpenCLKernel:
         if _in_order(queue):
             self._local.state.queue = queue  # the next call with these arrays may take the generated code
         return event
+
+    def _place_failures(self, state: _State, queue: cl.CommandQueue) -> cl.Buffer | None:
+        """The memory for assertions that do not hold; None of a kernel without."""
+        if self._failures is None:
+            return None
+        flags: Any = cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR
+        buffer = cl.Buffer(self.session.context, flags, hostbuf=np.zeros(FAILURE_WORDS, np.int32))
+        state.set_pointers((self._failures, buffer))
+        return buffer
+
+    def _raise_failure(self, buffer: cl.Buffer, queue: cl.CommandQueue) -> None:
+        """Wait for the kernel, and raise what it has noted."""
+        words = np.empty(FAILURE_WORDS, np.int32)
+        cl.enqueue_copy(queue, words, buffer, is_blocking=True)
+        error = failure(self.artifact.name, words.tolist(), self.artifact.asserts)
+        if error is not None:
+            raise error
 
     def _place_all(self, state: _State, args: Sequence[Any], queue: cl.CommandQueue, grid: Grid) -> list[placement.Placed]:
         """Place every array and set every argument on the state's kernel.

@@ -11,6 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from xetile.errors import ArgumentError, BuildError
+from xetile.failures import FAILURE_WORDS
 from xetile.runtime import settings
 from xetile.runtime.arrays import take_undefined
 from xetile.runtime.artifact import Artifact, Program
@@ -80,7 +81,7 @@ class ReferenceKernel:
         if len(args) != len(names):
             raise ArgumentError(f"{self.artifact.name} takes {', '.join(names)}: {len(names)} arguments, not {len(args)}")
         given = dict(zip(names, args))
-        return [_WORK_OUT[spec.kind](given[spec.param], spec.axis) for spec in self.artifact.args]
+        return [_WORK_OUT[spec.kind](given.get(spec.param), spec.axis) for spec in self.artifact.args]
 
 
 _WORK_OUT: dict[str, Callable[[Any, int], Any]] = {
@@ -88,5 +89,6 @@ _WORK_OUT: dict[str, Callable[[Any, int], Any]] = {
     "dim": lambda array, axis: array.shape[axis],
     "stride": lambda array, axis: array.strides[axis] // array.itemsize,
     "scalar": lambda number, axis: number,
+    "failures": lambda nothing, axis: np.zeros(FAILURE_WORDS, np.int32),  # it raises where an assertion fails
 }
 """What is passed for each kind of argument."""

@@ -146,11 +146,17 @@ def _element(op: gpu.SubgroupReduce) -> Any:
 
 
 @executes(gpu.Assert)
-def assertion(m: Machine, op: gpu.Assert, condition: Array) -> None:
+def assertion(m: Machine, op: gpu.Assert, condition: Array, values: tuple[Array, ...]) -> None:
     """Raises KernelAssertionError with the first program for which the condition does not hold."""
     failing = m.active(~condition)
     if failing.any():
-        raise KernelAssertionError(f"{op.message} (in {describe(m, failing)})", at=op.loc)
+        shape = np.broadcast_shapes(failing.shape, *(v.shape for v in values))
+        first = tuple(np.argwhere(np.broadcast_to(failing, shape))[0])
+        kinds = _FORMAT.findall(op.message.replace("%%", "")) if values else []
+        values = tuple(unsigned(v) if kind in "uxXo" and not is_float(v) else v for v, kind in zip(values, kinds))
+        shown = tuple(np.broadcast_to(v, shape)[first].item() for v in values)
+        message = op.message % shown if shown else op.message
+        raise KernelAssertionError(f"{message} (in {describe(m, failing)})", at=op.loc)
 
 
 @executes(gpu.Printf)

@@ -10,6 +10,7 @@ import numpy as np
 
 from xetile import dtypes
 from xetile.errors import ArgumentError
+from xetile.failures import FAILURE_WORDS
 from xetile.runtime.arrays import as_host_array
 from xetile.runtime.artifact import ArgSpec, Binary, written_parameters
 
@@ -27,7 +28,11 @@ def packed(binary: Binary, args: Sequence[Any]) -> list[Array | bytes]:
     values = dict(zip(names, args))
     written = written_parameters(binary)
     arrays = {s.param: _array(s, values[s.param], s.param in written) for s in binary.args if s.kind == "array"}
-    return [arrays[s.param] if s.kind == "array" else _number(s, arrays.get(s.param, values[s.param])) for s in binary.args]
+    arrays |= {s.param: np.zeros(FAILURE_WORDS, np.int32) for s in binary.args if s.kind == "failures"}
+    return [
+        arrays[s.param] if s.kind in ("array", "failures") else _number(s, arrays.get(s.param, values.get(s.param)))
+        for s in binary.args
+    ]
 
 
 def _array(spec: ArgSpec, value: Any, written: bool) -> Array:

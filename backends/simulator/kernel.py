@@ -7,7 +7,10 @@ import zlib
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from xetile.errors import ArgumentError, BuildError, LaunchError
+from xetile.failures import failure
 from xetile.runtime import settings
 from xetile.runtime.artifact import Binary, written_parameters
 from xetile.runtime.backend import DeviceInfo, Grid
@@ -55,11 +58,14 @@ class SimulatedKernel:
         try:
             self.last = execute(
                 self.executable, sizes, values, local_size=binary.local_size, names=[s.param for s in binary.args],
-                written=[s.kind == "array" and s.param in written for s in binary.args],
+                written=[s.kind == "failures" or (s.kind == "array" and s.param in written) for s in binary.args],
                 debug=self.device.debug or bool(settings.get("debug")), printed=show,
             )  # fmt: skip
         except SimulationError as error:
             raise LaunchError(f"{binary.name} on {self.device.name}: {_told(error)}") from error
+        noted = next((value for value, s in zip(values, binary.args) if s.kind == "failures"), None)
+        if isinstance(noted, np.ndarray) and (failed := failure(binary.name, noted.tolist(), binary.asserts)) is not None:
+            raise failed
 
     def bind(self, grid: Grid, args: Sequence[Any], *, queue: Any = None) -> Callable[[], Any]:
         """See `xetile.runtime.backend.LoadedKernel.bind`."""

@@ -12,6 +12,7 @@ from typing import Any
 
 from xetile.dialects import gpu
 from xetile.dialects.types import I1, MemRefType, ScalarType, element_of
+from xetile.failures import Assertion
 from xetile.ir.core import Block as IrBlock
 from xetile.ir.core import Op, Type, Value
 from xetile.target import Target
@@ -35,6 +36,7 @@ class Emitted:
     slm_bytes    shared local memory that it declares.
     extensions   names of the SPIR-V extensions that it needs.
     prints       whether it prints (device_print, device_assert).
+    asserts      of each device_assert the message, the types of its values, and its place; see `gpu.add_failures`.
     spins        whether subgroups wait for each other in loops: needs a device on which they go on independently.
     """
 
@@ -45,6 +47,7 @@ class Emitted:
     extensions: frozenset[str] = frozenset()
     prints: bool = False
     spins: bool = False
+    asserts: tuple[Assertion, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -76,6 +79,7 @@ class Emitter(Code):
         self.slm_bytes = 0
         self.prints = False
         self.spins = False
+        self.asserts: list[Assertion] = []
         self.counters: Counters | None = None
         self.position = 0  # of the op that is being written, in its block
         self._values: dict[Value, Any] = {}
@@ -98,7 +102,8 @@ class Emitter(Code):
             self.block.ret()
         self.entry.branch(first)
         spirv, extensions = self.module.finish(), frozenset(self.module.extensions)
-        return Emitted(spirv, self.kernel.sym_name, local_size, self.slm_bytes, extensions, self.prints, self.spins)
+        return Emitted(spirv, self.kernel.sym_name, local_size, self.slm_bytes, extensions, self.prints, self.spins,
+                       tuple(self.asserts))  # fmt: skip
 
     # The signature.
 

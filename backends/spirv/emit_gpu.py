@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from xetile.dialects import gpu
 from xetile.dialects.types import BF16, F8E4M3FN, F8E5M2, F16, F32, I1, I32, INDEX
+from xetile.failures import FAILURE_WORDS, FIRST_VALUE
 from xetile.ir.core import Op, Value
 
 from .emit import Emitter
@@ -12,6 +13,7 @@ from .emit_flow import branch
 from .emit_table import emits
 from .emit_values import Fragment, constant, from_chunks, from_scalar
 from .encode import Id
+from .errors import SpirvError
 
 _AXES = {"x": 0, "y": 1, "z": 2}
 _BUILTINS = {gpu.BlockId: "WorkgroupId", gpu.GridDim: "NumWorkgroups"}
@@ -146,11 +148,46 @@ def _printable(e: Emitter, value: Fragment) -> Id:
 
 @emits(gpu.Assert)
 def emit_assert(e: Emitter, op: gpu.Assert) -> None:
-    """Prints the message where the condition does not hold, and goes on.
+    """Notes which one failed, for which program and with which values, and goes on; without memory for that it prints.
 
     A work-item that ended here would be missed by the others at the next barrier, and devices have no trap.
     """
     holds = e.scalar(op.condition)
-    place = f"{op.loc}: " if op.loc is not None else ""
+    memory = gpu.failures_of(e.kernel)
     with branch(e, e.emit("OpLogicalNot", e.bool, holds)):
-        print_line(e, f"{place}assertion failed: {op.message}\n".replace("%", "%%"), [])
+        if memory is None:
+            place = f"{op.loc}: " if op.loc is not None else ""
+            message = op.message if op.values else op.message.replace("%", "%%")
+            print_line(e, f"{place}assertion failed: {message}\n", [_printable(e, e[v]) for v in op.values])
+        else:
+            _note_failure(e, op, e[memory].pointer)
+
+
+def _note_failure(e: Emitter, op: gpu.Assert, memory: Id) -> None:
+    """The first one to come here writes; all others leave it."""
+    if FIRST_VALUE + 2 * len(op.values) > FAILURE_WORDS:
+        raise SpirvError(
+            f"an assertion shows {len(op.values)} values", hint=f"show at most {(FAILURE_WORDS - FIRST_VALUE) // 2}", at=op.loc
+        )
+    kinds = tuple(v.type.name for v in op.values)
+    e.asserts.append((op.message, kinds, op.loc))
+    relaxed, number = e.number(0), e.number(len(e.asserts))
+    first = e.emit("OpAtomicCompareExchange", e.i32, memory, e.module.scope("Device"), relaxed, relaxed, number, e.number(0))
+    with branch(e, e.emit("OpIEqual", e.bool, first, e.number(0))):
+        program = e.function.builtin("WorkgroupId")
+        words = [e.emit("OpUConvert", e.i32, e.emit("OpCompositeExtract", e.i64, program, axis)) for axis in range(3)]
+        for value in op.values:
+            words += _words(e, e[value])
+        for place, word in enumerate(words, start=1):
+            at = e.emit("OpInBoundsPtrAccessChain", e.pointer("CrossWorkgroup", e.i32), memory, e.number(place))
+            e.emit("OpStore", at, word, "Aligned", 4)
+
+
+def _words(e: Emitter, value: Fragment) -> list[Id]:
+    """A scalar that is printable as two words."""
+    made = _printable(e, value)
+    form = e.module.type_of(made)
+    if e.width[form] == 32:
+        return [made if form == e.i32 else e.emit("OpBitcast", e.i32, made), e.number(0)]
+    pair = e.emit("OpBitcast", e.vector(e.i32, 2), made)
+    return [e.emit("OpCompositeExtract", e.i32, pair, half) for half in (0, 1)]

@@ -80,8 +80,7 @@ def test_checks_while_running():
         xt.device_assert(xt.load_tile(xt.init_tile(A, 0, (8,))) > 0)
 
     lines = [line for line in body_of(kernel, A="f16[?]", n="i32") if "cf.assert" in line]
-    assert '"n is small (' in lines[0] and "test_structure.py:" in lines[0]
-    assert '"device_assert failed (' in lines[1]
+    assert '"n is small"' in lines[0] and '"device_assert failed"' in lines[1]
 
 
 @pytest.mark.parametrize("action,kind,message", [
@@ -96,7 +95,7 @@ def test_checks_while_running():
     (lambda n: xt.fence("registers"), CompileError, 'memory is "slm" or "global"'),
     (lambda n: xt.alloc_named_barriers(n), CompileError, "must be a positive constant"),
     (lambda n: xt.named_barrier(xt.zeros(4), 3), CompileError, "not an integer"),
-    (lambda n: xt.device_assert(n > 0, n), CompileError, "must be a constant text"),
+    (lambda n: xt.device_assert(n > 0, n), CompileError, "must be a text"),
     (lambda n: xt.static_assert(n > 0), CompileError, "xt.device_assert"),
     (lambda n: xt.static_assert(1 > 2, "two is more"), CompileError, "static assertion failed: two is more"),
     (lambda n: xt.device_assert(1 > 2, "two is more"), CompileError, "static assertion failed: two is more"),

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from xetile.dialects.types import I1, INDEX, MemRefType, ScalarType, VectorType
-from xetile.ir.core import Block, Op, Type, attribute, operand, region, result
+from xetile.dialects.types import I1, I32, INDEX, MemRefType, ScalarType, VectorType
+from xetile.failures import FAILURE_WORDS
+from xetile.ir.core import Block, Op, Type, Value, attribute, operand, region, result
 
 
 class GpuModule(Op, name="gpu.module"):
@@ -27,13 +28,15 @@ class GpuModule(Op, name="gpu.module"):
 
 
 _ARGS = "xetile.args"
+FAILURES = "failures"
 
 
 @dataclass(frozen=True)
 class KernelArg:
     """What one argument of a kernel is at launch.
 
-    `kind`: "array" (address of parameter `param`), "dim" or "stride" (in elements) of its axis `axis`, or "scalar".
+    `kind`: "array" (address of parameter `param`), "dim" or "stride" (in elements) of its axis `axis`, "scalar", or "failures"
+    (memory of the launcher's own, see `add_failures`).
     `dtype`: the user's element type, for arrays and scalars.
     """
 
@@ -46,8 +49,8 @@ class KernelArg:
     def parse(cls, text: str) -> KernelArg:
         """The inverse of `str()`: `array A f16`, `dim A 0`, `stride A 1`, `scalar n i32`.  Raises ValueError."""
         kind, param, last = text.split()
-        if kind not in ("array", "dim", "stride", "scalar"):
-            raise ValueError(f"an argument is array, dim, stride or scalar, not {kind}")
+        if kind not in ("array", "dim", "stride", "scalar", FAILURES):
+            raise ValueError(f"an argument is array, dim, stride, scalar or failures, not {kind}")
         return cls(kind, param, int(last)) if kind in ("dim", "stride") else cls(kind, param, dtype=last)
 
     def __str__(self) -> str:
@@ -231,14 +234,29 @@ class ElementCast(Op, name="builtin.unrealized_conversion_cast", pure=True):
 
 
 class Assert(Op, name="cf.assert"):
-    """Stop with a message where the condition does not hold."""
+    """Stop with a message where the condition does not hold: a text, or with values C's format of them."""
 
     condition: Any = operand(ScalarType)
+    values: Any = operand(variadic=True)
     message: str = attribute("str")
 
     def print(self, p: Any) -> str:
-        """`cf.assert %c, "message"`."""
-        return f"cf.assert {p.name(self.condition)}, {p.string(self.message)}"
+        """`cf.assert %c, "message"`; with values in the generic form."""
+        if not self.values:
+            return f"cf.assert {p.name(self.condition)}, {p.string(self.message)}"
+        names, types = ", ".join(map(p.name, self.operands)), ", ".join(str(v.type) for v in self.operands)
+        return f'"cf.assert"({names}) {{message = {p.string(self.message)}}} : ({types}) -> ()'
+
+
+def add_failures(func: GpuFunc) -> None:
+    """An argument more: where a failed assertion is noted."""
+    func.body.add_arg(MemRefType((FAILURE_WORDS,), I32), FAILURES)
+    func.attributes["args"] = (*func.args, KernelArg(FAILURES, "__failures__", 0, "i32"))
+
+
+def failures_of(func: GpuFunc) -> Value | None:
+    """That argument; None of kernels without assertions."""
+    return next((a for a, spec in zip(func.body.args, func.args) if spec.kind == FAILURES), None)
 
 
 def kernel_of(module: Op) -> GpuFunc:

@@ -56,6 +56,8 @@ def trace(fn: Any, signature: Mapping[str, ParamType], constexprs: Mapping[str, 
             raise error.with_traceback(None) from error.__cause__
         with kernel.build.located(source.head()):
             kernel.build(gpu.Return)
+    if kernel.asserts:
+        gpu.add_failures(func)
     kernel.place_constants(func.body)
     if kernel.num_subgroups is not None:
         func.attributes["num_subgroups"] = kernel.num_subgroups

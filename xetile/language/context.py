@@ -25,7 +25,8 @@ class Kernel:
     """State of one trace.
 
     `index_bits`: width of sizes and offsets on the device; `messages`: what static_print says, held back until the trace
-    succeeds, because a loop body may be traced more than once; `level`: of a kernel in xegpu's ops, None of others.
+    succeeds, because a loop body may be traced more than once; `level`: of a kernel in xegpu's ops, None of others; `asserts`:
+    whether it checks anything at run time.
     """
 
     build: Builder
@@ -33,6 +34,7 @@ class Kernel:
     num_subgroups: int | None = None
     target: Target | None = None
     level: str | None = None
+    asserts: bool = False
     messages: list[str] = field(default_factory=list)
     constants: dict[tuple[Any, ...], Value] = field(default_factory=dict)
 

@@ -111,16 +111,25 @@ def stop(variables: Mapping[str, Any]) -> None:
     current().build(xetile.Breakpoint, [v.ir for v in values.values()], variables=json.dumps({**constants, **described}))
 
 
-def device_assert(condition: Any, message: str = "") -> None:
-    """Check at run time that a condition holds, for all elements of a mask; else the call raises KernelAssertionError."""
-    if not isinstance(message, str):
-        raise CompileError("device_assert: the message must be a constant text")
+def device_assert(condition: Any, message: Any = "") -> None:
+    """Check at run time that a condition holds, for all elements of a mask; else the call raises KernelAssertionError.
+
+    message: a text, or an f-string of run-time scalars. All of the grid runs, the error names one program where it did not hold.
+    A call on device arrays of a kernel with a device_assert waits for the kernel, and so does a bound launch.
+    """
+    if not isinstance(message, (str, Template)):
+        raise CompileError("device_assert: the message must be a text, or an f-string of scalars")
     condition = plain(condition)
     if isinstance(condition, NUMBERS):
-        return static_assert(condition, message)
+        return static_assert(condition, str(message))
     held = as_value(condition)
     held = all_(held) if held.shape else held.to(dtypes.bool_)
-    kernel = current()
-    place = f" ({kernel.build.loc})" if kernel.build.loc is not None else ""
-    kernel.build(gpu.Assert, held.ir, message=f"{message or 'device_assert failed'}{place}")
+    parts = message.flat() if isinstance(message, Template) else ()
+    if any(isinstance(part, Value) and part.shape for part in parts):
+        raise CompileError("device_assert: the message shows a tile", hint="show scalars: xt.max(x), x[0, 0]")
+    printed = [_printed(part) for part in parts]
+    text = "".join(form for form, _ in printed) if parts else str(message)
+    values = [value for _, given in printed for value in given]
+    current().asserts = True
+    current().build(gpu.Assert, held.ir, values, message=text or "device_assert failed")
     return None

@@ -10,6 +10,9 @@ Two files.  `matmul.spv` is a SPIR-V module for clCreateProgramWithIL.  `matmul.
         dim                    the size of `param` along `axis`, as a 32- or 64-bit integer (`dtype` index32 or index64)
         stride                 elements from one neighbour along `axis` of `param` to the next, likewise
         scalar                 a number of type `dtype`
+        failures               64 zeroed 32-bit words for a kernel with device_asserts; where one failed, the first word is then
+                               1 + its number in kernel.asserts, the next three the program's x, y, z, and each pair after them a
+                               value that the message shows
     kernel.ranges              what must hold of a launch, so that the kernel's index arithmetic stays within its bits: `steps` are
                                intervals, each made of earlier ones (xetile.index_ranges); those of `checks` must fit so many bits
     kernel.subgroup_size, kernel.grf, kernel.slm_bytes, kernel.target     what it was compiled for

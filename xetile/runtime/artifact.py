@@ -18,11 +18,12 @@ from typing import Any, Literal
 from xetile import schema
 from xetile.dtypes import DTYPES
 from xetile.errors import Location
+from xetile.failures import SHOWN_TYPES, Assertion
 from xetile.index_ranges import RANGES, UNCHECKED, IndexRanges
 from xetile.schema import SchemaError
 from xetile.signature import ArrayType, ParamType
 
-ArgKind = Literal["array", "dim", "stride", "scalar"]
+ArgKind = Literal["array", "dim", "stride", "scalar", "failures"]
 
 MANIFEST_VERSION = 1
 
@@ -36,7 +37,8 @@ class ArgSpec:
     """One argument of a compiled kernel, in the order in which the kernel takes them.
 
     kind    "array": a pointer to the first element; "dim": `param.shape[axis]`; "stride": elements between neighbours along
-            `axis`; "scalar": the value itself.
+            `axis`; "scalar": the value itself; "failures": FAILURE_WORDS words of the launcher's own, zero before the launch, into
+            which a kernel with device_asserts writes 1 + the number of one that failed, the program's x, y, z, and values.
     param   name of the Python parameter that it belongs to.
     dtype   element type of an array or type of a scalar (f16, i32, u8, ...); "index32" or "index64" for dims and strides.
     """
@@ -49,7 +51,7 @@ class ArgSpec:
 
 def parameters(args: tuple[ArgSpec, ...]) -> tuple[str, ...]:
     """Names of the Python parameters behind `args`, each once, in order: what `launch` takes values for."""
-    return tuple(dict.fromkeys(spec.param for spec in args))
+    return tuple(dict.fromkeys(spec.param for spec in args if spec.kind != "failures"))
 
 
 @dataclass(frozen=True)
@@ -67,6 +69,7 @@ class Binary:
     written        names of the array parameters that the kernel may write; None when unknown: then all of them count.
     spill_bytes    memory of a hardware thread that the driver will need for values that find no register, as estimated.
     ranges         what must hold at a launch so that its index arithmetic is right.
+    asserts        its device_asserts, in the order of the numbers that it notes in its "failures".
     slow           tiles that are moved element by element because of what the kernel says: why, what to do, and where.
     """
 
@@ -84,6 +87,7 @@ class Binary:
     spill_bytes: int = 0
     ranges: IndexRanges = UNCHECKED
     slow: tuple[tuple[str, str, Location], ...] = ()
+    asserts: tuple[Assertion, ...] = ()
 
     @property
     def parameters(self) -> tuple[str, ...]:
@@ -105,6 +109,7 @@ class Binary:
         fields["written"] = None if self.written is None else sorted(self.written)
         fields["ranges"] = self.ranges.to_json()
         fields["slow"] = [[why, mend, at.to_json()] for why, mend, at in self.slow]
+        fields["asserts"] = [[message, list(kinds), None if at is None else at.to_json()] for message, kinds, at in self.asserts]
         return {"version": MANIFEST_VERSION, **fields}
 
     @classmethod
@@ -141,7 +146,7 @@ MOST_ARGUMENTS = 4096
 _INDEX = ("index32", "index64")
 _ARGUMENT = schema.record(
     ArgSpec,
-    kind=schema.one_of("array", "dim", "stride", "scalar"),
+    kind=schema.one_of("array", "dim", "stride", "scalar", "failures"),
     param=schema.NAME,
     axis=schema.whole(0, 63),  # numpy's arrays have at most 64 dimensions
     dtype=schema.one_of(*DTYPES, *_INDEX),
@@ -162,6 +167,9 @@ MANIFEST: schema.Reader[dict[str, Any]] = schema.record(
     spill_bytes=schema.COUNT,
     ranges=RANGES,
     slow=schema.many(schema.row(schema.WORDS, schema.WORDS, schema.PLACE), 10_000),
+    asserts=schema.many(
+        schema.row(schema.WORDS, schema.many(schema.one_of(*SHOWN_TYPES), 32), schema.optional(schema.PLACE)), 10_000
+    ),
 )
 """All fields of `Binary.manifest` but the version, as `Binary` takes them."""
 
@@ -172,6 +180,8 @@ def _check(binary: Binary) -> None:
         raise SchemaError(f"kernel.local_size {binary.local_size} is not {binary.num_subgroups} x {binary.subgroup_size}")
     arrays = {spec.param for spec in binary.args if spec.kind == "array"}
     scalars = {spec.param for spec in binary.args if spec.kind == "scalar"}
+    if [spec.kind for spec in binary.args].count("failures") > 1:
+        raise SchemaError("kernel.args has failures more than once")
     for i, spec in enumerate(binary.args):
         if spec.kind != "scalar" and (spec.dtype in _INDEX) != (spec.kind in ("dim", "stride")):
             raise SchemaError(f"kernel.args[{i}] is a {spec.kind} of type {spec.dtype}")
@@ -191,6 +201,8 @@ def misfit(binary: Binary, types: Mapping[str, ParamType]) -> str:
     """How a kernel's arguments differ from the types of its Python parameters; empty where they do not."""
     ranks = {name: type.rank for name, type in types.items() if isinstance(type, ArrayType)}
     for spec in binary.args:
+        if spec.kind == "failures":
+            continue
         if spec.param not in types:
             return f"it takes {spec.param}, which is no parameter"
         type = types[spec.param]

@@ -274,6 +274,7 @@ def assemble(module: GpuModule, target: Target, args: tuple[ArgSpec, ...], writt
         name=kernel.sym_name, spirv=emitted.spirv, target=target.name, subgroup_size=target.subgroup_size,
         num_subgroups=subgroups, local_size=(subgroups * target.subgroup_size, 1, 1), grf=grf, slm_bytes=emitted.slm_bytes,
         build_options=_build_options(kernel, target, grf), args=args, written=written, spill_bytes=spilled,
+        asserts=emitted.asserts,
     )  # fmt: skip
 
 
