@@ -60,7 +60,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "backends": COMPILER | {"runtime"},
 }
 # What a backend sees of the runtime: the interface it implements, and what that interface hands it.
-BACKEND_INTERFACE = {"artifact", "backend", "arrays", "settings"}
+BACKEND_INTERFACE = {"artifact", "backend", "arrays", "scalars", "settings"}
 # The OpenCL driver emulates finished modules.
 BACKEND_USES = {("opencl", "spirv")}
 

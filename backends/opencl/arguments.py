@@ -29,7 +29,9 @@ from xetile.errors import ArgumentError, DtypeError
 from xetile.runtime.artifact import ArgSpec
 
 # Format characters of `struct` for what pyopencl packs itself; the others are packed here, as little-endian bytes.
-PACKED = {"i8": "b", "u8": "B", "i16": "h", "u16": "H", "i32": "i", "u32": "I", "f32": "f", "f64": "d", "index32": "i"}
+# (Bytes it would wrap, so they are not among them.)
+PACKED = {"i16": "h", "u16": "H", "i32": "i", "u32": "I", "f32": "f", "f64": "d", "index32": "i"}
+BYTES = {"i8": "b", "u8": "B"}
 INTEGER_64 = {"i64": "q", "u64": "Q", "index64": "q", "index": "q"}
 # C's long has 64 bits wherever pyopencl's own packing can be used for it.
 if struct.calcsize("l") == 8:
@@ -53,7 +55,7 @@ def packer(dtype: str) -> Callable[[Any], bytes]:
     """The function that gives a scalar's bytes in memory.  Raises DtypeError for a dtype that is no scalar argument."""
     if dtype in ("bool", "i1"):
         return _pack_bool
-    if code := PACKED.get(dtype) or INTEGER_64.get(dtype):
+    if code := PACKED.get(dtype) or INTEGER_64.get(dtype) or BYTES.get(dtype):
         return struct.Struct(code).pack
     return _pack_numpy(dtype)
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from xetile.errors import ArgumentError, BuildError
 from xetile.failures import FAILURE_WORDS
-from xetile.runtime import settings
+from xetile.runtime import scalars, settings
 from xetile.runtime.arrays import take_undefined
 from xetile.runtime.artifact import Artifact, Program
 from xetile.runtime.backend import DeviceInfo, Grid
@@ -81,6 +81,9 @@ class ReferenceKernel:
         if len(args) != len(names):
             raise ArgumentError(f"{self.artifact.name} takes {', '.join(names)}: {len(names)} arguments, not {len(args)}")
         given = dict(zip(names, args))
+        for spec in self.artifact.args:
+            if spec.kind == "scalar" and not isinstance(given[spec.param], np.ndarray):
+                scalars.check(self.artifact.name, spec.param, spec.dtype, given[spec.param])
         return [_WORK_OUT[spec.kind](given.get(spec.param), spec.axis) for spec in self.artifact.args]
 
 

@@ -20,7 +20,7 @@ from xetile.language import casts, division, matrix, shapes  # noqa: F401 (they 
 from xetile.language.arrays import Array, Size
 from xetile.language.context import Kernel, tracing
 from xetile.language.static import is_constexpr
-from xetile.language.values import Value
+from xetile.language.values import Value, Weak
 from xetile.signature import ArrayType, ParamType, ScalarParam
 
 if TYPE_CHECKING:
@@ -145,7 +145,8 @@ def _arguments(source: FunctionSource, signature: Mapping[str, ParamType], const
 
 def _held(name: str, shell: _Shell, args: list[IRValue]) -> Array | Value:
     if isinstance(shell.type, ScalarParam):
-        return Value(args[shell.base], shell.type.dtype)
+        kind = Weak if shell.type.dtype is dtypes.f64 else Value
+        return kind(args[shell.base], shell.type.dtype)
 
     def sizes(given: tuple[int | None, ...], positions: tuple[int | None, ...]) -> tuple[Size, ...]:
         return tuple(Value(args[p], dtypes.index) if p is not None else n or 0 for n, p in zip(given, positions))

@@ -14,7 +14,7 @@ from xetile.ir.core import Op
 from xetile.ir.core import Value as IRValue
 from xetile.language.context import current
 from xetile.language.promote import as_float, check_fits, number_dtype, promote, promote_weak
-from xetile.language.values import NUMBERS, Number, Shape, Value, describe, ir_type, operator, shape2d
+from xetile.language.values import NUMBERS, Number, Shape, Value, Weak, describe, ir_type, operator, shape2d
 
 # By kind of the operands: signed integers and index, unsigned integers and bool, floats.
 _ARITHMETIC: dict[str, tuple[type[Op], type[Op], type[Op]]] = {
@@ -75,10 +75,12 @@ def common_dtype(*values: Any) -> DType:
     index_bits = current().index_bits
     result: DType | None = None
     for value in values:
-        if isinstance(value, Value):
+        if isinstance(value, Value) and not isinstance(value, Weak):
             result = value.dtype if result is None else promote(result, value.dtype)
     for value in values:
-        if not isinstance(value, Value):
+        if isinstance(value, Weak):
+            result = result if result is not None and result.is_float else promote(result or value.dtype, value.dtype)
+        elif not isinstance(value, Value):
             result = number_dtype(value) if result is None else promote_weak(value, result, index_bits)
     assert result is not None
     return promote(result, result)

@@ -178,6 +178,12 @@ class Value:
         raise CompileError("elements of a value cannot be set", hint="choose elements with xt.where(mask, new, old)")
 
 
+class Weak(Value):
+    """A float that a call gives as one of Python's, in f64: with other floats it takes their dtype, as a literal does."""
+
+    __slots__ = ()
+
+
 def count(shape: Shape) -> int:
     """Number of elements."""
     total = 1

@@ -46,8 +46,9 @@ from xetile.runtime.artifact import MOST_ARGUMENTS, Binary, misfit, written_para
 from xetile.runtime.call_site import errors_at_the_call
 from xetile.runtime.head import Rule, three
 from xetile.runtime.index_checks import check_launch
+from xetile.runtime.scalars import check
 from xetile.runtime.specialize import Specialization, specialize
-from xetile.signature import ArrayType, ParamType, parse
+from xetile.signature import ArrayType, ParamType, ScalarParam, parse
 
 if TYPE_CHECKING:
     from xetile.runtime.backend import DeviceInfo, Grid, LoadedKernel
@@ -169,7 +170,7 @@ class SavedKernel:
         remote = queues.first_device_array(values.values())
         chosen = devices.chosen_device()
         device = chosen or (queues.device_of(remote) if remote is not None else None) or devices.current_device()
-        self._check(specialize(self.binary.name, values, device, self.binary.target))
+        self._check(specialize(self.binary.name, values, device, self.binary.target), values)
         check_no_overlap({n: v for n, v in values.items() if is_array(v)}, written_parameters(self.binary))
         grid = self._grid_of(values)
         check_launch(self.binary.name, self.binary.ranges, grid, values)
@@ -188,7 +189,7 @@ class SavedKernel:
             raise ArgumentError(f"{self.binary.name}: the grid is {shape!r}", hint="one to three whole numbers")
         return grid
 
-    def _check(self, call: Specialization) -> None:
+    def _check(self, call: Specialization, values: Mapping[str, Any]) -> None:
         """Whether the kernel serves these arguments: it may be more general than they need, not less."""
         if call.index_bits == 64 and any(spec.dtype == "index32" for spec in self.binary.args):
             raise ArgumentError(
@@ -196,6 +197,9 @@ class SavedKernel:
             )
         for name, kind in call.types:
             wanted = self.signature[name]
+            if isinstance(wanted, ScalarParam) and not is_array(values[name]):
+                check(self.binary.name, name, wanted.dtype.name, values[name])
+                continue
             why = _misfit(wanted, kind, call.slow.get(name, ""))
             if why:
                 raise ArgumentError(f"{self.binary.name}: {name} is {kind}, and the kernel was compiled for {wanted}: {why}")

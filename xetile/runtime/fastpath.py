@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -24,9 +25,11 @@ from xetile.runtime.devices import current_device
 from xetile.runtime.fingerprint import exact
 from xetile.runtime.head import OPTIONS, Head, three
 from xetile.runtime.queues import allocate_like, native
+from xetile.runtime.scalars import F32_LIMIT
 
 MISS = object()
 Guard = Callable[[], bool]
+Blocked = Callable[..., bool]
 KEYS_KEPT = 4096
 Pattern = tuple[Any, ...]
 # Constants of these types are equal only when they mean the same.
@@ -46,18 +49,17 @@ class FastPath:
 
     call: Callable[..., Any]
     key: Callable[..., Any]
-    blocked: Callable[[frozenset[str], Room | None, Guard | None], Callable[..., bool]]
+    blocked: Callable[[frozenset[str], frozenset[str], Room | None, Guard | None], Blocked]
     known: dict[Any, tuple[Any, ...]] = field(default_factory=dict)
 
-    def remember(self, key: Any, launch: Callable[..., Any], written: frozenset[str], room: Room | None,
-                 unchanged: Guard | None, keep: Any) -> None:  # fmt: skip
-        """From now on launch calls of that key so, as far as they have room, while what the kernel sees is unchanged.
+    def remember(self, key: Any, launch: Callable[..., Any], blocked: Blocked, room: Room | None, keep: Any) -> None:
+        """From now on launch calls of that key so, unless they are blocked or have no room.
 
         `keep` lives as long: ids of it are in the key.
         """
         if len(self.known) >= KEYS_KEPT:
             self.known.clear()
-        self.known[key] = (launch, self.blocked(written, room, unchanged), room and room.grid, keep)
+        self.known[key] = (launch, blocked, room and room.grid, keep)
 
 
 def generate(head: Head, values: Mapping[str, Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> FastPath | None:
@@ -142,7 +144,7 @@ class _Writer:
         kind = self.kinds[name]
         if name in self.head.constants or name in OPTIONS:
             return name if kind in EXACT else f"exact({name})"
-        return f"-2147483648 <= {name} < 2147483648" if kind is int else "0"
+        return f"-2147483648 <= {name} < 2147483648" if issubclass(kind, int) and kind is not bool else "0"
 
     def _allocation(self) -> list[str]:
         if not self.allocated:
@@ -179,9 +181,10 @@ class _Writer:
         """Numbers that are given at run time."""
         return [name for name in self.given if name in self.head.parameters and name not in self.arrays]
 
-    def blocked(self, written: frozenset[str], room: Room | None, unchanged: Guard | None) -> Callable[..., bool]:
+    def blocked(self, written: frozenset[str], single: frozenset[str], room: Room | None, unchanged: Guard | None) -> Blocked:
         """Whether an array that is written may share memory with another one, or must not be written, or a number is too large for
-        the kernel's index arithmetic, or something that the kernel sees has changed: then look closer.
+        the kernel's index arithmetic or for its type (those of `single` are f32), or something that the kernel sees has changed:
+        then look closer.
         """
         given = [n for n in self.arrays if n not in self.allocated]
         pairs = {frozenset((w, n)) for w in written & set(given) for n in given if n != w}
@@ -193,9 +196,14 @@ class _Writer:
             tests += [f"getattr({n}.base_data, 'associated_memobject', None) is not None" for n in given if pairs]
         if room is not None:
             tests += [f"not {low} <= {n} <= {high}" for n, (low, high) in room.scalars.items() if n in self.given]
+        tests += [
+            f"not (-limit < {n} < limit or {n} != {n} or {n} in infinities)"
+            for n in self._scalars()
+            if n in single and issubclass(self.kinds[n], float)
+        ]
         if unchanged is not None:
             tests.append("not unchanged()")
-        scope = {"may_share": np.may_share_memory, "unchanged": unchanged}
+        scope = {"may_share": np.may_share_memory, "unchanged": unchanged, "limit": F32_LIMIT, "infinities": (inf, -inf)}
         code = f"lambda {', '.join([*self.arrays, *self._scalars()])}: {' or '.join(tests) or 'False'}"
-        made: Callable[..., bool] = eval(code, scope)  # noqa: S307 (made of parameter names)
+        made: Blocked = eval(code, scope)  # noqa: S307 (made of parameter names)
         return made

@@ -316,7 +316,9 @@ class Kernel:
         key = fast.key(*args, **kwargs, **{n: call.values[n] for n in call.allocated})
         artifact, keep = call.loaded.artifact, (devices.current_device(), call.device)
         room = artifact.ranges.room(call.grid, call.values)
-        fast.remember(key, call.loaded.launch, written_parameters(artifact), room, call.seen.unchanged, keep)
+        single = frozenset(spec.param for spec in artifact.args if spec.kind == "scalar" and spec.dtype == "f32")
+        blocked = fast.blocked(written_parameters(artifact), single, room, call.seen.unchanged)
+        fast.remember(key, call.loaded.launch, blocked, room, keep)
 
     def _warn(self, special: Specialization) -> None:
         for name, reason in special.slow.items():

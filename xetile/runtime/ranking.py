@@ -13,7 +13,8 @@ from xetile.errors import ArgumentError, XetileError
 from xetile.runtime.arrays import is_array
 from xetile.runtime.head import OPTIONS
 from xetile.runtime.jit import Kernel
-from xetile.runtime.specialize import array_type, scalar_dtype
+from xetile.runtime.scalars import scalar_dtype
+from xetile.runtime.specialize import array_type
 from xetile.signature import ArrayType, ParamType, ScalarParam, Signature, parse
 from xetile.target import get_target
 

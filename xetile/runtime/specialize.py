@@ -11,12 +11,15 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
+import numpy as np
+
 from xetile.block_rules import LANE_RUNS, block_rules, is_ragged
-from xetile.dtypes import DTYPES, DType, dtype
+from xetile.dtypes import dtype
 from xetile.errors import ArgumentError
 from xetile.runtime.arrays import ArrayInfo, describe, is_array
 from xetile.runtime.artifact import Binary
 from xetile.runtime.backend import DeviceInfo
+from xetile.runtime.scalars import scalar_dtype
 from xetile.signature import ArrayType, ScalarParam, Signature
 
 INDEX32_LIMIT = 2**31  # elements: beyond, offsets need 64 bits
@@ -66,9 +69,10 @@ def specialize(kernel: str, values: Mapping[str, Any], device: DeviceInfo, targe
     types: list[tuple[str, ArrayType | ScalarParam]] = []
     slow: dict[str, str] = {}
     elements = 0
+    precise = any(is_array(value) and getattr(value, "dtype", None) == np.float64 for value in values.values())
     for param, value in values.items():
         if not is_array(value):
-            types.append((param, ScalarParam(scalar_dtype(kernel, param, value))))
+            types.append((param, ScalarParam(scalar_dtype(kernel, param, value, precise=precise))))
             continue
         info = describe(value, param)
         contiguous = _contiguity(kernel, param, info)
@@ -94,21 +98,6 @@ def _is_ragged(target: str, info: ArrayInfo, contiguous: str) -> bool:
     unit = len(info.shape) - (1 if contiguous == "C" else 2)
     others = (*info.strides[:unit], *info.strides[unit + 1 :])
     return is_ragged(target, dtype(info.dtype).itemsize, info.shape[unit], others)
-
-
-def scalar_dtype(kernel: str, param: str, value: Any) -> DType:
-    """The type of a number given as an argument.  Raises ArgumentError for what is none."""
-    if isinstance(value, bool):
-        return DTYPES["bool"]
-    if isinstance(value, int):
-        if not -(2**63) <= value < 2**63:
-            raise ArgumentError(f"{kernel}: {param} is {value}", hint="whole numbers are passed in at most 64 bits")
-        return DTYPES["i32" if -(2**31) <= value < 2**31 else "i64"]
-    if isinstance(value, float):
-        return DTYPES["f32"]
-    if hasattr(value, "dtype") and getattr(value, "shape", None) == ():
-        return dtype(describe(value.reshape(1), param).dtype)
-    raise ArgumentError(f"{kernel}: {param} is a {type(value).__name__}", hint="pass an array or a number")
 
 
 def _contiguity(kernel: str, param: str, info: ArrayInfo) -> str:

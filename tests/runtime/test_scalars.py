@@ -1,0 +1,121 @@
+"""Numbers as arguments: exact at their limits, and refused beyond, by a first call as by a warm one."""
+
+import decimal
+import enum
+import fractions
+
+import numpy as np
+import pytest
+
+import xetile as xt
+from xetile.errors import ArgumentError, DtypeError
+
+pytestmark = [pytest.mark.device, pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")]
+
+
+@xt.jit(grid=(1,))
+def stored(Y, n):
+    """Y is n, in the type of Y."""
+    xt.store_tile(xt.full((16,), 0, Y.dtype) + n.to(Y.dtype), xt.init_tile(Y, (0,), (16,)))
+
+
+@xt.jit(grid=(1,))
+def scaled(X, Y, n):
+    xt.store_tile(xt.load_tile(xt.init_tile(X, (0,), (16,))) * n, xt.init_tile(Y, (0,), (16,)))
+
+
+class Kind(enum.IntEnum):
+    ONE = 1
+    LARGE = 2**40
+
+
+INTEGERS = [np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint32, np.int64, np.uint64]
+LIMITS = [t(n) for t in INTEGERS for n in (np.iinfo(t).min, np.iinfo(t).max)]
+TAKEN = [*LIMITS, True, False, np.bool_(True), np.bool_(False), 0, -1, 2**31 - 1, 2**31, -(2**31), -(2**31) - 1, 2**63 - 1, -(2**63),
+         Kind.ONE, Kind.LARGE]  # fmt: skip
+FLOATS = [0.1, -0.0, 3.4028234663852886e38, float("inf"), -float("inf"), float("nan"), 1e-45, np.float32(0.1), np.float16(65504),
+          np.float32(np.inf)]  # fmt: skip
+REFUSED = [2**63, 2**64 + 5, -(2**63) - 1, 10**30, 10**400, 1e300, -1e39, 3.4028235677973366e38, np.float64(1e300),
+           1j, "3", None, decimal.Decimal(3), fractions.Fraction(1, 3), np.complex64(1), np.longdouble(1), [1], b"1"]  # fmt: skip
+
+
+def as_i64(n):
+    return np.int64(np.uint64(int(n) % 2**64).astype(np.int64))
+
+
+@pytest.mark.parametrize("warm", [False, True])
+def test_whole_numbers_arrive_as_they_are(device, warm):
+    y = np.zeros(16, np.int64)
+    with xt.device(device):
+        if warm:
+            for n in TAKEN:
+                stored(y, type(n)(1) if not isinstance(n, Kind) else Kind.ONE)
+        for n in TAKEN:
+            stored(y, n)
+            assert (y == as_i64(n)).all(), repr(n)
+
+
+@pytest.mark.parametrize("warm", [False, True])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_floats_are_exact(device, warm, dtype):
+    x, y = np.full(16, 3, dtype), np.zeros(16, dtype)
+    numbers = FLOATS + [1e300, np.float64(0.1), 1e-300] * (dtype is np.float64)
+    with xt.device(device):
+        for n in numbers if warm else ():
+            scaled(x, y, type(n)(1))
+        for n in numbers:
+            scaled(x, y, n)
+            with np.errstate(over="ignore"):
+                assert np.array_equal(y, x * dtype(n), equal_nan=True), repr(n)
+                assert np.array_equal(np.signbit(y), np.signbit(x * dtype(n))) or np.isnan(n)
+
+
+@pytest.mark.parametrize("warm", [False, True])
+@pytest.mark.parametrize(
+    "n", REFUSED, ids=lambda n: f"{type(n).__name__} {str(n)[:12] if not isinstance(n, int) else n.bit_length()}"
+)
+def test_what_does_not_fit_is_refused(device, warm, n):
+    x, y = np.full(16, 3, np.float32), np.zeros(16, np.float32)
+    with xt.device(device):
+        if warm:
+            for good in (1, 2**40, 1.0, np.float64(1)):
+                scaled(x, y, good)
+        y[:] = -1
+        with pytest.raises((ArgumentError, DtypeError)):
+            scaled(x, y, n)
+        with pytest.raises((ArgumentError, DtypeError)):
+            scaled.bind(x, y, n)
+    assert (y == -1).all()
+
+
+def test_mixed_arrays_take_a_float_as_a_literal(device):
+    @xt.jit(grid=(1,))
+    def kernel(X, Z, Y, a):
+        x, z = xt.load_tile(xt.init_tile(X, (0,), (16,))), xt.load_tile(xt.init_tile(Z, (0,), (16,)))
+        xt.store_tile(x * a, xt.init_tile(X, (0,), (16,)))
+        xt.store_tile(z * a, xt.init_tile(Y, (0,), (16,)))
+
+    x, z, y = np.full(16, 3, np.float32), np.full(16, 3, np.float64), np.zeros(16, np.float64)
+    with xt.device(device):
+        kernel(x, z, y, 0.1)
+    assert (x == np.float32(3) * np.float32(0.1)).all() and (y == 3 * 0.1).all()
+
+
+@pytest.mark.parametrize("name", ["i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f16", "f32", "f64", "bool"])
+def test_saved_kernels_take_what_fits_their_type(tmp_path, name):
+    @xt.jit(grid=(1,))
+    def kernel(Y, n):
+        xt.store_tile(xt.full((16,), 0, Y.dtype) + n.to(Y.dtype), xt.init_tile(Y, (0,), (16,)))
+
+    kernel.compile("f64[?]", name).save(tmp_path / "saved")
+    y = np.zeros(16)
+    with xt.device("cpu"):
+        saved = xt.load(tmp_path / "saved", grid=(1,))
+        for n in (1, True, np.int64(1)):
+            saved(y, n)
+            assert (y == 1).all()
+        dtype = xt.dtypes.dtype(name)
+        beyond = [2**dtype.bits, -(2**dtype.bits), 1.5] if dtype.kind in "iu" else [70000, 1e39, 10**400] if name == "f16" else []
+        for n in [*beyond, "1", None, 1j] + ([2] if name == "bool" else []):
+            with pytest.raises((ArgumentError, DtypeError)):
+                saved(y, n)

@@ -1,0 +1,71 @@
+"""Numbers as arguments: the type that each is passed in, and whether it fits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from xetile.dtypes import DTYPES, DType, from_numpy
+from xetile.errors import ArgumentError
+
+F32_LIMIT = (2 - 2.0**-24) * 2.0**127
+"""Magnitudes from here on round to infinity in f32 (IEEE 754, 4.3.1)."""
+
+
+def scalar_dtype(kernel: str, param: str, value: Any, *, precise: bool = False) -> DType:
+    """The type of a number given as an argument; `precise`: of a call with an f64 array, where floats of Python are f64.
+
+    Raises ArgumentError for what is no number, or one that does not fit.
+    """
+    if isinstance(value, (bool, np.bool_)):
+        return DTYPES["bool"]
+    if isinstance(value, int):
+        if not -(2**63) <= value < 2**63:
+            raise ArgumentError(f"{kernel}: {param} is {shown(value)}", hint="whole numbers are passed in at most 64 bits")
+        return DTYPES["i32" if -(2**31) <= value < 2**31 else "i64"]
+    if isinstance(value, float):  # numpy.float64 is one
+        found = DTYPES["f64" if precise else "f32"]
+        if why := problem(found.name, value):
+            raise ArgumentError(f"{kernel}: {param} is {value!r}: {why}", hint="floats are f64 in calls with an array of f64")
+        return found
+    if hasattr(value, "dtype") and getattr(value, "shape", None) == ():
+        return from_numpy(value.dtype)
+    raise ArgumentError(f"{kernel}: {param} is a {type(value).__name__}", hint="pass an array or a number")
+
+
+def problem(name: str, value: Any) -> str:
+    """Why a number cannot be passed as a dtype of that name ("i32", "index64", ...); empty where it can."""
+    kind = DTYPES["i32" if name == "index32" else "i64" if name in ("index64", "index") else name]
+    if kind.kind == "b":
+        return "" if isinstance(value, (bool, np.bool_)) or value in (0, 1) else "it is no bool"
+    if kind.is_float:
+        return _float_problem(kind, value)
+    if not isinstance(value, (int, np.integer, np.bool_)):
+        return f"it is a {type(value).__name__}, not a whole number for {name}"
+    limits = np.iinfo(kind.numpy.name)
+    return "" if int(limits.min) <= int(value) <= int(limits.max) else f"it does not fit {name}"
+
+
+def _float_problem(kind: DType, value: Any) -> str:
+    try:
+        number = float(value)
+    except OverflowError:
+        return f"it does not fit {kind}"
+    except (TypeError, ValueError):
+        return f"it is a {type(value).__name__}, not a number for {kind}"
+    if kind.bits >= 64 or not np.isfinite(number) or (hasattr(value, "dtype") and value.dtype == kind.numpy):
+        return ""
+    with np.errstate(over="ignore"):
+        return "" if np.isfinite(kind.numpy.type(number)) else f"it does not fit {kind}"
+
+
+def check(kernel: str, param: str, name: str, value: Any) -> None:
+    """Raise ArgumentError for a number that cannot be passed as a dtype of that name."""
+    if why := problem(name, value):
+        raise ArgumentError(f"{kernel}: {param} is {shown(value)}: {why}")
+
+
+def shown(value: Any) -> str:
+    """A number in words: not all digits of a long one."""
+    return "a number of more than 40 digits" if isinstance(value, int) and abs(value) > 10**40 else repr(value)
