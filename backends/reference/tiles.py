@@ -91,15 +91,28 @@ def load_tile(m: Machine, op: xetile.LoadTile, tile: Any) -> Array:
 
 
 @executes(xetile.StoreTile)
-def store_tile(m: Machine, op: xetile.StoreTile, value: Array, tile: Any) -> None:
+def store_tile(m: Machine, op: xetile.StoreTile, value: Array, tile: Any, origin: Sequence[Array]) -> None:
     """The elements that are inside, and whose owners are active."""
     layout = op.tile.type.wg_map
+    if op.valid is not None:
+        tile = _ending(tile, op.valid, origin)
     if isinstance(tile, ScatteredTile):
         scatter_owned(m, tile.memory, tile.addresses(m), value, layout)
     elif layout is not None and apart(m, value, *(d.offset for d in tile.dims)):
         scatter_owned(m, tile.memory, tile.addresses(), value, layout)
     else:
         store(m, tile, unblocked(value))
+
+
+def _ending(tile: Region, valid: Sequence[int], origin: Sequence[Array]) -> Region:
+    """A region of an array that ends where the part of a tile ends that is written."""
+    starts = origin or (scalar(0), scalar(0))
+    ends = (
+        number(np.minimum(d.offset - start + n, d.extent)) if n >= 0 else d.extent
+        for d, start, n in zip(tile.dims[-2:], starts, valid)
+    )
+    last = (Dim(d.offset, end, d.stride, d.size) for d, end in zip(tile.dims[-2:], ends))
+    return replace(tile, dims=(*tile.dims[:-2], *last))
 
 
 Addresses = tuple[Array, Array | None]

@@ -6,7 +6,7 @@ At workgroup level types and ops may carry a `wg_map`; at subgroup level they ca
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from xetile.dialects.types import INDEX, MemRefType, ScalarType, VectorType
@@ -40,6 +40,10 @@ class TileType(Type):
     def __post_init__(self) -> None:
         if self.inner_blocks:
             _grid(self.shape, self.inner_blocks)
+
+    def with_shape(self, rows: int, columns: int) -> TileType:
+        """The same with other sizes."""
+        return replace(self, shape=(rows, columns))
 
     def vector(self) -> VectorType:
         """The type of a value that holds the tile; 4-D where the tile is blocked."""
@@ -134,14 +138,27 @@ class LoadTile(Op, name="xetile.load_tile"):
 
 
 class StoreTile(Op, name="xetile.store_tile"):
-    """Write a value to a tile; elements outside the base array are not written. `lane_map` as in load_tile."""
+    """Write a value to a tile; elements outside the base array are not written. `lane_map` as in load_tile.
 
-    format = "$value `,` $tile attr-dict `:` type($value) `,` type($tile)"
+    `valid`: only so many rows and columns (-1: all) are written, counted from the tile's first element, or, where the tile is a part of a
+    larger one, from that one's: `origin` is where the part begins there. Passes set both.
+    """
+
     value: Any = operand(VectorType)
     tile: Any = operand(TileType)
+    origin: Any = operand(variadic=True)
     lane_map: Any = attribute("layout", optional=True)
+    valid: Any = attribute("array", optional=True)
+
+    def print(self, p: Any) -> str:
+        """`xetile.store_tile %v, %t[%r, %c] {valid = array<i64: 33, 17>} : vector<8x16xf32>, !xetile.tile<8x16xf32>`."""
+        where = f"[{', '.join(map(p.name, self.origin))}]" if self.origin else ""
+        dictionary = p.attr_dict(self, set(), before=" ")
+        return f"xetile.store_tile {p.name(self.value)}, {p.name(self.tile)}{where}{dictionary} : {self.value.type}, {self.tile.type}"
 
     def verify(self) -> None:
+        if self.origin and (self.valid is None or len(self.origin) != 2):
+            raise self.fail("an origin is two numbers, and is there for `valid`")
         if self.value.type != self.tile.type.vector():
             raise self.fail(f"a value {self.value.type} for a tile of {self.tile.type.vector()}")
 

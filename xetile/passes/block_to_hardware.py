@@ -148,7 +148,8 @@ def _access(op: Any, c: _Blocking) -> Any:
 
 @BLOCK(xetile.StoreTile)
 def _store(op: Any, c: _Blocking) -> Any:
-    return c.build(xetile.StoreTile, c.want(op.value, c.tile_blocks(op.tile)), c.one(op.tile), **op.attributes)
+    origin = [c.one(v) for v in op.origin]
+    return c.build(xetile.StoreTile, c.want(op.value, c.tile_blocks(op.tile)), c.one(op.tile), origin, **op.attributes)
 
 
 @BLOCK(xetile.LoadGather)

@@ -15,6 +15,7 @@ from xetile.ir.core import Op, Value
 from xetile.layout import Layout, same_ownership
 from xetile.passes.block_access import BlockAccess
 from xetile.passes.blocking import element_bytes, mma_layout, value_layout
+from xetile.passes.clip_stores import Clips
 from xetile.passes.converter import Converter, Table
 from xetile.passes.lane_runs import as_used
 from xetile.passes.lower_access import WORD_BYTES, Access, Tile, first_word, hint, hints_of
@@ -50,6 +51,7 @@ class Lowering(Converter):
         self.target = as_used(module, target)
         self.uses = uses_of(module)
         self.blocks = BlockAccess(module, target)
+        self.clips = Clips(module, target)
 
     @property
     def access(self) -> Access:
@@ -191,6 +193,8 @@ def _store(op: Any, c: Lowering) -> None:
         source = c[op.value]
         store_columns(c.access, tile, source) if isinstance(source, Columns) else store_operand(c.access, tile, source)
         return
+    if op.valid is not None:
+        tile = c.clips.clip(op, tile, [c.one(v) for v in op.origin], c.access)
     source = c.matrix(op.value)
     part = partial(cut, c.build, source)
     if not c.access.store(tile, source, part, hints_of(op)):

@@ -21,6 +21,7 @@ from xetile.passes.infer_layouts import infer_layouts
 from xetile.passes.insert_prefetches import insert_prefetches
 from xetile.passes.loop_bounds import compare_with_rest
 from xetile.passes.lower_xetile_to_xegpu import lower_xetile_to_xegpu
+from xetile.passes.pad_tiles import pad_tiles
 from xetile.passes.shuffle_integers import shuffle_integers
 from xetile.passes.sink_loads import sink_loads
 from xetile.passes.stage_columns import stage_columns
@@ -49,12 +50,14 @@ PIPELINE: tuple[tuple[str, tuple[Pass, ...]], ...] = (
         check_tiles,              # first: errors must still show the user's shapes
         accumulate_products,      # before staging: which loops hold products that add up
         fold_transposes,          # before prefetches: they follow the memory's rows
+        pad_tiles,                # before all that divides tiles
         stage_columns,            # before prefetches: what is staged comes a step ahead
         insert_prefetches,        # before layouts: subgroups share a prefetch in another way than a load
         stage_operands,           # before layouts: subgroups share what they stage
         infer_layouts)),
     ("subgroup", (
         distribute_to_subgroups,
+        pad_tiles,                # parts by maps of the user
         _clean)),                 # block sizes follow from what is left of the code
     ("blocked", (
         block_to_hardware,)),     # needs final subgroup shapes

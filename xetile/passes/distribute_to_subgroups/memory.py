@@ -60,8 +60,11 @@ def _prefetch(op: Any, c: Distributor) -> None:
 
 @DISTRIBUTE(xetile.StoreTile, xetile.StoreScatter)
 def _store(op: Any, c: Distributor) -> None:
-    with once(c, c.shares(op.tile)):
-        for operands in zip(*(c.pieces(v) for v in op.operands)):
+    parts = c.shares(op.tile)
+    with once(c, parts):
+        for turns, *operands in zip(rounds(parts), *(c.pieces(v) for v in op.operands)):
+            if op.attributes.get("valid") is not None:
+                operands.append([c.place(c.constant(0), *where) for where in zip(parts, turns)])
             c.build.op(type(op), *operands, **op.attributes)
 
 

@@ -1,0 +1,225 @@
+"""Sizes that hardware blocks do not divide are rounded up: below this pass a tile has whole blocks, whatever the user's sizes are.
+
+What lies in the padding is undefined: loads bring what is there in memory, elementwise ops compute with it. Nobody may see it, so
+reductions and products replace it by what changes nothing, gathers and atomics mask it, and stores write the user's part alone
+(`StoreTile.valid`). Scans need nothing: the padding comes last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from xetile.dialects import arith, math, scf, vector, xetile
+from xetile.dialects.gpu import GpuModule
+from xetile.dialects.types import I1, INDEX, VectorType
+from xetile.ir.builder import Builder
+from xetile.ir.core import Block, Op, Value
+from xetile.passes.carry import insert
+from xetile.passes.converter import Table
+from xetile.passes.reductions import identity
+from xetile.passes.uses import mma_types
+from xetile.target import Target
+
+MASK = Table()
+ROWS = 8  # of the largest block of most messages and products; columns come in as many at least (SPV_INTEL_2d_block_io)
+STEPS = 4  # sizes are rounded to quarters of a power of two, so that many subgroups can share them out
+_KNOWN = (
+    *arith.ELEMENTWISE, *math.ELEMENTWISE, arith.Constant, vector.Broadcast, vector.Extract, scf.For, scf.While, scf.If, scf.Yield,
+    scf.Condition, xetile.InitTile, xetile.UpdateTileOffset, xetile.LoadTile, xetile.StoreTile, xetile.PrefetchTile,
+    xetile.LoadGather, xetile.StoreScatter, xetile.AtomicRmwTile, xetile.TileMma, xetile.TileReduce, xetile.TileScan,
+    xetile.TileBroadcast, xetile.TileTranspose, xetile.TileIota,
+)  # fmt: skip
+
+
+def pad_tiles(module: GpuModule, target: Target) -> GpuModule:
+    """Round the sizes of tiles and values up to whole blocks, one size for each of the user's.
+
+    Before and after: xetile at workgroup level without maps of the user, or at subgroup level. Kernels with maps stay as they are at
+    workgroup level: there the maps say how a tile is cut.
+    """
+    ops = list(module.walk())
+    if not all(isinstance(op, _KNOWN) for op in ops if any(map(_shape, (*op.operands, *op.results)))) or any(map(_mapped, ops)):
+        return module
+    whole = _Sizes(ops, target).rounded(alone=module.kernel.attributes.get("level") == "subgroup")
+    if not whole:
+        return module
+    _Padding(whole).run(module)
+    return module
+
+
+def _shape(value: Value) -> tuple[int, int] | None:
+    """Rows and columns of a tile or a value."""
+    kind: Any = value.type
+    return kind.shape if isinstance(kind, (VectorType, xetile.TileType)) else None
+
+
+def _mapped(op: Op) -> bool:
+    tiles = (v.type.wg_map for v in op.results if isinstance(v.type, xetile.TileType))
+    return "wg_map" in op.attributes or any(layout is not None for layout in tiles)
+
+
+class _Sizes:
+    """The sizes of a kernel's tiles: which are rounded, and to what."""
+
+    def __init__(self, ops: list[Op], target: Target) -> None:
+        self.lanes = target.subgroup_size
+        shapes = {shape for op in ops for v in op.results if (shape := _shape(v)) is not None}
+        self.rows = {rows for rows, _ in shapes}
+        self.columns = {columns for _, columns in shapes}
+        self.of_several_rows = {columns for rows, columns in shapes if rows > 1}
+        products = [op for op in ops if isinstance(op, xetile.TileMma)]
+        # check_tiles: whole steps of the matrix unit, which zeros would only make more of.
+        self.kept = {op.a.type.shape[1] for op in products if target.find_mma(*mma_types(op)) is not None}
+
+    def rounded(self, *, alone: bool) -> dict[int, int]:
+        """What each size becomes that is not whole. `alone`: few rows stay, since nobody shares them out any more."""
+        few = {n for n in self.rows - self.columns if n <= ROWS} if alone else set()
+        found = {n: self._whole(n) for n in (self.rows | self.columns) - self.kept - few}
+        return {n: whole for n, whole in found.items() if whole != n}
+
+    def _whole(self, size: int) -> int:
+        unit = ROWS if size in self.of_several_rows or size not in self.columns else self.lanes  # single rows fill their lanes
+        if size <= unit:
+            return 1 << (size - 1).bit_length()
+        if size % unit == 0:
+            return size
+        step = max(unit, (1 << size.bit_length() - 1) // STEPS)
+        return -(-size // step) * step
+
+
+class _Padding:
+    """The change itself, in place."""
+
+    def __init__(self, whole: dict[int, int]) -> None:
+        self.whole = whole
+        self.before: dict[Value, tuple[int, int]] = {}
+
+    def valid(self, value: Value) -> tuple[int, int]:
+        """The user's rows and columns of a value."""
+        return self.before.get(value) or _shape(value)  # type: ignore[return-value]
+
+    def run(self, module: GpuModule) -> None:
+        for block in list(_blocks(module.kernel.body)):
+            for value in (*block.args, *(r for op in block.ops for r in op.results)):
+                self._grow(value)
+        for block in list(_blocks(module.kernel.body)):
+            for op in list(block.ops):
+                rule: Any = MASK.find(type(op))
+                if rule is not None:
+                    build = Builder(Block(), op.loc)
+                    rule(op, _Masks(self, build))
+                    insert(block, block.ops.index(op), build.block.ops)
+
+    def _grow(self, value: Value) -> None:
+        shape = _shape(value)
+        if shape is None:
+            return
+        rows, columns = (self.whole.get(n, n) for n in shape)
+        if (rows, columns) != shape:
+            self.before[value] = shape
+            kind: Any = value.type
+            value.type = kind.with_shape(rows, columns)
+
+
+def _blocks(block: Block) -> Iterator[Block]:
+    yield block
+    for op in block.ops:
+        for inner in op.regions:
+            yield from _blocks(inner)
+
+
+class _Masks:
+    """Ops in front of one that must not see the padding."""
+
+    def __init__(self, padding: _Padding, build: Builder) -> None:
+        self.valid = padding.valid
+        self.build = build
+
+    def inside(self, value: Value, dims: tuple[int, ...] = (0, 1)) -> Value | None:
+        """Where a value is the user's, along some dimensions; None where all of it is."""
+        kind: Any = value.type
+        found: Value | None = None
+        for dim in dims:
+            if self.valid(value)[dim] == kind.shape[dim]:
+                continue
+            places = self.build(xetile.TileIota, dim=dim, result=kind.with_element(INDEX))
+            end = self.build(arith.Constant, value=self.valid(value)[dim], result=places.type)
+            here = self.build(arith.CmpI, places, end, predicate="ult")
+            found = here if found is None else self.build(arith.AndI, found, here)
+        return found
+
+    def chosen(self, value: Value, dim: int, other: Any) -> Value:
+        """The value with `other` in its padding along a dimension."""
+        inside = self.inside(value, (dim,))
+        if inside is None:
+            return value
+        kind: Any = value.type
+        neutral = self.build(arith.Constant, value=other, result=kind)
+        return self.build(arith.Select, inside, value, neutral)  # type: ignore[no-any-return]
+
+    def index(self, number: int) -> Value:
+        """A constant."""
+        return self.build(arith.Constant, value=number, result=INDEX)  # type: ignore[no-any-return]
+
+    def both(self, mask: Value, value: Value) -> Value:
+        """A mask that holds for none of the padding of a value."""
+        inside = self.inside(value)
+        return mask if inside is None else self.build(arith.AndI, mask, inside)
+
+
+@MASK(xetile.TileReduce)
+def _reduce(op: Any, m: _Masks) -> None:
+    op.operands[0] = m.chosen(op.source, op.dims[0], neutral(op.kind, op.source.type.element))
+
+
+def neutral(kind: str, element: Any) -> Any:
+    """What changes nothing, not even the sign of a zero or a line of NaN alone."""
+    if element.is_float and kind in ("add", "minnumf", "maxnumf"):
+        return -0.0 if kind == "add" else float("nan")
+    found = identity(kind, element)
+    return bool(found) if element is I1 else found
+
+
+@MASK(xetile.TileMma)
+def _mma(op: Any, m: _Masks) -> None:
+    """-0 times 0 is what changes no sum."""
+    zero = (-0.0, 0.0) if op.a.type.element.is_float else (0, 0)
+    op.operands[0], op.operands[1] = m.chosen(op.a, 1, zero[0]), m.chosen(op.b, 0, zero[1])
+
+
+@MASK(xetile.LoadGather)
+def _gather(op: Any, m: _Masks) -> None:
+    op.operands[1] = m.both(op.mask, op.mask)
+
+
+@MASK(xetile.StoreScatter)
+def _scatter(op: Any, m: _Masks) -> None:
+    op.operands[1] = m.both(op.mask, op.mask)
+
+
+@MASK(xetile.AtomicRmwTile)
+def _atomic(op: Any, m: _Masks) -> None:
+    inside = m.inside(op.value) if op.mask is None else m.both(op.mask, op.mask)
+    if op.mask is not None:
+        op.operands[2] = inside
+    elif inside is not None:
+        op.operands.append(inside)
+        op.segments = (1, 1, 1)
+
+
+@MASK(xetile.StoreTile)
+def _store(op: Any, m: _Masks) -> None:
+    """Where subgroups have parts already, a part's end is the nearer one of its own and of the whole's."""
+    starts, ends = list(op.origin) or [None, None], list(op.valid or (-1, -1))
+    for dim, (size, whole) in enumerate(zip(m.valid(op.value), op.value.type.shape)):
+        if size == whole:
+            continue
+        if ends[dim] >= 0 and starts[dim] is not None:
+            beyond = m.build(arith.AddI, starts[dim], m.index(size - ends[dim]))
+            starts[dim] = m.build(arith.MaxSI, beyond, m.index(0))
+        ends[dim] = size
+    if ends != [-1, -1]:
+        op.attributes["valid"] = tuple(ends)
+    if op.origin:
+        op.operands[2:] = starts
