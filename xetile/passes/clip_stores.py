@@ -9,7 +9,9 @@ from typing import Any
 from xetile.dialects import arith, gpu, scf, xetile
 from xetile.ir.core import Value
 from xetile.passes.blocking import element_bytes
-from xetile.passes.lower_access import Access, Tile
+from xetile.passes.lower_access import Access, Hints, Tile
+from xetile.passes.lower_runs import scatter
+from xetile.passes.matrices import Matrix, cut, reblock
 from xetile.passes.uses import TileFamilies
 from xetile.target import Target
 
@@ -19,11 +21,25 @@ _KEEP_SIGN = (arith.AddI, arith.MulI, arith.DivSI, arith.DivUI, arith.RemSI, ari
 """Ops that give no negative number where they take none; index_ranges sees to it that none of them wraps around."""
 
 
+def store_parts(access: Access, parts: Sequence[tuple[int, Tile]], source: Matrix, hints: Hints) -> None:
+    """Write parts of a value, each from a column on: by block messages, or element by element."""
+    if len(parts) > 1:
+        source = reblock(access.build, source, (source.block[0], access.target.subgroup_size))
+    for first, tile in parts:
+
+        def part(row: int, column: int, block: tuple[int, int], first: int = first) -> Value:
+            return cut(access.build, source, row, first + column, block)
+
+        if not access.store(tile, source, part, hints):
+            scatter(access, tile, source, part)
+
+
 class Clips:
     """Where the stores of a blocked module end."""
 
     def __init__(self, module: gpu.GpuModule, target: Target) -> None:
         self._rules = target.block2d
+        self._lanes = target.subgroup_size
         self._families = TileFamilies(module)
         self._counted = {op.body.args[0]: op for op in module.walk() if isinstance(op, scf.For)}
         self._sizes = {a for a, spec in zip(module.kernel.body.args, module.kernel.args) if spec.kind in ("dim", "stride")}
@@ -32,30 +48,56 @@ class Clips:
             if isinstance(op, (xetile.InitTile, xetile.UpdateTileOffset)) and not op.result.type.scatter:
                 self._moves.setdefault(self._families.root(op.result), []).append(op)
 
-    def clip(self, op: Any, tile: Tile, origin: Sequence[Value], access: Access) -> Tile:
-        """The tile of a store, whose array ends with the part that is written. `origin`: what became of the op's."""
-        ends = list(tile.shape[-2:])
-        for dim, (start, count) in enumerate(zip((tile.y, tile.x), op.valid)):
-            if count < 0:
-                continue
-            if origin and arith.constant_of(origin[dim]) != 0:
-                start = access.build(arith.SubI, start, origin[dim])
-            ends[dim] = access.build(arith.MinSI, ends[dim], access.add(start, count))
-            if not self._begins_inside(op, dim):
-                ends[dim] = access.build(arith.MaxSI, ends[dim], access.constant(0))
-        along = 0 if tile.turned else 1
-        whole_runs = op.valid[along] < 0 or op.valid[along] % tile.run == 0
-        legal = tile.scattered or self._legal(op)
-        return replace(
-            tile, shape=(*tile.shape[:-2], *ends), scattered=tile.scattered or not legal, run=tile.run if whole_runs else 1
-        )
+    def parts(self, op: Any, tile: Tile, origin: Sequence[Value], access: Access) -> list[tuple[int, Tile]]:
+        """The tile of a store, or its columns that are written whole and the others: where each part begins, and the part.
 
-    def _legal(self, op: Any) -> bool:
-        """Whether block messages take such an end of the array: a row at least, whole words, no row too short."""
-        if self._rules is None or not all(self._begins_inside(op, dim) for dim, count in enumerate(op.valid) if count >= 0):
-            return False
+        `origin`: what became of the op's. The array of a part seems to end with what is written of it.
+        """
+        rows_end = self._end(op, 0, tile.y, tile, origin, access)
+        columns_end = self._end(op, 1, tile.x, tile, origin, access)
+        run = tile.run if op.valid[0 if tile.turned else 1] % tile.run == 0 else 1
+        by_rows = replace(tile, shape=(*tile.shape[:-2], rows_end, tile.shape[-1]))
+        clipped = replace(tile, shape=(*tile.shape[:-2], rows_end, columns_end), run=run)
+        if tile.scattered or (self._rows_legal(op) and self._columns_legal(op)):
+            return [(0, clipped)]
+        whole = self._whole_columns(op, tile, origin) if self._rows_legal(op) else 0
+        scattered = replace(clipped, scattered=True)
+        if not whole:
+            return [(0, scattered)]
+        height, width = tile.type.shape
+        rest = replace(scattered, type=scattered.type.with_shape(height, width - whole), x=access.add(tile.x, whole))
+        return [(0, replace(by_rows, type=tile.type.with_shape(height, whole))), (whole, rest)]
+
+    def _end(self, op: Any, dim: int, start: Value, tile: Tile, origin: Sequence[Value], access: Access) -> Value:
+        """Where the array seems to end in a dimension."""
+        size = tile.shape[dim - 2]
+        if op.valid[dim] < 0:
+            return size
+        if origin and arith.constant_of(origin[dim]) != 0:
+            start = access.build(arith.SubI, start, origin[dim])
+        end: Value = access.build(arith.MinSI, size, access.add(start, op.valid[dim]))
+        return end if self._begins_inside(op, dim) else access.build(arith.MaxSI, end, access.constant(0))
+
+    def _whole_columns(self, op: Any, tile: Tile, origin: Sequence[Value]) -> int:
+        """Columns, from the first on, that all are written, in whole strips of the subgroup's lanes."""
+        start = arith.constant_of(origin[1]) if origin else 0
+        if start is None or tile.turned:
+            return 0
+        lanes = self._lanes
+        found: int = max(0, min(op.valid[1] - start, tile.type.shape[1])) // lanes * lanes
+        return found
+
+    def _rows_legal(self, op: Any) -> bool:
+        """Whether block messages take the rows' end: there is one row at least."""
+        return self._rules is not None and (op.valid[0] < 0 or self._begins_inside(op, 0))
+
+    def _columns_legal(self, op: Any) -> bool:
+        """Whether block messages take the columns' end: whole words, no row too short."""
         width = op.valid[1] * element_bytes(op.tile.type.element)
-        return width < 0 or (width >= self._rules.min_width_bytes and width % self._rules.width_multiple == 0)
+        if self._rules is None or width < 0:
+            return bool(width < 0)
+        fits = width >= self._rules.min_width_bytes and width % self._rules.width_multiple == 0
+        return fits and self._begins_inside(op, 1)
 
     def _begins_inside(self, op: Any, dim: int) -> bool:
         """Whether the tile of a store never begins in front of the array."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from math import prod
 from typing import Any
 
@@ -15,12 +14,12 @@ from xetile.ir.core import Op, Value
 from xetile.layout import Layout, same_ownership
 from xetile.passes.block_access import BlockAccess
 from xetile.passes.blocking import element_bytes, mma_layout, value_layout
-from xetile.passes.clip_stores import Clips
+from xetile.passes.clip_stores import Clips, store_parts
 from xetile.passes.converter import Converter, Table
 from xetile.passes.lane_runs import as_used
 from xetile.passes.lower_access import WORD_BYTES, Access, Tile, first_word, hint, hints_of
 from xetile.passes.lower_columns import Columns, load_columns, load_rows, store_columns
-from xetile.passes.lower_runs import gather, scatter
+from xetile.passes.lower_runs import gather
 from xetile.passes.lower_staged import Elsewhere, load_operand, load_runs, shared_operand, store_operand
 from xetile.passes.matrices import LAYOUT, Matrix, Piece, conform, cut, matrix, pack_rows, reblock
 from xetile.passes.pad_loads import can_pad, pad
@@ -193,12 +192,8 @@ def _store(op: Any, c: Lowering) -> None:
         source = c[op.value]
         store_columns(c.access, tile, source) if isinstance(source, Columns) else store_operand(c.access, tile, source)
         return
-    if op.valid is not None:
-        tile = c.clips.clip(op, tile, [c.one(v) for v in op.origin], c.access)
-    source = c.matrix(op.value)
-    part = partial(cut, c.build, source)
-    if not c.access.store(tile, source, part, hints_of(op)):
-        scatter(c.access, tile, source, part)
+    parts = [(0, tile)] if op.valid is None else c.clips.parts(op, tile, [c.one(v) for v in op.origin], c.access)
+    store_parts(c.access, parts, c.matrix(op.value), hints_of(op))
 
 
 HINTS = {0: ("streaming", "uncached"), 1: ("streaming", "cached"), 2: ("uncached", "cached")}

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 
+from xetile.errors import LayoutError
 from xetile.layout import Layout, Slice
 
 AnyLayout = Layout | Slice
@@ -81,4 +82,7 @@ def row_major(layout: Layout, shape: Shape) -> Layout:
     if total % across:
         return layout
     found = Layout((total // across, across), (rows.size, columns.size))
-    return found if same_owners(found, layout, shape) else layout
+    try:
+        return found if same_owners(found, layout, shape) else layout
+    except LayoutError:  # a grid that the shape cannot be cut by
+        return layout

@@ -22,7 +22,9 @@ from xetile.passes.uses import mma_types
 from xetile.target import Target
 
 MASK = Table()
-ROWS = 8  # of the largest block of most messages and products; columns come in as many at least (SPV_INTEL_2d_block_io)
+ROWS = (
+    8  # of the largest block that is stored or multiplied (SPV_INTEL_2d_block_io, SPV_INTEL_subgroup_matrix_multiply_accumulate)
+)
 STEPS = 4  # sizes are rounded to quarters of a power of two, so that many subgroups can share them out
 _KNOWN = (
     *arith.ELEMENTWISE, *math.ELEMENTWISE, arith.Constant, vector.Broadcast, vector.Extract, scf.For, scf.While, scf.If, scf.Yield,
@@ -51,7 +53,10 @@ def pad_tiles(module: GpuModule, target: Target) -> GpuModule:
 def _shape(value: Value) -> tuple[int, int] | None:
     """Rows and columns of a tile or a value."""
     kind: Any = value.type
-    return kind.shape if isinstance(kind, (VectorType, xetile.TileType)) else None
+    if not isinstance(kind, (VectorType, xetile.TileType)) or len(kind.shape) != 2:
+        return None
+    rows, columns = kind.shape
+    return rows, columns
 
 
 def _mapped(op: Op) -> bool:
@@ -67,19 +72,18 @@ class _Sizes:
         shapes = {shape for op in ops for v in op.results if (shape := _shape(v)) is not None}
         self.rows = {rows for rows, _ in shapes}
         self.columns = {columns for _, columns in shapes}
-        self.of_several_rows = {columns for rows, columns in shapes if rows > 1}
         products = [op for op in ops if isinstance(op, xetile.TileMma)]
         # check_tiles: whole steps of the matrix unit, which zeros would only make more of.
         self.kept = {op.a.type.shape[1] for op in products if target.find_mma(*mma_types(op)) is not None}
 
     def rounded(self, *, alone: bool) -> dict[int, int]:
-        """What each size becomes that is not whole. `alone`: few rows stay, since nobody shares them out any more."""
-        few = {n for n in self.rows - self.columns if n <= ROWS} if alone else set()
-        found = {n: self._whole(n) for n in (self.rows | self.columns) - self.kept - few}
+        """What each size becomes that is not whole. `alone`: even numbers of rows stay, since nobody shares them out any more."""
+        stay = {n for n in self.rows - self.columns if n <= ROWS or n % 2 == 0} if alone else set()
+        found = {n: self._whole(n) for n in (self.rows | self.columns) - self.kept - stay}
         return {n: whole for n, whole in found.items() if whole != n}
 
     def _whole(self, size: int) -> int:
-        unit = ROWS if size in self.of_several_rows or size not in self.columns else self.lanes  # single rows fill their lanes
+        unit = self.lanes if size in self.columns else ROWS  # rows that do not fill their lanes have no block stores
         if size <= unit:
             return 1 << (size - 1).bit_length()
         if size % unit == 0:
@@ -215,7 +219,9 @@ def _store(op: Any, m: _Masks) -> None:
     for dim, (size, whole) in enumerate(zip(m.valid(op.value), op.value.type.shape)):
         if size == whole:
             continue
-        if ends[dim] >= 0 and starts[dim] is not None:
+        if op.origin and ends[dim] < 0:
+            starts[dim] = m.index(0)
+        elif op.origin:
             beyond = m.build(arith.AddI, starts[dim], m.index(size - ends[dim]))
             starts[dim] = m.build(arith.MaxSI, beyond, m.index(0))
         ends[dim] = size

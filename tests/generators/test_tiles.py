@@ -1,0 +1,36 @@
+"""Random tiles agree between all levels, and with the CPU device: `--hypothesis-examples 10000` checks that many."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.generators.tiles import TileCase, tiles
+
+# What the generator has found.
+FOUND = [
+    TileCase((24, 32), "f16", (24, 32), 64, (0, 0), (("total", 0), ("total", 40))),
+    TileCase((23, 7), "i64", (23, 14), 64, (6, -4), (("dropped", 47), ("turned", 4)), 3, ((1, 3), (1, 7)), "dg2"),
+    TileCase((48, 24), "f16", (48, 24), 64, (0, 0), (("turned", 1), ("twice", 1)), 4),
+    TileCase((28, 15), "i16", (28, 14), 64, (0, 0), (("bits", 27),), 8, None, "dg2"),
+]
+
+
+@pytest.mark.parametrize("case", FOUND, ids=lambda case: f"{case.shape}-{case.operations[0][0]}")
+def test_found_before(case):
+    case.check()
+
+
+@given(st.randoms(use_true_random=False))
+def test_levels_agree(random):
+    replace(tiles(random), on_device=False).check()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_devices_agree(seed):
+    case = tiles(Random(seed))
+    replace(case, shape=(case.shape[0] % 24 + 1, case.shape[1] % 40 + 1), map=None, on_device=True).check()
