@@ -13,7 +13,7 @@ import numpy as np
 
 from xetile.dialects import gpu, xegpu, xetile
 from xetile.dialects.layouts import layouts_of
-from xetile.dialects.types import I8, I16, I32, I64, MemRefType, ScalarType
+from xetile.dialects.types import I8, I16, I32, I64, MemRefType, ScalarType, VectorType
 from xetile.dialects.xegpu.rules import POINTERS
 from xetile.errors import ArgumentError
 from xetile.ir.core import Block, Op, Value
@@ -41,7 +41,7 @@ class Prepared:
     """What is known of a kernel before its arguments: `size`, bytes of values of one program; `written`, arguments that some op
     may write to; `tasks`, whether subgroups wait for each other at named barriers; `waits`, loops in which programs may wait for each
     other; `told`, whether it prints or stops; `level`, who executes an op; `layouts`, what
-    subgroups hold of values, where they may go their own ways.
+    subgroups hold of values, where they may go their own ways; `unknown`, whether nothing says that of the values that there are.
     """
 
     plan: Plan
@@ -52,6 +52,7 @@ class Prepared:
     told: bool
     level: str
     layouts: Mapping[Value, Layout]
+    unknown: bool
 
 
 _prepared: OrderedDict[Op, Prepared] = OrderedDict()
@@ -87,6 +88,7 @@ def interpret(module: Op, grid: Sequence[int], args: Sequence[Any], *, level: st
         target=target,
         index_bits=func.attributes.get("index_bits") or 32,
         layouts=known.layouts,
+        unknown=known.unknown,
         waits=known.waits,
     )
     memories = [v for v in values if isinstance(v, Memory)]
@@ -135,9 +137,12 @@ def _prepare(func: gpu.GpuFunc) -> Prepared:
     if func not in _prepared:
         tasks = any(isinstance(op, xegpu.NbarrierWait) for op in func.walk())
         layouts = layouts_of(func) if any(isinstance(op, gpu.SubgroupId) for op in func.walk()) else {}
+        unknown = not layouts and any(isinstance(v.type, VectorType) for op in func.walk() for v in op.results)
         size, written = bytes_per_program(func), written_arguments(func)
         told = any(isinstance(op, (gpu.Printf, xetile.Print, xetile.Breakpoint)) for op in func.walk())
-        _prepared[func] = Prepared(plan_kernel(func), size, written, tasks, waits_of(func), told, level_of(func), layouts)
+        _prepared[func] = Prepared(
+            plan_kernel(func), size, written, tasks, waits_of(func), told, level_of(func), layouts, unknown
+        )
         while len(_prepared) > _PREPARED_KEPT:
             _prepared.popitem(last=False)
     return _prepared[func]

@@ -137,6 +137,7 @@ class Machine:
     waits        loops that read memory until somebody else changes it (`waiting`).
     monitor      debug mode's.
     layouts      what subgroups hold of values, where they may go their own ways in a laid-out module.
+    unknown      there are values, and nothing says what subgroups hold of them.
     """
 
     plan: Plan
@@ -158,6 +159,7 @@ class Machine:
     subgroup: int | None = None
     target: str = "pvc"
     layouts: Mapping[Value, Layout] = field(default_factory=dict)
+    unknown: bool = False
 
     def on(self, start: tuple[int, int, int], extent: tuple[int, int, int]) -> Machine:
         """The machine for one chunk of the grid."""

@@ -9,23 +9,24 @@ Results of float products and of the math unit are rounded once from exact ones;
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from xetile.errors import DeviceError
 from xetile.runtime.artifact import Artifact, Binary
 from xetile.runtime.backend import DeviceInfo, DeviceKind
-from xetile.target import get_target
 
-from . import toolchain
-from .isa import PLATFORMS
-from .kernel import SimulatedKernel
+if TYPE_CHECKING:
+    from .kernel import SimulatedKernel
 
 MEMORY = 8 << 30
 WORKGROUP = 1024
 
 
 class SimulatorBackend:
-    """The interface `xetile.runtime.backend.Backend` without hardware."""
+    """The interface `xetile.runtime.backend.Backend` without hardware.
+
+    Imports the simulator when its devices are asked for: every process that looks for a device asks each backend for its kinds.
+    """
 
     name = "simulator"
     form: Literal["spirv", "module"] = "spirv"
@@ -33,6 +34,9 @@ class SimulatorBackend:
 
     def devices(self) -> list[DeviceInfo]:
         """One for each target whose machine code can be executed; with the reason where the compiler is missing."""
+        from . import toolchain
+        from .isa import PLATFORMS
+
         reason = toolchain.missing()
         return [_device(target, reason) for target in PLATFORMS]
 
@@ -40,10 +44,16 @@ class SimulatorBackend:
         """Compile and decode.  Raises BuildError, DeviceError."""
         if not isinstance(artifact, Binary):
             raise DeviceError(f"{device.name} runs machine code, and kernel {artifact.name} is IR", hint="compile it to a Binary")
+        from .kernel import SimulatedKernel
+
         return SimulatedKernel(artifact, device, native)
 
 
 def _device(name: str, reason: str) -> DeviceInfo:
+    from xetile.target import get_target
+
+    from . import toolchain
+
     target = get_target(name)
     return DeviceInfo(
         backend=SimulatorBackend.name, kind="sim", name=f"simulated {name}", id=name, vendor="xetile", driver_version=toolchain.version(),

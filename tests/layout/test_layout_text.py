@@ -51,7 +51,7 @@ def test_older_names_are_read():
     ("text", "words"),
     [
         ("#xegpu.layout<sg_layout = [8, 4]", "expected ','"),
-        ("#xegpu.layout<sg_layout = [8, x]>", "expected an integer, not 'x'"),
+        ("#xegpu.layout<sg_layout = [8, x]>", "expected an integer below 2..31, not 'x'"),
         ("#xegpu.layout<sg_shape = [8]>", "'sg_shape' is no parameter"),
         ("#xegpu.layout<sg_layout = [8], sg_layout = [4]>", "given twice"),
         ("#xetile.wg_map<sg_layout = [8], lane_layout = [16]>", "'lane_layout' is no parameter"),

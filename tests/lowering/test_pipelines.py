@@ -17,7 +17,7 @@ from tests.lowering import pipelines
 from tests.parity.run import arguments, request
 from tests.tools import isa_counts, ocloc_compile
 from xetile.dialects import scf
-from xetile.errors import DeviceError, LayoutError
+from xetile.errors import DeviceError, LaunchError, LayoutError
 from xetile.ir.verifier import verify
 from xetile.runtime.compiler import lower
 from xetile.target import get_target
@@ -41,8 +41,12 @@ def run(module: Any, blocks: int = 3, **options: Any) -> dict[str, np.ndarray]:
     return values
 
 
-def test_the_pipeline_sums_at_every_level() -> None:
+def test_the_pipeline_sums_at_every_level_that_says_what_subgroups_hold() -> None:
     for level, module in levels(pipelines.pipeline):
+        if level in ("workgroup", "layout"):
+            with pytest.raises(LaunchError, match="run the module at subgroup level"):
+                run(module)
+            continue
         values = run(module, debug=level in LOWER_LEVELS)
         np.testing.assert_allclose(values["C"], values["A"].reshape(3, 64, 64).sum(0), rtol=1e-5, atol=1e-5, err_msg=level)
 

@@ -73,7 +73,7 @@ def test_a_build_error_has_the_whole_log_target_and_options(backend, device):
     text = str(caught.value)
     for part in (device.name, "kernel lost", "target:  pvc", "options: -cl-mad-enable", device.driver_version):
         assert part in text
-    assert "CL_BUILD_PROGRAM_FAILURE" in text
+    assert "PROGRAM_FAILURE" in text  # of building or of linking
     assert "nobody_defines_this" in text.partition("log:\n")[2]
 
 

@@ -7,9 +7,8 @@ otherwise an Intel GPU is taken, else Intel's CPU runtime, else numpy.  No backe
 
 from __future__ import annotations
 
-import contextlib
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import replace
@@ -23,10 +22,13 @@ KINDS: tuple[DeviceKind, ...] = ("gpu", "cpu", "numpy", "sim")
 Selection = str | int | DeviceInfo
 # Kinds of devices that are found without asking all backends; they have no number until all are listed.
 ALONE = frozenset({"numpy", "sim"})
+# Kinds that a process may run on without having been told to: their backends are asked together, simulators' are not.
+PREFERRED = frozenset({"gpu", "cpu", "numpy"})
 
 _current: ContextVar[DeviceInfo | None] = ContextVar("xetile_device", default=None)
 _lock = threading.RLock()
 _listed: tuple[DeviceInfo, ...] | None = None
+_found: dict[str, list[DeviceInfo]] = {}  # by backend
 _default: DeviceInfo | None = None
 
 
@@ -35,16 +37,36 @@ def devices() -> tuple[DeviceInfo, ...]:
     global _listed
     with _lock:
         if _listed is None:
-            found = [info for name in backends.backend_names() for info in _devices_of(name)]
-            _listed = tuple(replace(info, number=i) for i, info in enumerate(sorted(found, key=_rank)))
+            _listed = _numbered_of(backends.backend_names())
         return _listed
 
 
+def _preferred() -> tuple[DeviceInfo, ...]:
+    """Devices that may be taken without being named, best first; where usable, their numbers are those of `devices()`."""
+    with _lock:
+        return _listed or _numbered_of([name for name in backends.backend_names() if _kinds_of(name) & PREFERRED])
+
+
+def _numbered_of(names: Iterable[str]) -> tuple[DeviceInfo, ...]:
+    found = sorted((info for name in names for info in _devices_of(name)), key=_rank)
+    return tuple(replace(info, number=i) for i, info in enumerate(found))
+
+
 def _devices_of(name: str) -> list[DeviceInfo]:
+    if name not in _found:
+        try:
+            _found[name] = backends.get_backend(name).devices()
+        except DeviceError as error:
+            _found[name] = [DeviceInfo(name, "cpu", name, usable=False, reason=error.message)]
+    return _found[name]
+
+
+def _kinds_of(name: str) -> frozenset[DeviceKind]:
+    """What a backend may have; anything where it cannot be loaded, so that the reason is told."""
     try:
-        return backends.get_backend(name).devices()
-    except DeviceError as error:
-        return [DeviceInfo(name, "cpu", name, usable=False, reason=error.message)]
+        return backends.get_backend(name).kinds
+    except DeviceError:
+        return frozenset(KINDS)
 
 
 def _rank(info: DeviceInfo) -> tuple[bool, int]:
@@ -86,13 +108,9 @@ def _of_kind(kind: str) -> tuple[DeviceInfo, ...]:
     """Devices of a kind, best first: without asking other backends unless all are listed, so that numpy loads no OpenCL."""
     with _lock:
         if _listed is not None or kind not in ALONE:
-            return tuple(info for info in devices() if info.kind == kind)
-        found: list[DeviceInfo] = []
-        for name in backends.backend_names():
-            with contextlib.suppress(DeviceError):
-                if kind in backends.get_backend(name).kinds:
-                    found += [info for info in _devices_of(name) if info.kind == kind]
-        return tuple(found)
+            return tuple(info for info in _preferred() if info.kind == kind)
+        names = [name for name in backends.backend_names() if kind in _kinds_of(name)]
+        return tuple(info for name in names for info in _devices_of(name) if info.kind == kind)
 
 
 def _numbered(number: int) -> DeviceInfo:
@@ -133,7 +151,7 @@ def _default_device() -> DeviceInfo:
         if chosen:
             _default = find_device(chosen)
         else:
-            _default = next((info for info in devices() if info.usable), None)
+            _default = next((info for info in _preferred() if info.usable), None)
         if _default is None:
             raise DeviceError("no device can run kernels", hint=_explain("numpy"))
         return _default
@@ -179,4 +197,5 @@ def refresh() -> None:
     global _listed, _default
     with _lock:
         _listed = _default = None
+        _found.clear()
         backends.reset_backends()
