@@ -13,7 +13,7 @@ import numpy as np
 
 from xetile.dialects import gpu, xegpu, xetile
 from xetile.dialects.layouts import layouts_of
-from xetile.dialects.types import I8, I16, I32, I64, MemRefType, ScalarType, VectorType
+from xetile.dialects.types import I8, I16, I32, I64, MemRefType, ScalarType
 from xetile.dialects.xegpu.rules import POINTERS
 from xetile.errors import ArgumentError
 from xetile.ir.core import Block, Op, Value
@@ -41,7 +41,7 @@ class Prepared:
     """What is known of a kernel before its arguments: `size`, bytes of values of one program; `written`, arguments that some op
     may write to; `tasks`, whether subgroups wait for each other at named barriers; `waits`, loops in which programs may wait for each
     other; `told`, whether it prints or stops; `level`, who executes an op; `layouts`, what
-    subgroups hold of values, where they may go their own ways; `unknown`, whether nothing says that of the values that there are.
+    subgroups hold of values, where they may go their own ways; `unknown`, whether nothing says that of the values of descriptors.
     """
 
     plan: Plan
@@ -137,7 +137,7 @@ def _prepare(func: gpu.GpuFunc) -> Prepared:
     if func not in _prepared:
         tasks = any(isinstance(op, xegpu.NbarrierWait) for op in func.walk())
         layouts = layouts_of(func) if any(isinstance(op, gpu.SubgroupId) for op in func.walk()) else {}
-        unknown = not layouts and any(isinstance(v.type, VectorType) for op in func.walk() for v in op.results)
+        unknown = not layouts and any(isinstance(v.type, xegpu.TensorDescType) for op in func.walk() for v in op.results)
         size, written = bytes_per_program(func), written_arguments(func)
         told = any(isinstance(op, (gpu.Printf, xetile.Print, xetile.Breakpoint)) for op in func.walk())
         _prepared[func] = Prepared(

@@ -137,7 +137,7 @@ class Machine:
     waits        loops that read memory until somebody else changes it (`waiting`).
     monitor      debug mode's.
     layouts      what subgroups hold of values, where they may go their own ways in a laid-out module.
-    unknown      there are values, and nothing says what subgroups hold of them.
+    unknown      there are descriptors, and nothing says what subgroups hold of their values.
     """
 
     plan: Plan
