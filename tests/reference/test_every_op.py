@@ -12,7 +12,7 @@ from xetile.backends.reference.values import storage
 
 from tests.xegpu import valid
 from tests.xegpu.build import ARGUMENTS
-from xetile.dialects import gpu, vector, xegpu
+from xetile.dialects import vector, xegpu
 from xetile.dialects.types import F16, F32, I64, INDEX, MemRefType, VectorType
 from xetile.errors import ArgumentError, LaunchError
 from xetile.ir.builder import Builder
@@ -38,10 +38,6 @@ def test_valid_modules_are_executed(name):
     for level in ("lane",) if "lane" in name else ("workgroup", "subgroup"):
         module = valid.module(name)
         module.kernel.attributes["num_subgroups"] = 4
-        if level == "workgroup" and any(isinstance(op, gpu.SubgroupId) for op in module.walk()):
-            with pytest.raises(LaunchError, match="run the module at subgroup level"):
-                interpret(module, (1,), arguments(), level=level)
-            continue
         interpret(module, (1,), arguments(), level=level)
 
 
