@@ -20,6 +20,7 @@ MAX_FUNCTION_LINES = 40  # without the docstring
 GENERATED = {"backends/spirv/grammar.py"}
 
 COMPILER = {
+    "internal",
     "errors",
     "source_text",
     "failures",
@@ -37,6 +38,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "source_text": set(),
     "errors": {"source_text"},
     "failures": {"errors"},
+    "internal": {"errors"},
     "block_rules": {"errors", "target"},  # the target is asked only about targets that are not in its table
     "schema": {"errors"},
     "index_ranges": {"errors", "schema"},
@@ -54,13 +56,13 @@ MAY_IMPORT: dict[str, set[str]] = {
     "runtime": COMPILER | {"language", "frontend", "passes", "signature", "estimate", "model", "mlir"},
     "mlir": COMPILER,
     "xegpu": COMPILER | {"language"},
-    "cli": {"errors", "runtime"},
+    "cli": {"errors", "internal", "runtime"},
     "__main__": {"cli"},
     "__init__": COMPILER | {"language", "runtime", "xegpu"},
     "backends": COMPILER | {"runtime"},
 }
 # What a backend sees of the runtime: the interface it implements, and what that interface hands it.
-BACKEND_INTERFACE = {"artifact", "backend", "arrays", "scalars", "settings"}
+BACKEND_INTERFACE = {"artifact", "reproducer", "backend", "arrays", "scalars", "settings"}
 # The OpenCL driver emulates finished modules.
 BACKEND_USES = {("opencl", "spirv")}
 

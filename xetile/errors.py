@@ -121,6 +121,20 @@ class MlirTextError(CompileError):
     """MLIR text that cannot be read: malformed, of another version of MLIR, or with ops that xetile has not got."""
 
 
+class InternalError(XetileError):
+    """A mistake in xetile itself, in a `stage` of its work.
+
+    `reproducer`: a file with the IR before that stage, how to run it again, versions and the traceback.
+    """
+
+    def __init__(
+        self, message: str, *, hint: str | None = None, at: Location | None = None, stage: str = "", reproducer: str = ""
+    ) -> None:
+        super().__init__(message, hint=hint, at=at)
+        self.stage = stage
+        self.reproducer = reproducer
+
+
 class ArgumentError(XetileError):
     """A kernel was called with arguments that do not fit it; nothing has run."""
 

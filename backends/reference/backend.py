@@ -10,9 +10,11 @@ from typing import Any, Literal
 
 import numpy as np
 
-from xetile.errors import ArgumentError, BuildError
+from xetile import internal
+from xetile.errors import ArgumentError, BuildError, InternalError
 from xetile.failures import FAILURE_WORDS
-from xetile.runtime import scalars, settings
+from xetile.ir.printer import print_op
+from xetile.runtime import reproducer, scalars, settings
 from xetile.runtime.arrays import take_undefined
 from xetile.runtime.artifact import Artifact, Program
 from xetile.runtime.backend import DeviceInfo, Grid
@@ -71,7 +73,12 @@ class ReferenceKernel:
 
         def run() -> None:
             debug = self.debug or settings.get("debug")
-            interpret(self.artifact.module, grid, values, target=target, debug=debug, undefined=tuple(undefined))
+            try:
+                with internal.stage("the numpy device"):
+                    interpret(self.artifact.module, grid, values, target=target, debug=debug, undefined=tuple(undefined))
+            except InternalError as error:
+                reproducer.keep(error, target, text=print_op(self.artifact.module))
+                raise
             undefined.clear()
 
         return run

@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from xetile import internal
 from xetile.cli import modules
 from xetile.errors import ArgumentError, BuildError, DeviceError, XetileError
 
@@ -30,7 +31,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(argv)
     try:
         run: Callable[[argparse.Namespace], None] = options.run
-        run(options)
+        with internal.stage("this command"):
+            run(options)
     except XetileError as error:
         print(f"{type(error).__name__}: {error}", file=sys.stderr)
         return 1

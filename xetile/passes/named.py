@@ -7,8 +7,10 @@ from collections.abc import Iterator, Sequence
 from xetile.dialects.gpu import GpuModule
 from xetile.errors import ArgumentError, CompileError
 from xetile.ir.verifier import verify
+from xetile.passes import steps
 from xetile.passes.canonicalize import canonicalize
-from xetile.passes.pipeline import LEVELS, PIPELINE, XEGPU_PIPELINE, Pass, lower_xegpu
+from xetile.passes.pipeline import LEVELS, PIPELINE, XEGPU_PIPELINE, lower_xegpu, run_levels
+from xetile.passes.steps import Pass
 from xetile.passes.xegpu.check_descriptors import check_descriptors
 from xetile.passes.xegpu.levels import is_xegpu
 from xetile.target import Target
@@ -35,7 +37,7 @@ def run_named(module: GpuModule, target: Target, names: Sequence[str]) -> GpuMod
         if name in levels(module):
             module = lower_to(module, target, name)
         elif name in known:
-            module = known[name](module, target)
+            module = steps.run([known[name]], module, target)
         else:
             raise ArgumentError(f"there is no pass or level {name!r}",
                                 hint=f"levels of this module: {', '.join(levels(module))}; passes: {', '.join(known)}")  # fmt: skip
@@ -69,7 +71,4 @@ def lower_on(module: GpuModule, target: Target) -> Iterator[tuple[str, GpuModule
         check_descriptors(module)
     yield level, module
     table = XEGPU_PIPELINE if is_xegpu(module) else PIPELINE
-    for name, steps in table[known.index(level) :]:
-        for step in steps:
-            module = step(module, target)
-        yield name, module
+    yield from run_levels(table[known.index(level) :], module, target)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from xetile.dialects import gpu
 from xetile.dialects.gpu import GpuModule
 from xetile.dialects.xegpu import NbarrierWait
-from xetile.passes import bitcasts, chunks, lower_scattered, slices  # noqa: F401  (their functions enter the lowering's table)
+from xetile.passes import bitcasts, chunks, lower_scattered, slices, steps  # noqa: F401  (their functions enter the lowering's table)
 from xetile.passes.accumulate_products import accumulate_products
 from xetile.passes.block_to_hardware import block_to_hardware
 from xetile.passes.canonicalize import canonicalize
@@ -26,6 +26,7 @@ from xetile.passes.shuffle_integers import shuffle_integers
 from xetile.passes.sink_loads import sink_loads
 from xetile.passes.stage_columns import stage_columns
 from xetile.passes.stage_operands import stage_operands
+from xetile.passes.steps import Pass
 from xetile.passes.xegpu.block import block_xegpu
 from xetile.passes.xegpu.check_descriptors import check_descriptors
 from xetile.passes.xegpu.check_messages import check_messages
@@ -37,11 +38,15 @@ from xetile.passes.xegpu.mix_in_xetile import mix_in_xetile
 from xetile.passes.xegpu.propagate_layouts import propagate_layouts
 from xetile.target import Target
 
-Pass = Callable[[GpuModule, Target], GpuModule]
+Table = tuple[tuple[str, tuple[Pass, ...]], ...]
 
 
 def _clean(module: GpuModule, target: Target) -> GpuModule:
     return canonicalize(module, target)
+
+
+def _drop_observers(module: GpuModule, target: Target) -> GpuModule:
+    return drop_observers(module)
 
 
 PIPELINE: tuple[tuple[str, tuple[Pass, ...]], ...] = (
@@ -107,11 +112,8 @@ def check(module: GpuModule, target: Target, level: str = "layout", *, observers
             check_messages(module, target)
         return module
     for name, passes in PIPELINE:
-        for step in passes:
-            if step is not drop_breakpoints:
-                module = step(module, target)
-            elif not observers:
-                module = drop_observers(module)
+        kept = [step for step in passes if not (observers and step is drop_breakpoints)]
+        module = steps.run([_drop_observers if step is drop_breakpoints else step for step in kept], module, target)
         if name == level:
             break
     return module
@@ -147,9 +149,13 @@ def lower(module: GpuModule, target: Target) -> Iterator[tuple[str, GpuModule]]:
         yield from lower_xegpu(module, target)
         return
     yield "xetile", module
-    for name, passes in PIPELINE:
-        for step in passes:
-            module = step(module, target)
+    yield from run_levels(PIPELINE, module, target)
+
+
+def run_levels(table: Table, module: GpuModule, target: Target) -> Iterator[tuple[str, GpuModule]]:
+    """The levels that the passes of a table make, one after the other."""
+    for number, (name, passes) in enumerate(table):
+        module = steps.run(passes, module, target, [step for _, later in table[number + 1 :] for step in later])
         yield name, module
 
 
@@ -171,7 +177,4 @@ def lower_xegpu(module: GpuModule, target: Target) -> Iterator[tuple[str, GpuMod
     if level == "lane":
         return
     start = (0, 2)[XEGPU_LEVELS.index(level)]
-    for name, passes in XEGPU_PIPELINE[start:]:
-        for step in passes:
-            module = step(module, target)
-        yield name, module
+    yield from run_levels(XEGPU_PIPELINE[start:], module, target)

@@ -8,7 +8,9 @@ from contextlib import contextmanager
 from itertools import islice
 from types import FrameType
 
-from xetile.errors import Location, XetileError
+from xetile import internal
+from xetile.errors import InternalError, Location, XetileError
+from xetile.runtime import reproducer
 
 _END_OF_LINE = 1 << 20
 
@@ -38,9 +40,12 @@ def call_site() -> Location:
 
 @contextmanager
 def errors_at_the_call() -> Iterator[None]:
-    """Errors that have no place in the kernel's source get the place of the call."""
+    """Errors that have no place in the kernel's source get the place of the call; what is raised by accident is told as such."""
     try:
-        yield
+        with internal.stage("the call"):
+            yield
     except XetileError as error:
+        if isinstance(error, InternalError) and not error.reproducer:
+            reproducer.keep(error, "")
         error.located(call_site())
         raise

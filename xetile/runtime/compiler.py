@@ -12,8 +12,11 @@ from functools import cached_property
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
+from xetile import internal
+from xetile.runtime import reproducer
 from xetile.runtime.artifact import ArgSpec, Binary, Program
 from xetile.runtime.collection import paused
+from xetile.runtime.reproducer import guarded
 from xetile.signature import Signature
 
 if TYPE_CHECKING:
@@ -49,9 +52,7 @@ class Levels(Mapping[str, str]):
 
     @cached_property
     def _texts(self) -> dict[str, str]:
-        from xetile.ir.printer import print_op
-
-        return {name: print_op(module) + "\n" for name, module in lower(self._request)}
+        return _texts(self._request)
 
     def __getitem__(self, level: str) -> str:
         if level not in self._texts:
@@ -63,6 +64,13 @@ class Levels(Mapping[str, str]):
 
     def __len__(self) -> int:
         return len(self._texts)
+
+
+@guarded("compiling")
+def _texts(request: Request) -> dict[str, str]:
+    from xetile.ir.printer import print_op
+
+    return {name: print_op(module) + "\n" for name, module in lower(request)}
 
 
 class CompiledKernel:
@@ -150,6 +158,7 @@ class CompiledKernel:
         return self.binary.name
 
 
+@guarded("the frontend")
 def trace(request: Request) -> GpuModule:
     """The kernel as XeTile IR at workgroup level."""
     return _trace(request)[0]
@@ -170,8 +179,9 @@ def _trace(request: Request) -> tuple[GpuModule, IndexRanges]:
 def _trace_with(request: Request, index_bits: int, *, quiet: bool = False) -> GpuModule:
     from xetile.frontend import trace as run
 
-    module = run(request.fn, request.signature, dict(request.constexprs), num_subgroups=request.num_subgroups,
-                 index_bits=index_bits, target=_target(request), fast_math=request.fast_math, quiet=quiet)  # fmt: skip
+    with internal.stage("the frontend"):
+        module = run(request.fn, request.signature, dict(request.constexprs), num_subgroups=request.num_subgroups,
+                     index_bits=index_bits, target=_target(request), fast_math=request.fast_math, quiet=quiet)  # fmt: skip
     if module.kernel.attributes.get("level") == "workgroup":
         from xetile.passes.xegpu.propagate_layouts import count_subgroups
 
@@ -186,6 +196,7 @@ def lower(request: Request) -> Iterator[tuple[str, GpuModule]]:
     return pipeline.lower(trace(request), _target(request))
 
 
+@guarded("the estimate")
 def estimate(request: Request) -> Estimate:
     """What the kernel of a request asks of the hardware."""
     from xetile.estimate import estimate as read
@@ -194,6 +205,7 @@ def estimate(request: Request) -> Estimate:
         return read(_lowered(request).kernel, _target(request))
 
 
+@guarded("the estimate")
 def least_registers(request: Request) -> int:
     """What no order of the code goes below (`Estimate.least`), without the rest of the estimate."""
     from xetile.estimate import least_registers as read
@@ -214,6 +226,7 @@ def _lowered(request: Request) -> GpuModule:
     return module
 
 
+@guarded("compiling")
 def program(request: Request) -> Program:
     """The kernel as IR, at workgroup level unless its subgroups go their own ways.
 
@@ -240,6 +253,7 @@ def program(request: Request) -> Program:
     return Program(module.kernel.sym_name, module, request.target, arguments(module), written_parameters(module), ranges)
 
 
+@guarded("compiling")
 def build(request: Request, observe: Callable[[str, GpuModule], None] | None = None) -> Binary:
     """The kernel as SPIR-V, compiled now; `observe` is shown the module at each level."""
     from xetile.passes.slow_tiles import slow_tiles
@@ -266,7 +280,9 @@ _spilling: list[tuple[Request, GpuModule]] = []
 def assemble(module: GpuModule, target: Target, args: tuple[ArgSpec, ...], written: frozenset[str] | None) -> Binary:
     """A module at lane level as SPIR-V, with all that a launch needs."""
     kernel = module.kernel
-    emitted = importlib.import_module(EMITTER).emit(module, target)
+    reproducer.at_stage("", module)
+    with internal.stage("the SPIR-V writer"):
+        emitted = importlib.import_module(EMITTER).emit(module, target)
     subgroups = kernel.attributes["num_subgroups"]
     grf = kernel.attributes.get("grf", target.grf_modes[0].registers)
     spilled = target.spilled_bytes(kernel.attributes.get("live_bytes", 0), grf)

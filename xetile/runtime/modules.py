@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from xetile.errors import ArgumentError
-from xetile.runtime import devices, loading
+from xetile import internal
+from xetile.errors import ArgumentError, InternalError
+from xetile.runtime import devices, loading, reproducer
 from xetile.runtime.artifact import Binary, Program, parameters
 from xetile.runtime.compiler import arguments, assemble
 from xetile.runtime.module_args import parameter_types
+from xetile.runtime.reproducer import guarded
 
 if TYPE_CHECKING:
     from xetile.dialects.gpu import GpuModule
@@ -20,6 +23,7 @@ if TYPE_CHECKING:
     from xetile.target import Target
 
 
+@guarded("reading MLIR text")
 def read(path: str, *, kernel: str | None = None, num_subgroups: int | None = None) -> GpuModule:
     """The kernel of a file; `num_subgroups` where the text tells it not. Raises MlirTextError and VerifyError."""
     from xetile import mlir
@@ -40,15 +44,40 @@ def lower(module: GpuModule, target: Target, names: Sequence[str]) -> GpuModule:
     """After passes, or down to levels, by name."""
     from xetile.passes.named import run_named
 
-    return run_named(module, target, names)
+    with _kept(module, target, lambda again: run_named(again, target, names)):
+        return run_named(module, target, names)
 
 
 def compile_module(module: GpuModule, target: Target) -> Binary:
     """As SPIR-V, from whatever level it is at."""
+    with _kept(module, target, lambda again: _compile(again, target)):
+        return _compile(module, target)
+
+
+def _compile(module: GpuModule, target: Target) -> Binary:
     from xetile.passes.named import lower_to
 
     args = arguments(module)
     return assemble(lower_to(module, target, "lane"), target, args, written=None)
+
+
+@contextmanager
+def _kept(module: GpuModule, target: Target, run: Callable[[GpuModule], Any]) -> Iterator[None]:
+    """What is raised by accident in here becomes an InternalError with a reproducer; passes change the module, so its text counts."""
+    before = text(module)
+
+    def again() -> None:
+        from xetile import mlir
+
+        run(mlir.parse(before))
+
+    try:
+        with internal.stage("lowering the module"):
+            yield
+    except InternalError as error:
+        if not error.reproducer:
+            reproducer.keep(error, target.name, again, before)
+        raise
 
 
 def launch(module: GpuModule, target: Target, device: DeviceInfo, grid: Grid, values: Mapping[str, Any]) -> None:
