@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -288,14 +289,16 @@ def compared(layout: Layout, inst: Instruction) -> Step:
     if condition is None or condition.name not in COMPARE:
         raise UnsupportedError("a comparison that is not known")
     left, right = (converted(layout, inst, o, kind, pieces) for o in (first, second))
-    compare, mask, write = COMPARE[condition.name], mask_of(inst), writer(layout, dst, inst.width, pieces)
+    # All bits are ones where it holds, also where the destination has a float's type.
+    bits = dst if dst.file == "null" else replace(dst, type={2: "w", 4: "d", 8: "q"}[dst.dtype.itemsize])
+    compare, mask, write = COMPARE[condition.name], mask_of(inst), writer(layout, bits, inst.width, pieces)
     at = 16 * condition.sub + inst.channel
 
     def step(t: Threads) -> None:
         where, result = mask(t), compare(left(t), right(t))
         t.set_flag(condition.reg, at, flat(result, t.count, inst.width), where)
         if dst.file != "null":
-            write(t, np.where(result, -1, 0).astype(dst.dtype), where)
+            write(t, np.where(result, -1, 0).astype(bits.dtype), where)
 
     return step
 

@@ -70,7 +70,7 @@ def atomic(layout: Layout, inst: Instruction) -> Step:
         safe = np.where(where, addresses, addresses[where][0])
 
         def swap(which: Array) -> Array:
-            old = place.load(t, safe, unit).view(dtype)
+            old = place.load(t, safe, which, unit).view(dtype)
             place.store(t, addresses, np.broadcast_to(change(old, a, b), old.shape).astype(dtype).view(UNITS[unit]), which)
             return old
 

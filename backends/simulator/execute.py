@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from time import perf_counter
 from typing import Any
 
@@ -37,13 +38,18 @@ class Result:
     trace: list[int] = field(default_factory=list)
 
 
-@dataclass(frozen=True)
+@dataclass
 class Executable:
     """A kernel with its machine code decoded."""
 
     kernel: Kernel
     program: Program
     target: str
+
+    @cached_property
+    def watched(self) -> Program:
+        """The same code, with registers watched."""
+        return Program(self.program.code, self.program.layout, watched=True)
 
     @property
     def code(self) -> Code:
@@ -70,7 +76,8 @@ def execute(what: Executable, grid: Sequence[int], args: Sequence[Any], *, local
     """Run a kernel over `grid` workgroups.
 
     args     by index: numpy arrays (read and written in place), bytes of numbers, `dispatch.Local`.
-    debug    report races in shared local memory.  seed: of the order of threads.  watch: a thread whose path to note.
+    debug    report races in shared local memory, and registers that are read before they are written.
+    seed     of the order of threads.  watch: a thread whose path to note.
     printed  is called with the buffer for prints and the strings' memory when all is done.
     """
     kernel, layout = what.kernel, what.program.layout
@@ -93,9 +100,11 @@ def execute(what: Executable, grid: Sequence[int], args: Sequence[Any], *, local
         chosen = order[begin : begin + batch]
         world = _world(placed, len(chosen), subgroups, low_base, kernel, debug=debug)
         threads = Threads(layout, world, np.arange(len(chosen) * subgroups))
+        if debug:
+            threads.watch()
         dispatch.start(layout, threads, chosen, subgroups, inline)
         watched = watch - begin * subgroups if watch is not None else None
-        run = Run(what.program, threads, random, mixed=mixed, seconds=SECONDS, watch=watched)
+        run = Run(what.watched if debug else what.program, threads, random, mixed=mixed, seconds=SECONDS, watch=watched)
         run.run()
         result.instructions, result.steps = result.instructions + run.executed, result.steps + run.issued
         result.threads += threads.number.size

@@ -25,7 +25,7 @@ class Place(Protocol):
     def check(self, t: Threads, addresses: Array, where: Mask, unit: int, store: bool) -> None:
         """Raises ViolationError out of bounds."""
 
-    def load(self, t: Threads, addresses: Array, unit: int) -> Array:
+    def load(self, t: Threads, addresses: Array, where: Mask, unit: int) -> Array:
         """Elements as unsigned numbers."""
 
     def store(self, t: Threads, addresses: Array, values: Array, where: Mask) -> None:
@@ -40,7 +40,7 @@ class Global:
         """Each element in one buffer."""
         t.world.memory.check(addresses if where is None else addresses[where], unit, store=store)
 
-    def load(self, t: Threads, addresses: Array, unit: int) -> Array:
+    def load(self, t: Threads, addresses: Array, where: Mask, unit: int) -> Array:
         """Elements as unsigned numbers."""
         return t.world.memory.gather(addresses, unit)
 
@@ -57,16 +57,16 @@ class Shared:
     inst: Instruction
 
     def check(self, t: Threads, addresses: Array, where: Mask, unit: int, store: bool) -> None:
-        """Within what the kernel declares; notes the access where races are watched."""
+        """Within what the kernel declares."""
         chosen = addresses if where is None else addresses[where]
         if chosen.size and (chosen.min() < 0 or chosen.max() + unit > t.world.slm_size):
             worst = int(chosen.min()) if chosen.min() < 0 else int(chosen.max())
             raise ViolationError(f"byte {worst} of shared local memory, of which the workgroup has {t.world.slm_size}")
-        if t.world.races is not None:
-            t.world.races.note(self.inst, t.number, addresses, where, unit, store)
 
-    def load(self, t: Threads, addresses: Array, unit: int) -> Array:
+    def load(self, t: Threads, addresses: Array, where: Mask, unit: int) -> Array:
         """Elements as unsigned numbers."""
+        if t.world.races is not None:
+            t.world.races.note(self.inst, t.number, addresses, where, unit)
         if not (addresses % unit).any():
             made: Array = t.world.slm.view(UNITS[unit])[t.world.group[t.number][:, None], addresses // unit]
             return made
@@ -75,6 +75,8 @@ class Shared:
 
     def store(self, t: Threads, addresses: Array, values: Array, where: Mask) -> None:
         """Write elements."""
+        if t.world.races is not None:
+            t.world.races.note(self.inst, t.number, addresses, where, values)
         unit, keep = values.dtype.itemsize, slice(None) if where is None else where
         group = np.broadcast_to(t.world.group[t.number][:, None], addresses.shape)[keep].reshape(-1)
         t.world.slm.view(values.dtype)[group, addresses[keep].reshape(-1) // unit] = values[keep].reshape(-1)
@@ -91,7 +93,7 @@ class Scratch:
             worst = int(chosen.min()) if chosen.min() < 0 else int(chosen.max())
             raise ViolationError(f"byte {worst} of scratch memory, of which a thread has {t.world.scratch_size}")
 
-    def load(self, t: Threads, addresses: Array, unit: int) -> Array:
+    def load(self, t: Threads, addresses: Array, where: Mask, unit: int) -> Array:
         """Elements as unsigned numbers."""
         raw = t.scratch_of(t.world.scratch_size)[np.arange(t.count)[:, None, None], addresses[..., None] + np.arange(unit)]
         return np.ascontiguousarray(raw).view(UNITS[unit])[..., 0]
@@ -169,7 +171,7 @@ def transfer(layout: Layout, inst: Instruction, *, store: bool) -> Step:
             place.store(t, addresses, move.out(t).astype(UNITS[unit], copy=False), spread)
             return
         safe = addresses if spread is None else np.where(spread, addresses, chosen[0])
-        move.put(t, place.load(t, safe, unit).astype(UNITS[wide], copy=False), spread)
+        move.put(t, place.load(t, safe, spread, unit).astype(UNITS[wide], copy=False), spread)
 
     return step
 

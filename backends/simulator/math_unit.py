@@ -8,11 +8,16 @@ numbers, high and low part, exact to twice the precision, so that the sequence e
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
-from .isa import Array
+from .errors import UnsupportedError
+from .isa import Array, Instruction, Operand
 from .numbers import two_product, two_sum
+from .operands import mask_of, reader, writer
+from .parse import NO_MACRO
+from .state import Layout, Step, Threads
 
 Pair = tuple[Array, Array]
 
@@ -43,13 +48,59 @@ def function(name: str) -> Callable[..., Array] | None:
     return rounded
 
 
+def steps(layout: Layout, inst: Instruction) -> Step:
+    """`math.invm`, `math.rsqtm` and `madm`: pairs in, a pair out, or at the end the nearest number."""
+    dst, type = inst.operands[0], inst.operands[0].type
+    if type not in ("f", "df") or any(o.type != type for o in inst.operands if o.file != "null"):
+        raise UnsupportedError(f"{inst.opcode}.{inst.suffix} of type {type}")
+    get = [_pair(layout, o, inst.width) for o in inst.operands[1:] if o.file != "null"]
+    write, mask = writer(layout, replace(dst, macro=None), inst.width), mask_of(inst)
+    keep = None if dst.macro in (None, NO_MACRO) else writer(layout, _extra(dst), inst.width)
+    begin, condition = _BEGINNINGS.get(inst.suffix), inst.condition
+    if begin is not None and (condition is None or condition.name != "eo"):
+        raise UnsupportedError("the math unit's macro without its flag")
+
+    def step(t: Threads) -> None:
+        values, where = [g(t) for g in get], mask(t)
+        if begin is None:
+            high, low = multiply_add(values[1], values[2], values[0])
+        else:
+            (high, low), special = begin(*values)
+            assert condition is not None
+            t.set_flag(condition.reg, 16 * condition.sub + inst.channel, np.broadcast_to(special, (t.count, inst.width)), where)
+        made = (high + low).astype(dst.dtype)
+        write(t, made, where)
+        if keep is not None:
+            keep(t, ((high - made) + low).astype(dst.dtype), where)
+
+    return step
+
+
+def _extra(operand: Operand) -> Operand:
+    """The accumulator with an operand's extra bits."""
+    return Operand("mme", 2 * (operand.macro or 0), 0, (0, 0, 1), operand.type)
+
+
+def _pair(layout: Layout, operand: Operand, width: int) -> Callable[[Threads], Pair]:
+    high = reader(layout, replace(operand, negate=False, macro=None), width)
+    low = None if operand.macro in (None, NO_MACRO) else reader(layout, replace(_extra(operand), region=None), width)
+    sign = -1.0 if operand.negate else 1.0
+    if operand.absolute or operand.invert:
+        raise UnsupportedError("a modifier of an operand of the math unit's macro")
+
+    def get(t: Threads) -> Pair:
+        first = high(t).astype(np.float64) * sign
+        return first, np.zeros_like(first) if low is None else low(t).astype(np.float64) * sign
+
+    return get
+
+
 def inverse(numerator: Pair, denominator: Pair) -> tuple[Pair, Array]:
     """A seed of 1 / denominator, and where the quotient is not to be refined: the seed is the result itself there."""
     a, b = numerator[0], denominator[0]
     special = ~np.isfinite(a) | ~np.isfinite(b) | (a == 0) | (b == 0) | (np.abs(b) < 2.0**-1000) | (np.abs(b) > 2.0**1000)
     special |= np.abs(np.frexp(a)[1] - np.frexp(b)[1]) > 960
-    seed = (1.0 / b.astype(np.float32)).astype(b.dtype) if b.dtype == np.float32 else 1.0 / b
-    return (np.where(special, a / b, seed), np.zeros_like(seed)), special
+    return (np.where(special, a / b, 1.0 / b), np.zeros_like(a + b)), special
 
 
 def inverse_root(value: Pair) -> tuple[Pair, Array]:
@@ -65,3 +116,6 @@ def multiply_add(a: Pair, b: Pair, c: Pair) -> Pair:
     low = low + (a[0] * b[1] + a[1] * b[0])
     total, lost = two_sum(high, c[0])
     return two_sum(total, lost + (low + c[1]))
+
+
+_BEGINNINGS: dict[str, Callable[..., tuple[Pair, Array]]] = {"invm": inverse, "rsqtm": inverse_root}

@@ -10,9 +10,11 @@ import numpy as np
 from . import arithmetic as a
 from .errors import SimulationError, UnsupportedError
 from .isa import BRANCHES, SENDS, Array, Code, Instruction
+from .math_unit import steps as macro_steps
 from .matrix import dpas
 from .messages import message
 from .state import Layout, Step
+from .written import watched
 
 Maker = Callable[[Layout, Instruction], Step]
 Block = tuple[list[tuple[int, Step]], int]
@@ -25,6 +27,8 @@ MAKERS: dict[str, Maker] = {
 
 def make_step(layout: Layout, inst: Instruction) -> Step:
     """What an instruction does, as a function of threads.  Raises UnsupportedError."""
+    if inst.opcode == "madm" or (inst.opcode == "math" and inst.suffix in ("invm", "rsqtm")):
+        return macro_steps(layout, inst)
     if "AccWrEn" in inst.swsb and inst.opcode not in ("addc", "subb"):
         return a.with_accumulator(layout, inst)
     if inst.operands and inst.operands[0].file == "cr0":
@@ -33,10 +37,13 @@ def make_step(layout: Layout, inst: Instruction) -> Step:
 
 
 class Program:
-    """The code of one kernel for registers of one layout; functions are made when first needed, and kept."""
+    """The code of one kernel for registers of one layout; functions are made when first needed, and kept.
 
-    def __init__(self, code: Code, layout: Layout) -> None:
-        self.code, self.layout = code, layout
+    watched: they also check that registers are written before they are read.
+    """
+
+    def __init__(self, code: Code, layout: Layout, *, watched: bool = False) -> None:
+        self.code, self.layout, self.watched = code, layout, watched
         self.is_flow = [_is_flow(inst) for inst in code.instructions] + [True]
         self._leaders: Array = np.zeros(len(code.instructions) + 1, bool)
         self._leaders[-1] = True
@@ -73,7 +80,8 @@ class Program:
             try:
                 if inst.opcode == "illegal":
                     raise UnsupportedError("an illegal instruction")
-                self._steps[at] = make_step(self.layout, inst)
+                step = make_step(self.layout, inst)
+                self._steps[at] = watched(self.layout, inst, step) if self.watched else step
             except SimulationError as error:
                 error.inst = inst
                 raise

@@ -29,41 +29,60 @@ class Races:
         self._phase = {store: np.zeros(shape, np.int32) for store in (False, True)}
         self._by = {store: np.zeros(shape, np.int32) for store in (False, True)}
 
-    def note(self, inst: Instruction, threads: Array, addresses: Array, where: Array | None, unit: int, store: bool) -> None:
-        """An access of each thread to its row of `addresses`.  Raises RaceError."""
-        count = addresses.shape[1]
-        thread = np.repeat(threads, count).reshape(addresses.shape)
-        if where is not None:
-            thread, addresses = thread[where], addresses[where]
-        thread = np.repeat(thread.reshape(-1), unit)
-        at = (addresses.reshape(-1, 1) + np.arange(unit)).reshape(-1)
+    def note(self, inst: Instruction, threads: Array, addresses: Array, where: Array | None, values: Array | int) -> None:
+        """A store of `values` by each thread to its row of `addresses`, or a load of elements of that size.  Raises RaceError.
+
+        Stores of what is there already, or of the same by several threads, are no race: copies of a value may be kept by all.
+        """
+        store = not isinstance(values, int)
+        unit = values if isinstance(values, int) else values.dtype.itemsize
+        thread = np.broadcast_to(threads[:, None], addresses.shape)
+        chosen = np.ones(addresses.shape, bool) if where is None else where
+        thread, at = np.repeat(thread[chosen], unit), (addresses[chosen][:, None] + np.arange(unit)).reshape(-1)
         group, phase = self.world.group[thread], self.world.awaited[thread]
+        new = None if isinstance(values, int) else np.ascontiguousarray(values[chosen]).view(np.uint8).reshape(-1)
+        changes = None if new is None else new != self.world.slm[group, at]
         for other in (True, False) if store else (True,):
             owner = self._owner[other][group, at]
             clash = (owner != NOBODY) & (owner != thread) & (self._phase[other][group, at] == phase)
+            if changes is not None:
+                clash &= changes
             if clash.any():
                 i = int(np.nonzero(clash)[0][0])
                 self._report(inst, int(thread[i]), int(at[i]), other, int(owner[i]), int(self._by[other][group[i], at[i]]))
-        self._note(inst, thread, group, at, phase, store)
+        known = self._known(inst)
+        if new is None:
+            self._loaded(thread, group, at, phase, known)
+        else:
+            self._stored(inst, thread, group, at, phase, known, new)
 
-    def _note(self, inst: Instruction, thread: Array, group: Array, at: Array, phase: Array, store: bool) -> None:
-        known = next((i for i, one in enumerate(self._instructions) if one is inst), None)
-        if known is None:
-            known = len(self._instructions)
+    def _known(self, inst: Instruction) -> int:
+        found = next((i for i, one in enumerate(self._instructions) if one is inst), None)
+        if found is None:
             self._instructions.append(inst)
-        if not store:
-            old = self._owner[False][group, at]
-            shared = (self._phase[False][group, at] == phase) & (old != NOBODY) & (old != thread)
-            thread = np.where(shared, SEVERAL, thread)
-        self._owner[store][group, at] = thread
-        self._phase[store][group, at] = phase
-        self._by[store][group, at] = known
-        stored = self._owner[store][group, at]
-        if store and (stored != thread).any():
-            i = int(np.nonzero(stored != thread)[0][0])
-            self._report(inst, int(thread[i]), int(at[i]), True, int(stored[i]), known)
-        if not store:
-            self._owner[False][group[stored != thread], at[stored != thread]] = SEVERAL
+        return len(self._instructions) - 1 if found is None else found
+
+    def _loaded(self, thread: Array, group: Array, at: Array, phase: Array, known: int) -> None:
+        owner = self._owner[False]
+        old = owner[group, at]
+        shared = (self._phase[False][group, at] == phase) & (old != NOBODY) & (old != thread)
+        owner[group, at] = np.where(shared, SEVERAL, thread)
+        several = owner[group, at] != thread
+        owner[group[several], at[several]] = SEVERAL
+        self._phase[False][group, at] = phase
+        self._by[False][group, at] = known
+
+    def _stored(self, inst: Instruction, thread: Array, group: Array, at: Array, phase: Array, known: int, new: Array) -> None:
+        self._owner[True][group, at] = thread
+        self._phase[True][group, at] = phase
+        self._by[True][group, at] = known
+        # What the last of several writers of this instruction left: others must have written the same.
+        left = np.zeros(self.world.slm.shape, np.uint8)
+        left[group, at] = new
+        differs = (left[group, at] != new) & (self._owner[True][group, at] != thread)
+        if differs.any():
+            i = int(np.nonzero(differs)[0][0])
+            self._report(inst, int(thread[i]), int(at[i]), True, int(self._owner[True][group[i], at[i]]), known)
 
     def _report(self, inst: Instruction, thread: int, at: int, wrote: bool, owner: int, by: int) -> None:
         group = int(self.world.group[thread])

@@ -17,6 +17,8 @@ from .memory import World
 
 CHANNELS = 32
 ACCUMULATORS = 16
+EXTRA_BITS = 8
+"""Accumulators mme0 to mme7, with the bits of intermediate results that registers do not hold; two rows each."""
 ARCHITECTURE = ("f", "a0", "cr0", "sr0", "ce0", "tm0", "dbg0", "s0")
 """The architecture registers; each has a row of the file behind the accumulators."""
 ADDRESS_WORDS = 16
@@ -33,7 +35,8 @@ class Layout:
         self.registers, self.grf_bytes, self.target = registers, grf_bytes, target
         self.base = {"r": 0, "acc": registers}
         self.base |= {name: registers + ACCUMULATORS + i for i, name in enumerate(ARCHITECTURE)}
-        self.rows = registers + ACCUMULATORS + len(ARCHITECTURE)
+        self.base["mme"] = registers + ACCUMULATORS + len(ARCHITECTURE)
+        self.rows = self.base["mme"] + 2 * EXTRA_BITS
 
     def place(self, operand: Operand) -> int:
         """The byte of an operand's first element, counted from the file's first row.  Raises UnsupportedError."""
@@ -42,7 +45,7 @@ class Layout:
         size = TYPES[operand.type].itemsize if operand.type else 1
         if operand.file == "f":
             return self.base["f"] * self.grf_bytes + 4 * operand.reg + 2 * operand.sub
-        limit = {"r": self.registers, "acc": ACCUMULATORS}.get(operand.file, 1)
+        limit = {"r": self.registers, "acc": ACCUMULATORS, "mme": 2 * EXTRA_BITS}.get(operand.file, 1)
         if operand.reg >= limit:
             raise UnsupportedError(f"register {operand.file}{operand.reg}, of {limit}")
         return (self.base[operand.file] + operand.reg) * self.grf_bytes + operand.sub * size
@@ -74,6 +77,11 @@ class Threads:
         self.pending: list[tuple[Any, Array]] = []
         self.all_active = True
         self._look()
+
+    def watch(self) -> None:
+        """From now on note which bytes of registers hold something: architecture registers do, others when they are written."""
+        self.written = np.zeros(self.file.shape, bool)
+        self.written[self.layout.base["f"] :] = True
 
     def _look(self) -> None:
         self.views: dict[str, Array] = {name: self.file.view(dtype) for name, dtype in TYPES.items()}

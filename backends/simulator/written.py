@@ -1,0 +1,165 @@
+"""Registers that are read before anything wrote them: watched in each execution of an instruction, for the channels it works on.
+
+A move of bits hands on what is unknown (IGC moves whole registers of which parts are used); anything else that reads it is an error.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .errors import ViolationError
+from .isa import SENDS, Array, Instruction, Operand
+from .matrix import dimensions
+from .messages import ADDRESSES, DATA, FENCE, LOAD, LOAD_2D, STORE, STORE_2D, VECTORS, answer_registers, field, lane_registers
+from .operands import mask_of, region
+from .state import Layout, Mask, Step, Threads
+
+BLOCK_PAYLOAD = 32
+
+
+class Bytes:
+    """Bytes of an operand: rows of the file and columns, channels by bytes."""
+
+    def __init__(self, rows: Array, columns: Array) -> None:
+        self.rows, self.columns = rows, columns
+
+    def known(self, t: Threads) -> Array:
+        """Which channels' bytes have all been written, threads by channels."""
+        assert t.written is not None
+        made: Array = t.written[self.rows, :, self.columns].all(1).T
+        return made
+
+    def note(self, t: Threads, where: Mask, known: Array | bool = True) -> None:
+        """These have been written now, where the mask holds."""
+        assert t.written is not None
+        if where is None and known is True:
+            t.written[self.rows, :, self.columns] = True
+            return
+        old = t.written[self.rows, :, self.columns]  # channels, bytes, threads
+        mask = True if where is None else where.T[:, None, :]
+        new = known if isinstance(known, bool) else known.T[:, None, :]
+        t.written[self.rows, :, self.columns] = np.where(mask, new, old)
+
+    def first_unknown(self, bad: Array, t: Threads) -> str:
+        """The first register that nobody wrote, in words."""
+        thread, channel = (int(i[0]) for i in np.nonzero(bad))
+        return f"thread {int(t.number[thread])}, channel {channel}: r{self.rows[channel, 0]}, byte {self.columns[channel, 0]}"
+
+
+def _operand(layout: Layout, operand: Operand, width: int) -> Bytes | None:
+    if operand.file not in ("r", "acc") or operand.indirect is not None or not operand.type:
+        return None
+    found, size = region(layout, operand, width), operand.dtype.itemsize
+    rows = np.repeat((found.shape.rows + found.row)[:, None], size, axis=1)
+    return Bytes(rows, found.shape.columns[:, None] * size + np.arange(size))
+
+
+def _span(layout: Layout, first: int, lanes: int, size: int, at: int = 0) -> Bytes:
+    """`lanes` elements of `size` bytes side by side from a register on."""
+    flat = first * layout.grf_bytes + at + np.arange(lanes * size).reshape(lanes, size)
+    return Bytes(flat // layout.grf_bytes, flat % layout.grf_bytes)
+
+
+def watched(layout: Layout, inst: Instruction, step: Step) -> Step:
+    """The step, with its reads checked and its writes noted."""
+    if inst.opcode in SENDS:
+        return _send(layout, inst, step)
+    if not inst.operands:
+        return step
+    dst, sources = inst.operands[0], inst.operands[1:]
+    if inst.opcode == "dpas":
+        reads, writes = _dpas(layout, inst)
+    else:
+        reads = [found for s in sources if (found := _operand(layout, s, inst.width)) is not None]
+        made = _operand(layout, dst, inst.width)
+        writes = [] if made is None else [made]
+    # Moves to null only wait for registers (IGC's workarounds), whatever is in them.
+    if (dst.file == "null" and inst.opcode == "mov") or _spoils(inst):
+        reads = []
+    enabled = (lambda t: None) if inst.opcode == "dpas" else mask_of(inst, predicated=inst.opcode != "sel")
+    moves = inst.opcode == "mov" and dst.file == "r" and bool(reads) and dst.dtype.itemsize == sources[0].dtype.itemsize
+
+    def run(t: Threads) -> None:
+        where = enabled(t)
+        if moves:
+            known = reads[0].known(t)
+            step(t)
+            writes[0].note(t, where, np.broadcast_to(known, (t.count, inst.width)))
+            return
+        for found in reads:
+            _check(found, t, where)
+        step(t)
+        for found in writes:
+            found.note(t, where)
+
+    return run
+
+
+def _check(found: Bytes, t: Threads, where: Mask) -> None:
+    known = found.known(t)
+    bad = ~known if where is None else ~known & where
+    if bad.any():
+        raise ViolationError(f"a register is read that nothing has written: {found.first_unknown(bad, t)}")
+
+
+def _spoils(inst: Instruction) -> bool:
+    """IGC's workaround for DG2: a dpas that multiplies its own destination, right before the one that matters."""
+    if inst.opcode != "dpas":
+        return False
+    dst, src0, src1, src2 = inst.operands
+    return src0.file == "null" and dst.reg == src1.reg == src2.reg and "Atomic" in inst.swsb
+
+
+def _dpas(layout: Layout, inst: Instruction) -> tuple[list[Bytes], list[Bytes]]:
+    dst, src0, src1, src2 = inst.operands
+    depth, repeat = dimensions(inst)
+
+    def span(operand: Operand, size: int) -> Bytes:
+        return _span(layout, 0, 1, size, layout.place(operand))
+
+    count = repeat * inst.width
+    reads = [span(src1, depth * inst.width * 4), span(src2, repeat * depth * 4)]
+    if src0.file != "null":
+        reads.append(span(src0, count * src0.dtype.itemsize))
+    return reads, [span(dst, count * dst.dtype.itemsize)]
+
+
+def _send(layout: Layout, inst: Instruction, step: Step) -> Step:
+    """Addresses and data that go out are checked lane by lane; what comes back counts as written."""
+    dst, enabled = inst.operands[0], mask_of(inst)
+    payload = _payload(layout, inst)
+    answer = _span(layout, dst.reg, answer_registers(inst), layout.grf_bytes) if dst.file == "r" else None
+
+    def run(t: Threads) -> None:
+        where = enabled(t)
+        for found, by_lane in payload:
+            _check(found, t, where if where is None or by_lane else np.asarray(where.any(1, keepdims=True)))
+        step(t)
+        if answer is not None:
+            answer.note(
+                t, None if where is None else np.broadcast_to(where.any(1, keepdims=True), (t.count, answer.rows.shape[0]))
+            )
+
+    return run
+
+
+def _payload(layout: Layout, inst: Instruction) -> list[tuple[Bytes, bool]]:
+    """What a message sends, and whether lane by lane."""
+    operation, (_, address, data) = inst.desc & 63, inst.operands
+    if inst.suffix not in ("ugm", "ugml", "slm") or operation == FENCE:
+        return []
+    if operation in (LOAD_2D, STORE_2D):
+        found = [(_span(layout, address.reg, 1, BLOCK_PAYLOAD), False)]
+        if data.file == "r":
+            found.append((_span(layout, data.reg, 1, (data.length or 0) * layout.grf_bytes), False))
+        return found
+    transposed = operation in (LOAD, STORE) and bool(field(inst.desc, 15, 1))
+    lanes = 1 if transposed else inst.width
+    found = [(_span(layout, address.reg, lanes, ADDRESSES[field(inst.desc, 7, 2)].itemsize), not transposed)]
+    if data.file != "r":
+        return found
+    wide = DATA[field(inst.desc, 9, 3)][1]
+    if transposed:
+        return [*found, (_span(layout, data.reg, 1, VECTORS[field(inst.desc, 12, 3)] * wide), False)]
+    each = lane_registers(layout, lanes, wide)
+    return [*found, *((_span(layout, data.reg + i, lanes, wide), True) for i in range(0, data.length or 0, each))]
