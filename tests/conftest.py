@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings as hypothesis_settings
 
 from tests import tools
-from xetile.errors import DeviceError
+from xetile.errors import DeviceError, DtypeError
+from xetile.runtime import devices
 from xetile.runtime.devices import find_device
 
 GOLDEN = Path(__file__).parent / "golden"
 # Everywhere that kernels can run without a GPU.
 DEVICES = ("numpy", "cpu")
+# Machine code on simulated GPUs: of each test that runs on "cpu" a sample (--simulated), or all by --on.
+SIMULATED = ("sim:pvc", "sim:bmg", "sim:dg2")
+SAMPLE = 0.03
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -24,6 +28,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--sweep", type=_fraction, default=0.0, metavar="SHARE", help="run this share of the slow tests, 0 to 1 (default: none)"
     )
+    group.addoption(
+        "--simulated", type=_fraction, default=SAMPLE, metavar="SHARE",
+        help=f"run this share of the device tests on simulated GPUs too, 0 to 1 (default: {SAMPLE})",
+    )  # fmt: skip
+    group.addoption("--on", default="", metavar="DEVICE", help='run what runs on "cpu" on another device, such as sim:bmg')
     group.addoption("--hypothesis-examples", type=int, default=50, metavar="N", help="random examples per property (default: 50)")
 
 
@@ -39,16 +48,34 @@ def pytest_configure(config: pytest.Config) -> None:
     # No deadline: a first example that compiles a kernel takes long.  Derandomized: a run can be repeated.
     hypothesis_settings.register_profile("xetile", max_examples=examples, deadline=None, derandomize=True, print_blob=True)
     hypothesis_settings.load_profile("xetile")
+    if other := config.getoption("--on"):
+        find = devices._find
+        devices._find = lambda selection: find(other if selection == "cpu" else selection)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Keep the share of the slow tests that --sweep asks for, spread evenly over each sweep."""
-    share = config.getoption("--sweep")
-    slow = [item for item in items if item.get_closest_marker("slow")]
-    left_out = {item for i, item in enumerate(slow) if int((i + 1) * share) == int(i * share)}
+    """Keep the share of the slow tests that --sweep asks for, and of the simulated ones, spread evenly over each sweep."""
+    left_out = _beyond([item for item in items if item.get_closest_marker("slow")], config.getoption("--sweep"))
+    simulated = [item for item in items if item.get_closest_marker("simulated")]
+    left_out |= _beyond(simulated, 0.0 if config.getoption("--on") else config.getoption("--simulated"))
     if left_out:
         config.hook.pytest_deselected(items=sorted(left_out, key=items.index))
         items[:] = [item for item in items if item not in left_out]
+
+
+def _beyond(items: list[pytest.Item], share: float) -> set[pytest.Item]:
+    return {item for i, item in enumerate(items) if int((i + 1) * share) == int(i * share)}
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    """A target that lacks a dtype says so when it compiles: no failure of a test that was written for another target."""
+    try:
+        return (yield)
+    except DtypeError as error:
+        if " has no " in error.message and (item.config.getoption("--on") or item.get_closest_marker("simulated")):
+            pytest.skip(error.message)
+        raise
 
 
 @pytest.fixture
@@ -71,9 +98,12 @@ def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
     return check
 
 
-@pytest.fixture(params=[pytest.param(name, marks=pytest.mark.device) for name in DEVICES])
+@pytest.fixture(params=[
+    *(pytest.param(name, marks=pytest.mark.device) for name in DEVICES),
+    *(pytest.param(name, marks=(pytest.mark.device, pytest.mark.simulated)) for name in SIMULATED),
+])  # fmt: skip
 def device(request: pytest.FixtureRequest) -> str:
-    """The name of each kind of device that can run kernels here: "numpy" and "cpu"."""
+    """The name of each kind of device that can run kernels here: "numpy" and "cpu", and for a sample of tests simulated GPUs."""
     name: str = request.param
     try:
         find_device(name)

@@ -9,7 +9,7 @@
 set -euo pipefail
 [ $# = 1 ] || { sed -n '2,8s/^# \{0,1\}//p' "$0"; exit 2; }
 
-PACKAGES=(intel-ocloc libigc2 libigc2-tools spirv-tools libc6 libstdc++6 libgcc-s1 zlib1g libzstd1)
+PACKAGES=(intel-ocloc libigc2 libigdfcl2 libigc2-tools spirv-tools libc6 libstdc++6 libgcc-s1 zlib1g libzstd1)
 TOOLS=(ocloc iga64 spirv-val spirv-dis spirv-as spirv-opt)
 
 mkdir -p "$1"

@@ -22,6 +22,8 @@ ALIGNMENT = 64
 """Host arrays are copied so that their first elements lie on cache lines, as drivers allocate."""
 SLM_POISON = 0xCD
 SURFACE_STEP = 64
+DATA_SURFACES = {"const_base": 1 << 20, "global_base": 1 << 21}
+"""Handles of the program's own data, beyond those of arguments."""
 PRINT_BYTES = 4 << 20
 PRINT_START = 4
 """The first dword of the buffer for prints counts its bytes, itself included."""
@@ -62,6 +64,9 @@ def place(kernel: Kernel, args: Sequence[Any], names: Sequence[str], written: Se
     """Copies of the arrays' memory, arrays that share memory in one where their distance is a multiple of a cache line."""
     memory, data = data_addresses(kernel)
     placed = Placed(memory, data, slm_size=kernel.slm_size)
+    for kind, handle in DATA_SURFACES.items():
+        if (name := f".data.{kind.partition('_')[0]}") in data:
+            placed.surfaces[handle] = Surface(data[name], len(kernel.data[name]), name)
     arrays = {i: value for i, value in enumerate(args) if isinstance(value, np.ndarray)}
     for members in _shared(arrays):
         bounds = [byte_bounds(arrays[i]) for i in members]
@@ -138,7 +143,7 @@ def _value(argument: Argument, placed: Placed, args: Sequence[Any], groups: Sequ
     if kind == "printf_buffer":
         return struct.pack("<Q", placed.printed)[:size]
     if kind in ("const_base", "global_base") and (found := placed.data.get(f".data.{kind.partition('_')[0]}")):
-        return struct.pack("<Q", found)[:size]
+        return struct.pack("<I", DATA_SURFACES[kind]) if argument.addrmode == "bindless" else struct.pack("<Q", found)[:size]
     vectors = {"local_size": local, "enqueued_local_size": local, "group_count": groups,
                "global_size": [g * n for g, n in zip(groups, local)]}  # fmt: skip
     if kind in vectors:

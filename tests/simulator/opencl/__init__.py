@@ -1,0 +1,1 @@
+"""OpenCL C programs for the simulator, written against OpenCL's specifications and not against xetile."""
