@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from . import dispatch, toolchain
+from . import dispatch, scoreboard, toolchain
 from .errors import SimulationError
 from .isa import GRF_BYTES, Code
 from .memory import World
@@ -40,11 +40,12 @@ class Result:
 
 @dataclass
 class Executable:
-    """A kernel with its machine code decoded."""
+    """A kernel with its machine code decoded; `checked`: its waits have been found right."""
 
     kernel: Kernel
     program: Program
     target: str
+    checked: bool = False
 
     @cached_property
     def watched(self) -> Program:
@@ -72,12 +73,12 @@ def decode(binary: bytes, target: str, name: str | None = None, listing: str = "
 
 def execute(what: Executable, grid: Sequence[int], args: Sequence[Any], *, local_size: Sequence[int] | None = None,
             names: Sequence[str] = (), written: Sequence[bool] = (), debug: bool = False, seed: int = SEED,
-            watch: int | None = None, printed: Any = None) -> Result:  # fmt: skip
+            printed: Any = None) -> Result:  # fmt: skip
     """Run a kernel over `grid` workgroups.
 
     args     by index: numpy arrays (read and written in place), bytes of numbers, `dispatch.Local`.
     debug    report races in shared local memory, and registers that are read before they are written.
-    seed     of the order of threads.  watch: a thread whose path to note.
+    seed     of the order of threads.
     printed  is called with the buffer for prints and the strings' memory when all is done.
     """
     kernel, layout = what.kernel, what.program.layout
@@ -103,13 +104,17 @@ def execute(what: Executable, grid: Sequence[int], args: Sequence[Any], *, local
         if debug:
             threads.watch()
         dispatch.start(layout, threads, chosen, subgroups, inline)
-        watched = watch - begin * subgroups if watch is not None else None
+        # The scoreboard is checked along the path of the first thread, once.
+        watched = 0 if begin == 0 and not what.checked else None
         run = Run(what.watched if debug else what.program, threads, random, mixed=mixed, seconds=SECONDS, watch=watched)
         run.run()
         result.instructions, result.steps = result.instructions + run.executed, result.steps + run.issued
         result.threads += threads.number.size
         result.trace = run.trace or result.trace
     result.seconds = perf_counter() - started
+    if not what.checked:
+        scoreboard.check(layout, what.code.instructions, result.trace)
+        what.checked = True
     dispatch.restore(placed)
     if printed is not None and placed.printed:
         printed(placed)

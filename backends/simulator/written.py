@@ -74,7 +74,7 @@ def watched(layout: Layout, inst: Instruction, step: Step) -> Step:
         made = _operand(layout, dst, inst.width)
         writes = [] if made is None else [made]
     # Moves to null only wait for registers (IGC's workarounds), whatever is in them.
-    if (dst.file == "null" and inst.opcode == "mov") or _spoils(inst):
+    if (dst.file == "null" and inst.opcode == "mov") or spoils(inst):
         reads = []
     enabled = (lambda t: None) if inst.opcode == "dpas" else mask_of(inst, predicated=inst.opcode != "sel")
     moves = inst.opcode == "mov" and dst.file == "r" and bool(reads) and dst.dtype.itemsize == sources[0].dtype.itemsize
@@ -102,7 +102,7 @@ def _check(found: Bytes, t: Threads, where: Mask) -> None:
         raise ViolationError(f"a register is read that nothing has written: {found.first_unknown(bad, t)}")
 
 
-def _spoils(inst: Instruction) -> bool:
+def spoils(inst: Instruction) -> bool:
     """IGC's workaround for DG2: a dpas that multiplies its own destination, right before the one that matters."""
     if inst.opcode != "dpas":
         return False

@@ -1,0 +1,236 @@
+"""The software scoreboard, checked along the path of a thread: does each instruction wait for what it needs?
+
+Sends and dpas (and math on Xe-HPG) finish out of order: they set a token `$n`; until `$n.dst` is waited for nobody may touch what they
+write, until `$n.src` nobody may overwrite what they read.  Other instructions go in order through pipes (I: integer, F: float, L: 64
+bits, M: math); a reader soon behind must wait by distance (`F@2`).  Flags, accumulators and address registers are left to the hardware.
+
+How long results of a pipe take is not published: IN_FLIGHT is what distances can express.  That a unit reads the registers of its
+instructions in their order, and how a dpas macro counts, is inferred from IGC's code.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict, deque
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from .errors import ViolationError
+from .isa import SENDS, Instruction, Operand
+from .matrix import dimensions
+from .messages import LOAD_2D, STORE_2D, answer_registers
+from .messages import field as bits_of
+from .state import Layout
+from .written import BLOCK_PAYLOAD, spoils
+
+IN_FLIGHT = 7
+"""In-order results this many instructions of their pipe back are taken to be there (distances cannot say more)."""
+PIPES = "IFLM"
+TOKENS = 32
+TOKEN = re.compile(r"^\$(\d+)(?:\.(src|dst))?$")
+DISTANCE = re.compile(r"^([AFILM])?@(\d)$")
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """What an instruction does with registers, and how it runs.
+
+    reads, writes  bytes of the register file, as bits of a number.  pipe: "I", "F", "L", "M", or "" for out of order.
+    token          that it sets; waits: tokens and for what; distances: pipes and how far back.
+    macro          another dpas of the same macro follows.
+    """
+
+    reads: int
+    writes: int
+    pipe: str
+    unit: str
+    token: int | None
+    waits: tuple[tuple[int, str], ...]
+    distances: tuple[tuple[str, int], ...]
+    macro: bool
+
+
+def use_of(layout: Layout, inst: Instruction) -> Use:
+    """Registers, pipe, and what is waited for."""
+    token, waits, distances = None, [], []
+    for item in inst.swsb:
+        if found := TOKEN.match(item):
+            if found[2]:
+                waits.append((int(found[1]), found[2]))
+            else:
+                token = int(found[1])
+        elif found := DISTANCE.match(item):
+            distances.append((found[1] or "A", int(found[2])))
+    if inst.opcode == "sync" and inst.suffix in ("allwr", "allrd"):
+        numbers = re.findall(r"\$(\d+)", inst.sync) or range(TOKENS)
+        waits += [(int(n), "dst" if inst.suffix == "allwr" else "src") for n in numbers]
+    reads, writes = _registers(layout, inst)
+    unit = f"send.{inst.suffix}" if inst.opcode in SENDS else inst.opcode
+    return Use(reads, writes, _pipe(layout, inst), unit, token, tuple(waits), tuple(distances), "Atomic" in inst.swsb)
+
+
+def _pipe(layout: Layout, inst: Instruction) -> str:
+    if inst.opcode in ("goto", "join"):
+        return "I"
+    if inst.opcode in SENDS or inst.opcode in ("dpas", "sync", "nop", "illegal") or not inst.operands:
+        return ""
+    if inst.opcode == "math":
+        return "" if layout.target == "dg2" else "M"
+    types = [o.type for o in inst.operands if o.type]
+    dst = inst.operands[0].type or (types[0] if types else "ud")
+    if "df" in types:
+        return "L"
+    return "F" if dst in ("f", "hf", "bf") else "I"
+
+
+def _bits(start: int, size: int) -> int:
+    return ((1 << size) - 1) << start
+
+
+def _registers(layout: Layout, inst: Instruction) -> tuple[int, int]:
+    """Bytes that are read and written."""
+    if inst.opcode in SENDS:
+        return _sent(layout.grf_bytes, inst)
+    if inst.opcode == "dpas":
+        return _multiplied(layout, inst)
+    if not inst.operands:
+        return 0, 0
+    reads = 0
+    # A move to null only waits.
+    if not (inst.opcode == "mov" and inst.operands[0].file == "null"):
+        for operand in inst.operands[1:]:
+            reads |= _touched(layout, operand, inst.width)
+    return reads, _touched(layout, inst.operands[0], inst.width)
+
+
+def _sent(grf: int, inst: Instruction) -> tuple[int, int]:
+    dst, address, data = inst.operands
+    reads = writes = 0
+    size = bits_of(inst.desc, 25, 4) * grf
+    if inst.suffix == "ugm" and inst.desc & 63 in (LOAD_2D, STORE_2D):
+        size = min(size, BLOCK_PAYLOAD)
+    if dst.file == "r":
+        writes = _bits(dst.reg * grf, answer_registers(inst) * grf)
+    if address.file == "r":
+        reads = _bits(address.reg * grf, size)
+    if data.file == "r":
+        reads |= _bits(data.reg * grf, (data.length or 0) * grf)
+    return reads, writes
+
+
+def _multiplied(layout: Layout, inst: Instruction) -> tuple[int, int]:
+    if spoils(inst):
+        return 0, 0
+    dst, src0, src1, src2 = inst.operands
+    depth, repeat = dimensions(inst)
+    count = repeat * inst.width
+    reads = _bits(layout.place(src1), depth * inst.width * 4) | _bits(layout.place(src2), repeat * depth * 4)
+    if src0.file == "r":
+        reads |= _bits(layout.place(src0), count * src0.dtype.itemsize)
+    return reads, _bits(layout.place(dst), count * dst.dtype.itemsize)
+
+
+def _touched(layout: Layout, operand: Operand, width: int) -> int:
+    if operand.file != "r" or operand.indirect is not None:
+        return 0
+    size, out, first = operand.dtype.itemsize, 0, layout.place(operand)
+    for offset in set(operand.offsets(width)):
+        out |= _bits(first + offset * size, size)
+    return out
+
+
+@dataclass
+class _Token:
+    """What an instruction that runs out of order has not read or written yet."""
+
+    inst: Instruction | None = None
+    unit: str = ""
+    reads: int = 0
+    writes: int = 0
+    order: int = 0
+
+
+@dataclass
+class _Board:
+    """What is under way at a point of the path."""
+
+    tokens: dict[int, _Token] = field(default_factory=lambda: defaultdict(_Token))
+    issued: dict[str, int] = field(default_factory=lambda: dict.fromkeys(PIPES, 0))
+    done: dict[str, int] = field(default_factory=lambda: dict.fromkeys(PIPES, 0))
+    recent: dict[str, deque[tuple[int, int, Instruction]]] = field(
+        default_factory=lambda: {p: deque(maxlen=IN_FLIGHT) for p in PIPES}
+    )
+    macro: _Token = field(default_factory=_Token)
+    before_in_macro: int = 0
+    order: int = 0
+
+    def wait(self, use: Use) -> None:
+        """What an instruction waits for before it starts."""
+        for number, what in use.waits:
+            waited = self.tokens[number]
+            # A unit takes what it is given one after the other: what came before has read its registers too.
+            for token in self.tokens.values():
+                if waited.inst is not None and token.order <= waited.order and token.unit == waited.unit:
+                    token.reads = 0
+            waited.reads = 0
+            if what == "dst":
+                waited.writes = 0
+        for pipe, distance in use.distances:
+            for name in PIPES if pipe == "A" else pipe:
+                self.done[name] = max(self.done[name], self.issued[name] - distance + 1)
+        if use.token is not None:
+            self.tokens[use.token] = _Token()  # setting a token waits until it is free
+
+    def clashes(self, use: Use) -> Iterable[tuple[str, int, Instruction]]:
+        """What an instruction meets under way: which hazard, which bytes, whose."""
+        for token in self.tokens.values():
+            if token.inst is None:
+                continue
+            yield "is read before it is written", token.writes & use.reads, token.inst
+            yield "is overwritten before it is written", token.writes & use.writes, token.inst
+            if token.unit != use.unit:
+                yield "is overwritten before it is read", token.reads & use.writes, token.inst
+        for pipe, writers in self.recent.items():
+            for index, written, writer in writers:
+                if index > self.done[pipe] and self.issued[pipe] - index < IN_FLIGHT:
+                    yield "is read too early", written & use.reads, writer
+                    if pipe != use.pipe:
+                        yield "is overwritten too early", written & use.writes, writer
+        if self.macro.inst is not None and use.unit == "dpas":
+            yield "is read by the next of a dpas macro", self.before_in_macro & use.reads, self.macro.inst
+
+    def start(self, inst: Instruction, use: Use) -> None:
+        """The instruction is under way."""
+        if use.pipe:
+            self.issued[use.pipe] += 1
+            if use.writes:
+                self.recent[use.pipe].append((self.issued[use.pipe], use.writes, inst))
+            return
+        if not (use.writes or use.reads):
+            return
+        self.before_in_macro, self.order = use.writes, self.order + 1
+        self.macro = _Token(inst, use.unit, self.macro.reads | use.reads, self.macro.writes | use.writes, self.order)
+        if not use.macro:
+            if use.token is not None:
+                self.tokens[use.token] = self.macro
+            self.macro = _Token()
+
+
+def check(layout: Layout, instructions: Sequence[Instruction], path: Iterable[int]) -> None:
+    """Raises ViolationError for the first hazard along a path (positions of instructions)."""
+    uses = lru_cache(maxsize=None)(lambda at: use_of(layout, instructions[at]))
+    board, before = _Board(), -1
+    for at in path:
+        inst, use = instructions[at], uses(at)
+        if at != before + 1:
+            board.done.update(board.issued)  # a jump takes longer than the pipes
+        before = at
+        board.wait(use)
+        for text, common, other in board.clashes(use):
+            if common:
+                register = ((common & -common).bit_length() - 1) // layout.grf_bytes
+                error = ViolationError(f"r{register} {text}: the instruction does not wait for another", other)
+                error.inst = inst
+                raise error
+        board.start(inst, use)
