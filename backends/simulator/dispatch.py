@@ -15,7 +15,7 @@ from xetile.runtime.arrays import byte_bounds
 from .errors import UnsupportedError
 from .isa import Array
 from .memory import Memory, Surface
-from .state import Layout, Threads
+from .state import Threads
 from .zebin import Argument, Kernel
 
 ALIGNMENT = 64
@@ -173,7 +173,7 @@ def local_ids(kernel: Kernel, local: Sequence[int], subgroups: int, grf: int) ->
     return made
 
 
-def start(layout: Layout, threads: Threads, groups: Sequence[tuple[int, int, int]], subgroups: int, inline: bytes) -> None:
+def start(threads: Threads, groups: Sequence[tuple[int, int, int]], subgroups: int, inline: bytes) -> None:
     """Registers 0 and (with inline arguments) 1, as the hardware fills them.
 
     r0.0: offset of the arguments [31:6]; r0.1, r0.6, r0.7: workgroup; r0.2: number of the thread in its workgroup [7:0].

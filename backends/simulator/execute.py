@@ -81,44 +81,62 @@ def execute(what: Executable, grid: Sequence[int], args: Sequence[Any], *, local
     seed     of the order of threads.
     printed  is called with the buffer for prints and the strings' memory when all is done.
     """
-    kernel, layout = what.kernel, what.program.layout
-    local = tuple(local_size) if local_size is not None else kernel.workgroup
+    local = tuple(local_size) if local_size is not None else what.kernel.workgroup
     if local is None:
         raise SimulationError("the kernel says no size of workgroups: pass local_size")
-    groups, local = (*grid, 1, 1)[:3], (*local, 1, 1)[:3]
     names = names or [f"argument {i}" for i in range(len(args))]
-    placed = dispatch.place(kernel, args, names, written or [True] * len(args))
-    subgroups = -(-int(np.prod(local)) // kernel.simd_size)
-    payload = dispatch.cross_thread(kernel, placed, args, groups, local)
-    inline, rest = payload[: kernel.inline_size], payload[kernel.inline_size :]
-    ids = b"".join(dispatch.local_ids(kernel, local, subgroups, layout.grf_bytes))
-    low_base = placed.memory.allocate("the kernel's arguments", rest + ids + bytes(dispatch.READ_AHEAD), writable=False)
-    result, random, started = Result(), np.random.default_rng(seed), perf_counter()
-    mixed = subgroups > 1 and what.program.uses_barriers
-    order = [(x, y, z) for z in range(groups[2]) for y in range(groups[1]) for x in range(groups[0])]
-    batch = max(1, THREADS_AT_ONCE // subgroups)
-    for begin in range(0, len(order), batch):
-        chosen = order[begin : begin + batch]
-        world = _world(placed, len(chosen), subgroups, low_base, kernel, debug=debug)
-        threads = Threads(layout, world, np.arange(len(chosen) * subgroups))
-        if debug:
-            threads.watch()
-        dispatch.start(layout, threads, chosen, subgroups, inline)
-        # The scoreboard is checked along the path of the first thread, once.
-        watched = 0 if begin == 0 and not what.checked else None
-        run = Run(what.watched if debug else what.program, threads, random, mixed=mixed, seconds=SECONDS, watch=watched)
-        run.run()
-        result.instructions, result.steps = result.instructions + run.executed, result.steps + run.issued
-        result.threads += threads.number.size
-        result.trace = run.trace or result.trace
+    placed = dispatch.place(what.kernel, args, names, written or [True] * len(args))
+    launch = _Launch(what, placed, (*grid, 1, 1)[:3], (*local, 1, 1)[:3], args, debug=debug)
+    started = perf_counter()
+    result = launch.run(np.random.default_rng(seed))
     result.seconds = perf_counter() - started
     if not what.checked:
-        scoreboard.check(layout, what.code.instructions, result.trace)
+        scoreboard.check(what.program.layout, what.code.instructions, result.trace)
         what.checked = True
     dispatch.restore(placed)
     if printed is not None and placed.printed:
         printed(placed)
     return result
+
+
+class _Launch:
+    """One launch: batches of workgroups on the same memory."""
+
+    def __init__(self, what: Executable, placed: dispatch.Placed, groups: Sequence[int], local: Sequence[int], args: Sequence[Any], *,
+                 debug: bool) -> None:  # fmt: skip
+        kernel, layout = what.kernel, what.program.layout
+        self.what, self.placed, self.groups, self.debug = what, placed, groups, debug
+        self.subgroups = -(-int(np.prod(local)) // kernel.simd_size)
+        payload = dispatch.cross_thread(kernel, placed, args, groups, local)
+        self.inline, rest = payload[: kernel.inline_size], payload[kernel.inline_size :]
+        ids = b"".join(dispatch.local_ids(kernel, local, self.subgroups, layout.grf_bytes))
+        payload = rest + ids + bytes(dispatch.READ_AHEAD)
+        self.low_base = placed.memory.allocate("the kernel's arguments", payload, writable=False)
+        self.mixed = self.subgroups > 1 and what.program.uses_barriers
+
+    def run(self, random: np.random.Generator) -> Result:
+        """All workgroups."""
+        x, y, z = self.groups
+        order = [(i, j, k) for k in range(z) for j in range(y) for i in range(x)]
+        batch, result = max(1, THREADS_AT_ONCE // self.subgroups), Result()
+        for begin in range(0, len(order), batch):
+            # The scoreboard is checked along the path of the first thread, once.
+            run = self._batch(order[begin : begin + batch], random, 0 if begin == 0 and not self.what.checked else None)
+            result.instructions, result.steps = result.instructions + run.executed, result.steps + run.issued
+            result.trace = run.trace or result.trace
+        result.threads = len(order) * self.subgroups
+        return result
+
+    def _batch(self, groups: Sequence[tuple[int, int, int]], random: np.random.Generator, watch: int | None) -> Run:
+        world = _world(self.placed, len(groups), self.subgroups, self.low_base, self.what.kernel, debug=self.debug)
+        threads = Threads(self.what.program.layout, world, np.arange(len(groups) * self.subgroups))
+        if self.debug:
+            threads.watch()
+        dispatch.start(threads, groups, self.subgroups, self.inline)
+        program = self.what.watched if self.debug else self.what.program
+        run = Run(program, threads, random, mixed=self.mixed, seconds=SECONDS, watch=watch)
+        run.run()
+        return run
 
 
 def _world(placed: dispatch.Placed, groups: int, subgroups: int, low_base: int, kernel: Kernel, *, debug: bool) -> World:
