@@ -124,7 +124,7 @@ class World:
     group     workgroup of each thread; slm: workgroups by bytes of shared local memory.
     low_base  what 32-bit stateless addresses count from.  scratch_size: bytes of a thread's own memory.
     races     watches shared local memory, in debug mode.
-    members   threads of each workgroup; arrived, generation: of its barrier; awaited: which generation a thread waits for.
+    members   threads of each workgroup; arrived: at its barrier now; complete: how often all have; passed: how often a thread went on.
     """
 
     memory: Memory
@@ -137,23 +137,27 @@ class World:
     races: Races | None = None
     members: Array = field(init=False)
     arrived: Array = field(init=False)
-    generation: Array = field(init=False)
-    awaited: Array = field(init=False)
+    complete: Array = field(init=False)
+    passed: Array = field(init=False)
 
     def __post_init__(self) -> None:
         groups = int(self.group.max()) + 1
         self.members = np.bincount(self.group, minlength=groups)
-        self.arrived, self.generation = np.zeros(groups, int), np.zeros(groups, int)
-        self.awaited = np.zeros(self.group.size, int)
+        self.arrived, self.complete = np.zeros(groups, int), np.zeros(groups, int)
+        self.passed = np.zeros(self.group.size, int)
 
     def signal(self, threads: Array) -> None:
         """Threads arrive at their workgroup's barrier."""
-        self.awaited[threads] = self.generation[self.group[threads]] + 1
         self.arrived += np.bincount(self.group[threads], minlength=self.arrived.size)
         full = self.arrived >= self.members
-        self.generation[full] += 1
+        self.complete[full] += 1
         self.arrived[full] = 0
 
     def passes(self, threads: Array) -> Array:
         """Which of the threads need not wait any longer."""
-        return self.generation[self.group[threads]] >= self.awaited[threads]
+        made: Array = self.complete[self.group[threads]] > self.passed[threads]
+        return made
+
+    def go_on(self, threads: Array) -> None:
+        """They pass the barrier."""
+        self.passed[threads] += 1

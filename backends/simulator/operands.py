@@ -195,7 +195,7 @@ def target(layout: Layout, operand: Operand, width: int, pieces: int) -> Read | 
     return None if where is None else lambda t: t.views[name][where]
 
 
-def _indirect_places(layout: Layout, operand: Operand, width: int) -> Callable[[Threads], tuple[Array, Array]]:
+def indirect_places(layout: Layout, operand: Operand, width: int) -> Callable[[Threads], tuple[Array, Array]]:
     """Rows and columns of an indirect operand's elements, threads by channels."""
     indirect, size = operand.indirect, operand.dtype.itemsize
     assert indirect is not None
@@ -219,7 +219,7 @@ def _indirect_places(layout: Layout, operand: Operand, width: int) -> Callable[[
 
 
 def _indirect_reader(layout: Layout, operand: Operand, width: int, pieces: int, name: str) -> Read:
-    places = _indirect_places(layout, operand, width)
+    places = indirect_places(layout, operand, width)
 
     def read(t: Threads) -> Array:
         rows, columns = places(t)
@@ -229,7 +229,7 @@ def _indirect_reader(layout: Layout, operand: Operand, width: int, pieces: int, 
 
 
 def _indirect_writer(layout: Layout, operand: Operand, width: int) -> Write:
-    places, name = _indirect_places(layout, operand, width), operand.type
+    places, name = indirect_places(layout, operand, width), operand.type
 
     def write(t: Threads, values: Array, mask: Mask) -> None:
         rows, columns = places(t)

@@ -39,7 +39,7 @@ class Races:
         thread = np.broadcast_to(threads[:, None], addresses.shape)
         chosen = np.ones(addresses.shape, bool) if where is None else where
         thread, at = np.repeat(thread[chosen], unit), (addresses[chosen][:, None] + np.arange(unit)).reshape(-1)
-        group, phase = self.world.group[thread], self.world.awaited[thread]
+        group, phase = self.world.group[thread], self.world.passed[thread]
         new = None if isinstance(values, int) else np.ascontiguousarray(values[chosen]).view(np.uint8).reshape(-1)
         changes = None if new is None else new != self.world.slm[group, at]
         for other in (True, False) if store else (True,):

@@ -121,6 +121,7 @@ class Run:
     def _barrier(self, group: Threads, at: int) -> list[Threads]:
         """Those whose barrier is complete go on, the others are parked."""
         passes = self.world.passes(group.number)
+        self.world.go_on(group.number[passes])
         if passes.all():
             group.pc = at + 1
             return [group]
@@ -138,6 +139,7 @@ class Run:
         parked, self.parked = self.parked, []
         for group in parked:
             passes = self.world.passes(group.number)
+            self.world.go_on(group.number[passes])
             for which, rest in ((passes, False), (~passes, True)):
                 if which.any():
                     part = group if which.all() else group.take(np.nonzero(which)[0])

@@ -79,9 +79,8 @@ def _pipe(layout: Layout, inst: Instruction) -> str:
         return "" if layout.target == "dg2" else "M"
     types = [o.type for o in inst.operands if o.type]
     dst = inst.operands[0].type or (types[0] if types else "ud")
-    if "df" in types:
-        return "L"
-    return "F" if dst in ("f", "hf", "bf") else "I"
+    # The destination decides, as IGC's distances behind conversions show.
+    return {"df": "L", "f": "F", "hf": "F", "bf": "F"}.get(dst, "I")
 
 
 def _bits(start: int, size: int) -> int:

@@ -11,7 +11,7 @@ from .errors import ViolationError
 from .isa import SENDS, Array, Instruction, Operand
 from .matrix import dimensions
 from .messages import ADDRESSES, DATA, FENCE, LOAD, LOAD_2D, STORE, STORE_2D, VECTORS, answer_registers, field, lane_registers
-from .operands import mask_of, region
+from .operands import indirect_places, mask_of, region
 from .state import Layout, Mask, Step, Threads
 
 BLOCK_PAYLOAD = 32
@@ -46,8 +46,31 @@ class Bytes:
         return f"thread {int(t.number[thread])}, channel {channel}: r{self.rows[channel, 0]}, byte {self.columns[channel, 0]}"
 
 
+class IndirectBytes(Bytes):
+    """Bytes where an address register says."""
+
+    def __init__(self, layout: Layout, operand: Operand, width: int) -> None:
+        self.places, self.size = indirect_places(layout, operand, width), operand.dtype.itemsize
+        super().__init__(np.zeros((width, 1), int), np.zeros((width, 1), int))
+
+    def known(self, t: Threads) -> Array:
+        """Which channels' bytes have all been written, threads by channels."""
+        assert t.written is not None
+        rows, columns = self.places(t)
+        at = columns[..., None] * self.size + np.arange(self.size)
+        made: Array = np.asarray(t.written[rows[..., None], np.arange(t.count)[:, None, None], at].all(2))
+        return made
+
+    def first_unknown(self, bad: Array, t: Threads) -> str:
+        """The first register that nobody wrote, in words."""
+        thread, channel = (int(i[0]) for i in np.nonzero(bad))
+        return f"thread {int(t.number[thread])}, channel {channel}: r{int(self.places(t)[0][thread, channel])}, by an address register"
+
+
 def _operand(layout: Layout, operand: Operand, width: int) -> Bytes | None:
-    if operand.file not in ("r", "acc") or operand.indirect is not None or not operand.type:
+    if operand.indirect is not None:
+        return IndirectBytes(layout, operand, width)
+    if operand.file not in ("r", "acc") or not operand.type:
         return None
     found, size = region(layout, operand, width), operand.dtype.itemsize
     rows = np.repeat((found.shape.rows + found.row)[:, None], size, axis=1)
@@ -71,13 +94,19 @@ def watched(layout: Layout, inst: Instruction, step: Step) -> Step:
         reads, writes = _dpas(layout, inst)
     else:
         reads = [found for s in sources if (found := _operand(layout, s, inst.width)) is not None]
-        made = _operand(layout, dst, inst.width)
+        made = None if dst.indirect is not None else _operand(layout, dst, inst.width)
         writes = [] if made is None else [made]
     # Moves to null only wait for registers (IGC's workarounds), whatever is in them.
     if (dst.file == "null" and inst.opcode == "mov") or spoils(inst):
         reads = []
     enabled = (lambda t: None) if inst.opcode == "dpas" else mask_of(inst, predicated=inst.opcode != "sel")
-    moves = inst.opcode == "mov" and dst.file == "r" and bool(reads) and dst.dtype.itemsize == sources[0].dtype.itemsize
+    moves = (
+        inst.opcode == "mov"
+        and dst.file == "r"
+        and bool(reads)
+        and bool(writes)
+        and dst.dtype.itemsize == sources[0].dtype.itemsize
+    )
 
     def run(t: Threads) -> None:
         where = enabled(t)
