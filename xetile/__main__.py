@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-
 from xetile.cli import main
+from xetile.cli.guard import leave
 
-sys.exit(main())
+leave(main())

@@ -10,6 +10,8 @@ from typing import Any
 
 from xetile import source_text
 
+_SHOWN = 200  # characters of a line
+
 
 @dataclass(frozen=True)
 class Location:
@@ -43,15 +45,23 @@ class Location:
     def render(self) -> str:
         """File, line, the source line and a caret below the expression, then the chain of calls."""
         where = f'  File "{self.file}", line {self.line}' + (f", in {self.function}" if self.function else "")
-        text = self._line.rstrip("\n")
+        text, column, end = _cut(self._line.rstrip("\n"), self.column, self.end_column)
         lines = [where]
         if text:
             lead = len(text) - len(text.lstrip())
-            width = max(1, min(self.end_column, len(text)) - self.column)
-            lines += ["    " + text.lstrip(), "    " + " " * max(0, self.column - lead) + "^" * width]
+            width = max(1, min(end, len(text)) - column)
+            lines += ["    " + text.lstrip(), "    " + " " * max(0, column - lead) + "^" * width]
         if self.caller is not None:
             lines += ["  called from", self.caller.render()]
         return "\n".join(lines)
+
+
+def _cut(text: str, column: int, end: int) -> tuple[str, int, int]:
+    """The part of a long line that people read, and where columns are in it."""
+    if len(text) <= _SHOWN:
+        return text, column, end
+    first = max(0, min(column - _SHOWN // 4, len(text) - _SHOWN))
+    return text[first : first + _SHOWN], max(0, column - first), max(0, end - first)
 
 
 class XetileError(Exception):
@@ -149,6 +159,10 @@ class BuildError(XetileError):
 
 class LaunchError(XetileError):
     """A kernel could not be started, or failed while running."""
+
+
+class LimitError(XetileError):
+    """It takes more time or memory than it was given."""
 
 
 class KernelAssertionError(XetileError):

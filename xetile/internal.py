@@ -15,8 +15,8 @@ from typing import Any
 from xetile.errors import InternalError, Location, XetileError
 
 _OURS = tuple(str(place) + os.sep for place in (Path(__file__).parent, Path(__file__).parent.parent / "backends"))
-# The memory of the machine, and warnings that the user has made errors, are no mistake of ours.
-_NOT_OURS = (XetileError, Warning, MemoryError)
+# The memory of the machine, its files, who reads our output, and warnings that the user has made errors, are no mistake of ours.
+_NOT_OURS = (XetileError, Warning, MemoryError, OSError)
 
 
 @contextmanager

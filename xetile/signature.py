@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _TEXT = re.compile(r"\s*(\w+)\s*(?:\[([^\];]*)(?:;([^\]]*))?\])?\s*")
 _DIM = re.compile(r"\?|\d+")
+_MOST_DIGITS = 18  # of sizes below 2**63
 _FORM = 'such as "f16[?,?]", "f16[4096,4096]", "f32[?,?;F]" (column-major), "f32[?,?;scattered]", "f32[?,?;ragged]" or "i32"'
 
 
@@ -100,15 +101,20 @@ def parse(text: str) -> ParamType:
     """
     match = _TEXT.fullmatch(text)
     if match is None:
-        raise ArgumentError(f"{text!r} is not a parameter type", hint=_FORM)
+        raise ArgumentError(f"{text[:100]!r} is not a parameter type", hint=_FORM)
     name, dims, marks = match.groups()
     element = dtypes.dtype(name)
     if dims is None:
         return ScalarParam(element)
     sizes = [d.strip() for d in dims.split(",")]
     flags = [m.strip() for m in (marks or "").split(",") if m.strip()]
-    if not all(map(_DIM.fullmatch, sizes)) or not set(flags) <= {"C", "F", "scattered", "ragged"}:
-        raise ArgumentError(f"{text!r} is not a parameter type", hint=_FORM)
+    if not all(_DIM.fullmatch(d) and len(d) <= _MOST_DIGITS for d in sizes) or not set(flags) <= {
+        "C",
+        "F",
+        "scattered",
+        "ragged",
+    }:
+        raise ArgumentError(f"{text[:100]!r} is not a parameter type", hint=_FORM)
     shape = tuple(None if d == "?" else int(d) for d in sizes)
     return ArrayType(element, shape, "F" if "F" in flags else "C", "scattered" in flags, "ragged" in flags)
 

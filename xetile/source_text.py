@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 import linecache
 import os
+import stat
 import time
 from collections.abc import Iterator
 from types import CodeType, FunctionType
@@ -18,6 +19,7 @@ from weakref import WeakKeyDictionary
 _STARTED = time.time()
 # Two versions of a file may have one time stamp where they were written so shortly after each other.
 _BLURRED_NS = 2_000_000_000
+_MOST_BYTES = 1 << 25
 
 _kept: WeakKeyDictionary[FunctionType, list[str]] = WeakKeyDictionary()
 _blocks: WeakKeyDictionary[FunctionType, tuple[str, ...]] = WeakKeyDictionary()
@@ -61,8 +63,10 @@ def _now(file: str, scope: dict[str, Any] | None) -> list[str]:
         return []
     try:
         status = os.stat(file)
-    except OSError:  # a notebook's cell, or a module in an archive
-        return linecache.getlines(file, scope)
+    except (OSError, ValueError):  # a notebook's cell, or a module in an archive; a name with a zero byte
+        return [] if "\0" in file else linecache.getlines(file, scope)
+    if not stat.S_ISREG(status.st_mode) or status.st_size > _MOST_BYTES:  # a module's text may name any file as its source
+        return []
     stamp = (status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino)
     known = _read.get(file)
     if known is not None and known[0] == stamp and known[1] - max(stamp[:2]) > _BLURRED_NS:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
 from math import isqrt, prod
+from time import process_time
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from xetile.dialects.xegpu.rules import POINTERS
 from xetile.errors import ArgumentError
 from xetile.ir.core import Block, Op, Value
 from xetile.layout import Layout
+from xetile.runtime import settings
 from xetile.target import get_target
 
 from . import arith, atomics, blocks, control, kernels, matrices, scattered, stops, tiles, vectors  # noqa: F401  each registers the meanings of its ops
@@ -90,6 +91,7 @@ def interpret(module: Op, grid: Sequence[int], args: Sequence[Any], *, level: st
         layouts=known.layouts,
         unknown=known.unknown,
         waits=known.waits,
+        deadline=process_time() + seconds if (seconds := settings.get("seconds")) > 0 else 0.0,
     )
     memories = [v for v in values if isinstance(v, Memory)]
 
@@ -134,18 +136,19 @@ def _run_in_turns(machine: Machine, body: Block, values: list[Any], *, by_subgro
 
 
 def _prepare(func: gpu.GpuFunc) -> Prepared:
-    if func not in _prepared:
+    known = _prepared.get(func)
+    if known is None:
         tasks = any(isinstance(op, xegpu.NbarrierWait) for op in func.walk())
         layouts = layouts_of(func) if any(isinstance(op, gpu.SubgroupId) for op in func.walk()) else {}
         unknown = not layouts and any(isinstance(v.type, xegpu.TensorDescType) for op in func.walk() for v in op.results)
         size, written = bytes_per_program(func), written_arguments(func)
         told = any(isinstance(op, (gpu.Printf, xetile.Print, xetile.Breakpoint)) for op in func.walk())
-        _prepared[func] = Prepared(
+        known = _prepared[func] = Prepared(
             plan_kernel(func), size, written, tasks, waits_of(func), told, level_of(func), layouts, unknown
         )
         while len(_prepared) > _PREPARED_KEPT:
             _prepared.popitem(last=False)
-    return _prepared[func]
+    return known
 
 
 def _grid(grid: Sequence[int]) -> tuple[int, int, int]:
@@ -188,8 +191,10 @@ def chunks(grid: tuple[int, int, int], count: int) -> Iterator[tuple[tuple[int, 
     columns = min(x, max(isqrt(count), count // y))
     rows = min(y, max(1, count // columns))
     sizes = (min(z, max(1, count // (rows * columns))), rows, columns)
-    for start in product(*(range(0, n, size) for n, size in zip(grid, sizes))):
-        yield start, tuple(min(size, n - s) for s, n, size in zip(start, grid, sizes))  # type: ignore[misc]
+    for k in range(0, z, sizes[0]):  # no itertools.product, which would make all starts of a long grid at once
+        for j in range(0, y, sizes[1]):
+            for i in range(0, x, sizes[2]):
+                yield (k, j, i), (min(sizes[0], z - k), min(sizes[1], y - j), min(sizes[2], x - i))
 
 
 # Arguments.

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from time import process_time
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from xetile.dialects import gpu
 from xetile.dialects.types import ScalarType
-from xetile.errors import LaunchError, XetileError
+from xetile.errors import LaunchError, LimitError, XetileError
 from xetile.ir.core import Block, Op, Value
 from xetile.layout import Layout
 from xetile.target import get_target
@@ -138,6 +139,7 @@ class Machine:
     monitor      debug mode's.
     layouts      what subgroups hold of values, where they may go their own ways in a laid-out module.
     unknown      there are descriptors, and nothing says what subgroups hold of their values.
+    deadline     when the process's time is up; 0 where it is never.
     """
 
     plan: Plan
@@ -160,6 +162,7 @@ class Machine:
     target: str = "pvc"
     layouts: Mapping[Value, Layout] = field(default_factory=dict)
     unknown: bool = False
+    deadline: float = 0.0
 
     def on(self, start: tuple[int, int, int], extent: tuple[int, int, int]) -> Machine:
         """The machine for one chunk of the grid."""
@@ -180,6 +183,8 @@ class Machine:
 
     def run(self, block: Block, args: Sequence[Any] = ()) -> list[Any]:
         """Execute a block; gives the operands of its terminator."""
+        if self.deadline and process_time() > self.deadline:
+            raise LimitError("the kernel did not end in time", hint="XETILE_SECONDS (xetile run: --seconds) gives it more, 0 all")
         env = self.env
         env.update(zip(block.args, args))
         for step in self.plan.steps[id(block)]:

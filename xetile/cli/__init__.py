@@ -10,12 +10,15 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+import traceback
+from collections.abc import Sequence
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from xetile import internal
 from xetile.cli import modules
+from xetile.cli.guard import guarded
 from xetile.errors import ArgumentError, BuildError, DeviceError, XetileError
 
 if TYPE_CHECKING:
@@ -28,18 +31,14 @@ EMITS = (*IR_LEVELS, "spirv", "spirv-text", "isa", "estimate")
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; errors go to stderr without a traceback. Returns the exit status."""
-    options = _parser().parse_args(argv)
-    try:
-        run: Callable[[argparse.Namespace], None] = options.run
+
+    def run() -> int:
+        options = _parser().parse_args(argv)
         with internal.stage("this command"):
-            run(options)
-    except XetileError as error:
-        print(f"{type(error).__name__}: {error}", file=sys.stderr)
-        return 1
-    except BrokenPipeError:  # who reads has seen enough; what is still buffered has no way out
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
-    return 0
+            options.run(options)
+        return 0
+
+    return guarded(run)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -79,16 +78,30 @@ def _find_kernel(place: str) -> Any:
     path, _, name = place.rpartition(":")
     if not path or not Path(path).is_file():
         raise ArgumentError(f"{place!r} names no kernel of a file", hint="write FILE.py:KERNEL")
-    spec = importlib.util.spec_from_file_location(Path(path).stem, path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
+    module = _imported(path)
     kernel = getattr(module, name, None)
     if not hasattr(kernel, "compile"):
         known = [n for n, v in vars(module).items() if getattr(v, "__xetile_kernel__", False)]
         raise ArgumentError(f"{path} has no kernel {name!r}", hint=f"kernels: {', '.join(known) or 'none'}")
     return kernel
+
+
+def _imported(path: str) -> ModuleType:
+    """A file's module.  Raises ArgumentError, with the line, for whatever it raises."""
+    spec = importlib.util.spec_from_file_location(Path(path).stem, path)
+    if spec is None or spec.loader is None:
+        raise ArgumentError(f"{path} is no Python file", hint="its name ends in .py")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    try:
+        spec.loader.exec_module(module)
+    except XetileError:
+        raise
+    except (Exception, SystemExit) as error:
+        trace = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == path]
+        where = f" (line {trace[-1].lineno})" if trace else ""
+        raise ArgumentError(f"{path} cannot be imported: {type(error).__name__}: {error}{where}") from error
+    return module
 
 
 def _split_types(text: str) -> list[str]:
@@ -111,6 +124,8 @@ def _constant(text: str) -> tuple[str, Any]:
         return name, ast.literal_eval(value)
     except (ValueError, SyntaxError):
         return name, value
+    except (MemoryError, RecursionError):
+        raise ArgumentError(f"--set {name}: brackets in brackets in brackets") from None
 
 
 def _emit(compiled: CompiledKernel, form: str) -> str | bytes:
@@ -167,8 +182,12 @@ def _environment() -> dict[str, str]:
 
 def _write(content: str | bytes, output: str | None) -> None:
     if output is not None:
-        path = Path(output)
-        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        try:
+            Path(output).write_bytes(content if isinstance(content, bytes) else content.encode())
+        except OSError as error:
+            raise ArgumentError(f"cannot write {output}: {error.strerror}") from error
+    elif sys.stdout is None:
+        raise ArgumentError("there is no standard output", hint="-o FILE")
     elif isinstance(content, bytes):
         sys.stdout.buffer.write(content)
     else:

@@ -5,13 +5,16 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from xetile.cli.guard import SECONDS, limited
 from xetile.errors import ArgumentError
 
 if TYPE_CHECKING:
     import numpy as np
 
+T = TypeVar("T")
+MEMORY = 1024
 EMITS = ("mlir", "spirv", "spirv-text", "isa")
 NAMES = "passes and levels, one after the other, with commas: subgroup, lane, canonicalize, ... (a wrong name lists them)"
 
@@ -24,7 +27,7 @@ def add_commands(commands: Any, write: Callable[[str | bytes, str | None], None]
         "--emit", choices=EMITS, default="mlir", help="what to write; all but mlir lower it fully (default: %(default)s)"
     )
     opt.add_argument("-o", "--output", metavar="OUT", help="file to write (default: standard output)")
-    opt.set_defaults(run=lambda options: write(_opt(options, emit), options.output))
+    opt.set_defaults(run=lambda options: write(_within(options, lambda: _opt(options, emit)), options.output))
     run = commands.add_parser("run", help="run the kernel of an MLIR module", description=_RUN)
     _add_source(run)
     run.add_argument("--arg", action="append", default=[], metavar="[NAME=]VALUE",
@@ -32,9 +35,14 @@ def add_commands(commands: Any, write: Callable[[str | bytes, str | None], None]
                           "those without a name go to the other arguments in order")  # fmt: skip
     run.add_argument("--grid", default="1", metavar="X[,Y[,Z]]", help="workgroups to run (default: %(default)s)")
     run.add_argument("--device", help="gpu, cpu, numpy or a number of `xetile devices` (default: the best)")
-    run.add_argument("--seed", type=int, default=0, help="of random elements, which are whole numbers from -4 to 3")
+    run.add_argument(
+        "--seed", type=_from(int, 0, (1 << 63) - 1), default=0, help="of random elements, which are whole numbers from -4 to 3"
+    )
     run.add_argument(
         "--out", action="append", default=[], metavar="NAME[=FILE.npy]", help="print an array after the run, or save it"
+    )
+    run.add_argument(
+        "--memory", type=_from(int, 0, 1 << 30), default=MEMORY, metavar="MIB", help="what arrays may take (default: %(default)s)"
     )
     run.set_defaults(run=_run)
 
@@ -51,6 +59,30 @@ def _add_source(parser: argparse.ArgumentParser) -> None:
         "--num-subgroups", type=int, metavar="N", help="subgroups of a workgroup, where no layout tells (default: 1)"
     )
     parser.add_argument("--pipeline", default="", metavar="NAMES", help=NAMES)
+    parser.add_argument(
+        "--seconds", type=_from(float, 0, 1e6), default=SECONDS, metavar="N",
+        help="of the processor's time that reading and passes may take, and again the kernel (default: %(default)g; 0: any)",
+    )  # fmt: skip
+
+
+def _from(kind: Callable[[str], Any], low: float, high: float) -> Callable[[str], Any]:
+    """Numbers of a command line within limits."""
+
+    def read(text: str) -> Any:
+        try:
+            found = kind(text)
+        except ValueError:
+            found = None
+        if found is None or not low <= found <= high:
+            raise argparse.ArgumentTypeError(f"{text[:50]!r} is not a number from {low:g} to {high:g}")
+        return found
+
+    return read
+
+
+def _within(options: argparse.Namespace, work: Callable[[], T]) -> T:
+    with limited(options.seconds):
+        return work()
 
 
 def _lowered(options: argparse.Namespace) -> tuple[Any, Any]:
@@ -77,13 +109,13 @@ def _run(options: argparse.Namespace) -> None:
     from xetile.runtime import devices, module_args, modules
 
     grid = _grid(options.grid)
-    module, target = _lowered(options)
-    values = module_args.values(module, options.arg, options.seed)
+    module, target = _within(options, lambda: _lowered(options))
+    values = module_args.values(module, options.arg, options.seed, most=options.memory << 20)
     arrays: dict[str, np.ndarray[Any, Any]] = {name: value for name, value in values.items() if hasattr(value, "shape")}
     outputs = [_output(word, arrays) for word in options.out]
     before = {name: array.copy() for name, array in arrays.items()}
     device = devices.find_device(options.device) if options.device else devices.current_device()
-    modules.launch(module, target, device, grid, values)
+    modules.launch(module, target, device, grid, values, options.seconds or None)
     for name, file in outputs:
         if file is None:
             print(f"{name} =\n{arrays[name]}")
@@ -106,6 +138,6 @@ def _grid(text: str) -> tuple[int, ...]:
         sizes = tuple(int(n) for n in text.split(","))
     except ValueError:
         sizes = ()
-    if not 1 <= len(sizes) <= 3 or min(sizes) < 1:
-        raise ArgumentError(f"--grid {text} is no grid", hint="one to three whole numbers above 0: 4,2")
+    if not 1 <= len(sizes) <= 3 or min(sizes) < 1 or max(sizes) >= 1 << 31:
+        raise ArgumentError(f"--grid {text[:100]} is no grid", hint="one to three whole numbers from 1 to 2147483647: 4,2")
     return (*sizes, 1, 1)[:3]

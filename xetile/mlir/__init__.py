@@ -46,10 +46,10 @@ def parse(text: str, file: str = "<text>", *, kernel: str | None = None) -> GpuM
 
     Raises MlirTextError and VerifyError with file, line, op and reason.
     """
+    check_text(text, file)
     if not os.path.exists(file):
         # Errors quote lines, and values keep their names, as those of files do.
         linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
-    check_text(text, file)
     refuse_older(text, file)
     refuse_unknown_properties(text, file)
     generic = text if is_generic(text) else to_generic(as_unregistered(text, file), file)

@@ -87,9 +87,16 @@ def number(digits: str, element: ScalarType | None) -> Any:
     """A number of an element type; floats may be written by their bits (MLIR, "hexadecimal float literal")."""
     is_float = element.is_float if element is not None else "." in digits
     if "0x" not in digits:
-        return float(digits) if is_float else whole(digits)
+        return _float(digits) if is_float else whole(digits)
     bits = whole(digits, 16)
     return from_bits(bits, element) if is_float and element is not None else bits
+
+
+def _float(digits: str) -> float:
+    try:
+        return float(digits)
+    except ValueError:
+        raise MlirTextError(f"{shortened(digits)!r} is no number") from None
 
 
 def from_bits(bits: int, element: ScalarType) -> float:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-CPU_SECONDS = 6
+CPU_SECONDS = 4
 """Of the processor; a module of a megabyte takes less than one."""
 SECONDS = 60
 """On the clock: a machine that is busy with other things takes longer."""

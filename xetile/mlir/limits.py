@@ -8,7 +8,7 @@ from math import prod
 
 from xetile.errors import Location, MlirTextError
 
-MOST_TEXT = 16 << 20
+MOST_TEXT = 8 << 20
 """Characters of a module; a kernel that fills a GPU's instruction cache a hundred times has fewer."""
 MOST_NESTED = 256
 """Brackets in brackets: mlir-opt's stack takes some thousands, Python's some hundreds."""
@@ -28,7 +28,7 @@ MOST_SHARED = 1 << 24
 """Bytes of shared local memory; the largest GPU has 128 KiB for a workgroup."""
 MOST_RANK = 16
 
-_BRACKET = re.compile(r'"(?:[^"\\\n]|\\.)*"|//[^\n]*|->|[<>]=|[(\[{<]|[)\]}>]')
+_TOKEN = re.compile(rf'"(?:[^"\\\n]|\\.)*"|//[^\n]*|->|[<>]=|[(\[{{<]|[)\]}}>]|[0-9][0-9A-Fa-fx]{{{MOST_DIGITS},}}')
 
 
 def check_text(text: str, file: str) -> None:
@@ -39,8 +39,10 @@ def check_text(text: str, file: str) -> None:
     if zero >= 0:
         raise MlirTextError(f"cannot read {file}: it holds a zero character, so it is no text", at=_place(text, file, zero))
     depth = 0
-    for found in _BRACKET.finditer(text):
-        first = found[0]
+    for found in _TOKEN.finditer(text):
+        first = found[0][0]
+        if found[0] in ("->", "<=", ">="):
+            continue
         if first in "([{<":
             depth += 1
             if depth > MOST_NESTED:
@@ -48,6 +50,9 @@ def check_text(text: str, file: str) -> None:
                 raise MlirTextError(f"cannot read {file}: {why}", at=_place(text, file, found.start()))
         elif first in ")]}>":
             depth = max(0, depth - 1)
+        elif first in "0123456789":
+            at = _place(text, file, found.start())
+            raise MlirTextError(f"cannot read {file}: a number has {len(found[0])} digits; no type holds it", at=at)
 
 
 def check_size(shape: Sequence[int], what: str, most: int = MOST_ELEMENTS) -> None:

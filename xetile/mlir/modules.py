@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from linecache import getline
 from math import prod
 from typing import Any
 
+from xetile import schema, source_text
 from xetile.dialects import gpu, xegpu
 from xetile.dialects.types import MemRefType, ScalarType, VectorType
 from xetile.dtypes import DTYPES
@@ -33,6 +33,7 @@ _BLOCK_SIZE = ("gpu.known_block_size", "known_block_size")
 _SUBGROUP_SIZE = ("intel_reqd_sub_group_size", "gpu.intel_reqd_sub_group_size")
 SUBGROUP_SIZE = 16  # of all targets with block messages but dg2, whose kernels say 8
 _RESULTS = re.compile(r"(%[\w.$-]+(?:\s*,\s*%[\w.$-]+)*)\s*=\s*$")
+_LOOK_BACK = 4096  # characters before an op in which the names of its results stand
 _ANONYMOUS = re.compile(r"\d+")
 
 
@@ -61,6 +62,7 @@ class _Importer:
     def __init__(self, function: RawOp) -> None:
         self.function = function
         self.values: dict[str, Value] = {}
+        self.files: dict[str, list[str]] = {}
         self.build = Builder(Block())
 
     def module(self, name: str) -> gpu.GpuModule:
@@ -82,15 +84,16 @@ class _Importer:
         raw, found = self.function, {}
         for key, text in raw.attributes.items():
             value = self.attribute(text, raw.loc)
-            if key == "sym_name":
-                found[key] = value
-            elif key.startswith(_OURS):
-                found[key.removeprefix(_OURS)] = frozenset(value) if key in ("xetile.scattered", "xetile.ragged") else value
-            elif key in _BLOCK_SIZE:
-                found["block_size"] = prod(value)
-            elif key in _SUBGROUP_SIZE:
-                found["subgroup_size"] = value
-            elif key not in _IGNORED:
+            ours = key == "sym_name" or key in _SUBGROUP_SIZE or key.startswith(_OURS)
+            name = "subgroup_size" if key in _SUBGROUP_SIZE else key.removeprefix(_OURS)
+            try:
+                if ours:
+                    found[name] = FUNCTION.get(name, _no_attribute)(value, key)
+                elif key in _BLOCK_SIZE:
+                    found["block_size"] = prod(schema.many(schema.whole(1, 1024), 3)(value, key))
+            except schema.SchemaError as error:
+                raise MlirTextError(f"{raw.name}: {error}", at=raw.loc) from None
+            if not ours and key not in _BLOCK_SIZE and key not in _IGNORED:
                 raise unknown_attribute(raw.name, key, value).located(raw.loc)
         return found
 
@@ -102,6 +105,13 @@ class _Importer:
             raise MlirTextError(f"cannot read xetile.args: {error}", at=self.function.loc) from None
         if len(found) != len(body.args):
             raise MlirTextError(f"xetile.args speaks of {len(found)} arguments, not {len(body.args)}", at=self.function.loc)
+        ranks = {arg.param: v.type.rank for arg, v in zip(found, body.args) if isinstance(v.type, MemRefType)}
+        for arg, value in zip(found, body.args):
+            sized, memory = arg.kind in ("dim", "stride"), isinstance(value.type, MemRefType)
+            named = arg.param.isidentifier() and (sized or arg.dtype in DTYPES)
+            fits = memory == (arg.kind == "array") and (not sized or 0 <= arg.axis < ranks.get(arg.param, 0))
+            if not (named and fits):
+                raise MlirTextError(f"xetile.args: {value.name} of type {value.type} is not {arg}", at=self.function.loc)
         return found
 
     def _argument(self, value: Value, at: Location) -> gpu.KernelArg:
@@ -114,7 +124,7 @@ class _Importer:
 
     def block(self, raw: RawBlock) -> Block:
         """The ops of one region."""
-        names = [_name_in_source(at) or _written(name) for name, _, at in raw.arguments]
+        names = [_name_in_source(self.line(at), at) or _written(name) for name, _, at in raw.arguments]
         block = Block([self.type(text, at) for _, text, at in raw.arguments], names)
         self.values.update(zip((name for name, _, _ in raw.arguments), block.args))
         with self.build.at(block):
@@ -148,10 +158,17 @@ class _Importer:
     def _define(self, raw: RawOp, op: Op) -> None:
         if len(op.results) != len(raw.results):
             raise MlirTextError(f"{raw.name} has {len(op.results)} results, not {len(raw.results)}", at=raw.loc)
-        hints = _results_in_source(raw.loc)
+        hints = _results_in_source(self.line(raw.loc), raw.loc)
         for i, (name, value) in enumerate(zip(raw.results, op.results)):
             value.name = hints[i] if len(hints) == len(raw.results) else _written(name)
             self.values[name] = value
+
+    def line(self, at: Location) -> str:
+        """The line of the user's file that a place is in; empty where it is not there."""
+        lines = self.files.get(at.file)
+        if lines is None:
+            lines = self.files[at.file] = source_text.lines(at.file)
+        return lines[at.line - 1] if 0 < at.line <= len(lines) else ""
 
     def type(self, text: str, at: Location) -> Type:
         try:
@@ -166,21 +183,42 @@ class _Importer:
             raise error.located(at) from None
 
 
+def _no_attribute(value: Any, at: str) -> Any:
+    raise schema.SchemaError(f"xetile knows no attribute {at}")
+
+
+_names = schema.many(schema.NAME, 4096)
+FUNCTION: dict[str, schema.Reader[Any]] = {
+    "sym_name": schema.SYMBOL,
+    "args": schema.many(schema.text(most=1024), 4096),
+    "level": schema.one_of("xetile", "layout", "workgroup", "subgroup", "blocked", "xegpu", "lane"),
+    "num_subgroups": schema.whole(1, 1024),
+    "subgroup_size": schema.one_of(8, 16, 32),
+    "index_bits": schema.one_of(32, 64),
+    "grf": schema.whole(0, 512),
+    "live_bytes": schema.COUNT,
+    **dict.fromkeys(("fast_math", "lane_runs", "turned"), schema.truth),
+    "scattered": lambda value, at: frozenset(_names(value, at)),
+    "ragged": lambda value, at: frozenset(_names(value, at)),
+}
+"""What our attributes of a function may be."""
+
+
 def _written(name: str) -> str:
     """The name in the generic text, where it is more than a number."""
     bare = name.removeprefix("%").split("#")[0]
     return "" if _ANONYMOUS.fullmatch(bare) else bare
 
 
-def _name_in_source(at: Location) -> str:
+def _name_in_source(line: str, at: Location) -> str:
     """The name that an argument has in the user's file, which the generic form does not keep."""
-    found = re.match(r"%([A-Za-z_][\w.$-]*)", getline(at.file, at.line)[at.column :])
+    found = re.match(r"%([A-Za-z_][\w.$-]*)", line[at.column :])
     return found[1] if found else ""
 
 
-def _results_in_source(at: Location) -> list[str]:
+def _results_in_source(line: str, at: Location) -> list[str]:
     """The names of an op's results in the user's file; "" for those that are numbers."""
-    found = _RESULTS.search(getline(at.file, at.line)[: at.column])
+    found = _RESULTS.search(line[max(0, at.column - _LOOK_BACK) : at.column])
     return [_written(name.strip()) for name in found[1].split(",")] if found else []
 
 

@@ -7,12 +7,13 @@ from math import prod
 from typing import Any
 
 from xetile.dialects import arith, gpu, math, scf, vector, xegpu, xetile
-from xetile.dialects.types import INDEX, MemRefType
+from xetile.dialects.types import INDEX, MemRefType, ScalarType
 from xetile.errors import MlirTextError
 from xetile.ir.builder import Builder
 from xetile.ir.core import OPS, UNIT, Field, Op, Type, Value
 from xetile.mlir.attributes import Dense, Opaque
 from xetile.mlir.generic import RawOp
+from xetile.mlir.limits import shortened
 
 DIALECTS = (arith, gpu, math, scf, vector, xegpu, xetile)
 DYNAMIC = -(2**63)
@@ -171,10 +172,24 @@ def _constant(build: Builder, raw: RawOp, operands: list[Value], values: dict[st
         if isinstance(value, tuple) and len(value) == 1:
             value = value[0]
     if isinstance(value, Opaque) or value is None:
-        raise MlirTextError(f"arith.constant: cannot read the constant {value} of type {results[0]}")
+        raise MlirTextError(f"arith.constant: cannot read the constant {shortened(str(value))} of type {results[0]}")
     if isinstance(value, tuple) and len(value) != prod(getattr(results[0], "shape", ())):
         raise MlirTextError(f"arith.constant: {len(value)} elements for {results[0]}")
+    for item in value if isinstance(value, tuple) else (value,):
+        _check_number(item, results[0])
     return build.op(arith.Constant, value=value, result=results[0], **attributes_of(arith.Constant, raw.name, values))
+
+
+def _check_number(value: Any, type: Type) -> None:
+    """Raise MlirTextError for what is no number of a type."""
+    element = getattr(type, "element", type)
+    if not isinstance(element, ScalarType) or not isinstance(value, int | float):
+        raise MlirTextError(f"arith.constant: {shortened(str(value))} is no number of type {type}")
+    if element.is_float:
+        return
+    bits = 64 if element is INDEX else element.bits
+    if isinstance(value, float) or not -(1 << (bits - 1)) <= value < 1 << bits:
+        raise MlirTextError(f"arith.constant: {type} has no number {shortened(str(value))}")
 
 
 @makes("memref.alloc", "memref.alloca")

@@ -113,7 +113,10 @@ def whole(digits: str, base: int = 10) -> int:
     """A whole number; raises MlirTextError (without a place) for one that no type holds."""
     if len(digits) > MOST_DIGITS:
         raise MlirTextError(f"the number {shortened(digits, MOST_DIGITS)} has {len(digits)} digits; no type holds it")
-    return int(digits, base)
+    try:
+        return int(digits, base)
+    except ValueError:
+        raise MlirTextError(f"{digits!r} is no whole number") from None
 
 
 def unquoted(text: str) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+from collections.abc import Iterator
 from functools import cache
 
 from xetile.errors import Location, MlirTextError
@@ -23,7 +24,8 @@ _FLAGS = ("--mlir-print-op-generic", "--mlir-print-debuginfo", "--mlir-print-ele
           "--allow-unregistered-dialect")  # fmt: skip
 _INSTALL = f"install LLVM {VERSION}'s tools (Debian and Ubuntu: apt-get install mlir-{VERSION}-tools), or write the generic form"
 _DIAGNOSTIC = re.compile(r"^(.*?):(\d+):(\d+): error: (.*)$", re.M)
-_PROPERTIES = re.compile(r"(xegpu\.\w+)\"?[^\n<{]*<\{")
+_BOUNDS = re.compile(r"[\n<{]")
+_OP = re.compile(r"xegpu\.\w+")
 _KEY = re.compile(r"[\w.]+")
 _GENERIC_ONLY = ("const_", "operandSegmentSizes")
 _UNKNOWN = re.compile(
@@ -79,18 +81,30 @@ def refuse_older(text: str, file: str) -> None:
 def refuse_unknown_properties(text: str, file: str) -> None:
     """Raise MlirTextError at a property (`<{...}>`) that an xegpu op has not: mlir-opt would leave it out without a word."""
     scanner = Scanner(text, file)
-    for found in _PROPERTIES.finditer(text):
-        kind = OPS.get(found[1])
-        if kind is None or "//" in text[text.rfind("\n", 0, found.start()) + 1 : found.start()]:
+    for name, position in _properties(text):
+        kind = OPS.get(name)
+        if kind is None:
             continue
         known = {f.name for f in kind.attribute_fields}
-        scanner.position = found.end()
+        scanner.position = position
         while not scanner.accept("}") and (key := scanner.match(_KEY)):
             if key[0] not in known and not key[0].startswith(_GENERIC_ONLY):
                 hint = f"the text is older or newer: in LLVM {VERSION} it has {', '.join(sorted(known)) or 'none'}"
-                raise MlirTextError(f"{found[1]} has no property {key[0]}", hint=hint, at=scanner.place(key.start()))
+                raise MlirTextError(f"{name} has no property {key[0]}", hint=hint, at=scanner.place(key.start()))
             scanner.piece(",}")
             scanner.accept(",")
+
+
+def _properties(text: str) -> Iterator[tuple[str, int]]:
+    """Ops of xegpu with properties: the name, and where the first property stands.  Looks at each character once or twice."""
+    line, start = 0, 0
+    for bound in _BOUNDS.finditer(text):
+        at = bound.start()
+        if text.startswith("<{", at) and (found := _OP.search(text, start, at)) and "//" not in text[line : found.start()]:
+            yield found[0], at + 2
+        start = at + 1
+        if bound[0] == "\n":
+            line = start
 
 
 def to_generic(text: str, file: str, *passes: str) -> str:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from contextvars import copy_context
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from xetile import internal
-from xetile.errors import ArgumentError, InternalError
-from xetile.runtime import devices, loading, reproducer
+from xetile.errors import ArgumentError, InternalError, LimitError
+from xetile.runtime import devices, loading, reproducer, settings
 from xetile.runtime.artifact import Binary, Program, parameters
 from xetile.runtime.compiler import arguments, assemble
 from xetile.runtime.module_args import parameter_types
@@ -80,10 +82,12 @@ def _kept(module: GpuModule, target: Target, run: Callable[[GpuModule], Any]) ->
         raise
 
 
-def launch(module: GpuModule, target: Target, device: DeviceInfo, grid: Grid, values: Mapping[str, Any]) -> None:
+def launch(module: GpuModule, target: Target, device: DeviceInfo, grid: Grid, values: Mapping[str, Any],
+           seconds: float | None = None) -> None:  # fmt: skip
     """Run a kernel in place on numpy arrays; `values` has one for each argument, by name.
 
-    Raises ArgumentError before anything has run, and what compiling, building and running raise.
+    seconds: how long it may run.
+    Raises ArgumentError before anything has run, LimitError for one that runs on, and what compiling, building and running raise.
     """
     check_arguments(module, values)
     _widen(module, grid, values)
@@ -94,10 +98,31 @@ def launch(module: GpuModule, target: Target, device: DeviceInfo, grid: Grid, va
     given = [values[name] for name in parameters(args)]
     if backend.form == "module":
         loaded = backend.load(Program(module.kernel.sym_name, module, target.name, args), device)
+        with settings.override(seconds=seconds or 0.0):
+            loaded.launch(grid, given)
     else:
         _refuse_arrays_for_numbers(module, values, device)
         loaded = loading.build(compile_module(module, target), device, backend)
-    loaded.launch(grid, given)
+        _give_up_after(seconds, lambda: loaded.launch(grid, given))
+
+
+def _give_up_after(seconds: float | None, run: Callable[[], Any]) -> None:
+    """Run what may never come back; a driver cannot be interrupted, so it is left alone in its thread."""
+    failed: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            run()
+        except BaseException as error:
+            failed.append(error)
+
+    thread = threading.Thread(target=copy_context().run, args=(work,), name="launch", daemon=True)
+    thread.start()
+    thread.join(seconds)
+    if thread.is_alive():
+        raise LimitError(f"the kernel did not end within {seconds:g} s", hint="--seconds N gives it more, 0 all it takes")
+    if failed:
+        raise failed[0]
 
 
 def _to_run(module: GpuModule, target: Target) -> GpuModule:

@@ -74,6 +74,9 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "log", "XETILE_LOG", str, "", "Level of messages on stderr about compiling and launching.",
         choices=("", "debug", "info", "warning", "error")),
+    Setting(
+        "seconds", "XETILE_SECONDS", float, 0.0,
+        "Seconds of the processor's time after which a kernel on the numpy device is given up; 0: never."),
     Setting("profiling", "XETILE_PROFILING", bool, False, "Create queues with profiling, so that events carry times."),
     Setting(
         "require_tools", "XETILE_REQUIRE_TOOLS", bool, False,
