@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -14,12 +15,17 @@ from xetile.errors import DeviceError, DtypeError
 from xetile.runtime import devices
 from xetile.runtime.devices import find_device
 
+# The CPU stands in for a GPU, and runs the module that a GPU gets, unless a test asks for more (the fixture `device` of a folder).
+os.environ.setdefault("XETILE_CPU", "emulate")
+
 GOLDEN = Path(__file__).parent / "golden"
 # Everywhere that kernels can run without a GPU.
 DEVICES = ("numpy", "cpu")
 # Machine code on simulated GPUs: of each test that runs on "cpu" a sample (--simulated), or all by --on.
 SIMULATED = ("sim:pvc", "sim:bmg", "sim:dg2")
 SAMPLE = 0.03
+# Folders whose tests run with the CPU's own code too ("vectors"); the others are about the GPU's module.
+WITH_VECTORS = ("ops", "language", "rfc")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -58,6 +64,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     left_out = _beyond([item for item in items if item.get_closest_marker("slow")], config.getoption("--sweep"))
     simulated = [item for item in items if item.get_closest_marker("simulated")]
     left_out |= _beyond(simulated, 0.0 if config.getoption("--on") else config.getoption("--simulated"))
+    tests = Path(__file__).parent
+    own_code = [item for item in items if item.get_closest_marker("vectors")]
+    left_out |= {item for item in own_code if item.path.relative_to(tests).parts[0] not in WITH_VECTORS}
     if left_out:
         config.hook.pytest_deselected(items=sorted(left_out, key=items.index))
         items[:] = [item for item in items if item not in left_out]
@@ -100,11 +109,17 @@ def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
 
 @pytest.fixture(params=[
     *(pytest.param(name, marks=pytest.mark.device) for name in DEVICES),
+    pytest.param("vectors", marks=(pytest.mark.device, pytest.mark.vectors)),
     *(pytest.param(name, marks=(pytest.mark.device, pytest.mark.simulated)) for name in SIMULATED),
 ])  # fmt: skip
-def device(request: pytest.FixtureRequest) -> str:
-    """The name of each kind of device that can run kernels here: "numpy" and "cpu", and for a sample of tests simulated GPUs."""
+def device(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The name of each kind of device that can run kernels here: "numpy" and "cpu", the latter with the GPU's module and, in some
+    folders, as users meet it; and for a sample of tests simulated GPUs.
+    """
     name: str = request.param
+    if name == "vectors":
+        monkeypatch.setenv("XETILE_CPU", "")
+        name = "cpu"
     try:
         find_device(name)
     except DeviceError as error:

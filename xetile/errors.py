@@ -123,6 +123,10 @@ class ResourceError(CompileError):
     """The kernel needs more of the hardware (registers, shared memory, work-items) than there is."""
 
 
+class UncoveredError(CompileError):
+    """The kernel has something that code of this kind cannot be made of yet; the target's other kind of code can."""
+
+
 class VerifyError(CompileError):
     """A module breaks the rules of its dialects: a compiler's mistake, or IR written by hand."""
 

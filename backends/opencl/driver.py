@@ -181,7 +181,7 @@ class Session:
                 f"{info.name} has {info.local_memory} for a workgroup",
                 hint="use smaller tiles where layouts change or fewer stages",
             )
-        if info.subgroup_sizes and binary.subgroup_size not in info.subgroup_sizes:
+        if info.subgroup_sizes and binary.subgroup_size not in (1, *info.subgroup_sizes):  # 1: it asks for none
             sizes = ", ".join(map(str, info.subgroup_sizes))
             raise ResourceError(
                 f"kernel {binary.name} was compiled for {binary.target} with subgroups of {binary.subgroup_size}; "

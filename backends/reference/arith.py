@@ -23,6 +23,7 @@ from xetile.ir.core import Op
 
 from .fused import fused_multiply_add
 from .machine import Machine, elementwise, executes
+from .memory import Memory
 from .values import BATCH, Array, narrow, round_tf32, signed, storage, unsigned, wide, with_rank
 
 Function = Callable[..., Array]
@@ -215,8 +216,10 @@ def cmpf(m: Machine, op: arith.CmpF, x: Array, y: Array) -> Array:
 
 
 @executes(arith.Select)
-def select(m: Machine, op: arith.Select, condition: Array, x: Array, y: Array) -> Array:
-    """A scalar condition picks whole vectors."""
+def select(m: Machine, op: arith.Select, condition: Array, x: Any, y: Any) -> Any:
+    """A scalar condition picks whole vectors, or one of two memories."""
+    if isinstance(x, Memory):
+        return x if condition.all() else y  # one program at a time (see interpret)
     return np.where(with_rank(condition, x.ndim - condition.ndim), x, y)
 
 

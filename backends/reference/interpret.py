@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from xetile.dialects import gpu, xegpu, xetile
+from xetile.dialects import gpu, memory, xegpu, xetile
 from xetile.dialects.layouts import layouts_of
 from xetile.dialects.types import I8, I16, I32, I64, MemRefType, ScalarType
 from xetile.dialects.xegpu.rules import POINTERS
@@ -21,7 +21,7 @@ from xetile.layout import Layout
 from xetile.runtime import settings
 from xetile.target import get_target
 
-from . import arith, atomics, blocks, control, kernels, matrices, scattered, stops, tiles, vectors  # noqa: F401  each registers the meanings of its ops
+from . import arith, atomics, blocks, control, flat_memory, kernels, matrices, scattered, stops, tiles, vectors  # noqa: F401  each registers the meanings of its ops
 from .debug import Monitor, Watch
 from .lifetime import bytes_per_program
 from .machine import Machine, Plan, WaitsError, plan_kernel
@@ -105,9 +105,10 @@ def interpret(module: Op, grid: Sequence[int], args: Sequence[Any], *, level: st
         if known.tasks or (known.waits and known.told):
             _run_in_turns(watched(), func.body, values, by_subgroup=known.tasks)
             return
+        count = 1 if func.attributes.get("level") == "vectors" else max(1, budget_bytes // max(1, known.size))
         before = [(v.flat, v.flat.copy()) for v in memories if not v.read_only] if known.waits else []
         try:
-            _run_together(watched(), func.body, values, max(1, budget_bytes // max(1, known.size)))
+            _run_together(watched(), func.body, values, count)
         except WaitsError:
             for flat, copy in before:
                 flat[...] = copy
@@ -160,7 +161,7 @@ def _grid(grid: Sequence[int]) -> tuple[int, int, int]:
 
 _LEVELS = {
     "xetile": "workgroup", "layout": "workgroup", "workgroup": "workgroup",
-    "subgroup": "subgroup", "blocked": "subgroup", "xegpu": "subgroup", "lane": "lane",
+    "vectors": "workgroup", "subgroup": "subgroup", "blocked": "subgroup", "xegpu": "subgroup", "lane": "lane",
 }  # fmt: skip
 """Who executes an op, by the names of the pipeline's levels."""
 
@@ -264,6 +265,10 @@ _WRITES: dict[type[Op], int] = {
     xegpu.Store: 1,
     xegpu.AtomicRmw: 0,
     xegpu.StoreMatrix: 1,
+    memory.Store: 1,
+    memory.StoreVector: 1,
+    memory.Scatter: 1,
+    memory.AtomicRmw: 1,
 }
 """Ops that write, and which operand says where."""
 

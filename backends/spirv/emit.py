@@ -17,13 +17,16 @@ from xetile.ir.core import Block as IrBlock
 from xetile.ir.core import Op, Type, Value
 from xetile.target import Target
 
-from .emit_code import Code
+from .emit_code import CHUNK, Code
 from .emit_table import HANDLERS, find_handler
 from .emit_values import Buffer, Fragment, count_of, from_chunks, from_scalar
 from .encode import Id
 from .errors import SpirvError
 from .function import Function
 from .module import Module
+
+# OpenCL C 6.7.2 by SPIR-V 3.6: a number of components and a data type. It keeps the CPU's compiler from joining work-items in a vector.
+FLOAT_HINT = 5
 
 
 @dataclass(frozen=True)
@@ -67,10 +70,11 @@ def emit(module: gpu.GpuModule, target: Target) -> Emitted:
 
 
 class Emitter(Code):
-    """Walks a kernel; `self[value]` is what an IR value became."""
+    """Walks a kernel; `self[value]` is what an IR value became. `whole`: one work-item runs a whole workgroup."""
 
     def __init__(self, kernel: gpu.GpuFunc, target: Target) -> None:
-        super().__init__(Module(), kernel.attributes.get("index_bits", 32))
+        super().__init__(Module(), kernel.attributes.get("index_bits", 32), target.vector_lanes or CHUNK)
+        self.whole = kernel.attributes.get("level") == "vectors"
         self.kernel = kernel
         self.target = target
         self.subgroup_size: int = kernel.attributes.get("subgroup_size", target.subgroup_size)
@@ -91,9 +95,11 @@ class Emitter(Code):
         body = self.kernel.body
         fn = self.module.kernel(
             self.kernel.sym_name, [self._parameter_type(a.type) for a in body.args],
-            subgroup_size=self.subgroup_size, local_size=local_size, param_names=[a.name for a in body.args],
+            subgroup_size=0 if self.whole else self.subgroup_size, local_size=local_size, param_names=[a.name for a in body.args],
             contract=self.fast_math,
         )  # fmt: skip
+        if self.whole:
+            self.module.execution_mode(fn, "VecTypeHint", self.chunk << 16 | FLOAT_HINT)
         self.open(fn)
         self._bind_parameters(fn)
         first = self.block

@@ -6,6 +6,7 @@ bf16 and f8 have no arithmetic on these devices: they are computed in f32 and ro
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from xetile.dialects import arith
 from xetile.dialects.arith import constant_of
@@ -14,7 +15,7 @@ from xetile.dialects.types import BF16, F8E4M3FN, F8E5M2, F16, F32, I1, I32, Sca
 from .emit import Emitter
 from .emit_cast import convert_float, extend
 from .emit_table import emits
-from .emit_values import Fragment, constant, count_of, mapped, splat
+from .emit_values import Buffer, Fragment, constant, count_of, mapped, splat
 from .encode import Id
 
 COMPUTED_IN_F32 = (BF16, F8E4M3FN, F8E5M2)
@@ -133,7 +134,7 @@ def quotient(e: Emitter, form: Id, n: int, x: Id, y: Id, *, approximate: bool = 
     reciprocal but 0 are subnormal.
     """
     kind = e.vector(form, n)
-    if approximate and form == e.f32:  # f64 has no such form
+    if approximate and form == e.f32 and not e.whole:  # f64 has no such form, and a CPU's is far off
         return e.ext(kind, "native_divide", x, y)
     result = e.emit("OpFDiv", kind, x, y)
     if recip:
@@ -239,9 +240,12 @@ def emit_cmpf(e: Emitter, op: arith.CmpF) -> Fragment:
 
 
 @emits(arith.Select)
-def emit_select(e: Emitter, op: arith.Select) -> Fragment:
+def emit_select(e: Emitter, op: arith.Select) -> Fragment | Buffer:
     """Element by element; one condition may serve all."""
     condition, a, b = (e[v] for v in op.operands)
+    if isinstance(a, Buffer):
+        kind = e.module.type_of(a.pointer)
+        return replace(a, pointer=e.emit("OpSelect", kind, condition.scalar(e), a.pointer, b.pointer))
     return select(e, condition, a, b)
 
 

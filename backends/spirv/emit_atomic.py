@@ -46,7 +46,7 @@ def emit_atomic(e: Emitter, op: xegpu.AtomicRmw) -> Fragment:
 
         def change(part: Fragment = part, offset: Fragment = offset) -> Fragment:
             pointer = element_pointer(e, buffer, buffer.pointer, offset.scalar(e))
-            return _change(e, op.kind, buffer, pointer, part)
+            return updated(e, op.kind, buffer, pointer, part)
 
         if mask is None:
             results.append(change())
@@ -56,7 +56,7 @@ def emit_atomic(e: Emitter, op: xegpu.AtomicRmw) -> Fragment:
     return results[0] if len(results) == 1 else concatenate(value.element, results)
 
 
-def _change(e: Emitter, kind: str, buffer: Buffer, pointer: Id, value: Fragment) -> Fragment:
+def updated(e: Emitter, kind: str, buffer: Buffer, pointer: Id, value: Fragment) -> Fragment:
     """The element at an address changed; gives the old one."""
     element = value.element
     form = e.integer(e.width[e.form(element)])

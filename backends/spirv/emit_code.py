@@ -23,16 +23,22 @@ _CARRIERS: dict[str, tuple[str, int]] = {
 }  # fmt: skip
 
 
+CHUNK = 8  # components of a vector in a GPU's arithmetic: wider ones gain nothing in the instructions that come out
+
+
 class Code:
     """Where instructions go.
+
+    `chunk`  components of the widest vector in arithmetic.
 
     `block`  the block that instructions are appended to.
     `entry`  the kernel's first block, open until the end: values made there are good everywhere.
     A *form* is the id of a scalar type that a register component has; `form(element)` is that of an element type.
     """
 
-    def __init__(self, module: Module, index_bits: int) -> None:
+    def __init__(self, module: Module, index_bits: int, chunk: int = CHUNK) -> None:
         self.module = module
+        self.chunk = chunk
         self.index_bits = index_bits
         self.type = module.type
         self.bool = module.type.bool

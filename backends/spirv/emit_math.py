@@ -51,14 +51,14 @@ def emit_unary(e: Emitter, op: Op) -> Fragment:
     return _in_f32(e, _UNARY[type(op)], e[op.operands[0]])  # type: ignore[index]
 
 
-# What OpenCL's functions cost on the GPU is measured in instructions for each f32: exp 12, log2 72, tanh 117 (the last two with
-# branches), but exp2 one and log 26.
+# A CPU's compiler has vector functions of its own for all of these. What OpenCL's cost on the GPU is measured in instructions for
+# each f32: exp 12, log2 72, tanh 117 (the last two with branches), but exp2 one and log 26.
 
 
 @emits(math.Exp)
 def emit_exp(e: Emitter, op: Op) -> Fragment:
     """2 to the power of x log2(e) in f32: the product's rounding makes a relative error of up to 6e-8 |x|, 5e-6 at the ends."""
-    if e[op.operands[0]].element is F64:
+    if e.whole or e[op.operands[0]].element is F64:
         return _in_f32(e, "exp", e[op.operands[0]])
 
     def function(form: Id, n: int) -> Callable[..., Id]:
@@ -71,7 +71,7 @@ def emit_exp(e: Emitter, op: Op) -> Fragment:
 @emits(math.Log2)
 def emit_log2(e: Emitter, op: Op) -> Fragment:
     """The natural logarithm, scaled."""
-    if e[op.operands[0]].element is F64:
+    if e.whole or e[op.operands[0]].element is F64:
         return _in_f32(e, "log2", e[op.operands[0]])
 
     def function(form: Id, n: int) -> Callable[..., Id]:
@@ -90,7 +90,7 @@ _TANH_ENOUGH = 10.0  # tanh is 1 in f32
 @emits(math.Tanh)
 def emit_tanh(e: Emitter, op: Op) -> Fragment:
     """`(exp(2 |x|) - 1) / (exp(2 |x|) + 1)` with the sign of x; a polynomial near zero, where the difference loses digits."""
-    if e[op.operands[0]].element is F64:
+    if e.whole or e[op.operands[0]].element is F64:
         return _in_f32(e, "tanh", e[op.operands[0]])
 
     def function(form: Id, n: int) -> Callable[..., Id]:

@@ -84,12 +84,14 @@ def load_run(e: Emitter, buffer: Buffer, pointer: Id, element: ScalarType, count
     if size < 4 <= alignment and count * size % 4 == 0 and element is not I1:
         return load_run(e, buffer, pointer, I32, count * size // 4, alignment).as_elements(element, count)
     ids = []
-    for start, n in spans(count):
+    for start, n in spans(count, e.chunk):
         at = element_pointer(e, buffer, pointer, e.constant(e.i32, start)) if start else pointer
         kind = e.vector(form, n)
         ids.append(e.emit("OpLoad", kind, vector_pointer(e, buffer, at, kind), "Aligned", _aligned(alignment, size, start)))
     if element is I1:
-        ids = [e.emit("OpINotEqual", e.vector(e.bool, n), x, e.constant(e.i8, 0, n)) for x, (_, n) in zip(ids, spans(count))]
+        ids = [
+            e.emit("OpINotEqual", e.vector(e.bool, n), x, e.constant(e.i8, 0, n)) for x, (_, n) in zip(ids, spans(count, e.chunk))
+        ]
     return from_chunks(e, element, count, ids)
 
 
@@ -99,7 +101,7 @@ def store_run(e: Emitter, buffer: Buffer, pointer: Id, value: Fragment, alignmen
         value = select(e, value, _bytes(e, value.count, 1), _bytes(e, value.count, 0))
     form = e.form(value.element)
     size = e.width[form] // 8
-    for (start, n), vector in zip(spans(value.count), value.chunks(e, form), strict=True):
+    for (start, n), vector in zip(spans(value.count, e.chunk), value.chunks(e, form), strict=True):
         at = element_pointer(e, buffer, pointer, e.constant(e.i32, start)) if start else pointer
         e.emit("OpStore", vector_pointer(e, buffer, at, e.vector(form, n)), vector, "Aligned", _aligned(alignment, size, start))
 

@@ -13,6 +13,7 @@ from xetile.ir.core import Value
 from xetile.layout import MemLayout
 
 from .emit import Emitter
+from .emit_flat import private_buffer
 from .emit_memory import element_pointer, load_run, store_run, vector_pointer
 from .emit_table import emits
 from .emit_values import Buffer, Fragment
@@ -28,6 +29,8 @@ _ALIGNMENT = 64
 def emit_alloca(e: Emitter, op: gpu.Alloca) -> Buffer:
     """A variable of the workgroup."""
     type = op.result.type
+    if type.space == 0 and e.whole:
+        return private_buffer(e, type)
     if type.space != 3 or None in type.shape:
         raise SpirvError(f"an allocation of {type}", hint="only shared local memory (space 3) of constant size is allocated")
     form = e.integer(max(8, type.element.bits))

@@ -23,6 +23,7 @@ _THEMES = (
     "vector",
     "gpu",
     "memory",
+    "flat",
     "views",
     "atomic",
     "slm",

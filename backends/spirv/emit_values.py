@@ -18,7 +18,6 @@ from xetile.ir.core import Type
 from .emit_code import Code
 from .encode import Id
 
-CHUNK = 8  # components of a vector in arithmetic: wider ones gain nothing in the instructions that come out
 WIDEST = 16  # OpenCL environment, 2.2
 _COUNTS = (16, 8, 4, 2, 1)
 
@@ -153,9 +152,9 @@ class Fragment:
         """All of it in vectors of `spans(count)` components; in its elements' form if none is given."""
         form = code.form(self.element) if form is None else form
         total = self.bits(code) // code.width[form]
-        if all(p.chunk.form == form and p.bits == p.chunk.bits for p in self.pieces) and _regular(self.pieces, total):
+        if all(p.chunk.form == form and p.bits == p.chunk.bits for p in self.pieces) and _regular(self.pieces, total, code.chunk):
             return [p.chunk.value(code) for p in self.pieces]
-        return [self.get(code, form, start, count) for start, count in spans(total)]
+        return [self.get(code, form, start, count) for start, count in spans(total, code.chunk)]
 
     def bits(self, code: Code) -> int:
         """Bits of all elements together."""
@@ -177,8 +176,8 @@ class Fragment:
         return first if fits else code.form(self.element)
 
 
-def _regular(pieces: Sequence[Piece], total: int) -> bool:
-    return tuple(p.chunk.count for p in pieces) == tuple(n for _, n in spans(total))
+def _regular(pieces: Sequence[Piece], total: int, widest: int) -> bool:
+    return tuple(p.chunk.count for p in pieces) == tuple(n for _, n in spans(total, widest))
 
 
 def _clip(pieces: Iterable[Piece], first: int, last: int) -> Iterator[Piece]:
@@ -205,9 +204,9 @@ def _spans(count: int, widest: int = WIDEST) -> tuple[tuple[int, int], ...]:
 
 
 @cache
-def spans(count: int) -> tuple[tuple[int, int], ...]:
-    """How `count` components are cut into vectors: (first, components), eights and then 4, 2, 1."""
-    return _spans(count, CHUNK)
+def spans(count: int, widest: int) -> tuple[tuple[int, int], ...]:
+    """How `count` components are cut into vectors of up to `widest`: (first, components), halves behind whole ones."""
+    return _spans(count, widest)
 
 
 def from_chunks(code: Code, element: ScalarType, count: int, ids: Sequence[Id], form: Id | None = None) -> Fragment:
@@ -215,7 +214,7 @@ def from_chunks(code: Code, element: ScalarType, count: int, ids: Sequence[Id], 
     form = code.form(element) if form is None else form
     total = count * code.width[code.form(element)] // code.width[form]
     pieces = []
-    for (_, n), value in zip(spans(total), ids, strict=True):
+    for (_, n), value in zip(spans(total, code.chunk), ids, strict=True):
         chunk = Chunk(code, form, n, value)
         pieces.append(Piece(chunk, 0, chunk.bits))
     return Fragment(element, count, pieces)
@@ -241,18 +240,21 @@ def concatenate(element: ScalarType, fragments: Sequence[Fragment]) -> Fragment:
 def splat(code: Code, element: ScalarType, count: int, value: Id) -> Fragment:
     """`count` times one element."""
     form, made = code.form(element), dict[int, Id]()
-    for _, n in spans(count):
+    for _, n in spans(count, code.chunk):
         if n not in made:
             made[n] = code.splat(form, value, n)
-    return from_chunks(code, element, count, [made[n] for _, n in spans(count)])
+    return from_chunks(code, element, count, [made[n] for _, n in spans(count, code.chunk)])
 
 
 def constant(code: Code, element: ScalarType, count: int, value: object) -> Fragment:
     """A splat constant, or one of a tuple of numbers."""
     form = code.form(element)
     if not isinstance(value, tuple):
-        return from_chunks(code, element, count, [code.constant(form, value, n) for _, n in spans(count)])
-    ids = [code.module.constant(code.vector(form, n), value[at] if n == 1 else value[at : at + n]) for at, n in spans(count)]
+        return from_chunks(code, element, count, [code.constant(form, value, n) for _, n in spans(count, code.chunk)])
+    ids = [
+        code.module.constant(code.vector(form, n), value[at] if n == 1 else value[at : at + n])
+        for at, n in spans(count, code.chunk)
+    ]
     return from_chunks(code, element, count, ids)
 
 
@@ -260,7 +262,7 @@ def mapped(code: Code, element: ScalarType, function: Callable[..., Id], *operan
     """`function(count, *vectors)` for each vector of the operands; equal operands give one instruction."""
     count, made = operands[0].count, dict[tuple[Id, ...], Id]()
     results = []
-    for (_, n), *ids in zip(spans(count), *(operand.chunks(code) for operand in operands), strict=True):
+    for (_, n), *ids in zip(spans(count, code.chunk), *(operand.chunks(code) for operand in operands), strict=True):
         key = tuple(ids)
         if key not in made:
             made[key] = function(n, *ids)

@@ -19,7 +19,7 @@ from xetile.ir.core import Op, Value
 from .emit import Emitter
 from .emit_hints import hinted
 from .emit_table import emits
-from .emit_values import CHUNK, Buffer, Fragment, count_of, from_chunks, lazy, spans
+from .emit_values import Buffer, Fragment, count_of, from_chunks, lazy, spans
 from .emit_views import memory_of
 from .encode import Id
 from .errors import SpirvError
@@ -173,15 +173,15 @@ def private_array(e: Emitter, form: Id, count: int) -> tuple[Id, list[tuple[int,
     An array of eight-vectors: a part of it is an access chain and a load, for which the driver makes no instruction; a bit cast
     of one long vector costs moves.
     """
-    if count <= CHUNK:
+    if count <= e.chunk:
         kind = e.vector(form, count)
         variable = e.function.variable(kind)
         return variable, [(count, partial(e.load_here, kind, variable))]
-    if count % CHUNK:
-        raise SpirvError(f"a block of {count} components for each lane", hint=f"lanes get at most {CHUNK}, or a multiple")
-    kind = e.vector(form, CHUNK)
-    variable = e.function.variable(e.type.array(kind, count // CHUNK))
-    return variable, [(CHUNK, partial(e.load_element, kind, variable, i)) for i in range(count // CHUNK)]
+    if count % e.chunk:
+        raise SpirvError(f"a block of {count} components for each lane", hint=f"lanes get at most {e.chunk}, or a multiple")
+    kind = e.vector(form, e.chunk)
+    variable = e.function.variable(e.type.array(kind, count // e.chunk))
+    return variable, [(e.chunk, partial(e.load_element, kind, variable, i)) for i in range(count // e.chunk)]
 
 
 # Stores and prefetches.
@@ -251,7 +251,7 @@ def read_block(e: Emitter, pointer: Id, element: ScalarType, count: int, form: I
     """`count` elements for each lane from consecutive words of the subgroup, in messages of up to eight words for each lane."""
     words = count * e.width[e.form(element)] // e.width[form]
     ids = []
-    for start, n in spans(words):
+    for start, n in spans(words, e.chunk):
         at = _step(e, pointer, start)
         ids.append(e.emit("OpSubgroupBlockReadINTEL", e.vector(form, n), at))
     return from_chunks(e, element, count, ids, form)
@@ -260,7 +260,7 @@ def read_block(e: Emitter, pointer: Id, element: ScalarType, count: int, form: I
 def write_block(e: Emitter, pointer: Id, value: Fragment, form: Id) -> None:
     """The inverse of `read_block`."""
     words = value.bits(e) // e.width[form]
-    for (start, _), vector in zip(spans(words), value.chunks(e, form), strict=True):
+    for (start, _), vector in zip(spans(words, e.chunk), value.chunks(e, form), strict=True):
         e.emit("OpSubgroupBlockWriteINTEL", _step(e, pointer, start), vector)
 
 

@@ -234,11 +234,13 @@ class Module:
 
         Without `contract` products and sums keep a rounding each: drivers join them where nothing forbids it.
 
-        SubgroupSize is always set: without it a 16-lane device may compile an 8-lane matrix instruction silently.
+        SubgroupSize is set unless it is 0, for a kernel that asks for no subgroups: without it a
+        16-lane device may compile an 8-lane matrix instruction silently.
         """
         fn = self.function(name, self.type.void, params, param_names=param_names)
         fn.entry_name = name
-        self.execution_mode(fn, "SubgroupSize", subgroup_size)
+        if subgroup_size:
+            self.execution_mode(fn, "SubgroupSize", subgroup_size)
         if not contract:
             self.execution_mode(fn, "ContractionOff")
         if local_size:

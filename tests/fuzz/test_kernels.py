@@ -1,4 +1,4 @@
-"""Random kernels agree between workgroup level, lane level, and the CPU device with the emulated GPU module.
+"""Random kernels agree between workgroup level, lane level, and the CPU device in both ways.
 
 Each example holds several programs in one kernel: building it costs more than running it. 50 examples are 300 programs;
 `--hypothesis-examples 1000` runs 6000.
@@ -24,6 +24,7 @@ from xetile.ir.verifier import verify
 from xetile.passes import pipeline
 from xetile.runtime.compiler import trace
 from xetile.runtime.devices import find_device
+from xetile.runtime.settings import override
 from xetile.runtime.specialize import PerformanceWarning
 from xetile.target import get_target
 
@@ -52,9 +53,9 @@ def at_levels(case: dict[str, Any], subgroups: int) -> dict[str, np.ndarray]:
     return results
 
 
-def on_cpu(case: dict[str, Any], subgroups: int) -> np.ndarray:
+def on_cpu(case: dict[str, Any], subgroups: int, way: str = "emulate") -> np.ndarray:
     out = np.zeros((PROGRAMS, KEPT, *LARGEST), np.float32)
-    with xt.device("cpu"), warnings.catch_warnings():
+    with override(cpu=way), xt.device("cpu"), warnings.catch_warnings():
         warnings.simplefilter("ignore", PerformanceWarning)
         kernel[(1,)](*arrays(), out, N, num_subgroups=subgroups, **case)
     return out
@@ -78,9 +79,9 @@ def test_workgroup_lanes_and_device_agree(cpu, programs, subgroups, mapped):
     except LayoutError:  # maps that contradict each other
         case["MAPPED"] = False
         found = at_levels(case, subgroups)
-    found["cpu"] = on_cpu(case, subgroups)
+    found["cpu"], found["vectors"] = on_cpu(case, subgroups), on_cpu(case, subgroups, "")
     for p, program in enumerate(programs):
-        for other in ("lane", "cpu"):
+        for other in ("lane", "cpu", "vectors"):
             np.testing.assert_array_equal(found[other][p], found["xetile"][p], err_msg=f"{other}: {program} {case}")
 
 

@@ -27,6 +27,7 @@ from xetile.passes.sink_loads import sink_loads
 from xetile.passes.stage_columns import stage_columns
 from xetile.passes.stage_operands import stage_operands
 from xetile.passes.steps import Pass
+from xetile.passes.vectors import lower_to_vectors
 from xetile.passes.xegpu.block import block_xegpu
 from xetile.passes.xegpu.check_descriptors import check_descriptors
 from xetile.passes.xegpu.check_messages import check_messages
@@ -94,6 +95,16 @@ XEGPU_PIPELINE: tuple[tuple[str, tuple[Pass, ...]], ...] = (
 )  # fmt: skip
 """The same for modules whose workgroup level is xegpu; those of a lower level begin further down."""
 
+VECTORS: tuple[tuple[str, tuple[Pass, ...]], ...] = (
+    ("vectors", (
+        drop_breakpoints,         # nothing below knows them
+        check_tiles,              # first: errors must still show the user's shapes
+        accumulate_products,      # before loops hide which products add up
+        lower_to_vectors,
+        _clean)),                 # offsets leave loops
+)  # fmt: skip
+"""The same for targets whose work-items run whole workgroups."""
+
 LEVELS = ("xetile", *(name for name, _ in PIPELINE))
 
 
@@ -140,7 +151,7 @@ def to_run(module: GpuModule, target: Target) -> GpuModule:
 
 
 def lower(module: GpuModule, target: Target) -> Iterator[tuple[str, GpuModule]]:
-    """The module at one level after the other, from "xetile" down to "lane".
+    """The module at one level after the other, from "xetile" down to "lane", or to "vectors" where the target has those.
 
     A pass may change its input: whoever keeps a level must print or copy it before going on. Kernels that move data by xegpu's
     own ops take `lower_xegpu`'s way.
@@ -149,7 +160,7 @@ def lower(module: GpuModule, target: Target) -> Iterator[tuple[str, GpuModule]]:
         yield from lower_xegpu(module, target)
         return
     yield "xetile", module
-    yield from run_levels(PIPELINE, module, target)
+    yield from run_levels(VECTORS if target.vector_lanes else PIPELINE, module, target)
 
 
 def run_levels(table: Table, module: GpuModule, target: Target) -> Iterator[tuple[str, GpuModule]]:

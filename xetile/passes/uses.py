@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from xetile.dialects import scf, xegpu, xetile
+from xetile.dialects import memory, scf, xegpu, xetile
 from xetile.dialects.types import ScalarType
 from xetile.ir.core import Op, Type, Value
 from xetile.passes.slots import slots_of
@@ -109,6 +109,10 @@ _STORES: dict[type[Op], int] = {
     xegpu.StoreNd: 1,
     xegpu.Store: 1,
     xegpu.AtomicRmw: 0,
+    memory.Store: 1,
+    memory.StoreVector: 1,
+    memory.Scatter: 1,
+    memory.AtomicRmw: 1,
 }
 """Ops that write to memory, and which operand says where."""
 

@@ -43,6 +43,7 @@ class DeviceInfo:
     target           target that kernels are compiled for unless the call says otherwise ("pvc", "bmg", "lnl", "dg2", "cpu", ...).
     reason           when not usable: why it was passed over; otherwise empty or a remark.
     emulated         the device lacks Intel's 2D-block or matrix instructions; a module that holds them is emulated.
+    otherwise        target of kernels that cannot be compiled for `target` yet; empty: they are refused.
     memory           bytes of global memory; local_memory bytes of shared local memory of a workgroup.
     subgroup_sizes   the sizes a kernel may require.
     debug            kernels run in debug mode there: see `xt.debug`.
@@ -59,6 +60,7 @@ class DeviceInfo:
     usable: bool = True
     reason: str = ""
     emulated: bool = False
+    otherwise: str = ""
     compute_units: int = 0
     memory: int = 0
     local_memory: int = 0

@@ -262,7 +262,8 @@ def build(request: Request, observe: Callable[[str, GpuModule], None] | None = N
     target = _target(request)
     with paused():
         module, ranges = _trace(request)
-        written, slow = written_parameters(module), () if is_xegpu(module) else slow_tiles(module, target)
+        blocks = not is_xegpu(module) and not target.vector_lanes
+        written, slow = written_parameters(module), slow_tiles(module, target) if blocks else ()
         for level, lowered in lower_from(module, target):
             module = lowered
             if observe is not None:
@@ -283,6 +284,11 @@ def assemble(module: GpuModule, target: Target, args: tuple[ArgSpec, ...], writt
     reproducer.at_stage("", module)
     with internal.stage("the SPIR-V writer"):
         emitted = importlib.import_module(EMITTER).emit(module, target)
+    if target.vector_lanes:
+        return Binary(
+            name=kernel.sym_name, spirv=emitted.spirv, target=target.name, subgroup_size=1, num_subgroups=1,
+            local_size=(1, 1, 1), grf=0, slm_bytes=0, build_options=_build_options(kernel, target, 0), args=arguments(module), written=written,
+        )  # fmt: skip
     subgroups = kernel.attributes["num_subgroups"]
     grf = kernel.attributes.get("grf", target.grf_modes[0].registers)
     spilled = target.spilled_bytes(kernel.attributes.get("live_bytes", 0), grf)
@@ -300,7 +306,9 @@ def _build_options(kernel: GpuFunc, target: Target, grf: int) -> str:
 
     rounds = any(isinstance(op, arith.DivF | math.Sqrt) for op in kernel.walk())
     exact = rounds and not kernel.attributes.get("fast_math", False)
-    return " ".join(filter(None, (target.grf_mode(grf).build_option, target.exact_division_option if exact else "")))
+    return " ".join(
+        filter(None, (target.grf_mode(grf).build_option if grf else "", target.exact_division_option if exact else ""))
+    )
 
 
 def lower_from(module: GpuModule, target: Target) -> Iterator[tuple[str, GpuModule]]:

@@ -17,6 +17,7 @@ from xetile.errors import DeviceError
 from xetile.runtime import backend as backends
 from xetile.runtime import settings
 from xetile.runtime.backend import Backend, DeviceInfo, DeviceKind
+from xetile.runtime.cpus import as_chosen
 
 KINDS: tuple[DeviceKind, ...] = ("gpu", "cpu", "numpy", "sim")
 Selection = str | int | DeviceInfo
@@ -85,7 +86,7 @@ def find_device(selection: Selection) -> DeviceInfo:
     Raises DeviceError, with the reasons why devices were passed over, when there is none.
     """
     info = _find(selection)
-    return replace(info, debug=True) if info.kind == "numpy" and settings.get("debug") else info
+    return replace(info, debug=True) if info.kind == "numpy" and settings.get("debug") else as_chosen(info)
 
 
 def _find(selection: Selection) -> DeviceInfo:
@@ -151,7 +152,7 @@ def _default_device() -> DeviceInfo:
         if chosen:
             _default = find_device(chosen)
         else:
-            _default = next((info for info in _preferred() if info.usable), None)
+            _default = next((as_chosen(info) for info in _preferred() if info.usable), None)
         if _default is None:
             raise DeviceError("no device can run kernels", hint=_explain("numpy"))
         return _default

@@ -15,9 +15,9 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from xetile import source_text
-from xetile.errors import ArgumentError, CompileError
+from xetile.errors import ArgumentError, CompileError, UncoveredError
 from xetile.language.host import inliner
-from xetile.runtime import captures, devices, fastpath, fingerprint, hooks, loading, pickling, queues, spilling, stats
+from xetile.runtime import captures, cpus, devices, fastpath, fingerprint, hooks, loading, pickling, queues, spilling, stats
 from xetile.runtime.arrays import as_host_array, check_no_overlap, is_array, is_device_array, poisoned
 from xetile.runtime.artifact import Binary, written_parameters
 from xetile.runtime.backend import DeviceInfo, Grid, LoadedKernel
@@ -121,6 +121,7 @@ class Kernel:
         self._loaded: dict[Any, LoadedKernel] = {}
         self._fast: dict[fastpath.Pattern, FastPath | None] = {}
         self._warned: set[str] = set()
+        self._uncovered: set[Any] = set()
         self._locks: dict[Any, threading.Lock] = {}
         update_wrapper(self, fn)
 
@@ -285,7 +286,23 @@ class Kernel:
         return Request(self.fn, signature, constants, name, num_subgroups or self.num_subgroups, index_bits, self.fast_math)
 
     def _load(self, plan: Plan) -> LoadedKernel:
-        """The kernel for a call, made once whoever asks first."""
+        """The kernel for a call; for the device's other target where it cannot be compiled for the first one yet."""
+        constants = tuple(map(fingerprint.exact, plan.constants.values()))
+        covered = (plan.special.key, plan.special.target, constants, plan.num_subgroups, plan.seen.digest)
+        if covered not in self._uncovered or cpus.is_forced():
+            try:
+                return self._load_special(plan)
+            except UncoveredError:
+                if not plan.device.otherwise or plan.special.target != plan.device.target or cpus.is_forced():
+                    raise
+                self._uncovered.add(covered)
+        bits = plan.special.index_bits
+        given = {n: v for n, v in plan.values.items() if n in self.parameters}
+        plan.special = replace(specialize(self.head.name, given, plan.device, plan.device.otherwise), index_bits=bits)
+        return self._load_special(plan)
+
+    def _load_special(self, plan: Plan) -> LoadedKernel:
+        """The kernel of a specialisation, made once whoever asks first."""
         special = plan.special
         constants = tuple(map(fingerprint.exact, plan.constants.values()))
         key = (special.key, special.target, constants, plan.device, plan.num_subgroups, plan.seen.digest)

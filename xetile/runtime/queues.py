@@ -18,6 +18,7 @@ from xetile.errors import DeviceError
 from xetile.runtime import devices
 from xetile.runtime.arrays import as_host_array, is_device_array
 from xetile.runtime.backend import DeviceInfo, QueueBackend
+from xetile.runtime.cpus import as_chosen
 
 
 class Queue:
@@ -76,7 +77,7 @@ def device_of(value: Any) -> DeviceInfo | None:
     for info in devices.devices():
         backend: Any = devices.backend_of(info) if info.usable else None
         if isinstance(backend, QueueBackend) and (found := backend.device_of(value)) is not None:
-            return next((known for known in devices.devices() if known == found), found)
+            return as_chosen(next((known for known in devices.devices() if known == found), found))
     return None
 
 

@@ -59,8 +59,9 @@ SETTINGS: tuple[Setting, ...] = (
         "runtime, else numpy."),
     Setting(
         "cpu", "XETILE_CPU", str, "",
-        "`emulate`: kernels on a CPU device run the GPU's module with its instructions emulated; empty: the CPU's own code where "
-        "there is one.", choices=("", "emulate")),
+        "How kernels run on a CPU device. `emulate`: the GPU's module with its instructions emulated; `vector`, `avx2` or `avx512`: "
+        "loops over the CPU's vectors (of that width), and an error where there is no such code yet; empty: what suits best.",
+        choices=("", "emulate", "vector", "avx2", "avx512")),
     Setting("cache", "XETILE_CACHE", bool, True, "Keep compiled kernels on disk."),
     Setting("cache_dir", "XETILE_CACHE_DIR", Path, None, "Directory of compiled kernels; unset: the user's cache directory."),
     Setting("cache_size", "XETILE_CACHE_SIZE", int, 1 << 30, "Bytes that the cache may take; the least recently used go first."),

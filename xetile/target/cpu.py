@@ -1,6 +1,6 @@
 """CPUs through Intel's CPU OpenCL runtime: vectors of AVX2 or AVX-512 (`cpu`), and AMX tiles (`amx`).
 
-Placeholders: what the runtime was seen to accept. Rates depend on the machine and are measured, not listed.
+What the runtime was seen to accept. Rates depend on the machine and are measured, not listed.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _INTEGER_ATOMICS = frozenset({"addi", "andi", "ori", "xori", "assign", "maxs", "
 CPU = Target(
     name="cpu",
     family="x86",
-    description="CPU with AVX2 or AVX-512",
+    description="CPU with AVX-512",
     subgroup_size=16,
     subgroup_sizes=(16,),
     grf_bytes=0,  # no register file of this kind: no register estimate
@@ -37,7 +37,12 @@ CPU = Target(
     max_scatter_bytes=1024,
     atomics=(("i32", _INTEGER_ATOMICS), ("i64", _INTEGER_ATOMICS)),
     cas_bytes=(4, 8),
+    exact_division_option="-cl-fp32-correctly-rounded-divide-sqrt",
+    vector_lanes=16,
+    product_rows=12,
 )
+
+AVX2 = replace(CPU, name="avx2", description="CPU with AVX2", vector_lanes=8, product_rows=6)
 
 # Seen to run: 16x32 by 32x16 bf16 into f32 cooperative matrices, B in rows of packed pairs. Lanes do not show in them.
 AMX = replace(

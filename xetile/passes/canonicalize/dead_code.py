@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from xetile.dialects import gpu, scf, xegpu, xetile
+from xetile.dialects import gpu, memory, scf, xegpu, xetile
 from xetile.ir.core import Block, Op, Value
 
-_LOADS = (xetile.LoadTile, xetile.LoadGather, xegpu.LoadNd, xegpu.Load, xegpu.LoadMatrix, gpu.Alloca)
+_LOADS = (xetile.LoadTile, xetile.LoadGather, xegpu.LoadNd, xegpu.Load, xegpu.LoadMatrix, gpu.Alloca,
+          memory.Load, memory.LoadVector, memory.Gather)  # fmt: skip
 
 
 def remove_dead_code(kernel: Any) -> None:

@@ -1,0 +1,75 @@
+"""memref and vector on memory of one dimension, by elements and by vectors of neighbours."""
+
+# numpy's type information gives Any for most results.
+# mypy: disable-error-code="no-any-return"
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from xetile.dialects import memory
+
+from .atomics import update
+from .machine import Machine, executes
+from .memory import Memory, gather, scatter
+from .values import BATCH, Array, with_rank
+
+
+def _address(where: Memory, index: Array, offsets: Array | None = None) -> Array:
+    rank = 0 if offsets is None else offsets.ndim - BATCH
+    start = sum((with_rank(d.offset, rank) * d.stride for d in where.lead), np.int64(where.base))
+    whole = with_rank(index, rank) + start
+    return whole if offsets is None else whole + offsets
+
+
+def _neighbours(count: int) -> Array:
+    return np.arange(count).reshape((1,) * BATCH + (-1,))
+
+
+@executes(memory.Load)
+def load(m: Machine, op: memory.Load, where: Memory, index: Array) -> Array:
+    """One element."""
+    return gather(m, where, _address(where, index), None)
+
+
+@executes(memory.Store)
+def store(m: Machine, op: memory.Store, value: Array, where: Memory, index: Array) -> None:
+    """One element written."""
+    scatter(m, where, _address(where, index), None, value)
+
+
+@executes(memory.LoadVector)
+def load_vector(m: Machine, op: memory.LoadVector, where: Memory, index: Array) -> Array:
+    """Neighbours."""
+    return gather(m, where, _address(where, index, _neighbours(op.value.type.count)), None)
+
+
+@executes(memory.StoreVector)
+def store_vector(m: Machine, op: memory.StoreVector, value: Array, where: Memory, index: Array) -> None:
+    """Neighbours written."""
+    scatter(m, where, _address(where, index, _neighbours(op.value.type.count)), None, value)
+
+
+@executes(memory.Gather)
+def gather_vector(
+    m: Machine, op: memory.Gather, where: Memory, index: Array, offsets: Array, mask: Array, otherwise: Array
+) -> Array:
+    """Elements where the mask is true."""
+    found = gather(m, where, _address(where, index, offsets), mask)
+    return np.where(mask, found, otherwise)
+
+
+@executes(memory.Scatter)
+def scatter_vector(
+    m: Machine, op: memory.Scatter, value: Array, where: Memory, index: Array, offsets: Array, mask: Array
+) -> None:
+    """Elements written where the mask is true."""
+    scatter(m, where, _address(where, index, offsets), mask, value)
+
+
+@executes(memory.AtomicRmw)
+def atomic_rmw(m: Machine, op: memory.AtomicRmw, value: Array, where: Memory, index: Array) -> Any:
+    """The element changed; gives the old one."""
+    return update(m, where, _address(where, index), None, value, op.kind, op.value.type)

@@ -1,0 +1,178 @@
+"""Kernels that need each part of the lowering to vectors, with what they give."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import xetile as xt
+
+
+@dataclass(frozen=True)
+class Case:
+    """A kernel, its arrays (the last one is written), grid, constants, and numpy's result."""
+
+    kernel: Any
+    arrays: tuple[np.ndarray, ...]
+    expected: np.ndarray
+    grid: tuple[int, ...] = (1,)
+    constants: tuple[tuple[str, Any], ...] = ()
+    rtol: float = 1e-5
+
+
+def numbers(*shape: int, dtype: Any = np.float32, seed: int = 0) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    if np.dtype(dtype).kind in "iu":
+        return rng.integers(0, 100, shape).astype(dtype)
+    return rng.uniform(-1, 1, shape).astype(dtype)
+
+
+@xt.jit
+def chain(A, B, C, M: xt.constexpr, N: xt.constexpr):
+    place = (xt.program_id(1) * M, xt.program_id(0) * N)
+    a, b = xt.load_tile(xt.init_tile(A, place, (M, N))), xt.load_tile(xt.init_tile(B, place, (M, N)), padding=3.0)
+    xt.store_tile(xt.where(a < b, a * 2.0 + b, xt.maximum(a, b)), xt.init_tile(C, place, (M, N)))
+
+
+@xt.jit
+def row_softmax(A, B, M: xt.constexpr, N: xt.constexpr):
+    m = xt.program_id(0) * M
+    a = xt.load_tile(xt.init_tile(A, (m, 0), (M, N)), padding=float("-inf"))
+    e = xt.exp(a - xt.max(a, 1))
+    xt.store_tile(e / xt.sum(e, 1), xt.init_tile(B, (m, 0), (M, N)))
+
+
+@xt.jit
+def column_sums(A, B, M: xt.constexpr, N: xt.constexpr):
+    n = xt.program_id(0) * N
+    a = xt.load_tile(xt.init_tile(A, (0, n), (M, N)))
+    xt.store_tile(xt.sum(a, 0) + xt.max(a, 0), xt.init_tile(B, (0, n), (1, N)))
+
+
+@xt.jit
+def product(A, B, C, BM: xt.constexpr, BN: xt.constexpr, BK: xt.constexpr):
+    m, n = xt.program_id(1) * BM, xt.program_id(0) * BN
+    a, b = xt.init_tile(A, (m, 0), (BM, BK)), xt.init_tile(B, (0, n), (BK, BN))
+    acc = xt.zeros((BM, BN), xt.f32 if A.dtype is not xt.i8 else xt.i32)
+    for _ in range(0, A.shape[1], BK):
+        acc = xt.tile_mma(xt.load_tile(a), xt.load_tile(b), acc)
+        a, b = xt.update_tile_offset(a, (0, BK)), xt.update_tile_offset(b, (BK, 0))
+    xt.store_tile(acc, xt.init_tile(C, (m, n), (BM, BN)))
+
+
+@xt.jit
+def carried(A, B, N: xt.constexpr):
+    """Two values change places in a loop, one is made anew in a branch of it."""
+    x, y = xt.load_tile(xt.init_tile(A, 0, (N,))), xt.zeros((N,), xt.f32)
+    for i in range(A.shape[0] // 8):
+        if i % 2 == 0:
+            x = x + 1.0
+        else:
+            x = x * xt.sum(x * 0.01)
+        x, y = y + i, x
+    xt.store_tile(x - 2.0 * y, xt.init_tile(B, 0, (N,)))
+
+
+def carried_by_numpy(a: np.ndarray) -> np.ndarray:
+    x, y = a.copy(), np.zeros_like(a)
+    for i in range(a.size // 8):
+        x = x + 1 if i % 2 == 0 else x * (x * np.float32(0.01)).sum()
+        x, y = y + np.float32(i), x
+    return x - 2 * y
+
+
+@xt.jit
+def turned(A, B, M: xt.constexpr, N: xt.constexpr):
+    a = xt.load_tile(xt.init_tile(A, (0, 0), (M, N)))
+    t = xt.tile_transpose(a)
+    xt.store_tile(t + xt.cumsum(t, 1) * xt.arange(N)[:, None].to(xt.f32), xt.init_tile(B, (0, 0), (N, M)))
+
+
+@xt.jit
+def scattered(A, B, N: xt.constexpr):
+    i = xt.arange(N)
+    odd = i % 2 == 1
+    found = xt.load_gather(xt.init_tile(A, (N - 1 - i) * 2), odd, padding=-1)
+    xt.store_scatter(found, xt.init_tile(B, i * 3), i != 4)
+    xt.atomic_rmw_tile("add", found * 0 + 5, xt.init_tile(B, i // 2), odd)
+
+
+def scattered_by_numpy(a: np.ndarray, b: np.ndarray, n: int) -> np.ndarray:
+    i, out = np.arange(n), b.copy()
+    found = np.where(i % 2 == 1, a[(n - 1 - i) * 2], -1)
+    out[(i * 3)[i != 4]] = found[i != 4]
+    np.add.at(out, (i // 2)[i % 2 == 1], 5)
+    return out
+
+
+@xt.jit
+def shared(A, B, N: xt.constexpr):
+    slm = xt.alloc_slm((N, N), xt.f16)
+    xt.store_tile(xt.load_tile(xt.init_tile(A, (0, 0), (N, N))), xt.init_tile(slm, (0, 0), (N, N)))
+    xt.barrier()
+    half = xt.load_tile(xt.init_tile(slm, (N // 2, 0), (N // 2, N)))
+    xt.store_tile(half, xt.init_tile(slm, (0, 0), (N // 2, N)))
+    xt.store_tile(xt.load_tile(xt.init_tile(slm, (0, 0), (N, N))), xt.init_tile(B, (0, 0), (N, N)))
+
+
+def _softmax(a: np.ndarray) -> np.ndarray:
+    e = np.exp(a - a.max(1, keepdims=True))
+    return e / e.sum(1, keepdims=True)
+
+
+def _chain(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    return np.where(a < b, a * 2 + b, np.maximum(a, b))
+
+
+def _products() -> dict[str, Callable[[], Case]]:
+    def make(m: int, n: int, k: int, dtype: Any, turn: str = "", blocks: tuple[int, int, int] = (16, 40, 8)) -> Case:
+        a, b = numbers(m, k, dtype=dtype, seed=1), numbers(k, n, dtype=dtype, seed=2)
+        wide = np.int32 if dtype is np.int8 else np.float32
+        expected = a.astype(wide) @ b.astype(wide)
+        a = np.asfortranarray(a) if "a" in turn else a
+        b = np.asfortranarray(b) if "b" in turn else b
+        constants = tuple(zip(("BM", "BN", "BK"), blocks))
+        grid = (-(-n // blocks[1]), -(-m // blocks[0]))
+        return Case(product, (a, b, np.zeros((m, n), wide)), expected, grid, constants, 1e-3)
+
+    return {
+        "product": lambda: make(16, 40, 16, np.float32),
+        "ragged product": lambda: make(29, 45, 21, np.float32),
+        "turned product": lambda: make(20, 35, 9, np.float32, "ab"),
+        "half product": lambda: make(20, 35, 17, np.float16),
+        "byte product": lambda: make(20, 35, 17, np.int8),
+        "tall product": lambda: make(27, 3, 9, np.float32, blocks=(27, 4, 16)),
+    }
+
+
+CASES: dict[str, Callable[[], Case]] = {
+    "chain": lambda: Case(
+        chain, (a := numbers(8, 64), b := numbers(8, 64, seed=1), np.zeros((8, 64), np.float32)), _chain(a, b), (2, 2), (("M", 4), ("N", 32))
+    ),
+    "ragged chain": lambda: Case(
+        chain, (a := numbers(7, 43), b := numbers(7, 43, seed=1), np.zeros((7, 43), np.float32)), _chain(a, b), (2, 2), (("M", 4), ("N", 24))
+    ),
+    "columns of width one": lambda: Case(
+        chain, (a := numbers(21, 3), b := numbers(21, 3, seed=1), np.zeros((21, 3), np.float32)), _chain(a, b), (3, 2), (("M", 16), ("N", 1))
+    ),
+    "softmax": lambda: Case(row_softmax, (a := numbers(5, 37), np.zeros_like(a)), _softmax(a), (2,), (("M", 4), ("N", 48))),
+    "column sums": lambda: Case(
+        column_sums, (a := numbers(9, 37), np.zeros((1, 37), np.float32)), a.sum(0, keepdims=True) + a.max(0), (2,), (("M", 16), ("N", 24))
+    ),
+    "carried": lambda: Case(carried, (a := numbers(40), np.zeros_like(a)), carried_by_numpy(a), (1,), (("N", 40),)),
+    "turned": lambda: Case(
+        turned, (a := numbers(6, 20), np.zeros((20, 6), np.float32)), a.T + np.cumsum(a.T, 1) * np.arange(20)[:, None],
+        (1,), (("M", 6), ("N", 20)),
+    ),
+    "scattered": lambda: Case(
+        scattered, (a := numbers(40, dtype=np.int32), b := numbers(60, dtype=np.int32, seed=3)), scattered_by_numpy(a, b, 20),
+        (1,), (("N", 20),),
+    ),
+    "shared": lambda: Case(
+        shared, (a := numbers(16, 16, dtype=np.float16), np.zeros_like(a)), np.concatenate([a[8:], a[8:]]), (1,), (("N", 16),)
+    ),
+    **_products(),
+}  # fmt: skip

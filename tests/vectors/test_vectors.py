@@ -1,0 +1,97 @@
+"""Code for CPUs: the level of loops over vectors means what the kernel means, and the CPU does it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from xetile.backends.reference.interpret import interpret
+
+import xetile as xt
+from tests.parity.run import arguments
+from tests.vectors.kernels import CASES, Case
+from xetile.dialects import gpu, xetile
+from xetile.errors import UncoveredError
+from xetile.ir.printer import print_op
+from xetile.ir.verifier import verify
+from xetile.passes import pipeline
+from xetile.runtime.compiler import trace
+from xetile.runtime.devices import find_device
+from xetile.runtime.settings import override
+from xetile.target import get_target
+
+
+def check(case: Case, got: np.ndarray) -> None:
+    np.testing.assert_allclose(got.astype(np.float64), case.expected, rtol=case.rtol, atol=case.rtol)
+
+
+@pytest.mark.parametrize("target", ["cpu", "avx2"])
+@pytest.mark.parametrize("name", CASES)
+def test_the_level_means_what_the_kernel_means(name, target):
+    case = CASES[name]()
+    request = case.kernel.compile(*case.arrays, target=target, **dict(case.constants)).request
+    for level, module in pipeline.lower(trace(request), get_target(target)):
+        if level == "vectors":
+            verify(module)
+            assert not any(isinstance(v.type, xetile.TileType) for op in module.walk() for v in op.operands)
+            values = dict(zip(case.kernel.parameters, (np.array(a, order="K") for a in case.arrays)))
+            interpret(module, (*case.grid, 1, 1)[:3], arguments(module.kernel, values))
+            check(case, values[case.kernel.parameters[-1]])
+            return
+    pytest.fail("there is no such level")
+
+
+@pytest.mark.device
+@pytest.mark.parametrize("way", ["vector", "avx2"])
+@pytest.mark.parametrize("name", CASES)
+def test_the_cpu_does_it(name, way):
+    case = CASES[name]()
+    arrays = [np.array(a, order="K") for a in case.arrays]
+    with override(cpu=way), xt.device("cpu"):
+        case.kernel[case.grid](*arrays, **dict(case.constants))
+    check(case, arrays[-1])
+
+
+@xt.jit
+def by_subgroups(A):
+    rows = xt.wg_map((2, 1), (1, 16))
+    xt.store_tile(xt.full((2, 16), 1.0, xt.f32) * xt.subgroup_id().to(xt.f32), xt.init_tile(A, (0, 0), (2, 16), wg_map=rows))
+
+
+@pytest.mark.device
+def test_what_has_no_code_for_vectors_is_emulated_unless_vectors_are_asked_for():
+    out = np.zeros((2, 16), np.float32)
+    with override(cpu=""), xt.device("cpu"):
+        by_subgroups[1](out, num_subgroups=2)
+    assert (out[1] == 1).all()
+    with override(cpu="vector"), xt.device("cpu"), pytest.raises(UncoveredError, match="subgroups"):
+        by_subgroups[1](out, num_subgroups=2)
+
+
+@pytest.mark.device
+@pytest.mark.parametrize("way, target", [("emulate", "pvc"), ("avx2", "avx2")])
+def test_the_setting_says_what_kernels_are_compiled_for(way, target):
+    with override(cpu=way):
+        assert find_device("cpu").target == target
+        assert find_device("cpu") is find_device("cpu")
+
+
+def test_buffers_serve_again():
+    """A chain of products needs no more memory than a few of its values."""
+
+    @xt.jit
+    def chain(A, B):
+        x = xt.load_tile(xt.init_tile(A, (0, 0), (64, 64)))
+        for _ in xt.static_range(6):
+            x = x @ x
+        xt.store_tile(x, xt.init_tile(B, (0, 0), (64, 64)))
+
+    text = chain.compile("f32[?,?]", "f32[?,?]", target="cpu").ir["vectors"]
+    assert text.count("memref.alloca") < 10
+
+
+def test_a_kernel_of_vectors_asks_for_no_subgroups():
+    case = CASES["chain"]()
+    made = case.kernel.compile(*case.arrays, target="cpu", **dict(case.constants)).binary
+    assert (made.local_size, made.num_subgroups, made.slm_bytes) == ((1, 1, 1), 1, 0)
+    assert "gpu.func" in print_op(trace(case.kernel.compile(*case.arrays, target="cpu", **dict(case.constants)).request))
+    assert gpu.Barrier.opname not in case.kernel.compile(*case.arrays, target="cpu", **dict(case.constants)).ir["vectors"]

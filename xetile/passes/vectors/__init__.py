@@ -1,0 +1,13 @@
+"""From tiles of a workgroup to loops over vectors: the way of CPUs, on which one work-item runs a whole workgroup.
+
+numbers    index arithmetic that folds          storage    where values lie: registers of a nest, buffers, splats
+places     tiles of memory, bounds, edges       nests      loop nests: elementwise chains, loads, stores, reductions together
+products   register tiles of matrix products    scattered  gathers, scatters, atomics, scans: element by element
+flow       loops and branches that carry tiles  lower      the pass
+"""
+
+from __future__ import annotations
+
+from xetile.passes.vectors.lower import lower_to_vectors
+
+__all__ = ["lower_to_vectors"]

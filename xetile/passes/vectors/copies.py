@@ -1,0 +1,52 @@
+"""A value from one buffer to another, in another form."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from xetile.errors import UncoveredError
+from xetile.ir.core import Value
+from xetile.passes.vectors.numbers import Number
+from xetile.passes.vectors.places import spans
+from xetile.passes.vectors.storage import Splat, Stored, TileValue
+
+if TYPE_CHECKING:
+    from xetile.passes.vectors.lower import Lowering
+
+WIDTH = 4
+"""Vectors that one iteration moves."""
+
+
+def copy(lower: Lowering, held: TileValue, made: Stored) -> None:
+    """Write a value to a buffer."""
+    if isinstance(held, Stored) and held.form.panel and held.form != made.form:
+        raise UncoveredError("a matrix operand that is used elsewhere too")
+    rows, columns = made.shape
+    if not made.form.panel:
+        rows, columns = 1, rows * columns
+    width = made.form.panel or lower.lanes * WIDTH
+
+    def row(r: Number) -> None:
+        for (first, last), count in spans(columns, width):
+            if last - first == count:
+                _move(lower, held, made, r, first, count)
+            else:
+                lower.edges.loop(first, last, count, lambda c, n=count: _move(lower, held, made, r, c, n))  # type: ignore[misc]
+
+    if rows == 1:
+        row(0)
+    else:
+        lower.edges.loop(0, rows, 1, row)
+
+
+def _move(lower: Lowering, held: TileValue, made: Stored, row: Number, column: Number, count: int) -> None:
+    n, (rows, columns) = lower.numbers, made.shape
+    if isinstance(held, Splat):
+        value: Value = lower.access.splat(held.scalar, count)
+    else:
+        value = lower.access.load(held.memory, n.add(n.multiply(row, columns), column), count, held.form.element)
+    value = lower.convert(value, made.form.element, signed=not made.form.unsigned)
+    index = n.add(n.multiply(row, columns), column)
+    if made.form.panel:
+        index = n.add(n.multiply(column, rows), n.multiply(row, count))
+    lower.access.store(value, made.memory, index)

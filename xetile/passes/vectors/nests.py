@@ -1,0 +1,324 @@
+"""Loop nests: ops on tiles of one shape, one after the other on each vector, so that what is between them stays in registers.
+
+A nest collects ops as long as they fit it; `run` writes its loops. What ops outside of it use goes to buffers, sums of rows and
+columns too. A nest with sums over columns (dim 0) has rows inside, all others have columns inside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from xetile.dialects import arith, scf, vector, xetile
+from xetile.dialects.types import INDEX, ScalarType, VectorType
+from xetile.errors import UncoveredError
+from xetile.ir.core import Block, Op, Value
+from xetile.passes.reductions import combiner, identity
+from xetile.passes.vectors.elementwise import apply
+from xetile.passes.vectors.numbers import Number
+from xetile.passes.vectors.places import Place, Rows, spans
+from xetile.passes.vectors.storage import Buffer, Shape, Splat, Stored
+
+if TYPE_CHECKING:
+    from xetile.passes.vectors.lower import Lowering
+
+MOST_VECTORS = 4
+"""Vectors of each value in one iteration: chains that do not wait for each other."""
+MANY_OPS = 24
+"""Values in a nest beyond which registers allow only one vector of each."""
+
+
+@dataclass(eq=False)
+class Nest:
+    """Ops on one shape. `turned`: columns of width 1 are run through as one row."""
+
+    shape: Shape
+    ops: list[Op] = field(default_factory=list)
+    defined: set[Value] = field(default_factory=set)
+    reads: dict[Value, Value] = field(default_factory=dict)
+    writes: dict[Value, Value] = field(default_factory=dict)
+    sums: set[int] = field(default_factory=set)
+
+    @property
+    def turned(self) -> bool:
+        """Whether rows stand for columns."""
+        return self.shape[1] == 1 and self.shape[0] > 1
+
+    @property
+    def size(self) -> Shape:
+        """Rows and columns as they are run through."""
+        return (self.shape[1], self.shape[0]) if self.turned else self.shape
+
+
+@dataclass
+class Chunk:
+    """Where a vector of a nest lies, and what values are there."""
+
+    row: Number
+    column: Number
+    count: int
+    values: dict[Value, Value]
+
+
+class NestWriter:
+    """Writes one nest."""
+
+    def __init__(self, lower: Lowering, nest: Nest) -> None:
+        self.lower = lower
+        self.nest = nest
+        self.build = lower.build
+        self.numbers = lower.numbers
+        self.access = lower.access
+        self.rows, self.columns = nest.size
+        self.sources: dict[Op, Rows] = {}
+        self.targets: dict[Op, Rows] = {}
+        self.outputs: dict[Value, Stored] = {}
+        self.reductions: list[Op] = [op for op in nest.ops if isinstance(op, xetile.TileReduce)]
+        self.finish: list[Callable[[], None]] = []
+        self.borrowed: list[Buffer] = []
+
+    def run(self) -> None:
+        """Prepare, run through, finish."""
+        for op in self.nest.ops:
+            if isinstance(op, xetile.LoadTile):
+                self.sources[op], buffer = self.lower.edges.reading(self._place(op.tile), self._padding(op))
+                self.borrowed += [buffer] if buffer is not None else []
+            elif isinstance(op, xetile.StoreTile):
+                self.targets[op], buffer, finish = self.lower.edges.writing(self._place(op.tile))
+                self.borrowed += [buffer] if buffer is not None else []
+                self.finish.append(finish)
+        for inner in self.nest.ops:
+            for result in inner.results:
+                if self.lower.is_used_outside(result, self.nest):
+                    self.outputs[result] = self.lower.output(result, self.nest)
+        if any(self._dim(op) == 0 for op in self.reductions):
+            self._columns_outside()
+        else:
+            self._rows_outside()
+        for finish in self.finish:
+            finish()
+        for buffer in self.borrowed:
+            self.lower.buffers.release(buffer)
+        self.lower.env.update(self.outputs)
+
+    def _place(self, tile: Value) -> Place:
+        place: Place = self.lower.env[tile]
+        return place.turned() if self.nest.turned else place
+
+    def _padding(self, op: Any) -> float:
+        return float(op.padding) if op.tile.type.element.is_float else int(op.padding)
+
+    def _dim(self, op: Any) -> int:
+        dim: int = op.dims[0]
+        return 1 - dim if self.nest.turned else dim
+
+    # Loops.
+
+    def _width(self) -> int:
+        """Elements of a vector value: several registers where there is room."""
+        panels = {out.form.panel for out in self.outputs.values() if out.form.panel}
+        if panels:
+            return max(panels)
+        one_by_one = any(isinstance(op, (xetile.StoreScatter, xetile.LoadGather)) for op in self.nest.ops)
+        lanes: int = self.lower.lanes
+        many = 1 if one_by_one or len(self.nest.ops) > MANY_OPS else MOST_VECTORS
+        while many > 1 and lanes * many > self.columns:
+            many //= 2
+        return lanes * many
+
+    def _each_row(self, body: Callable[[Number], None]) -> None:
+        if self.rows == 1:
+            body(0)
+        else:
+            self.lower.edges.loop(0, self.rows, 1, body)
+
+    def _rows_outside(self) -> None:
+        self._each_row(self._row)
+
+    def _row(self, row: Number) -> None:
+        partial: dict[Op, list[Value]] = {op: [] for op in self.reductions}
+        for (first, last), count in spans(self.columns, self._width()):
+            if last - first == count:
+                self._gather(partial, self._chunk(Chunk(row, first, count, {})), count)
+                continue
+            sums = self._carried_loop(first, last, count, count, lambda c, n=count: self._chunk(Chunk(row, c, n, {})))  # type: ignore[misc]
+            for op, value in zip(self.reductions, sums):
+                partial[op].append(value)
+        for op, values in partial.items():
+            total: Any = None
+            for value in values:
+                one = self._fold(op, value)
+                total = one if total is None else self._combine(op, total, one)
+            if op.result in self.outputs:
+                self._put(self.outputs[op.result], total, row)
+
+    def _gather(self, partial: dict[Op, list[Value]], given: list[Value], count: int) -> None:
+        for op, value in zip(self.reductions, given):
+            partial[op].append(value)
+
+    def _put(self, out: Stored, total: Value, index: Number) -> None:
+        self.access.store(total, out.memory, index)
+
+    def _columns_outside(self) -> None:
+        for (first, last), count in spans(self.columns, self._width()):
+            if last - first == count:
+                self._column(first, count)
+            else:
+                self.lower.edges.loop(first, last, count, lambda c, n=count: self._column(c, n))  # type: ignore[misc]
+
+    def _column(self, column: Number, count: int) -> None:
+        sums = self._carried_loop(0, self.rows, 1, count, lambda r: self._chunk(Chunk(r, column, count, {})))
+        for op, value in zip(self.reductions, sums):
+            if op.result in self.outputs:
+                self.access.store(value, self.outputs[op.result].memory, column)
+
+    def _carried_loop(self, low: int, high: int, step: int, count: int, body: Callable[[Value], list[Value]]) -> list[Value]:
+        """A loop that combines what the body gives for each reduction."""
+        n = self.numbers
+        start = [self._start(op, count) for op in self.reductions]
+        block = Block([INDEX, *(v.type for v in start)])
+        with self.build.at(block):
+            given = body(block.args[0])
+            self.build(scf.Yield, [self._combine(op, a, b) for op, a, b in zip(self.reductions, block.args[1:], given)])
+        loop = self.build.op(scf.For, n.value(low), n.value(high), n.value(step), start, regions=[block],
+                             values=[v.type for v in start])  # fmt: skip
+        return list(loop.results)
+
+    # Reductions.
+
+    def _element(self, op: Any) -> ScalarType:
+        return self.lower.element(op.source.type.element)
+
+    def _start(self, op: Any, count: int) -> Value:
+        element = self._element(op)
+        return self.access.constant(neutral(op.kind, element), VectorType((count,), element))
+
+    def _combine(self, op: Any, a: Value, b: Value) -> Value:
+        return self.build(combiner(op.kind, self._element(op).is_float), a, b)  # type: ignore[no-any-return]
+
+    def _fold(self, op: Any, value: Value) -> Value:
+        """The elements of a vector combined."""
+        element = self._element(op)
+        start = self.access.constant(neutral(op.kind, element), element)
+        return self.build(vector.MultiReduction, value, start, kind=op.kind, dims=(0,))  # type: ignore[no-any-return]
+
+    # One vector of everything.
+
+    def _chunk(self, chunk: Chunk) -> list[Value]:
+        """Run the ops on one vector; gives what each reduction takes."""
+        stores: list[Callable[[], None]] = []
+        given: list[Value] = []
+        for op in self.nest.ops:
+            if isinstance(op, xetile.TileReduce):
+                given.append(self.fetch(op.source, chunk))
+            elif isinstance(op, xetile.StoreTile):
+                value, rows = self.fetch(op.value, chunk), self.targets[op]
+                stores.append(lambda v=value, r=rows: self.access.store(v, r.memory, self._index(r, chunk)))  # type: ignore[misc]
+            elif isinstance(op, xetile.StoreScatter):
+                parts = [self.fetch(v, chunk) for v in (op.value, self.lower.env[op.tile].offsets, op.mask)]
+                stores.append(lambda o=op, p=parts: self.access.scatter(self.lower.env[o.tile].memory, *p))  # type: ignore[misc]
+            else:
+                (result,) = op.results
+                chunk.values[result] = self._make(op, chunk)
+        for value, out in self.outputs.items():
+            if value in chunk.values:
+                self._write(out, chunk.values[value], chunk)
+        for store in stores:
+            store()
+        return given
+
+    def _index(self, rows: Rows, chunk: Chunk) -> Number:
+        n = self.numbers
+        return n.add(n.add(rows.start, n.multiply(chunk.row, rows.pitch)), chunk.column)
+
+    def _write(self, out: Stored, value: Value, chunk: Chunk) -> None:
+        n, form = self.numbers, out.form
+        value = self.lower.convert(value, form.element, signed=not form.unsigned)
+        if not form.panel:
+            self.access.store(value, out.memory, n.add(n.multiply(chunk.row, self.columns), chunk.column))
+            return
+        index = n.add(n.multiply(chunk.column, self.rows), n.multiply(chunk.row, chunk.count))
+        self.access.store(value, out.memory, index)
+
+    def _make(self, op: Op, chunk: Chunk) -> Value:
+        if isinstance(op, xetile.LoadTile):
+            rows = self.sources[op]
+            return self.access.load(rows.memory, self._index(rows, chunk), chunk.count, rows.element)
+        if isinstance(op, xetile.LoadGather):
+            place = self.lower.env[op.tile]
+            offsets, mask = self.fetch(place.offsets, chunk), self.fetch(op.mask, chunk)
+            return self.access.gather(place.memory, offsets, mask, self._padding(op), place.element)
+        if isinstance(op, xetile.TileIota):
+            return self._iota(op, chunk)
+        if isinstance(op, xetile.TileBroadcast):
+            return self._stretched(op, chunk)
+        if isinstance(op, xetile.TileTranspose):
+            return self._transposed(op, chunk)
+        return apply(self.lower, op, [self.fetch(v, chunk) for v in op.operands], chunk.count)
+
+    def _iota(self, op: Any, chunk: Chunk) -> Value:
+        element = self.lower.element(INDEX)
+        inner = (1 - op.dim if self.nest.turned else op.dim) == 1
+        at = chunk.column if inner else chunk.row
+        first = self.access.splat(self.lower.index_as(self.numbers.value(at), element), chunk.count)
+        if not inner:
+            return first
+        steps = self.access.constant(tuple(range(chunk.count)), VectorType((chunk.count,), element))
+        if chunk.count == 1:
+            return first
+        return self.build(arith.AddI, first, steps)  # type: ignore[no-any-return]
+
+    def fetch(self, value: Value, chunk: Chunk) -> Value:
+        """A value of the nest's shape on the chunk's elements; a scalar for all of them."""
+        if value in chunk.values:
+            return chunk.values[value]
+        held = self.lower.env[value]
+        if isinstance(held, Splat):
+            return self.access.splat(held.scalar, chunk.count)
+        if isinstance(held, Stored):
+            index = self.numbers.add(self.numbers.multiply(chunk.row, self.columns), chunk.column)
+            return self._from(held, index, chunk.count)
+        if isinstance(held, Value) and isinstance(held.type, ScalarType):
+            return self.access.splat(held, chunk.count)
+        raise UncoveredError(f"a value {value.type} in a loop over vectors")
+
+    def _from(self, held: Stored, index: Number, count: int) -> Value:
+        if held.form.panel:
+            raise UncoveredError("a matrix operand that is used elsewhere too")
+        return self.access.load(held.memory, index, count, held.form.element)
+
+    def _stretched(self, op: Any, chunk: Chunk) -> Value:
+        held, shape = self.lower.env[op.source] if op.source not in chunk.values else None, op.source.type.shape
+        if held is None or isinstance(held, Splat):
+            return self.fetch(op.source, chunk)
+        rows, columns = reversed(shape) if self.nest.turned else shape
+        if (rows, columns) == (self.rows, self.columns):
+            return self.fetch(op.source, chunk)
+        if columns == 1:
+            index = chunk.row if rows > 1 else 0
+            return self.access.splat(self.access.load_one(held.memory, index, held.form.element), chunk.count)
+        return self._from(held, chunk.column, chunk.count)
+
+    def _transposed(self, op: Any, chunk: Chunk) -> Value:
+        """Down a column of the source, element by element."""
+        held = self.lower.env[op.source]
+        if isinstance(held, Splat):
+            return self.access.splat(held.scalar, chunk.count)
+        n, element = self.numbers, held.form.element
+        rows, columns = reversed(op.result.type.shape) if self.nest.turned else op.result.type.shape
+        if rows == 1 or columns == 1:
+            return self._from(held, n.add(n.multiply(chunk.row, self.columns), chunk.column), chunk.count)
+        first = n.add(n.multiply(chunk.column, rows), chunk.row)
+        return self.lower.strided(held.memory, first, rows, chunk.count, element)
+
+
+def neutral(kind: str, element: ScalarType) -> Any:
+    """What changes nothing in a reduction, to the bit: no zero but -0.0 keeps the sign of a zero, no number but NaN gives way to all."""
+    if kind == "add" and element.is_float:
+        return -0.0
+    if kind in ("maxnumf", "minnumf"):
+        return float("nan")
+    if element.bits == 1:
+        return {"and": 1, "or": 0, "xor": 0, "maxui": 0, "minui": 1, "maxsi": 1, "minsi": 0, "add": 0, "mul": 1}[kind]
+    return identity(kind, element)

@@ -1,0 +1,275 @@
+"""Tiles of memory: where their elements are, and what happens at the edges of an array.
+
+A loop nest reads and writes rows of neighbours without a test. A tile that reaches outside of its array, or whose neighbours in a
+row are not neighbours in memory, is copied to a padded buffer before the nest (from one after it): the same nest serves both,
+since only the address and the pitch are chosen at run time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from xetile.dialects import arith, gpu, scf
+from xetile.dialects.types import I1, INDEX, MemRefType, ScalarType, VectorType
+from xetile.ir.builder import Builder
+from xetile.ir.core import Block, Value
+from xetile.passes.vectors.numbers import Number, Numbers, Truth
+from xetile.passes.vectors.storage import Access, Buffers, Shape, memory_element
+
+
+@dataclass(frozen=True)
+class Line:
+    """One dimension of a tile: `offset` of its first element, `extent` of the array, `stride` between neighbours."""
+
+    offset: Number
+    extent: Number
+    stride: Number
+
+
+@dataclass(frozen=True, eq=False)
+class Place:
+    """A tile: a memory of one dimension, and the tile's rows and columns; `lead` are the array's dimensions before these."""
+
+    memory: Value
+    element: ScalarType
+    shape: Shape
+    rows: Line
+    columns: Line
+    lead: tuple[Line, ...] = ()
+
+    def carried(self) -> Sequence[Value]:
+        """Offsets go through loops."""
+        return [self.rows.offset, self.columns.offset, *(line.offset for line in self.lead)]
+
+    def with_carried(self, values: Sequence[Value]) -> Place:
+        """The tile with other offsets."""
+        row, column, *outer = values
+        lead = tuple(replace(line, offset=at) for line, at in zip(self.lead, outer))
+        return replace(self, rows=replace(self.rows, offset=row), columns=replace(self.columns, offset=column), lead=lead)
+
+    def fixed(self) -> tuple[Any, ...]:
+        """What does not go through loops."""
+        lines = (self.rows, self.columns, *self.lead)
+        return (self.memory, *(n for line in lines for n in (line.extent, line.stride)))
+
+    def turned(self) -> Place:
+        """Rows as columns."""
+        return replace(self, shape=(self.shape[1], self.shape[0]), rows=self.columns, columns=self.rows)
+
+
+@dataclass(frozen=True, eq=False)
+class Scattered:
+    """A tile whose every element has an offset of its own, an element of a value."""
+
+    memory: Value
+    element: ScalarType
+    offsets: Value
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Rows that a nest may touch without a test: element (r, c) is at `start + r * pitch + c`."""
+
+    memory: Value
+    start: Number
+    pitch: Number
+    element: ScalarType
+
+
+class Edges:
+    """Copies between tiles and padded buffers, and the choice between a tile and its buffer."""
+
+    def __init__(self, build: Builder, buffers: Buffers, lanes: int) -> None:
+        self.build = build
+        self.buffers = buffers
+        self.lanes = lanes
+        self.numbers = Numbers(build)
+        self.access = Access(build)
+
+    def start(self, place: Place) -> Number:
+        """Where the tile's first element is."""
+        n = self.numbers
+        return n.add(*(n.multiply(line.offset, line.stride) for line in (*place.lead, place.rows, place.columns)))
+
+    def inside(self, place: Place) -> Truth:
+        """Whether all elements are in the array."""
+        n, (rows, columns) = self.numbers, place.shape
+        return n.both(self._lead_inside(place), *self._line_inside(place.rows, rows), *self._line_inside(place.columns, columns))
+
+    def _line_inside(self, line: Line, size: int) -> list[Truth]:
+        n = self.numbers
+        return [n.at_most(0, line.offset), n.at_most(n.add(line.offset, size), line.extent)]
+
+    def _lead_inside(self, place: Place) -> Truth:
+        n = self.numbers
+        tests = [t for line in place.lead for t in (n.at_most(0, line.offset), n.below(line.offset, line.extent))]
+        return n.both(*tests)
+
+    def element(self, place: Place, row: Number, column: Number) -> tuple[Number, Truth]:
+        """Where an element of the tile is, and whether it is in the array."""
+        n = self.numbers
+        at = [n.add(line.offset, i) for line, i in ((place.rows, row), (place.columns, column))]
+        tests = [t for i, line in zip(at, (place.rows, place.columns)) for t in (n.at_most(0, i), n.below(i, line.extent))]
+        index = n.add(self.start(place), n.multiply(row, place.rows.stride), n.multiply(column, place.columns.stride))
+        return index, n.both(self._lead_inside(place), *tests)
+
+    def direct(self, place: Place) -> Truth:
+        """Whether a nest may touch the tile itself."""
+        return self.numbers.both(self.inside(place), self.numbers.equal(place.columns.stride, 1))
+
+    def reading(self, place: Place, padding: float) -> tuple[Rows, Any]:
+        """Rows that hold the tile's elements, padded; and the buffer that may be behind them, to be released, or None."""
+        direct = self.direct(place)
+        if direct is True:
+            return Rows(place.memory, self.start(place), place.rows.stride, place.element), None
+        buffer = self.buffers.allocate(place.shape, place.element)
+        self._unless(direct, lambda: self.copy_in(place, buffer.memory, padding))
+        return self._chosen(direct, place, buffer.memory), buffer
+
+    def writing(self, place: Place) -> tuple[Rows, Any, Callable[[], None]]:
+        """Rows to write to, the buffer that may be behind them, and what brings them to the tile afterwards."""
+        direct = self.direct(place)
+        if direct is True:
+            return Rows(place.memory, self.start(place), place.rows.stride, place.element), None, lambda: None
+        buffer = self.buffers.allocate(place.shape, place.element)
+        finish = lambda: self._unless(direct, lambda: self.copy_out(place, buffer.memory))  # noqa: E731
+        return self._chosen(direct, place, buffer.memory), buffer, finish
+
+    def _chosen(self, direct: Truth, place: Place, copy: Value) -> Rows:
+        n, width = self.numbers, place.shape[1]
+        if direct is False:
+            return Rows(copy, 0, width, place.element)
+        chosen = self.build(arith.Select, direct, place.memory, copy)
+        start = n.choose(direct, self.start(place), 0)
+        return Rows(chosen, start, n.choose(direct, place.rows.stride, width), place.element)
+
+    def _unless(self, condition: Truth, make: Callable[[], None]) -> None:
+        if condition is False:
+            make()
+            return
+        then = Block()
+        with self.build.at(then):
+            make()
+            self.build(scf.Yield, ())
+        wrong = self.build(arith.XOrI, condition, self.build(arith.Constant, value=True, result=I1))
+        self.build.op(scf.If, wrong, regions=[then, Block()], values=())
+
+    # Copies, row by row: what lies in the array from column `low` to `high`, padding around it.
+
+    def copy_in(self, place: Place, copy: Value, padding: float) -> None:
+        """The tile's elements to a buffer, padding where the tile is outside."""
+        rows, columns = place.shape
+        kept = memory_element(place.element)
+        if place.element is I1:
+            padding = int(bool(padding))
+
+        def row(r: Value) -> None:
+            low, high = self._span(place, r)
+            at = self.numbers.multiply(r, columns)
+            self._fill(copy, at, columns, padding, kept)
+            self._move(place, r, low, high, lambda c: self.numbers.add(at, c), copy, inwards=True)
+
+        self.loop(0, rows, 1, row)
+
+    def copy_out(self, place: Place, copy: Value) -> None:
+        """A buffer's elements to the tile where it is inside."""
+        rows, columns = place.shape
+
+        def row(r: Value) -> None:
+            low, high = self._span(place, r)
+            at = self.numbers.multiply(r, columns)
+            self._move(place, r, low, high, lambda c: self.numbers.add(at, c), copy, inwards=False)
+
+        self.loop(0, rows, 1, row)
+
+    def _span(self, place: Place, r: Value) -> tuple[Number, Number]:
+        """The columns of a row that are in the array."""
+        n, width = self.numbers, place.shape[1]
+        line = n.add(place.rows.offset, r)
+        there = n.both(self._lead_inside(place), n.at_most(0, line), n.below(line, place.rows.extent))
+        low = n.smaller(n.larger(n.subtract(0, place.columns.offset), 0), width)
+        high = n.smaller(n.larger(n.subtract(place.columns.extent, place.columns.offset), low), width)
+        return low, n.choose(there, high, low)
+
+    def _fill(self, copy: Value, at: Number, width: int, padding: float, kept: ScalarType) -> None:
+        for start, count in spans(width, self.lanes):
+            vectors = Vectors(self, kept, count)
+            if start[1] - start[0] == count:
+                self.access.store(vectors.constant(padding), copy, self.numbers.add(at, start[0]))
+            else:
+                self.loop(start[0], start[1], count,
+                          lambda c, v=vectors: self.access.store(v.constant(padding), copy, self.numbers.add(at, c)))  # type: ignore[misc]  # fmt: skip
+
+    def _move(self, place: Place, r: Value, low: Number, high: Number, there: Callable[[Number], Number], copy: Value,
+              *, inwards: bool) -> None:  # fmt: skip
+        n, kept = self.numbers, memory_element(place.element)
+        stride = n.known(place.columns.stride)
+        base = n.add(self.start(place), n.multiply(r, place.rows.stride))
+        plain = replace(place, element=kept)
+
+        def one(c: Value) -> None:
+            self._one(plain, n.add(base, n.multiply(c, stride)), there(c), copy, inwards)
+
+        if stride != 1 or place.shape[1] < self.lanes:
+            self.loop(low, high, 1, one)
+            return
+        whole = n.add(low, n.multiply(n.divide(n.subtract(high, low), self.lanes), self.lanes))
+        vectors = Vectors(self, kept, self.lanes)
+        self.loop(low, whole, self.lanes, lambda c: vectors.move(place.memory, n.add(base, c), copy, there(c), inwards))
+        self.loop(whole, high, 1, one)
+
+    def _one(self, place: Place, index: Number, there: Number, copy: Value, inwards: bool) -> None:
+        source, target = (place.memory, copy) if inwards else (copy, place.memory)
+        first, second = (index, there) if inwards else (there, index)
+        self.access.store(self.access.load_one(source, first, place.element), target, second)
+
+    def loop(self, low: Number, high: Number, step: int, body: Callable[[Value], None]) -> None:
+        """A loop without values."""
+        n = self.numbers
+        block = Block([INDEX])
+        with self.build.at(block):
+            body(block.args[0])
+            self.build(scf.Yield, ())
+        self.build.op(scf.For, n.value(low), n.value(high), n.value(step), (), regions=[block], values=())
+
+
+class Vectors:
+    """Vectors of one length and element type."""
+
+    def __init__(self, edges: Edges, element: ScalarType, count: int) -> None:
+        self.access = edges.access
+        self.element = element
+        self.count = count
+
+    def constant(self, value: float) -> Value:
+        """The same number in all places."""
+        return self.access.constant(value, VectorType((self.count,), self.element))
+
+    def move(self, outer: Value, index: Number, copy: Value, there: Number, inwards: bool) -> None:
+        """Neighbours from one memory to the other."""
+        source, target = (outer, copy) if inwards else (copy, outer)
+        first, second = (index, there) if inwards else (there, index)
+        self.access.store(self.access.load(source, first, self.count, self.element), target, second)
+
+
+def spans(width: int, most: int) -> list[tuple[tuple[int, int], int]]:
+    """Columns cut into runs of vectors: ((first, last), elements of a vector), wide ones first."""
+    found, start, size = [], 0, most
+    while size:
+        stop = start + (width - start) // size * size
+        if stop > start:
+            found.append(((start, stop), size))
+        start, size = stop, size // 2
+    return found
+
+
+def placed(build: Builder, base: Value) -> Value:
+    """A memory reference as one dimension."""
+    numbers = Numbers(build)
+    assert isinstance(base.type, MemRefType)
+    if base.type.element is I1:
+        element = memory_element(I1)
+        base = build(gpu.ElementCast, base, result=type(base.type)(base.type.shape, element, base.type.strides, base.type.space))
+    return build(gpu.ReinterpretCast, base, numbers.value(1 << 62))  # type: ignore[no-any-return]

@@ -1,0 +1,147 @@
+"""Matrix products: accumulators in registers over all of K, B in panels, A element by element.
+
+A register tile has `target.product_rows` rows and two vectors of columns; rows and columns that are left over get tiles of their
+own, outside of the loops over whole ones. Narrow types are widened where their values are stored, once for each element.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from xetile.dialects import arith, math, scf, xetile
+from xetile.dialects.types import F32, F64, I32, I64, INDEX, ScalarType, VectorType
+from xetile.ir.core import Block, Op, Value
+from xetile.passes.vectors.lower import LOWER
+from xetile.passes.vectors.numbers import Number
+from xetile.passes.vectors.places import spans
+from xetile.passes.vectors.storage import Form, Splat, Stored, TileValue
+
+if TYPE_CHECKING:
+    from xetile.passes.vectors.lower import Lowering
+
+PANEL_VECTORS = 2
+"""Vectors of columns in a register tile."""
+
+
+def computed_in(op: Any) -> ScalarType:
+    """The type in which a product is summed."""
+    element = op.result.type.element
+    if element.is_float:
+        return F64 if element is F64 else F32
+    return I64 if element.bits == 64 else I32
+
+
+def panel_width(lower: Lowering, element: ScalarType) -> int:
+    """Columns of a register tile."""
+    return max(1, PANEL_VECTORS * lower.lanes * 32 // element.bits)
+
+
+def operand_form(lower: Lowering, op: Op, position: int) -> Form | None:
+    """How an operand of a product is stored; None where the op is none, or it is no operand."""
+    if not isinstance(op, xetile.TileMma) or position > 1:
+        return None
+    element = computed_in(op)
+    unsigned = (op.lhs_unsigned, op.rhs_unsigned)[position] is not None
+    return Form(element, panel_width(lower, element) if position else 0, unsigned)
+
+
+@LOWER(xetile.TileMma)
+def _product(op: Any, lower: Lowering) -> TileValue:
+    element = computed_in(op)
+    forms = [operand_form(lower, op, i) for i in (0, 1)]
+    a, b = (lower.materialize(v, f) for v, f in zip((op.a, op.b), forms))
+    acc: TileValue | None = None if op.acc is None else lower.env[op.acc]
+    plain = Form(element)
+    own = op.result.type.element
+    if own is not element and isinstance(acc, Stored):
+        acc = lower.materialize(op.acc, plain)
+    out = _in_place(op, lower, acc) if own is element else None
+    if out is None:
+        out = lower.output(op.result) if own is element else lower.new(op.result.type.shape, plain)
+    Product(lower, a, b, acc, out, element).run()
+    if own is element:
+        return out
+    result = lower.output(op.result)
+    lower.copy(out, result)
+    return result
+
+
+def _in_place(op: Any, lower: Lowering, acc: Any) -> Stored | None:
+    """The accumulator's own buffer, where nobody needs what is in it after this op."""
+    if not isinstance(acc, Stored) or op.parent is not _home(op.acc):
+        return None
+    wanted = lower.destinations.get(op.result)
+    if wanted is not None and wanted[0] is not acc.buffer:
+        return None
+    block: Any = op.parent
+    before, lower.at[block] = lower.at[block], block.ops.index(op)
+    free = all(lower.is_dead(v) for v in acc.buffer.values)
+    lower.at[block] = before
+    if not free:
+        return None
+    acc.buffer.values.append(op.result)
+    return acc
+
+
+def _home(value: Value) -> Block | None:
+    return value.owner if isinstance(value.owner, Block) else value.owner.parent
+
+
+class Product:
+    """One product of stored operands."""
+
+    def __init__(self, lower: Lowering, a: Stored, b: Stored, acc: TileValue | None, out: Stored, element: ScalarType) -> None:
+        self.lower = lower
+        self.build = lower.build
+        self.numbers = lower.numbers
+        self.a, self.b, self.acc, self.out = a, b, acc, out
+        self.element = element
+        self.rows, self.depth = a.shape
+        self.columns = b.shape[1]
+
+    def run(self) -> None:
+        """Panel after panel, and in each register tile after register tile: a panel stays in the first cache."""
+        for (first, last), width in spans(self.columns, self.b.form.panel):
+            if last - first == width:
+                self._panel(first, width)
+            else:
+                self.lower.edges.loop(first, last, width, lambda c, w=width: self._panel(c, w))  # type: ignore[misc]
+
+    def _panel(self, column: Number, width: int) -> None:
+        height = min(self.rows, self.lower.target.product_rows)
+        whole = self.rows // height * height
+        if whole == height:
+            self._tile(0, column, height, width)
+        else:
+            self.lower.edges.loop(0, whole, height, lambda r: self._tile(r, column, height, width))
+        if self.rows > whole:
+            self._tile(whole, column, self.rows - whole, width)
+
+    def _tile(self, row: Number, column: Number, height: int, width: int) -> None:
+        n = self.numbers
+        places = [n.add(n.multiply(n.add(row, i), self.columns), column) for i in range(height)]
+        lines = [n.multiply(n.add(row, i), self.depth) for i in range(height)]
+        panel = n.multiply(column, self.depth)
+        start = [self._start(place, width) for place in places]
+        body = Block([INDEX, *(v.type for v in start)])
+        with self.build.at(body):
+            k, *sums = body.args
+            b = self.lower.access.load(self.b.memory, n.add(panel, n.multiply(k, width)), width, self.element)
+            self.build(scf.Yield, [self._step(n.add(line, k), b, acc, width) for line, acc in zip(lines, sums)])
+        loop = self.build.op(scf.For, n.value(0), n.value(self.depth), n.value(1), start, regions=[body],
+                             values=[v.type for v in start])  # fmt: skip
+        for place, value in zip(places, loop.results):
+            self.lower.access.store(value, self.out.memory, place)
+
+    def _start(self, place: Number, width: int) -> Value:
+        if self.acc is None:
+            return self.lower.access.constant(0, VectorType((width,), self.element))
+        if isinstance(self.acc, Splat):
+            return self.lower.access.splat(self.lower.convert(self.acc.scalar, self.element, signed=True), width)
+        return self.lower.access.load(self.acc.memory, place, width, self.element)
+
+    def _step(self, place: Number, b: Value, acc: Value, width: int) -> Value:
+        a = self.lower.access.splat(self.lower.access.load_one(self.a.memory, place, self.element), width)
+        if self.element.is_float:
+            return self.build(math.Fma, a, b, acc)  # type: ignore[no-any-return]
+        return self.build(arith.AddI, acc, self.build(arith.MulI, a, b))  # type: ignore[no-any-return]

@@ -1,0 +1,45 @@
+"""How kernels run on a CPU device: as loops over the CPU's vectors, or as a GPU's module with its instructions emulated.
+
+XETILE_CPU chooses. Unless it asks for vectors by name, a kernel of which some part has no code for vectors yet is emulated.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+
+from xetile.runtime import settings
+from xetile.runtime.backend import DeviceInfo
+
+FORCED = ("vector", "avx2", "avx512")
+_TARGETS = {"avx2": "avx2", "avx512": "cpu"}
+# What MLIR and compilers call AVX-512 without more: the foundation, and instructions for bytes, double words and shorter vectors.
+_AVX512 = ("AVX512F", "AVX512BW", "AVX512DQ", "AVX512VL")
+
+
+def as_chosen(info: DeviceInfo) -> DeviceInfo:
+    """A device with the target that kernels are compiled for now: equal devices give one object."""
+    if info.kind != "cpu" or not info.emulated:
+        return info
+    return _with_target(info, settings.get("cpu"))
+
+
+@cache
+def _with_target(info: DeviceInfo, mode: str) -> DeviceInfo:
+    if mode == "emulate":
+        return info
+    return replace(info, target=_TARGETS.get(mode) or host_target(), emulated=False, otherwise=info.target)
+
+
+def is_forced() -> bool:
+    """Whether a kernel without code for vectors is refused."""
+    return settings.get("cpu") in FORCED
+
+
+@cache
+def host_target() -> str:
+    """The target of this machine's CPU."""
+    import importlib
+
+    features = importlib.import_module("numpy._core._multiarray_umath").__cpu_features__
+    return "cpu" if all(features.get(name) for name in _AVX512) else "avx2"
