@@ -15,7 +15,7 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from xetile import source_text
-from xetile.errors import ArgumentError, CompileError, UncoveredError
+from xetile.errors import ArgumentError, BuildError, CompileError, InternalError, UncoveredError
 from xetile.language.host import inliner
 from xetile.runtime import captures, cpus, devices, fastpath, fingerprint, hooks, loading, pickling, queues, spilling, stats
 from xetile.runtime.arrays import as_host_array, check_no_overlap, is_array, is_device_array, poisoned
@@ -292,9 +292,11 @@ class Kernel:
         if covered not in self._uncovered or cpus.is_forced():
             try:
                 return self._load_special(plan)
-            except UncoveredError:
+            except (UncoveredError, InternalError, BuildError) as error:
                 if not plan.device.otherwise or plan.special.target != plan.device.target or cpus.is_forced():
                     raise
+                level = hooks.log.info if isinstance(error, UncoveredError) else hooks.log.warning
+                level("%s is compiled for %s instead: %s", self.head.name, plan.device.otherwise, error)
                 self._uncovered.add(covered)
         bits = plan.special.index_bits
         given = {n: v for n, v in plan.values.items() if n in self.parameters}
