@@ -17,6 +17,7 @@ Array = np.ndarray[Any, np.dtype[Any]]
 )
 def matmul(A, B, C, BM: xt.constexpr = 64, BN: xt.constexpr = 64, BK: xt.constexpr = 32) -> None:  # noqa: ANN001
     """C[M, N] f32 = A[M, K] @ B[K, N]."""
+    assert A.shape[1] == B.shape[0], "the columns of A are the rows of B"
     m, n = xt.program_id(1) * BM, xt.program_id(0) * BN
     a, b = xt.init_tile(A, (m, 0), (BM, BK)), xt.init_tile(B, (0, n), (BK, BN))
     acc = xt.zeros((BM, BN), xt.f32)
@@ -49,6 +50,7 @@ def layer_norm(X, W, B, Y, BM: xt.constexpr = 8, N: xt.constexpr = 1024) -> None
 @xt.jit(out={"C": lambda A: xt.empty(A.shape, xt.f32)}, grid=lambda A, N: (xt.cdiv(A.shape[0], N),))
 def add(A, B, C, N: xt.constexpr = 1024) -> None:  # noqa: ANN001
     """C = A + B."""
+    assert A.shape[0] == B.shape[0]
     at = xt.program_id(0) * N
     a, b = xt.load_tile(xt.init_tile(A, at, (N,))), xt.load_tile(xt.init_tile(B, at, (N,)))
     xt.store_tile(a + b, xt.init_tile(C, at, (N,)))

@@ -20,6 +20,7 @@ MAX_FUNCTION_LINES = 40  # without the docstring
 GENERATED = {"backends/spirv/grammar.py"}
 
 COMPILER = {
+    "requirements",
     "internal",
     "errors",
     "source_text",
@@ -39,6 +40,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "errors": {"source_text"},
     "failures": {"errors"},
     "internal": {"errors"},
+    "requirements": {"errors", "schema"},
     "block_rules": {"errors", "target"},  # the target is asked only about targets that are not in its table
     "schema": {"errors"},
     "index_ranges": {"errors", "schema"},

@@ -16,6 +16,7 @@ import xetile as xt
 @xt.jit(out={"C": lambda A: xt.empty(A.shape, xt.f32)}, grid=lambda A, N: (xt.cdiv(A.shape[0], N),))
 def add(A, B, C, N: xt.constexpr = 1024):
     """C[i] = A[i] + B[i]; arrays of f32, of any one length. N, the tile's size, is a constant of the compiled kernel."""
+    assert A.shape[0] == B.shape[0]  # decided at each call, before anything runs
     start = xt.program_id(0) * N
     a = xt.load_tile(xt.init_tile(A, start, (N,)))
     b = xt.load_tile(xt.init_tile(B, start, (N,)))

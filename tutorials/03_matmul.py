@@ -22,6 +22,7 @@ import xetile as xt
 )
 def matmul(A, B, C, BM: xt.constexpr = 256, BN: xt.constexpr = 256, BK: xt.constexpr = 32):
     """C[M, N] f32 = A[M, K] @ B[K, N]; any M, N, K: edges are padded on load and clipped on store."""
+    assert A.shape[1] == B.shape[0], "the columns of A are the rows of B"
     m, n = xt.program_id(1) * BM, xt.program_id(0) * BN
     a = xt.init_tile(A, (m, 0), (BM, BK))
     b = xt.init_tile(B, (0, n), (BK, BN))

@@ -40,6 +40,8 @@ def step(q, K, V, n, mask, state, BN, D):
 def attention(Q, K, V, Out, scale: xt.constexpr = 0.125, causal: xt.constexpr = False,
               D: xt.constexpr = 64, BM: xt.constexpr = 64, BN: xt.constexpr = 32):  # fmt: skip
     """Out[Z, N, D] f32 of Q, K, V[Z, N, D] f16 or bf16, Z being batch times heads; with `causal` no query sees a later key."""
+    assert Q.shape[0] == K.shape[0] == V.shape[0] and K.shape[1] == V.shape[1], "as many heads, and a value for each key"
+    assert Q.shape[2] == D and K.shape[2] == D and V.shape[2] == D, "rows of D elements"
     m, z, keys = xt.program_id(0) * BM, xt.program_id(1), K.shape[1]
     q = xt.load_tile(xt.init_tile(Q[z], (m, 0), (BM, D)))
     q = (q.to(xt.f32) * (scale * LOG2_E)).to(q.dtype)

@@ -33,6 +33,7 @@ SPACE = xt.autotune_space(BM=(32, 64), BN=(64, 128), num_subgroups=(4,), where=l
 )
 def matmul(A, B, C, BM: xt.constexpr, BN: xt.constexpr, BK: xt.constexpr = 32):
     """C[M, N] f32 = A[M, K] @ B[K, N]."""
+    assert A.shape[1] == B.shape[0], "the columns of A are the rows of B"
     m, n = xt.program_id(1) * BM, xt.program_id(0) * BN
     a, b = xt.init_tile(A, (m, 0), (BM, BK)), xt.init_tile(B, (0, n), (BK, BN))
     acc = xt.zeros((BM, BN), xt.f32)

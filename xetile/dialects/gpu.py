@@ -67,6 +67,7 @@ class GpuFunc(Op, name="gpu.func"):
 
     Further attributes: `num_subgroups`, `subgroup_size`, `index_bits`, `scattered` (names of array parameters that break the
     rules of 2D block messages and are accessed element by element), `ragged` (those whose rows are no whole runs of a lane), `grf`,
+    `requires` (what it states of its arguments, as xetile.requirements writes it),
     `fast_math` (products and sums may be contracted, quotients and roots be off by some ulp; see `xt.jit`).
     """
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from xetile.dialects import xegpu, xetile
+from xetile.frontend.asserted import state
 from xetile.frontend.expressions import BINARY, binary
 from xetile.frontend.frame import Frame, Returned, statement
 from xetile.ir.core import Op
@@ -129,8 +130,11 @@ def _return(frame: Frame, node: ast.Return) -> Returned:
 def _assert(frame: Frame, node: ast.Assert) -> None:
     held = frame.eval(node.test)
     if isinstance(held, Value):
-        raise frame.error(node.test, "assert decides while the kernel is compiled, and this is known at run time only",
-                          "xt.device_assert(condition, message) checks it at run time")  # fmt: skip
+        if not state(frame, node, held):
+            raise frame.error(node.test, "assert is decided at a launch or before, and this is known while the kernel runs only",
+                              "xt.device_assert(condition, message) checks it then; outside of run-time branches and loops, "
+                              "assert takes sizes, strides and scalar arguments")  # fmt: skip
+        return
     if not held:
         raise frame.error(node.test, f"assertion failed{': ' + str(frame.eval(node.msg)) if node.msg is not None else ''}")
 

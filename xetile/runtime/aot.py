@@ -15,6 +15,8 @@ Two files.  `matmul.spv` is a SPIR-V module for clCreateProgramWithIL.  `matmul.
                                value that the message shows
     kernel.ranges              what must hold of a launch, so that the kernel's index arithmetic stays within its bits: `steps` are
                                intervals, each made of earlier ones (xetile.index_ranges); those of `checks` must fit so many bits
+    kernel.requires            what the kernel states of its arguments with `assert`: `steps` as above (xetile.requirements), and of
+                               each assertion the step that must be true, with a message
     kernel.subgroup_size, kernel.grf, kernel.slm_bytes, kernel.target     what it was compiled for
     signature                  types of the Python parameters, such as "f16[?,?]"; an array without "scattered" must obey the
                                rules of 2-D block messages, without ";F" its last dimension must be contiguous; for dg2, without
@@ -173,6 +175,7 @@ class SavedKernel:
         self._check(specialize(self.binary.name, values, device, self.binary.target), values)
         check_no_overlap({n: v for n, v in values.items() if is_array(v)}, written_parameters(self.binary))
         grid = self._grid_of(values)
+        self.binary.requires.check(self.binary.name, values)
         check_launch(self.binary.name, self.binary.ranges, grid, values)
         return grid, tuple(values.values()), queues.native(queue), self._load(device)
 

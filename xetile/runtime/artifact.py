@@ -20,6 +20,7 @@ from xetile.dtypes import DTYPES
 from xetile.errors import Location
 from xetile.failures import SHOWN_TYPES, Assertion
 from xetile.index_ranges import RANGES, UNCHECKED, IndexRanges
+from xetile.requirements import NONE, REQUIREMENTS, Requirements
 from xetile.schema import SchemaError
 from xetile.signature import ArrayType, ParamType
 
@@ -69,6 +70,7 @@ class Binary:
     written        names of the array parameters that the kernel may write; None when unknown: then all of them count.
     spill_bytes    memory of a hardware thread that the driver will need for values that find no register, as estimated.
     ranges         what must hold at a launch so that its index arithmetic is right.
+    requires       what it states of its arguments with `assert`, to be checked before a launch.
     asserts        its device_asserts, in the order of the numbers that it notes in its "failures".
     slow           tiles that are moved element by element because of what the kernel says: why, what to do, and where.
     """
@@ -88,6 +90,7 @@ class Binary:
     ranges: IndexRanges = UNCHECKED
     slow: tuple[tuple[str, str, Location], ...] = ()
     asserts: tuple[Assertion, ...] = ()
+    requires: Requirements = NONE
 
     @property
     def parameters(self) -> tuple[str, ...]:
@@ -97,7 +100,7 @@ class Binary:
     @property
     def digest(self) -> str:
         """Identity of the built kernel: the same for equal binaries in every process."""
-        built_from = {name: value for name, value in self.manifest().items() if name not in ("ranges", "slow")}
+        built_from = {name: value for name, value in self.manifest().items() if name not in ("ranges", "requires", "slow")}
         text = json.dumps(built_from, sort_keys=True).encode()
         return hashlib.sha256(text + self.spirv).hexdigest()
 
@@ -109,6 +112,7 @@ class Binary:
         fields["written"] = None if self.written is None else sorted(self.written)
         fields["ranges"] = self.ranges.to_json()
         fields["slow"] = [[why, mend, at.to_json()] for why, mend, at in self.slow]
+        fields["requires"] = self.requires.to_json()
         fields["asserts"] = [[message, list(kinds), None if at is None else at.to_json()] for message, kinds, at in self.asserts]
         return {"version": MANIFEST_VERSION, **fields}
 
@@ -166,6 +170,7 @@ MANIFEST: schema.Reader[dict[str, Any]] = schema.record(
     written=schema.optional(lambda value, at: frozenset(schema.many(schema.NAME, MOST_ARGUMENTS)(value, at))),
     spill_bytes=schema.COUNT,
     ranges=RANGES,
+    requires=REQUIREMENTS,
     slow=schema.many(schema.row(schema.WORDS, schema.WORDS, schema.PLACE), 10_000),
     asserts=schema.many(
         schema.row(schema.WORDS, schema.many(schema.one_of(*SHOWN_TYPES), 32), schema.optional(schema.PLACE)), 10_000
@@ -191,10 +196,11 @@ def _check(binary: Binary) -> None:
         raise SchemaError(f"{min(both)} is an array and a number")
     if binary.written is not None and (unknown := binary.written - arrays):
         raise SchemaError(f"kernel.written names {min(unknown)}, which is no array")
-    for step in binary.ranges.steps:
+    for step in (*binary.ranges.steps, *binary.requires.steps):
         known = {"dim": arrays, "stride": arrays, "scalar": scalars}.get(step[0])
         if known is not None and step[1] not in known:
-            raise SchemaError(f"kernel.ranges speaks of the {step[0]} of {step[1]}, which the kernel does not take")
+            what = "ranges" if step in binary.ranges.steps else "requires"
+            raise SchemaError(f"kernel.{what} speaks of the {step[0]} of {step[1]}, which the kernel does not take")
 
 
 def misfit(binary: Binary, types: Mapping[str, ParamType]) -> str:
@@ -211,7 +217,7 @@ def misfit(binary: Binary, types: Mapping[str, ParamType]) -> str:
         if spec.kind in ("array", "scalar") and spec.dtype not in (type.dtype.name, *_INDEX):
             return f"{spec.param} is {type}, and the kernel takes {spec.dtype}"
     sized = [(spec.param, spec.axis) for spec in binary.args if spec.kind in ("dim", "stride")]
-    sized += [(step[1], step[2]) for step in binary.ranges.steps if step[0] in ("dim", "stride")]
+    sized += [(step[1], step[2]) for step in (*binary.ranges.steps, *binary.requires.steps) if step[0] in ("dim", "stride")]
     wrong = next((f"{name} has no dimension {axis}" for name, axis in sized if axis >= ranks[name]), "")
     return wrong or next((f"the kernel takes no {name}" for name in ranks if name not in binary.parameters), "")
 
@@ -226,6 +232,7 @@ class Program:
     args: tuple[ArgSpec, ...]
     written: frozenset[str] | None = None
     ranges: IndexRanges = UNCHECKED
+    requires: Requirements = NONE
 
     @property
     def parameters(self) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from xetile import internal
+from xetile.requirements import NONE, Requirements
 from xetile.runtime import reproducer
 from xetile.runtime.artifact import ArgSpec, Binary, Program
 from xetile.runtime.collection import paused
@@ -236,6 +237,7 @@ def program(request: Request) -> Program:
     from xetile.passes.accumulate_products import accumulate_products
 
     module, ranges = _trace(request)
+    requires = requirements(module)
     level, target = pipeline.level_to_run(module), _target(request)
 
     def again() -> GpuModule:
@@ -250,7 +252,9 @@ def program(request: Request) -> Program:
             module = next(lowered for name, lowered in pipeline.lower(module, target) if name == level)
         else:
             module = pipeline.check(module, target, observers=True)
-    return Program(module.kernel.sym_name, module, request.target, arguments(module), written_parameters(module), ranges)
+    return Program(
+        module.kernel.sym_name, module, request.target, arguments(module), written_parameters(module), ranges, requires
+    )
 
 
 @guarded("compiling")
@@ -262,13 +266,14 @@ def build(request: Request, observe: Callable[[str, GpuModule], None] | None = N
     target = _target(request)
     with paused():
         module, ranges = _trace(request)
+        requires = requirements(module)
         blocks = not is_xegpu(module) and not target.vector_lanes
         written, slow = written_parameters(module), slow_tiles(module, target) if blocks else ()
         for level, lowered in lower_from(module, target):
             module = lowered
             if observe is not None:
                 observe(level, module)
-        made = replace(assemble(module, target, arguments(module), written), ranges=ranges, slow=slow)
+        made = replace(assemble(module, target, arguments(module), written), ranges=ranges, slow=slow, requires=requires)
     if made.spill_bytes:
         _spilling[:] = [(request, module)]
     return made
@@ -331,6 +336,12 @@ def arguments(module: GpuModule) -> tuple[ArgSpec, ...]:
         ArgSpec(a.kind, a.param, a.axis, f"index{bits}" if a.kind in ("dim", "stride") or a.dtype == "index" else a.dtype)  # type: ignore[arg-type]
         for a in module.kernel.args
     )
+
+
+def requirements(module: GpuModule) -> Requirements:
+    """What a kernel states of its arguments."""
+    text = module.kernel.attributes.get("requires")
+    return NONE if text is None else Requirements.parse(text)
 
 
 def written_parameters(module: GpuModule) -> frozenset[str]:

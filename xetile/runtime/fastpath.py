@@ -19,6 +19,7 @@ import numpy as np
 
 from xetile.index_ranges import Room
 from xetile.language.host import allocator
+from xetile.requirements import Requirements
 from xetile.runtime import hooks
 from xetile.runtime.arrays import is_device_array
 from xetile.runtime.devices import current_device
@@ -49,7 +50,7 @@ class FastPath:
 
     call: Callable[..., Any]
     key: Callable[..., Any]
-    blocked: Callable[[frozenset[str], frozenset[str], Room | None, Guard | None], Blocked]
+    blocked: Callable[[frozenset[str], frozenset[str], Room | None, Requirements | None, Guard | None], Blocked]
     known: dict[Any, tuple[Any, ...]] = field(default_factory=dict)
 
     def remember(self, key: Any, launch: Callable[..., Any], blocked: Blocked, room: Room | None, keep: Any) -> None:
@@ -181,7 +182,8 @@ class _Writer:
         """Numbers that are given at run time."""
         return [name for name in self.given if name in self.head.parameters and name not in self.arrays]
 
-    def blocked(self, written: frozenset[str], single: frozenset[str], room: Room | None, unchanged: Guard | None) -> Blocked:
+    def blocked(self, written: frozenset[str], single: frozenset[str], room: Room | None, required: Requirements | None,
+                unchanged: Guard | None) -> Blocked:  # fmt: skip
         """Whether an array that is written may share memory with another one, or must not be written, or a number is too large for
         the kernel's index arithmetic or for its type (those of `single` are f32), or something that the kernel sees has changed:
         then look closer.
@@ -201,9 +203,19 @@ class _Writer:
             for n in self._scalars()
             if n in single and issubclass(self.kinds[n], float)
         ]
+        if required is not None:
+            named = ", ".join(f"{n}={n}" for n in (*self.arrays, *self._scalars()))
+            tests.append(f"not hold({{**defaults, **dict({named})}})")
         if unchanged is not None:
             tests.append("not unchanged()")
-        scope = {"may_share": np.may_share_memory, "unchanged": unchanged, "limit": F32_LIMIT, "infinities": (inf, -inf)}
+        scope = {
+            "may_share": np.may_share_memory,
+            "unchanged": unchanged,
+            "hold": required and required.hold,
+            "defaults": self.head.defaults,
+            "limit": F32_LIMIT,
+            "infinities": (inf, -inf),
+        }
         code = f"lambda {', '.join([*self.arrays, *self._scalars()])}: {' or '.join(tests) or 'False'}"
         made: Blocked = eval(code, scope)  # noqa: S307 (made of parameter names)
         return made

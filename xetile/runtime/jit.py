@@ -244,6 +244,7 @@ class Kernel:
     def _load_for(self, plan: Plan) -> tuple[LoadedKernel, bool]:
         """The kernel for a call, with an index of 64 bits where its sizes or its grid ask for that, and whether that is so."""
         loaded = self._load(plan)
+        loaded.artifact.requires.check(self.head.name, plan.values)
         check = loaded.artifact.ranges.failing(plan.grid, plan.values)
         if check is None:
             return loaded, False
@@ -336,7 +337,9 @@ class Kernel:
         artifact, keep = call.loaded.artifact, (devices.current_device(), call.device)
         room = artifact.ranges.room(call.grid, call.values)
         single = frozenset(spec.param for spec in artifact.args if spec.kind == "scalar" and spec.dtype == "f32")
-        blocked = fast.blocked(written_parameters(artifact), single, room, call.seen.unchanged)
+        # Sizes and strides are in the key; a number that assertions speak of may be another one.
+        required = artifact.requires if artifact.requires.by_scalars else None
+        blocked = fast.blocked(written_parameters(artifact), single, room, required, call.seen.unchanged)
         fast.remember(key, call.loaded.launch, blocked, room, keep)
 
     def _warn(self, special: Specialization) -> None:
