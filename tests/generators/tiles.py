@@ -363,7 +363,7 @@ def tiles(random: Random) -> TileCase:
 
 def _map(random: Random, shape: Shape) -> tuple[Shape, Shape]:
     """A grid of subgroups whose pieces fit the tile."""
-    data = tuple(random.choice([d for d in range(1, n + 1) if n % d == 0][-6:]) for n in shape)
+    data = tuple(random.choice([d for d in range(1, n + 1) if n % d == 0][-2:]) for n in shape)
     grid = tuple(random.choice([g for g in range(1, 9) if n // d % g == 0 or g % (n // d) == 0]) for n, d in zip(shape, data))
     return (grid[0], grid[1]), (data[0], data[1])
 

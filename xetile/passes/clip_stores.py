@@ -55,9 +55,9 @@ class Clips:
         """
         rows_end = self._end(op, 0, tile.y, tile, origin, access)
         columns_end = self._end(op, 1, tile.x, tile, origin, access)
-        run = tile.run if op.valid[0 if tile.turned else 1] % tile.run == 0 else 1
+        run, cut = self._runs(op, tile, origin)
         by_rows = replace(tile, shape=(*tile.shape[:-2], rows_end, tile.shape[-1]))
-        clipped = replace(tile, shape=(*tile.shape[:-2], rows_end, columns_end), run=run)
+        clipped = replace(tile, shape=(*tile.shape[:-2], rows_end, columns_end), run=run, cut=cut)
         if tile.scattered or (self._rows_legal(op) and self._columns_legal(op)):
             return [(0, clipped)]
         whole = self._whole_columns(op, tile, origin) if self._rows_legal(op) else 0
@@ -65,8 +65,15 @@ class Clips:
         if not whole:
             return [(0, scattered)]
         height, width = tile.type.shape
-        rest = replace(scattered, type=scattered.type.with_shape(height, width - whole), x=access.add(tile.x, whole))
-        return [(0, replace(by_rows, type=tile.type.with_shape(height, whole))), (whole, rest)]
+        first, last = (replace(tile.type, shape=(height, n), inner_blocks=()) for n in (whole, width - whole))
+        return [(0, replace(by_rows, type=first)), (whole, replace(scattered, type=last, x=access.add(tile.x, whole)))]
+
+    def _runs(self, op: Any, tile: Tile, origin: Sequence[Value]) -> tuple[int, int | None]:
+        """The runs of a store, and where they are cut."""
+        if op.valid[0 if tile.turned else 1] % tile.run == 0 or op.valid[1] < 0:
+            return (tile.run if not tile.turned or op.valid[0] < 0 or op.valid[0] % tile.run == 0 else 1), None
+        start = arith.constant_of(origin[1]) if origin else 0
+        return (1, None) if tile.turned else (tile.run, -1 if start is None else max(0, op.valid[1] - start))
 
     def _end(self, op: Any, dim: int, start: Value, tile: Tile, origin: Sequence[Value], access: Access) -> Value:
         """Where the array seems to end in a dimension."""

@@ -41,7 +41,6 @@ def lane_runs_fit(module: GpuModule, target: Target) -> bool:
     def fits(op: Op) -> bool:
         if isinstance(op, _ACCESSES):
             plain = not {"lane_map", "inst_data", "inside"} & op.attributes.keys() and op.attributes.get("padding", 0) == 0
-            plain = plain and op.attributes.get("valid", (-1, -1))[1] < 0
             fine = op.tile.type.shape[1] < target.lane_run or (op.tile.type.order == (1, 0) and runs.reach(op.tile))
             return plain and fine
         touches = any(isinstance(v.type, VectorType) for v in (*op.operands, *op.results))

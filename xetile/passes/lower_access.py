@@ -35,7 +35,8 @@ class Tile:
     for transposing loads of narrower elements; it moves by itself, for a division in the loop would hide from the driver that
     messages differ by constants. `varying`: (field, position) of leading offsets, sizes and strides that change too, where control
     flow brings different tiles of one array together. `limit`: rows and columns that one message may move at most (inst_data). `run`:
-    neighbours in a row that are inside of the array together, or outside, and begin at a whole word.
+    neighbours in a row that are inside of the array together, or outside, and begin at a whole word; with `cut`, but for the run in which
+    the array seems to end, behind so many columns of the tile (-1: nobody knows how many).
     """
 
     type: Any
@@ -50,6 +51,7 @@ class Tile:
     varying: tuple[tuple[str, int], ...] = ()
     limit: tuple[int, int] | None = None
     run: int = 1
+    cut: int | None = None
 
     def carried(self) -> Sequence[Value]:
         """The offsets change, and nothing else of most tiles."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from xetile.dialects import vector, xegpu
-from xetile.dialects.types import VectorType
+from xetile.dialects import arith, vector, xegpu
+from xetile.dialects.types import I1, VectorType
 from xetile.ir.core import Value
 from xetile.layout import Layout
 from xetile.passes.lower_access import WORD_BYTES, Access, Tile
@@ -66,10 +66,37 @@ def _scatter(access: Access, tile: Tile, source: Matrix, cut: Cut) -> None:
     for row, column, where in access.blocks(tile, block):
         value = cut(row, column, block)
         for origin, offsets, mask in _runs(access, tile, layout, block, where):
+            if tile.cut is not None and 0 <= tile.cut <= column + origin[1]:
+                continue  # nothing of it is written
             part: Any = value
             if unit != block:
                 part = build(vector.ExtractStridedSlice, value, offsets=origin, sizes=unit, strides=(1, 1), **{LAYOUT: layout})
-            build.op(xegpu.Store, _as_runs(access, tile, part), base, offsets, mask, **_attributes(tile))
+            runs = _as_runs(access, tile, part)
+            if tile.cut is None or tile.cut >= column + origin[1] + unit[1]:
+                build.op(xegpu.Store, runs, base, offsets, mask, **_attributes(tile))
+            else:
+                _store_cut(access, tile, runs, base, offsets, _ends(access, tile, where, origin, layout))
+
+
+def _store_cut(access: Access, tile: Tile, runs: Value, base: Value, offsets: Value, inside: list[Value]) -> None:
+    """Whole runs, and then, where a lane's run is cut, element after element."""
+    build, lanes, whole = access.build, access.target.subgroup_size, inside[-1]
+    build.op(xegpu.Store, runs, base, offsets, whole, **_attributes(tile))
+    last = tile.run - 1 if tile.cut in (None, -1) else tile.cut % tile.run
+    cut = build(arith.XOrI, whole, access.splat(build(arith.Constant, value=True, result=I1)))
+    for i in range(last):
+        part = build(
+            vector.ExtractStridedSlice, runs, offsets=(0, i), sizes=(lanes, 1), strides=(1, 1), **{LAYOUT: _rows(access, tile)}
+        )
+        column = build(vector.ShapeCast, part, result=VectorType((lanes,), tile.type.element))
+        build.op(xegpu.Store, column, base, access.add(offsets, i), build(arith.AndI, inside[i], cut))
+
+
+def _ends(access: Access, tile: Tile, where: tuple[Value, Value], origin: tuple[int, int], layout: Layout) -> list[Value]:
+    """For each element of the lanes' runs, whether it is inside of the array."""
+    rows, columns = access.lane_runs(layout.lane_layout[1], tile.run)
+    y, x = access.add(access.add(where[0], rows), origin[0]), access.add(access.add(where[1], columns), origin[1])
+    return [access.place(tile, y, access.add(x, i))[1] for i in range(tile.run)]
 
 
 def _as_unit(access: Access, tile: Tile, runs: Value, layout: Layout) -> Value:

@@ -25,7 +25,7 @@ MASK = Table()
 ROWS = (
     8  # of the largest block that is stored or multiplied (SPV_INTEL_2d_block_io, SPV_INTEL_subgroup_matrix_multiply_accumulate)
 )
-STEPS = 4  # sizes are rounded to quarters of a power of two, so that many subgroups can share them out
+STEPS, SMALL = 4, 128  # so that many subgroups can share them out, small sizes become powers of two, larger ones quarters of one
 _KNOWN = (
     *arith.ELEMENTWISE, *math.ELEMENTWISE, arith.Constant, vector.Broadcast, vector.Extract, scf.For, scf.While, scf.If, scf.Yield,
     scf.Condition, xetile.InitTile, xetile.UpdateTileOffset, xetile.LoadTile, xetile.StoreTile, xetile.PrefetchTile,
@@ -74,22 +74,24 @@ class _Sizes:
         self.columns = {columns for _, columns in shapes}
         products = [op for op in ops if isinstance(op, xetile.TileMma)]
         # check_tiles: whole steps of the matrix unit, which zeros would only make more of.
-        self.kept = {op.a.type.shape[1] for op in products if target.find_mma(*mma_types(op)) is not None}
+        steps = {n for op in products if target.find_mma(*mma_types(op)) is not None for n in op.b.type.shape}
+        self.kept = {n for n in steps if n % ROWS == 0}
 
     def rounded(self, *, alone: bool) -> dict[int, int]:
         """What each size becomes that is not whole. `alone`: even numbers of rows stay, since nobody shares them out any more."""
         stay = {n for n in self.rows - self.columns if n <= ROWS or n % 2 == 0} if alone else set()
-        found = {n: self._whole(n) for n in (self.rows | self.columns) - self.kept - stay}
+        found = {n: self._whole(n, alone) for n in (self.rows | self.columns) - self.kept - stay}
         return {n: whole for n, whole in found.items() if whole != n}
 
-    def _whole(self, size: int) -> int:
+    def _whole(self, size: int, alone: bool) -> int:
         unit = self.lanes if size in self.columns else ROWS  # rows that do not fill their lanes have no block stores
+        power = 1 << (size - 1).bit_length()
         if size <= unit:
-            return 1 << (size - 1).bit_length()
-        if size % unit == 0:
+            return power
+        step = unit if alone else max(unit, power // (2 * STEPS))
+        if size % (step if size in self.columns else unit) == 0:
             return size
-        step = max(unit, (1 << size.bit_length() - 1) // STEPS)
-        return -(-size // step) * step
+        return power if size <= SMALL and not alone else -(-size // step) * step
 
 
 class _Padding:

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from math import prod
 from typing import Literal
 
 from xetile.layout import Layout
@@ -124,7 +125,10 @@ def choose_num_subgroups(products: list[Product], largest: tuple[Shape, int] | N
         (rows, columns), size = largest or ((1, 1), 1)
         limit = min(target.max_subgroups(small), max(1, rows * columns // target.subgroup_size))
         room = target.grf_capacity(small) // LIVE_VALUES
-        fitting = (n for n in _powers(limit) if rows * columns * size <= n * room)
+        # Not all numbers of subgroups can share a tile out: with some each would hold all of it.
+        parts = {n: prod(choose_plain((rows, columns), n, target).sg_data) * size for n in _powers(limit)}
+        fitting = (n for n in parts if parts[n] <= room)
+        return next(fitting, min(parts, key=lambda n: parts[n]))
     return next(fitting, max(_powers(limit)))
 
 
