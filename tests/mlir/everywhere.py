@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from xetile.backends.reference.interpret import _prepared
 from xetile.backends.reference.values import storage
 
 from xetile import mlir
@@ -15,7 +16,7 @@ from xetile.errors import XetileError
 from xetile.ir.verifier import verify
 from xetile.mlir.seed_ops import as_unregistered
 from xetile.mlir.upstream import to_generic
-from xetile.passes.named import levels, lower_to
+from xetile.passes.named import lower_on
 from xetile.runtime import devices, modules
 from xetile.target import get_target
 
@@ -69,17 +70,13 @@ def everywhere(text: str, grid: Sequence[int] = (1,), scalars: Mapping[str, Any]
         return mlir.parse(generic, "generic")
 
     linecache.cache["<text>"] = (len(text), None, text.splitlines(keepends=True), "<text>")
-    whole = parse()
-    known = levels(whole)
-    start = whole.kernel.attributes.get("level", known[0])
-    for level in known[known.index(start) :]:
-        try:
-            module = lower_to(parse(), get_target(target), level)
+    try:
+        for level, module in lower_on(parse(), get_target(target)):
             verify(module)
-        except XetileError as error:
-            found[level] = error
-            continue
-        found[level] = left_by(module, "numpy", grid, scalars or {}, target)
+            found[level] = left_by(module, "numpy", grid, scalars or {}, target)
+            _prepared.clear()  # the interpreter keeps its plan of a kernel, and passes change kernels in place
+    except XetileError as error:
+        found[f"below {next(reversed(found), 'the text')}"] = error
     if cpu:
         found["cpu"] = left_by(parse(), "cpu", grid, scalars or {}, target)
     return found
