@@ -231,3 +231,34 @@ def test_subgroup_id_is_that_of_the_subgroup_that_holds_an_element():
 def test_a_range_of_subgroups_works_by_itself():
     left = right(MODULES["subgroups by range"])
     assert (left["R"] == left["A"]).all()
+
+
+def test_what_subgroups_cannot_share_is_refused_on_every_device():
+    refused(
+        kernel(
+            "%A: memref<64x64xf32>, %R: memref<64x64xf32>",
+            load("a", "A", SQUARE, SQUARE, PLAIN),
+            """
+        %b = vector.extract %a[5, 40] : f32 from vector<64x64xf32>
+        %e = vector.broadcast %b : f32 to vector<64x64xf32>
+        %s = arith.addf %a, %e : vector<64x64xf32>""",
+            store("s", "R", SQUARE, SQUARE, PLAIN),
+        ),
+        "other subgroups lack",
+    )
+
+
+def test_each_level_of_a_total_runs():
+    """At the level before lanes messages move whole blocks, whatever else asks for the lane."""
+    right(
+        kernel(
+            "%A: memref<64x64xf32>, %R: memref<64x64xf32>",
+            load("a", "A", SQUARE, SQUARE, PLAIN),
+            """
+        %z = arith.constant 1.0 : f32
+        %b = vector.multi_reduction <add>, %a, %z [0, 1] : vector<64x64xf32> to f32
+        %e = vector.broadcast %b : f32 to vector<64x64xf32>
+        %s = arith.addf %a, %e : vector<64x64xf32>""",
+            store("s", "R", SQUARE, SQUARE, PLAIN),
+        )
+    )

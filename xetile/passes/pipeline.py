@@ -118,7 +118,7 @@ def check(module: GpuModule, target: Target, level: str = "layout", *, observers
         check_descriptors(module)
         own = level_of(module)
         if own == "workgroup":
-            propagate_layouts(mix_in_xetile(module, target), target)
+            distribute_xegpu(propagate_layouts(mix_in_xetile(module, target), target), target)
         if own == "lane":
             check_messages(module, target)
         return module

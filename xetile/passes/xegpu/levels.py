@@ -10,6 +10,9 @@ from xetile.ir.core import Op
 
 LEVELS = ("workgroup", "subgroup", "lane")
 
+_BETWEEN = {"layout": "workgroup", "blocked": "subgroup", "xegpu": "subgroup"}
+"""Levels that the pipelines have beside these, and who executes an op there."""
+
 # What XeTile kernels hold too: fences, named barriers.
 _OWN = (
     xegpu.CreateNdTdesc,
@@ -36,6 +39,8 @@ def level_of(module: Any) -> str:
     said = module.kernel.attributes.get("level")
     if said in LEVELS:
         return str(said)
+    if said in _BETWEEN:
+        return _BETWEEN[said]
     if any(layout.is_workgroup for op in module.walk() for layout in xegpu.layouts_of(op)):
         return "workgroup"
     return "lane" if any(map(_of_a_lane, module.walk())) else "subgroup"
