@@ -103,6 +103,13 @@ def test_zero_and_minus_zero_are_two_constants():
     assert names(cleaned(k)).count("arith.constant") == 2
 
 
+def test_constants_with_layouts_keep_their_zeros_too():
+    k = kernel(I1)
+    zeros = [k.build(arith.Constant, value=zero, result=F32, layout_result_0="any") for zero in (0.0, -0.0)]
+    keep(k, k.build(arith.Select, k.scalars[0], *zeros))
+    assert names(cleaned(k)).count("arith.constant") == 2
+
+
 def test_sums_with_constants_become_one():
     k = kernel(INDEX)
     x = k.add(k.add(k.const(3), k.scalars[0]), k.const(4))

@@ -2,7 +2,7 @@
 
 `a / b` is a float (f32 for two integers). `a // b` rounds towards minus infinity, and `a % b` has the sign of `b`, for integers
 of every sign and for floats, so that `(a // b) * b + a % b == a`. Integers divided by zero give 0, and so does their remainder;
-the smallest integer divided by -1 wraps to itself.
+the smallest integer divided by -1 wraps to itself. A float that is a whole number of times `b` has a zero of its own sign for rest.
 """
 
 from __future__ import annotations
@@ -14,7 +14,17 @@ from xetile.dialects import arith, math
 from xetile.dtypes import DType
 from xetile.errors import DtypeError
 from xetile.language.context import current
-from xetile.language.elementwise import arithmetic, bitwise, common_dtype, compare, constant, matched, plain, shift_right
+from xetile.language.elementwise import (
+    arithmetic,
+    bitwise,
+    common_dtype,
+    compare,
+    constant,
+    matched,
+    negative,
+    plain,
+    shift_right,
+)
 from xetile.language.values import NUMBERS, Value, describe, operator
 
 
@@ -52,8 +62,18 @@ def floor_divide(a: Any, b: Any) -> Value:
     (lhs, rhs), dtype, shape = matched(a, b, dtype=dtype)
     build = current().build
     if dtype.is_float:
-        return Value(build(math.Floor, build(arith.DivF, lhs, rhs)), dtype, shape)
+        return _floor_of_quotient(Value(lhs, dtype, shape), Value(rhs, dtype, shape))
     return Value(build(arith.FloorDivSI if dtype.is_signed else arith.DivUI, lhs, rhs), dtype, shape)
+
+
+def _floor_of_quotient(a: Value, b: Value) -> Value:
+    """The quotient may have been rounded up to a whole number: then the rest has the other sign than the divisor."""
+    build, zero = current().build, 0.0
+    whole = a.with_ir(build(math.Floor, build(arith.DivF, a.ir, b.ir)))
+    rest = a.with_ir(build(math.Fma, negative(whole).ir, b.ir, a.ir))
+    above = bitwise("or", bitwise("and", compare("lt", rest, zero), compare("gt", b, zero)),
+                    bitwise("and", compare("gt", rest, zero), compare("lt", b, zero)))  # fmt: skip
+    return a.with_ir(build(arith.Select, above.ir, arithmetic("sub", whole, 1.0).ir, whole.ir))
 
 
 def matched_value(a: Any, b: Any, dtype: DType) -> Value:

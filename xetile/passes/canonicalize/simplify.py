@@ -100,8 +100,7 @@ class Simplifier:
     def constant(self, value: Any, type: Type, op: Op | None = None) -> Value:
         """The one constant of this value and type."""
         value = bool(value) if type is I1 else value
-        # 0.0 and -0.0 are equal to Python, and no NaN is.
-        key = (type, value.hex() if isinstance(value, float) else value, value.__class__)
+        key = (type, _exact(value))
         found = self._known_constants.get(key)
         if found is None:
             made = op if op is not None else create(arith.Constant, value=value, result=type)
@@ -152,7 +151,14 @@ class Simplifier:
 
 
 def _frozen(attributes: dict[str, Any]) -> Any:
-    return tuple(sorted(attributes.items())) if attributes else ()
+    return tuple((name, _exact(value)) for name, value in sorted(attributes.items())) if attributes else ()
+
+
+def _exact(value: Any) -> Any:
+    """A stand-in that is equal for the same bits alone: 0.0 and -0.0 are equal to Python, 1 and 1.0 too, and no NaN is."""
+    if isinstance(value, tuple):
+        return tuple(map(_exact, value))
+    return value.__class__, value.hex() if isinstance(value, float) else value
 
 
 def _order(op: Op) -> None:

@@ -1,0 +1,274 @@
+"""Random expressions of elements over all dtypes: numpy arithmetic, the numpy device, every level and the CPU give the same bits.
+
+    python -m tests.generators.expressions --cases 100000 --jobs 64
+
+A case is one kernel with several expressions: building it costs more than running it. Of a NaN only that it is one is compared.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+import numpy as np
+
+import xetile as xt
+from tests.generators.expression_ops import FLOATS, INTEGERS, KINDS, NUMBERS, OPERATIONS, Operation, dtype, is_float, to
+from tests.generators.runner import main
+from tests.parity.run import request, run_levels
+from xetile.dtypes import DTYPES
+from xetile.runtime.specialize import PerformanceWarning
+
+SHAPE = (4, 64)
+PLANES = 3  # inputs of each dtype
+EXPRESSIONS = 12
+TARGETS = ("pvc", "pvc", "bmg")
+Node = tuple[Any, ...]
+"""("in", dtype, plane), ("full", dtype, number), ("number", dtype, number) for a Python number, ("to", dtype, node),
+("bits", dtype, node), or (operation, dtype, *nodes)."""
+
+
+@xt.jit
+def kernel(B, I8, I16, I32, I64, U8, U16, U32, U64, F16, BF16, F32, F64, PB, P8, P16, P32, P64, Q8, Q16, Q32, Q64, R16, RB16, R32, R64,
+           PROGRAM: xt.constexpr):  # fmt: skip
+    """For each dtype, P[i, M, N] = its i-th expression of the planes of B to F64."""
+    carry_out(PROGRAM, (B, I8, I16, I32, I64, U8, U16, U32, U64, F16, BF16, F32, F64),
+              (PB, P8, P16, P32, P64, Q8, Q16, Q32, Q64, R16, RB16, R32, R64))  # fmt: skip
+
+
+NAMES = tuple(["B", "I8", "I16", "I32", "I64", "U8", "U16", "U32", "U64", "F16", "BF16", "F32", "F64"])
+RESULTS = tuple(["PB", "P8", "P16", "P32", "P64", "Q8", "Q16", "Q32", "Q64", "R16", "RB16", "R32", "R64"])
+
+
+def carry_out(program: tuple[Node, ...], sources: Any, results: Any) -> None:
+    """Store each expression in the array of its dtype."""
+    made: dict[Node, Any] = {}
+    count = dict.fromkeys(KINDS, 0)
+    for node in program:
+        kind = node[1]
+        value = emitted(node, sources, made)
+        xt.store_tile(value, xt.init_tile(results[KINDS.index(kind)][count[kind]], (0, 0), SHAPE))
+        count[kind] += 1
+
+
+def emitted(node: Node, sources: Any, made: dict[Node, Any]) -> Any:
+    key = (node, str(node))  # 0.0 and -0.0 are equal to Python
+    if key not in made:
+        made[key] = _emitted(node, sources, made)
+    return made[key]
+
+
+def _emitted(node: Node, sources: Any, made: dict[Node, Any]) -> Any:
+    what, kind, *rest = node
+    if what == "in":
+        return xt.load_tile(xt.init_tile(sources[KINDS.index(kind)][rest[0]], (0, 0), SHAPE))
+    if what == "full":
+        return xt.full(SHAPE, rest[0], dtype(kind))
+    if what == "number":
+        return rest[0]
+    operands = [emitted(child, sources, made) for child in rest]
+    if what == "to":
+        return operands[0].to(dtype(kind))
+    if what == "bits":
+        return operands[0].bitcast(dtype(kind))
+    return OPERATIONS[what].emit(*operands)
+
+
+def computed(node: Node, inputs: dict[str, Any]) -> Any:
+    """What numpy makes of it."""
+    what, kind, *rest = node
+    if what == "in":
+        return inputs[kind][rest[0]]
+    if what in ("full", "number"):
+        return np.full(SHAPE, rest[0], np.float64 if is_float(kind) else None).astype(dtype(kind).numpy)
+    operands = [computed(child, inputs) for child in rest]
+    if what == "to":
+        return to(operands[0], kind)
+    if what == "bits":
+        return operands[0].view(dtype(kind).numpy)
+    return OPERATIONS[what].numpy(*operands)
+
+
+# Drawing.
+
+
+def numbers(random: Random, kind: str) -> Any:
+    """A number of a dtype: one in two is special."""
+    special = random.random() < 0.6
+    if kind == "bool":
+        return random.random() < 0.5
+    if is_float(kind):
+        number = (
+            random.choice(_special_floats(kind)) if special else random.uniform(-8, 8) * 10.0 ** random.choice((0, 0, 0, -3, 3))
+        )
+        return float(np.asarray(number).astype(dtype(kind).numpy))
+    limits = np.iinfo(dtype(kind).numpy)
+    width = dtype(kind).bits
+    if special:
+        edges = (0, 0, 1, 1, 2, 3, 7, width - 1, width, limits.max, limits.max - 1, limits.min, limits.min + 1, limits.max // 2)
+        number = random.choice((*edges, *((-1, -1, -2, -7) if limits.min else ())))
+        return int(number)
+    return random.randint(limits.min, limits.max) if random.random() < 0.5 else random.randint(-20 if limits.min else 0, 40)
+
+
+def _special_floats(kind: str) -> tuple[float, ...]:
+    import ml_dtypes
+
+    limits = ml_dtypes.finfo(dtype(kind).numpy)
+    largest, smallest, tiny = float(limits.max), float(limits.tiny), float(limits.smallest_subnormal)
+    return (0.0, -0.0, 0.0, -0.0, 1.0, -1.0, 0.5, -2.5, 1.5, 3.0, float("inf"), -float("inf"), float("nan"), largest, -largest,
+            smallest, -smallest, tiny, -tiny, smallest * 0.75, 255.0, 32768.0, -129.0, 2147483648.0, 4294967296.0,
+            9223372036854775808.0, 448.0, 57344.0)  # fmt: skip
+
+
+def drawn(random: Random, kind: str, depth: int) -> Node:
+    """An expression of a dtype."""
+    if depth == 0 or random.random() < 0.08:
+        return ("full", kind, numbers(random, kind)) if random.random() < 0.2 else ("in", kind, random.randrange(PLANES))
+    if random.random() < 0.18:
+        return _converted(random, kind, depth)
+    op = random.choice(_BY_RESULT[kind])
+    operand = kind if op.result != "bool" or kind != "bool" else random.choice(op.on)
+    children = [drawn(random, own or operand, depth - 1) for own in (op.operands or ("",) * op.arity)]
+    # A Python number takes the other operand's dtype.
+    if op.arity == 2 and random.random() < 0.2 and _takes_numbers(op, operand):
+        number = numbers(random, operand)
+        place = random.randrange(2)
+        if place == 0 or op.name not in ("//", "%", "cdiv") or number != 0:
+            children[place] = ("number", operand, number)
+    return (op.name, kind, *children)
+
+
+def _takes_numbers(op: Operation, kind: str) -> bool:
+    return kind != "bool"
+
+
+def _converted(random: Random, kind: str, depth: int) -> Node:
+    """From another dtype, or of the same bits."""
+    same = [n for n in KINDS if n not in (kind, "bool") and kind != "bool" and dtype(n).bits == dtype(kind).bits]
+    if same and random.random() < 0.3:
+        source = random.choice(same)
+        child = drawn(random, source, depth - 1)
+        if is_float(source):  # nothing tells the bits of a NaN
+            child = ("where", source, ("==", "bool", child, child), child, ("full", source, 0.0))
+        return ("bits", kind, child)
+    source = random.choice([n for n in KINDS if n != kind])
+    return ("to", kind, drawn(random, source, depth - 1))
+
+
+_BY_RESULT = {kind: [op for op in OPERATIONS.values() if (op.result == kind if op.result else kind in op.on)] for kind in KINDS}
+
+
+@dataclass
+class Expressions:
+    """Expressions, and the seed of the arrays that they are of."""
+
+    program: tuple[Node, ...]
+    seed: int
+    target: str
+
+    def inputs(self) -> dict[str, Any]:
+        random = Random(self.seed)
+        count = PLANES * SHAPE[0] * SHAPE[1]
+        return {
+            kind: np.array([numbers(random, kind) for _ in range(count)]).astype(dtype(kind).numpy).reshape(PLANES, *SHAPE)
+            for kind in KINDS
+        }
+
+    def describe(self) -> str:
+        lines = [f"{self.target}, numbers of seed {self.seed}"]
+        return "\n".join([*lines, *(f"  {node[1]}: {text(node)}" for node in self.program)])
+
+    def check(self) -> None:
+        inputs = self.inputs()
+        with np.errstate(all="ignore"):
+            expected = [computed(node, inputs) for node in self.program]
+        for where, results in self.results(inputs):
+            wrong = [self.difference(i, expected[i], result, inputs) for i, result in enumerate(results)]
+            if any(wrong):
+                raise AssertionError(f"{where}:\n" + "\n".join(filter(None, wrong)))
+
+    def results(self, inputs: dict[str, Any]) -> Iterator[tuple[str, list[Any]]]:
+        """What comes out where."""
+        yield "numpy device", self.on_device("numpy", inputs)
+        yield "CPU", self.on_device("cpu", inputs)
+        types = {n: f"{DTYPES[k].name}[?,?,?]" for group in (NAMES, RESULTS) for n, k in zip(group, KINDS)}
+        values = {**{n: inputs[k] for n, k in zip(NAMES, KINDS)}, **dict(zip(RESULTS, self.empty()))}
+        with np.errstate(all="ignore"):
+            for level, after in run_levels(request(kernel, types, self.target, PROGRAM=self.program), (1, 1, 1), values):
+                yield f"level {level}", self.in_order([after[name] for name in RESULTS])
+
+    def on_device(self, device: str, inputs: dict[str, Any]) -> list[Any]:
+        outputs = self.empty()
+        with xt.device(device), warnings.catch_warnings():
+            warnings.simplefilter("ignore", PerformanceWarning)
+            kernel[(1,)](*(inputs[k] for k in KINDS), *outputs, PROGRAM=self.program, target=self.target)
+        return self.in_order(outputs)
+
+    def empty(self) -> list[Any]:
+        counts = [max(1, sum(node[1] == kind for node in self.program)) for kind in KINDS]
+        return [np.zeros((n, *SHAPE), dtype(kind).numpy) for n, kind in zip(counts, KINDS)]
+
+    def in_order(self, outputs: list[Any]) -> list[Any]:
+        next_of = {kind: iter(output) for kind, output in zip(KINDS, outputs)}
+        return [next(next_of[node[1]]) for node in self.program]
+
+    def difference(self, i: int, expected: Any, got: Any, inputs: dict[str, Any]) -> str | None:
+        """The first element that differs, with what every part of the expression should be there."""
+        places = np.argwhere(differs(expected, got))
+        if not len(places):
+            return None
+        at = tuple(int(n) for n in places[0])
+        head = f"{text(self.program[i])}\n  is {got[at]!r}, not {expected[at]!r}, at {at} and {len(places) - 1} more"
+        return "\n".join([head, *steps(self.program[i], inputs, at)])
+
+
+def differs(expected: Any, got: Any) -> Any:
+    same = np.ascontiguousarray(expected).view(f"u{got.dtype.itemsize}") == np.ascontiguousarray(got).view(
+        f"u{got.dtype.itemsize}"
+    )
+    return ~(same | ((expected != expected) & (got != got)))
+
+
+def steps(node: Node, inputs: dict[str, Any], at: tuple[int, ...]) -> Iterator[str]:
+    """Each part of an expression with its value at a place, innermost first."""
+    seen: set[str] = set()
+
+    def walk(part: Node) -> Iterator[str]:
+        for child in part[2:]:
+            if isinstance(child, tuple):
+                yield from walk(child)
+        if part[0] not in ("number", "full") and str(part) not in seen:
+            seen.add(str(part))
+            with np.errstate(all="ignore"):
+                yield f"    {part[1]} {text(part)} = {computed(part, inputs)[at]!r}"
+
+    return walk(node)
+
+
+def text(node: Node) -> str:
+    what, kind, *rest = node
+    if what == "in":
+        return f"{kind}_{rest[0]}"
+    if what == "full":
+        return f"{kind}({rest[0]!r})"
+    if what == "number":
+        return repr(rest[0])
+    if what in ("to", "bits"):
+        return f"{what}_{kind}({text(rest[0])})"
+    parts = [text(child) for child in rest]
+    return f"({parts[0]} {what} {parts[1]})" if len(parts) == 2 and not what.isalpha() else f"{what}({', '.join(parts)})"
+
+
+def expressions(random: Random) -> Expressions:
+    """A case: expressions of results in all dtypes, most of them floats."""
+    pool = (*KINDS, *NUMBERS, *FLOATS, *FLOATS, "f32", "f32", "i32", *INTEGERS[:4])
+    program = tuple(drawn(random, random.choice(pool), random.choice((2, 3, 3, 4))) for _ in range(EXPRESSIONS))
+    return Expressions(program, random.randrange(2**32), random.choice(TARGETS))
+
+
+if __name__ == "__main__":
+    main(expressions)
