@@ -34,8 +34,10 @@ def _fused_narrow(a: Array, b: Array, c: Array) -> Array:
 
 @np.vectorize
 def _exact(a: float, b: float, c: float) -> float:
+    if math.isfinite(a) and math.isfinite(b) and not math.isfinite(c):
+        return c  # whatever the product is, it is finite
     rounded = a * b + c
-    if not (math.isfinite(a) and math.isfinite(b) and math.isfinite(c)):
+    if not (math.isfinite(a) and math.isfinite(b)):
         return rounded
     exact = Fraction(a) * Fraction(b) + Fraction(c)
     if exact == 0:

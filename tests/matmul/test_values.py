@@ -11,7 +11,8 @@ import pytest
 
 import xetile as xt
 from tests.kernels.matmul import matmul, matmul_bias_relu, matmul_prefetch
-from xetile.runtime.specialize import PerformanceWarning
+from xetile.runtime.devices import find_device
+from xetile.runtime.specialize import PerformanceWarning, specialize
 
 TYPES = {"f16": np.float16, "bf16": ml_dtypes.bfloat16}
 SIZES = (1, 7, 16, 100, 256, 300)
@@ -96,6 +97,15 @@ def test_empty_operands_give_empty_or_zero_results(device):
         np.testing.assert_array_equal(
             matmul(np.zeros((32, 0), np.float16), np.zeros((0, 64), np.float16), BM=64, BN=64), np.zeros((32, 64), np.float32)
         )
+
+
+@pytest.mark.parametrize("shape", [(0, 64), (64, 0), (0, 0)])
+def test_arrays_without_elements_are_not_for_block_messages(shape):
+    """Their payload holds sizes less one.  Nothing is slow about them, so nobody is warned."""
+    arrays = {"A": np.zeros(shape, np.float16), "B": np.zeros((64, 64), np.float16)}
+    found = specialize("kernel", arrays, find_device("numpy"), "pvc")
+    assert [kind.scattered for _, kind in found.types] == [True, False]
+    assert not found.slow
 
 
 @pytest.mark.parametrize(

@@ -77,7 +77,7 @@ def specialize(kernel: str, values: Mapping[str, Any], device: DeviceInfo, targe
         info = describe(value, param)
         contiguous = _contiguity(kernel, param, info)
         broken = _broken_rule(name, info, contiguous)
-        if broken:
+        if broken and 0 not in info.shape:  # nothing is slow about no elements
             slow[param] = broken
         elements = max(elements, _reach(info))
         ragged = _is_ragged(name, info, contiguous)
@@ -116,7 +116,10 @@ def _contiguity(kernel: str, param: str, info: ArrayInfo) -> str:
 
 
 def _broken_rule(target: str, info: ArrayInfo, contiguous: str) -> str:
-    """The first rule of 2D block messages that an array breaks, in words; empty where it keeps them all."""
+    """The first rule of 2D block messages that an array breaks, in words; empty where it keeps them all.
+
+    Arrays without elements break one: messages hold sizes less one.
+    """
     if len(info.shape) < 2:
         rows, columns, pitch, outer = 1, info.shape[0], None, info.strides[:0]
     else:
@@ -132,7 +135,7 @@ def _first_broken(
     target: str, name: str, rows: int, columns: int, pitch: int | None, outer: tuple[int, ...], alignment: int
 ) -> str:
     rules = block_rules(target)
-    if rules is None or rows * columns == 0:
+    if rules is None:
         return ""
     size = dtype(name).itemsize
     width = columns * size
