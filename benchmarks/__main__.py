@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 
 from benchmarks.registry import BY_NAME, listing
+from xetile.cli.guard import guarded
 
 USAGE = "usage: python -m benchmarks NAME [options]; NAME --help shows a benchmark's options"
 
@@ -23,8 +24,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         close = difflib.get_close_matches(name, BY_NAME, n=1)
         print(f"there is no benchmark {name!r}{f'; did you mean {close[0]!r}?' if close else ''}\n{listing()}", file=sys.stderr)
         return 2
-    return found.load()(rest)
+    return guarded(lambda: found.load()(rest))
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    raise SystemExit(guarded(main))

@@ -39,6 +39,7 @@ BENCHMARKS: tuple[Benchmark, ...] = (
     Benchmark("attention", "attention, forward, with and without a causal mask", "benchmarks.suites.table:attention"),
     Benchmark("compile", "time until a kernel runs: importing, compiling, starting warm", "benchmarks.startup:main"),
     Benchmark("launch", "what a call costs beyond the kernel", "benchmarks.launch:main"),
+    Benchmark("endurance", "what a long process keeps, and how large a module may be", "benchmarks.endurance:main"),
     Benchmark("tuning", "autotuning a matmul, and again without timing", "benchmarks.tuning:main"),
     Benchmark("fallback", "the numpy fallback against numpy and Triton's interpreter", "benchmarks.fallback:main"),
     Benchmark("isa", "what Intel's GPU compiler makes of the kernels, counted (offline)", "benchmarks.isa:main"),

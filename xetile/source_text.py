@@ -20,6 +20,7 @@ _STARTED = time.time()
 # Two versions of a file may have one time stamp where they were written so shortly after each other.
 _BLURRED_NS = 2_000_000_000
 _MOST_BYTES = 1 << 25
+_FILES_KEPT = 256
 
 _kept: WeakKeyDictionary[FunctionType, list[str]] = WeakKeyDictionary()
 _blocks: WeakKeyDictionary[FunctionType, tuple[str, ...]] = WeakKeyDictionary()
@@ -35,7 +36,9 @@ def keep(fn: FunctionType) -> None:
         lines = []  # edited since the function was defined
     _kept[fn] = lines
     if lines:
+        _by_file.pop(file, None)
         _by_file[file] = lines
+        _forget_oldest(_by_file)
 
 
 def block_of(fn: FunctionType) -> tuple[str, ...]:
@@ -72,9 +75,19 @@ def _now(file: str, scope: dict[str, Any] | None) -> list[str]:
     if known is not None and known[0] == stamp and known[1] - max(stamp[:2]) > _BLURRED_NS:
         return known[2]
     now = time.time_ns()
+    mine = file not in linecache.cache
     found = linecache.updatecache(file, scope)
+    if mine:
+        linecache.cache.pop(file, None)  # it would keep every file for ever
     _read[file] = (stamp, now, found)
+    _forget_oldest(_read)
     return found
+
+
+def _forget_oldest(kept: dict[str, Any]) -> None:
+    """A process may define kernels in any number of files; those of the latest are kept."""
+    while len(kept) > _FILES_KEPT:
+        kept.pop(next(iter(kept)), None)
 
 
 def _is_younger(file: str) -> bool:

@@ -57,7 +57,7 @@ class Prepared:
 
 
 _prepared: OrderedDict[Op, Prepared] = OrderedDict()
-_PREPARED_KEPT = 256
+_PREPARED_KEPT = 64
 """Kernels in whose plans nobody needs to look again; a plan refers to its kernel, so weak references would keep all for ever."""
 
 

@@ -98,7 +98,7 @@ def _imported(path: str) -> ModuleType:
     except XetileError:
         raise
     except (Exception, SystemExit) as error:
-        trace = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == path]
+        trace = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == os.path.abspath(path)]
         where = f" (line {trace[-1].lineno})" if trace else ""
         raise ArgumentError(f"{path} cannot be imported: {type(error).__name__}: {error}{where}") from error
     return module

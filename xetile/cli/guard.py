@@ -16,6 +16,7 @@ from xetile.errors import LimitError, XetileError
 INTERRUPTED = 130  # what shells give for a command that Ctrl-C ended
 SECONDS = 5.0
 """Of the processor's time, for reading and passes and again for the kernel, unless the command line says otherwise."""
+_HERE = os.path.dirname(__file__) + os.sep
 # An exception that some `except` swallowed comes again.
 _AGAIN = 0.5
 
@@ -27,6 +28,8 @@ def guarded(run: Callable[[], int]) -> int:
         if sys.stdout is not None:
             sys.stdout.flush()  # while a reader who has gone away can still be noticed
     except XetileError as error:
+        if error.at is not None and error.at.file.startswith(_HERE):  # the command's own call, which is nobody's mistake
+            error.at = None
         return _failed(f"{type(error).__name__}: {error}")
     except BrokenPipeError:  # who reads has seen enough; what is still buffered has no way out
         with contextlib.suppress(OSError, ValueError, AttributeError):

@@ -66,7 +66,7 @@ class FunctionSource:
 # What was read of a definition, by its code: functions of equal code have the same text, but for what no code is made of.  It holds
 # no function, whose module would stay alive with all kernels in it, and only the latest.
 _read: dict[CodeType, tuple[ast.FunctionDef, str, Liveness]] = {}
-_READ_KEPT = 512
+_READ_KEPT = 128
 
 
 def function_of(kernel: Any) -> FunctionType:

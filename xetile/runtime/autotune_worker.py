@@ -25,6 +25,8 @@ from typing import IO, TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from xetile import schema
+from xetile.dtypes import DTYPES
 from xetile.runtime import devices, loading, settings
 from xetile.runtime.arrays import is_array, is_device_array
 from xetile.runtime.artifact import Binary, written_parameters
@@ -199,7 +201,13 @@ class _Process:
             return Failure("hung", f"killed after {self.timeout:.0f} s")
         except OSError:
             answer = None
-        return self._crashed(worker) if answer is None else self._understood(json.loads(answer))
+        if answer is None:
+            return self._crashed(worker)
+        try:
+            return self._understood(_answer(schema.parse_json(answer, "the answer"), "the answer"))
+        except (schema.SchemaError, OSError) as error:  # the driver wrote into the pipe, or the files
+            self._kill()
+            return Failure("crashed", f"the process that ran it answered with nonsense: {error}")
 
     def close(self) -> None:
         """End the process, and remove its files."""
@@ -212,9 +220,9 @@ class _Process:
             return Failure(answer["status"], answer["reason"])
         outputs = {}
         for name, (raw, file) in answer["outputs"].items():
-            outputs[name] = Raw.from_fields(raw).array(Path(file).read_bytes())
+            outputs[name] = raw.array(Path(file).read_bytes())
             os.unlink(file)
-        return Measurement(outputs, answer["seconds"])
+        return Measurement(outputs, list(answer["seconds"]))
 
     def _crashed(self, worker: subprocess.Popen[str]) -> Failure:
         status = worker.wait()
@@ -257,6 +265,22 @@ class _Process:
             file.write_bytes(span(host))
             self.files[id(value)] = str(file)
         return {"raw": Raw.of(on_host(value)).fields(), "file": self.files[id(value)]}
+
+
+_RAW = schema.record(
+    Raw, shape=schema.many(schema.COUNT, 64), strides=schema.many(schema.whole(-(2**62), 2**62), 64), dtype=schema.one_of(*DTYPES),
+    offset=schema.COUNT, size=schema.COUNT,
+)  # fmt: skip
+_FAILED: schema.Reader[dict[str, Any]] = schema.record(dict, status=schema.WORDS, reason=schema.text(most=1 << 20))
+_MEASURED: schema.Reader[dict[str, Any]] = schema.record(
+    dict, outputs=schema.table(schema.NAME, schema.row(_RAW, schema.WORDS)), seconds=schema.many(schema.number(0, 1e9), 1 << 20)
+)
+
+
+def _answer(value: Any, at: str) -> dict[str, Any]:
+    """What the process answers with: what it measured, or why it could not."""
+    failed = isinstance(value, dict) and "reason" in value
+    return _FAILED(value, at) if failed else _MEASURED(value, at)
 
 
 def _read(stream: IO[str], answers: queue.Queue[str | None]) -> None:

@@ -9,13 +9,16 @@ from __future__ import annotations
 import hashlib
 import json
 import time
+import warnings
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from xetile import schema
+from xetile.errors import ResourceError
 from xetile.runtime import cache, dump, fingerprint, hooks, settings, stats
 from xetile.runtime.artifact import Binary, misfit
+from xetile.runtime.call_site import outside
 from xetile.runtime.hooks import CompileEvent, log
 from xetile.schema import SchemaError
 
@@ -89,6 +92,7 @@ def build(artifact: Binary, device: DeviceInfo, backend: Backend) -> LoadedKerne
     if key is not None and (native := cache.get("native", key)) is not None:
         stats.count("native_hits")
         return backend.load(artifact, device, native=native)
+    _check_size(artifact, device)
     start = time.perf_counter()
     loaded = backend.load(artifact, device)
     stats.count("builds")
@@ -96,6 +100,26 @@ def build(artifact: Binary, device: DeviceInfo, backend: Backend) -> LoadedKerne
     if key is not None and fingerprint.is_unchanged() and (made := loaded.native()) is not None:
         cache.put("native", key, made)
     return loaded
+
+
+LARGE = 256 << 10
+"""Bytes of SPIR-V from which on Intel's CPU driver takes ten seconds and more (`python -m benchmarks endurance`)."""
+
+
+class CodeSizeWarning(UserWarning):
+    """A kernel is so long that its driver takes long to build it."""
+
+
+def _check_size(artifact: Binary, device: DeviceInfo) -> None:
+    """Before a driver is given a module.  Raises ResourceError for one that it could not build in any useful time."""
+    size, most = len(artifact.spirv), settings.get("code_size")
+    said = f"kernel {artifact.name} is {size >> 10} KiB of SPIR-V"
+    mend = "use smaller tiles or more subgroups, and range instead of static_range"
+    if 0 < most < size:
+        raise ResourceError(f"{said}; {device.name} is given at most {most >> 10}", hint=f"{mend}; XETILE_CODE_SIZE allows more")
+    if size > LARGE:
+        text = f"{said}, which the driver of {device.name} takes long to build: {mend}"
+        warnings.warn(text, CodeSizeWarning, stacklevel=outside()[0])
 
 
 def request_key(request: Request) -> str | None:

@@ -76,6 +76,9 @@ SETTINGS: tuple[Setting, ...] = (
         "log", "XETILE_LOG", str, "", "Level of messages on stderr about compiling and launching.",
         choices=("", "debug", "info", "warning", "error")),
     Setting(
+        "code_size", "XETILE_CODE_SIZE", int, 2 << 20,
+        "Bytes of SPIR-V that a driver is given at most: what it takes grows with the square; 0: any."),
+    Setting(
         "seconds", "XETILE_SECONDS", float, 0.0,
         "Seconds of the processor's time after which a kernel on the numpy device is given up; 0: never."),
     Setting("profiling", "XETILE_PROFILING", bool, False, "Create queues with profiling, so that events carry times."),
