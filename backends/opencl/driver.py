@@ -29,7 +29,7 @@ PORTABLE_OPTIONS = frozenset({
     "-cl-fast-relaxed-math", "-cl-denorms-are-zero", "-cl-single-precision-constant", "-cl-fp32-correctly-rounded-divide-sqrt",
     "-cl-uniform-work-group-size", "-cl-no-subgroup-ifp",
 })  # fmt: skip
-CPU_TARGETS = ("cpu", "amx")
+CPU_TARGETS = ("cpu", "avx512", "avx2", "amx")
 EMULATION_OPTIONS = "-cl-std=CL3.0"
 LIBRARIES_KEPT = 64
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from xetile.dialects import memory
+from xetile.dialects.dot import DotPairs
 
 from .atomics import update
 from .machine import Machine, executes
@@ -73,3 +74,10 @@ def scatter_vector(
 def atomic_rmw(m: Machine, op: memory.AtomicRmw, value: Array, where: Memory, index: Array) -> Any:
     """The element changed; gives the old one."""
     return update(m, where, _address(where, index), None, value, op.kind, op.value.type)
+
+
+@executes(DotPairs)
+def dot_pairs(m: Machine, op: DotPairs, acc: Array, a: Array, b: Array) -> Array:
+    """Neighbours multiplied and added."""
+    products = a.astype(acc.dtype) * b.astype(acc.dtype)
+    return acc + products[..., ::2] + products[..., 1::2]

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from xetile.dialects import arith
 from xetile.dialects.types import BF16, F8E4M3FN, F8E5M2, F32, I1, TF32, ScalarType, element_of
 
+from . import emit_rounding
 from .emit import Emitter
 from .emit_f8 import from_f8, to_f8
 from .emit_table import emits
@@ -160,14 +161,20 @@ def convert_float(e: Emitter, value: Fragment, target: ScalarType) -> Fragment:
 
 
 def _bf16_to_f32(e: Emitter, value: Fragment) -> Fragment:
+    if e.whole:
+        return emit_rounding.widened(e, value)
     return mapped(e, F32, lambda n, x: e.emit("OpConvertBF16ToFINTEL", e.vector(e.f32, n), x), value)
 
 
 def _f32_to_bf16(e: Emitter, value: Fragment) -> Fragment:
+    if e.whole:
+        return emit_rounding.to_bf16(e, value)
     return mapped(e, BF16, lambda n, x: e.emit("OpConvertFToBF16INTEL", e.vector(e.i16, n), x), value)
 
 
 def _f32_to_tf32(e: Emitter, value: Fragment) -> Fragment:
+    if e.whole:
+        return emit_rounding.to_tf32(e, value)
     return mapped(e, TF32, lambda n, x: e.emit("OpRoundFToTF32INTEL", e.vector(e.f32, n), x), value)
 
 

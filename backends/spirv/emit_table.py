@@ -24,6 +24,7 @@ _THEMES = (
     "gpu",
     "memory",
     "flat",
+    "dot",
     "views",
     "atomic",
     "slm",

@@ -55,6 +55,7 @@ class Module:
         self._import_words: list[int] = []
         self._files: dict[str, Id] = {}
         self._opencl_std = Id(0)
+        self._asm_target = Id(0)
         self._ext_imports: list[int] = []
         self._modes: list[int] = []
         self._strings: list[int] = []
@@ -265,6 +266,16 @@ class Module:
             self._imports[name] = fn.id
             self._import_words += fn.words()
         return self._imports[name]
+
+    def assembly(self, text: str, constraints: str, result: Id, *params: Id) -> Id:
+        """An instruction of an x86 processor, to be called by OpAsmCallINTEL (SPV_INTEL_inline_assembly); cached."""
+        key = ("assembly", text, constraints, result, *params)
+        if key not in self._constants:
+            if not self._asm_target:
+                self._asm_target = self.encode(self._globals, "OpAsmTargetINTEL", ("x86_64-unknown-unknown",))
+            kind = self.type.function(result, *params)
+            self._constants[key] = self._declare("OpAsmINTEL", result, kind, self._asm_target, text, constraints)
+        return self._constants[key]
 
     def execution_mode(self, fn: Function, mode: str, *operands: Operand) -> None:
         self.encode(self._modes, "OpExecutionMode", (fn.id, mode, *operands))

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 
 import xetile as xt
@@ -25,8 +26,8 @@ class Case:
 
 def numbers(*shape: int, dtype: Any = np.float32, seed: int = 0) -> np.ndarray:
     rng = np.random.default_rng(seed)
-    if np.dtype(dtype).kind in "iu":
-        return rng.integers(0, 100, shape).astype(dtype)
+    if np.dtype(dtype).kind == "i":
+        return rng.integers(-100, 100, shape).astype(dtype)
     return rng.uniform(-1, 1, shape).astype(dtype)
 
 
@@ -144,6 +145,8 @@ def _products() -> dict[str, Callable[[], Case]]:
         "turned product": lambda: make(20, 35, 9, np.float32, "ab"),
         "half product": lambda: make(20, 35, 17, np.float16),
         "byte product": lambda: make(20, 35, 17, np.int8),
+        "pairs of bytes": lambda: make(20, 72, 40, np.int8, "", (16, 56, 16)),
+        "pairs of bf16": lambda: make(20, 72, 40, ml_dtypes.bfloat16, "b", (16, 56, 16)),
         "tall product": lambda: make(27, 3, 9, np.float32, blocks=(27, 4, 16)),
     }
 

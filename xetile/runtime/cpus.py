@@ -12,9 +12,11 @@ from xetile.runtime import settings
 from xetile.runtime.backend import DeviceInfo
 
 FORCED = ("vector", "avx2", "avx512")
-_TARGETS = {"avx2": "avx2", "avx512": "cpu"}
+_TARGETS = {"avx2": "avx2", "avx512": "avx512"}
 # What MLIR and compilers call AVX-512 without more: the foundation, and instructions for bytes, double words and shorter vectors.
 _AVX512 = ("AVX512F", "AVX512BW", "AVX512DQ", "AVX512VL")
+
+_PAIRS = ("AVX512BF16", "AVX512VNNI")
 
 
 def as_chosen(info: DeviceInfo) -> DeviceInfo:
@@ -42,4 +44,6 @@ def host_target() -> str:
     import importlib
 
     features = importlib.import_module("numpy._core._multiarray_umath").__cpu_features__
-    return "cpu" if all(features.get(name) for name in _AVX512) else "avx2"
+    if not all(features.get(name) for name in _AVX512):
+        return "avx2"
+    return "cpu" if all(features.get(name) for name in _PAIRS) else "avx512"

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from xetile.errors import DeviceError
 from xetile.target.blocks import Block2D, Message, MessageShapes, Placed
-from xetile.target.cpu import AMX, AVX2, CPU
+from xetile.target.cpu import AMX, AVX2, AVX512, CPU
 from xetile.target.intel import BMG, DG2, LNL, PVC
 from xetile.target.mma import DTYPE_BITS, Mma, MmaShape, OperandLayout
 from xetile.target.model import CacheHints, GrfMode, Roofline, Target
 
-TARGETS: dict[str, Target] = {target.name: target for target in (PVC, BMG, LNL, DG2, CPU, AVX2, AMX)}
+TARGETS: dict[str, Target] = {target.name: target for target in (PVC, BMG, LNL, DG2, CPU, AVX512, AVX2, AMX)}
 
 
 def get_target(name: str | Target) -> Target:

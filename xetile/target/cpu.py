@@ -17,7 +17,7 @@ _INTEGER_ATOMICS = frozenset({"addi", "andi", "ori", "xori", "assign", "maxs", "
 CPU = Target(
     name="cpu",
     family="x86",
-    description="CPU with AVX-512",
+    description="CPU with AVX-512, BF16 and VNNI",
     subgroup_size=16,
     subgroup_sizes=(16,),
     grf_bytes=0,  # no register file of this kind: no register estimate
@@ -40,9 +40,12 @@ CPU = Target(
     exact_division_option="-cl-fp32-correctly-rounded-divide-sqrt",
     vector_lanes=16,
     product_rows=12,
+    pair_products=frozenset({"bf16", "i16"}),
 )
 
-AVX2 = replace(CPU, name="avx2", description="CPU with AVX2", vector_lanes=8, product_rows=6)
+AVX512 = replace(CPU, name="avx512", description="CPU with AVX-512 without BF16 and VNNI", pair_products=frozenset())
+
+AVX2 = replace(CPU, name="avx2", description="CPU with AVX2", pair_products=frozenset(), vector_lanes=8, product_rows=6)
 
 # Seen to run: 16x32 by 32x16 bf16 into f32 cooperative matrices, B in rows of packed pairs. Lanes do not show in them.
 AMX = replace(

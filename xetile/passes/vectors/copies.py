@@ -22,6 +22,9 @@ def copy(lower: Lowering, held: TileValue, made: Stored) -> None:
     if isinstance(held, Stored) and held.form.panel and held.form != made.form:
         raise UncoveredError("a matrix operand that is used elsewhere too")
     rows, columns = made.shape
+    if made.form.pairs:
+        _copy_pairs(lower, held, made)
+        return
     if not made.form.panel:
         rows, columns = 1, rows * columns
     width = made.form.panel or lower.lanes * WIDTH
@@ -39,12 +42,33 @@ def copy(lower: Lowering, held: TileValue, made: Stored) -> None:
         lower.edges.loop(0, rows, 1, row)
 
 
+def _copy_pairs(lower: Lowering, held: TileValue, made: Stored) -> None:
+    rows, columns = made.shape
+
+    def pair(r: Number, column: Number, count: int) -> None:
+        values = [_read(lower, held, made, lower.numbers.add(r, i), column, count) for i in (0, 1)]
+        lower.store_pair(made, values, r, column, count)
+
+    def row(r: Number) -> None:
+        for (first, last), count in spans(columns, made.form.panel):
+            if last - first == count:
+                pair(r, first, count)
+            else:
+                lower.edges.loop(first, last, count, lambda c, n=count: pair(r, c, n))  # type: ignore[misc]
+
+    lower.edges.loop(0, rows, 2, row)
+
+
+def _read(lower: Lowering, held: TileValue, made: Stored, row: Number, column: Number, count: int) -> Value:
+    n, columns = lower.numbers, made.shape[1]
+    if isinstance(held, Splat):
+        return lower.access.splat(held.scalar, count)
+    return lower.access.load(held.memory, n.add(n.multiply(row, columns), column), count, held.form.element)
+
+
 def _move(lower: Lowering, held: TileValue, made: Stored, row: Number, column: Number, count: int) -> None:
     n, (rows, columns) = lower.numbers, made.shape
-    if isinstance(held, Splat):
-        value: Value = lower.access.splat(held.scalar, count)
-    else:
-        value = lower.access.load(held.memory, n.add(n.multiply(row, columns), column), count, held.form.element)
+    value = _read(lower, held, made, row, column, count)
     value = lower.convert(value, made.form.element, signed=not made.form.unsigned)
     index = n.add(n.multiply(row, columns), column)
     if made.form.panel:

@@ -7,7 +7,7 @@ from typing import Any
 
 from xetile.dialects import arith, gpu, memory, vector, xegpu, xetile
 from xetile.dialects.gpu import GpuModule
-from xetile.dialects.types import I1, I32, I64, INDEX, MemRefType, ScalarType, VectorType, element_of
+from xetile.dialects.types import I1, I16, I32, I64, INDEX, MemRefType, ScalarType, VectorType, element_of
 from xetile.errors import UncoveredError
 from xetile.ir.builder import Builder, create
 from xetile.ir.core import Block, Op, Value
@@ -258,6 +258,20 @@ class Lowering:
         made = self.build(memory.Gather, where, self.numbers.value(first), offsets, mask, access.constant(0, kind))
         return access.is_set(made) if element is not kept.element else made
 
+    def store_pair(self, out: Stored, rows: list[Value], row: Number, column: Number, count: int) -> None:
+        """Vectors of two rows, one above the other, as words."""
+        n, words = self.numbers, VectorType((count,), I32)
+        low, high = (self._bits(self.convert(v, out.form.element, signed=not out.form.unsigned), words) for v in rows)
+        word = self.build(arith.OrI, low, self.build(arith.ShLI, high, self.access.constant(16, words)))
+        half = n.divide(row, 2)
+        index = n.add(n.multiply(column, out.shape[0] // 2), n.multiply(half, count))
+        self.access.store(word, out.memory, index)
+
+    def _bits(self, value: Value, words: VectorType) -> Value:
+        halves = VectorType(words.shape, I16)
+        bits = value if value.type == halves else self.build(arith.Bitcast, value, result=halves)
+        return self.build(arith.ExtUI, bits, result=words)  # type: ignore[no-any-return]
+
     def form(self, value: Value) -> Form:
         """How a value should lie in memory, by who uses it."""
         from xetile.passes.vectors.products import operand_form
@@ -277,6 +291,8 @@ class Lowering:
     def output(self, value: Value, nest: Nest | None = None) -> Stored:
         """A buffer for a value: where it will be needed, if that place is free by now."""
         form, shape = self.form(value), shape2(value.type)
+        if form.pairs and nest is not None and (nest.sums or nest.turned):
+            form = Form(self.element(element_of(value.type)))
         place = self.destinations.get(value)
         if place is not None and self._is_free(value, place, nest):
             place[0].values.append(value)
@@ -285,7 +301,7 @@ class Lowering:
 
     def new(self, shape: Shape, form: Form, value: Value | None = None) -> Stored:
         """A buffer of its own."""
-        buffer = self.buffers.allocate(shape, form.element)
+        buffer = self.buffers.allocate((shape[0] // 2, shape[1]) if form.pairs else shape, form.word)
         if value is not None:
             buffer.values.append(value)
             self.active.append(buffer)

@@ -134,7 +134,26 @@ class NestWriter:
             self.lower.edges.loop(0, self.rows, 1, body)
 
     def _rows_outside(self) -> None:
-        self._each_row(self._row)
+        if any(out.form.pairs for out in self.outputs.values()):
+            self.lower.edges.loop(0, self.rows, 2, self._row_pair)
+        else:
+            self._each_row(self._row)
+
+    def _row_pair(self, row: Number) -> None:
+        """Two rows at a time, for those that lie in pairs."""
+        for (first, last), count in spans(self.columns, self._width()):
+            if last - first == count:
+                self._chunk_pair(row, first, count)
+            else:
+                self.lower.edges.loop(first, last, count, lambda c, n=count: self._chunk_pair(row, c, n))  # type: ignore[misc]
+
+    def _chunk_pair(self, row: Number, column: Number, count: int) -> None:
+        chunks = [Chunk(self.numbers.add(row, i), column, count, {}) for i in (0, 1)]
+        for chunk in chunks:
+            self._chunk(chunk)
+        for value, out in self.outputs.items():
+            if out.form.pairs:
+                self.lower.store_pair(out, [chunk.values[value] for chunk in chunks], row, column, count)
 
     def _row(self, row: Number) -> None:
         partial: dict[Op, list[Value]] = {op: [] for op in self.reductions}
@@ -222,7 +241,7 @@ class NestWriter:
                 (result,) = op.results
                 chunk.values[result] = self._make(op, chunk)
         for value, out in self.outputs.items():
-            if value in chunk.values:
+            if value in chunk.values and not out.form.pairs:
                 self._write(out, chunk.values[value], chunk)
         for store in stores:
             store()

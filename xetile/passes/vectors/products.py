@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from xetile.dialects import arith, math, scf, xetile
-from xetile.dialects.types import F32, F64, I32, I64, INDEX, ScalarType, VectorType
+from xetile.dialects import arith, gpu, math, scf, vector, xetile
+from xetile.dialects.dot import DotPairs
+from xetile.dialects.memory import flat
+from xetile.dialects.types import BF16, F32, F64, I8, I16, I32, I64, INDEX, ScalarType, VectorType
 from xetile.ir.core import Block, Op, Value
 from xetile.passes.vectors.lower import LOWER
 from xetile.passes.vectors.numbers import Number
@@ -42,7 +44,20 @@ def operand_form(lower: Lowering, op: Op, position: int) -> Form | None:
         return None
     element = computed_in(op)
     unsigned = (op.lhs_unsigned, op.rhs_unsigned)[position] is not None
+    half = pair_element(lower, op)
+    if half is not None:
+        return Form(half, panel_width(lower, element) if position else 0, unsigned, pairs=position == 1)
     return Form(element, panel_width(lower, element) if position else 0, unsigned)
+
+
+def pair_element(lower: Lowering, op: Any) -> ScalarType | None:
+    """The 16-bit type in which the processor multiplies pairs, where it has that for the operands: of bytes it is i16."""
+    a, b = op.a.type.element, op.b.type.element
+    (_, depth), (_, columns) = op.a.type.shape, op.b.type.shape
+    half = BF16 if a is b is BF16 else I16 if a is b is I8 else None
+    if half is None or half.name not in lower.target.pair_products or depth % 2 or columns % 4:
+        return None
+    return half if computed_in(op) in (F32, I32) else None
 
 
 @LOWER(xetile.TileMma)
@@ -97,6 +112,10 @@ class Product:
         self.a, self.b, self.acc, self.out = a, b, acc, out
         self.element = element
         self.rows, self.depth = a.shape
+        self.half = b.form.element if b.form.pairs else None
+        self.left = a.memory
+        if self.half is not None:
+            self.left, self.depth = lower.build(gpu.ElementCast, a.memory, result=flat(I32)), self.depth // 2
         self.columns = b.shape[1]
 
     def run(self) -> None:
@@ -126,7 +145,8 @@ class Product:
         body = Block([INDEX, *(v.type for v in start)])
         with self.build.at(body):
             k, *sums = body.args
-            b = self.lower.access.load(self.b.memory, n.add(panel, n.multiply(k, width)), width, self.element)
+            b = self.lower.access.load(self.b.memory, n.add(panel, n.multiply(k, width)), width, self._word)
+            b = b if self.half is None else self._halves(b)
             self.build(scf.Yield, [self._step(n.add(line, k), b, acc, width) for line, acc in zip(lines, sums)])
         loop = self.build.op(scf.For, n.value(0), n.value(self.depth), n.value(1), start, regions=[body],
                              values=[v.type for v in start])  # fmt: skip
@@ -140,8 +160,20 @@ class Product:
             return self.lower.access.splat(self.lower.convert(self.acc.scalar, self.element, signed=True), width)
         return self.lower.access.load(self.acc.memory, place, width, self.element)
 
+    @property
+    def _word(self) -> ScalarType:
+        return self.element if self.half is None else I32
+
+    def _halves(self, words: Value) -> Value:
+        """Words as pairs."""
+        assert self.half is not None
+        (count,) = words.type.shape  # type: ignore[attr-defined]
+        return self.build(vector.Bitcast, words, result=VectorType((2 * count,), self.half))  # type: ignore[no-any-return]
+
     def _step(self, place: Number, b: Value, acc: Value, width: int) -> Value:
-        a = self.lower.access.splat(self.lower.access.load_one(self.a.memory, place, self.element), width)
+        a = self.lower.access.splat(self.lower.access.load_one(self.left, place, self._word), width)
+        if self.half is not None:
+            return self.build(DotPairs, acc, self._halves(a), b)  # type: ignore[no-any-return]
         if self.element.is_float:
             return self.build(math.Fma, a, b, acc)  # type: ignore[no-any-return]
         return self.build(arith.AddI, acc, self.build(arith.MulI, a, b))  # type: ignore[no-any-return]

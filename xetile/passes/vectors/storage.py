@@ -10,7 +10,7 @@ from math import prod
 from typing import Any
 
 from xetile.dialects import arith, gpu, memory, vector
-from xetile.dialects.types import I1, I8, INDEX, MemRefType, ScalarType, VectorType
+from xetile.dialects.types import I1, I8, I32, INDEX, MemRefType, ScalarType, VectorType
 from xetile.ir.builder import Builder, create
 from xetile.ir.core import Op, Value
 from xetile.passes.vectors.numbers import Number, Numbers
@@ -32,13 +32,19 @@ class Buffer:
 class Form:
     """How a value lies in its buffer: element type (`unsigned`: a wider one, filled with zeros), and width of panels (0: rows).
 
-    In panels, columns stand in groups of that width (the rest in smaller powers of two), and each group row after row: what
-    the inner loop of a product reads lies in the order in which it is read.
+    In panels, columns stand in groups of that width (the rest in smaller powers of two), and each group row after row: what the
+    inner loop of a product reads lies in the order in which it is read. With `pairs` a word holds the elements of two rows.
     """
 
     element: ScalarType
     panel: int = 0
     unsigned: bool = False
+    pairs: bool = False
+
+    @property
+    def word(self) -> ScalarType:
+        """What lies in memory: pairs are words of 32 bits."""
+        return I32 if self.pairs else self.element
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,28 @@
+"""Products of pairs by the processor's own instructions, which OpenCL has no functions for."""
+
+from __future__ import annotations
+
+from xetile.dialects.dot import DotPairs
+from xetile.dialects.types import BF16
+
+from .emit import Emitter
+from .emit_table import emits
+from .emit_values import Fragment, from_chunks, spans
+
+# Operands in LLVM's order for x86: the destination, which is read too, then sources from right to left.
+_TEXT = "{name} $3, $2, $0"
+_CONSTRAINTS = "=v,0,v,v"
+
+
+@emits(DotPairs)
+def emit_dot_pairs(e: Emitter, op: DotPairs) -> Fragment:
+    """One instruction for each vector."""
+    acc, a, b = (e[v] for v in op.operands)
+    name, form = ("vdpbf16ps", e.f32) if op.a.type.element is BF16 else ("vpdpwssd", e.i32)
+    made = []
+    for start, count in spans(acc.count, e.chunk):
+        kind, words = e.vector(form, count), e.vector(e.i32, count)
+        code = e.module.assembly(_TEXT.format(name=name), _CONSTRAINTS, kind, kind, words, words)
+        parts = [acc.get(e, form, start, count), a.get(e, e.i32, start, count), b.get(e, e.i32, start, count)]
+        made.append(e.emit("OpAsmCallINTEL", kind, code, *parts))
+    return from_chunks(e, acc.element, acc.count, made)
