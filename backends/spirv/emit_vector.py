@@ -8,7 +8,7 @@ from xetile.dialects.types import INDEX, VectorType
 from .emit import Emitter
 from .emit_reduce import reduce_fragment
 from .emit_table import emits
-from .emit_values import Fragment, concatenate, constant, count_of, from_scalar, splat
+from .emit_values import Fragment, concatenate, constant, count_of, from_chunks, from_scalar, splat
 from .errors import SpirvError
 
 
@@ -88,6 +88,12 @@ def emit_insert_slice(e: Emitter, op: vector.InsertStridedSlice) -> Fragment:
 @emits(vector.Shuffle)
 def emit_shuffle(e: Emitter, op: vector.Shuffle) -> Fragment:
     """Elements picked by number; runs of neighbours stay together."""
+    one: Fragment = e[op.v1]
+    if e.whole and one.count == len(op.mask) and one.count <= e.chunk:
+        form = e.form(one.element)
+        vectors = [e[v].get(e, form, 0, one.count) for v in (op.v1, op.v2)]
+        kind = e.vector(form, one.count)
+        return from_chunks(e, one.element, one.count, [e.emit("OpVectorShuffle", kind, *vectors, *op.mask)])
     both = concatenate(e[op.v1].element, [e[op.v1], e[op.v2]])
     runs: list[list[int]] = []
     for pick in op.mask:

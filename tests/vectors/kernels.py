@@ -143,6 +143,7 @@ def _products() -> dict[str, Callable[[], Case]]:
         "product": lambda: make(16, 40, 16, np.float32),
         "ragged product": lambda: make(29, 45, 21, np.float32),
         "turned product": lambda: make(20, 35, 9, np.float32, "ab"),
+        "turned in blocks": lambda: make(40, 48, 33, np.float32, "ab", (32, 32, 16)),
         "half product": lambda: make(20, 35, 17, np.float16),
         "byte product": lambda: make(20, 35, 17, np.int8),
         "pairs of bytes": lambda: make(20, 72, 40, np.int8, "", (16, 56, 16)),

@@ -3,7 +3,8 @@
 numbers    index arithmetic that folds          storage    where values lie: registers of a nest, buffers, splats
 places     tiles of memory, bounds, edges       nests      loop nests: elementwise chains, loads, stores, reductions together
 products   register tiles of matrix products    scattered  gathers, scatters, atomics, scans: element by element
-flow       loops and branches that carry tiles  lower      the pass
+flow       loops and branches that carry tiles  turns      transposes: blocks turned in registers
+ops        the other ops                        lower      the pass
 """
 
 from __future__ import annotations

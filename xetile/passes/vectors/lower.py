@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from xetile.dialects import arith, gpu, memory, vector, xegpu, xetile
+from xetile.dialects import arith, vector, xetile
 from xetile.dialects.gpu import GpuModule
-from xetile.dialects.types import I1, I16, I32, I64, INDEX, MemRefType, ScalarType, VectorType, element_of
+from xetile.dialects.types import I16, I32, I64, INDEX, ScalarType, VectorType, element_of
 from xetile.errors import UncoveredError
 from xetile.ir.builder import Builder, create
 from xetile.ir.core import Block, Op, Value
@@ -16,7 +16,7 @@ from xetile.passes.uses import uses_of
 from xetile.passes.vectors.elementwise import ELEMENTWISE, apply, resized, typed
 from xetile.passes.vectors.nests import Nest, NestWriter
 from xetile.passes.vectors.numbers import Number, Numbers
-from xetile.passes.vectors.places import Edges, Line, Place, Scattered, placed
+from xetile.passes.vectors.places import Edges
 from xetile.passes.vectors.split_scattered import split_scattered
 from xetile.passes.vectors.storage import Access, Buffer, Buffers, Form, Shape, Splat, Stored, TileValue
 from xetile.target import Target
@@ -24,9 +24,10 @@ from xetile.target import Target
 LOWER = Table()
 """Functions of ops that are lowered by themselves; the others join nests."""
 
+_DESCRIBES = (xetile.InitTile, xetile.UpdateTileOffset)
 _READS = (xetile.LoadTile, xetile.LoadGather)
 _WRITES = (xetile.StoreTile, xetile.StoreScatter)
-_NEST_OPS = (*_READS, *_WRITES, xetile.TileIota, xetile.TileBroadcast, xetile.TileTranspose, xetile.TileReduce)
+_NEST_OPS = (*_READS, *_WRITES, xetile.TileIota, xetile.TileBroadcast, xetile.TileReduce)
 
 
 def lower_to_vectors(module: GpuModule, target: Target) -> GpuModule:
@@ -65,7 +66,7 @@ class Lowering:
 
     def run(self) -> GpuModule:
         """The new module."""
-        from xetile.passes.vectors import flow, products, scattered  # noqa: F401  (they fill the table)
+        from xetile.passes.vectors import flow, ops, products, scattered  # noqa: F401  (they fill the table)
 
         old = self.old
         body = Block([a.type for a in old.body.args], [a.name for a in old.body.args])
@@ -107,7 +108,8 @@ class Lowering:
         """Lower one op."""
         handler: Callable[..., Any] | None = LOWER.find(type(op))
         if handler is not None:
-            self.flush()
+            if not isinstance(op, _DESCRIBES):
+                self.flush()
             made = handler(op, self)
             if len(op.results) == 1:
                 self.env[op.results[0]] = made
@@ -123,10 +125,6 @@ class Lowering:
             self._elementwise(op)
         elif all(isinstance(v.type, ScalarType) for v in (*op.operands, *op.results)) and not op.regions:
             self._scalar(op)
-        elif isinstance(op, xetile.InitTile):
-            self.env[op.result] = init_tile(op, self)
-        elif isinstance(op, xetile.UpdateTileOffset):
-            self.env[op.result] = update_tile_offset(op, self)
         else:
             raise UncoveredError(f"{op.opname} has no code for CPUs yet", at=op.loc)
 
@@ -188,7 +186,7 @@ class Lowering:
     def _fits(self, nest: Nest, op: Op, shape: Shape) -> bool:
         if nest.shape != shape:
             return False
-        if isinstance(op, (xetile.TileBroadcast, xetile.TileTranspose)) and op.source in nest.defined:
+        if isinstance(op, xetile.TileBroadcast) and op.source in nest.defined:
             return False
         if any(v in nest.defined and v not in self._whole(nest) for v in op.operands):
             return False
@@ -245,18 +243,6 @@ class Lowering:
             count = value.type.count if isinstance(value.type, VectorType) else 0
             return self.build(arith.ExtF if widens else arith.TruncF, value, result=typed(element, count))  # type: ignore[no-any-return]
         return resized(self, value, element, signed=signed)
-
-    def strided(self, where: Value, first: Number, stride: int, count: int, element: ScalarType) -> Value:
-        """`count` elements that are `stride` apart."""
-        access = self.access
-        if count == 1:
-            return access.load(where, first, 1, element)
-        kept: Any = where.type
-        kind = VectorType((count,), kept.element)
-        offsets = access.constant(tuple(i * stride for i in range(count)), VectorType((count,), I32))
-        mask = access.constant(True, VectorType((count,), I1))
-        made = self.build(memory.Gather, where, self.numbers.value(first), offsets, mask, access.constant(0, kind))
-        return access.is_set(made) if element is not kept.element else made
 
     def store_pair(self, out: Stored, rows: list[Value], row: Number, column: Number, count: int) -> None:
         """Vectors of two rows, one above the other, as words."""
@@ -317,11 +303,10 @@ class Lowering:
             return False
         if nest is None:
             return True
-        elsewhere = (xetile.TileBroadcast, xetile.TileTranspose)
         readers = [op for op in nest.ops if any(v in buffer.values for v in op.operands)]
         if isinstance(value.op, xetile.TileReduce):
             return not readers
-        return not any(isinstance(op, elsewhere) for op in readers)
+        return not any(isinstance(op, xetile.TileBroadcast) for op in readers)
 
     def is_dead(self, value: Value) -> bool:
         """Whether all ops that use a value are written."""
@@ -379,76 +364,6 @@ def nest_shape(op: Op) -> Shape:
     if isinstance(op, _WRITES):
         return shape2(op.value.type)
     return shape2(op.results[0].type)
-
-
-def init_tile(op: Any, lower: Lowering) -> Any:
-    """A place from a base, offsets, sizes and strides; a base of rank 1 is one row."""
-    base = lower.env[op.base]
-    tile = op.result.type
-    flat = base if isinstance(base, Value) and base.type == memory.flat(element_of(base.type)) else placed(lower.build, base)
-    if tile.scatter:
-        return Scattered(flat, tile.element, op.offsets[0])
-    known = lower.numbers.known
-    lines = [Line(*(known(lower.scalar(v)) for v in parts)) for parts in zip(op.offsets, op.shape, op.strides)]
-    if len(lines) == 1:
-        lines.insert(0, Line(0, 1, 0))
-    *lead, rows, columns = lines
-    return Place(flat, tile.element, tile.shape, rows, columns, tuple(lead))
-
-
-def update_tile_offset(op: Any, lower: Lowering) -> Any:
-    """The place moved."""
-    place: Place = lower.env[op.tile]
-    n = lower.numbers
-    row, column = (n.value(lower.scalar(v)) for v in op.offsets[-2:])
-    rows = Line(n.add(place.rows.offset, row), place.rows.extent, place.rows.stride)
-    columns = Line(n.add(place.columns.offset, column), place.columns.extent, place.columns.stride)
-    return Place(place.memory, place.element, place.shape, rows, columns, place.lead)
-
-
-@LOWER(gpu.Alloca)
-def _alloca(op: Any, lower: Lowering) -> Value:
-    """Shared local memory: a workgroup is one work-item, so that nobody shares it."""
-    type: MemRefType = op.result.type
-    count = 1
-    for size in type.shape:
-        assert size is not None
-        count *= size
-    return lower.buffers.allocate((1, count), type.element).memory
-
-
-@LOWER(gpu.Barrier, gpu.BarrierArrive, gpu.BarrierWait, xegpu.Fence, xetile.PrefetchTile)
-def _nothing(op: Op, lower: Lowering) -> tuple[()]:
-    """Work that one work-item need not do: waiting for itself, fetching ahead of the caches' own guesses."""
-    return ()
-
-
-@LOWER(gpu.SubgroupId)
-def _subgroup_id(op: Op, lower: Lowering) -> Value:
-    """The only one."""
-    if lower.old.attributes.get("num_subgroups") != 1:
-        raise UncoveredError("subgroups that go their own ways", at=op.loc)
-    return lower.numbers.value(0)
-
-
-@LOWER(vector.Extract)
-def _extract(op: Any, lower: Lowering) -> Value:
-    """An element of a tile value."""
-    held: TileValue = lower.env[op.source]
-    if not isinstance(op.result.type, ScalarType):
-        raise UncoveredError(f"a part {op.result.type} of a value", at=op.loc)
-    if isinstance(held, Splat):
-        found = held.scalar
-    else:
-        row, column = op.position
-        found = lower.access.load_one(held.memory, row * held.shape[1] + column, held.form.element)
-    return resized(lower, found, INDEX, signed=True) if op.result.type is INDEX and found.type is not INDEX else found
-
-
-@LOWER(gpu.Return)
-def _return(op: Op, lower: Lowering) -> tuple[()]:
-    lower.build(gpu.Return)
-    return ()
 
 
 __all__ = ["LOWER", "Lowering", "lower_to_vectors"]

@@ -272,8 +272,6 @@ class NestWriter:
             return self._iota(op, chunk)
         if isinstance(op, xetile.TileBroadcast):
             return self._stretched(op, chunk)
-        if isinstance(op, xetile.TileTranspose):
-            return self._transposed(op, chunk)
         return apply(self.lower, op, [self.fetch(v, chunk) for v in op.operands], chunk.count)
 
     def _iota(self, op: Any, chunk: Chunk) -> Value:
@@ -318,18 +316,6 @@ class NestWriter:
             index = chunk.row if rows > 1 else 0
             return self.access.splat(self.access.load_one(held.memory, index, held.form.element), chunk.count)
         return self._from(held, chunk.column, chunk.count)
-
-    def _transposed(self, op: Any, chunk: Chunk) -> Value:
-        """Down a column of the source, element by element."""
-        held = self.lower.env[op.source]
-        if isinstance(held, Splat):
-            return self.access.splat(held.scalar, chunk.count)
-        n, element = self.numbers, held.form.element
-        rows, columns = reversed(op.result.type.shape) if self.nest.turned else op.result.type.shape
-        if rows == 1 or columns == 1:
-            return self._from(held, n.add(n.multiply(chunk.row, self.columns), chunk.column), chunk.count)
-        first = n.add(n.multiply(chunk.column, rows), chunk.row)
-        return self.lower.strided(held.memory, first, rows, chunk.count, element)
 
 
 def neutral(kind: str, element: ScalarType) -> Any:

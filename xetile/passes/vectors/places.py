@@ -17,6 +17,7 @@ from xetile.ir.builder import Builder
 from xetile.ir.core import Block, Value
 from xetile.passes.vectors.numbers import Number, Numbers, Truth
 from xetile.passes.vectors.storage import Access, Buffers, Shape, memory_element
+from xetile.passes.vectors.turns import Matrix, copy_turned
 
 
 @dataclass(frozen=True)
@@ -121,12 +122,44 @@ class Edges:
 
     def reading(self, place: Place, padding: float) -> tuple[Rows, Any]:
         """Rows that hold the tile's elements, padded; and the buffer that may be behind them, to be released, or None."""
+        if self._is_turned(place):
+            return self._reading_turned(place, padding)
         direct = self.direct(place)
         if direct is True:
             return Rows(place.memory, self.start(place), place.rows.stride, place.element), None
         buffer = self.buffers.allocate(place.shape, place.element)
         self._unless(direct, lambda: self.copy_in(place, buffer.memory, padding))
         return self._chosen(direct, place, buffer.memory), buffer
+
+    def _is_turned(self, place: Place) -> bool:
+        """Whether neighbours in memory are neighbours in a column."""
+        known = self.numbers.known
+        return known(place.rows.stride) == 1 and known(place.columns.stride) != 1 and min(place.shape) >= self.lanes
+
+    def _reading_turned(self, place: Place, padding: float) -> tuple[Rows, Any]:
+        """By columns, turned in registers; element by element at the edges of the array."""
+        rows, columns = place.shape
+        buffer = self.buffers.allocate(place.shape, place.element)
+        inside = self.inside(place)
+
+        def turn() -> None:
+            source = Matrix(place.memory, self.start(place), place.columns.stride)
+            copy_turned(self, source, Matrix(buffer.memory, 0, columns), columns, rows, memory_element(place.element))
+
+        self._either(inside, turn, lambda: self.copy_in(place, buffer.memory, padding))
+        return Rows(buffer.memory, 0, columns, place.element), buffer
+
+    def _either(self, condition: Truth, make: Callable[[], None], otherwise: Callable[[], None]) -> None:
+        """One of two ways."""
+        if isinstance(condition, bool):
+            (make if condition else otherwise)()
+            return
+        blocks = [Block(), Block()]
+        for block, way in zip(blocks, (make, otherwise)):
+            with self.build.at(block):
+                way()
+                self.build(scf.Yield, ())
+        self.build.op(scf.If, condition, regions=blocks, values=())
 
     def writing(self, place: Place) -> tuple[Rows, Any, Callable[[], None]]:
         """Rows to write to, the buffer that may be behind them, and what brings them to the tile afterwards."""

@@ -1,0 +1,108 @@
+"""Ops by themselves: tiles of memory, shared memory, waiting, elements, transposes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from xetile.dialects import gpu, memory, vector, xegpu, xetile
+from xetile.dialects.types import INDEX, MemRefType, ScalarType, element_of
+from xetile.errors import UncoveredError
+from xetile.ir.core import Op, Value
+from xetile.passes.vectors.elementwise import resized
+from xetile.passes.vectors.lower import LOWER, shape2
+from xetile.passes.vectors.places import Line, Place, Scattered, placed
+from xetile.passes.vectors.storage import Form, Splat, Stored, TileValue
+from xetile.passes.vectors.turns import Matrix, copy_turned
+
+if TYPE_CHECKING:
+    from xetile.passes.vectors.lower import Lowering
+
+
+@LOWER(xetile.InitTile)
+def _init_tile(op: Any, lower: Lowering) -> Any:
+    """A place from a base, offsets, sizes and strides; a base of rank 1 is one row."""
+    base = lower.env[op.base]
+    tile = op.result.type
+    flat = base if isinstance(base, Value) and base.type == memory.flat(element_of(base.type)) else placed(lower.build, base)
+    if tile.scatter:
+        return Scattered(flat, tile.element, op.offsets[0])
+    known = lower.numbers.known
+    lines = [Line(*(known(lower.scalar(v)) for v in parts)) for parts in zip(op.offsets, op.shape, op.strides)]
+    if len(lines) == 1:
+        lines.insert(0, Line(0, 1, 0))
+    *lead, rows, columns = lines
+    return Place(flat, tile.element, tile.shape, rows, columns, tuple(lead))
+
+
+@LOWER(xetile.UpdateTileOffset)
+def _update_tile_offset(op: Any, lower: Lowering) -> Any:
+    """The place moved."""
+    place: Place = lower.env[op.tile]
+    n = lower.numbers
+    row, column = (n.value(lower.scalar(v)) for v in op.offsets[-2:])
+    rows = Line(n.add(place.rows.offset, row), place.rows.extent, place.rows.stride)
+    columns = Line(n.add(place.columns.offset, column), place.columns.extent, place.columns.stride)
+    return Place(place.memory, place.element, place.shape, rows, columns, place.lead)
+
+
+@LOWER(gpu.Alloca)
+def _alloca(op: Any, lower: Lowering) -> Value:
+    """Shared local memory: a workgroup is one work-item, so that nobody shares it."""
+    type: MemRefType = op.result.type
+    count = 1
+    for size in type.shape:
+        assert size is not None
+        count *= size
+    return lower.buffers.allocate((1, count), type.element).memory
+
+
+@LOWER(gpu.Barrier, gpu.BarrierArrive, gpu.BarrierWait, xegpu.Fence, xetile.PrefetchTile)
+def _nothing(op: Op, lower: Lowering) -> tuple[()]:
+    """Work that one work-item need not do: waiting for itself, fetching ahead of the caches' own guesses."""
+    return ()
+
+
+@LOWER(xetile.TileTranspose)
+def _transpose(op: Any, lower: Lowering) -> TileValue:
+    """Blocks turned in registers; a row is the column that it becomes."""
+    held: TileValue = lower.env[op.source]
+    shape = shape2(op.result.type)
+    if isinstance(held, Splat):
+        return Splat(shape, held.scalar)
+    held = lower.materialize(op.source)
+    out = lower.new(shape, Form(held.form.element), op.result)
+    if 1 in shape:
+        lower.copy(Stored(shape, held.form, held.buffer), out)
+    else:
+        rows, columns = held.shape
+        source, target = Matrix(held.memory, 0, columns), Matrix(out.memory, 0, rows)
+        copy_turned(lower.edges, source, target, rows, columns, held.form.element)
+    return out
+
+
+@LOWER(gpu.SubgroupId)
+def _subgroup_id(op: Op, lower: Lowering) -> Value:
+    """The only one."""
+    if lower.old.attributes.get("num_subgroups") != 1:
+        raise UncoveredError("subgroups that go their own ways", at=op.loc)
+    return lower.numbers.value(0)
+
+
+@LOWER(vector.Extract)
+def _extract(op: Any, lower: Lowering) -> Value:
+    """An element of a tile value."""
+    held: TileValue = lower.env[op.source]
+    if not isinstance(op.result.type, ScalarType):
+        raise UncoveredError(f"a part {op.result.type} of a value", at=op.loc)
+    if isinstance(held, Splat):
+        found = held.scalar
+    else:
+        row, column = op.position
+        found = lower.access.load_one(held.memory, row * held.shape[1] + column, held.form.element)
+    return resized(lower, found, INDEX, signed=True) if op.result.type is INDEX and found.type is not INDEX else found
+
+
+@LOWER(gpu.Return)
+def _return(op: Op, lower: Lowering) -> tuple[()]:
+    lower.build(gpu.Return)
+    return ()
