@@ -136,7 +136,8 @@ def emit_shift(e: Emitter, op: arith.Binary) -> Fragment:
     def shift(n: int, x: Id, y: Id) -> Id:
         kind = e.vector(form, n)
         if only_sign:
-            # Intel's CPU runtime takes -x >> 31 for x > 0, which is wrong of the smallest integer.
+            # Intel's CPU runtime takes -x >> 31 for -(x > 0), which is wrong of the smallest integer; it still does where it finds
+            # out by itself that an amount is 31 or more.
             negative = e.emit("OpSLessThan", e.vector(e.bool, n), x, e.constant(form, 0, n))
             return e.emit("OpSelect", kind, negative, e.constant(form, -1, n), e.constant(form, 0, n))
         if small:
