@@ -119,6 +119,46 @@ def shared(A, B, N: xt.constexpr):
     xt.store_tile(xt.load_tile(xt.init_tile(slm, (0, 0), (N, N))), xt.init_tile(B, (0, 0), (N, N)))
 
 
+@xt.jit
+def moved_in_place(A, B, N: xt.constexpr):
+    """Loads and stores of one array keep their order, wherever the tiles overlap."""
+    x = xt.load_tile(xt.init_tile(A, (0, 0), (N, N)))
+    xt.store_tile(x * 2.0, xt.init_tile(A, (1, 1), (N, N)))
+    y = xt.load_tile(xt.init_tile(A, (0, 1), (N, N)))
+    xt.store_tile(y + x, xt.init_tile(A, (0, 0), (N, N)))
+    xt.store_tile(xt.load_tile(xt.init_tile(A, (1, 0), (N, N))), xt.init_tile(B, (0, 0), (N, N)))
+
+
+def moved_in_place_by_numpy(a: np.ndarray, n: int) -> np.ndarray:
+    a = a.copy()
+    x = a[:n, :n].copy()
+    a[1 : n + 1, 1 : n + 1] = x * 2
+    a[:n, :n] = a[:n, 1 : n + 1] + x
+    return a[1 : n + 1, :n]
+
+
+@xt.jit
+def running(A, B, N: xt.constexpr):
+    """Values that loops carry are read after the new ones are known."""
+    first = xt.load_tile(xt.init_tile(A, (0, 0), (N, N)))
+    most, acc = xt.max(first, 1), xt.zeros((N, N), xt.f32)
+    for i in range(1, A.shape[0] - N):
+        x = xt.load_tile(xt.init_tile(A, (i, 0), (N, N)))
+        new = xt.maximum(most, xt.max(x, 1))
+        acc = acc * (most - new) + x
+        most = new
+    xt.store_tile(acc + most, xt.init_tile(B, (0, 0), (N, N)))
+
+
+def running_by_numpy(a: np.ndarray, n: int) -> np.ndarray:
+    most, acc = a[:n, :n].max(1, keepdims=True), np.zeros((n, n), np.float32)
+    for i in range(1, a.shape[0] - n):
+        x = a[i : i + n, :n]
+        new = np.maximum(most, x.max(1, keepdims=True))
+        acc, most = acc * (most - new) + x, new
+    return acc + most
+
+
 def _softmax(a: np.ndarray) -> np.ndarray:
     e = np.exp(a - a.max(1, keepdims=True))
     return e / e.sum(1, keepdims=True)
@@ -177,6 +217,12 @@ CASES: dict[str, Callable[[], Case]] = {
     ),
     "shared": lambda: Case(
         shared, (a := numbers(16, 16, dtype=np.float16), np.zeros_like(a)), np.concatenate([a[8:], a[8:]]), (1,), (("N", 16),)
+    ),
+    "moved in place": lambda: Case(
+        moved_in_place, (a := numbers(18, 18), np.zeros((16, 16), np.float32)), moved_in_place_by_numpy(a, 16), (1,), (("N", 16),)
+    ),
+    "running": lambda: Case(
+        running, (a := numbers(24, 16), np.zeros((16, 16), np.float32)), running_by_numpy(a, 16), (1,), (("N", 16),)
     ),
     **_products(),
 }  # fmt: skip

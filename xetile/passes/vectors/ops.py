@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from xetile.dialects import gpu, memory, vector, xegpu, xetile
-from xetile.dialects.types import INDEX, MemRefType, ScalarType, element_of
+from xetile.dialects import gpu, vector, xegpu, xetile
+from xetile.dialects.types import INDEX, MemRefType, ScalarType
 from xetile.errors import UncoveredError
 from xetile.ir.core import Op, Value
 from xetile.passes.vectors.elementwise import resized
 from xetile.passes.vectors.lower import LOWER, shape2
-from xetile.passes.vectors.places import Line, Place, Scattered, placed
+from xetile.passes.vectors.places import Line, Place, Scattered
 from xetile.passes.vectors.storage import Form, Splat, Stored, TileValue
 from xetile.passes.vectors.turns import Matrix, copy_turned
 
@@ -23,7 +23,7 @@ def _init_tile(op: Any, lower: Lowering) -> Any:
     """A place from a base, offsets, sizes and strides; a base of rank 1 is one row."""
     base = lower.env[op.base]
     tile = op.result.type
-    flat = base if isinstance(base, Value) and base.type == memory.flat(element_of(base.type)) else placed(lower.build, base)
+    flat = lower.buffers.flat(base)
     if tile.scatter:
         return Scattered(flat, tile.element, op.offsets[0])
     known = lower.numbers.known

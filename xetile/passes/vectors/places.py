@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from xetile.dialects import arith, gpu, scf
-from xetile.dialects.types import I1, INDEX, MemRefType, ScalarType, VectorType
+from xetile.dialects import arith, scf
+from xetile.dialects.types import I1, INDEX, ScalarType, VectorType
 from xetile.ir.builder import Builder
 from xetile.ir.core import Block, Value
 from xetile.passes.vectors.numbers import Number, Numbers, Truth
@@ -296,13 +296,3 @@ def spans(width: int, most: int) -> list[tuple[tuple[int, int], int]]:
             found.append(((start, stop), size))
         start, size = stop, size // 2
     return found
-
-
-def placed(build: Builder, base: Value) -> Value:
-    """A memory reference as one dimension."""
-    numbers = Numbers(build)
-    assert isinstance(base.type, MemRefType)
-    if base.type.element is I1:
-        element = memory_element(I1)
-        base = build(gpu.ElementCast, base, result=type(base.type)(base.type.shape, element, base.type.strides, base.type.space))
-    return build(gpu.ReinterpretCast, base, numbers.value(1 << 62))  # type: ignore[no-any-return]

@@ -17,6 +17,9 @@ from xetile.passes.vectors.numbers import Number, Numbers
 
 Shape = tuple[int, int]
 
+MOST_ELEMENTS = 1 << 62
+"""The size of an array that is seen as one dimension: bounds are tested by its own sizes."""
+
 
 @dataclass(eq=False)
 class Buffer:
@@ -79,6 +82,7 @@ class Buffers:
         self.build = build
         self.head = head
         self._free: dict[int, list[Buffer]] = {}
+        self._flat: dict[Value, Value] = {}
 
     def allocate(self, shape: Shape, element: ScalarType) -> Buffer:
         """A buffer for so many elements."""
@@ -98,6 +102,26 @@ class Buffers:
         view = create(gpu.ReinterpretCast, made.result, bound.result)
         self.head += [made, bound, view]
         return Buffer(view.result, size)
+
+    def flat(self, base: Value) -> Value:
+        """An array as memory of one dimension: one value for each array, so that accesses to it can be told from others."""
+        if base.op is not None:  # made here: shared local memory
+            return base
+        found = self._flat.get(base)
+        if found is None:
+            kept = memory_element(base.type.element)  # type: ignore[attr-defined]
+            if kept is not base.type.element:  # type: ignore[attr-defined]
+                kind: Any = base.type
+                cast = create(gpu.ElementCast, base, result=MemRefType(kind.shape, kept, kind.strides, kind.space))
+                self.head.append(cast)
+                base_of_bytes = cast.result
+            else:
+                base_of_bytes = base
+            most = create(arith.Constant, value=MOST_ELEMENTS, result=INDEX)
+            view = create(gpu.ReinterpretCast, base_of_bytes, most.result)
+            self.head += [most, view]
+            found = self._flat[base] = view.result
+        return found
 
     def release(self, buffer: Buffer) -> None:
         """Let the memory serve again."""
