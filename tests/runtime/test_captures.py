@@ -2,8 +2,6 @@
 
 import dataclasses
 import functools
-import importlib
-import os
 import sys
 import types
 from collections import deque
@@ -13,6 +11,7 @@ import pytest
 
 import xetile as xt
 from xetile.errors import CompileError
+from xetile.runtime.specialize import PerformanceWarning
 
 pytestmark = pytest.mark.device
 
@@ -361,72 +360,48 @@ def test_a_bound_launch_is_what_it_was(monkeypatch):
         assert bound.results[0] == 2
 
 
-# The text that kernels are made from.
+def test_large_attributes_that_nobody_asks_for_cost_nothing():
+    class Model:
+        def __init__(self):
+            self.weights, self.scale = Asked(), 2.0
 
-MODULE_TEXT = """import xetile as xt
-def helper(): return {number}
-@xt.jit(out={{"Y": lambda X: xt.empty(X.shape, X.dtype)}}, grid=(1,))
-def kernel(X, Y):
-    xt.store_tile(xt.load_tile(xt.init_tile(X, (0,), (16,))) * {factor} * helper(), xt.init_tile(Y, (0,), (16,)))
-"""
+    class Asked:
+        def __getattribute__(self, name):
+            raise AssertionError("looked at")
 
+    model = Model()
 
-@pytest.fixture
-def module(tmp_path, monkeypatch):
-    """Write and import a module; called again, write it anew."""
-    monkeypatch.syspath_prepend(str(tmp_path))
-    monkeypatch.setattr(sys, "dont_write_bytecode", True)
-    file = tmp_path / "edited_by_the_user.py"
+    @xt.jit(out=OUT, grid=grid_of)
+    def kernel(X, Y):
+        body(X, Y, model.scale)
 
-    def write(text, stamp=None):
-        file.write_text(text)
-        if stamp is not None:
-            os.utime(file, (stamp, stamp))
-        return file.stem
-
-    yield write
-    sys.modules.pop(file.stem, None)
-
-
-@pytest.mark.parametrize("stamp", [None, 1e9])  # 1e9: of all versions
-def test_a_reloaded_module_has_its_new_text(module, stamp):
     x = np.ones(16, np.float32)
     with xt.device("numpy"):
-        loaded = importlib.import_module(module(MODULE_TEXT.format(number=1, factor=2), stamp))
-        assert loaded.kernel(x)[0] == 2
-        old = loaded.kernel
-        module(MODULE_TEXT.format(number=1, factor=3), stamp)
-        assert old(np.ones(16, np.float64))[0] == 2  # not yet reloaded: compiled for the first time for f64
-        importlib.reload(loaded)
-        assert loaded.kernel(x)[0] == 3
-        assert old(np.ones(16, np.float16))[0] == 2
-        module(MODULE_TEXT.format(number=7, factor=3), stamp)
-        importlib.reload(loaded)
-        assert loaded.kernel(x)[0] == 21
-        first = loaded.kernel.compile("f32[?]", "f32[?]").spirv
-        module(MODULE_TEXT.format(number=9, factor=3))
-        importlib.reload(loaded)
-        assert loaded.kernel.compile("f32[?]", "f32[?]").spirv != first
+        assert kernel(x)[0] == 2
+        model.scale = 3.0
+        assert kernel(x)[0] == 3
 
 
-def test_a_kernel_whose_file_was_edited_before_it_was_decorated_is_refused(module):
-    name = module("import xetile as xt\ndef kernel(X):\n    X.shape\n")
-    loaded = importlib.import_module(name)
-    module("import xetile as xt\ndef kernel(X):\n    X.dtype\n")
-    late = xt.jit(loaded.kernel)
-    with pytest.raises(CompileError, match="cannot be read"), xt.device("numpy"):
-        late[1](np.ones(4, np.float32))
+def test_what_changes_at_every_call_is_told():
+    count = [0]
 
+    @xt.jit(out=OUT, grid=grid_of)
+    def kernel(X, Y):
+        body(X, Y, float(count[0]))
 
-def test_text_of_one_name_made_twice_in_one_process():
-    import linecache
-
-    results = []
-    for factor in (2, 3):
-        text = MODULE_TEXT.format(number=1, factor=factor)
-        linecache.cache["<cell>"] = (len(text), None, text.splitlines(keepends=True), "<cell>")
-        scope = {"__name__": "cell"}
-        exec(compile(text, "<cell>", "exec"), scope)
+    def calls():
         with xt.device("numpy"):
-            results.append(scope["kernel"](np.ones(16, np.float32))[0])
-    assert results == [2, 3]
+            for count[0] in range(40):
+                assert kernel(np.ones(16, np.float32))[0] == count[0]
+
+    with pytest.warns(PerformanceWarning, match="keeps changing"):
+        calls()
+
+
+def test_a_wrapper_is_no_kernel():
+    @functools.wraps(body_of)
+    def wrapper(*args, **kwargs):
+        return body_of(*args, **kwargs)
+
+    with pytest.raises(CompileError, match="below other decorators"):
+        xt.jit(wrapper)

@@ -148,7 +148,8 @@ class _Walk:
         if not self._first_time(fn):
             return
         code = fn.__code__
-        self.names.update(_names(code))
+        if fn.__name__ not in _SETTING_UP:  # these name all attributes, and what is never asked for may be large
+            self.names.update(_names(code))
         self.say(fn.__name__)
         if traced:
             self._text(fn)
@@ -174,7 +175,7 @@ class _Walk:
     def _text(self, fn: Any) -> None:
         text = _text_of(fn)
         if text is None:
-            self._cannot_tell(f"the source of {fn.__name__} cannot be read")
+            self.unknown = self.unknown or f"the source of {fn.__name__} cannot be read"
             self._code(fn.__code__)
         else:
             self.say(text)
@@ -359,11 +360,8 @@ class _Walk:
             self.watch("repr({0}) == {1}", held, text)
 
     def _by_identity(self, held: Any) -> None:
-        self._cannot_tell(f"a kernel sees {held!r}, whose value another process cannot compare")
+        self.unknown = self.unknown or f"a kernel sees {held!r}, whose value another process cannot compare"
         self.say(str(id(held)))
-
-    def _cannot_tell(self, why: str) -> None:
-        self.unknown = self.unknown or why
 
 
 _MISSING = object()
@@ -419,6 +417,9 @@ def _is_code(held: Any) -> bool:
 
 
 _CODE = (types.FunctionType, staticmethod, classmethod, functools.cached_property, *_BY_NAME, types.ClassMethodDescriptorType)
+
+
+_SETTING_UP = ("__init__", "__new__", "__post_init__", "__init_subclass__")
 
 
 def _is_special(name: str) -> bool:

@@ -11,6 +11,7 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import update_wrapper
+from inspect import CO_VARARGS, CO_VARKEYWORDS
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +31,9 @@ from xetile.signature import Signature, parse
 
 if TYPE_CHECKING:
     from xetile.runtime.compiler import CompiledKernel, Request
+
+
+OFTEN = 32  # versions of one kernel, by what it sees: then there is a warning
 
 
 def jit(fn: Callable[..., Any] | None = None, *, out: Mapping[str, Rule] | None = None, grid: Rule | Grid | None = None,
@@ -113,6 +117,11 @@ class Kernel:
     ) -> None:
         if not isinstance(fn, FunctionType):
             raise CompileError(f"{fn!r} is not a Python function", hint="decorate a function made with def")
+        if fn.__code__.co_flags & (CO_VARARGS | CO_VARKEYWORDS):
+            raise CompileError(
+                f"{fn.__name__} has * or ** parameters",
+                hint="kernels take named parameters; @xt.jit stands below other decorators",
+            )
         source_text.keep(fn)
         self.fn = fn
         self.head = Head(fn, dict(out), grid)
@@ -121,6 +130,7 @@ class Kernel:
         self._loaded: dict[Any, LoadedKernel] = {}
         self._fast: dict[fastpath.Pattern, FastPath | None] = {}
         self._warned: set[str] = set()
+        self._seen: set[str] = set()
         self._uncovered: set[Any] = set()
         self._locks: dict[Any, threading.Lock] = {}
         update_wrapper(self, fn)
@@ -316,12 +326,20 @@ class Kernel:
                 if kernel is None:
                     request = self.request(plan)
                     kernel = loading.load(request, plan.device, devices.backend_of(plan.device))
+                    self._note_seen(plan.seen.digest)
                     self._loaded[key] = kernel
                     if isinstance(kernel.artifact, Binary):
                         warn_of_slow_tiles(self.fn, kernel.artifact)
                     if plan.device.kind == "gpu" and isinstance(kernel.artifact, Binary) and kernel.artifact.spill_bytes:
                         spilling.warn(request, kernel.artifact)
         return kernel
+
+    def _note_seen(self, digest: str) -> None:
+        """Warn where what the kernel sees changes so often that compiling it anew each time is hardly meant."""
+        self._seen.add(digest)
+        if len(self._seen) == OFTEN:
+            warnings.warn(f"{self.head.name} has been compiled {OFTEN} times, as a global, a closure or an attribute that it sees keeps "
+                          "changing: pass what changes as an argument", PerformanceWarning, stacklevel=outside()[0])  # fmt: skip
 
     def _remember(self, pattern: fastpath.Pattern, call: Call, args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
         if pattern not in self._fast:
