@@ -7,6 +7,7 @@ import re
 import numpy as np
 import pytest
 
+import xetile as xt
 from tests import tools
 from tests.kernels import attention, layer_norm, matmul, rfc_cooperative, rfc_fused
 from tests.lowering import kernels as lowered
@@ -19,6 +20,14 @@ from xetile.target import get_target
 
 F16, F32 = "f16[?,?]", "f32[?,?]"
 HEADS, SCORES = "f16[?,?,?]", "f32[?,?,?]"
+
+
+@xt.jit(fast_math=True)
+def approximate(A, B):
+    a = xt.load_tile(xt.init_tile(A, (0, 0), (16, 16)))
+    xt.store_tile(xt.sigmoid(a) / a, xt.init_tile(B, (0, 0), (16, 16)))
+
+
 KERNELS = {
     "matmul": (matmul.matmul, (F16, F16, F32), {}),
     "cooperative": (rfc_cooperative.gemm_cooperative, (F16, F16, F32), {}),
@@ -30,6 +39,7 @@ KERNELS = {
     "xegpu of lanes": (lowered.lanes, (F16, F16, F32), {}),
     "scattered xegpu": (lowered.gathers, ("f32[?]", "f32[?]", "i32[?]"), {}),
     "named barriers": (pipelines.pipeline, (F32, F32), {}),
+    "approximate": (approximate, (F32, F32), {}),
     "attention": (attention.attention, (HEADS, HEADS, HEADS, SCORES), {"causal": True}),
 }
 

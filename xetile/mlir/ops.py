@@ -50,6 +50,8 @@ _DEFAULTS: dict[tuple[str, str], Any] = {("gpu.subgroup_reduce", "cluster_stride
 
 _KEPT_ANYWHERE = ("layout_", "sg_id_range", "wg_map", "input_map")
 """Attributes that any op may have, by how their names start."""
+_APPROXIMATE = ("arith.divf", "xetile.approximate", True)
+"""A quotient that need not be exact (`xt.sigmoid`)."""
 
 Maker = Callable[[Builder, RawOp, list[Value], dict[str, Any], list[Type]], Op]
 MAKERS: dict[str, Maker] = {}
@@ -136,7 +138,7 @@ def attributes_of(kind: type[Op], name: str, values: dict[str, Any]) -> dict[str
         key = _RENAMED.get(name, {}).get(written, written)
         if written in _DROPPED or _DEFAULTS.get((name, key), DYNAMIC) == value:
             continue
-        if key not in declared and not key.startswith(_KEPT_ANYWHERE):
+        if key not in declared and not key.startswith(_KEPT_ANYWHERE) and (name, key, value) != _APPROXIMATE:
             raise unknown_attribute(name, written, value)
         found[key] = _plain(name, key, value)
     return found

@@ -309,7 +309,7 @@ def _build_options(kernel: GpuFunc, target: Target, grf: int) -> str:
     """What the driver is told: the register file, and to round quotients and roots as IEEE 754 says."""
     from xetile.dialects import arith, math
 
-    rounds = any(isinstance(op, arith.DivF | math.Sqrt) for op in kernel.walk())
+    rounds = any(isinstance(op, arith.DivF | math.Sqrt) and "xetile.approximate" not in op.attributes for op in kernel.walk())
     exact = rounds and not kernel.attributes.get("fast_math", False)
     return " ".join(
         filter(None, (target.grf_mode(grf).build_option if grf else "", target.exact_division_option if exact else ""))
