@@ -113,14 +113,24 @@ def _payload(layout: Layout, inst: Instruction) -> Callable[[Threads], tuple[Pay
 
 def _misfit(p: Payload, s: Shape) -> str:
     """The first restriction that a payload breaks; "" where it breaks none (the multiple of 16 for pitches: inferred)."""
-    rules: tuple[tuple[Array | bool, str], ...] = (
+    odd = (p.base & 63) | (p.width & (max(4, s.size) - 1)) | (p.pitch & 15) | (p.x * s.size & 3)
+    if not odd.any() and not ((p.width < 64) | (p.pitch < p.width)).any():
+        return _misshapen(s)
+    rules = (
         (p.base % 64 == 0, "the base address is no multiple of 64 bytes"),
         (p.width >= 64, "the surface is less than 64 bytes wide"),
         (p.width % max(4, s.size) == 0, "the surface's width is no multiple of 4 bytes"),
         (p.pitch >= p.width, "the pitch is less than the width"),
-        (p.pitch >= 64, "the pitch is less than 64 bytes"),
         (p.pitch % 16 == 0, "the pitch is no multiple of 16 bytes"),
         (p.x * s.size % 4 == 0, "x is no multiple of 4 bytes"),
+    )
+    return next(text for holds, text in rules if not holds.all())
+
+
+@cache
+def _misshapen(s: Shape) -> str:
+    """The first restriction that a shape breaks; "" where it breaks none."""
+    rules = (
         (s.columns * s.size % 4 == 0, "a block's row is no multiple of 4 bytes"),
         (s.columns * s.count * s.size <= 64, "rows of all blocks together have more than 64 bytes"),
         (s.rows <= 32, "a block has more than 32 rows"),
@@ -128,7 +138,7 @@ def _misfit(p: Payload, s: Shape) -> str:
         (not s.transposed or (s.count == 1 and _transposable(s)), "a transposed block of this shape"),
         (not s.packed or (s.size <= 2 and 4 <= s.columns <= 16), "a packed block of this shape"),
     )
-    return next((text for holds, text in rules if not np.all(holds)), "")
+    return next((text for holds, text in rules if not holds), "")
 
 
 def _transposable(s: Shape) -> bool:

@@ -27,12 +27,13 @@ Mask_ = Callable[[Threads], Mask]
 class Shape:
     """How an operand's elements lie, counted from the row of its first one.
 
-    rows, columns  of each channel's element; one: all channels have the same.
+    rows, columns  of each channel's element; last: the last row; one: all channels have the same element.
     slices         rows and columns as even steps, by number of pieces (registers).
     """
 
     rows: Array
     columns: Array
+    last: int
     one: bool
     slices: dict[int, tuple[slice, slice]]
 
@@ -48,7 +49,7 @@ def _shape(offsets: tuple[int, ...], start: int, size: int, grf_bytes: int) -> S
     at = [start + offset * size for offset in offsets]
     rows, columns = [b // grf_bytes for b in at], [b % grf_bytes // size for b in at]
     slices = {p: found for p in (1, 2, 4, 8) if len(at) % p == 0 and (found := _even(rows, columns, p)) is not None}
-    return Shape(np.array(rows), np.array(columns), len(set(at)) == 1, slices)
+    return Shape(np.array(rows), np.array(columns), max(rows), len(set(at)) == 1, slices)
 
 
 def _even(rows: list[int], columns: list[int], pieces: int) -> tuple[slice, slice] | None:
@@ -87,7 +88,7 @@ def region(layout: Layout, operand: Operand, width: int) -> Region:
         raise UnsupportedError(f"an operand at byte {start} of a register, with elements of {size} bytes")
     found = Region(_shape(operand.offsets(width), start, size, layout.grf_bytes), row)
     limit = layout.registers if operand.file == "r" else layout.rows
-    if row + int(found.shape.rows.max()) >= limit:
+    if row + found.shape.last >= limit:
         raise UnsupportedError(f"an operand reaches beyond the last of {layout.registers} registers")
     return found
 

@@ -133,9 +133,15 @@ def _multiplied(layout: Layout, inst: Instruction) -> tuple[int, int]:
 def _touched(layout: Layout, operand: Operand, width: int) -> int:
     if operand.file != "r" or operand.indirect is not None:
         return 0
-    size, out, first = operand.dtype.itemsize, 0, layout.place(operand)
-    for offset in set(operand.offsets(width)):
-        out |= _bits(first + offset * size, size)
+    return _pattern(operand.offsets(width), operand.dtype.itemsize) << layout.place(operand)
+
+
+@lru_cache(maxsize=4096)
+def _pattern(offsets: tuple[int, ...], size: int) -> int:
+    """Bytes of elements, from the first one on."""
+    out = 0
+    for offset in set(offsets):
+        out |= _bits(offset * size, size)
     return out
 
 
@@ -163,6 +169,8 @@ class _Board:
     macro: _Token = field(default_factory=_Token)
     before_in_macro: int = 0
     order: int = 0
+    busy: int = 0
+    """All bytes that something under way may read or write, and maybe more."""
 
     def wait(self, use: Use) -> None:
         """What an instruction waits for before it starts."""
@@ -180,6 +188,13 @@ class _Board:
                 self.done[name] = max(self.done[name], self.issued[name] - distance + 1)
         if use.token is not None:
             self.tokens[use.token] = _Token()  # setting a token waits until it is free
+        if use.waits or use.token is not None:
+            self.busy = self.before_in_macro
+            for token in self.tokens.values():
+                self.busy |= token.reads | token.writes
+            for writers in self.recent.values():
+                for _, written, _ in writers:
+                    self.busy |= written
 
     def clashes(self, use: Use) -> Iterable[tuple[str, int, Instruction]]:
         """What an instruction meets under way: which hazard, which bytes, whose."""
@@ -201,6 +216,7 @@ class _Board:
 
     def start(self, inst: Instruction, use: Use) -> None:
         """The instruction is under way."""
+        self.busy |= use.writes if use.pipe else use.reads | use.writes
         if use.pipe:
             self.issued[use.pipe] += 1
             if use.writes:
@@ -226,7 +242,7 @@ def check(layout: Layout, instructions: Sequence[Instruction], path: Iterable[in
             board.done.update(board.issued)  # a jump takes longer than the pipes
         before = at
         board.wait(use)
-        for text, common, other in board.clashes(use):
+        for text, common, other in board.clashes(use) if board.busy & (use.reads | use.writes) else ():
             if common:
                 register = ((common & -common).bit_length() - 1) // layout.grf_bytes
                 error = ViolationError(f"r{register} {text}: the instruction does not wait for another", other)
