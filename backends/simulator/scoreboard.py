@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from .errors import ViolationError
-from .isa import SENDS, Instruction, Operand
+from .isa import BRANCHES, SENDS, Instruction, Operand
 from .matrix import dimensions
 from .messages import LOAD_2D, STORE_2D, answer_registers
 from .messages import field as bits_of
@@ -71,7 +71,7 @@ def use_of(layout: Layout, inst: Instruction) -> Use:
 
 
 def _pipe(layout: Layout, inst: Instruction) -> str:
-    if inst.opcode in ("goto", "join"):
+    if inst.opcode in BRANCHES:  # IGC counts jumps that are not taken
         return "I"
     if inst.opcode in SENDS or inst.opcode in ("dpas", "sync", "nop", "illegal") or not inst.operands:
         return ""
@@ -80,7 +80,7 @@ def _pipe(layout: Layout, inst: Instruction) -> str:
     types = [o.type for o in inst.operands if o.type]
     dst = inst.operands[0].type or (types[0] if types else "ud")
     # The destination decides, as IGC's distances behind conversions show.
-    return {"df": "L", "f": "F", "hf": "F", "bf": "F"}.get(dst, "I")
+    return {"df": "L", "f": "F", "hf": "F", "bf": "F", "tf32": "F"}.get(dst, "I")
 
 
 def _bits(start: int, size: int) -> int:
