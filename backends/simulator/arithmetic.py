@@ -290,7 +290,7 @@ def compared(layout: Layout, inst: Instruction) -> Step:
         raise UnsupportedError("a comparison that is not known")
     left, right = (converted(layout, inst, o, kind, pieces) for o in (first, second))
     # All bits are ones where it holds, also where the destination has a float's type.
-    bits = dst if dst.file == "null" else replace(dst, type={2: "w", 4: "d", 8: "q"}[dst.dtype.itemsize])
+    bits = dst if dst.file == "null" else replace(dst, type={1: "b", 2: "w", 4: "d", 8: "q"}[dst.dtype.itemsize])
     compare, mask, write = COMPARE[condition.name], mask_of(inst), writer(layout, bits, inst.width, pieces)
     at = 16 * condition.sub + inst.channel
 

@@ -78,3 +78,19 @@ def test_an_unmasked_gather_is_an_error_that_names_the_array_and_the_instruction
         with pytest.raises(LaunchError, match=r"byte 160 of a \(160 bytes\)") as raised:
             reads_behind[(1,)](a, c, 27)
     assert "load.ugm" in str(raised.value)
+
+
+@xt.jit
+def reduced(a, c, KIND: xt.constexpr):
+    x = xt.load_tile(xt.init_tile(a, (0, 0), (8, 16)))
+    xt.store_tile(xt.tile_reduce(KIND, x, 1), xt.init_tile(c, (0, 0), (8, 1)))
+
+
+@pytest.mark.parametrize("kind, function", [("and", np.bitwise_and), ("or", np.bitwise_or), ("xor", np.bitwise_xor)])
+def test_bits_of_64_bit_integers_are_reduced_in_halves(simulated, kind, function):
+    """IGC makes code of the plain form that never writes the register which it stores."""
+    a = np.random.default_rng(0).integers(-(2**63), 2**63 - 1, (8, 16)) | (0xFF00FF if kind == "and" else 0)
+    c = np.zeros((8, 1), np.int64)
+    with xt.device(simulated):
+        reduced[(1,)](a, c, KIND=kind)
+    np.testing.assert_array_equal(c, function.reduce(a, 1, keepdims=True))

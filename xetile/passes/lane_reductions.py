@@ -31,9 +31,26 @@ def reduce_lines_to_lanes(build: Builder, kind: str, value: Value, lanes: int) -
         distance //= 2
     distance = lines
     while distance < lanes:
-        value = build(combine, value, _from_neighbour(build, value, distance, lanes))
+        value = _in_halves(build, kind, value, _from_neighbour(build, value, distance, lanes))
         distance *= 2
     return value
+
+
+BITWISE = frozenset({"and", "or", "xor"})
+
+
+def _in_halves(build: Builder, kind: str, a: Value, b: Value) -> Value:
+    """Both combined; bits of 64-bit integers in halves of 32.
+
+    IGC 2.40 makes one instruction sequence of such exchanges, and that loses the result of 64-bit `and`, `or` and `xor`.
+    """
+    type = a.type
+    combine = combiner(kind, type.element.is_float)  # type: ignore[attr-defined]
+    if kind not in BITWISE or type.element.bits != 64:  # type: ignore[attr-defined]
+        return build(combine, a, b)  # type: ignore[no-any-return]
+    halves = VectorType((*type.shape[:-1], 2 * type.shape[-1]), I32)  # type: ignore[attr-defined]
+    parts = [build(vector.Bitcast, x, result=halves) for x in (a, b)]
+    return build(vector.Bitcast, build(combine, *parts), result=type)  # type: ignore[no-any-return]
 
 
 def _has_bit(build: Builder, bit: int) -> Value:
