@@ -8,7 +8,7 @@ from xetile.backends.reference.interpret import interpret
 
 import xetile as xt
 from tests.parity.run import arguments
-from tests.vectors.kernels import CASES, Case
+from tests.vectors.kernels import CASES, Case, numbers
 from xetile.dialects import gpu, xetile
 from xetile.errors import UncoveredError
 from xetile.ir.printer import print_op
@@ -65,6 +65,24 @@ def test_what_has_no_code_for_vectors_is_emulated_unless_vectors_are_asked_for()
     assert (out[1] == 1).all()
     with override(cpu="vector"), xt.device("cpu"), pytest.raises(UncoveredError, match="subgroups"):
         by_subgroups[1](out, num_subgroups=2)
+
+
+@xt.jit
+def by_lanes(A):
+    """In XeGPU's own ops, which are about subgroups."""
+    desc = xt.xegpu.create_nd_tdesc(A, shape=(8, 16))
+    xt.xegpu.store_nd(xt.xegpu.load_nd(desc, (0, 0)) * 2.0, desc, (8, 0))
+
+
+@pytest.mark.device
+def test_kernels_in_xegpu_are_emulated():
+    a = numbers(16, 16)
+    expected = np.concatenate([a[:8], a[:8] * 2])
+    with override(cpu=""), xt.device("cpu"):
+        by_lanes[1](a, num_subgroups=1)
+    np.testing.assert_array_equal(a, expected)
+    with override(cpu="vector"), xt.device("cpu"), pytest.raises(UncoveredError, match="lanes"):
+        by_lanes[1](a, num_subgroups=1)
 
 
 @pytest.mark.device

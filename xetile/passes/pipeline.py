@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from xetile.dialects import gpu
 from xetile.dialects.gpu import GpuModule
 from xetile.dialects.xegpu import NbarrierWait
+from xetile.errors import UncoveredError
 from xetile.passes import bitcasts, chunks, lower_scattered, slices, steps  # noqa: F401  (their functions enter the lowering's table)
 from xetile.passes.accumulate_products import accumulate_products
 from xetile.passes.block_to_hardware import block_to_hardware
@@ -157,6 +158,9 @@ def lower(module: GpuModule, target: Target) -> Iterator[tuple[str, GpuModule]]:
     own ops take `lower_xegpu`'s way.
     """
     if is_xegpu(module):
+        if target.vector_lanes:
+            kernel = module.kernel
+            raise UncoveredError(f"{kernel.sym_name} is a kernel of lanes and subgroups: {target.name} has none", at=kernel.loc)
         yield from lower_xegpu(module, target)
         return
     yield "xetile", module

@@ -42,7 +42,7 @@ def search(tuned: Autotuned, grid: Any, args: Sequence[Any], kwargs: Mapping[str
 
 
 def _plan(tuned: Autotuned, grid: Any, args: Sequence[Any], kwargs: Mapping[str, Any], config: Config) -> Plan:
-    return tuned.kernel.plan(grid, args, {**kwargs, **config.values})
+    return tuned.kernel.settled(tuned.kernel.plan(grid, args, {**kwargs, **config.values}))
 
 
 class _Search:

@@ -309,10 +309,26 @@ class Kernel:
                 level = hooks.log.info if isinstance(error, UncoveredError) else hooks.log.warning
                 level("%s is compiled for %s instead: %s", self.head.name, plan.device.otherwise, error)
                 self._uncovered.add(covered)
+        return self._load_special(self._otherwise(plan))
+
+    def _otherwise(self, plan: Plan) -> Plan:
+        """The call for the device's other target."""
         bits = plan.special.index_bits
         given = {n: v for n, v in plan.values.items() if n in self.parameters}
         plan.special = replace(specialize(self.head.name, given, plan.device, plan.device.otherwise), index_bits=bits)
-        return self._load_special(plan)
+        return plan
+
+    def settled(self, plan: Plan) -> Plan:
+        """The call for the target that its kernel will be compiled for, for those who compile it themselves."""
+        if not plan.device.otherwise or plan.special.target != plan.device.target or cpus.is_forced():
+            return plan
+        try:
+            loading.binary(self.request(plan))
+        except (UncoveredError, InternalError):
+            return self._otherwise(plan)
+        except CompileError:  # whoever compiles it will be told
+            pass
+        return plan
 
     def _load_special(self, plan: Plan) -> LoadedKernel:
         """The kernel of a specialisation, made once whoever asks first."""

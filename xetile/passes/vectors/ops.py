@@ -56,7 +56,7 @@ def _alloca(op: Any, lower: Lowering) -> Value:
     return lower.buffers.allocate((1, count), type.element).memory
 
 
-@LOWER(gpu.Barrier, gpu.BarrierArrive, gpu.BarrierWait, xegpu.Fence, xetile.PrefetchTile)
+@LOWER(gpu.Barrier, gpu.BarrierArrive, gpu.BarrierWait, xetile.PrefetchTile)
 def _nothing(op: Op, lower: Lowering) -> tuple[()]:
     """Work that one work-item need not do: waiting for itself, fetching ahead of the caches' own guesses."""
     return ()
@@ -78,6 +78,13 @@ def _transpose(op: Any, lower: Lowering) -> TileValue:
         source, target = Matrix(held.memory, 0, columns), Matrix(out.memory, 0, rows)
         copy_turned(lower.edges, source, target, rows, columns, held.form.element)
     return out
+
+
+@LOWER(xegpu.Fence)
+def _fence(op: Op, lower: Lowering) -> tuple[()]:
+    """Other workgroups see memory too."""
+    lower.build(xegpu.Fence, **op.attributes)
+    return ()
 
 
 @LOWER(gpu.SubgroupId)
