@@ -29,7 +29,9 @@ def test_found_before(case):
 
 @given(st.randoms(use_true_random=False))
 def test_levels_agree(random):
-    replace(tiles(random), on_device=False).check()
+    case = tiles(random)
+    small = (min(case.shape[0], 40), min(case.shape[1], 40))  # the larger ones are for the command line
+    replace(case, shape=small, map=case.map if small == case.shape else None, on_device=False).check()
 
 
 @pytest.mark.parametrize("seed", range(4))
