@@ -71,7 +71,8 @@ def prefetch_nd(m: Machine, op: xegpu.PrefetchNd, desc: Region, offsets: Sequenc
 @executes(xegpu.LoadNd)
 def load_nd(m: Machine, op: xegpu.LoadNd, desc: Region, offsets: Sequence[Array]) -> Array:
     """Zero outside. Packed: (rows / n, columns, n) with n rows in 32 bits. Several blocks: one more dimension in front."""
-    block = load(m, desc.moved(offsets))
+    region = desc.moved(offsets)
+    block = load(m, _of_subgroup(m, region) if m.level == "lane" else region)
     type = op.desc.type
     together = 32 // type.element.bits if op.packed is not None else 1
     transposed = op.transpose is not None
@@ -92,13 +93,32 @@ def load_nd(m: Machine, op: xegpu.LoadNd, desc: Region, offsets: Sequence[Array]
 @executes(xegpu.StoreNd)
 def store_nd(m: Machine, op: xegpu.StoreNd, value: Array, desc: Region, offsets: Sequence[Array]) -> None:
     """What is outside is dropped."""
-    type = op.desc.type
+    type, region = op.desc.type, desc.moved(offsets)
     if m.level == "lane":
+        region = _of_subgroup(m, region)
         value = np.ascontiguousarray(value).view(storage(type.element))
         value = collect(value, _message(type, 1, False, m.subgroup_size), desc.shape)
     elif type.array_length > 1:
         value = value.swapaxes(BATCH, BATCH + 1)
-    store(m, desc.moved(offsets), value.reshape(*value.shape[:BATCH], *desc.shape))
+    store(m, region, value.reshape(*value.shape[:BATCH], *desc.shape))
+
+
+def _of_subgroup(m: Machine, region: Region) -> Region:
+    """What a message of the whole subgroup is given once, though each lane has worked it out.
+
+    Raises LaunchError where lanes that are active differ.
+    """
+
+    def one(dim: Dim) -> Dim:
+        offset = dim.offset
+        if offset.shape[LANE] == 1:
+            return dim
+        first = offset[..., :1]
+        if m.active(offset != first).any():
+            raise LaunchError("a message of the whole subgroup has operands that differ between lanes")
+        return Dim(first, dim.extent, dim.stride, dim.size)
+
+    return Region(region.memory, tuple(map(one, region.dims)), region.rank)
 
 
 def _message(type: xegpu.TensorDescType, together: int, transposed: bool, lanes: int) -> Array:

@@ -1,0 +1,423 @@
+"""Control flow: random kernels with values, tiles and numbers carried, swapped and joined by nested loops and branches.
+
+Each is run in plain Python on numpy (`plain`), which shares no code with the compiler; then at levels of the pipeline, as numpy runs
+it and in debug mode, and on the CPU device. All numbers are small and whole: every order of adding gives the same.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+import tempfile
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+from xetile.backends.reference.interpret import interpret
+
+import xetile as xt
+from tests.generators import plain, runner
+from tests.ops.run import GUARD, guarded
+from tests.parity.run import arguments, request
+from xetile.ir.verifier import verify
+from xetile.passes import pipeline
+from xetile.runtime.compiler import trace
+from xetile.runtime.specialize import PerformanceWarning
+from xetile.target import get_target
+
+SHAPES = (*[(16, 16), (16, 32), (8, 16), (32, 16)] * 3, (32, 32), (8, 64), (24, 16), (13, 16), (5, 33), (1, 32), (16, 1))
+SIZE = (40, 72)
+TYPES = {
+    "A": "f32[?,?]",
+    "H": "f16[?,?]",
+    "G": "f16[?,?]",
+    "L": "i32[?]",
+    "O": "f32[?,?,?,?]",
+    "W": "i32[?,?,?]",
+    "a": "i32",
+    "b": "i32",
+}
+CPU_SHARE = 0.15
+
+
+@dataclass
+class Names:
+    """The variables that a block may use, by what they hold."""
+
+    numbers: tuple[str, ...] = ("a", "b", "c", "d")
+    floats: tuple[str, ...] = ("u", "v", "w")
+    integers: tuple[str, ...] = ("m", "n")
+    tiles: tuple[str, ...] = ("ta", "tb")
+    rows: bool = True
+    products: bool = True
+
+
+IN_HELPERS = Names(("a", "b"), ("u", "v"), ("m",), (), rows=False, products=False)
+
+
+class Writer:
+    """Writes the lines of one kernel; `choose` and its like draw from one source of randomness."""
+
+    def __init__(self, random: Random, shape: tuple[int, int], depth: int) -> None:
+        self.random = random
+        self.rows, self.columns = shape
+        self.depth = depth
+        self.loops = 0
+        self.inner = [f"i{n}" for n in range(8)]
+        self.helpers = 0
+        self.names = self.all = Names(products=shape[0] % 8 == 0 and shape[1] % 16 == 0)
+
+    def choose(self, *items: Any) -> Any:
+        return self.random.choice(items)
+
+    def chance(self, of: int) -> bool:
+        return self.random.randrange(of) == 0
+
+    # Expressions.
+
+    def number(self, depth: int = 2) -> str:
+        """An i32 that is known at run time only, in most cases."""
+        known = [*self.names.numbers, *self.inner[: self.loops]]
+        kind = self.choose("name", "name", "literal", "binary", "binary", "choice", "call") if depth else "name"
+        if kind == "name":
+            name = self.choose(*known)
+            return f"xt.cast({name}, xt.i32)" if name in self.inner else name
+        if kind == "literal":
+            return f"({self.choose(*self.names.numbers)} * 0 + {self.random.randrange(-4, 9)})"
+        left, right = self.number(depth - 1), self.number(depth - 1)
+        if kind == "binary":
+            return f"(({left} {self.choose('+', '-', '*')} {right}) % {self.choose(7, 13, 31)})"
+        if kind == "call":
+            return f"{self.choose('min', 'max')}({left}, {right})"
+        return f"({left} if {self.condition(0)} else {right})"
+
+    def condition(self, depth: int = 1) -> str:
+        kind = self.choose("compare", "compare", "odd", "any", "largest", "both", "not") if depth else "compare"
+        if kind in ("any", "largest") and not (self.names.floats and self.names.integers):
+            kind = "compare"
+        if kind == "odd":
+            return f"{self.number(0)} % 2 == {self.choose(0, 1)}"
+        if kind == "any":
+            x, y = self.choose(*self.names.floats), self.choose(*self.names.floats)
+            return f"xt.{self.choose('any', 'all')}({x} {self.choose('>', '<=', '==')} {y} + {self.choose(-1, 0, 1)})"
+        if kind == "largest":
+            return f"xt.{self.choose('max', 'min')}({self.choose(*self.names.integers)}) {self.choose('>', '<')} {self.number(0)}"
+        if kind == "both":
+            return f"({self.condition(0)} {self.choose('and', 'or')} {self.condition(0)})"
+        if kind == "not":
+            return f"not {self.condition(0)}"
+        return f"{self.number(1)} {self.choose('<', '<=', '==', '!=')} {self.number(1)}"
+
+    def small(self, value: str) -> str:
+        return f"xt.clamp({value}, -7, 7)"
+
+    def float_value(self) -> str:
+        """A value of the main shape in f32."""
+        f, i = self.names.floats, self.names.integers
+        x, y = self.choose(*f), self.choose(*f)
+        forms = [f"{x} + {y}", f"{x} - {y} * 2", f"{x} * {y}", f"xt.maximum({x}, {y} - 1)",
+                 f"xt.where({x} > {y}, {x} - 1, {y})", f"-{x}", f"{x} + xt.cast({self.number()}, xt.f32)",
+                 f"{x} - xt.sum({y}, {self.choose(0, 1)})"]  # fmt: skip
+        forms += [f"{self.choose(*i)}.to(xt.f32)"] if i else []
+        forms += [f"{x}.T"] * 2 if self.rows == self.columns else []
+        if self.names.tiles:
+            forms += [f"xt.load_tile({self.choose('tt', *self.names.tiles)}, padding={self.choose(0, 0, 3)})"] * 3
+        if self.names.rows:
+            forms += [f"{x} + r", f"{x} * q", f"{x} - (r + q)"]
+        if self.names.products:
+            forms += [f"xt.tile_mma(h, g, {x})", f"{x} + h @ g", f"{x} - h @ g", f"h @ g - {x}", "h @ g"]
+        return self.small(self.choose(*forms))
+
+    def integer_value(self) -> str:
+        i = self.names.integers
+        x, y = self.choose(*i), self.choose(*i)
+        forms = [f"{x} * 3 - {y}", f"{x} + {self.number()}", f"xt.where({x} > {self.number(1)}, {x}, {y} + 1)", f"xt.abs({x}) - {y}",
+                 f"xt.cumsum({x}, {self.choose(0, 1)})", f"{self.choose(*self.names.floats)}.to(xt.i32)"]  # fmt: skip
+        return self.small(self.choose(*forms))
+
+    # Statements.
+
+    def block(self, depth: int, *, loop: bool = False) -> list[str]:
+        lines: list[str] = []
+        for _ in range(self.random.randrange(1, 4)):
+            lines += self.statement(depth, loop)
+        return lines
+
+    def statement(self, depth: int, loop: bool) -> list[str]:
+        kinds = ["number", "float", "float", "integer", "swap", "swap", "pair"]
+        kinds += ["tile", "tile"] if self.names.tiles else []
+        kinds += ["row"] if self.names.rows else []
+        kinds += ["operand", "sum"] if self.names.products else []
+        kinds += ["add"] if self.names.tiles else []
+        kinds += ["help"] * min(1, self.helpers) if self.names.tiles else []
+        kinds += ["if", "if", "for", "for", "while", "unroll"] if depth else []
+        kinds += ["return"] if not loop else []
+        lines: list[str] = getattr(self, f"_{self.choose(*kinds)}")(depth, loop)
+        return lines
+
+    def _number(self, depth: int, loop: bool) -> list[str]:
+        name = self.choose(*self.names.numbers)
+        forms = [f"{name} = {self.number()}", f"{name} = {self.number()}", f"{name} += {self.number(0)} % 5"]
+        if self.names.tiles:
+            forms += [
+                f"{name} = xt.load_tile(xt.init_tile(L, {self.number(1)}, (1,))).item()",
+                f"{name} = xt.cast(xt.max(u), xt.i32)",
+            ]
+        return [self.choose(*forms)]
+
+    def _float(self, depth: int, loop: bool) -> list[str]:
+        return [f"{self.choose(*self.names.floats)} = {self.float_value()}"]
+
+    def _integer(self, depth: int, loop: bool) -> list[str]:
+        return [f"{self.choose(*self.names.integers)} = {self.integer_value()}"]
+
+    def _swap(self, depth: int, loop: bool) -> list[str]:
+        groups = [g for g in (self.names.numbers, self.names.floats, self.names.integers, self.names.tiles) if len(g) > 1]
+        group = list(self.choose(*groups))
+        self.random.shuffle(group)
+        return [self.choose(f"{group[0]}, {group[1]} = {group[1]}, {group[0]}", f"{group[0]} = {group[1]}")]
+
+    def _pair(self, depth: int, loop: bool) -> list[str]:
+        f, n = self.choose(*self.names.floats), self.choose(*self.names.numbers)
+        return [
+            self.choose(
+                f"pair = ({f}, {n})",
+                f"pair = (pair[0] - 1, pair[1] + {n} % 3)",
+                f"{f}, {n} = {self.small('pair[0]')}, pair[1] % 31",
+            )
+        ]
+
+    def _tile(self, depth: int, loop: bool) -> list[str]:
+        tile = self.choose(*self.names.tiles)
+        by = (self.choose(0, 8, self.rows, -self.rows, 1), self.choose(0, 16, self.columns, -16))
+        place = self.choose(f"({self.number(1)}, {self.choose(0, 16, -16, 64)})", f"({self.choose(0, 8, 35)}, {self.number(0)})")
+        return [self.choose(f"{tile} = xt.update_tile_offset({tile}, {by})",
+                            f"{tile} = xt.update_tile_offset({tile}, ({self.number(0)} % 5, 0))",
+                            f"{tile} = xt.init_tile(A, {place}, ({self.rows}, {self.columns}))", f"xt.prefetch_tile({tile})")]  # fmt: skip
+
+    def _row(self, depth: int, loop: bool) -> list[str]:
+        f = self.choose(*self.names.floats)
+        kind = self.choose("sum", "max", "min")
+        return [self.choose(f"r = {self.small(f'xt.{kind}({f}, 1)')}", f"q = {self.small(f'xt.{kind}({f}, 0)')}", f"r = {self.small('r + q')}"
+                            if self.columns == 1 else "r = -r")]  # fmt: skip
+
+    def _operand(self, depth: int, loop: bool) -> list[str]:
+        tile, name = self.choose(("th", "h"), ("tg", "g"))
+        return [
+            f"{name} = xt.load_tile({tile})",
+            f"{tile} = xt.update_tile_offset({tile}, {self.choose((0, 16), (16, 0), (-16, 16))})",
+        ]
+
+    def _sum(self, depth: int, loop: bool) -> list[str]:
+        """A sum of products over a loop, which the compiler makes one."""
+        name = self.choose(*self.names.floats)
+        return [f"for k in range(0, {self.choose('H.shape[1]', self.number(0) + ' % 3 * 16')}, 16):",
+                f"    {name} {self.choose('+=', '-=')} xt.load_tile(xt.init_tile(H, (0, k), ({self.rows}, 16))) @ "
+                f"xt.load_tile(xt.init_tile(G, (k, 0), (16, {self.columns})))", f"{name} = {self.small(name)}"]  # fmt: skip
+
+    def _add(self, depth: int, loop: bool) -> list[str]:
+        return [
+            f'xt.atomic_rmw_tile("add", {self.choose(*self.names.integers)}, xt.init_tile(W[p], (0, 0), ({self.rows}, {self.columns})))'
+        ]
+
+    def _help(self, depth: int, loop: bool) -> list[str]:
+        (u, v), (a, b) = (self.random.sample(g, 2) for g in (self.names.floats, self.names.numbers))
+        return [
+            f"{u}, {self.choose(a, b)} = help{self.random.randrange(self.helpers)}({u}, {v}, {self.choose(*self.names.integers)}, {a}, {b})"
+        ]
+
+    def _if(self, depth: int, loop: bool) -> list[str]:
+        lines = [f"if {self.condition()}:", *_indented(self.block(depth - 1, loop=loop))]
+        if self.chance(3):
+            lines += [f"elif {self.condition()}:", *_indented(self.block(depth - 1, loop=loop))]
+        if not self.chance(3):
+            lines += ["else:", *_indented(self.block(depth - 1, loop=loop))]
+        return lines
+
+    def _for(self, depth: int, loop: bool) -> list[str]:
+        n = self.number(0)
+        bounds = self.choose(f"{n} % 4", f"{n} % 3, 5", f"0, {n} % 7, 2", f"{n} % 5, 0, -1", "3", f"{n} % 4 + 1, -2, -2", f"5, {n} % 3",
+                             f"0, 6, {n} % 3 + 2")  # fmt: skip
+        return [f"for {self.inner[self.loops]} in range({bounds}):", *_indented(self._body(depth))]
+
+    def _body(self, depth: int) -> list[str]:
+        self.loops += 1
+        lines = self.block(depth - 1, loop=True)
+        self.loops -= 1
+        return lines
+
+    def _while(self, depth: int, loop: bool) -> list[str]:
+        count = f"n{depth}"  # of its own: a loop inside must not start it anew
+        lines = [
+            f"{count} = {self.choose(*self.names.numbers)} * 0",
+            f"while {count} < {self.choose(1, 2, 3)} and {self.condition()}:",
+        ]
+        lines += _indented([*self.block(depth - 1, loop=True), f"{count} += 1"])
+        return lines
+
+    def _unroll(self, depth: int, loop: bool) -> list[str]:
+        return [f"for s in xt.static_range({self.choose(0, 1, 2)}):", *_indented(self.block(depth - 1, loop=True))]
+
+    def _return(self, depth: int, loop: bool) -> list[str]:
+        if not self.names.tiles:
+            return [f"if {self.condition()}:", f"    return {self.choose(*self.names.floats)}, {self.number(1)}"]
+        # Less than what stands at the end, which would stand here again.
+        main = f"xt.init_tile(O[p, 7], (0, 0), ({self.rows}, {self.columns}))"
+        number = f"xt.zeros((1, 16), xt.f32) + xt.cast({self.number()}, xt.f32)"
+        stores = (f"xt.store_tile({self.choose(*self.names.floats)}, {main})",
+                  f"xt.store_tile({number}, xt.init_tile(O[p, 8], (5, 0), (1, 16)))")  # fmt: skip
+        return [f"if {self.condition()}:", *_indented([*stores, "return"])]
+
+    # The whole.
+
+    def helper(self, number: int) -> list[str]:
+        self.names = IN_HELPERS
+        body = ["pair = (v, b)", *self.block(2), "return u, a"]
+        self.names = self.all
+        return ["@xt.jit", f"def help{number}(u, v, m, a, b):", *_indented(body), ""]
+
+    def source(self) -> str:
+        r, c = self.rows, self.columns
+        lines = ["@xt.jit", f"def finish({_FINISHED}):"]
+        stores = {"u": (r, c), "v": (r, c), "w": (r, c), "m": (r, c), "n": (r, c), "r": (r, 1), "q": (1, c), "pair[0]": (r, c)}
+        lines += [
+            f"    xt.store_tile({name}.to(xt.f32), xt.init_tile(O[p, {i}], (0, 0), {shape}))"
+            for i, (name, shape) in enumerate(stores.items())
+        ]
+        for i, name in enumerate(("a", "b", "c", "d", "pair[1]")):
+            lines.append(
+                f"    xt.store_tile(xt.zeros((1, 16), xt.f32) + xt.cast({name}, xt.f32), xt.init_tile(O[p, 8], ({i}, 0), (1, 16)))"
+            )
+        lines += [
+            f"    xt.store_tile(xt.load_tile(t{x}), xt.init_tile(O[p, {9 + i}], (0, 0), ({r}, {c})))" for i, x in enumerate("ab")
+        ]
+        lines.append("")
+        for number in range(self.random.randrange(3)):
+            lines += self.helper(number)
+            self.helpers += 1
+        lines += ["@xt.jit", f"def kernel({', '.join(TYPES)}):"]
+        start = [
+            "p = xt.program_id(0)", "c, d = a + xt.cast(p, xt.i32), b * 2 % 7",
+            f"ta, tb = xt.init_tile(A, (p * 3, 0), ({r}, {c})), xt.init_tile(A, (0, 16), ({r}, {c}))",
+            f"tt = xt.init_tile(A.T, (p * 2, 3), ({r}, {c}))",
+            f"th, tg = xt.init_tile(H, (0, p * 16), ({r}, 16)), xt.init_tile(G, (0, 0), (16, {c}))",
+            "h, g = xt.load_tile(th), xt.load_tile(tg)", "u, v = xt.load_tile(ta), xt.load_tile(tb)",
+            f"w = xt.full(({r}, {c}), 2, xt.f32)", f"m, n = v.to(xt.i32), xt.zeros(({r}, {c}), xt.i32) + a",
+            "r, q = xt.max(u, 1), xt.min(v, 0)", "pair = (v, b)",
+        ]  # fmt: skip
+        body = [line for _ in range(self.random.randrange(2, 5)) for line in self.statement(self.depth, False)]
+        lines += _indented([*start, *body, f"finish({_FINISHED})"])
+        return "import xetile as xt\n\n\n" + "\n".join(lines) + "\n"
+
+
+_FINISHED = "O, p, u, v, w, m, n, r, q, pair, a, b, c, d, ta, tb"
+
+
+def _indented(lines: list[str]) -> list[str]:
+    return ["    " + line for line in lines]
+
+
+@dataclass
+class Program:
+    """A kernel's source, and how it is run."""
+
+    source: str
+    numbers: tuple[int, int]
+    programs: int
+    subgroups: int
+    target: str
+    levels: tuple[str, ...]
+    on_cpu: bool
+
+    def describe(self) -> str:
+        how = f"a, b = {self.numbers}, {self.programs} programs, {self.subgroups} subgroups, {self.target}, {self.levels}, cpu: {self.on_cpu}"
+        return f"{how}\n{self.source}"
+
+    def check(self) -> str | None:
+        """Raises AssertionError where some way of running it differs from plain Python."""
+        expected = self._arrays()
+        plain.run(self.source.removeprefix("import xetile as xt\n"), "kernel", (self.programs,), expected | self._scalars())
+        with tempfile.TemporaryDirectory() as folder:
+            kernel = _imported(Path(folder) / f"control_{abs(hash(self.source)):x}.py", self.source)
+            self._at_levels(kernel, expected)
+            if self.on_cpu:
+                self._on_cpu(kernel, expected)
+        return "right, on the CPU device too" if self.on_cpu else None
+
+    def _scalars(self) -> dict[str, int]:
+        return dict(zip("ab", self.numbers))
+
+    def _arrays(self) -> dict[str, np.ndarray]:
+        rng = np.random.default_rng(7)
+        arrays = {name: rng.integers(-3, 4, SIZE).astype(dtype) for name, dtype in (("A", "f4"), ("H", "f2"), ("G", "f2"))}
+        arrays["L"] = rng.integers(-9, 10, 31).astype("i4")
+        return arrays | {"O": np.zeros((self.programs, 11, *SIZE), "f4"), "W": np.zeros((self.programs, *SIZE), "i4")}
+
+    def _at_levels(self, kernel: Any, expected: dict[str, np.ndarray]) -> None:
+        what = request(kernel, TYPES, self.target, self.subgroups)
+        for level, module in pipeline.lower(trace(what), get_target(self.target)):
+            if level not in self.levels and f"debug {level}" not in self.levels:
+                continue
+            debug = f"debug {level}" in self.levels
+            verify(module)
+            wholes = {name: guarded(array) for name, array in self._arrays().items()}
+            values = {name: view for name, (_, view) in wholes.items()} | self._scalars()
+            interpret(module, (self.programs, 1, 1), arguments(module.kernel, values), target=self.target, debug=debug)
+            _compare(wholes, expected, f"at level {level} for {self.target}")
+
+    def _on_cpu(self, kernel: Any, expected: dict[str, np.ndarray]) -> None:
+        wholes = {name: guarded(array) for name, array in self._arrays().items()}
+        values = {name: view for name, (_, view) in wholes.items()} | self._scalars()
+        with xt.device("cpu"), warnings.catch_warnings():
+            warnings.simplefilter("ignore", PerformanceWarning)
+            numbers = [np.int32(n) for n in self.numbers]
+            kernel[(self.programs,)](
+                *[values[name] for name in TYPES if name not in "ab"], *numbers, num_subgroups=self.subgroups
+            )
+        _compare(wholes, expected, "on the CPU device")
+
+
+def _compare(wholes: dict[str, tuple[np.ndarray, np.ndarray]], expected: dict[str, np.ndarray], where: str) -> None:
+    for name, (whole, view) in wholes.items():
+        differ = np.argwhere(view != expected[name])
+        at = tuple(differ[0]) if len(differ) else ()
+        assert not len(differ), (
+            f"{name}{list(map(int, at))} is {view[at]}, not {expected[name][at]}, {where}; {len(differ)} differ"
+        )
+        view[...] = GUARD(view.dtype)
+        assert (whole == GUARD(view.dtype)).all(), f"{name}: written outside of the array {where}"
+
+
+def _imported(path: Path, source: str) -> Any:
+    path.write_text(source)
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.dont_write_bytecode, saved = True, sys.dont_write_bytecode
+    try:
+        spec.loader.exec_module(module)
+    finally:
+        sys.dont_write_bytecode = saved
+    return module.kernel
+
+
+def control(random: Random, cpu_share: float = CPU_SHARE) -> Program:
+    """A random kernel."""
+    source = Writer(random, random.choice(SHAPES), random.choice((1, 1, 2, 2, 3))).source()
+    levels = (random.choice(("xetile", "debug xetile")), random.choice(("layout", "subgroup", "blocked", "xegpu")), "lane")
+    return Program(
+        source,
+        numbers=(random.randrange(-7, 12), random.randrange(-7, 12)),
+        programs=random.choice((1, 3)),
+        subgroups=random.choice((1, 2, 4, 8)),
+        target=random.choice(("pvc", "pvc", "bmg", "bmg", "dg2")),
+        levels=levels,
+        on_cpu=random.random() < cpu_share,
+    )
+
+
+if __name__ == "__main__":
+    runner.main(control)
