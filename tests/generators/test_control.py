@@ -41,3 +41,18 @@ def test_a_tile_moved_in_a_branch_by_what_a_value_holds(device):
     case = Launch(moved_by_what_a_value_holds, {"A": a, "Out": np.zeros((3, 16, 32), np.float32)}, {"Out": expected}, grid=(3,))
     case.on_device(device)
     case.at_levels()
+
+
+@xt.jit
+def copied(A, Out, ROWS: xt.constexpr, COLUMNS: xt.constexpr):
+    xt.store_tile(xt.load_tile(xt.init_tile(A, (0, 0), (ROWS, COLUMNS))), xt.init_tile(Out, (0, 0), (ROWS, COLUMNS)))
+
+
+@pytest.mark.parametrize("shape", [(5, 16), (13, 20), (3, 12)], ids=str)
+def test_stores_that_end_within_the_runs_of_lanes(shape):
+    """DG2: lanes hold runs of eight elements of a row; the tile ends in rows, or within a run."""
+    a = np.arange(40 * 64, dtype=np.float32).reshape(40, 64)
+    expected = np.zeros_like(a)
+    expected[: shape[0], : shape[1]] = a[: shape[0], : shape[1]]
+    constants = {"ROWS": shape[0], "COLUMNS": shape[1]}
+    Launch(copied, {"A": a, "Out": np.zeros_like(a)}, {"Out": expected}, constants=constants, num_subgroups=2).at_levels("dg2")
