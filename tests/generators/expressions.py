@@ -196,18 +196,19 @@ class Expressions:
     def results(self, inputs: dict[str, Any]) -> Iterator[tuple[str, list[Any]]]:
         """What comes out where."""
         yield "numpy device", self.on_device("numpy", inputs)
-        yield "CPU", self.on_device("cpu", inputs)
+        yield f"CPU with the module for {self.target}", self.on_device("cpu", inputs)
+        yield "CPU with its own code", self.on_device("cpu", inputs, {})
         types = {n: f"{DTYPES[k].name}[?,?,?]" for group in (NAMES, RESULTS) for n, k in zip(group, KINDS)}
         values = {**{n: inputs[k] for n, k in zip(NAMES, KINDS)}, **dict(zip(RESULTS, self.empty()))}
         with np.errstate(all="ignore"):
             for level, after in run_levels(request(kernel, types, self.target, PROGRAM=self.program), (1, 1, 1), values):
                 yield f"level {level}", self.in_order([after[name] for name in RESULTS])
 
-    def on_device(self, device: str, inputs: dict[str, Any]) -> list[Any]:
-        outputs = self.empty()
+    def on_device(self, device: str, inputs: dict[str, Any], options: dict[str, str] | None = None) -> list[Any]:
+        outputs, options = self.empty(), {"target": self.target} if options is None else options
         with xt.device(device), warnings.catch_warnings():
             warnings.simplefilter("ignore", PerformanceWarning)
-            kernel[(1,)](*(inputs[k] for k in KINDS), *outputs, PROGRAM=self.program, target=self.target)
+            kernel[(1,)](*(inputs[k] for k in KINDS), *outputs, PROGRAM=self.program, **options)
         return self.in_order(outputs)
 
     def empty(self) -> list[Any]:
