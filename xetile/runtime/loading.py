@@ -103,7 +103,7 @@ def build(artifact: Binary, device: DeviceInfo, backend: Backend) -> LoadedKerne
 
 
 LARGE = 256 << 10
-"""Bytes of SPIR-V from which on Intel's CPU driver takes ten seconds and more (`python -m benchmarks endurance`)."""
+"""Bytes of SPIR-V from which on Intel's CPU driver takes many seconds (`python -m benchmarks endurance`)."""
 
 
 class CodeSizeWarning(UserWarning):

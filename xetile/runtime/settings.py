@@ -77,7 +77,7 @@ SETTINGS: tuple[Setting, ...] = (
         choices=("", "debug", "info", "warning", "error")),
     Setting(
         "code_size", "XETILE_CODE_SIZE", int, 2 << 20,
-        "Bytes of SPIR-V that a driver is given at most: what it takes grows with the square; 0: any."),
+        "Bytes of SPIR-V that a driver is given at most: larger modules keep it busy for minutes; 0: any."),
     Setting(
         "seconds", "XETILE_SECONDS", float, 0.0,
         "Seconds of the processor's time after which a kernel on the numpy device is given up; 0: never."),
