@@ -289,17 +289,15 @@ def assemble(module: GpuModule, target: Target, args: tuple[ArgSpec, ...], writt
     reproducer.at_stage("", module)
     with internal.stage("the SPIR-V writer"):
         emitted = importlib.import_module(EMITTER).emit(module, target)
+    subgroups, lanes, grf = kernel.attributes["num_subgroups"], target.subgroup_size, 0
     if target.vector_lanes:
-        return Binary(
-            name=kernel.sym_name, spirv=emitted.spirv, target=target.name, subgroup_size=1, num_subgroups=1,
-            local_size=(1, 1, 1), grf=0, slm_bytes=0, build_options=_build_options(kernel, target, 0), args=arguments(module), written=written,
-        )  # fmt: skip
-    subgroups = kernel.attributes["num_subgroups"]
-    grf = kernel.attributes.get("grf", target.grf_modes[0].registers)
-    spilled = target.spilled_bytes(kernel.attributes.get("live_bytes", 0), grf)
+        lanes = 1  # one work-item runs a whole workgroup
+    else:
+        grf = kernel.attributes.get("grf", target.grf_modes[0].registers)
+    spilled = target.spilled_bytes(kernel.attributes.get("live_bytes", 0), grf) if grf else 0
     return Binary(
-        name=kernel.sym_name, spirv=emitted.spirv, target=target.name, subgroup_size=target.subgroup_size,
-        num_subgroups=subgroups, local_size=(subgroups * target.subgroup_size, 1, 1), grf=grf, slm_bytes=emitted.slm_bytes,
+        name=kernel.sym_name, spirv=emitted.spirv, target=target.name, subgroup_size=lanes,
+        num_subgroups=subgroups, local_size=(subgroups * lanes, 1, 1), grf=grf, slm_bytes=emitted.slm_bytes,
         build_options=_build_options(kernel, target, grf), args=args, written=written, spill_bytes=spilled,
         asserts=emitted.asserts,
     )  # fmt: skip
