@@ -14,8 +14,8 @@ LANES = 16
 class LaneProgram(Program):
     """Draws a kernel of lanes."""
 
-    def __init__(self, random: Random) -> None:
-        super().__init__(random, "lane")
+    def __init__(self, random: Random, grid: int = 1) -> None:
+        super().__init__(random, "lane", grid=grid)
 
     def block(self, value: Val) -> str:
         return f"!xegpu.tensor_desc<{value.shape[0]}x{LANES}x{value.element}>"
@@ -44,10 +44,10 @@ class LaneProgram(Program):
         return self.random.choice(found) if self.random.random() < 0.6 else self.loaded(self.add(x.shape, x.element, None, 4))
 
     def store(self, value: Val) -> None:
-        r, type = self.array((64, 64), value.element, "R")
+        r, type = self.array((8 * self.grid + 8, 64), value.element, "R")
         d, kind = self.fresh("t"), self.block(value)
-        at = ", ".join(self.constant(n) for n in (self.pick(0, 8), self.pick(0, 16)))
-        self.emit(f"{d} = xegpu.create_nd_tdesc {r}[{at}] : {type} -> {kind}")
+        first, column = self.own(8), self.constant(self.pick(0, 16))
+        self.emit(f"{d} = xegpu.create_nd_tdesc {r}[{first}, {column}] : {type} -> {kind}")
         self.emit(f"xegpu.store_nd {value.name}, {d} : {value.type}, {kind}")
 
     def product(self) -> Val:
@@ -75,8 +75,8 @@ class LaneProgram(Program):
     def lane(self) -> None:
         """Each lane moves an element of its own."""
         a, type = self.array((256,), "f32")
-        r, _ = self.array((256,), "f32", "R")
-        who, at, m, v, w, limit = (self.fresh(n) for n in ("w", "o", "m", "v", "w", "l"))
+        r, whole = self.array((256 * self.grid,), "f32", "R")
+        who, at, m, v, w, limit, to = (self.fresh(n) for n in ("w", "o", "m", "v", "w", "l", "p"))
         factor = self.constant(self.pick(1, 3, 7))
         self.emit(f"{who} = gpu.lane_id")
         self.emit(f"{at} = arith.muli {who}, {factor} : index")
@@ -84,7 +84,8 @@ class LaneProgram(Program):
         self.emit(f"{m} = arith.cmpi ult, {who}, {limit} : index")
         self.emit(f"{v} = xegpu.load {a}[{at}], {m} : {type}, index, i1 -> f32")
         self.emit(f"{w} = arith.addf {v}, {v} : f32")
-        self.emit(f"xegpu.store {w}, {r}[{at}], {m} : f32, {type}, index, i1")
+        self.emit(f"{to} = arith.addi {at}, {self.own(256)} : index")
+        self.emit(f"xegpu.store {w}, {r}[{to}], {m} : f32, {whole}, index, i1")
 
     def loop(self) -> Val:
         """Descriptors that move and change places, values that are added up."""

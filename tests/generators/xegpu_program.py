@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
+from math import prod
 from random import Random
 from typing import Any
 
@@ -14,6 +15,8 @@ Shape = tuple[int, ...]
 AnyLayout = Layout | Slice
 EXACT = {"f32": 1 << 22, "f16": 1 << 10, "i32": 1 << 30}
 """Whole numbers up to this are exact."""
+ELEMENTS = 1024
+"""A subgroup's part of a value, at most: half of the registers of a thread, where an element takes four bytes."""
 
 
 def by(shape: Shape) -> str:
@@ -42,10 +45,16 @@ class Program:
     random: Random
     level: str
     subgroups: int = 1
+    grid: int = 1
+    elements: int = ELEMENTS
     lines: list[str] = field(default_factory=list)
     arguments: list[str] = field(default_factory=list)
     values: list[Val] = field(default_factory=list)
     count: int = 0
+
+    def __post_init__(self) -> None:
+        if self.grid > 1:
+            self.emit("%block = gpu.block_id x")
 
     def fresh(self, start: str = "v") -> str:
         self.count += 1
@@ -62,27 +71,39 @@ class Program:
         self.emit(f"{name} = arith.constant {number} : index")
         return name
 
+    def own(self, rows: int) -> str:
+        """Where a workgroup's own rows of an array begin."""
+        if self.grid == 1:
+            return self.constant(0)
+        many, first = self.constant(rows), self.fresh("b")
+        self.emit(f"{first} = arith.muli %block, {many} : index")
+        return first
+
     # Layouts.
+
+    def counts(self, shape: Shape) -> list[Shape]:
+        """Grids of all subgroups that divide a shape."""
+        counts: list[Shape] = [(self.subgroups,)]
+        if len(shape) > 1:
+            counts = [(a, self.subgroups // a) for a in range(1, self.subgroups + 1) if self.subgroups % a == 0]
+        return [c for c in counts if all(n % k == 0 for n, k in zip(shape, c))]
 
     def layout(self, shape: Shape) -> Layout | None:
         """One that deals out a shape: at workgroup level over subgroups, round robin or shared at times."""
         if self.level != "workgroup":
             return None
-        counts: list[Shape] = [(self.subgroups,)]
-        if len(shape) > 1:
-            counts = [(a, self.subgroups // a) for a in range(1, self.subgroups + 1) if self.subgroups % a == 0]
-            counts = [(*(1,) * (len(shape) - 2), *c) for c in counts]
-        counts = [c for c in counts if all(n % k == 0 for n, k in zip(shape, c))] or counts
-        lay = self.random.choice(counts)
-        data = []
+        lay = self.random.choice(self.counts(shape))
+        data: list[int] = []
+        way = self.pick("even", "round robin", "shared")  # MLIR has no layout that is both of the latter
+        room = self.elements // (prod(shape) // self.subgroups)  # how often a part may be held
         for extent, k in zip(shape, lay):
-            share = extent // k if extent % k == 0 else extent
-            choices = [share]
-            if share % 2 == 0 and share // 2 >= 8:
-                choices.append(share // 2)  # round robin
-            if extent <= 32:
-                choices.append(extent)  # shared
+            choices = [extent // k]
+            if way == "round robin" and extent // k % 2 == 0 and extent // k >= 16:
+                choices.append(extent // k // 2)
+            if way == "shared" and extent <= 32 and k <= room:
+                choices.append(extent)
             data.append(self.random.choice(choices))
+            room //= k if data[-1] == extent else 1
         order: Shape = self.random.choice([(), (), (0, 1)]) if len(shape) == 2 else ()
         inst: Shape = ()
         if len(shape) == 2 and self.random.random() < 0.2 and data[0] % 8 == 0 and data[1] % 16 == 0:
@@ -116,10 +137,15 @@ class Program:
         return f"!xegpu.tensor_desc<{by(shape)}x{element}{f', {layout}' if layout is not None else ''}>"
 
     def shape(self) -> Shape:
-        if self.level == "workgroup":
+        """One that subgroups can share, and no larger than may be."""
+        while True:
             first = self.pick(self.subgroups * 8, self.subgroups * 16, 32, 64, 16)
-            return self.pick((first, self.pick(32, 64, 128)), (first, self.pick(16, 64)), (64, 64), (128, 32))
-        return self.pick((self.pick(1, 2, 4, 8, 12, 13, 16, 24, 32, 48, 64), self.pick(16, 16, 32, 32, 64)), (8, 16), (64, 32))
+            shape: Shape = self.pick((first, self.pick(32, 64, 128)), (first, self.pick(16, 64)), (64, 64), (128, 32))
+            if self.level != "workgroup":
+                rows = self.pick(1, 2, 4, 8, 12, 13, 16, 24, 32, 48, 64)
+                shape = self.pick((rows, self.pick(16, 16, 32, 32, 64)), (8, 16), (64, 32))
+            if self.counts(shape) and prod(shape) <= self.elements * self.subgroups:
+                return shape
 
     def load(self, shape: Shape | None = None, element: str = "", layout: AnyLayout | None = None) -> Val:
         shape, element = shape or self.shape(), element or self.pick("f32", "f32", "f16", "i32")
@@ -128,6 +154,8 @@ class Program:
         a, type = self.array(memory, element)
         d, kind = self.fresh("t"), self.desc(shape, element, layout)
         offsets = [self.constant(self.pick(0, 0, 0, 8, 16)) for _ in shape]
+        if self.random.random() < 0.3:
+            offsets[0] = self.own(self.pick(1, 8))
         early = self.random.random() < 0.3
         where = f"[{', '.join(offsets)}]"
         self.emit(f"{d} = xegpu.create_nd_tdesc {a}{where if early else ''} : {type} -> {kind}")
@@ -137,12 +165,13 @@ class Program:
         return self.keep(value)
 
     def store(self, value: Val) -> None:
-        r, type = self.array(value.shape, value.element, "R")
+        r, type = self.array((value.shape[0] * self.grid, *value.shape[1:]), value.element, "R")
         layout = value.layout if isinstance(value.layout, Layout) and self.random.random() < 0.7 else self.layout(value.shape)
         d, kind = self.fresh("t"), self.desc(value.shape, value.element, layout)
-        self.emit(f"{d} = xegpu.create_nd_tdesc {r} : {type} -> {kind}")
-        zeros = ", ".join(["0"] * len(value.shape))
-        self.emit(f"xegpu.store_nd {value.name}, {d}[{zeros}] : {value.type}, {kind}")
+        where = f"[{', '.join([self.own(value.shape[0]), *['0'] * (len(value.shape) - 1)])}]"
+        early = self.random.random() < 0.3
+        self.emit(f"{d} = xegpu.create_nd_tdesc {r}{where if early else ''} : {type} -> {kind}")
+        self.emit(f"xegpu.store_nd {value.name}, {d}{'' if early else where} : {value.type}, {kind}")
 
     # Ops on values.
 
@@ -243,11 +272,15 @@ class Program:
             columns = self.subgroups // rows
             if n % (16 * columns):
                 n = 16 * columns * self.pick(1, 2)
+            if max(m // rows * k, k * n // columns, m // rows * n // columns) > self.elements:
+                m, n, k = 8 * rows, 16 * columns, 16
             lay = (rows, columns)
             a, b = Layout(lay, (m // rows, k)), Layout(lay, (k, n // columns))
             c: Layout | None = Layout(lay, (m // rows, n // columns))
             x, y = self.load((m, k), "f16", a), self.load((k, n), "f16", b)
         else:
+            if max(m * k, k * n, m * n) > self.elements:
+                m, n, k = 8, 16, 16
             c, x, y = None, self.load((m, k), "f16"), self.load((k, n), "f16")
         acc = self.load((m, n), "f32", c) if self.random.random() < 0.6 else None
         z = self.add((m, n), "f32", c, 16 * k + 4)
@@ -358,21 +391,23 @@ class Program:
             layout = Layout((self.subgroups,), (count // self.subgroups,))
         factor, size, inside = self.pick(1, 2, 3), count * 4, self.pick(count, count - 5)
         a, type = self.array((size,), "f32")
-        r, _ = self.array((size,), "f32", "R")
-        o, f, i, m, v, w = (self.fresh(n) for n in "ofimvw")
+        r, whole = self.array((size * self.grid,), "f32", "R")
+        o, f, i, m, v, w, b, own = (self.fresh(n) for n in "ofimvwbo")
         lanes, mask, of = f"vector<{count}xindex>", f"vector<{count}xi1>", f"vector<{count}xf32>"
         said = self.said(layout)
-        by_desc = self.random.random() < 0.5
+        by_desc, first = self.random.random() < 0.5, self.own(size)
         self.emit(f"{i} = vector.step{said} : {lanes}")
         self.emit(f"{f} = arith.constant{said} dense<{factor}> : {lanes}")
         self.emit(f"{o} = arith.muli {i}, {f}{said} : {lanes}")
+        self.emit(f"{b} = vector.broadcast {first}{said} : index to {lanes}")
+        self.emit(f"{own} = arith.addi {o}, {b}{said} : {lanes}")
         self.emit(f"{m} = vector.constant_mask [{inside}]{said} : {mask}")
         if by_desc:
             extra = "" if layout is None else f", {layout}"
             kind = f"!xegpu.tensor_desc<{count}xf32, #xegpu.scatter_tdesc_attr<>{extra}>"
             ta, tr = self.fresh("t"), self.fresh("t")
             self.emit(f"{ta} = xegpu.create_tdesc {a}, {o} : {type}, {lanes} -> {kind}")
-            self.emit(f"{tr} = xegpu.create_tdesc {r}, {o} : {type}, {lanes} -> {kind}")
+            self.emit(f"{tr} = xegpu.create_tdesc {r}, {own} : {whole}, {lanes} -> {kind}")
             self.emit(f"{v} = xegpu.load {ta}, {m} : {kind}, {mask} -> {of}")
         else:
             attr = "" if layout is None else f" <{{layout = {layout}}}>"
@@ -381,7 +416,7 @@ class Program:
         if by_desc:
             self.emit(f"xegpu.store {w}, {tr}, {m} : {of}, {kind}, {mask}")
         else:
-            self.emit(f"xegpu.store {w}, {r}[{o}], {m}{attr} : {of}, {type}, {lanes}, {mask}")
+            self.emit(f"xegpu.store {w}, {r}[{own}], {m}{attr} : {of}, {whole}, {lanes}, {mask}")
 
     def text(self) -> str:
         body = "\n".join(f"    {line}" for line in self.lines)
