@@ -159,6 +159,24 @@ def running_by_numpy(a: np.ndarray, n: int) -> np.ndarray:
     return acc + most
 
 
+@xt.jit
+def chosen(A, B, N: xt.constexpr):
+    """A tile that is made, and one that is moved, in a branch."""
+    p = xt.program_id(0)
+    if p % 2 == 0:
+        tile = xt.init_tile(A, (p, 3), (N, N))
+        more = 1.0
+    else:
+        tile = xt.update_tile_offset(xt.init_tile(A, (0, 0), (N, N)), (p, p))
+        more = 2.0
+    xt.store_tile(xt.load_tile(tile) + more, xt.init_tile(B, (p * N, 0), (N, N)))
+
+
+def chosen_by_numpy(a: np.ndarray, n: int) -> np.ndarray:
+    a = np.pad(a, ((0, n), (0, n)))
+    return np.concatenate([a[:n, 3 : n + 3] + 1, a[1 : n + 1, 1 : n + 1] + 2, a[2 : n + 2, 3 : n + 3] + 1])
+
+
 def _softmax(a: np.ndarray) -> np.ndarray:
     e = np.exp(a - a.max(1, keepdims=True))
     return e / e.sum(1, keepdims=True)
@@ -220,6 +238,9 @@ CASES: dict[str, Callable[[], Case]] = {
     ),
     "moved in place": lambda: Case(
         moved_in_place, (a := numbers(18, 18), np.zeros((16, 16), np.float32)), moved_in_place_by_numpy(a, 16), (1,), (("N", 16),)
+    ),
+    "chosen": lambda: Case(
+        chosen, (a := numbers(20, 20), np.zeros((48, 16), np.float32)), chosen_by_numpy(a, 16), (3,), (("N", 16),)
     ),
     "running": lambda: Case(
         running, (a := numbers(24, 16), np.zeros((16, 16), np.float32)), running_by_numpy(a, 16), (1,), (("N", 16),)

@@ -90,7 +90,7 @@ class Slots:
         """Tiles that take each other's place differ in offsets alone; the first one tells what the slot holds."""
         known = self.held[i]
         if known is None:
-            if isinstance(held, Place) and not all(map(self._is_argument, held.fixed())):
+            if isinstance(held, Place) and not all(map(self._is_argument, held.fixed()[1:])):
                 raise UncoveredError("a tile that is made in a branch")
             self.held[i] = held
         elif isinstance(known, Place) and known.fixed() != held.fixed():
