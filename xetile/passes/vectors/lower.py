@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
 from xetile.dialects import arith, vector, xetile
@@ -66,7 +67,8 @@ class Lowering:
 
     def run(self) -> GpuModule:
         """The new module."""
-        from xetile.passes.vectors import flow, ops, products, scattered  # noqa: F401  (they fill the table)
+        for theme in ("flow", "ops", "products", "scattered"):  # they fill the table
+            import_module(f"{__package__}.{theme}")
 
         old = self.old
         body = Block([a.type for a in old.body.args], [a.name for a in old.body.args])
