@@ -108,7 +108,7 @@ class Instruction:
 
     swsb     items of the braces: tokens, distances, options.
     labels   where a branch may go.
-    desc     descriptor of a send; ex_desc: the other one, a number, or the register that holds it.
+    desc     descriptor of a send; ex_desc: the other one, a number, or the register that holds it, with an offset of addresses.
     sync     operand of `sync`.
     """
 
@@ -127,6 +127,7 @@ class Instruction:
     labels: tuple[str, ...] = ()
     desc: int = 0
     ex_desc: int | str = 0
+    offset: int = 0
     sync: str = ""
 
     def __str__(self) -> str:

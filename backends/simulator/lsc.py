@@ -118,7 +118,7 @@ def place_of(inst: Instruction) -> Place:
 def elements_of(layout: Layout, inst: Instruction, width: int, vector: int, unit: int) -> Callable[
         [Threads, Mask], Array]:  # fmt: skip
     """Addresses of all elements, threads by (vector by lanes).  Raises ViolationError outside of a surface."""
-    lanes, within = addresses_of(layout, inst, width), np.arange(vector)[:, None] * unit
+    lanes, within = addresses_of(layout, inst, width), np.arange(vector)[:, None] * unit + inst.offset
     if inst.suffix != "slm" and field(inst.desc, 29, 2) == SS:
         return lambda t, where: (lanes(t)[:, None, :] + within).reshape(t.count, -1)
     base, tag = base_of(layout, inst), ~SLM_TAG if inst.suffix == "slm" else -1
@@ -127,13 +127,14 @@ def elements_of(layout: Layout, inst: Instruction, width: int, vector: int, unit
         address = lanes(t)
         start, surfaces = base(t)
         if surfaces is not None:
-            outside = (address < 0) | (address + unit * vector > np.array([[s.size] for s in surfaces]))
+            reach = address + inst.offset
+            outside = (reach < 0) | (reach + unit * vector > np.array([[s.size] for s in surfaces]))
             if where is not None:
                 outside = outside & where
             if outside.any():
                 thread, lane = (int(i[0]) for i in np.nonzero(outside))
                 surface = surfaces[thread]
-                raise ViolationError(f"byte {int(address[thread, lane])} of {surface.name} ({surface.size} bytes)")
+                raise ViolationError(f"byte {int(reach[thread, lane])} of {surface.name} ({surface.size} bytes)")
         return (((address & tag) + start)[:, None, :] + within).reshape(t.count, -1)
 
     return elements

@@ -101,11 +101,16 @@ def _send(words: Sequence[str]) -> dict[str, Any]:
     dst, src0, src1, ex_desc, desc = words
     if not desc.startswith("0x"):
         raise UnsupportedError("a message descriptor in a register")
-    return {
-        "operands": tuple(_send_operand(word) for word in (dst, src0, src1)),
-        "desc": int(desc, 16),
-        "ex_desc": int(ex_desc, 16) if ex_desc.startswith("0x") else ex_desc,
-    }
+    operands = tuple(_send_operand(word) for word in (dst, src0, src1))
+    number, _, register = ex_desc.rpartition(":")
+    if number:
+        # Xe2: 17 bits of an offset stand beside the register that names the surface.
+        return {"operands": operands, "desc": int(desc, 16), "ex_desc": register, "offset": _signed(int(number, 16) >> 15, 17)}
+    return {"operands": operands, "desc": int(desc, 16), "ex_desc": int(ex_desc, 16) if ex_desc.startswith("0x") else ex_desc}
+
+
+def _signed(bits: int, width: int) -> int:
+    return bits - (1 << width) if bits >> (width - 1) else bits
 
 
 def _send_operand(word: str) -> Operand:
