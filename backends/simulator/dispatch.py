@@ -24,6 +24,8 @@ SLM_POISON = 0xCD
 SURFACE_STEP = 64
 DATA_SURFACES = {"const_base": 1 << 20, "global_base": 1 << 21}
 """Handles of the program's own data, beyond those of arguments."""
+MOST_THREADS = 1024
+"""Threads at once: what private memory has room for."""
 PRINT_BYTES = 4 << 20
 PRINT_START = 4
 """The first dword of the buffer for prints counts its bytes, itself included."""
@@ -42,7 +44,7 @@ class Placed:
     """What a launch's arguments have become.
 
     addresses  of arrays, by argument; spans: the callers' memory with where its copy lies.
-    printed    address of the buffer for prints, 0 where there is none.
+    printed    address of the buffer for prints, private: of all threads' private memory; 0 where there is none.
     """
 
     memory: Memory
@@ -52,6 +54,7 @@ class Placed:
     spans: list[tuple[Array, int]] = field(default_factory=list)
     slm_size: int = 0
     printed: int = 0
+    private: int = 0
 
 
 def data_addresses(kernel: Kernel) -> tuple[Memory, dict[str, int]]:
@@ -85,6 +88,8 @@ def place(kernel: Kernel, args: Sequence[Any], names: Sequence[str], written: Se
         if isinstance(value, Local):
             placed.addresses[i] = placed.slm_size = -(-placed.slm_size // ALIGNMENT) * ALIGNMENT
             placed.slm_size += value.size
+    if kernel.private_size:
+        placed.private = memory.allocate("private memory", bytes(kernel.private_size * kernel.simd_size * MOST_THREADS))
     if any(a.kind == "printf_buffer" for a in kernel.arguments):
         placed.printed = memory.allocate("the buffer for prints", struct.pack("<I", PRINT_START) + bytes(PRINT_BYTES - 4))
     return placed
@@ -140,6 +145,8 @@ def _value(argument: Argument, placed: Placed, args: Sequence[Any], groups: Sequ
         return raw
     if kind in ("buffer_offset", "global_id_offset"):
         return bytes(size)
+    if kind == "private_base_stateless" and placed.private:
+        return struct.pack("<Q", placed.private)[:size]
     if kind == "printf_buffer":
         return struct.pack("<Q", placed.printed)[:size]
     if kind in ("const_base", "global_base") and (found := placed.data.get(f".data.{kind.partition('_')[0]}")):
@@ -176,12 +183,14 @@ def local_ids(kernel: Kernel, local: Sequence[int], subgroups: int, grf: int) ->
 def start(threads: Threads, groups: Sequence[tuple[int, int, int]], subgroups: int, inline: bytes) -> None:
     """Registers 0 and (with inline arguments) 1, as the hardware fills them.
 
-    r0.0: offset of the arguments [31:6]; r0.1, r0.6, r0.7: workgroup; r0.2: number of the thread in its workgroup [7:0].
+    r0.0: offset of the arguments [31:6]; r0.1, r0.6, r0.7: workgroup; r0.2: number of the thread in its workgroup [7:0]; sr0.0: of the thread.
     """
     words = threads.views["ud"][0]
     for column, axis in ((1, 0), (6, 1), (7, 2)):
         words[:, column] = np.repeat([group[axis] for group in groups], subgroups)
     words[:, 2] = np.tile(np.arange(subgroups), len(groups))
+    # Which of all threads this one is: it finds its private memory by that.
+    threads.views["ud"][threads.layout.base["sr0"], :, 0] = threads.number
     if inline:
         threads.file[1, :, : len(inline)] = np.frombuffer(inline, np.uint8)
     if threads.written is not None:

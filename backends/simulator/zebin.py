@@ -54,6 +54,7 @@ class Kernel:
     """A kernel of a device binary; sizes in bytes.
 
     inline_size   of the arguments that arrive in a register.
+    private_size  of a work-item's part of global memory, for arrays of its own.
     data          constants and variables of the program, by section.
     workgroup     the size that the kernel requires; None where the launch says it.
     """
@@ -64,6 +65,7 @@ class Kernel:
     simd_size: int
     slm_size: int
     scratch_size: int
+    private_size: int
     inline_size: int
     arguments: tuple[Argument, ...]
     thread_arguments: tuple[Argument, ...]
@@ -104,6 +106,7 @@ def read_kernel(data: bytes, name: str | None = None) -> Kernel:
         grf_count=_number(text, "grf_count", 128),
         simd_size=_number(text, "simd_size", 16),
         slm_size=_number(text, "slm_size"),
+        private_size=_private(text),
         scratch_size=sum(
             int(n) for n in re.findall(r"^      - type:\s*scratch\s.*?size:\s*(\d+)", text, re.DOTALL | re.MULTILINE)
         ),
@@ -121,6 +124,13 @@ def _entry(info: str, name: str) -> str:
     if entry is None:
         raise UnsupportedError(f".ze_info says nothing of kernel {name}")
     return entry[1]
+
+
+def _private(text: str) -> int:
+    found = re.search(
+        r"^      - type:\s*global\s+usage:\s*private_space\s+size:\s*(\d+)\s+is_simt_thread:\s*true", text, re.MULTILINE
+    )
+    return int(found[1]) if found else 0
 
 
 def _number(text: str, key: str, default: int = 0) -> int:
