@@ -75,3 +75,24 @@ def test_devices(shape, dtype, device):
         plain_ops[(1,)](*given.values(), *out.values(), SHAPE=shape)
     for name, value in wanted.items():
         np.testing.assert_array_equal(out[name], value, err_msg=name)
+
+
+@xt.jit
+def scaled(A, Out, SHAPE: xt.constexpr):
+    """Out = A * 3 + 1"""
+    x = xt.load_tile(xt.init_tile(A, (0, 0), SHAPE))
+    xt.store_tile(x * 3 + 1, xt.init_tile(Out, (1, 16), SHAPE))
+
+
+@pytest.mark.parametrize("subgroups", [1, 2])
+@pytest.mark.parametrize("shape", [(33, 17), (64, 21), (48, 35)], ids=str)
+@pytest.mark.parametrize("dtype", ["f16", "i8"])
+def test_rows_that_end_inside_of_a_word(dtype, shape, subgroups):
+    """What is next to the last column, in its word, stays; so do rows that the array lacks."""
+    rows, columns = shape
+    a = np.random.default_rng(5).integers(0, 9, shape).astype(DTYPES[dtype])
+    wanted = np.full((rows - 1, 128), 77, a.dtype)
+    wanted[1:, 16 : 16 + columns] = a[:-2] * 3 + 1
+    what = request(scaled, dict.fromkeys(("A", "Out"), f"{dtype}[?,?]"), num_subgroups=subgroups, SHAPE=shape)
+    for level, after in run_levels(what, (1,), {"A": a, "Out": np.full_like(wanted, 77)}):
+        np.testing.assert_array_equal(after["Out"], wanted, err_msg=f"level {level}")

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
-from xetile.dialects import arith, gpu, scf, xetile
+from xetile.dialects import arith, gpu, scf, xegpu, xetile
+from xetile.dialects.types import I1
 from xetile.ir.core import Value
+from xetile.layout import Layout
 from xetile.passes.blocking import element_bytes
 from xetile.passes.lower_access import Access, Hints, Tile
 from xetile.passes.lower_runs import scatter
-from xetile.passes.matrices import Matrix, cut, reblock
+from xetile.passes.matrices import LAYOUT, Matrix, cut, matrix, reblock
 from xetile.passes.uses import TileFamilies
 from xetile.target import Target
 
+DEAREST_MOVE = 3
+"""Messages of rows that cost what it takes to move one column of as many rows as lanes to the lanes, and to store it."""
 _KEEP_SIGN = (arith.AddI, arith.MulI, arith.DivSI, arith.DivUI, arith.RemSI, arith.RemUI, arith.FloorDivSI, arith.CeilDivSI,
               arith.CeilDivUI, arith.MinSI, arith.IndexCast, arith.IndexCastUI, arith.ExtSI, arith.ExtUI, arith.ShLI, arith.ShRSI,
               arith.ShRUI)  # fmt: skip
@@ -30,8 +35,32 @@ def store_parts(access: Access, parts: Sequence[tuple[int, Tile]], source: Matri
         def part(row: int, column: int, block: tuple[int, int], first: int = first) -> Value:
             return cut(access.build, source, row, first + column, block)
 
-        if not access.store(tile, source, part, hints):
+        if _few_columns(tile, source, access.target):
+            strip = _rows_to_lanes(source, first, access)
+            access.scatter(tile, strip, partial(cut, access.build, strip))
+        elif not access.store(tile, source, part, hints):
             scatter(access, tile, source, part)
+
+
+def _few_columns(tile: Tile, source: Matrix, target: Target) -> bool:
+    """Whether a part has so few columns that messages for each column, of as many rows as lanes, cost less than one for each row."""
+    lanes = target.subgroup_size
+    few = tile.scattered and tile.run == 1 and tile.cut is not None and 0 <= tile.cut <= lanes // DEAREST_MOVE
+    across = source.layout.lane_layout == (1, lanes) and source.layout.lane_data == (1, 1)
+    whole = all(n % lanes == 0 for n in source.shape)
+    return few and across and whole and not tile.turned and tile.type.element is not I1
+
+
+def _rows_to_lanes(source: Matrix, first: int, access: Access) -> Matrix:
+    """The strip of a matrix that begins at a column, each lane with rows of its own."""
+    lanes = access.target.subgroup_size
+    held = Layout(lane_layout=(lanes, 1), lane_data=(1, 1))
+    values = []
+    for row in range(0, source.shape[0], lanes):
+        block = cut(access.build, source, row, first, (lanes, lanes))
+        turned = access.build(xegpu.ConvertLayout, block, input_layout=source.layout, target_layout=held, **{LAYOUT: held})
+        values.append(turned)
+    return matrix((source.shape[0], lanes), (lanes, lanes), values, held)
 
 
 class Clips:
@@ -61,7 +90,8 @@ class Clips:
         if tile.scattered or (self._rows_legal(op) and self._columns_legal(op)):
             return [(0, clipped)]
         whole = self._whole_columns(op, tile, origin) if self._rows_legal(op) else 0
-        scattered = replace(clipped, scattered=True)
+        left = self._written(op, tile, origin) - whole
+        scattered = replace(clipped, scattered=True, cut=left if tile.run == 1 and left >= 0 else clipped.cut)
         if not whole:
             return [(0, scattered)]
         height, width = tile.type.shape
@@ -87,11 +117,14 @@ class Clips:
 
     def _whole_columns(self, op: Any, tile: Tile, origin: Sequence[Value]) -> int:
         """Columns, from the first on, that all are written, in whole strips of the subgroup's lanes."""
+        return max(0, self._written(op, tile, origin)) // self._lanes * self._lanes
+
+    def _written(self, op: Any, tile: Tile, origin: Sequence[Value]) -> int:
+        """How many columns of a tile are written, from the first on; -1 where nobody knows."""
         start = arith.constant_of(origin[1]) if origin else 0
-        if start is None or tile.turned:
-            return 0
-        lanes = self._lanes
-        found: int = max(0, min(op.valid[1] - start, tile.type.shape[1])) // lanes * lanes
+        if start is None or tile.turned or op.valid[1] < 0:
+            return -1
+        found: int = max(0, min(op.valid[1] - start, tile.type.shape[1]))
         return found
 
     def _rows_legal(self, op: Any) -> bool:

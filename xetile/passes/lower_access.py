@@ -222,8 +222,12 @@ class Access(IndexArithmetic):
         """The tile by scattered stores of the elements inside the array."""
         block, base = source.block, self.flat(tile)
         for row, column, where in self.blocks(tile, block):
+            if tile.cut is not None and 0 <= tile.cut <= column:
+                continue  # nothing of it is written
             value = cut(row, column, block)
             for down, across in self.slots(block, source.layout):
+                if tile.cut is not None and 0 <= tile.cut <= column + across:
+                    continue  # nothing of it is written
                 offsets, mask = self.address(tile, where, down, across, source.layout, block)
                 part = self.part(value, down, across, block, source.layout)
                 mask = self.first_lanes(mask, prod(unit_shape(block, source.layout)))
