@@ -69,6 +69,7 @@ def tile_reduce(kind: str, value: Value, axis: int, *, wg_map: Layout | None = N
              masks; the RFC's names with sign or NaN rule spelled out.
     wg_map   of the result; inferred where absent.
 
+    The order of the elements is left open, and with it the sign of a result that is 0.
     Raises CompileError, DtypeError, TileShapeError.
     """
     dim = check_axis(value, axis, "tile_reduce")
@@ -102,6 +103,7 @@ def sum_(value: Value, axis: int | None = None, *, keepdims: bool = True, dtype:
 
     The axis keeps size 1, so that the result broadcasts back, unless `keepdims=False`. f16 and bf16 are summed in f32 and rounded
     once; integers below 32 bits and masks are summed in 32 bits, and give i32 or u32. `dtype` is the result's.
+    The sign of a sum that is 0 is left open.
     Raises TileShapeError, DtypeError.
     """
     value = as_value(value)
@@ -119,12 +121,18 @@ _SUMMED_IN = {
 
 
 def max_(value: Value, axis: int | None = None, *, keepdims: bool = True) -> Value:
-    """Largest element along an axis (`keepdims` as in sum), or of all; NaN if any is. Raises TileShapeError."""
+    """Largest element along an axis (`keepdims` as in sum), or of all; NaN if any is.
+
+    The sign of a result that is 0 is left open, for the elements are met in any order. Raises TileShapeError.
+    """
     return _reduce("max", value, axis, keepdims, "max")
 
 
 def min_(value: Value, axis: int | None = None, *, keepdims: bool = True) -> Value:
-    """Smallest element along an axis (`keepdims` as in sum), or of all; NaN if any is. Raises TileShapeError."""
+    """Smallest element along an axis (`keepdims` as in sum), or of all; NaN if any is.
+
+    The sign of a result that is 0 is left open, for the elements are met in any order. Raises TileShapeError.
+    """
     return _reduce("min", value, axis, keepdims, "min")
 
 
