@@ -14,7 +14,7 @@ XE = ("pvc", "bmg", "lnl")
 
 
 def test_names():
-    assert list(TARGETS) == ["pvc", "bmg", "lnl", "dg2", "cpu", "amx"]
+    assert list(TARGETS) == ["pvc", "bmg", "lnl", "dg2", "cpu", "avx512", "avx2", "amx"]
     assert all(
         target.name == name and get_target(name) is target and get_target(target) is target for name, target in TARGETS.items()
     )
