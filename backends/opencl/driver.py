@@ -125,7 +125,7 @@ class Session:
                 return self._build_emulated(binary, options)
             if self.info.kind == "cpu":
                 options = _portable(binary.build_options)
-            program = capi.program_from_il(self.context, binary.spirv)
+            program = capi.program_from_il(self.context, self._understood(binary.spirv))
             capi.build(program, self.device, options)
         except capi.CLError as error:
             raise self._build_error(binary, options, error) from error
@@ -147,10 +147,16 @@ class Session:
         from ..spirv.emulate import emulate
 
         spirv, source = emulate(binary.spirv, self.info.extensions)
-        program = capi.program_from_il(self.context, spirv)
+        program = capi.program_from_il(self.context, self._understood(spirv))
         capi.compile_program(program, self.device, options)
         parts = [program, self._library(source, EMULATION_OPTIONS)] if source else [program]
         return capi.link(self.context, self.device, parts, "")
+
+    def _understood(self, spirv: bytes) -> bytes:
+        """A module in words that the device's compiler does not take wrongly."""
+        from ..spirv.hide_zero import hide_zero
+
+        return hide_zero(spirv) if self.info.kind == "cpu" else spirv
 
     def _library(self, source: str, options: str) -> cl.Program:
         """The emulation's functions, compiled once for all kernels that need the same ones."""

@@ -130,16 +130,9 @@ def emit_shift(e: Emitter, op: arith.Binary) -> Fragment:
     if element is I1:
         a, b = (extend(e, value, I8, signed=own) for value, own in ((a, signed), (b, False)))
     form, bits, small = e.form(a.element), _bits(e, element), _is_small(op.operands[1], _bits(e, element))
-    known = _numbers(op.operands[1])
-    only_sign = signed and bool(known) and all(n % (1 << bits) >= bits - 1 for n in known)
 
     def shift(n: int, x: Id, y: Id) -> Id:
         kind = e.vector(form, n)
-        if only_sign:
-            # Intel's CPU runtime takes -x >> 31 for -(x > 0), which is wrong of the smallest integer; it still does where it finds
-            # out by itself that an amount is 31 or more.
-            negative = e.emit("OpSLessThan", e.vector(e.bool, n), x, e.constant(form, 0, n))
-            return e.emit("OpSelect", kind, negative, e.constant(form, -1, n), e.constant(form, 0, n))
         if small:
             return e.emit(_SHIFTS[type(op)], kind, x, y)
         limited = e.ext(kind, "u_min", y, e.constant(form, bits - 1, n))

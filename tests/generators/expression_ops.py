@@ -158,9 +158,7 @@ OPERATIONS = {
         Operation("//", lambda a, b: a // b, floor_divide),
         Operation("%", lambda a, b: a % b, remainder),
         Operation("abs", xt.abs, lambda a: np.abs(a), 1),
-        Operation("neg", lambda a: -a, lambda a: -a, 1, on=FLOATS),
-        # Not of the smallest integer: Intel's CPU compiler takes (0 - x) >> 31 for -(x > 0), in whatever words it is said.
-        Operation("neg of odd", lambda a: -(a | 1), lambda a: -(a | a.dtype.type(1)), 1, on=("i8", "i16", "i32", "i64")),
+        Operation("neg", lambda a: -a, lambda a: -a, 1),
         Operation("square", lambda a: a**2, lambda a: a * a, 1),
         Operation("cube", lambda a: a**3, lambda a: a * (a * a), 1),
         Operation("zeroth", lambda a: a**0, lambda a: np.ones_like(a), 1),
