@@ -90,14 +90,16 @@ class _Walk:
         last = self._last_uses(ops, outer)
         live: dict[Atom, None] = {a: None for a in self.storage.atoms(block.args) if a in last}
         current = sum(a.bytes for a in live)
-        best = Peak(current, tuple(live))
+        born = dict.fromkeys(live, -1)
+        best, top = Peak(current), -1
         ends: dict[int, list[Atom]] = {}
         for atom, position in last.items():
             ends.setdefault(position, []).append(atom)
         for position, op in enumerate(ops):
             dying = [a for a in ends.get(position, ()) if a in live]
             if op.regions:
-                best = self._inside(op, live, current, dying, best, outer, around)
+                inside = self._inside(op, live, current, dying, best, outer, around)
+                best, top = inside, (top if inside is best else len(ops))
             for atom in dying:
                 del live[atom]
                 current -= atom.bytes
@@ -105,10 +107,14 @@ class _Walk:
                 # What nothing takes is written all the same, but to a place that is free at once.
                 if atom not in live and atom in last and last[atom] > position:
                     live[atom] = None
+                    born[atom] = position
                     current += atom.bytes
             if current > best.bytes:
-                best = Peak(current, tuple(live), position)
-        return best
+                best, top = Peak(current, place=position), position
+        if top == len(ops):
+            return best
+        # Only now: kernels that load thousands of values rise to a new peak with each.
+        return replace(best, atoms=tuple(a for a, start in born.items() if start <= top < last[a]))
 
     def _inside(self, op: Op, live: dict[Atom, None], current: float, dying: Sequence[Atom], best: Peak,
                 outer: frozenset[Atom], around: float) -> Peak:  # fmt: skip
