@@ -90,6 +90,7 @@ SIGNATURES: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("combine", "f32[?,?] f32[?,?] f32[?,?] f32 f32 f32", ""),
         ("product", "f16[16,16] f16[16,16] f32[16,16]", ""),
     ),
+    "benchmarks/kernels/steps.py": (("steps", BLOCK, "N=4"),),
     "tutorials/01_vector_add.py": (("add", "f32[?] f32[?] f32[?]", ""),),
     "tutorials/02_softmax.py": (("whole_rows", BLOCK, ""), ("softmax", BLOCK, "")),
     "tutorials/03_matmul.py": (("matmul", GEMM, ""),),

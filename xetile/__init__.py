@@ -13,7 +13,7 @@ A function decorated with `xt.jit` works on tiles of arrays and is called like a
     target      every number of the hardware
     estimate    registers, messages and arithmetic of a kernel, counted in the compiler; model turns them into time (roofline)
     runtime     decorator, compiler driver, cache, devices and arrays, autotuning
-    backends    reference (numpy), spirv (the GPU's binary), opencl (devices)
+    backends    reference (numpy), spirv (the GPU's binary), opencl (devices), simulator (machine code of Xe GPUs on numpy)
 
 Who may import whom: ir <- dialects <- language <- frontend; passes -> dialects, layout, target, estimate; runtime -> all of these;
 backends -> ir, dialects, layout, target and the runtime's interface; no one imports a backend but by its name.
