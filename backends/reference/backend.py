@@ -13,7 +13,6 @@ import numpy as np
 from xetile import internal
 from xetile.errors import ArgumentError, BuildError, InternalError
 from xetile.failures import FAILURE_WORDS
-from xetile.ir.printer import print_op
 from xetile.runtime import reproducer, scalars, settings
 from xetile.runtime.arrays import take_undefined
 from xetile.runtime.artifact import Artifact, Program
@@ -77,6 +76,8 @@ class ReferenceKernel:
                 with internal.stage("the numpy device"):
                     interpret(self.artifact.module, grid, values, target=target, debug=debug, undefined=tuple(undefined))
             except InternalError as error:
+                from xetile.ir.printer import print_op
+
                 reproducer.keep(error, target, text=print_op(self.artifact.module))
                 raise
             undefined.clear()

@@ -382,13 +382,13 @@ def prints(n):
 @wrong(errors.CompileError, n="i32")
 def asserts(n):
     """
-    assert decides while the kernel is compiled, and this is known at run time only
-      hint: xt.device_assert(condition, message) checks it at run time
+    assert is decided at a launch or before, and this is known while the kernel runs only
+      hint: xt.device_assert(condition, message) checks it then; outside of run-time branches and loops, assert takes sizes, strides and scalar arguments
       in asserts:
-        assert n > 3
-               ^^^^^
-    """
-    assert n > 3
+        assert xt.program_id(0) > n
+               ^^^^^^^^^^^^^^^^^^^^
+    """  # noqa: E501
+    assert xt.program_id(0) > n
 
 
 @wrong(errors.CompileError)

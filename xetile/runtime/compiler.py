@@ -94,7 +94,7 @@ class CompiledKernel:
     def estimate(self) -> Estimate:
         """What it asks of the hardware, counted without a device: registers and what holds them, messages and arithmetic.
 
-        Printed, it is a table. Raises as `binary` does.
+        Printed, it is a table. Raises as `binary` does, and UncoveredError for targets that are CPUs.
         """
         return estimate(self.request)
 
@@ -199,11 +199,18 @@ def lower(request: Request) -> Iterator[tuple[str, GpuModule]]:
 
 @guarded("the estimate")
 def estimate(request: Request) -> Estimate:
-    """What the kernel of a request asks of the hardware."""
+    """What the kernel of a request asks of the hardware. Raises UncoveredError for a CPU's loops over vectors."""
+    from xetile.errors import UncoveredError
     from xetile.estimate import estimate as read
 
     with paused():
-        return read(_lowered(request).kernel, _target(request))
+        kernel = _lowered(request).kernel
+        if kernel.attributes.get("level") == "vectors":
+            raise UncoveredError(
+                f"{kernel.sym_name}: there is no estimate for the target {request.target}: it counts the messages and registers of GPUs",
+                hint='compile for a GPU, such as target="pvc"', at=kernel.loc,
+            )  # fmt: skip
+        return read(kernel, _target(request))
 
 
 @guarded("the estimate")
