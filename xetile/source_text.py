@@ -12,6 +12,7 @@ import os
 import stat
 import time
 from collections.abc import Iterator
+from functools import lru_cache
 from types import CodeType, FunctionType
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -120,3 +121,17 @@ def _within(code: CodeType) -> Iterator[CodeType]:
 def _names(code: CodeType) -> Iterator[str]:
     for part in _within(code):
         yield from part.co_names
+
+
+def is_installed(path: str) -> bool:
+    """Whether a file is Python's own or an installed package's: of any environment, for some see those of others."""
+    return path.startswith(_standard_library()) or any(
+        f"{os.sep}{name}{os.sep}" in path for name in ("site-packages", "dist-packages")
+    )
+
+
+@lru_cache(maxsize=1)
+def _standard_library() -> tuple[str, ...]:
+    import sysconfig
+
+    return "<frozen ", *(sysconfig.get_path(name) + os.sep for name in ("stdlib", "platstdlib"))

@@ -2,6 +2,7 @@
 
 import dataclasses
 import functools
+import re
 import sys
 import types
 from collections import deque
@@ -405,3 +406,40 @@ def test_a_wrapper_is_no_kernel():
 
     with pytest.raises(CompileError, match="below other decorators"):
         xt.jit(wrapper)
+
+
+PATTERN = re.compile("a+")
+UPPER = str.upper
+
+
+def number_of_names():
+    return 3.0 if PATTERN.match(UPPER("a").lower()) else 1.0
+
+
+def test_objects_and_methods_of_classes_written_in_c():
+    kernel = xt.jit(lambda_free_kernel, grid=grid_of)
+    with xt.device("numpy"):
+        Y = np.zeros(16, np.float32)
+        kernel(np.ones(16, np.float32), Y)
+    assert (Y == 3).all()
+
+
+def lambda_free_kernel(X, Y):
+    number = number_of_names()
+    xt.store_tile(xt.load_tile(xt.init_tile(X, (0,), (16,))) * number, xt.init_tile(Y, (0,), (16,)))
+
+
+class Link:
+    def __init__(self, rest, number):
+        self.rest, self.number = rest, number
+
+
+CHAIN = functools.reduce(Link, range(5000), None)
+
+
+def test_objects_that_hold_each_other_too_deeply_are_told():
+    def kernel(X, Y):
+        body(X, Y, CHAIN.number + (0 if CHAIN.rest is None else 1))
+
+    with xt.device("numpy"), pytest.raises(CompileError, match="too deeply to be followed"):
+        xt.jit(kernel, grid=grid_of)(np.ones(16, np.float32), np.zeros(16, np.float32))

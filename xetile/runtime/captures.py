@@ -10,18 +10,17 @@ import enum
 import functools
 import hashlib
 import inspect
-import os
 import re
 import textwrap
 import types
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from operator import is_
 from typing import Any
 from weakref import WeakKeyDictionary
 
 from xetile import source_text
+from xetile.errors import CompileError
 
 _PLAIN = (bool, int, float, str, bytes, type(None), type(Ellipsis), complex)
 _BY_NAME = (types.BuiltinFunctionType, types.MethodWrapperType, types.WrapperDescriptorType, types.MethodDescriptorType)
@@ -87,10 +86,16 @@ def _walk(fn: Callable[..., Any], constants: Mapping[str, Any]) -> Captures:
     while True:  # attributes count where some code names them: code that is found late names those of objects found early
         known = len(names)
         walk = _Walk(names)
-        walk.function(fn, traced=True)
-        for name, value in constants.items():
-            walk.say(name)
-            walk.visit(value)
+        try:
+            walk.function(fn, traced=True)
+            for name, value in constants.items():
+                walk.say(name)
+                walk.visit(value)
+        except RecursionError:
+            raise CompileError(
+                f"{fn.__name__} sees objects that hold each other too deeply to be followed",
+                hint="pass what it needs of them as constants, or read it into a global of its own",
+            ) from None
         if len(names) == known or not walk.asked:
             return walk.result()
 
@@ -232,7 +237,7 @@ class _Walk:
             return
         self.asked = True
         inside = vars(held)
-        installed = (getattr(held, "__file__", None) or "<frozen ").startswith(_library_folders())
+        installed = source_text.is_installed(getattr(held, "__file__", None) or "<frozen ")
         for name in sorted(self.names & inside.keys()):
             self.say(name)
             if installed and (callable(inside[name]) or isinstance(inside[name], types.ModuleType)):
@@ -264,7 +269,7 @@ class _Walk:
         if isinstance(held, type):
             self._class(held)
         elif isinstance(held, _BY_NAME):
-            self.say(f"{held.__module__}.{held.__qualname__}")
+            self.say(f"{getattr(held, '__module__', None)}.{held.__qualname__}")  # methods of C's classes name no module
         elif isinstance(held, types.MethodType):
             self.visit(held.__func__)
             self.visit(held.__self__)
@@ -439,11 +444,4 @@ def is_ours(module: str | None) -> bool:
 
 def _is_library(fn: types.FunctionType) -> bool:
     """Functions of Python's library and of installed packages count by name, with their package's version: they are many."""
-    return fn.__code__.co_filename.startswith(_library_folders())
-
-
-@lru_cache(maxsize=1)
-def _library_folders() -> tuple[str, ...]:
-    import sysconfig
-
-    return "<frozen ", *(sysconfig.get_path(name) + os.sep for name in ("stdlib", "purelib", "platlib"))
+    return source_text.is_installed(fn.__code__.co_filename)
