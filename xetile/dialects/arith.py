@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from xetile.dialects.types import I1, ScalarType, VectorType, element_of, like, shape_of
-from xetile.ir.core import Op, Type, attribute, operand, result
+from xetile.ir.core import Elementwise, Op, Type, attribute, operand, result
 
 CMPI = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
 CMPF = ("false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord", "ueq", "ugt", "uge", "ult", "ule", "une", "uno", "true")
@@ -15,7 +15,7 @@ def _first(op: Op) -> Type:
     return op.operands[0].type
 
 
-class Constant(Op, name="arith.constant", pure=True):
+class Constant(Op, name="arith.constant", pure=True, constant_like=True):
     """A constant: `value` is an int, float or bool (splat over a vector), or a tuple of them in row-major order."""
 
     value: Any = attribute()
@@ -26,7 +26,7 @@ class Constant(Op, name="arith.constant", pure=True):
         return f"arith.constant{p.attr_dict(self, {'value'}, before=' ')} {p.constant(self.value, self.results[0].type)}"
 
 
-class Binary(Op):
+class Binary(Elementwise):
     """An elementwise op of two operands of one type."""
 
     format = "$lhs `,` $rhs attr-dict `:` type($result)"
@@ -42,13 +42,13 @@ class Binary(Op):
     on_floats = False
 
 
-class Unary(Op):
+class Unary(Elementwise):
     """An elementwise op of one operand."""
 
     format = "$operand attr-dict `:` type($operand)"
 
 
-class Cast(Op):
+class Cast(Elementwise):
     """An elementwise conversion."""
 
     format = "$operand attr-dict `:` type($operand) `to` type($result)"
@@ -98,7 +98,7 @@ class NegF(Unary, name="arith.negf", pure=True):
     result: Any = result(infer=_first)
 
 
-class _Compare(Op):
+class _Compare(Elementwise):
     predicates: tuple[str, ...] = ()
 
     def verify(self) -> None:
@@ -134,7 +134,7 @@ class CmpF(_Compare, name="arith.cmpf", pure=True):
     result: Any = result(infer=_mask)
 
 
-class Select(Op, name="arith.select", pure=True):
+class Select(Elementwise, name="arith.select", pure=True):
     """`condition ? true_value : false_value`; the condition is i1, or a vector of i1 of the values' shape."""
 
     condition: Any = operand()
@@ -160,7 +160,6 @@ def constant_of(value: Any) -> Any:
     return op.attributes["value"] if isinstance(op, Constant) else None
 
 
-ELEMENTWISE: tuple[type[Op], ...] = (Binary, Unary, Cast, _Compare, Select)
 """Ops (with math's) whose every result element depends on the operands' elements at the same place."""
 
 __all__ = [name for name in dir() if name[0].isupper()] + ["ScalarType", "constant_of"]

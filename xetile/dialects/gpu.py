@@ -193,10 +193,10 @@ class Printf(Op, name="gpu.printf"):
         return f"gpu.printf {text}, {', '.join(map(p.name, self.operands))} : {', '.join(str(v.type) for v in self.operands)}"
 
 
-class Alloca(Op, name="memref.alloca"):
+class Alloca(Op, name="memref.alloca", allocates=True):
     """Shared local memory of a workgroup (memory space 3); lives as long as the workgroup.
 
-    `operand` "a" or "b": it holds operands of matrix products, which lie in it as the matrix unit takes them; "columns": first
+    `operand` "a" or "b": it holds operands of matrix products, which lie in it as DPAS takes them; "columns": first
     operands that came by columns.
     """
 

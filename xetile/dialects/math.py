@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from xetile.dialects.arith import Unary
-from xetile.ir.core import Op, operand, result
+from xetile.ir.core import Elementwise, operand, result
 
 
 def _unary(name: str) -> type[Unary]:
@@ -21,7 +21,7 @@ Sin, Cos, Tanh, Erf = (_unary(f"math.{n}") for n in ("sin", "cos", "tanh", "erf"
 AbsF, AbsI, Floor, Ceil, RoundEven, Trunc = (_unary(f"math.{n}") for n in ("absf", "absi", "floor", "ceil", "roundeven", "trunc"))
 
 
-class Fma(Op, name="math.fma", pure=True):
+class Fma(Elementwise, name="math.fma", pure=True):
     """`a * b + c` rounded once, elementwise."""
 
     format = "$a `,` $b `,` $c attr-dict `:` type($result)"
@@ -35,13 +35,10 @@ class Fma(Op, name="math.fma", pure=True):
             raise self.fail("operands differ in type")
 
 
-class PowF(Op, name="math.powf", pure=True):
+class PowF(Elementwise, name="math.powf", pure=True):
     """`lhs` to the power of `rhs`, elementwise."""
 
     format = "$lhs `,` $rhs attr-dict `:` type($result)"
     lhs: Any = operand()
     rhs: Any = operand()
     result: Any = result(infer=lambda op: op.operands[0].type)
-
-
-ELEMENTWISE: tuple[type[Op], ...] = (Unary, Fma, PowF)

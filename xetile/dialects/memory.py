@@ -30,7 +30,7 @@ class _Access(Op):
     memory_at = 0
 
 
-class Load(_Access, name="memref.load"):
+class Load(_Access, name="memref.load", reads=("memory",)):
     """One element."""
 
     memory: Any = operand(MemRefType)
@@ -42,7 +42,7 @@ class Load(_Access, name="memref.load"):
         return f"memref.load {p.name(self.memory)}[{p.name(self.index)}]{p.discardable(self)} : {self.memory.type}"
 
 
-class Store(_Access, name="memref.store"):
+class Store(_Access, name="memref.store", writes=("memory",)):
     """Write one element."""
 
     value: Any = operand(ScalarType)
@@ -55,7 +55,7 @@ class Store(_Access, name="memref.store"):
         return f"memref.store {p.name(self.value)}, {p.name(self.memory)}[{p.name(self.index)}]{p.discardable(self)} : {self.memory.type}"
 
 
-class LoadVector(_Access, name="vector.load"):
+class LoadVector(_Access, name="vector.load", reads=("memory",)):
     """Neighbours, from the one at an index on."""
 
     memory: Any = operand(MemRefType)
@@ -68,7 +68,7 @@ class LoadVector(_Access, name="vector.load"):
         return f"vector.load {where}{p.discardable(self)} : {self.memory.type}, {self.value.type}"
 
 
-class StoreVector(_Access, name="vector.store"):
+class StoreVector(_Access, name="vector.store", writes=("memory",)):
     """Write neighbours, from the one at an index on."""
 
     value: Any = operand(VectorType)
@@ -82,7 +82,7 @@ class StoreVector(_Access, name="vector.store"):
         return f"vector.store {where}{p.discardable(self)} : {self.memory.type}, {self.value.type}"
 
 
-class Gather(_Access, name="vector.gather"):
+class Gather(_Access, name="vector.gather", reads=("memory",)):
     """Elements at an index plus an offset each where the mask is true, those of `otherwise` elsewhere."""
 
     memory: Any = operand(MemRefType)
@@ -100,7 +100,7 @@ class Gather(_Access, name="vector.gather"):
         return f"vector.gather {memory}[{index}] [{offsets}], {mask}, {otherwise} : {types} into {self.value.type}"
 
 
-class Scatter(_Access, name="vector.scatter"):
+class Scatter(_Access, name="vector.scatter", writes=("memory",)):
     """Write elements at an index plus an offset each where the mask is true, one after the other."""
 
     value: Any = operand(VectorType)
@@ -117,7 +117,7 @@ class Scatter(_Access, name="vector.scatter"):
         return f"vector.scatter {where}[{index}] [{offsets}], {mask}, {value} : {types}"
 
 
-class AtomicRmw(_Access, name="memref.atomic_rmw"):
+class AtomicRmw(_Access, name="memref.atomic_rmw", reads=("memory",), writes=("memory",)):
     """Combine a value into an element atomically; gives the old element. `kind` as in xetile.atomic_rmw_tile."""
 
     kind: str = attribute("keyword")

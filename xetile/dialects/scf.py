@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from xetile.dialects.types import I1
-from xetile.ir.core import Op, operand, region, result
+from xetile.ir.core import Op, Use, Variable, operand, region, result
 
 
 class Yield(Op, name="scf.yield", terminator=True):
@@ -18,7 +19,7 @@ class Yield(Op, name="scf.yield", terminator=True):
         return f"scf.yield {p.typed_list(self.operands)}".rstrip()
 
 
-class For(Op, name="scf.for"):
+class For(Op, name="scf.for", repeats=True):
     """`for iv in range(lower, upper, step)` with carried values; the step is positive.
 
     The body's arguments are the induction variable and the carried values.
@@ -30,6 +31,15 @@ class For(Op, name="scf.for"):
     init: Any = operand(variadic=True)
     body: Any = region()
     values: Any = result(variadic=True)
+
+    def flow(self) -> Iterator[Variable]:
+        """The carried values; the counter is none."""
+        for i, (arg, outcome) in enumerate(zip(self.body.args[1:], self.results)):
+            yield Variable((arg, outcome), ((self, 3 + i), (self.body.terminator, i)))
+
+    def control(self) -> tuple[Use, ...]:
+        """Bounds and step."""
+        return (self, 0), (self, 1), (self, 2)
 
     def verify(self) -> None:
         types = [v.type for v in self.init]
@@ -58,6 +68,15 @@ class If(Op, name="scf.if"):
     then: Any = region()
     otherwise: Any = region()
     values: Any = result(variadic=True)
+
+    def flow(self) -> Iterator[Variable]:
+        """The results."""
+        for i, outcome in enumerate(self.results):
+            yield Variable((outcome,), tuple((block.terminator, i) for block in self.regions))
+
+    def control(self) -> tuple[Use, ...]:
+        """The condition."""
+        return ((self, 0),)
 
     def verify(self) -> None:
         if self.condition.type is not I1:
@@ -91,13 +110,24 @@ class Condition(Op, name="scf.condition", terminator=True):
         return f"scf.condition({p.name(self.condition)}) {p.typed_list(self.values)}".rstrip()
 
 
-class While(Op, name="scf.while"):
+class While(Op, name="scf.while", repeats=True):
     """`while condition(carried): carried = body(carried)`: `before` computes the condition, `after` is the body."""
 
     init: Any = operand(variadic=True)
     before: Any = region()
     after: Any = region()
     values: Any = result(variadic=True)
+
+    def flow(self) -> Iterator[Variable]:
+        """What `before` is given, then what it passes on."""
+        for i, arg in enumerate(self.before.args):
+            yield Variable((arg,), ((self, i), (self.after.terminator, i)))
+        for i, (arg, outcome) in enumerate(zip(self.after.args, self.results)):
+            yield Variable((arg, outcome), ((self.before.terminator, 1 + i),))
+
+    def control(self) -> tuple[Use, ...]:
+        """The condition, at the end of `before`."""
+        return ((self.before.terminator, 0),)
 
     def verify(self) -> None:
         types = [v.type for v in self.init]

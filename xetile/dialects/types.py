@@ -88,12 +88,16 @@ class VectorType(Type):
 
 @dataclass(frozen=True)
 class MemRefType(Type):
-    """A region of memory: `None` stands for a run-time size or stride; strides count elements; `space` 3 is shared local memory."""
+    """A region of memory: `None` stands for a run-time size or stride; strides count elements; `space` 3 is shared local memory.
+
+    `offset`: what the type says of the first element's place; what is passed at launch starts there, whatever it is.
+    """
 
     shape: tuple[int | None, ...]
     element: ScalarType
     strides: tuple[int | None, ...] | None = None
     space: int = 0
+    offset: int | None = 0
 
     @property
     def rank(self) -> int:
@@ -102,7 +106,8 @@ class MemRefType(Type):
 
     def __str__(self) -> str:
         dims = "x".join([*("?" if d is None else str(d) for d in self.shape), str(self.element)])
-        layout = f", strided<[{', '.join('?' if s is None else str(s) for s in self.strides)}]>" if self.strides else ""
+        offset = "" if self.offset == 0 else f", offset: {'?' if self.offset is None else self.offset}"
+        layout = f", strided<[{', '.join('?' if s is None else str(s) for s in self.strides)}]{offset}>" if self.strides else ""
         return f"memref<{dims}{layout}{f', {self.space}' if self.space else ''}>"
 
 
@@ -126,8 +131,11 @@ def element_of(type: Type) -> ScalarType:
 
 
 def shape_of(type: Type) -> tuple[int, ...]:
-    """The shape of a vector; () for a scalar."""
-    return type.shape if isinstance(type, VectorType) else ()
+    """The shape of a vector, tile or memory reference; () for a scalar."""
+    if isinstance(type, ScalarType):
+        return ()
+    shape: tuple[int, ...] = type.shape  # type: ignore[attr-defined]
+    return shape
 
 
 def like(type: Type, element: ScalarType) -> Type:

@@ -122,7 +122,7 @@ class InitTile(Op, name="xetile.init_tile", pure=True):
         return f"xetile.init_tile {where} : {types} -> {self.result.type}"
 
 
-class LoadTile(Op, name="xetile.load_tile"):
+class LoadTile(Op, name="xetile.load_tile", reads=("tile",)):
     """The elements of a tile; `padding` where the tile is outside the base array.
 
     `lane_map` says how the lanes of a subgroup are to hold the value; `inside`, that no element is outside the array, and that
@@ -137,7 +137,7 @@ class LoadTile(Op, name="xetile.load_tile"):
     value: Any = result(VectorType, infer=lambda op: op.tile.type.vector())
 
 
-class StoreTile(Op, name="xetile.store_tile"):
+class StoreTile(Op, name="xetile.store_tile", writes=("tile",)):
     """Write a value to a tile; elements outside the base array are not written. `lane_map` as in load_tile.
 
     `valid`: only so many rows and columns (-1: all) are written, counted from the tile's first element, or, where the tile is a part of a
@@ -163,7 +163,7 @@ class StoreTile(Op, name="xetile.store_tile"):
             raise self.fail(f"a value {self.value.type} for a tile of {self.tile.type.vector()}")
 
 
-class PrefetchTile(Op, name="xetile.prefetch_tile"):
+class PrefetchTile(Op, name="xetile.prefetch_tile", fetches=("tile",)):
     """Bring a tile to the caches; `locality` 0 (none) to 3 (keep near), hints by level override it."""
 
     format = "$tile attr-dict `:` type($tile)"
@@ -215,7 +215,7 @@ def _matrix(type: VectorType) -> tuple[int, int]:
     return type.shape[0], type.shape[1]
 
 
-class AtomicRmwTile(Op, name="xetile.atomic_rmw_tile"):
+class AtomicRmwTile(Op, name="xetile.atomic_rmw_tile", reads=("tile",), writes=("tile",)):
     """Combine a value into a tile atomically, element by element; gives the old elements (RFC; kinds of arith's AtomicRMWKind)."""
 
     kind: str = attribute("keyword")
@@ -314,7 +314,7 @@ def packed(type: VectorType, blocks: tuple[int, ...]) -> VectorType:
     return type.with_shape(*_grid(type.shape, blocks), *blocks)
 
 
-class LoadGather(Op, name="xetile.load_gather"):
+class LoadGather(Op, name="xetile.load_gather", reads=("tile",)):
     """The elements of a scattered tile where the mask is true, `padding` elsewhere."""
 
     format = "$tile `,` $mask attr-dict `:` type($tile) `,` type($mask) `->` type($value)"
@@ -324,7 +324,7 @@ class LoadGather(Op, name="xetile.load_gather"):
     value: Any = result(VectorType, infer=lambda op: op.tile.type.vector())
 
 
-class StoreScatter(Op, name="xetile.store_scatter"):
+class StoreScatter(Op, name="xetile.store_scatter", writes=("tile",)):
     """Write a value to a scattered tile where the mask is true."""
 
     format = "$value `,` $mask `,` $tile attr-dict `:` type($value) `,` type($mask) `,` type($tile)"

@@ -1,4 +1,4 @@
-"""Making ops: `build(xegpu.Dpas, a, b, acc)` appends one at the insertion point and gives its result."""
+"""Making ops: `build(xegpu.Dpas, a, b, acc)` puts one at the insertion point and gives its result."""
 
 from __future__ import annotations
 
@@ -16,14 +16,7 @@ def create(kind: type[OpT], /, *operands: Any, loc: Location | None = None, regi
     Operands come in the declared order: a Value, None for an absent optional one, a sequence for a variadic one. Keywords are
     attributes (None leaves one out) and result types, the latter by the result's name where they cannot be inferred.
     """
-    flat: list[Value] = []
-    segments: tuple[int, ...] | None = None
-    if kind.segmented:
-        segments = _flatten(kind, operands, flat)
-    else:
-        flat.extend(operands)
-        if len(flat) != len(kind.operand_fields):
-            raise TypeError(f"{kind.opname} takes {len(kind.operand_fields)} operands, not {len(flat)}")
+    flat, segments = operands_of(kind, operands)
     types = [parts.pop(f.name, None) for f in kind.result_fields]
     attributes = {name: value for name, value in parts.items() if value is not None}
     op = kind(flat, segments, attributes, (), list(regions), loc)
@@ -31,7 +24,13 @@ def create(kind: type[OpT], /, *operands: Any, loc: Location | None = None, regi
     return op
 
 
-def _flatten(kind: type[Op], operands: Sequence[Any], flat: list[Value]) -> tuple[int, ...]:
+def operands_of(kind: type[Op], operands: Sequence[Any]) -> tuple[Sequence[Value], tuple[int, ...] | None]:
+    """Operands as they are given to `create`, one after the other, and how many of them each declared field has."""
+    if not kind.segmented:
+        if len(operands) != len(kind.operand_fields):
+            raise TypeError(f"{kind.opname} takes {len(kind.operand_fields)} operands, not {len(operands)}")
+        return operands, None
+    flat: list[Value] = []
     counts: list[int] = []
     given = list(operands) + [None] * (len(kind.operand_fields) - len(operands))
     if len(given) > len(kind.operand_fields):
@@ -42,7 +41,7 @@ def _flatten(kind: type[Op], operands: Sequence[Any], flat: list[Value]) -> tupl
             raise TypeError(f"{kind.opname} needs operand {field.name}")
         flat.extend(items)
         counts.append(len(items))
-    return tuple(counts)
+    return flat, tuple(counts)
 
 
 def _result_types(op: Op, fields: tuple[Field, ...], given: list[Any]) -> Iterator[Type]:
@@ -58,36 +57,74 @@ def _result_types(op: Op, fields: tuple[Field, ...], given: list[Any]) -> Iterat
 
 
 class Builder:
-    """Appends ops to a block. `loc` is given to each op that is made."""
+    """Puts ops into a block: before the op `anchor`, or at the end. `loc` is given to each op that is made."""
 
-    __slots__ = ("block", "loc")
+    __slots__ = ("anchor", "block", "loc")
 
-    def __init__(self, block: Block, loc: Location | None = None) -> None:
+    def __init__(self, block: Block, loc: Location | None = None, anchor: Op | None = None) -> None:
         self.block = block
         self.loc = loc
+        self.anchor = anchor
+
+    def place(self, op: Op) -> None:
+        """Put an op that stands nowhere at the insertion point."""
+        if self.anchor is None:
+            self.block.append(op)
+        else:
+            self.block.insert(self.block.ops.index(self.anchor), [op])
 
     def op(self, kind: type[OpT], /, *operands: Any, **parts: Any) -> OpT:
-        """Append an op of this kind and give the op itself."""
+        """Make an op of this kind and give the op itself."""
         op = create(kind, *operands, loc=self.loc, **parts)
-        op.parent = self.block
-        self.block.ops.append(op)
+        if self.anchor is None:
+            self.block.append(op)
+        else:
+            self.place(op)
         return op
 
-    def __call__(self, kind: type[Op], /, *operands: Any, **parts: Any) -> Any:
-        """Append an op and give its result: a Value, a tuple of them, or the op where it has none."""
+    def __call__(self, kind: type[Op], /, *operands: Any, **parts: Any) -> Value:
+        """Make an op of one result and give that. Of an op without results nothing is to be taken; `op` serves those with several."""
         op = self.op(kind, *operands, **parts)
         if len(op.results) == 1:
             return op.results[0]
-        return tuple(op.results) if op.results else op
+        return tuple(op.results) or op  # type: ignore[return-value]
+
+    def clone(self, op: Op, operands: Sequence[Value], types: Sequence[Type] | None = None,
+              attributes: dict[str, Any] | None = None) -> Op:  # fmt: skip
+        """The same op without its regions, with other operands, and with other result types and attributes where they are given."""
+        made = type(op)(operands, op.segments, dict(op.attributes) if attributes is None else attributes,
+                        [r.type for r in op.results] if types is None else types, [], op.loc)  # fmt: skip
+        if self.anchor is None:
+            self.block.append(made)
+        else:
+            self.place(made)
+        return made
+
+    def copy(self, op: Op, became: dict[Value, Value]) -> Op:
+        """The same op with all in it, on what its operands became; `became` then tells of its results and of all values in it."""
+        made = self.clone(op, [became.get(v, v) for v in op.operands])
+        for old, new in zip(op.results, made.results):
+            new.name = old.name
+        became.update(zip(op.results, made.results))
+        for block in op.regions:
+            inner = Block([a.type for a in block.args], [a.name for a in block.args])
+            inner.parent = made
+            made.regions.append(inner)
+            became.update(zip(block.args, inner.args))
+            with self.at(inner):
+                for contained in block.ops:
+                    self.copy(contained, became)
+        return made
 
     @contextmanager
     def at(self, block: Block) -> Iterator[Block]:
-        """Insert into another block for a while."""
-        saved, self.block = self.block, block
+        """Insert at the end of another block for a while."""
+        saved = self.block, self.anchor
+        self.block, self.anchor = block, None
         try:
             yield block
         finally:
-            self.block = saved
+            self.block, self.anchor = saved
 
     @contextmanager
     def located(self, loc: Location | None) -> Iterator[None]:

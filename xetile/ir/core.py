@@ -1,15 +1,24 @@
 """Values, operations, blocks and regions.
 
 An op class declares its parts (`operand()`, `result()`, `attribute()`, `region()`); this file turns the declarations into
-accessors, and knows nothing of tiles or GPUs. Control flow is structured: a region is one block.
+accessors, and knows nothing of tiles or GPUs. Control flow is structured: a region is one block. Values know their uses, which
+`Op.set_operands` keeps; passes change modules through `xetile.ir.rewriter` alone.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, ClassVar, TypeVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar
 
 from xetile.errors import Location, VerifyError
+
+_changes = 0
+
+
+def changes() -> int:
+    """How often any IR has changed: analyses of then hold as long as it is the same."""
+    return _changes
 
 
 class Type:
@@ -39,11 +48,15 @@ UNIT = _Unit()
 
 
 class Value:
-    """A result of an op or an argument of a block. `name` is a hint for the printer."""
+    """A result of an op or an argument of a block. `name` is a hint for the printer.
 
-    __slots__ = ("index", "name", "owner", "type")
+    `users`: the ops that take it, each with how many of its operands it is, in no particular order.
+    """
+
+    __slots__ = ("index", "name", "owner", "type", "users")
 
     def __init__(self, type: Type, owner: Op | Block, index: int, name: str = "") -> None:
+        self.users: dict[Op, int] = {}
         self.type = type
         self.owner = owner
         self.index = index
@@ -53,6 +66,22 @@ class Value:
     def op(self) -> Op | None:
         """The op that makes this value; None for a block argument."""
         return self.owner if isinstance(self.owner, Op) else None
+
+    @property
+    def uses(self) -> list[tuple[Op, int]]:
+        """The ops that take it, and at which operand, in no particular order of ops."""
+        return [(op, i) for op in self.users for i, value in enumerate(op.operands) if value is self]
+
+    def set_type(self, type: Type) -> None:
+        """Give it another type."""
+        global _changes
+        _changes += 1
+        self.type = type
+
+    @property
+    def has_one_use(self) -> bool:
+        """Whether one operand of one op is this value."""
+        return list(self.users.values()) == [1]
 
     def __repr__(self) -> str:
         made = self.owner.opname if isinstance(self.owner, Op) else "argument"
@@ -64,9 +93,15 @@ class Block:
 
     __slots__ = ("args", "ops", "parent")
 
+    if TYPE_CHECKING:  # a plain slot, which is faster to read; the methods below alone change it
+
+        @property
+        def ops(self) -> Sequence[Op]:
+            """The ops, in order."""
+
     def __init__(self, arg_types: Sequence[Type] = (), names: Sequence[str] = ()) -> None:
         self.args = [Value(t, self, i, names[i] if i < len(names) else "") for i, t in enumerate(arg_types)]
-        self.ops: list[Op] = []
+        self.ops = []  # type: ignore[misc]
         self.parent: Op | None = None
 
     def add_arg(self, type: Type, name: str = "") -> Value:
@@ -76,8 +111,32 @@ class Block:
 
     def append(self, op: Op) -> None:
         """Add an op at the end."""
+        global _changes
+        _changes += 1
         op.parent = self
-        self.ops.append(op)
+        self.ops.append(op)  # type: ignore[attr-defined]
+
+    def insert(self, position: int, ops: Sequence[Op]) -> None:
+        """Put ops, which stand nowhere, before the one at a position."""
+        global _changes
+        _changes += 1
+        for op in ops:
+            op.parent = self
+        self.ops[position:position] = ops  # type: ignore[index]
+
+    def remove(self, op: Op) -> None:
+        """Take out one op, which then stands nowhere."""
+        global _changes
+        _changes += 1
+        self.ops.remove(op)  # type: ignore[attr-defined]
+        op.parent = None
+
+    def take(self) -> Sequence[Op]:
+        """All ops, which then stand nowhere."""
+        global _changes
+        _changes += 1
+        ops, self.ops = self.ops, []  # type: ignore[misc]
+        return ops
 
     @property
     def terminator(self) -> Op:
@@ -135,15 +194,24 @@ OPS: dict[str, type[Op]] = {}
 class Op:
     """An operation. Make one through `Builder`.
 
-    Class variables: `opname` full MLIR name; `pure` no effect besides its results, so it may be removed, moved or merged;
-    `terminator` ends a block; `format` the assembly format (see printer.py).
+    Class variables: `opname` full MLIR name; `terminator` ends a block; `format` the assembly format (see printer.py); `pure` no
+    effect besides its results, so it may be removed, moved or merged; the others say what `ir.interfaces` tells of.
     """
 
     __slots__ = ("attributes", "loc", "operands", "parent", "regions", "results", "segments")
 
+    operands: Final[tuple[Value, ...]]
+    """All operands, one after the other; `set_operands` alone writes it."""
+
     opname: ClassVar[str] = ""
     pure: ClassVar[bool] = False
     terminator: ClassVar[bool] = False
+    reads: ClassVar[tuple[str, ...]] = ()
+    writes: ClassVar[tuple[str, ...]] = ()
+    fetches: ClassVar[tuple[str, ...]] = ()
+    allocates: ClassVar[bool] = False
+    constant_like: ClassVar[bool] = False
+    repeats: ClassVar[bool] = False
     format: ClassVar[str] = ""
     operand_fields: ClassVar[tuple[Field, ...]] = ()
     result_fields: ClassVar[tuple[Field, ...]] = ()
@@ -171,9 +239,12 @@ class Op:
                 setattr(cls, field.name, _ACCESSORS[kind](cls, field, i))
         OPS[name] = cls
 
-    def __init__(self, operands: list[Value], segments: tuple[int, ...] | None, attributes: dict[str, Any],
+    def __init__(self, operands: Sequence[Value], segments: tuple[int, ...] | None, attributes: dict[str, Any],
                  result_types: Sequence[Type], regions: list[Block], loc: Location | None) -> None:  # fmt: skip
-        self.operands = operands
+        self.operands = tuple(operands)
+        for value in operands:
+            users = value.users
+            users[self] = users.get(self, 0) + 1
         self.segments = segments
         self.attributes = attributes
         self.results = [Value(t, self, i) for i, t in enumerate(result_types)]
@@ -183,12 +254,48 @@ class Op:
         for block in regions:
             block.parent = self
 
+    def flow(self) -> Iterator[Variable]:
+        """What the regions of an op pass on, to each other and to its results."""
+        return iter(())
+
+    def control(self) -> tuple[Use, ...]:
+        """The operands, of the op or of a terminator in it, that decide which of its regions run, and how often."""
+        return ()
+
     def verify(self) -> None:
         """Raise through `self.fail` where a rule of this op is broken (operand kinds are checked before)."""
 
     def fail(self, why: str, hint: str | None = None) -> VerifyError:
         """An error about this op, to be raised."""
         return VerifyError(f"{self.opname}: {why}", hint=hint, at=self.loc)
+
+    def set_operands(self, operands: Sequence[Value], segments: tuple[int, ...] | None = None) -> None:
+        """Give it other operands; `segments`: how many each declared field has, where that changes."""
+        global _changes
+        _changes += 1
+        self.drop_operands()
+        self.operands = tuple(operands)  # type: ignore[misc]
+        for value in self.operands:
+            users = value.users
+            users[self] = users.get(self, 0) + 1
+        if segments is not None:
+            self.segments = segments
+
+    def drop_operands(self) -> None:
+        """Let an op that stands nowhere take nothing any more."""
+        for value in self.operands:
+            users = value.users
+            if users[self] == 1:
+                del users[self]
+            else:
+                users[self] -= 1
+        self.operands = ()  # type: ignore[misc]
+
+    def set_operand(self, position: int, value: Value) -> None:
+        """Give it another operand at a position."""
+        operands = self.operands
+        if operands[position] is not value:
+            self.set_operands((*operands[:position], value, *operands[position + 1 :]))
 
     def operand_range(self, field: int) -> tuple[int, int]:
         """Where the operands of a declared field stand in `operands`."""
@@ -212,9 +319,33 @@ class Op:
         return f"<{self.opname} {list(self.operands)!r}>"
 
 
+Use = tuple[Op, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """What structured control flow passes on under one name.
+
+    holders: the block arguments and results that are the variable; sources: the operands, as (op, position), that give it its values.
+    """
+
+    holders: tuple[Value, ...]
+    sources: tuple[Use, ...]
+
+    @property
+    def given(self) -> tuple[Value, ...]:
+        """The values that the sources give it."""
+        return tuple(op.operands[position] for op, position in self.sources)
+
+    @property
+    def values(self) -> tuple[Value, ...]:
+        """All values that meet in it: those that it is given first, then its holders."""
+        return (*self.given, *self.holders)
+
+
 def _operand_accessor(cls: type[Op], field: Field, position: int) -> property:
     if field.variadic:
-        return property(lambda op: tuple(op.operands[slice(*op.operand_range(position))]))
+        return property(lambda op: op.operands[slice(*op.operand_range(position))])
     if field.optional:
 
         def get(op: Op) -> Value | None:
@@ -248,5 +379,12 @@ _ACCESSORS: dict[str, Callable[[type[Op], Field, int], property]] = {
     "attribute": _attribute_accessor,
     "region": _region_accessor,
 }
+
+
+class Elementwise(Op):
+    """An op whose results have each element from the same element of its operands; scalars are one element."""
+
+    __slots__ = ()
+
 
 OpT = TypeVar("OpT", bound=Op)

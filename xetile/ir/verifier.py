@@ -1,4 +1,6 @@
-"""Rules that hold in every module: values are defined before use, blocks end in a terminator, op parts are as declared."""
+"""Rules that hold in every module: values are defined before use and know their uses, blocks end in a terminator, op parts are as
+declared.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +11,22 @@ from xetile.ir.core import UNIT, Block, Op, Value
 def verify(op: Op) -> None:
     """Check an op and all in it; raises VerifyError at the first broken rule."""
     _verify_op(op, set())
+    _verify_uses(op)
+
+
+def _verify_uses(root: Op) -> None:
+    """Each value knows the ops that take it, and no op that has left the module."""
+    found: dict[Value, dict[Op, int]] = {}
+    for op in root.walk():
+        for value in op.operands:
+            users = found.setdefault(value, {})
+            users[op] = users.get(op, 0) + 1
+    values = [v for op in root.walk() for v in (*op.results, *(a for block in op.regions for a in block.args))]
+    for value in values:
+        if value.users != found.get(value, {}):
+            op = value.op or root
+            others = [user for user in value.users if user not in found.get(value, {})]
+            raise op.fail(f"{value!r} does not know its uses: it tells of {others}")
 
 
 def _verify_op(op: Op, visible: set[Value]) -> None:

@@ -13,6 +13,7 @@ from xetile.dialects.xegpu.rules import (
     WritesMemory,
     XeOp,
     check_block,
+    check_indices,
     check_layout,
     check_offsets,
     check_same_element,
@@ -37,6 +38,7 @@ class CreateNdTdesc(XeOp, name="xegpu.create_nd_tdesc", pure=True):
     def rules(self) -> None:
         source, desc = self.source.type, self.result.type
         check_source(self, self.source)
+        check_indices(self, (*self.offsets, *self.shape, *self.strides))
         check_space(self, self.source, desc)
         memref = isinstance(source, MemRefType)
         if not memref and not (self.shape and self.strides):
@@ -59,11 +61,11 @@ class CreateNdTdesc(XeOp, name="xegpu.create_nd_tdesc", pure=True):
         return f"{text}{p.discardable(self)} : {self.source.type} -> {self.result.type}"
 
 
-class LoadNd(ReadsMemory, name="xegpu.load_nd"):
+class LoadNd(ReadsMemory, name="xegpu.load_nd", reads=("desc",)):
     """One block message to registers: `packed` with the VNNI transform, or transposed.
 
     `transpose_bit_width` 32 transposes narrow elements as words of 32 bits (seed 000; LLVM 22 has no such attribute).
-    `layout`: how the result is dealt out to subgroups and lanes.
+    `layout`: how the result is distributed to subgroups and lanes.
     """
 
     desc: Any = operand(TensorDescType)
@@ -92,7 +94,12 @@ class LoadNd(ReadsMemory, name="xegpu.load_nd"):
                 wrong = f"result shape {list(value.shape)} is not consistent with {desc}"
                 raise self.fail(wrong, hint=f"it gives {list(expected)}")
         check_offsets(self, desc)
-        check_layout(self, "layout", value.shape)
+        check_layout(self, "layout", self._dealt_out(desc, value))
+
+    def _dealt_out(self, desc: TensorDescType, value: VectorType) -> tuple[int, ...]:
+        """The shape that the layout speaks of: of one of several blocks, where it has no dimension for them (upstream takes both)."""
+        several = desc.array_length > 1 and self.layout is not None and self.layout.rank < value.rank
+        return value.shape[1:] if several else value.shape
 
     def _shape(self, desc: TensorDescType) -> tuple[int, ...]:
         """The shape of the whole block in registers."""
@@ -128,7 +135,7 @@ def _check_fragment(op: XeOp, desc: TensorDescType, value: VectorType, what: str
         raise op.fail(f"{what} shape {list(value.shape)} is not a valid distribution of {desc}")
 
 
-class StoreNd(WritesMemory, name="xegpu.store_nd"):
+class StoreNd(WritesMemory, name="xegpu.store_nd", writes=("desc",)):
     """One block message from registers; elements outside the base are not written."""
 
     value: Any = operand(VectorType)
@@ -158,7 +165,7 @@ class StoreNd(WritesMemory, name="xegpu.store_nd"):
         return f"{head}{tail(p, self)} : {self.value.type}, {self.desc.type}"
 
 
-class PrefetchNd(ReadsMemory, name="xegpu.prefetch_nd"):
+class PrefetchNd(ReadsMemory, name="xegpu.prefetch_nd", fetches=("desc",)):
     """One block message to the caches."""
 
     desc: Any = operand(TensorDescType)
@@ -188,6 +195,7 @@ class UpdateNdOffset(XeOp, name="xegpu.update_nd_offset", pure=True):
 
     def rules(self) -> None:
         check_block(self, self.desc.type)
+        check_indices(self, self.offsets)
         if len(self.offsets) != self.desc.type.rank:
             raise self.fail(f"{len(self.offsets)} offsets for a descriptor of rank {self.desc.type.rank}")
         if self.result.type != self.desc.type:

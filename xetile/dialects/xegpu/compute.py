@@ -13,7 +13,7 @@ from xetile.ir.core import attribute, operand, result
 class Dpas(XeOp, name="xegpu.dpas", pure=True):
     """One matrix instruction: A (m, k) by B (k, n) (or B packed 3-D) plus acc. Integers are signed unless marked.
 
-    `layout_a`, `layout_b`, `layout_cd`: how operands and result are dealt out.
+    `layout_a`, `layout_b`, `layout_cd`: how operands and result are distributed.
     """
 
     format = "$lhs `,` $rhs (`,` $acc^)? attr-dict `:` type($lhs) `,` type($rhs) (`,` type($acc)^)? `->` type($result)"

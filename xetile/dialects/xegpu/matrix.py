@@ -6,7 +6,7 @@ from math import prod
 from typing import Any
 
 from xetile.dialects.types import I8, MemRefType, VectorType, element_of
-from xetile.dialects.xegpu.rules import XeOp, check_layout, offsets_text, shape_of, tail
+from xetile.dialects.xegpu.rules import XeOp, check_indices, check_layout, offsets_text, shape_of, tail
 from xetile.dialects.xegpu.types import MemDescType
 from xetile.errors import LayoutError
 from xetile.ir.core import attribute, operand, result
@@ -54,6 +54,7 @@ class MemDescSubview(XeOp, name="xegpu.mem_desc_subview", pure=True):
         source, view = self.source.type, self.result.type
         if view.rank > source.rank:
             raise self.fail(f"a view of rank {view.rank} of a matrix of rank {source.rank}")
+        check_indices(self, self.offsets)
         if len(self.offsets) != source.rank:
             raise self.fail(f"{len(self.offsets)} offsets for a matrix of rank {source.rank}")
         if any(small > large for small, large in zip(view.shape, source.shape[-view.rank :])):
@@ -75,6 +76,7 @@ class _MatrixAccess(XeOp):
         """A block that fits a matrix of rank 2."""
         desc: MemDescType = self.desc.type  # type: ignore[attr-defined]
         offsets = self.offsets  # type: ignore[attr-defined]
+        check_indices(self, offsets)
         if desc.rank != 2:
             raise self.fail(f"takes a 2-D matrix, not {desc}")
         if element_of(data) is not desc.element:
@@ -109,7 +111,7 @@ class _MatrixAccess(XeOp):
             raise self.fail(f"subgroup_block_io: lanes {list(lanes)} stand along a dimension of {desc} that is not contiguous")
 
 
-class LoadMatrix(_MatrixAccess, name="xegpu.load_matrix"):
+class LoadMatrix(_MatrixAccess, name="xegpu.load_matrix", reads=("desc",)):
     """A block of a matrix in shared local memory."""
 
     desc: Any = operand(MemDescType)
@@ -128,7 +130,7 @@ class LoadMatrix(_MatrixAccess, name="xegpu.load_matrix"):
         return f"{head} : {types} -> {self.value.type}"
 
 
-class StoreMatrix(_MatrixAccess, name="xegpu.store_matrix"):
+class StoreMatrix(_MatrixAccess, name="xegpu.store_matrix", writes=("desc",)):
     """Write a block of a matrix in shared local memory."""
 
     data: Any = operand()

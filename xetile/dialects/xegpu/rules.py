@@ -69,9 +69,17 @@ def check_scattered(op: Op, desc: TensorDescType) -> None:
 
 
 def check_offsets(op: Any, desc: TensorDescType) -> None:
-    """Offsets, where given, are one for each dimension."""
+    """Offsets, where given, are one index for each dimension."""
+    check_indices(op, op.offsets)
     if op.offsets and len(op.offsets) != desc.rank:
         raise op.fail(f"{len(op.offsets)} offsets for a descriptor of rank {desc.rank}")
+
+
+def check_indices(op: Op, values: Sequence[Value]) -> None:
+    """Offsets, sizes and strides are of type index."""
+    for value in values:
+        if value.type is not INDEX:
+            raise op.fail(f"offsets, sizes and strides are of type index, not {value.type}")
 
 
 def check_same_element(op: Op, value: Type, desc: Type) -> None:
@@ -81,7 +89,7 @@ def check_same_element(op: Op, value: Type, desc: Type) -> None:
 
 
 def check_layout(op: Op, name: str, shape: tuple[int, ...]) -> None:
-    """A layout attribute can deal out the value."""
+    """A layout attribute can distribute the value."""
     layout = op.attributes.get(name)
     wrong = not_distributable(shape, layout) if layout is not None else None
     if wrong:

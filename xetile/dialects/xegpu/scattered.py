@@ -134,7 +134,7 @@ def _check_by_offsets(op: Any, value: Type, chunk: int) -> None:
         raise op.fail(f"the offsets {offsets} do not match {value} (all dimensions but the chunk's)")
 
 
-class Load(ReadsMemory, name="xegpu.load"):
+class Load(ReadsMemory, name="xegpu.load", reads=("source",)):
     """One element (or chunk) for each lane whose mask is true, from a scattered descriptor or a base with `offsets`."""
 
     source: Any = operand()
@@ -157,7 +157,7 @@ class Load(ReadsMemory, name="xegpu.load"):
         return f"{head}{_tail(p, self, self.value.type)} : {types} -> {self.value.type}"
 
 
-class Store(WritesMemory, name="xegpu.store"):
+class Store(WritesMemory, name="xegpu.store", writes=("dest",)):
     """One element (or chunk) from each lane whose mask is true."""
 
     value: Any = operand()
@@ -180,7 +180,7 @@ class Store(WritesMemory, name="xegpu.store"):
         return f"{head}{_tail(p, self, self.value.type)} : {types}"
 
 
-class Prefetch(ReadsMemory, name="xegpu.prefetch"):
+class Prefetch(ReadsMemory, name="xegpu.prefetch", fetches=("source",)):
     """Bring each lane's element to the caches."""
 
     source: Any = operand()
@@ -225,7 +225,7 @@ def _offsets(p: Any, op: Any) -> str:
     return f"[{p.name(op.offsets)}]" if op.offsets is not None else ""
 
 
-class AtomicRmw(XeOp, name="xegpu.atomic_rmw"):
+class AtomicRmw(XeOp, name="xegpu.atomic_rmw", reads=("desc",), writes=("desc",)):
     """Combine a value atomically into a scattered region; gives the old elements. In a lane all are scalars."""
 
     kind: str = attribute("keyword")

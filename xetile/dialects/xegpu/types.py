@@ -92,7 +92,7 @@ class ScatterAttr(Attribute):
 
 @dataclass(frozen=True)
 class TensorDescType(Type):
-    """A block of memory, or one element (or chunk) for each lane. `layout`: how the vectors of it are dealt out."""
+    """A block of memory, or one element (or chunk) for each lane. `layout`: how the vectors of it are distributed."""
 
     shape: tuple[int, ...]
     element: ScalarType
@@ -197,7 +197,6 @@ def packing(element: ScalarType) -> int:
     return max(1, PACKED_BITS // element.bits)
 
 
-@lru_cache(maxsize=4096)
 def layouts_of(op: Op) -> Iterator[AnyLayout]:
     """The layouts that an op mentions, in attributes and in types of its results."""
     for value in op.attributes.values():
@@ -209,8 +208,9 @@ def layouts_of(op: Op) -> Iterator[AnyLayout]:
             yield layout
 
 
+@lru_cache(maxsize=4096)
 def not_distributable(shape: tuple[int, ...], layout: AnyLayout) -> str | None:
-    """Why a layout cannot deal out a value of `shape`; None where it can.
+    """Why a layout cannot distribute a value of `shape`; None where it can.
 
     Lanes share nothing here (upstream's isEvenlyDistributable): a dimension holds whole units of all lanes.
     """

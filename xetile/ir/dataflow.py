@@ -1,0 +1,77 @@
+"""Facts about values, from definitions to uses, through loops and branches, until nothing changes: a sparse solver.
+
+An analysis says what facts there are (a lattice with `join`), and what an op makes of its operands' facts (`transfer`, monotone).
+The solver begins without facts, goes through the ops in order, and comes back to those whose operands' facts have changed. Facts of
+carried values are optimistic: what a loop's end gives counts only once it is known.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable
+from typing import Generic, TypeVar
+
+from xetile.ir.core import Op, Use, Value, Variable
+from xetile.ir.interfaces import variables_of
+
+Fact = TypeVar("Fact")
+
+
+class Forward(Generic[Fact]):
+    """`facts`: what is known of each value. Give it facts of the kernel's arguments, then `solve`."""
+
+    def __init__(self, root: Op) -> None:
+        self.facts: dict[Value, Fact] = {}
+        self._root = root
+        self._given: dict[Use, Variable] = {use: variable for variable in variables_of(root) for use in variable.sources}
+        self._controls: dict[Use, Op] = {use: op for op in root.walk() if op.regions for use in op.control()}
+        self._queue: deque[Op] = deque()
+        self._queued: set[Op] = set()
+
+    def join(self, one: Fact, other: Fact) -> Fact:
+        """What holds of a value that is the one or the other."""
+        raise NotImplementedError
+
+    def transfer(self, op: Op) -> Iterable[tuple[Value, Fact]]:
+        """Facts of the results of an op without regions."""
+        raise NotImplementedError
+
+    def enter(self, op: Op) -> Iterable[tuple[Value, Fact]]:
+        """Facts that a loop or branch gives to values in it besides what it passes on, such as its counter."""
+        return ()
+
+    def solve(self) -> None:
+        """Find all facts."""
+        for op in self._root.walk():
+            self._push(op)
+        while self._queue:
+            op = self._queue.popleft()
+            self._queued.discard(op)
+            for value, fact in self.enter(op) if op.regions else self.transfer(op):
+                self._learn(value, fact)
+            if op.regions or op.terminator:
+                self._pass_on(op)
+
+    def _pass_on(self, op: Op) -> None:
+        for position, value in enumerate(op.operands):
+            variable = self._given.get((op, position))
+            if variable is not None and value in self.facts:
+                for holder in variable.holders:
+                    self._learn(holder, self.facts[value])
+
+    def _learn(self, value: Value, fact: Fact) -> None:
+        known = self.facts.get(value)
+        new = fact if known is None else self.join(known, fact)
+        if new == known:
+            return
+        self.facts[value] = new
+        for op in value.users:
+            self._push(op)
+            for position, operand in enumerate(op.operands):
+                if operand is value and (op, position) in self._controls:
+                    self._push(self._controls[op, position])
+
+    def _push(self, op: Op) -> None:
+        if op not in self._queued:
+            self._queued.add(op)
+            self._queue.append(op)

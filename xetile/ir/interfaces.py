@@ -1,0 +1,55 @@
+"""What ops tell of themselves besides their parts, declared where they are, so that passes need no lists of op classes.
+
+Control flow    `Op.flow()`: what its regions pass on; `Op.control()`: what decides which of them run, and how often;
+                `Op.repeats`: whether they run again.
+Memory          `reads`, `writes`: the operands through which an op reaches memory; `allocates`; `fetches`: brings memory nearer.
+Values          `pure`: no effect besides the results; `core.Elementwise`; `constant_like`: makes a value of attributes alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xetile.ir.core import Block, Op, Value, Variable
+
+
+def variables_of(root: Op) -> Iterator[Variable]:
+    """The variables of all control flow in an op."""
+    for op in root.walk():
+        if op.regions:
+            yield from op.flow()
+
+
+def control_values(op: Op) -> tuple[Value, ...]:
+    """The values that decide which regions of an op run, and how often."""
+    return tuple(user.operands[position] for user, position in op.control())
+
+
+def accesses_memory(op: Op) -> bool:
+    """Whether an op reads, writes or fetches memory."""
+    return bool(op.reads or op.writes or op.fetches)
+
+
+def only_reads(op: Op) -> bool:
+    """Whether an op has no effect besides its results, which may depend on what memory holds."""
+    return op.pure or bool(op.reads and not op.writes)
+
+
+def passes_reads(op: Op) -> bool:
+    """Whether what reads memory may stand before or after an op alike: it neither writes memory nor waits for who does."""
+    return op.pure or bool((op.reads or op.fetches) and not op.writes)
+
+
+def written_values(op: Op) -> tuple[Value, ...]:
+    """The memory, tiles and descriptors that an op writes through."""
+    return tuple(getattr(op, name) for name in op.writes)
+
+
+def enclosing(op: Op) -> list[Op]:
+    """The branches and loops around an op, innermost first."""
+    found = []
+    block: Block | None = op.parent
+    while block is not None and block.parent is not None and block.parent.parent is not None:
+        found.append(block.parent)
+        block = block.parent.parent
+    return found
