@@ -16,7 +16,7 @@ _Change = Callable[[Shape], Shape]
 
 @dataclass(frozen=True, slots=True)
 class Layout(Distribution):
-    """How tiles of one rank are dealt to subgroups and lanes (seed 002, LayoutAttr; seed 001, wg_map; seed 000, sg_map).
+    """How tiles of one rank are distributed to subgroups and lanes (seed 002, LayoutAttr; seed 001, wg_map; seed 000, sg_map).
 
     sg_layout: subgroups per dimension; sg_data: contiguous elements that a subgroup gets at a time (default: an even share);
     inst_data: elements that one instruction handles (default: the whole piece); lane_layout, lane_data: the same for lanes in

@@ -12,7 +12,7 @@ from xetile.layout.distribution import Shape
 from xetile.layout.text import shape_text
 
 Group = tuple[list[int], list[int]]  # dimensions of the result, dimensions of the source
-Dealt = tuple[int, int]  # owners, elements at a time
+Distributed = tuple[int, int]  # owners, elements at a time
 
 
 def derive_mma(result: Layout, m: int, n: int, k: int) -> tuple[Layout, Layout]:
@@ -82,13 +82,13 @@ def derive_shape_cast(result: Layout, result_shape: Sequence[int], source_shape:
     order = _cast_order(result, groups)
     source: dict[str, Shape] = {}
     if result.sg_layout:
-        dealt = _cast_part(result.sg_layout, result.sg_data, result_shape, source_shape, groups)
-        source["sg_layout"], source["sg_data"] = dealt
+        distributed = _cast_part(result.sg_layout, result.sg_data, result_shape, source_shape, groups)
+        source["sg_layout"], source["sg_data"] = distributed
     if result.lane_layout:
         pieces = result.piece_shape(result_shape), Layout(**source).piece_shape(source_shape) if source else tuple(source_shape)
         _check_one_block(result, pieces, result_shape, source_shape)
-        dealt = _cast_part(result.lane_layout, result.lane_data, *pieces, groups)
-        source["lane_layout"], source["lane_data"] = dealt
+        distributed = _cast_part(result.lane_layout, result.lane_data, *pieces, groups)
+        source["lane_layout"], source["lane_data"] = distributed
     return Layout(**source, order=order)
 
 
@@ -97,22 +97,22 @@ def _cast_part(
 ) -> tuple[Shape, Shape]:
     """One level of a shape cast: owners and sizes over `shape` to those over `target`."""
     sizes = data or tuple(max(1, extent // count) for extent, count in zip(shape, counts, strict=True))
-    dealt: list[Dealt] = []
+    distributed: list[Distributed] = []
     for old, new in groups:
         dims = [(counts[d], min(sizes[d], shape[d]), shape[d]) for d in old]
-        dealt += _regroup(dims, [target[d] for d in new])
-    return tuple(count for count, _ in dealt), tuple(size for _, size in dealt)
+        distributed += _regroup(dims, [target[d] for d in new])
+    return tuple(count for count, _ in distributed), tuple(size for _, size in distributed)
 
 
 def _check_one_block(
     result: Layout, pieces: tuple[Shape, Shape], result_shape: Sequence[int], source_shape: Sequence[int]
 ) -> None:
-    """Lanes deal out one block at a time: the cast keeps their elements only where a subgroup has one."""
+    """Lanes distribute one block at a time: the cast keeps their elements only where a subgroup has one."""
     held = prod(s.rounds * s.size for s in result.sg_spread(result_shape))
     if prod(pieces[0]) == prod(pieces[1]) == held and prod(result.block_shape(pieces[0])) == held:
         return
     raise LayoutError(
-        f"shape_cast from {shape_text(source_shape)} to {shape_text(result_shape)} would deal other elements to lanes:"
+        f"shape_cast from {shape_text(source_shape)} to {shape_text(result_shape)} would distribute other elements to lanes:"
         f" with {result} a subgroup has more than one piece or block",
         hint="convert the layout first (convert_layout)",
     )
@@ -147,17 +147,17 @@ def _matching_groups(old: Sequence[int], new: Sequence[int]) -> list[Group]:
     return groups
 
 
-def _regroup(old: list[tuple[int, int, int]], new: Sequence[int]) -> list[Dealt]:
+def _regroup(old: list[tuple[int, int, int]], new: Sequence[int]) -> list[Distributed]:
     """(owners, size, extent) per old dimension to (owners, size) per new one, through the merged dimension."""
     count, size, extent = 1, 1, 1
     for dim in reversed(old):
         count, size, extent = _merge(dim, (count, size, extent))
-    dealt: list[Dealt] = []
+    distributed: list[Distributed] = []
     for inner in reversed(new[1:]):
         (count, size, extent), one = _split((count, size, extent), inner)
-        dealt.insert(0, one)
+        distributed.insert(0, one)
     if new:
-        return [(count, size), *dealt]
+        return [(count, size), *distributed]
     if count > 1:
         raise LayoutError(
             f"shape_cast removes a dimension that {count} owners share", hint="use a slice of the layout, or convert it first"
@@ -179,7 +179,7 @@ def _merge(outer: tuple[int, int, int], inner: tuple[int, int, int]) -> tuple[in
     )
 
 
-def _split(merged: tuple[int, int, int], inner: int) -> tuple[tuple[int, int, int], Dealt]:
+def _split(merged: tuple[int, int, int], inner: int) -> tuple[tuple[int, int, int], Distributed]:
     count, size, extent = merged
     outer = extent // inner
     if size % inner == 0:

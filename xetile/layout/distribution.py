@@ -34,7 +34,7 @@ class Distribution:
 
     @property
     def kept(self) -> tuple[int, ...]:
-        """For each dimension of the tile, the dimension of `root` that deals it out."""
+        """For each dimension of the tile, the dimension of `root` that distributes it."""
         raise NotImplementedError
 
     @property
@@ -83,7 +83,7 @@ class Distribution:
     # A tile to subgroups.
 
     def sg_spread(self, shape: Sequence[int]) -> tuple[Spread, ...]:
-        """How each dimension of a workgroup's tile is dealt to subgroups; dimension `d` uses coordinate `kept[d]`.
+        """How each dimension of a workgroup's tile is distributed to subgroups; dimension `d` uses coordinate `kept[d]`.
 
         Raises LayoutError where the rule of seed 001 does not hold: for each dimension sg_layout * sg_data must divide the
         tile, or the tile it.
@@ -124,9 +124,9 @@ class Distribution:
     # A block to lanes.
 
     def lane_spread(self, block: Sequence[int]) -> tuple[Spread, ...]:
-        """How each dimension of an instruction block is dealt to lanes; dimension `d` uses lane coordinate `kept[d]`.
+        """How each dimension of an instruction block is distributed to lanes; dimension `d` uses lane coordinate `kept[d]`.
 
-        A dimension with fewer elements than lane_layout * lane_data is shared: lanes that run past it start anew.
+        A dimension with fewer elements than lane_layout * lane_data is shared: lanes that run past it start again.
         """
         root = self.root
         return self._spread(

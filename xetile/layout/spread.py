@@ -1,4 +1,4 @@
-"""How one dimension of a tile is dealt to owners: the only place where round robin and sharing are worked out."""
+"""How one dimension of a tile is distributed to owners: the only place where round robin and sharing are worked out."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from xetile.errors import LayoutError
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """`extent` elements dealt to `count` owners, `size` contiguous elements at a time (seed 001, workgroup level).
+    """`extent` elements distributed to `count` owners, `size` contiguous elements at a time (seed 001, workgroup level).
 
     The piece that owner `c` gets in round `r` starts at `(c * size + r * round_stride) mod extent`. The modulo matters only
     where `wraps` is true: there are more owners than pieces, and owners that are `distinct` apart share one piece.
@@ -66,7 +66,7 @@ class Spread:
 def spread(extent: int, count: int, size: int | None, names: tuple[str, str, str], dim: int) -> Spread:
     """The spread of one dimension; `size` None means an even share (seed 002, sg_data).
 
-    names: the parameters that gave `count` and `size`, and what is dealt out, for the messages. Raises LayoutError unless
+    names: the parameters that gave `count` and `size`, and what is distributed, for the messages. Raises LayoutError unless
     `count * size` divides `extent` or the other way round (seed 001) and no piece crosses the edge.
     """
     layout, data, what = names

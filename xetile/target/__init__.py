@@ -1,36 +1,27 @@
 """Targets: every hardware number in one frozen value per kind of device. Passes ask; no number is written in a pass.
 
-`get_target("pvc")` finds one by name; `Target` tells of registers, workgroups, shared memory, the matrix unit (`Mma`), 2-D block
-messages (`Block2D`), other messages, cache hints, atomics and peak rates (`Roofline`).
+`get_target("pvc")` finds one by name; `Target` tells of registers, workgroups, shared memory, DPAS (`Mma`), 2-D block
+messages (`Block2D`), other messages, cache hints, atomics and peak rates (`Roofline`). The names below are loaded when they are
+first used: a warm start asks `block_rules` alone.
 """
 
 from __future__ import annotations
 
-from xetile.errors import DeviceError
-from xetile.target.blocks import Block2D, Message, MessageShapes, Placed
-from xetile.target.cpu import AMX, AVX2, AVX512, CPU
-from xetile.target.intel import BMG, DG2, LNL, PVC
-from xetile.target.mma import DTYPE_BITS, Mma, MmaShape, OperandLayout
-from xetile.target.model import CacheHints, GrfMode, Roofline, Target
+import importlib
+from typing import TYPE_CHECKING, Any
 
-TARGETS: dict[str, Target] = {target.name: target for target in (PVC, BMG, LNL, DG2, CPU, AVX512, AVX2, AMX)}
+if TYPE_CHECKING:
+    from xetile.target.blocks import Block2D, Message, MessageShapes, Placed
+    from xetile.target.mma import DTYPE_BITS, Mma, MmaShape, OperandLayout
+    from xetile.target.model import CacheHints, GrfMode, Roofline, Target
+    from xetile.target.table import TARGETS, get_target
 
-
-def get_target(name: str | Target) -> Target:
-    """The target called `name` (a target is returned as it is); raises DeviceError, naming all, where there is none."""
-    if isinstance(name, Target):
-        return name
-    found = TARGETS.get(name)
-    if found is not None:
-        return found
-    from difflib import get_close_matches
-
-    close = get_close_matches(name.lower(), TARGETS, n=1)
-    raise DeviceError(
-        f"there is no target {name!r}" + (f"; did you mean {close[0]!r}?" if close else ""),
-        hint="the targets are " + ", ".join(f"{t.name} ({t.description})" for t in TARGETS.values()),
-    )
-
+_HOMES = {
+    "blocks": ("Block2D", "Message", "MessageShapes", "Placed"),
+    "mma": ("DTYPE_BITS", "Mma", "MmaShape", "OperandLayout"),
+    "model": ("CacheHints", "GrfMode", "Roofline", "Target"),
+    "table": ("TARGETS", "get_target"),
+}
 
 __all__ = [
     "DTYPE_BITS",
@@ -48,3 +39,12 @@ __all__ = [
     "Target",
     "get_target",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    for home, names in _HOMES.items():
+        if name in names:
+            found = getattr(importlib.import_module(f"{__name__}.{home}"), name)
+            globals()[name] = found
+            return found
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

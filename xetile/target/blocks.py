@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from xetile.block_rules import BlockRules
+from xetile.target.block_rules import BlockRules
 
 Kind = Literal["load", "transform", "transpose", "prefetch", "store"]
 Lanes = tuple[int, int]
@@ -110,6 +110,17 @@ class Block2D(BlockRules):
         `width` fixes the width of the blocks, and with it how rows lie over lanes (`lane_layout`).
         """
         return _plan(self, kind, elem_bytes, rows, cols, width)
+
+    def cover(self, elem_bytes: int, rows: int, cols: int, *, width: int) -> tuple[Placed, ...] | None:
+        """The fewest loads of the smallest block that messages cover and that holds one of rows x cols elements; None without any.
+
+        For elements whose narrow blocks come only several side by side: `plan` has no messages for fewer.
+        """
+        messages = self.messages("load", elem_bytes, width=width)
+        if not messages:
+            return None
+        height, columns = min(m.height for m in messages), min(m.columns for m in messages)
+        return self.plan("load", elem_bytes, -(-rows // height) * height, -(-cols // columns) * columns, width=width)
 
     def lane_layout(self, kind: Kind, elem_bytes: int, message: Message) -> tuple[Lanes, Lanes]:
         """(lane_layout, lane_data) of one block in memory's coordinates: which elements each lane gets.

@@ -47,10 +47,13 @@ AVX512 = replace(CPU, name="avx512", description="CPU with AVX-512 without BF16 
 
 AVX2 = replace(CPU, name="avx2", description="CPU with AVX2", pair_products=frozenset(), vector_lanes=8, product_rows=6)
 
-# Seen to run: 16x32 by 32x16 bf16 into f32 cooperative matrices, B in rows of packed pairs. Lanes do not show in them.
+# Rows of 64 bytes by as many columns of words: 16x32 by 32x16 bf16, 16x64 by 64x16 bytes. Lanes do not show in them.
 AMX = replace(
     CPU,
     name="amx",
     description="CPU with AMX tiles (Sapphire Rapids and later)",
-    mma=(Mma("bf16", "bf16", "f32", n=16, k=32, m=(16,)),),
+    mma=(
+        Mma("bf16", "bf16", "f32", n=16, k=32, m=(16,)),
+        *(Mma(a, b, "i32", n=16, k=64, m=(16,)) for a in ("i8", "u8") for b in ("i8", "u8")),
+    ),
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import asdict, replace
 from itertools import product
 
-from xetile.block_rules import LANE_RUNS, XE_BLOCK_RULES
+from xetile.target.block_rules import LANE_RUNS, XE_BLOCK_RULES
 from xetile.target.blocks import Block2D, MessageShapes
 from xetile.target.mma import DTYPE_BITS, Mma, OperandLayout
 from xetile.target.model import CacheHints, GrfMode, Roofline, Target
@@ -76,7 +76,7 @@ _XE_MMA = (
     _mma(16, "tf32", "tf32", "f32", 32),
     *_integer_mma(16, 16),
 )
-# No tf32 and no 16-bit accumulators on DG2 (seed 000 lists a tf32 layout for ARC, but its matrix unit has none).
+# No tf32 and no 16-bit accumulators on DG2 (seed 000 lists a tf32 layout for ARC, but its DPAS has none).
 _DG2_MMA = (_mma(8, "f16", "f16", "f32", 32), _mma(8, "bf16", "bf16", "f32", 32), *_integer_mma(8, 32))
 
 _UC, _C, _S, _RI, _WB, _WT = "uncached", "cached", "streaming", "read_invalidate", "write_back", "write_through"
@@ -205,6 +205,7 @@ DG2 = Target(
     mma=_DG2_MMA,
     block1d_counts=_1_TO_8,
     chunk_sizes=(1, 2, 3, 4, 8, 16, 32, 64),
+    halves_of_int64=True,
     lane_run=LANE_RUNS["dg2"],
     cache_hints=_HINTS,
     atomics=_DG2_ATOMICS,

@@ -1,4 +1,4 @@
-"""What the matrix unit multiplies: shapes by element type, and how lanes hold the operands."""
+"""What DPAS multiplies: shapes by element type, and how lanes hold the operands."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _NO_LANES = OperandLayout()
 
 @dataclass(frozen=True, slots=True)
 class Mma:
-    """One product of the matrix unit: element types, the row counts `m` that it takes, n, k, and the operands' lanes.
+    """One product of DPAS: element types, the row counts `m` that it takes, n, k, and the operands' lanes.
 
     `result` has the type of `acc`: the compiler takes no other (facts of SPV_INTEL_subgroup_matrix_multiply_accumulate).
     """
@@ -83,7 +83,7 @@ class Mma:
         """The same product worked out as its transpose, B^T times A^T, whose result's columns are the lanes' rows.
 
         Each lane then holds a row of A in one piece, and of B one word of each column: pieces of memory that follow each other, in
-        row-major memory (B with its rows packed), so that a lane reads an operand in one wide message. None where the matrix unit
+        row-major memory (B with its rows packed), so that a lane reads an operand in one wide message. None where DPAS
         is not as wide as an operand is deep in words.
         """
         pack = 32 // DTYPE_BITS[self.lhs]

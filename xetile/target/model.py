@@ -96,10 +96,11 @@ class Target:
     block1d_slm_alignment: int = 16
     chunk_sizes: tuple[int, ...] = (1,)
     max_scatter_bytes: int = 512
+    halves_of_int64: bool = False  # the driver makes integers of 64 bits of two of 32
     lane_run: int = 1  # neighbours in a row that one lane holds, where lanes have no block messages to load rows with
     message_registers: int = 8  # that one message without block shape fills
     slm_block_bytes: int = 256  # that one block message of shared memory moves
-    barrier_instructions: int = 7  # that the driver's compiler makes of a barrier with its fence
+    barrier_instructions: int = 7  # that IGC makes of a barrier with its fence
     cache_line: int = 64
     prefetch_distance: int = 0  # loop steps ahead that hide memory's latency (facts of measured GEMMs); 0: do not prefetch
     cache_hints: CacheHints = field(default_factory=CacheHints)
@@ -111,9 +112,10 @@ class Target:
     exact_division_option: str = ""  # asks the driver for f32 quotients and roots rounded as IEEE 754 says
     vector_lanes: int = 0  # 32-bit elements of a vector register, where one work-item runs a whole workgroup; 0: lanes share it
     pair_products: frozenset[str] = frozenset()  # 16-bit types of which two products are added at a time
+    cache_way_bytes: int = 4096  # addresses so far apart share the lines of a set of the first cache
     product_rows: int = 0  # of a register tile, with two vectors of columns: what leaves registers for the operands
 
-    # Matrix unit.
+    # DPAS.
 
     @property
     def has_2d_block(self) -> bool:
@@ -122,7 +124,7 @@ class Target:
 
     @property
     def has_mma(self) -> bool:
-        """Whether there is a matrix unit."""
+        """Whether there is DPAS."""
         return bool(self.mma)
 
     def find_mma(self, lhs: str, rhs: str | None = None, acc: str | None = None) -> Mma | None:
@@ -132,7 +134,7 @@ class Target:
         return max(fitting, key=lambda p: DTYPE_BITS[p.acc], default=None)
 
     def get_mma(self, lhs: str, rhs: str | None = None, acc: str | None = None) -> Mma:
-        """As `find_mma`; raises DtypeError, naming what the matrix unit takes, where there is none."""
+        """As `find_mma`; raises DtypeError, naming what DPAS takes, where there is none."""
         found = self.find_mma(lhs, rhs, acc)
         if found is not None:
             return found
@@ -140,8 +142,8 @@ class Target:
         asked = f"{lhs} by {rhs}" + (f" into {acc}" if acc else "")
         known = sorted({f"{p.lhs} by {p.rhs} into {p.acc}" for p in self.mma})
         raise DtypeError(
-            f"the matrix unit of {self.name} does not multiply {asked}",
-            hint=f"it multiplies {'; '.join(known)}" if known else f"{self.name} has no matrix unit: use elementwise operations",
+            f"DPAS of {self.name} does not multiply {asked}",
+            hint=f"it multiplies {'; '.join(known)}" if known else f"{self.name} has no DPAS: use elementwise operations",
         )
 
     def mma_shape(self, lhs: str, rhs: str | None = None, acc: str | None = None) -> MmaShape:
@@ -165,7 +167,7 @@ class Target:
     def spilled_bytes(self, live_bytes: int, registers: int) -> int:
         """Bytes of values that find no register of a thread: 0 where they fit with what every kernel takes besides.
 
-        `grf_capacity` leaves room for the driver's compiler to give registers out; this asks only whether it can.
+        `grf_capacity` leaves room for IGC to give registers out; this asks only whether it can.
         """
         if live_bytes + self.grf_overhead * self.grf_bytes <= self.grf_mode(registers).registers * self.grf_bytes:
             return 0

@@ -1,0 +1,83 @@
+"""The rules that an array must obey for 2-D block messages to reach it; checked at each launch, so without the compiler.
+
+SPV_INTEL_2d_block_io and the OpenCL environment for it leave the numbers to the hardware; PVC and Xe2 have the same.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class BlockRules:
+    """What must hold of the address, the width (bytes of a row), the height and the pitch (bytes from row to row) of an array."""
+
+    base_alignment: int
+    min_width_bytes: int
+    width_multiple: int
+    min_pitch_bytes: int
+    pitch_multiple: int
+    max_extent: int
+
+    def check(self, base_address: int, width_bytes: int, height: int, pitch_bytes: int, *, elem_bytes: int = 1) -> list[str]:
+        """The rules of 2-D block messages that an array breaks, each in words; empty if messages may be used.
+
+        base_address: of the first element; width_bytes, height: the two innermost dimensions; pitch_bytes: from row to row.
+        """
+        multiple = max(self.width_multiple, elem_bytes)
+        rules = (
+            (base_address % self.base_alignment == 0, f"the address must be a multiple of {self.base_alignment} bytes"),
+            (width_bytes >= self.min_width_bytes, f"a row must have at least {self.min_width_bytes} bytes, not {width_bytes}"),
+            (width_bytes % multiple == 0, f"a row must be a multiple of {multiple} bytes long, not {width_bytes}"),
+            (
+                pitch_bytes >= self.min_pitch_bytes,
+                f"rows must lie at least {self.min_pitch_bytes} bytes apart, not {pitch_bytes}",
+            ),
+            (
+                pitch_bytes % self.pitch_multiple == 0,
+                f"rows must lie a multiple of {self.pitch_multiple} bytes apart, not {pitch_bytes}",
+            ),
+            (pitch_bytes >= width_bytes, f"rows must not overlap: {pitch_bytes} bytes apart, {width_bytes} long"),
+            (height >= 1, "there must be at least one row"),
+            (width_bytes < self.max_extent, f"a row must be shorter than {self.max_extent} bytes, not {width_bytes}"),
+            (height < self.max_extent, f"there must be fewer than {self.max_extent} rows, not {height}"),
+            (pitch_bytes < self.max_extent, f"rows must lie less than {self.max_extent} bytes apart, not {pitch_bytes}"),
+        )
+        return [text for holds, text in rules if not holds]
+
+
+XE_BLOCK_RULES = BlockRules(
+    base_alignment=64, min_width_bytes=64, width_multiple=4, min_pitch_bytes=64, pitch_multiple=16, max_extent=1 << 24
+)
+
+# DG2 has no block messages; runs of 32-bit words must start on whole words (passes.stage_operands looks after rows).
+WORD_RULES = BlockRules(
+    base_alignment=4, min_width_bytes=0, width_multiple=1, min_pitch_bytes=0, pitch_multiple=1, max_extent=1 << 62
+)
+
+TARGET_RULES: dict[str, BlockRules | None] = {
+    "pvc": XE_BLOCK_RULES, "bmg": XE_BLOCK_RULES, "lnl": XE_BLOCK_RULES, "dg2": WORD_RULES, "cpu": None, "amx": None,
+}  # fmt: skip
+"""The rules of each target; None where there are none."""
+
+
+LANE_RUNS = {"dg2": 8}
+"""Neighbours in a row that a lane loads at once, by target; 1 for the others."""
+
+
+def is_ragged(target: str, elem_bytes: int, columns: int, strides: tuple[int, ...]) -> bool:
+    """Whether rows of so many elements end inside of a lane's run, or begin inside of a word: `strides` in elements."""
+    run = LANE_RUNS.get(target, 1)
+    return run > 1 and (columns % run != 0 or any(stride * elem_bytes % WORD_RULES.base_alignment for stride in strides))
+
+
+def block_rules(target: str) -> BlockRules | None:
+    """The rules of a target by its name; None where any array will do.
+
+    Raises DeviceError for an unknown target.
+    """
+    if target in TARGET_RULES:
+        return TARGET_RULES[target]
+    from xetile.target import get_target
+
+    return get_target(target).block2d
