@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 
 from xetile.dialects.gpu import GpuModule
 from xetile.errors import ArgumentError, CompileError
-from xetile.ir.verifier import verify
-from xetile.passes import steps
-from xetile.passes.canonicalize import canonicalize
+from xetile.passes import manager
+from xetile.passes.cleanup.canonicalize import canonicalize
+from xetile.passes.instruments import Verify
+from xetile.passes.lane.joint_matrices import JOINT_MATRICES
+from xetile.passes.manager import Pass
 from xetile.passes.pipeline import LEVELS, PIPELINE, XEGPU_PIPELINE, lower_xegpu, run_levels
-from xetile.passes.steps import Pass
 from xetile.passes.xegpu.check_descriptors import check_descriptors
 from xetile.passes.xegpu.levels import is_xegpu
 from xetile.target import Target
@@ -19,7 +20,9 @@ from xetile.target import Target
 def passes() -> dict[str, Pass]:
     """Every pass of the pipelines, by the name of its function."""
     steps = [step for table in (PIPELINE, XEGPU_PIPELINE) for _, found in table for step in found]
-    return {"canonicalize": canonicalize} | {s.__name__: s for s in steps if not s.__name__.startswith("_")}
+    return {s.__name__: s for s in (canonicalize, *JOINT_MATRICES)} | {
+        s.__name__: s for s in steps if not s.__name__.startswith("_")
+    }
 
 
 def levels(module: GpuModule) -> tuple[str, ...]:
@@ -28,20 +31,24 @@ def levels(module: GpuModule) -> tuple[str, ...]:
 
 
 def run_named(module: GpuModule, target: Target, names: Sequence[str]) -> GpuModule:
-    """The module after passes and down to levels, one after the other; it is verified after each.
+    """The module after passes and down to levels, one after the other; it is verified after each pass.
 
     Raises ArgumentError for a name that is neither, and what the passes raise; the given module is of no use afterwards.
     """
     known = passes()
+    with manager.watched(Verify()):
+        return _run_each(module, target, names, known)
+
+
+def _run_each(module: GpuModule, target: Target, names: Sequence[str], known: dict[str, Pass]) -> GpuModule:
     for name in names:
         if name in levels(module):
             module = lower_to(module, target, name)
         elif name in known:
-            module = steps.run([known[name]], module, target)
+            module = manager.run([known[name]], module, target)
         else:
             raise ArgumentError(f"there is no pass or level {name!r}",
                                 hint=f"levels of this module: {', '.join(levels(module))}; passes: {', '.join(known)}")  # fmt: skip
-        verify(module)
     return module
 
 
@@ -69,6 +76,8 @@ def lower_on(module: GpuModule, target: Target) -> Iterator[tuple[str, GpuModule
                            at=module.kernel.loc)  # fmt: skip
     if is_xegpu(module):
         check_descriptors(module)
+    elif level not in ("xetile", "layout"):  # which choose how many
+        module.kernel.attributes.setdefault("num_subgroups", 1)
     yield level, module
     table = XEGPU_PIPELINE if is_xegpu(module) else PIPELINE
     yield from run_levels(table[known.index(level) :], module, target)

@@ -8,31 +8,34 @@ from xetile.dialects import gpu
 from xetile.dialects.gpu import GpuModule
 from xetile.dialects.xegpu import NbarrierWait
 from xetile.errors import UncoveredError
-from xetile.passes import bitcasts, chunks, lower_scattered, slices, steps  # noqa: F401  (their functions enter the lowering's table)
-from xetile.passes.accumulate_products import accumulate_products
-from xetile.passes.block_to_hardware import block_to_hardware
-from xetile.passes.canonicalize import canonicalize
-from xetile.passes.check_tiles import check_tiles
-from xetile.passes.choose_grf import choose_grf
-from xetile.passes.distribute_to_lanes import distribute_to_lanes
-from xetile.passes.distribute_to_subgroups import distribute_to_subgroups
-from xetile.passes.drop_breakpoints import drop_breakpoints, drop_observers
-from xetile.passes.fold_transposes import fold_transposes
-from xetile.passes.infer_layouts import infer_layouts
-from xetile.passes.insert_prefetches import insert_prefetches
-from xetile.passes.loop_bounds import compare_with_rest
-from xetile.passes.lower_xetile_to_xegpu import lower_xetile_to_xegpu
-from xetile.passes.pad_tiles import pad_tiles
-from xetile.passes.shuffle_integers import shuffle_integers
-from xetile.passes.sink_loads import sink_loads
-from xetile.passes.stage_columns import stage_columns
-from xetile.passes.stage_operands import stage_operands
-from xetile.passes.steps import Pass
+from xetile.passes import manager
+from xetile.passes.block.block_to_hardware import block_to_hardware
+from xetile.passes.block.lower_xetile_to_xegpu import lower_xetile_to_xegpu
+from xetile.passes.cleanup.canonicalize import canonicalize
+from xetile.passes.distribute.distribute_to_subgroups import distribute_to_subgroups
+from xetile.passes.lane.choose_grf import choose_grf
+from xetile.passes.lane.compare_with_rest import compare_with_rest
+from xetile.passes.lane.distribute_to_lanes import distribute_to_lanes
+from xetile.passes.lane.joint_matrices import JOINT_MATRICES, holds_joint_matrices
+from xetile.passes.lane.order_for_registers import order_for_registers
+from xetile.passes.lane.shuffle_integers import shuffle_integers
+from xetile.passes.lane.sink_loads import sink_loads
+from xetile.passes.lane.split_elementwise import split_elementwise
+from xetile.passes.manager import Pass
 from xetile.passes.vectors import lower_to_vectors
-from xetile.passes.xegpu.block import block_xegpu
+from xetile.passes.workgroup.accumulate_products import accumulate_products
+from xetile.passes.workgroup.check_tiles import check_tiles
+from xetile.passes.workgroup.drop_breakpoints import drop_breakpoints, drop_observers
+from xetile.passes.workgroup.fold_transposes import fold_transposes
+from xetile.passes.workgroup.insert_prefetches import insert_prefetches
+from xetile.passes.workgroup.layouts.infer_layouts import infer_layouts
+from xetile.passes.workgroup.pad_tiles import pad_tiles
+from xetile.passes.workgroup.stage_columns import stage_columns
+from xetile.passes.workgroup.stage_operands import stage_operands
+from xetile.passes.xegpu.block_xegpu import block_xegpu
 from xetile.passes.xegpu.check_descriptors import check_descriptors
 from xetile.passes.xegpu.check_messages import check_messages
-from xetile.passes.xegpu.distribute import distribute_xegpu
+from xetile.passes.xegpu.distribute_xegpu import distribute_xegpu
 from xetile.passes.xegpu.fold_descriptors import fold_descriptors
 from xetile.passes.xegpu.levels import LEVELS as XEGPU_LEVELS
 from xetile.passes.xegpu.levels import is_xegpu, level_of
@@ -75,8 +78,10 @@ PIPELINE: tuple[tuple[str, tuple[Pass, ...]], ...] = (
         distribute_to_lanes,
         compare_with_rest,        # before cleaning: the subtractions become one
         shuffle_integers,         # before cleaning: what is cast there and back again folds
+        split_elementwise,        # before cleaning: slices of constants fold
         _clean,
         sink_loads,               # after cleaning: slices of loads are pure and stand at their uses
+        order_for_registers,      # after all that moves ops for other reasons
         choose_grf)),             # last: counts what is left
 )  # fmt: skip
 """Each level's name and the passes that make it from the level before; the frontend makes "xetile"."""
@@ -101,6 +106,7 @@ VECTORS: tuple[tuple[str, tuple[Pass, ...]], ...] = (
         drop_breakpoints,         # nothing below knows them
         check_tiles,              # first: errors must still show the user's shapes
         accumulate_products,      # before loops hide which products add up
+        *JOINT_MATRICES,          # single elements become vectors
         lower_to_vectors,
         _clean)),                 # offsets leave loops
 )  # fmt: skip
@@ -123,9 +129,11 @@ def check(module: GpuModule, target: Target, level: str = "layout", *, observers
         if own == "lane":
             check_messages(module, target)
         return module
+    if holds_joint_matrices(module):
+        return check_tiles(module, target)
     for name, passes in PIPELINE:
         kept = [step for step in passes if not (observers and step is drop_breakpoints)]
-        module = steps.run([_drop_observers if step is drop_breakpoints else step for step in kept], module, target)
+        module = manager.run([_drop_observers if step is drop_breakpoints else step for step in kept], module, target)
         if name == level:
             break
     return module
@@ -163,6 +171,9 @@ def lower(module: GpuModule, target: Target) -> Iterator[tuple[str, GpuModule]]:
             raise UncoveredError(f"{kernel.sym_name} is a kernel of lanes and subgroups: {target.name} has none", at=kernel.loc)
         yield from lower_xegpu(module, target)
         return
+    if not target.vector_lanes and holds_joint_matrices(module):
+        kernel = module.kernel
+        raise UncoveredError(f"{kernel.sym_name} is a kernel of joint matrices: {target.name} has none", at=kernel.loc)
     yield "xetile", module
     yield from run_levels(VECTORS if target.vector_lanes else PIPELINE, module, target)
 
@@ -170,7 +181,8 @@ def lower(module: GpuModule, target: Target) -> Iterator[tuple[str, GpuModule]]:
 def run_levels(table: Table, module: GpuModule, target: Target) -> Iterator[tuple[str, GpuModule]]:
     """The levels that the passes of a table make, one after the other."""
     for number, (name, passes) in enumerate(table):
-        module = steps.run(passes, module, target, [step for _, later in table[number + 1 :] for step in later])
+        module = manager.run(passes, module, target, [step for _, later in table[number + 1 :] for step in later])
+        module.kernel.attributes["level"] = name
         yield name, module
 
 

@@ -22,8 +22,8 @@ def copy(lower: Lowering, held: TileValue, made: Stored) -> None:
     if isinstance(held, Stored) and held.form.panel and held.form != made.form:
         raise UncoveredError("a matrix operand that is used elsewhere too")
     rows, columns = made.shape
-    if made.form.pairs:
-        _copy_pairs(lower, held, made)
+    if made.form.group > 1:
+        _copy_groups(lower, held, made)
         return
     if not made.form.panel:
         rows, columns = 1, rows * columns
@@ -42,21 +42,21 @@ def copy(lower: Lowering, held: TileValue, made: Stored) -> None:
         lower.edges.loop(0, rows, 1, row)
 
 
-def _copy_pairs(lower: Lowering, held: TileValue, made: Stored) -> None:
+def _copy_groups(lower: Lowering, held: TileValue, made: Stored) -> None:
     rows, columns = made.shape
 
-    def pair(r: Number, column: Number, count: int) -> None:
-        values = [_read(lower, held, made, lower.numbers.add(r, i), column, count) for i in (0, 1)]
-        lower.store_pair(made, values, r, column, count)
+    def group(r: Number, column: Number, count: int) -> None:
+        values = [_read(lower, held, made, lower.numbers.add(r, i), column, count) for i in range(made.form.group)]
+        lower.store_group(made, values, r, column, count)
 
     def row(r: Number) -> None:
         for (first, last), count in spans(columns, made.form.panel):
             if last - first == count:
-                pair(r, first, count)
+                group(r, first, count)
             else:
-                lower.edges.loop(first, last, count, lambda c, n=count: pair(r, c, n))  # type: ignore[misc]
+                lower.edges.loop(first, last, count, lambda c, n=count: group(r, c, n))  # type: ignore[misc]
 
-    lower.edges.loop(0, rows, 2, row)
+    lower.edges.loop(0, rows, made.form.group, row)
 
 
 def _read(lower: Lowering, held: TileValue, made: Stored, row: Number, column: Number, count: int) -> Value:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from xetile.dialects import arith, math
+from xetile.dialects import arith
 from xetile.dialects.types import INDEX, ScalarType, VectorType, element_of
 from xetile.ir.core import Op, Value
 
 if TYPE_CHECKING:
     from xetile.passes.vectors.lower import Lowering
-
-ELEMENTWISE = (*arith.ELEMENTWISE, *math.ELEMENTWISE)
 
 
 def apply(lower: Lowering, op: Op, operands: list[Value], count: int) -> Value:
@@ -20,10 +18,7 @@ def apply(lower: Lowering, op: Op, operands: list[Value], count: int) -> Value:
     if isinstance(op, (arith.IndexCast, arith.IndexCastUI)) and count:
         return resized(lower, operands[0], lower.element(element), signed=isinstance(op, arith.IndexCast))
     kind = typed(lower.element(element), count) if count else element
-    made = type(op)(operands, op.segments, _kept(op), [kind], [], op.loc)
-    made.parent = lower.build.block
-    lower.build.block.ops.append(made)
-    return made.results[0]
+    return lower.build.clone(op, operands, [kind], _kept(op)).result
 
 
 def _kept(op: Op) -> dict[str, Any]:
@@ -42,7 +37,7 @@ def resized(lower: Lowering, value: Value, target: ScalarType, *, signed: bool) 
         return value
     kind: Any = VectorType(value.type.shape, target) if isinstance(value.type, VectorType) else target
     if INDEX in (element, target):
-        return lower.build(arith.IndexCast if signed else arith.IndexCastUI, value, result=kind)  # type: ignore[no-any-return]
+        return lower.build(arith.IndexCast if signed else arith.IndexCastUI, value, result=kind)
     if target.bits < element.bits:
-        return lower.build(arith.TruncI, value, result=kind)  # type: ignore[no-any-return]
-    return lower.build(arith.ExtSI if signed else arith.ExtUI, value, result=kind)  # type: ignore[no-any-return]
+        return lower.build(arith.TruncI, value, result=kind)
+    return lower.build(arith.ExtSI if signed else arith.ExtUI, value, result=kind)

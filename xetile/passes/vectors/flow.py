@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from xetile.dialects import scf
-from xetile.dialects.types import VectorType
 from xetile.errors import UncoveredError
 from xetile.ir.core import Block, Value
-from xetile.passes.converter import Carried
-from xetile.passes.vectors.lower import LOWER, shape2
+from xetile.passes.common.converter import Carried
+from xetile.passes.vectors.lower import HELD, LOWER, shape2
 from xetile.passes.vectors.places import Place
 from xetile.passes.vectors.storage import Buffer, Form, Stored
 
@@ -33,7 +32,7 @@ class Slots:
 
     def flat(self, held: Any, old: Value) -> list[Value]:
         """The values of one slot."""
-        if isinstance(old.type, VectorType):
+        if isinstance(old.type, HELD):
             return []
         if isinstance(held, Value):
             return [held]
@@ -130,7 +129,7 @@ def _buffer(lower: Lowering, value: Value) -> Stored:
 def _adopted(lower: Lowering, op: Any, value: Value) -> Stored:
     """A buffer that holds the initial value: its own where nobody else needs it."""
     held = lower.env[value]
-    if isinstance(held, Stored) and not held.form.panel and len(lower.uses[value]) == 1:
+    if isinstance(held, Stored) and not held.form.panel and value.has_one_use:
         same = held.form.element is lower.element(value.type.element)  # type: ignore[attr-defined]
         if same and _alone(lower, held.buffer, op, value):
             return held
@@ -147,7 +146,7 @@ def _alone(lower: Lowering, buffer: Buffer, op: Any, value: Value) -> bool:
 def _enter(lower: Lowering, op: Any, values: Sequence[Value]) -> Slots:
     slots = Slots(lower, values)
     for i, value in enumerate(values):
-        if isinstance(value.type, VectorType):
+        if isinstance(value.type, HELD):
             slots.place(i, _adopted(lower, op, value))
     return slots
 
@@ -183,7 +182,7 @@ def _outgoing(lower: Lowering, results: Sequence[Value]) -> Slots:
     """Slots for results whose values are not known yet."""
     slots = Slots(lower, results)
     for i, value in enumerate(results):
-        if isinstance(value.type, VectorType):
+        if isinstance(value.type, HELD):
             slots.place(i, _buffer(lower, value))
     return slots
 
@@ -216,7 +215,7 @@ def _while(op: Any, lower: Lowering) -> Any:
     passed = op.before.terminator.operands[1:]
     out = Slots(lower, op.results)
     for i, value in enumerate(passed):
-        if isinstance(value.type, VectorType):
+        if isinstance(value.type, HELD):
             own = value.owner is op.before and value not in passed[:i]
             out.place(i, slots.buffers[value.index] if own else _buffer(lower, value))
     _region(lower, op.before, before, out)

@@ -8,13 +8,14 @@ from typing import Any
 
 from xetile.dialects import arith, vector, xetile
 from xetile.dialects.gpu import GpuModule
-from xetile.dialects.types import I16, I32, I64, INDEX, ScalarType, VectorType, element_of
+from xetile.dialects.joint_matrix import JointMatrixType
+from xetile.dialects.types import I8, I16, I32, I64, INDEX, ScalarType, VectorType, element_of
 from xetile.errors import UncoveredError
 from xetile.ir.builder import Builder, create
-from xetile.ir.core import Block, Op, Value
-from xetile.passes.converter import Table
-from xetile.passes.uses import uses_of
-from xetile.passes.vectors.elementwise import ELEMENTWISE, apply, resized, typed
+from xetile.ir.core import Block, Elementwise, Op, Value
+from xetile.ir.dispatch import Table
+from xetile.passes.vectors.elementwise import apply, resized, typed
+from xetile.passes.vectors.in_place import in_place
 from xetile.passes.vectors.nests import Nest, NestWriter
 from xetile.passes.vectors.numbers import Number, Numbers
 from xetile.passes.vectors.places import Edges
@@ -22,6 +23,8 @@ from xetile.passes.vectors.split_scattered import split_scattered
 from xetile.passes.vectors.storage import Access, Buffer, Buffers, Form, Shape, Splat, Stored, TileValue
 from xetile.target import Target
 
+HELD = (VectorType, JointMatrixType)
+"""Types of values that lie in buffers."""
 LOWER = Table()
 """Functions of ops that are lowered by themselves; the others join nests."""
 
@@ -55,9 +58,8 @@ class Lowering:
         self.buffers = Buffers(self.build, self.head)
         self.numbers = Numbers(self.build)
         self.access = Access(self.build)
-        self.edges = Edges(self.build, self.buffers, self.lanes)
+        self.edges = Edges(self.build, self.buffers, target)
         self.nest: Nest | None = None
-        self.uses = uses_of(module)
         self.last = _last_uses(self.old.body)
         self.at: dict[Block, int] = {}
         self.active: list[Buffer] = []
@@ -67,7 +69,7 @@ class Lowering:
 
     def run(self) -> GpuModule:
         """The new module."""
-        for theme in ("flow", "ops", "products", "scattered"):  # they fill the table
+        for theme in ("flow", "ops", "products", "joint_matrices", "scattered"):  # they fill the table
             import_module(f"{__package__}.{theme}")
 
         old = self.old
@@ -81,9 +83,7 @@ class Lowering:
         self.home = body
         with self.build.at(body):
             self.block(old.body)
-        for op in self.head:
-            op.parent = body
-        body.ops[:0] = self.head
+        body.insert(0, self.head)
         return result
 
     # Ops.
@@ -117,13 +117,17 @@ class Lowering:
                 self.env[op.results[0]] = made
             elif op.results:
                 self.env.update(zip(op.results, made))
+        elif (held := in_place(op, self)) is not None:
+            self.env[op.results[0]] = held
         elif isinstance(op, _NEST_OPS):
             self.join(op)
+        elif op.results and getattr(op.results[0].type, "rank", 2) == 1 and isinstance(op, (Elementwise, vector.Broadcast)):
+            self.env[op.results[0]] = self._in_registers(op)
         elif isinstance(op, vector.Broadcast):
             self._broadcast(op)
         elif isinstance(op, arith.Constant):
             self._constant(op)
-        elif isinstance(op, ELEMENTWISE) and isinstance(op.results[0].type, VectorType):
+        elif isinstance(op, Elementwise) and isinstance(op.results[0].type, VectorType):
             self._elementwise(op)
         elif all(isinstance(v.type, ScalarType) for v in (*op.operands, *op.results)) and not op.regions:
             self._scalar(op)
@@ -133,11 +137,15 @@ class Lowering:
     def _scalar(self, op: Op) -> None:
         if not op.pure:
             self.flush()
-        copy = type(op)([self.scalar(v) for v in op.operands], op.segments, dict(op.attributes),
-                        [r.type for r in op.results], [], op.loc)  # fmt: skip
-        copy.parent = self.build.block
-        self.build.block.ops.append(copy)
+        copy = self.build.clone(op, [self.scalar(v) for v in op.operands])
         self.env.update(zip(op.results, copy.results))
+
+    def _in_registers(self, op: Any) -> Value:
+        """A vector of one dimension: a row slice of a joint matrix."""
+        count = op.results[0].type.count
+        if isinstance(op, vector.Broadcast):
+            return self.access.splat(self.scalar(op.source), count)
+        return apply(self, op, [self.scalar(v) for v in op.operands], count)
 
     def _broadcast(self, op: Any) -> None:
         held = self.env[op.source]
@@ -243,28 +251,30 @@ class Lowering:
         if own.is_float:
             widens = element.bits > own.bits or own.name == "tf32"
             count = value.type.count if isinstance(value.type, VectorType) else 0
-            return self.build(arith.ExtF if widens else arith.TruncF, value, result=typed(element, count))  # type: ignore[no-any-return]
+            return self.build(arith.ExtF if widens else arith.TruncF, value, result=typed(element, count))
         return resized(self, value, element, signed=signed)
 
-    def store_pair(self, out: Stored, rows: list[Value], row: Number, column: Number, count: int) -> None:
-        """Vectors of two rows, one above the other, as words."""
-        n, words = self.numbers, VectorType((count,), I32)
-        low, high = (self._bits(self.convert(v, out.form.element, signed=not out.form.unsigned), words) for v in rows)
-        word = self.build(arith.OrI, low, self.build(arith.ShLI, high, self.access.constant(16, words)))
-        half = n.divide(row, 2)
-        index = n.add(n.multiply(column, out.shape[0] // 2), n.multiply(half, count))
+    def store_group(self, out: Stored, rows: list[Value], row: Number, column: Number, count: int) -> None:
+        """Vectors of rows, one above the other, as words."""
+        n, words, bits = self.numbers, VectorType((count,), I32), 32 // len(rows)
+        parts = [self._bits(self.convert(v, out.form.element, signed=not out.form.unsigned), words, bits) for v in rows]
+        word, *others = parts
+        for i, part in enumerate(others, 1):
+            word = self.build(arith.OrI, word, self.build(arith.ShLI, part, self.access.constant(i * bits, words)))
+        group = n.divide(row, len(rows))
+        index = n.add(n.multiply(column, out.shape[0] // len(rows)), n.multiply(group, count))
         self.access.store(word, out.memory, index)
 
-    def _bits(self, value: Value, words: VectorType) -> Value:
-        halves = VectorType(words.shape, I16)
-        bits = value if value.type == halves else self.build(arith.Bitcast, value, result=halves)
-        return self.build(arith.ExtUI, bits, result=words)  # type: ignore[no-any-return]
+    def _bits(self, value: Value, words: VectorType, bits: int) -> Value:
+        parts = VectorType(words.shape, {16: I16, 8: I8}[bits])
+        plain = value if value.type == parts else self.build(arith.Bitcast, value, result=parts)
+        return self.build(arith.ExtUI, plain, result=words)
 
     def form(self, value: Value) -> Form:
         """How a value should lie in memory, by who uses it."""
         from xetile.passes.vectors.products import operand_form
 
-        uses = self.uses.get(value, [])
+        uses = value.uses
         forms = {operand_form(self, op, position) for op, position in uses}
         if len(forms) == 1 and None not in forms:
             (form,) = forms
@@ -274,12 +284,12 @@ class Lowering:
 
     def is_used_outside(self, value: Value, nest: Nest) -> bool:
         """Whether ops that are not in the nest use a value."""
-        return any(op not in nest.ops for op, _ in self.uses.get(value, ()))
+        return any(op not in nest.ops for op in value.users)
 
     def output(self, value: Value, nest: Nest | None = None) -> Stored:
         """A buffer for a value: where it will be needed, if that place is free by now."""
         form, shape = self.form(value), shape2(value.type)
-        if form.pairs and nest is not None and (nest.sums or nest.turned):
+        if form.group > 1 and nest is not None and (nest.sums or nest.turned):
             form = Form(self.element(element_of(value.type)))
         place = self.destinations.get(value)
         if place is not None and self._is_free(value, place, nest):
@@ -289,7 +299,7 @@ class Lowering:
 
     def new(self, shape: Shape, form: Form, value: Value | None = None) -> Stored:
         """A buffer of its own."""
-        buffer = self.buffers.allocate((shape[0] // 2, shape[1]) if form.pairs else shape, form.word)
+        buffer = self.buffers.allocate((shape[0] // form.group, shape[1]), form.word)
         if value is not None:
             buffer.values.append(value)
             self.active.append(buffer)
@@ -353,6 +363,8 @@ def _last_uses(body: Block) -> dict[Value, int]:
 
 def shape2(type: Any) -> Shape:
     """The shape of a tile value."""
+    if isinstance(type, JointMatrixType):
+        return type.shape
     if not isinstance(type, VectorType) or type.rank != 2:
         raise UncoveredError(f"a value {type}")
     rows, columns = type.shape

@@ -14,7 +14,7 @@ from xetile.dialects import arith, scf, vector, xetile
 from xetile.dialects.types import INDEX, ScalarType, VectorType
 from xetile.errors import UncoveredError
 from xetile.ir.core import Block, Op, Value
-from xetile.passes.reductions import combiner, identity
+from xetile.passes.common.reductions import combiner, identity
 from xetile.passes.vectors.elementwise import apply
 from xetile.passes.vectors.numbers import Number
 from xetile.passes.vectors.places import Place, Rows, spans
@@ -134,26 +134,29 @@ class NestWriter:
             self.lower.edges.loop(0, self.rows, 1, body)
 
     def _rows_outside(self) -> None:
-        if any(out.form.pairs for out in self.outputs.values()):
-            self.lower.edges.loop(0, self.rows, 2, self._row_pair)
+        group = max((out.form.group for out in self.outputs.values()), default=1)
+        if group > 1:
+            self.lower.edges.loop(0, self.rows, group, lambda r: self._row_group(r, group))
         else:
             self._each_row(self._row)
 
-    def _row_pair(self, row: Number) -> None:
-        """Two rows at a time, for those that lie in pairs."""
+    def _row_group(self, row: Number, group: int) -> None:
+        """Several rows at a time, for those that lie together in words."""
         for (first, last), count in spans(self.columns, self._width()):
             if last - first == count:
-                self._chunk_pair(row, first, count)
+                self._chunk_group(row, group, first, count)
             else:
-                self.lower.edges.loop(first, last, count, lambda c, n=count: self._chunk_pair(row, c, n))  # type: ignore[misc]
+                self.lower.edges.loop(first, last, count, lambda c, n=count: self._chunk_group(row, group, c, n))  # type: ignore[misc]
 
-    def _chunk_pair(self, row: Number, column: Number, count: int) -> None:
-        chunks = [Chunk(self.numbers.add(row, i), column, count, {}) for i in (0, 1)]
+    def _chunk_group(self, row: Number, group: int, column: Number, count: int) -> None:
+        chunks = [Chunk(self.numbers.add(row, i), column, count, {}) for i in range(group)]
         for chunk in chunks:
             self._chunk(chunk)
         for value, out in self.outputs.items():
-            if out.form.pairs:
-                self.lower.store_pair(out, [chunk.values[value] for chunk in chunks], row, column, count)
+            size = out.form.group
+            for first in range(0, group, size) if size > 1 else ():
+                parts = [chunk.values[value] for chunk in chunks[first : first + size]]
+                self.lower.store_group(out, parts, self.numbers.add(row, first), column, count)
 
     def _row(self, row: Number) -> None:
         partial: dict[Op, list[Value]] = {op: [] for op in self.reductions}
@@ -211,16 +214,16 @@ class NestWriter:
 
     def _start(self, op: Any, count: int) -> Value:
         element = self._element(op)
-        return self.access.constant(neutral(op.kind, element), VectorType((count,), element))
+        return self.access.constant(identity(op.kind, element), VectorType((count,), element))
 
     def _combine(self, op: Any, a: Value, b: Value) -> Value:
-        return self.build(combiner(op.kind, self._element(op).is_float), a, b)  # type: ignore[no-any-return]
+        return self.build(combiner(op.kind, self._element(op).is_float), a, b)
 
     def _fold(self, op: Any, value: Value) -> Value:
         """The elements of a vector combined."""
         element = self._element(op)
-        start = self.access.constant(neutral(op.kind, element), element)
-        return self.build(vector.MultiReduction, value, start, kind=op.kind, dims=(0,))  # type: ignore[no-any-return]
+        start = self.access.constant(identity(op.kind, element), element)
+        return self.build(vector.MultiReduction, value, start, kind=op.kind, dims=(0,))
 
     # One vector of everything.
 
@@ -241,7 +244,7 @@ class NestWriter:
                 (result,) = op.results
                 chunk.values[result] = self._make(op, chunk)
         for value, out in self.outputs.items():
-            if value in chunk.values and not out.form.pairs:
+            if value in chunk.values and out.form.group == 1:
                 self._write(out, chunk.values[value], chunk)
         for store in stores:
             store()
@@ -284,7 +287,7 @@ class NestWriter:
         steps = self.access.constant(tuple(range(chunk.count)), VectorType((chunk.count,), element))
         if chunk.count == 1:
             return first
-        return self.build(arith.AddI, first, steps)  # type: ignore[no-any-return]
+        return self.build(arith.AddI, first, steps)
 
     def fetch(self, value: Value, chunk: Chunk) -> Value:
         """A value of the nest's shape on the chunk's elements; a scalar for all of them."""
@@ -316,14 +319,3 @@ class NestWriter:
             index = chunk.row if rows > 1 else 0
             return self.access.splat(self.access.load_one(held.memory, index, held.form.element), chunk.count)
         return self._from(held, chunk.column, chunk.count)
-
-
-def neutral(kind: str, element: ScalarType) -> Any:
-    """What changes nothing in a reduction, to the bit: no zero but -0.0 keeps the sign of a zero, no number but NaN gives way to all."""
-    if kind == "add" and element.is_float:
-        return -0.0
-    if kind in ("maxnumf", "minnumf"):
-        return float("nan")
-    if element.bits == 1:
-        return {"and": 1, "or": 0, "xor": 0, "maxui": 0, "minui": 1, "maxsi": 1, "minsi": 0, "add": 0, "mul": 1}[kind]
-    return identity(kind, element)

@@ -25,7 +25,7 @@ class Numbers:
         """A number as a value."""
         if isinstance(number, Value):
             return number
-        return self.build(arith.Constant, value=int(number), result=INDEX)  # type: ignore[no-any-return]
+        return self.build(arith.Constant, value=int(number), result=INDEX)
 
     def known(self, number: Number) -> Number:
         """A value as an int where it is a constant."""
@@ -117,7 +117,7 @@ class Numbers:
         """As a value."""
         if isinstance(truth, Value):
             return truth
-        return self.build(arith.Constant, value=bool(truth), result=I1)  # type: ignore[no-any-return]
+        return self.build(arith.Constant, value=bool(truth), result=I1)
 
     def choose(self, condition: Truth, a: Number, b: Number) -> Number:
         """`a` where the condition holds, else `b`."""

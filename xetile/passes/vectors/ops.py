@@ -80,6 +80,15 @@ def _transpose(op: Any, lower: Lowering) -> TileValue:
     return out
 
 
+@LOWER(xetile.TileConvLayout)
+def _conv_layout(op: Any, lower: Lowering) -> TileValue:
+    """The value itself: one work-item holds all of it."""
+    held: TileValue = lower.env[op.source]
+    if isinstance(held, Stored):
+        held.buffer.values.append(op.result)
+    return held
+
+
 @LOWER(xegpu.Fence)
 def _fence(op: Op, lower: Lowering) -> tuple[()]:
     """Other workgroups see memory too."""
@@ -91,7 +100,7 @@ def _fence(op: Op, lower: Lowering) -> tuple[()]:
 def _subgroup_id(op: Op, lower: Lowering) -> Value:
     """The only one."""
     if lower.old.attributes.get("num_subgroups") != 1:
-        raise UncoveredError("subgroups that go their own ways", at=op.loc)
+        raise UncoveredError("subgroups that diverge", at=op.loc)
     return lower.numbers.value(0)
 
 

@@ -18,6 +18,7 @@ from xetile.ir.core import Block, Value
 from xetile.passes.vectors.numbers import Number, Numbers, Truth
 from xetile.passes.vectors.storage import Access, Buffers, Shape, memory_element
 from xetile.passes.vectors.turns import Matrix, copy_turned
+from xetile.target import Target
 
 
 @dataclass(frozen=True)
@@ -82,10 +83,11 @@ class Rows:
 class Edges:
     """Copies between tiles and padded buffers, and the choice between a tile and its buffer."""
 
-    def __init__(self, build: Builder, buffers: Buffers, lanes: int) -> None:
+    def __init__(self, build: Builder, buffers: Buffers, target: Target) -> None:
         self.build = build
         self.buffers = buffers
-        self.lanes = lanes
+        self.lanes = target.vector_lanes
+        self.way_bytes = target.cache_way_bytes
         self.numbers = Numbers(build)
         self.access = Access(build)
 
@@ -120,18 +122,31 @@ class Edges:
         """Whether a nest may touch the tile itself."""
         return self.numbers.both(self.inside(place), self.numbers.equal(place.columns.stride, 1))
 
-    def reading(self, place: Place, padding: float) -> tuple[Rows, Any]:
-        """Rows that hold the tile's elements, padded; and the buffer that may be behind them, to be released, or None."""
-        if self._is_turned(place):
+    def reading(self, place: Place, padding: float, *, apart: bool = False) -> tuple[Rows, Any]:
+        """Rows that hold the tile's elements, padded; and the buffer that may be behind them, to be released, or None.
+
+        apart: several rows are read at a time, so that they must not fall on the same lines of the cache.
+        """
+        if self.is_turned(place):
             return self._reading_turned(place, padding)
         direct = self.direct(place)
+        if apart:
+            direct = self.numbers.both(direct, self._is_apart(place))
         if direct is True:
             return Rows(place.memory, self.start(place), place.rows.stride, place.element), None
         buffer = self.buffers.allocate(place.shape, place.element)
         self._unless(direct, lambda: self.copy_in(place, buffer.memory, padding))
         return self._chosen(direct, place, buffer.memory), buffer
 
-    def _is_turned(self, place: Place) -> bool:
+    def _is_apart(self, place: Place) -> Truth:
+        """Whether neighbouring rows do not begin at the same place of a cache's way."""
+        n, period = self.numbers, self.way_bytes * 8 // memory_element(place.element).bits
+        pitch = n.known(place.rows.stride)
+        if isinstance(pitch, int):
+            return pitch % period != 0
+        return self.build(arith.CmpI, self.build(arith.RemUI, pitch, n.value(period)), n.value(0), predicate="ne")
+
+    def is_turned(self, place: Place) -> bool:
         """Whether neighbours in memory are neighbours in a column."""
         known = self.numbers.known
         return known(place.rows.stride) == 1 and known(place.columns.stride) != 1 and min(place.shape) >= self.lanes
@@ -201,7 +216,8 @@ class Edges:
         def row(r: Value) -> None:
             low, high = self._span(place, r)
             at = self.numbers.multiply(r, columns)
-            self._fill(copy, at, columns, padding, kept)
+            partly = self.numbers.below(self.numbers.subtract(high, low), columns)
+            self._either(partly, lambda: self._fill(copy, at, columns, padding, kept), lambda: None)
             self._move(place, r, low, high, lambda c: self.numbers.add(at, c), copy, inwards=True)
 
         self.loop(0, rows, 1, row)

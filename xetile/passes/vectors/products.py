@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from xetile.dialects import arith, gpu, math, scf, vector, xetile
+from xetile.dialects import arith, math, scf, vector, xetile
 from xetile.dialects.dot import DotPairs
-from xetile.dialects.memory import flat
+from xetile.dialects.joint_matrix import Mad
 from xetile.dialects.types import BF16, F32, F64, I8, I16, I32, I64, INDEX, ScalarType, VectorType
 from xetile.ir.core import Block, Op, Value
+from xetile.passes.vectors.in_place import InPlace, rows_of
+from xetile.passes.vectors.joint_products import JointProduct, joint_form, unit_of
 from xetile.passes.vectors.lower import LOWER
 from xetile.passes.vectors.numbers import Number
-from xetile.passes.vectors.places import spans
+from xetile.passes.vectors.places import Place, spans
 from xetile.passes.vectors.storage import Form, Splat, Stored, TileValue
 
 if TYPE_CHECKING:
@@ -40,13 +42,16 @@ def panel_width(lower: Lowering, element: ScalarType) -> int:
 
 def operand_form(lower: Lowering, op: Op, position: int) -> Form | None:
     """How an operand of a product is stored; None where the op is none, or it is no operand."""
-    if not isinstance(op, xetile.TileMma) or position > 1:
+    if not isinstance(op, (xetile.TileMma, Mad)) or position > 1:
         return None
+    unit = unit_of(lower, op)
+    if unit is not None:
+        return joint_form(op, position, unit)
     element = computed_in(op)
     unsigned = (op.lhs_unsigned, op.rhs_unsigned)[position] is not None
     half = pair_element(lower, op)
     if half is not None:
-        return Form(half, panel_width(lower, element) if position else 0, unsigned, pairs=position == 1)
+        return Form(half, panel_width(lower, element) if position else 0, unsigned, group=2 if position else 1)
     return Form(element, panel_width(lower, element) if position else 0, unsigned)
 
 
@@ -60,20 +65,27 @@ def pair_element(lower: Lowering, op: Any) -> ScalarType | None:
     return half if computed_in(op) in (F32, I32) else None
 
 
-@LOWER(xetile.TileMma)
+@LOWER(xetile.TileMma, Mad)
 def _product(op: Any, lower: Lowering) -> TileValue:
     element = computed_in(op)
     forms = [operand_form(lower, op, i) for i in (0, 1)]
-    a, b = (lower.materialize(v, f) for v, f in zip((op.a, op.b), forms))
+    left = lower.env.get(op.a)
+    if not isinstance(left, InPlace):
+        left = lower.materialize(op.a, forms[0])
+    b = lower.materialize(op.b, forms[1])
     acc: TileValue | None = None if op.acc is None else lower.env[op.acc]
     plain = Form(element)
     own = op.result.type.element
     if own is not element and isinstance(acc, Stored):
         acc = lower.materialize(op.acc, plain)
-    out = _in_place(op, lower, acc) if own is element else None
+    out = in_place_of(op, op.acc, acc, lower) if own is element else None
     if out is None:
         out = lower.output(op.result) if own is element else lower.new(op.result.type.shape, plain)
-    Product(lower, a, b, acc, out, element).run()
+    unit, filled = unit_of(lower, op), _filled(op, lower)
+    if unit is not None:
+        JointProduct(lower, op, unit, rows_of(left), b, acc, out, filled).run()
+    else:
+        Product(lower, left, b, acc, out, element, filled).run()
     if own is element:
         return out
     result = lower.output(op.result)
@@ -81,21 +93,36 @@ def _product(op: Any, lower: Lowering) -> TileValue:
     return result
 
 
-def _in_place(op: Any, lower: Lowering, acc: Any) -> Stored | None:
-    """The accumulator's own buffer, where nobody needs what is in it after this op."""
-    if not isinstance(acc, Stored) or op.parent is not _home(op.acc):
+def in_place_of(op: Any, value: Value, held: Any, lower: Lowering) -> Stored | None:
+    """A value's own buffer for the result of an op, where nobody needs what is in it after this op."""
+    if not isinstance(held, Stored) or op.parent is not _home(value):
         return None
     wanted = lower.destinations.get(op.result)
-    if wanted is not None and wanted[0] is not acc.buffer:
+    if wanted is not None and wanted[0] is not held.buffer:
         return None
     block: Any = op.parent
     before, lower.at[block] = lower.at[block], block.ops.index(op)
-    free = all(lower.is_dead(v) for v in acc.buffer.values)
+    free = all(lower.is_dead(v) for v in held.buffer.values)
     lower.at[block] = before
     if not free:
         return None
-    acc.buffer.values.append(op.result)
-    return acc
+    held.buffer.values.append(op.result)
+    return held
+
+
+def _filled(op: Any, lower: Lowering) -> Number:
+    """The depth from which on both operands are padding: products of zeros add nothing to a sum (but to the sign of a zero)."""
+    n, depth = lower.numbers, op.a.type.shape[1]
+    ends: list[Number] = []
+    for value in (op.a, op.b):
+        load, place = value.op, None
+        if isinstance(load, xetile.LoadTile) and not load.padding:
+            place = lower.env.get(load.tile)
+        if not isinstance(place, Place):
+            return depth
+        line = place.columns if value is op.a else place.rows
+        ends.append(n.subtract(line.extent, line.offset))
+    return n.larger(n.smaller(n.larger(*ends), depth), 0)
 
 
 def _home(value: Value) -> Block | None:
@@ -105,17 +132,19 @@ def _home(value: Value) -> Block | None:
 class Product:
     """One product of stored operands."""
 
-    def __init__(self, lower: Lowering, a: Stored, b: Stored, acc: TileValue | None, out: Stored, element: ScalarType) -> None:
+    def __init__(self, lower: Lowering, a: Stored | InPlace, b: Stored, acc: TileValue | None, out: Stored,
+                 element: ScalarType, filled: Number) -> None:  # fmt: skip
         self.lower = lower
         self.build = lower.build
         self.numbers = lower.numbers
-        self.a, self.b, self.acc, self.out = a, b, acc, out
+        self.left, self.b, self.acc, self.out = rows_of(a), b, acc, out
         self.element = element
         self.rows, self.depth = a.shape
-        self.half = b.form.element if b.form.pairs else None
-        self.left = a.memory
+        self.filled = filled
+        self.half = b.form.element if b.form.group > 1 else None
         if self.half is not None:
-            self.left, self.depth = lower.build(gpu.ElementCast, a.memory, result=flat(I32)), self.depth // 2
+            self.depth //= 2
+            self.filled = self.numbers.divide(self.numbers.add(filled, 1), 2)
         self.columns = b.shape[1]
 
     def run(self) -> None:
@@ -139,7 +168,7 @@ class Product:
     def _tile(self, row: Number, column: Number, height: int, width: int) -> None:
         n = self.numbers
         places = [n.add(n.multiply(n.add(row, i), self.columns), column) for i in range(height)]
-        lines = [n.multiply(n.add(row, i), self.depth) for i in range(height)]
+        lines = [n.add(self.left.start, n.multiply(n.add(row, i), self.left.pitch)) for i in range(height)]
         panel = n.multiply(column, self.depth)
         start = [self._start(place, width) for place in places]
         body = Block([INDEX, *(v.type for v in start)])
@@ -147,8 +176,8 @@ class Product:
             k, *sums = body.args
             b = self.lower.access.load(self.b.memory, n.add(panel, n.multiply(k, width)), width, self._word)
             b = b if self.half is None else self._halves(b)
-            self.build(scf.Yield, [self._step(n.add(line, k), b, acc, width) for line, acc in zip(lines, sums)])
-        loop = self.build.op(scf.For, n.value(0), n.value(self.depth), n.value(1), start, regions=[body],
+            self.build(scf.Yield, [self._step(line, k, b, acc, width) for line, acc in zip(lines, sums)])
+        loop = self.build.op(scf.For, n.value(0), n.value(self.filled), n.value(1), start, regions=[body],
                              values=[v.type for v in start])  # fmt: skip
         for place, value in zip(places, loop.results):
             self.lower.access.store(value, self.out.memory, place)
@@ -168,12 +197,21 @@ class Product:
         """Words as pairs."""
         assert self.half is not None
         (count,) = words.type.shape  # type: ignore[attr-defined]
-        return self.build(vector.Bitcast, words, result=VectorType((2 * count,), self.half))  # type: ignore[no-any-return]
+        return self.build(vector.Bitcast, words, result=VectorType((2 * count,), self.half))
 
-    def _step(self, place: Number, b: Value, acc: Value, width: int) -> Value:
-        a = self.lower.access.splat(self.lower.access.load_one(self.left, place, self._word), width)
+    def _step(self, line: Number, k: Value, b: Value, acc: Value, width: int) -> Value:
+        a = self._spread(line, k, width)
         if self.half is not None:
-            return self.build(DotPairs, acc, self._halves(a), b)  # type: ignore[no-any-return]
+            return self.build(DotPairs, acc, a, b)
         if self.element.is_float:
-            return self.build(math.Fma, a, b, acc)  # type: ignore[no-any-return]
-        return self.build(arith.AddI, acc, self.build(arith.MulI, a, b))  # type: ignore[no-any-return]
+            return self.build(math.Fma, a, b, acc)
+        return self.build(arith.AddI, acc, self.build(arith.MulI, a, b))
+
+    def _spread(self, line: Number, k: Value, width: int) -> Value:
+        """An element of the left operand, or a pair, in all places."""
+        n, access, memory = self.numbers, self.lower.access, self.left.memory
+        if self.half is None:
+            return access.splat(access.load_one(memory, n.add(line, k), self.element), width)
+        pair = access.load(memory, n.add(line, n.multiply(k, 2)), 2, self.half)
+        word = self.build(vector.Extract, self.build(vector.Bitcast, pair, result=VectorType((1,), I32)), position=(0,))
+        return self._halves(access.splat(word, width))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from xetile.dialects import memory, scf, xetile
 from xetile.dialects.types import I1, INDEX
 from xetile.ir.core import Block
-from xetile.passes.reductions import combiner
+from xetile.passes.common.reductions import combiner
 from xetile.passes.vectors.elementwise import resized
 from xetile.passes.vectors.lower import LOWER, shape2
 from xetile.passes.vectors.numbers import Number

@@ -9,7 +9,8 @@ from typing import Any
 from xetile.dialects import arith, xetile
 from xetile.dialects.gpu import GpuModule
 from xetile.ir.core import Op, Value
-from xetile.passes.converter import Converter, Table
+from xetile.ir.dispatch import Table
+from xetile.passes.common.converter import Converter
 
 SPLIT = Table()
 

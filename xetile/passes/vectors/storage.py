@@ -36,18 +36,19 @@ class Form:
     """How a value lies in its buffer: element type (`unsigned`: a wider one, filled with zeros), and width of panels (0: rows).
 
     In panels, columns stand in groups of that width (the rest in smaller powers of two), and each group row after row: what the
-    inner loop of a product reads lies in the order in which it is read. With `pairs` a word holds the elements of two rows.
+    inner loop of a product reads lies in the order in which it is read. With a `group` of rows a word
+    holds their elements.
     """
 
     element: ScalarType
     panel: int = 0
     unsigned: bool = False
-    pairs: bool = False
+    group: int = 1
 
     @property
     def word(self) -> ScalarType:
-        """What lies in memory: pairs are words of 32 bits."""
-        return I32 if self.pairs else self.element
+        """What lies in memory: groups are words of 32 bits."""
+        return I32 if self.group > 1 else self.element
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,11 +176,11 @@ class Access:
 
     def is_set(self, number: Value) -> Value:
         """Bytes as bools: every byte but 0 is true."""
-        return self.build(arith.CmpI, number, self.constant(0, number.type), predicate="ne")  # type: ignore[no-any-return]
+        return self.build(arith.CmpI, number, self.constant(0, number.type), predicate="ne")
 
     def constant(self, value: Any, type: Any) -> Value:
         """A number, or a vector of it."""
-        return self.build(arith.Constant, value=value, result=type)  # type: ignore[no-any-return]
+        return self.build(arith.Constant, value=value, result=type)
 
     def splat(self, scalar: Value, count: int) -> Value:
         """A vector of one scalar: a constant of a constant."""

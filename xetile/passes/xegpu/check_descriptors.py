@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from xetile.dialects import scf, xegpu
+from xetile.dialects import xegpu
 from xetile.dialects.arith import constant_of
 from xetile.dialects.types import MemRefType
 from xetile.errors import CompileError
 from xetile.ir.core import Value
-from xetile.passes.uses import TileFamilies
+from xetile.passes.analysis import analyses
+from xetile.passes.analysis.alias_classes import AliasClasses
 
 _MAKERS = (xegpu.CreateNdTdesc, xegpu.CreateTdesc)
 
@@ -23,13 +24,13 @@ def check_descriptors(module: Any) -> None:
     """
     for op in module.walk():
         for result in op.results:
-            if isinstance(op, (scf.For, scf.If, scf.While)) and isinstance(result.type, (MemRefType, xegpu.MemDescType)):
+            if op.regions and isinstance(result.type, (MemRefType, xegpu.MemDescType)):
                 raise CompileError(
                     f"{op.opname} passes on memory, a {result.type}",
                     hint="pass on offsets into one array, or the values that are loaded from it",
                     at=op.loc,
                 )
-    families = TileFamilies(module, (xegpu.TensorDescType,))
+    families = analyses.get(AliasClasses, module, (xegpu.TensorDescType,))
     first: dict[Value, Any] = {}
     for op in module.walk():
         if isinstance(op, _MAKERS) and not _same_memory(first.setdefault(families.root(op.result), op), op):

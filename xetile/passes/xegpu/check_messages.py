@@ -6,7 +6,7 @@ from typing import Any
 
 from xetile.dialects import xegpu
 from xetile.errors import LayoutError
-from xetile.passes.blocking import element_bytes
+from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.target import Target
 from xetile.target.blocks import Kind, Message
 
@@ -21,6 +21,19 @@ def check_messages(module: Any, target: Target) -> None:
                 _check_block(op, target)
             if not isinstance(op, xegpu.PrefetchNd):
                 _check_share(op, target)
+        elif isinstance(op, (xegpu.Load, xegpu.Store)):
+            _check_lanes(op)
+
+
+def _check_lanes(op: Any) -> None:
+    """Offsets of all lanes in each lane have no lane that they belong to."""
+    memory = op.source.type if isinstance(op, xegpu.Load) else op.dest.type
+    if isinstance(memory, xegpu.TensorDescType) and memory.count > memory.chunk_size:
+        raise LayoutError(
+            f"{op.opname}: {memory} has the offsets of several lanes, and {op.value.type} is one lane's",
+            hint="give each lane its own offset: xegpu.create_tdesc of an index, or xegpu.load with an index",
+            at=op.loc,
+        )
 
 
 def _check_share(op: Any, target: Target) -> None:

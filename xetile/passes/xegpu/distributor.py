@@ -1,4 +1,4 @@
-"""What all handlers of `distribute` share: how old values are dealt out, and what their pieces are."""
+"""What all handlers of `distribute` share: how old values are distributed, and what their pieces are."""
 
 from __future__ import annotations
 
@@ -10,11 +10,13 @@ from xetile.dialects import scf, xegpu
 from xetile.dialects.types import VectorType
 from xetile.errors import LayoutError
 from xetile.ir.core import Op, Value
-from xetile.passes.converter import Table
-from xetile.passes.distribute_to_subgroups.coordinates import Coordinates
-from xetile.passes.owners import AnyLayout, Share, rounds_of, shares
-from xetile.passes.slm import Buffers
-from xetile.passes.slots import slots_of
+from xetile.ir.dispatch import Table
+from xetile.ir.interfaces import variables_of
+from xetile.passes.analysis import analyses
+from xetile.passes.analysis.alias_classes import AliasClasses
+from xetile.passes.analysis.owners import AnyLayout, Share, rounds_of, shares
+from xetile.passes.common.slm import Buffers
+from xetile.passes.distribute.coordinates import Coordinates
 from xetile.passes.xegpu.layouts import plain_shape
 from xetile.target import Target
 
@@ -41,29 +43,34 @@ class PendingDesc:
 class Distributor(Coordinates):
     """Every vector and laid-out descriptor becomes a tuple of pieces, one for each round; scalars stay."""
 
-    def __init__(self, module: Any, target: Target) -> None:
-        super().__init__(DISTRIBUTE, module.kernel.attributes["num_subgroups"])
+    def __init__(self, table: Table, module: Any, target: Target) -> None:
+        super().__init__(table, module.kernel.attributes["num_subgroups"])
         self.target = target
         self.buffers = Buffers(module, target)
+        self._families = analyses.get(AliasClasses, module, (xegpu.TensorDescType,))
+        self._placed = {self._families.root(op.result) for op in module.walk() if _has_offsets(op)}
         self._layouts: dict[Value, AnyLayout] = {}
         for op in module.walk():
             for number, result in enumerate(op.results):
                 layout = op.attributes.get(f"layout_result_{number}")
                 if layout is not None:
                     self._layouts[result] = layout
-        for slot in slots_of(module):
-            if slot.inside[-1] in self._layouts:
-                self._layouts.update(dict.fromkeys(slot.inside, self._layouts[slot.inside[-1]]))
-            elif isinstance(slot.inside[0].type, VectorType):
-                op, position = slot.sources[0]
-                self._layouts.update(dict.fromkeys(slot.inside, self._layouts[op.operands[position]]))
+        for variable in variables_of(module):
+            if variable.holders[-1] in self._layouts:
+                self._layouts.update(dict.fromkeys(variable.holders, self._layouts[variable.holders[-1]]))
+            elif isinstance(variable.holders[0].type, VectorType):
+                self._layouts.update(dict.fromkeys(variable.holders, self._layouts[variable.given[0]]))
+
+    def is_placed(self, desc: Value) -> bool:
+        """Whether an old block descriptor has offsets: its pieces are where their subgroups need them, and accesses add to that."""
+        return self._families.root(desc) in self._placed
 
     def layout(self, value: Value) -> AnyLayout:
         """The layout of an old vector."""
         return self._layouts[value]
 
     def shares(self, value: Value) -> tuple[Share, ...]:
-        """How an old vector is dealt out, per dimension of what its layout speaks of."""
+        """How an old vector is distributed, per dimension of what its layout speaks of."""
         return shares(self.layout(value), plain_shape(value))
 
     def pieces(self, value: Value) -> Pieces:
@@ -91,28 +98,30 @@ class Distributor(Coordinates):
         """Append a copy of an op for pieces: layouts lose what they say of subgroups."""
         attributes = {key: kept for key, value in {**op.attributes, **changes}.items() if (kept := _inner(value)) is not None}
         given = [v for v in operands if v is not None]
-        copy = type(op)(given, op.segments, attributes, [] if result is None else [result], [], op.loc)
-        copy.parent = self.build.block
-        self.build.block.ops.append(copy)
+        copy = self.build.clone(op, given, [] if result is None else [result], attributes)
         return copy.results[0] if copy.results else None
 
     def clone(self, op: Op, **changes: Any) -> Any:
         """Ops on scalars stay as they are. Raises LayoutError for an op on vectors that has no rule."""
         if any(isinstance(v.type, VectorType) for v in (*op.operands, *op.results)):
             raise LayoutError(
-                f"{op.opname} on workgroup-level vectors has no rule that deals it out to subgroups",
+                f"{op.opname} on workgroup-level vectors has no rule that distributes it to subgroups",
                 hint="write it at subgroup level",
                 at=op.loc,
             )
         return super().clone(op, **changes)
 
     def kept(self, op: Op) -> dict[str, Any]:
-        """How carried values are dealt out follows from what is carried."""
+        """How carried values are distributed follows from what is carried."""
         return {name: value for name, value in super().kept(op).items() if not name.startswith("layout_result_")}
 
     def coerce(self, lowered: Any, template: Any) -> Any:
-        """Structures agree already: layouts are those of the slot."""
+        """Structures agree already: layouts are those of the variable."""
         return lowered
+
+
+def _has_offsets(op: Any) -> bool:
+    return isinstance(op, xegpu.UpdateNdOffset) or (isinstance(op, xegpu.CreateNdTdesc) and bool(op.offsets))
 
 
 def _inner(value: Any) -> Any:

@@ -11,11 +11,11 @@ from math import prod
 from typing import Any
 
 from xetile.dialects import arith, vector, xegpu
-from xetile.dialects.types import I1, I8, I64, INDEX, ScalarType, VectorType
+from xetile.dialects.types import I1, I8, I64, INDEX, ScalarType, VectorType, element_of
 from xetile.errors import LayoutError
 from xetile.ir.core import Op, Value
-from xetile.passes.barriers import Access, Barriers
-from xetile.passes.owners import Share, rounds_of
+from xetile.passes.analysis.owners import Share, rounds_of
+from xetile.passes.common.barriers import Access, Barriers
 from xetile.passes.xegpu.distributor import Distributor, Pieces
 
 Shape = tuple[int, ...]
@@ -49,14 +49,14 @@ class Slabs:
 
 
 def exchange(op: Op, c: Distributor, values: Pieces, source: Sequence[Share], target: Sequence[Share]) -> Pieces:
-    """Pieces dealt out as `source` become pieces dealt out as `target`; barriers are placed when the kernel is complete."""
+    """Pieces distributed as `source` become pieces distributed as `target`; barriers are placed when the kernel is complete."""
     if len(source) > 2:
         raise LayoutError(
             f"{op.opname}: values with more than two dimensions do not move between subgroups",
             hint="cast them to two dimensions first (vector.shape_cast), or give producer and consumer one layout",
             at=op.loc,
         )
-    element: ScalarType = values[0].type.element  # type: ignore[attr-defined]
+    element: ScalarType = element_of(values[0].type)
     stored = stored_element(element)
     whole = tuple(s.extent for s in source)
     slabs = choose_slabs(c, whole, stored, source, target)
@@ -98,7 +98,7 @@ def _memory_shape(shape: Shape, element: ScalarType) -> Shape:
 def buffer(op: Op, c: Distributor, shape: Shape, element: ScalarType) -> Value:
     """A matrix for one exchange. Raises ResourceError where the target's shared local memory is used up."""
     memory = c.buffers.get(_memory_shape(shape, element), I8, op)
-    return c.build(xegpu.CreateMemDesc, memory, result=xegpu.MemDescType(_rows(shape), element))  # type: ignore[no-any-return]
+    return c.build(xegpu.CreateMemDesc, memory, result=xegpu.MemDescType(_rows(shape), element))
 
 
 def _rows(shape: Shape) -> Shape:
@@ -178,7 +178,7 @@ def to_memory(c: Distributor, value: Value) -> Value:
     if stored is kind.element:
         return value
     cast = arith.ExtUI if kind.element is I1 else arith.IndexCast
-    return c.build(cast, value, result=kind.with_element(stored))  # type: ignore[no-any-return]
+    return c.build(cast, value, result=kind.with_element(stored))
 
 
 def from_memory(c: Distributor, value: Value, element: ScalarType) -> Value:
@@ -187,7 +187,7 @@ def from_memory(c: Distributor, value: Value, element: ScalarType) -> Value:
     if kind.element is element:
         return value
     cast = arith.TruncI if element is I1 else arith.IndexCast
-    return c.build(cast, value, result=kind.with_element(element))  # type: ignore[no-any-return]
+    return c.build(cast, value, result=kind.with_element(element))
 
 
 def place_barriers(kernel: Any, buffers: set[Value]) -> None:

@@ -9,7 +9,7 @@ from math import gcd, prod
 from typing import Any
 
 from xetile.dialects import arith, vector, xetile
-from xetile.dialects.types import ScalarType, VectorType
+from xetile.dialects.types import ScalarType, VectorType, element_of, shape_of
 from xetile.errors import LayoutError
 from xetile.ir.builder import Builder
 from xetile.ir.core import Value
@@ -31,13 +31,13 @@ class Flat:
     @property
     def block(self) -> tuple[int, int]:
         """Rows and columns of each value."""
-        rows, columns = self.values[0].type.shape  # type: ignore[attr-defined]
+        rows, columns = shape_of(self.values[0].type)
         return rows, columns
 
     @property
     def element(self) -> ScalarType:
         """The element type."""
-        return self.values[0].type.element  # type: ignore[attr-defined,no-any-return]
+        return element_of(self.values[0].type)
 
     def carried(self) -> Sequence[Value]:
         """All values change from iteration to iteration."""
@@ -90,7 +90,7 @@ def _runs_of(build: Builder, flat: Flat, block: tuple[int, int]) -> list[Value]:
 
 def cut_runs(build: Builder, value: Value, run: tuple[int, int]) -> list[Value]:
     """The parts of a value, row-major."""
-    rows, columns = value.type.shape  # type: ignore[attr-defined]
+    rows, columns = shape_of(value.type)
     if (rows, columns) == run:
         return [value]
     places = product(range(0, rows, run[0]), range(0, columns, run[1]))

@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from xetile.dialects import arith, scf, xegpu
+from xetile.dialects import arith, xegpu
 from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import INDEX
 from xetile.ir.core import Op, Value
-from xetile.passes.converter import Converter, Table
+from xetile.ir.dispatch import Table
+from xetile.passes.common.converter import Converter
 from xetile.passes.xegpu.check_descriptors import check_descriptors
 from xetile.target import Target
 
 FOLD = Table()
-_STRUCTURED = (scf.For, scf.If, scf.While)
 
 
 def fold_descriptors(module: GpuModule, target: Target) -> GpuModule:
@@ -33,7 +33,7 @@ def fold_descriptors(module: GpuModule, target: Target) -> GpuModule:
 
 
 def _moves(op: Op) -> bool:
-    passed = isinstance(op, _STRUCTURED) and any(isinstance(v.type, xegpu.TensorDescType) for v in op.results)
+    passed = op.regions and any(isinstance(v.type, xegpu.TensorDescType) for v in op.results)
     return passed or isinstance(op, (xegpu.UpdateNdOffset, xegpu.UpdateOffset))
 
 
@@ -59,8 +59,8 @@ class LaneDesc:
         """The descriptor as a value, made here."""
         kind = self.op.result.type
         if isinstance(self.op, xegpu.CreateTdesc):
-            return c.build(xegpu.CreateTdesc, self.source, *self.offsets, result=kind)  # type: ignore[no-any-return]
-        return c.build(xegpu.CreateNdTdesc, self.source, self.offsets, self.shape, self.strides, result=kind)  # type: ignore
+            return c.build(xegpu.CreateTdesc, self.source, *self.offsets, result=kind)
+        return c.build(xegpu.CreateNdTdesc, self.source, self.offsets, self.shape, self.strides, result=kind)
 
 
 @FOLD(xegpu.CreateNdTdesc)

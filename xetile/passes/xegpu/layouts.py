@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from xetile.dialects import arith, math, vector, xegpu
-from xetile.dialects.types import VectorType
+from xetile.dialects import vector, xegpu
+from xetile.dialects.types import VectorType, shape_of
 from xetile.errors import LayoutError
-from xetile.ir.core import Op, Value
+from xetile.ir.core import Elementwise, Op, Value
 from xetile.layout import Layout, Slice, derive_mma, derive_reduce, derive_shape_cast, derive_transpose
-from xetile.passes.owners import AnyLayout, shares
+from xetile.passes.analysis.owners import AnyLayout, shares
 
 Known = Mapping[Value, AnyLayout]
 Wants = Iterator[tuple[int, AnyLayout]]
@@ -24,7 +24,7 @@ Shape = tuple[int, ...]
 
 def plain_shape(value: Value) -> Shape:
     """The shape that a value's layout speaks of: of a packed block that of the matrix before packing (seed 000)."""
-    shape: Shape = value.type.shape  # type: ignore[attr-defined]
+    shape: Shape = shape_of(value.type)
     if isinstance(value.op, xegpu.LoadNd) and value.op.packed is not None and len(shape) == 3:
         return shape[0] * shape[2], shape[1]
     return shape
@@ -113,17 +113,14 @@ def _vectors(op: Op) -> list[int]:
     return [i for i, v in enumerate(op.operands) if isinstance(v.type, VectorType)]
 
 
-_ALIKE = (*arith.ELEMENTWISE, *math.ELEMENTWISE)
-
-
-@_wants(*_ALIKE)
+@_wants(Elementwise)
 def _(op: Any, of: Known) -> Wants:
     layout = of.get(op.results[0])
     if layout is not None:
         yield from ((i, layout) for i in _vectors(op))
 
 
-@_follows(*_ALIKE)
+@_follows(Elementwise)
 def _(op: Any, of: Known) -> AnyLayout | None:
     return next((of[v] for v in op.operands if v in of), None)
 

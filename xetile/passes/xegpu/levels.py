@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from xetile.dialects import gpu, xegpu
-from xetile.dialects.types import VectorType
-from xetile.ir.core import Op
+from xetile.dialects import xegpu
+from xetile.dialects.levels import executed_by
 
 LEVELS = ("workgroup", "subgroup", "lane")
-
-_BETWEEN = {"layout": "workgroup", "blocked": "subgroup", "xegpu": "subgroup"}
-"""Levels that the pipelines have beside these, and who executes an op there."""
 
 # What XeTile kernels hold too: fences, named barriers.
 _OWN = (
@@ -26,32 +22,23 @@ _OWN = (
 )
 
 
-def is_xegpu(module: Op) -> bool:
-    """Whether a module moves data by xegpu's own ops."""
-    return any(isinstance(op, _OWN) for op in module.walk())
+def is_xegpu(module: Any) -> bool:
+    """Whether a module moves data by xegpu's own ops, or is a workgroup's or subgroup's code on vectors without any tile."""
+    ops = list(module.walk())
+    if any(isinstance(op, _OWN) for op in ops):
+        return True
+    tiles = any(op.opname.startswith("xetile.") for op in ops)
+    return (
+        module.kernel.attributes.get("level") in LEVELS[:2] and not tiles and any(op.opname.startswith("vector.") for op in ops)
+    )
 
 
 def level_of(module: Any) -> str:
     """Who executes an op: what the kernel's attribute `level` says, else what its layouts and values tell.
 
-    sg_layout implies workgroup-level code (seed 002, LayoutAttr); fragments of blocks and lane ids lane-level code.
+    Raises VerifyError where some ops are a lane's and others a subgroup's.
     """
-    said = module.kernel.attributes.get("level")
-    if said in LEVELS:
-        return str(said)
-    if said in _BETWEEN:
-        return _BETWEEN[said]
-    if any(layout.is_workgroup for op in module.walk() for layout in xegpu.layouts_of(op)):
-        return "workgroup"
-    return "lane" if any(map(_of_a_lane, module.walk())) else "subgroup"
-
-
-def _of_a_lane(op: Any) -> bool:
-    if isinstance(op, gpu.LaneId):
-        return True
-    if isinstance(op, (xegpu.Load, xegpu.Store)):
-        return not isinstance(op.mask.type, VectorType)
-    if isinstance(op, (xegpu.LoadNd, xegpu.StoreNd)):
-        desc = op.desc.type
-        return bool(op.value.type.rank == 1 and op.value.type.count < desc.count * desc.array_length)
-    return False
+    said = executed_by(module.kernel)
+    if said is not None and module.kernel.attributes["level"] != "xetile":  # there other ops may be at any level
+        return said
+    return xegpu.derived_level(module)

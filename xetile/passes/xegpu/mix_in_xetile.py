@@ -8,10 +8,11 @@ from xetile.dialects import arith, vector, xegpu, xetile
 from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import INDEX, VectorType
 from xetile.errors import LayoutError
-from xetile.ir.core import Op, Value
+from xetile.ir.core import Elementwise, Op, Value
+from xetile.ir.dispatch import Table
 from xetile.layout import Layout
-from xetile.passes.converter import Converter, Table
-from xetile.passes.reductions import identity
+from xetile.passes.common.converter import Converter
+from xetile.passes.common.reductions import identity
 from xetile.target import Target
 
 MIX = Table()
@@ -46,7 +47,7 @@ class _Mixer(Converter):
         kind: Any = value.type
         if kind.shape == shape and layout is None:
             return value
-        return self.build(vector.ShapeCast, value, result=kind.with_shape(*shape), layout_result_0=layout)  # type: ignore
+        return self.build(vector.ShapeCast, value, result=kind.with_shape(*shape), layout_result_0=layout)
 
 
 def _map(op: Op) -> Layout | None:
@@ -78,13 +79,13 @@ def _init_tile(op: Any, c: _Mixer) -> Value:
             at=op.loc,
         )
     parts = (_in_memory(tile, [c.one(v) for v in part]) for part in (op.offsets, op.shape, op.strides))
-    return c.build(xegpu.CreateNdTdesc, c.one(op.base), *parts, result=_desc(tile))  # type: ignore[no-any-return]
+    return c.build(xegpu.CreateNdTdesc, c.one(op.base), *parts, result=_desc(tile))
 
 
 @MIX(xetile.UpdateTileOffset)
 def _update(op: Any, c: _Mixer) -> Value:
     moved = _in_memory(op.tile.type, [c.one(v) for v in op.offsets])
-    return c.build(xegpu.UpdateNdOffset, c.one(op.tile), moved)  # type: ignore[no-any-return]
+    return c.build(xegpu.UpdateNdOffset, c.one(op.tile), moved)
 
 
 @MIX(xetile.LoadTile)
@@ -121,12 +122,12 @@ def _prefetch(op: Any, c: _Mixer) -> None:
 def _mma(op: Any, c: _Mixer) -> Value:
     flags = {n: v for n, v in op.attributes.items() if n in ("lhs_unsigned", "rhs_unsigned")}
     acc = c.one(op.acc) if op.acc is not None else None
-    return c.build(xegpu.Dpas, c.one(op.a), c.one(op.b), acc, result=op.result.type, layout_cd=_map(op), **flags)  # type: ignore
+    return c.build(xegpu.Dpas, c.one(op.a), c.one(op.b), acc, result=op.result.type, layout_cd=_map(op), **flags)
 
 
 @MIX(xetile.TileTranspose)
 def _transpose(op: Any, c: _Mixer) -> Value:
-    return c.build(vector.Transpose, c.one(op.source), permutation=(1, 0), layout_result_0=_map(op))  # type: ignore
+    return c.build(vector.Transpose, c.one(op.source), permutation=(1, 0), layout_result_0=_map(op))
 
 
 @MIX(xetile.TileReduce)
@@ -141,7 +142,7 @@ def _reduce(op: Any, c: _Mixer) -> Value:
 
 @MIX(xetile.TileBroadcast)
 def _broadcast(op: Any, c: _Mixer) -> Value:
-    return c.build(vector.Broadcast, c.one(op.source), result=op.result.type, layout_result_0=_map(op))  # type: ignore
+    return c.build(vector.Broadcast, c.one(op.source), result=op.result.type, layout_result_0=_map(op))
 
 
 @MIX(xetile.TileIota)
@@ -151,7 +152,7 @@ def _iota(op: Any, c: _Mixer) -> Value:
     line = c.shaped(steps, tuple(n if d == op.dim else 1 for d, n in enumerate(shape)))
     if line.type == op.result.type:
         return line
-    return c.build(vector.Broadcast, line, result=op.result.type, layout_result_0=_map(op))  # type: ignore[no-any-return]
+    return c.build(vector.Broadcast, line, result=op.result.type, layout_result_0=_map(op))
 
 
 @MIX(xetile.TileConvLayout)
@@ -160,10 +161,7 @@ def _conv_layout(op: Any, c: _Mixer) -> Value:
     return c.shaped(c.one(op.source), op.result.type.shape, _map(op))
 
 
-@MIX(*arith.ELEMENTWISE)
+@MIX(Elementwise)
 def _elementwise(op: Op, c: _Mixer) -> Value:
     attributes = {"layout_result_0" if n == "wg_map" else n: v for n, v in op.attributes.items()}
-    copy = type(op)([c.one(v) for v in op.operands], op.segments, attributes, [op.results[0].type], [], op.loc)
-    copy.parent = c.build.block
-    c.build.block.ops.append(copy)
-    return copy.results[0]
+    return c.build.clone(op, [c.one(v) for v in op.operands], attributes=attributes).result

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from xetile.dialects import arith, scf, vector, xegpu
+from xetile.dialects import arith, vector, xegpu
 from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import VectorType
 from xetile.errors import LayoutError
-from xetile.ir.builder import create
-from xetile.ir.core import Block, Op, Value
-from xetile.passes.converter import Converter, Table
-from xetile.passes.owners import AnyLayout, same_owners, shares
-from xetile.passes.slots import Slot, slots_of
+from xetile.ir.core import Op, Value, Variable
+from xetile.ir.dispatch import Table
+from xetile.ir.interfaces import variables_of
+from xetile.ir.rewriter import Rewriter
+from xetile.passes.analysis.owners import AnyLayout, same_owners, shares
+from xetile.passes.common.converter import Converter
 from xetile.passes.xegpu.layouts import anchor, following, plain_shape, wanted
 from xetile.target import Target
 
@@ -39,23 +40,25 @@ class _Propagation:
 
     def __init__(self, module: GpuModule) -> None:
         self.module = module
+        self.rewrite = Rewriter()
         self.ops = list(module.kernel.walk())
         self.of: dict[Value, AnyLayout] = {}
-        self.slots = [s for s in slots_of(module.kernel) if isinstance(s.inside[0].type, VectorType)]
-        self._slot_of = {source: slot for slot in self.slots for source in slot.sources}
+        self.variables = [v for v in variables_of(module.kernel) if isinstance(v.holders[0].type, VectorType)]
+        self._given_to = {source: variable for variable in self.variables for source in variable.sources}
+        self._held_by = {holder: variable for variable in self.variables for holder in variable.holders}
         for op in self.ops:
             if op.results and isinstance(op.results[0].type, VectorType) and not op.regions:
                 given = anchor(op)
                 if given is not None:
                     self.of[op.results[0]] = given
-        for slot in self.slots:
-            self._anchor_slot(slot)
+        for variable in self.variables:
+            self._anchor_variable(variable)
 
-    def _anchor_slot(self, slot: Slot) -> None:
-        result = slot.inside[-1]
+    def _anchor_variable(self, variable: Variable) -> None:
+        result = variable.holders[-1]
         given = result.op.attributes.get(f"layout_result_{result.index}") if result.op is not None else None
         if given is not None:
-            self.of.update(dict.fromkeys(slot.inside, given))
+            self.of.update(dict.fromkeys(variable.holders, given))
 
     def spread(self) -> None:
         """Uses tell first (seed 000: from output to input), what is left follows from operands."""
@@ -71,20 +74,17 @@ class _Propagation:
     def wants(self, op: Op) -> Iterator[tuple[int, AnyLayout]]:
         """The layouts in which an op takes its operands."""
         yield from wanted(op, self.of)
-        if op.regions or isinstance(op, (scf.Yield, scf.Condition)):
+        if op.regions or op.terminator:
             for position in range(len(op.operands)):
-                slot = self._slot_of.get((op, position))
-                if slot is not None and slot.inside[0] in self.of:
-                    yield position, self.of[slot.inside[0]]
+                variable = self._given_to.get((op, position))
+                if variable is not None and variable.holders[0] in self.of:
+                    yield position, self.of[variable.holders[0]]
 
     def _set(self, value: Value, layout: AnyLayout) -> bool:
         if value in self.of or not isinstance(value.type, VectorType):
             return False
-        for slot in self.slots:
-            if value in slot.inside:
-                self.of.update(dict.fromkeys(slot.inside, layout))
-                return True
-        self.of[value] = layout
+        held = self._held_by.get(value)
+        self.of.update(dict.fromkeys(held.holders if held is not None else (value,), layout))
         return True
 
     def _follow(self, op: Op) -> bool:
@@ -93,9 +93,9 @@ class _Propagation:
             layout = following(op, self.of)
             changed = layout is not None and self._set(op.results[0], layout)
         for position, value in enumerate(op.operands):
-            slot = self._slot_of.get((op, position))
-            if slot is not None and value in self.of:
-                changed |= self._set(slot.inside[0], self.of[value])
+            variable = self._given_to.get((op, position))
+            if variable is not None and value in self.of:
+                changed |= self._set(variable.holders[0], self.of[value])
         return changed
 
     def write(self) -> None:
@@ -128,7 +128,7 @@ class _Propagation:
                 key = (value, layout)
                 if key not in made:
                     made[key] = self._converted(value, layout)
-                op.operands[position] = made[key]
+                self.rewrite.set_operand(op, position, made[key])
                 self.of[made[key]] = layout
 
     def _accepts(self, op: Op, position: int, layout: AnyLayout) -> bool:
@@ -141,28 +141,24 @@ class _Propagation:
         return same_owners(have, layout, shape)
 
     def _converted(self, value: Value, layout: AnyLayout) -> Value:
-        """The value in another layout, made where it is defined: constants anew, others by convert_layout."""
+        """The value in another layout, made where it is defined: constants again, others by convert_layout."""
         op = value.op
-        if op is not None and is_cheap(op):
-            again = type(op)(
-                list(op.operands), op.segments, {**op.attributes, "layout_result_0": layout}, [value.type], [], op.loc
+        with self.rewrite.after(value):
+            if op is not None and is_cheap(op):
+                return self.rewrite.clone(op, op.operands, attributes={**op.attributes, "layout_result_0": layout}).result
+            made: Value = self.rewrite(
+                xegpu.ConvertLayout, value, input_layout=self.of[value], target_layout=layout, layout_result_0=layout
             )
-        else:
-            loc = op.loc if op is not None else None
-            again = create(
-                xegpu.ConvertLayout, value, input_layout=self.of[value], target_layout=layout, layout_result_0=layout, loc=loc
-            )
-        _place_after(value, again)
-        return again.results[0]
+            return made
 
 
 def is_cheap(op: Op) -> bool:
-    """Whether subgroups make a value anew in any layout: all pieces are alike."""
+    """Whether subgroups rematerialize a value in any layout: all pieces are alike."""
     return isinstance(op, arith.Constant) or (isinstance(op, vector.Broadcast) and not isinstance(op.source.type, VectorType))
 
 
 def _multiplies(op: Any, position: int, have: AnyLayout, result: AnyLayout) -> bool:
-    """Whether an operand is dealt out for a product: along the result's dimension as the result, along k not at all.
+    """Whether an operand is distributed for a product: along the result's dimension as the result, along k not at all.
 
     How k is cut into pieces is free (seed 003), as long as A and B do it alike, which distribution checks.
     """
@@ -171,33 +167,26 @@ def _multiplies(op: Any, position: int, have: AnyLayout, result: AnyLayout) -> b
     return mine[position] == its[position] and mine[1 - position].distinct == 1
 
 
-def _place_after(value: Value, op: Op) -> None:
-    owner = value.owner
-    block: Any = owner if isinstance(owner, Block) else owner.parent
-    place = 0 if isinstance(owner, Block) else block.ops.index(owner) + 1
-    op.parent = block
-    block.ops.insert(place, op)
-
-
 def count_subgroups(module: GpuModule) -> None:
-    """The workgroup has as many subgroups as the layouts outside of `sg_id_range` say."""
+    """The workgroup has as many subgroups as the largest layout outside of `sg_id_range` says.
+
+    A layout of fewer is for each group of so many subgroups (upstream counts ids modulo the layout's): its pieces have several owners.
+    Raises LayoutError for layouts of other counts, and within an `sg_id_range` for those that are not of all its subgroups.
+    """
     kernel = module.kernel
-    for op in kernel.walk():
-        if is_cheap(op):
-            continue  # stands at the head, wherever it is used
-        ranged = in_range(op)
-        for layout in xegpu.layouts_of(op):
-            if not layout.is_workgroup:
-                continue
-            have = layout.num_subgroups
-            expected = ranged.end - ranged.start if ranged is not None else kernel.attributes.setdefault("num_subgroups", have)
-            if have != expected:
-                where = f"sg_id_range {ranged} has" if ranged is not None else "the workgroup has"
-                raise LayoutError(
-                    f"{op.opname}: sg_layout {list(layout.root.sg_layout)} has {have} subgroups; {where} {expected}",
-                    hint=f"make the product of sg_layout {expected}",
-                    at=op.loc,
-                )
+    stated = [(op, layout.num_subgroups, in_range(op)) for op in kernel.walk() if not is_cheap(op)  # these stand at the head, wherever used
+              for layout in xegpu.layouts_of(op) if layout.is_workgroup]  # fmt: skip
+    whole = kernel.attributes.setdefault("num_subgroups", max((have for _, have, ranged in stated if ranged is None), default=1))
+    for op, have, ranged in stated:
+        expected = ranged.end - ranged.start if ranged is not None else whole
+        if have != expected and (ranged is not None or expected % have):
+            where = f"sg_id_range {ranged} has" if ranged is not None else "the workgroup has"
+            layout = next(found for found in xegpu.layouts_of(op) if found.is_workgroup and found.num_subgroups == have)
+            raise LayoutError(
+                f"{op.opname}: sg_layout {list(layout.root.sg_layout)} has {have} subgroups; {where} {expected}",
+                hint=f"make the product of sg_layout {expected}" + ("" if ranged is not None else ", or a divisor of it"),
+                at=op.loc,
+            )
 
 
 def in_range(op: Op) -> Any:

@@ -7,15 +7,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from xetile.dialects import arith, xegpu
-from xetile.dialects.types import INDEX, VectorType
+from xetile.dialects.types import INDEX, VectorType, shape_of
 from xetile.errors import LayoutError
 from xetile.ir.core import Op, Value
+from xetile.ir.dispatch import Table
 from xetile.layout import MemLayout
-from xetile.passes.converter import Converter, Table
+from xetile.passes.common.converter import Converter
 from xetile.passes.xegpu.flat import Flat, arranged
 from xetile.target import Target
-
-RAISE = Table()
 
 
 @dataclass(frozen=True)
@@ -67,8 +66,8 @@ class Matrix:
 class Raiser(Converter):
     """Vectors become XeTile's values of two dimensions; scalars stay."""
 
-    def __init__(self, target: Target) -> None:
-        super().__init__(RAISE)
+    def __init__(self, table: Table, target: Target) -> None:
+        super().__init__(table)
         self.target = target
 
     def flat(self, value: Value) -> Flat:
@@ -94,7 +93,7 @@ class Raiser(Converter):
         raise LayoutError(f"{op.opname} has no rule at subgroup level", hint="write it at lane level", at=op.loc)
 
     def kept(self, op: Op) -> dict[str, Any]:
-        """How carried values are dealt out follows from what is carried."""
+        """How carried values are distributed follows from what is carried."""
         return {name: value for name, value in super().kept(op).items() if not name.startswith("layout_result_")}
 
     def coerce(self, lowered: Any, template: Any) -> Any:
@@ -106,7 +105,7 @@ class Raiser(Converter):
 
     def index(self, value: int) -> Value:
         """A constant index."""
-        return self.build(arith.Constant, value=value, result=INDEX)  # type: ignore[no-any-return]
+        return self.build(arith.Constant, value=value, result=INDEX)
 
     def add(self, a: Value, b: Value) -> Value:
         """A sum; nothing where one is zero."""
@@ -117,11 +116,11 @@ class Raiser(Converter):
 
 def plain_flat(value: Value) -> Flat:
     """An XeTile value as a vector."""
-    return Flat(value.type.shape, (value,))  # type: ignore[attr-defined]
+    return Flat(shape_of(value.type), (value,))
 
 
 def _on_vectors(op: Op) -> bool:
     return any(isinstance(v.type, VectorType) for v in (*op.operands, *op.results))
 
 
-__all__ = ["RAISE", "BlockDesc", "Matrix", "Raiser", "ScatterDesc", "plain_flat"]
+__all__ = ["BlockDesc", "Matrix", "Raiser", "ScatterDesc", "plain_flat"]

@@ -1,0 +1,73 @@
+"""Tiles, descriptors and memory that are one thing at different times, and the arguments that a kernel writes to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from xetile.dialects import xegpu, xetile
+from xetile.ir.core import Op, Type, Value
+from xetile.ir.interfaces import accesses_memory, variables_of, written_values
+
+_MOVES = (xetile.UpdateTileOffset, xegpu.UpdateNdOffset, xegpu.UpdateOffset)
+
+
+class AliasClasses:
+    """Tiles that are one tile at different times: moved by update_tile_offset, or carried through control flow.
+
+    With other `kinds` of types xegpu's descriptors, and memory itself.
+    """
+
+    def __init__(self, module: Op, kinds: tuple[type[Type], ...] = (xetile.TileType,)) -> None:
+        self._parent: dict[Value, Value] = {}
+        self._accesses: dict[Value, list[Op]] = {}
+        ops = list(module.walk())
+        for op in ops:
+            for one, other in _same_tiles(op, kinds):
+                self._union(one, other)
+        for op in ops:
+            for value in op.operands:
+                if isinstance(value.type, kinds) and accesses_memory(op):
+                    self._accesses.setdefault(self.root(value), []).append(op)
+
+    def root(self, tile: Value) -> Value:
+        """One tile that stands for the class."""
+        while tile in self._parent:
+            tile = self._parent[tile]
+        return tile
+
+    def accesses(self, tile: Value) -> list[Op]:
+        """Loads, stores, prefetches and atomics of any tile of the class."""
+        return self._accesses.get(self.root(tile), [])
+
+    def _union(self, one: Value, other: Value) -> None:
+        one, other = self.root(one), self.root(other)
+        if one is not other:
+            self._parent[other] = one
+
+
+def _same_tiles(op: Any, kinds: tuple[type[Type], ...]) -> Iterator[tuple[Value, Value]]:
+    if isinstance(op, _MOVES) and isinstance(op.result.type, kinds):
+        yield op.operands[0], op.result
+    for variable in op.flow() if op.regions else ():
+        first, *others = variable.values
+        if isinstance(first.type, kinds):
+            for value in others:
+                yield first, value
+
+
+def written_arguments(module: Op) -> set[Value]:
+    """The kernel's arguments that some op may write to: stores followed back through tiles and descriptors."""
+    variables = {holder: variable for variable in variables_of(module) for holder in variable.holders}
+    found: set[Value] = set()
+    open_ = [value for op in module.walk() for value in written_values(op)]
+    while open_:
+        value = open_.pop()
+        if value in found:
+            continue
+        found.add(value)
+        if value in variables:
+            open_.extend(variables[value].given)
+        elif value.op is not None:
+            open_.extend(value.op.operands[:1])  # the memory comes first in all that describes it
+    return found

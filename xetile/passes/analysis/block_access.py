@@ -1,0 +1,136 @@
+"""Which tiles 2D block messages may access: what of their rules is known when a kernel is compiled.
+
+Address, sizes and pitch of the arrays themselves are looked at at each launch (runtime/specialize.py). What is left: sizes and
+strides that the kernel gives in place of the array's, and where along a row of memory a tile begins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from xetile.dialects import arith, xetile
+from xetile.dialects.gpu import GpuModule
+from xetile.ir.core import Value
+from xetile.passes.analysis import analyses
+from xetile.passes.analysis.alias_classes import AliasClasses
+from xetile.passes.analysis.alignment import Alignment
+from xetile.passes.analysis.block_sizes import element_bytes
+from xetile.passes.analysis.lane_runs import RowRuns
+from xetile.target import Target
+
+LINE = 6  # a pitch of 64 elements suits every element type
+
+
+class BlockAccess:
+    """What is known of the tiles of a blocked module."""
+
+    def __init__(self, module: GpuModule, target: Target) -> None:
+        kernel = module.kernel
+        scattered = frozenset(kernel.attributes.get("scattered", ()))
+        self._rules = target.block2d
+        self._own: dict[Value, str] = {a: spec.param for a, spec in zip(kernel.body.args, kernel.args)}
+        self._scattered = {a for a, param in self._own.items() if param in scattered}
+        self._alignment = analyses.get(Alignment, kernel)
+        self._runs = analyses.get(RowRuns, module, target)
+        self._families = analyses.get(AliasClasses, module)
+        self._together: dict[Value, list[Any]] = {}
+        for op in kernel.walk():
+            if isinstance(op, xetile.InitTile):
+                self._together.setdefault(self._families.root(op.result), []).append(op)
+
+    def made_by(self, tile: Value) -> list[Any]:
+        """The init_tiles whose tiles a tile may be."""
+        return self._together[self._families.root(tile)]
+
+    def is_scattered(self, op: Any) -> bool:
+        """Whether the array of an init_tile breaks the rules, as its launch has seen."""
+        return op.base in self._scattered
+
+    def reaches(self, op: Any) -> bool:
+        """Whether the memory of an init_tile, and of those that control flow brings together with it, keeps the rules."""
+        return all(map(self._reaches, self._together[self._families.root(op.result)]))
+
+    def varying(self, op: Any) -> tuple[tuple[str, int], ...]:
+        """Which leading offsets, sizes and strides differ between the tiles that control flow brings together, as (field, position)."""
+        several = self._together[self._families.root(op.result)]
+        fields = {"leading": lambda o: o.offsets[:-2], "shape": lambda o: o.shape, "strides": lambda o: o.strides}
+        row = 1 if len(op.offsets) == 1 else 0  # memory of rank 1 becomes one row
+        return tuple(
+            (name, row + i)
+            for name, part in fields.items()
+            for i, values in enumerate(zip(*map(part, several)))
+            if len(set(map(_key, values))) > 1
+        )
+
+    def _reaches(self, op: Any) -> bool:
+        if self._rules is None or op.result.type.space or op.base in self._scattered:
+            return False
+        known = None not in map(arith.constant_of, (*op.shape, *op.strides))
+        return self._are_legal(op) if known and len(op.shape) > 1 else self._are_own(op)
+
+    def _are_own(self, op: Any) -> bool:
+        """Whether sizes and strides are the array's, as the launch has seen them."""
+        known = {1, *(op.base.type.shape or ()), *(op.base.type.strides or ())} - {None}
+        own = self._own.get(op.base, op)
+
+        def is_own(value: Value) -> bool:
+            return arith.constant_of(value) in known or self._own.get(value) == own
+
+        shape, strides = list(op.shape), list(op.strides)
+        if len(strides) > 1:
+            away = 0 if op.result.type.order == (1, 0) else 1  # of the last two axes, the one along which lines follow each other
+            # One line: its pitch is never used, but has to be one that messages take.
+            if arith.constant_of(op.shape[away - 2]) == 1 and self._alignment.of(strides[away - 2])[0] >= LINE:
+                del strides[away - 2]
+            # Messages take any number of lines that the array has, so a tile may end before it does.
+            if _at_most(shape[away - 2], is_own) and _is_positive(shape[away - 2], is_own):
+                del shape[away - 2]
+        return all(map(is_own, (*shape, *strides)))
+
+    def _are_legal(self, op: Any) -> bool:
+        """Whether known sizes and strides keep the rules."""
+        assert self._rules is not None
+        turned = op.result.type.order == (0, 1)
+        sizes, strides = ([arith.constant_of(v) for v in part] for part in (op.shape, op.strides))
+        (rows, columns), pitch = (sizes[-2:], strides[-2]) if not turned else (sizes[:-3:-1], strides[-1])
+        size = element_bytes(op.result.type.element)
+        if any(stride * size % self._rules.base_alignment for stride in strides[:-2]):
+            return False
+        return not self._rules.check(0, columns * size, rows, pitch * size, elem_bytes=size)
+
+    def aligned(self, tile: Value) -> bool:
+        """Whether a tile always begins at a coordinate that messages take (SPV_INTEL_2d_block_io: whole 32-bit words)."""
+        kind: Any = tile.type
+        if self._rules is None:
+            return False
+        multiple = self._rules.x_multiple_of(element_bytes(kind.element))
+        zeros = self._alignment.of(tile)[0 if kind.order == (0, 1) else 1]
+        return multiple <= 1 << zeros
+
+    def run(self, tile: Value) -> int:
+        """Neighbours in a row of a tile that lanes may access at once, without block messages."""
+        return self._runs.length if self._runs.reach(tile) else 1
+
+
+def _at_most(value: Value, is_own: Callable[[Value], bool]) -> bool:
+    """Whether a number of lines is the array's at most; an array that messages access has one at least."""
+    op = value.owner
+    if isinstance(op, arith.MinSI):
+        return any(_at_most(v, is_own) for v in op.operands)
+    return is_own(value) or (isinstance(op, arith.MaxSI) and all(_at_most(v, is_own) for v in op.operands))
+
+
+def _is_positive(value: Value, is_own: Callable[[Value], bool]) -> bool:
+    """Whether a number of lines is 1 at least: messages hold one less."""
+    number, op = arith.constant_of(value), value.owner
+    if number is not None:
+        return bool(number >= 1)
+    if isinstance(op, arith.MinSI):
+        return all(_is_positive(v, is_own) for v in op.operands)
+    return is_own(value) or (isinstance(op, arith.MaxSI) and any(_is_positive(v, is_own) for v in op.operands))
+
+
+def _key(value: Value) -> Any:
+    number = arith.constant_of(value)
+    return value if number is None else number

@@ -1,0 +1,106 @@
+"""How large the index arithmetic of a kernel can become, as steps that are evaluated at each launch (`xetile.index_ranges`).
+
+Numbers count that are an index (ids, sizes, offsets and what is computed of them, scalar or vector) or of which an index is made.
+What comes from memory may be anything of its type. Arithmetic in other integer types is the user's: it wraps as they do, unless
+all of it is known at a launch and ends up as an index. The passes add no more than a tile's size to a coordinate: what wraps by
+that lies outside of the array on either side.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from xetile.dialects import arith
+from xetile.dialects.gpu import GpuModule
+from xetile.dialects.types import I1, INDEX, ScalarType, element_of
+from xetile.index_ranges import RULES, IndexRanges, Interval, Step
+from xetile.ir.core import Op, Value
+from xetile.ir.interfaces import variables_of
+from xetile.passes.analysis.index_ranges.forms import Form
+from xetile.passes.analysis.index_ranges.reader import Reader
+from xetile.passes.analysis.index_ranges.rules import READ
+
+# What each launch can give at most: clEnqueueNDRangeKernel's sizes are no larger, nor are program ids.
+_LARGEST_GRID = 2**31 - 1
+
+
+def index_ranges(module: GpuModule) -> IndexRanges:
+    """What must hold at a launch of a kernel so that its index arithmetic is right; checks that always hold are left out.
+
+    Before: a traced module. With `index_bits` 64 those checks are left out too about which nothing is known.
+    """
+    kernel = module.kernel
+    bits = kernel.attributes.get("index_bits") or 32
+    reader = Reader(READ, bits, _become_index(module))
+    for value, spec in zip(kernel.body.args, kernel.args):
+        form = _argument(reader, value, spec)
+        if form is not None:
+            reader[value] = (form,)
+    reader.block(kernel.body)
+    found = IndexRanges(tuple(reader.steps.list), tuple(reader.checks.values()))
+    largest = found.evaluate(lambda kind, *which: _largest(kernel, bits, kind, *which))
+    known = [
+        check for check in found.checks
+        if not check.holds(largest[check.step]) and not (check.index and bits > 32 and found.is_unbounded(check))
+    ]  # fmt: skip
+    return _compact(IndexRanges(found.steps, tuple(known)))
+
+
+def _argument(reader: Reader, value: Value, spec: Any) -> Form | None:
+    steps = reader.steps
+    if spec.kind in ("dim", "stride"):
+        return Form(steps.known(spec.kind, spec.param, spec.axis))
+    if spec.kind == "array" or not isinstance(value.type, ScalarType) or not value.type.is_int or value.type is I1:
+        return None
+    return Form(steps.known("scalar", spec.param), data=spec.dtype.startswith("u"))
+
+
+def _largest(kernel: Any, bits: int, kind: str, *which: Any) -> Interval:
+    if kind == "grid":
+        return 0, _LARGEST_GRID
+    top = 1 << (bits - 1)
+    if kind == "scalar":
+        spec, value = next((s, v) for s, v in zip(kernel.args, kernel.body.args) if s.kind == kind and s.param == which[0])
+        if value.type is not INDEX:
+            top = 1 << (value.type.bits - (0 if spec.dtype.startswith("u") else 1))
+    return (0 if kind == "dim" else -top), top - 1
+
+
+def _become_index(module: GpuModule) -> set[Value]:
+    """Integers of which an index is made: by casts, and before these by arithmetic and control flow."""
+    sources: dict[Value, list[Value]] = {}
+    for variable in variables_of(module):
+        for value in variable.holders:
+            sources.setdefault(value, []).extend(variable.given)
+    found: set[Value] = set()
+    new = [op.operands[0] for op in module.walk() if isinstance(op, arith.IndexCast) and element_of(op.results[0].type) is INDEX]
+    while new:
+        value = new.pop()
+        if value in found or not isinstance(value.type, ScalarType) or value.type is INDEX or not value.type.is_int:
+            continue
+        found.add(value)
+        new += sources.get(value, [])
+        new += value.owner.operands if isinstance(value.owner, Op) else []
+    return found
+
+
+def _compact(ranges: IndexRanges) -> IndexRanges:
+    """Only the steps that some check needs."""
+    needed: set[int] = set()
+    new = [check.step for check in ranges.checks]
+    while new:
+        i = new.pop()
+        if i not in needed:
+            needed.add(i)
+            new += _operands(ranges.steps[i])
+    numbers = {old: i for i, old in enumerate(sorted(needed))}
+    steps = tuple(_renumbered(ranges.steps[i], numbers) for i in sorted(needed))
+    return IndexRanges(steps, tuple(check.moved(numbers[check.step]) for check in ranges.checks))
+
+
+def _operands(step: Step) -> tuple[int, ...]:
+    return step[1:] if step[0] in RULES else ()
+
+
+def _renumbered(step: Step, numbers: dict[int, int]) -> Step:
+    return (step[0], *(numbers[i] for i in step[1:])) if step[0] in RULES else step

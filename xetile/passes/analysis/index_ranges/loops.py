@@ -1,0 +1,83 @@
+"""What loops carry: how far a number can come that each turn moves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from xetile.dialects import arith
+from xetile.dialects.types import VectorType
+from xetile.index_ranges import UNBOUNDED
+from xetile.ir.core import Value
+from xetile.passes.analysis.index_ranges.forms import Algebra, Form, Key
+
+Limits = dict[Key, list[tuple[str, int]]]
+"""Of numbers that a loop's condition compares: ("below" or "above", another number's interval)."""
+
+_LIMITS = {"slt": (("below", 0), ("above", 0)), "sle": (("below", 1), ("above", -1)),
+           "sgt": (("above", 0), ("below", 0)), "sge": (("above", -1), ("below", 1))}  # fmt: skip
+"""What a comparison that holds says of its left and right side: below (above) the other one, moved by a number."""
+
+
+def limits(condition: Value, step_of: Any, algebra: Algebra) -> list[tuple[Value, str, int]]:
+    """What holds where a condition does: (number, "below" or "above", interval of the other one)."""
+    op = condition.op
+    if isinstance(op, arith.AndI):
+        return [limit for side in op.operands for limit in limits(side, step_of, algebra)]
+    if not isinstance(op, arith.CmpI) or op.predicate not in _LIMITS or isinstance(op.lhs.type, VectorType):
+        return []
+    steps, found = algebra.steps, []
+    for (name, by), value, other in zip(_LIMITS[op.predicate], (op.lhs, op.rhs), (op.rhs, op.lhs)):
+        found.append((value, name, steps.make("add", step_of(other), steps.const(by))))
+    return found
+
+
+def solve(algebra: Algebra, keys: Sequence[Key], inits: Sequence[Form], ends: Sequence[Form], turns: int | None,
+          limits: Limits) -> list[Form]:  # fmt: skip
+    """What a loop carries at any turn: `inits` before, `ends` after a turn, as forms of `keys`; so many turns, None for any number.
+
+    Numbers that each turn hands round among them, moved, lie between all that they begin with, moved by all turns.
+    """
+    if turns is None:
+        turns = algebra.steps.const(0, UNBOUNDED)
+    groups = _groups(keys, ends)
+    solved: dict[Key, Form] = {}
+    for group in groups:
+        begins, moves = [inits[i] for i in group], algebra.steps.const(0)
+        members = {keys[i] for i in group}
+        for end in (ends[i] for i in group):
+            rest = {key: move for key, move in end.terms.items() if key not in members}
+            begins.append(Form(end.own, rest, end.data))
+            for key in members & end.terms.keys():
+                moves = algebra.steps.make("hull", moves, end.terms[key])
+        start = algebra.hull(begins)
+        grown = _grown(algebra, start, moves, turns)
+        if len(group) == 1 and not start.terms and start.own is not None:
+            grown = _limited(algebra, start.own, grown, moves, limits.get(keys[group[0]], []))
+        solved.update(dict.fromkeys(members, grown))
+    return [solved[key] for key in keys]
+
+
+def _grown(algebra: Algebra, start: Form, moves: int, turns: int) -> Form:
+    return algebra.each(start, lambda step: algebra.steps.make("grow", step, moves, turns))
+
+
+def _limited(algebra: Algebra, start: int, grown: Form, moves: int, given: Sequence[tuple[str, int]]) -> Form:
+    """Who goes on is within the limit, and then moved once."""
+    make, one = algebra.steps.make, algebra.steps.const(1)
+    step = algebra.step(grown)
+    for name, limit in given:
+        outside = make("add" if name == "below" else "sub", start, one)
+        step = make(name, step, make("hull", outside, make("add", limit, moves)))
+    return Form(step, data=grown.data)
+
+
+def _groups(keys: Sequence[Key], ends: Sequence[Form]) -> list[list[int]]:
+    """Which numbers follow from each other."""
+    group = list(range(len(keys)))
+    place = {key: i for i, key in enumerate(keys)}
+    for i, end in enumerate(ends):
+        for key in end.terms.keys() & place.keys():
+            old, new = group[place[key]], group[i]
+            group = [new if g == old else g for g in group]
+    return [[i for i, g in enumerate(group) if g == wanted] for wanted in dict.fromkeys(group)]

@@ -1,0 +1,166 @@
+"""Walks a kernel: the interval of each index, and of each integer that becomes one; `rules` has the ops."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from xetile.dialects import scf, xegpu, xetile
+from xetile.dialects.types import I1, INDEX, ScalarType, VectorType, element_of
+from xetile.errors import Location
+from xetile.index_ranges import ANY, Check
+from xetile.ir.core import Block, Op, Type, Value
+from xetile.ir.dispatch import Table
+from xetile.passes.analysis.index_ranges.forms import Algebra, Form, Key
+from xetile.passes.analysis.index_ranges.loops import Limits, limits, solve
+
+Forms = tuple[Form, ...]
+_PLACES = (xetile.TileType, xegpu.TensorDescType)
+
+
+def width(type: Type) -> int:
+    """How many numbers are known of a value: one of an index or integer, and of vectors of index; a tile's two last offsets."""
+    if isinstance(type, _PLACES):
+        return 1 if getattr(type, "scatter", False) else 2
+    if isinstance(type, ScalarType):
+        return int(type.is_int and type is not I1)
+    return int(isinstance(type, VectorType) and type.element is INDEX)
+
+
+class Reader(Algebra):
+    """The state of the walk. `index_bits`: of an index; `wanted`: integers of which an index is made."""
+
+    def __init__(self, table: Table, index_bits: int, wanted: set[Value]) -> None:
+        super().__init__()
+        self._table = table
+        self.index_bits = index_bits
+        self.wanted = wanted
+        self.checks: dict[tuple[int, int, bool], Check] = {}
+        self._forms: dict[Value, Forms] = {}
+        self.recording = True
+
+    # Values.
+
+    def __getitem__(self, value: Value) -> Forms:
+        found = self._forms.get(value)
+        return self.unknown(value.type) if found is None else found
+
+    def __setitem__(self, value: Value, forms: Forms) -> None:
+        self._forms[value] = forms
+
+    def one(self, value: Value) -> Form:
+        """The number of a scalar, or any element of a vector."""
+        return self[value][0]
+
+    def unknown(self, type: Type) -> Forms:
+        """Of numbers from elsewhere: what their type holds; indices beyond that."""
+        if not width(type):
+            return ()
+        return (self._any(INDEX if isinstance(type, _PLACES) else element_of(type)),) * width(type)
+
+    def _any(self, element: ScalarType) -> Form:
+        if element is INDEX:
+            return self.number(*ANY)
+        if element.bits == 64:
+            # As of an index: that a number from memory comes near what 64 bits hold says nothing.
+            return self.number(*ANY, data=True)
+        return self.number(-(1 << (element.bits - 1)), (1 << (element.bits - 1)) - 1, data=True)
+
+    def must_fit(self, form: Form, type: Type, at: Location | None) -> None:
+        """A result that must not wrap: an index, or an integer of which one is made."""
+        if not self.recording:
+            return
+        element = element_of(type)
+        bits = self.index_bits if element is INDEX else element.bits
+        check = Check(self.step(form), bits, element is INDEX, at)
+        self.checks.setdefault((check.step, bits, check.index), check)
+
+    # Code.
+
+    def block(self, block: Block) -> list[Forms]:
+        """Read a block; gives what its terminator sends on."""
+        for op in block.ops:
+            if op.terminator:
+                return [self[v] for v in op.operands]
+            rule: Any = _CONTROL.get(type(op)) or self._table.find(type(op))
+            if type(op) in _CONTROL:
+                rule(self, op)
+            elif rule is not None:
+                self[op.results[0]] = rule(op, self)
+        return []
+
+    def silently(self, block: Block) -> list[Forms]:
+        """Read a block while not all of what it is given is known."""
+        saved, self.recording = self.recording, False
+        try:
+            return self.block(block)
+        finally:
+            self.recording = saved
+
+    def carried(self, args: Sequence[Value]) -> list[Key]:
+        """The numbers of what a loop carries, each standing for itself from now on."""
+        for arg in args:
+            self[arg] = tuple(Form(terms={(arg, i): self.steps.const(0)}) for i in range(width(arg.type)))
+        return [(arg, i) for arg in args for i in range(width(arg.type))]
+
+    def settle(self, args: Sequence[Value], init: Sequence[Forms], ends: Sequence[Forms], turns: int | None,
+               limits: Limits, into: Sequence[Value]) -> None:  # fmt: skip
+        """Let `into` be what a loop's arguments are after any of these turns; its end was read with each standing for itself."""
+        keys = [(arg, i) for arg in args for i in range(width(arg.type))]
+        found = iter(solve(self, keys, _flat(init), _flat(ends), turns, limits))
+        for value in into:
+            self[value] = tuple(next(found) for _ in range(width(value.type)))
+
+
+def _flat(groups: Sequence[Forms]) -> list[Form]:
+    return [form for forms in groups for form in forms]
+
+
+def _read_for(r: Reader, op: scf.For) -> None:
+    bounds = [r.one(v) for v in (op.lower, op.upper, op.step)]
+    variable, *args = op.body.args
+    r[variable] = (r.apply("turn", *bounds),)
+    # The machine computes the number after the last one too, and compares it.
+    r.must_fit(r.apply("add", r.one(variable), bounds[2]), variable.type, op.loc)
+    r.carried(args)
+    ends = r.silently(op.body)
+    turns = r.step(r.apply("turns", *bounds))
+    init = [r[v] for v in op.init]
+    if r.recording:
+        r.settle(args, init, ends, r.steps.make("first", turns), {}, args)  # in the last turn, all but one have been made
+        r.block(op.body)
+    r.settle(args, init, ends, turns, {}, op.results)
+
+
+def _read_while(r: Reader, op: scf.While) -> None:
+    args, condition = op.before.args, op.before.terminator
+    r.carried(args)
+    _, *passed = r.silently(op.before)
+    for arg, forms in zip(op.after.args, passed):
+        r[arg] = forms
+    ends = r.silently(op.after)
+    known = limits(condition.operands[0], lambda v: r.step(r.one(v)), r)
+    by_key: Limits = {}
+    for value, name, step in known:
+        # The argument itself, passed on as it is.
+        if value in args and value in condition.operands[1:]:
+            by_key.setdefault((value, 0), []).append((name, step))
+    r.settle(args, [r[v] for v in op.init], ends, None, by_key, args)
+    _, *passed = r.block(op.before)
+    for arg, result, forms in zip(op.after.args, op.results, passed):
+        r[arg] = r[result] = forms
+    if r.recording:
+        for value, name, step in limits(condition.operands[0], lambda v: r.step(r.one(v)), r):
+            for arg, given in zip(op.after.args, condition.operands[1:]):
+                if given is value:
+                    r[arg] = (Form(r.steps.make(name, r.step(r.one(arg)), step), data=r.one(arg).data),)
+        r.block(op.after)
+
+
+def _read_if(r: Reader, op: scf.If) -> None:
+    ends = [r.block(block) for block in op.regions if block.ops]
+    for i, result in enumerate(op.results):
+        r[result] = tuple(r.hull(forms) for forms in zip(*(end[i] for end in ends)))
+
+
+_CONTROL: dict[type[Op], Callable[[Reader, Any], None]] = {scf.For: _read_for, scf.While: _read_while, scf.If: _read_if}

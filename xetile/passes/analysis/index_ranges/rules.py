@@ -1,0 +1,188 @@
+"""What each op makes of the intervals of its operands; ops without a rule give numbers of which nothing is known."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from xetile.dialects import arith, gpu, vector, xegpu, xetile
+from xetile.dialects.types import I1, INDEX, VectorType, element_of
+from xetile.index_ranges import UNBOUNDED
+from xetile.ir.core import Op
+from xetile.ir.dispatch import Table
+from xetile.passes.analysis.index_ranges.forms import Form
+from xetile.passes.analysis.index_ranges.reader import Forms, Reader, width
+
+READ = Table()
+
+MOST_SUBGROUPS = 1024
+MOST_LANES = 64
+
+_ARITHMETIC: dict[type[Op], tuple[str, bool]] = {
+    arith.AddI: ("add", True), arith.SubI: ("sub", True), arith.MulI: ("mul", True), arith.ShLI: ("shl", True),
+    arith.FloorDivSI: ("floordiv", False), arith.CeilDivSI: ("ceildiv", False), arith.DivSI: ("div", False),
+    arith.RemSI: ("rem", False), arith.ShRSI: ("shr", False), arith.AndI: ("and", False), arith.OrI: ("or", False),
+    arith.XOrI: ("or", False), arith.MinSI: ("min", False), arith.MaxSI: ("max", False),
+    # Of numbers below zero these give what no index holds.
+    arith.DivUI: ("udiv", True), arith.RemUI: ("urem", True), arith.CeilDivUI: ("uceildiv", True), arith.ShRUI: ("ushr", True),
+    arith.MinUI: ("umin", True), arith.MaxUI: ("umax", True),
+}  # fmt: skip
+"""The rule, and whether the result can need more bits than the operands."""
+
+
+@READ(*_ARITHMETIC)
+def _arithmetic(op: Op, r: Reader) -> Forms:
+    type = op.results[0].type
+    name, grows = _ARITHMETIC[_kind(op)]
+    forms = [r.one(v) for v in op.operands] if width(type) else []
+    if not forms or any(f.data for f in forms):
+        return r.unknown(type)
+    found = r.apply(name, *forms)
+    if grows and (element_of(type) is INDEX or op.results[0] in r.wanted):
+        r.must_fit(found, type, op.loc)
+    return (found,)
+
+
+def _kind(op: Op) -> type[Op]:
+    return next(kind for kind in type(op).__mro__ if kind in _ARITHMETIC)
+
+
+@READ(arith.Constant)
+def _constant(op: Any, r: Reader) -> Forms:
+    if not width(op.result.type):
+        return ()
+    values = op.value if isinstance(op.value, tuple) else (op.value,)
+    return (r.number(min(map(int, values)), max(map(int, values))),)
+
+
+@READ(arith.Select)
+def _select(op: Any, r: Reader) -> Forms:
+    return tuple(r.hull(pair) for pair in zip(r[op.true_value], r[op.false_value]))
+
+
+@READ(arith.IndexCast)
+def _index_cast(op: Any, r: Reader) -> Forms:
+    """An index of fewer bits than the number had, or the reverse, holds it or must not be."""
+    if not width(op.result.type):
+        return ()
+    source = r.one(op.operand) if width(op.operand.type) else r._any(element_of(op.operand.type))
+    if element_of(op.result.type) is INDEX:
+        r.must_fit(source, INDEX, op.loc)
+        return (replace(source, data=False),)
+    if op.result in r.wanted:
+        r.must_fit(source, op.result.type, op.loc)
+    return (source,)
+
+
+@READ(arith.IndexCastUI)
+def _index_cast_unsigned(op: Any, r: Reader) -> Forms:
+    element = element_of(op.operand.type)
+    if not width(op.result.type) or element is INDEX:
+        return r.unknown(op.result.type)
+    found = r.one(op.operand) if width(op.operand.type) else None
+    if found is None or found.own is None or r.steps.list[found.own][0] != "scalar":
+        found = r.number(0, (1 << element.bits) - 1 if element.bits < 64 else UNBOUNDED)
+    r.must_fit(found, INDEX, op.loc)
+    return (replace(found, data=False),)
+
+
+@READ(arith.ExtSI)
+def _extend(op: Any, r: Reader) -> Forms:
+    return r[op.operand] if width(op.result.type) and width(op.operand.type) else r.unknown(op.result.type)
+
+
+@READ(arith.ExtUI)
+def _extend_unsigned(op: Any, r: Reader) -> Forms:
+    if not width(op.result.type):
+        return ()
+    element = element_of(op.operand.type)
+    return (r.number(0, (1 << element.bits) - 1, data=element is not I1),)
+
+
+@READ(vector.Broadcast, vector.ShapeCast, vector.Transpose, vector.Extract, vector.ExtractStridedSlice, xetile.TileBroadcast,
+      xetile.TileTranspose, xetile.TileConvLayout, xetile.TilePack, xetile.TileUnpack)  # fmt: skip
+def _same_elements(op: Op, r: Reader) -> Forms:
+    result, source = op.results[0].type, op.operands[0]
+    return r[source] if width(result) and width(source.type) else r.unknown(result)
+
+
+@READ(xetile.TileReduce, xetile.TileScan)
+def _combined(op: Any, r: Reader) -> Forms:
+    type = op.result.type
+    if not width(type):
+        return ()
+    if "max" in op.kind or "min" in op.kind:
+        return r[op.source]
+    count = op.source.type.count // (type.count if isinstance(op, xetile.TileReduce) else 1)
+    found = r.apply("mul", r.one(op.source), r.number(0, count)) if op.kind == "add" else r.unknown(type)[0]
+    r.must_fit(found, INDEX, op.loc)
+    return (found,)
+
+
+@READ(xetile.TileIota)
+def _iota(op: Any, r: Reader) -> Forms:
+    return (r.number(0, op.result.type.shape[op.dim] - 1),)
+
+
+@READ(vector.Step)
+def _step(op: Any, r: Reader) -> Forms:
+    return (r.number(0, op.result.type.count - 1),)
+
+
+# Who this is.
+
+
+@READ(gpu.BlockId)
+def _block_id(op: Any, r: Reader) -> Forms:
+    return (Form(r.steps.make("first", r.steps.known("grid", "xyz".index(op.dimension)))),)
+
+
+@READ(gpu.GridDim)
+def _grid_dim(op: Any, r: Reader) -> Forms:
+    return (Form(r.steps.known("grid", "xyz".index(op.dimension))),)
+
+
+@READ(gpu.SubgroupId)
+def _subgroup_id(op: Any, r: Reader) -> Forms:
+    return (r.number(0, MOST_SUBGROUPS - 1),)
+
+
+@READ(gpu.LaneId)
+def _lane_id(op: Any, r: Reader) -> Forms:
+    return (r.number(0, MOST_LANES - 1),)
+
+
+# Places in memory.
+
+
+@READ(xetile.InitTile, xegpu.CreateNdTdesc)
+def _place(op: Any, r: Reader) -> Forms:
+    offsets = [r.one(v) for v in op.offsets[-width(op.result.type) :]]
+    return (*([r.number(0)] * (width(op.result.type) - len(offsets))), *offsets)
+
+
+@READ(xetile.UpdateTileOffset, xegpu.UpdateNdOffset)
+def _move(op: Any, r: Reader) -> Forms:
+    """Places add up from turn to turn."""
+    deltas = [r.one(v) for v in op.offsets[-width(op.result.type) :]]
+    deltas = [*([r.number(0)] * (width(op.result.type) - len(deltas))), *deltas]
+    found = tuple(r.apply("add", place, delta) for place, delta in zip(r[op.operands[0]], deltas))
+    for place in found:
+        r.must_fit(place, INDEX, op.loc)
+    return found
+
+
+@READ(xegpu.CreateTdesc)
+def _scattered(op: Any, r: Reader) -> Forms:
+    return (_offsets(op, r), r.number(0))
+
+
+@READ(xegpu.UpdateOffset)
+def _move_scattered(op: Any, r: Reader) -> Forms:
+    found = r.apply("add", r[op.desc][0], _offsets(op, r))
+    r.must_fit(found, INDEX, op.loc)
+    return (found, r.number(0))
+
+
+def _offsets(op: Any, r: Reader) -> Form:
+    return r.one(op.offsets) if width(op.offsets.type) else r.unknown(VectorType((1,), INDEX))[0]

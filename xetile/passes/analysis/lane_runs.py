@@ -1,0 +1,93 @@
+"""Runs: neighbours in a row that a lane holds, which go by one message under one mask where there are no block messages.
+
+Kernels that only load rows, compute on them, and store rows hold all values so. Everything that moves data in another way
+(products, gathers, transpositions) is laid out element by element, and so is the whole kernel then; but where lanes hold
+neighbours all the same, such as a product's rows, they are stored in runs.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from xetile.dialects import arith, vector, xetile
+from xetile.dialects.gpu import GpuModule
+from xetile.dialects.types import VectorType
+from xetile.ir.core import Elementwise, Op, Value
+from xetile.passes.analysis import analyses
+from xetile.passes.analysis.alias_classes import AliasClasses
+from xetile.passes.analysis.alignment import Alignment
+from xetile.passes.analysis.block_sizes import element_bytes
+from xetile.target import Target
+from xetile.target.block_rules import WORD_RULES
+
+_COMPUTES = (Elementwise, arith.Constant, vector.Broadcast, xetile.TileIota, xetile.TileReduce,
+             xetile.TileBroadcast)  # fmt: skip
+_ACCESSES = (xetile.LoadTile, xetile.StoreTile, xetile.PrefetchTile)
+
+
+def lane_runs_fit(module: GpuModule, target: Target) -> bool:
+    """Whether lanes can hold runs of neighbours in a kernel at subgroup level."""
+    if target.lane_run == 1:
+        return False
+    runs = analyses.get(RowRuns, module, target)
+
+    def fits(op: Op) -> bool:
+        if isinstance(op, _ACCESSES):
+            plain = not {"lane_map", "inst_data", "inside"} & op.attributes.keys() and op.attributes.get("padding", 0) == 0
+            fine = op.tile.type.shape[1] < target.lane_run or (op.tile.type.order == (1, 0) and runs.reach(op.tile))
+            return plain and fine
+        touches = any(isinstance(v.type, VectorType) for v in (*op.operands, *op.results))
+        return not touches or isinstance(op, _COMPUTES) or bool(op.regions) or op.terminator
+
+    return all(map(fits, module.kernel.walk()))
+
+
+class RowRuns:
+    """Which tiles of a module, blocked or not yet, consist of whole runs."""
+
+    def __init__(self, module: GpuModule, target: Target) -> None:
+        kernel = module.kernel
+        self.length = target.lane_run
+        self._families = analyses.get(AliasClasses, module)
+        self._alignment = analyses.get(Alignment, kernel)
+        self._args = dict(zip(kernel.body.args, kernel.args))
+        self._unfit = {*(kernel.attributes.get("scattered") or ()), *(kernel.attributes.get("ragged") or ())}
+        self._made: dict[Value, list[Any]] = {}
+        for op in kernel.walk():
+            if isinstance(op, xetile.InitTile):
+                self._made.setdefault(self._families.root(op.result), []).append(op)
+
+    def reach(self, tile: Value) -> bool:
+        """Whether a tile begins and ends at runs of its array, whose rows are whole runs that begin at whole words.
+
+        Rows of memory: of a column-major tile these are its columns.
+        """
+        kind: Any = tile.type
+        if self.length == 1 or kind.scatter or 1 < kind.element.bits < 8:
+            return False
+        along = -1 if kind.order == (1, 0) else -2
+        if kind.shape[along] % self.length or self.length > 1 << self._alignment.of(tile)[along]:
+            return False
+        return all(self._memory(op, along) for op in self._made[self._families.root(tile)])
+
+    def _memory(self, op: Any, along: int) -> bool:
+        if len(op.shape) < -along or arith.constant_of(op.strides[along]) != 1:
+            return False
+        if op.base in self._args and self._args[op.base].param in self._unfit:
+            return False
+        columns, size = arith.constant_of(op.shape[along]), element_bytes(op.result.type.element)
+        whole = columns % self.length == 0 if columns is not None else self._is_own(op.shape[along], op.base, "dim")
+        others = [v for i, v in enumerate(op.strides, -len(op.strides)) if i != along]
+        return whole and all(self._is_own(v, op.base, "stride") or _is_words(v, size) for v in others)
+
+    def _is_own(self, value: Value, base: Value, kind: str) -> bool:
+        """Whether a value is a stride of the array, or its size along rows of memory: the launch has looked at these."""
+        array, spec = self._args.get(base), self._args.get(value)
+        if array is None or spec is None or (spec.kind, spec.param) != (kind, array.param):
+            return False
+        return kind == "stride" or base.type.strides is None or base.type.strides[spec.axis] == 1  # type: ignore[attr-defined]
+
+
+def _is_words(stride: Value, size: int) -> bool:
+    known = arith.constant_of(stride)
+    return known is not None and known * size % WORD_RULES.base_alignment == 0

@@ -1,0 +1,35 @@
+"""Matrix products: their element types as the target names them, and the operands that a value ends up as."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from xetile.dialects import xetile
+from xetile.dialects.types import ScalarType
+from xetile.ir.core import Value
+
+MmaTypes = tuple[str, str, str]
+
+
+def mma_types(op: Any) -> MmaTypes:
+    """Element types of a product as the target names them: u8 where an operand is marked unsigned."""
+    a, b, acc = (v.type.element for v in (op.a, op.b, op.result))
+    return signed(a, op.lhs_unsigned), signed(b, op.rhs_unsigned), acc.name
+
+
+def signed(element: ScalarType, unsigned: object) -> str:
+    """An operand's element type as the target names it."""
+    return "u" + element.name[1:] if unsigned is not None else element.name
+
+
+def mma_uses(value: Value) -> set[tuple[str, MmaTypes] | None]:
+    """The roles ("a" or "b", with the product's types) in which matrix products take a value; None for any other use."""
+    found: set[tuple[str, MmaTypes] | None] = set()
+    for op, position in value.uses:
+        if isinstance(op, xetile.TileMma) and position < 2:
+            found.add(("ab"[position], mma_types(op)))
+        elif isinstance(op, (xetile.TilePack, xetile.TileUnpack)):
+            found |= mma_uses(op.results[0])
+        else:
+            found.add(None)
+    return found

@@ -1,0 +1,100 @@
+"""Add-recurrences of tiles: which tiles of a loop move by the same amount in each iteration, from where, and by how much."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from xetile.dialects import arith, scf, xetile
+from xetile.ir.core import Value
+
+Step = tuple[Value | int, ...]
+
+
+@dataclass(frozen=True)
+class Recurrence:
+    """In iteration i of `loop` the tile is the one of iteration 0, moved by i times `step`.
+
+    start   the init_tile that says where its memory is.
+    first   the tile before the loop; None where each iteration makes its own, at offsets that grow with the counter.
+    step    for rows and columns, in the order of the tile's offsets: numbers, or values that the loop does not change.
+    moved   the op that moves a carried tile, None for others.
+    """
+
+    loop: scf.For
+    start: Any
+    first: Value | None
+    step: Step
+    moved: Any
+
+    @property
+    def is_direct(self) -> bool:
+        """Whether iteration 0 is where the init_tile is, not moved from there."""
+        return self.first is None or self.first is self.start.result
+
+    @property
+    def constant_step(self) -> tuple[int, int] | None:
+        """By how many rows and columns it moves, where that is known."""
+        if len(self.step) != 2:
+            return None
+        dy, dx = self.step
+        return (dy, dx) if isinstance(dy, int) and isinstance(dx, int) else None
+
+
+def recurrence_of(loop: scf.For, tile: Value) -> Recurrence | None:
+    """How a tile of a loop moves; None where that is no sum of the same amount in each iteration."""
+    if tile.owner is loop.body:
+        return _carried(loop, tile)
+    if tile.op is not None and tile.op.parent is loop.body and isinstance(tile.op, xetile.InitTile):
+        return _made_inside(loop, tile.op)
+    return None
+
+
+def is_invariant(value: Value, loop: Any) -> bool:
+    """Whether a loop leaves a value as it is; constants may stand inside of it."""
+    if value.op is not None and value.op.constant_like:
+        return True
+    block = value.owner if value.op is None else value.op.parent
+    while block is not None and block is not loop.body:
+        block = block.parent.parent if block.parent is not None else None
+    return block is None
+
+
+def _carried(loop: Any, tile: Value) -> Recurrence | None:
+    """A tile that the loop carries, and moves once at the end of each iteration."""
+    if tile.index == 0 or not isinstance(tile.type, xetile.TileType):
+        return None
+    first, moved = loop.init[tile.index - 1], loop.body.terminator.operands[tile.index - 1].op
+    if not isinstance(moved, xetile.UpdateTileOffset) or moved.tile is not tile:
+        return None
+    start = first.op
+    while isinstance(start, xetile.UpdateTileOffset):
+        start = start.tile.op
+    if not isinstance(start, xetile.InitTile) or not all(is_invariant(v, loop) for v in moved.offsets):
+        return None
+    return Recurrence(loop, start, first, tuple(map(_known, moved.offsets)), moved)
+
+
+def _made_inside(loop: Any, start: Any) -> Recurrence | None:
+    """A tile rematerialized in each iteration, at offsets that grow with the counter."""
+    *leading, y, x = start.offsets
+    if any(_growth(v, loop) != 0 for v in (start.base, *leading, *start.shape, *start.strides)):
+        return None
+    dy, dx = _growth(y, loop), _growth(x, loop)
+    return Recurrence(loop, start, None, (dy, dx), None) if isinstance(dy, int) and isinstance(dx, int) else None
+
+
+def _growth(value: Value, loop: Any) -> Any:
+    """By what a value grows from one iteration to the next; None where that is not known."""
+    if is_invariant(value, loop):
+        return 0
+    counter = loop.body.args[0]
+    terms = value.op.operands if isinstance(value.op, arith.AddI) else [value]
+    others = [v for v in terms if v is not counter]
+    is_sum = len(others) == len(terms) - 1 and all(_growth(v, loop) == 0 for v in others)
+    return arith.constant_of(loop.step) if is_sum else None
+
+
+def _known(value: Value) -> Value | int:
+    number = arith.constant_of(value)
+    return number if isinstance(number, int) else value

@@ -1,0 +1,68 @@
+"""Tiles that no block message can move because of what the kernel says of them: where, why, and how to mend it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import prod
+
+from xetile.dialects import xegpu, xetile
+from xetile.dialects.gpu import GpuModule
+from xetile.errors import Location
+from xetile.passes.analysis import analyses
+from xetile.passes.analysis.block_access import BlockAccess
+from xetile.passes.analysis.block_sizes import element_bytes
+from xetile.target import Target
+from xetile.target.blocks import Block2D
+
+_MOVES = (xetile.LoadTile, xetile.StoreTile)
+_OWN_SIZES = (
+    "it has sizes or strides of the kernel's own, which may break the rules of block messages",
+    "leave base_shape and base_strides out, or give constants, rows a multiple of 64 bytes apart",
+)
+
+
+def slow_tiles(module: GpuModule, target: Target) -> tuple[tuple[str, str, Location], ...]:
+    """(why, what to do, where the tile is made) for each tile of a traced module that is moved element by element.
+
+    Arrays that break the rules of block messages themselves are left out: the launch knows them.
+    """
+    if target.block2d is None:
+        return ()
+    found: dict[Location, tuple[str, str]] = {}
+    access = analyses.get(BlockAccess, module, target)
+    for op in module.walk():
+        if isinstance(op, _MOVES) and not op.tile.type.space and not op.tile.type.scatter:
+            found.update(_problems(access, op, target.block2d))
+    return tuple((*why, at) for at, why in found.items())
+
+
+def tiled_arguments(module: GpuModule) -> frozenset[str]:
+    """The array parameters in which tiles, or descriptors of blocks, of several elements lie: what block messages are for."""
+    names = {a: spec.param for a, spec in zip(module.kernel.body.args, module.kernel.args) if spec.kind == "array"}
+    found: set[str | None] = set()
+    for op in module.walk():
+        tile = isinstance(op, xetile.InitTile) and not op.result.type.scatter and prod(op.result.type.shape) > 1
+        if tile or isinstance(op, xegpu.CreateNdTdesc):
+            found.add(names.get(op.operands[0]))
+    return frozenset(name for name in found if name is not None)
+
+
+def _problems(
+    access: BlockAccess, op: xetile.LoadTile | xetile.StoreTile, blocks: Block2D
+) -> Iterator[tuple[Location, tuple[str, str]]]:
+    made = access.made_by(op.tile)
+    if any(map(access.is_scattered, made)):
+        return
+    for init in made:
+        if init.loc is not None and not access.reaches(init):
+            yield init.loc, _OWN_SIZES
+        elif init.loc is not None and not access.aligned(op.tile):
+            multiple = blocks.x_multiple_of(element_bytes(op.tile.type.element))
+            axis = "row" if op.tile.type.order == (0, 1) else "column"
+            yield (
+                init.loc,
+                (
+                    f"its {axis} may begin inside of a 32-bit word of memory",
+                    f"write the {axis}, and moves of it, as multiples of {multiple} elements, such as i * {multiple}",
+                ),
+            )

@@ -1,0 +1,268 @@
+"""What blocking makes of each op: every value becomes 4-D (rows of blocks, columns of blocks, rows, columns in a block).
+
+Loads keep blocks as large as one message takes; the matrix product takes DPAS's own; pack and unpack stand only between
+values whose blocks differ (seed 001, "Internal Operations to support gradual lowering").
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from xetile.dialects import arith, vector, xetile
+from xetile.dialects.gpu import GpuModule
+from xetile.dialects.types import VectorType, shape_of
+from xetile.ir.core import Elementwise, Op, Value
+from xetile.ir.dispatch import Table
+from xetile.passes.analysis import analyses
+from xetile.passes.analysis.alias_classes import AliasClasses
+from xetile.passes.analysis.block_sizes import element_bytes, mma_block, value_block
+from xetile.passes.analysis.products import mma_types, mma_uses
+from xetile.passes.common.converter import Converter
+from xetile.target import Target
+
+BLOCK = Table()
+Blocks = tuple[int, int]
+
+
+class Blocking(Converter):
+    """The state of this pass: which tiles are one tile moved about, and which blocks each was given."""
+
+    def __init__(self, table: Table, module: GpuModule, target: Target) -> None:
+        super().__init__(table)
+        self.target = target
+        self.families = analyses.get(AliasClasses, module)
+        self._tile_blocks: dict[Value, Blocks] = {}
+
+    def blocks_of(self, value: Value) -> Blocks:
+        """The block of what an old value became."""
+        shape: tuple[int, ...] = shape_of(self.one(value).type)
+        return shape[2], shape[3]
+
+    def want(self, value: Value, blocks: Blocks) -> Value:
+        """What an old value became, in these blocks."""
+        return self.repack(self.one(value), blocks)
+
+    def repack(self, packed: Value, blocks: Blocks) -> Value:
+        """A 4-D value in other blocks; nothing where they are the same."""
+        have = shape_of(packed.type)[2:]
+        if have == blocks:
+            return packed
+        plain = self.build(xetile.TileUnpack, packed, inner_blocks=have)
+        repacked: Value = self.build(xetile.TilePack, plain, inner_blocks=blocks)
+        return repacked
+
+    def coerce(self, lowered: Any, template: Any) -> Any:
+        """Carried values keep their blocks."""
+        if isinstance(lowered.type, VectorType):
+            return self.repack(lowered, template.type.shape[2:])
+        return lowered
+
+    def tile_blocks(self, tile: Value) -> Blocks:
+        """The block in which a tile is accessed, the same for all tiles that it is moved to or carried as."""
+        root = self.families.root(tile)
+        if root not in self._tile_blocks:
+            self._tile_blocks[root] = _access_block(self, root)
+        return self._tile_blocks[root]
+
+    def tile_type(self, tile: Value) -> xetile.TileType:
+        """A tile's type with its blocks."""
+        t: Any = tile.type
+        blocks = self.tile_blocks(tile)
+        return xetile.TileType(t.shape, t.element, None, t.order, blocks, t.scatter, t.space)
+
+
+def _access_block(c: Blocking, root: Value) -> Blocks:
+    """What the uses ask for: DPAS's operand, else the widest message, else the block of a plain value."""
+    tile: Any = root.type
+    if any("lane_map" in op.attributes for op in c.families.accesses(root)):
+        return tile.shape  # type: ignore[no-any-return]
+    limits = {op.attributes["inst_data"] for op in c.families.accesses(root) if "inst_data" in op.attributes}
+    if len(limits) == 1:
+        tile = replace(tile, shape=limits.pop())
+    wanted = [mma_uses(op.results[0]) for op in c.families.accesses(root) if isinstance(op, xetile.LoadTile)]
+    roles = {use for uses in wanted for use in uses}
+    if len(roles) == 1 and None not in roles:
+        ((role, types),) = roles  # type: ignore[misc]
+        if c.target.find_mma(*types) is not None:
+            return _operand_block(c.target, tile, role, types)
+    kinds = {type(op) for op in c.families.accesses(root)}
+    if kinds == {xetile.PrefetchTile}:
+        return tile.shape  # type: ignore[no-any-return]
+    plain = value_block(tile.shape, c.target)
+    if (
+        kinds <= {xetile.LoadTile, xetile.PrefetchTile}
+        and tile.order == (1, 0)
+        and not tile.scatter
+        and tile.space == 0
+        and c.target.block2d is not None
+    ):
+        message = c.target.block2d.largest_part("load", element_bytes(tile.element), *tile.shape, width=c.target.subgroup_size)
+        if message is not None and message.height > plain[0] and plain[1] == message.width:
+            return message.height, message.width
+    return plain
+
+
+def _operand_block(target: Target, tile: xetile.TileType, role: str, types: tuple[str, str, str]) -> Blocks:
+    """An operand's block, grown along memory's rows as far as one message reaches."""
+    rows, columns = mma_block(tile.shape, role, *types, target)
+    if target.block2d is None or tile.space:
+        return rows, columns
+    size = element_bytes(tile.element)
+    if tile.order == (0, 1):
+        return rows, columns
+    kind = "transform" if role == "b" and size < 4 else "load"
+    message = target.block2d.largest_part(kind, size, *tile.shape, width=columns)  # type: ignore[arg-type]
+    if message is None or message.height % rows:
+        return rows, columns
+    return message.height, columns
+
+
+@BLOCK(xetile.InitTile)
+def _init_tile(op: Any, c: Blocking) -> Value:
+    offsets = [c.want(v, value_block(v.type.shape, c.target)) if isinstance(v.type, VectorType) else c.one(v) for v in op.offsets]
+    new: Value = c.build(xetile.InitTile, c.one(op.base), offsets, [c.one(v) for v in op.shape],
+                         [c.one(v) for v in op.strides], result=c.tile_type(op.result))  # fmt: skip
+    return new
+
+
+@BLOCK(xetile.UpdateTileOffset)
+def _update(op: Any, c: Blocking) -> Any:
+    return c.build(xetile.UpdateTileOffset, c.one(op.tile), [c.one(v) for v in op.offsets])
+
+
+@BLOCK(xetile.LoadTile, xetile.PrefetchTile)
+def _access(op: Any, c: Blocking) -> Any:
+    return c.build(type(op), c.one(op.tile), **op.attributes)
+
+
+@BLOCK(xetile.StoreTile)
+def _store(op: Any, c: Blocking) -> Any:
+    origin = [c.one(v) for v in op.origin]
+    return c.build(xetile.StoreTile, c.want(op.value, c.tile_blocks(op.tile)), c.one(op.tile), origin, **op.attributes)
+
+
+@BLOCK(xetile.LoadGather)
+def _load_gather(op: Any, c: Blocking) -> Any:
+    return c.build(xetile.LoadGather, c.one(op.tile), c.want(op.mask, c.tile_blocks(op.tile)), **op.attributes)
+
+
+@BLOCK(xetile.StoreScatter)
+def _store_scatter(op: Any, c: Blocking) -> Any:
+    blocks = c.tile_blocks(op.tile)
+    return c.build(xetile.StoreScatter, c.want(op.value, blocks), c.want(op.mask, blocks), c.one(op.tile), **op.attributes)
+
+
+@BLOCK(xetile.AtomicRmwTile)
+def _atomic(op: Any, c: Blocking) -> Any:
+    blocks = c.tile_blocks(op.tile)
+    mask = None if op.mask is None else c.want(op.mask, blocks)
+    return c.build(xetile.AtomicRmwTile, c.want(op.value, blocks), c.one(op.tile), mask, kind=op.kind)
+
+
+@BLOCK(xetile.TileMma)
+def _mma(op: Any, c: Blocking) -> Any:
+    types = mma_types(op)
+    if c.target.find_mma(*types) is None:
+        return _fused_multiply_add(op, c)
+    roles = {"a": op.a, "b": op.b, "acc": op.result}
+    blocks = {role: mma_block(value.type.shape, role, *types, c.target) for role, value in roles.items()}
+    acc = None if op.acc is None else c.want(op.acc, blocks["acc"])
+    return c.build(xetile.TileMma, c.want(op.a, blocks["a"]), c.want(op.b, blocks["b"]), acc,
+                   result=xetile.packed(op.result.type, blocks["acc"]), **_plain(op))  # fmt: skip
+
+
+def _fused_multiply_add(op: Any, c: Blocking) -> Any:
+    """Blocks of outer products: the columns of A's block are the rows of B's (f32 and f64 have no matrix instruction)."""
+    acc = value_block(op.result.type.shape, c.target)
+    acc = (acc[0], min(acc[1], c.target.subgroup_size))
+    depth = value_block((acc[0], op.a.type.shape[1]), c.target)
+    k = min(depth[1], c.target.subgroup_size)
+    return c.build(xetile.TileMma, c.want(op.a, (acc[0], k)), c.want(op.b, (k, acc[1])),
+                   None if op.acc is None else c.want(op.acc, acc), result=xetile.packed(op.result.type, acc), **_plain(op))  # fmt: skip
+
+
+@BLOCK(Elementwise)
+def _elementwise(op: Op, c: Blocking) -> Any:
+    result = op.results[0].type
+    if not isinstance(result, VectorType):
+        return c.clone(op)
+    blocks = _elementwise_block(op, c)
+    operands = [c.want(v, blocks) if isinstance(v.type, VectorType) else c.one(v) for v in op.operands]
+    return c.build(type(op), *operands, **{**op.attributes, _result_name(op): xetile.packed(result, blocks)})
+
+
+def _elementwise_block(op: Op, c: Blocking) -> Blocks:
+    """The block that all vector operands have, where they agree; else the block of a plain value."""
+    have = {c.blocks_of(v) for v in op.operands if isinstance(v.type, VectorType)}
+    if len(have) == 1:
+        return have.pop()
+    return value_block(shape_of(op.results[0].type), c.target)
+
+
+@BLOCK(arith.Constant)
+def _constant(op: Any, c: Blocking) -> Any:
+    if not isinstance(op.result.type, VectorType):
+        return c.clone(op)
+    if isinstance(op.value, tuple):
+        raise op.fail("a constant tile whose elements differ")
+    return c.build(arith.Constant, value=op.value, result=_default(op.result.type, c))
+
+
+@BLOCK(vector.Broadcast)
+def _splat(op: Any, c: Blocking) -> Any:
+    return c.build(vector.Broadcast, c.one(op.source), result=_default(op.result.type, c))
+
+
+@BLOCK(xetile.TileIota)
+def _iota(op: Any, c: Blocking) -> Any:
+    return c.build(xetile.TileIota, dim=op.dim, result=_default(op.result.type, c))
+
+
+@BLOCK(xetile.TileReduce)
+def _reduce(op: Any, c: Blocking) -> Any:
+    """Rows (or columns) of a source block are those of a result block."""
+    dims = tuple(op.dims) + tuple(d + 2 for d in op.dims)
+    kept = 1 - op.dims[0]
+    blocks = list(c.blocks_of(op.source))
+    blocks[kept] = value_block(op.result.type.shape, c.target)[kept]
+    return c.build(xetile.TileReduce, c.want(op.source, (blocks[0], blocks[1])), kind=op.kind, dims=dims)
+
+
+@BLOCK(xetile.TileScan)
+def _scan(op: Any, c: Blocking) -> Any:
+    source = c.want(op.source, value_block(op.source.type.shape, c.target))
+    return c.build(xetile.TileScan, source, kind=op.kind, dim=op.dim)
+
+
+@BLOCK(xetile.TileBroadcast)
+def _broadcast(op: Any, c: Blocking) -> Any:
+    """Each block of the source is stretched whole: a column's rows are in different lanes, and are not taken apart before."""
+    source = value_block(op.source.type.shape, c.target)
+    rows, columns = value_block(op.result.type.shape, c.target)
+    if 1 in op.dims and source[0] > 1:
+        blocks = (source[0], columns)
+    else:
+        source, blocks = (1, min(columns, source[1])), (rows, min(columns, source[1]) if 1 not in op.dims else columns)
+    dims = tuple(op.dims) + tuple(d + 2 for d in op.dims)
+    return c.build(xetile.TileBroadcast, c.want(op.source, source), dims=dims, result=xetile.packed(op.result.type, blocks))
+
+
+@BLOCK(xetile.TileTranspose)
+def _transpose(op: Any, c: Blocking) -> Any:
+    blocks = c.blocks_of(op.source)
+    plain = c.build(xetile.TileUnpack, c.one(op.source), inner_blocks=blocks)
+    turned = c.build(xetile.TileTranspose, plain)
+    return c.build(xetile.TilePack, turned, inner_blocks=value_block(op.result.type.shape, c.target))
+
+
+def _default(type: VectorType, c: Blocking) -> VectorType:
+    return xetile.packed(type, value_block((type.shape[0], type.shape[1]), c.target))
+
+
+def _plain(op: Op) -> dict[str, Any]:
+    return {k: v for k, v in op.attributes.items() if k != "wg_map"}
+
+
+def _result_name(op: Op) -> str:
+    return op.result_fields[0].name

@@ -1,0 +1,186 @@
+"""Stores of which only a part is written (`StoreTile.valid`): the array seems to end where that part ends."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from math import gcd
+from typing import Any
+
+from xetile.dialects import arith, gpu, scf, xegpu, xetile
+from xetile.dialects.types import I1
+from xetile.ir.core import Value
+from xetile.layout import Layout
+from xetile.passes.analysis import analyses
+from xetile.passes.analysis.alias_classes import AliasClasses
+from xetile.passes.analysis.block_sizes import element_bytes
+from xetile.passes.block.access import Access, Hints, Tile
+from xetile.passes.block.matrices import LAYOUT, Matrix, cut, matrix, reblock
+from xetile.passes.block.runs import scatter
+from xetile.target import Target
+
+DEAREST_MOVE = 3
+"""Messages of rows that cost what it takes to move one column of as many rows as lanes to the lanes, and to store it."""
+FEWEST_ROWS = 4
+"""Below so many rows a message for each costs less."""
+_KEEP_SIGN = (arith.AddI, arith.MulI, arith.DivSI, arith.DivUI, arith.RemSI, arith.RemUI, arith.FloorDivSI, arith.CeilDivSI,
+              arith.CeilDivUI, arith.MinSI, arith.IndexCast, arith.IndexCastUI, arith.ExtSI, arith.ExtUI, arith.ShLI, arith.ShRSI,
+              arith.ShRUI)  # fmt: skip
+"""Ops that give no negative number where they take none; index_ranges sees to it that none of them wraps around."""
+
+
+def store_parts(access: Access, parts: Sequence[tuple[int, Tile]], source: Matrix, hints: Hints) -> None:
+    """Write parts of a value, each from a column on: by block messages, or element by element."""
+    if len(parts) > 1:
+        source = reblock(access.build, source, (source.block[0], access.target.subgroup_size))
+    for first, tile in parts:
+
+        def part(row: int, column: int, block: tuple[int, int], first: int = first) -> Value:
+            return cut(access.build, source, row, first + column, block)
+
+        if _few_columns(tile, source, access.target):
+            strip = _rows_to_lanes(source, first, access)
+            access.scatter(tile, strip, partial(cut, access.build, strip))
+        elif not access.store(tile, source, part, hints):
+            scatter(access, tile, source, part)
+
+
+def _few_columns(tile: Tile, source: Matrix, target: Target) -> bool:
+    """Whether a part has so few columns that messages for each column, of as many rows as lanes, cost less than one for each row."""
+    lanes = target.subgroup_size
+    most = lanes // DEAREST_MOVE if source.shape[0] % lanes == 0 else 1
+    few = tile.scattered and tile.run == 1 and tile.cut is not None and 0 <= tile.cut - tile.done <= most
+    across = source.layout.lane_layout == (1, lanes) and source.layout.lane_data == (1, 1)
+    whole = gcd(source.shape[0], lanes) >= FEWEST_ROWS and source.shape[1] % lanes == 0
+    return few and across and whole and not tile.turned and tile.type.element is not I1
+
+
+def _rows_to_lanes(source: Matrix, first: int, access: Access) -> Matrix:
+    """The strip of a matrix that begins at a column, each lane with rows of its own."""
+    lanes = access.target.subgroup_size
+    rows, values = gcd(source.shape[0], lanes), []
+    held = Layout(lane_layout=(rows, lanes // rows), lane_data=(1, 1))
+    for row in range(0, source.shape[0], rows):
+        block = cut(access.build, source, row, first, (rows, lanes))
+        turned = access.build(xegpu.ConvertLayout, block, input_layout=source.layout, target_layout=held, **{LAYOUT: held})
+        values.append(turned)
+    return matrix((source.shape[0], lanes), (rows, lanes), values, held)
+
+
+class Clips:
+    """Where the stores of a blocked module end."""
+
+    def __init__(self, module: gpu.GpuModule, target: Target) -> None:
+        self._rules = target.block2d
+        self._lanes = target.subgroup_size
+        self._families = analyses.get(AliasClasses, module)
+        self._counted = {op.body.args[0]: op for op in module.walk() if isinstance(op, scf.For)}
+        self._sizes = {a for a, spec in zip(module.kernel.body.args, module.kernel.args) if spec.kind in ("dim", "stride")}
+        self._moves: dict[Value, list[Any]] = {}
+        for op in module.walk():
+            if isinstance(op, (xetile.InitTile, xetile.UpdateTileOffset)) and not op.result.type.scatter:
+                self._moves.setdefault(self._families.root(op.result), []).append(op)
+
+    def parts(self, op: Any, tile: Tile, origin: Sequence[Value], access: Access) -> list[tuple[int, Tile]]:
+        """The tile of a store, or its columns that are written whole and the others: where each part begins, and the part.
+
+        `origin`: what became of the op's. The array of a part seems to end with what is written of it.
+        """
+        rows_end = self._end(op, 0, tile.y, tile, origin, access)
+        columns_end = self._end(op, 1, tile.x, tile, origin, access)
+        run, cut = self._runs(op, tile, origin)
+        by_rows = replace(tile, shape=(*tile.shape[:-2], rows_end, tile.shape[-1]))
+        clipped = replace(
+            tile, shape=(*tile.shape[:-2], rows_end, columns_end), run=run, cut=cut, rows=self._rows(op, tile, origin)
+        )
+        if tile.scattered or (self._rows_legal(op) and self._columns_legal(op)):
+            return [(0, clipped)]
+        written, lanes = self._written(op, tile, origin), self._lanes
+        whole = self._whole_columns(op, written) if self._rows_legal(op) else 0
+        scattered = replace(clipped, scattered=True, cut=written if tile.run == 1 and written >= 0 else clipped.cut)
+        if not whole:
+            return [(0, scattered)]
+        height, width = tile.type.shape
+        strip = whole // lanes * lanes  # in which the columns begin that are left
+        first, last = (
+            replace(tile.type, shape=(height, n), inner_blocks=()) for n in (-(-whole // lanes) * lanes, width - strip)
+        )
+        end = tile.shape[-1] if whole == strip else access.build(arith.MinSI, tile.shape[-1], access.add(tile.x, whole))
+        left = replace(scattered, type=last, x=access.add(tile.x, strip), done=whole - strip,
+                       cut=None if scattered.cut is None else scattered.cut - strip)  # fmt: skip
+        return [
+            (0, replace(by_rows, type=first, shape=(*by_rows.shape[:-1], end))),
+            *([(strip, left)] if whole < written else []),
+        ]
+
+    def _runs(self, op: Any, tile: Tile, origin: Sequence[Value]) -> tuple[int, int | None]:
+        """The runs of a store, and where they are cut."""
+        if op.valid[0 if tile.turned else 1] % tile.run == 0 or op.valid[1] < 0:
+            return (tile.run if not tile.turned or op.valid[0] < 0 or op.valid[0] % tile.run == 0 else 1), None
+        start = arith.constant_of(origin[1]) if origin else 0
+        return (1, None) if tile.turned else (tile.run, -1 if start is None else max(0, op.valid[1] - start))
+
+    def _end(self, op: Any, dim: int, start: Value, tile: Tile, origin: Sequence[Value], access: Access) -> Value:
+        """Where the array seems to end in a dimension."""
+        size = tile.shape[dim - 2]
+        if op.valid[dim] < 0:
+            return size
+        if origin and arith.constant_of(origin[dim]) != 0:
+            start = access.build(arith.SubI, start, origin[dim])
+        end: Value = access.build(arith.MinSI, size, access.add(start, op.valid[dim]))
+        return end if self._begins_inside(op, dim) else access.build(arith.MaxSI, end, access.constant(0))
+
+    def _whole_columns(self, op: Any, written: int) -> int:
+        """Columns, from the first on, that block messages write: whole words where the row is long enough, else strips of all lanes."""
+        assert self._rules is not None
+        size, word = element_bytes(op.tile.type.element), self._rules.width_multiple
+        long = written * size // word * word >= self._rules.min_width_bytes and self._begins_inside(op, 1)
+        unit = max(1, word // size) if long else self._lanes
+        return max(0, written) // unit * unit
+
+    def _rows(self, op: Any, tile: Tile, origin: Sequence[Value]) -> int | None:
+        """How many rows of a tile are written, where that is known."""
+        start = arith.constant_of(origin[0]) if origin else 0
+        return None if start is None or op.valid[0] < 0 or tile.turned else max(0, op.valid[0] - start)
+
+    def _written(self, op: Any, tile: Tile, origin: Sequence[Value]) -> int:
+        """How many columns of a tile are written, from the first on; -1 where nobody knows."""
+        start = arith.constant_of(origin[1]) if origin else 0
+        if start is None or tile.turned or op.valid[1] < 0:
+            return -1
+        found: int = max(0, min(op.valid[1] - start, tile.type.shape[1]))
+        return found
+
+    def _rows_legal(self, op: Any) -> bool:
+        """Whether block messages take the rows' end: there is one row at least."""
+        return self._rules is not None and (op.valid[0] < 0 or self._begins_inside(op, 0))
+
+    def _columns_legal(self, op: Any) -> bool:
+        """Whether block messages take the columns' end: whole words, no row too short."""
+        width = op.valid[1] * element_bytes(op.tile.type.element)
+        if self._rules is None or width < 0:
+            return bool(width < 0)
+        fits = width >= self._rules.min_width_bytes and width % self._rules.width_multiple == 0
+        return fits and self._begins_inside(op, 1)
+
+    def _begins_inside(self, op: Any, dim: int) -> bool:
+        """Whether the tile of a store never begins in front of the array."""
+        return all(self._natural(made.offsets[dim - 2]) if len(made.offsets) > 1 or dim else True
+                   for made in self._moves[self._families.root(op.tile)])  # fmt: skip
+
+    def _natural(self, value: Value) -> bool:
+        """Whether a number is known not to be negative."""
+        known = arith.constant_of(value)
+        if known is not None:
+            return bool(known >= 0)
+        if value in self._sizes:
+            return True
+        if value.op is None:
+            loop: Any = self._counted.get(value)
+            return loop is not None and self._natural(loop.lower) and self._natural(loop.step)
+        if isinstance(value.op, (gpu.BlockId, gpu.SubgroupId)):
+            return True
+        if isinstance(value.op, arith.MaxSI):
+            return any(map(self._natural, value.op.operands))
+        return isinstance(value.op, _KEEP_SIGN) and all(map(self._natural, value.op.operands))

@@ -1,0 +1,432 @@
+"""What blocked xetile becomes at xegpu level, op by op: one vector for each block, messages from the target's tables, dpas for each
+product of blocks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from math import prod
+from typing import Any
+
+from xetile.dialects import arith, gpu, math, scf, vector, xegpu, xetile
+from xetile.dialects.gpu import GpuModule
+from xetile.dialects.types import VectorType, element_of
+from xetile.ir.core import Elementwise, Op, Value
+from xetile.ir.dispatch import Table
+from xetile.layout import Layout, same_ownership
+from xetile.passes.analysis import analyses
+from xetile.passes.analysis.block_access import BlockAccess
+from xetile.passes.analysis.block_sizes import element_bytes, mma_layout, value_layout
+from xetile.passes.analysis.products import mma_types, mma_uses
+from xetile.passes.block.access import WORD_BYTES, Access, Tile, first_word, hint, hints_of
+from xetile.passes.block.clips import Clips, store_parts
+from xetile.passes.block.columns import Columns, load_columns, load_rows, store_columns
+from xetile.passes.block.matrices import LAYOUT, Matrix, Piece, conform, cut, matrix, pack_rows, reblock
+from xetile.passes.block.padding import can_pad, pad
+from xetile.passes.block.runs import gather
+from xetile.passes.block.staged import Elsewhere, load_operand, load_runs, shared_operand, store_operand
+from xetile.passes.common.converter import Converter
+from xetile.passes.common.reductions import combiner, identity
+from xetile.passes.workgroup.stage_columns import COLUMNS
+from xetile.passes.workgroup.stage_operands import as_used
+from xetile.target import Target
+
+LOWER = Table()
+LONGEST = 2**31 - 1  # elements that an index of 32 bits reaches
+
+
+class Lowering(Converter):
+    """The state of this pass: uses in the old module, access to memory in the new one."""
+
+    def __init__(self, table: Table, module: GpuModule, target: Target) -> None:
+        super().__init__(table)
+        self.target = as_used(module, target)
+        self.blocks = analyses.get(BlockAccess, module, target)
+        self.clips = Clips(module, target)
+
+    @property
+    def access(self) -> Access:
+        """Messages, emitted where the pass stands."""
+        return Access(self.build, self.target)
+
+    def tile(self, value: Value) -> Tile:
+        """What an old tile became, as an access sees it: element by element where it may begin inside of a 32-bit word."""
+        found: Tile = replace(self[value], run=self.blocks.run(value))
+        return found if self.blocks.aligned(value) else replace(found, scattered=True)
+
+    def matrix(self, value: Value) -> Matrix:
+        """What an old 4-D value became."""
+        found = self[value]
+        assert isinstance(found, Matrix)
+        return found
+
+    def coerce(self, lowered: Any, template: Any) -> Any:
+        """Carried values keep their blocks and lanes."""
+        if not isinstance(template, Matrix):
+            return lowered
+        return aligned(conform(self.build, lowered, template), template.layout, self)
+
+    def each(self, type: VectorType, layout: Layout, emit: Callable[[tuple[int, int], VectorType], Value]) -> Matrix:
+        """A matrix made block by block: `emit` gets the block's coordinates and type."""
+        rows, columns, height, width = type.shape
+        block = VectorType((height, width), type.element)
+        values = [emit((r, c), block) for r in range(rows) for c in range(columns)]
+        return matrix((rows * height, columns * width), (height, width), values, layout)
+
+
+def plain_layout(type: VectorType, c: Lowering) -> Layout:
+    """How lanes hold the blocks of a value that no matrix instruction takes."""
+    return value_layout((type.shape[2], type.shape[3]), c.target)
+
+
+@LOWER(xetile.InitTile)
+def _init_tile(op: Any, c: Lowering) -> Any:
+    if op.result.type.scatter:
+        return _as_line(c.one(op.base), c), c.matrix(op.offsets[0])
+    offsets, shape, strides = ([c.one(v) for v in part] for part in (op.offsets, op.shape, op.strides))
+    if len(offsets) == 1:  # a rank-1 base is one row; its pitch is never used to reach another
+        one, zero = c.access.constant(1), c.access.constant(0)
+        offsets, shape, strides = [zero, *offsets], [one, *shape], [_row_pitch(shape[0], op, c), *strides]
+    tile = Tile(op.result.type, c.one(op.base), tuple(offsets[:-2]), tuple(shape), tuple(strides), offsets[-2], offsets[-1],
+                not c.blocks.reaches(op), varying=c.blocks.varying(op))  # fmt: skip
+    return replace(tile, word=first_word(c.access, tile.y, tile.type.element)) if tile.in_words else tile
+
+
+def _as_line(base: Value, c: Lowering) -> Value:
+    """A base as one dimension, for scattered access; that it is long enough is the user's to see to."""
+    kind: Any = base.type
+    if kind.rank == 1:
+        return base
+    size = None if None in kind.shape else c.access.constant(prod(kind.shape))
+    return c.build(gpu.ReinterpretCast, base, size or c.access.constant(LONGEST))
+
+
+def _row_pitch(length: Value, op: Any, c: Lowering) -> Value:
+    """The length of a row rounded up to what 2D block messages ask of a pitch."""
+    blocks = c.target.block2d
+    if blocks is None:
+        return length
+    unit = c.access.constant(max(blocks.min_pitch_bytes, blocks.pitch_multiple) // element_bytes(op.result.type.element))
+    return c.build(arith.MulI, c.build(arith.CeilDivUI, length, unit), unit)
+
+
+@LOWER(xetile.UpdateTileOffset)
+def _update(op: Any, c: Lowering) -> Any:
+    if op.tile.type.scatter:
+        base, offsets = c[op.tile]
+        deltas = c.matrix(op.offsets[0]).grid()
+        moved = [c.build(arith.AddI, v, deltas[at], layout_result_0=offsets.layout) for at, v in offsets.grid().items()]
+        return base, offsets.with_carried(moved)
+    tile: Tile = c[op.tile]
+    dy, dx = (c.one(v) for v in op.offsets)
+    after = replace(tile, y=_plus(c, tile.y, dy), x=_plus(c, tile.x, dx))
+    return after if tile.word is None else replace(after, word=_word_moved(c, after, tile.word, dy))
+
+
+def _word_moved(c: Lowering, moved: Tile, word: Value, delta: Value) -> Value:
+    """Moves of whole words are added up; others are divided again."""
+    known = arith.constant_of(delta)
+    ratio = WORD_BYTES // element_bytes(moved.type.element)
+    if known is None or known % ratio:
+        return first_word(c.access, moved.y, moved.type.element)
+    return _plus(c, word, c.access.constant(known // ratio))
+
+
+def _plus(c: Lowering, position: Value, delta: Value) -> Value:
+    return position if arith.constant_of(delta) == 0 else c.build(arith.AddI, position, delta)
+
+
+@LOWER(xetile.LoadTile)
+def _load(op: Any, c: Lowering) -> Any:
+    tile = _limited(op, c)
+    if op.lane_map is not None:
+        return _load_share(op, tile, c)
+    if shared_operand(tile) not in (None, COLUMNS):
+        return load_operand(c.access, tile)
+    roles = mma_uses(op.value)
+    block = (op.value.type.shape[2], op.value.type.shape[3])
+    layout, packed = plain_layout(op.value.type, c), False
+    if len(roles) == 1 and None not in roles:
+        ((role, types),) = roles  # type: ignore[misc]
+        if c.target.find_mma(*types) is not None:
+            layout = mma_layout(role, types, c.target)
+            packed = role == "b" and element_bytes(op.value.type.element) < 4
+    loaded, hints = None, hints_of(op)
+    if shared_operand(tile) == COLUMNS:
+        loaded = load_rows(c.access, tile, layout)
+    elif op.padding == 0 or can_pad(layout):
+        # A transposing load gives each lane a column: the way in which all but narrow blocks are held.
+        whole_rows = layout.lane_layout == (1, c.target.subgroup_size) and (packed or layout.lane_data == (1, 1))
+        loaded = c.access.load(tile, layout, packed=packed, hints=hints) if not tile.turned else None
+        loaded = c.access.load_turned(tile, layout, packed=packed, hints=hints) if tile.turned and whole_rows else loaded
+        loaded = pad(c.access, tile, loaded, op.padding) if loaded is not None else None
+    if loaded is None:
+        loaded = gather(c.access, tile, plain_layout(op.value.type, c), block, op.padding)
+    return reblock(c.build, loaded, block)
+
+
+def _load_share(op: Any, tile: Tile, c: Lowering) -> Any:
+    """What a subgroup brings to shared memory."""
+    if tile.turned:
+        return load_columns(c.access, tile, hints_of(op))
+    return Elsewhere(tile, op.lane_map) if op.inside is None else load_runs(c.access, tile, op.lane_map)
+
+
+def _limited(op: Any, c: Lowering) -> Tile:
+    """The tile of an access, whose messages are no larger than its `inst_data`, where it has that (seed 002, LayoutAttr)."""
+    return replace(c.tile(op.tile), limit=op.attributes.get("inst_data"))
+
+
+@LOWER(xetile.StoreTile)
+def _store(op: Any, c: Lowering) -> None:
+    tile = _limited(op, c)
+    if shared_operand(tile):
+        source = c[op.value]
+        store_columns(c.access, tile, source) if isinstance(source, Columns) else store_operand(c.access, tile, source)
+        return
+    parts = [(0, tile)] if op.valid is None else c.clips.parts(op, tile, [c.one(v) for v in op.origin], c.access)
+    store_parts(c.access, parts, c.matrix(op.value), hints_of(op))
+
+
+HINTS = {0: ("streaming", "uncached"), 1: ("streaming", "cached"), 2: ("uncached", "cached")}
+"""Cache hints (level 1, level 3) by the locality of a prefetch: 2 keeps the tile in the shared cache, 0 not at all.
+
+3, near, has none: both levels cached is what a prefetch does by itself (SPV_INTEL_2d_block_io's default on Intel's drivers).
+"""
+
+
+@LOWER(xetile.PrefetchTile)
+def _prefetch(op: Any, c: Lowering) -> None:
+    l1, l3 = HINTS.get(op.locality, (None, None))
+    c.access.prefetch(_limited(op, c), {"l1_hint": hint(op.l1_hint or l1), "l3_hint": hint(op.l3_hint or l3)})
+
+
+@LOWER(xetile.TileUnpack)
+def _unpack(op: Any, c: Lowering) -> Matrix:
+    return c.matrix(op.source)
+
+
+@LOWER(xetile.TilePack)
+def _pack(op: Any, c: Lowering) -> Matrix:
+    return reblock(c.build, c.matrix(op.source), tuple(op.inner_blocks))
+
+
+@LOWER(xetile.TileMma)
+def _mma(op: Any, c: Lowering) -> Matrix:
+    types = mma_types(op)
+    if c.target.find_mma(*types) is None:
+        return _multiply_add(op, c)
+    a, b = _held(c.matrix(op.a), "a", types, c), _held(c.matrix(op.b), "b", types, c)
+    layout = mma_layout("acc", types, c.target)
+    lhs, rhs = a.grid(), {at: _vnni(value, b.layout, c) for at, value in b.grid().items()}
+    rows, columns, height, width = op.result.type.shape
+    result = VectorType((height, width), op.result.type.element)
+    acc = c.matrix(op.acc).grid() if op.acc is not None else {}
+    flags = {k: v for k, v in op.attributes.items() if k in ("lhs_unsigned", "rhs_unsigned")}
+    for k in range(op.a.type.shape[1]):  # outermost: successive dpas write different accumulators
+        for j in range(columns):
+            for i in range(rows):
+                acc[i, j] = c.build(
+                    xegpu.Dpas, lhs[i, k], rhs[k, j], acc.get((i, j)), result=result, layout_result_0=layout, **flags
+                )
+    values = [acc[i, j] for i in range(rows) for j in range(columns)]
+    return matrix((rows * height, columns * width), (height, width), values, layout)
+
+
+def _held(value: Matrix, role: str, types: tuple[str, str, str], c: Lowering) -> Matrix:
+    """The operand with its lanes as the matrix instruction asks; nothing to do where each lane holds the same elements in order."""
+    wanted = mma_layout(role, types, c.target)
+    if value.pieces[0].packing > 1 or same_ownership(value.layout, wanted, value.block):
+        return value
+    pieces = [c.build(xegpu.ConvertLayout, p.value, input_layout=value.layout, target_layout=wanted, layout_result_0=wanted)
+              for p in value.pieces]  # fmt: skip
+    return Matrix(value.shape, value.element, tuple(Piece(p.row, p.column, v) for p, v in zip(value.pieces, pieces)), wanted)
+
+
+def _vnni(value: Value, layout: Layout, c: Lowering) -> Value:
+    element = element_of(value.type)
+    if value.type.rank == 3 or element.bits >= 32:  # type: ignore[attr-defined]
+        return value
+    return pack_rows(c.build, value, 32 // element.bits, layout)
+
+
+def _multiply_add(op: Any, c: Lowering) -> Matrix:
+    """Rank-1 updates: a column of A, stretched, times a row of B (no matrix instruction takes these dtypes)."""
+    a, b = c.matrix(op.a), c.matrix(op.b)
+    rows, columns, height, width = op.result.type.shape
+    layout = plain_layout(op.result.type, c)
+    block = VectorType((height, width), op.result.type.element)
+    acc = c.matrix(op.acc).grid() if op.acc is not None else {}
+    for k in range(a.shape[1]):
+        lefts = [_stretched(cut(c.build, a, i * height, k, (height, 1)), block, layout, c) for i in range(rows)]
+        for j in range(columns):
+            right = _stretched(cut(c.build, b, k, j * width, (1, width)), block, layout, c)
+            for i in range(rows):
+                acc[i, j] = _accumulate(lefts[i], right, acc.get((i, j)), layout, c)
+    values = [acc[i, j] for i in range(rows) for j in range(columns)]
+    return matrix((rows * height, columns * width), (height, width), values, layout)
+
+
+def _stretched(value: Value, block: VectorType, layout: Layout, c: Lowering) -> Value:
+    return c.build(vector.Broadcast, value, result=block.with_element(value.type.element), layout_result_0=layout)  # type: ignore
+
+
+def _accumulate(left: Value, right: Value, acc: Value | None, layout: Layout, c: Lowering) -> Value:
+    is_float = element_of(left.type).is_float
+    if acc is None:
+        return c.build(arith.MulF if is_float else arith.MulI, left, right, layout_result_0=layout)
+    if is_float:
+        return c.build(math.Fma, left, right, acc, layout_result_0=layout)
+    product = c.build(arith.MulI, left, right, layout_result_0=layout)
+    return c.build(arith.AddI, product, acc, layout_result_0=layout)
+
+
+@LOWER(Elementwise)
+def _elementwise(op: Op, c: Lowering) -> Any:
+    result = op.results[0].type
+    if not isinstance(result, VectorType):
+        return c.clone(op)
+    matrices = [c[v] for v in op.operands]
+    layout = next(m.layout for m in matrices if isinstance(m, Matrix))
+    grids = [aligned(m, layout, c).grid() if isinstance(m, Matrix) else m for m in matrices]
+    name = op.result_fields[0].name
+
+    def emit(at: tuple[int, int], block: VectorType) -> Value:
+        operands = [g[at] if isinstance(g, dict) else g for g in grids]
+        return c.build(type(op), *operands, **{**op.attributes, name: block, LAYOUT: layout})
+
+    return c.each(result, layout, emit)
+
+
+def aligned(value: Matrix, layout: Layout, c: Lowering) -> Matrix:
+    """A matrix whose lanes hold what another's hold."""
+    if same_ownership(value.layout, layout, value.block):
+        return value
+    pieces = tuple(
+        Piece(
+            p.row,
+            p.column,
+            c.build(xegpu.ConvertLayout, p.value, input_layout=value.layout, target_layout=layout, layout_result_0=layout),
+        )
+        for p in value.pieces
+    )
+    return Matrix(value.shape, value.element, pieces, layout)
+
+
+@LOWER(arith.Constant)
+def _constant(op: Any, c: Lowering) -> Any:
+    if not isinstance(op.result.type, VectorType):
+        return c.clone(op)
+    layout = _summed_layout(op.result, c) or plain_layout(op.result.type, c)
+    block = VectorType(op.result.type.shape[2:], op.result.type.element)
+    value = c.build(arith.Constant, value=op.value, result=block, layout_result_0=layout)
+    return c.each(op.result.type, layout, lambda at, kind: value)
+
+
+def _summed_layout(value: Value, c: Lowering) -> Layout | None:
+    """The accumulator's layout for what a loop begins with and sums products in: lanes hold a constant in any way."""
+    for user, position in value.uses:
+        if isinstance(user, xetile.TileMma) and position == 2 and c.target.find_mma(*mma_types(user)) is not None:
+            return mma_layout("acc", mma_types(user), c.target)
+        if isinstance(user, scf.For) and position >= len(user.operands) - len(user.init):
+            arg = user.body.args[1 + position - (len(user.operands) - len(user.init))]
+            found = _summed_layout(arg, c) if value.op is not None else None
+            if found is not None:
+                return found
+    return None
+
+
+@LOWER(vector.Broadcast)
+def _splat(op: Any, c: Lowering) -> Matrix:
+    layout = plain_layout(op.result.type, c)
+    block = VectorType(op.result.type.shape[2:], op.result.type.element)
+    value = c.build(vector.Broadcast, c.one(op.source), result=block, layout_result_0=layout)
+    return c.each(op.result.type, layout, lambda at, kind: value)
+
+
+@LOWER(xetile.TileBroadcast)
+def _broadcast(op: Any, c: Lowering) -> Matrix:
+    source = c.matrix(op.source)
+    layout = plain_layout(op.result.type, c)
+    grid = source.grid()
+    rows, columns = op.source.type.shape[:2]
+
+    def emit(at: tuple[int, int], block: VectorType) -> Value:
+        value = grid[at[0] if rows > 1 else 0, at[1] if columns > 1 else 0]
+        return value if value.type == block else _stretched(value, block, layout, c)
+
+    return c.each(op.result.type, layout, emit)
+
+
+@LOWER(xetile.TileReduce)
+def _reduce(op: Any, c: Lowering) -> Matrix:
+    """Blocks along the reduced dimension are combined element by element; then each remaining block is reduced."""
+    source = c.matrix(op.source)
+    dim = op.dims[0]
+    combine = combiner(op.kind, source.element.is_float)
+    lines: dict[int, Value] = {}
+    for at, value in source.grid().items():
+        kept = at[1 - dim]
+        lines[kept] = value if kept not in lines else c.build(combine, lines[kept], value, layout_result_0=source.layout)
+    layout = plain_layout(op.result.type, c)
+
+    def emit(at: tuple[int, int], block: VectorType) -> Value:
+        return _reduce_block(lines[at[1 - dim]], dim, op.kind, block, layout, c)
+
+    return c.each(op.result.type, layout, emit)
+
+
+def _reduce_block(value: Value, dim: int, kind: str, block: VectorType, layout: Layout, c: Lowering) -> Value:
+    if value.type == block:
+        return value
+    flat = VectorType((block.shape[1 - dim],), block.element)
+    held = layout.slice([dim])
+    acc = c.build(arith.Constant, value=identity(kind, block.element), result=flat, layout_result_0=held)
+    reduced = c.build(vector.MultiReduction, value, acc, kind=kind, dims=(dim,), layout_result_0=held)
+    return c.build(vector.ShapeCast, reduced, result=block, layout_result_0=layout)
+
+
+@LOWER(xetile.TileIota)
+def _iota(op: Any, c: Lowering) -> Matrix:
+    layout = plain_layout(op.result.type, c)
+    dim = op.dim
+    size = op.result.type.shape[2 + dim]
+
+    def emit(at: tuple[int, int], block: VectorType) -> Value:
+        steps = c.build(vector.Step, result=VectorType((size,), block.element), layout_result_0=layout.slice([1 - dim]))
+        line = VectorType((size, 1) if dim == 0 else (1, size), block.element)
+        shaped = c.build(vector.ShapeCast, steps, result=line, layout_result_0=layout)
+        whole = shaped if line == block else _stretched(shaped, block, layout, c)
+        origin = at[dim] * size
+        if origin == 0:
+            return whole
+        start = c.build(arith.Constant, value=origin, result=block, layout_result_0=layout)
+        return c.build(arith.AddI, whole, start, layout_result_0=layout)
+
+    return c.each(op.result.type, layout, emit)
+
+
+@LOWER(xetile.TileScan)
+def _scan(op: Any, c: Lowering) -> Matrix:
+    """Each block by itself, then combined with all that lies before it in its line."""
+    source, dim = c.matrix(op.source), op.dim
+    layout, (height, width) = source.layout, source.block
+    combine = combiner(op.kind, source.element.is_float)
+    line = VectorType((height, 1) if dim == 1 else (1, width), source.element)
+    flat = VectorType((line.count,), source.element)
+    neutral = c.build(arith.Constant, value=identity(op.kind, source.element), result=flat, layout_result_0=layout.slice([dim]))
+    before: dict[int, Value] = {}
+
+    def emit(at: tuple[int, int], block: VectorType) -> Value:
+        kept = at[1 - dim]
+        scanned, total = c.build.op(vector.Scan, source.grid()[at], neutral, kind=op.kind, inclusive=True, reduction_dim=dim,
+                                    layout_result_0=layout, layout_result_1=layout.slice([dim])).results  # fmt: skip
+        total = c.build(vector.ShapeCast, total, result=line, layout_result_0=layout)
+        if kept in before:
+            scanned = c.build(combine, _stretched(before[kept], block, layout, c), scanned, layout_result_0=layout)
+            total = c.build(combine, before[kept], total, layout_result_0=layout)
+        before[kept] = total
+        return scanned
+
+    return c.each(op.result.type, layout, emit)

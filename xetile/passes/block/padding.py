@@ -1,0 +1,34 @@
+"""Padding other than zero: block messages give zeros outside of the array, which lanes replace."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from xetile.ir.core import Value
+from xetile.layout import Layout
+from xetile.passes.block.access import Access, Tile
+from xetile.passes.block.matrices import Matrix, Piece
+
+
+def can_pad(layout: Layout) -> bool:
+    """Whether `pad` knows which element each lane holds: not where it holds runs, as operands of DPAS are."""
+    return layout.lane_data == (1, 1)
+
+
+def pad(access: Access, tile: Tile, loaded: Matrix, padding: Any) -> Matrix:
+    """A tile that was loaded with zeros outside of the array, with `padding` there."""
+    if padding == 0:
+        return loaded
+    pieces = (replace(piece, value=_padded(access, tile, piece, loaded.layout, padding)) for piece in loaded.pieces)
+    return replace(loaded, pieces=tuple(pieces))
+
+
+def _padded(access: Access, tile: Tile, piece: Piece, layout: Layout, padding: Any) -> Value:
+    where = access.add(tile.y, piece.row), access.add(tile.x, piece.column)
+    slots = []
+    for down, across in access.slots(piece.shape, layout):
+        _, inside = access.address(tile, where, down, across, layout, piece.shape)
+        held = access.part(piece.value, down, across, piece.shape, layout)
+        slots.append(access.padded(held, inside, padding))
+    return access.join(slots, piece.shape, layout, tile.type.element)

@@ -1,0 +1,123 @@
+"""Parts of values: cut out, put in, and single elements, through blocking and the lowering to xegpu."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from xetile.dialects import vector, xegpu, xetile
+from xetile.dialects.types import VectorType
+from xetile.ir.core import Value
+from xetile.ir.dispatch import Table
+from xetile.layout import same_ownership
+from xetile.passes.analysis.block_sizes import value_block, value_layout
+from xetile.passes.block.blocking import Blocking
+from xetile.passes.block.lowering import Lowering
+from xetile.passes.block.matrices import Matrix, Piece, block_origins, cut, fitting_layout, matrix
+
+BLOCK = Table()
+LOWER = Table()
+
+
+def _unpacked(c: Blocking, value: Value) -> Value:
+    return c.build(xetile.TileUnpack, c.one(value), inner_blocks=c.blocks_of(value))
+
+
+@BLOCK(vector.ExtractStridedSlice)
+def _block_slice(op: Any, c: Blocking) -> Value:
+    part = c.build(vector.ExtractStridedSlice, _unpacked(c, op.source), offsets=op.offsets, sizes=op.sizes, strides=op.strides)
+    return c.build(xetile.TilePack, part, inner_blocks=value_block(op.result.type.shape, c.target))
+
+
+@BLOCK(vector.InsertStridedSlice)
+def _block_insert(op: Any, c: Blocking) -> Value:
+    parts = _unpacked(c, op.value), _unpacked(c, op.dest)
+    whole = c.build(vector.InsertStridedSlice, *parts, offsets=op.offsets, strides=op.strides, result=op.result.type)
+    return c.build(xetile.TilePack, whole, inner_blocks=c.blocks_of(op.dest))
+
+
+@BLOCK(vector.Insert)
+def _block_element(op: Any, c: Blocking) -> Value:
+    whole = c.build(vector.Insert, c.one(op.value), _unpacked(c, op.dest), position=op.position)
+    return c.build(xetile.TilePack, whole, inner_blocks=c.blocks_of(op.dest))
+
+
+@BLOCK(vector.Extract)
+def _block_extract(op: Any, c: Blocking) -> Value:
+    return c.build(vector.Extract, _unpacked(c, op.source), position=op.position, result=op.result.type)
+
+
+@LOWER(vector.ExtractStridedSlice)
+def _lower_slice(op: Any, c: Lowering) -> Matrix:
+    source, shape = c.matrix(op.source), op.result.type.shape
+    block = value_block(shape, c.target)
+    row, column = op.offsets
+    values = [cut(c.build, source, row + r, column + k, block) for r, k in block_origins(shape, block)]
+    return matrix(shape, block, values, source.layout)
+
+
+@LOWER(vector.InsertStridedSlice)
+def _lower_insert(op: Any, c: Lowering) -> Matrix:
+    """Each piece of the whole takes what lies over it."""
+    part, whole = c.matrix(op.value), c.matrix(op.dest)
+    top, left = op.offsets
+    pieces = []
+    for piece in whole.pieces:
+        (rows, columns), (height, width) = piece.shape, part.shape
+        first, last = max(piece.row, top), min(piece.row + rows, top + height)
+        start, stop = max(piece.column, left), min(piece.column + columns, left + width)
+        if first >= last or start >= stop:
+            pieces.append(piece)
+            continue
+        block = (last - first, stop - start)
+        value = cut(c.build, replace(part, layout=fitting_layout(block, part.layout)), first - top, start - left, block)
+        if not xegpu.not_distributable(block, whole.layout):
+            value = _alike(c, value, part, whole, block)
+        if block != piece.shape:
+            at = (first - piece.row, start - piece.column)
+            value = c.build(vector.InsertStridedSlice, value, piece.value, offsets=at, strides=(1, 1),
+                            result=piece.value.type, layout_result_0=whole.layout)  # fmt: skip
+        pieces.append(Piece(piece.row, piece.column, value))
+    return Matrix(whole.shape, whole.element, tuple(pieces), whole.layout)
+
+
+def _alike(c: Lowering, value: Value, part: Matrix, whole: Matrix, block: tuple[int, int]) -> Value:
+    if same_ownership(part.layout, whole.layout, block):
+        return value
+    return c.build(xegpu.ConvertLayout, value, input_layout=part.layout, target_layout=whole.layout, layout_result_0=whole.layout)
+
+
+@LOWER(vector.Insert)
+def _lower_element(op: Any, c: Lowering) -> Matrix:
+    """One element, which every lane has."""
+    whole, (row, column), pieces = c.matrix(op.dest), op.position, []
+    for piece in whole.pieces:
+        at = (row - piece.row, column - piece.column)
+        value = piece.value
+        if all(0 <= i < n for i, n in zip(at, piece.shape)):
+            value = c.build(vector.Insert, c.one(op.value), value, position=at, layout_result_0=whole.layout)
+        pieces.append(Piece(piece.row, piece.column, value))
+    return Matrix(whole.shape, whole.element, tuple(pieces), whole.layout)
+
+
+@LOWER(vector.Extract)
+def _lower_extract(op: Any, c: Lowering) -> Value:
+    row, column = op.position
+    one = cut(c.build, c.matrix(op.source), row, column, (1, 1))
+    assert isinstance(one.type, VectorType)
+    return c.build(vector.Extract, one, position=(0, 0), result=op.result.type)
+
+
+@LOWER(xetile.TileTranspose)
+def _lower_transpose(op: Any, c: Lowering) -> Matrix:
+    """Block by block, through the lanes: loads that are only transposed have become transposing loads before (fold_transposes)."""
+    source = c.matrix(op.source)
+    rows, columns = op.result.type.shape
+    height, width = value_block((rows, columns), c.target)
+    layout = value_layout((height, width), c.target)
+    values = []
+    for row, column in block_origins((rows, columns), (height, width)):
+        part = cut(c.build, source, column, row, (width, height))
+        part = c.build(vector.Transpose, part, permutation=(1, 0), layout_result_0=layout)
+        values.append(part)
+    return matrix((rows, columns), (height, width), values, layout)

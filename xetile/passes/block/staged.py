@@ -1,0 +1,202 @@
+"""Staged operands at xegpu level: runs of neighbours from global memory, and shared matrices of 32-bit words in DPAS's
+order.
+
+A shared matrix holds words: of the first operand, of neighbours in a row; of the second, of rows of one column. Its blocks are those
+of one matrix instruction, each in one piece, in which a lane reads one row: no two lanes read the same bank of memory at a time.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from xetile.dialects import arith, gpu, scf, vector, xegpu
+from xetile.dialects.types import I1, I32, INDEX, VectorType
+from xetile.ir.core import Block, Value
+from xetile.layout import Layout
+from xetile.passes.analysis.block_sizes import element_bytes
+from xetile.passes.block.access import WORD_BYTES, Access, Tile
+from xetile.passes.block.matrices import Matrix, Piece, pack_rows
+
+
+@dataclass(frozen=True)
+class Elsewhere:
+    """A value that is never in registers as a whole: `tile` is copied to where it is stored, element by element."""
+
+    tile: Tile
+    layout: Layout
+
+
+def load_runs(access: Access, tile: Tile, layout: Layout) -> Matrix:
+    """A tile inside of its array, in pieces of which each lane holds a run of neighbours, by one load each."""
+    build, element, lanes = access.build, tile.type.element, access.target.subgroup_size
+    (high, beside), run = layout.lane_layout, layout.lane_data[1]
+    base, stride = access.flat(tile), tile.strides[-2]
+    mask = build(arith.Constant, value=True, result=VectorType((lanes,), I1))
+    kind, held = VectorType((lanes, run), element), Layout(lane_layout=(lanes, 1), lane_data=(1, run))
+    origin = access.splat(access.offset(tile, tile.y, tile.x))
+    pieces = []
+    for row in range(0, tile.type.shape[0], high):
+        down, right = _lane_place(access, row, beside, run)
+        # What a lane adds stays; what all lanes add moves.
+        offsets = build(arith.AddI, build(arith.AddI, build(arith.MulI, down, access.splat(stride)), right), origin)
+        found = build(xegpu.Load, base, offsets, mask, value=kind, chunk_size=run, alignment=WORD_BYTES, layout_result_0=held)
+        unit = build(vector.ShapeCast, found, result=VectorType((high, beside * run), element), layout_result_0=layout)
+        pieces.append(Piece(row, 0, unit))
+    return Matrix(tile.type.shape, element, tuple(pieces), layout)
+
+
+def _pack(access: Access, rows: list[Value], layout: Layout) -> tuple[Value, Layout]:
+    """Rows as one row of words, each of elements of one column."""
+    build, pack = access.build, len(rows)
+    first: Any = rows[0].type
+    columns, element = first.shape[1], first.element
+    whole = build(arith.Constant, value=0, result=VectorType((pack, columns), element), layout_result_0=layout)
+    for i, row in enumerate(rows):
+        whole = build(
+            vector.InsertStridedSlice, row, whole, offsets=(i, 0), strides=(1, 1), result=whole.type, layout_result_0=layout
+        )
+    packed = pack_rows(build, whole, pack, layout)
+    wide = Layout(lane_layout=layout.lane_layout, lane_data=(1, layout.lane_data[1] * pack))
+    return _as_words(access, build(vector.ShapeCast, packed, result=VectorType((1, columns * pack), element), layout_result_0=wide),
+                     wide, pack)  # fmt: skip
+
+
+def layout_of_words(layout: Layout, pack: int) -> Layout:
+    """The layout of a value seen as words of `pack` neighbours."""
+    return Layout(lane_layout=layout.lane_layout, lane_data=(1, layout.lane_data[1] // pack))
+
+
+def _lane_start(access: Access, tile: Tile, row: int, beside: int, run: int) -> tuple[Any, Any]:
+    """Where each lane's run starts in the array."""
+    down, right = _lane_place(access, row, beside, run)
+    return access.add(tile.y, down), access.add(tile.x, right)
+
+
+def _lane_place(access: Access, row: int, beside: int, run: int) -> tuple[Any, Any]:
+    """Where each lane's run starts in the tile."""
+    lanes = access.build(vector.Step, result=VectorType((access.target.subgroup_size,), INDEX))
+    across = access.splat(access.constant(beside))
+    down, right = access.build(arith.DivUI, lanes, across), access.build(arith.RemUI, lanes, across)
+    right = access.build(arith.MulI, right, access.splat(access.constant(run)))
+    return access.add(down, access.splat(access.constant(row))) if row else down, right
+
+
+# Shared matrices.
+
+
+def shared_operand(tile: Tile) -> str | None:
+    """Which operand of products a tile of shared memory holds; None for other tiles."""
+    made = tile.base.op
+    return made.operand if isinstance(made, gpu.Alloca) else None
+
+
+def _words(access: Access, tile: Tile) -> tuple[Value, list[Value], int]:
+    """The buffer as a matrix of words in blocks of one instruction; where the tile starts in it; elements of a word."""
+    kind: Any = tile.base.type
+    pack = WORD_BYTES // element_bytes(kind.element)
+    rows, columns = kind.shape
+    down = shared_operand(tile) == "b"
+    shape = (rows // pack, columns) if down else (rows, columns // pack)
+    lanes = access.target.subgroup_size
+    desc = access.build(
+        xegpu.CreateMemDesc, tile.base, result=xegpu.MemDescType(shape, I32, xegpu.MemLayoutAttr(block=(lanes, lanes)))
+    )
+    y, x = (tile.y, tile.x)
+    where = [_divided(access, y, pack), x] if down else [y, _divided(access, x, pack)]
+    return desc, where, pack
+
+
+def _divided(access: Access, value: Value, number: int) -> Value:
+    """A multiple of a number divided by it, term by term: sums stay sums."""
+    op, known = value.op, arith.constant_of(value)
+    if known is not None:
+        return access.constant(known // number)
+    if isinstance(op, arith.AddI):
+        return access.build(arith.AddI, *(_divided(access, v, number) for v in op.operands))
+    factor = arith.constant_of(op.operands[1]) if isinstance(op, arith.MulI) else None
+    if factor is not None and factor % number == 0:
+        assert op is not None
+        return access.build(arith.MulI, op.operands[0], access.constant(factor // number))
+    return access.build(arith.DivUI, value, access.constant(number))
+
+
+def load_operand(access: Access, tile: Tile) -> Matrix:
+    """The tile in blocks of one instruction, each lane's row of a block by one message."""
+    build, element = access.build, tile.type.element
+    desc, (y, x), pack = _words(access, tile)
+    down, lanes = shared_operand(tile) == "b", access.target.subgroup_size
+    rows, columns = tile.type.shape
+    height, width = (lanes * pack, lanes) if down else (lanes, lanes * pack)
+    row = Layout(lane_layout=(lanes, 1), lane_data=(1, 1))
+    plain = Layout(lane_layout=(lanes, 1), lane_data=(1, pack))
+    held = Layout(lane_layout=(lanes, 1), lane_data=(pack, 1)) if down else plain
+    pieces = []
+    for r in range(0, rows, height):
+        for k in range(0, columns, width):
+            where = [access.add(y, r // pack if down else r), access.add(x, k if down else k // pack)]
+            words = build(xegpu.LoadMatrix, desc, where, layout_result_0=row, value=VectorType((lanes, lanes), I32))
+            value = build(vector.Bitcast, words, result=VectorType((lanes, lanes * pack), element), layout_result_0=plain)
+            if down:
+                value = build(vector.ShapeCast, value, result=VectorType((lanes, lanes, pack), element), layout_result_0=held)
+            pieces.append(Piece(r, k, value))
+    return Matrix(tile.type.shape, element, tuple(pieces), held)
+
+
+def copy_elements(access: Access, source: Elsewhere, target: Tile) -> None:
+    """A tile of global memory into a shared matrix: a loop over the elements of a lane's runs, 0 where there is none."""
+    build, tile, lanes = access.build, source.tile, access.target.subgroup_size
+    (high, beside), run = source.layout.lane_layout, source.layout.lane_data[1]
+    base, shared = access.flat(tile), access.flat(target)
+    always = build(arith.Constant, value=True, result=VectorType((lanes,), I1))
+    body = Block([INDEX], ["i"])
+    with build.at(body):
+        for row in range(0, tile.type.shape[0], high):
+            y, x = _lane_start(access, tile, row, beside, run)
+            offsets, mask = access.place(tile, y, access.add(x, body.args[0]))
+            value = build(xegpu.Load, base, offsets, mask, value=VectorType((lanes,), tile.type.element))
+            y, x = _lane_start(access, target, row, beside, run)
+            build.op(xegpu.Store, value, shared, _shared_address(access, target, y, access.add(x, body.args[0])), always)
+        build.op(scf.Yield, [])
+    build.op(scf.For, access.constant(0), access.constant(run), access.constant(1), [], regions=[body], values=[])
+
+
+def _shared_address(access: Access, tile: Tile, y: Value, x: Value) -> Value:
+    """Where an element of a shared matrix lies, in elements."""
+    desc, _, pack = _words(access, tile)
+    words = access.splat(access.constant(pack))
+    at, other = (y, x) if shared_operand(tile) == "b" else (x, y)
+    word, part = access.build(arith.DivUI, at, words), access.build(arith.RemUI, at, words)
+    places = (word, other) if shared_operand(tile) == "b" else (other, word)
+    total = part
+    for term in desc.type.memory_layout().terms():  # type: ignore[attr-defined]
+        value = places[term.dim]
+        if term.divisor > 1:
+            value = access.build(arith.DivUI, value, access.splat(access.constant(term.divisor)))
+        if term.modulus:
+            value = access.build(arith.RemUI, value, access.splat(access.constant(term.modulus)))
+        total = access.add(total, access.build(arith.MulI, value, access.splat(access.constant(term.stride * pack))))
+    return total
+
+
+def store_operand(access: Access, tile: Tile, source: Matrix | Elsewhere) -> None:
+    """A subgroup's share of a tile, one piece, into the shared matrix."""
+    if isinstance(source, Elsewhere):
+        copy_elements(access, source, tile)
+        return
+    build = access.build
+    desc, where, pack = _words(access, tile)
+    rows, layout = [p.value for p in source.pieces], source.layout
+    down = shared_operand(tile) == "b"
+    for i in range(0, len(rows), pack if down else 1):
+        value, held = _pack(access, rows[i : i + pack], layout) if down else _as_words(access, rows[i], layout, pack)
+        first = source.pieces[i].row
+        at = [access.add(where[0], first // pack if down else first), where[1]]
+        build.op(xegpu.StoreMatrix, value, desc, at, layout=held)
+
+
+def _as_words(access: Access, value: Any, layout: Layout, pack: int) -> tuple[Value, Layout]:
+    """Neighbours in a row as words."""
+    held = layout_of_words(layout, pack)
+    rows, columns = value.type.shape
+    return access.build(vector.Bitcast, value, result=VectorType((rows, columns // pack), I32), layout_result_0=held), held

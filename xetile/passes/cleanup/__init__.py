@@ -1,0 +1,1 @@
+"""Cleaning a module of any level: constants, equal ops, loops, dead code."""

@@ -1,0 +1,27 @@
+"""Cleaning a module of any level: constants, equal ops, loops, dead code. Cheap enough to run after each step of the lowering."""
+
+from __future__ import annotations
+
+from xetile.dialects.gpu import GpuModule
+from xetile.passes.cleanup.dead_code import remove_dead_code
+from xetile.passes.cleanup.flips import carry_flips
+from xetile.passes.cleanup.simplify import Simplifier
+from xetile.target import Target
+
+
+def canonicalize(module: GpuModule, target: Target | None = None) -> GpuModule:
+    """Simplify a module in place.
+
+    Before and after: any level. After: integer arithmetic on constants is done; pure ops that compute the same are one; scalars
+    and descriptions of memory that a loop does not change stand before it; offsets that grow with a loop follow from its counter, those
+    that alternate are carried;
+    branches and loops whose course is known are gone, and so is all that has no effect.
+    """
+    Simplifier(module.kernel).run()
+    if carry_flips(module.kernel):
+        Simplifier(module.kernel).run()
+    remove_dead_code(module.kernel)
+    return module
+
+
+__all__ = ["canonicalize"]

@@ -1,0 +1,99 @@
+"""Removing what has no effect: ops that nobody uses, results and carried values that nobody reads."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from xetile.ir.core import Block, Op, Value
+from xetile.ir.interfaces import control_values, only_reads, variables_of
+from xetile.ir.rewriter import Rewriter
+
+
+def remove_dead_code(kernel: Any) -> None:
+    """Keep what the kernel's effects need; a loop or branch without effects and without used results goes as a whole."""
+    live = _Liveness(kernel)
+    live.roots(kernel.body)
+    live.spread()
+    _sweep(kernel.body, live)
+
+
+class _Liveness:
+    """`values` that are read, `ops` that stay."""
+
+    def __init__(self, kernel: Op) -> None:
+        self._variables = {holder: variable for variable in variables_of(kernel) for holder in variable.holders}
+        self.values: set[Value] = set()
+        self.ops: set[Op] = set()
+        self._pending: list[Value] = []
+
+    def roots(self, block: Block) -> bool:
+        """Mark the ops with effects in a block; whether there are any."""
+        found = False
+        for op in block.ops:
+            if op.regions:
+                effects = [self.roots(inner) for inner in op.regions]  # all of them: roots() marks what it finds
+                if any(effects):
+                    self._keep(op)
+                    found = True
+            elif not op.terminator and not (only_reads(op) or op.allocates):
+                self._keep(op)
+                found = True
+        return found
+
+    def spread(self) -> None:
+        """Mark all that is needed for what is marked."""
+        while self._pending:
+            value = self._pending.pop()
+            owner = value.owner
+            if isinstance(owner, Op):
+                self._keep(owner)
+                if not owner.regions:
+                    continue
+            if value in self._variables:
+                self._need(*self._variables[value].given)
+
+    def _keep(self, op: Op) -> None:
+        """An op stays; of one with regions only what its running needs."""
+        if op in self.ops:
+            return
+        self.ops.add(op)
+        self._need(*(control_values(op) if op.regions else op.operands))
+
+    def _need(self, *values: Value) -> None:
+        for value in values:
+            if value not in self.values:
+                self.values.add(value)
+                self._pending.append(value)
+                # Whatever is read inside a region keeps the op around it.
+                self._around(value)
+
+    def _around(self, value: Value) -> None:
+        block = value.owner if isinstance(value.owner, Block) else value.owner.parent
+        if block is not None and block.parent is not None and block.parent.parent is not None:
+            self._keep(block.parent)
+
+
+def _sweep(block: Block, live: _Liveness) -> None:
+    kept = []
+    for op in block.ops:
+        if op.terminator:
+            kept.append(op)
+        elif op in live.ops:
+            if op.regions:
+                _shrink(op, live.values)
+                for inner in op.regions:
+                    _sweep(inner, live)
+            kept.append(op)
+    if len(kept) != len(block.ops):
+        Rewriter().set_block(block, kept)
+
+
+def _shrink(op: Op, live: set[Value]) -> None:
+    """Remove the variables of a loop or branch that nobody reads."""
+    dead = [variable for variable in op.flow() if live.isdisjoint(variable.holders)]
+    if not dead:
+        return
+    gone = {holder.index for variable in dead for holder in variable.holders if holder.op is op}
+    if "wg_maps" in op.attributes:
+        op.attributes["wg_maps"] = tuple(layout for i, layout in enumerate(op.attributes["wg_maps"]) if i not in gone)
+    Rewriter().remove_variables(dead)

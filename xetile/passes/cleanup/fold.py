@@ -1,0 +1,176 @@
+"""Folding: what an op gives where its operands are constants, or where arithmetic says so.
+
+A rule gives a `Value` (use that instead), a Python number (a constant of the result's type) or None. Integers only: floats are
+left as the user wrote them, since their order of rounding is part of the meaning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from xetile.dialects import arith, vector
+from xetile.dialects.types import I1, ScalarType, element_of
+from xetile.ir.core import Op, Value
+from xetile.ir.dispatch import Table
+
+FOLD = Table()
+Folded = Value | int | float | bool | None
+
+
+def signed(value: int, bits: int) -> int:
+    """The value modulo the width, as constants hold it: signed, but i1 as 0 or 1."""
+    value &= (1 << bits) - 1
+    return value - (1 << bits) if bits > 1 and value >> (bits - 1) else value
+
+
+def _as_signed(value: int, bits: int) -> int:
+    """The value modulo the width as a number with a sign: the i1 true is -1."""
+    return -(value & 1) if bits == 1 else signed(value, bits)
+
+
+def unsigned(value: int, bits: int) -> int:
+    """The value modulo the width, as an unsigned number."""
+    return value & ((1 << bits) - 1)
+
+
+def _in_all_widths(element: ScalarType, calculate: Callable[[int], int | None]) -> int | None:
+    """The result for the element's width; for index, which is 32 or 64 bits wide, only where both agree (as MLIR does)."""
+    if element.kind != "index":
+        return calculate(element.bits)
+    wide, narrow = calculate(64), calculate(32)
+    return wide if wide is not None and narrow is not None and (wide - narrow) % (1 << 32) == 0 else None
+
+
+def fold(op: Op) -> Folded:
+    """What the op can be replaced by; None where it must stay."""
+    rule: Any = FOLD.find(type(op))
+    return rule(op) if rule is not None else None
+
+
+def _constant(value: Value) -> Any:
+    """The number that a constant holds, in all elements; None where there is no such number."""
+    number = arith.constant_of(value)
+    return None if isinstance(number, tuple) else number
+
+
+_SIGNED: dict[type[Op], Callable[[int, int], int]] = {
+    arith.AddI: lambda a, b: a + b,
+    arith.SubI: lambda a, b: a - b,
+    arith.MulI: lambda a, b: a * b,
+    arith.AndI: lambda a, b: a & b,
+    arith.OrI: lambda a, b: a | b,
+    arith.XOrI: lambda a, b: a ^ b,
+    arith.MinSI: min,
+    arith.MaxSI: max,
+    arith.DivSI: lambda a, b: abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1),
+    arith.RemSI: lambda a, b: abs(a) % abs(b) * (1 if a >= 0 else -1),
+    arith.FloorDivSI: lambda a, b: a // b,
+    arith.CeilDivSI: lambda a, b: -(-a // b),
+}
+_UNSIGNED: dict[type[Op], Callable[[int, int], int]] = {
+    arith.MinUI: min,
+    arith.MaxUI: max,
+    arith.DivUI: lambda a, b: a // b,
+    arith.RemUI: lambda a, b: a % b,
+    arith.CeilDivUI: lambda a, b: -(-a // b),
+    arith.ShRUI: lambda a, b: a >> b,
+}
+_DIVISIONS = (arith.DivSI, arith.RemSI, arith.FloorDivSI, arith.CeilDivSI, arith.DivUI, arith.RemUI, arith.CeilDivUI)
+
+# (op, constant on the right) -> the left operand; and -> zero.
+_LEFT = {(kind, 0) for kind in (arith.AddI, arith.SubI, arith.OrI, arith.XOrI, arith.ShLI, arith.ShRSI, arith.ShRUI)}
+_LEFT |= {(kind, 1) for kind in (arith.MulI, arith.DivSI, arith.DivUI, arith.FloorDivSI, arith.CeilDivSI, arith.CeilDivUI)}
+_ZERO = {(arith.MulI, 0), (arith.AndI, 0), (arith.RemSI, 1), (arith.RemUI, 1)}
+_SAME = (arith.AndI, arith.OrI, arith.MinSI, arith.MinUI, arith.MaxSI, arith.MaxUI)
+
+
+@FOLD(*_SIGNED, *_UNSIGNED, arith.ShLI, arith.ShRSI)
+def _binary(op: Any) -> Folded:
+    kind, lhs, rhs = type(op), op.operands[0], op.operands[1]
+    a, b = _constant(lhs), _constant(rhs)
+    if b is None:
+        if lhs is rhs:
+            return lhs if kind in _SAME else 0 if kind in (arith.SubI, arith.XOrI) else None
+        return None
+    element = element_of(op.results[0].type)
+    if a is not None:
+        return _in_all_widths(element, lambda bits: _evaluate(kind, a, b, bits))
+    if (kind, b) in _LEFT:
+        return lhs  # type: ignore[no-any-return]
+    if (kind, b) in _ZERO:
+        return 0
+    if kind is arith.AndI and signed(b, element.bits) == signed(-1, element.bits):
+        return lhs  # type: ignore[no-any-return]
+    return None
+
+
+def _evaluate(kind: type[Op], a: int, b: int, bits: int) -> int | None:
+    if kind in _DIVISIONS and unsigned(b, bits) == 0:
+        return None
+    if kind in (arith.ShLI, arith.ShRSI, arith.ShRUI) and not 0 <= b < bits:
+        return None
+    if kind is arith.ShLI:
+        return signed(a << b, bits)
+    if kind is arith.ShRSI:
+        return signed(_as_signed(a, bits) >> b, bits)
+    view = _as_signed if kind in _SIGNED else unsigned
+    calculate = _SIGNED.get(kind) or _UNSIGNED[kind]
+    return signed(calculate(view(a, bits), view(b, bits)), bits)
+
+
+_COMPARE: dict[str, Callable[[int, int], bool]] = {
+    "eq": lambda a, b: a == b,
+    "ne": lambda a, b: a != b,
+    "lt": lambda a, b: a < b,
+    "le": lambda a, b: a <= b,
+    "gt": lambda a, b: a > b,
+    "ge": lambda a, b: a >= b,
+}
+
+
+@FOLD(arith.CmpI)
+def _compare(op: Any) -> Folded:
+    relation = op.predicate if op.predicate in ("eq", "ne") else op.predicate[1:]
+    if op.lhs is op.rhs:
+        return relation in ("eq", "le", "ge")
+    a, b = _constant(op.lhs), _constant(op.rhs)
+    if a is None or b is None:
+        return None
+    view = unsigned if op.predicate.startswith("u") else _as_signed
+    found = _in_all_widths(element_of(op.lhs.type), lambda bits: _COMPARE[relation](view(a, bits), view(b, bits)))
+    return None if found is None else bool(found)
+
+
+@FOLD(arith.Select)
+def _select(op: Any) -> Folded:
+    if op.true_value is op.false_value:
+        return op.true_value  # type: ignore[no-any-return]
+    condition = _constant(op.condition)
+    if condition is None:
+        return None
+    return op.true_value if condition else op.false_value  # type: ignore[no-any-return]
+
+
+@FOLD(arith.ExtSI, arith.IndexCast, arith.TruncI)
+def _signed_cast(op: Any) -> Folded:
+    value = _constant(op.operand)
+    if value is None:
+        return None
+    source, result = element_of(op.operand.type), element_of(op.result.type)
+    value = -(value & 1) if source is I1 else value
+    return _in_all_widths(source, lambda s: _in_all_widths(result, lambda r: signed(signed(value, s), r)))
+
+
+@FOLD(arith.ExtUI, arith.IndexCastUI)
+def _unsigned_cast(op: Any) -> Folded:
+    value = _constant(op.operand)
+    if value is None:
+        return None
+    source, result = element_of(op.operand.type), element_of(op.result.type)
+    return _in_all_widths(source, lambda s: _in_all_widths(result, lambda r: signed(unsigned(value, s), r)))
+
+
+@FOLD(vector.Broadcast)
+def _splat(op: Any) -> Folded:
+    return _constant(op.source)  # type: ignore[no-any-return]

@@ -1,0 +1,242 @@
+"""One walk from top to bottom: folding, one op for equal ones, what does not change out of loops, counters instead of sums.
+
+Constants become one each, at the head of the kernel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from xetile.dialects import arith, scf, xegpu, xetile
+from xetile.dialects.types import I1, MemRefType, ScalarType
+from xetile.ir.builder import create
+from xetile.ir.core import Block, Op, Type, Value
+from xetile.ir.dispatch import Table
+from xetile.ir.rewriter import drop
+from xetile.passes.cleanup.fold import fold, signed
+from xetile.passes.cleanup.induction import closed_forms
+
+# A tile is one family of accesses to the later passes, which choose blocks for each: equal tiles are not made one.
+_KEEP_APART = (xetile.InitTile, xetile.UpdateTileOffset)
+_DESCRIPTIONS = (xegpu.TensorDescType, xegpu.MemDescType, MemRefType)
+
+STRUCTURE = Table()
+
+
+class Scope:
+    """A block being rewritten: its new ops, and the values known in it. `loop`: ops may leave it upwards."""
+
+    __slots__ = ("known", "loop", "ops")
+
+    def __init__(self, loop: bool) -> None:
+        self.ops: list[Op] = []
+        self.known: dict[Any, Value] = {}
+        self.loop = loop
+
+
+class Simplifier:
+    """Rewrites blocks in place."""
+
+    def __init__(self, kernel: Any) -> None:
+        self.kernel = kernel
+        self.scopes: list[Scope] = []
+        self.level: dict[Value, int] = {}
+        self._constants: list[Op] = []
+        self._known_constants: dict[Any, Value] = {}
+        self._became: dict[Value, Value] = {}
+
+    def run(self) -> None:
+        """Simplify the kernel."""
+        body = self.kernel.body
+        self.block(body, body.args, loop=False)
+        body.insert(0, self._constants)
+
+    def block(self, block: Block, args: list[Value], *, loop: bool, before: Sequence[Op] = ()) -> None:
+        """Rewrite a block; `before`: new ops that come first in it."""
+        level = len(self.scopes)
+        for arg in args:
+            self.level[arg] = level
+        self.scopes.append(Scope(loop))
+        for op in [*before, *block.take()]:
+            self.op(op)
+        block.insert(0, self.scopes.pop().ops)
+
+    def now(self, value: Value) -> Value:
+        """What stands for a value by now."""
+        became = self._became
+        while value in became:
+            value = became[value]
+        return value
+
+    def replace(self, old: Value, new: Value) -> None:
+        """Let another value stand for this one."""
+        self._became[old] = new
+
+    def op(self, op: Op) -> None:
+        """Rewrite one op."""
+        became = self._became
+        if became:
+            for value in op.operands:
+                if value in became:
+                    op.set_operands([self.now(value) for value in op.operands])
+                    break
+        if op.regions:
+            handler = STRUCTURE.find(type(op))
+            assert handler is not None, op
+            handler(op, self)
+        elif op.pure and len(op.results) == 1:
+            self._pure(op)
+        else:
+            self.place(op, len(self.scopes) - 1)
+
+    def place(self, op: Op, level: int) -> None:
+        """Append an op to the block of a level."""
+        self.scopes[level].ops.append(op)
+        for result in op.results:
+            self.level[result] = level
+
+    def constant(self, value: Any, type: Type, op: Op | None = None) -> Value:
+        """The one constant of this value and type."""
+        value = bool(value) if type is I1 else value
+        key = (type, _exact(value))
+        found = self._known_constants.get(key)
+        if found is None:
+            made = op if op is not None else create(arith.Constant, value=value, result=type)
+            found = self._known_constants[key] = made.results[0]
+            self._constants.append(made)
+            self.level[found] = 0
+        return found
+
+    def _pure(self, op: Op) -> None:
+        result = op.results[0]
+        if isinstance(op, arith.Constant) and len(op.attributes) == 1:
+            self._became_other(op, self.constant(op.attributes["value"], result.type, op))
+            return
+        _order(op)
+        folded = fold(op) if "wg_map" not in op.attributes else None
+        if folded is None:
+            _reassociate(op, self)
+        elif isinstance(folded, Value):
+            self._became_other(op, self.now(folded))
+            return
+        else:
+            self._became_other(op, self.constant(folded, result.type))
+            return
+        level = self._target_level(op)
+        key = (type(op), tuple(op.operands), result.type, _frozen(op.attributes), op.segments)
+        if not isinstance(op, _KEEP_APART):
+            for scope in self.scopes[: level + 1]:
+                known = scope.known.get(key)
+                if known is not None:
+                    self._became_other(op, known)
+                    return
+            self.scopes[level].known[key] = result
+        self.place(op, level)
+
+    def _became_other(self, op: Op, new: Value) -> None:
+        """An op goes, unless it is the one that makes the new value."""
+        if op.results[0] is not new:
+            self._became[op.results[0]] = new
+            drop(op)
+
+    def _target_level(self, op: Op) -> int:
+        """The outermost block that an op can move to: out of loops only, and only scalars and descriptions of memory."""
+        here = len(self.scopes) - 1
+        if not self.scopes[here].loop or not isinstance(op.results[0].type, (ScalarType, *_DESCRIPTIONS)):
+            return here
+        needed = max((self.level[v] for v in op.operands), default=0)
+        while here > needed and self.scopes[here].loop:
+            here -= 1
+        return here
+
+
+def _frozen(attributes: dict[str, Any]) -> Any:
+    return tuple((name, _exact(value)) for name, value in sorted(attributes.items())) if attributes else ()
+
+
+def _exact(value: Any) -> Any:
+    """A stand-in that is equal for the same bits alone: 0.0 and -0.0 are equal to Python, 1 and 1.0 too, and no NaN is."""
+    if isinstance(value, tuple):
+        return tuple(map(_exact, value))
+    return value.__class__, value.hex() if isinstance(value, float) else value
+
+
+def _order(op: Op) -> None:
+    """Constants of commutative ops stand on the right."""
+    if getattr(op, "commutative", False) and arith.constant_of(op.operands[0]) is not None:
+        op.set_operands(op.operands[::-1])
+
+
+def _reassociate(op: Op, s: Simplifier) -> None:
+    """(x + c) + d is x + (c + d), and so for products: what is added to a moving offset stays one constant."""
+    inner = op.operands[0].op if isinstance(op, (arith.AddI, arith.MulI)) else None
+    if inner is None or type(inner) is not type(op):
+        return
+    c, d = arith.constant_of(inner.operands[1]), arith.constant_of(op.operands[1])
+    if not isinstance(c, int) or not isinstance(d, int):
+        return
+    type_ = op.results[0].type
+    element: Any = getattr(type_, "element", type_)
+    total = signed(c + d if isinstance(op, arith.AddI) else c * d, element.bits)
+    op.set_operands([inner.operands[0], s.constant(total, type_)])
+
+
+@STRUCTURE(scf.For)
+def _for(op: Any, s: Simplifier) -> None:
+    trips = _trips(op)
+    if trips == 0:
+        for result, value in zip(op.results, op.init):
+            s.replace(result, value)
+        drop(op)
+    elif trips == 1:
+        for arg, value in zip(op.body.args, [op.lower, *op.init]):
+            s.replace(arg, value)
+        _splice(op, op.body, s)
+    else:
+        before = closed_forms(op, s)
+        s.block(op.body, op.body.args, loop=True, before=before)
+        s.place(op, len(s.scopes) - 1)
+
+
+def _trips(op: Any) -> int | None:
+    """How often a loop runs, where that is known to be 0 or 1."""
+    lower, upper, step = (arith.constant_of(v) for v in (op.lower, op.upper, op.step))
+    if lower is None or upper is None:
+        return None
+    if lower >= upper:
+        return 0
+    return 1 if step is not None and lower + step >= upper else None
+
+
+def _splice(op: Op, block: Block, s: Simplifier) -> None:
+    """Put the ops of a region in place of its op."""
+    *ops, end = block.take()
+    for inner in ops:
+        s.op(inner)
+    for result, value in zip(op.results, end.operands):
+        s.replace(result, s.now(value))
+    drop(end)
+    drop(op)
+
+
+@STRUCTURE(scf.If)
+def _if(op: Any, s: Simplifier) -> None:
+    condition = arith.constant_of(op.condition)
+    if condition is not None:
+        chosen = op.then if condition else op.otherwise
+        if chosen.ops:
+            _splice(op, chosen, s)
+        else:
+            drop(op)
+        return
+    for block in op.regions:
+        s.block(block, block.args, loop=False)
+    s.place(op, len(s.scopes) - 1)
+
+
+@STRUCTURE(scf.While)
+def _while(op: Any, s: Simplifier) -> None:
+    for block in op.regions:
+        s.block(block, block.args, loop=True)
+    s.place(op, len(s.scopes) - 1)

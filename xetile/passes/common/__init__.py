@@ -1,0 +1,1 @@
+"""What passes of several stages share: converting modules, carried values, barriers, shared memory."""

@@ -1,0 +1,43 @@
+"""Reductions by kind: the elementwise op that combines two elements, and the element that changes nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from xetile.dialects import arith
+from xetile.ir.core import Op
+
+COMBINE: dict[str, type[Op]] = {
+    "minsi": arith.MinSI, "minui": arith.MinUI, "maxsi": arith.MaxSI, "maxui": arith.MaxUI, "and": arith.AndI, "or": arith.OrI,
+    "xor": arith.XOrI, "minnumf": arith.MinNumF, "maxnumf": arith.MaxNumF, "minimumf": arith.MinimumF, "maximumf": arith.MaximumF,
+}  # fmt: skip
+
+
+def combiner(kind: str, is_float: bool) -> type[Op]:
+    """The elementwise op of a reduction."""
+    if kind in ("add", "mul"):
+        table = {("add", True): arith.AddF, ("add", False): arith.AddI, ("mul", True): arith.MulF, ("mul", False): arith.MulI}
+        return table[kind, is_float]
+    return COMBINE[kind]
+
+
+def identity(kind: str, element: Any) -> Any:
+    """What changes nothing in a reduction, to the bit: no zero but -0.0 keeps the sign of a zero, no number but NaN gives way to all."""
+    if element.is_float:
+        nan, top = float("nan"), float("inf")
+        return {"add": -0.0, "mul": 1.0, "minnumf": nan, "maxnumf": nan, "minimumf": top}.get(kind, -top)
+    if element.bits == 1:
+        return kind in ("and", "minui", "maxsi", "mul")  # signed, true is -1
+    top = (1 << (element.bits - 1)) - 1
+    values = {"add": 0, "or": 0, "xor": 0, "maxui": 0, "mul": 1, "and": -1, "minui": -1, "minsi": top, "maxsi": -top - 1}
+    return values[kind]
+
+
+def is_identity(value: Any, kind: str, element: Any) -> bool:
+    """Whether a number, None where it is not known, changes nothing in a reduction, but for the sign of a zero sum."""
+    if value is None or isinstance(value, tuple):
+        return False
+    neutral = identity(kind, element)
+    if element.bits == 1:
+        return bool(value) is bool(neutral)
+    return bool(value == neutral or (value != value and neutral != neutral))  # NaN differs from itself

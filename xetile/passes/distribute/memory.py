@@ -1,0 +1,88 @@
+"""Tiles of memory: each subgroup has a tile for each of its pieces."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from xetile.dialects import xetile
+from xetile.dialects.types import VectorType
+from xetile.ir.core import Value
+from xetile.ir.dispatch import Table
+from xetile.passes.analysis.owners import is_shared
+from xetile.passes.distribute.distributor import Distributor, Pieces, rounds
+from xetile.passes.distribute.exchange import once, spread_from_owner
+
+DISTRIBUTE = Table()
+
+
+def piece_tile(tile: Any, size: tuple[int, int]) -> xetile.TileType:
+    """The type of one subgroup's piece of a tile."""
+    return xetile.TileType(size, tile.element, None, tile.order, tile.inner_blocks, tile.scatter, tile.space)
+
+
+@DISTRIBUTE(xetile.InitTile)
+def _init_tile(op: Any, c: Distributor) -> Pieces:
+    parts = c.shares(op.result)
+    type = piece_tile(op.result.type, (parts[0].size, parts[1].size))
+    shape, strides = [c.one(v) for v in op.shape], [c.one(v) for v in op.strides]
+    if type.scatter:
+        return tuple(c.build(xetile.InitTile, c.one(op.base), [v], shape, strides, result=type) for v in c.pieces(op.offsets[0]))
+    offsets = [c.one(v) for v in op.offsets]
+    inner = min(2, len(offsets))  # an array of rank 1 is one row
+    made = []
+    for turns in rounds(parts):
+        last = [c.place(*where) for where in zip(offsets[-inner:], parts[-inner:], turns[-inner:])]
+        made.append(c.build(xetile.InitTile, c.one(op.base), [*offsets[:-inner], *last], shape, strides, result=type))
+    return tuple(made)
+
+
+@DISTRIBUTE(xetile.UpdateTileOffset)
+def _update(op: Any, c: Distributor) -> Pieces:
+    tiles = c.pieces(op.tile)
+    moved: Any = [c.pieces(v) if isinstance(v.type, VectorType) else (c.one(v),) * len(tiles) for v in op.offsets]
+    return tuple(c.build(xetile.UpdateTileOffset, tile, list(offsets)) for tile, *offsets in zip(tiles, *moved))
+
+
+@DISTRIBUTE(xetile.LoadTile)
+def _load(op: Any, c: Distributor) -> Pieces:
+    return tuple(c.build(xetile.LoadTile, tile, **op.attributes) for tile in c.pieces(op.tile))
+
+
+@DISTRIBUTE(xetile.LoadGather)
+def _gather(op: Any, c: Distributor) -> Pieces:
+    pairs = zip(c.pieces(op.tile), c.pieces(op.mask))
+    return tuple(c.build(xetile.LoadGather, tile, mask, **op.attributes) for tile, mask in pairs)
+
+
+@DISTRIBUTE(xetile.PrefetchTile)
+def _prefetch(op: Any, c: Distributor) -> None:
+    for tile in c.pieces(op.tile):
+        c.build.op(xetile.PrefetchTile, tile, **op.attributes)
+
+
+@DISTRIBUTE(xetile.StoreTile, xetile.StoreScatter)
+def _store(op: Any, c: Distributor) -> None:
+    parts = c.shares(op.tile)
+    with once(c, parts):
+        for turns, *operands in zip(rounds(parts), *(c.pieces(v) for v in op.operands)):
+            if op.attributes.get("valid") is not None:
+                operands.append([c.place(c.constant(0), *where) for where in zip(parts, turns)])
+            c.build.op(type(op), *operands, **op.attributes)
+
+
+@DISTRIBUTE(xetile.AtomicRmwTile)
+def _atomic(op: Any, c: Distributor) -> Pieces:
+    parts = c.shares(op.tile)
+    if not is_shared(parts, c.subgroups):
+        return tuple(_atomic_pieces(op, c))
+    if not op.result.users:
+        with once(c, parts):
+            list(_atomic_pieces(op, c))
+        return c.pieces(op.value)  # nobody asks
+    return spread_from_owner(op, c, lambda: tuple(_atomic_pieces(op, c)))
+
+
+def _atomic_pieces(op: Any, c: Distributor) -> Iterator[Value]:
+    for operands in zip(*(c.pieces(v) for v in op.operands)):
+        yield c.build(xetile.AtomicRmwTile, *operands, **{k: v for k, v in op.attributes.items() if k != "wg_map"})

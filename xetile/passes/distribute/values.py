@@ -1,0 +1,119 @@
+"""Values: every op on a workgroup's value becomes the same op on each piece."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from xetile.dialects import arith, gpu, scf, vector, xetile
+from xetile.dialects.types import VectorType
+from xetile.ir.core import Block, Elementwise, Op, Value
+from xetile.ir.dispatch import Table
+from xetile.ir.interfaces import enclosing
+from xetile.passes.distribute.distributor import Distributor, Pieces, num_pieces, rounds
+from xetile.passes.distribute.exchange import exchange
+
+DISTRIBUTE = Table()
+
+
+@DISTRIBUTE(Elementwise)
+def _elementwise(op: Op, c: Distributor) -> Any:
+    value = op.results[0]
+    if not isinstance(value.type, VectorType):
+        return c.clone(op)
+    type, count = c.piece_type(value), num_pieces(c.shares(value))
+    operands = [c.pieces(v) if isinstance(v.type, VectorType) else (c.one(v),) * count for v in op.operands]
+    return tuple(c.make(op, piece, type) for piece in zip(*operands))
+
+
+@DISTRIBUTE(arith.Constant, vector.Broadcast)
+def _splat(op: Any, c: Distributor) -> Any:
+    """All pieces are the same."""
+    value = op.results[0]
+    if not isinstance(value.type, VectorType):
+        return c.clone(op)
+    if isinstance(op.attributes.get("value"), tuple):
+        raise op.fail("a constant tile whose elements differ")
+    piece = c.make(op, [c.one(v) for v in op.operands], c.piece_type(value))
+    return (piece,) * num_pieces(c.shares(value))
+
+
+@DISTRIBUTE(xetile.TileIota)
+def _iota(op: Any, c: Distributor) -> Pieces:
+    """Coordinates start at the piece's origin."""
+    parts, type = c.shares(op.result), c.piece_type(op.result)
+    local: Value = c.build(xetile.TileIota, dim=op.dim, result=type)
+    pieces: dict[int, Value] = {}
+    for turns in rounds(parts):
+        turn = turns[op.dim]
+        if turn not in pieces:
+            pieces[turn] = _moved(c, local, c.place(c.constant(0), parts[op.dim], turn))
+    return tuple(pieces[turns[op.dim]] for turns in rounds(parts))
+
+
+def _moved(c: Distributor, local: Value, start: Value) -> Value:
+    if arith.constant_of(start) == 0:
+        return local
+    moved: Value = c.build(arith.AddI, local, c.build(vector.Broadcast, start, result=local.type))
+    return moved
+
+
+@DISTRIBUTE(xetile.TileBroadcast)
+def _broadcast(op: Any, c: Distributor) -> Pieces:
+    source = dict(zip(rounds(c.shares(op.source)), c.pieces(op.source)))
+    type = c.piece_type(op.result)
+    made: dict[Value, Value] = {}
+    pieces = []
+    for turns in rounds(c.shares(op.result)):
+        piece = source[tuple(0 if d in op.dims else turn for d, turn in enumerate(turns))]
+        if piece not in made:
+            made[piece] = c.make(op, [piece], type)
+        pieces.append(made[piece])
+    return tuple(pieces)
+
+
+@DISTRIBUTE(xetile.TileMma)
+def _mma(op: Any, c: Distributor) -> Pieces:
+    """Each piece of the result sums over the pieces of K."""
+    a, b = (dict(zip(rounds(c.shares(v)), c.pieces(v))) for v in (op.a, op.b))
+    acc = c.pieces(op.acc) if op.acc is not None else None
+    attributes = {k: v for k, v in op.attributes.items() if k != "wg_map"}
+    pieces = []
+    for i, (row, column) in enumerate(rounds(c.shares(op.result))):
+        value = acc[i] if acc is not None else None
+        for depth in range(c.shares(op.a)[1].rounds):
+            value = c.build(xetile.TileMma, a[row, depth], b[depth, column], value, result=c.piece_type(op.result), **attributes)
+        assert value is not None
+        pieces.append(value)
+    return tuple(pieces)
+
+
+@DISTRIBUTE(xetile.TileTranspose)
+def _transpose(op: Any, c: Distributor) -> Pieces:
+    """In registers where each subgroup's piece is its own transpose (seed 001, appendix 2.3), else through shared memory."""
+    source, result = c.shares(op.source), c.shares(op.result)
+    if source != result[::-1]:
+        return exchange(op, c, c.pieces(op.source), source, result, transposed=True)
+    pieces = dict(zip(rounds(source), c.pieces(op.source)))
+    return tuple(c.make(op, [pieces[column, row]], c.piece_type(op.result)) for row, column in rounds(result))
+
+
+@DISTRIBUTE(xetile.TileConvLayout)
+def _convert_layout(op: Any, c: Distributor) -> Pieces:
+    source, result = c.shares(op.source), c.shares(op.result)
+    if source == result:
+        return c.pieces(op.source)
+    return exchange(op, c, c.pieces(op.source), source, result)
+
+
+@DISTRIBUTE(gpu.Printf)
+def _printf(op: Any, c: Distributor) -> None:
+    """One line per workgroup, unless what is printed differs between subgroups, or only some of them come here."""
+    if c.subgroups == 1 or any(v in c.divergence.values for v in op.operands) or any(map(c.divergence.divergent, enclosing(op))):
+        c.clone(op)
+        return
+    then, otherwise = Block(), Block()
+    with c.build.at(then):
+        c.clone(op)
+        c.build(scf.Yield)
+    first = c.build(arith.CmpI, c.subgroup_id, c.constant(0), predicate="eq")
+    c.build.op(scf.If, first, regions=[then, otherwise], values=[])

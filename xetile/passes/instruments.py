@@ -1,0 +1,124 @@
+"""What watches passes: the verifier, printing, times, stopping, and the record that a reproducer is made of."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TextIO
+
+from xetile.dialects.gpu import GpuModule
+from xetile.errors import InternalError, VerifyError, XetileError
+from xetile.ir.printer import print_op
+from xetile.ir.verifier import verify
+from xetile.passes.manager import Instrument
+
+ALL = "all"
+
+
+class Verify(Instrument):
+    """Raises InternalError where a pass leaves a module that breaks a rule of the IR."""
+
+    def after(self, name: str, module: GpuModule) -> None:
+        """Check the module."""
+        try:
+            verify(module)
+        except VerifyError as error:
+            raise InternalError(
+                f"xetile has failed in the pass {name}, which left an invalid module: {error.message}",
+                stage=f"the pass {name}", at=error.at,
+            ) from error  # fmt: skip
+
+
+class Print(Instrument):
+    """Prints the module before and after passes by their names, or all of them ("all")."""
+
+    def __init__(self, before: Collection[str] = (), after: Collection[str] = (), to: TextIO | None = None) -> None:
+        self._before, self._after, self._to = before, after, to
+
+    def before(self, name: str, module: GpuModule, rest: Sequence[str]) -> None:
+        """Print it if the pass is one of those."""
+        self._print("before", name, module, self._before)
+
+    def after(self, name: str, module: GpuModule) -> None:
+        """Print it if the pass is one of those."""
+        self._print("after", name, module, self._after)
+
+    def _print(self, when: str, name: str, module: GpuModule, wanted: Collection[str]) -> None:
+        if name in wanted or ALL in wanted:
+            print(f"// {when} {name}\n{print_op(module)}\n", file=self._to or sys.stderr)
+
+
+class Times(Instrument):
+    """Adds up how long each pass runs, in seconds."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+        self._began = 0.0
+
+    def before(self, name: str, module: GpuModule, rest: Sequence[str]) -> None:
+        """Start the clock."""
+        self._began = time.perf_counter()
+
+    def after(self, name: str, module: GpuModule) -> None:
+        """Stop the clock."""
+        self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - self._began
+
+    def table(self) -> str:
+        """A line for each pass, the longest first, in milliseconds."""
+        rows = sorted(self.seconds.items(), key=lambda row: -row[1])
+        lines = [f"{1000 * seconds:9.3f} ms  {name}" for name, seconds in (*rows, ("all passes", sum(self.seconds.values())))]
+        return "\n".join(lines)
+
+
+class Stopped(XetileError):  # noqa: N818 (no mistake: the way out of a pipeline)
+    """A pipeline ends here; `module` is what there is."""
+
+    def __init__(self, name: str, module: GpuModule) -> None:
+        super().__init__(f"the pipeline ends after {name}")
+        self.module = module
+
+
+class StopAfter(Instrument):
+    """Raises Stopped after the pass of a name."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def after(self, name: str, module: GpuModule) -> None:
+        """Stop here, if this is the one."""
+        if name == self.name:
+            raise Stopped(name, module)
+
+
+@dataclass
+class Record(Instrument):
+    """The last step that began: its name, the module before it, and the names of the passes after it."""
+
+    step: str = ""
+    text: str = ""
+    rest: tuple[str, ...] = ()
+
+    def before(self, name: str, module: GpuModule, rest: Sequence[str]) -> None:
+        """A pass begins."""
+        self.begin(name, module, rest)
+
+    def begin(self, step: str, module: Any, rest: Iterable[str] = ()) -> None:
+        """A step begins, a pass or another one."""
+        self.step, self.rest = step, tuple(rest)
+        try:
+            self.text = print_op(module)
+        except Exception as error:  # a module that cannot be printed is a mistake, too
+            self.text = f"// the module cannot be printed: {type(error).__name__}: {error}"
+
+
+@dataclass
+class Snapshots(Instrument):
+    """The text of the module after each pass, by `number name`."""
+
+    texts: dict[str, str] = field(default_factory=dict)
+
+    def after(self, name: str, module: GpuModule) -> None:
+        """Keep the text."""
+        self.texts[f"{len(self.texts) + 1} {name}"] = print_op(module)

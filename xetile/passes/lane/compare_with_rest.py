@@ -1,0 +1,74 @@
+"""Coordinates against the end of a loop: what the loop changes goes to the side that all lanes share.
+
+`n + lane + 16 < end`, for `n` that counts up to `end`, is `lane < end - n - 16`: the lanes' coordinates take no registers of their own.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from xetile.dialects import arith, scf, vector
+from xetile.dialects.gpu import GpuModule
+from xetile.dialects.types import INDEX
+from xetile.ir.builder import Builder
+from xetile.ir.core import Op, Value
+from xetile.ir.rewriter import Rewriter
+from xetile.target import Target
+
+
+def compare_with_rest(module: GpuModule, target: Target) -> GpuModule:
+    """Rewrite comparisons of a loop's counter plus something, in all elements, with the loop's end.
+
+    Before and after: xegpu at lane level. The counter lies between 0 and the end, so that the rest does not overflow.
+    """
+    for loop in list(module.walk()):
+        if isinstance(loop, scf.For) and _counts_up(loop) and loop.body.args[0].type is INDEX:
+            _rewrite(loop)
+    return module
+
+
+def _counts_up(loop: Any) -> bool:
+    start = arith.constant_of(loop.lower)
+    return start is not None and start >= 0
+
+
+def _rewrite(loop: Any) -> None:
+    counter, rewrite = loop.body.args[0], Rewriter()
+    rest: Value | None = None
+    for op in list(loop.body.ops):
+        added = _added(op, counter, loop.upper)
+        if added is not None:
+            with rewrite.before(op):
+                rest = rest or rewrite(arith.SubI, loop.upper, counter)
+                rewrite.set_operands(op, *_apart(rewrite, added, rest))
+
+
+def _apart(build: Builder, added: Value, rest: Value) -> tuple[Value, Value]:
+    """What differs between lanes of a sum, and the rest without its constants."""
+    limit: Value = build(vector.Broadcast, rest, result=added.type)
+    while isinstance(added.op, arith.AddI):
+        left, right = added.op.operands
+        if arith.constant_of(right) is None:
+            left, right = right, left
+        if arith.constant_of(right) is None:
+            break
+        added, limit = left, build(arith.SubI, limit, right)
+    return added, limit
+
+
+def _added(op: Op, counter: Value, end: Value) -> Value | None:
+    """What is added to the counter in `counter + x < end`; None for other ops."""
+    if not isinstance(op, arith.CmpI) or op.predicate != "slt" or _all(op.operands[1]) is not end:
+        return None
+    total = op.operands[0].op
+    if not isinstance(total, arith.AddI):
+        return None
+    left, right = total.operands
+    if _all(left) is counter:
+        return right
+    return left if _all(right) is counter else None
+
+
+def _all(value: Value) -> Value | None:
+    """The scalar that a vector holds everywhere, None where it is not known to be one."""
+    return value.op.source if isinstance(value.op, vector.Broadcast) else None

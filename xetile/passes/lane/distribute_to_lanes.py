@@ -1,0 +1,415 @@
+"""xegpu from subgroups to lanes: each vector becomes the 1-D fragment that one lane holds (seed 000, work item level).
+
+Vectors over the lanes (one element each, such as offsets) become scalars. What a lane needs from another goes by shuffles.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from math import prod
+from typing import Any
+
+from xetile.dialects import arith, gpu, scf, vector, xegpu
+from xetile.dialects.gpu import GpuModule
+from xetile.dialects.types import I32, INDEX, VectorType, shape_of
+from xetile.ir.core import Block, Elementwise, Op, Type, Value, Variable
+from xetile.ir.dispatch import Table
+from xetile.layout import Layout
+from xetile.passes.analysis.block_sizes import value_layout
+from xetile.passes.block.matrices import LAYOUT
+from xetile.passes.common.converter import Converter
+from xetile.passes.common.reductions import combiner, is_identity
+from xetile.passes.lane.fragments import (
+    AnyLayout,
+    Coordinate,
+    LaneFunction,
+    coordinate_functions,
+    fragments,
+    moves,
+    patches,
+    same_moves,
+    slice_moves,
+)
+from xetile.passes.lane.matrices import LaneMatrix
+from xetile.passes.lane.moves import gather_slots, lane_number, move, patch
+from xetile.passes.lane.reductions import reduce_lines_to_lanes
+from xetile.passes.lane.scans import LaneScan
+from xetile.target import Target
+
+DISTRIBUTE = Table()
+MAX_PACKING = 4  # 8-bit elements in 32 bits
+
+
+def distribute_to_lanes(module: GpuModule, target: Target) -> GpuModule:
+    """Replace vectors of a subgroup by fragments of a lane.
+
+    Before: xegpu at subgroup level. After: xegpu at lane level; vectors are 1-D fragments.
+    """
+    result = Distribution(DISTRIBUTE, module, target).convert_function(module, {"level": "lane"})
+    assert isinstance(result, GpuModule)
+    return result
+
+
+class Distribution(Converter):
+    """The state of this pass: how lanes hold each old value."""
+
+    def __init__(self, table: Table, module: GpuModule, target: Target) -> None:
+        super().__init__(table)
+        self.target = target
+        self.lanes = target.subgroup_size
+        self._layouts: dict[Value, AnyLayout] = {}
+        _find_layouts(module.kernel.body.ops, self._layouts)
+
+    def layout(self, value: Value) -> AnyLayout:
+        """How lanes hold an old value."""
+        known = self._layouts.get(value)
+        if known is not None:
+            return known
+        shape = shape_of(value.type)
+        if len(shape) == 1:
+            return Layout(lane_layout=(self.lanes,), lane_data=(1,))
+        rows, columns = shape
+        return value_layout((rows, columns), self.target)
+
+    def over_lanes(self, value: Value) -> bool:
+        """A 1-D vector with one element for each lane."""
+        return isinstance(value.type, VectorType) and value.type.shape == (self.lanes,) and value not in self._layouts
+
+    def lane_type(self, value: Value) -> Type:
+        """The type of an old value in a lane."""
+        if not isinstance(value.type, VectorType):
+            return value.type
+        if self.over_lanes(value):
+            return value.type.element
+        shape, extra = self.plain_shape(value)
+        return VectorType((extra * len(fragments(shape, self.layout(value))[0]),), value.type.element)
+
+    def plain_shape(self, value: Value) -> tuple[tuple[int, ...], int]:
+        """The 2-D (or 1-D) shape that the layout speaks of, and how many such blocks there are.
+
+        A packed block (K/p, N, p) holds the rows of a (K, N) one in the same order in each lane, as does the step between,
+        (K/p, p, N); at most 4 rows share 32 bits, and N is the subgroup size. load_nd puts blocks side by side.
+        """
+        shape: tuple[int, ...] = shape_of(value.type)
+        count = 1
+        if isinstance(value.op, xegpu.LoadNd) and value.op.desc.type.array_length > 1:
+            count, shape = shape[0], shape[1:]
+        if len(shape) == 3:
+            shape = (shape[0] * shape[2], shape[1]) if shape[2] <= MAX_PACKING else (shape[0] * shape[1], shape[2])
+        return shape, count
+
+
+def _find_layouts(ops: Sequence[Op], known: dict[Value, AnyLayout]) -> None:
+    """Layouts from the ops' attributes, and through control flow from what goes in."""
+    for op in ops:
+        for number, result in enumerate(op.results):
+            layout = op.attributes.get(f"layout_result_{number}")
+            if layout is not None:
+                known[result] = layout
+        given = [(variable, variable.sources[0]) for variable in op.flow()] if op.regions else []
+        _pass_on(known, [variable for variable, (source, _) in given if source is op])
+        for block in op.regions:
+            _find_layouts(block.ops, known)
+            _pass_on(known, [variable for variable, (source, _) in given if source is block.terminator])
+
+
+def _pass_on(known: dict[Value, AnyLayout], variables: Iterable[Variable]) -> None:
+    for variable in variables:
+        if variable.given[0] in known:
+            known.update(dict.fromkeys(variable.holders, known[variable.given[0]]))
+
+
+def _attributes(op: Op) -> dict[str, Any]:
+    return {k: v for k, v in op.attributes.items() if not k.startswith(LAYOUT[:-1])}
+
+
+def _rebuilt(op: Op, c: Distribution) -> Any:
+    """The same op on fragments."""
+    types = [c.lane_type(r) for r in op.results]
+    copy = c.build.clone(op, [c.one(v) for v in op.operands], types, _attributes(op))
+    return copy.results[0] if len(copy.results) == 1 else tuple(copy.results)
+
+
+@DISTRIBUTE(
+    Elementwise,
+    xegpu.LoadNd,
+    xegpu.StoreNd,
+    xegpu.Load,
+    xegpu.Store,
+    xegpu.Prefetch,
+    gpu.Shuffle,
+    vector.Bitcast,
+    xegpu.CreateTdesc,
+    xegpu.AtomicRmw,
+)
+def _fragmentwise(op: Op, c: Distribution) -> Any:
+    return _rebuilt(op, c)
+
+
+@DISTRIBUTE(xegpu.Dpas)
+def _dpas(op: Any, c: Distribution) -> Any:
+    """A result whose rows are in lanes is the transpose of what the instruction gives: so are the operands."""
+    if getattr(c.layout(op.result), "lane_layout", ()) != (c.lanes, 1):
+        return _rebuilt(op, c)
+    flags = {"lhs_unsigned": op.rhs_unsigned, "rhs_unsigned": op.lhs_unsigned}
+    acc = None if op.acc is None else c.one(op.acc)
+    return c.build(xegpu.Dpas, c.one(op.rhs), c.one(op.lhs), acc, result=c.lane_type(op.result),
+                   **{k: v for k, v in flags.items() if v is not None})  # fmt: skip
+
+
+@DISTRIBUTE(xegpu.CreateMemDesc)
+def _create_mem_desc(op: Any, c: Distribution) -> Any:
+    return _rebuilt(op, c)
+
+
+@DISTRIBUTE(xegpu.LoadMatrix)
+def _load_matrix(op: Any, c: Distribution) -> Value:
+    matrix = LaneMatrix(c.build, op.desc, c.target, c.one(op.desc.op.source))
+    load = matrix.load if op.subgroup_block_io is None else matrix.load_rows
+    return load([c.one(v) for v in op.offsets], op.value.type.shape, c.layout(op.value))
+
+
+@DISTRIBUTE(xegpu.StoreMatrix)
+def _store_matrix(op: Any, c: Distribution) -> None:
+    matrix = LaneMatrix(c.build, op.desc, c.target, c.one(op.desc.op.source))
+    matrix.store(c.one(op.data), [c.one(v) for v in op.offsets], op.data.type.shape, op.layout or c.layout(op.data))
+
+
+@DISTRIBUTE(arith.Constant)
+def _constant(op: Any, c: Distribution) -> Any:
+    if not isinstance(op.result.type, VectorType) or not isinstance(op.value, tuple):
+        return _rebuilt(op, c)
+    raise op.fail("a constant vector whose elements differ")
+
+
+@DISTRIBUTE(gpu.Printf)
+def _printf(op: Any, c: Distribution) -> None:
+    """One line for a subgroup: all its lanes have the same scalars."""
+    then, otherwise = Block(), Block()
+    with c.build.at(then):
+        c.clone(op)
+        c.build(scf.Yield)
+    first = c.build(arith.CmpI, c.build(gpu.LaneId), c.build(arith.Constant, value=0, result=INDEX), predicate="eq")
+    c.build.op(scf.If, first, regions=[then, otherwise], values=[])
+
+
+@DISTRIBUTE(vector.Extract)
+def _extract(op: Any, c: Distribution) -> Value:
+    source = c.one(op.source)
+    if not isinstance(op.result.type, VectorType):
+        return _element(op, c)
+    length = c.lane_type(op.result).shape[0]  # type: ignore[attr-defined]
+    return _cut(c, source, prod(op.position) * length if len(op.position) > 1 else op.position[0] * length, length)
+
+
+def _element(op: Any, c: Distribution) -> Value:
+    """One element of a block in every lane."""
+    place = tuple(op.position)
+    everywhere = Layout(lane_layout=(1, c.lanes), lane_data=(1, 1))
+    if c.over_lanes(op.source):
+        lane = c.build(arith.Constant, value=place[0], result=INDEX)
+        return c.build.op(gpu.Shuffle, c.one(op.source), *_shuffle_operands(c, lane), mode="idx").results[0]
+    shape, _ = c.plain_shape(op.source)
+    part = move(c.build, c.one(op.source), moves(shape, c.layout(op.source), (1, 1), everywhere, lambda at: place), c.lanes)
+    return c.build(vector.Extract, part, position=(0,))
+
+
+def _shuffle_operands(c: Distribution, lane: Value) -> tuple[Value, Value]:
+    return c.build(arith.IndexCast, lane, result=I32), c.build(arith.Constant, value=c.lanes, result=I32)
+
+
+def _cut(c: Distribution, source: Value, start: int, length: int) -> Value:
+    if shape_of(source.type) == (length,):
+        return source
+    return c.build(vector.ExtractStridedSlice, source, offsets=(start,), sizes=(length,), strides=(1,))
+
+
+@DISTRIBUTE(vector.Insert)
+def _insert(op: Any, c: Distribution) -> Value:
+    """An element that every lane has, into a block: the lanes that hold its place change."""
+    shape, _ = c.plain_shape(op.dest)
+    table = fragments(shape, c.layout(op.dest))
+    slots = [elements.index(tuple(op.position)) if tuple(op.position) in elements else None for elements in table]
+    value, dest = c.one(op.value), c.one(op.dest)
+    owners = [lane for lane, slot in enumerate(slots) if slot is not None]
+    (slot,) = {slots[lane] for lane in owners}  # one layout: an element has one place in all lanes that hold it
+    if len(owners) < c.lanes:
+        value = _where_owned(c, owners, value, c.build(vector.Extract, dest, position=(slot,)))
+    return c.build(vector.Insert, value, dest, position=(slot,))
+
+
+def _where_owned(c: Distribution, owners: list[int], value: Value, other: Value) -> Value:
+    """`value` in these lanes, `other` in the rest."""
+    me = c.build(gpu.LaneId)
+    for owner in owners:
+        here = c.build(arith.CmpI, me, c.build(arith.Constant, value=owner, result=INDEX), predicate="eq")
+        other = c.build(arith.Select, here, value, other)
+    return other
+
+
+@DISTRIBUTE(vector.ExtractStridedSlice)
+def _extract_slice(op: Any, c: Distribution) -> Value:
+    if c.over_lanes(op.source):
+        return c.one(op.source)  # the first lanes' elements; the others' are never used
+    shape, _ = c.plain_shape(op.source)
+    to_shape, _ = c.plain_shape(op.result)
+    packing = op.source.type.shape[2] if op.source.type.rank == 3 else 1
+    offsets = (op.offsets[0] * packing, *op.offsets[1:2])
+    plan = slice_moves(shape, c.layout(op.source), to_shape, c.layout(op.result), offsets)
+    return move(c.build, c.one(op.source), plan, c.lanes)
+
+
+@DISTRIBUTE(vector.InsertStridedSlice)
+def _insert_slice(op: Any, c: Distribution) -> Value:
+    part, whole = c.one(op.value), c.one(op.dest)
+    if c.over_lanes(op.dest):
+        return part if not isinstance(part.type, VectorType) else c.build(vector.Extract, part, position=(0,))
+    shape, layout = c.plain_shape(op.dest)[0], c.layout(op.dest)
+    inner = fragments(c.plain_shape(op.value)[0], c.layout(op.value))
+    outer = fragments(shape, layout)
+    places = _same_places(op, inner, outer)
+    if places is None:
+        plan = patches(c.plain_shape(op.value)[0], c.layout(op.value), shape, layout, tuple(op.offsets))
+        return patch(c.build, part, whole, plan, c.lanes)
+    for slot, place in _runs(places):
+        run = _cut(c, part, slot.start, slot.stop - slot.start)
+        whole = run if run.type == whole.type else c.build(vector.InsertStridedSlice, run, whole, offsets=(place,), strides=(1,),
+                                                           result=whole.type)  # fmt: skip
+    return whole
+
+
+def _same_places(op: Any, inner: Any, outer: Any) -> list[int] | None:
+    """Where the part's elements are in the whole, the same slots in every lane; None where they change lanes."""
+    try:
+        found = [[whole.index(tuple(a + o for a, o in zip(at, op.offsets))) for at in part] for part, whole in zip(inner, outer)]
+    except ValueError:
+        return None
+    return found[0] if all(places == found[0] for places in found) else None
+
+
+def _runs(places: list[int]) -> list[tuple[slice, int]]:
+    """Slots that go to consecutive places, as (slots, first place)."""
+    runs: list[tuple[slice, int]] = []
+    for slot, place in enumerate(places):
+        if runs and place == runs[-1][1] + slot - runs[-1][0].start:
+            runs[-1] = (slice(runs[-1][0].start, slot + 1), runs[-1][1])
+        else:
+            runs.append((slice(slot, slot + 1), place))
+    return runs
+
+
+@DISTRIBUTE(vector.ShapeCast)
+def _shape_cast(op: Any, c: Distribution) -> Value:
+    source, type = c.one(op.source), c.lane_type(op.result)
+    if isinstance(type, VectorType) and not isinstance(source.type, VectorType):
+        return c.build(vector.Broadcast, source, result=type)
+    if isinstance(source.type, VectorType) and not isinstance(type, VectorType):
+        return c.build(vector.Extract, source, position=(0,))
+    if op.source.type.rank > 2 or op.result.type.rank > 2:
+        return source  # packed rows stay in their order
+    shape, to_shape = op.source.type.shape, op.result.type.shape
+
+    def where(at: Coordinate) -> Coordinate:
+        place = at[0] if len(at) == 1 else at[0] * to_shape[1] + at[1]
+        return (place,) if len(shape) == 1 else divmod(place, shape[1])
+
+    return move(c.build, source, moves(shape, c.layout(op.source), to_shape, c.layout(op.result), where), c.lanes)
+
+
+@DISTRIBUTE(vector.Transpose)
+def _transpose(op: Any, c: Distribution) -> Value:
+    if tuple(op.permutation) == (0, 2, 1):
+        return _packed(op, c)
+    shape, to_shape = c.plain_shape(op.source)[0], c.plain_shape(op.result)[0]
+    plan = moves(shape, c.layout(op.source), to_shape, c.layout(op.result), lambda at: (at[1], at[0]))
+    return move(c.build, c.one(op.source), plan, c.lanes)
+
+
+def _packed(op: Any, c: Distribution) -> Value:
+    """Rows of one column side by side, or apart again (VNNI). Where a lane's neighbours are rows it holds them so already."""
+    layout, (groups, p, columns) = c.layout(op.source), op.source.type.shape
+    if p > MAX_PACKING or not isinstance(layout, Layout) or layout.lane_data[0] > 1 or layout.lane_data[1] == 1:
+        return c.one(op.source)
+    held = fragments((groups * p, columns), layout)[0]
+    order = sorted(range(len(held)), key=lambda s: (held[s][0] // p, held[s][1], held[s][0] % p))
+    return gather_slots(c.build, c.one(op.source), order)
+
+
+@DISTRIBUTE(xegpu.ConvertLayout)
+def _convert_layout(op: Any, c: Distribution) -> Value:
+    shape, _ = c.plain_shape(op.source)
+    plan = same_moves(shape, op.input_layout, op.target_layout)
+    return move(c.build, c.one(op.source), plan, c.lanes)
+
+
+@DISTRIBUTE(vector.Broadcast)
+def _broadcast(op: Any, c: Distribution) -> Value:
+    source, type = c.one(op.source), c.lane_type(op.result)
+    if not isinstance(op.source.type, VectorType):
+        return source if not isinstance(type, VectorType) else c.build(vector.Broadcast, source, result=type)
+    shape, to_shape = c.plain_shape(op.source)[0], c.plain_shape(op.result)[0]
+    plan = moves(
+        shape, c.layout(op.source), to_shape, c.layout(op.result), lambda at: tuple(min(a, n - 1) for a, n in zip(at, shape))
+    )
+    return move(c.build, source, plan, c.lanes)
+
+
+@DISTRIBUTE(vector.Step)
+def _step(op: Any, c: Distribution) -> Value:
+    if c.over_lanes(op.result):
+        return c.build(gpu.LaneId)
+    functions = coordinate_functions(op.result.type.shape, c.layout(op.result), 0)
+    type = c.lane_type(op.result)
+    bases = c.build(arith.Constant, value=tuple(f.base for f in functions), result=type)
+    (weights,) = {f.weights for f in functions}  # one layout: all elements of a fragment move with the lane alike
+    if not weights:
+        return bases
+    lane = c.build(vector.Broadcast, lane_number(c.build, LaneFunction(0, weights), c.lanes), result=type)
+    return lane if all(f.base == 0 for f in functions) else c.build(arith.AddI, lane, bases)
+
+
+@DISTRIBUTE(vector.MultiReduction)
+def _multi_reduction(op: Any, c: Distribution) -> Value:
+    """Inside each lane first, then over the lanes that share the reduced dimension."""
+    layout, shape, dim = c.layout(op.source), op.source.type.shape, op.dims[0]
+    assert isinstance(layout, Layout)
+    combine = combiner(op.kind, op.source.type.element.is_float)
+    mine = fragments(shape, layout)[0]
+    kept = sorted({at[1 - dim] for at in mine})
+    lines = [[slot for slot, at in enumerate(mine) if at[1 - dim] == k] for k in kept]
+    value = gather_slots(c.build, c.one(op.source), [slots[0] for slots in lines])
+    for step in range(1, len(lines[0])):
+        value = c.build(combine, value, gather_slots(c.build, c.one(op.source), [slots[step] for slots in lines]))
+    value = _over_lanes(op, value, layout, c)
+    if is_identity(arith.constant_of(op.acc), op.kind, op.source.type.element):
+        return value
+    return c.build(combine, value, c.one(op.acc))
+
+
+def _over_lanes(op: Any, value: Value, layout: Layout, c: Distribution) -> Value:
+    """Each lane's part, reduced over the lanes along the dimension, where the result's layout wants it."""
+    dim, shape = op.dims[0], op.source.type.shape
+    across = min(layout.lane_layout[dim], shape[dim])
+    held = fragments(op.result.type.shape, c.layout(op.result))
+    lines = shape_of(value.type)[0]
+    if lines > 1 and across == c.lanes and held == _one_line_per_lane(lines, c.lanes):
+        return reduce_lines_to_lanes(c.build, op.kind, value, c.lanes)
+    if across > 1:
+        stride = prod(layout.lane_layout[dim + 1 :])
+        whole = across == c.lanes
+        value = c.build(gpu.SubgroupReduce, value, kind=op.kind, cluster_size=None if whole else across,
+                        cluster_stride=None if whole or stride == 1 else stride)  # fmt: skip
+    # All lanes of a line have its result; bring it to the lanes that are to hold it.
+    plan = same_moves(op.result.type.shape, layout.slice([dim]), c.layout(op.result))
+    return move(c.build, value, plan, c.lanes)
+
+
+def _one_line_per_lane(lines: int, lanes: int) -> tuple[tuple[Coordinate, ...], ...]:
+    return tuple(((lane % lines,),) for lane in range(lanes))
+
+
+@DISTRIBUTE(vector.Scan)
+def _scan(op: Any, c: Distribution) -> tuple[Value, Value]:
+    layout = c.layout(op.source)
+    assert isinstance(layout, Layout)
+    return LaneScan(c.build, op.kind, op.source.type.shape, layout, op.reduction_dim).run(c.one(op.source))

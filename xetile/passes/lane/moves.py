@@ -1,0 +1,108 @@
+"""Emits moves between fragments: register slices where a lane has what it needs, shuffles where another lane has it."""
+
+from __future__ import annotations
+
+from xetile.dialects import arith, gpu, vector
+from xetile.dialects.types import I32, I64, INDEX, VectorType, element_of, shape_of
+from xetile.ir.builder import Builder
+from xetile.ir.core import Value
+from xetile.passes.lane.fragments import AnyFunction, Fetch, LaneTable, Patch
+
+
+def move(build: Builder, source: Value, plan: list[Fetch], lanes: int) -> Value:
+    """A new fragment whose elements come from where the plan says."""
+    if all(fetch.own for fetch in plan):
+        return gather_slots(build, source, [fetch.sources[0].slot for fetch in plan])
+    done: dict[Fetch, Value] = {}
+    for fetch in plan:
+        if fetch not in done:
+            done[fetch] = _fetch(build, source, fetch, lanes)
+    return _collect(build, source, [done[fetch] for fetch in plan])
+
+
+def _collect(build: Builder, source: Value, parts: list[Value]) -> Value:
+    element = element_of(source.type)
+    whole: Value = build(vector.Broadcast, parts[0], result=VectorType((len(parts),), element))
+    for i, part in enumerate(parts):
+        if part is not parts[0]:
+            whole = build(vector.Insert, part, whole, position=(i,))
+    return whole
+
+
+def _fetch(build: Builder, source: Value, fetch: Fetch, lanes: int) -> Value:
+    """One element, from whichever lane and slot has it."""
+    result: Value | None = None
+    for number, option in enumerate(fetch.sources):
+        value: Value = build(vector.Extract, source, position=(option.slot,))
+        if option.lane is not None:
+            lane = build(arith.IndexCast, lane_number(build, option.lane, lanes), result=I32)
+            value = build.op(gpu.Shuffle, value, lane, build(arith.Constant, value=lanes, result=I32), mode="idx").results[0]
+        if result is not None:
+            chosen = build(arith.CmpI, lane_number(build, fetch.choose, lanes), _index(build, number), predicate="eq")
+            value = build(arith.Select, chosen, value, result)
+        result = value
+    assert result is not None
+    return result
+
+
+def gather_slots(build: Builder, source: Value, slots: list[int]) -> Value:
+    """The fragment's elements at `slots`: the whole, a slice, or a shuffle."""
+    length = shape_of(source.type)[0]
+    if slots == list(range(length)):
+        return source
+    if slots == list(range(slots[0], slots[0] + len(slots))):
+        return build(vector.ExtractStridedSlice, source, offsets=(slots[0],), sizes=(len(slots),), strides=(1,))
+    if len(set(slots)) == 1:
+        element = build(vector.Extract, source, position=(slots[0],))
+        return build(vector.Broadcast, element, result=VectorType((len(slots),), element_of(element.type)))
+    return build(vector.Shuffle, source, source, mask=tuple(slots))
+
+
+def patch(build: Builder, part: Value, whole: Value, plan: list[Patch], lanes: int) -> Value:
+    """The fragment of a whole with what its lanes get of a part."""
+    for step in plan:
+        value = _fetch(build, part, step.fetch, lanes)
+        if step.lanes is not None:
+            here = build(arith.CmpI, lane_number(build, step.lanes, lanes), _index(build, 1), predicate="eq")
+            value = build(arith.Select, here, value, build(vector.Extract, whole, position=(step.slot,)))
+        whole = build(vector.Insert, value, whole, position=(step.slot,))
+    return whole
+
+
+def _looked_up(build: Builder, table: LaneTable, lanes: int) -> Value:
+    """Numbers below 16 lie in a word, four bits for each lane of 16; others are chosen one by one."""
+    if lanes <= 16 and max(table.values) < 16:
+        word = sum(value << 4 * lane for lane, value in enumerate(table.values))
+        number: Value = build(arith.Constant, value=word - (word >> 63 << 64), result=I64)
+        by = build(arith.IndexCast, build(arith.MulI, build(gpu.LaneId), _index(build, 4)), result=I64)
+        shifted = build(arith.ShRUI, number, by)
+        return build(arith.IndexCast, build(arith.AndI, shifted, build(arith.Constant, value=15, result=I64)), result=INDEX)
+    number = _index(build, table.values[0])
+    for lane, value in enumerate(table.values):
+        if value != table.values[0]:
+            here = build(arith.CmpI, build(gpu.LaneId), _index(build, lane), predicate="eq")
+            number = build(arith.Select, here, _index(build, value), number)
+    return number
+
+
+def lane_number(build: Builder, function: AnyFunction, lanes: int) -> Value:
+    """A function of the lane as index arithmetic."""
+    if isinstance(function, LaneTable):
+        return _looked_up(build, function, lanes)
+    total: Value | None = None
+    for shift, bits, scale in function.terms():
+        value: Value = build(gpu.LaneId)
+        if shift:
+            value = build(arith.DivUI, value, _index(build, 1 << shift))
+        if 1 << shift + bits < lanes:
+            value = build(arith.RemUI, value, _index(build, 1 << bits))
+        if scale != 1:
+            value = build(arith.MulI, value, _index(build, scale))
+        total = value if total is None else build(arith.AddI, total, value)
+    if total is None:
+        return _index(build, function.base)
+    return build(arith.AddI, total, _index(build, function.base)) if function.base else total
+
+
+def _index(build: Builder, value: int) -> Value:
+    return build(arith.Constant, value=value, result=INDEX)

@@ -1,0 +1,68 @@
+"""Left operands of products that are read where their array holds them.
+
+A product reads each element of its left operand once for every panel of the right one, by broadcast: a copy of it would cost more
+than it saves, unless its rows fall on the same few sets of the cache.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from xetile.dialects import xetile
+from xetile.dialects.types import VectorType
+from xetile.ir.core import Op
+from xetile.ir.interfaces import passes_reads
+from xetile.passes.vectors.places import Place, Rows
+from xetile.passes.vectors.storage import Form, Shape, Stored, memory_element
+
+if TYPE_CHECKING:
+    from xetile.passes.vectors.lower import Lowering
+
+
+@dataclass(frozen=True, eq=False)
+class InPlace:
+    """A value in rows of its array, or of a padded buffer where the tile reaches outside; only products read it."""
+
+    shape: Shape
+    form: Form
+    rows: Rows
+
+
+def rows_of(held: Stored | InPlace) -> Rows:
+    """Where a product reads its left operand."""
+    if isinstance(held, InPlace):
+        return held.rows
+    return Rows(held.memory, 0, held.shape[1], held.form.element)
+
+
+def in_place(op: Any, lower: Lowering) -> InPlace | None:
+    """A load that only products of its own block take as left operands, where nothing is written before they do; else None."""
+    if not isinstance(op, xetile.LoadTile) or not isinstance(op.result.type, VectorType):
+        return None
+    form, place = lower.form(op.result), lower.env[op.tile]
+    uses = op.result.uses
+    readers = [user for user, _ in uses]
+    if not uses or not all(isinstance(user, xetile.TileMma) and at == 0 and user.parent is op.parent for user, at in uses):
+        return None
+    if not isinstance(place, Place) or form.element is not place.element or memory_element(form.element) is not form.element:
+        return None
+    if not _is_unwritten(op, readers) or lower.edges.is_turned(place):
+        return None
+    nest = lower.nest
+    if nest is not None and place.memory in nest.writes.values():
+        lower.flush()
+    padding = float(op.padding) if form.element.is_float else int(op.padding)
+    rows, buffer = lower.edges.reading(place, padding, apart=op.result.type.shape[0] > 1)
+    if buffer is not None:
+        buffer.values.append(op.result)
+        lower.active.append(buffer)
+    return InPlace(place.shape, form, rows)
+
+
+def _is_unwritten(load: Op, readers: Sequence[Op]) -> bool:
+    """Whether nothing between a load and the last of its readers could change what was loaded."""
+    block: Any = load.parent
+    start, stop = block.ops.index(load), max(block.ops.index(op) for op in readers)
+    return all(map(passes_reads, block.ops[start:stop]))

@@ -1,0 +1,119 @@
+"""Matrix products by a CPU's matrix unit (AMX): joint matrices, two by two in its registers.
+
+Left operands lie in rows, right ones in panels of two matrices' columns with the rows of a word together, as the unit reads them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from xetile.dialects import arith, gpu, scf, xetile
+from xetile.dialects import joint_matrix as jm
+from xetile.dialects.memory import flat
+from xetile.dialects.types import INDEX, ScalarType
+from xetile.ir.core import Block, Value
+from xetile.passes.analysis.products import mma_types
+from xetile.passes.vectors.numbers import Number
+from xetile.passes.vectors.places import Rows, spans
+from xetile.passes.vectors.storage import Form, Splat, Stored, TileValue
+from xetile.target.mma import Mma
+
+if TYPE_CHECKING:
+    from xetile.passes.vectors.lower import Lowering
+
+SIDE = 2
+"""Matrices beside and above each other: with their operands they fill the unit's eight registers."""
+
+
+def unit_of(lower: Lowering, op: xetile.TileMma | jm.Mad) -> Mma | None:
+    """The product of the matrix unit that covers a product of tiles, without rest."""
+    lhs, rhs, acc = mma_types(op)
+    unit = lower.target.find_mma(lhs, rhs, acc) if lower.target.has_mma else None
+    if unit is None:
+        return None
+    (rows, depth), (_, columns) = op.a.type.shape, op.b.type.shape
+    m, n, k = unit.shape
+    # What is loaded for a single column of matrices costs more than vectors' products (attention with steps of 16 keys: twice).
+    if isinstance(op, xetile.TileMma) and columns < SIDE * n:
+        return None
+    return None if rows % m or columns % n or depth % k else unit
+
+
+def joint_form(op: Any, position: int, unit: Mma) -> Form:
+    """How an operand of a product by the matrix unit is stored."""
+    element = op.operands[position].type.element
+    return Form(element, SIDE * unit.n, group=jm.group_of(element)) if position else Form(element)
+
+
+class JointProduct:
+    """One product of stored operands."""
+
+    def __init__(self, lower: Lowering, op: Any, unit: Mma, left: Rows, b: Stored, acc: TileValue | None, out: Stored,
+                 filled: Number) -> None:  # fmt: skip
+        self.lower, self.build, self.numbers = lower, lower.build, lower.numbers
+        self.op, self.left, self.b, self.acc, self.out = op, left, b, acc, out
+        self.m, self.n, self.k = unit.shape
+        (self.rows, self.depth), (_, self.columns) = op.a.type.shape, op.b.type.shape
+        self.element: ScalarType = op.a.type.element
+        self.sums = jm.JointMatrixType((self.m, self.n), op.result.type.element, "acc")
+        n = self.numbers
+        self.end = n.multiply(n.divide(n.add(filled, self.k - 1), self.k), self.k)
+        self.right = lower.build(gpu.ElementCast, b.memory, result=flat(self.element))
+
+    def run(self) -> None:
+        """Panel after panel, and in each block after block."""
+        for (first, last), width in spans(self.columns, self.b.form.panel):
+            if last - first == width:
+                self._panel(first, width)
+            else:
+                self.lower.edges.loop(first, last, width, lambda c, w=width: self._panel(c, w))  # type: ignore[misc]
+
+    def _panel(self, column: Number, width: int) -> None:
+        high = SIDE * self.m
+        whole = self.rows // high * high
+        if whole:
+            self.lower.edges.loop(0, whole, high, lambda r: self._block(r, column, SIDE, width))
+        if whole < self.rows:
+            self._block(whole, column, (self.rows - whole) // self.m, width)
+
+    def _block(self, row: Number, column: Number, height: int, width: int) -> None:
+        n, wide = self.numbers, width // self.n
+        places = [
+            n.add(n.multiply(n.add(row, i * self.m), self.columns), n.add(column, j * self.n))
+            for i in range(height)
+            for j in range(wide)
+        ]
+        start = [self._start(place) for place in places]
+        body = Block([INDEX, *(v.type for v in start)])
+        with self.build.at(body):
+            k, *sums = body.args
+            a = [self._left(n.add(row, i * self.m), k) for i in range(height)]
+            b = [self._right(column, j, k, width) for j in range(wide)]
+            self.build(scf.Yield, [self._mad(a[i // wide], b[i % wide], acc) for i, acc in enumerate(sums)])
+        loop = self.build.op(scf.For, n.value(0), n.value(self.end), n.value(self.k), start, regions=[body],
+                             values=[v.type for v in start])  # fmt: skip
+        for place, value in zip(places, loop.results):
+            self.build.op(jm.Store, value, self.out.memory, n.value(place), n.value(self.columns))
+
+    def _start(self, place: Number) -> Value:
+        n, element = self.numbers, self.sums.element
+        if isinstance(self.acc, Stored):
+            return self.build(jm.Load, self.acc.memory, n.value(place), n.value(self.columns), layout="row", result=self.sums)
+        if isinstance(self.acc, Splat):
+            return self.build(jm.Fill, self.lower.convert(self.acc.scalar, element, signed=True), result=self.sums)
+        return self.build(jm.Fill, self.build(arith.Constant, value=0, result=element), result=self.sums)
+
+    def _left(self, row: Number, k: Value) -> Value:
+        n, kind = self.numbers, jm.JointMatrixType((self.m, self.k), self.element, "a")
+        index = n.add(self.left.start, n.multiply(row, self.left.pitch), k)
+        return self.build(jm.Load, self.left.memory, n.value(index), n.value(self.left.pitch), layout="row", result=kind)
+
+    def _right(self, column: Number, j: int, k: Value, width: int) -> Value:
+        n, kind = self.numbers, jm.JointMatrixType((self.k, self.n), self.element, "b")
+        group = self.b.form.group
+        index = n.add(n.multiply(column, self.depth), n.multiply(k, width), j * self.n * group)
+        return self.build(jm.Load, self.right, n.value(index), n.value(width * group), layout="packed", result=kind)
+
+    def _mad(self, a: Value, b: Value, acc: Value) -> Value:
+        marks = {name: self.op.attributes[name] for name in ("lhs_unsigned", "rhs_unsigned") if name in self.op.attributes}
+        return self.build(jm.Mad, a, b, acc, **marks)

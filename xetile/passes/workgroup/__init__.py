@@ -1,0 +1,1 @@
+"""Passes on workgroup-level xetile, up to the layouts that its tiles and values get."""

@@ -1,0 +1,175 @@
+"""Checks in the user's words, while shapes, dtypes and maps are still the user's."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from xetile.dialects import gpu, xetile
+from xetile.dialects.gpu import GpuModule
+from xetile.dialects.types import ScalarType
+from xetile.errors import CompileError, DtypeError, ResourceError, TileShapeError
+from xetile.ir.core import Op, Value
+from xetile.ir.dispatch import Table
+from xetile.ir.interfaces import enclosing
+from xetile.passes.analysis import analyses
+from xetile.passes.analysis.alias_classes import AliasClasses
+from xetile.passes.analysis.divergence import Divergence
+from xetile.passes.analysis.products import mma_types
+from xetile.passes.common.slm import bytes_of
+from xetile.passes.workgroup.layouts.graph import complete
+from xetile.passes.workgroup.layouts.rules import shape_of
+from xetile.passes.workgroup.pad_tiles import pads_tiles
+from xetile.target import Target
+
+CHECK = Table()
+
+# Types that only lie in memory: values of them are converted when they are loaded.
+_STORAGE_ONLY = ("f8E4M3FN", "f8E5M2")
+
+
+def check_tiles(module: GpuModule, target: Target) -> GpuModule:
+    """Refuse what the target cannot do, at the user's source line.
+
+    Before and after: workgroup-level xetile, unchanged. After: element types exist on the target; shapes of products fit its DPAS
+    where `pad_tiles` leaves them as they are; it has the atomics; shared local memory and subgroups suffice; all subgroups meet at
+    each barrier.
+
+    Raises DtypeError, TileShapeError, ResourceError, CompileError.
+    """
+    kernel = module.kernel
+    _check_subgroups(kernel, target)
+    padded = pads_tiles(module)
+    for op in kernel.walk():
+        for value in op.results:
+            _check_dtype(op, value.type, target)
+        _check_map(op)
+        rule: Any = CHECK.find(type(op))
+        if rule is not None:
+            rule(op, target)
+        if isinstance(op, xetile.TileMma) and not padded:
+            _check_product(op, target)
+    _check_arrays(module)
+    _check_shared_memory(kernel, target)
+    _check_barriers(kernel)
+    _check_who(kernel)
+    return module
+
+
+def _check_dtype(op: Op, type: Any, target: Target) -> None:
+    element = type if isinstance(type, ScalarType) else getattr(type, "element", None)
+    if element is None or target.supports(element.name) or (element.name in _STORAGE_ONLY and not isinstance(type, ScalarType)):
+        return
+    known = ", ".join(sorted(target.dtypes - {"index", "i1"}))
+    raise DtypeError(f"{_name(op)}: {target.name} has no {element.name}", hint=f"it has {known}", at=op.loc)
+
+
+def _check_map(op: Op) -> None:
+    """Here, since the op that makes a tile is where its map is written."""
+    given = op.attributes.get("wg_map")
+    if given is not None:
+        complete(given, shape_of(op.results[0]), op)
+    for tile in (r.type for r in op.results if isinstance(r.type, xetile.TileType)):
+        if tile.wg_map is not None:
+            complete(tile.wg_map, tile.shape, op)
+
+
+def _check_product(op: xetile.TileMma, target: Target) -> None:
+    mma = target.find_mma(*mma_types(op))
+    if mma is None or target.vector_lanes:  # vectors do what a matrix unit does not cover
+        return
+    k, n = op.b.type.shape
+    for what, size, step in (("columns of b", n, mma.n), ("columns of a and rows of b", k, mma.k)):
+        if size % step:
+            raise TileShapeError(
+                f"tile_mma: {size} {what}; DPAS of {target.name} takes {mma.lhs} in steps of {step}",
+                hint=f"use {-(-size // step) * step}, or leave maps out: then tiles of any size are padded",
+                at=op.loc,
+            )
+
+
+@CHECK(xetile.AtomicRmwTile)
+def _check_atomic(op: Any, target: Target) -> None:
+    dtype = op.value.type.element.name
+    if target.atomic(op.kind, dtype) is not None:
+        return
+    kinds = xetile.ATOMICS_FLOAT if op.value.type.element.is_float else xetile.ATOMICS_INT
+    known = ", ".join(kind for kind in kinds if target.atomic(kind, dtype) is not None)
+    raise DtypeError(
+        f"atomic_rmw_tile: {target.name} has no atomic {op.kind} of {dtype}",
+        hint=f"of {dtype} it has {known}" if known else f"it has no atomics of {dtype}: use 32 or 64 bits",
+        at=op.loc,
+    )
+
+
+def _check_subgroups(kernel: Any, target: Target) -> None:
+    given = kernel.attributes.get("num_subgroups")
+    most = target.max_subgroups()
+    if given is not None and given > most:
+        raise ResourceError(
+            f"num_subgroups={given} is more than a workgroup of {target.name} can have",
+            hint=f"at most {most}",
+            at=kernel.loc,
+        )
+
+
+def _check_shared_memory(kernel: Any, target: Target) -> None:
+    total = 0
+    for op in kernel.walk():
+        if not isinstance(op, gpu.Alloca):
+            continue
+        total += bytes_of(op.result.type)
+        if total > target.slm_bytes:
+            raise ResourceError(
+                f"alloc_slm: the kernel has {total} bytes of shared local memory with this; {target.name} has {target.slm_bytes}",
+                hint="allocate smaller arrays, or use one for several purposes",
+                at=op.loc,
+            )
+
+
+def _check_arrays(module: GpuModule) -> None:
+    """Messages name the array that they go to: it cannot change from one iteration, or one branch, to the other."""
+    families = analyses.get(AliasClasses, module)
+    first: dict[Value, Any] = {}
+    for op in module.walk():
+        if not isinstance(op, xetile.InitTile) or first.setdefault(families.root(op.result), op.base) is op.base:
+            continue
+        raise CompileError(
+            "init_tile: a loop or branch makes this tile take the place of one of another array",
+            hint="load in each branch and let the values go on, or keep both in one array and choose the offset",
+            at=op.loc,
+        )
+
+
+def _check_barriers(kernel: Any) -> None:
+    """A barrier that some subgroups do not reach stops the others for ever."""
+    barriers = [op for op in kernel.walk() if isinstance(op, (gpu.Barrier, gpu.BarrierArrive, gpu.BarrierWait))]
+    divergence = analyses.get(Divergence, kernel) if any(enclosing(op) for op in barriers) else None
+    for op in barriers:
+        if divergence is not None and any(divergence.divergent(around) for around in enclosing(op)):
+            raise CompileError(
+                "barrier: only some subgroups reach it, since a condition around it depends on subgroup_id",
+                hint="move the barrier out of the branch or loop; named barriers are for part of the subgroups",
+                at=op.loc,
+            )
+
+
+def _check_who(kernel: Any) -> None:
+    """Subgroups distribute what the workgroup loads and stores: that must be one thing, not another for each of them.
+
+    A tile with a map of the user says which part is whose.
+    """
+    if kernel.attributes.get("num_subgroups") == 1 or not any(isinstance(op, gpu.SubgroupId) for op in kernel.walk()):
+        return
+    differs = analyses.get(Divergence, kernel).values
+    op: Any
+    for op in kernel.walk():
+        if (op.reads or op.writes) and op.tile.type.wg_map is None and any(v in differs for v in op.operands):
+            raise CompileError(
+                f"{_name(op)}: what it moves depends on subgroup_id, but the subgroups share it out among them",
+                hint="use program_id and num_subgroups=1, or give each subgroup its part by a wg_map",
+                at=op.loc,
+            )
+
+
+def _name(op: Op) -> str:
+    return op.opname.split(".")[1]

@@ -1,0 +1,102 @@
+"""Transposes of loaded tiles become loads of column-major tiles (seed 001, appendix 2.3: combine the transpose with the load)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from xetile.dialects import arith, xetile
+from xetile.dialects.gpu import GpuModule
+from xetile.dialects.types import INDEX
+from xetile.ir.core import Op, Value
+from xetile.ir.rewriter import Rewriter
+from xetile.layout import Layout
+from xetile.passes.analysis import analyses
+from xetile.passes.analysis.alias_classes import AliasClasses
+from xetile.target import Target
+
+PITCH = 64  # elements: a multiple of what every target asks of a pitch, for every element type
+
+
+def fold_transposes(module: GpuModule, target: Target) -> GpuModule:
+    """Replace `tile_transpose(load_tile(t))` by a load of the same memory seen with rows and columns exchanged.
+
+    Before and after: xetile at workgroup level. A tile is turned only where every load of it is transposed and used for nothing
+    else; its prefetches turn with it. The loads take the transposes' map, if the user gave one; else the tile's own is turned.
+    """
+    families = analyses.get(AliasClasses, module)
+    roots: dict[Value, list[Op]] = {}
+    for op in module.walk():
+        if isinstance(op, xetile.InitTile):
+            roots.setdefault(families.root(op.result), families.accesses(op.result))
+    for root, accesses in roots.items():
+        if _all_transposed(root, accesses):
+            _turn(module, families, root, _map_of_transposes(accesses))
+            for access in accesses:
+                if "inst_data" in access.attributes:
+                    access.attributes["inst_data"] = access.attributes["inst_data"][::-1]
+                if isinstance(access, xetile.LoadTile):
+                    _drop_transposes(access)
+    return module
+
+
+def _all_transposed(root: Value, accesses: list[Op]) -> bool:
+    tile: Any = root.type
+    if tile.scatter or tile.space or tile.inner_blocks:
+        return False
+    loads = [op for op in accesses if isinstance(op, xetile.LoadTile)]
+    others = [op for op in accesses if not isinstance(op, (xetile.LoadTile, xetile.PrefetchTile))]
+    users = [user for op in loads for user in op.results[0].users]
+    same_map = len({user.attributes.get("wg_map") for user in users}) == 1
+    return bool(loads) and not others and same_map and all(isinstance(user, xetile.TileTranspose) for user in users)
+
+
+def _map_of_transposes(accesses: list[Op]) -> Layout | None:
+    users = [user for op in accesses for result in op.results for user in result.users]
+    return users[0].attributes.get("wg_map")
+
+
+def _turn(module: GpuModule, families: AliasClasses, root: Value, layout: Layout | None) -> None:
+    """Exchange rows and columns of all tiles of a family, and of what positions and moves them."""
+    rewrite = Rewriter()
+    for op in list(module.walk()):  # ops are inserted
+        if isinstance(op, xetile.InitTile) and families.root(op.result) is root:
+            rewrite.set_operands(op, op.base, *map(_exchanged, _as_rows(op, rewrite)))
+        elif isinstance(op, xetile.UpdateTileOffset) and families.root(op.tile) is root:
+            rewrite.set_operands(op, op.tile, _exchanged(op.offsets))
+    for value in _values(module):
+        if isinstance(value.type, xetile.TileType) and families.root(value) is root:
+            value.set_type(_turned(value.type, layout))
+
+
+def _as_rows(op: Any, build: Rewriter) -> tuple[tuple[Value, ...], ...]:
+    """Offsets, sizes and strides of a tile in two dimensions at least: memory of rank 1 is one row."""
+    if len(op.offsets) > 1:
+        return op.offsets, op.shape, op.strides
+    with build.before(op):
+        zero, one, unit = (build(arith.Constant, value=n, result=INDEX) for n in (0, 1, PITCH))
+        # The pitch of the only line is never used to reach another one; block messages take any that is aligned.
+        pitch = build(arith.MulI, build(arith.CeilDivUI, op.shape[0], unit), unit)
+    return (zero, *op.offsets), (one, *op.shape), (pitch, *op.strides)
+
+
+def _values(module: GpuModule) -> list[Value]:
+    blocks = [module.kernel.body, *(b for op in module.walk() for b in op.regions)]
+    return [a for b in dict.fromkeys(blocks) for a in b.args] + [r for op in module.walk() for r in op.results]
+
+
+def _exchanged(values: tuple[Value, ...]) -> tuple[Value, ...]:
+    return (*values[:-2], values[-1], values[-2])
+
+
+def _turned(tile: xetile.TileType, layout: Layout | None) -> xetile.TileType:
+    rows, columns = tile.shape
+    if layout is None and tile.wg_map is not None:
+        layout = tile.wg_map.transpose((1, 0))
+    return replace(tile, shape=(columns, rows), order=(tile.order[1], tile.order[0]), wg_map=layout)
+
+
+def _drop_transposes(load: Any) -> None:
+    load.value.set_type(load.value.type.with_shape(*reversed(load.value.type.shape)))
+    for user in list(load.value.users):
+        Rewriter().replace(user, load.value)

@@ -1,0 +1,194 @@
+"""Layouts and numbers of subgroups where the user gives none; every number comes from the target.
+
+Rules, each the first that separates the candidates:
+- products: no redundant work, the bound dimension whole, fewest bytes of A and B per subgroup, more rows of subgroups;
+- other tiles: no redundant work, rows of whole lanes, the bound dimension whole, fewest messages, rows before columns;
+- prefetches: fewest messages per subgroup, no redundant ones, the widest rows;
+- num_subgroups: the fewest with which what is live at one time fits a subgroup's registers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from math import prod
+from typing import Literal
+
+from xetile.layout import Layout
+from xetile.target import DTYPE_BITS, Target
+
+LIVE_VALUES = 7
+"""Values of the largest tile's size that a kernel without products is planned to hold at one time."""
+
+Shape = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Product:
+    """A tile_mma as the choice sees it. `bound`: the dimension of the result that should not be split, if any."""
+
+    m: int
+    n: int
+    k: int
+    types: tuple[str, str, str]
+    bound: int | None = None
+
+    def operand_bytes(self, rows: int, columns: int) -> int:
+        """Bytes of A and B that one subgroup loads for its part of the result."""
+        return self.k * (rows * _bits(self.types[0]) + columns * _bits(self.types[1])) // 8
+
+    def live_bytes(self, rows: int, columns: int, depth: int) -> int:
+        """Bytes of A, which may stay for a whole loop, and of the `depth` rows of B that are multiplied at one time (sink_loads)."""
+        return (self.k * rows * _bits(self.types[0]) + min(self.k, depth) * columns * _bits(self.types[1])) // 8
+
+    def acc_bytes(self, rows: int, columns: int) -> int:
+        """Bytes of one subgroup's accumulators."""
+        return rows * columns * _bits(self.types[2]) // 8
+
+
+def choose_product(product: Product, subgroups: int, target: Target) -> Layout:
+    """The layout of a product's result over so many subgroups."""
+    mma = target.find_mma(*product.types)
+    blocks = (_largest_divisor(product.m, mma.m), mma.n) if mma else (1, target.subgroup_size)
+    whole = product.bound
+
+    def cost(candidate: Layout) -> tuple[object, ...]:
+        rows, columns = candidate.sg_data
+        redundant = subgroups * rows * columns > product.m * product.n
+        split_bound = whole is not None and candidate.sg_data[whole] < (product.m, product.n)[whole]
+        return redundant, split_bound, product.operand_bytes(rows, columns), -candidate.sg_layout[0]
+
+    return min(_candidates((product.m, product.n), subgroups, blocks), key=cost)
+
+
+@dataclass(frozen=True, slots=True)
+class Traffic:
+    """An access to memory that moves a tile: the kind of its block messages, and the size of an element.
+
+    `columns`: how many of the tile's are written, where a padded tile is stored.
+    """
+
+    kind: Literal["load", "store"]
+    elem_bytes: int
+    columns: int | None = None
+
+    def messages(self, rows: int, columns: int, target: Target, whole: int | None = None) -> int:
+        """Messages of one subgroup for its part, of `whole` columns or all, in rows of one element for each lane."""
+        blocks = target.block2d
+        found = blocks.plan(self.kind, self.elem_bytes, rows, columns, width=target.subgroup_size) if blocks else ()
+        if found is None:
+            return rows * columns
+        # Rows that end inside of a word: no subgroup knows whether it is the one whose part ends there.
+        cut = blocks is not None and self.columns is not None and self.columns * self.elem_bytes % blocks.width_multiple
+        return len(found) + (rows if cut and columns < (whole or 0) else 0)
+
+
+def choose_plain(
+    shape: Shape, subgroups: int, target: Target, bound: int | None = None, traffic: Sequence[Traffic] = ()
+) -> Layout:
+    """The layout of a tile that no product shapes: by `bound` 0 columns over subgroups first, by 1 rows; else few messages."""
+    columns_first = bound == 0
+    lanes = target.subgroup_size
+
+    def cost(candidate: Layout) -> tuple[object, ...]:
+        rows, columns = candidate.sg_data
+        redundant = subgroups * rows * columns > shape[0] * shape[1]
+        partial_lanes = columns % lanes != 0 and shape[1] % lanes == 0
+        messages = 0 if bound is not None else sum(t.messages(rows, columns, target, shape[1]) for t in traffic)
+        return partial_lanes, redundant, messages, -candidate.sg_layout[columns_first]
+
+    return min(_candidates(shape, subgroups, (1, lanes)) + _candidates(shape, subgroups, (1, 1)), key=cost)
+
+
+@lru_cache(maxsize=1024)
+def choose_prefetch(shape: Shape, elem_bytes: int, order: Shape, subgroups: int, target: Target) -> Layout:
+    """The whole tile split over all subgroups so that each sends few messages (seed 001, appendix 2.1: cooperative prefetch)."""
+    in_memory = order == (1, 0)
+
+    def cost(candidate: Layout) -> tuple[object, ...]:
+        rows, columns = candidate.sg_data if in_memory else candidate.sg_data[::-1]
+        plan = target.block2d.plan("prefetch", elem_bytes, rows, columns) if target.block2d else None
+        lines = -(-columns * elem_bytes // target.cache_line)
+        redundant = subgroups * rows * columns > shape[0] * shape[1]
+        return len(plan) if plan else rows * lines, redundant, -columns
+
+    return min(_candidates(shape, subgroups, (1, 1)), key=cost)
+
+
+def choose_num_subgroups(products: list[Product], largest: tuple[Shape, int] | None, target: Target) -> int:
+    """Subgroups of a workgroup: a power of two, at most what one core runs at a time with the registers that it takes.
+
+    `largest`: shape and bytes per element of the largest tile, for kernels without products. Targets without a register file of
+    their own (CPUs) get one subgroup.
+    """
+    if not target.grf_modes:
+        return 1
+    small, *_, big = sorted([*(mode.registers for mode in target.grf_modes)] * 2)
+    if products:
+        limit = min(target.max_subgroups(big), max(_units(p, target) for p in products))
+        room = target.grf_capacity(big)
+        fitting = (n for n in _powers(limit) if _live_bytes(products, n, target) <= room)
+    else:
+        (rows, columns), size = largest or ((1, 1), 1)
+        limit = min(target.max_subgroups(small), max(1, rows * columns // target.subgroup_size))
+        room = target.grf_capacity(small) // LIVE_VALUES
+        # Not all numbers of subgroups can share a tile out: with some each would hold all of it.
+        parts = {n: prod(choose_plain((rows, columns), n, target).sg_data) * size for n in _powers(limit)}
+        fitting = (n for n in parts if parts[n] <= room)
+        return next(fitting, min(parts, key=lambda n: parts[n]))
+    return next(fitting, max(_powers(limit)))
+
+
+def _live_bytes(products: list[Product], subgroups: int, target: Target) -> int:
+    """Accumulators of all products, and the operands of the largest."""
+    parts = [(p, choose_product(p, subgroups, target).sg_data) for p in products]
+    return sum(p.acc_bytes(*data) for p, data in parts) + max(
+        p.live_bytes(data[0], data[1], _depth(p, target)) for p, data in parts
+    )
+
+
+def _depth(product: Product, target: Target) -> int:
+    """Rows of B that one message loads: two steps of DPAS (SPV_INTEL_2d_block_io: 32 rows of 16-bit elements)."""
+    mma = target.find_mma(*product.types)
+    return 2 * mma.k if mma else product.k
+
+
+def _units(product: Product, target: Target) -> int:
+    """Parts that a product's result can be cut into: blocks of DPAS."""
+    mma = target.find_mma(*product.types)
+    m, n = (max(mma.m), mma.n) if mma else (1, target.subgroup_size)
+    return max(1, product.m // m) * max(1, product.n // n)
+
+
+def _powers(limit: int) -> list[int]:
+    return [1 << i for i in range(max(1, limit).bit_length())]
+
+
+def _candidates(shape: Shape, subgroups: int, blocks: Shape) -> list[Layout]:
+    found = []
+    for rows in range(1, subgroups + 1):
+        if subgroups % rows == 0:
+            grid = (rows, subgroups // rows)
+            data = tuple(_share(n, count, block) for n, count, block in zip(shape, grid, blocks))
+            if all(data):
+                found.append(Layout(grid, data))
+    # Every subgroup holds the whole tile: always possible.
+    return found or [Layout((subgroups, 1), shape)]
+
+
+def _share(extent: int, count: int, block: int) -> int:
+    """Elements per subgroup: an even share of whole blocks; else one block that several subgroups share; 0 if neither fits."""
+    if extent % (count * block) == 0:
+        return extent // count
+    if extent % block == 0 and count % (extent // block) == 0:
+        return block
+    return extent if extent < block else 0
+
+
+def _largest_divisor(extent: int, sizes: tuple[int, ...]) -> int:
+    return max((s for s in sizes if extent % s == 0), default=1)
+
+
+def _bits(name: str) -> int:
+    return DTYPE_BITS.get(name, 64)

@@ -1,0 +1,284 @@
+"""Making the laid-out module: each value once for each layout in which it is needed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from xetile.dialects import scf, vector, xetile
+from xetile.dialects.types import VectorType
+from xetile.ir.core import Block, Elementwise, Op, Value
+from xetile.ir.dispatch import Table
+from xetile.layout import Layout
+from xetile.passes.analysis.owners import same_owners
+from xetile.passes.common.converter import Converter, carried_values
+from xetile.passes.workgroup.layouts.needs import Needs
+from xetile.passes.workgroup.layouts.rules import shape_of
+
+EMIT = Table()
+
+
+class Versions:
+    """What a tile or vector became: one value for each layout. All versions of a tile are carried; of a vector, one is."""
+
+    __slots__ = ("layouts", "values")
+
+    def __init__(self, layouts: Sequence[Layout], values: Sequence[Value]) -> None:
+        self.layouts = layouts
+        self.values = list(values)
+
+    def get(self, layout: Layout) -> Value:
+        """The version in a layout."""
+        for have, value in zip(self.layouts, self.values):
+            if same_owners(have, layout, shape_of(value)):
+                return value
+        raise KeyError(layout)
+
+    def carried(self) -> Sequence[Value]:
+        """The values that change from one iteration to the next."""
+        return self.values
+
+    def with_carried(self, values: Sequence[Value]) -> Versions:
+        """The same layouts for other values."""
+        return Versions(self.layouts, values)
+
+
+class Emitter(Converter):
+    """Copies ops with layouts; converts what is needed in a layout that it is not made in."""
+
+    def __init__(self, needs: Needs) -> None:
+        super().__init__(EMIT)
+        self.needs = needs
+        self.plan = needs.plan
+
+    def vector(self, value: Value, layout: Layout) -> Value:
+        """A vector in a layout."""
+        versions: Versions = self[value]
+        return versions.get(layout)
+
+    def operand(self, value: Value, layout: Layout | None) -> Value:
+        """An operand in a layout, or a scalar."""
+        return self.vector(value, layout) if layout is not None else self.one(value)
+
+    def converted(self, old: Value, made: Value, layout: Layout) -> Versions:
+        """A vector made in one layout, converted to the others in which it is needed."""
+        layouts, values = [layout], [made]
+        for other in self.needs.of.get(old, ()):
+            if not same_owners(layout, other, shape_of(old)):
+                layouts.append(other)
+                values.append(self.build(xetile.TileConvLayout, made, wg_map=other, input_map=layout))
+        return Versions(layouts, values)
+
+    def copy(self, op: Op, layout: Layout) -> Value:
+        """A vector op whose result has `layout`."""
+        operands = [self.operand(v, follows) for v, follows in zip(op.operands, self._operand_layouts(op, layout))]
+        made = self.placed(op, operands, wg_map=layout)
+        return made
+
+    def placed(self, op: Op, operands: list[Value], **changes: Any) -> Value:
+        """Append a copy of an op of one result."""
+        made = self.build.clone(op, operands, attributes={**op.attributes, **changes}).result
+        made.name = op.results[0].name
+        return made
+
+    def carry(self, op: Op, position: int) -> list[Value]:
+        """What operand `position` of a loop, a branch or a terminator sends on."""
+        lowered = self[op.operands[position]]
+        if isinstance(op.operands[position].type, VectorType):
+            return [lowered.get(self.plan.layout(self.needs.graph.carried_to[op, position]))]
+        return carried_values(lowered)
+
+    def arrive(self, old: Value, template: Any, values: Sequence[Value]) -> None:
+        """Bind a carried value on the other side: convert it there to what else is needed."""
+        if isinstance(old.type, VectorType):
+            self[old] = self.converted(old, values[0], self.plan.layout(old))
+        elif isinstance(template, Versions):
+            self[old] = template.with_carried(values)
+        else:
+            self[old] = values[0]
+
+    def _operand_layouts(self, op: Op, layout: Layout) -> Sequence[Layout | None]:
+        follows = self.needs.operands(op, layout)
+        if isinstance(op, Elementwise):
+            return follows
+        return [f if isinstance(v.type, VectorType) else None for v, f in zip(op.operands, follows)]
+
+
+def tile_type(tile: Any, layout: Layout) -> xetile.TileType:
+    """A tile's type with a layout."""
+    typed: xetile.TileType = replace(tile, wg_map=layout)
+    return typed
+
+
+def vector_op(op: Op, c: Emitter) -> Any:
+    """A value op: cheap ones once for each layout; others once, and converted."""
+    value = op.results[0]
+    if not isinstance(value.type, VectorType):
+        return c.clone(op)
+    wanted = c.needs.of.get(value, [])
+    if value in c.plan.graph.cheap:
+        return Versions(wanted, [c.copy(op, layout) for layout in wanted])
+    if not wanted:
+        return Versions((), ())
+    layout = c.needs.natural(op)
+    if isinstance(op, xetile.TileReduce) and op.source not in c.plan.graph.cheap:
+        source = c.needs.reduced_source(op)
+        return c.converted(value, c.placed(op, [c.vector(source, c.plan.layout(source))], wg_map=layout), layout)
+    if isinstance(op, xetile.TileConvLayout):
+        (have,) = c.needs.operands(op, layout)
+        if have is not None and same_owners(layout, have, shape_of(value)):
+            return c.converted(value, c.vector(op.source, have), layout)
+    return c.converted(value, c.copy(op, layout), layout)
+
+
+@EMIT(xetile.InitTile, xetile.UpdateTileOffset)
+def _tile(op: Any, c: Emitter) -> Any:
+    layouts = c.needs.versions(op.results[0])
+    made = []
+    for layout in layouts:
+        operands = [_tile_operand(v, layout, c) for v in op.operands]
+        value = c.placed(op, operands)
+        value.set_type(tile_type(op.results[0].type, layout))
+        made.append(value)
+    return Versions(layouts, made)
+
+
+def _tile_operand(value: Value, layout: Layout, c: Emitter) -> Value:
+    lowered = c[value]
+    return lowered.get(layout) if isinstance(lowered, Versions) else c.one(value)
+
+
+@EMIT(vector.Extract)
+def _extract(op: Any, c: Emitter) -> Any:
+    return c.placed(op, [c.vector(op.source, c.needs.everywhere(op.source))])
+
+
+@EMIT(xetile.Breakpoint, xetile.Print)
+def _observe(op: Any, c: Emitter) -> None:
+    values = [c.vector(v, c.needs.everywhere(v)) if isinstance(v.type, VectorType) else c.one(v) for v in op.operands]
+    c.build.op(type(op), values, **op.attributes)
+
+
+@EMIT(xetile.LoadTile)
+def _load(op: Any, c: Emitter) -> Any:
+    wanted = c.needs.of.get(op.value, [])
+    if c.needs.can_reload(op.value):
+        return Versions(wanted, [c.placed(op, [c[op.tile].get(layout)]) for layout in wanted])
+    if not wanted:
+        return Versions((), ())
+    layout = c.plan.layout(op.value)
+    return c.converted(op.value, c.placed(op, [c[op.tile].get(layout)]), layout)
+
+
+@EMIT(xetile.LoadGather, xetile.AtomicRmwTile)
+def _access(op: Any, c: Emitter) -> Any:
+    layout = c.plan.layout(op.results[0])
+    if isinstance(op, xetile.LoadGather) and not c.needs.of.get(op.value):
+        return Versions((), ())
+    return c.converted(op.results[0], c.placed(op, [c[v].get(layout) for v in op.operands]), layout)
+
+
+@EMIT(xetile.StoreTile, xetile.StoreScatter)
+def _store(op: Any, c: Emitter) -> None:
+    layout = c.plan.layout(op)
+    c.build.op(type(op), *(c[v].get(layout) for v in op.operands), **op.attributes)
+
+
+@EMIT(xetile.PrefetchTile)
+def _prefetch(op: Any, c: Emitter) -> None:
+    c.build.op(xetile.PrefetchTile, c[op.tile].get(c.needs.prefetched(op)), **op.attributes)
+
+
+def _maps(op: Op, c: Emitter, results: Sequence[Sequence[Value]]) -> tuple[Any, ...] | None:
+    """`wg_maps`: the layout of each result that is a vector, None for others."""
+    maps: list[Any] = []
+    for old, values in zip(op.results, results):
+        maps += [c.plan.layout(old)] if isinstance(old.type, VectorType) else [None] * len(values)
+    return tuple(maps) if any(m is not None for m in maps) else None
+
+
+def _region(c: Emitter, old: Block, args: Sequence[Value], sent: Sequence[tuple[Any, Sequence[Value]]], new: Block) -> None:
+    """Convert a region whose arguments receive `sent` (template and values for each)."""
+    with c.build.at(new):
+        for arg, (template, values) in zip(args, _received(sent, new.args[len(new.args) - sum(len(v) for _, v in sent) :])):
+            c.arrive(arg, template, values)
+        c.block(old)
+
+
+def _received(sent: Sequence[tuple[Any, Sequence[Value]]], values: Sequence[Value]) -> list[tuple[Any, Sequence[Value]]]:
+    received, start = [], 0
+    for template, parts in sent:
+        received.append((template, values[start : start + len(parts)]))
+        start += len(parts)
+    return received
+
+
+def _finish(op: Op, new: Op, sent: Sequence[tuple[Any, Sequence[Value]]], c: Emitter) -> list[Any]:
+    for old, (template, values) in zip(op.results, _received(sent, new.results)):
+        c.arrive(old, template, values)
+    lowered = [c[r] for r in op.results]
+    return lowered[0] if len(lowered) == 1 else lowered
+
+
+def _sent(op: Op, positions: range, c: Emitter) -> list[tuple[Any, list[Value]]]:
+    return [(c[op.operands[i]], c.carry(op, i)) for i in positions]
+
+
+def _types(sent: Sequence[tuple[Any, Sequence[Value]]]) -> list[Any]:
+    return [v.type for _, values in sent for v in values]
+
+
+def _block(sent: Sequence[tuple[Any, Sequence[Value]]], old: Sequence[Value], lead: Sequence[Value] = ()) -> Block:
+    names = [v.name for v in lead] + [o.name for o, (_, values) in zip(old, sent) for _ in values]
+    return Block([*(v.type for v in lead), *_types(sent)], names)
+
+
+@EMIT(scf.For)
+def _for(op: Any, c: Emitter) -> Any:
+    sent = _sent(op, range(3, len(op.operands)), c)
+    body = _block(sent, op.body.args[1:], op.body.args[:1])
+    c[op.body.args[0]] = body.args[0]
+    _region(c, op.body, op.body.args[1:], sent, body)
+    maps = _maps(op, c, [values for _, values in sent])
+    loop = c.build.op(scf.For, c.one(op.lower), c.one(op.upper), c.one(op.step), [v for _, values in sent for v in values],
+                      regions=[body], values=_types(sent), wg_maps=maps)  # fmt: skip
+    return _finish(op, loop, sent, c)
+
+
+@EMIT(scf.While)
+def _while(op: Any, c: Emitter) -> Any:
+    sent = _sent(op, range(len(op.operands)), c)
+    before = _block(sent, op.before.args)
+    _region(c, op.before, op.before.args, sent, before)
+    condition = op.before.terminator
+    passed = _sent(condition, range(1, len(condition.operands)), c)
+    after = _block(passed, op.after.args)
+    _region(c, op.after, op.after.args, passed, after)
+    maps = _maps(op, c, [values for _, values in passed])
+    loop = c.build.op(scf.While, [v for _, values in sent for v in values], regions=[before, after],
+                      values=_types(passed), wg_maps=maps)  # fmt: skip
+    return _finish(op, loop, passed, c)
+
+
+@EMIT(scf.If)
+def _if(op: Any, c: Emitter) -> Any:
+    blocks = [Block(), Block()]
+    for old, new in zip(op.regions, blocks):
+        _region(c, old, (), (), new)
+    given = op.then.terminator if op.results else None
+    passed = _sent(given, range(len(op.results)), c) if given is not None else []
+    maps = _maps(op, c, [values for _, values in passed])
+    branch = c.build.op(scf.If, c.one(op.condition), regions=blocks, values=_types(passed), wg_maps=maps)
+    return _finish(op, branch, passed, c)
+
+
+@EMIT(scf.Yield)
+def _yield(op: Op, c: Emitter) -> None:
+    c.build.op(scf.Yield, [v for i in range(len(op.operands)) for v in c.carry(op, i)])
+
+
+@EMIT(scf.Condition)
+def _condition(op: Any, c: Emitter) -> None:
+    passed = [v for i in range(1, len(op.operands)) for v in c.carry(op, i)]
+    c.build.op(scf.Condition, c.one(op.condition), passed)

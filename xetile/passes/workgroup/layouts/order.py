@@ -1,0 +1,95 @@
+"""Order of accesses to global memory: a kernel reads as if its ops ran one after the other, its subgroups run by themselves.
+
+A barrier is needed where a subgroup may read what another one has yet to write, or write what another one has yet to read: when
+an array is both read and written, by tiles that subgroups do not distribute alike. Shared local memory is the user's to order.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from xetile.dialects import arith, xetile
+from xetile.ir.core import Op, Value
+from xetile.passes.analysis import analyses
+from xetile.passes.analysis.alias_classes import AliasClasses
+from xetile.passes.analysis.owners import is_shared, shares
+from xetile.passes.common.barriers import Access, Barriers
+
+
+def order_accesses(kernel: Any) -> None:
+    """Insert the barriers that accesses to global memory need in a laid-out kernel."""
+    subgroups = kernel.attributes["num_subgroups"]
+    found: list[Any] = [op for op in kernel.walk() if (op.reads or op.writes) and not op.tile.type.space]
+    if subgroups == 1 or not found:
+        return
+    bases = _bases(kernel)
+    kinds: dict[Value, set[str]] = {}
+    for op in found:
+        kinds.setdefault(bases[op.tile], set()).add(_kind(op))
+    mixed = {base for base, used in kinds.items() if len(used) > 1}
+    if mixed:
+        parts = _Parts(kernel, subgroups)
+        accesses = {op: [Access(bases[op.tile], _kind(op), parts.of(op))] for op in found if bases[op.tile] in mixed}
+        Barriers(kernel, lambda op: accesses.get(op, ()), _conflict, strict=False, fence=True).block(kernel.body)
+
+
+def _kind(op: Op) -> str:
+    return "atomic" if op.reads and op.writes else "read" if op.reads else "write"
+
+
+def _conflict(one: Access, other: Access) -> bool:
+    if one.base is not other.base or one.kind == other.kind:
+        return False
+    return one.part is None or one.part != other.part
+
+
+def _bases(kernel: Any) -> dict[Value, Value]:
+    """The array behind each tile."""
+    families = analyses.get(AliasClasses, kernel)
+    of_root: dict[Value, Value] = {}
+    tiles = {v for op in kernel.walk() for v in (*op.results, *op.operands) if isinstance(v.type, xetile.TileType)}
+    for op in kernel.walk():
+        if isinstance(op, xetile.InitTile):
+            of_root[families.root(op.result)] = op.base
+    return {tile: of_root[families.root(tile)] for tile in tiles}
+
+
+class _Parts:
+    """Names for what a subgroup touches: accesses of one name touch, in each subgroup, the same elements or different ones."""
+
+    def __init__(self, kernel: Any, subgroups: int) -> None:
+        self._families = analyses.get(AliasClasses, kernel)
+        self._subgroups = subgroups
+        self._moved: dict[Value, bool] = {}
+        self._starts: dict[Value, list[Any]] = {}
+        for op in kernel.walk():
+            if isinstance(op, xetile.InitTile):
+                self._starts.setdefault(self._families.root(op.result), []).append(op)
+            elif isinstance(op, xetile.UpdateTileOffset):
+                root = self._families.root(op.result)
+                self._moved[root] = self._moved.get(root, True) and _by_whole_tiles(op)
+
+    def of(self, op: Any) -> Any:
+        """The name of an access; None where nothing is known."""
+        tile = op.tile.type
+        root = self._families.root(op.tile)
+        starts = self._starts.get(root, [])
+        held = shares(tile.wg_map, tile.shape)
+        if tile.scatter or is_shared(held, self._subgroups) or len(starts) != 1 or not self._moved.get(root, True):
+            return None
+        if root in self._moved:
+            return root, held
+        start = starts[0]
+        return tuple(_known(v) for v in start.operands), tile.order, held
+
+
+def _by_whole_tiles(op: Any) -> bool:
+    """Whether a tile moves so that it overlaps with itself wholly or not at all."""
+    steps = [arith.constant_of(v) for v in op.offsets]
+    return len(steps) == 2 and all(isinstance(s, int) and s % n == 0 for s, n in zip(steps, op.tile.type.shape))
+
+
+def _known(value: Value) -> Any:
+    """A value, or the constant that it is."""
+    number = arith.constant_of(value)
+    return value if number is None else number

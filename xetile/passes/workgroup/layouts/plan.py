@@ -1,0 +1,205 @@
+"""The layout of each class of values: what the user fixed, what follows from it, and choices where nothing follows."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from math import lcm
+from typing import Any
+
+from xetile.dialects import xetile
+from xetile.dialects.types import VectorType
+from xetile.errors import LayoutError
+from xetile.ir.core import Op, Value
+from xetile.layout import Layout
+from xetile.passes.analysis.block_sizes import element_bytes
+from xetile.passes.analysis.products import mma_types
+from xetile.passes.workgroup.layouts.choose import Product, Traffic, choose_num_subgroups, choose_plain, choose_product
+from xetile.passes.workgroup.layouts.graph import STORES, Graph, Node, shape_of_node
+from xetile.passes.workgroup.layouts.rules import operand_layouts, result_layout, shape_of, words
+from xetile.target import DTYPE_BITS, Target
+
+
+class Plan:
+    """`home[class]`: the layout of every class of a graph; `num_subgroups` of the workgroup."""
+
+    def __init__(self, graph: Graph, target: Target) -> None:
+        self.graph = graph
+        self.target = target
+        self.home: dict[Node, Layout] = {}
+        self._queue: deque[Node] = deque()
+        self._passed: set[tuple[Value, Layout, bool]] = set()  # through which cheap values layouts have been passed on
+        self._products: dict[Op, Product] = {op: self._product(op) for op in graph.ops if isinstance(op, xetile.TileMma)}
+        self._columns = self._matrix_columns()
+        self.num_subgroups = self._num_subgroups()
+        self._check_pins()
+        for node in graph.members:
+            pin = graph.pin(node)
+            if pin is not None:
+                self._set(node, pin.layout)
+        self._follow()
+        self._choose()
+
+    def layout(self, node: Node) -> Layout:
+        """The layout of the class of a node that is not cheap."""
+        return self.home[self.graph.root(node)]
+
+    # Numbers of subgroups.
+
+    def _num_subgroups(self) -> int:
+        given = self.graph.kernel.attributes.get("num_subgroups")
+        if given is not None:
+            return int(given)
+        for layout, _ in self._given():
+            return layout.num_subgroups
+        return choose_num_subgroups(list(self._products.values()), self._largest(), self.target)
+
+    def _given(self) -> list[tuple[Layout, Op]]:
+        pins = [(pin.layout, pin.op) for pin in self.graph.pins.values()]
+        tiles: list[Any] = [op for op in self.graph.ops if isinstance(op, xetile.InitTile)]
+        return pins + [(op.result.type.wg_map, op) for op in tiles if op.result.type.wg_map is not None]
+
+    def _check_pins(self) -> None:
+        for layout, op in self._given():
+            try:
+                _check_count(layout, self.num_subgroups)
+            except LayoutError as error:
+                raise error.located(op.loc) from None
+
+    def _largest(self) -> tuple[tuple[int, int], int] | None:
+        types = [_type(node) for node in self.graph.members]
+        if not types:
+            return None
+        sizes = [(t.shape, DTYPE_BITS.get(t.element.name, 64) // 8) for t in types]
+        return max(sizes, key=lambda item: item[0][0] * item[0][1] * item[1])
+
+    # What follows.
+
+    def _set(self, node: Node, layout: Layout) -> None:
+        root = self.graph.root(node)
+        if root not in self.home:
+            self.home[root] = layout
+            self._queue.append(root)
+
+    def _follow(self) -> None:
+        """Derive from every class that has a layout what follows for others, nearest first."""
+        while self._queue:
+            root = self._queue.popleft()
+            layout = self.home[root]
+            for node in self.graph.members[root]:
+                if isinstance(node, Op):
+                    self._suggest(node.value, layout)  # type: ignore[attr-defined]
+                else:
+                    self._suggest_operands(node, layout)
+                    self._suggest_results(node, layout)
+
+    def _suggest(self, value: Value, layout: Layout) -> None:
+        if value in self.graph.cheap:
+            if self._first(value, layout, backward=True):
+                self._suggest_operands(value, layout)
+        elif self._fits(value, layout):
+            self._set(value, layout)
+
+    def _suggest_operands(self, value: Value, layout: Layout) -> None:
+        op = value.op
+        if op is None or op.regions:
+            return
+        for operand, follows in zip(op.operands, operand_layouts(op, layout)):
+            if follows is not None and isinstance(operand.type, VectorType):
+                self._suggest(operand, follows)
+
+    def _suggest_results(self, value: Value, layout: Layout) -> None:
+        for op, position in self.graph.uses(value):
+            if not op.results or not isinstance(op.results[0].type, VectorType) or op.regions:
+                continue
+            result = op.results[0]
+            follows = layout if result in self.graph.cheap else None
+            follows = result_layout(op, position, layout) or follows
+            if follows is None:
+                continue
+            if result in self.graph.cheap:
+                if self._first(result, follows, backward=False):
+                    self._suggest_results(result, follows)
+            elif self._fits(result, follows):
+                self._set(result, follows)
+
+    def _first(self, value: Value, layout: Layout, *, backward: bool) -> bool:
+        key = (value, layout, backward)
+        seen = key in self._passed
+        self._passed.add(key)
+        return not seen
+
+    def _fits(self, value: Value, layout: Layout) -> bool:
+        """Whether DPAS can make the products of a value's class in pieces of this size."""
+        return layout.sg_data[1] % self._columns.get(self.graph.root(value), 1) == 0
+
+    def _matrix_columns(self) -> dict[Node, int]:
+        """For each class with products: the columns that DPAS makes at a time."""
+        found: dict[Node, int] = {}
+        for op, product in self._products.items():
+            mma, root = self.target.find_mma(*product.types), self.graph.root(op.results[0])
+            found[root] = lcm(found.get(root, 1), mma.n if mma else 1)
+        return found
+
+    # Choices.
+
+    def _choose(self) -> None:
+        products = sorted(self._products, key=lambda op: self._products[op].bound is None)
+        for op in products:
+            if self.graph.root(op.results[0]) not in self.home:
+                self._set(op.results[0], choose_product(self._products[op], self.num_subgroups, self.target))
+                self._follow()
+        for root in sorted(self.graph.members, key=self._importance):
+            if root not in self.home:
+                bound, traffic = self._bound(root, 0), tuple(self._traffic(root))
+                self._set(root, choose_plain(shape_of_node(root), self.num_subgroups, self.target, bound, traffic))
+                self._follow()
+
+    def _traffic(self, root: Node) -> Iterator[Traffic]:
+        """The accesses of a class to rows of global memory."""
+        for node in self.graph.members[root]:
+            op: Any = node if isinstance(node, Op) else node.op
+            if isinstance(op, (xetile.LoadTile, xetile.StoreTile)) and op.tile.type.order == (1, 0) and not op.tile.type.space:
+                valid = op.attributes.get("valid") or (-1, -1)
+                written = valid[1] if valid[1] >= 0 else None
+                yield Traffic("load" if op.results else "store", element_bytes(op.tile.type.element), written)
+
+    def _importance(self, root: Node) -> tuple[bool, int]:
+        rows, columns = shape_of_node(root)
+        return self._bound(root, 0) is None, -rows * columns
+
+    def _product(self, op: Any) -> Product:
+        (m, k), n = shape_of(op.a), shape_of(op.b)[1]
+        root = self.graph.root(op.result)
+        makers = [v.op for v in self.graph.members[root] if isinstance(v, Value) and isinstance(v.op, xetile.TileMma)]
+        depth = min(self.graph.depth[maker] for maker in makers if maker is not None)
+        return Product(m, n, k, mma_types(op), self._bound(root, depth))
+
+    def _bound(self, root: Node, depth: int) -> int | None:
+        """The dimension of a class that should not be split, since ops as deep in loops reduce it or multiply over it."""
+        for node in self.graph.members[root]:
+            for op, position in self.graph.uses(node) if isinstance(node, Value) else ():
+                if self.graph.depth[op] < depth:
+                    continue
+                if isinstance(op, xetile.TileReduce):
+                    return int(op.dims[0]) if len(op.dims) == 1 else None
+                if isinstance(op, xetile.TileScan):
+                    return op.dim
+                if isinstance(op, xetile.TileMma) and position < 2:
+                    return 1 - position
+        return None
+
+
+def _check_count(layout: Layout, subgroups: int) -> None:
+    if layout.num_subgroups != subgroups:
+        raise LayoutError(
+            f"the map {words(layout)} is for {layout.num_subgroups} subgroups; the workgroup has {subgroups}",
+            hint=f"make the product of sg_layout {subgroups}, or compile with num_subgroups={layout.num_subgroups}",
+        )
+
+
+def _type(node: Node) -> Any:
+    if isinstance(node, Value):
+        return node.type
+    assert isinstance(node, STORES)
+    return node.tile.type

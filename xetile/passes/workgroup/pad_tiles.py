@@ -1,0 +1,238 @@
+"""Sizes that hardware blocks do not divide are rounded up: below this pass a tile has whole blocks, whatever the user's sizes are.
+
+What lies in the padding is undefined: loads bring what is there in memory, elementwise ops compute with it. Nobody may see it, so
+reductions and products replace it by what changes nothing, gathers and atomics mask it, and stores write the user's part alone
+(`StoreTile.valid`). Scans need nothing: the padding comes last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import lcm
+from typing import Any
+
+from xetile.dialects import arith, scf, vector, xetile
+from xetile.dialects.gpu import GpuModule
+from xetile.dialects.types import INDEX, VectorType
+from xetile.ir.core import Block, Elementwise, Op, Value
+from xetile.ir.dispatch import Table
+from xetile.ir.rewriter import Rewriter
+from xetile.passes.analysis.products import mma_types
+from xetile.passes.common.reductions import identity
+from xetile.target import Target
+
+MASK = Table()
+# Rows of the largest block that is stored or multiplied (SPV_INTEL_2d_block_io, SPV_INTEL_subgroup_matrix_multiply_accumulate).
+ROWS = 8
+STEPS, SMALL = 4, 128  # so that many subgroups can share them out, small sizes become powers of two, larger ones quarters of one
+_KNOWN = (
+    Elementwise, arith.Constant, vector.Broadcast, vector.Extract, scf.For, scf.While, scf.If, scf.Yield,
+    scf.Condition, xetile.InitTile, xetile.UpdateTileOffset, xetile.LoadTile, xetile.StoreTile, xetile.PrefetchTile,
+    xetile.LoadGather, xetile.StoreScatter, xetile.AtomicRmwTile, xetile.TileMma, xetile.TileReduce, xetile.TileScan,
+    xetile.TileBroadcast, xetile.TileTranspose, xetile.TileIota,
+)  # fmt: skip
+
+
+def pad_tiles(module: GpuModule, target: Target) -> GpuModule:
+    """Round the sizes of tiles and values up to whole blocks, one size for each of the user's.
+
+    Before and after: xetile at workgroup level without maps of the user, or at subgroup level. Kernels with maps stay as they are at
+    workgroup level: there the maps say how a tile is cut.
+    """
+    if not pads_tiles(module):
+        return module
+    whole = _Sizes(list(module.walk()), target).rounded(alone=module.kernel.attributes.get("level") == "subgroup")
+    if not whole:
+        return module
+    _Padding(whole).run(module)
+    return module
+
+
+def pads_tiles(module: GpuModule) -> bool:
+    """Whether sizes may be rounded: the user's maps leave that open, and all ops are known to bear it."""
+    ops = list(module.walk())
+    known = all(isinstance(op, _KNOWN) for op in ops if any(map(_shape, (*op.operands, *op.results))))
+    return known and not any(map(_mapped, ops))
+
+
+def _shape(value: Value) -> tuple[int, int] | None:
+    """Rows and columns of a tile or a value."""
+    kind: Any = value.type
+    if not isinstance(kind, (VectorType, xetile.TileType)) or len(kind.shape) != 2:
+        return None
+    rows, columns = kind.shape
+    return rows, columns
+
+
+def _mapped(op: Op) -> bool:
+    tiles = (v.type.wg_map for v in op.results if isinstance(v.type, xetile.TileType))
+    return "wg_map" in op.attributes or any(layout is not None for layout in tiles)
+
+
+class _Sizes:
+    """The sizes of a kernel's tiles: which are rounded, and to what."""
+
+    def __init__(self, ops: list[Op], target: Target) -> None:
+        self.lanes = target.subgroup_size * target.lane_run  # columns that all lanes hold at once
+        shapes = {shape for op in ops for v in op.results if (shape := _shape(v)) is not None}
+        self.rows = {rows for rows, _ in shapes}
+        self.columns = {columns for _, columns in shapes}
+        self.steps = self._steps(ops, target)
+        self.kept = {n for n, step in self.steps.items() if n % step == 0}
+
+    @staticmethod
+    def _steps(ops: list[Op], target: Target) -> dict[int, int]:
+        """For columns and depths of products what they have to be multiples of: whole steps of DPAS."""
+        steps: dict[int, int] = {}
+        for op in (op for op in ops if isinstance(op, xetile.TileMma)):
+            mma = target.find_mma(*mma_types(op))
+            if mma is not None:
+                for size, step in zip(op.b.type.shape, (mma.k, mma.n)):
+                    steps[size] = lcm(step, steps.get(size, 1))
+        return steps
+
+    def rounded(self, *, alone: bool) -> dict[int, int]:
+        """What each size becomes that is not whole. `alone`: even numbers of rows stay, since nobody shares them out any more."""
+        stay = {n for n in self.rows - self.columns if n <= ROWS or n % 2 == 0} if alone else set()
+        found = {n: self._whole(n, alone) for n in (self.rows | self.columns) - self.kept - stay}
+        return {n: whole for n, whole in found.items() if whole != n}
+
+    def _whole(self, size: int, alone: bool) -> int:
+        unit = self.lanes if size in self.columns else ROWS  # rows that do not fill their lanes have no block stores
+        power = 1 << (size - 1).bit_length()
+        unit = lcm(unit, self.steps.get(size, 1))
+        if size <= unit:
+            return max(power, self.steps.get(size, 1))
+        step = unit if alone else max(unit, power // (2 * STEPS))
+        if not alone and power - size <= power // (2 * STEPS):
+            return power
+        if size % (step if size in self.columns else unit) == 0:
+            return size
+        return power if size <= SMALL and not alone else -(-size // step) * step
+
+
+class _Padding:
+    """The change itself, in place."""
+
+    def __init__(self, whole: dict[int, int]) -> None:
+        self.whole = whole
+        self.rewrite = Rewriter()
+        self.before: dict[Value, tuple[int, int]] = {}
+
+    def valid(self, value: Value) -> tuple[int, int]:
+        """The user's rows and columns of a value."""
+        return self.before.get(value) or _shape(value)  # type: ignore[return-value]
+
+    def run(self, module: GpuModule) -> None:
+        for block in list(_blocks(module.kernel.body)):
+            for value in (*block.args, *(r for op in block.ops for r in op.results)):
+                self._grow(value)
+        for block in list(_blocks(module.kernel.body)):
+            for op in list(block.ops):
+                rule: Any = MASK.find(type(op))
+                if rule is not None:
+                    with self.rewrite.before(op):
+                        rule(op, _Masks(self, self.rewrite))
+
+    def _grow(self, value: Value) -> None:
+        shape = _shape(value)
+        if shape is None:
+            return
+        rows, columns = (self.whole.get(n, n) for n in shape)
+        if (rows, columns) != shape:
+            self.before[value] = shape
+            kind: Any = value.type
+            value.set_type(kind.with_shape(rows, columns))
+
+
+def _blocks(block: Block) -> Iterator[Block]:
+    yield block
+    for op in block.ops:
+        for inner in op.regions:
+            yield from _blocks(inner)
+
+
+class _Masks:
+    """Ops in front of one that must not see the padding."""
+
+    def __init__(self, padding: _Padding, build: Rewriter) -> None:
+        self.valid = padding.valid
+        self.build = build
+
+    def inside(self, value: Value, dims: tuple[int, ...] = (0, 1)) -> Value | None:
+        """Where a value is the user's, along some dimensions; None where all of it is."""
+        kind: Any = value.type
+        found: Value | None = None
+        for dim in dims:
+            if self.valid(value)[dim] == kind.shape[dim]:
+                continue
+            places = self.build(xetile.TileIota, dim=dim, result=kind.with_element(INDEX))
+            end = self.build(arith.Constant, value=self.valid(value)[dim], result=places.type)
+            here = self.build(arith.CmpI, places, end, predicate="ult")
+            found = here if found is None else self.build(arith.AndI, found, here)
+        return found
+
+    def chosen(self, value: Value, dim: int, other: Any) -> Value:
+        """The value with `other` in its padding along a dimension."""
+        inside = self.inside(value, (dim,))
+        if inside is None:
+            return value
+        kind: Any = value.type
+        neutral = self.build(arith.Constant, value=other, result=kind)
+        return self.build(arith.Select, inside, value, neutral)
+
+    def index(self, number: int) -> Value:
+        """A constant."""
+        return self.build(arith.Constant, value=number, result=INDEX)
+
+    def both(self, mask: Value, value: Value) -> Value:
+        """A mask that holds for none of the padding of a value."""
+        inside = self.inside(value)
+        return mask if inside is None else self.build(arith.AndI, mask, inside)
+
+
+@MASK(xetile.TileReduce)
+def _reduce(op: Any, m: _Masks) -> None:
+    m.build.set_operands(op, m.chosen(op.source, op.dims[0], identity(op.kind, op.source.type.element)))
+
+
+@MASK(xetile.TileMma)
+def _mma(op: Any, m: _Masks) -> None:
+    """-0 times 0 is what changes no sum."""
+    zero = (-0.0, 0.0) if op.a.type.element.is_float else (0, 0)
+    m.build.set_operands(op, m.chosen(op.a, 1, zero[0]), m.chosen(op.b, 0, zero[1]), op.acc)
+
+
+@MASK(xetile.LoadGather)
+def _gather(op: Any, m: _Masks) -> None:
+    m.build.set_operand(op, 1, m.both(op.mask, op.mask))
+
+
+@MASK(xetile.StoreScatter)
+def _scatter(op: Any, m: _Masks) -> None:
+    m.build.set_operand(op, 1, m.both(op.mask, op.mask))
+
+
+@MASK(xetile.AtomicRmwTile)
+def _atomic(op: Any, m: _Masks) -> None:
+    inside = m.inside(op.value) if op.mask is None else m.both(op.mask, op.mask)
+    m.build.set_operands(op, *op.operands[:2], inside)
+
+
+@MASK(xetile.StoreTile)
+def _store(op: Any, m: _Masks) -> None:
+    """Where subgroups have parts already, a part's end is the nearer one of its own and of the whole's."""
+    starts, ends = list(op.origin) or [None, None], list(op.valid or (-1, -1))
+    for dim, (size, whole) in enumerate(zip(m.valid(op.value), op.value.type.shape)):
+        if size == whole:
+            continue
+        if op.origin and ends[dim] < 0:
+            starts[dim] = m.index(0)
+        elif op.origin:
+            beyond = m.build(arith.AddI, starts[dim], m.index(size - ends[dim]))
+            starts[dim] = m.build(arith.MaxSI, beyond, m.index(0))
+        ends[dim] = size
+    if ends != [-1, -1]:
+        op.attributes["valid"] = tuple(ends)
+    if op.origin:
+        m.build.set_operands(op, *op.operands[:2], starts)

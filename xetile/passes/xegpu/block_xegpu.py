@@ -1,0 +1,71 @@
+"""Subgroup-level xegpu of any size to one message, or one matrix instruction, for each op.
+
+The vectors of a subgroup become XeTile's values, and the passes that know the target's instructions do the rest: which block an
+instruction takes, how lanes hold it, which messages move a block, what has none.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from xetile.dialects import xegpu
+from xetile.dialects.arith import constant_of
+from xetile.dialects.gpu import GpuModule
+from xetile.dialects.types import MemRefType
+from xetile.ir.dispatch import Table
+from xetile.passes.block.block_to_hardware import block_to_hardware
+from xetile.passes.block.lower_xetile_to_xegpu import lower_xetile_to_xegpu
+from xetile.passes.cleanup.canonicalize import canonicalize
+from xetile.passes.workgroup.fold_transposes import fold_transposes
+from xetile.passes.xegpu import raised_memory, raised_values
+from xetile.passes.xegpu.lane_rules import check_lanes
+from xetile.passes.xegpu.raiser import Raiser
+from xetile.target import Target
+
+RAISE = Table(raised_memory.RAISE, raised_values.RAISE)
+
+
+def block_xegpu(module: GpuModule, target: Target) -> GpuModule:
+    """Cut a subgroup's vectors into what single instructions take.
+
+    Before: subgroup-level xegpu, and XeTile at subgroup level where the two are mixed. After: subgroup-level xegpu as
+    lower_xetile_to_xegpu leaves it. Raises LayoutError for layouts of lanes that the target does not have (seed 000, rules for PVC
+    and ARC), and for ops that would move elements between lanes in ways that have no rule.
+    """
+    check_lanes(module, target)
+    attributes = {"level": "subgroup", "scattered": _scattered(module, target), "num_subgroups": _subgroups(module)}
+    raised = Raiser(RAISE, target).convert_function(module, {k: v for k, v in attributes.items() if v})
+    assert isinstance(raised, GpuModule)
+    raised = fold_transposes(canonicalize(raised, target), target)
+    blocked = block_to_hardware(raised, target)
+    return lower_xetile_to_xegpu(blocked, target)
+
+
+def _subgroups(module: GpuModule) -> int:
+    return module.kernel.attributes.get("num_subgroups") or 1
+
+
+def _scattered(module: GpuModule, target: Target) -> tuple[str, ...]:
+    """The arrays that 2D block messages cannot reach, as far as constant sizes tell (SPV_INTEL_2d_block_io)."""
+    kernel = module.kernel
+    names = {a: spec.param for a, spec in zip(kernel.body.args, kernel.args) if spec.kind == "array"}
+    found = set(kernel.attributes.get("scattered", ()))
+    for op in kernel.walk():
+        if isinstance(op, xegpu.CreateNdTdesc) and op.source in names and _breaks_rules(op, target):
+            found.add(names[op.source])
+    return tuple(sorted(found))
+
+
+def _breaks_rules(op: Any, target: Target) -> bool:
+    kind = op.source.type
+    if target.block2d is None or not isinstance(kind, MemRefType):
+        return False
+    size = op.result.type.element.bits // 8
+    sizes = [constant_of(v) for v in op.shape] or list(kind.shape)
+    width = sizes[-1]
+    height = sizes[-2] if len(sizes) > 1 else 1
+    strides = [constant_of(v) for v in op.strides] or list(kind.strides or ())
+    pitch = (strides[-2] if len(strides) > 1 else None) or width
+    if width is None or len(sizes) == 1:
+        return width is not None and width * size < target.block2d.min_pitch_bytes
+    return bool(target.check_2d_block(0, width * size, height or 1, (pitch or width) * size, elem_bytes=size))

@@ -1,0 +1,109 @@
+"""Constants whose elements differ, as functions of where an element stands: sums of steps along dimensions, and choices by position."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import groupby, product
+from math import prod
+from typing import Any
+
+from xetile.dialects import arith
+from xetile.dialects.types import INDEX, VectorType
+from xetile.errors import LayoutError
+from xetile.ir.builder import Builder
+from xetile.ir.core import Value
+
+MOST_RUNS = 256
+"""Choices that one constant takes; more is what memory is for."""
+Shape = tuple[int, ...]
+Run = tuple[int, int, Any]
+"""First position, one past the last, and the value there."""
+
+
+def table(build: Builder, values: Sequence[Any], shape: Shape, coordinate: Callable[[int], Value], kind: VectorType) -> Value:
+    """A value of `kind` whose element at the coordinates (index vectors, one for each dimension) is that of a row-major constant.
+
+    Raises LayoutError for a constant that takes more than `MOST_RUNS` choices.
+    """
+    rest, steps = list(values), [0] * len(shape)
+    if kind.element.is_int and kind.element.bits > 1:
+        steps = _steps(values, shape)
+        places = product(*map(range, shape))
+        even = [int(v) - sum(s * p for s, p in zip(steps, place)) for v, place in zip(values, places)]
+        if len(_runs(even)) < len(_runs(rest)):
+            rest = even
+        else:
+            steps = [0] * len(shape)
+    chosen = _chosen(build, rest, shape, coordinate, kind)
+    for dim, step in enumerate(steps):
+        if step:
+            line = _scaled(build, coordinate(dim), step)
+            line = line if kind.element is INDEX else build(arith.IndexCast, line, result=kind)
+            chosen = build(arith.AddI, line, chosen)
+    return chosen
+
+
+def _steps(values: Sequence[Any], shape: Shape) -> list[int]:
+    """From the first element to its neighbour along each dimension."""
+    return [int(values[prod(shape[d + 1 :])]) - int(values[0]) if n > 1 else 0 for d, n in enumerate(shape)]
+
+
+def _runs(values: Sequence[Any]) -> list[Run]:
+    """Neighbours with one value, but for the most frequent value. Zeros with another sign, and NaN, are values of their own."""
+    common = _most_frequent(values)
+    found, start = [], 0
+    for key, group in groupby(values, repr):
+        items = list(group)
+        if key != repr(common):
+            found.append((start, start + len(items), items[0]))
+        start += len(items)
+    return found
+
+
+def _most_frequent(values: Sequence[Any]) -> Any:
+    counts: dict[str, int] = {}
+    for value in values:
+        counts[repr(value)] = counts.get(repr(value), 0) + 1
+    most = max(counts, key=lambda key: counts[key])
+    return next(v for v in values if repr(v) == most)
+
+
+def _chosen(build: Builder, values: Sequence[Any], shape: Shape, coordinate: Callable[[int], Value], kind: VectorType) -> Value:
+    runs = _runs(values)
+    if len(runs) > MOST_RUNS:
+        raise LayoutError(f"a constant of {len(values)} elements changes {len(runs)} times; at most {MOST_RUNS} times are compiled",
+                          hint="load it from memory")  # fmt: skip
+    whole: Value = build(arith.Constant, value=_most_frequent(values), result=kind)
+    if not runs:
+        return whole
+    at = _position(build, shape, coordinate)
+    for start, stop, value in runs:
+        here = _between(build, at, start, stop)
+        whole = build(arith.Select, here, build(arith.Constant, value=value, result=kind), whole)
+    return whole
+
+
+def _position(build: Builder, shape: Shape, coordinate: Callable[[int], Value]) -> Value:
+    """Row-major, of each element."""
+    total: Value | None = None
+    for dim, extent in enumerate(shape):
+        if extent > 1:
+            line = _scaled(build, coordinate(dim), prod(shape[dim + 1 :]))
+            total = line if total is None else build(arith.AddI, total, line)
+    return coordinate(0) if total is None else total
+
+
+def _between(build: Builder, at: Value, start: int, stop: int) -> Value:
+    def splat(number: int) -> Value:
+        return build(arith.Constant, value=number, result=at.type)
+
+    if stop - start == 1:
+        return build(arith.CmpI, at, splat(start), predicate="eq")
+    moved = build(arith.SubI, at, splat(start)) if start else at
+    return build(arith.CmpI, moved, splat(stop - start), predicate="ult")
+
+
+def _scaled(build: Builder, value: Value, by: int) -> Value:
+    if by == 1:
+        return value
+    return build(arith.MulI, value, build(arith.Constant, value=by, result=value.type))

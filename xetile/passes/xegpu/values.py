@@ -1,0 +1,349 @@
+"""Values: an op on a workgroup's vector becomes the same op on each piece; reductions over several subgroups meet in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from itertools import product
+from typing import Any
+
+from xetile.dialects import arith, vector, xegpu
+from xetile.dialects.types import INDEX, VectorType
+from xetile.errors import LayoutError
+from xetile.ir.core import Elementwise, Op, Value
+from xetile.ir.dispatch import Table
+from xetile.passes.analysis.owners import Share, shares
+from xetile.passes.common.reductions import combiner, identity, is_identity
+from xetile.passes.xegpu.distributor import Distributor, Pieces
+from xetile.passes.xegpu.exchange import buffer, exchange, load_block, stored_element, to_memory
+from xetile.passes.xegpu.layouts import plain_shape
+from xetile.passes.xegpu.tables import table
+
+DISTRIBUTE = Table()
+
+
+@DISTRIBUTE(Elementwise)
+def _elementwise(op: Op, c: Distributor) -> Any:
+    value = op.results[0]
+    if not isinstance(value.type, VectorType):
+        return super(Distributor, c).clone(op)
+    count = len(c.rounds(value))
+    operands = [c.pieces(v) if isinstance(v.type, VectorType) else (c.one(v),) * count for v in op.operands]
+    type = c.piece_type(value)
+    return tuple(c.make(op, piece, type) for piece in zip(*operands, strict=True))
+
+
+@DISTRIBUTE(arith.Constant)
+def _constant(op: Any, c: Distributor) -> Any:
+    """Splats; and tables, of which each subgroup has the part that starts at its origin."""
+    value = op.result
+    if not isinstance(value.type, VectorType):
+        return super(Distributor, c).clone(op)
+    kind, count = c.piece_type(value), len(c.rounds(value))
+    if not isinstance(op.value, tuple):
+        return (c.make(op, [], kind),) * count
+    if kind.shape == value.type.shape:
+        return (c.make(op, [], kind),)
+    shape = value.type.shape
+    return tuple(table(c.build, op.value, shape, partial(_coordinate, c, value, turns), kind) for turns in c.rounds(value))
+
+
+def _coordinate(c: Distributor, value: Value, turns: tuple[int, ...], dim: int) -> Value:
+    """Where along a dimension each element of a subgroup's piece stands."""
+    kind, share = c.piece_type(value).with_element(INDEX), c.shares(value)[dim]
+    line = VectorType((share.size,), INDEX)
+    origin = c.build(vector.Broadcast, c.place(c.constant(0), share, turns[dim]), result=line)
+    places: Value = c.build(arith.AddI, c.build(vector.Step, result=line), origin)
+    if kind.rank == 1:
+        return places
+    ones = tuple(n if d == dim else 1 for d, n in enumerate(kind.shape))
+    return c.build(vector.Broadcast, c.build(vector.ShapeCast, places, result=kind.with_shape(*ones)), result=kind)
+
+
+def _shifted(c: Distributor, local: Value, start: Value) -> Value:
+    return c.build(arith.AddI, local, c.build(vector.Broadcast, start, result=local.type))
+
+
+@DISTRIBUTE(vector.Step)
+def _step(op: Any, c: Distributor) -> Pieces:
+    (share,) = c.shares(op.result)
+    local = c.make(op, [], c.piece_type(op.result))
+    starts = [c.place(c.constant(0), share, turn) for (turn,) in c.rounds(op.result)]
+    return tuple(local if arith.constant_of(start) == 0 else _shifted(c, local, start) for start in starts)
+
+
+@DISTRIBUTE(vector.Broadcast)
+def _broadcast(op: Any, c: Distributor) -> Pieces:
+    kind, turns = c.piece_type(op.result), c.rounds(op.result)
+    if not isinstance(op.source.type, VectorType):
+        return (c.make(op, [c.one(op.source)], kind),) * len(turns)
+    source, parts = c.by_round(op.source), c.shares(op.source)
+    missing = op.result.type.rank - op.source.type.rank
+    made: dict[Value, Value] = {}
+    pieces = []
+    for turn in turns:
+        piece = source[tuple(r if part.rounds > 1 else 0 for r, part in zip(turn[missing:], parts))]
+        if piece not in made:
+            made[piece] = c.make(op, [piece], kind)
+        pieces.append(made[piece])
+    return tuple(pieces)
+
+
+@DISTRIBUTE(vector.ShapeCast)
+def _shape_cast(op: Any, c: Distributor) -> Pieces:
+    """Piece by piece, where pieces start at the same elements; else matrix by matrix."""
+    have, want = ([_linear(c, v, sg) for sg in range(c.subgroups)] for v in (op.source, op.result))
+    kind, from_kind = c.piece_type(op.result), c.piece_type(op.source)
+    if have == want:
+        return tuple(c.make(op, [piece], kind) for piece in c.pieces(op.source))
+    before, after = ([_matrices(c, v, sg) for sg in range(c.subgroups)] for v in (op.source, op.result))
+    order = [before[0].index(at) for at in after[0] if at in before[0]]
+    alike = kind.shape[-2:] == from_kind.shape[-2:] and op.source.type.shape[-1] == op.result.type.shape[-1]
+    if not alike or any(new != [old[i] for i in order] or len(new) != len(old) for old, new in zip(before, after, strict=True)):
+        raise LayoutError(
+            f"{op.opname}: {c.layout(op.source)} of {op.source.type} and {c.layout(op.result)} of {op.result.type}"
+            " give subgroups different elements",
+            hint="convert the layout first (convert_layout)",
+            at=op.loc,
+        )
+    return _regrouped(c, c.pieces(op.source), order, from_kind, kind)
+
+
+def _linear(c: Distributor, value: Any, sg: int) -> list[int]:
+    """Where each piece starts, counted row-major."""
+    return [_place(value.type.shape, origin) for origin in c.layout(value).pieces(value.type.shape, sg)]
+
+
+def _matrices(c: Distributor, value: Any, sg: int) -> list[int]:
+    """Where each matrix (the two last dimensions) of each piece starts."""
+    shape, piece = value.type.shape, c.piece_type(value).shape
+    inner = list(product(*(range(n) for n in piece[:-2])))
+    return [
+        _place(shape, [*(o + i for o, i in zip(origin, at)), *origin[len(at) :]])
+        for origin in c.layout(value).pieces(shape, sg)
+        for at in inner
+    ]
+
+
+def _place(shape: Sequence[int], at: Sequence[int]) -> int:
+    place = 0
+    for extent, index in zip(shape, at):
+        place = place * extent + index
+    return place
+
+
+def _regrouped(c: Distributor, pieces: Pieces, order: list[int], source: VectorType, kind: VectorType) -> Pieces:
+    """Matrices taken out of the old pieces and put into the new ones."""
+    positions = list(product(*(range(n) for n in source.shape[:-2])))
+    matrices = [c.build(vector.Extract, piece, position=at) if at else piece for piece in pieces for at in positions]
+    picked = [matrices[i] for i in order]
+    places = list(product(*(range(n) for n in kind.shape[:-2])))
+    if places == [()]:
+        return tuple(picked)
+    made = []
+    for start in range(0, len(picked), len(places)):
+        whole: Value = c.build(arith.Constant, value=0, result=kind)
+        for value, at in zip(picked[start : start + len(places)], places):
+            whole = c.build(vector.Insert, value, whole, position=at)
+        made.append(whole)
+    return tuple(made)
+
+
+@DISTRIBUTE(vector.Transpose)
+def _transpose(op: Any, c: Distributor) -> Pieces:
+    source, kind, perm = c.by_round(op.source), c.piece_type(op.result), tuple(op.permutation)
+    pieces = []
+    for turns in c.rounds(op.result):
+        before = [0] * len(perm)
+        for i, p in enumerate(perm):
+            before[p] = turns[i]
+        pieces.append(c.make(op, [source[tuple(before)]], kind))
+    return tuple(pieces)
+
+
+@DISTRIBUTE(vector.Bitcast)
+def _bitcast(op: Any, c: Distributor) -> Pieces:
+    kind = c.piece_type(op.result)
+    return tuple(c.make(op, [piece], kind) for piece in c.pieces(op.source))
+
+
+@DISTRIBUTE(vector.Extract)
+def _extract(op: Any, c: Distributor) -> Any:
+    """The dimensions that go belong to one owner, whose piece may hold several of their elements."""
+    parts = c.shares(op.source)[: len(op.position)]
+    if not isinstance(op.result.type, VectorType):
+        if any(s.distinct > 1 for s in c.shares(op.source)):
+            raise LayoutError(f"{op.opname}: other subgroups lack this element", hint="convert the layout first", at=op.loc)
+        parts = c.shares(op.source)
+    if any(s.distinct > 1 for s in parts):
+        raise LayoutError(
+            f"{op.opname}: a dimension that goes is split over subgroups", hint="convert the layout first", at=op.loc
+        )
+    turns = tuple(at // s.size for at, s in zip(op.position, parts))
+    position = tuple(at % s.size for at, s in zip(op.position, parts))
+    source = c.by_round(op.source)
+    if not isinstance(op.result.type, VectorType):
+        return c.make(op, [source[turns]], op.result.type, position=position)
+    kind = c.piece_type(op.result)
+    return tuple(c.make(op, [source[turns + rest]], kind, position=position) for rest in c.rounds(op.result))
+
+
+@DISTRIBUTE(vector.Insert)
+def _insert(op: Any, c: Distributor) -> Pieces:
+    parts = c.shares(op.dest)[: len(op.position)]
+    if any(s.distinct > 1 for s in parts):
+        raise LayoutError(f"{op.opname}: a dimension of the position is split over subgroups", at=op.loc)
+    turns = tuple(at // s.size for at, s in zip(op.position, parts))
+    position = tuple(at % s.size for at, s in zip(op.position, parts))
+    inner: dict[tuple[int, ...], Value]
+    inner = c.by_round(op.value) if isinstance(op.value.type, VectorType) else {(): c.one(op.value)}
+    kind, pieces = c.piece_type(op.result), []
+    for at, dest in c.by_round(op.dest).items():
+        hit = at[: len(turns)] == turns
+        pieces.append(c.make(op, [inner[at[len(turns) :]], dest], kind, position=position) if hit else dest)
+    return tuple(pieces)
+
+
+@DISTRIBUTE(vector.ExtractStridedSlice)
+def _extract_slice(op: Any, c: Distributor) -> Pieces:
+    """Only dimensions that one owner holds whole are cut."""
+    before, after = c.shares(op.source), c.shares(op.result)
+    offsets, sizes = _cut_offsets(op, op.source.type.shape, op.result.type.shape, before, after)
+    kind = c.piece_type(op.result)
+    parts = {"offsets": offsets, "sizes": sizes, "strides": (1,) * len(offsets)}
+    return tuple(c.make(op, [piece], kind, **parts) for piece in c.pieces(op.source))
+
+
+def _cut_offsets(op: Any, whole: Any, part: Any, large: Any, small: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    given = (*op.offsets, *(0,) * (len(whole) - len(op.offsets)))
+    offsets, sizes = [], []
+    for d, offset in enumerate(given):
+        if whole[d] != part[d] and (large[d].distinct > 1 or large[d].rounds > 1):
+            raise LayoutError(
+                f"{op.opname}: dimension {d} is cut and split over subgroups", hint="convert the layout first", at=op.loc
+            )
+        offsets.append(offset if whole[d] != part[d] else 0)
+        sizes.append(small[d].size)
+    return tuple(offsets), tuple(sizes)
+
+
+@DISTRIBUTE(vector.InsertStridedSlice)
+def _insert_slice(op: Any, c: Distributor) -> Pieces:
+    large, small = c.shares(op.dest), c.shares(op.value)
+    offsets, _ = _cut_offsets(op, op.dest.type.shape, op.value.type.shape, large, small)
+    kind = c.piece_type(op.result)
+    pairs = zip(c.pieces(op.value), c.pieces(op.dest), strict=True)
+    return tuple(c.make(op, pair, kind, offsets=offsets, strides=(1,) * len(offsets)) for pair in pairs)
+
+
+@DISTRIBUTE(xegpu.Dpas)
+def _dpas(op: Any, c: Distributor) -> Pieces:
+    """Pieces along m and n by themselves; along k one product after the other (seed 003)."""
+    a, b = c.by_round(op.lhs), c.by_round(op.rhs)
+    (rows, k), (k2, columns) = c.shares(op.lhs), c.shares(op.rhs)
+    result = c.shares(op.result)
+    if k.distinct > 1 or (k.size, k.rounds) != (k2.size, k2.rounds):
+        raise LayoutError(
+            f"{op.opname}: A has {k.rounds} pieces of {k.size} elements along k, B {k2.rounds} of {k2.size}",
+            hint="sg_data of A and B must agree along k, and no subgroup may lack a part of it",
+            at=op.loc,
+        )
+    if (rows, columns) != result:
+        raise LayoutError(
+            f"{op.opname}: the layouts of A and B do not give a subgroup the rows and columns of its result", at=op.loc
+        )
+    acc = c.pieces(op.acc) if op.acc is not None else (None,) * len(c.rounds(op.result))
+    kind, pieces = c.piece_type(op.result), []
+    flags = {n: v for n, v in op.attributes.items() if n in ("lhs_unsigned", "rhs_unsigned")}
+    hints = {n: v.drop_sg() for n, v in op.attributes.items() if n in ("layout_a", "layout_b", "layout_cd", "layout_result_0")}
+    for (i, j), total in zip(c.rounds(op.result), acc, strict=True):
+        for step in range(k.rounds):
+            total = c.build(xegpu.Dpas, a[i, step], b[step, j], total, result=kind, **flags, **hints)
+        pieces.append(total)
+    return tuple(pieces)  # type: ignore[arg-type]
+
+
+@DISTRIBUTE(xegpu.ConvertLayout)
+def _convert_layout(op: Any, c: Distributor) -> Pieces:
+    values, shape = c.pieces(op.source), plain_shape(op.source)
+    source, target = shares(op.input_layout, shape), shares(op.target_layout, shape)
+    if source != target:
+        return exchange(op, c, values, source, target)
+    before, after = op.input_layout.drop_sg(), op.target_layout.drop_sg()
+    if before is None or after is None or before == after:
+        return values
+    return tuple(c.build(xegpu.ConvertLayout, v, input_layout=before, target_layout=after, layout_result_0=after) for v in values)
+
+
+# Reductions.
+
+
+@DISTRIBUTE(vector.MultiReduction)
+def _multi_reduction(op: Any, c: Distributor) -> Any:
+    """Each subgroup's own elements first, then those of the subgroups that share the reduced dimensions."""
+    parts, scalar = c.shares(op.source), not isinstance(op.result.type, VectorType)
+    across = [d for d in op.dims if parts[d].distinct > 1]
+    kept = [d for d in range(len(parts)) if d not in op.dims]
+    kind = op.result.type if scalar else VectorType(tuple(parts[d].size for d in kept), op.source.type.element)
+    neutral = c.build(arith.Constant, value=identity(op.kind, op.source.type.element), result=kind)
+    combine = combiner(op.kind, op.source.type.element.is_float)
+    totals: dict[tuple[int, ...], Value] = {}
+    for turns, piece in c.by_round(op.source).items():
+        key = tuple(turns[d] for d in kept)
+        start = totals.get(key, neutral)
+        totals[key] = c.build(vector.MultiReduction, piece, start, kind=op.kind, dims=op.dims)
+    values: Pieces = tuple(totals[key] for key in sorted(totals))
+    if across:
+        values = _across(op, c, values, [parts[d] for d in across], [parts[d] for d in kept])
+    acc = c.pieces(op.acc) if not scalar else (c.one(op.acc),)
+    if not is_identity(arith.constant_of(op.acc), op.kind, op.source.type.element):
+        values = tuple(c.build(combine, *pair) for pair in zip(acc, values, strict=True))
+    return values[0] if scalar else values
+
+
+def _across(op: Any, c: Distributor, values: Pieces, over: list[Share], kept: list[Share]) -> Pieces:
+    """Each subgroup stores its part to a row of its own; all of the group read all rows."""
+    if len(kept) > 1:
+        raise LayoutError(
+            f"{op.opname}: the reduced dimension is split over subgroups, of a value with more than two dimensions",
+            hint="convert the layout first (convert_layout)",
+            at=op.loc,
+        )
+    count = 1
+    for share in over:
+        count *= share.distinct
+    line = kept[0] if kept else Share(1, 1, 0, 1, 0)
+    element = op.source.type.element
+    stored = stored_element(element)
+    matrix = buffer(op, c, (count, line.extent), stored)
+    row = _row_of(c, over)
+    loaded = []
+    flat = VectorType((1, line.size), stored)
+    for turn, value in enumerate(values):
+        at = [row, c.place(c.constant(0), line, turn)]
+        c.build.op(xegpu.StoreMatrix, _as_row(c, to_memory(c, _vector(c, value)), flat), matrix, at)
+    for turn, value in enumerate(values):
+        at = [c.constant(0), c.place(c.constant(0), line, turn)]
+        rows = load_block(c, matrix, at, VectorType((count, line.size), element))
+        kind = value.type if kept else VectorType((1,), element)
+        neutral = c.build(arith.Constant, value=identity(op.kind, element), result=kind)
+        total = c.build(vector.MultiReduction, rows, neutral, kind=op.kind, dims=(0,))
+        loaded.append(total if kept else c.build(vector.Extract, total, position=(0,)))
+    return tuple(loaded)
+
+
+def _vector(c: Distributor, value: Value) -> Value:
+    if isinstance(value.type, VectorType):
+        return value
+    return c.build(vector.Broadcast, value, result=VectorType((1,), value.type))  # type: ignore
+
+
+def _as_row(c: Distributor, value: Value, kind: VectorType) -> Value:
+    return c.build(vector.ShapeCast, value, result=kind)
+
+
+def _row_of(c: Distributor, over: list[Share]) -> Value:
+    row: Value = c.constant(0)
+    for share in over:
+        row = c.build(arith.AddI, c.build(arith.MulI, row, c.constant(share.distinct)), c.coordinate(share))
+    return row
