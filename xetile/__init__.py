@@ -8,10 +8,10 @@ A function decorated with `xt.jit` works on tiles of arrays and is called like a
     mlir        MLIR text becomes IR of any level instead: XeGPU modules, and all that is printed here
     language    the functions that kernels call; each emits its ops                    (docstrings are the reference)
     dialects    declarations of all ops; ir is the small core under them
-    passes      layouts, distribution to subgroups, blocking to hardware sizes, lanes  (pipeline.py has the order)
+    passes      layouts, distribution to subgroups, blocking to hardware sizes, lanes  (pipeline.py has the order, a folder each stage)
     layout      the arithmetic of distribution, one file for wg_map, sg_map, xegpu.layout
     target      every number of the hardware
-    estimate    registers, messages and arithmetic of a kernel, counted in the compiler; model turns them into time (roofline)
+    estimate    registers, messages and arithmetic of a kernel, counted in the compiler; roofline turns them into time
     runtime     decorator, compiler driver, cache, devices and arrays, autotuning
     backends    reference (numpy), spirv (the GPU's binary), opencl (devices), simulator (machine code of Xe GPUs on numpy)
 
@@ -19,7 +19,7 @@ Who may import whom: ir <- dialects <- language <- frontend; passes -> dialects,
 backends -> ir, dialects, layout, target and the runtime's interface; no one imports a backend but by its name.
 
 The public names below are imported when they are first used: `import xetile` loads no compiler, and neither does a call whose
-kernel is in the cache.
+kernel is in the cache. Editors and type checkers read the same names in `__init__.pyi`.
 """
 
 from __future__ import annotations
@@ -27,28 +27,33 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-__version__ = "0.1.0"
+__version__ = "0.1.0.dev0"
 
 _HOMES: dict[str, tuple[str, ...]] = {
     "xetile.runtime.jit": ("jit",),
     "xetile.runtime.devices": ("devices", "device"),
     "xetile.runtime.debugging": ("debug",),
-    "xetile.runtime.autotune": ("autotune", "autotune_space", "Config"),
+    "xetile.runtime.autotune.decorator": ("autotune", "autotune_space", "Config"),
     "xetile.runtime.ranking": ("rank",),
     "xetile.runtime.aot": ("load",),
+    "xetile.runtime.measuring": ("bench",),
     "xetile.runtime.queues": ("Queue", "elapsed"),
     "xetile.runtime.stats": ("stats", "reset_stats"),
     "xetile.dtypes": ("i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "bf16", "tf32", "f32", "f64",
                       "f8e4m3", "f8e5m2", "index", "DType"),
     "xetile.language.static": ("constexpr", "static_range"),
-    "xetile.language.host": ("empty", "cdiv"),
+    "xetile.language.values": ("Value",),
+    "xetile.language.arrays": ("Array", "Tile"),
+    "xetile.language.host": ("empty", "zeros", "full", "cdiv"),
     "xetile.language.maps": ("wg_map",),
-    "xetile.language.create": ("zeros", "full", "arange", "program_id", "num_programs", "subgroup_id"),
+    "xetile.language.create": ("arange", "program_id", "num_programs", "subgroup_id"),
     "xetile.language.memory": ("init_tile", "load_tile", "store_tile", "prefetch_tile", "update_tile_offset", "alloc_slm"),
     "xetile.language.gather": ("load_gather", "store_scatter", "atomic_rmw_tile"),
     "xetile.language.sync": ("barrier", "fence", "barrier_arrive", "barrier_wait", "alloc_named_barriers", "named_barrier"),
     "xetile.language.matrix": ("tile_mma",),
     "xetile.language.shapes": ("tile_transpose", "tile_broadcast", "tile_conv_layout"),
+    "xetile.language.rearrange": ("gather", "roll", "reshape", "concatenate", "join", "split", "interleave", "associative_scan",
+                                  "mulhi"),
     "xetile.language.reduce": ("tile_reduce", "argmax", "argmin", "cumsum"),
     "xetile.language.math": ("exp", "exp2", "log", "log2", "sqrt", "rsqrt", "sin", "cos", "tanh", "erf", "floor", "ceil", "trunc",
                              "sigmoid", "maximum", "minimum", "fmax", "fmin", "clamp", "fma", "isnan", "isinf", "where",
@@ -68,9 +73,11 @@ _RENAMED = {
     "all": ("xetile.language.reduce", "all_"),
 }
 
-_MODULES = ("xegpu",)  # languages of their own: xt.xegpu.load_nd
+_MODULES = ("xegpu", "joint_matrix")  # languages of their own: xt.xegpu.load_nd
 
 _NAMES: dict[str, tuple[str, str]] = {name: (home, name) for home, names in _HOMES.items() for name in names} | _RENAMED
+
+__all__ = [*_NAMES, *_MODULES]  # noqa: PLE0604 (strings, all of them)
 
 
 def __getattr__(name: str) -> Any:
@@ -86,4 +93,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_NAMES, *_MODULES})
+    return sorted({*globals(), *__all__})

@@ -16,10 +16,8 @@ from xetile.language.values import Value
 
 def splice(build: Builder, block: Block) -> None:
     """Move a block's ops to the insertion point."""
-    for op in block.ops:
-        op.parent = build.block
-    build.block.ops.extend(block.ops)
-    block.ops = []
+    for op in block.take():
+        build.place(op)
 
 
 def choose(frame: Frame, node: ast.AST, condition: Value, then: Callable[[], Any], otherwise: Callable[[], Any], *,

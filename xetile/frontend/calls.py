@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import operator
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -13,15 +14,16 @@ from xetile import dtypes
 from xetile.errors import CompileError, ConstexprError, TileShapeError
 from xetile.frontend.expressions import elements
 from xetile.frontend.frame import Frame, Returned, expression
+from xetile.frontend.liveness import changed_list
 from xetile.frontend.source import FunctionSource, source_of
 from xetile.frontend.vocabulary import check_foreign
 from xetile.language.debug import stop
 from xetile.language.host import inliner
 from xetile.language.math import maximum, minimum, round_
 from xetile.language.static import is_constexpr
-from xetile.language.values import Value, count, describe
+from xetile.language.values import Items, Value, count, describe
 
-_MAX_DEPTH = 40
+MAX_DEPTH = 40
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,8 @@ class RuntimeRange:
 
 @expression(ast.Call)
 def _call(frame: Frame, node: ast.Call) -> Any:
+    if (name := changed_list(node)) is not None and isinstance(frame.names.get(name), Items):
+        return _change_list(frame, node, name)
     function = frame.eval(node.func)
     args = list(elements(frame, node.args))
     kwargs: dict[str, Any] = {}
@@ -42,7 +46,7 @@ def _call(frame: Frame, node: ast.Call) -> Any:
         given = frame.eval(keyword.value)
         kwargs.update({keyword.arg: given} if keyword.arg is not None else given)
     if getattr(function, "__xetile_kernel__", False):
-        return _inline(frame, node, function, args, kwargs)
+        return _inline(frame, node, function, [*getattr(function, "bound", ()), *args], kwargs)
     if function is builtins.breakpoint:
         return frame.apply(node, stop, dict(frame.names))
     substitute = _SUBSTITUTES.get(function) if _is_hashable(function) else None
@@ -53,9 +57,22 @@ def _call(frame: Frame, node: ast.Call) -> Any:
     frame.apply(node, check_foreign, function, args)
     token = inliner.set(partial(_inline_from_python, frame, node))
     try:
-        return frame.apply(node, function, *args, **kwargs)
+        result = frame.apply(node, function, *args, **kwargs)
+        return Items(result) if type(result) is list else result
     finally:
         inliner.reset(token)
+
+
+def _change_list(frame: Frame, node: ast.Call, name: str) -> Any:
+    """`parts.append(x)` and its like: the variable holds another list."""
+    held, method = frame.names[name], getattr(node.func, "attr", "")
+    if held.shared or held.owner != (frame.depth, name):
+        raise frame.error(node, f"{name} is a list that another variable holds too, and would not see {method}",
+                          f"make it one of its own: {name} = list({name})")  # fmt: skip
+    items = list(held)
+    result = frame.apply(node, getattr(items, method), *elements(frame, node.args))
+    frame.names[name] = held.like(items)
+    return result
 
 
 def _inline_from_python(frame: Frame, node: ast.Call, kernel: Any, grid: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
@@ -76,10 +93,10 @@ def _inline(frame: Frame, node: ast.Call, kernel: Any, args: list[Any], kwargs: 
     """The body of another kernel, traced here."""
     source = frame.apply(node, source_of, kernel)
     at = frame.location(node)
-    if frame.depth >= _MAX_DEPTH:
+    if frame.depth >= MAX_DEPTH:
         # Without the chain of calls, which is the same line many times.
         raise CompileError(
-            f"calls are nested more than {_MAX_DEPTH} deep", hint="kernels cannot recurse", at=frame.source.location(node)
+            f"calls are nested more than {MAX_DEPTH} deep", hint="kernels cannot recurse", at=frame.source.location(node)
         )
     names = frame.apply(node, bind_arguments, source, args, kwargs)
     inner = Frame(frame.kernel, source, names, at, frame.depth + 1)
@@ -89,7 +106,7 @@ def _inline(frame: Frame, node: ast.Call, kernel: Any, args: list[Any], kwargs: 
 
 def bind_arguments(source: FunctionSource, args: list[Any], kwargs: dict[str, Any]) -> dict[str, Any]:
     """Parameters and what they are given, as Python binds them; raises CompileError, ConstexprError."""
-    spec, fn = source.node.args, source.fn
+    spec = source.node.args
     if spec.vararg is not None or spec.kwarg is not None:
         raise CompileError(f"{source.name} has * or ** parameters", hint="kernels take named parameters")
     positional = [a.arg for a in (*spec.posonlyargs, *spec.args)]
@@ -103,25 +120,17 @@ def bind_arguments(source: FunctionSource, args: list[Any], kwargs: dict[str, An
         if name in bound:
             raise CompileError(f"{source.name} is given {name} twice")
         bound[name] = given
-    defaults = defaults_of(source)
+    defaults = source.defaults
     for name in known:
         if name not in bound and name not in defaults:
             raise CompileError(f"{source.name} needs {name}", hint=f"its parameters are {', '.join(known)}")
         held = bound.setdefault(name, defaults.get(name))
-        if isinstance(held, Value) and is_constexpr(fn.__annotations__.get(name)):
+        if isinstance(held, Value) and is_constexpr(source.annotations.get(name)):
             raise ConstexprError(
                 f"{name} of {source.name} is a constexpr, and {describe(held)} is known at run time only",
                 hint="pass a constant, or drop the annotation",
             )
     return bound
-
-
-def defaults_of(source: FunctionSource) -> dict[str, Any]:
-    """Default values of parameters."""
-    spec, fn = source.node.args, source.fn
-    positional = [a.arg for a in (*spec.posonlyargs, *spec.args)]
-    values = fn.__defaults__ or ()
-    return {**dict(zip(positional[len(positional) - len(values) :], values)), **(fn.__kwdefaults__ or {})}
 
 
 def _range(*bounds: Any) -> range | RuntimeRange:
@@ -142,7 +151,8 @@ def _extreme(python: Callable[..., Any], emit: Callable[[Any, Any], Any]) -> Cal
         if not any(isinstance(v, Value) for v in items):
             return python(*args, **kwargs)
         if kwargs or len(items) < 2:
-            raise TypeError(f"{python.__name__} of run-time values takes two values or more; xt.{python.__name__} reduces one")
+            raise CompileError(f"{python.__name__} of run-time values takes two values or more",
+                               hint=f"xt.{python.__name__}(x, axis) reduces one")  # fmt: skip
         result = items[0]
         for item in items[1:]:
             result = emit(result, item)
@@ -177,6 +187,7 @@ def _print(*args: Any, **kwargs: Any) -> NoReturn:
 # Builtins that mean something on run-time values.
 _SUBSTITUTES: dict[Any, Callable[..., Any]] = {
     builtins.range: _range,
+    builtins.pow: lambda *args: operator.pow(*args) if len(args) == 2 else pow(*args),
     builtins.min: _extreme(min, minimum),
     builtins.max: _extreme(max, maximum),
     builtins.float: _number(float, dtypes.f32),

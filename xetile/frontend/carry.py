@@ -14,7 +14,7 @@ from xetile.ir.core import Value as IRValue
 from xetile.language.arrays import Array, Handle
 from xetile.language.elementwise import constant, convert
 from xetile.language.promote import number_dtype, promote_weak
-from xetile.language.values import NUMBERS, Value, describe
+from xetile.language.values import NUMBERS, Value, alike, describe
 
 
 class Unbound:
@@ -44,7 +44,7 @@ def rebuild(held: Any, values: Iterator[IRValue]) -> Any:
     if isinstance(held, (Value, Handle)):
         return held.with_ir(next(values))
     if isinstance(held, tuple):
-        return tuple(rebuild(part, values) for part in held)
+        return alike(held, (rebuild(part, values) for part in held))
     return held
 
 
@@ -71,9 +71,8 @@ def _same_object(a: Any, b: Any) -> bool:
 
 
 def _same_array(a: Array, b: Array) -> bool:
-    parts = [(x.base, *x.full_shape, *x.full_strides, *x.full_offsets(())) for x in (a, b)]
-    plain = [[v.ir if isinstance(v, Value) else v for v in p] for p in parts]
-    return plain[0] == plain[1] and a.ndim == b.ndim
+    plain = [[v.ir if isinstance(v, Value) else v for v in x.parts] for x in (a, b)]
+    return plain[0] == plain[1]
 
 
 def is_number(held: Any) -> bool:
@@ -85,7 +84,7 @@ def numbers_as_values(held: Any) -> Any:
     """Python numbers turned into values: index, f32, bool."""
     if is_number(held):
         return constant(held, number_dtype(held))
-    return tuple(map(numbers_as_values, held)) if isinstance(held, tuple) else held
+    return alike(held, map(numbers_as_values, held)) if isinstance(held, tuple) else held
 
 
 def has_numbers(held: Any) -> bool:
@@ -96,7 +95,7 @@ def has_numbers(held: Any) -> bool:
 def adopt(held: Any, other: Any) -> Any:
     """`held` with its Python numbers made values that can stand where `other`'s values stand; unchanged where that fails."""
     if isinstance(held, tuple) and isinstance(other, tuple) and len(held) == len(other):
-        return tuple(map(adopt, held, other))
+        return alike(held, map(adopt, held, other))
     if not is_number(held) or _same_object(held, other):
         return held
     if is_number(other):
@@ -113,7 +112,7 @@ def _wider(a: Any, b: Any) -> Any:
 def settle(held: Any, like: Any) -> Any:
     """`held` with Python numbers made values of the dtype that `like` has in their place."""
     if isinstance(held, tuple) and isinstance(like, tuple) and len(held) == len(like):
-        return tuple(map(settle, held, like))
+        return alike(held, map(settle, held, like))
     if is_number(held) and isinstance(like, Value) and not like.shape:
         fits = promote_weak(held, like.dtype) is like.dtype
         return constant(held, like.dtype) if fits else held
@@ -124,7 +123,7 @@ def unify(a: Any, b: Any) -> tuple[Any, Any]:
     """What two branches give for one variable, brought to one kind; raises CompileError where that is not possible."""
     if isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b):
         pairs = [unify(x, y) for x, y in zip(a, b)]
-        return tuple(x for x, _ in pairs), tuple(y for _, y in pairs)
+        return alike(a, (x for x, _ in pairs)), alike(b, (y for _, y in pairs))
     a, b = adopt(a, b), adopt(b, a)
     if not same_kind(a, b):
         raise CompileError(f"{kind_text(a)} in one branch and {kind_text(b)} in the other")
@@ -145,7 +144,7 @@ def kind_text(held: Any) -> str:
 def retyped(held: Any, like: Any) -> Any:
     """`held` with its values, which stood for Python numbers, in the dtypes of `like`."""
     if isinstance(held, tuple) and isinstance(like, tuple) and len(held) == len(like):
-        return tuple(map(retyped, held, like))
+        return alike(held, map(retyped, held, like))
     if isinstance(held, Value) and isinstance(like, Value) and not held.shape and not like.shape:
         return convert(held, like.dtype)
     return held

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from xetile import dtypes
@@ -13,7 +13,8 @@ from xetile.errors import CompileError
 from xetile.frontend.branches import choose
 from xetile.frontend.calls import RuntimeRange
 from xetile.frontend.carry import Unbound, kind_text, unify
-from xetile.frontend.frame import Frame, Returned, statement
+from xetile.frontend.frame import Frame, Jump, Returned, statement
+from xetile.frontend.liveness import assigned_names, own_jumps, own_nodes
 from xetile.frontend.loops import Held, Loop, NeedsValuesError, inside, settle_loop, types_of, value_names
 from xetile.frontend.statements import bind
 from xetile.ir.core import Block
@@ -21,6 +22,7 @@ from xetile.ir.core import Value as IRValue
 from xetile.language.arrays import Array, Handle
 from xetile.language.division import cdiv
 from xetile.language.elementwise import as_value
+from xetile.language.extents import is_never_negative
 from xetile.language.values import Value, describe
 
 _NO_RETURN = ("a function cannot return from inside a loop", "set a variable in the loop and return after it")
@@ -28,64 +30,87 @@ _UNASSIGNED = Unbound("may have no value: only one branch of an if assigns it", 
 
 
 @statement(ast.If)
-def _if(frame: Frame, node: ast.If, rest: Sequence[ast.stmt]) -> Returned | None:
+def _if(frame: Frame, node: ast.If, rest: Sequence[ast.stmt]) -> Returned | Jump | None:
     condition = frame.condition(node.test, "the condition")
-    returns = any(isinstance(n, ast.Return) for n in ast.walk(node))
+    returns = any(isinstance(n, ast.Return) for n in own_nodes(node))
+    jumps = bool(frame.loops) and any(own_jumps(node))
     if not isinstance(condition, Value):
-        return _decided(frame, node.body if condition else node.orelse, rest if returns and not frame.loops else None)
+        return _decided(frame, node.body if condition else node.orelse, rest if jumps or (returns and not frame.loops) else None)
     if returns:
         return _if_with_return(frame, node, rest, condition)
+    if jumps:
+        return _if_with_jump(frame, node, rest, condition)
     _branch(frame, node, condition)
     return None
 
 
-def _decided(frame: Frame, body: Sequence[ast.stmt], rest: Sequence[ast.stmt] | None) -> Returned | None:
-    """The branch that is known to be taken. `rest`: the statements after the if, where the function may end in one that is
-    nested in it; those that decide on that at run time need them (None in loops, which a function cannot return from).
+def _decided(frame: Frame, body: Sequence[ast.stmt], rest: Sequence[ast.stmt] | None) -> Returned | Jump | None:
+    """The branch that is known to be taken. `rest`: the statements after the if, where the function, or a loop's body, may end in
+    one that is nested in it; those that decide on that at run time need them (None where no such can be).
     """
     if rest is None:
         return frame.run(body)
-    return frame.run([*body, *rest]) or Returned()
+    return frame.run([*body, *rest]) or (Jump() if frame.loops else Returned())
 
 
 def _branch(frame: Frame, node: ast.If, condition: Value) -> None:
     """Both branches in regions; variables that they assign and that are read later become results."""
     live, assigned = frame.source.liveness.after[node], frame.source.liveness.assigned(node)
+    _side_by_side(frame, node, condition, assigned, live, (lambda: frame.run(node.body), lambda: frame.run(node.orelse)))
+
+
+def _if_with_jump(frame: Frame, node: ast.If, rest: Sequence[ast.stmt], condition: Value) -> Jump:
+    """A branch ends the loop's body: the statements after the if go into the branches that go on."""
+    loop = frame.loops[-1]
+    assigned = assigned_names([node, *rest]) | {left(loop)}
+    live = frame.source.liveness.head[loop] | {left(loop)}
+    _side_by_side(
+        frame, node, condition, assigned, live, (lambda: frame.run([*node.body, *rest]), lambda: frame.run([*node.orelse, *rest]))
+    )
+    return Jump()
+
+
+def _side_by_side(frame: Frame, node: ast.If | ast.For, condition: Value, assigned: frozenset[str], live: frozenset[str],
+                  branches: tuple[Callable[[], Any], Callable[[], Any]]) -> None:  # fmt: skip
     names = sorted(assigned & live)
 
-    def trace(body: Sequence[ast.stmt]) -> tuple[Any, ...]:
-        frame.run(body)
+    def trace(branch: Callable[[], Any]) -> tuple[Any, ...]:
+        branch()
         return tuple(frame.names.get(n, _UNASSIGNED) for n in names)
 
     def merge(a: tuple[Any, ...], b: tuple[Any, ...]) -> tuple[Any, Any]:
         pairs = [_merge_variable(frame, node, *each) for each in zip(names, a, b)]
         return tuple(x for x, _ in pairs), tuple(y for _, y in pairs)
 
-    merged = choose(frame, node, condition, lambda: trace(node.body), lambda: trace(node.orelse), merge=merge)
+    merged = choose(frame, node, condition, lambda: trace(branches[0]), lambda: trace(branches[1]), merge=merge)
     for name, held in zip(names, merged):
         frame.assign(name, held)
     for name in assigned - live:
         frame.names[name] = _UNASSIGNED
 
 
-def _merge_variable(frame: Frame, node: ast.If, name: str, a: Any, b: Any) -> tuple[Any, Any]:
+def _merge_variable(frame: Frame, node: ast.If | ast.For, name: str, a: Any, b: Any) -> tuple[Any, Any]:
     if isinstance(a, Unbound) or isinstance(b, Unbound):
         return _UNASSIGNED, _UNASSIGNED
     try:
         return unify(a, b)
     except CompileError:
         message = f"{name} is {kind_text(a)} in one branch and {kind_text(b)} in the other"
-        raise frame.error(node.test, message, "give it the same shape and dtype in both, such as with .to(...)") from None
+        raise frame.error(
+            node.test if isinstance(node, ast.If) else node,
+            message,
+            "give it the same shape and dtype in both, such as with .to(...)",
+        ) from None
 
 
 def _if_with_return(frame: Frame, node: ast.If, rest: Sequence[ast.stmt], condition: Value) -> Returned:
     """The function ends in at least one branch: the statements after the if go into those that go on."""
     if frame.loops:
-        frame.unsupported(next(n for n in ast.walk(node) if isinstance(n, ast.Return)), *_NO_RETURN)
+        frame.unsupported(next(n for n in own_nodes(node) if isinstance(n, ast.Return)), *_NO_RETURN)
 
     def trace(body: Sequence[ast.stmt]) -> Any:
         ended = frame.run([*body, *rest])
-        return ended.value if ended is not None else None
+        return ended.value if isinstance(ended, Returned) else None
 
     try:
         return Returned(choose(frame, node, condition, lambda: trace(node.body), lambda: trace(node.orelse)))
@@ -97,38 +122,73 @@ def _if_with_return(frame: Frame, node: ast.If, rest: Sequence[ast.stmt], condit
         ) from None
 
 
+@statement(ast.Break, ast.Continue)
+def _jump(frame: Frame, node: ast.Break | ast.Continue) -> Jump:
+    if isinstance(node, ast.Break):
+        frame.names[left(frame.loops[-1])] = True
+    return Jump(isinstance(node, ast.Break))
+
+
+def left(loop: ast.For | ast.While) -> str:
+    """A variable of the tracer's own: whether a `break` has left a loop."""
+    return f"break (line {loop.lineno})"
+
+
+def _breaks(node: ast.For | ast.While) -> bool:
+    return any(isinstance(jump, ast.Break) for statement in node.body for jump in own_jumps(statement))
+
+
 @statement(ast.For)
 def _for(frame: Frame, node: ast.For) -> Returned | None:
     if node.orelse:
         frame.unsupported(node, "else after a loop is not supported in kernels", "put it after the loop")
     held = frame.eval(node.iter)
-    frame.loops += 1
+    frame.loops.append(node)
     try:
         if isinstance(held, (range, RuntimeRange)):
-            _runtime_for(frame, node, held)
+            (_runtime_for_with_break if _breaks(node) else _runtime_for)(frame, node, held)
             return None
         if isinstance(held, (Value, Array, Handle)) or not hasattr(held, "__iter__"):
             raise frame.error(node.iter, f"cannot loop over {describe(held)}", "use range(...), xt.static_range(...) or a tuple")
         return _unrolled(frame, node, held)
     finally:
-        frame.loops -= 1
+        frame.loops.pop()
+        frame.names.pop(left(node), None)
 
 
 def _unrolled(frame: Frame, node: ast.For, items: Any) -> Returned | None:
+    frame.names[left(node)] = False
     for held in items:
+        gone = frame.names[left(node)]
+        if isinstance(gone, Value):
+            _unless_left(frame, node, held, gone)
+            continue
         bind(frame, node.target, held)
         ended = frame.run(node.body)
-        if ended is not None:
+        if isinstance(ended, Returned):
             return ended
+        if frame.names[left(node)] is True:
+            break
     return None
+
+
+def _unless_left(frame: Frame, node: ast.For, held: Any, gone: Value) -> None:
+    """One turn of a loop that a `break` may have left, as is known at run time."""
+    liveness = frame.source.liveness
+    assigned, live = liveness.assigned(node) | {left(node)}, liveness.head[node] | {left(node)}
+
+    def turn() -> None:
+        bind(frame, node.target, held)
+        if isinstance(frame.run(node.body), Returned):
+            frame.unsupported(next(n for n in own_nodes(node) if isinstance(n, ast.Return)), *_NO_RETURN)
+
+    _side_by_side(frame, node, frame.apply(node, lambda: ~gone), assigned, live, (turn, lambda: None))
 
 
 def _runtime_for(frame: Frame, node: ast.For, given: range | RuntimeRange) -> None:
     if isinstance(given, range) and not given:
         return
-    if not isinstance(node.target, ast.Name):
-        raise frame.error(node.target, "the variable of a loop over range is one name", "for i in range(n)")
-    name = node.target.id
+    name = _loop_variable(frame, node)
     dtype, (lower, upper, step), shift = frame.apply(node.iter, _bounds, frame, node.iter, given)
 
     def attempt(inits: Held) -> tuple[Block, Held]:
@@ -136,6 +196,7 @@ def _runtime_for(frame: Frame, node: ast.For, given: range | RuntimeRange) -> No
         frame.names.update(inside(inits, body.args[1:]))
         with frame.kernel.build.at(body):
             variable = Value(body.args[0], dtype)
+            _note_count(frame, given, shift, body.args[0])
             # range counts down where the machine counts up: the variable is computed from the number of the iteration.
             frame.names[name] = variable if shift is None else frame.apply(node.iter, lambda: variable * shift[1] + shift[0])
             _run_body(frame, node)
@@ -150,8 +211,8 @@ def _runtime_for(frame: Frame, node: ast.For, given: range | RuntimeRange) -> No
 
 
 def _run_body(frame: Frame, node: ast.For | ast.While) -> None:
-    if frame.run(node.body) is not None:
-        frame.unsupported(next(n for n in ast.walk(node) if isinstance(n, ast.Return)), *_NO_RETURN)
+    if isinstance(frame.run(node.body), Returned):
+        frame.unsupported(next(n for n in own_nodes(node) if isinstance(n, ast.Return)), *_NO_RETURN)
 
 
 def _after(frame: Frame, loop: Loop, results: list[IRValue]) -> None:
@@ -189,37 +250,99 @@ def _while(frame: Frame, node: ast.While) -> None:
             frame.unsupported(
                 n, "the condition of a loop cannot assign variables", "assign before the loop and at the end of its body"
             )
-    frame.loops += 1
+
+    def attempt(inits: Held) -> tuple[Any, Held]:
+        return _attempt_while(
+            frame, node, inits, lambda: frame.condition(node.test, "the condition"), lambda: _run_body(frame, node)
+        )
+
+    _while_loop(frame, node, frozenset(), attempt)
+
+
+def _while_loop(frame: Frame, node: ast.For | ast.While, bound: frozenset[str], attempt: Callable[[Held], tuple[Any, Held]],
+                *own: str) -> None:  # fmt: skip
+    """A loop whose condition is looked at before each turn; `own`: variables of the tracer's that it carries."""
+    place = node.test if isinstance(node, ast.While) else node.iter
+    if _breaks(node):
+        frame.names[left(node)] = False
+        own = (*own, left(node))
+    frame.loops.append(node)
     try:
-        loop = settle_loop(frame, node, frozenset(), lambda inits: _attempt_while(frame, node, inits))
+        loop = settle_loop(frame, node, bound, attempt, own)
     except NeedsValuesError:
         raise frame.error(
-            node.test, "this condition never changes", "a loop ends when its condition, computed in the kernel, is false"
+            place, "this condition never changes", "a loop ends when its condition, computed in the kernel, is false, or by break"
         ) from None
     finally:
-        frame.loops -= 1
+        frame.loops.pop()
+        for name in (*own, left(node)):
+            frame.names.pop(name, None)
     before, after = loop.made
     if before is None:
         return
     with frame.kernel.build.at(after):
         frame.kernel.build(scf.Yield, loop.values(loop.ends))
-    op = frame.apply(node.test, frame.kernel.build.op, scf.While, loop.values(loop.inits), regions=[before, after],
+    op = frame.apply(place, frame.kernel.build.op, scf.While, loop.values(loop.inits), regions=[before, after],
                      values=types_of(loop.inits))  # fmt: skip
     _after(frame, loop, op.results)
+    for name in own:
+        frame.names.pop(name, None)
 
 
-def _attempt_while(frame: Frame, node: ast.While, inits: Held) -> tuple[tuple[Block | None, Block], Held]:
+def _attempt_while(frame: Frame, node: ast.For | ast.While, inits: Held, going: Callable[[], Any],
+                   turn: Callable[[], None]) -> tuple[tuple[Block | None, Block], Held]:  # fmt: skip
     build, names = frame.kernel.build, value_names(inits)
     before, after = Block(types_of(inits), names), Block(types_of(inits), names)
+    place = node.test if isinstance(node, ast.While) else node.iter
     frame.names.update(inside(inits, before.args))
     with build.at(before):
-        condition = frame.condition(node.test, "the condition")
+        condition, gone = going(), frame.names.get(left(node), False)
+        if not isinstance(condition, Value) and not condition:
+            return (None, after), dict(inits)
+        if isinstance(gone, Value):
+            condition = frame.apply(place, lambda: condition & ~gone if isinstance(condition, Value) else ~gone)
         if not isinstance(condition, Value):
-            if not condition:
-                return (None, after), dict(inits)
             raise NeedsValuesError
-        frame.apply(node.test, build, scf.Condition, condition.ir, before.args)
+        frame.apply(place, build, scf.Condition, condition.ir, before.args)
     frame.names.update(inside(inits, after.args))
     with build.at(after):
-        _run_body(frame, node)
+        turn()
     return (before, after), {n: frame.names[n] for n in inits}
+
+
+def _runtime_for_with_break(frame: Frame, node: ast.For, given: range | RuntimeRange) -> None:
+    """Counts as `for` does, and looks before each turn whether the loop has been left."""
+    if isinstance(given, range) and not given:
+        return
+    name, counter = _loop_variable(frame, node), f"turn (line {node.lineno})"
+    dtype, (lower, upper, step), shift = frame.apply(node.iter, _bounds, frame, node.iter, given)
+    frame.names[counter] = Value(lower, dtype)
+
+    def attempt(inits: Held) -> tuple[Any, Held]:
+        def turn() -> None:
+            count = frame.names[counter]
+            _note_count(frame, given, shift, count.ir)
+            frame.names[name] = count if shift is None else frame.apply(node.iter, lambda: count * shift[1] + shift[0])
+            _run_body(frame, node)
+            frame.names[counter] = frame.apply(node.iter, lambda: count + Value(step, dtype))
+
+        going = lambda: frame.apply(node.iter, lambda: frame.names[counter] < Value(upper, dtype))  # noqa: E731
+        return _attempt_while(frame, node, inits, going, turn)
+
+    frame.loops.pop()
+    try:
+        _while_loop(frame, node, frozenset({name}), attempt, counter)
+    finally:
+        frame.loops.append(node)
+
+
+def _loop_variable(frame: Frame, node: ast.For) -> str:
+    if not isinstance(node.target, ast.Name):
+        raise frame.error(node.target, "the variable of a loop over range is one name", "for i in range(n)")
+    return node.target.id
+
+
+def _note_count(frame: Frame, given: range | RuntimeRange, shift: Any, count: IRValue) -> None:
+    """A loop that starts at 0 or above counts what is never negative."""
+    if shift is not None or is_never_negative(given.start):
+        frame.kernel.counts.add(count)

@@ -12,10 +12,11 @@ from xetile.dialects import scf
 from xetile.errors import CompileError
 from xetile.frontend.branches import choose, splice
 from xetile.frontend.frame import Frame, expression
-from xetile.frontend.vocabulary import hint_for
+from xetile.frontend.vocabulary import hint_for, hint_for_operands
 from xetile.ir.core import Block
+from xetile.language.arrays import Array, Handle
 from xetile.language.debug import Template
-from xetile.language.values import Value, describe
+from xetile.language.values import Items, Value, describe
 
 BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
@@ -65,18 +66,28 @@ def _binary(frame: Frame, node: ast.BinOp) -> Any:
 
 def binary(function: Callable[[Any, Any], Any], left: Any, right: Any) -> Any:
     """A Python operator; says which operands it does not take."""
+    several = (tuple, str)
+    if function not in (_COMPARE[ast.In], _COMPARE[ast.NotIn]) and (
+        (isinstance(left, Value) and isinstance(right, several)) or (isinstance(right, Value) and isinstance(left, several))
+    ):
+        raise CompileError(_untaken(function, left, right))  # Python would repeat the tuple
     try:
         return function(left, right)
     except TypeError as error:
-        if not isinstance(left, Value) and not isinstance(right, Value):
+        ours = (Value, Array, Handle)
+        if not isinstance(left, ours) and not isinstance(right, ours):
             raise
-        raise CompileError(f"{function.__name__.strip('_')} does not take {describe(left)} and {describe(right)}") from error
+        raise CompileError(_untaken(function, left, right), hint=hint_for_operands(left, right)) from error
+
+
+def _untaken(function: Callable[[Any, Any], Any], left: Any, right: Any) -> str:
+    return f"{function.__name__.strip('_')} does not take {describe(left)} and {describe(right)}"
 
 
 @expression(ast.UnaryOp)
 def _unary(frame: Frame, node: ast.UnaryOp) -> Any:
     if isinstance(node.op, ast.Not):
-        held = frame.condition(node.operand, "the operand of not")
+        held = frame.condition(node.operand, "the operand of not", "~mask turns each element round; xt.any and xt.all reduce")
         return frame.apply(node, lambda: ~held) if isinstance(held, Value) else not held
     return frame.apply(node, _UNARY[type(node.op)], frame.eval(node.operand))
 
@@ -165,7 +176,7 @@ def _if_expression(frame: Frame, node: ast.IfExp) -> Any:
 @expression(ast.Tuple, ast.List)
 def _tuple(frame: Frame, node: ast.Tuple | ast.List) -> tuple[Any, ...]:
     # Lists are tuples in kernels: nothing that a loop body could change behind the tracer's back.
-    return tuple(elements(frame, node.elts))
+    return (tuple if isinstance(node, ast.Tuple) else Items)(elements(frame, node.elts))
 
 
 def elements(frame: Frame, nodes: list[ast.expr]) -> Iterator[Any]:
@@ -190,7 +201,13 @@ def _dict(frame: Frame, node: ast.Dict) -> dict[Any, Any]:
 
 @expression(ast.Subscript)
 def _subscript(frame: Frame, node: ast.Subscript) -> Any:
-    return frame.apply(node, operator.getitem, frame.eval(node.value), frame.eval(node.slice))
+    held, index = frame.eval(node.value), frame.eval(node.slice)
+    if isinstance(held, (tuple, list, str, range, dict)) and isinstance(index, Value):
+        raise frame.error(
+            node, f"the index of a {type(held).__name__} is {describe(index)}, which is known at run time only",
+            "xt.static_range counts with constants: for i in xt.static_range(n); or choose with xt.where(i == 0, a, b)",
+        )  # fmt: skip
+    return frame.apply(node, operator.getitem, held, index)
 
 
 @expression(ast.Slice)
@@ -223,7 +240,7 @@ def _lambda(frame: Frame, node: ast.Lambda) -> Callable[..., Any]:
 @expression(ast.ListComp, ast.GeneratorExp)
 def _comprehension(frame: Frame, node: ast.ListComp | ast.GeneratorExp) -> tuple[Any, ...]:
     inner = Frame(frame.kernel, frame.source, dict(frame.names), frame.caller, frame.depth)
-    return tuple(_generate(inner, node, node.generators))
+    return (Items if isinstance(node, ast.ListComp) else tuple)(_generate(inner, node, node.generators))
 
 
 def _generate(frame: Frame, node: Any, generators: list[ast.comprehension]) -> Iterator[Any]:

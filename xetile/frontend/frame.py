@@ -13,7 +13,7 @@ from xetile.frontend.carry import Unbound
 from xetile.frontend.source import FunctionSource
 from xetile.language.arrays import Array, Handle
 from xetile.language.context import Kernel
-from xetile.language.values import Value, describe
+from xetile.language.values import Items, Value, describe
 
 Handler = Callable[..., Any]
 HandlerT = TypeVar("HandlerT", bound=Handler)
@@ -51,8 +51,18 @@ class Returned:
     value: Any = None
 
 
+@dataclass(frozen=True)
+class Jump:
+    """The rest of a loop's body is passed over: `break` where `leaves`, else `continue`."""
+
+    leaves: bool = False
+
+
+_DECIDE = "reduce it with xt.any or xt.all, or choose elements with xt.where"
+
+
 class Frame:
-    """Variables by name in `names`; `loops` says how many loops are around, `caller` who called."""
+    """Variables by name in `names`; `loops` holds the loops around, `caller` says who called."""
 
     def __init__(
         self, kernel: Kernel, source: FunctionSource, names: dict[str, Any], caller: Location | None, depth: int
@@ -62,7 +72,7 @@ class Frame:
         self.names = names
         self.caller = caller
         self.depth = depth
-        self.loops = 0
+        self.loops: list[ast.For | ast.While] = []
 
     # Places and errors.
 
@@ -98,15 +108,15 @@ class Frame:
 
     # Dispatch.
 
-    def run(self, body: Sequence[ast.stmt]) -> Returned | None:
-        """Trace statements in order; gives Returned where they end the function."""
+    def run(self, body: Sequence[ast.stmt]) -> Returned | Jump | None:
+        """Trace statements in order; gives Returned where they end the function, Jump where they end the body of a loop."""
         for position, node in enumerate(body):
             handler = STATEMENTS.get(type(node))
             if handler is None:
                 _refuse(self, node)
             # An if that may return decides about the statements after it too.
             result = handler(self, node, body[position + 1 :]) if isinstance(node, ast.If) else handler(self, node)
-            if isinstance(result, Returned):
+            if isinstance(result, (Returned, Jump)):
                 return result
         return None
 
@@ -132,25 +142,24 @@ class Frame:
         try:
             return self.source.free(name)
         except KeyError:
-            close = self._similar(name)
-            raise self.error(
-                node, f"there is no {name} here", f"did you mean {close}?" if close else "define or import it"
-            ) from None
+            from xetile.frontend.vocabulary import hint_for_name
 
-    def _similar(self, name: str) -> str | None:
-        from difflib import get_close_matches
-
-        found = get_close_matches(name, [*self.names, *self.source.fn.__globals__], n=1)
-        return found[0] if found else None
+            known = [n for n, held in self.names.items() if not isinstance(held, Unbound)]
+            hint = hint_for_name(name, known, self.source.fn.__globals__)
+            raise self.error(node, f"there is no {name} here", hint) from None
 
     def assign(self, name: str, held: Any) -> None:
         """Give a variable a value; the IR's value takes its name if it has none."""
         ir = held.ir if isinstance(held, (Value, Handle)) else held.base if isinstance(held, Array) else None
         if ir is not None and not ir.name and not isinstance(ir.owner, arith.Constant):
             ir.name = name
+        if isinstance(held, Items):
+            owner = (self.depth, name)
+            held.shared = held.shared or held.owner not in (None, owner)
+            held.owner = held.owner or owner
         self.names[name] = held
 
-    def condition(self, node: ast.AST, what: str) -> Any:
+    def condition(self, node: ast.AST, what: str, hint: str = _DECIDE) -> Any:
         """A condition: a Python bool where it is known now, else a run-time bool scalar."""
         held = self.eval(node)
         if not isinstance(held, Value):
@@ -159,7 +168,7 @@ class Frame:
             raise self.error(
                 node,
                 f"{what} is {describe(held)}: its elements may differ",
-                "reduce it with xt.any or xt.all, or choose elements with xt.where",
+                hint,
             )
         return held if held.dtype.kind == "b" else self.apply(node, lambda: held != 0)
 

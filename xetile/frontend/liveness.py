@@ -6,7 +6,7 @@ A loop carries exactly the variables that its body assigns and that are read bef
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 Names = frozenset[str]
 _NONE: Names = frozenset()
@@ -21,6 +21,8 @@ class Liveness:
         self.after: dict[ast.stmt, Names] = {}
         self.head: dict[ast.stmt, Names] = {}
         self._assigned: dict[ast.stmt, Names] = {}
+        self._heads: list[Names] = []
+        self._inner = _inner_functions(function)
         arguments = function.args
         params = {a.arg for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)}
         self.locals: Names = assigned_names(function.body) | params
@@ -40,36 +42,52 @@ class Liveness:
     def _statement(self, node: ast.stmt, live: Names) -> Names:
         if isinstance(node, ast.If):
             self.after[node] = live
-            return _reads(node.test) | self._block(node.body, live) | self._block(node.orelse, live)
+            return self._reads(node.test) | self._block(node.body, live) | self._block(node.orelse, live)
         if isinstance(node, ast.For):
             return self._for(node, live)
         if isinstance(node, ast.While):
             return self._while(node, live)
         if isinstance(node, ast.Return):
-            return _reads(node)
+            return self._reads(node)
+        if isinstance(node, (ast.Break, ast.Continue)):
+            return self._heads[-1] if self._heads else live
         if _is_breakpoint(node):
             return live | self.locals
         if isinstance(node, (ast.Assign, ast.AnnAssign)):
-            return (live - _bound_whole(node)) | _reads(node)
-        return live | _reads(node)
+            return (live - _bound_whole(node)) | self._reads(node)
+        return live | self._reads(node)
+
+    def _body(self, body: Sequence[ast.stmt], head: Names) -> Names:
+        """What is live before a loop's body, whose end, `continue` and `break` lead to its head or behind the loop."""
+        self._heads.append(head)
+        live = self._block(body, head)
+        self._heads.pop()
+        return live
+
+    def _reads(self, node: ast.AST) -> Names:
+        """Names that a node reads; a function defined in this one reads its names where it is called."""
+        names = _reads(node)
+        while more := frozenset().union(*(self._inner[n] for n in names & self._inner.keys())) - names:
+            names |= more
+        return names
 
     def _for(self, node: ast.For, live: Names) -> Names:
         self.after[node] = live
         target = _bound(node.target)
         head = live
         while True:
-            body = self._block(node.body, head) - target
+            body = self._body(node.body, head) - target
             if body <= head:
                 break
             head = head | body
         self.head[node] = head
-        return head | _reads(node.iter)
+        return head | self._reads(node.iter)
 
     def _while(self, node: ast.While, live: Names) -> Names:
         self.after[node] = live
-        head = live | _reads(node.test)
+        head = live | self._reads(node.test)
         while True:
-            body = self._block(node.body, head)
+            body = self._body(node.body, head)
             if body <= head:
                 break
             head = head | body
@@ -81,12 +99,66 @@ def assigned_names(body: Iterable[ast.AST]) -> Names:
     """Names that statements may assign, item assignment (`x[i] = ...`) included."""
     names = set()
     for statement in body:
-        for node in ast.walk(statement):
+        for node in own_nodes(statement):
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
                 names.add(node.id)
             elif isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store) and isinstance(node.value, ast.Name):
                 names.add(node.value.id)
+            elif (part := part_assigned(node)) is not None:
+                names.add(part.id)
+            elif isinstance(node, ast.FunctionDef):
+                names.add(node.name)
+            elif isinstance(node, ast.Call) and (name := changed_list(node)) is not None:
+                names.add(name)
     return frozenset(names)
+
+
+def own_nodes(node: ast.AST) -> Iterator[ast.AST]:
+    """A node and those in it, but for the insides of functions that it defines."""
+    yield node
+    if not isinstance(node, (ast.FunctionDef, ast.Lambda)):
+        for child in ast.iter_child_nodes(node):
+            yield from own_nodes(child)
+
+
+def own_jumps(node: ast.AST) -> Iterator[ast.AST]:
+    """The `break` and `continue` in a node that belong to the loop around it."""
+    if isinstance(node, (ast.Break, ast.Continue)):
+        yield node
+    elif not isinstance(node, (ast.For, ast.While, ast.FunctionDef, ast.Lambda)):
+        for child in ast.iter_child_nodes(node):
+            yield from own_jumps(child)
+
+
+LIST_METHODS = frozenset({"append", "extend", "insert", "pop", "clear", "reverse"})
+
+
+def changed_list(node: ast.Call) -> str | None:
+    """The variable of a call such as `parts.append(x)`."""
+    function = node.func
+    if isinstance(function, ast.Attribute) and function.attr in LIST_METHODS and isinstance(function.value, ast.Name):
+        return function.value.id
+    return None
+
+
+def _inner_functions(function: ast.FunctionDef) -> dict[str, Names]:
+    """What the functions read that a function defines, by their names."""
+    found: dict[str, Names] = {}
+    for statement in function.body:
+        for node in own_nodes(statement):
+            if isinstance(node, ast.FunctionDef):
+                found[node.name] = found.get(node.name, _NONE) | _reads(node)
+            elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Lambda):
+                for target in node.targets:
+                    found.update({name: found.get(name, _NONE) | _reads(node.value) for name in _bound(target)})
+    return found
+
+
+def part_assigned(node: ast.AST) -> ast.Name | None:
+    """The variable in an assignment to an element of a part of it (`x.part[i] = ...`)."""
+    if not isinstance(node, ast.Subscript) or not isinstance(node.ctx, ast.Store) or not isinstance(node.value, ast.Attribute):
+        return None
+    return node.value.value if isinstance(node.value.value, ast.Name) else None
 
 
 def _reads(node: ast.AST) -> Names:

@@ -75,15 +75,20 @@ def inside(held: Held, values: list[IRValue]) -> Held:
 
 
 def settle_loop(
-    frame: Frame, node: ast.For | ast.While, bound: frozenset[str], attempt: Callable[[Held], tuple[Any, Held]]
+    frame: Frame,
+    node: ast.For | ast.While,
+    bound: frozenset[str],
+    attempt: Callable[[Held], tuple[Any, Held]],
+    own: tuple[str, ...] = (),
 ) -> Loop:
-    """Trace a body until its carried variables keep their types; `bound` are names that the loop itself assigns.
+    """Trace a body until its carried variables keep their types; `bound` are names that the loop itself assigns, `own` variables of
+    the tracer's that it carries.
 
     `attempt(inits)` traces the body once, and gives what it made and what the variables hold in the end.
     Raises CompileError where a variable changes its type.
     """
     liveness, kernel = frame.source.liveness, frame.kernel
-    live = (liveness.assigned(node) & liveness.head[node]) - bound
+    live = ((liveness.assigned(node) & liveness.head[node]) - bound) | set(own)
     origin = {n: h for n, h in frame.names.items() if n in live and not isinstance(h, Unbound)}
     inits, failure = dict(origin), None
     for _ in range(_MAX_ATTEMPTS):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 from dataclasses import dataclass
 from types import CodeType, FunctionType
 from typing import Any
@@ -27,6 +28,19 @@ class FunctionSource:
     def name(self) -> str:
         """The function's name."""
         return self.fn.__name__
+
+    @property
+    def annotations(self) -> Mapping[str, Any]:
+        """Annotations of parameters by name."""
+        return self.fn.__annotations__
+
+    @property
+    def defaults(self) -> dict[str, Any]:
+        """Default values of parameters."""
+        spec, fn = self.node.args, self.fn
+        positional = [a.arg for a in (*spec.posonlyargs, *spec.args)]
+        values = fn.__defaults__ or ()
+        return {**dict(zip(positional[len(positional) - len(values) :], values)), **(fn.__kwdefaults__ or {})}
 
     def location(self, node: ast.AST, caller: Location | None = None) -> Location:
         """Where a construct stands."""
@@ -63,9 +77,10 @@ class FunctionSource:
         return (builtins if isinstance(builtins, dict) else vars(builtins))[name]
 
 
-# What was read of a definition, by its code: functions of equal code have the same text, but for what no code is made of.  It holds
-# no function, whose module would stay alive with all kernels in it, and only the latest.
-_read: dict[CodeType, tuple[ast.FunctionDef, str, Liveness]] = {}
+# What was read of a definition, by its code and its file, which does not take part in the equality of codes: functions of equal code
+# have the same text, but for what no code is made of.  It holds no function, whose module would stay alive with all kernels in it, and
+# only the latest.
+_read: dict[tuple[CodeType, str], tuple[ast.FunctionDef, str, Liveness]] = {}
 _READ_KEPT = 128
 
 
@@ -86,11 +101,12 @@ def source_of(kernel: Any) -> FunctionSource:
     Raises CompileError where there is no source: functions typed into a shell or made by exec.
     """
     fn = function_of(kernel)
-    found = _read.pop(fn.__code__, None)
+    key = (fn.__code__, fn.__code__.co_filename)
+    found = _read.pop(key, None)
     if found is None:
         node, file = _parse(fn)
         found = node, file, Liveness(node)
-    _read[fn.__code__] = found  # the last used stands last
+    _read[key] = found  # the last used stands last
     while len(_read) > _READ_KEPT:
         _read.pop(next(iter(_read)), None)
     return FunctionSource(fn, *found)

@@ -6,16 +6,15 @@ import ast
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from xetile.dialects import xegpu, xetile
 from xetile.frontend.asserted import state
 from xetile.frontend.expressions import BINARY, binary
 from xetile.frontend.frame import Frame, Returned, statement
+from xetile.frontend.liveness import part_assigned
 from xetile.ir.core import Op
+from xetile.ir.interfaces import only_reads
 from xetile.language.arrays import Array, Handle
 from xetile.language.static import static_range
-from xetile.language.values import Value, describe
-
-_READS = (xetile.LoadTile, xetile.LoadGather, xegpu.LoadNd, xegpu.Load, xegpu.LoadMatrix)
+from xetile.language.values import Value, alike, describe
 
 
 @statement(ast.Expr)
@@ -36,7 +35,7 @@ def _is_made(held: Any) -> bool:
 
 
 def _has_effect(op: Op) -> bool:
-    return not (op.pure or op.terminator or op.regions or isinstance(op, _READS))
+    return not (only_reads(op) or op.terminator or op.regions)
 
 
 def _inside(op: Op) -> Iterator[Op]:
@@ -81,6 +80,8 @@ def bind(frame: Frame, target: ast.expr, held: Any) -> None:
         _unpack(frame, target, held)
     elif isinstance(target, ast.Subscript) and isinstance(target.value, ast.Name):
         _set_item(frame, target, target.value, held)
+    elif (name := part_assigned(target)) is not None:
+        _set_part(frame, target, name, held)
     else:
         frame.unsupported(target, "this cannot be assigned in kernels", "assign to variables; store to arrays with store_tile")
 
@@ -101,6 +102,14 @@ def _unpack(frame: Frame, target: ast.Tuple | ast.List, held: Any) -> None:
         bind(frame, element.value if isinstance(element, ast.Starred) else element, part)
 
 
+def _set_part(frame: Frame, target: Any, name: ast.Name, held: Any) -> None:
+    """`m.wi_data[i] = v` makes the variable a new joint matrix."""
+    part = frame.eval(ast.copy_location(ast.Attribute(name, target.value.attr, ast.Load()), target))
+    if not hasattr(part, "replaced"):
+        frame.unsupported(target, "this cannot be assigned in kernels", "assign to variables; store to arrays with store_tile")
+    frame.assign(name.id, frame.apply(target, part.replaced, frame.eval(target.slice), held))
+
+
 def _set_item(frame: Frame, target: ast.Subscript, name: ast.Name, held: Any) -> None:
     """`xs[i] = v` on a tuple (a list in the source) makes the variable a new tuple."""
     old = frame.lookup(ast.copy_location(ast.Name(name.id, ast.Load()), name))
@@ -114,7 +123,7 @@ def _set_item(frame: Frame, target: ast.Subscript, name: ast.Name, held: Any) ->
         raise frame.error(target, f"there is no element {index} in a tuple of {len(old)}")
     items = list(old)
     items[index] = held
-    frame.names[name.id] = tuple(items)
+    frame.names[name.id] = alike(old, items)
 
 
 @statement(ast.Return)

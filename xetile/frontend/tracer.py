@@ -9,13 +9,13 @@ from xetile import dtypes
 from xetile.dialects import gpu
 from xetile.dialects.types import INDEX
 from xetile.errors import ConstexprError, XetileError
-from xetile.frontend import control, expressions, statements  # noqa: F401 (they fill the tables)
-from xetile.frontend.calls import defaults_of
+from xetile.frontend import control, expressions, functions, statements  # noqa: F401 (they fill the tables)
 from xetile.frontend.frame import Frame
 from xetile.frontend.source import FunctionSource, source_of
 from xetile.ir.builder import Builder
 from xetile.ir.core import Type
 from xetile.ir.core import Value as IRValue
+from xetile.ir.rewriter import drop_strays
 from xetile.language import casts, division, matrix, shapes  # noqa: F401 (they say what operators do)
 from xetile.language.arrays import Array, Size
 from xetile.language.context import Kernel, tracing
@@ -47,6 +47,7 @@ def trace(fn: Any, signature: Mapping[str, ParamType], constexprs: Mapping[str, 
     module, shells = _module(source, signature, index_bits)
     func = module.kernel
     kernel = Kernel(Builder(func.body, source.head()), index_bits, num_subgroups, target)
+    kernel.counts.update(func.body.args[i] for shell in shells.values() for i in shell.sizes if i is not None)
     with tracing(kernel):
         names = _arguments(source, signature, constexprs or {}, func, shells)
         try:
@@ -59,6 +60,7 @@ def trace(fn: Any, signature: Mapping[str, ParamType], constexprs: Mapping[str, 
     if kernel.asserts:
         gpu.add_failures(func)
     kernel.place_constants(func.body)
+    drop_strays(func)  # bodies of loops are traced until the types of what they carry have settled
     if kernel.num_subgroups is not None:
         func.attributes["num_subgroups"] = kernel.num_subgroups
     if fast_math:
@@ -119,7 +121,7 @@ def _array_arguments(name: str, given: ArrayType, add: Any) -> _Shell:
 def _arguments(source: FunctionSource, signature: Mapping[str, ParamType], constexprs: Mapping[str, Any], func: gpu.GpuFunc,
                shells: Mapping[str, _Shell]) -> dict[str, Any]:  # fmt: skip
     """What each parameter holds; raises ConstexprError where a constant is missing or a name is no parameter."""
-    spec, defaults = source.node.args, defaults_of(source)
+    spec, defaults = source.node.args, source.defaults
     known = [a.arg for a in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)]
     for name in (*signature, *constexprs):
         if name not in known:

@@ -8,8 +8,6 @@ _NO_GENERATOR = ("kernels cannot yield", "store results with store_tile, or retu
 _NO_ASYNC = ("kernels cannot be asynchronous", "programs of a grid already run side by side")
 
 _REFUSALS: dict[str, tuple[str, str]] = {
-    "Break": ("break is not supported in kernels", "put the condition into a while loop, or guard the rest of the body with if"),
-    "Continue": ("continue is not supported in kernels", "guard the rest of the body with if"),
     "Try": ("try is not supported in kernels", "a kernel cannot raise; device_assert checks conditions at run time"),
     "TryStar": ("try is not supported in kernels", "a kernel cannot raise; device_assert checks conditions at run time"),
     "Raise": ("raise is not supported in kernels", "use xt.static_assert for constants and xt.device_assert for run-time values"),
@@ -18,10 +16,6 @@ _REFUSALS: dict[str, tuple[str, str]] = {
     "AsyncFor": _NO_ASYNC,
     "Await": _NO_ASYNC,
     "AsyncFunctionDef": _NO_ASYNC,
-    "FunctionDef": (
-        "a function cannot be defined inside a kernel",
-        "define it at module level with @xetile.jit and call it, or use a lambda for an expression",
-    ),
     "ClassDef": ("a class cannot be defined inside a kernel", "define it at module level"),
     "Import": ("import is not supported in kernels", "import at the top of the module"),
     "ImportFrom": ("import is not supported in kernels", "import at the top of the module"),

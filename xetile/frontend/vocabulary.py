@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from typing import Any
 
 from xetile.errors import CompileError
+from xetile.language.arrays import Array, Handle
 from xetile.language.values import Value, describe
 
 # Names that xetile does not have, by what to write instead.
@@ -17,9 +19,12 @@ _WORDS = {
     "astype": "x.to(dtype)",
     "type": "x.to(dtype)",
     "view": "x.bitcast(dtype) keeps the bits, x.to(dtype) the values",
-    "reshape": "x[:, None] and x[None, :] add an axis, xt.tile_transpose exchanges two",
-    "concatenate": "keep the parts apart in a tuple, or store them side by side",
-    "cat": "keep the parts apart in a tuple, or store them side by side",
+    "cat": "xt.concatenate((a, b), axis)",
+    "ravel": "x.reshape(-1)",
+    "flatten": "x.reshape(-1)",
+    "flip": "x[::-1] and x[:, ::-1]",
+    "take": "x[rows] and x[:, columns]",
+    "take_along_axis": "xt.gather(x, index, axis)",
     "mean": "xt.sum(x, axis) / n",
     "var": "mean = xt.sum(x, axis) / n; xt.sum((x - mean) * (x - mean), axis) / n",
     "softmax": "e = xt.exp(x - xt.max(x, axis)); e / xt.sum(e, axis)",
@@ -27,7 +32,6 @@ _WORDS = {
     "gelu": "0.5 * x * (1 + xt.erf(x * 0.5**0.5))",
     "silu": "x * xt.sigmoid(x)",
     "clip": "xt.clamp(x, low, high)",
-    "power": "x ** y",
     "zeros_like": "xt.zeros(x.shape, x.dtype)",
     "full_like": "xt.full(x.shape, value, x.dtype)",
     "ones": "xt.full(shape, 1, dtype)",
@@ -36,6 +40,24 @@ _WORDS = {
     "transpose": "x.T",
     "debug_barrier": "xt.barrier()",
     "device_id": "xt.program_id(axis)",
+    "sort": "kernels do not sort; xt.max, xt.argmax and xt.min find extremes",
+    "argsort": "kernels do not sort; xt.argmax and xt.argmin find extremes",
+    "topk": "kernels do not sort; take xt.argmax repeatedly",
+    "make_block_ptr": "xt.init_tile(A, (m, n), (64, 32))",
+    "advance": "xt.update_tile_offset(tile, (rows, columns))",
+    "atomic_max": 'xt.atomic_rmw_tile("max", value, tile)',
+    "atomic_min": 'xt.atomic_rmw_tile("min", value, tile)',
+    "atomic_xchg": 'xt.atomic_rmw_tile("assign", value, tile)',
+    "umulhi": "xt.mulhi(a, b)",
+    "expand_dims": "x[:, None] or x[None, :]",
+    "multiple_of": "leave it out: alignment is found when the kernel is called",
+    "max_contiguous": "leave it out: alignment is found when the kernel is called",
+    "pointer_type": "parameters are arrays: their dtypes come with the call",
+    "pi": "math.pi",
+    "square": "x * x",
+    "power": "x ** y",
+    "pow": "x ** y",
+    "stack": "xt.concatenate((a, b), axis), xt.join(a, b)",
 }
 _DTYPES = {"float": "f", "bfloat": "bf", "int": "i", "uint": "u"}
 
@@ -57,6 +79,36 @@ def hint_for(held: Any, name: str) -> str | None:
     return f"did you mean {close[0]}?" if close else None
 
 
+def hint_for_name(name: str, known: Iterable[str], scope: Mapping[str, Any]) -> str:
+    """What to write instead of a name that is not there: ours with its module's name, a word of others', or a name much like it."""
+    import xetile
+
+    ours = next((n for n, held in scope.items() if held is xetile), "xt")
+    if name in xetile.__all__:
+        return f"did you mean {ours}.{name}?"
+    names = (*known, *(n for n in scope if not n.startswith("__")))
+    close = get_close_matches(name, names, n=1) or [
+        f"{ours}.{n}" for n in get_close_matches(name, xetile.__all__, n=1, cutoff=0.75)
+    ]
+    if name in _WORDS:
+        return _WORDS[name]
+    return f"did you mean {close[0]}?" if close else "define or import it"
+
+
+_POINTERS = ("arrays are no pointers: xt.load_tile(A[off:off + 64]) loads neighbours, and nothing outside of the array; "
+             "xt.load_gather(xt.init_tile(A, offsets), mask) loads any elements")  # fmt: skip
+
+
+def hint_for_operands(left: Any, right: Any) -> str | None:
+    """What to write instead of arithmetic that operands do not take."""
+    if isinstance(left, Array) or isinstance(right, Array):
+        return _POINTERS if isinstance(left, Value) or isinstance(right, Value) or isinstance(left, int) or isinstance(right, int) else (
+            "load a tile of each first: xt.load_tile(A[m:m + 64, 0:32])")  # fmt: skip
+    if isinstance(left, Handle) or isinstance(right, Handle):
+        return "load it first: xt.load_tile(tile)"
+    return None
+
+
 def check_foreign(function: Any, args: list[Any]) -> None:
     """Functions of numpy and math compute now; values of kernels are known later.
 
@@ -65,8 +117,14 @@ def check_foreign(function: Any, args: list[Any]) -> None:
     import xetile
 
     home = (getattr(function, "__module__", None) or type(function).__module__).split(".")[0]
+    if function is xetile.load and any(isinstance(a, (Value, Array, Handle)) for a in args):
+        raise CompileError(
+            "xt.load reads a kernel from a file, outside of kernels",
+            hint="xt.load_tile(A[m:m + 64, 0:32]), or xt.load_tile(tile), loads a tile; elements outside of the array are 0, "
+            "so that no mask is needed",
+        )
     value = next((a for a in args if isinstance(a, Value)), None)
-    if value is None or home not in ("numpy", "math", "torch", "scipy"):
+    if value is None or home not in ("numpy", "math", "torch", "scipy", "triton"):
         return
     name = getattr(function, "__name__", "function")
     hint = f"use xt.{name}" if name in dir(xetile) else hint_for(xetile, name)

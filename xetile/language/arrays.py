@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from xetile.dialects.xetile import TileType
-from xetile.dtypes import DType
+from xetile.dtypes import DType, index
 from xetile.errors import CompileError, TileShapeError
 from xetile.ir.core import Value as IRValue
-from xetile.language.values import Shape, Value, describe
+from xetile.language.extents import distance
+from xetile.language.values import OPERATORS, Shape, Value, describe
 
 HandleT = TypeVar("HandleT", bound="Handle")
 
@@ -21,48 +23,121 @@ def is_unit(stride: Size) -> bool:
     return isinstance(stride, int) and stride == 1
 
 
+@dataclass(frozen=True)
+class Axis:
+    """What a view has of an axis of its array: elements start, start + step, ..., within the array's (`size`).
+
+    extent   how many; None: all that are left.  Elements from `size` on lie outside of the array, as those of tiles may.
+    dropped  whether a subscript chose one element, so that the view has not the axis.
+    """
+
+    size: Size
+    stride: Size
+    start: Size = 0
+    extent: Size | None = None
+    step: int = 1
+    dropped: bool = False
+
+    @property
+    def length(self) -> Size:
+        """Elements along the axis."""
+        if self.extent is not None:
+            return self.extent
+        return self.size if isinstance(self.start, int) and self.start == 0 else distance(self.size, self.start)
+
+    @property
+    def limit(self) -> Size:
+        """Where the view ends along the array's axis, at the array's end at the latest, and at 1 at least (see `place`)."""
+        if self.extent is None:
+            return self.size
+        found = self._end()
+        return found if isinstance(found, int) or not self.may_be_empty else OPERATORS["maximum"](found, 1)
+
+    @property
+    def may_be_empty(self) -> bool:
+        """Whether the view may end before the array's first element."""
+        return self.extent is not None and not isinstance(self.start + self.extent, int)
+
+    @property
+    def place(self) -> Size:
+        """Where the view starts; behind its `limit` where that would be 0 or less, which block messages cannot say."""
+        return OPERATORS["maximum"](self.start, 1 - self._end()) if self.may_be_empty else self.start
+
+    def _end(self) -> Size:
+        assert self.extent is not None
+        stop = self.start + self.extent
+        if isinstance(stop, int) and isinstance(self.size, int):
+            return min(stop, self.size)
+        return OPERATORS["minimum"](as_index(stop), as_index(self.size))  # type: ignore[no-any-return]
+
+
+def as_index(x: Size) -> Size:
+    """A size or place as an int or an index value."""
+    return x.to(index) if isinstance(x, Value) and x.dtype is not index else x
+
+
 class Array:
     """An array in memory as a kernel sees it. Tiles describe its last two axes.
 
-    `A[i]` drops leading axes; `A.T` swaps the last two.
+    `A[i]`, `A[i, :, j]` drop axes; `A[begin:end]`, `A[0:64, n:n + 64]` are parts of it, at the end of which tiles end, too; a part
+    of constant size is a tile's place: `xt.load_tile(A[m:m + 64, 0:32])`. `A[i, j]` is an element, read at once. `A.T` swaps the
+    last two axes.
 
     shape     sizes of the axes: ints where the signature fixes them, index values otherwise.
     dtype     element type.
+
+    Example:
+        @xt.jit(out={"Y": lambda X: xt.empty((X.shape[0], 4), X.dtype)}, grid=lambda X: X.shape[0])
+        def example(X: xt.Array, Columns: xt.Array, Y: xt.Array):
+            i = xt.program_id(0)
+            column = Columns[i]
+            xt.store_tile(xt.load_tile(X[i, column : column + 4]), Y[i, 0:4])
+
+        print(example(np.arange(16, dtype=np.float32).reshape(2, 8), np.int32([1, 6])))
+
+    Prints:
+        [[ 1.  2.  3.  4.]
+         [14. 15.  0.  0.]]
     """
 
-    __slots__ = ("_axes", "_fixed", "_shape", "_strides", "base", "dtype", "name", "space")
+    __slots__ = ("_axes", "_order", "base", "dtype", "name", "space")
 
     def __init__(self, name: str, base: IRValue, dtype: DType, shape: tuple[Size, ...], strides: tuple[Size, ...], *,
-                 space: int = 0, axes: tuple[int, ...] | None = None, fixed: tuple[Size, ...] = ()) -> None:  # fmt: skip
+                 space: int = 0) -> None:  # fmt: skip
         self.name = name
         self.base = base
         self.dtype = dtype
         self.space = space
-        self._shape = shape
-        self._strides = strides
-        self._axes = tuple(range(len(shape))) if axes is None else axes
-        self._fixed = fixed
+        self._axes = tuple(Axis(size, stride) for size, stride in zip(shape, strides))
+        self._order = tuple(range(len(shape)))
+
+    @property
+    def axes(self) -> tuple[Axis, ...]:
+        """The view's axes."""
+        return tuple(self._axes[a] for a in self._order)
 
     @property
     def shape(self) -> tuple[Size, ...]:
         """Sizes of the axes, as ints where they are known."""
-        return tuple(self._shape[a] for a in self._axes)
+        return tuple(axis.length for axis in self.axes)
 
     @property
     def ndim(self) -> int:
         """Number of axes."""
-        return len(self._axes)
+        return len(self._order)
 
     @property
     def described(self) -> str:
         """For messages: `A: f16[?,?]`."""
-        return f"{self.name}: {self.dtype}[{','.join(str(n) if isinstance(n, int) else '?' for n in self.shape)}]"
+        sizes = (axis.extent if axis.extent is not None else axis.size for axis in self.axes)
+        return f"{self.name}: {self.dtype}[{','.join(str(n) if isinstance(n, int) else '?' for n in sizes)}]"
 
     def stride(self, axis: int) -> Size:
         """Elements between neighbours along an axis; raises TileShapeError for an axis that the array lacks."""
         if not isinstance(axis, int) or not -self.ndim <= axis < self.ndim:
             raise TileShapeError(f"{self.described} has no axis {axis!r}")
-        return self._strides[self._axes[axis]]
+        found = self.axes[axis]
+        return found.stride if found.step == 1 else found.stride * found.step
 
     @property
     def order(self) -> tuple[int, int]:
@@ -76,73 +151,123 @@ class Array:
         """The same memory with the two last axes swapped."""
         if self.ndim < 2:
             return self
-        return self._view((*self._axes[:-2], self._axes[-1], self._axes[-2]), self._fixed)
+        return self._view(self._axes, (*self._order[:-2], self._order[-1], self._order[-2]))
 
-    def __getitem__(self, index: Any) -> Array:
-        """Drops leading axes: `A[i]`, `A[i, j]`, with ints or index values inside the array's bounds."""
+    def __getitem__(self, index: Any) -> Any:
+        """A view that drops axes (integers) and takes parts of others (slices); an element where no axis is left.
+
+        Integers lie inside the array's bounds. Raises CompileError, TileShapeError.
+        """
         items = index if isinstance(index, tuple) else (index,)
-        while items and (items[-1] is Ellipsis or (items[-1] == slice(None) and not isinstance(items[-1], Value))):
-            items = items[:-1]
-        for i in items:
-            if not isinstance(i, (int, Value)) or (isinstance(i, Value) and (i.shape or i.dtype.is_float)):
-                raise CompileError(
-                    f"{self.described}: the subscript {describe(i)} is not an integer",
-                    hint="A[i] drops leading axes; take parts of the others with init_tile, load_tile and store_tile",
-                )
-        if len(items) >= self.ndim:
+        if len(items) - sum(item is Ellipsis for item in items) > self.ndim:
+            raise CompileError(f"{self.described} has {self.ndim} axes, the subscript has {len(items)}")
+        if Ellipsis in [item if item is Ellipsis else None for item in items]:
+            place = next(i for i, item in enumerate(items) if item is Ellipsis)
+            items = (*items[:place], *(slice(None),) * (self.ndim - len(items) + 1), *items[place + 1 :])
+        axes = list(self._axes)
+        for number, item in enumerate(items):
+            axes[self._order[number]] = self._part(number, item)
+        kept = tuple(a for a in self._order if not axes[a].dropped)
+        view = self._view(tuple(axes), kept)
+        return view if kept else OPERATORS["element"](view)
+
+    def _part(self, number: int, item: Any) -> Axis:
+        axis = self.axes[number]
+        if isinstance(item, slice):
+            return self._slice(number, *(_integer(part) for part in (item.start, item.stop, item.step)))
+        i = _integer(item)
+        if not _is_integer(i):
             raise CompileError(
-                f"{self.described} has {self.ndim} axes and cannot drop {len(items)}: at least one must be left",
-                hint="load an element as a tile: xt.load_tile(xt.init_tile(A, (i, j), (1, 1))).item()",
+                f"{self.described}: the subscript {describe(item)} is not an integer or a slice",
+                hint="a row of numbers gathers elements: xt.load_gather(xt.init_tile(A, offsets))",
             )
-        if items and self._axes != tuple(sorted(self._axes)) and self.ndim - len(items) < 2:
-            raise CompileError(f"{self.described} is transposed and cannot drop its last two axes", hint="drop them before .T")
-        fixed = self._fixed + tuple(self._wrapped(i, axis) for axis, i in enumerate(items))
-        return self._view(self._axes[len(items) :], fixed)
+        size = axis.length
+        if isinstance(i, int) and isinstance(size, int) and not -size <= i < size:
+            raise TileShapeError(f"{self.described}: index {i} is outside axis {number} of {size} elements")
+        i = size + i if isinstance(i, int) and i < 0 else i
+        return replace(axis, start=_sum(axis.start, _product(as_index(i), axis.step)), extent=1, dropped=True)
 
-    def _wrapped(self, i: int | Value, axis: int) -> Size:
-        size = self.shape[axis]
-        if isinstance(i, Value) or not isinstance(size, int):
-            return i + size if isinstance(i, int) and i < 0 else i
-        if not -size <= i < size:
-            raise TileShapeError(f"{self.described}: index {i} is outside axis {axis} of {size} elements")
-        return i % size
+    def _slice(self, number: int, start: Any, stop: Any, step: Any) -> Axis:
+        axis = self.axes[number]
+        if start is None and stop is None and step is None:
+            return axis
+        for part in (start, stop, step):
+            if part is not None and not _is_integer(part):
+                raise CompileError(f"{self.described}: a bound of the slice is {describe(part)}, not an integer")
+        step = 1 if step is None else step
+        if not isinstance(step, int) or step < 1:
+            raise CompileError(
+                f"{self.described}: the step of a slice is {describe(step)}",
+                hint="a positive constant; a loaded value may be turned round: x[::-1]",
+            )
+        begin: Any = 0 if start is None else start
+        end: Any = axis.extent if stop is None else stop
+        begin, end = (axis.length + n if isinstance(n, int) and n < 0 else n for n in (begin, end))
+        extent = None if end is None else distance(end, begin)
+        if extent is None and step != 1:
+            extent = distance(axis.length, begin)
+        if isinstance(extent, int) and extent < 1:
+            raise TileShapeError(f"{self.described}: the slice of axis {number} has no elements")
+        if extent is not None and step != 1:
+            extent = -(-extent // step) if isinstance(extent, int) else (extent + (step - 1)) // step
+        return replace(axis, start=_sum(axis.start, _product(as_index(begin), axis.step)), step=axis.step * step, extent=extent)
 
-    def _view(self, axes: tuple[int, ...], fixed: tuple[Size, ...]) -> Array:
-        return Array(self.name, self.base, self.dtype, self._shape, self._strides, space=self.space, axes=axes, fixed=fixed)
+    def _view(self, axes: tuple[Axis, ...], order: tuple[int, ...]) -> Array:
+        view = Array(self.name, self.base, self.dtype, (), (), space=self.space)
+        view._axes, view._order = axes, order
+        return view
 
     def with_sizes(self, shape: tuple[Size, ...] | None, strides: tuple[Size, ...] | None) -> Array:
         """The same memory with other sizes and strides of the axes that are left."""
-        sizes, steps = list(self._shape), list(self._strides)
-        for axis, a in enumerate(self._axes):
-            sizes[a] = shape[axis] if shape is not None else sizes[a]
-            steps[a] = strides[axis] if strides is not None else steps[a]
-        return Array(
-            self.name, self.base, self.dtype, tuple(sizes), tuple(steps), space=self.space, axes=self._axes, fixed=self._fixed
-        )
+        axes = list(self._axes)
+        for number, a in enumerate(self._order):
+            size = axes[a].size if shape is None else _sum(axes[a].start, shape[number])
+            stride = axes[a].stride if strides is None else strides[number]
+            axes[a] = replace(axes[a], size=size, stride=stride, extent=axes[a].extent if shape is None else None)
+        return self._view(tuple(axes), self._order)
 
     def full_offsets(self, offsets: tuple[Size, ...]) -> tuple[Size, ...]:
-        """Offsets for all axes of the base, in the view's order of axes: those that `A[i]` fixed come first."""
-        return (*self._fixed, *offsets)
+        """Offsets for all axes of the base, in the view's order of axes: those that it lacks come first."""
+        dropped = tuple(axis.start for axis in self._axes if axis.dropped)
+        return (*dropped, *(_sum(axis.place, offset) for axis, offset in zip(self.axes, offsets)))
 
     @property
     def full_shape(self) -> tuple[Size, ...]:
-        """Sizes of all axes of the base, in the view's order."""
-        return tuple(self._shape[a] for a in self._full_axes)
+        """Sizes of all axes of the base, in the view's order, as far as the view reaches."""
+        return (*(axis.size for axis in self._axes if axis.dropped), *(axis.limit for axis in self.axes))
 
     @property
     def full_strides(self) -> tuple[Size, ...]:
         """Strides of all axes of the base, in the view's order."""
-        return tuple(self._strides[a] for a in self._full_axes)
+        return (*(axis.stride for axis in self._axes if axis.dropped), *(axis.stride for axis in self.axes))
 
     @property
     def fixed_strides(self) -> tuple[tuple[Size, Size], ...]:
-        """What `A[i]` fixed: (offset, stride) for each dropped axis."""
-        return tuple(zip(self._fixed, self.full_strides))
+        """Where the view starts: (offset, stride) for each axis of the base along which that is not 0."""
+        return tuple((a.start, a.stride) for a in self._axes if not (isinstance(a.start, int) and a.start == 0))
 
     @property
-    def _full_axes(self) -> tuple[int, ...]:
-        dropped = [a for a in range(len(self._shape)) if a not in self._axes]
-        return (*dropped, *self._axes)
+    def unlimited(self) -> Array:
+        """The view without an end of its own: it reaches to the end of the array."""
+        return self._view(tuple(a if a.dropped else replace(a, extent=None) for a in self._axes), self._order)
+
+    @property
+    def as_element(self) -> Array:
+        """The view of an element, which has lost all axes, with the contiguous axis again."""
+        axis = next((a for a in reversed(range(len(self._axes))) if is_unit(self._axes[a].stride)), len(self._axes) - 1)
+        axes = tuple(replace(each, dropped=False) if a == axis else each for a, each in enumerate(self._axes))
+        return self._view(axes, (axis,))
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the view is all of the array, but for the order of its axes."""
+        return all(not axis.dropped and axis.extent is None and not self.fixed_strides for axis in self._axes)
+
+    @property
+    def parts(self) -> tuple[Any, ...]:
+        """All that makes the view what it is."""
+        fields = ((a.size, a.stride, a.start, a.extent, a.step, a.dropped) for a in self._axes)
+        return (self.base, *self._order, *(x for each in fields for x in each))
 
     def __repr__(self) -> str:
         return self.described
@@ -152,6 +277,27 @@ class Array:
 
     def __len__(self) -> int:
         raise CompileError(f"len() of {self.described}", hint="use A.shape[0], which may be known at run time only")
+
+
+def _integer(item: Any) -> Any:
+    """numpy's integers as Python's."""
+    return item.item() if not isinstance(item, Value) and getattr(item, "shape", None) == () and hasattr(item, "item") else item
+
+
+def _is_integer(item: Any) -> bool:
+    if isinstance(item, Value):
+        return not item.shape and item.dtype.kind in "iun"
+    return isinstance(item, int) and not isinstance(item, bool)
+
+
+def _sum(a: Size, b: Size) -> Size:
+    if isinstance(a, int) and a == 0:
+        return b
+    return a if isinstance(b, int) and b == 0 else a + b
+
+
+def _product(a: Size, factor: int) -> Size:
+    return a if factor == 1 else a * factor
 
 
 class Handle:
@@ -188,9 +334,29 @@ class Tile(Handle):
     """A part of an array, for load_tile, store_tile and others; scattered ones are for load_gather and store_scatter.
 
     shape   (M, N), or (N,) for part of an array of rank 1.
+
+    Example:
+        @xt.jit(out={"Y": lambda X: xt.empty(X.shape, X.dtype)}, grid=1)
+        def example(X, Y):
+            place: xt.Tile = xt.init_tile(X, (0, 0), (2, 4))
+            xt.store_tile(xt.load_tile(place) + 1, xt.init_tile(Y, (0, 0), place.shape))
+
+        print(example(np.zeros((2, 4), np.float32)))
+
+    Prints:
+        [[1. 1. 1. 1.]
+         [1. 1. 1. 1.]]
     """
 
-    __slots__ = ()
+    __slots__ = ("begins",)
+
+    def __init__(self, ir: IRValue, dtype: DType, shape: Shape, array: str, begins: bool = False) -> None:
+        super().__init__(ir, dtype, shape, array)
+        self.begins = begins  # in a part of an array that has a beginning, before which the tile must not come
+
+    def with_ir(self, ir: IRValue) -> Tile:
+        """Another one of the same shape."""
+        return Tile(ir, self.dtype, self.shape, self.array, self.begins)
 
     @property
     def type(self) -> TileType:

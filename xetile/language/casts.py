@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from xetile import dtypes
 from xetile.dialects import arith
 from xetile.dialects.types import ScalarType, like
@@ -13,12 +15,15 @@ from xetile.language.context import current
 from xetile.language.elementwise import compare, constant
 from xetile.language.values import Value, check_dtype, describe, operator
 
+if TYPE_CHECKING:
+    from xetile.dtypes import DTypeLike
+
 _FLOAT_16_BITS = (dtypes.f16, dtypes.bf16)
 
 
-def cast(a: Value, dtype: DType) -> Value:
+def cast(a: Value, dtype: DTypeLike) -> Value:
     """`a` in another dtype; see `Value.to`."""
-    check_dtype(dtype)
+    dtype = check_dtype(dtype)
     if dtype.kind == "b":
         return compare("ne", a, 0)
     number = arith.constant_of(a.ir)
@@ -94,9 +99,9 @@ _SIMPLE = {
 
 
 @operator("bitcast")
-def bitcast(a: Value, dtype: DType) -> Value:
+def bitcast(a: Value, dtype: DTypeLike) -> Value:
     """`a.bitcast(dtype)`."""
-    check_dtype(dtype)
+    dtype = check_dtype(dtype)
     if a.dtype.bits != dtype.bits or "n" in (a.dtype.kind, dtype.kind):
         raise DtypeError(f"the bits of {describe(a)} cannot be read as {dtype}", hint=f"choose a dtype of {a.dtype.bits} bits")
     if a.dtype.ir is dtype.ir:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +11,7 @@ from xetile.dialects.types import I32, I64, INDEX, ScalarType
 from xetile.errors import CompileError
 from xetile.ir.builder import Builder, create
 from xetile.ir.core import Block, Op, Type, Value
+from xetile.language.host import traced
 
 if TYPE_CHECKING:
     from xetile.target import Target
@@ -26,7 +26,7 @@ class Kernel:
 
     `index_bits`: width of sizes and offsets on the device; `messages`: what static_print says, held back until the trace
     succeeds, because a loop body may be traced more than once; `level`: of a kernel in xegpu's ops, None of others; `asserts`:
-    whether it checks anything at run time.
+    whether it checks anything at run time; `counts`: values that are never negative, such as loop variables and sizes.
     """
 
     build: Builder
@@ -37,6 +37,7 @@ class Kernel:
     asserts: bool = False
     messages: list[str] = field(default_factory=list)
     constants: dict[tuple[Any, ...], Value] = field(default_factory=dict)
+    counts: set[Value] = field(default_factory=set)
 
     @property
     def subgroup_size(self) -> int:
@@ -62,21 +63,23 @@ class Kernel:
         """A constant of type index."""
         return self.constant(value, INDEX)
 
+    def hoisted(self, kind: type[Op], type: Type) -> Value:
+        """What an op without operands makes, at the head of the kernel; one for each type."""
+        key = (kind.__name__, type)
+        found = self.constants.get(key)
+        if found is None:
+            found = self.constants[key] = create(kind, result=type, loc=self.build.loc).result
+        return found
+
     def place_constants(self, entry: Block) -> None:
-        """Put the constants that are used at the head of the kernel."""
+        """Put the constants, and what else is hoisted, that are used at the head of the kernel."""
         used = {v for op in entry.walk() for v in op.operands}
-        ops: list[Op] = [v.owner for v in self.constants.values() if v in used and isinstance(v.owner, Op)]
-        for op in ops:
-            op.parent = entry
-        entry.ops[:0] = ops
-
-
-_CURRENT: ContextVar[Kernel | None] = ContextVar("xetile_kernel", default=None)
+        entry.insert(0, [v.owner for v in self.constants.values() if v in used and isinstance(v.owner, Op)])
 
 
 def current() -> Kernel:
     """The kernel being traced; raises CompileError outside of one."""
-    kernel = _CURRENT.get()
+    kernel: Kernel | None = traced.get()
     if kernel is None:
         name = sys._getframe(1).f_code.co_name
         raise CompileError(
@@ -88,7 +91,7 @@ def current() -> Kernel:
 
 def is_tracing() -> bool:
     """Whether a kernel is being traced here."""
-    return _CURRENT.get() is not None
+    return traced.get() is not None
 
 
 class tracing:  # noqa: N801 (reads as the verb it is)
@@ -98,8 +101,8 @@ class tracing:  # noqa: N801 (reads as the verb it is)
         self._kernel = kernel
 
     def __enter__(self) -> Kernel:
-        self._token = _CURRENT.set(self._kernel)
+        self._token = traced.set(self._kernel)
         return self._kernel
 
     def __exit__(self, *exc: object) -> None:
-        _CURRENT.reset(self._token)
+        traced.reset(self._token)

@@ -2,37 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from xetile import dtypes
 from xetile.dialects import gpu, xetile
 from xetile.dialects.types import INDEX, VectorType
-from xetile.dtypes import DType
 from xetile.errors import CompileError, TileShapeError
 from xetile.language.context import current
 from xetile.language.elementwise import as_value, broadcast_to, constant, plain
 from xetile.language.maps import check_map
-from xetile.language.values import NUMBERS, Value, check_dtype, check_shape, describe, shape2d
+from xetile.language.values import NUMBERS, Value, check_dtype, check_shape, constant_hint, describe, shape2d
 from xetile.layout import Layout
+
+if TYPE_CHECKING:
+    from xetile.dtypes import DTypeLike
 
 _AXES = ("x", "y", "z")
 
 
-def zeros(shape: int | tuple[int, ...], dtype: DType = dtypes.f32) -> Value:
-    """A value of zeros. `shape`: constants, (M, N) or (N,). Raises TileShapeError, DtypeError."""
-    current()
-    return constant(0, check_dtype(dtype, "zeros: dtype"), check_shape(shape, "zeros"))
-
-
-def full(shape: int | tuple[int, ...], value: Any, dtype: DType | None = None) -> Value:
-    """A value whose elements are all `value`, a number or a run-time scalar; `dtype` defaults to the scalar's (f32 for floats).
-
-    Raises TileShapeError, DtypeError.
-    """
-    extent = check_shape(shape, "full")
+def full(shape: int | tuple[int, ...], value: Any, dtype: DTypeLike | None = None, op: str = "full") -> Value:
+    """`language.host.full` in a kernel."""
+    extent = check_shape(shape, op)
     value = plain(value)
     if dtype is not None:
-        check_dtype(dtype, "full: dtype")
+        dtype = check_dtype(dtype, f"{op}: dtype")
     if isinstance(value, NUMBERS):
         return constant(value, dtype or as_value(value).dtype, extent)
     scalar = as_value(value)
@@ -41,16 +34,28 @@ def full(shape: int | tuple[int, ...], value: Any, dtype: DType | None = None) -
     return broadcast_to(scalar.to(dtype) if dtype is not None else scalar, extent)
 
 
-def arange(start: int, stop: int | None = None, *, dtype: DType = dtypes.index, wg_map: Layout | None = None) -> Value:
+def arange(start: int, stop: int | None = None, *, dtype: DTypeLike = dtypes.index, wg_map: Layout | None = None) -> Value:
     """The row start, start + 1, ..., stop - 1 (or 0 to start - 1): constants that fix the length; index unless `dtype` says else.
 
     Raises CompileError for bounds that are not constants or give no element.
+
+    Example:
+        @xt.jit(out={"Y": lambda: xt.empty((2, 4), xt.i32)}, grid=(1,))
+        def example(Y):
+            row, column = xt.arange(2)[:, None], xt.arange(4)[None, :]
+            xt.store_tile((row * 10 + column).to(xt.i32), xt.init_tile(Y, (0, 0), (2, 4)))
+
+        print(example())
+
+    Prints:
+        [[ 0  1  2  3]
+         [10 11 12 13]]
     """
     low, high = (0, start) if stop is None else (start, stop)
     if not isinstance(low, int) or not isinstance(high, int):
         raise CompileError(
             f"arange({describe(low)}, {describe(high)}): the bounds must be constants",
-            hint="make them constexpr parameters, or shift a constant range: begin + xt.arange(64)",
+            hint=f"{constant_hint(high if isinstance(high, Value) else low)}, or shift a constant range: begin + xt.arange(64)",
         )
     if high <= low:
         raise TileShapeError(f"arange({low}, {high}) has no elements")
@@ -73,12 +78,40 @@ def _axis(axis: int, op: str) -> str:
 
 
 def program_id(axis: int) -> Value:
-    """Which program (workgroup) this is along an axis (0, 1 or 2) of the grid, as index."""
+    """Which program (workgroup) this is along an axis (0, 1 or 2) of the grid, as index.
+
+    Example:
+        @xt.jit(out={"Y": lambda: xt.empty((2, 3), xt.i32)}, grid=(3, 2))
+        def example(Y):
+            x, y = xt.program_id(0), xt.program_id(1)
+            xt.store_tile((y * 10 + x).to(xt.i32), xt.init_tile(Y, (y, x), (1, 1)))
+
+        print(example())
+
+    Prints:
+        [[ 0  1  2]
+         [10 11 12]]
+    """
     return Value(current().build(gpu.BlockId, dimension=_axis(axis, "program_id")), dtypes.index)
 
 
 def num_programs(axis: int) -> Value:
-    """How many programs the grid has along an axis (0, 1 or 2), as index."""
+    """How many programs the grid has along an axis (0, 1 or 2), as index.
+
+    Example:
+        @xt.jit(out={"Y": lambda X: xt.empty((1,), xt.f32)}, grid=(2,))
+        def example(X, Y):
+            total = xt.zeros((4,))
+            for i in range(xt.program_id(0) * 4, X.shape[0], xt.num_programs(0) * 4):   # every second part
+                total += xt.load_tile(xt.init_tile(X, i, (4,)))
+            xt.device_print("program", xt.program_id(0), "of", xt.num_programs(0), "sums", xt.sum(total))
+
+        Y = example(np.arange(16, dtype=np.float32))
+
+    Prints:
+        program 0 of 2 sums 44.000000
+        program 1 of 2 sums 76.000000
+    """
     return Value(current().build(gpu.GridDim, dimension=_axis(axis, "num_programs")), dtypes.index)
 
 
@@ -86,5 +119,16 @@ def subgroup_id() -> Value:
     """Which subgroup of the workgroup executes this, as index: the one scalar that differs within a program.
 
     Conditions and loops may depend on it; so may what tiles load and store whose `wg_map` says which part each subgroup has.
+
+    Example:
+        @xt.jit(grid=(1,), num_subgroups=2)
+        def example(X):
+            if xt.subgroup_id() == 1:
+                xt.device_print("this is said by subgroup", xt.subgroup_id())
+
+        example(np.zeros(4, np.float32))
+
+    Prints:
+        this is said by subgroup 1
     """
     return Value(current().build(gpu.SubgroupId), dtypes.index)

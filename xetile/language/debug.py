@@ -32,12 +32,38 @@ class Template:
 
 
 def static_print(*values: Any, sep: str = " ") -> None:
-    """Print while the kernel is compiled; run-time values show as their dtype and shape."""
+    """Print while the kernel is compiled; run-time values show as their dtype and shape.
+
+    Example:
+        @xt.jit(out={"Y": lambda X: xt.empty(X.shape, xt.f32)}, grid=(1,))
+        def example(X, Y):
+            x = xt.load_tile(xt.init_tile(X, 0, (4,)))
+            xt.static_print("x is", x, "and its double is", x.to(xt.f64))
+            xt.store_tile(x, xt.init_tile(Y, 0, (4,)))
+
+        Y = example(np.ones(4, np.float32))
+        Y = example(np.ones(4, np.float32))         # compiled already: nothing is printed
+
+    Prints:
+        x is f32[4] and its double is f64[4]
+    """
     current().messages.append(sep.join(str(v) for v in values))
 
 
 def static_assert(condition: Any, message: str = "") -> None:
-    """Stop the compilation where a constant condition is false; raises CompileError."""
+    """Stop the compilation where a constant condition is false; raises CompileError.
+
+    Example:
+        @xt.jit(out={"Y": lambda X: xt.empty(X.shape, xt.f32)}, grid=(1,))
+        def example(X, Y, N: xt.constexpr = 4):
+            xt.static_assert(N % 4 == 0, f"N is {N}, not a multiple of 4")
+            xt.store_tile(xt.load_tile(xt.init_tile(X, 0, (N,))), xt.init_tile(Y, 0, (N,)))
+
+        print(example(np.ones(4, np.float32)))
+
+    Prints:
+        [1. 1. 1. 1.]
+    """
     if isinstance(condition, Value):
         raise CompileError(
             "static_assert decides while the kernel is compiled, and its condition is known at run time only",
@@ -51,6 +77,18 @@ def device_print(*values: Any, sep: str = " ") -> None:
     """Print a line each time a program comes here: constants, run-time scalars, f-strings of them.
 
     On the numpy device tiles too, as numpy prints arrays; compiling for another one raises TileShapeError for them.
+
+    Example:
+        @xt.jit(grid=(2,))
+        def example(X):
+            x = xt.load_tile(xt.init_tile(X, xt.program_id(0) * 4, (4,)))
+            xt.device_print("program", xt.program_id(0), f"has the sum {xt.sum(x)}")
+
+        example(np.arange(8, dtype=np.float32))
+
+    Prints:
+        program 0 has the sum 6.000000
+        program 1 has the sum 22.000000
     """
     parts: list[Any] = []
     for position, value in enumerate(values):
@@ -116,6 +154,20 @@ def device_assert(condition: Any, message: Any = "") -> None:
 
     message: a text, or an f-string of run-time scalars. All of the grid runs, the error names one program where it did not hold.
     A call on device arrays of a kernel with a device_assert waits for the kernel, and so does a bound launch.
+
+    Example:
+        @xt.jit(grid=(2,))
+        def example(X):
+            x = xt.load_tile(xt.init_tile(X, xt.program_id(0) * 4, (4,)))
+            xt.device_assert(x >= 0, f"the smallest is {xt.min(x)}")
+
+        try:
+            example(np.float32([0, 1, 2, 3, 4, -5, 6, 7]))
+        except errors.KernelAssertionError as error:
+            print(error.message)
+
+    Prints:
+        the smallest is -5.000000 (in program (x=1, y=0, z=0))
     """
     if not isinstance(message, (str, Template)):
         raise CompileError("device_assert: the message must be a text, or an f-string of scalars")

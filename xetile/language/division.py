@@ -126,7 +126,7 @@ def power(a: Any, b: Any) -> Value:
             f"{describe(a)} ** {describe(b)}: integers have powers with constant exponents from 0 to 16 only",
             hint="convert with .to(xt.f32) first",
         )
-    if b == 0.5 and isinstance(b, float) and isinstance(a, Value):
+    if isinstance(b, float) and b == 0.5 and isinstance(a, Value):
         return a.with_ir(current().build(math.Sqrt, a.ir))
     (lhs, rhs), dtype, shape = matched(a, b, dtype=dtype)
     return Value(current().build(math.PowF, lhs, rhs), dtype, shape)

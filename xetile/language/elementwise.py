@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import isfinite
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from xetile import dtypes
 from xetile.dialects import arith, math, vector, xetile
@@ -15,6 +15,9 @@ from xetile.ir.core import Value as IRValue
 from xetile.language.context import current
 from xetile.language.promote import as_float, check_fits, number_dtype, promote, promote_weak
 from xetile.language.values import NUMBERS, Number, Shape, Value, Weak, describe, ir_type, operator, shape2d
+
+if TYPE_CHECKING:
+    from xetile.dtypes import DTypeLike
 
 # By kind of the operands: signed integers and index, unsigned integers and bool, floats.
 _ARITHMETIC: dict[str, tuple[type[Op], type[Op], type[Op]]] = {
@@ -230,7 +233,7 @@ def absolute(a: Value) -> Value:
 
 
 @operator("convert")
-def convert(a: Value, dtype: DType) -> Value:
+def convert(a: Value, dtype: DTypeLike) -> Value:
     """`a.to(dtype)`."""
     from xetile.language.casts import cast
 

@@ -9,7 +9,7 @@ from xetile.dialects import xetile
 from xetile.dtypes import DType
 from xetile.errors import CompileError, DtypeError, TileShapeError
 from xetile.ir.core import Value as IRValue
-from xetile.language.arrays import Tile
+from xetile.language.arrays import Array, Tile
 from xetile.language.context import current
 from xetile.language.elementwise import as_value, broadcast_to, constant
 from xetile.language.memory import check_padding, check_tile, loaded, stored
@@ -40,6 +40,18 @@ def load_gather(tile: Tile, mask: Any = None, padding: Number = 0) -> Value:
 
     Addresses are not checked against the array: mask those outside. Tiles of f8 give f16 values.
     Raises CompileError for an ordinary tile (see load_tile), TileShapeError for a mask of another shape.
+
+    Example:
+        @xt.jit(out={"Y": lambda I: xt.empty(I.shape, xt.f32)}, grid=(1,))
+        def example(X, I, Y):
+            i = xt.load_tile(xt.init_tile(I, 0, (4,)))
+            x = xt.load_gather(xt.init_tile(X, i), mask=i < X.shape[0], padding=-1)
+            xt.store_tile(x, xt.init_tile(Y, 0, (4,)))
+
+        print(example(np.float32([10, 11, 12]), np.int32([2, 0, 9, 1])))
+
+    Prints:
+        [12. 10. -1. 11.]
     """
     check_tile(tile, "load_gather", scattered=True)
     number = check_padding(padding, tile, "load_gather")
@@ -51,6 +63,19 @@ def store_scatter(value: Any, tile: Tile, mask: Any = None) -> None:
     """Write a value of the tile's shape and dtype to a scattered tile where `mask` is true (RFC, store_scatter).
 
     Where two elements have one address, either may be the one that stays. Raises as store_tile does.
+
+    Example:
+        @xt.jit(grid=(1,))
+        def example(X, I, Y):
+            i = xt.load_tile(xt.init_tile(I, 0, (4,)))
+            xt.store_scatter(xt.load_tile(xt.init_tile(X, 0, (4,))), xt.init_tile(Y, i))
+
+        Y = np.zeros(6, np.float32)
+        example(np.float32([10, 11, 12, 13]), np.int32([5, 0, 3, 1]), Y)
+        print(Y)
+
+    Prints:
+        [11. 13.  0. 12.  0. 10.]
     """
     check_tile(tile, "store_scatter", scattered=True)
     ir = stored(value, tile, "store_scatter")
@@ -88,7 +113,7 @@ def atomic_kind(kind: str, dtype: DType) -> str:
     return found
 
 
-def atomic_rmw_tile(kind: str, value: Any, tile: Tile, mask: Any = None) -> Value:
+def atomic_rmw_tile(kind: str, value: Any, tile: Tile | Array, mask: Any = None) -> Value:
     """Combine a value into a tile in memory, each element atomically; gives the old elements (RFC, atomic_rmw_tile).
 
     kind    add, mul, max, min (NaN wins), maxnum, minnum (NaN loses), and, or, xor, assign; the RFC's names too.
@@ -96,8 +121,21 @@ def atomic_rmw_tile(kind: str, value: Any, tile: Tile, mask: Any = None) -> Valu
     mask    for scattered tiles: only where it is true; elsewhere the result is undefined.
 
     Elements outside of the array are left alone, their results are undefined. Raises CompileError, DtypeError, TileShapeError.
+
+    Example:
+        @xt.jit(grid=lambda X: (xt.cdiv(X.shape[0], 4),))
+        def example(X, Counts):
+            x = xt.load_tile(xt.init_tile(X, xt.program_id(0) * 4, (4,)))
+            xt.atomic_rmw_tile("add", 1, xt.init_tile(Counts, x))       # a histogram: programs meet in one count
+
+        Counts = np.zeros(4, np.int32)
+        example(np.int32([0, 1, 1, 3, 3, 3, 0, 1]), Counts)
+        print(Counts)
+
+    Prints:
+        [2 3 0 3]
     """
-    check_tile(tile, "atomic_rmw_tile", scattered=None)
+    tile = check_tile(tile, "atomic_rmw_tile", scattered=None)
     name = atomic_kind(kind, tile.dtype)
     if mask is not None and not tile.type.scatter:
         raise CompileError("atomic_rmw_tile: masks are for scattered tiles", hint="make the tile from a row of offsets")

@@ -1,4 +1,4 @@
-"""What launch code calls at every call (`xt.empty` in `out=`, `xt.cdiv` in `grid=`): this file imports no compiler module."""
+"""What launch code calls at every call (`xt.empty`, `xt.zeros` in `out=`, `xt.cdiv` in `grid=`): this file imports no compiler module."""
 
 from __future__ import annotations
 
@@ -6,14 +6,18 @@ from collections.abc import Callable
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
-from xetile.dtypes import DType, from_numpy
+from xetile.dtypes import DType, f32, from_numpy, i32
 from xetile.errors import CompileError, DtypeError
 
 if TYPE_CHECKING:
     import numpy as np
 
-allocator: ContextVar[Callable[[Any, Any], Any] | None] = ContextVar("xetile_allocator", default=None)
-"""While a call with device arrays runs its `out` rules: the function of a shape and a numpy dtype that allocates beside them."""
+allocator: ContextVar[Callable[[Any, Any, Any], Any] | None] = ContextVar("xetile_allocator", default=None)
+"""While a call with device arrays runs its `out` rules: the function that allocates beside them, of a shape, a numpy dtype and the
+number that fills the array (None: undefined contents)."""
+
+traced: ContextVar[Any] = ContextVar("xetile_kernel", default=None)
+"""The kernel that is being traced: a `language.context.Kernel`."""
 
 inliner: ContextVar[Callable[[Any, Any, list[Any], dict[str, Any]], Any] | None] = ContextVar("xetile_inliner", default=None)
 """While a kernel is traced calls plain Python: what a call of a kernel in there is, a function of it, a grid and arguments."""
@@ -27,19 +31,81 @@ def empty(shape: int | tuple[int, ...], dtype: Any) -> np.ndarray[Any, Any]:
     A numpy array; within the `out` rule of a call with device arrays, an array on their device.
 
     Raises DtypeError for what is no dtype, CompileError inside a kernel.
-    """
-    import numpy
 
-    if not isinstance(dtype, DType):
-        dtype = _of_numpy(dtype)
-    if not all(isinstance(n, int) for n in (shape if isinstance(shape, tuple) else (shape,))):
+    Example:
+        print(xt.empty((2, 3), xt.bf16).dtype, xt.empty(4, np.int16).shape)
+
+    Prints:
+        bfloat16 (4,)
+    """
+    if traced.get() is not None or not all(isinstance(n, int) for n in (shape if isinstance(shape, tuple) else (shape,))):
         raise CompileError("empty allocates arrays on the host, not in kernels", hint="use xt.zeros or xt.alloc_slm")
-    allocate = allocator.get()
-    new: np.ndarray[Any, Any] = numpy.empty(shape, dtype.numpy) if allocate is None else allocate(shape, dtype.numpy)
+    new: np.ndarray[Any, Any] = _allocate("empty", shape, dtype, None)
     return new
 
 
-def _of_numpy(dtype: Any) -> DType:
+def zeros(shape: int | tuple[int, ...], dtype: Any = f32) -> Any:
+    """Zeros: in a kernel a value of `shape` (constants, (M, N) or (N,)) and `dtype`; elsewhere a new array, as `empty` makes it.
+
+    `out={"Sums": lambda X: xt.zeros(X.shape[1])}` is an output that the programs of a grid add to.
+
+    Raises TileShapeError for a shape that no value has, DtypeError for what is no dtype.
+
+    Example:
+        @xt.jit(out={"Sum": lambda X: xt.zeros(1)}, grid=(2,))
+        def example(X, Sum):
+            x = xt.load_tile(xt.init_tile(X, xt.program_id(0) * 4, (4,)))
+            total = xt.zeros((4,), xt.f32) + x
+            xt.atomic_rmw_tile("add", xt.full((1,), xt.sum(total)), xt.init_tile(Sum, 0, (1,)))
+
+        print(example(np.ones(8, np.float32)))
+
+    Prints:
+        [8.]
+    """
+    if traced.get() is None:
+        return _allocate("zeros", shape, dtype, 0)
+    from xetile.language.create import full as emit
+
+    return emit(shape, 0, dtype, "zeros")
+
+
+def full(shape: int | tuple[int, ...], value: Any, dtype: Any = None) -> Any:
+    """`shape` elements that are all `value`: in a kernel a value, of a number or a run-time scalar; elsewhere a new array.
+
+    dtype   by default the value's; of Python numbers f32 for floats, for ints index in a kernel and i32 in an array.
+
+    Raises TileShapeError for a shape that no value has, DtypeError for what is no dtype.
+
+    Example:
+        @xt.jit(out={"Y": lambda: xt.full((4,), -1, xt.f16)}, grid=(1,))
+        def example(scale, Y):
+            xt.store_tile(xt.full((3,), scale, xt.f16), xt.init_tile(Y, 0, (3,)))
+
+        print(example(0.5))
+
+    Prints:
+        [ 0.5  0.5  0.5 -1. ]
+    """
+    if traced.get() is None:
+        return _allocate("full", shape, dtype or (f32 if isinstance(value, float) else i32), value)
+    from xetile.language.create import full as emit
+
+    return emit(shape, value, dtype)
+
+
+def _allocate(name: str, shape: int | tuple[int, ...], dtype: Any, fill: Any) -> Any:
+    import numpy
+
+    if not isinstance(dtype, DType):
+        dtype = _of_numpy(name, dtype)
+    allocate = allocator.get()
+    if allocate is not None:
+        return allocate(shape, dtype.numpy, fill)
+    return numpy.empty(shape, dtype.numpy) if fill is None else numpy.full(shape, fill, dtype.numpy)
+
+
+def _of_numpy(name: str, dtype: Any) -> DType:
     import numpy
 
     try:
@@ -47,13 +113,19 @@ def _of_numpy(dtype: Any) -> DType:
             return from_numpy(numpy.dtype(dtype))
     except TypeError:
         pass
-    raise DtypeError(f"empty: dtype is {dtype!r}, not a dtype", hint="use xt.f16, xt.f32, xt.i32, ...")
+    raise DtypeError(f"{name}: dtype is {dtype!r}, not a dtype", hint="use xt.f16, xt.f32, xt.i32, ...")
 
 
 def cdiv(a: Any, b: Any) -> Any:
     """`a / b` rounded up, for integers: `xt.cdiv(M, 64)` tiles of 64 cover M rows. Plain ints give a plain int.
 
     Raises DtypeError for floats.
+
+    Example:
+        print(xt.cdiv(1000, 256))
+
+    Prints:
+        4
     """
     if isinstance(a, int) and isinstance(b, int):
         return -(-a // b)

@@ -1,4 +1,4 @@
-"""wg_map: how a tile or value is dealt to the subgroups of a workgroup."""
+"""wg_map: how a tile or value is distributed to the subgroups of a workgroup."""
 
 from __future__ import annotations
 
@@ -13,8 +13,20 @@ from xetile.layout import Layout
 def wg_map(sg_layout: tuple[int, ...], sg_data: tuple[int, ...] = (), *, order: tuple[int, ...] = ()) -> Layout:
     """A workgroup map (RFC, xetile.wg_map): subgroups along each axis, and the block of elements that a subgroup gets at a time.
 
-    Blocks are dealt round robin until the tile is used up; where all subgroups together hold more than the tile, they share.
+    Blocks are distributed round robin until the tile is used up; where all subgroups together hold more than the tile, they share.
     One number each serves values of rank 1. Raises LayoutError for numbers that contradict each other.
+
+    Example:
+        @xt.jit(out={"Y": lambda X: xt.empty(X.shape, xt.f32)}, grid=(1,))
+        def example(X, Y):
+            quarters = xt.wg_map(sg_layout=(2, 2), sg_data=(16, 16))    # four subgroups, each has a quarter of 32 x 32
+            x = xt.load_tile(xt.init_tile(X, (0, 0), (32, 32), wg_map=quarters))
+            xt.store_tile(x * 2, xt.init_tile(Y, (0, 0), (32, 32), wg_map=quarters))
+
+        print(example(np.ones((32, 32), np.float32)).sum())
+
+    Prints:
+        2048.0
     """
     try:
         layout, data = tuple(sg_layout), tuple(sg_data)

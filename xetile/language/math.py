@@ -9,7 +9,7 @@ the result is below 2**-126 they may give 0.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from xetile import dtypes
 from xetile.dialects import arith, math
@@ -29,7 +29,10 @@ from xetile.language.elementwise import (
     plain,
 )
 from xetile.language.promote import promote
-from xetile.language.values import Value, describe
+from xetile.language.values import Value, describe, operator
+
+if TYPE_CHECKING:
+    from xetile.dtypes import DTypeLike
 
 
 def _as_float(x: Any) -> Value:
@@ -38,29 +41,43 @@ def _as_float(x: Any) -> Value:
     return value if value.dtype.is_float else value.to(dtypes.f32)
 
 
-def _function(kind: type[Op], name: str, text: str) -> Callable[[Any], Value]:
+_EXAMPLE = """
+Example:
+    @xt.jit(out={{"Y": lambda X: xt.empty(X.shape, xt.f32)}}, grid=(1,))
+    def example(X, Y):
+        x = xt.load_tile(xt.init_tile(X, 0, (4,)))
+        xt.store_tile(xt.{name}(x), xt.init_tile(Y, 0, (4,)))
+
+    print(example(np.float32([{given}])).round(3))
+
+Prints:
+    {printed}
+"""
+
+
+def _function(kind: type[Op], name: str, text: str, given: str, printed: str) -> Callable[[Any], Value]:
     def function(x: Any) -> Value:
         value = _as_float(x)
         return value.with_ir(current().build(kind, value.ir))
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"{text}, element by element; integers are converted to f32."
+    function.__doc__ = f"{text}, element by element; integers are converted to f32.\n" + _EXAMPLE.format(**locals())
     return function
 
 
-exp = _function(math.Exp, "exp", "e to the power of x")
-exp2 = _function(math.Exp2, "exp2", "2 to the power of x")
-log = _function(math.Log, "log", "Natural logarithm (NaN below 0)")
-log2 = _function(math.Log2, "log2", "Logarithm to base 2 (NaN below 0)")
-sqrt = _function(math.Sqrt, "sqrt", "Square root (NaN below 0)")
-rsqrt = _function(math.Rsqrt, "rsqrt", "1 / sqrt(x)")
-sin = _function(math.Sin, "sin", "Sine of radians")
-cos = _function(math.Cos, "cos", "Cosine of radians")
-tanh = _function(math.Tanh, "tanh", "Hyperbolic tangent")
-erf = _function(math.Erf, "erf", "Error function")
+exp = _function(math.Exp, "exp", "e to the power of x", "0, 1, 2, -1", "[1.    2.718 7.389 0.368]")
+exp2 = _function(math.Exp2, "exp2", "2 to the power of x", "0, 1, 0.5, -1", "[1.    2.    1.414 0.5  ]")
+log = _function(math.Log, "log", "Natural logarithm (NaN below 0)", "1, 2, 10, -1", "[0.    0.693 2.303   nan]")
+log2 = _function(math.Log2, "log2", "Logarithm to base 2 (NaN below 0)", "1, 2, 0.25, -1", "[ 0.  1. -2. nan]")
+sqrt = _function(math.Sqrt, "sqrt", "Square root (NaN below 0)", "0, 2, 4, -1", "[0.    1.414 2.      nan]")
+rsqrt = _function(math.Rsqrt, "rsqrt", "1 / sqrt(x)", "1, 2, 4, 0.25", "[1.    0.707 0.5   2.   ]")
+sin = _function(math.Sin, "sin", "Sine of radians", "0, 1, 3.1415927, -1", "[ 0.     0.841 -0.    -0.841]")
+cos = _function(math.Cos, "cos", "Cosine of radians", "0, 1, 3.1415927, -1", "[ 1.    0.54 -1.    0.54]")
+tanh = _function(math.Tanh, "tanh", "Hyperbolic tangent", "0, 1, -1, 9", "[ 0.     0.762 -0.762  1.   ]")
+erf = _function(math.Erf, "erf", "Error function", "0, 1, -1, 9", "[ 0.     0.843 -0.843  1.   ]")
 
 
-def _rounding(kind: type[Op], name: str, text: str) -> Callable[[Any], Value]:
+def _rounding(kind: type[Op], name: str, text: str, given: str, printed: str) -> Callable[[Any], Value]:
     def function(x: Any) -> Value:
         value = as_value(x)
         if not value.dtype.is_float:
@@ -69,18 +86,30 @@ def _rounding(kind: type[Op], name: str, text: str) -> Callable[[Any], Value]:
         return value.with_ir(current().build(kind, value.ir))
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"{text}, element by element, in x's dtype; integers stay as they are."
+    function.__doc__ = f"{text}, element by element, in x's dtype; integers stay as they are.\n" + _EXAMPLE.format(**locals())
     return function
 
 
-floor = _rounding(math.Floor, "floor", "Largest whole number not above x")
-ceil = _rounding(math.Ceil, "ceil", "Smallest whole number not below x")
-round_ = _rounding(math.RoundEven, "round", "Nearest whole number, halves to even")
-trunc = _rounding(math.Trunc, "trunc", "Whole part of x")
+floor = _rounding(math.Floor, "floor", "Largest whole number not above x", "1.5, -1.5, 2, -0.25", "[ 1. -2.  2. -1.]")
+ceil = _rounding(math.Ceil, "ceil", "Smallest whole number not below x", "1.5, -1.5, 2, 0.25", "[ 2. -1.  2.  1.]")
+round_ = _rounding(math.RoundEven, "round", "Nearest whole number, halves to even", "0.5, 1.5, 2.5, -0.7", "[ 0.  2.  2. -1.]")
+trunc = _rounding(math.Trunc, "trunc", "Whole part of x", "1.5, -1.5, 2, 0.25", "[ 1. -1.  2.  0.]")
 
 
 def abs_(x: Any) -> Value:
-    """Absolute value, element by element, in x's dtype."""
+    """Absolute value, element by element, in x's dtype.
+
+    Example:
+        @xt.jit(out={"Y": lambda X: xt.empty(X.shape, xt.f32)}, grid=(1,))
+        def example(X, Y):
+            x = xt.load_tile(xt.init_tile(X, 0, (4,)))
+            xt.store_tile(xt.abs(x), xt.init_tile(Y, 0, (4,)))
+
+        print(example(np.float32([-1.5, 0, 2, -4])))
+
+    Prints:
+        [1.5 0.  2.  4. ]
+    """
     return absolute(as_value(x))
 
 
@@ -88,6 +117,17 @@ def sigmoid(x: Any) -> Value:
     """1 / (1 + exp(-x)), element by element; integers are converted to f32.
 
     f16 and bf16 are computed in f32 and rounded once.
+
+    Example:
+        @xt.jit(out={"Y": lambda X: xt.empty(X.shape, xt.f32)}, grid=(1,))
+        def example(X, Y):
+            x = xt.load_tile(xt.init_tile(X, 0, (4,)))
+            xt.store_tile(xt.sigmoid(x), xt.init_tile(Y, 0, (4,)))
+
+        print(example(np.float32([-100, 0, 100, 0])))
+
+    Prints:
+        [0.  0.5 1.  0.5]
     """
     value = _as_float(x)
     wide = value if value.dtype.bits >= 32 else value.to(dtypes.f32)
@@ -96,13 +136,39 @@ def sigmoid(x: Any) -> Value:
     return Value(current().build(arith.DivF, one, below, **{"xetile.approximate": True}), dtype, shape).to(value.dtype)
 
 
+@operator("maximum")
 def maximum(a: Any, b: Any) -> Value:
-    """The larger of two, element by element; NaN if one is (as numpy.maximum), `a` where they are equal (zeros of both signs)."""
+    """The larger of two, element by element; NaN if one is (as numpy.maximum), `a` where they are equal (zeros of both signs).
+
+    Example:
+        @xt.jit(out={"Y": lambda X: xt.empty(X.shape, xt.f32)}, grid=(1,))
+        def example(X, Y):
+            x = xt.load_tile(xt.init_tile(X, 0, (4,)))
+            xt.store_tile(xt.maximum(x, 1), xt.init_tile(Y, 0, (4,)))
+
+        print(example(np.float32([0.5, 1, 2, np.nan])))
+
+    Prints:
+        [ 1.  1.  2. nan]
+    """
     return arithmetic("maximum", a, b)
 
 
+@operator("minimum")
 def minimum(a: Any, b: Any) -> Value:
-    """The smaller of two, element by element; NaN if one is (as numpy.minimum), `a` where they are equal (zeros of both signs)."""
+    """The smaller of two, element by element; NaN if one is (as numpy.minimum), `a` where they are equal (zeros of both signs).
+
+    Example:
+        @xt.jit(out={"Y": lambda X: xt.empty(X.shape, xt.f32)}, grid=(1,))
+        def example(X, Y):
+            x = xt.load_tile(xt.init_tile(X, 0, (4,)))
+            xt.store_tile(xt.minimum(x, 1), xt.init_tile(Y, 0, (4,)))
+
+        print(example(np.float32([0.5, 1, 2, np.nan])))
+
+    Prints:
+        [0.5 1.  1.  nan]
+    """
     return arithmetic("minimum", a, b)
 
 
@@ -110,6 +176,17 @@ def fmax(a: Any, b: Any) -> Value:
     """The larger of two, element by element; the other one if one is NaN (as numpy.fmax), `a` where they are equal.
 
     One instruction in place of three with `xt.jit(fast_math=True)`, which takes either zero.
+
+    Example:
+        @xt.jit(out={"Y": lambda X: xt.empty(X.shape, xt.f32)}, grid=(1,))
+        def example(X, Y):
+            x = xt.load_tile(xt.init_tile(X, 0, (4,)))
+            xt.store_tile(xt.fmax(x, 1), xt.init_tile(Y, 0, (4,)))
+
+        print(example(np.float32([0.5, 1, 2, np.nan])))
+
+    Prints:
+        [1. 1. 2. 1.]
     """
     return arithmetic("fmax", a, b)
 
@@ -118,17 +195,52 @@ def fmin(a: Any, b: Any) -> Value:
     """The smaller of two, element by element; the other one if one is NaN (as numpy.fmin), `a` where they are equal.
 
     One instruction in place of three with `xt.jit(fast_math=True)`, which takes either zero.
+
+    Example:
+        @xt.jit(out={"Y": lambda X: xt.empty(X.shape, xt.f32)}, grid=(1,))
+        def example(X, Y):
+            x = xt.load_tile(xt.init_tile(X, 0, (4,)))
+            xt.store_tile(xt.fmin(x, 1), xt.init_tile(Y, 0, (4,)))
+
+        print(example(np.float32([0.5, 1, 2, np.nan])))
+
+    Prints:
+        [0.5 1.  1.  1. ]
     """
     return arithmetic("fmin", a, b)
 
 
 def clamp(x: Any, low: Any, high: Any) -> Value:
-    """min(max(x, low), high), element by element; NaN stays NaN."""
+    """min(max(x, low), high), element by element; NaN stays NaN.
+
+    Example:
+        @xt.jit(out={"Y": lambda X: xt.empty(X.shape, xt.f32)}, grid=(1,))
+        def example(X, Y):
+            x = xt.load_tile(xt.init_tile(X, 0, (4,)))
+            xt.store_tile(xt.clamp(x, 0, 1), xt.init_tile(Y, 0, (4,)))
+
+        print(example(np.float32([-3, 0.25, 1, 7])))
+
+    Prints:
+        [0.   0.25 1.   1.  ]
+    """
     return minimum(maximum(x, low), high)
 
 
 def fma(a: Any, b: Any, c: Any) -> Value:
-    """a * b + c rounded once, element by element, where `a * b + c` rounds twice; raises DtypeError for integers."""
+    """a * b + c rounded once, element by element, where `a * b + c` rounds twice; raises DtypeError for integers.
+
+    Example:
+        @xt.jit(out={"Y": lambda X: xt.empty(X.shape, xt.f32)}, grid=(1,))
+        def example(X, Y):
+            x = xt.load_tile(xt.init_tile(X, 0, (4,)))
+            xt.store_tile(xt.fma(x, 2, 1), xt.init_tile(Y, 0, (4,)))
+
+        print(example(np.float32([0, 1, 2, 3])))
+
+    Prints:
+        [1. 3. 5. 7.]
+    """
     operands, dtype, shape = matched(a, b, c)
     if not dtype.is_float:
         raise DtypeError(f"fma is for floats, not {dtype}", hint="write a * b + c")
@@ -136,13 +248,37 @@ def fma(a: Any, b: Any, c: Any) -> Value:
 
 
 def isnan(x: Any) -> Value:
-    """Whether each element is NaN; false for integers."""
+    """Whether each element is NaN; false for integers.
+
+    Example:
+        @xt.jit(out={"Y": lambda X: xt.empty(X.shape, xt.i32)}, grid=(1,))
+        def example(X, Y):
+            x = xt.load_tile(xt.init_tile(X, 0, (4,)))
+            xt.store_tile(xt.isnan(x).to(xt.i32), xt.init_tile(Y, 0, (4,)))
+
+        print(example(np.float32([0, np.nan, np.inf, 1])))
+
+    Prints:
+        [0 1 0 0]
+    """
     value = as_value(x)
     return compare("ne", value, value)
 
 
 def isinf(x: Any) -> Value:
-    """Whether each element is infinite; false for integers."""
+    """Whether each element is infinite; false for integers.
+
+    Example:
+        @xt.jit(out={"Y": lambda X: xt.empty(X.shape, xt.i32)}, grid=(1,))
+        def example(X, Y):
+            x = xt.load_tile(xt.init_tile(X, 0, (4,)))
+            xt.store_tile(xt.isinf(x).to(xt.i32), xt.init_tile(Y, 0, (4,)))
+
+        print(example(np.float32([0, np.nan, np.inf, 1])))
+
+    Prints:
+        [0 0 1 0]
+    """
     value = as_value(x)
     if not value.dtype.is_float:
         return compare("ne", value, value)
@@ -153,6 +289,17 @@ def where(condition: Any, a: Any, b: Any) -> Value:
     """`a` where the condition is true, `b` elsewhere, element by element, in their common dtype.
 
     Raises DtypeError, TileShapeError.
+
+    Example:
+        @xt.jit(out={"Y": lambda X: xt.empty(X.shape, xt.f32)}, grid=(1,))
+        def example(X, Y):
+            x = xt.load_tile(xt.init_tile(X, 0, (4,)))
+            xt.store_tile(xt.where(x < 0, 0, x), xt.init_tile(Y, 0, (4,)))
+
+        print(example(np.float32([-1, 2, -3, 4])))
+
+    Prints:
+        [0. 2. 0. 4.]
     """
     mask = as_value(condition)
     mask = mask if mask.dtype.kind == "b" else convert(mask, dtypes.bool_)
@@ -172,13 +319,37 @@ def _chosen_dtype(a: Any, b: Any) -> DType | None:
     return None
 
 
-def bitcast(x: Value, dtype: DType) -> Value:
-    """The bits of x read as another dtype of the same width; raises DtypeError where the widths differ."""
+def bitcast(x: Value, dtype: DTypeLike) -> Value:
+    """The bits of x read as another dtype of the same width; raises DtypeError where the widths differ.
+
+    Example:
+        @xt.jit(out={"Y": lambda X: xt.empty(X.shape, xt.i32)}, grid=(1,))
+        def example(X, Y):
+            x = xt.load_tile(xt.init_tile(X, 0, (4,)))
+            xt.store_tile(xt.bitcast(x, xt.i32), xt.init_tile(Y, 0, (4,)))
+
+        print(example(np.float32([0, 1, -1, 2])))
+
+    Prints:
+        [          0  1065353216 -1082130432  1073741824]
+    """
     if not isinstance(x, Value):
         raise DtypeError(f"bitcast takes a run-time value, not {describe(x)}")
     return x.bitcast(dtype)
 
 
-def cast(x: Any, dtype: DType) -> Value:
-    """`x.to(dtype)`, for numbers too."""
+def cast(x: Any, dtype: DTypeLike) -> Value:
+    """`x.to(dtype)`, for numbers too.
+
+    Example:
+        @xt.jit(out={"Y": lambda X: xt.empty(X.shape, xt.i32)}, grid=(1,))
+        def example(X, Y):
+            x = xt.load_tile(xt.init_tile(X, 0, (4,)))
+            xt.store_tile(xt.cast(x, xt.i32), xt.init_tile(Y, 0, (4,)))
+
+        print(example(np.float32([0.9, -0.9, 1e20, np.nan])))
+
+    Prints:
+        [         0          0 2147483647          0]
+    """
     return as_value(x).to(dtype)

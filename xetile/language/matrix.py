@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from xetile import dtypes
 from xetile.dialects import xetile
@@ -14,6 +14,9 @@ from xetile.language.elementwise import as_value, broadcast_to
 from xetile.language.maps import check_map
 from xetile.language.values import Value, check_dtype, describe, ir_type, operator
 from xetile.layout import Layout
+
+if TYPE_CHECKING:
+    from xetile.dtypes import DTypeLike
 
 _FLOATS = (dtypes.f16, dtypes.bf16, dtypes.tf32, dtypes.f32, dtypes.f64)
 _BYTES = (dtypes.i8, dtypes.u8)
@@ -28,7 +31,9 @@ _ACCUMULATORS: dict[DType, tuple[DType, ...]] = {
 }
 
 
-def tile_mma(a: Value, b: Value, acc: Value | None = None, *, dtype: DType | None = None, wg_map: Layout | None = None) -> Value:
+def tile_mma(
+    a: Value, b: Value, acc: Value | None = None, *, dtype: DTypeLike | None = None, wg_map: Layout | None = None
+) -> Value:
     """`a @ b`, plus `acc` where given: (M, K) by (K, N) gives (M, N) (RFC, tile_mma).
 
     a, b      both f16, both bf16, both tf32, both f32, both f64, or any mix of i8 and u8.
@@ -41,13 +46,25 @@ def tile_mma(a: Value, b: Value, acc: Value | None = None, *, dtype: DType | Non
     Products and `acc` are summed in the result's dtype, in an order that is left open. So a sum of one with a product, `acc += a @ b`
     or `x - a @ b`, is computed as one accumulating product wherever that sum is in f32, f64 or i32 (which wraps) and the product is
     read nowhere else: the two mean the same, and are as fast. f16 and bf16 accumulators are rounded on the way, after each step of
-    the matrix unit: there `tile_mma(a, b, acc)` rounds where it says so, and `acc + tile_mma(a, b, dtype=xt.f16)` rounds the product
+    DPAS: there `tile_mma(a, b, acc)` rounds where it says so, and `acc + tile_mma(a, b, dtype=xt.f16)` rounds the product
     first, then the sum.
 
     Raises TileShapeError and DtypeError.
+
+    Example:
+        @xt.jit(out={"C": lambda A, B: xt.empty((A.shape[0], B.shape[1]), xt.f32)}, grid=(1,))
+        def example(A, B, C):
+            a, b = xt.load_tile(xt.init_tile(A, (0, 0), (8, 16))), xt.load_tile(xt.init_tile(B, (0, 0), (16, 16)))
+            xt.store_tile(xt.tile_mma(a, b, xt.full((8, 16), 0.5)), xt.init_tile(C, (0, 0), (8, 16)))
+
+        C = example(np.ones((8, 16), np.float16), np.ones((16, 16), np.float16))
+        print(C.shape, C[0, 0])
+
+    Prints:
+        (8, 16) 16.5
     """
     shape = _check_shapes(a, b)
-    result = product_dtype(a, b, acc, dtype)
+    result = product_dtype(a, b, acc, check_dtype(dtype, "tile_mma: dtype") if dtype is not None else None)
     start = None
     if acc is not None:
         start = as_value(acc, result)

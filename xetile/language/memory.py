@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from xetile import dtypes
 from xetile.dialects import gpu, xetile
 from xetile.dialects.types import MemRefType
-from xetile.dtypes import DType
 from xetile.errors import CompileError, DtypeError, TileShapeError
 from xetile.ir.core import Value as IRValue
-from xetile.language.arrays import Array, Size, Tile, is_unit
+from xetile.language.arrays import Array, Axis, Size, Tile, is_unit
 from xetile.language.casts import cast
 from xetile.language.context import current
+from xetile.language.create import iota
 from xetile.language.division import cdiv
 from xetile.language.elementwise import as_value, broadcast_to, constant, plain, spelled
+from xetile.language.extents import is_never_negative
 from xetile.language.maps import check_map
 from xetile.language.promote import STORAGE_ONLY
-from xetile.language.values import NUMBERS, Number, Shape, Value, check_dtype, check_shape, describe, shape2d
+from xetile.language.values import NUMBERS, Number, Shape, Value, check_dtype, check_shape, describe, operator, shape2d
 from xetile.layout import Layout
+
+if TYPE_CHECKING:
+    from xetile.dtypes import DTypeLike
 
 _PITCH = 64  # elements: a multiple of what every target asks of a pitch, for every element type
 SLM = 3  # memory space of shared local memory (MLIR, gpu.address_space<workgroup>)
@@ -45,9 +49,21 @@ def init_tile(base: Array, offsets: Any, shape: Any = None, *, order: tuple[int,
     shape     constants: (M, N), or (N,) for rank 1.
     order     (1, 0) or (0, 1), which must agree with the memory: it states what the kernel relies on.
     base_shape, base_strides   run-time or constant sizes and strides in place of the array's own.
-    wg_map    how the tile is dealt to subgroups; inferred where absent.
+    wg_map    how the tile is distributed to subgroups; inferred where absent.
 
     Raises TileShapeError, DtypeError, LayoutError.
+
+    Example:
+        @xt.jit(out={"Y": lambda X: xt.empty((2, 3), X.dtype)}, grid=(1,))
+        def example(X, Y):
+            part = xt.init_tile(X, (1, 2), (2, 3))      # X[1:3, 2:5]
+            xt.store_tile(xt.load_tile(part), xt.init_tile(Y, (0, 0), (2, 3)))
+
+        print(example(np.arange(20, dtype=np.int32).reshape(4, 5)))
+
+    Prints:
+        [[ 7  8  9]
+         [12 13 14]]
     """
     if not isinstance(base, Array):
         raise CompileError(f"init_tile: the base is {describe(base)}, not an array")
@@ -80,6 +96,9 @@ class _Placed:
 
     def __init__(self, base: Array, place: tuple[Size, ...]) -> None:
         self.base = base
+        self.begins = False
+        for axis, offset in zip(base.axes, place):
+            self._check_axis(axis, offset)
         self.order = base.order
         self.offsets = base.full_offsets(place)
         self.shape = base.full_shape
@@ -88,6 +107,22 @@ class _Placed:
             raise TileShapeError(
                 f"init_tile: neighbours in {base.described} do not lie side by side in memory along any axis of the tile",
                 hint="gather the elements with a scattered tile and load_gather, or pass a contiguous array",
+            )
+
+    def _check_axis(self, axis: Axis, offset: Size) -> None:
+        """A part of an array has an end, where tiles end too, and a beginning, before which they must not come."""
+        if axis.step != 1:
+            raise TileShapeError(
+                f"init_tile: {self.base.described} takes every {axis.step}th element",
+                hint="load and store such a part as a whole: xt.load_tile(A[0:128:2])",
+            )
+        if isinstance(axis.start, int) and axis.start == 0 and not axis.may_be_empty:
+            return
+        self.begins = True
+        if not is_never_negative(plain(offset)):
+            raise CompileError(
+                f"init_tile: the offset into this part of {self.base.name} may be negative: there lie elements before the part",
+                hint="count from 0 upwards, or take xt.maximum(offset, 0)",
             )
 
     def stand_up(self) -> None:
@@ -107,7 +142,7 @@ class _Placed:
         offsets = [as_index(x, "init_tile: an offset") for x in self.offsets]
         shape, strides = ([as_index(x, "init_tile: a size") for x in values] for values in (self.shape, self.strides))
         ir = current().build(xetile.InitTile, base.base, offsets, shape, strides, result=kind)
-        return Tile(ir, base.dtype, extent, base.name)
+        return Tile(ir, base.dtype, extent, base.name, self.begins)
 
 
 def _placed_row(base: Array, place: tuple[Size, ...], extent: Shape) -> _Placed:
@@ -146,8 +181,43 @@ def _scattered_tile(base: Array, offsets: Value, shape: Any, layout: Layout | No
     return Tile(ir, base.dtype, offsets.shape, base.name)
 
 
+def tile_of(part: Array, op: str) -> tuple[Tile, Value | None]:
+    """The tile that a part of an array of constant size is; of elements that do not lie side by side a scattered one, and a mask of
+    those inside of the array.  Raises CompileError where a size is not known.
+    """
+    extent = tuple(n for n in part.shape if isinstance(n, int))
+    if len(extent) != part.ndim or part.ndim > 2:
+        why = "it has more than two axes" if part.ndim > 2 else "a size is not constant"
+        raise CompileError(
+            f"{op}: {part.described} is no tile: {why}",
+            hint="take a part of constant size, A[m:m + 64, 0:32], or xt.init_tile(A, (m, 0), (64, 32))",
+        )
+    if all(axis.step == 1 for axis in part.axes) and any(map(is_unit, part.full_strides[-part.ndim :])):
+        return init_tile(part.unlimited, (0,) * part.ndim, extent), None
+    counts = [iota(extent, dim=number + 2 - part.ndim) for number in range(part.ndim)]
+    where: Any = 0
+    inside: Any = None
+    for axis, count in zip(part.axes, counts):
+        where = where + count * axis.step * axis.stride
+        last = plain(axis.start + (axis.length - 1) * axis.step)
+        if not isinstance(last, int) or not isinstance(axis.size, int) or last >= axis.size:
+            within = count * axis.step + axis.start < axis.size
+            inside = within if inside is None else inside & within
+    return _scattered_tile(part, where, None, None), inside
+
+
+@operator("element")
+def element(view: Array) -> Value:
+    """`A[i, j]`: one element, as a scalar."""
+    return load_tile(init_tile(view.as_element.unlimited, (0,), (1,))).item()
+
+
 def check_tile(tile: Any, op: str, *, scattered: bool | None = False) -> Tile:
-    """A tile of the kind that an op takes; raises CompileError."""
+    """A tile of the kind that an op takes; a part of an array of constant size is one.  Raises CompileError."""
+    if isinstance(tile, Array):
+        tile, mask = tile_of(tile, op)
+        if mask is not None or tile.type.scatter:
+            raise CompileError(f"{op} does not take every other element", hint="xt.load_tile and xt.store_tile do")
     if not isinstance(tile, Tile):
         raise CompileError(f"{op} takes a tile, not {describe(tile)}", hint="make one: xt.init_tile(A, offsets, shape)")
     if scattered is not None and tile.type.scatter != scattered:
@@ -174,12 +244,33 @@ def check_padding(padding: Any, tile: Tile, op: str) -> Number:
         raise DtypeError(f"{op}: padding {error.message}", hint=f"the tile is {tile.dtype}") from None
 
 
-def load_tile(tile: Tile, padding: Number = 0, *, l1_hint: str | None = None, l3_hint: str | None = None) -> Value:
-    """The elements of a tile as a value of its shape; `padding` for those outside of the array (RFC, load_tile).
+def load_tile(tile: Tile | Array, padding: Number = 0, *, l1_hint: str | None = None, l3_hint: str | None = None) -> Value:
+    """The elements of a tile as a value of its shape and dtype; `padding` for those outside of the array (RFC, load_tile).
 
-    Tiles of f8 give f16 values. Raises CompileError for a scattered tile (see load_gather).
+    tile      an ordinary one, (M, N) or (N,), or a part of an array of constant size; of any dtype. Tiles of f8 give f16 values.
+    padding   a number that the tile's dtype holds.
+    l1_hint, l3_hint   how caches treat it: cached, uncached, streaming, read_invalidate.
+
+    Raises CompileError for a scattered tile (see load_gather) and for another hint, DtypeError for padding that the dtype lacks.
+
+    Example:
+        @xt.jit(out={"Y": lambda X: xt.empty((6,), xt.f32)}, grid=(1,))
+        def example(X, Y):
+            x = xt.load_tile(xt.init_tile(X, 0, (6,)), padding=-1)      # X has 4 elements
+            xt.store_tile(x, xt.init_tile(Y, 0, (6,)))
+
+        print(example(np.ones(4, np.float32)))
+
+    Prints:
+        [ 1.  1.  1.  1. -1. -1.]
     """
-    check_tile(tile, "load_tile")
+    if isinstance(tile, Array):
+        tile, mask = tile_of(tile, "load_tile")
+        if tile.type.scatter:
+            from xetile.language.gather import load_gather
+
+            return load_gather(tile, mask, padding)
+    tile = check_tile(tile, "load_tile")
     number = check_padding(padding, tile, "load_tile")
     hints = cache_hints("load_tile", l1_hint, l3_hint)
     return loaded(tile, current().build(xetile.LoadTile, tile.ir, padding=number if number != 0 else None, **hints))
@@ -207,22 +298,57 @@ def stored(value: Any, tile: Tile, op: str) -> IRValue:
     return value.ir
 
 
-def store_tile(value: Any, tile: Tile, *, l1_hint: str | None = None, l3_hint: str | None = None) -> None:
+def store_tile(value: Any, tile: Tile | Array, *, l1_hint: str | None = None, l3_hint: str | None = None) -> None:
     """Write a value of the tile's shape and dtype, or one number to all elements; outside of the array nothing is written.
 
+    value     of the tile's shape and dtype; a scalar of that dtype or a number fills the tile.
+    tile      an ordinary one, (M, N) or (N,), or a part of an array of constant size, such as A[m:m + 64, 0:32].
+    l1_hint, l3_hint   how caches treat it: cached, uncached, write_back, write_through.
+
     Raises DtypeError for another dtype (convert with `.to`), TileShapeError for another shape (RFC, store_tile).
+
+    Example:
+        @xt.jit(grid=(1,))
+        def example(Y):
+            xt.store_tile(7, xt.init_tile(Y, 3, (4,)))      # the last two of the tile's elements are outside
+
+        Y = np.zeros(5, np.int32)
+        example(Y)
+        print(Y)
+
+    Prints:
+        [0 0 0 7 7]
     """
-    check_tile(tile, "store_tile")
+    if isinstance(tile, Array):
+        tile, mask = tile_of(tile, "store_tile")
+        if tile.type.scatter:
+            from xetile.language.gather import store_scatter
+
+            store_scatter(value, tile, mask)
+            return
+    tile = check_tile(tile, "store_tile")
     ir = stored(value, tile, "store_tile")
     current().build(xetile.StoreTile, ir, tile.ir, **cache_hints("store_tile", l1_hint, l3_hint))
 
 
-def prefetch_tile(tile: Tile, locality: int = 3, *, l1_hint: str | None = None, l3_hint: str | None = None) -> None:
+def prefetch_tile(tile: Tile | Array, locality: int = 3, *, l1_hint: str | None = None, l3_hint: str | None = None) -> None:
     """Bring a tile to the caches: `locality` from 0 (use once) to 3 (keep near); cache hints override it (RFC, prefetch_tile).
 
     Raises CompileError for another locality or hint.
+
+    Example:
+        @xt.jit(out={"Y": lambda X: xt.empty((4,), xt.f32)}, grid=(1,))
+        def example(X, Y):
+            ahead = xt.init_tile(X, (0, 0), (8, 4))
+            xt.prefetch_tile(ahead)                     # no result depends on it
+            xt.store_tile(xt.sum(xt.load_tile(ahead), axis=0, keepdims=False), xt.init_tile(Y, 0, (4,)))
+
+        print(example(np.ones((8, 4), np.float32)))
+
+    Prints:
+        [8. 8. 8. 8.]
     """
-    check_tile(tile, "prefetch_tile", scattered=None)
+    tile = check_tile(tile, "prefetch_tile", scattered=None)
     if not isinstance(locality, int) or not 0 <= locality <= 3:
         raise CompileError(f"prefetch_tile: locality is {describe(locality)}", hint="0, 1, 2 or 3")
     hints = cache_hints("prefetch_tile", l1_hint, l3_hint)
@@ -244,6 +370,20 @@ def update_tile_offset(tile: Tile, offsets: Any) -> Tile:
     """The tile moved by `offsets` elements: (rows, columns), one number for rank 1, or a value for scattered tiles (RFC).
 
     Raises TileShapeError for a wrong number of offsets.
+
+    Example:
+        @xt.jit(out={"Y": lambda X: xt.empty((4,), xt.f32)}, grid=(1,))
+        def example(X, Y):
+            x, total = xt.init_tile(X, 0, (4,)), xt.zeros((4,))
+            for _ in range(0, X.shape[0], 4):
+                total += xt.load_tile(x)
+                x = xt.update_tile_offset(x, 4)         # a new tile: the old one stays where it is
+            xt.store_tile(total, xt.init_tile(Y, 0, (4,)))
+
+        print(example(np.arange(12, dtype=np.float32)))
+
+    Prints:
+        [12. 15. 18. 21.]
     """
     check_tile(tile, "update_tile_offset", scattered=None)
     if tile.type.scatter:
@@ -254,15 +394,32 @@ def update_tile_offset(tile: Tile, offsets: Any) -> Tile:
         raise TileShapeError(
             f"update_tile_offset: {len(deltas)} offsets for a {tile.described}", hint=f"give {len(tile.shape)}, one for each axis"
         )
+    if tile.begins and not all(is_never_negative(plain(d)) for d in deltas):
+        raise CompileError(
+            "update_tile_offset: this tile of a part of an array may come before its beginning", hint="move it forward only"
+        )
     pair = deltas if len(deltas) == 2 else (0, *deltas)
     ir = [as_index(d, "update_tile_offset: an offset") for d in pair]
     return tile.with_ir(current().build(xetile.UpdateTileOffset, tile.ir, ir))
 
 
-def alloc_slm(shape: tuple[int, ...], dtype: DType) -> Array:
+def alloc_slm(shape: tuple[int, ...], dtype: DTypeLike) -> Array:
     """Shared local memory of the workgroup as an array of constant shape; its contents are undefined until stored.
 
     Raises ResourceError when the kernel is compiled for a target that has less.
+
+    Example:
+        @xt.jit(out={"Y": lambda X: xt.empty((4, 4), xt.f32)}, grid=(1,))
+        def example(X, Y):
+            shared = xt.alloc_slm((4, 4), xt.f32)
+            xt.store_tile(xt.load_tile(xt.init_tile(X, (0, 0), (4, 4))), xt.init_tile(shared, (0, 0), (4, 4)))
+            xt.barrier()                                # what others stored is there from here on
+            xt.store_tile(xt.load_tile(xt.init_tile(shared.T, (0, 0), (4, 4))), xt.init_tile(Y, (0, 0), (4, 4)))
+
+        print(example(np.arange(16, dtype=np.float32).reshape(4, 4))[0])
+
+    Prints:
+        [ 0.  4.  8. 12.]
     """
     extent, element = check_shape(shape, "alloc_slm"), check_dtype(dtype, "alloc_slm: dtype")
     if element is dtypes.index:

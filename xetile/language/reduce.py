@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from xetile import dtypes
 from xetile.dialects import xetile
@@ -16,6 +16,9 @@ from xetile.language.math import where
 from xetile.language.promote import limits, promote
 from xetile.language.values import Value, check_dtype, describe, shape2d
 from xetile.layout import Layout
+
+if TYPE_CHECKING:
+    from xetile.dtypes import DTypeLike
 
 # What users write, and the IR's kind for signed integers and index, unsigned integers and bool, floats (None: there is none).
 # The RFC's own names (minsi, maximumf, ...) are taken too.
@@ -71,11 +74,23 @@ def tile_reduce(kind: str, value: Value, axis: int, *, wg_map: Layout | None = N
 
     The order of the elements is left open, and with it the sign of a result that is 0.
     Raises CompileError, DtypeError, TileShapeError.
+
+    Example:
+        @xt.jit(out={"Y": lambda X: xt.empty((2, 1), xt.f32)}, grid=(1,))
+        def example(X, Y):
+            x = xt.load_tile(xt.init_tile(X, (0, 0), (2, 4)))
+            xt.store_tile(xt.tile_reduce("max", x, 1), xt.init_tile(Y, (0, 0), (2, 1)))
+
+        print(example(np.float32([[4, 1, 3, 2], [5, 7, 6, 8]])))
+
+    Prints:
+        [[4.]
+         [8.]]
     """
     dim = check_axis(value, axis, "tile_reduce")
     name = reduction_kind(kind, value.dtype, "tile_reduce")
     ir = current().build(xetile.TileReduce, value.ir, kind=name, dims=(dim,), wg_map=check_map(wg_map, "tile_reduce"))
-    shape = (1,) if len(value.shape) == 1 else ir.type.shape
+    shape = (1,) if len(value.shape) == 1 else ir.type.shape  # type: ignore[attr-defined]
     return Value(ir, value.dtype, shape)
 
 
@@ -98,17 +113,29 @@ def _dropped(value: Value, axis: int) -> Value:
     return Value(value.ir, value.dtype, (shape2d(value.shape)[1],))
 
 
-def sum_(value: Value, axis: int | None = None, *, keepdims: bool = True, dtype: DType | None = None) -> Value:
+def sum_(value: Value, axis: int | None = None, *, keepdims: bool = True, dtype: DTypeLike | None = None) -> Value:
     """Sum along an axis, or of all elements as a scalar.
 
     The axis keeps size 1, so that the result broadcasts back, unless `keepdims=False`. f16 and bf16 are summed in f32 and rounded
     once; integers below 32 bits and masks are summed in 32 bits, and give i32 or u32. `dtype` is the result's.
     The sign of a sum that is 0 is left open.
     Raises TileShapeError, DtypeError.
+
+    Example:
+        @xt.jit(out={"Y": lambda X: xt.empty((4,), xt.f32)}, grid=(1,))
+        def example(X, Y):
+            x = xt.load_tile(xt.init_tile(X, (0, 0), (2, 4)))
+            xt.store_tile(xt.sum(x, axis=0, keepdims=False), xt.init_tile(Y, 0, (4,)))
+
+        print(example(np.float32([[4, 1, 3, 2], [5, 7, 6, 8]])))
+
+    Prints:
+        [ 9.  8.  9. 10.]
     """
     value = as_value(value)
     wide = _SUMMED_IN.get(value.dtype, value.dtype)
-    if dtype is not None and check_dtype(dtype, "sum: dtype").bits >= wide.bits:
+    dtype = None if dtype is None else check_dtype(dtype, "sum: dtype")
+    if dtype is not None and dtype.bits >= wide.bits:
         wide = dtype
     result = _reduce("add", value.to(wide), axis, keepdims, "sum")
     return result.to(dtype or (value.dtype if value.dtype.is_float else wide))
@@ -124,6 +151,18 @@ def max_(value: Value, axis: int | None = None, *, keepdims: bool = True) -> Val
     """Largest element along an axis (`keepdims` as in sum), or of all; NaN if any is.
 
     The sign of a result that is 0 is left open, for the elements are met in any order. Raises TileShapeError.
+
+    Example:
+        @xt.jit(out={"Y": lambda X: xt.empty((2, 1), xt.f32)}, grid=(1,))
+        def example(X, Y):
+            x = xt.load_tile(xt.init_tile(X, (0, 0), (2, 4)))
+            xt.store_tile(xt.max(x, axis=1), xt.init_tile(Y, (0, 0), (2, 1)))
+
+        print(example(np.float32([[4, 1, 3, 2], [5, 7, 6, 8]])))
+
+    Prints:
+        [[4.]
+         [8.]]
     """
     return _reduce("max", value, axis, keepdims, "max")
 
@@ -132,27 +171,91 @@ def min_(value: Value, axis: int | None = None, *, keepdims: bool = True) -> Val
     """Smallest element along an axis (`keepdims` as in sum), or of all; NaN if any is.
 
     The sign of a result that is 0 is left open, for the elements are met in any order. Raises TileShapeError.
+
+    Example:
+        @xt.jit(out={"Y": lambda X: xt.empty((2, 1), xt.f32)}, grid=(1,))
+        def example(X, Y):
+            x = xt.load_tile(xt.init_tile(X, (0, 0), (2, 4)))
+            xt.store_tile(xt.min(x, axis=1), xt.init_tile(Y, (0, 0), (2, 1)))
+
+        print(example(np.float32([[4, 1, 3, 2], [5, 7, 6, 8]])))
+
+    Prints:
+        [[1.]
+         [5.]]
     """
     return _reduce("min", value, axis, keepdims, "min")
 
 
 def any_(mask: Value, axis: int | None = None, *, keepdims: bool = True) -> Value:
-    """Whether any element along an axis, or of all, is true (not 0). Raises TileShapeError."""
+    """Whether any element along an axis, or of all, is true (not 0). Raises TileShapeError.
+
+    Example:
+        @xt.jit(out={"Y": lambda X: xt.empty((2, 1), xt.i32)}, grid=(1,))
+        def example(X, Y):
+            x = xt.load_tile(xt.init_tile(X, (0, 0), (2, 4)))
+            xt.store_tile(xt.any(x > 6, axis=1).to(xt.i32), xt.init_tile(Y, (0, 0), (2, 1)))
+
+        print(example(np.float32([[4, 1, 3, 2], [5, 7, 6, 8]])))
+
+    Prints:
+        [[0]
+         [1]]
+    """
     return _reduce("or", as_value(mask).to(dtypes.bool_), axis, keepdims, "any")
 
 
 def all_(mask: Value, axis: int | None = None, *, keepdims: bool = True) -> Value:
-    """Whether all elements along an axis, or all at all, are true (not 0). Raises TileShapeError."""
+    """Whether all elements along an axis, or all at all, are true (not 0). Raises TileShapeError.
+
+    Example:
+        @xt.jit(out={"Y": lambda X: xt.empty((2, 1), xt.i32)}, grid=(1,))
+        def example(X, Y):
+            x = xt.load_tile(xt.init_tile(X, (0, 0), (2, 4)))
+            xt.store_tile(xt.all(x > 4, axis=1).to(xt.i32), xt.init_tile(Y, (0, 0), (2, 1)))
+
+        print(example(np.float32([[4, 1, 3, 2], [5, 7, 6, 8]])))
+
+    Prints:
+        [[0]
+         [1]]
+    """
     return _reduce("and", as_value(mask).to(dtypes.bool_), axis, keepdims, "all")
 
 
 def argmax(value: Value, axis: int, *, keepdims: bool = True) -> Value:
-    """Where the largest element along an axis is, as i32: the first of equals; NaN is largest. Raises TileShapeError."""
+    """Where the largest element along an axis is, as i32: the first of equals; NaN is largest. Raises TileShapeError.
+
+    Example:
+        @xt.jit(out={"Y": lambda X: xt.empty((2, 1), xt.i32)}, grid=(1,))
+        def example(X, Y):
+            x = xt.load_tile(xt.init_tile(X, (0, 0), (2, 4)))
+            xt.store_tile(xt.argmax(x, axis=1), xt.init_tile(Y, (0, 0), (2, 1)))
+
+        print(example(np.float32([[4, 1, 3, 2], [5, 7, 6, 8]])))
+
+    Prints:
+        [[0]
+         [3]]
+    """
     return _arg("max", value, axis, keepdims)
 
 
 def argmin(value: Value, axis: int, *, keepdims: bool = True) -> Value:
-    """Where the smallest element along an axis is, as i32: the first of equals; NaN is smallest. Raises TileShapeError."""
+    """Where the smallest element along an axis is, as i32: the first of equals; NaN is smallest. Raises TileShapeError.
+
+    Example:
+        @xt.jit(out={"Y": lambda X: xt.empty((2, 1), xt.i32)}, grid=(1,))
+        def example(X, Y):
+            x = xt.load_tile(xt.init_tile(X, (0, 0), (2, 4)))
+            xt.store_tile(xt.argmin(x, axis=1), xt.init_tile(Y, (0, 0), (2, 1)))
+
+        print(example(np.float32([[4, 1, 3, 2], [5, 7, 6, 8]])))
+
+    Prints:
+        [[1]
+         [0]]
+    """
     return _arg("min", value, axis, keepdims)
 
 
@@ -171,6 +274,18 @@ def cumsum(value: Value, axis: int, *, wg_map: Layout | None = None) -> Value:
     """Running sum along an axis: element i holds the sum of elements 0 to i, in the value's dtype (masks: i32).
 
     Raises TileShapeError, DtypeError.
+
+    Example:
+        @xt.jit(out={"Y": lambda X: xt.empty((2, 4), xt.f32)}, grid=(1,))
+        def example(X, Y):
+            x = xt.load_tile(xt.init_tile(X, (0, 0), (2, 4)))
+            xt.store_tile(xt.cumsum(x, axis=1), xt.init_tile(Y, (0, 0), (2, 4)))
+
+        print(example(np.float32([[4, 1, 3, 2], [5, 7, 6, 8]])))
+
+    Prints:
+        [[ 4.  5.  8. 10.]
+         [ 5. 12. 18. 26.]]
     """
     dim = check_axis(value, axis, "cumsum")
     value = value.to(dtypes.i32) if value.dtype.kind == "b" else value

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from xetile.dialects import arith, math, vector, xetile
+from xetile.dialects import arith, vector, xetile
 from xetile.dialects.types import VectorType, element_of
-from xetile.errors import CompileError, TileShapeError
+from xetile.errors import TileShapeError
+from xetile.ir.core import Elementwise
 from xetile.ir.core import Value as IRValue
 from xetile.language.context import current
 from xetile.language.elementwise import broadcast_to
@@ -15,13 +16,26 @@ from xetile.language.values import Value, check_shape, count, describe, operator
 from xetile.layout import Layout
 
 _MAX_RECOMPUTED = 16  # ops; beyond, moving the data is taken to be cheaper
-_ELEMENTWISE = (*arith.ELEMENTWISE, *math.ELEMENTWISE)
 
 
 def tile_transpose(value: Value, permutation: tuple[int, int] = (1, 0), *, wg_map: Layout | None = None) -> Value:
     """The 2-D value (M, N) as (N, M); `wg_map` is the result's map (RFC, tile_transpose).
 
     Raises TileShapeError for a value that has not two axes.
+
+    Example:
+        @xt.jit(out={"Y": lambda X: xt.empty((4, 2), xt.f32)}, grid=(1,))
+        def example(X, Y):
+            x = xt.load_tile(xt.init_tile(X, (0, 0), (2, 4)))
+            xt.store_tile(xt.tile_transpose(x), xt.init_tile(Y, (0, 0), (4, 2)))
+
+        print(example(np.float32([[4, 1, 3, 2], [5, 7, 6, 8]])))
+
+    Prints:
+        [[4. 5.]
+         [1. 7.]
+         [3. 6.]
+         [2. 8.]]
     """
     if not isinstance(value, Value) or len(value.shape) != 2:
         raise TileShapeError(f"tile_transpose takes a 2-D value, not {describe(value)}")
@@ -56,7 +70,7 @@ def _is_computed(ir: IRValue, left: list[int]) -> bool:
         return True
     if isinstance(op, arith.Constant):
         return not isinstance(op.value, tuple)
-    return isinstance(op, _ELEMENTWISE) and all(_is_computed(v, left) for v in op.operands if isinstance(v.type, VectorType))
+    return isinstance(op, Elementwise) and all(_is_computed(v, left) for v in op.operands if isinstance(v.type, VectorType))
 
 
 def _recomputed(ir: IRValue, done: dict[IRValue, IRValue]) -> IRValue:
@@ -75,24 +89,42 @@ def _recomputed(ir: IRValue, done: dict[IRValue, IRValue]) -> IRValue:
 
 @operator("getitem")
 def getitem(value: Value, index: Any) -> Value:
-    """`value[:, None]`, `value[None, :]`, `value[:]`; raises CompileError for other subscripts."""
-    items = index if isinstance(index, tuple) else (index,)
-    kept = [i for i in items if i == slice(None) or i is Ellipsis] if not any(isinstance(i, Value) for i in items) else []
-    if len(kept) + sum(i is None for i in items) != len(items) or Ellipsis in kept:
-        raise CompileError(
-            f"{describe(value)} takes the subscripts [:, None], [None, :] and [:] only",
-            hint="load the part that you need with init_tile and load_tile, choose elements with xt.where, v.item() is a scalar",
-        )
-    if len(items) == len(kept):
-        return value
-    if len(value.shape) != 1 or len(items) != 2:
+    """`value[index]`, as numpy has it: `None` adds an axis; integers, slices and rows of integers choose elements.
+
+    Raises CompileError, TileShapeError.
+    """
+    from xetile.language.rearrange import subscript
+
+    items = _whole_index(value, index if isinstance(index, tuple) else (index,))
+    chosen = tuple(item for item in items if item is not None)
+    if not all(isinstance(item, slice) and item == slice(None) for item in chosen):
+        value = subscript(value, chosen)
+    kept = [item for item in items if item is None or isinstance(item, slice) or (isinstance(item, Value) and item.shape)]
+    return value if None not in kept else _with_axis(value, [item is None for item in kept])
+
+
+def _whole_index(value: Value, items: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The items of a subscript, one for each axis and None for new ones."""
+    given = sum(item is not None and item is not Ellipsis for item in items)
+    if given > len(value.shape) or not value.shape:
+        raise TileShapeError(f"{describe(value)} has {len(value.shape)} axes, the subscript has {given}")
+    rest = (slice(None),) * (len(value.shape) - given)
+    for place, item in enumerate(items):
+        if item is Ellipsis:
+            return (*items[:place], *rest, *(i for i in items[place + 1 :] if i is not Ellipsis))
+    return (*items, *rest)
+
+
+def _with_axis(value: Value, new: list[bool]) -> Value:
+    """A row with an axis before or after it."""
+    if len(value.shape) != 1 or len(new) != 2 or all(new):
         raise TileShapeError(
-            f"{describe(value)} has no place for the axes of this subscript", hint="values have at most two axes"
+            f"{describe(value)} has no place for another axis: values have at most two",
+            hint="xt.sum, xt.max and their like keep the axis that they reduce, with size 1: no [:, None] is needed there",
         )
-    n = value.shape[0]
-    if items[0] is None:
-        return Value(value.ir, value.dtype, (1, n))
-    return Value(_transposed(value.ir), value.dtype, (n, 1))
+    if new[0]:
+        return Value(value.ir, value.dtype, (1, *value.shape))
+    return Value(_transposed(value.ir), value.dtype, (*value.shape, 1))
 
 
 @operator("item")
@@ -109,6 +141,18 @@ def tile_broadcast(value: Value, shape: tuple[int, ...], *, wg_map: Layout | Non
     """The value stretched along axes of size 1, or a scalar filled in, to `shape`; `wg_map` is the result's map (RFC).
 
     Raises TileShapeError where another axis would change.
+
+    Example:
+        @xt.jit(out={"Y": lambda X: xt.empty((2, 4), xt.f32)}, grid=(1,))
+        def example(X, Y):
+            x = xt.load_tile(xt.init_tile(X, (0, 0), (2, 4)))
+            xt.store_tile(xt.tile_broadcast(xt.max(x, axis=1), (2, 4)), xt.init_tile(Y, (0, 0), (2, 4)))
+
+        print(example(np.float32([[4, 1, 3, 2], [5, 7, 6, 8]])))
+
+    Prints:
+        [[4. 4. 4. 4.]
+         [8. 8. 8. 8.]]
     """
     shape = check_shape(shape, "tile_broadcast")
     if not isinstance(value, Value):
@@ -122,7 +166,22 @@ def tile_broadcast(value: Value, shape: tuple[int, ...], *, wg_map: Layout | Non
 
 
 def tile_conv_layout(value: Value, wg_map: Layout, input_map: Layout | None = None) -> Value:
-    """The same value distributed over subgroups by `wg_map`; `input_map` states the source's map (RFC, tile_conv_layout)."""
+    """The same value distributed over subgroups by `wg_map`; `input_map` states the source's map (RFC, tile_conv_layout).
+
+    Example:
+        @xt.jit(out={"Y": lambda X: xt.empty(X.shape, xt.f32)}, grid=(1,))
+        def example(X, Y):
+            rows, columns = xt.wg_map((4, 1), (8, 32)), xt.wg_map((1, 4), (32, 8))
+            x = xt.load_tile(xt.init_tile(X, (0, 0), (32, 32), wg_map=rows))
+            y = xt.tile_conv_layout(x, columns)     # each subgroup gets 8 columns; before it had 8 rows
+            xt.store_tile(y, xt.init_tile(Y, (0, 0), (32, 32), wg_map=columns))
+
+        X = np.arange(1024, dtype=np.float32).reshape(32, 32)
+        print((example(X) == X).all())
+
+    Prints:
+        True
+    """
     if not isinstance(value, Value) or not value.shape:
         raise TileShapeError(f"tile_conv_layout takes a value with elements, not {describe(value)}")
     target, source = check_map(wg_map, "tile_conv_layout"), check_map(input_map, "tile_conv_layout")

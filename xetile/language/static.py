@@ -3,25 +3,54 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+if TYPE_CHECKING:
+    constexpr = Any  # to type checkers a constant is what it is in the kernel: an int, a string, a tuple, ...
+else:
 
-class constexpr:  # noqa: N801 (used as a word of the language)
-    """Annotation of parameters that are constants: `def kernel(A, B, BM: xt.constexpr = 256)`.
+    class constexpr:  # noqa: N801 (used as a word of the language)
+        """Annotation of parameters that are constants: `def kernel(A, B, BM: xt.constexpr = 256)`.
 
-    A kernel is compiled anew for each combination of their values, which may be anything hashable.
-    """
+        A kernel is compiled again for each combination of their values, which may be anything hashable.
+
+        Example:
+            @xt.jit(out={"Y": lambda X: xt.empty(X.shape, xt.f32)}, grid=lambda X, N: (xt.cdiv(X.shape[0], N),))
+            def example(X, Y, N: xt.constexpr = 64):
+                x = xt.load_tile(xt.init_tile(X, xt.program_id(0) * N, (N,)))
+                xt.store_tile(x + N, xt.init_tile(Y, xt.program_id(0) * N, (N,)))
+
+            print(example(np.zeros(3, np.float32)), example(np.zeros(3, np.float32), N=16))
+
+        Prints:
+            [64. 64. 64.] [16. 16. 16.]
+        """
 
 
 def is_constexpr(annotation: Any) -> bool:
     """Whether a parameter's annotation (an object, or its text under `from __future__ import annotations`) says constexpr."""
     if isinstance(annotation, str):
         return annotation.strip().rpartition(".")[2] == "constexpr"
-    return annotation is constexpr or isinstance(annotation, constexpr)
+    return annotation is constexpr or type(annotation) is constexpr
 
 
 class static_range:  # noqa: N801 (used as a word of the language)
-    """`for i in xt.static_range(4)` repeats the body while compiling, with `i` a constant: as `range`, bounds are constants."""
+    """`for i in xt.static_range(4)` repeats the body while compiling, with `i` a constant: as `range`, bounds are constants.
+
+    Example:
+        @xt.jit(out={"Y": lambda X: xt.empty(X.shape, xt.f32)}, grid=(1,))
+        def example(X, Y, DEGREE: xt.constexpr = 3):
+            x = xt.load_tile(xt.init_tile(X, 0, (4,)))
+            y = xt.zeros((4,))
+            for _ in xt.static_range(DEGREE):           # y = x + x**2 + x**3, with no loop left
+                y = (y + 1) * x
+            xt.store_tile(y, xt.init_tile(Y, 0, (4,)))
+
+        print(example(np.float32([0, 1, 2, 3])))
+
+    Prints:
+        [ 0.  3. 14. 39.]
+    """
 
     def __init__(self, *bounds: int) -> None:
         if not all(isinstance(b, int) for b in bounds):

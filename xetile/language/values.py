@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
-from typing import Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, TypeVar
 
 from xetile.dialects.types import VectorType
-from xetile.dtypes import DType
+from xetile.dtypes import DType, from_numpy
 from xetile.errors import CompileError, DtypeError, TileShapeError
 from xetile.ir.core import Type
 from xetile.ir.core import Value as IRValue
@@ -20,6 +21,13 @@ OPERATORS: dict[str, Callable[..., Any]] = {}
 NUMBERS = (bool, int, float)
 Number = bool | int | float
 
+if TYPE_CHECKING:
+    from numpy import generic
+
+    from xetile.dtypes import DTypeLike
+
+    Operand: TypeAlias = "Value | float | generic"  # what operators take beside a value
+
 
 def operator(*names: str) -> Callable[[FunctionT], FunctionT]:
     """Register the function behind Python operators."""
@@ -32,7 +40,7 @@ def operator(*names: str) -> Callable[[FunctionT], FunctionT]:
     return register
 
 
-def _binary(name: str) -> Callable[[Any, Any], Any]:
+def _binary(name: str) -> Callable[[Value, Operand], Value]:
     def method(self: Any, other: Any) -> Any:
         if not is_operand(other):
             return NotImplemented
@@ -41,7 +49,7 @@ def _binary(name: str) -> Callable[[Any, Any], Any]:
     return method
 
 
-def _reflected(name: str) -> Callable[[Any, Any], Any]:
+def _reflected(name: str) -> Callable[[Value, Operand], Value]:
     def method(self: Any, other: Any) -> Any:
         if not is_operand(other):
             return NotImplemented
@@ -50,7 +58,7 @@ def _reflected(name: str) -> Callable[[Any, Any], Any]:
     return method
 
 
-def _unary(name: str) -> Callable[[Any], Any]:
+def _unary(name: str) -> Callable[[Value], Value]:
     def method(self: Any) -> Any:
         return OPERATORS[name](self)
 
@@ -66,7 +74,19 @@ class Value:
     """A scalar (shape ()), a row of elements (shape (N,)) or a 2-D value (shape (M, N)) of one dtype.
 
     In the IR a value of rank 1 is a vector of one row. Operators work as numpy's, element by element, and broadcast axes of
-    size 1; `a @ b` is the matrix product; `v[:, None]` and `v[None, :]` make rank 1 into rank 2; `.T` transposes.
+    size 1; `a @ b` is the matrix product; `v[:, None]` and `v[None, :]` make rank 1 into rank 2; `.T` transposes. Integers, slices
+    and rows of integers as subscripts choose elements, as in numpy (`x[2, 5]`, `x[:, 3]`, `x[rows]`); `x.reshape(M, N)`.
+
+    Example:
+        @xt.jit(out={"Y": lambda X: xt.empty((4,), X.dtype)}, grid=1)
+        def example(X, Y):
+            x: xt.Value = xt.load_tile(xt.init_tile(X, (0, 0), (2, 4)))
+            xt.store_tile(x[1] * 10 + x[0, 2], xt.init_tile(Y, (0,), (4,)))
+
+        print(example(np.arange(8, dtype=np.float32).reshape(2, 4)))
+
+    Prints:
+        [42. 52. 62. 72.]
     """
 
     __slots__ = ("dtype", "ir", "shape")
@@ -89,7 +109,7 @@ class Value:
         """Another value of the same dtype and shape."""
         return Value(ir, self.dtype, self.shape)
 
-    def to(self, dtype: DType) -> Value:
+    def to(self, dtype: DTypeLike) -> Value:
         """Every element converted: to bool by `!= 0`, floats to integers towards zero, to narrower floats to nearest even.
 
         Integers wrap. A float outside an integer's range gives the integer nearest to it, NaN 0. Raises DtypeError for what is no dtype.
@@ -97,7 +117,7 @@ class Value:
         result: Value = OPERATORS["convert"](self, dtype)
         return result
 
-    def bitcast(self, dtype: DType) -> Value:
+    def bitcast(self, dtype: DTypeLike) -> Value:
         """The same bits read as another dtype of the same width; raises DtypeError where the widths differ."""
         result: Value = OPERATORS["bitcast"](self, dtype)
         return result
@@ -112,6 +132,12 @@ class Value:
         """The only element of a value of one element, as a scalar; raises TileShapeError for other sizes."""
         result: Value = OPERATORS["item"](self)
         return result
+
+    def reshape(self, *shape: Any) -> Value:
+        """As `xt.reshape(value, shape)`; raises TileShapeError where the number of elements differs."""
+        from xetile.language.rearrange import reshape
+
+        return reshape(self, shape[0] if len(shape) == 1 else shape)
 
     def __getitem__(self, index: Any) -> Value:
         result: Value = OPERATORS["getitem"](self, index)
@@ -142,7 +168,7 @@ class Value:
     def __rdivmod__(self, other: Any) -> tuple[Any, Any]:
         return other // self, other % self
 
-    def __bool__(self) -> NoReturn:
+    def __bool__(self) -> bool:
         if self.shape:
             raise TileShapeError(
                 f"the truth of {describe(self)} is ambiguous: it has {count(self.shape)} elements",
@@ -156,7 +182,7 @@ class Value:
     def _no_number(self) -> NoReturn:
         raise CompileError(
             f"{describe(self)} is known at run time only, and a number is needed while the kernel is compiled",
-            hint="make it a constexpr parameter",
+            hint=constant_hint(self),
         )
 
     __index__ = __int__ = __float__ = __complex__ = _no_number
@@ -176,6 +202,43 @@ class Value:
 
     def __setitem__(self, index: Any, value: Any) -> NoReturn:
         raise CompileError("elements of a value cannot be set", hint="choose elements with xt.where(mask, new, old)")
+
+
+_CASTS = {"arith.index_cast", "arith.index_castui", "arith.extsi", "arith.extui", "arith.trunci"}
+_SIZE = re.compile(r"(\w+)_d(\d+)")
+
+
+def constant_hint(value: Any, otherwise: str = "make it a constexpr parameter") -> str:
+    """How to make a number a constant, by the parameter that it comes from."""
+    ir = value.ir if isinstance(value, Value) else None
+    while ir is not None and getattr(ir.owner, "opname", "") in _CASTS:
+        ir = ir.owner.operands[0]  # type: ignore[union-attr]
+    if ir is None or hasattr(ir.owner, "opname") or not ir.name:
+        return otherwise
+    if size := _SIZE.fullmatch(ir.name):
+        return f"{size[1]}.shape[{size[2]}] comes with the call: give the size as a parameter of its own, N: xt.constexpr"
+    return f"annotate the parameter: {ir.name}: xt.constexpr" if value.dtype.kind != "n" else otherwise
+
+
+class Items(tuple[Any, ...]):
+    """A list of a kernel: like a tuple it never changes; `append` and its like give its variable another one.
+
+    `owner`: the call and the variable that it was first given to; `shared`: it was given to another one too.
+    """
+
+    owner: tuple[int, str] | None = None
+    shared: bool = False
+
+    def like(self, parts: Any) -> Items:
+        """Other items in the same variable."""
+        new = Items(parts)
+        new.owner, new.shared = self.owner, self.shared
+        return new
+
+
+def alike(held: tuple[Any, ...], parts: Any) -> tuple[Any, ...]:
+    """`parts` as what `held` is: a list or a tuple."""
+    return held.like(parts) if isinstance(held, Items) else tuple(parts)
 
 
 class Weak(Value):
@@ -222,19 +285,36 @@ def check_dtype(dtype: Any, what: str = "dtype") -> DType:
     """`dtype` itself if it is one of ours; raises DtypeError with the nearest of ours for Python's and numpy's types."""
     if isinstance(dtype, DType):
         return dtype
-    raise DtypeError(f"{what} is {dtype!r}, not a dtype of kernels", hint="use xt.f16, xt.f32, xt.i32, ...")
+    numpy_dtype = dtype if hasattr(dtype, "itemsize") and hasattr(dtype, "byteorder") else _dtype_of_scalar(dtype)
+    if numpy_dtype is not None:
+        return from_numpy(numpy_dtype)
+    raise DtypeError(f"{what} is {dtype!r}, not a dtype of kernels", hint="use xt.f16, xt.f32, xt.i32, ..., or numpy's")
+
+
+def _dtype_of_scalar(kind: Any) -> Any:
+    """numpy's dtype of a type such as numpy.float16 or ml_dtypes.bfloat16; None for what is none."""
+    if not isinstance(kind, type) or kind in (bool, int, float, complex) or kind.__module__ not in ("numpy", "ml_dtypes"):
+        return None
+    import numpy
+
+    return numpy.dtype(kind)
+
+
+def _plain_size(size: Any) -> Any:
+    """numpy's integers as Python's."""
+    return size.item() if hasattr(size, "item") and not isinstance(size, Value) and getattr(size, "shape", None) == () else size
 
 
 def check_shape(shape: Any, what: str) -> Shape:
     """A shape of one or two positive Python ints; raises TileShapeError."""
-    shape = (shape,) if isinstance(shape, int) else shape
+    shape = tuple(map(_plain_size, shape)) if isinstance(shape, (tuple, list)) else (_plain_size(shape),)
     if not isinstance(shape, (tuple, list)) or not 1 <= len(shape) <= 2:
         raise TileShapeError(f"{what}: the shape must have one or two sizes, not {shape!r}", hint="such as (64, 32) or (256,)")
     for n in shape:
         if isinstance(n, Value):
             raise TileShapeError(
                 f"{what}: a size of the shape is known at run time only",
-                hint="sizes of tiles are constants: make it a constexpr parameter",
+                hint=f"sizes of tiles are constants: {constant_hint(n)}",
             )
         if not isinstance(n, int) or isinstance(n, bool) or n < 1:
             raise TileShapeError(f"{what}: {n!r} is not a size", hint="sizes are positive ints")

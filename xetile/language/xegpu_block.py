@@ -34,16 +34,29 @@ SPACES = {0: "global", 3: "slm"}
 def create_nd_tdesc(base: Array, offsets: Any = None, shape: Any = None, *, layout: Any = None, array_length: int = 1,
                     boundary_check: bool = True, base_shape: tuple[Size, ...] | None = None,
                     base_strides: tuple[Size, ...] | None = None) -> TensorDesc:  # fmt: skip
-    """A descriptor of a block of `base`, whose last stride is 1 (seed 002, create_nd_tdesc).
+    """A descriptor of a block of `base`, whose last stride is 1 (MLIR's xegpu dialect, create_nd_tdesc).
 
     offsets         where the block starts, one integer for each axis of `base`; left out, loads and stores give them.
     shape           constants: (M, N), or (N,) for a row.
-    layout          how the block is dealt to subgroups and lanes (`xegpu.layout`).
+    layout          how the block is distributed to subgroups and lanes (`xegpu.layout`).
     array_length    blocks side by side that one load moves.
     boundary_check  False promises that no element is outside of the array.
     base_shape, base_strides   run-time sizes and strides in place of the array's own.
 
     Raises TileShapeError, LayoutError, CompileError.
+
+    Example:
+        @xt.jit(grid=(1,))
+        def example(X, Y):
+            x = xegpu.load_nd(xegpu.create_nd_tdesc(X, (0, 0), (8, 16)))
+            xegpu.store_nd(x, xegpu.create_nd_tdesc(Y, (0, 0), (8, 16)))
+
+        X, Y = np.arange(128, dtype=np.float32).reshape(8, 16), np.zeros((8, 16), np.float32)
+        example(X, Y)
+        print((Y == X).all())
+
+    Prints:
+        True
     """
     op = "create_nd_tdesc"
     array = check_array(base, op)
@@ -53,6 +66,10 @@ def create_nd_tdesc(base: Array, offsets: Any = None, shape: Any = None, *, layo
     if len(extent) > array.ndim:
         raise TileShapeError(f"{op}: a block of shape {extent} of {array.described}", hint="a row has one size: (16,)")
     array = array.with_sizes(base_shape, base_strides) if base_shape or base_strides else array
+    if any(axis.extent is not None or axis.step != 1 for axis in array.axes):
+        raise TileShapeError(
+            f"{op} does not take a part of an array", hint="give its beginning as offsets, its end as base_shape"
+        )
     if not is_unit(array.stride(-1)):
         raise TileShapeError(
             f"{op}: neighbours along the last axis of {array.described} do not lie side by side",
@@ -78,7 +95,7 @@ def _encoding(array: Array, array_length: int, boundary_check: bool) -> xegpu.Bl
 
 def _offsets(array: Array, offsets: Any, op: str) -> list[Any]:
     if offsets is None:
-        return [as_index(x, op) for x in array.full_offsets((0,) * array.ndim)] if array.full_offsets(()) else []
+        return [] if array.is_whole else [as_index(x, op) for x in array.full_offsets((0,) * array.ndim)]
     items = tuple(offsets) if isinstance(offsets, (tuple, list)) else (offsets,)
     index_list(items, op, array.ndim, array.described)
     return [as_index(x, f"{op}: an offset") for x in array.full_offsets(items)]
@@ -99,7 +116,7 @@ def _where(desc: TensorDesc, offsets: Any, op: str) -> list[Any]:
 def load_nd(desc: TensorDesc, offsets: Any = None, *, packed: bool = False, transpose: tuple[int, ...] | None = None,
             transpose_bit_width: int | None = None, layout: Any = None, l1_hint: str | None = None, l2_hint: str | None = None,
             l3_hint: str | None = None) -> Value:  # fmt: skip
-    """The block in registers, zero outside of the array (seed 002, load_nd).
+    """The block in registers, zero outside of the array (MLIR's xegpu dialect, load_nd).
 
     packed                rows of narrow elements in groups that fill 32 bits: (K, N) becomes (K / p, N, p), as dpas takes B.
     transpose             (1, 0): rows and columns exchanged; not together with `packed`.
@@ -109,6 +126,20 @@ def load_nd(desc: TensorDesc, offsets: Any = None, *, packed: bool = False, tran
 
     In a lane-level kernel the result is the lane's share, a row. With array_length the blocks are a leading dimension.
     Raises CompileError, TileShapeError, LayoutError.
+
+    Example:
+        @xt.jit(grid=(1,))
+        def example(X, Y):
+            x = xegpu.create_nd_tdesc(X, shape=(8, 16))             # offsets are given to the load
+            y = xegpu.load_nd(x, (8, 0))
+            xegpu.store_nd(y + 1, xegpu.create_nd_tdesc(Y, (0, 0), (8, 16)))
+
+        X, Y = np.arange(256, dtype=np.float32).reshape(16, 16), np.zeros((16, 16), np.float32)
+        example(X, Y)
+        print((Y[:8] == X[8:] + 1).all())
+
+    Prints:
+        True
     """
     op = "load_nd"
     check_desc(desc, op)
@@ -161,9 +192,22 @@ def _share(desc: TensorDesc, count: int, op: str) -> int:
 
 def store_nd(value: Any, desc: TensorDesc, offsets: Any = None, *, layout: Any = None, l1_hint: str | None = None,
              l2_hint: str | None = None, l3_hint: str | None = None) -> None:  # fmt: skip
-    """Write a value of the block's shape and dtype; what is outside of the array is dropped (seed 002, store_nd).
+    """Write a value of the block's shape and dtype; what is outside of the array is dropped (MLIR's xegpu dialect, store_nd).
 
     l1_hint ...   cached, uncached, write_back, write_through. Raises CompileError, TileShapeError, LayoutError.
+
+    Example:
+        @xt.jit(grid=(1,))
+        def example(X, Y):
+            x = xegpu.load_nd(xegpu.create_nd_tdesc(X, (0, 0), (8, 16)))
+            xegpu.store_nd(x, xegpu.create_nd_tdesc(Y, (4, 0), (8, 16)))     # its last four rows are outside of Y
+
+        X, Y = np.arange(128, dtype=np.float32).reshape(8, 16), np.zeros((8, 16), np.float32)
+        example(X, Y)
+        print((Y[4:] == X[:4]).all(), (Y[:4] == 0).all())
+
+    Prints:
+        True True
     """
     op = "store_nd"
     check_desc(desc, op)
@@ -178,7 +222,22 @@ def store_nd(value: Any, desc: TensorDesc, offsets: Any = None, *, layout: Any =
 
 def prefetch_nd(desc: TensorDesc, offsets: Any = None, *, layout: Any = None, l1_hint: str | None = None,
                 l2_hint: str | None = None, l3_hint: str | None = None) -> None:  # fmt: skip
-    """Bring the block to the caches (seed 002, prefetch_nd). Raises CompileError, LayoutError."""
+    """Bring the block to the caches (MLIR's xegpu dialect, prefetch_nd). Raises CompileError, LayoutError.
+
+    Example:
+        @xt.jit(grid=(1,))
+        def example(X, Y):
+            block = xegpu.create_nd_tdesc(X, (0, 0), (8, 16))
+            xegpu.prefetch_nd(block, l1_hint="cached", l3_hint="cached")
+            xegpu.store_nd(xegpu.load_nd(block), xegpu.create_nd_tdesc(Y, (0, 0), (8, 16)))
+
+        X, Y = np.arange(128, dtype=np.float32).reshape(8, 16), np.zeros((8, 16), np.float32)
+        example(X, Y)
+        print((Y == X).all())
+
+    Prints:
+        True
+    """
     op = "prefetch_nd"
     check_desc(desc, op)
     hints = cache_hints(op, l1_hint=l1_hint, l2_hint=l2_hint, l3_hint=l3_hint)
@@ -186,16 +245,50 @@ def prefetch_nd(desc: TensorDesc, offsets: Any = None, *, layout: Any = None, l1
 
 
 def update_nd_offset(desc: TensorDesc, offsets: Any) -> TensorDesc:
-    """The descriptor moved by `offsets` elements, one number for each axis of the block (seed 002, update_nd_offset)."""
+    """The descriptor moved by `offsets` elements, one number for each axis of the block (MLIR's xegpu dialect, update_nd_offset).
+
+    Example:
+        @xt.jit(grid=(1,))
+        def example(X, Y):
+            x, y = xegpu.create_nd_tdesc(X, (0, 0), (8, 16)), xegpu.create_nd_tdesc(Y, (0, 0), (8, 16))
+            for _ in range(2):
+                xegpu.store_nd(xegpu.load_nd(x), y)
+                x, y = xegpu.update_nd_offset(x, (8, 0)), xegpu.update_nd_offset(y, (8, 0))
+
+        X, Y = np.arange(256, dtype=np.float32).reshape(16, 16), np.zeros((16, 16), np.float32)
+        example(X, Y)
+        print((Y == X).all())
+
+    Prints:
+        True
+    """
     check_desc(desc, "update_nd_offset")
     moved = index_list(offsets, "update_nd_offset", len(desc.shape), desc.described)
     return desc.with_ir(current().build(xegpu.UpdateNdOffset, desc.ir, moved))
 
 
 def sg_id_range(start: int, end: int) -> Value:
-    """A condition for `if`: only the subgroups `start` to before `end` go in; layouts inside are of these (seed 002, range).
+    """A condition for `if`: only the subgroups `start` to before `end` go in; layouts inside are of these (MLIR's xegpu dialect, range).
 
     Raises CompileError for an empty range.
+
+    Example:
+        @xt.jit(grid=(1,))
+        def example(X, Y):
+            rows = xegpu.layout(sg_layout=(4, 1), sg_data=(8, 16))
+            half = xegpu.layout(sg_layout=(2, 1), sg_data=(16, 16))         # of the two subgroups that go in
+            if xegpu.sg_id_range(0, 2):
+                x = xegpu.load_nd(xegpu.create_nd_tdesc(X, (0, 0), (32, 16), layout=half))
+                xegpu.store_nd(x, xegpu.create_nd_tdesc(Y, (0, 0), (32, 16), layout=half))
+            z = xegpu.load_nd(xegpu.create_nd_tdesc(X, (32, 0), (32, 16), layout=rows))
+            xegpu.store_nd(z, xegpu.create_nd_tdesc(Y, (32, 0), (32, 16), layout=rows))
+
+        X, Y = np.ones((64, 16), np.float32), np.zeros((64, 16), np.float32)
+        example(X, Y)
+        print((Y == X).all())
+
+    Prints:
+        True
     """
     if not isinstance(start, int) or not isinstance(end, int) or not 0 <= start < end:
         raise CompileError(f"sg_id_range({describe(start)}, {describe(end)})", hint="give constants: sg_id_range(0, 4)")

@@ -32,12 +32,26 @@ from xetile.language.xegpu_values import (
 
 def dpas(a: Value, b: Value, acc: Any = None, *, dtype: DType | None = None, layout_a: Any = None, layout_b: Any = None,
          layout_cd: Any = None) -> Value:  # fmt: skip
-    """`a @ b`, plus `acc` where given (seed 002, dpas): (M, K) by (K, N), or by packed (K / p, N, p), gives (M, N).
+    """`a @ b`, plus `acc` where given (MLIR's xegpu dialect, dpas): (M, K) by (K, N), or by packed (K / p, N, p), gives (M, N).
 
     dtype       the result's where there is no `acc`: f32 or the operands' for f16 and bf16, i32 for bytes.
-    layout_a, layout_b, layout_cd   how operands and result are dealt out, where that does not follow.
+    layout_a, layout_b, layout_cd   how operands and result are distributed, where that does not follow.
 
     In lane-level kernels operands and result are the lanes' shares. Raises TileShapeError, DtypeError, LayoutError.
+
+    Example:
+        @xt.jit(grid=(1,))
+        def example(A, B, C):
+            a = xegpu.load_nd(xegpu.create_nd_tdesc(A, (0, 0), (8, 16)))
+            b = xegpu.load_nd(xegpu.create_nd_tdesc(B, (0, 0), (16, 16)), packed=True)
+            xegpu.store_nd(xegpu.dpas(a, b), xegpu.create_nd_tdesc(C, (0, 0), (8, 16)))
+
+        C = np.zeros((8, 16), np.float32)
+        example(np.ones((8, 16), np.float16), np.ones((16, 16), np.float16), C)
+        print(C[0, 0])
+
+    Prints:
+        16.0
     """
     for name, value in (("a", a), ("b", b)):
         if not isinstance(value, Value) or not value.shape:
@@ -78,13 +92,29 @@ def _rows_of_share(a: Value, b: Value) -> int:
 
 
 def convert_layout(value: Value, input_layout: Any, target_layout: Any) -> Value:
-    """The same value dealt out in another way (seed 002, convert_layout); between subgroups it goes through shared local memory.
+    """The same value distributed in another way (MLIR's xegpu dialect, convert_layout); between subgroups it goes through shared local memory.
 
     Raises CompileError, LayoutError.
+
+    Example:
+        @xt.jit(grid=(1,))
+        def example(X, Y):
+            rows = xegpu.layout(sg_layout=(4, 1), sg_data=(8, 32))
+            columns = xegpu.layout(sg_layout=(1, 4), sg_data=(32, 8))
+            x = xegpu.load_nd(xegpu.create_nd_tdesc(X, (0, 0), (32, 32), layout=rows))
+            y = xegpu.convert_layout(x, rows, columns)
+            xegpu.store_nd(y, xegpu.create_nd_tdesc(Y, (0, 0), (32, 32), layout=columns))
+
+        X, Y = np.arange(1024, dtype=np.float32).reshape(32, 32), np.zeros((32, 32), np.float32)
+        example(X, Y)
+        print((Y == X).all())
+
+    Prints:
+        True
     """
     op = "convert_layout"
     if not isinstance(value, Value) or not value.shape:
-        raise CompileError(f"{op}: {describe(value)} is not dealt out")
+        raise CompileError(f"{op}: {describe(value)} is not distributed")
     layouts = [check_layout(given, op, value.shape) for given in (input_layout, target_layout)]
     if None in layouts:
         raise CompileError(f"{op} takes two layouts", hint="xegpu.convert_layout(v, input_layout, target_layout)")
@@ -93,7 +123,22 @@ def convert_layout(value: Value, input_layout: Any, target_layout: Any) -> Value
 
 
 def extract(value: Value, number: int) -> Value:
-    """Block `number` of a value with a leading dimension, such as one loaded with array_length."""
+    """Block `number` of a value with a leading dimension, such as one loaded with array_length.
+
+    Example:
+        @xt.jit(grid=(1,))
+        def example(X, Y):
+            pair = xegpu.load_nd(xegpu.create_nd_tdesc(X, (0, 0), (8, 16), array_length=2))     # two blocks of 8 x 16
+            y = xegpu.create_nd_tdesc(Y, (0, 0), (8, 16))
+            xegpu.store_nd(xegpu.extract(pair, 1), y)
+
+        X, Y = np.arange(256, dtype=np.float16).reshape(8, 32), np.zeros((8, 32), np.float16)
+        example(X, Y)
+        print((Y[:, :16] == X[:, 16:]).all())
+
+    Prints:
+        True
+    """
     if not isinstance(value, Value) or len(value.shape) < 3:
         raise TileShapeError(f"extract: {describe(value)} has no blocks", hint="values loaded with array_length have")
     if not isinstance(number, int) or not 0 <= number < value.shape[0]:
@@ -105,12 +150,28 @@ def extract(value: Value, number: int) -> Value:
 
 
 def create_mem_desc(buffer: Array, shape: Any, dtype: DType | None = None, *, layout: Any = None) -> MemDesc:
-    """A matrix over shared local memory (seed 002, create_mem_desc).
+    """A matrix over shared local memory (MLIR's xegpu dialect, create_mem_desc).
 
     buffer   from xt.alloc_slm, as large as the matrix.
     dtype    of its elements, by default the buffer's.
     layout   xegpu.mem_layout(stride=..., block=...): how it lies there; by default row-major.
     Raises CompileError, TileShapeError, LayoutError.
+
+    Example:
+        @xt.jit(grid=(1,))
+        def example(X, Y):
+            matrix = xegpu.create_mem_desc(xt.alloc_slm((8, 16), xt.f32), (8, 16))
+            xegpu.store_matrix(xegpu.load_nd(xegpu.create_nd_tdesc(X, (0, 0), (8, 16))), matrix, (0, 0))
+            xt.barrier()
+
+            xegpu.store_nd(xegpu.load_matrix(matrix, (0, 0), (8, 16)), xegpu.create_nd_tdesc(Y, (0, 0), (8, 16)))
+
+        X, Y = np.arange(128, dtype=np.float32).reshape(8, 16), np.zeros((8, 16), np.float32)
+        example(X, Y)
+        print((Y == X).all())
+
+    Prints:
+        True
     """
     op = "create_mem_desc"
     array = check_array(buffer, op)
@@ -135,9 +196,26 @@ def create_mem_desc(buffer: Array, shape: Any, dtype: DType | None = None, *, la
 
 
 def mem_desc_subview(matrix: MemDesc, offsets: Any, shape: Any) -> MemDesc:
-    """The part of a matrix at constant or run-time offsets (seed 002, mem_desc_subview); leading dimensions may go.
+    """The part of a matrix at constant or run-time offsets (MLIR's xegpu dialect, mem_desc_subview); leading dimensions may go.
 
     Raises CompileError, TileShapeError.
+
+    Example:
+        @xt.jit(grid=(1,))
+        def example(X, Y):
+            matrix = xegpu.create_mem_desc(xt.alloc_slm((8, 16), xt.f32), (8, 16))
+            xegpu.store_matrix(xegpu.load_nd(xegpu.create_nd_tdesc(X, (0, 0), (8, 16))), matrix, (0, 0))
+            xt.barrier()
+
+            lower = xegpu.mem_desc_subview(matrix, (4, 0), (4, 16))
+            xegpu.store_nd(xegpu.load_matrix(lower, (0, 0), (4, 16)), xegpu.create_nd_tdesc(Y, (0, 0), (4, 16)))
+
+        X, Y = np.arange(128, dtype=np.float32).reshape(8, 16), np.zeros((8, 16), np.float32)
+        example(X, Y)
+        print((Y[:4] == X[4:]).all())
+
+    Prints:
+        True
     """
     op = "mem_desc_subview"
     check_matrix(matrix, op)
@@ -152,9 +230,26 @@ def mem_desc_subview(matrix: MemDesc, offsets: Any, shape: Any) -> MemDesc:
 
 
 def load_matrix(matrix: MemDesc, offsets: Any, shape: Any, *, layout: Any = None) -> Value:
-    """A block of a matrix in shared local memory (seed 002, load_matrix); in lane-level kernels the lane's own run of elements.
+    """A block of a matrix in shared local memory (MLIR's xegpu dialect, load_matrix); in lane-level kernels the lane's own run of elements.
 
     Raises CompileError, TileShapeError, LayoutError.
+
+    Example:
+        @xt.jit(grid=(1,))
+        def example(X, Y):
+            matrix = xegpu.create_mem_desc(xt.alloc_slm((8, 16), xt.f32), (8, 16))
+            xegpu.store_matrix(xegpu.load_nd(xegpu.create_nd_tdesc(X, (0, 0), (8, 16))), matrix, (0, 0))
+            xt.barrier()
+
+            y = xegpu.load_matrix(matrix, (4, 0), (4, 16))
+            xegpu.store_nd(y, xegpu.create_nd_tdesc(Y, (0, 0), (4, 16)))
+
+        X, Y = np.arange(128, dtype=np.float32).reshape(8, 16), np.zeros((8, 16), np.float32)
+        example(X, Y)
+        print((Y[:4] == X[4:]).all())
+
+    Prints:
+        True
     """
     op = "load_matrix"
     check_matrix(matrix, op)
@@ -167,7 +262,24 @@ def load_matrix(matrix: MemDesc, offsets: Any, shape: Any, *, layout: Any = None
 
 
 def store_matrix(value: Any, matrix: MemDesc, offsets: Any, *, layout: Any = None) -> None:
-    """Write a value to a matrix in shared local memory (seed 002, store_matrix). Raises as load_matrix does."""
+    """Write a value to a matrix in shared local memory (MLIR's xegpu dialect, store_matrix). Raises as load_matrix does.
+
+    Example:
+        @xt.jit(grid=(1,))
+        def example(X, Y):
+            matrix = xegpu.create_mem_desc(xt.alloc_slm((8, 16), xt.f32), (8, 16))
+            xegpu.store_matrix(xegpu.load_nd(xegpu.create_nd_tdesc(X, (0, 0), (8, 16))), matrix, (0, 0))
+            xt.barrier()
+
+            xegpu.store_nd(xegpu.load_matrix(matrix, (0, 0), (8, 16)), xegpu.create_nd_tdesc(Y, (0, 0), (8, 16)))
+
+        X, Y = np.arange(128, dtype=np.float32).reshape(8, 16), np.zeros((8, 16), np.float32)
+        example(X, Y)
+        print((Y == X).all())
+
+    Prints:
+        True
+    """
     op = "store_matrix"
     check_matrix(matrix, op)
     if not isinstance(value, Value):
@@ -182,23 +294,87 @@ def store_matrix(value: Any, matrix: MemDesc, offsets: Any, *, layout: Any = Non
 
 
 def alloc_nbarrier(count: int) -> None:
-    """Reserve named barriers for the workgroup, once, at the head of the kernel (seed 002, alloc_nbarrier)."""
+    """Reserve named barriers for the workgroup, once, at the head of the kernel (MLIR's xegpu dialect, alloc_nbarrier).
+
+    Example:
+        @xt.jit(grid=(1,), num_subgroups=2)
+        def example(X):
+            xegpu.alloc_nbarrier(1)
+            both = xegpu.init_nbarrier(0, 2)
+            xegpu.nbarrier_arrive(both)
+            xegpu.nbarrier_wait(both)
+            if xt.subgroup_id() == 0:
+                xt.device_print("both subgroups have come")
+
+        example(np.zeros(4, np.float32))
+
+    Prints:
+        both subgroups have come
+    """
     level_now()
     sync.alloc_named_barriers(count)
 
 
 def init_nbarrier(number: Any, participants: Any) -> sync.NamedBarrier:
-    """Join the named barrier `number` of so many participating subgroups (seed 002, init_nbarrier)."""
+    """Join the named barrier `number` of so many participating subgroups (MLIR's xegpu dialect, init_nbarrier).
+
+    Example:
+        @xt.jit(grid=(1,), num_subgroups=2)
+        def example(X):
+            xegpu.alloc_nbarrier(1)
+            both = xegpu.init_nbarrier(0, 2)
+            xegpu.nbarrier_arrive(both)
+            xegpu.nbarrier_wait(both)
+            if xt.subgroup_id() == 0:
+                xt.device_print("both subgroups have come")
+
+        example(np.zeros(4, np.float32))
+
+    Prints:
+        both subgroups have come
+    """
     return sync.named_barrier(number, participants)
 
 
 def nbarrier_arrive(barrier: sync.NamedBarrier) -> None:
-    """Signal that this subgroup has come so far, and go on (seed 002, nbarrier_arrive)."""
+    """Signal that this subgroup has come so far, and go on (MLIR's xegpu dialect, nbarrier_arrive).
+
+    Example:
+        @xt.jit(grid=(1,), num_subgroups=2)
+        def example(X):
+            xegpu.alloc_nbarrier(1)
+            both = xegpu.init_nbarrier(0, 2)
+            xegpu.nbarrier_arrive(both)
+            xegpu.nbarrier_wait(both)
+            if xt.subgroup_id() == 0:
+                xt.device_print("both subgroups have come")
+
+        example(np.zeros(4, np.float32))
+
+    Prints:
+        both subgroups have come
+    """
     _check_barrier(barrier, "nbarrier_arrive").arrive()
 
 
 def nbarrier_wait(barrier: sync.NamedBarrier) -> None:
-    """Wait until all participants have arrived (seed 002, nbarrier_wait)."""
+    """Wait until all participants have arrived (MLIR's xegpu dialect, nbarrier_wait).
+
+    Example:
+        @xt.jit(grid=(1,), num_subgroups=2)
+        def example(X):
+            xegpu.alloc_nbarrier(1)
+            both = xegpu.init_nbarrier(0, 2)
+            xegpu.nbarrier_arrive(both)
+            xegpu.nbarrier_wait(both)
+            if xt.subgroup_id() == 0:
+                xt.device_print("both subgroups have come")
+
+        example(np.zeros(4, np.float32))
+
+    Prints:
+        both subgroups have come
+    """
     _check_barrier(barrier, "nbarrier_wait").wait()
 
 
@@ -209,5 +385,22 @@ def _check_barrier(given: Any, op: str) -> sync.NamedBarrier:
 
 
 def fence(memory_kind: str = "slm", fence_scope: str = "workgroup") -> None:
-    """Order accesses (seed 002, fence): `memory_kind` slm or global, `fence_scope` workgroup or gpu."""
+    """Order accesses (MLIR's xegpu dialect, fence): `memory_kind` slm or global, `fence_scope` workgroup or gpu.
+
+    Example:
+        @xt.jit(grid=(1,), num_subgroups=2)
+        def example(X):
+            xegpu.alloc_nbarrier(1)
+            both = xegpu.init_nbarrier(0, 2)
+            xegpu.fence("slm", "workgroup")
+            xegpu.nbarrier_arrive(both)
+            xegpu.nbarrier_wait(both)
+            if xt.subgroup_id() == 0:
+                xt.device_print("what both stored is seen by both")
+
+        example(np.zeros(4, np.float32))
+
+    Prints:
+        what both stored is seen by both
+    """
     sync.fence(memory_kind, fence_scope)

@@ -35,6 +35,20 @@ def create_tdesc(base: Array, offsets: Value, *, chunk_size: int = 1, layout: An
 
     chunk_size   neighbours at each offset: a further dimension of the values. 2, 3, 4, 8, 16, 32 or 64, in whole 32 bits.
     Raises CompileError, DtypeError, TileShapeError, LayoutError.
+
+    Example:
+        @xt.jit(grid=(1,))
+        def example(X, Y):
+            i = xt.arange(16)
+            every_second = xegpu.create_tdesc(X, i * 2)
+            xegpu.store(xegpu.load(every_second), xegpu.create_tdesc(Y, i))
+
+        X, Y = np.arange(32, dtype=np.float32), np.zeros(32, np.float32)
+        example(X, Y)
+        print(Y[:8])
+
+    Prints:
+        [ 0.  2.  4.  6.  8. 10. 12. 14.]
     """
     op = "create_tdesc"
     array = _flat(base, op)
@@ -54,7 +68,7 @@ def create_tdesc(base: Array, offsets: Value, *, chunk_size: int = 1, layout: An
 
 def _flat(base: Any, op: str) -> Array:
     array = check_array(base, op)
-    if array.ndim != 1 or array.full_offsets(()):
+    if array.ndim != 1 or not array.is_whole:
         raise TileShapeError(f"{op}: scattered access counts offsets in an array of rank 1, not {array.described}")
     return array
 
@@ -98,11 +112,24 @@ def _source(source: Any, offsets: Any, chunk: int | None, op: str) -> tuple[IRVa
 
 def load(source: Any, offsets: Any = None, mask: Any = None, *, chunk_size: int | None = None, layout: Any = None,
          l1_hint: str | None = None, l2_hint: str | None = None, l3_hint: str | None = None) -> Value:  # fmt: skip
-    """The elements at `offsets` of an array of rank 1, or of a scattered descriptor, where `mask` is true (seed 002, load).
+    """The elements at `offsets` of an array of rank 1, or of a scattered descriptor, where `mask` is true (MLIR's xegpu dialect, load).
 
     With chunk_size each offset gives that many neighbours, along a further dimension. Where the mask is false the result is
     undefined on devices. In lane-level kernels the offset is a scalar, and the result a scalar or a row of a chunk.
     Raises CompileError, DtypeError, TileShapeError, LayoutError.
+
+    Example:
+        @xt.jit(grid=(1,))
+        def example(X, Y):
+            i = xt.arange(16)
+            xegpu.store(xegpu.load(X, i + 4, mask=i < 12), Y, i, mask=i < 12)
+
+        X, Y = np.arange(32, dtype=np.float32), np.zeros(32, np.float32)
+        example(X, Y)
+        print(Y[:8])
+
+    Prints:
+        [ 4.  5.  6.  7.  8.  9. 10. 11.]
     """
     base, where, lanes, shape, held = _source(source, offsets, chunk_size, "load")
     kind = VectorType(shape, held.dtype.ir) if shape else held.dtype.ir
@@ -114,7 +141,21 @@ def load(source: Any, offsets: Any = None, mask: Any = None, *, chunk_size: int 
 
 def store(value: Any, dest: Any, offsets: Any = None, mask: Any = None, *, chunk_size: int | None = None, layout: Any = None,
           l1_hint: str | None = None, l2_hint: str | None = None, l3_hint: str | None = None) -> None:  # fmt: skip
-    """Write a value to the places that `load` would read (seed 002, store). Raises as load does."""
+    """Write a value to the places that `load` would read (MLIR's xegpu dialect, store). Raises as load does.
+
+    Example:
+        @xt.jit(grid=(1,))
+        def example(X, Y):
+            i = xt.arange(16)
+            xegpu.store(xegpu.load(X, i), Y, i * 2, mask=i < 4)
+
+        X, Y = np.arange(32, dtype=np.float32), np.zeros(32, np.float32)
+        example(X, Y)
+        print(Y[:8])
+
+    Prints:
+        [0. 0. 1. 0. 2. 0. 3. 0.]
+    """
     base, where, lanes, shape, held = _source(dest, offsets, chunk_size, "store")
     stored = check_value(value, "store", held.dtype, shape, held.described)
     hints = cache_hints("store", l1_hint=l1_hint, l2_hint=l2_hint, l3_hint=l3_hint)
@@ -124,14 +165,45 @@ def store(value: Any, dest: Any, offsets: Any = None, mask: Any = None, *, chunk
 
 def prefetch(source: Any, offsets: Any = None, *, l1_hint: str | None = None, l2_hint: str | None = None,
              l3_hint: str | None = None) -> None:  # fmt: skip
-    """Bring scattered elements to the caches (seed 002, prefetch). Raises CompileError, DtypeError."""
+    """Bring scattered elements to the caches (MLIR's xegpu dialect, prefetch). Raises CompileError, DtypeError.
+
+    Example:
+        @xt.jit(grid=(1,))
+        def example(X, Y):
+            i = xt.arange(16)
+            xegpu.prefetch(X, i)
+            xegpu.store(xegpu.load(X, i), Y, i)
+
+        X, Y = np.arange(32, dtype=np.float32), np.zeros(32, np.float32)
+        example(X, Y)
+        print(Y[:8])
+
+    Prints:
+        [0. 1. 2. 3. 4. 5. 6. 7.]
+    """
     base, where, *_ = _source(source, offsets, None, "prefetch")
     hints = cache_hints("prefetch", l1_hint=l1_hint, l2_hint=l2_hint, l3_hint=l3_hint)
     current().build(xegpu.Prefetch, base, where, **hints)
 
 
 def update_offset(desc: TensorDesc, offsets: Value) -> TensorDesc:
-    """The scattered descriptor with each offset moved by `offsets` elements (seed 002, update_offset)."""
+    """The scattered descriptor with each offset moved by `offsets` elements (MLIR's xegpu dialect, update_offset).
+
+    Example:
+        @xt.jit(grid=(1,))
+        def example(X, Y):
+            i = xt.arange(16)
+            x = xegpu.create_tdesc(X, i)
+            x = xegpu.update_offset(x, xt.full((16,), 16, xt.index))
+            xegpu.store(xegpu.load(x), Y, i)
+
+        X, Y = np.arange(32, dtype=np.float32), np.zeros(32, np.float32)
+        example(X, Y)
+        print(Y[:8])
+
+    Prints:
+        [16. 17. 18. 19. 20. 21. 22. 23.]
+    """
     op = "update_offset"
     check_desc(desc, op, scattered=True)
     lanes = desc.shape[:-1] if desc.type.chunk_size > 1 else desc.shape
@@ -142,10 +214,24 @@ def update_offset(desc: TensorDesc, offsets: Value) -> TensorDesc:
 
 
 def atomic_rmw(kind: str, desc: TensorDesc, mask: Any, value: Any, *, layout: Any = None) -> Value:
-    """Combine a value atomically into a scattered region where `mask` is true; gives the old elements (seed 002, atomic_rmw).
+    """Combine a value atomically into a scattered region where `mask` is true; gives the old elements (MLIR's xegpu dialect, atomic_rmw).
 
     kind   addf, addi, andi, assign, maximumf, maxnumf, maxs, maxu, minimumf, minnumf, mins, minu, mulf, muli, ori, xori; or
            without the letters of the type. Raises CompileError, DtypeError, TileShapeError.
+
+    Example:
+        @xt.jit(grid=(1,))
+        def example(X, Y):
+            i = xt.arange(16)
+            same = xegpu.create_tdesc(Y, i // 8)          # two elements of Y, eight lanes for each
+            xegpu.atomic_rmw("addf", same, None, xegpu.load(X, i))
+
+        X, Y = np.arange(32, dtype=np.float32), np.zeros(32, np.float32)
+        example(X, Y)
+        print(Y[:8])
+
+    Prints:
+        [28. 92.  0.  0.  0.  0.  0.  0.]
     """
     op = "atomic_rmw"
     check_desc(desc, op, scattered=True)

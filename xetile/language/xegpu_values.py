@@ -1,6 +1,6 @@
 """What kernels in xegpu ops hold besides values: descriptors, matrices in shared local memory; and layouts.
 
-The level of a kernel, workgroup, subgroup or lane, is that of its layouts: sg_layout is for workgroups (seed 002, LayoutAttr).
+The level of a kernel, workgroup, subgroup or lane, is that of its layouts: sg_layout is for workgroups (MLIR's xegpu dialect, LayoutAttr).
 Lane-level kernels say so by `level("lane")` before anything else, since each of their values is then one lane's share.
 """
 
@@ -28,6 +28,21 @@ def level(name: str) -> None:
     """Say at which level this kernel is written: "workgroup", "subgroup" or "lane". Once, before the first op of xegpu.
 
     Needed for "lane" only: the others follow from the layouts. Raises CompileError for another word, or where ops stand before.
+
+    Example:
+        @xt.jit(grid=(1,))
+        def example(X, Y):
+            xegpu.level("lane")
+            lane = xegpu.lane_id()
+            x = xegpu.load(X, lane)                     # each lane one element
+            xegpu.store(x * 2, Y, lane)
+
+        X, Y = np.arange(16, dtype=np.float32), np.zeros(16, np.float32)
+        example(X, Y)
+        print(Y[:4])
+
+    Prints:
+        [0. 2. 4. 6.]
     """
     kernel = current()
     if name not in LEVELS:
@@ -46,15 +61,41 @@ def level_now() -> str:
 
 def layout(*, sg_layout: Sequence[int] = (), sg_data: Sequence[int] = (), inst_data: Sequence[int] = (),
            lane_layout: Sequence[int] = (), lane_data: Sequence[int] = (), order: Sequence[int] = ()) -> Layout:  # fmt: skip
-    """How tiles are dealt to subgroups, instructions and lanes (seed 002, #xegpu.layout); `.slice(dims)` for lower ranks.
+    """How tiles are distributed to subgroups, instructions and lanes (MLIR's xegpu dialect, #xegpu.layout); `.slice(dims)` for lower ranks.
 
     Raises LayoutError where the numbers contradict each other.
+
+    Example:
+        layout = xegpu.layout(sg_layout=(8, 4), sg_data=(32, 32), inst_data=(8, 16), lane_layout=(1, 16), lane_data=(1, 1))
+        print(layout)
+        print(layout.elements((256, 128), sg=5, lane=3)[:2])
+
+    Prints:
+        #xegpu.layout<sg_layout = [8, 4], sg_data = [32, 32], inst_data = [8, 16], lane_layout = [1, 16], lane_data = [1, 1]>
+        [(32, 35), (33, 35)]
     """
     return Layout(*map(tuple, (sg_layout, sg_data, inst_data, lane_layout, lane_data, order)))
 
 
 def mem_layout(*, stride: Sequence[int] = (), block: Sequence[int] = ()) -> xegpu.MemLayoutAttr:
-    """How a matrix lies in shared local memory (seed 002, #xegpu.mem_layout): strides in elements, shape of contiguous blocks."""
+    """How a matrix lies in shared local memory (MLIR's xegpu dialect, #xegpu.mem_layout): strides in elements, shape of contiguous blocks.
+
+    Example:
+        @xt.jit(grid=(1,))
+        def example(X, Y):
+            by_columns = xegpu.mem_layout(stride=(1, 8))
+            matrix = xegpu.create_mem_desc(xt.alloc_slm((8, 16), xt.f32), (8, 16), layout=by_columns)
+            xegpu.store_matrix(xegpu.load_nd(xegpu.create_nd_tdesc(X, (0, 0), (8, 16))), matrix, (0, 0))
+            xt.barrier()
+            xegpu.store_nd(xegpu.load_matrix(matrix, (0, 0), (8, 16)), xegpu.create_nd_tdesc(Y, (0, 0), (8, 16)))
+
+        X, Y = np.ones((8, 16), np.float32), np.zeros((8, 16), np.float32)
+        example(X, Y)
+        print((Y == X).all())
+
+    Prints:
+        True
+    """
     return xegpu.MemLayoutAttr(tuple(stride), tuple(block))
 
 
@@ -97,7 +138,7 @@ class MemDesc(Handle):
 
 
 def check_layout(given: Any, op: str, shape: Sequence[int]) -> AnyLayout | None:
-    """A layout that can deal out a value of `shape`. Raises LayoutError."""
+    """A layout that can distribute a value of `shape`. Raises LayoutError."""
     if given is None:
         return None
     if not isinstance(given, (Layout, Slice)):
@@ -182,7 +223,7 @@ def to_vector(value: Value) -> IRValue:
     if len(value.shape) != 1:
         return value.ir
     kind = VectorType(value.shape, value.ir.type.element)  # type: ignore[attr-defined]
-    return current().build(vector.ShapeCast, value.ir, result=kind)  # type: ignore[no-any-return]
+    return current().build(vector.ShapeCast, value.ir, result=kind)
 
 
 def from_vector(ir: IRValue, dtype: DType) -> Value:

@@ -1,0 +1,89 @@
+"""Sizes and places that are partly known: how far apart two integers of a kernel are, and whether one can be negative."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from xetile.dialects import arith, gpu, xetile
+from xetile.ir.core import Op
+from xetile.ir.core import Value as IRValue
+from xetile.language.context import current
+from xetile.language.values import Value
+
+_Form = dict[Any, int]
+"""A sum: coefficients by what they multiply; `None` is 1."""
+
+_ADDS = {"arith.addi": 1, "arith.subi": -1}
+_CASTS = {"arith.index_cast", "arith.index_castui", "arith.extsi", "arith.extui"}
+_COUNTS = (gpu.BlockId, gpu.GridDim, gpu.SubgroupId, xetile.TileIota)
+_KEEPS_SIGN = {"arith.addi", "arith.muli", "arith.maxsi", "arith.minsi", "arith.floordivsi", "arith.ceildivsi", "arith.divsi",
+               "arith.divui", "arith.remui", "arith.andi"}  # fmt: skip
+_DEEPEST = 32
+
+
+def distance(stop: int | Value, start: int | Value) -> int | Value:
+    """`stop - start`: a Python int where it is the same whatever the numbers are, such as for m + 64 and m."""
+    if isinstance(stop, int) and isinstance(start, int):
+        return stop - start
+    form = _form(stop, _DEEPEST)
+    for term, factor in _form(start, _DEEPEST).items():
+        form[term] = form.get(term, 0) - factor
+    if all(factor == 0 for term, factor in form.items() if term is not None):
+        return form.get(None, 0)
+    result: Value = stop - start  # type: ignore[assignment]
+    return result
+
+
+def _form(number: Any, deepest: int) -> _Form:
+    if isinstance(number, int):
+        return {None: number}
+    ir = number.ir if isinstance(number, Value) else number
+    known = arith.constant_of(ir)
+    if isinstance(known, int):
+        return {None: known}
+    op = ir.owner
+    if not isinstance(op, Op) or deepest == 0:
+        return {ir: 1}
+    if op.opname in _CASTS:
+        return _form(op.operands[0], deepest - 1)
+    if op.opname in _ADDS:
+        return _sum(_form(op.operands[0], deepest - 1), _form(op.operands[1], deepest - 1), _ADDS[op.opname])
+    if op.opname == "arith.muli":
+        a, b = (_form(v, deepest - 1) for v in op.operands)
+        a, b = (a, b) if b.keys() <= {None} else (b, a)
+        if b.keys() <= {None}:
+            return {term: factor * b.get(None, 0) for term, factor in a.items()}
+    if not op.operands and op.pure:
+        return {(op.opname, tuple(sorted(op.attributes.items()))): 1}
+    return {ir: 1}
+
+
+def _sum(a: _Form, b: _Form, sign: int) -> _Form:
+    result = dict(a)
+    for term, factor in b.items():
+        result[term] = result.get(term, 0) + sign * factor
+    return result
+
+
+def is_never_negative(number: int | Value) -> bool:
+    """Whether a number is 0 or more whatever the arguments of the kernel are, as far as its computation shows it."""
+    if isinstance(number, int):
+        return number >= 0
+    return number.dtype.kind == "u" or _is_count(number.ir, _DEEPEST)
+
+
+def _is_count(ir: IRValue, deepest: int) -> bool:
+    known = arith.constant_of(ir)
+    if isinstance(known, int):
+        return known >= 0
+    if ir in current().counts:
+        return True
+    op = ir.owner
+    if not isinstance(op, Op) or deepest == 0:
+        return False
+    if isinstance(op, _COUNTS) or op.opname in ("arith.extui", "arith.index_castui"):
+        return True
+    each = [_is_count(v, deepest - 1) for v in op.operands]
+    if op.opname == "arith.maxsi":
+        return any(each)
+    return (op.opname in _KEEPS_SIGN or op.opname in _CASTS) and all(each)

@@ -1,0 +1,437 @@
+"""Elements of values in other places: subscripts, gathers, rotations, other shapes, joined and split, scans by any function.
+
+Elements move between the lanes and subgroups of a workgroup through shared local memory, between two barriers; where nothing has
+to move (an axis of size 1 added or dropped) nothing does.  So these functions stand where barriers may, and take a value's size of
+shared local memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from xetile import dtypes
+from xetile.dialects import gpu
+from xetile.dialects.types import MemRefType
+from xetile.dtypes import DType
+from xetile.errors import CompileError, DtypeError, TileShapeError
+from xetile.language.arrays import Array
+from xetile.language.context import current
+from xetile.language.create import arange, iota
+from xetile.language.elementwise import as_value, broadcast_to, plain
+from xetile.language.gather import load_gather
+from xetile.language.math import where
+from xetile.language.memory import SLM, init_tile, load_tile, store_tile
+from xetile.language.promote import promote
+from xetile.language.shapes import transpose
+from xetile.language.sync import barrier
+from xetile.language.values import Shape, Value, check_shape, count, describe
+
+# Values of these dtypes lie in memory as another.
+_IN_MEMORY = {dtypes.bool_: dtypes.i8, dtypes.tf32: dtypes.f32}
+
+
+def _memory_dtype(dtype: DType) -> DType:
+    if dtype is dtypes.index:
+        return dtypes.i32 if current().index_bits == 32 else dtypes.i64
+    return _IN_MEMORY.get(dtype, dtype)
+
+
+def _scratch(shape: Shape, dtype: DType) -> Array:
+    """Shared memory through which values move; moves of equal size use one, since each ends with a barrier."""
+    ir = current().hoisted(gpu.Alloca, MemRefType(shape, dtype.ir, None, SLM))
+    return Array("values on the move", ir, dtype, shape, (1,) if len(shape) == 1 else (shape[1], 1), space=SLM)
+
+
+def _lay_out(values: Sequence[Value], axis: int) -> Array:
+    """Values side by side along an axis in shared memory, for all subgroups to read; `barrier` must follow the reading."""
+    dtype, first = _memory_dtype(values[0].dtype), values[0].shape
+    whole = tuple(sum(v.shape[a] for v in values) if a == axis else n for a, n in enumerate(first))
+    memory, begin = _scratch(whole, dtype), 0
+    for value in values:
+        place = tuple(begin if a == axis else 0 for a in range(len(first)))
+        store_tile(value.to(dtype), init_tile(memory, place, value.shape))
+        begin += value.shape[axis]
+    barrier()
+    return memory
+
+
+def _picked(values: Sequence[Value], offsets: Value, axis: int = 0) -> Value:
+    """Of values laid side by side along an axis the elements with these numbers, counted row by row."""
+    found = load_gather(init_tile(_lay_out(values, axis), offsets))
+    barrier()
+    return found.to(values[0].dtype)
+
+
+def _numbers(shape: Shape) -> Value:
+    """The number of each element, counted row by row."""
+    if len(shape) == 1:
+        return arange(shape[0])
+    return iota(shape, dim=0) * shape[1] + iota(shape, dim=1)
+
+
+def _check_value(value: Any, op: str) -> Value:
+    if not isinstance(value, Value) or not value.shape or len(value.shape) > 2:
+        raise TileShapeError(f"{op} takes a value with one or two axes, not {describe(value)}")
+    return value
+
+
+def _check_axis(value: Value, axis: Any, op: str) -> int:
+    axis = plain(axis)
+    if not isinstance(axis, int) or not -len(value.shape) <= axis < len(value.shape):
+        raise TileShapeError(f"{op}: {describe(value)} has no axis {axis!r}")
+    return axis % len(value.shape)
+
+
+# Subscripts.
+
+
+def subscript(value: Value, items: tuple[Any, ...]) -> Value:
+    """`value[items]` with an item for each axis: integers, slices with constant bounds, rows of integers, as numpy has it.
+
+    Raises CompileError, TileShapeError.
+    """
+    parts = [_along(value, axis, plain(item)) for axis, item in enumerate(items)]
+    if len(parts) == 1:
+        return _picked_as(value, parts[0])
+    (rows, columns), width = parts, value.shape[1]
+    gathered = [isinstance(item, Value) and bool(item.shape) for item in items]
+    if isinstance(rows, Value) and rows.shape and isinstance(columns, Value) and columns.shape and not all(gathered):
+        return _picked(values=[value], offsets=rows[:, None] * width + columns[None, :])
+    if all(gathered) and rows.shape != columns.shape:
+        raise TileShapeError(f"{describe(value)}[i, j]: i has {rows.shape[0]} elements and j {columns.shape[0]}",
+                             hint="i[:, None] and j[None, :] do not broadcast here: choose rows first, then columns")  # fmt: skip
+    return _picked_as(value, rows * width + columns)
+
+
+def _picked_as(value: Value, offsets: Any) -> Value:
+    """The elements with these numbers; one as a scalar."""
+    if isinstance(offsets, Value) and offsets.shape:
+        return _picked([value], offsets)
+    return _picked([value], broadcast_to(as_value(offsets, dtypes.index).to(dtypes.index), (1,))).item()
+
+
+def _along(value: Value, axis: int, item: Any) -> Any:
+    """What a subscript chooses along an axis: a number, or a row of them as index."""
+    size = value.shape[axis]
+    if isinstance(item, slice):
+        return _slice(value, axis, item)
+    if isinstance(item, int) and not isinstance(item, bool):
+        if not -size <= item < size:
+            raise TileShapeError(f"{describe(value)}: index {item} is outside axis {axis} of {size} elements")
+        return item % size
+    if isinstance(item, Value) and item.dtype.kind in "iun" and len(item.shape) <= 1:
+        return item.to(dtypes.index)
+    hint = "indices are integers, slices and rows of integers"
+    if isinstance(item, Value) and item.dtype.kind == "b":
+        hint = "a mask chooses a number of elements that is not known now: xt.where(mask, value, other) keeps the shape"
+    raise CompileError(f"{describe(value)}: {describe(item)} is no subscript", hint=hint)
+
+
+def _slice(value: Value, axis: int, item: slice) -> Value:
+    bounds = [plain(b) for b in (item.start, item.stop, item.step)]
+    if any(isinstance(b, Value) for b in bounds):
+        raise CompileError(
+            f"{describe(value)}: the bounds of a slice must be constants, for they fix the shape of the result",
+            hint="x[begin + xt.arange(16)] takes 16 elements from a run-time place on",
+        )
+    chosen = range(value.shape[axis])[slice(*bounds)]
+    if not chosen:
+        raise TileShapeError(f"{describe(value)}: slice {item.start}:{item.stop}:{item.step} of axis {axis} has no elements")
+    return arange(len(chosen)) * chosen.step + chosen.start
+
+
+def gather(value: Value, index: Value, axis: int) -> Value:
+    """From each place of `index` the element of `value` with that number along `axis`: `value[index[i, j], j]` for axis 0.
+
+    value   (M, N) or (N,).  index: integers; of the value's size along the other axis.
+
+    Indices lie within the axis; `xt.debug` finds those that do not. `value[rows]` and `value[:, columns]` choose whole rows
+    and columns. Raises TileShapeError, DtypeError.
+
+    Example:
+        @xt.jit(out={"Y": lambda X: xt.empty(X.shape, X.dtype)}, grid=(1,))
+        def example(X, Y):
+            x = xt.load_tile(X[0:2, 0:4])
+            xt.store_tile(xt.gather(x, 3 - xt.tile_broadcast(xt.arange(4)[None, :], (2, 4)), axis=1), Y[0:2, 0:4])
+
+        print(example(np.float32([[4, 1, 3, 2], [5, 7, 6, 8]])))
+
+    Prints:
+        [[2. 3. 1. 4.]
+         [8. 6. 7. 5.]]
+    """
+    value = _check_value(value, "gather")
+    axis = _check_axis(value, axis, "gather")
+    if not isinstance(index, Value) or index.dtype.kind not in "iun":
+        raise DtypeError(f"gather: the index is {describe(index)}, not integers")
+    if len(index.shape) != len(value.shape) or any(a != axis and n != value.shape[a] for a, n in enumerate(index.shape)):
+        raise TileShapeError(
+            f"gather: the index is {describe(index)}, the value {describe(value)}", hint=f"they may differ along axis {axis} only"
+        )
+    where_from = index.to(dtypes.index)
+    if len(value.shape) == 2:
+        width = value.shape[1]
+        where_from = where_from * width + iota(index.shape, dim=1) if axis == 0 else iota(index.shape, dim=0) * width + where_from
+    return _picked([value], where_from)
+
+
+def roll(value: Value, shift: Any, axis: int = 0) -> Value:
+    """The value rotated along an axis: element i goes to place i + shift, those pushed out come back in (numpy.roll).
+
+    shift   an integer, constant or not, of any sign.
+
+    Raises TileShapeError, DtypeError.
+
+    Example:
+        @xt.jit(out={"Y": lambda X: xt.empty(X.shape, X.dtype)}, grid=(1,))
+        def example(X, Y):
+            xt.store_tile(xt.roll(xt.load_tile(X[0:8]), 2), Y[0:8])
+
+        print(example(np.arange(8, dtype=np.int32)))
+
+    Prints:
+        [6 7 0 1 2 3 4 5]
+    """
+    value = _check_value(value, "roll")
+    axis, shift = _check_axis(value, axis, "roll"), plain(shift)
+    if isinstance(shift, bool) or (isinstance(shift, Value) and (shift.shape or shift.dtype.kind not in "iun")):
+        raise DtypeError(f"roll: the shift is {describe(shift)}, not an integer")
+    size = value.shape[axis]
+    moved = (iota((size,)) + (-shift % size)) % size
+    return subscript(value, tuple(moved if a == axis else slice(None) for a in range(len(value.shape))))
+
+
+# Shapes.
+
+
+def reshape(value: Value, shape: int | tuple[int, ...]) -> Value:
+    """The same elements, counted row by row, in another shape of one or two axes; one size may be -1 (numpy.reshape).
+
+    Raises TileShapeError where the number of elements differs.
+
+    Example:
+        @xt.jit(out={"Y": lambda X: xt.empty((2, 4), X.dtype)}, grid=(1,))
+        def example(X, Y):
+            xt.store_tile(xt.reshape(xt.load_tile(X[0:8]), (2, 4)), Y[0:2, 0:4])
+
+        print(example(np.arange(8, dtype=np.int32)))
+
+    Prints:
+        [[0 1 2 3]
+         [4 5 6 7]]
+    """
+    value = _check_value(value, "reshape")
+    sizes = list(shape) if isinstance(shape, (tuple, list)) else [shape]
+    if sizes.count(-1) == 1:
+        rest = count(tuple(n for n in sizes if n != -1))
+        sizes[sizes.index(-1)] = count(value.shape) // rest if rest else 0
+    extent = check_shape(tuple(sizes), "reshape")
+    if count(extent) != count(value.shape):
+        raise TileShapeError(f"reshape: {describe(value)} has {count(value.shape)} elements, {extent} has {count(extent)}")
+    rows = {shape if len(shape) == 2 else (1, *shape) for shape in (value.shape, extent)}
+    if len(rows) == 1:
+        return Value(value.ir, value.dtype, extent)
+    if len(rows) == 2 and all(1 in shape for shape in rows):
+        return Value(transpose(Value(value.ir, value.dtype, (1, *value.shape)[-2:])).ir, value.dtype, extent)
+    return _picked([value], _numbers(extent))
+
+
+def _check_alike(values: Any, op: str, axis: int | None = None) -> list[Value]:
+    """Values of one dtype and shape but for an axis."""
+    if not isinstance(values, (tuple, list)) or not values:
+        raise CompileError(f"{op} takes a tuple of values, not {describe(values)}")
+    found = [_check_value(value, op) for value in values]
+    for value in found[1:]:
+        if value.dtype is not found[0].dtype:
+            raise DtypeError(f"{op} of {describe(found[0])} and {describe(value)}", hint=f"convert: .to(xt.{found[0].dtype})")
+        same = len(value.shape) == len(found[0].shape) and all(
+            a == axis or n == m for a, (n, m) in enumerate(zip(value.shape, found[0].shape))
+        )
+        if not same:
+            raise TileShapeError(f"{op} of {describe(found[0])} and {describe(value)}: their shapes do not fit together")
+    return found
+
+
+def concatenate(values: Sequence[Value], axis: int = 0) -> Value:
+    """Values of one dtype side by side along an axis (numpy.concatenate). Raises TileShapeError, DtypeError.
+
+    Example:
+        @xt.jit(out={"Y": lambda X: xt.empty((8,), X.dtype)}, grid=(1,))
+        def example(X, Y):
+            x = xt.load_tile(X[0:4])
+            xt.store_tile(xt.concatenate((x, -x)), Y[0:8])
+
+        print(example(np.arange(4, dtype=np.int32)))
+
+    Prints:
+        [ 0  1  2  3  0 -1 -2 -3]
+    """
+    axis = _check_axis(_check_alike(values[:1], "concatenate")[0], axis, "concatenate")
+    found = _check_alike(values, "concatenate", axis)
+    memory = _lay_out(found, axis)
+    shape = tuple(n for n in memory.shape if isinstance(n, int))
+    whole = load_tile(init_tile(memory, (0,) * len(shape), shape))
+    barrier()
+    return whole.to(found[0].dtype)
+
+
+def join(a: Value, b: Value) -> Value:
+    """Two rows (N,) as the columns of an (N, 2) value; `xt.split` takes them apart. Raises TileShapeError, DtypeError.
+
+    Example:
+        @xt.jit(out={"Y": lambda X: xt.empty((4, 2), X.dtype)}, grid=(1,))
+        def example(X, Y):
+            x = xt.load_tile(X[0:4])
+            xt.store_tile(xt.join(x, -x), Y[0:4, 0:2])
+
+        print(example(np.arange(4, dtype=np.int32)))
+
+    Prints:
+        [[ 0  0]
+         [ 1 -1]
+         [ 2 -2]
+         [ 3 -3]]
+    """
+    a, b = _check_alike((a, b), "join")
+    if len(a.shape) != 1:
+        raise TileShapeError(f"join takes two rows, not {describe(a)}", hint="xt.interleave and xt.concatenate take 2-D values")
+    return transpose(concatenate((a[None, :], b[None, :]), 0))
+
+
+def split(value: Value) -> tuple[Value, Value]:
+    """The two columns of an (N, 2) value as rows (N,). Raises TileShapeError for other shapes.
+
+    Example:
+        @xt.jit(out={"Y": lambda X: xt.empty((4,), X.dtype)}, grid=(1,))
+        def example(X, Y):
+            real, imaginary = xt.split(xt.load_tile(X[0:4, 0:2]))
+            xt.store_tile(real * real + imaginary * imaginary, Y[0:4])
+
+        print(example(np.arange(8, dtype=np.int32).reshape(4, 2)))
+
+    Prints:
+        [ 1 13 41 85]
+    """
+    if _check_value(value, "split").shape[1:] != (2,):
+        raise TileShapeError(
+            f"split takes a value of two columns, not {describe(value)}", hint="x[:, ::2] and x[:, 1::2] split wider ones"
+        )
+    return value[:, 0], value[:, 1]
+
+
+def interleave(a: Value, b: Value) -> Value:
+    """a[0], b[0], a[1], b[1], ... along the last axis; `x[..., ::2]` and `x[..., 1::2]` take it apart.
+
+    Raises TileShapeError, DtypeError.
+
+    Example:
+        @xt.jit(out={"Y": lambda X: xt.empty((8,), X.dtype)}, grid=(1,))
+        def example(X, Y):
+            x = xt.load_tile(X[0:4])
+            xt.store_tile(xt.interleave(x, -x), Y[0:8])
+
+        print(example(np.arange(4, dtype=np.int32)))
+
+    Prints:
+        [ 0  0  1 -1  2 -2  3 -3]
+    """
+    a, b = _check_alike((a, b), "interleave")
+    last = len(a.shape) - 1
+    width = a.shape[last]
+    shape = (*a.shape[:last], 2 * width)
+    column = iota(shape)
+    chosen = column // 2 + column % 2 * width
+    return _picked([a, b], chosen if last == 0 else iota(shape, dim=0) * (2 * width) + chosen, last)
+
+
+# Scans.
+
+
+def associative_scan(combine: Callable[..., Any], value: Any, axis: int, *, reverse: bool = False) -> Any:
+    """Element i becomes the combination of elements 0 to i along an axis (from the last down to i with `reverse`).
+
+    combine   an associative function of two values (a lambda, a def, a kernel); for a tuple of values of two tuples, which gives
+              a tuple.  It is given whole values, in log2(size) steps; the earlier elements come first.
+
+    Raises TileShapeError, and DtypeError where `combine` gives another dtype.
+
+    Example:
+        @xt.jit(out={"Y": lambda X: xt.empty(X.shape, X.dtype)}, grid=(1,))
+        def example(X, Y):
+            xt.store_tile(xt.associative_scan(xt.maximum, xt.load_tile(X[0:8]), axis=0), Y[0:8])
+
+        print(example(np.int32([3, 1, 4, 1, 5, 9, 2, 6])))
+
+    Prints:
+        [3 3 4 4 5 9 9 9]
+    """
+    several = isinstance(value, tuple)
+    parts = [_check_value(part, "associative_scan") for part in (value if several else (value,))]
+    axis, shape = _check_axis(parts[0], axis, "associative_scan"), parts[0].shape
+    for part in parts:
+        if part.shape != shape:
+            raise TileShapeError(f"associative_scan of {describe(parts[0])} and {describe(part)}: their shapes differ")
+    size, dim, step = shape[axis], axis + 2 - len(shape), 1
+    place = iota(shape, dim=dim)
+    while step < size:
+        earlier = [roll(part, -step if reverse else step, axis) for part in parts]
+        mixed = combine(tuple(earlier), tuple(parts)) if several else combine(earlier[0], parts[0])
+        combined = _check_combined(mixed if several else (mixed,), parts)
+        inside = place < size - step if reverse else place >= step
+        parts = [where(inside, new, old) for new, old in zip(combined, parts)]
+        step *= 2
+    return tuple(parts) if several else parts[0]
+
+
+def _check_combined(found: Any, parts: Sequence[Value]) -> Sequence[Value]:
+    if not isinstance(found, tuple) or len(found) != len(parts):
+        raise CompileError(f"associative_scan: the function gives {describe(found)}, not a tuple of {len(parts)} values")
+    for new, old in zip(found, parts):
+        if not isinstance(new, Value) or new.dtype is not old.dtype or new.shape != old.shape:
+            raise DtypeError(
+                f"associative_scan: the function makes {describe(new)} of {describe(old)}", hint=f"convert: .to(xt.{old.dtype})"
+            )
+    return found
+
+
+# Wide products.
+
+
+def mulhi(a: Any, b: Any) -> Value:
+    """The upper half of the product of two integers of one dtype: what does not fit the dtype, as the device's `mul_hi`.
+
+    Raises DtypeError for floats and bool.
+
+    Example:
+        @xt.jit(out={"Y": lambda X: xt.empty(X.shape, X.dtype)}, grid=(1,))
+        def example(X, Y):
+            xt.store_tile(xt.mulhi(xt.load_tile(X[0:2]), 1 << 31), Y[0:2])
+
+        print(example(np.uint32([6, 4000000000])))
+
+    Prints:
+        [         3 2000000000]
+    """
+    a, b = plain(a), plain(b)
+    known = [v.dtype for v in (a, b) if isinstance(v, Value)]
+    if not known:
+        raise CompileError("mulhi takes a value", hint="of constants: (a * b) >> 32")
+    dtype = known[0] if len(known) == 1 else promote(*known)
+    if dtype.kind not in "iu":
+        raise DtypeError(f"mulhi of {describe(a)} and {describe(b)}: it takes integers of 8 to 64 bits")
+    x, y = (as_value(v, dtype).to(dtype) for v in (a, b))
+    if dtype.bits < 64:
+        wide = dtypes.dtype(f"{dtype.kind}{2 * dtype.bits}")
+        return (x.to(wide) * y.to(wide) >> dtype.bits).to(dtype)
+    return _mulhi64(x, y, dtype)
+
+
+def _mulhi64(x: Value, y: Value, dtype: DType) -> Value:
+    """By halves of 32 bits: the upper ones with the sign, the lower ones without, and no sum of them can overflow."""
+    low = 0xFFFFFFFF
+    x0, y0, x1, y1 = ((x.to(dtypes.u64) & low), (y.to(dtypes.u64) & low), x >> 32, y >> 32)
+    carry = (x0 * y0 >> 32).to(dtype)
+    middle = x1 * y0.to(dtype) + carry
+    other = x0.to(dtype) * y1 + (middle.to(dtypes.u64) & low).to(dtype)
+    return x1 * y1 + (middle >> 32) + (other >> 32)
