@@ -16,9 +16,10 @@ import os
 from typing import TYPE_CHECKING
 
 from xetile.errors import MlirTextError
+from xetile.mlir.functions import Functions
 from xetile.mlir.generic import is_generic, parse_generic
 from xetile.mlir.limits import MOST_TEXT, check_text
-from xetile.mlir.modules import kernels, to_module
+from xetile.mlir.modules import to_module
 from xetile.mlir.seed_ops import as_unregistered
 from xetile.mlir.upstream import refuse_older, refuse_unknown_properties, to_generic
 
@@ -44,6 +45,9 @@ def read(path: str | os.PathLike[str], *, kernel: str | None = None) -> GpuModul
 def parse(text: str, file: str = "<text>", *, kernel: str | None = None) -> GpuModule:
     """The kernel of an MLIR text; `file` is the name that errors give it.
 
+    Functions that it calls become part of it; a function that takes or gives vectors, descriptors, matrices or barriers becomes a
+    kernel on arrays (see `xetile.mlir.entry`). What else stands in the text is left alone.
+
     Raises MlirTextError and VerifyError with file, line, op and reason.
     """
     check_text(text, file)
@@ -53,17 +57,5 @@ def parse(text: str, file: str = "<text>", *, kernel: str | None = None) -> GpuM
     refuse_older(text, file)
     refuse_unknown_properties(text, file)
     generic = text if is_generic(text) else to_generic(as_unregistered(text, file), file)
-    found = [*kernels(parse_generic(generic, file))]
-    names = [read_name(function.attributes) for function, _ in found]
-    if kernel is None and len(found) != 1:
-        raise MlirTextError(f"{file} has {len(found)} kernels{': ' + ', '.join(names) if names else ''}",
-                            hint="name the one that is meant" if found else "a kernel is a gpu.func or func.func with a body")  # fmt: skip
-    if kernel is not None and kernel not in names:
-        raise MlirTextError(f"{file} has no kernel {kernel}", hint=f"kernels: {', '.join(names) or 'none'}")
-    function, module = found[names.index(kernel) if kernel is not None else 0]
-    return to_module(function, module)
-
-
-def read_name(attributes: dict[str, str]) -> str:
-    """The name of a function."""
-    return attributes.get("sym_name", '""').strip('"')
+    functions = Functions.of(parse_generic(generic, file), file)
+    return to_module(functions.kernel(kernel), functions)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 import struct
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import lru_cache
 from typing import Any
 
 from xetile.dialects.types import SCALARS, ScalarType
 from xetile.dialects.xegpu import CACHE_HINTS, BlockAttr, CacheHint, MemLayoutAttr, RangeAttr, ScatterAttr
+from xetile.dialects.xegpu.types import MEMORY_SPACES
 from xetile.errors import LayoutError, MlirTextError
 from xetile.ir.core import UNIT
 from xetile.layout import parse as parse_layout
@@ -210,13 +211,24 @@ def _layout(body: str, text: str) -> Any:
 
 def _with_parameters(kind: Callable[..., Any]) -> Callable[[str, str], Any]:
     def read(body: str, text: str) -> Any:
+        found = read_parameters(body, text)
+        for field in fields(kind):  # type: ignore[arg-type]
+            if field.name in found:
+                _check_like(found[field.name], field.default, f"{field.name} of {shortened(text)}")
         try:
-            return kind(**read_parameters(body, text))
+            return kind(**found)
         except TypeError:
             known = ", ".join(kind.__dataclass_fields__)  # type: ignore[attr-defined]
             raise MlirTextError(f"{text} has a parameter that LLVM 22 has not got", hint=f"it takes {known}") from None
 
     return read
+
+
+def _check_like(value: Any, default: Any, what: str) -> None:
+    """Raise MlirTextError for a parameter of another kind than it has when nothing is said; words are memory spaces."""
+    numbers = not isinstance(default, tuple) or (isinstance(value, tuple) and all(type(item) is int for item in value))
+    if type(value) is not type(default) or not numbers or (isinstance(default, str) and value not in MEMORY_SPACES):
+        raise MlirTextError(f"{what} cannot be {shortened(str(value))}")
 
 
 def _cache_hint(body: str, text: str) -> CacheHint:

@@ -42,7 +42,7 @@ def _index_compare(build: Builder, raw: RawOp, operands: list[Value], values: di
 
 @makes("vector.constant_mask")
 def _constant_mask(build: Builder, raw: RawOp, operands: list[Value], values: dict[str, Any], results: list[Type]) -> Op:
-    """True in the first elements along each dimension; by comparison, which can be dealt out, unless it is true everywhere."""
+    """True in the first elements along each dimension; by comparison, which can be distributed, unless it is true everywhere."""
     type, sizes = results[0], values.pop("mask_dim_sizes")
     assert isinstance(type, VectorType)
     if tuple(sizes) == type.shape or 0 in sizes:
@@ -82,9 +82,9 @@ def _mask(build: Builder, raw: RawOp, type: VectorType, sizes: list[Value], valu
 def _stretched(build: Builder, line: Value, dim: int, type: VectorType, kept: dict[str, Any]) -> Value:
     """Along the last dimension by broadcast alone; along another one as a column first."""
     if dim == type.rank - 1:
-        return build(vector.Broadcast, line, result=type, **kept)  # type: ignore[no-any-return]
+        return build(vector.Broadcast, line, result=type, **kept)
     layout = kept.get("layout_result_0")
     ones = tuple(n if d == dim else 1 for d, n in enumerate(type.shape))
     column = {} if layout is None else {"layout_result_0": layout.unsplit([d for d in range(type.rank) if d != dim])}
     cast = build(vector.ShapeCast, line, result=VectorType(ones, I1), **column)
-    return build(vector.Broadcast, cast, result=type, **kept)  # type: ignore[no-any-return]
+    return build(vector.Broadcast, cast, result=type, **kept)

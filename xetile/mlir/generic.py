@@ -36,7 +36,7 @@ class RawBlock:
 
 @dataclass
 class RawOp:
-    """An op as it is written; `attributes` holds properties too."""
+    """An op as it is written; `attributes` holds properties too, `discardable` the names of those that are none."""
 
     name: str
     results: list[str]
@@ -46,6 +46,7 @@ class RawOp:
     operand_types: list[str]
     result_types: list[str]
     loc: Location
+    discardable: frozenset[str] = frozenset()
 
 
 def is_generic(text: str) -> bool:
@@ -96,8 +97,8 @@ class GenericParser(Scanner):
             self.expect("]")
         attributes = self.dictionary("<{", "}>") if self.peek("<{") else {}
         regions = self.regions()
-        if self.peek("{"):
-            attributes |= self.dictionary("{", "}")
+        properties = attributes.keys()
+        discardable = self.dictionary("{", "}") if self.peek("{") else {}
         self.expect(":")
         operand_types = self.types()
         self.expect("->")
@@ -106,7 +107,8 @@ class GenericParser(Scanner):
         if jumps:
             raise MlirTextError(f"{name} jumps between blocks, and control flow here is structured",
                                 hint="use scf.for, scf.while and scf.if", at=loc)  # fmt: skip
-        return RawOp(name, results, operands, attributes, regions, operand_types, result_types, loc)
+        loose = frozenset(discardable.keys() - properties)
+        return RawOp(name, results, operands, discardable | attributes, regions, operand_types, result_types, loc, loose)
 
     def results(self) -> list[str]:
         names: list[str] = []

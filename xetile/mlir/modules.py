@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
 from math import prod
 from typing import Any
 
 from xetile import schema, source_text
-from xetile.dialects import gpu, xegpu
-from xetile.dialects.types import MemRefType, ScalarType, VectorType
+from xetile.dialects import arith, gpu, xegpu
+from xetile.dialects.levels import EXECUTED_BY, LEVELS
+from xetile.dialects.types import INDEX, MemRefType
 from xetile.dtypes import DTYPES
 from xetile.errors import LayoutError, Location, MlirTextError, XetileError
 from xetile.ir.builder import Builder, create
@@ -17,13 +18,14 @@ from xetile.ir.core import OPS, UNIT, Block, Op, Type, Value
 from xetile.ir.verifier import verify
 from xetile.mlir import foreign  # noqa: F401  (its ops enter the reader's table)
 from xetile.mlir.attributes import Opaque, read_attribute
+from xetile.mlir.entry import as_kernel
+from xetile.mlir.functions import CALL, MOST_CALLS, RETURNS, Function, Functions
 from xetile.mlir.generic import RawBlock, RawOp
-from xetile.mlir.ops import MAKERS, make, unknown_attribute, unknown_op
+from xetile.mlir.ops import MAKERS, Attributes, make, unknown_attribute, unknown_op
 from xetile.mlir.seed_ops import PREFIX
 from xetile.mlir.types import read_type
+from xetile.mlir.views import CASTS, SUBVIEW, VIEW, View, bytes_as, cast, matrix_part, subview
 
-_CONTAINERS = ("builtin.module", "gpu.module")
-_FUNCTIONS = ("gpu.func", "func.func")
 # What these ops say beside our attributes and changes nothing here.
 _IGNORED = {"kernel", "gpu.kernel", "function_type", "workgroup_attributions", "private_attributions", "sym_visibility",
             "gpu.known_grid_size", "spirv.entry_point_abi", "spirv.target_env", "gpu.container_module", "targets", "known_grid_size",
@@ -37,31 +39,22 @@ _LOOK_BACK = 4096  # characters before an op in which the names of its results s
 _ANONYMOUS = re.compile(r"\d+")
 
 
-def kernels(tree: Sequence[RawOp]) -> Iterator[tuple[RawOp, str]]:
-    """Each function of a text, and the name of the module that it stands in."""
-    for op in tree:
-        if op.name in _CONTAINERS:
-            name = read_attribute(op.attributes.get("sym_name", '"module"'))
-            for function, inner in kernels(op.regions[0].ops if op.regions else ()):
-                yield function, inner if inner != "module" else name
-        elif op.name in _FUNCTIONS:
-            if op.regions and op.regions[0].ops:
-                yield op, "module"
-        else:
-            raise unknown_op(op.name).located(op.loc) if op.name not in ("spirv.module",) else unknown_op(op.name)
-
-
-def to_module(function: RawOp, module_name: str) -> gpu.GpuModule:
+def to_module(function: Function, functions: Functions) -> gpu.GpuModule:
     """A module with one kernel, verified; raises MlirTextError or VerifyError at the place of the op at fault."""
-    return _Importer(function).module(module_name)
+    return _Importer(function.op, functions).module(function.module)
 
 
 class _Importer:
-    """Builds one kernel. `values`: what each name stands for."""
+    """Builds one kernel. `values`: what each name stands for; `given`: what the function around gives when it returns."""
 
-    def __init__(self, function: RawOp) -> None:
+    def __init__(self, function: RawOp, functions: Functions) -> None:
         self.function = function
-        self.values: dict[str, Value] = {}
+        self.functions = functions
+        self.values: dict[str, Any] = {}
+        self.given: list[Value] = []
+        self.within: list[RawOp] = [function]
+        self.lanes = SUBGROUP_SIZE
+        self.deep = False
         self.files: dict[str, list[str]] = {}
         self.build = Builder(Block())
 
@@ -69,14 +62,17 @@ class _Importer:
         """Read all, then check all: nothing that is half right comes out."""
         function = self.function
         attributes = self._function_attributes()
+        self.lanes = attributes.get("subgroup_size", SUBGROUP_SIZE)
         body = self.block(function.regions[0])
         said = attributes.pop("args", None)
-        places = [at for _, _, at in function.regions[0].arguments]
-        arguments = tuple(self._argument(v, at) for v, at in zip(body.args, places)) if said is None else self._said(said, body)
+        arguments = self._said(said, body) if said is not None else ()
         func = create(gpu.GpuFunc, args=arguments, regions=[body], loc=function.loc, **attributes)
         module = create(gpu.GpuModule, sym_name=name, regions=[Block()], loc=function.loc)
         module.body.append(func)
+        verify(module)  # first: all that follows looks at types
         _complete(func)
+        if said is None:
+            as_kernel(func, self.given, self.lanes)
         verify(module)
         return module
 
@@ -90,7 +86,8 @@ class _Importer:
                 if ours:
                     found[name] = FUNCTION.get(name, _no_attribute)(value, key)
                 elif key in _BLOCK_SIZE:
-                    found["block_size"] = prod(schema.many(schema.whole(1, 1024), 3)(value, key))
+                    sizes = schema.many(schema.whole(1, 1024), 3)(value, key)
+                    found["block_size"], self.deep = prod(sizes), prod(sizes[1:]) > 1
             except schema.SchemaError as error:
                 raise MlirTextError(f"{raw.name}: {error}", at=raw.loc) from None
             if not ours and key not in _BLOCK_SIZE and key not in _IGNORED:
@@ -114,14 +111,6 @@ class _Importer:
                 raise MlirTextError(f"xetile.args: {value.name} of type {value.type} is not {arg}", at=self.function.loc)
         return found
 
-    def _argument(self, value: Value, at: Location) -> gpu.KernelArg:
-        """A memref is an array; anything else a number."""
-        element = value.type.element if isinstance(value.type, MemRefType) else value.type
-        if not isinstance(element, ScalarType):
-            raise MlirTextError(f"argument {value.name} has type {value.type}, and kernels take memrefs and numbers", at=at)
-        dtype = next(name for name, d in DTYPES.items() if d.ir_name == element.name.removeprefix("u"))
-        return gpu.KernelArg("array" if isinstance(value.type, MemRefType) else "scalar", value.name, dtype=dtype)
-
     def block(self, raw: RawBlock) -> Block:
         """The ops of one region."""
         names = [_name_in_source(self.line(at), at) or _written(name) for name, _, at in raw.arguments]
@@ -134,16 +123,25 @@ class _Importer:
 
     def op(self, raw: RawOp) -> None:
         """Append one op."""
+        discardable = raw.discardable if not raw.name.startswith(PREFIX) else frozenset()
         raw.name = raw.name.removeprefix(PREFIX)
+        special = _SPECIAL.get(raw.name)
+        if special is not None:
+            special(self, raw)
+        else:
+            self.plain(raw, discardable)
+
+    def plain(self, raw: RawOp, discardable: frozenset[str] = frozenset()) -> None:
+        """Append what an op of the text means."""
         if raw.name not in OPS and raw.name not in MAKERS:
             raise unknown_op(raw.name).located(raw.loc)
+        operands = self.operands(raw)
+        if raw.name in RETURNS:
+            self.given = operands
         try:
-            operands = [self.values[name] for name in raw.operands]
-        except KeyError as missing:
-            raise MlirTextError(f"{raw.name}: {missing.args[0]} is not defined here", at=raw.loc) from None
-        try:
-            values = {key: read_attribute(text) for key, text in raw.attributes.items()}
+            values = Attributes({key: read_attribute(text) for key, text in raw.attributes.items()}, discardable)
             results = [read_type(text) for text in raw.result_types]
+            _refuse_parts(results)
             regions = [self.block(region) for region in raw.regions]
             with self.build.located(raw.loc):
                 op = make(self.build, raw, operands, values, results, regions)
@@ -154,6 +152,97 @@ class _Importer:
                 error.message = f"{raw.name}: {error.message}"
             raise error.located(raw.loc) from None
         self._define(raw, op)
+
+    def operands(self, raw: RawOp) -> list[Any]:
+        """What its operands stand for."""
+        try:
+            return [self.values[name] for name in raw.operands]
+        except KeyError as missing:
+            raise MlirTextError(f"{raw.name}: {missing.args[0]} is not defined here", at=raw.loc) from None
+
+    def call(self, raw: RawOp) -> None:
+        """The ops of the function that is called, in its place.  Raises MlirTextError for recursion, and types that differ."""
+        called = self.functions.called(raw, raw.loc)
+        if called.op in self.within or len(self.within) > MOST_CALLS:
+            raise MlirTextError(f"{raw.name}: @{called.name} calls itself, or is called too deep", at=raw.loc)
+        arguments, operands = called.op.regions[0].arguments, self.operands(raw)
+        if [text for _, text, _ in arguments] != raw.operand_types or len(operands) != len(arguments):
+            wanted = ", ".join(text for _, text, _ in arguments)
+            raise MlirTextError(f"{raw.name}: @{called.name} takes ({wanted}), not ({', '.join(raw.operand_types)})", at=raw.loc)
+        outer, self.values = self.values, dict(zip((name for name, _, _ in arguments), operands))
+        self.within.append(called.op)
+        *body, last = called.op.regions[0].ops
+        if last.name not in RETURNS or any(op.name in RETURNS for op in body):
+            raise MlirTextError(f"{raw.name}: @{called.name} has a return that is not its last op, or none", at=last.loc)
+        for op in body:
+            self.op(op)
+        given = self.operands(last)
+        self.within.pop()
+        self.values = outer
+        if [str(v.type) for v in given] != [str(self.type(text, raw.loc)) for text in raw.result_types]:
+            raise MlirTextError(
+                f"{raw.name}: @{called.name} gives {', '.join(str(v.type) for v in given) or 'nothing'}", at=raw.loc
+            )
+        self.values.update(zip(raw.results, given))
+
+    def part(self, raw: RawOp) -> None:
+        """A part of an array, a matrix over one, or the same memory with another type."""
+        source, *rest = self._checked(raw, 2 if raw.name == VIEW else 1)
+        result = self.type(raw.result_types[0], raw.loc)
+        try:
+            with self.build.located(raw.loc):
+                made: Any
+                if raw.name == SUBVIEW:
+                    values = {key: read_attribute(text) for key, text in raw.attributes.items()}
+                    made = subview(self.build, source, rest, values, result)
+                elif raw.name == VIEW:
+                    made = bytes_as(self.build, source, rest[0], result)
+                else:
+                    made = cast(source, result)
+        except XetileError as error:
+            error.message = f"{raw.name}: {error.message}"
+            raise error.located(raw.loc) from None
+        self.values[raw.results[0]] = made
+
+    def _checked(self, raw: RawOp, least: int) -> list[Any]:
+        """The operands of an op that has so many at least, the first of them memory, and one result."""
+        operands = self.operands(raw)
+        if (
+            len(operands) < least
+            or len(raw.result_types) != 1
+            or len(raw.results) != 1
+            or not isinstance(operands[0].type, MemRefType)
+        ):
+            raise MlirTextError(f"{raw.name} takes memory and gives memory or a matrix", at=raw.loc)
+        return operands
+
+    def mem_desc(self, raw: RawOp) -> None:
+        """A matrix over shared local memory, or over a part of it."""
+        source, *_ = self._checked(raw, 1)
+        if not isinstance(source, View):
+            self.plain(raw)
+            return
+        with self.build.located(raw.loc):
+            self.values[raw.results[0]] = matrix_part(self.build, source, self.type(raw.result_types[0], raw.loc))
+
+    def thread_id(self, raw: RawOp) -> None:
+        """A lane's number in the workgroup, whose work-items stand in one line."""
+        if self.deep:
+            raise MlirTextError(
+                f"{raw.name}: a workgroup's threads are numbered along x only", hint="known_block_size = [n, 1, 1]", at=raw.loc
+            )
+        with self.build.located(raw.loc):
+            number = self.build(arith.Constant, value=0, result=INDEX)
+            if getattr(self.attribute(raw.attributes.get("dimension", ""), raw.loc), "keyword", "") == "x":
+                size = self.build(arith.Constant, value=self.lanes, result=INDEX)
+                before = self.build(arith.MulI, self.build(gpu.SubgroupId), size)
+                number = self.build(arith.AddI, before, self.build(gpu.LaneId))
+        self.values[raw.results[0]] = number
+
+    def subgroup_size(self, raw: RawOp) -> None:
+        """Lanes of a subgroup."""
+        with self.build.located(raw.loc):
+            self.values[raw.results[0]] = self.build(arith.Constant, value=self.lanes, result=INDEX)
 
     def _define(self, raw: RawOp, op: Op) -> None:
         if len(op.results) != len(raw.results):
@@ -183,6 +272,23 @@ class _Importer:
             raise error.located(at) from None
 
 
+_SPECIAL: dict[str, Callable[[_Importer, RawOp], None]] = {
+    CALL: _Importer.call,
+    **dict.fromkeys((SUBVIEW, VIEW, *CASTS), _Importer.part),
+    "xegpu.create_mem_desc": _Importer.mem_desc,
+    "gpu.thread_id": _Importer.thread_id,
+    "gpu.subgroup_size": _Importer.subgroup_size,
+}
+"""Ops that stand for values without being one of ours."""
+
+
+def _refuse_parts(results: list[Type]) -> None:
+    """Only memref.subview makes memory that starts elsewhere; raises MlirTextError."""
+    for type in results:
+        if isinstance(type, MemRefType) and type.offset != 0:
+            raise MlirTextError(f"{type} starts at an offset, and only memref.subview makes such parts here")
+
+
 def _no_attribute(value: Any, at: str) -> Any:
     raise schema.SchemaError(f"xetile knows no attribute {at}")
 
@@ -191,7 +297,7 @@ _names = schema.many(schema.NAME, 4096)
 FUNCTION: dict[str, schema.Reader[Any]] = {
     "sym_name": schema.SYMBOL,
     "args": schema.many(schema.text(most=1024), 4096),
-    "level": schema.one_of("xetile", "layout", "workgroup", "subgroup", "blocked", "xegpu", "lane"),
+    "level": schema.one_of(*LEVELS),
     "num_subgroups": schema.whole(1, 1024),
     "subgroup_size": schema.one_of(8, 16, 32),
     "index_bits": schema.one_of(32, 64),
@@ -232,7 +338,8 @@ def _complete(func: gpu.GpuFunc) -> None:
     if "level" not in attributes and any(op.opname.startswith(_OURS) for op in func.walk()):
         attributes["level"] = "xetile"
     if "level" not in attributes:
-        attributes["level"] = "workgroup" if count else "lane" if _of_lanes(func) else "subgroup"
+        attributes["level"] = xegpu.derived_level(func)
+    xegpu.check_level(func, EXECUTED_BY[attributes["level"]])
     if "num_subgroups" not in attributes and (count or size):
         attributes["num_subgroups"] = count or max(1, size // attributes.get("subgroup_size", SUBGROUP_SIZE))
 
@@ -243,20 +350,4 @@ def _subgroups(func: gpu.GpuFunc) -> Iterator[int]:
     yield from (op.attributes["sg_id_range"].end for op in func.walk() if "sg_id_range" in op.attributes)
 
 
-def _of_lanes(func: gpu.GpuFunc) -> bool:
-    """Whether values are a lane's share: fewer elements than the block they come from."""
-    for op in func.walk():
-        if isinstance(op, (xegpu.LoadNd, xegpu.StoreNd)):
-            desc, value = op.desc.type, op.value.type
-            if value.count < desc.count * desc.array_length:
-                return True
-        if isinstance(op, xegpu.Dpas) and op.lhs.type.rank == 1:
-            return True
-        if isinstance(op, (xegpu.Load, xegpu.Store)) and not isinstance(op.mask.type, VectorType):
-            return True
-        if isinstance(op, gpu.LaneId):
-            return True
-    return False
-
-
-__all__ = ["UNIT", "Opaque", "kernels", "to_module"]
+__all__ = ["UNIT", "Opaque", "to_module"]

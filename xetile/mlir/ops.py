@@ -7,13 +7,15 @@ from math import prod
 from typing import Any
 
 from xetile.dialects import arith, gpu, math, scf, vector, xegpu, xetile
-from xetile.dialects.types import INDEX, MemRefType, ScalarType
+from xetile.dialects.types import INDEX, MemRefType, ScalarType, VectorType
 from xetile.errors import MlirTextError
 from xetile.ir.builder import Builder
 from xetile.ir.core import OPS, UNIT, Field, Op, Type, Value
+from xetile.layout import Layout, Slice
 from xetile.mlir.attributes import Dense, Opaque
 from xetile.mlir.generic import RawOp
 from xetile.mlir.limits import shortened
+from xetile.mlir.views import on_parts
 
 DIALECTS = (arith, gpu, math, scf, vector, xegpu, xetile)
 DYNAMIC = -(2**63)
@@ -53,6 +55,15 @@ _KEPT_ANYWHERE = ("layout_", "sg_id_range", "wg_map", "input_map")
 _APPROXIMATE = ("arith.divf", "xetile.approximate", True)
 """A quotient that need not be exact (`xt.sigmoid`)."""
 
+
+class Attributes(dict[str, Any]):
+    """Attributes by name; `discardable`: those that the op does not declare, which MLIR lets anybody drop."""
+
+    def __init__(self, values: dict[str, Any], discardable: frozenset[str] = frozenset()) -> None:
+        super().__init__(values)
+        self.discardable = discardable
+
+
 Maker = Callable[[Builder, RawOp, list[Value], dict[str, Any], list[Type]], Op]
 MAKERS: dict[str, Maker] = {}
 """Ops that are made in a way of their own."""
@@ -74,10 +85,13 @@ def make(build: Builder, raw: RawOp, operands: list[Value], values: dict[str, An
         return MAKERS[raw.name](build, raw, operands, values, results)
     kind = OPS[raw.name]
     groups = _groups(kind, operands, values.get("operandSegmentSizes"))
-    groups = [*_with_constants(build, raw.name, kind, groups, values)]
+    groups = on_parts(build, kind, [*_with_constants(build, raw.name, kind, groups, values)])
+    groups = _one_for_all(build, kind, groups)
     attributes = attributes_of(kind, raw.name, values)
     given = results if len(kind.result_fields) != 1 or not kind.result_fields[0].variadic else [results]
     types = {f.name: t for f, t in zip(kind.result_fields, given)}
+    if any(f.infer is None and not f.variadic and f.name not in types for f in kind.result_fields):
+        raise MlirTextError(f"{kind.opname} gives {len(kind.result_fields)} results, not {len(results)}")
     blocks = [*regions] + [type(build.block)() for _ in range(len(kind.region_fields) - len(regions))]
     return build.op(kind, *groups, regions=blocks, **attributes, **types)
 
@@ -93,7 +107,14 @@ def unknown_op(name: str) -> MlirTextError:
 def _groups(kind: type[Op], operands: list[Value], segments: Any) -> list[Any]:
     """Operands by declared field: a value, None or a list."""
     fields = kind.operand_fields
-    if isinstance(segments, tuple) and len(segments) <= len(fields):
+    if segments is not None:
+        if (
+            not _numbers(segments)
+            or len(segments) > len(fields)
+            or min(segments, default=0) < 0
+            or sum(segments) != len(operands)
+        ):
+            raise MlirTextError(f"{kind.opname}: operandSegmentSizes {segments} do not fit {len(operands)} operands")
         counts = [*segments, *[0] * (len(fields) - len(segments))]
     else:
         counts = [*_counts(kind, fields, len(operands))]
@@ -103,6 +124,8 @@ def _groups(kind: type[Op], operands: list[Value], segments: Any) -> list[Any]:
         part = operands[start : start + count]
         if not field.variadic and count > 1:
             raise MlirTextError(f"{kind.opname} takes one operand {field.name}, not {count}")
+        if not part and not field.variadic and not field.optional:
+            raise MlirTextError(f"{kind.opname} lacks its operand {field.name}")
         groups.append(part if field.variadic else part[0] if part else None)
         start += count
     return groups
@@ -126,12 +149,14 @@ def _with_constants(build: Builder, name: str, kind: type[Op], groups: list[Any]
 
 def _merged(build: Builder, dynamic: list[Value], constants: tuple[int, ...]) -> list[Value]:
     """The list with its constants as values; a run-time one takes the next operand."""
+    if not _numbers(constants) or constants.count(DYNAMIC) != len(dynamic):
+        raise MlirTextError(f"the list {shortened(str(constants))} does not fit {len(dynamic)} operands")
     waiting = iter(dynamic)
     return [next(waiting) if n == DYNAMIC else build(arith.Constant, value=n, result=INDEX) for n in constants]
 
 
 def attributes_of(kind: type[Op], name: str, values: dict[str, Any]) -> dict[str, Any]:
-    """What the op of ours is given of the attributes of the text; raises MlirTextError for those that mean nothing to us."""
+    """What the op of ours is given of the attributes of the text; raises MlirTextError for properties that mean nothing to us."""
     declared = {f.name: f for f in kind.attribute_fields}
     found: dict[str, Any] = {}
     for written, value in values.items():
@@ -139,9 +164,37 @@ def attributes_of(kind: type[Op], name: str, values: dict[str, Any]) -> dict[str
         if written in _DROPPED or _DEFAULTS.get((name, key), DYNAMIC) == value:
             continue
         if key not in declared and not key.startswith(_KEPT_ANYWHERE) and (name, key, value) != _APPROXIMATE:
+            if written in getattr(values, "discardable", ()):
+                continue
             raise unknown_attribute(name, written, value)
         found[key] = _plain(name, key, value)
+        if key in declared:
+            check_kind(declared[key], found[key])
     return found
+
+
+def _numbers(value: Any) -> bool:
+    """Whether this is a list of whole numbers."""
+    return isinstance(value, tuple) and all(type(item) is int for item in value)
+
+
+_KINDS: dict[Any, tuple[str, Callable[[Any], bool]]] = {
+    "[i64]": ("a list of whole numbers", _numbers),
+    "array": ("a list of whole numbers", _numbers),
+    **dict.fromkeys(("i32", "i64"), ("a whole number", lambda value: type(value) is int)),
+    **dict.fromkeys(("str", "symbol"), ("a word", lambda value: isinstance(value, str))),
+    "keyword": ("a word or a number", lambda value: isinstance(value, str | int)),
+    "layout": ("a layout", lambda value: isinstance(value, Layout | Slice)),
+    "unit": ("no value", lambda value: value is UNIT),
+}
+"""What attributes of each declared kind are."""
+
+
+def check_kind(field: Field, value: Any) -> None:
+    """Raise MlirTextError for a value of another kind than an attribute is declared with."""
+    what, fits = _KINDS.get(field.constraint, ("", lambda value: True))
+    if not fits(value):
+        raise MlirTextError(f"attribute {field.name} is {what}, not {shortened(str(value))}")
 
 
 def _plain(name: str, key: str, value: Any) -> Any:
@@ -164,6 +217,18 @@ def unknown_attribute(name: str, key: str, value: Any) -> MlirTextError:
 
 
 # Ops whose generic form is built in another way than ours.
+
+
+def _one_for_all(build: Builder, kind: type[Op], groups: list[Any]) -> list[Any]:
+    """One offset for many lanes (upstream's verifier takes it) as the same offset for each."""
+    names = [field.name for field in kind.operand_fields]
+    if "mask" not in names or "offsets" not in names:
+        return groups
+    where, mask = names.index("offsets"), groups[names.index("mask")]
+    offset = groups[where]
+    if isinstance(offset, Value) and offset.type is INDEX and isinstance(mask.type, VectorType) and mask.type.count > 1:
+        groups[where] = build(vector.Broadcast, offset, result=mask.type.with_element(INDEX))
+    return groups
 
 
 @makes("arith.constant")
@@ -212,7 +277,7 @@ def gpu_shared() -> int:
 def _reinterpret(build: Builder, raw: RawOp, operands: list[Value], values: dict[str, Any], results: list[Type]) -> Op:
     """To one dimension from the first element on, the one form that scattered access needs."""
     offsets, sizes, strides = (values.pop(f"static_{name}", ()) for name in ("offsets", "sizes", "strides"))
-    if tuple(offsets) != (0,) or tuple(strides) != (1,) or len(sizes) != 1:
+    if not all(map(_numbers, (offsets, sizes, strides))) or tuple(offsets) != (0,) or tuple(strides) != (1,) or len(sizes) != 1:
         raise MlirTextError("memref.reinterpret_cast: only to one dimension, with offset 0 and stride 1")
     size = operands[1] if sizes[0] == DYNAMIC else build(arith.Constant, value=sizes[0], result=INDEX)
     return build.op(
@@ -223,14 +288,12 @@ def _reinterpret(build: Builder, raw: RawOp, operands: list[Value], values: dict
 @makes("vector.extract", "vector.insert")
 def _element(build: Builder, raw: RawOp, operands: list[Value], values: dict[str, Any], results: list[Type]) -> Op:
     kind = OPS[raw.name]
-    if DYNAMIC in values.get("static_position", ()) or len(operands) != len(kind.operand_fields):
+    position = values.get("static_position", ())
+    if not _numbers(position) or DYNAMIC in position or len(operands) != len(kind.operand_fields):
         raise MlirTextError(f"{raw.name}: positions must be constants")
     return build.op(kind, *operands, result=results[0], **attributes_of(kind, raw.name, values))
 
 
 @makes("gpu.return", "func.return")
 def _return(build: Builder, raw: RawOp, operands: list[Value], values: dict[str, Any], results: list[Type]) -> Op:
-    if operands:
-        raise MlirTextError(f"{raw.name}: a kernel gives no values, and this one gives {len(operands)}",
-                            hint="store the results to arguments")  # fmt: skip
-    return build.op(gpu.Return)
+    return build.op(gpu.Return)  # what a function gives is stored before (entry.py)

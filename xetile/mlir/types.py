@@ -20,7 +20,9 @@ _DIMENSION = re.compile(r"(\?|\d+)x")
 _WORD = re.compile(r"[\w.]+")
 _STRIDE = re.compile(r"\?|-?\d+")
 SHARED = 3
-_SPACES = {"workgroup": SHARED, "global": 0}  # gpu.address_space; 3 and 0 are the numbers that xegpu gives them
+# gpu.address_space; 3 and 0 are the numbers that xegpu gives them, and 1 is SPIR-V's and LLVM's of global memory.
+_SPACES = {"workgroup": SHARED, "global": 0}
+_GLOBAL = 1
 
 
 @lru_cache(maxsize=4096)
@@ -82,28 +84,26 @@ def _vector(scanner: Scanner) -> Type:
 def _memref(scanner: Scanner) -> Type:
     shape, element = _shape(scanner)
     strides: tuple[int | None, ...] | None = None
-    space = 0
+    space, offset = 0, "0"
     for part in _parts(scanner):
         if part.startswith("strided<"):
-            strides = _strided(part, scanner.text)
+            strides, offset = _strided(part, scanner.text)
         else:
             space = _space(part, scanner.text)
     if space == SHARED:
         check_size([n for n in shape if n is not None], scanner.text, MOST_SHARED)
-    return MemRefType(shape, element, strides, space)
+    return MemRefType(shape, element, strides, space, None if offset == "?" else whole(offset))
 
 
-def _strided(text: str, whole_text: str) -> tuple[int | None, ...]:
+def _strided(text: str, whole_text: str) -> tuple[tuple[int | None, ...], str]:
+    """The strides, and the offset as it is written."""
     found = re.fullmatch(r"strided<\[([^\]]*)\](?:,\s*offset:\s*(\?|-?\d+))?>", text)
     if not found:
         raise MlirTextError(f"cannot read {shortened(text)} of {shortened(whole_text)}")
-    if found[2] not in (None, "0"):
-        raise MlirTextError(f"{shortened(whole_text)} starts at an offset, and arrays here start at their first element",
-                            hint="pass the part of the array that is meant")  # fmt: skip
     strides = [s.strip() for s in found[1].split(",")]
     if not all(_STRIDE.fullmatch(s) for s in strides if s):
         raise MlirTextError(f"cannot read {shortened(text)} of {shortened(whole_text)}")
-    return tuple(None if s == "?" else whole(s) for s in strides if s)
+    return tuple(None if s == "?" else whole(s) for s in strides if s), found[2] or "0"
 
 
 def _space(text: str, whole_text: str) -> int:
@@ -112,7 +112,7 @@ def _space(text: str, whole_text: str) -> int:
     if isinstance(number, bool) or not isinstance(number, int):
         raise MlirTextError(f"{shortened(whole_text)} has a layout or memory space that xetile has not got: {text}",
                             hint="strided<[...]>, and the memory space 3 or #gpu.address_space<workgroup>")  # fmt: skip
-    return number
+    return 0 if number == _GLOBAL else number
 
 
 def _tensor_desc(scanner: Scanner) -> Type:

@@ -1,0 +1,214 @@
+"""Parts of arrays: memref.subview, and casts that change nothing but a type. What they are used for speaks of the whole array.
+
+Arrays are known by the argument that they are (which access may overtake which, what a launch has checked of them), so a part is no
+value of its own: its start becomes leading offsets of the descriptors, or is added to the offsets of lanes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import prod
+from typing import Any
+
+from xetile.dialects import arith, gpu, vector, xegpu
+from xetile.dialects.types import INDEX, MemRefType, VectorType
+from xetile.errors import MlirTextError
+from xetile.ir.builder import Builder
+from xetile.ir.core import Op, Type, Value
+from xetile.mlir.limits import shortened
+
+CASTS = ("memref.memory_space_cast", "memref.cast")
+SUBVIEW = "memref.subview"
+VIEW = "memref.view"
+DYNAMIC = -(2**63)
+LONGEST = (1 << 31) - 1
+_SHARED = 3
+
+
+@dataclass(frozen=True)
+class Place:
+    """A step into an array: `offset` times `stride` elements; the offset is less than `extent`."""
+
+    offset: Value
+    stride: int
+    extent: int
+
+
+@dataclass(frozen=True)
+class View:
+    """A part of the memory `root`, of a type with sizes and strides; `starts`: its offsets, where it has as many dimensions."""
+
+    root: Value
+    type: MemRefType
+    places: tuple[Place, ...] = ()
+    starts: tuple[Value, ...] | None = None
+
+
+def strides_of(type: MemRefType) -> tuple[int | None, ...]:
+    """Strides in elements; those of rows that follow each other where the type says nothing."""
+    if type.strides is not None:
+        return type.strides
+    rows: list[int | None] = []
+    for d in range(type.rank):
+        later = type.shape[d + 1 :]
+        rows.append(None if None in later else prod(n for n in later if n is not None))
+    return tuple(rows)
+
+
+def cast(source: Value | View, result: Type) -> Value | View:
+    """The same memory; sizes that only the result's type tells count."""
+    known: Any = source.type
+    if not isinstance(result, MemRefType) or result.element is not known.element or result.rank != known.rank:
+        raise MlirTextError(f"{known} to {result} is no cast of the same memory")
+    if isinstance(source, View):
+        return replace(source, type=result if None in known.shape else known)
+    return View(source, replace(result, space=known.space)) if None in known.shape and None not in result.shape else source
+
+
+def bytes_as(build: Builder, source: Value | View, shift: Value, result: Type) -> Value:
+    """Shared local memory of bytes as elements, from its first byte on."""
+    if not isinstance(result, MemRefType) or isinstance(source, View) or arith.constant_of(shift) != 0:
+        raise MlirTextError("memory is seen as other elements from its first byte on only", hint="reserve it for itself")
+    return build(gpu.ElementCast, source, result=result)
+
+
+def subview(build: Builder, source: Value | View, dynamic: Sequence[Value], values: dict[str, Any], result: Type) -> View:
+    """The part that memref.subview names. Raises MlirTextError where it starts somewhere that is known only at run time."""
+    known: Any = source.type
+    static = values.get("static_offsets", ())
+    if not isinstance(known, MemRefType) or not isinstance(result, MemRefType) or len(static) != known.rank:
+        raise MlirTextError(f"there is no part {shortened(str(static))} of a {known} that is a {result}")
+    if any(type(n) is not int for n in static) or static.count(DYNAMIC) > len(dynamic):
+        raise MlirTextError(f"the list {shortened(str(static))} does not fit {len(dynamic)} operands")
+    waiting = iter(dynamic)
+    offsets = [next(waiting) if n == DYNAMIC else build(arith.Constant, value=n, result=INDEX) for n in static]
+    places = list(source.places) if isinstance(source, View) else []
+    for offset, stride, extent in zip(offsets, strides_of(known), known.shape, strict=True):
+        number = arith.constant_of(offset)
+        if number == 0:
+            continue
+        if stride is None:
+            raise MlirTextError(f"{known} has strides that are known only at run time, so where a part of it starts is not known",
+                                hint="give the memref static strides, or the descriptor offsets")  # fmt: skip
+        if number is None:
+            places.append(Place(offset, stride, extent or LONGEST))
+        else:  # as one step, whose width tells what it is a multiple of
+            places.append(Place(build(arith.Constant, value=1, result=INDEX), number * stride, 2))
+    whole = isinstance(source, Value) and len(offsets) == result.rank
+    return View(source.root if isinstance(source, View) else source, result, tuple(places), tuple(offsets) if whole else None)
+
+
+# What parts of arrays are used for.
+
+
+def on_parts(build: Builder, kind: type[Op], groups: list[Any]) -> list[Any]:
+    """The operands, by declared field, of an op that speaks of the whole memory.  Raises MlirTextError for ops that cannot."""
+    if any(isinstance(group, MatrixPart) for group in groups):
+        return on_matrix_parts(build, kind, groups)
+    if not any(isinstance(group, View) for group in groups):
+        return groups
+    if issubclass(kind, xegpu.CreateNdTdesc):
+        return _descriptor(build, groups)
+    names = [field.name for field in kind.operand_fields]
+    for number, group in enumerate(groups):
+        if isinstance(group, View):
+            if "offsets" in names and groups[names.index("offsets")] is not None:
+                where = names.index("offsets")
+                groups[where] = _moved(build, groups[where], group)
+                groups[number] = _flat(build, group)
+            else:
+                raise MlirTextError(f"{kind.opname} takes no part of an array")
+    return groups
+
+
+def _descriptor(build: Builder, groups: list[Any]) -> list[Any]:
+    """Steps into the array are leading offsets; sizes and strides are the part's."""
+
+    def constants(numbers: Sequence[int | None], what: str) -> list[Value]:
+        if None in numbers:
+            raise MlirTextError(
+                f"{view.type} has {what} that are known only at run time, so the descriptor needs shape and strides"
+            )
+        return [build(arith.Constant, value=n, result=INDEX) for n in numbers]
+
+    view, offsets, shape, strides = groups
+    shape = list(shape) or constants(view.type.shape, "sizes")
+    strides = list(strides) or constants(strides_of(view.type), "strides")
+    if not view.places:
+        return [view.root, offsets, shape, strides]
+    inner = list(offsets) or [build(arith.Constant, value=0, result=INDEX) for _ in shape]
+    head = [[p.offset for p in view.places]]
+    head += [[build(arith.Constant, value=n, result=INDEX) for n in part]
+             for part in ([p.extent for p in view.places], [p.stride for p in view.places])]  # fmt: skip
+    return [view.root, *([*first, *rest] for first, rest in zip(head, (inner, shape, strides)))]
+
+
+def _flat(build: Builder, view: View) -> Value:
+    """The whole array as one dimension."""
+    memory: Any = view.root.type
+    if memory.rank == 1:
+        return view.root
+    size = build(arith.Constant, value=LONGEST, result=INDEX)
+    return build(gpu.ReinterpretCast, view.root, size)
+
+
+def _moved(build: Builder, offsets: Value, view: View) -> Value:
+    """Offsets of lanes into the part, counted in the array."""
+    if view.type.rank != 1:
+        raise MlirTextError(f"offsets of lanes count in one dimension, and {view.type} has {view.type.rank}")
+    (step,) = strides_of(view.type)
+    if step is None:
+        raise MlirTextError(f"{view.type} has a stride that is known only at run time")
+    if step != 1:
+        offsets = build(arith.MulI, offsets, _like(build, build(arith.Constant, value=step, result=INDEX), offsets))
+    for place in view.places:
+        start: Value = build(arith.MulI, place.offset, build(arith.Constant, value=place.stride, result=INDEX))
+        offsets = build(arith.AddI, offsets, _like(build, start, offsets))
+    return offsets
+
+
+def _like(build: Builder, number: Value, offsets: Value) -> Value:
+    if not isinstance(offsets.type, VectorType):
+        return number
+    return build(vector.Broadcast, number, result=offsets.type)
+
+
+@dataclass(frozen=True)
+class MatrixPart:
+    """A matrix over a part of shared local memory: a part of the matrix over all of it."""
+
+    whole: Value
+    starts: tuple[Value, ...]
+
+
+def matrix_part(build: Builder, view: View, result: Type) -> MatrixPart:
+    """What xegpu.create_mem_desc makes of a part. Raises MlirTextError where the matrix would lie in another way."""
+    kind: Any = view.root.type
+    if not isinstance(result, xegpu.MemDescType) or None in kind.shape:
+        raise MlirTextError(f"{kind} is no memory of a {result}")
+    rows = strides_of(kind)
+    sizes = tuple(n for n in kind.shape if n is not None)
+    said = result.layout.stride if result.layout is not None else strides_of(MemRefType(result.shape, result.element))
+    if (
+        view.starts is None
+        or len(sizes) != kind.rank
+        or tuple(said) != rows
+        or (result.layout is not None and result.layout.block)
+    ):
+        raise MlirTextError(f"{view.type} does not lie in shared local memory as {result} says",
+                            hint=f"write mem_layout<stride = {list(rows)}>")  # fmt: skip
+    whole = build(xegpu.CreateMemDesc, view.root, result=xegpu.MemDescType(sizes, kind.element))
+    return MatrixPart(whole, view.starts)
+
+
+def on_matrix_parts(build: Builder, kind: type[Op], groups: list[Any]) -> list[Any]:
+    """The operands of a load or store of a part: offsets into the whole matrix. Raises MlirTextError for other ops."""
+    names = [field.name for field in kind.operand_fields]
+    at, offsets = (names.index(name) if name in names else -1 for name in ("desc", "offsets"))
+    if at < 0 or offsets < 0 or not isinstance(groups[at], MatrixPart) or len(groups[offsets]) != len(groups[at].starts):
+        raise MlirTextError(f"{kind.opname} takes no matrix over a part of shared local memory")
+    part: MatrixPart = groups[at]
+    groups[offsets] = [build(arith.AddI, *pair) for pair in zip(part.starts, groups[offsets])]
+    groups[at] = part.whole
+    return groups
