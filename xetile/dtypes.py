@@ -8,13 +8,24 @@ from typing import TYPE_CHECKING
 from xetile.errors import DtypeError
 
 if TYPE_CHECKING:
+    from typing import Any, TypeAlias
+
     import numpy as np
 
     from xetile.dialects.types import ScalarType
 
+    DTypeLike: TypeAlias = "DType | np.dtype[Any] | type[np.generic]"  # numpy's dtypes stand for ours
+
 
 class DType:
-    """An element type. Compare with `is`; `kind` is "b" (bool), "i", "u", "f" or "n" (index: sizes, offsets, program ids)."""
+    """An element type. Compare with `is`; `kind` is "b" (bool), "i", "u", "f" or "n" (index: sizes, offsets, program ids).
+
+    Example:
+        print(xt.f16, xt.bf16.bits, xt.i32.kind, xt.f32.numpy)
+
+    Prints:
+        f16 16 i float32
+    """
 
     __slots__ = ("__dict__", "bits", "ir_name", "kind", "name", "numpy_name")
 

@@ -1,6 +1,6 @@
 """How large the numbers of a kernel's index arithmetic can become at a launch: checked at each launch, so without the compiler.
 
-`xetile.passes.index_ranges` reads them off a kernel: a straight line of steps, each an interval made of earlier ones, that begins
+`xetile.passes.analysis.index_ranges` reads them off a kernel: a straight line of steps, each an interval made of earlier ones, that begins
 with what is known at a launch (the grid, sizes, strides and scalar arguments); and checks, numbers that must fit so many bits.
 """
 
@@ -19,11 +19,11 @@ Interval = tuple[int, int]
 Step = tuple[Any, ...]
 """("name", *operands): operands are numbers of earlier steps; those of "const" and of what a launch knows are values."""
 
-ENDLESS = 1 << 1024
+UNBOUNDED = 1 << 1024
 """Larger than any number that counts: how often a loop runs about which nothing is known."""
 UNKNOWN = 1 << 768
 """No product of a launch's numbers comes so far: something is in it about which nothing is known."""
-ANY: Interval = (-ENDLESS, ENDLESS)
+ANY: Interval = (-UNBOUNDED, UNBOUNDED)
 KNOWN = ("grid", "dim", "stride", "scalar")
 """Steps that a launch gives: ("grid", axis), ("dim", parameter, axis), ("stride", parameter, axis), ("scalar", parameter)."""
 
@@ -89,14 +89,14 @@ class IndexRanges:
         """All steps at a launch that nobody would call large."""
         return self.evaluate(lambda kind, *which: (0 if kind == "scalar" else _MODEST, _MODEST))
 
-    def is_hopeless(self, check: Check) -> bool:
+    def is_unbounded(self, check: Check) -> bool:
         """Whether even a modest launch can break a check: too little is known of the number."""
         return not check.holds(self._modest[check.step])
 
     @property
     def never_hold(self) -> bool:
         """Whether hardly a launch is small enough for an index of these bits."""
-        return any(check.index and self.is_hopeless(check) for check in self.checks)
+        return any(check.index and self.is_unbounded(check) for check in self.checks)
 
     def room(self, grid: Sequence[int], values: Mapping[str, Any]) -> Room | None:
         """Around a launch that breaks no check, others on arrays of these sizes that break none; None where any launch is one."""
@@ -164,7 +164,7 @@ UNCHECKED = IndexRanges()
 
 def around(numbers: Iterable[int]) -> Interval:
     """The smallest interval that holds some numbers; nothing in it is larger than what counts."""
-    found = [max(-ENDLESS, min(ENDLESS, n)) for n in numbers]
+    found = [max(-UNBOUNDED, min(UNBOUNDED, n)) for n in numbers]
     return min(found), max(found)
 
 
@@ -291,7 +291,7 @@ RULES: dict[str, Callable[..., Interval]] = {
 
 MOST_STEPS = 1 << 17
 _AXIS = schema.whole(0, 63)
-_END = schema.whole(-ENDLESS, ENDLESS)
+_END = schema.whole(-UNBOUNDED, UNBOUNDED)
 _FORMS: dict[str, tuple[schema.Reader[Any], ...]] = {
     "const": (_END, _END),
     "grid": (schema.whole(0, 2),),

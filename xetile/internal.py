@@ -42,6 +42,11 @@ def of(error: BaseException, name: str) -> InternalError | None:
     return InternalError(f"xetile has failed in {name}{where}: {text}", stage=name, at=at if isinstance(at, Location) else None)
 
 
+def is_ours(file: str) -> bool:
+    """Whether a file is one of xetile's."""
+    return file.startswith(_OURS)
+
+
 def _is_ours(error: BaseException) -> bool:
     """Whether xetile's code raised an exception, or called the library that did; the user's functions are called by ours too."""
     for frame in _innermost_first(error):

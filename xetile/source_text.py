@@ -10,6 +10,7 @@ import inspect
 import linecache
 import os
 import stat
+import sys
 import time
 from collections.abc import Iterator
 from functools import lru_cache
@@ -32,7 +33,7 @@ _read: dict[str, tuple[tuple[int, ...], int, list[str]]] = {}
 def keep(fn: FunctionType) -> None:
     """Remember the text of the file or notebook cell that a function has just been defined in."""
     file = fn.__code__.co_filename
-    lines = _now(file, fn.__globals__)
+    lines = _typed(fn.__code__) if file == "<stdin>" else _now(file, fn.__globals__)
     if _is_younger(file) and not _made(fn.__code__, "".join(lines), file):
         lines = []  # edited since the function was defined
     _kept[fn] = lines
@@ -65,6 +66,8 @@ def _now(file: str, scope: dict[str, Any] | None) -> list[str]:
     # From Python 3.13 on linecache holds the text of `python -c` under the name that all code made by exec has too.
     if file == "<string>":
         return []
+    if file == "<stdin>":
+        return []  # see `keep`
     try:
         status = os.stat(file)
     except (OSError, ValueError):  # a notebook's cell, or a module in an archive; a name with a zero byte
@@ -83,6 +86,26 @@ def _now(file: str, scope: dict[str, Any] | None) -> list[str]:
     _read[file] = (stamp, now, found)
     _forget_oldest(_read)
     return found
+
+
+_TYPED_LINES = 400
+
+
+def _typed(code: CodeType) -> list[str]:
+    """The lines of a definition that has just been typed into Python's shell: the last of readline's history that make this code.
+
+    (From Python 3.13 on the shell itself keeps the text, where linecache finds it.)
+    """
+    history = sys.modules.get("readline")
+    if history is None:
+        return []
+    last = history.get_current_history_length()
+    typed = [history.get_history_item(i) or "" for i in range(max(1, last - _TYPED_LINES), last + 1)]
+    for start in reversed(range(len(typed))):
+        lines = [f"{line}\n" for line in typed[start:]]
+        if typed[start].startswith(("@", "def ")) and _made(code, "".join(lines), "<stdin>"):
+            return lines
+    return []
 
 
 def _forget_oldest(kept: dict[str, Any]) -> None:

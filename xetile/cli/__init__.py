@@ -1,4 +1,4 @@
-"""The command line: `python -m xetile compile|opt|run|devices|settings|cache`."""
+"""The command line: `python -m xetile compile|view|opt|run|devices|doctor|settings|cache|benchmarks`."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from xetile import internal
-from xetile.cli import modules
+from xetile import __version__, internal
+from xetile.cli import module_commands
 from xetile.cli.guard import guarded
 from xetile.errors import ArgumentError, BuildError, DeviceError, XetileError
 
@@ -26,14 +26,17 @@ if TYPE_CHECKING:
     from xetile.runtime.compiler import CompiledKernel
 
 IR_LEVELS = ("xetile", "layout", "subgroup", "blocked", "xegpu", "lane")
-EMITS = (*IR_LEVELS, "spirv", "spirv-text", "isa", "estimate")
+EMITS = (*IR_LEVELS, "spirv", "spirv-text", "isa", "estimate", "profile")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; errors go to stderr without a traceback. Returns the exit status."""
+    words = sys.argv[1:] if argv is None else list(argv)
 
     def run() -> int:
-        options = _parser().parse_args(argv)
+        if words[:1] == ["benchmarks"]:  # they have a command line of their own
+            return int(importlib.import_module("xetile.benchmarks.__main__").main(words[1:]))
+        options = _parser().parse_args(words)
         with internal.stage("this command"):
             options.run(options)
         return 0
@@ -43,26 +46,58 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="xetile", description="Matrix and tensor kernels for Intel GPUs, written in Python.")
+    parser.add_argument("--version", action="version", version=f"xetile {__version__}")
     commands = parser.add_subparsers(required=True, metavar="command")
     compile_ = commands.add_parser("compile", help="compile a kernel of a file, without a device")
-    compile_.add_argument("kernel", metavar="FILE.py:KERNEL")
-    compile_.add_argument("--target", default="pvc", help="pvc, bmg, lnl, dg2 (default: %(default)s)")
-    compile_.add_argument(
-        "--signature", required=True, metavar="TYPES", help='types of the parameters: "f16[?,?],f16[?,?],f32[?,?]"'
-    )
-    compile_.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="value of a constant; may be repeated")
-    compile_.add_argument("--num-subgroups", type=int, help="subgroups of a workgroup (default: from the tiles)")
+    _add_kernel(compile_)
     compile_.add_argument("--emit", choices=EMITS, default="xegpu", help="what to write (default: %(default)s)")
     compile_.add_argument("-o", "--output", metavar="OUT", help="file to write (default: standard output)")
     compile_.set_defaults(run=_compile)
-    modules.add_commands(commands, _write, _emit_binary)
+    view = commands.add_parser("view", help="a page that shows a kernel of a file at each level", description=_VIEW)
+    _add_kernel(view, "those of the first call that the file makes where it runs")
+    view.add_argument("-o", "--output", default="view.html", metavar="OUT.html", help="file to write (default: %(default)s)")
+    view.set_defaults(run=_view)
+    module_commands.add_commands(commands, _write, _emit_binary)
     commands.add_parser("devices", help="list devices, and why some are passed over").set_defaults(run=_devices)
+    commands.add_parser("doctor", help="say what works on this machine, and what to install for what does not").set_defaults(
+        run=_doctor
+    )
     commands.add_parser("settings", help="list settings, their values and meanings").set_defaults(run=_settings)
     cache = commands.add_parser("cache", help="compiled kernels and tuning results on disk")
     cache.add_argument("action", choices=("list", "clear", "path"))
     cache.add_argument("--tuning", action="store_true", help="clear: tuning results too")
     cache.set_defaults(run=_cache)
+    commands.add_parser("benchmarks", help="measure kernels; without a name, list what there is")
     return parser
+
+
+_VIEW = "Writes a page: source, each level of the IR, SPIR-V and (with ocloc and iga64 on PATH) machine code side by side."
+
+
+def _add_kernel(parser: argparse.ArgumentParser, types: str = "") -> None:
+    """What names a kernel, its types and constants; `types`: what they are where none are given, else they must be."""
+    parser.add_argument("kernel", metavar="FILE.py:KERNEL")
+    parser.add_argument("--target", default="pvc", help="pvc, bmg, lnl, dg2 (default: %(default)s)")
+    shown = 'types of the parameters: "f16[?,?],f16[?,?],f32[?,?]"' + (f" (default: {types})" if types else "")
+    parser.add_argument("--signature", required=not types, metavar="TYPES", help=shown)
+    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="value of a constant; may be repeated")
+    parser.add_argument("--num-subgroups", type=int, help="subgroups of a workgroup (default: from the tiles)")
+
+
+def _view(options: argparse.Namespace) -> None:
+    from xetile.cli.view import first_call, view
+    from xetile.cli.view_page import page
+
+    kernel, constants = _find_kernel(options.kernel), dict(_constant(text) for text in options.set)
+    types = options.signature
+    if types is None:
+        types, called = first_call(options.kernel.rpartition(":")[0], kernel.fn.__name__)
+        constants = {**called, **constants}
+    request = kernel.compile(
+        *_split_types(types), target=options.target, num_subgroups=options.num_subgroups, **constants
+    ).request
+    _write(page(view(kernel, request)), options.output)
+    print(f"wrote {options.output}")
 
 
 def _compile(options: argparse.Namespace) -> None:
@@ -93,6 +128,7 @@ def _imported(path: str) -> ModuleType:
         raise ArgumentError(f"{path} is no Python file", hint="its name ends in .py")
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module
+    sys.path.insert(0, os.path.dirname(os.path.abspath(path)))  # as Python does for a script: its neighbours can be imported
     try:
         spec.loader.exec_module(module)
     except XetileError:
@@ -133,6 +169,8 @@ def _emit(compiled: CompiledKernel, form: str) -> str | bytes:
         return compiled.ir[form]
     if form == "estimate":
         return f"{compiled.estimate}\n"
+    if form == "profile":
+        return str(importlib.import_module("xetile.runtime.machine_code").hot_loop(compiled))
     return _emit_binary(compiled.binary, form)
 
 
@@ -150,7 +188,7 @@ def isa(binary: Binary) -> str:
 
     Raises DeviceError where they are not there, BuildError with ocloc's whole output.
     """
-    from xetile.runtime.modules import find_target
+    from xetile.cli.mlir_modules import find_target
 
     device = find_target(binary.target).ocloc_device
     if device is None:
@@ -200,6 +238,12 @@ def _devices(options: argparse.Namespace) -> None:
     print(devices.table())
 
 
+def _doctor(options: argparse.Namespace) -> None:
+    from xetile.cli import doctor
+
+    doctor.run()
+
+
 def _settings(options: argparse.Namespace) -> None:
     from xetile.runtime import settings
 
@@ -207,7 +251,8 @@ def _settings(options: argparse.Namespace) -> None:
 
 
 def _cache(options: argparse.Namespace) -> None:
-    from xetile.runtime import cache, cache_table
+    from xetile.cli import cache_table
+    from xetile.runtime import cache
 
     if options.action == "path":
         print(cache.directory())

@@ -10,7 +10,7 @@ from math import prod
 
 from xetile.dialects.gpu import Alloca, GpuFunc
 from xetile.estimate.record import Estimate, Held
-from xetile.estimate.registers import fullest, held, least, least_bytes
+from xetile.estimate.registers import fullest, held, least, least_bytes, saving_orders
 from xetile.estimate.storage import Storage
 from xetile.estimate.work import Message, Section, work_of
 from xetile.target import Target
@@ -44,4 +44,4 @@ def _bytes(op: Alloca) -> int:
     return int(prod(kind.shape) * kind.element.bits // 8)
 
 
-__all__ = ["Estimate", "Held", "Message", "Section", "estimate", "least_bytes", "least_registers"]
+__all__ = ["Estimate", "Held", "Message", "Section", "estimate", "least_bytes", "least_registers", "saving_orders"]

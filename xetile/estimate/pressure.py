@@ -1,6 +1,6 @@
 """How many registers live at once: in the order that the code is written in, and in the one that needs fewest.
 
-The driver's compiler schedules each block anew: for speed where everything fits, else to save registers.  So a kernel fits when
+IGC schedules each block again: for speed where everything fits, else to save registers.  So a kernel fits when
 an order that saves registers does; `least` looks for one.
 """
 
@@ -13,6 +13,7 @@ from itertools import pairwise
 from xetile.dialects import xegpu
 from xetile.estimate.storage import Atom, Storage
 from xetile.ir.core import Block, Op, Value
+from xetile.ir.interfaces import passes_reads
 
 Order = Callable[[Block, Storage, Iterable[Atom]], Sequence[Op]]
 
@@ -20,7 +21,6 @@ WINDOW = 32  # candidates that are looked at for the next op, most recent first
 
 # May change places with each other; everything else that is not pure keeps its place.
 _LOADS = (xegpu.LoadNd, xegpu.Load)
-_READERS = (xegpu.LoadNd, xegpu.Load, xegpu.LoadMatrix, xegpu.PrefetchNd, xegpu.Prefetch)
 
 
 @dataclass(frozen=True)
@@ -38,11 +38,18 @@ def peak(block: Block, storage: Storage, limit: float, *, eager: bool = False) -
     Blocks that need at most `limit` bytes as they are written stay so; the others take the better of that order and one that
     saves registers.  `limit` 0: the least that is needed.
 
-    `eager`: what the driver's compiler takes rather than needs.  Where that fits, loads stand as early as they can; in blocks with
+    `eager`: what IGC takes rather than needs.  Where that fits, loads stand as early as they can; in blocks with
     matrix products one message earlier than they are written.  A block that does not fit as it is written is changed until it does:
     that ends between the least and the limit, the middle is taken.
     """
     return _Walk(storage, limit, eager).block(block, frozenset(), 0)
+
+
+def saving_orders(block: Block, storage: Storage, limit: float) -> dict[Block, Sequence[Op]]:
+    """For a block and those inside it that need more than `limit` bytes: the order of their ops that needs least, of those tried."""
+    walk = _Walk(storage, limit, eager=False)
+    walk.block(block, frozenset(), 0)
+    return walk.chosen
 
 
 class _Walk:
@@ -52,6 +59,9 @@ class _Walk:
         self.eager = eager
         # What a block needs does not depend on the order around it: what it takes from outside lives around it in any order.
         self.found: dict[Block, dict[Order, Peak]] = {}
+        self.chosen: dict[Block, Sequence[Op]] = {}
+        # IGC does not put off loads to the writes that need them.
+        self.orders: tuple[Order, ...] = (_as_written, schedule) if eager else (_as_written, by_effects, schedule)
 
     def block(self, block: Block, outer: frozenset[Atom], around: float) -> Peak:
         """`outer` lives from before to behind the block: `around` bytes, which are not in the result."""
@@ -64,8 +74,10 @@ class _Walk:
         written = self._peak(block, _as_written, outer, around)
         if around + written.bytes <= self.limit:
             return written
-        saving = self._peak(block, schedule, outer, around)
-        best = min(written, saving, key=lambda found: found.bytes)
+        saving = {order: self._peak(block, order, outer, around) for order in self.orders}
+        chosen = min(saving, key=lambda order: saving[order].bytes)
+        self.chosen[block] = chosen(block, self.storage, outer)
+        best = saving[chosen]
         if self.eager and around + best.bytes < self.limit:
             return Peak((best.bytes + self.limit - around) / 2, best.atoms)
         return best
@@ -185,6 +197,11 @@ def _as_written(block: Block, storage: Storage, outer: Iterable[Atom] = ()) -> S
     return block.ops
 
 
+def by_effects(block: Block, storage: Storage, outer: Iterable[Atom] = ()) -> Sequence[Op]:
+    """The ops of a block with all that only one write to memory needs right before that write."""
+    return _pulled(block, [*(i for i, op in enumerate(block.ops) if op.writes), *range(len(block.ops))])
+
+
 def eagerly(block: Block, storage: Storage, outer: Iterable[Atom] = ()) -> Sequence[Op]:
     """The ops of a block with its loads, and what they need, before all else that they may pass."""
     loads = _loads(block)
@@ -239,7 +256,7 @@ def _dependences(ops: Sequence[Op]) -> tuple[list[set[int]], list[int]]:
     effects: list[int] = []  # the last op with an effect, then the reads since
     for i, op in enumerate(ops):
         found = {maker[v] for v in _used(op) if v in maker}
-        if isinstance(op, _READERS):
+        if passes_reads(op) and not op.pure:
             found.update(effects[:1])
             effects.append(i) if effects else effects.extend((-1, i))
         elif op.regions or not op.pure:
@@ -248,8 +265,8 @@ def _dependences(ops: Sequence[Op]) -> tuple[list[set[int]], list[int]]:
         found.discard(i)
         found.discard(-1)
         before.append(found)
-    # All stand before the terminator.
-    before[-1] = set(range(len(ops) - 1))
+    if ops:  # an absent else is an empty block
+        before[-1] = set(range(len(ops) - 1))  # all stand before the terminator
     waiting = [0] * len(ops)
     for found in before:
         for i in found:

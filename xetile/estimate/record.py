@@ -13,7 +13,7 @@ class Held:
     """What one expression of the kernel's source holds at the fullest place.
 
     registers   of the target's size, for one subgroup.
-    variables   how many variables of the driver's compiler these are.
+    variables   how many variables of IGC these are.
     made_by     the op that fills them; "loop" for what a loop carries.
     dtype       of the elements.
     at, until   where it is made, and where it is taken last.
@@ -39,7 +39,7 @@ class Estimate:
     target       the target's name.
     grf          registers of a thread in the mode that was chosen, of `grf_bytes` each; 0 where the target is no GPU, and registers
                  are its compiler's own matter.
-    registers    what the kernel takes of them: values, and what every thread holds besides. The driver's compiler says the same
+    registers    what the kernel takes of them: values, and what every thread holds besides. IGC says the same
                  where it neither spills nor has so much room that it uses it up to load earlier.
     least        what no order of the code that was tried goes below.
     spill_bytes  memory a thread for what finds no register: 0 where everything fits.

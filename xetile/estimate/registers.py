@@ -1,13 +1,20 @@
-"""The registers of a kernel at lane level: what fits, what the driver's compiler takes, and what holds most."""
+"""The registers of a kernel at lane level: what fits, what IGC takes, and what holds most."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xetile.dialects import gpu
 from xetile.errors import Location
+from xetile.estimate import pressure
 from xetile.estimate.pressure import Peak, peak
 from xetile.estimate.record import Held
 from xetile.estimate.storage import Atom, Storage
+from xetile.ir.core import Block, Op
 from xetile.target import Target
+
+EASY = 0.75
+"""The share of the registers up to which IGC finds room for what lives, in whatever order it comes."""
 
 
 def least_bytes(kernel: gpu.GpuFunc, target: Target) -> int:
@@ -19,15 +26,22 @@ def least_bytes(kernel: gpu.GpuFunc, target: Target) -> int:
     return round(peak(kernel.body, Storage(kernel, target), room).bytes)
 
 
+def saving_orders(kernel: gpu.GpuFunc, target: Target) -> dict[Block, Sequence[Op]]:
+    """For blocks that need more than a share of the smallest register mode: the order of their ops that needs least, of those tried."""
+    room = min((target.grf_capacity(mode.registers) for mode in target.grf_modes), default=0)
+    return pressure.saving_orders(kernel.body, Storage(kernel, target), room * EASY) if room else {}
+
+
 def fullest(kernel: gpu.GpuFunc, target: Target, registers: int) -> tuple[float, Peak, Storage]:
-    """Bytes that the driver's compiler takes in a mode of so many registers, and the fullest place of the least that fits.
+    """Bytes that IGC takes in a mode of so many registers, and the fullest place of the least that fits.
 
     It schedules a block to load early where that fits, leaves it alone where it fits as it is written, and saves registers
     otherwise.
     """
     storage = Storage(kernel, target)
     room = (registers - target.grf_overhead) * target.grf_bytes
-    return peak(kernel.body, storage, room, eager=True).bytes, least(kernel, storage), storage
+    taken = peak(kernel.body, Storage(kernel, target, taken=True), room, eager=True).bytes
+    return taken, least(kernel, storage), storage
 
 
 def least(kernel: gpu.GpuFunc, storage: Storage) -> Peak:

@@ -1,7 +1,7 @@
 """Where values lie: which pieces of the register file they are, how large, and which values share them.
 
 The SPIR-V writer makes slices, insertions and casts of the same bits out of pieces of other values, so they cost nothing; values
-of arithmetic are vectors of a few components, each a variable of its own to the driver's compiler.  The same is done here: a
+of arithmetic are vectors of a few components, each a variable of its own to IGC.  The same is done here: a
 value is a row of parts of atoms, and what lives is atoms.
 """
 
@@ -24,7 +24,7 @@ Parts = tuple[tuple["Atom", int], ...]
 
 
 class Atom:
-    """One variable of the driver's compiler.
+    """One variable of IGC.
 
     `bytes` over all lanes; `dtype` of its elements; `made_by`: the op that fills it, "loop" for what a loop carries; `at`: where.
     """
@@ -39,9 +39,13 @@ class Atom:
 
 
 class Storage:
-    """The parts of every value of a kernel at lane level."""
+    """The parts of every value of a kernel at lane level.
 
-    def __init__(self, kernel: gpu.GpuFunc, target: Target) -> None:
+    `taken`: as IGC takes registers, not as few as it could: what one lane gives to all stands in a register of its own.
+    """
+
+    def __init__(self, kernel: gpu.GpuFunc, target: Target, *, taken: bool = False) -> None:
+        self.taken = taken
         self.lanes = target.subgroup_size
         self.grf_bytes = target.grf_bytes
         self.headers = target.has_2d_block and not target.block_offsets
@@ -61,8 +65,8 @@ class Storage:
             if op.regions:
                 self._structured(op)
                 continue
-            place = _PLACES.get(type(op))
-            if any(v in self.varying for v in op.operands) or isinstance(op, _VARYING):
+            place = _PLACES.get(type(op)) if self.taken or not _gives_one_lane(op) else _copied
+            if place is not _copied and (any(v in self.varying for v in op.operands) or isinstance(op, _VARYING)):
                 self.varying.update(op.results)
             if place is not None:
                 self.parts[op.results[0]] = place(self, op)
@@ -103,6 +107,15 @@ class Storage:
         """Bytes of one component over all lanes; what is the same in all lanes is held once."""
         bits = self.index_bits if element is INDEX else element.bits
         return bits / 8 * (self.lanes if varying else 1)
+
+
+def _gives_one_lane(op: Op) -> bool:
+    """Whether an exchange fills vectors with what a known lane has: instructions read it as one element of a register."""
+    if not isinstance(op, gpu.Shuffle) or op.mode != "idx" or arith.constant_of(op.offset) is None:
+        return False
+    return isinstance(op.value.type, ScalarType) and all(
+        isinstance(u, (vector.Insert, vector.Broadcast)) for u in op.shuffled.users
+    )
 
 
 def _yielded(op: Op) -> list[Value]:
@@ -158,6 +171,12 @@ def _spread(storage: Storage, op: Any) -> Parts:
 
 def _same(storage: Storage, op: Any) -> Parts:
     return storage.parts.get(op.operands[0], ())
+
+
+def _copied(storage: Storage, op: Any) -> Parts:
+    """IGC copies the register that is read for each variable that is filled from it."""
+    element = op.value.type
+    return ((Atom(storage.element_bytes(element, True) / CHUNK, element.name, op.opname, op.loc), element.bits),)
 
 
 def _cut(parts: Parts, start: int, stop: int) -> Parts:

@@ -8,16 +8,16 @@ from dataclasses import dataclass, field
 from math import prod
 from typing import Any
 
-from xetile.dialects import arith, gpu, math, scf, vector, xegpu
+from xetile.dialects import arith, gpu, scf, vector, xegpu
 from xetile.dialects.types import MemRefType, ScalarType, VectorType, element_of
 from xetile.errors import Location
 from xetile.estimate.expressions import UNKNOWN, Expr, Expressions, ceildiv, constant, minus
 from xetile.estimate.storage import CHUNK, Storage
-from xetile.ir.core import Block, Op, Value
+from xetile.ir.core import Block, Elementwise, Op, Value
 from xetile.target import Target
 
-# Moves that fill the header of a block message, and those that change its coordinates: the driver's compiler keeps the headers of
-# loads in loops, those of prefetches and stores it makes anew each time.
+# Moves that fill the header of a block message, and those that change its coordinates: IGC keeps the headers of
+# loads in loops, those of prefetches and stores it makes again each time.
 HEADER, HEADER_UPDATE = 7, 2
 # Instructions that make the address of a message to shared local memory, and what a barrier tells the others.
 ADDRESS, BARRIER = 1, 3
@@ -157,8 +157,8 @@ class _Counter:
             parts = self.storage.parts.get(value, ())
             if isinstance(value.type, VectorType) and value not in self.joined and len(parts) > -(-value.type.count // CHUNK):
                 self.joined.add(value)
-                # Arithmetic takes registers from anywhere, the matrix unit and messages only such as lie side by side.
-                whole = isinstance(op, ELEMENTWISE) and all(bits * self.lanes % self.register_bits == 0 for _, bits in parts)
+                # Arithmetic takes registers from anywhere, DPAS and messages only such as lie side by side.
+                whole = isinstance(op, Elementwise) and all(bits * self.lanes % self.register_bits == 0 for _, bits in parts)
                 moves += 0 if whole else len(parts)
         if isinstance(op, (xegpu.LoadNd, xegpu.StoreNd, xegpu.PrefetchNd)):
             kept = kind == "loop" and isinstance(op, xegpu.LoadNd)
@@ -237,13 +237,12 @@ class _Counter:
 
 
 # Vector instructions for one register of results: (of the arithmetic pipe, of the pipe for functions), as the SPIR-V writer
-# and the driver's compiler make them.
+# and IGC make them.
 _COSTS: dict[str, tuple[float, float]] = {
     "math.exp2": (0, 1), "math.log2": (0, 1), "math.sqrt": (0, 1), "math.rsqrt": (0, 1), "math.exp": (1, 1), "math.log": (1, 1),
     "math.sin": (1, 1), "math.cos": (1, 1), "math.tanh": (6, 2), "math.erf": (24, 1), "math.powf": (2, 2), "arith.divf": (8, 1),
     "arith.maximumf": (3, 0), "arith.minimumf": (3, 0), "gpu.shuffle": (2, 0), "gpu.subgroup_reduce": (8, 0),
 }  # fmt: skip
-ELEMENTWISE = (*arith.ELEMENTWISE, *math.ELEMENTWISE)
 _FREE = (arith.Constant, vector.ExtractStridedSlice, vector.InsertStridedSlice, vector.Insert, vector.Extract, vector.Broadcast,
          vector.ShapeCast, vector.Bitcast, xegpu.CreateNdTdesc, xegpu.CreateMemDesc, gpu.BlockId, gpu.GridDim, gpu.SubgroupId,
          scf.Yield, scf.Condition, gpu.Return)  # fmt: skip

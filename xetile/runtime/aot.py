@@ -40,7 +40,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from xetile import schema
-from xetile.block_rules import LANE_RUNS
 from xetile.errors import ArgumentError, DeviceError, XetileError
 from xetile.runtime import devices, files, loading, queues
 from xetile.runtime.arrays import as_host_array, check_no_overlap, is_array, is_device_array
@@ -51,6 +50,7 @@ from xetile.runtime.index_checks import check_launch
 from xetile.runtime.scalars import check
 from xetile.runtime.specialize import Specialization, specialize
 from xetile.signature import ArrayType, ParamType, ScalarParam, parse
+from xetile.target.block_rules import LANE_RUNS
 
 if TYPE_CHECKING:
     from xetile.runtime.backend import DeviceInfo, Grid, LoadedKernel
@@ -80,6 +80,21 @@ def load(path: str | os.PathLike[str], *, grid: Rule | Grid | int | None = None)
 
     grid: the rule of its calls, as for `xt.jit`, of the kernel's arguments by name; without one, calls are `kernel[grid](...)`.
     Raises ArgumentError for files that are missing, damaged, or do not belong together.
+
+    Example:
+        @xt.jit(grid=(1,))
+        def doubled(X, Y):
+            xt.store_tile(xt.load_tile(xt.init_tile(X, 0, (16,))) * 2, xt.init_tile(Y, 0, (16,)))
+
+        doubled.compile("f32[?]", "f32[?]", target="pvc").save("doubled")        # writes doubled.spv and doubled.json
+        saved = xt.load("doubled", grid=(1,))
+        X, Y = np.arange(16, dtype=np.float32), np.zeros(16, np.float32)
+        with xt.device("cpu"):
+            saved(X, Y)
+        print(Y[:4])
+
+    Prints:
+        [0. 2. 4. 6.]
     """
     stem = _stem(path)
     manifest, module = stem.with_name(stem.name + ".json"), stem.with_name(stem.name + ".spv")

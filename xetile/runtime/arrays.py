@@ -43,8 +43,10 @@ class ArrayInfo:
 _undefined: WeakValueDictionary[int, np.ndarray[Any, Any]] = WeakValueDictionary()
 
 
-def poisoned(shape: Any, dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
-    """A new numpy array whose contents are undefined, and known to be so: NaN, integers -1. For outputs in debug mode."""
+def poisoned(shape: Any, dtype: np.dtype[Any], fill: Any = None) -> np.ndarray[Any, Any]:
+    """A new numpy array, unless filled its contents undefined and known to be so: NaN, integers -1. For outputs in debug mode."""
+    if fill is not None:
+        return np.full(shape, fill, dtype)
     array = np.empty(shape, dtype)
     array.view(np.uint8 if array.ndim else dtype)[...] = 0xFF
     _undefined[id(array)] = array

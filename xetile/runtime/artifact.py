@@ -26,7 +26,7 @@ from xetile.signature import ArrayType, ParamType
 
 ArgKind = Literal["array", "dim", "stride", "scalar", "failures"]
 
-MANIFEST_VERSION = 1
+MANIFEST_VERSION = 2
 
 SPINS = "xetile: subgroups wait for each other"
 """What OpModuleProcessed says of modules whose subgroups wait for each other in loops: they need a device on which subgroups go on
@@ -73,6 +73,7 @@ class Binary:
     requires       what it states of its arguments with `assert`, to be checked before a launch.
     asserts        its device_asserts, in the order of the numbers that it notes in its "failures".
     slow           tiles that are moved element by element because of what the kernel says: why, what to do, and where.
+    tiled          names of the array parameters with tiles of several elements: what is slow where block messages cannot move them.
     """
 
     name: str
@@ -89,6 +90,7 @@ class Binary:
     spill_bytes: int = 0
     ranges: IndexRanges = UNCHECKED
     slow: tuple[tuple[str, str, Location], ...] = ()
+    tiled: frozenset[str] = frozenset()
     asserts: tuple[Assertion, ...] = ()
     requires: Requirements = NONE
 
@@ -100,7 +102,9 @@ class Binary:
     @property
     def digest(self) -> str:
         """Identity of the built kernel: the same for equal binaries in every process."""
-        built_from = {name: value for name, value in self.manifest().items() if name not in ("ranges", "requires", "slow")}
+        built_from = {
+            name: value for name, value in self.manifest().items() if name not in ("ranges", "requires", "slow", "tiled")
+        }
         text = json.dumps(built_from, sort_keys=True).encode()
         return hashlib.sha256(text + self.spirv).hexdigest()
 
@@ -112,6 +116,7 @@ class Binary:
         fields["written"] = None if self.written is None else sorted(self.written)
         fields["ranges"] = self.ranges.to_json()
         fields["slow"] = [[why, mend, at.to_json()] for why, mend, at in self.slow]
+        fields["tiled"] = sorted(self.tiled)
         fields["requires"] = self.requires.to_json()
         fields["asserts"] = [[message, list(kinds), None if at is None else at.to_json()] for message, kinds, at in self.asserts]
         return {"version": MANIFEST_VERSION, **fields}
@@ -155,6 +160,12 @@ _ARGUMENT = schema.record(
     axis=schema.whole(0, 63),  # numpy's arrays have at most 64 dimensions
     dtype=schema.one_of(*DTYPES, *_INDEX),
 )
+
+
+def _names(value: Any, at: str) -> frozenset[str]:
+    return frozenset(schema.many(schema.NAME, MOST_ARGUMENTS)(value, at))
+
+
 _OPTION = r"-[\w.:=+-]+"
 MANIFEST: schema.Reader[dict[str, Any]] = schema.record(
     dict,
@@ -167,10 +178,11 @@ MANIFEST: schema.Reader[dict[str, Any]] = schema.record(
     slm_bytes=schema.whole(0, 2**30),
     build_options=schema.text(rf"(?:{_OPTION}(?: +{_OPTION})*)?"),
     args=schema.many(_ARGUMENT, MOST_ARGUMENTS),
-    written=schema.optional(lambda value, at: frozenset(schema.many(schema.NAME, MOST_ARGUMENTS)(value, at))),
+    written=schema.optional(_names),
     spill_bytes=schema.COUNT,
     ranges=RANGES,
     requires=REQUIREMENTS,
+    tiled=_names,
     slow=schema.many(schema.row(schema.WORDS, schema.WORDS, schema.PLACE), 10_000),
     asserts=schema.many(
         schema.row(schema.WORDS, schema.many(schema.one_of(*SHOWN_TYPES), 32), schema.optional(schema.PLACE)), 10_000

@@ -47,6 +47,8 @@ class DeviceInfo:
     memory           bytes of global memory; local_memory bytes of shared local memory of a workgroup.
     subgroup_sizes   the sizes a kernel may require.
     debug            kernels run in debug mode there: see `xt.debug`.
+    lines            its errors name lines of the source, which the SPIR-V must carry.
+    host_addresses   kernels may follow any address of this process.
     """
 
     backend: str
@@ -68,6 +70,8 @@ class DeviceInfo:
     subgroup_sizes: tuple[int, ...] = ()
     extensions: frozenset[str] = frozenset()
     debug: bool = False
+    lines: bool = False
+    host_addresses: bool = False
 
     def __hash__(self) -> int:
         # Devices are part of every kernel's key: hashing all fields would cost a call more than its launch.

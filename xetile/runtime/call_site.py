@@ -10,7 +10,7 @@ from types import FrameType
 
 from xetile import internal
 from xetile.errors import InternalError, Location, XetileError
-from xetile.runtime import reproducer
+from xetile.runtime import reproducer, settings
 
 _END_OF_LINE = 1 << 20
 
@@ -36,6 +36,23 @@ def call_site() -> Location:
             end = stop if last == first and stop is not None else _END_OF_LINE
     name = code.co_name
     return Location(code.co_filename, line, column, end, "" if name.startswith("<") else name)
+
+
+def without_ours(error: XetileError) -> XetileError:
+    """The error as users are shown it: no frames of xetile, and a cause only where their own code raised it.
+
+    With the setting `tracebacks`, and for mistakes of xetile's own, as it is.
+    """
+    if isinstance(error, InternalError) or settings.get("tracebacks"):
+        return error
+    cause = error.__cause__
+    if cause is not None:
+        trace = cause.__traceback__
+        while trace is not None and internal.is_ours(trace.tb_frame.f_code.co_filename):
+            trace = trace.tb_next
+        error.__cause__ = cause.with_traceback(trace) if trace is not None else None
+    error.__suppress_context__ = True
+    return error.with_traceback(None)
 
 
 @contextmanager

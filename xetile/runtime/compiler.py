@@ -18,6 +18,7 @@ from xetile.runtime import reproducer
 from xetile.runtime.artifact import ArgSpec, Binary, Program
 from xetile.runtime.collection import paused
 from xetile.runtime.reproducer import guarded
+from xetile.runtime.watching import watched_by_settings
 from xetile.signature import Signature
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ EMITTER = "xetile.backends.spirv.emit"  # found by name: the compiler imports no
 class Request:
     """What to compile: the function, the types of its parameters, its constants, for which target.
 
-    `index_bits`: 64, or 32 where that can be enough. `fast_math`: as for `xt.jit`.
+    `index_bits`: 64, or 32 where that can be enough. `fast_math`: as for `xt.jit`. `lines`: the SPIR-V carries the source's lines.
     """
 
     fn: Callable[..., Any]
@@ -43,6 +44,7 @@ class Request:
     num_subgroups: int | None = None
     index_bits: int = 32
     fast_math: bool = False
+    lines: bool = False
 
 
 class Levels(Mapping[str, str]):
@@ -84,6 +86,12 @@ class CompiledKernel:
     def __init__(self, request: Request) -> None:
         self.request = request
         self.ir = Levels(request)
+
+    def __repr__(self) -> str:
+        request = self.request
+        given = [*(f"{name}: {kind}" for name, kind in request.signature.items()),
+                 *(f"{name}={value!r}" for name, value in request.constexprs.items())]  # fmt: skip
+        return f"<xetile kernel {request.fn.__name__}({', '.join(given)}) for {request.target}>"
 
     @cached_property
     def target(self) -> Target:
@@ -167,7 +175,7 @@ def trace(request: Request) -> GpuModule:
 
 def _trace(request: Request) -> tuple[GpuModule, IndexRanges]:
     """The kernel, with an index of 64 bits where 32 may not be enough for any launch; and what must hold at a launch."""
-    from xetile.passes.index_ranges import index_ranges
+    from xetile.passes.analysis.index_ranges import index_ranges
 
     module = _trace_with(request, request.index_bits)
     ranges = index_ranges(module)
@@ -235,13 +243,22 @@ def _lowered(request: Request) -> GpuModule:
 
 
 @guarded("compiling")
+def check(request: Request) -> None:
+    """Raise what is wrong with a kernel, and what the target has against it, as far down as layouts."""
+    from xetile.passes import pipeline
+
+    with paused():
+        pipeline.check(_trace_with(request, request.index_bits, quiet=True), _target(request))
+
+
+@guarded("compiling")
 def program(request: Request) -> Program:
-    """The kernel as IR, at workgroup level unless its subgroups go their own ways.
+    """The kernel as IR, at workgroup level unless its subgroups diverge.
 
     Raises what the target has against it: a kernel that runs here runs there.
     """
     from xetile.passes import pipeline
-    from xetile.passes.accumulate_products import accumulate_products
+    from xetile.passes.workgroup.accumulate_products import accumulate_products
 
     module, ranges = _trace(request)
     requires = requirements(module)
@@ -267,20 +284,22 @@ def program(request: Request) -> Program:
 @guarded("compiling")
 def build(request: Request, observe: Callable[[str, GpuModule], None] | None = None) -> Binary:
     """The kernel as SPIR-V, compiled now; `observe` is shown the module at each level."""
-    from xetile.passes.slow_tiles import slow_tiles
+    from xetile.passes.analysis.slow_tiles import slow_tiles, tiled_arguments
     from xetile.passes.xegpu.levels import is_xegpu
 
     target = _target(request)
-    with paused():
+    with paused(), watched_by_settings(request.fn.__name__):
         module, ranges = _trace(request)
         requires = requirements(module)
         blocks = not is_xegpu(module) and not target.vector_lanes
         written, slow = written_parameters(module), slow_tiles(module, target) if blocks else ()
+        tiled = tiled_arguments(module)
         for level, lowered in lower_from(module, target):
             module = lowered
             if observe is not None:
                 observe(level, module)
-        made = replace(assemble(module, target, arguments(module), written), ranges=ranges, slow=slow, requires=requires)
+        made = assemble(module, target, arguments(module), written, lines=request.lines)
+        made = replace(made, ranges=ranges, slow=slow, tiled=tiled, requires=requires)
     if made.spill_bytes:
         _spilling[:] = [(request, module)]
     return made
@@ -290,12 +309,13 @@ _spilling: list[tuple[Request, GpuModule]] = []
 """The last kernel that did not fit, at lane level, until its estimate is asked for: the warning does, right after."""
 
 
-def assemble(module: GpuModule, target: Target, args: tuple[ArgSpec, ...], written: frozenset[str] | None) -> Binary:
-    """A module at lane level as SPIR-V, with all that a launch needs."""
+def assemble(module: GpuModule, target: Target, args: tuple[ArgSpec, ...], written: frozenset[str] | None, *,
+             lines: bool = False) -> Binary:  # fmt: skip
+    """A module at lane level as SPIR-V, with all that a launch needs; `lines`: with the source's lines for the driver."""
     kernel = module.kernel
     reproducer.at_stage("", module)
     with internal.stage("the SPIR-V writer"):
-        emitted = importlib.import_module(EMITTER).emit(module, target)
+        emitted = importlib.import_module(EMITTER).emit(module, target, lines=lines)
     subgroups, lanes, grf = kernel.attributes["num_subgroups"], target.subgroup_size, 0
     if target.vector_lanes:
         lanes = 1  # one work-item runs a whole workgroup
@@ -305,20 +325,19 @@ def assemble(module: GpuModule, target: Target, args: tuple[ArgSpec, ...], writt
     return Binary(
         name=kernel.sym_name, spirv=emitted.spirv, target=target.name, subgroup_size=lanes,
         num_subgroups=subgroups, local_size=(subgroups * lanes, 1, 1), grf=grf, slm_bytes=emitted.slm_bytes,
-        build_options=_build_options(kernel, target, grf), args=args, written=written, spill_bytes=spilled,
+        build_options=_build_options(kernel, target, grf, lines=lines), args=args, written=written, spill_bytes=spilled,
         asserts=emitted.asserts,
     )  # fmt: skip
 
 
-def _build_options(kernel: GpuFunc, target: Target, grf: int) -> str:
-    """What the driver is told: the register file, and to round quotients and roots as IEEE 754 says."""
+def _build_options(kernel: GpuFunc, target: Target, grf: int, *, lines: bool) -> str:
+    """What the driver is told: the register file, to round quotients and roots as IEEE 754 says, to keep the source's lines."""
     from xetile.dialects import arith, math
 
     rounds = any(isinstance(op, arith.DivF | math.Sqrt) and "xetile.approximate" not in op.attributes for op in kernel.walk())
     exact = rounds and not kernel.attributes.get("fast_math", False)
-    return " ".join(
-        filter(None, (target.grf_mode(grf).build_option if grf else "", target.exact_division_option if exact else ""))
-    )
+    mode = target.grf_mode(grf).build_option if grf else ""
+    return " ".join(filter(None, (mode, target.exact_division_option if exact else "", "-g" if lines else "")))
 
 
 def lower_from(module: GpuModule, target: Target) -> Iterator[tuple[str, GpuModule]]:
@@ -351,7 +370,7 @@ def requirements(module: GpuModule) -> Requirements:
 
 def written_parameters(module: GpuModule) -> frozenset[str]:
     """The array parameters that a kernel stores to."""
-    from xetile.passes.uses import written_arguments
+    from xetile.passes.analysis.alias_classes import written_arguments
 
     names = {a: spec.param for a, spec in zip(module.kernel.body.args, module.kernel.args) if spec.kind == "array"}
     return frozenset(names[a] for a in written_arguments(module) if a in names)

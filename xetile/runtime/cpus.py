@@ -11,11 +11,12 @@ from functools import cache
 from xetile.runtime import settings
 from xetile.runtime.backend import DeviceInfo
 
-FORCED = ("vector", "avx2", "avx512")
-_TARGETS = {"avx2": "avx2", "avx512": "avx512"}
+FORCED = ("vector", "avx2", "avx512", "amx")
+_TARGETS = {"avx2": "avx2", "avx512": "avx512", "amx": "amx"}
 # What MLIR and compilers call AVX-512 without more: the foundation, and instructions for bytes, double words and shorter vectors.
 _AVX512 = ("AVX512F", "AVX512BW", "AVX512DQ", "AVX512VL")
 
+_AMX = frozenset(("amx_tile", "amx_bf16", "amx_int8"))
 _PAIRS = ("AVX512BF16", "AVX512VNNI")
 
 
@@ -41,9 +42,21 @@ def is_forced() -> bool:
 @cache
 def host_target() -> str:
     """The target of this machine's CPU."""
+    if cpu_flags() >= _AMX:  # of which numpy knows nothing
+        return "amx"
     import importlib
 
     features = importlib.import_module("numpy._core._multiarray_umath").__cpu_features__
     if not all(features.get(name) for name in _AVX512):
         return "avx2"
     return "cpu" if all(features.get(name) for name in _PAIRS) else "avx512"
+
+
+def cpu_flags() -> frozenset[str]:
+    """The CPU's features by Linux's names; empty where it does not list them."""
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as lines:
+            found = next((line for line in lines if line.startswith("flags")), "")
+    except OSError:
+        return frozenset()
+    return frozenset(found.partition(":")[2].split())

@@ -29,6 +29,21 @@ def debug(at: AtBreakpoint | None = None) -> Iterator[DeviceInfo]:
     `at((x, y, z), variables)`. Outside of debug mode it does nothing.
 
     XETILE_DEBUG=1 sets debug mode for a process. A `with xt.device(...)` of another device inside the block leaves it.
+
+    Example:
+        @xt.jit(out={"Y": lambda X: xt.empty(X.shape, xt.f32)}, grid=(1,))
+        def shifted(X, Y):
+            i = xt.arange(4)
+            xt.store_tile(xt.load_gather(xt.init_tile(X, i + 1)), xt.init_tile(Y, 0, (4,)))
+
+        try:
+            with xt.debug():
+                shifted(np.ones(4, np.float32))
+        except errors.LaunchError as error:
+            print(type(error).__name__)
+
+    Prints:
+        OutOfBoundsError
     """
     token = at_breakpoint.set(at)
     try:

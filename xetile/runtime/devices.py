@@ -34,7 +34,14 @@ _default: DeviceInfo | None = None
 
 
 def devices() -> tuple[DeviceInfo, ...]:
-    """Every device of every backend, numbered: those that can be used, best first; then those passed over, with the reason."""
+    """Every device of every backend, numbered: those that can be used, best first; then those passed over, with the reason.
+
+    Example:
+        print([info.kind for info in xt.devices() if info.usable and info.kind == "numpy"])
+
+    Prints:
+        ['numpy']
+    """
     global _listed
     with _lock:
         if _listed is None:
@@ -163,6 +170,13 @@ def device(selection: Selection) -> Iterator[DeviceInfo]:
     """Run kernels on another device within a block, for the calling thread or task alone.
 
     with xt.device("cpu"): ...        # also "gpu", "numpy", "sim:bmg", or a number of xt.devices()
+
+    Example:
+        with xt.device("numpy") as info:
+            print(info.kind)
+
+    Prints:
+        numpy
     """
     token = _current.set(find_device(selection))
     try:
@@ -181,7 +195,15 @@ def _described(info: DeviceInfo) -> list[str]:
     first = f"{info.number}: {info.kind:<5} {info.name} [{info.backend}]{default}"
     if not info.usable:
         return [first, f"     passed over: {info.reason}"]
-    details = [f"target {info.target or 'none'}{', emulated' if info.emulated else ''}"]
+    chosen = as_chosen(info)
+    how = (
+        ", emulated"
+        if chosen.emulated
+        else f" ({chosen.otherwise} emulated for kernels that need it)"
+        if chosen.otherwise
+        else ""
+    )
+    details = [f"target {chosen.target or 'none'}{how}"]
     details += [f"{info.compute_units} compute units"] if info.compute_units else []
     details += [f"{info.memory / 2**30:.1f} GiB"] if info.memory else []
     details += [f"driver {info.driver_version}"] if info.driver_version else []

@@ -4,7 +4,7 @@ A pattern is the types of the positional arguments and the names and types of th
 looks the call up by dtypes, shapes, strides, constants and device, applies the grid rule, and launches.  Whatever it does not
 know it leaves to the general way by returning MISS: a new key, arguments that may overlap, a rule that fails, hooks.
 
-Measured by `python -m benchmarks launch` on 2 cores of an AMD EPYC (CPU runtime, pyopencl 2026.1): 3 device arrays and 3 scalars
+Measured by `python -m xetile benchmarks launch` on 2 cores of an AMD EPYC (CPU runtime, pyopencl 2026.1): 3 device arrays and 3 scalars
 3.1 us more than pyopencl's own enqueue (1.3 us), bound 0.2 us; a call on numpy arrays that allocates its output 8 us.
 """
 
@@ -46,9 +46,16 @@ def pattern_of(args: Sequence[Any], kwargs: Mapping[str, Any]) -> Pattern:
 
 @dataclass
 class FastPath:
-    """The code for one pattern: `call(grid, *args, **kwargs)`, and `key` of the same arguments, which tells `known` calls."""
+    """The code for one pattern: `call(grid, *args, **kwargs)`, and `key` of the same arguments, which tells `known` calls.
+
+    `again(grid, *args, **kwargs)` looks itself whether its `count` arguments and those of the `names` are of the pattern's types: for
+    a kernel that is called alike again.
+    """
 
     call: Callable[..., Any]
+    again: Callable[..., Any]
+    count: int
+    names: tuple[str, ...]
     key: Callable[..., Any]
     blocked: Callable[[frozenset[str], frozenset[str], Room | None, Requirements | None, Guard | None], Blocked]
     known: dict[Any, tuple[Any, ...]] = field(default_factory=dict)
@@ -64,7 +71,7 @@ class FastPath:
 
 
 def generate(head: Head, values: Mapping[str, Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> FastPath | None:
-    """The code for calls like this one, whose arguments are `values`; None where calls of this kind always take the general way.
+    """The code for calls like this one, with `values` of arguments and constants; None where calls of this kind always take the general way.
 
     Those are calls with arrays of several kinds, of subclasses, or without arrays.
     """
@@ -73,19 +80,31 @@ def generate(head: Head, values: Mapping[str, Any], args: Sequence[Any], kwargs:
     kinds = {given.get(n, type(values[n])) for n in arrays}
     if len(kinds) != 1 or not (kinds == {np.ndarray} or all(k.__module__ == "pyopencl.array" for k in kinds)):
         return None
+    if any(given.get(n) is type(None) for n in head.out):
+        return None
     if any(n in arrays and n not in given and n not in head.out for n in head.parameters):
         return None
-    writer = _Writer(head, given, arrays, kinds.pop())
+    present = tuple(n for n in head.parameters if values.get(n) is not None)
+    writer = _Writer(head, present, given, arrays, kinds.pop(), {**head.defaults, **{n: values[n] for n in head.constants}})
     known: dict[Any, tuple[Any, ...]] = {}
     writer.scope["known"] = known
     scope = writer.scope
     exec(compile(writer.source(len(args)), f"<xetile call of {head.name}>", "exec"), scope)  # noqa: S102
-    return FastPath(scope["call"], scope["key"], writer.blocked, known)
+    return FastPath(scope["call"], scope["again"], len(args), tuple(kwargs), scope["key"], writer.blocked, known)
 
 
 class _Writer:
-    def __init__(self, head: Head, kinds: Mapping[str, type], arrays: list[str], kind: type) -> None:
-        self.head, self.given, self.arrays, self.kinds = head, tuple(kinds), arrays, kinds
+    def __init__(
+        self,
+        head: Head,
+        present: tuple[str, ...],
+        kinds: Mapping[str, type],
+        arrays: list[str],
+        kind: type,
+        defaults: Mapping[str, Any],
+    ) -> None:
+        self.present = present  # arguments that are None are constants
+        self.head, self.given, self.arrays, self.kinds, self.defaults = head, tuple(kinds), arrays, kinds, defaults
         self.on_host = kind is np.ndarray
         self.allocated = [n for n in head.out if n not in kinds]
         self.scope: dict[str, Any] = {
@@ -94,18 +113,28 @@ class _Writer:
         }  # fmt: skip
         for name in head.order:
             if name not in kinds and name not in head.out:
-                self.scope[f"default_{name}"] = head.defaults.get(name)
+                self.scope[f"default_{name}"] = defaults.get(name)
 
     def source(self, positional: int) -> str:
         heads = [*self.given[:positional], *(["*"] if len(self.given) > positional else []), *self.given[positional:]]
         arguments = ", ".join(["grid", *heads])
-        outputs = ", ".join(self.allocated)
         key = f"({', '.join(self._key())},)"
-        passed = "".join(f"{name}, " for name in map(self._value, self.head.parameters))
         lines = [
             f"def key({', '.join([*heads[:positional], *[f'{n}=None' for n in self.allocated], *heads[positional:]])}):",
             f"    return {key}",
-            f"def call({arguments}):",
+            *self._call(f"call({arguments})", key),
+        ]
+        tests = " and ".join(f"{name}.__class__ is type_{name}" for name in self.given)
+        self.scope |= {f"type_{name}": kind for name, kind in self.kinds.items()}
+        lines += self._call(f"again({arguments})", key, f"    if not ({tests}): return MISS")
+        return "\n".join(lines) + "\n"
+
+    def _call(self, head: str, key: str, *first: str) -> list[str]:
+        outputs = ", ".join(self.allocated)
+        passed = "".join(f"{name}, " for name in map(self._value, self.present))
+        return [
+            f"def {head}:",
+            *first,
             "    if hooks.launching: return MISS",
             *self._allocation(),
             f"    try: found = known.get({key})",
@@ -119,7 +148,6 @@ class _Writer:
             f"    event = launch(grid, ({passed}), queue={self._queue()})",
             f"    return {outputs or 'event'}",
         ]
-        return "\n".join(lines) + "\n"
 
     def _value(self, name: str) -> str:
         return name if name in self.given or name in self.head.out else f"default_{name}"
@@ -180,7 +208,7 @@ class _Writer:
 
     def _scalars(self) -> list[str]:
         """Numbers that are given at run time."""
-        return [name for name in self.given if name in self.head.parameters and name not in self.arrays]
+        return [name for name in self.given if name in self.present and name not in self.arrays]
 
     def blocked(self, written: frozenset[str], single: frozenset[str], room: Room | None, required: Requirements | None,
                 unchanged: Guard | None) -> Blocked:  # fmt: skip
@@ -194,12 +222,12 @@ class _Writer:
         tests = [share.format(*sorted(pair)) for pair in sorted(pairs, key=sorted)]
         if self.on_host:
             tests += [f"not {name}.flags.writeable" for name in sorted(written & set(given))]
-        else:  # parts of a buffer (clCreateSubBuffer) share without being the same object
-            tests += [f"getattr({n}.base_data, 'associated_memobject', None) is not None" for n in given if pairs]
+        else:  # parts of a buffer (clCreateSubBuffer) share without being the same object; what is no buffer raises, and is looked at
+            tests += [f"{n}.base_data.associated_memobject is not None" for n in given if pairs]
         if room is not None:
             tests += [f"not {low} <= {n} <= {high}" for n, (low, high) in room.scalars.items() if n in self.given]
         tests += [
-            f"not (-limit < {n} < limit or {n} != {n} or {n} in infinities)"
+            f"not ({-F32_LIMIT!r} < {n} < {F32_LIMIT!r} or {n} != {n} or {n} in infinities)"
             for n in self._scalars()
             if n in single and issubclass(self.kinds[n], float)
         ]
@@ -212,8 +240,7 @@ class _Writer:
             "may_share": np.may_share_memory,
             "unchanged": unchanged,
             "hold": required and required.hold,
-            "defaults": self.head.defaults,
-            "limit": F32_LIMIT,
+            "defaults": self.defaults,
             "infinities": (inf, -inf),
         }
         code = f"lambda {', '.join([*self.arrays, *self._scalars()])}: {' or '.join(tests) or 'False'}"

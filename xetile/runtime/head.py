@@ -17,6 +17,8 @@ from xetile.language.static import is_constexpr
 from xetile.runtime.backend import Grid
 
 Rule = Callable[..., Any]
+# Targets, each with the one whose constants serve it where it has none of its own.
+_TARGETS = {"pvc": "", "bmg": "", "lnl": "bmg", "dg2": "", "cpu": "", "avx512": "cpu", "avx2": "cpu", "amx": "cpu"}
 # Arguments of a call that are not the kernel's.
 OPTIONS = ("num_subgroups", "target", "queue")
 
@@ -26,13 +28,16 @@ class Head:
     """A kernel's function with its rules.
 
     order        names of all parameters; `parameters` those given at run time, `constants` the constexprs.
-    defaults     default values by name.
+    defaults     default values by name; `by_target` those of constants that differ, by the name of a target.
+    method       the first parameter is the object whose method it is, a constant.
     rule_names   what each rule asks for, by the rule.
     """
 
     fn: Callable[..., Any]
     out: Mapping[str, Rule]
     grid: Rule | Grid | int | None
+    by_target: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    method: bool = False
     order: tuple[str, ...] = ()
     parameters: tuple[str, ...] = ()
     constants: tuple[str, ...] = ()
@@ -42,7 +47,8 @@ class Head:
     def __post_init__(self) -> None:
         found = inspect.signature(self.fn).parameters
         self.order = tuple(found)
-        self.constants = tuple(n for n, p in found.items() if is_constexpr(p.annotation))
+        own = self.order[: int(self.method)]
+        self.constants = tuple(n for n, p in found.items() if n in own or is_constexpr(p.annotation))
         self.parameters = tuple(n for n in found if n not in self.constants)
         self.defaults = {n: p.default for n, p in found.items() if p.default is not inspect.Parameter.empty}
         self._check_names()
@@ -55,6 +61,15 @@ class Head:
                 raise ArgumentError(
                     f"{self.name}: out names {name!r}, which is no array parameter", hint=f"one of {self.parameters}"
                 )
+        for name in {n for constants in self.by_target.values() for n in constants}:
+            if name not in self.constants:
+                raise ArgumentError(
+                    f"{self.name}: defaults names {name!r}, which is no constant",
+                    hint=f"constants: {', '.join(self.constants) or 'none'}",
+                )
+        for target in self.by_target:
+            if target not in _TARGETS:
+                raise ArgumentError(f"{self.name}: defaults names the target {target!r}", hint=f"one of {', '.join(_TARGETS)}")
         if taken := [n for n in self.order if n in OPTIONS]:
             raise ArgumentError(f"{self.name}: {taken[0]} is an option of every call", hint="give the parameter another name")
 
@@ -69,7 +84,10 @@ class Head:
         return f"{self.name}({', '.join(self.order)})"
 
     def bind(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Array and scalar arguments, and constants, by name.  Raises ArgumentError or ConstexprError."""
+        """Array and scalar arguments, and the constants that are given, by name.  Raises ArgumentError.
+
+        Arguments that are None are constants; an output that is None counts as left out.
+        """
         if len(args) > len(self.order):
             raise ArgumentError(f"{self.name} takes {len(self.order)} arguments, {len(args)} were given", hint=self.usage)
         bound = dict(zip(self.order, args, strict=False))
@@ -82,11 +100,19 @@ class Head:
         missing = [n for n in self.parameters if n not in values and n not in self.out]
         if missing:
             raise ArgumentError(f"{self.name} needs {', '.join(missing)}", hint=self.usage)
-        return values, self.complete_constants({n: bound[n] for n in self.constants if n in bound})
+        absent = {n: None for n, value in values.items() if value is None and n not in self.out}
+        values = {n: value for n, value in values.items() if value is not None}
+        return values, {**absent, **{n: bound[n] for n in self.constants if n in bound}}
 
-    def complete_constants(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """All constants, those left out by their defaults.  Raises ConstexprError for a missing one."""
-        constants = {n: given.get(n, self.defaults.get(n)) for n in self.constants if n in given or n in self.defaults}
+    def kind_of(self, target: str) -> str:
+        """The target whose defaults hold for one; empty: those in the function's head."""
+        return next((name for name in (target, _TARGETS.get(target, "")) if name in self.by_target), "")
+
+    def complete_constants(self, given: Mapping[str, Any], target: str) -> dict[str, Any]:
+        """All constants, those left out by their defaults for a target.  Raises ConstexprError for a missing one."""
+        known = {**self.defaults, **self.by_target.get(self.kind_of(target), {}), **given}
+        constants = {n: as_constant(known[n]) for n in self.constants if n in known}
+        constants.update({n: None for n in self.parameters if n in given})  # an argument that is None is known now
         missing = [n for n in self.constants if n not in constants]
         if missing:
             raise ConstexprError(f"{self.name} needs a value for {', '.join(missing)}",
@@ -148,8 +174,27 @@ class Head:
             raise ArgumentError(f"{self.name}: the {what} failed: {type(error).__name__}: {error}", hint=hint) from error
 
 
+def as_constant(value: Any) -> Any:
+    """A constant as kernels see it: numpy's numbers as Python's, lists, which may change, as tuples of what they hold now."""
+    if isinstance(value, (list, tuple)) and type(value) in (list, tuple):
+        return tuple(map(as_constant, value))
+    return value.item() if getattr(value, "shape", None) == () and callable(getattr(value, "item", None)) else value
+
+
 def three(shape: Any) -> tuple[int, int, int] | None:
     """A grid with all three dimensions; None for what is no grid."""
+    if type(shape) is tuple:  # the usual ones cost a fifth of a microsecond, the general way a whole one
+        count = len(shape)
+        if count == 3:
+            x, y, z = shape
+        elif count == 2:
+            (x, y), z = shape, 1
+        elif count == 1:
+            (x,), y, z = shape, 1, 1
+        else:
+            return None
+        if type(x) is type(y) is type(z) is int:
+            return (x, y, z) if x >= 0 and y >= 0 and z >= 0 else None
     sizes = shape if isinstance(shape, tuple) else (shape,)
     try:
         grid = tuple(size.__index__() for size in sizes)

@@ -9,23 +9,25 @@ from __future__ import annotations
 import threading
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import update_wrapper
+from dataclasses import replace
+from functools import partial, update_wrapper
 from inspect import CO_VARARGS, CO_VARKEYWORDS
 from types import FunctionType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from xetile import source_text
-from xetile.errors import ArgumentError, BuildError, CompileError, InternalError, UncoveredError
+from xetile.errors import ArgumentError, BuildError, CompileError, InternalError, UncoveredError, XetileError
 from xetile.language.host import inliner
 from xetile.runtime import captures, cpus, devices, fastpath, fingerprint, hooks, loading, pickling, queues, spilling, stats
 from xetile.runtime.arrays import as_host_array, check_no_overlap, is_array, is_device_array, poisoned
 from xetile.runtime.artifact import Binary, written_parameters
 from xetile.runtime.backend import DeviceInfo, Grid, LoadedKernel
-from xetile.runtime.call_site import errors_at_the_call, outside
+from xetile.runtime.call_site import errors_at_the_call, outside, without_ours
 from xetile.runtime.fastpath import MISS, FastPath
 from xetile.runtime.head import OPTIONS, Head, Rule
 from xetile.runtime.index_checks import too_large
+from xetile.runtime.launcher import Bound, Launcher, Method
+from xetile.runtime.plan import Call, Plan
 from xetile.runtime.specialize import PerformanceWarning, Specialization, array_type, specialize, warn_of_slow_tiles
 from xetile.signature import Signature, parse
 
@@ -36,13 +38,24 @@ if TYPE_CHECKING:
 OFTEN = 32  # versions of one kernel, by what it sees: then there is a warning
 
 
-def jit(fn: Callable[..., Any] | None = None, *, out: Mapping[str, Rule] | None = None, grid: Rule | Grid | None = None,
-        num_subgroups: int | None = None, fast_math: bool = False) -> Any:  # fmt: skip
+@overload
+def jit(fn: Callable[..., Any], /) -> Kernel: ...
+@overload
+def jit(*, out: Mapping[str, Rule] | None = None, grid: Rule | Grid | int | None = None, num_subgroups: int | None = None,
+        fast_math: bool = False, defaults: Mapping[str, Mapping[str, Any]] | None = None,
+        ) -> Callable[[Callable[..., Any]], Kernel]: ...  # fmt: skip
+def jit(fn: Callable[..., Any] | None = None, *, out: Mapping[str, Rule] | None = None, grid: Rule | Grid | int | None = None,
+        num_subgroups: int | None = None, fast_math: bool = False,
+        defaults: Mapping[str, Mapping[str, Any]] | None = None) -> Any:  # fmt: skip
     """Make a kernel of a function.
 
     out: for each output parameter a function of other arguments, by their names, that allocates it; a call may then leave the
     output out, and gets it back. grid: the workgroups along x, y, z, or a function of arguments (constants included) by name that
     gives them. num_subgroups: subgroups of a workgroup; left out, it follows from the tiles.
+
+    defaults: values of constants by target, where another one than the function's head gives is better: tiles that a GPU's subgroups
+    share are small for one core of a CPU, `defaults={"cpu": {"BN": 512, "BK": 256}}`. Targets are pvc, bmg (lnl too), dg2 and cpu
+    (avx512, avx2 and amx too). What a call or a configuration of the tuner gives holds on every target.
 
     fast_math: by default every operation on elements is rounded by itself, so that a kernel gives the same bits on every device.
     With True a device may contract `x * y + z` to one rounding (`xt.fma` does so always), f32 quotients may be off by 2.5 ulp and
@@ -50,54 +63,22 @@ def jit(fn: Callable[..., Any] | None = None, *, out: Mapping[str, Rule] | None 
 
     Parameters annotated `xt.constexpr` are constants of the compiled kernel. What the function sees outside of itself (globals,
     closures, attributes, also those that functions which it calls see) is constant too: a call after a change of any of it compiles
-    the kernel anew. A bound launch and a compiled kernel stay what they were when they were made.
+    the kernel again. A bound launch and a compiled kernel stay what they were when they were made.
+
+    Example:
+        @xt.jit(out={"Y": lambda X: xt.empty(X.shape, xt.f32)}, grid=lambda X, N: (xt.cdiv(X.shape[0], N),))
+        def doubled(X, Y, N: xt.constexpr = 64):
+            i = xt.program_id(0) * N
+            xt.store_tile(xt.load_tile(xt.init_tile(X, i, (N,))) * 2, xt.init_tile(Y, i, (N,)))
+
+        print(doubled(np.arange(5, dtype=np.float32)))
+
+    Prints:
+        [0. 2. 4. 6. 8.]
     """
     if fn is None:
-        return lambda f: Kernel(f, out or {}, grid, num_subgroups, fast_math)
-    return Kernel(fn, out or {}, grid, num_subgroups, fast_math)
-
-
-@dataclass
-class Plan:
-    """A call as far as it is known without the compiled kernel: arguments and constants, their kinds, and where it runs."""
-
-    values: dict[str, Any]
-    constants: dict[str, Any]
-    allocated: tuple[str, ...]
-    special: Specialization
-    device: DeviceInfo
-    queue: Any
-    grid: Grid
-    num_subgroups: int | None
-    seen: captures.Captures
-
-
-@dataclass
-class Call:
-    """A call with everything worked out and checked: `loaded` launched over `grid` on `values` does it.
-
-    wide: it is a kernel with a wider index than calls of its kind need, for this one is so large.
-    """
-
-    values: dict[str, Any]
-    allocated: tuple[str, ...]
-    loaded: LoadedKernel
-    grid: Grid
-    queue: Any
-    device: DeviceInfo
-    seen: captures.Captures
-    wide: bool = False
-
-    @property
-    def args(self) -> tuple[Any, ...]:
-        """What the loaded kernel takes."""
-        return tuple(self.values[name] for name in self.loaded.artifact.parameters)
-
-    @property
-    def results(self) -> Any:
-        """The allocated outputs: one, or a tuple."""
-        found = tuple(self.values[name] for name in self.allocated)
-        return found[0] if len(found) == 1 else found
+        return lambda f: Kernel(f, out or {}, grid, num_subgroups, fast_math, defaults)
+    return Kernel(fn, out or {}, grid, num_subgroups, fast_math, defaults)
 
 
 class Kernel:
@@ -106,6 +87,7 @@ class Kernel:
     """
 
     __xetile_kernel__ = True
+    __name__: str
 
     def __init__(
         self,
@@ -114,7 +96,11 @@ class Kernel:
         grid: Rule | Grid | int | None,
         num_subgroups: int | None,
         fast_math: bool = False,
+        defaults: Mapping[str, Mapping[str, Any]] | None = None,
+        method: bool = False,
     ) -> None:
+        self.static = isinstance(fn, staticmethod)
+        fn = fn.__func__ if isinstance(fn, staticmethod) else fn
         if not isinstance(fn, FunctionType):
             raise CompileError(f"{fn!r} is not a Python function", hint="decorate a function made with def")
         if fn.__code__.co_flags & (CO_VARARGS | CO_VARKEYWORDS):
@@ -124,9 +110,11 @@ class Kernel:
             )
         source_text.keep(fn)
         self.fn = fn
-        self.head = Head(fn, dict(out), grid)
+        self.head = Head(fn, dict(out), grid, dict(defaults or {}), method)
         self.num_subgroups = num_subgroups
         self.fast_math = fast_math
+        self._last: FastPath | None = None
+        self._method: Kernel | None = None
         self._loaded: dict[Any, LoadedKernel] = {}
         self._fast: dict[fastpath.Pattern, FastPath | None] = {}
         self._warned: set[str] = set()
@@ -152,7 +140,19 @@ class Kernel:
         returns None, or for device arrays the launch's event. Options of every call: `queue`, `num_subgroups`, `target`.
         Raises ArgumentError and its like before anything has run, LaunchError after.
         """
-        return self._run(None, args, kwargs)
+        try:
+            return self._run(None, args, kwargs)
+        except XetileError as error:
+            raise without_ours(error)  # noqa: B904 (its cause is kept where it is the user's)
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        """A kernel that a class holds is a method of its objects, and a kernel without one, as functions are."""
+        if instance is None or self.static:
+            return self
+        if self._method is None:
+            head = self.head
+            self._method = Kernel(self.fn, head.out, head.grid, self.num_subgroups, self.fast_math, head.by_target, method=True)
+        return Method(self._method, instance)
 
     def __getitem__(self, grid: Any) -> Launcher:
         """The kernel with another grid: `kernel[gx, gy](A, B, C)`; also a function of arguments, as for `xt.jit(grid=...)`."""
@@ -168,9 +168,9 @@ class Kernel:
     def __reduce__(self) -> tuple[Any, ...]:
         return pickling.reduce(self)
 
-    def compile(self, *types: Any, target: str = "pvc", num_subgroups: int | None = None, index_bits: int = 32,
+    def compile(self, /, *types: Any, target: str = "pvc", num_subgroups: int | None = None, index_bits: int = 32,
                 fast_math: bool | None = None, **constants: Any) -> CompiledKernel:  # fmt: skip
-        """Compile ahead of time: types in the parameters' order ("f16[?,?]", "i32", or example arrays), constants by name.
+        """Compile ahead of time: types in the parameters' order ("f16[?,?]", "i32", example arrays, None), constants by name.
 
         index_bits: 64 for arrays of 2**31 elements and more, and for grids and numbers with which index arithmetic passes 2**31;
         with 32, launches of the saved kernel that could are refused. Calls choose it by themselves.
@@ -180,9 +180,11 @@ class Kernel:
         """
         with errors_at_the_call():
             request = self._request_ahead(types, target, num_subgroups, index_bits, constants)
-        from xetile.runtime.compiler import CompiledKernel
+        from xetile.runtime.compiler import CompiledKernel, check
 
-        return CompiledKernel(request if fast_math is None else replace(request, fast_math=fast_math))
+        request = request if fast_math is None else replace(request, fast_math=fast_math)
+        check(request)  # all below is made when it is asked for; mistakes are told here
+        return CompiledKernel(request)
 
     def _request_ahead(self, types: Sequence[Any], target: str, num_subgroups: int | None, index_bits: int,
                        constants: Mapping[str, Any]) -> Request:  # fmt: skip
@@ -190,18 +192,27 @@ class Kernel:
             raise ArgumentError(f"{self.head.name} has {len(self.parameters)} parameters, {len(types)} types were given",
                                 hint=f"give types for {', '.join(self.parameters)}")  # fmt: skip
         self.head.check_constants(constants)
-        signature = Signature(
-            tuple(zip(self.parameters, (_as_type(t, str(getattr(target, "name", target))) for t in types), strict=True))
-        )
-        constants = self.head.complete_constants(constants)
+        named = str(getattr(target, "name", target))
+        given = dict(zip(self.parameters, types, strict=True))
+        signature = Signature(tuple((name, _as_type(t, named)) for name, t in given.items() if t is not None))
+        constants = {**constants, **{name: None for name, t in given.items() if t is None}}
+        constants = self.head.complete_constants(constants, named)
         return self.request_for(signature, constants, target, num_subgroups, index_bits)
 
     def _run(self, grid: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+        last = self._last
+        if last is not None and last.count == len(args) and (last.names == tuple(kwargs) if kwargs else not last.names):
+            result = last.again(grid, *args, **kwargs)
+            if result is not MISS:
+                return result
         pattern = fastpath.pattern_of(args, kwargs)
+        if self.head.by_target:
+            pattern = (self.head.kind_of(devices.current_device().target), *pattern)
         fast = self._fast.get(pattern)
         if fast is not None:
             result = fast.call(grid, *args, **kwargs)
             if result is not MISS:
+                self._note_last(fast)
                 return result
         if (inline := inliner.get()) is not None:
             return inline(self, grid, list(args), dict(kwargs))
@@ -210,6 +221,11 @@ class Kernel:
         event = self._launch(call)
         self._remember(pattern, call, args, kwargs)
         return call.results if call.allocated else event
+
+    def _note_last(self, fast: FastPath) -> None:
+        """The next call tries this code first. Not where patterns tell more than the arguments do."""
+        if not self.head.by_target:
+            self._last = fast
 
     def _bind(self, grid: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Bound:
         return Bound(self.head.name, self._prepare(grid, args, kwargs))
@@ -220,36 +236,44 @@ class Kernel:
         event = hooks.LaunchEvent(self.head.name, call.device.name, call.grid, call.args)
         return hooks.around(event, lambda: call.loaded.launch(call.grid, call.args, queue=call.queue))
 
-    def plan(self, grid: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Plan:
-        """Work a call out as far as it goes without the compiled kernel.  Raises whatever is wrong with the arguments."""
+    def plan(self, grid: Any, args: Sequence[Any], kwargs: Mapping[str, Any], target: str = "") -> Plan:
+        """Work a call out as far as it goes without the compiled kernel.  Raises whatever is wrong with the arguments.
+
+        target: what it is to be compiled for; left out, the call or the device says it.
+        """
         options = {name: kwargs[name] for name in OPTIONS if name in kwargs}
         given, constants = self.head.bind(args, {n: v for n, v in kwargs.items() if n not in OPTIONS})
         values = {n: _as_array(v, n) for n, v in given.items()}
         queue = queues.native(options.get("queue"))
         remote = queues.first_device_array(values.values())
         device = self._device(remote, queue)
+        target = target or options.get("target") or device.target or "pvc"
+        constants = self.head.complete_constants(constants, target)
         allocate = queues.allocate_like(remote, queue) if remote is not None else poisoned if device.debug else None
         allocated = self.head.allocate(values, constants, allocate)
-        special = specialize(self.head.name, values, device, options.get("target"))
+        special = specialize(self.head.name, values, device, target)
         where = self.head.grid_of(grid, values, constants)
         seen = captures.of(self.fn, constants)
-        return Plan(values, constants, allocated, special, device, queue, where, options.get("num_subgroups"), seen)
+        again = partial(self.plan, grid, args, kwargs)
+        return Plan(values, constants, allocated, special, device, queue, where, options.get("num_subgroups"), seen, again)
 
     def request(self, plan: Plan) -> Request:
         """What must be compiled for a call."""
         special = plan.special
-        signature = special.signature(self.parameters)
-        return self.request_for(signature, plan.constants, special.target, plan.num_subgroups, special.index_bits)
+        signature = special.signature([name for name in self.parameters if name not in plan.constants])
+        made = self.request_for(signature, plan.constants, special.target, plan.num_subgroups, special.index_bits)
+        return replace(made, lines=True) if plan.device.lines else made
 
     def _prepare(self, grid: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Call:
         """Work a call out.  Raises whatever is wrong with it; no argument array has been changed then."""
         with errors_at_the_call():
             plan = self.plan(grid, args, kwargs)
-            if plan.device.kind != "numpy":  # which has no block messages to miss
-                self._warn(plan.special)
             loaded, wide = self._load_for(plan)
+            if isinstance(loaded.artifact, Binary):  # numpy has no block messages to miss
+                self._warn(plan.special, loaded.artifact.tiled)
             self._check_written(plan.values, written_parameters(loaded.artifact))
-        return Call(plan.values, plan.allocated, loaded, plan.grid, plan.queue, plan.device, plan.seen, wide)
+        return Call(plan.values, plan.allocated, loaded, plan.grid, plan.queue, plan.device, plan.seen, wide, plan.special.target,
+                    plan.constants)  # fmt: skip
 
     def _load_for(self, plan: Plan) -> tuple[LoadedKernel, bool]:
         """The kernel for a call, with an index of 64 bits where its sizes or its grid ask for that, and whether that is so."""
@@ -312,10 +336,10 @@ class Kernel:
         return self._load_special(self._otherwise(plan))
 
     def _otherwise(self, plan: Plan) -> Plan:
-        """The call for the device's other target."""
+        """The call for the device's other target, which may have other constants."""
         bits = plan.special.index_bits
-        given = {n: v for n, v in plan.values.items() if n in self.parameters}
-        plan.special = replace(specialize(self.head.name, given, plan.device, plan.device.otherwise), index_bits=bits)
+        other = plan.again(plan.device.otherwise)
+        vars(plan).update(vars(other), special=replace(other.special, index_bits=bits))
         return plan
 
     def settled(self, plan: Plan) -> Plan:
@@ -351,18 +375,25 @@ class Kernel:
         return kernel
 
     def _note_seen(self, digest: str) -> None:
-        """Warn where what the kernel sees changes so often that compiling it anew each time is hardly meant."""
+        """Warn where what the kernel sees changes so often that compiling it again each time is hardly meant."""
         self._seen.add(digest)
         if len(self._seen) == OFTEN:
             warnings.warn(f"{self.head.name} has been compiled {OFTEN} times, as a global, a closure or an attribute that it sees keeps "
                           "changing: pass what changes as an argument", PerformanceWarning, stacklevel=outside()[0])  # fmt: skip
 
     def _remember(self, pattern: fastpath.Pattern, call: Call, args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
+        given = (*args, *kwargs.values())
+        # Arrays without axes are numbers of arrays' types, and lists have no hash.
+        if any(isinstance(v, list) or (getattr(v, "shape", None) == () and is_array(v)) for v in given):
+            return
         if pattern not in self._fast:
-            self._fast[pattern] = fastpath.generate(self.head, call.values, args, kwargs)
+            self._fast[pattern] = fastpath.generate(self.head, {**call.constants, **call.values}, args, kwargs)
         fast = self._fast[pattern]
+        if self.head.by_target and self.head.kind_of(call.target) != pattern[0]:  # the code has the constants of another target
+            return
         # A wide kernel would also serve smaller calls with the same key, and slower.
-        if fast is None or call.device.debug or call.wide or call.loaded.artifact.parameters != self.parameters:
+        present = tuple(n for n in self.parameters if n in call.values)
+        if fast is None or call.device.debug or call.wide or call.loaded.artifact.parameters != present:
             return
         # The address of shared memory is not in the key, and its alignment matters.
         if any(is_device_array(v) and getattr(v.base_data, "svm_ptr", None) is not None for v in call.values.values()):
@@ -376,56 +407,20 @@ class Kernel:
         blocked = fast.blocked(written_parameters(artifact), single, room, required, call.seen.unchanged)
         fast.remember(key, call.loaded.launch, blocked, room, keep)
 
-    def _warn(self, special: Specialization) -> None:
+    def _warn(self, special: Specialization, tiled: frozenset[str]) -> None:
         for name, reason in special.slow.items():
-            if name not in self._warned:
+            if name in tiled and name not in self._warned:
                 self._warned.add(name)
                 warnings.warn(f"{self.head.name}: {name} is read and written element by element, which is slow: {reason}",
                               PerformanceWarning, stacklevel=outside()[0])  # fmt: skip
 
 
-class Launcher:
-    """A kernel with a grid: `kernel[grid]`."""
-
-    __slots__ = ("_grid", "_kernel")
-
-    def __init__(self, kernel: Kernel, grid: Any) -> None:
-        self._kernel, self._grid = kernel, grid
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """As the kernel's own call."""
-        return self._kernel._run(self._grid, args, kwargs)
-
-    def bind(self, *args: Any, **kwargs: Any) -> Bound:
-        """As the kernel's own `bind`."""
-        return self._kernel._bind(self._grid, args, kwargs)
-
-
-class Bound:
-    """A prepared launch: calling it runs the kernel again on the same arrays and scalars.
-
-    `results`: the outputs that were allocated for it. With numpy arrays a call blocks; with device arrays it enqueues, and
-    returns the event.
-    """
-
-    __slots__ = ("_event", "_repeat", "grid", "results")
-
-    def __init__(self, name: str, call: Call) -> None:
-        self._repeat = call.loaded.bind(call.grid, call.args, queue=call.queue)
-        self._event = hooks.LaunchEvent(name, call.device.name, call.grid, call.args)
-        self.grid = call.grid
-        self.results = call.results if call.allocated else None
-
-    def __call__(self) -> Any:
-        """Launch; the event for device arrays, None for numpy."""
-        if hooks.launching:
-            return hooks.around(self._event, self._repeat)
-        return self._repeat()
-
-
 def _as_array(value: Any, name: str) -> Any:
-    """Arrays of other libraries as numpy arrays on the same memory; everything else as it is."""
-    return as_host_array(value, name) if is_array(value) and not is_device_array(value) else value
+    """Arrays of other libraries as numpy arrays on the same memory, those without axes as numbers; everything else as it is."""
+    if not is_array(value) or is_device_array(value):
+        return value
+    array = as_host_array(value, name)
+    return array if array.ndim else array[()]
 
 
 def _as_type(value: Any, target: str) -> Any:

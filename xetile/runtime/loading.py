@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+import threading
 import time
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +27,9 @@ from xetile.schema import SchemaError
 if TYPE_CHECKING:
     from xetile.runtime.backend import Backend, DeviceInfo, LoadedKernel
     from xetile.runtime.compiler import Request
+
+LONG_BUILD = 2.0
+"""Seconds of a driver's work on a CPU's kernel after which there is a word about it."""
 
 
 def load(request: Request, device: DeviceInfo, backend: Backend) -> LoadedKernel:
@@ -59,8 +64,22 @@ def _load(request: Request, device: DeviceInfo, backend: Backend, event: Compile
     else:
         artifact, source = binary(request)
     made = time.perf_counter()
-    loaded = backend.load(artifact, device) if backend.form == "module" else build(artifact, device, backend)
+    with told_when_long(event.kernel, device.name) if device.kind == "cpu" else nullcontext():
+        loaded = backend.load(artifact, device) if backend.form == "module" else build(artifact, device, backend)
     return loaded, replace(event, source=source, seconds=made - start, build_seconds=time.perf_counter() - made)
+
+
+@contextmanager
+def told_when_long(kernel: str, device: str, seconds: float = LONG_BUILD) -> Iterator[None]:
+    """Say that a driver is at work on a kernel where it takes longer: somebody waits for the first call and wonders."""
+    message = "%s is being built for %s, which takes some seconds, once: the result is kept on disk"
+    timer = threading.Timer(seconds, log.warning, (message, kernel, device))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 def binary(request: Request) -> tuple[Binary, str]:
@@ -103,7 +122,7 @@ def build(artifact: Binary, device: DeviceInfo, backend: Backend) -> LoadedKerne
 
 
 LARGE = 256 << 10
-"""Bytes of SPIR-V from which on Intel's CPU driver takes many seconds (`python -m benchmarks endurance`)."""
+"""Bytes of SPIR-V from which on Intel's CPU driver takes many seconds (`python -m xetile benchmarks endurance`)."""
 
 
 class CodeSizeWarning(UserWarning):
@@ -124,7 +143,7 @@ def _check_size(artifact: Binary, device: DeviceInfo) -> None:
 
 def request_key(request: Request) -> str | None:
     """The name of a request's SPIR-V in the cache; None where it cannot be kept: the log says why."""
-    if not cache.enabled():
+    if not cache.enabled() or request.lines:  # lines of a file that is being edited are nobody's identity
         return None
     try:
         constants = fingerprint.of_constants(request.constexprs)

@@ -26,6 +26,14 @@ class Queue:
 
     device: as for `xt.device`, or the present one. profiling: events carry times (`xt.elapsed`).
     Raises DeviceError for a device without queues: the numpy device runs everything at once.
+
+    Example:
+        queue = xt.Queue("cpu")
+        x = queue.to_device(np.arange(4, dtype=np.float32))
+        print(x.get())
+
+    Prints:
+        [0. 1. 2. 3.]
     """
 
     def __init__(self, device: devices.Selection | None = None, *, profiling: bool = False) -> None:
@@ -59,6 +67,20 @@ def elapsed(event: Any) -> float:
     """Seconds that a launch took on the device, by its event; waits for it.
 
     Raises DeviceError for an event of a queue without profiling.
+
+    Example:
+        @xt.jit(grid=(1,))
+        def doubled(X, Y):
+            xt.store_tile(xt.load_tile(xt.init_tile(X, 0, (4,))) * 2, xt.init_tile(Y, 0, (4,)))
+
+        queue = xt.Queue("cpu", profiling=True)
+        x, y = queue.to_device(np.ones(4, np.float32)), queue.to_device(np.zeros(4, np.float32))
+        with xt.device("cpu"):
+            event = doubled(x, y)
+        print(xt.elapsed(event) > 0, y.get())
+
+    Prints:
+        True [2. 2. 2. 2.]
     """
     event.wait()
     try:
@@ -82,11 +104,12 @@ def device_of(value: Any) -> DeviceInfo | None:
 
 
 def allocate_like(array: Any, queue: Any = None) -> Any:
-    """The function of a shape and a numpy dtype that allocates beside a device array, by its own type."""
+    """What allocates beside a device array, by its own type: a function of a shape, a numpy dtype and what fills it, or None."""
     kind, where = type(array), array.queue if queue is None else queue
 
-    def allocate(shape: Any, dtype: np.dtype[Any]) -> Any:
-        return kind(where, shape, dtype, allocator=array.allocator)
+    def allocate(shape: Any, dtype: np.dtype[Any], fill: Any) -> Any:
+        new = kind(where, shape, dtype, allocator=array.allocator)
+        return new if fill is None else new.fill(fill)
 
     return allocate
 

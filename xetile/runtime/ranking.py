@@ -1,10 +1,10 @@
-"""`xt.rank`: configurations of a kernel, best first, by the roofline model; nothing is built and nothing runs."""
+"""`xt.rank`: configurations of a kernel, best first, by the roofline, for which nothing is built and nothing runs, or by machine code."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -20,10 +20,15 @@ from xetile.target import get_target
 
 if TYPE_CHECKING:
     from xetile.estimate import Estimate
-    from xetile.model import Prediction
-    from xetile.runtime.autotune import Autotuned, Config
+    from xetile.roofline import Prediction
+    from xetile.runtime.autotune.decorator import Autotuned, Config
     from xetile.runtime.compiler import Request
-    from xetile.runtime.jit import Plan
+    from xetile.runtime.machine_code import Clocks
+    from xetile.runtime.plan import Plan
+
+
+Criterion = Literal["roofline", "machine code"]
+CRITERIA = ("roofline", "machine code")
 
 
 @dataclass(frozen=True)
@@ -68,38 +73,69 @@ def rank(
     *args: Any,
     target: str = "pvc",
     grid: Any = None,
+    by: Criterion = "roofline",
     **constants: Any,
 ) -> list[Ranked]:
-    """Configurations of a kernel for given arguments, best first, as xetile.model expects them; those that cannot run are last.
+    """Configurations of a kernel for given arguments, best first, as xetile.roofline expects them; those that cannot run are last.
 
     configs  from `xt.Config` or `xt.autotune_space`; None: those of an autotuned kernel.
     args     the kernel's arguments in order: arrays, or their types with all sizes ("f16[4096,4096]"), and numbers. Outputs may be
              left out where the kernel has an `out` rule for them.
     target   "pvc", "bmg", ...; grid: workgroups or a rule, where the kernel has none; further keywords: constants and
              num_subgroups for all configurations.
+    by       "roofline", or "machine code": the clocks of what Intel's GPU compiler makes of each configuration, along the path of the
+             workgroup in the middle of the grid, from published rates and latencies; bandwidths beyond the core are the roofline's.
+             Arrays given as types hold zeros. Takes `ocloc` and `iga64` on PATH, and a second or more for each configuration.
+             Neither is calibrated on hardware.
 
     Raises ArgumentError for arguments that do not fit the kernel, types without sizes, and targets whose rates are not known;
-    DeviceError for what is no target.
+    DeviceError for what is no target, or for machine code without its tools.
+
+    Example:
+        @xt.jit(out={"Y": lambda X: xt.empty(X.shape, xt.f32)}, grid=lambda X, N: (xt.cdiv(X.shape[0], N),))
+        def doubled(X, Y, N: xt.constexpr):
+            i = xt.program_id(0) * N
+            xt.store_tile(xt.load_tile(xt.init_tile(X, i, (N,))) * 2, xt.init_tile(Y, i, (N,)))
+
+        best, *_ = xt.rank(doubled, xt.autotune_space(N=(16, 1024)), "f32[1048576]")
+        print(best.config)
+
+    Prints:
+        xt.Config(N=1024)
     """
+    if by not in CRITERIA:
+        raise ArgumentError(f"rank: {by!r} is nothing to rank by", hint=f"by is one of {', '.join(map(repr, CRITERIA))}")
     given, own = (kernel, None) if isinstance(kernel, Kernel) else (kernel.kernel, kernel.configs)
     configs = own if configs is None else configs
     if not configs:
         raise ArgumentError(f"rank: no configurations of {given.head.name}", hint="configs=[xt.Config(BM=128), ...]")
     if not get_target(target).roofline.matrix_ops_per_clock:
         raise ArgumentError(f"rank: the rates of {target} are not known", hint="the model is of GPUs: pvc, bmg, lnl, dg2")
-    found = [_ranked(given, config, grid, args, {**constants, **config.values, "target": target}) for config in configs]
+    clocks = _clocks_on(target) if by == "machine code" else None
+    found = [_ranked(given, config, grid, args, {**constants, **config.values, "target": target}, clocks) for config in configs]
     return sorted(found, key=lambda r: r.prediction.order if r.prediction is not None else (float("inf"),))
 
 
-def _ranked(kernel: Kernel, config: Config, grid: Any, args: Sequence[Any], options: Mapping[str, Any]) -> Ranked:
+def _clocks_on(target: str) -> Clocks:
+    from xetile.runtime.machine_code import clocks_on
+
+    return clocks_on(target)
+
+
+def _ranked(kernel: Kernel, config: Config, grid: Any, args: Sequence[Any], options: Mapping[str, Any],
+            clocks: Clocks | None) -> Ranked:  # fmt: skip
     head = kernel.head
     named = {n: _described(v) if n in head.parameters else v for n, v in options.items() if n not in OPTIONS}
-    values, constants = head.bind([_described(a) for a in args], named)
+    values, given = head.bind([_described(a) for a in args], named)
+    constants = head.complete_constants(given, options["target"])
     head.allocate(values, constants, _empty)
     types = Signature(tuple((name, _type(values[name])) for name in head.parameters))
     try:
         request = kernel.request_for(types, constants, options["target"], options.get("num_subgroups"))
-        estimated, prediction = predict(request, head.grid_of(grid, values, constants), values)
+        where = head.grid_of(grid, values, constants)
+        estimated, prediction = predict(request, where, values)
+        if clocks is not None:
+            prediction = clocks(request, where, values, prediction)
     except XetileError as error:
         return Ranked(config, reason=f"{type(error).__name__}: {error.message}")
     return Ranked(config, prediction, estimated)
@@ -108,8 +144,8 @@ def _ranked(kernel: Kernel, config: Config, grid: Any, args: Sequence[Any], opti
 def predict(request: Request, grid: Sequence[int], values: Mapping[str, Any]) -> tuple[Estimate, Prediction]:
     """The estimate of a request, and what the model says of a launch with arguments by name.  Raises as compiling does."""
     from xetile.estimate import estimate
-    from xetile.model import Launch
-    from xetile.model import predict as run
+    from xetile.roofline import Launch
+    from xetile.roofline import predict as run
     from xetile.runtime.compiler import lower
 
     *_, (_, module) = lower(request)
@@ -140,7 +176,7 @@ def _described(value: Any) -> Any:
     return Described(tuple(n for n in kind.shape if n is not None), kind.dtype.numpy, kind)
 
 
-def _empty(shape: Any, dtype: Any) -> Described:
+def _empty(shape: Any, dtype: Any, fill: Any) -> Described:  # an allocator: what would fill it does not matter
     sizes = shape if isinstance(shape, tuple) else (shape,)
     return Described(sizes, np.dtype(dtype), ArrayType(from_numpy(np.dtype(dtype)), (None,) * len(sizes)))
 

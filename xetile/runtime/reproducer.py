@@ -41,27 +41,30 @@ def guarded(stage: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
 
 def at_stage(name: str, module: Any) -> None:
     """Note the module before a stage that is no pass, where a failure is run once more."""
-    from xetile.passes.steps import record
+    from xetile.passes.manager import instruments
 
-    if (recording := record.get()) is not None:
-        recording.begin(name, module)
+    if watching := instruments():
+        from xetile.passes.instruments import Record
+
+        for recording in watching:
+            if isinstance(recording, Record):
+                recording.begin(name, module)
 
 
 def keep(error: InternalError, target: str, again: Callable[[], Any] | None = None, text: str = "") -> None:
     """Write the reproducer of an error, and tell of it in the error; `again` does once more what failed, `text` is the IR."""
     rest: tuple[str, ...] = ()
     if again is not None:
-        from xetile.passes.steps import Record, record
+        from xetile.passes.instruments import Record
+        from xetile.passes.manager import watched
 
         found = Record()
-        token = record.set(found)
         try:
-            again()
+            with watched(found):
+                again()
         except Exception:  # as it did before, if it comes so far
             if found.text:
                 text, rest = found.text, (found.step, *found.rest)
-        finally:
-            record.reset(token)
     contents = _contents(error, target, text, [name for name in rest if name and " " not in name])
     try:
         path = _folder() / f"{hashlib.sha256((error.message + text).encode()).hexdigest()[:16]}.mlir"

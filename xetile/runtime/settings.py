@@ -59,9 +59,9 @@ SETTINGS: tuple[Setting, ...] = (
         "runtime, else numpy."),
     Setting(
         "cpu", "XETILE_CPU", str, "",
-        "How kernels run on a CPU device. `emulate`: the GPU's module with its instructions emulated; `vector`, `avx2` or `avx512`: "
+        "How kernels run on a CPU device. `emulate`: the GPU's module with its instructions emulated; `vector`, `avx2`, `avx512` or `amx`: "
         "loops over the CPU's vectors (of that width), and an error where there is no such code yet; empty: what suits best.",
-        choices=("", "emulate", "vector", "avx2", "avx512")),
+        choices=("", "emulate", "vector", "avx2", "avx512", "amx")),
     Setting("cache", "XETILE_CACHE", bool, True, "Keep compiled kernels on disk."),
     Setting("cache_dir", "XETILE_CACHE_DIR", Path, None, "Directory of compiled kernels; unset: the user's cache directory."),
     Setting("cache_size", "XETILE_CACHE_SIZE", int, 1 << 30, "Bytes that the cache may take; the least recently used go first."),
@@ -69,6 +69,13 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "override_dir", "XETILE_OVERRIDE_DIR", Path, None,
         "Directory whose IR or SPIR-V replaces what the compiler made, under the names of the dump directory."),
+    Setting("verify_passes", "XETILE_VERIFY_PASSES", bool, False, "Check the IR after each pass of the compiler."),
+    Setting(
+        "print_before", "XETILE_PRINT_BEFORE", str, "",
+        "Passes, with commas, before which the IR is printed on stderr; `all`: each of them."),
+    Setting("print_after", "XETILE_PRINT_AFTER", str, "", "The same for the IR after passes."),
+    Setting("tracebacks", "XETILE_TRACEBACKS", bool, False, "Show xetile's own frames in the tracebacks of its errors."),
+    Setting("pass_times", "XETILE_PASS_TIMES", bool, False, "Print on stderr how long each pass of a compilation took."),
     Setting(
         "debug", "XETILE_DEBUG", bool, False,
         "Debug mode, as within `xt.debug()`: kernels run on numpy unless another device is chosen, with every access checked."),

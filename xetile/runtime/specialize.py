@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from xetile.block_rules import LANE_RUNS, block_rules, is_ragged
 from xetile.dtypes import dtype
 from xetile.errors import ArgumentError
 from xetile.runtime.arrays import ArrayInfo, describe, is_array
@@ -21,6 +20,7 @@ from xetile.runtime.artifact import Binary
 from xetile.runtime.backend import DeviceInfo
 from xetile.runtime.scalars import scalar_dtype
 from xetile.signature import ArrayType, ScalarParam, Signature
+from xetile.target.block_rules import LANE_RUNS, block_rules, is_ragged
 
 INDEX32_LIMIT = 2**31  # elements: beyond, offsets need 64 bits
 

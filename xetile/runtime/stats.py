@@ -52,7 +52,15 @@ def count(name: str, amount: float = 1) -> None:
 
 
 def stats() -> Stats:
-    """The counters as they are now."""
+    """The counters as they are now.
+
+    Example:
+        before = xt.stats()
+        print(xt.stats() == before)
+
+    Prints:
+        True
+    """
     from xetile.runtime.arrays import stats as transfers
 
     with _lock:
@@ -60,7 +68,15 @@ def stats() -> Stats:
 
 
 def reset_stats() -> None:
-    """Start all counters at zero."""
+    """Start all counters at zero.
+
+    Example:
+        xt.reset_stats()
+        print(xt.stats().compiles)
+
+    Prints:
+        0
+    """
     global _counters
     from xetile.runtime.arrays import stats as transfers
 

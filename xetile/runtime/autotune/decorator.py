@@ -24,11 +24,12 @@ from typing import TYPE_CHECKING, Any
 from xetile.errors import ArgumentError
 from xetile.runtime import devices, pickling
 from xetile.runtime.call_site import outside
-from xetile.runtime.jit import Bound, Kernel
+from xetile.runtime.jit import Kernel
+from xetile.runtime.launcher import Bound
 from xetile.runtime.specialize import PerformanceWarning
 
 if TYPE_CHECKING:
-    from xetile.runtime.autotune_outcome import Outcome
+    from xetile.runtime.autotune.outcome import Outcome
     from xetile.runtime.compiler import CompiledKernel
 
 ALL_OPTIONS = ("num_subgroups", "target")
@@ -37,7 +38,14 @@ LOOKS_KEPT = 4096
 
 
 class Config:
-    """One configuration: values of constants, and options of the call (`num_subgroups`).  Hashable; `repr` can be pasted."""
+    """One configuration: values of constants, and options of the call (`num_subgroups`).  Hashable; `repr` can be pasted.
+
+    Example:
+        print(xt.Config(BM=128, num_subgroups=16))
+
+    Prints:
+        xt.Config(BM=128, num_subgroups=16)
+    """
 
     __slots__ = ("items", "values")
 
@@ -60,6 +68,15 @@ def autotune_space(where: Callable[..., bool] | None = None, **choices: Iterable
 
     where: keeps those combinations for which it is true; it takes the values by name.  The first is the default: what is used
     where nothing is measured (the numpy device).
+
+    Example:
+        for config in xt.autotune_space(lambda BM, BN: BM * BN <= 8192, BM=(64, 128), BN=(64, 128)):
+            print(config)
+
+    Prints:
+        xt.Config(BM=64, BN=64)
+        xt.Config(BM=64, BN=128)
+        xt.Config(BM=128, BN=64)
     """
     found = (dict(zip(choices, values, strict=True)) for values in itertools.product(*choices.values()))
     return [Config(**values) for values in found if where is None or where(**values)]
@@ -94,18 +111,30 @@ def autotune(configs: Sequence[Config], key: Sequence[str] | Callable[..., Any] 
     reference   a function of arguments by name that gives what the written arrays must hold (one array, or a tuple in the
                 parameters' order); left out: candidates must agree with the first that runs.
     tolerance   largest difference over the largest magnitude; left out: by dtype.
-    model       "roofline" (xetile.model, as `xt.rank` uses it), or a function `model(config, binary, grid)` that estimates seconds,
+    model       "roofline" (xetile.roofline, as `xt.rank` uses it), or a function `model(config, binary, grid)` that estimates seconds,
                 or gives None to leave a candidate out, from the compiled kernel (`Binary`).
     keep        how many candidates are measured: those that the model puts first; without a model "roofline" decides.
     samples     timings of a candidate; the median counts.
     budget      seconds after which no further candidate is started (where none was measured, the first is used, with a warning);
-                timeout, seconds for one candidate before it is killed.
+                timeout, seconds that building a candidate, or running it, may take before it is killed.
     isolate     candidates are built and run in a process of their own, which may crash or hang; else in this one.
     executor    compiles candidates (any concurrent.futures.Executor); left out: one after the other, here.
     progress    show what is going on; left out: when stderr is a terminal.
     retry       measure candidates again that were left out before.
 
     Raises ArgumentError where no candidate runs, with the reasons.
+
+    Example:
+        @xt.autotune(configs=xt.autotune_space(N=(64, 256)))
+        @xt.jit(out={"Y": lambda X: xt.empty(X.shape, xt.f32)}, grid=lambda X, N: (xt.cdiv(X.shape[0], N),))
+        def doubled(X, Y, N: xt.constexpr):
+            i = xt.program_id(0) * N
+            xt.store_tile(xt.load_tile(xt.init_tile(X, i, (N,))) * 2, xt.init_tile(Y, i, (N,)))
+
+        print(doubled(np.arange(4, dtype=np.float32)))
+
+    Prints:
+        [0. 2. 4. 6.]
     """
     if not configs or not all(isinstance(config, Config) for config in configs):
         raise ArgumentError("autotune needs a list of configurations", hint="configs=[xt.Config(BM=128), ...]")
@@ -179,7 +208,7 @@ class Autotuned:
 
     def table(self) -> str:
         """What the last tuning found, best first, as text."""
-        from xetile.runtime.autotune_outcome import table
+        from xetile.runtime.autotune.outcome import table
 
         return table(self.outcomes)
 
@@ -215,13 +244,18 @@ class Autotuned:
 
     def _look_of(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Any, ...]:
         """What decides a call's key, cheaper than the key: of arrays dtype, shape and context, of numbers the value, if it counts."""
-        parts = [devices.current_device(), *kwargs]
-        for value in (*args, *kwargs.values()):
-            if hasattr(value, "dtype") and hasattr(value, "shape"):
-                parts += (value.dtype, value.shape, value.context if hasattr(value, "base_data") else None)
+        parts: list[Any] = [devices.current_device(), *kwargs]
+        counted = self._key is not None
+        for value in (*args, *kwargs.values()) if kwargs else args:
+            kind = type(value)
+            where = _WHERE.get(kind)
+            if where is None:
+                where = _WHERE[kind] = _where(value)
+            if where != "value":
+                parts += (value.dtype, value.shape, value.context if where == "device" else None)
                 if value.shape:
                     continue
-            if self._key is not None:
+            if counted:
                 parts.append(value)
         return tuple(parts)
 
@@ -251,7 +285,7 @@ class Autotuned:
         return here, tuple([array[:2] for array in arrays]), chosen
 
     def _tune(self, grid: Any, args: Sequence[Any], kwargs: Mapping[str, Any], key: Any) -> Choice:
-        from xetile.runtime.autotune_search import search
+        from xetile.runtime.autotune.search import search
 
         kwargs = {name: value for name, value in kwargs.items() if name != "queue"}
         outcomes = search(self, grid, args, kwargs, json.dumps(repr(key[1:])))
@@ -266,6 +300,16 @@ class Autotuned:
         if best is None:
             raise ArgumentError(f"none of the {len(outcomes)} configurations of {self.head.name} runs:\n{self.table()}")
         return Choice(best.config, outcomes)
+
+
+_WHERE: dict[type, str] = {}
+
+
+def _where(value: Any) -> str:
+    """Where a value of its type lies: "host", "device", or "value" for what is no array."""
+    if not (hasattr(value, "dtype") and hasattr(value, "shape")):
+        return "value"
+    return "device" if hasattr(value, "base_data") else "host"
 
 
 class TunedLauncher:

@@ -1,7 +1,7 @@
 """Build a candidate, run it on copies of a call's arrays, and time it: in this process, or in one that may be killed.
 
-`python -m xetile.runtime.autotune_worker` is that process: it reads a line of JSON for each task and answers with one.  Arrays
-travel as files.  It never sees the kernel's source, so nothing of the user's program runs in it.
+`python -m xetile.runtime.autotune.worker` is that process: it reads a line of JSON for each task and answers with one, after lines that
+tell how far it is.  Arrays travel as files.  It never sees the kernel's source, so nothing of the user's program runs in it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -30,17 +30,20 @@ from xetile.dtypes import DTYPES
 from xetile.runtime import devices, loading, settings
 from xetile.runtime.arrays import is_array, is_device_array
 from xetile.runtime.artifact import Binary, written_parameters
-from xetile.runtime.autotune_arrays import Raw, copied, on_host, span
+from xetile.runtime.autotune.arrays import Raw, copied, on_host, span
 
 if TYPE_CHECKING:
     from xetile.runtime.backend import DeviceInfo
-    from xetile.runtime.jit import Plan
+    from xetile.runtime.plan import Plan
 
 # One sample takes at least this long, so that the clock and the launch do not count.
 SAMPLE_SECONDS = 1e-3
 MOST_LAUNCHES = 200
 # All samples of one candidate together.
 TIMING_SECONDS = 2.0
+# What a process may take until its driver is loaded and has built for the first time, which no candidate is to blame for.
+START_SECONDS = 60.0
+BUILT = '"built"\n'
 
 
 @dataclass(frozen=True)
@@ -116,10 +119,11 @@ class _Here:
             return Failure("refused", f"{type(error).__name__}: {error}")
 
 
-def measure(task: Task, values: Mapping[str, Any], device: DeviceInfo) -> Measurement:
-    """Build, launch once for the outputs, then time launches.  `values` are arrays of its own, on the host."""
+def measure(task: Task, values: Mapping[str, Any], device: DeviceInfo, built: Callable[[], None] = lambda: None) -> Measurement:
+    """Build, launch once for the outputs, then time launches.  `values` are arrays of its own, on the host; `built` is told."""
     backend: Any = devices.backend_of(device)
     loaded = loading.build(task.binary, device, backend)
+    built()
     place = _to_device(backend.queue(device)) if task.remote else (lambda value: value)
     args = [place(values[name]) for name in task.binary.parameters]
     launch = loaded.bind(task.grid, args)
@@ -181,6 +185,7 @@ class _Process:
         self.files: dict[int, str] = {}
         self.kept: list[Any] = []  # arrays whose id is a key of `files`
         self.process: subprocess.Popen[str] | None = None
+        self.warm = False
         self.answers: queue.Queue[str | None] = queue.Queue()
 
     def run(self, task: Task) -> Measurement | Failure:
@@ -195,7 +200,7 @@ class _Process:
         try:
             worker.stdin.write(json.dumps(message) + "\n")
             worker.stdin.flush()
-            answer = self.answers.get(timeout=self.timeout)
+            answer = self._next_answer()
         except queue.Empty:
             self._kill()
             return Failure("hung", f"killed after {self.timeout:.0f} s")
@@ -208,6 +213,14 @@ class _Process:
         except (schema.SchemaError, OSError) as error:  # the driver wrote into the pipe, or the files
             self._kill()
             return Failure("crashed", f"the process that ran it answered with nonsense: {error}")
+
+    def _next_answer(self) -> str | None:
+        """What the process answers, None where it ended. Raises queue.Empty where it is not built, or has not run, in time."""
+        answer = self.answers.get(timeout=self.timeout if self.warm else self.timeout + START_SECONDS)
+        if answer == BUILT:
+            self.warm = True
+            answer = self.answers.get(timeout=self.timeout)
+        return answer
 
     def close(self) -> None:
         """End the process, and remove its files."""
@@ -239,10 +252,10 @@ class _Process:
             "XETILE_CACHE_DIR": str(settings.cache_directory()),
             "XETILE_CACHE": str(int(settings.get("cache"))),
         }
-        command = [sys.executable, "-m", "xetile.runtime.autotune_worker"]
+        command = [sys.executable, "-m", "xetile.runtime.autotune.worker"]
         pipe = subprocess.PIPE
         self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, env=environment)
-        self.answers = queue.Queue()
+        self.answers, self.warm = queue.Queue(), False
         threading.Thread(target=_read, args=(self.process.stdout, self.answers), daemon=True).start()
         return self.process
 
@@ -296,13 +309,13 @@ class _Worker:
 
     arrays: dict[str, bytes] = field(default_factory=dict)
 
-    def answer(self, message: Mapping[str, Any]) -> dict[str, Any]:
+    def answer(self, message: Mapping[str, Any], built: Callable[[], None]) -> dict[str, Any]:
         backend, id_ = message["device"]
         device = next(info for info in devices.devices() if (info.backend, info.id) == (backend, id_))
         values = {name: self._value(value) for name, value in message["values"].items()}
         binary = Binary.from_json(message["binary"])
         task = Task(binary, tuple(message["grid"]), values, (), message["remote"], message["samples"])
-        done = measure(task, values, device)
+        done = measure(task, values, device, built)
         outputs = {name: self._kept(name, array, message["folder"]) for name, array in done.outputs.items()}
         return {"outputs": outputs, "seconds": done.seconds}
 
@@ -331,13 +344,17 @@ def main() -> None:
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     worker = _Worker()
+
+    def tell(line: str) -> None:
+        answers.write(line)
+        answers.flush()
+
     for line in sys.stdin:
         try:
-            answer = worker.answer(json.loads(line))
+            answer = worker.answer(json.loads(line), lambda: tell(BUILT))
         except Exception as error:
             answer = {"status": "refused", "reason": f"{type(error).__name__}: {error}"}
-        answers.write(json.dumps(answer) + "\n")
-        answers.flush()
+        tell(json.dumps(answer) + "\n")
 
 
 if __name__ == "__main__":

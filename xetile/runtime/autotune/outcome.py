@@ -14,8 +14,8 @@ from xetile import schema
 from xetile.runtime import cache, fingerprint, loading
 
 if TYPE_CHECKING:
-    from xetile.runtime.autotune import Autotuned, Config
-    from xetile.runtime.jit import Plan
+    from xetile.runtime.autotune.decorator import Autotuned, Config
+    from xetile.runtime.plan import Plan
 
 # Largest difference over the largest magnitude, by output dtype: sums in another order differ by that much.
 TOLERANCE = {"float64": 1e-9, "float32": 1e-4, "float16": 1e-2, "bfloat16": 2e-2}

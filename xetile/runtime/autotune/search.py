@@ -1,7 +1,7 @@
 """Measure the configurations of a kernel on the arguments of one call.
 
 Each candidate is compiled (here, or by an executor), pruned by the target's limits and the model, built and run by a worker
-(autotune_worker) on copies of the arrays, compared, and timed.  Every outcome goes to disk as soon as it is known.
+(`worker`) on copies of the arrays, compared, and timed.  Every outcome goes to disk as soon as it is known.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ import numpy as np
 from xetile.errors import XetileError
 from xetile.runtime import devices, loading
 from xetile.runtime.artifact import Binary, written_parameters
-from xetile.runtime.autotune_arrays import on_host
-from xetile.runtime.autotune_outcome import Outcome, Store, compare, shown_time, table
-from xetile.runtime.autotune_progress import Progress, progress_bar
-from xetile.runtime.autotune_worker import Failure, Measurement, Runner, Task, make_runner
+from xetile.runtime.autotune.arrays import on_host
+from xetile.runtime.autotune.outcome import Outcome, Store, compare, shown_time, table
+from xetile.runtime.autotune.progress import Progress, progress_bar
+from xetile.runtime.autotune.worker import Failure, Measurement, Runner, Task, make_runner
 from xetile.runtime.hooks import log
 from xetile.signature import Signature, parse
 
 if TYPE_CHECKING:
-    from xetile.runtime.autotune import Autotuned, Config
-    from xetile.runtime.jit import Plan
+    from xetile.runtime.autotune.decorator import Autotuned, Config
+    from xetile.runtime.plan import Plan
 
 
 def search(tuned: Autotuned, grid: Any, args: Sequence[Any], kwargs: Mapping[str, Any], key: str) -> list[Outcome]:

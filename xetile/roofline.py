@@ -122,7 +122,7 @@ def predict(estimate: Estimate, target: Target, launch: Launch) -> Prediction:
 
 
 def resident_workgroups(estimate: Estimate, target: Target, launch: Launch) -> int:
-    """Workgroups that one core holds at a time: its hardware threads and its shared local memory are shared out."""
+    """Workgroups that one core holds at a time: its hardware threads and its shared local memory are distributed."""
     if target.engines_per_core is None or not estimate.grf:
         return 1
     threads = target.engines_per_core * target.grf_mode(estimate.grf).threads_per_engine

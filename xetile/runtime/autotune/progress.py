@@ -31,7 +31,7 @@ class _Line:
         self.show(note)
 
     def show(self, note: str) -> None:
-        """Write the line anew."""
+        """Write the line again."""
         print(f"\r{self.title}: {self.done}/{self.total} {note}\033[K", end="", file=sys.stderr, flush=True)
 
 

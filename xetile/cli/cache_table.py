@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from xetile import schema
-from xetile.runtime import autotune_outcome, cache, loading
+from xetile.runtime import cache, loading
+from xetile.runtime.autotune import outcome
 
 
 def table() -> str:
@@ -44,4 +45,4 @@ def _tuning(document: Mapping[str, Any]) -> str:
     return f"{document['status'] if seconds is None else f'{seconds * 1e3:.3f} ms'}  {document['config']}"
 
 
-_ABOUT = {"kernels": (loading.ENTRY, _kernel), "tuning": (autotune_outcome.ENTRY, _tuning)}
+_ABOUT = {"kernels": (loading.ENTRY, _kernel), "tuning": (outcome.ENTRY, _tuning)}

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from xetile import internal
+from xetile.cli.arguments import parameter_types
 from xetile.errors import ArgumentError, InternalError, LimitError
 from xetile.runtime import devices, loading, reproducer, settings
 from xetile.runtime.artifact import Binary, Program, parameters
 from xetile.runtime.compiler import arguments, assemble
-from xetile.runtime.module_args import parameter_types
 from xetile.runtime.reproducer import guarded
 
 if TYPE_CHECKING:
@@ -50,17 +50,26 @@ def lower(module: GpuModule, target: Target, names: Sequence[str]) -> GpuModule:
         return run_named(module, target, names)
 
 
-def compile_module(module: GpuModule, target: Target) -> Binary:
-    """As SPIR-V, from whatever level it is at."""
-    with _kept(module, target, lambda again: _compile(again, target)):
-        return _compile(module, target)
+def compile_module(module: GpuModule, target: Target, *, lines: bool = False) -> Binary:
+    """As SPIR-V, from whatever level it is at; `lines`: with the source's lines for the driver."""
+    with _kept(module, target, lambda again: _compile(again, target, lines)):
+        return _compile(module, target, lines)
 
 
-def _compile(module: GpuModule, target: Target) -> Binary:
+def _compile(module: GpuModule, target: Target, lines: bool) -> Binary:
     from xetile.passes.named import lower_to
 
     args = arguments(module)
-    return assemble(lower_to(module, target, "lane"), target, args, written=None)
+    return assemble(lower_to(module, target, "lane"), target, args, written=None, lines=lines)
+
+
+def estimate(module: GpuModule, target: Target) -> str:
+    """What the kernel asks of the hardware: registers, messages and arithmetic of its lane level. Raises what lowering raises."""
+    from xetile.estimate import estimate as read
+    from xetile.passes.named import lower_to
+
+    with _kept(module, target, lambda again: lower_to(again, target, "lane")):
+        return f"{read(lower_to(module, target, 'lane').kernel, target)}\n"
 
 
 @contextmanager
@@ -101,8 +110,9 @@ def launch(module: GpuModule, target: Target, device: DeviceInfo, grid: Grid, va
         with settings.override(seconds=seconds or 0.0):
             loaded.launch(grid, given)
     else:
-        _refuse_arrays_for_numbers(module, values, device)
-        loaded = loading.build(compile_module(module, target), device, backend)
+        addressed = _addresses(module, values, device)
+        given = [addressed.get(name, values[name]) for name in parameters(args)]
+        loaded = loading.build(compile_module(module, target, lines=device.lines), device, backend)
         _give_up_after(seconds, lambda: loaded.launch(grid, given))
 
 
@@ -135,22 +145,30 @@ def _to_run(module: GpuModule, target: Target) -> GpuModule:
 
 def _widen(module: GpuModule, grid: Grid, values: Mapping[str, Any]) -> None:
     """An index of 64 bits where the grid or the numbers ask for that."""
-    from xetile.passes.index_ranges import index_ranges
+    from xetile.passes.analysis.index_ranges import index_ranges
 
     check = index_ranges(module).failing(grid, values)
     if check is not None and check.index:
         module.kernel.attributes["index_bits"] = 64
 
 
-def _refuse_arrays_for_numbers(module: GpuModule, values: Mapping[str, Any], device: DeviceInfo) -> None:
-    """Only the numpy device takes arrays for addresses: where OpenCL puts an array no kernel's number can say."""
+def _addresses(module: GpuModule, values: Mapping[str, Any], device: DeviceInfo) -> dict[str, int]:
+    """The numbers of arrays that are given for addresses, on devices that follow those of the process.
+
+    Raises ArgumentError on other devices, which have arrays where no kernel's number can say, and for addresses of 32 bits.
+    """
+    found = {}
     for name, type in parameter_types(module).items():
         given = values[name]
-        if isinstance(given, np.ndarray) and str(type).lstrip("u").startswith("i"):
+        if not isinstance(given, np.ndarray) or not str(type).lstrip("u").startswith("i"):
+            continue
+        if not device.host_addresses or not str(type).endswith("64"):
             raise ArgumentError(
                 f"{name} is {type}: {device.name} takes no array for an address",
                 hint="run it on the numpy device, or give the argument a memref type",
             )
+        found[name] = int(given.ctypes.data)
+    return found
 
 
 def check_arguments(module: GpuModule, values: Mapping[str, Any]) -> None:

@@ -1,0 +1,99 @@
+"""A `View` as one HTML page that needs nothing else: styles and script are inside."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from html import escape
+from importlib import resources
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from xetile.cli.view import Column, Picture, View
+    from xetile.estimate.profile import Step
+
+_WIDTH, _HEIGHT, _LEFT, _BOTTOM = 960, 220, 44, 26
+
+
+def page(view: View) -> str:
+    """The whole page."""
+    template = resources.files("xetile.cli").joinpath("view.html").read_text(encoding="utf-8")
+    parts = {
+        "TITLE": escape(view.title),
+        "TOGGLES": "".join(_toggle(number, column) for number, column in enumerate(view.columns)),
+        "COLUMNS": "".join(_column(number, column) for number, column in enumerate(view.columns)),
+        "REGISTERS": registers(view.steps, view.grf),
+        "PICTURES": "".join(map(_picture, view.pictures)) or "<p>No layouts.</p>",
+        "BUFFERS": _buffers(view.buffers),
+        "ESTIMATE": escape(view.estimate) or "There is none for this target.",
+    }
+    for name, text in parts.items():
+        template = template.replace(f"<!--{name}-->", text)
+    return template
+
+
+def _toggle(number: int, column: Column) -> str:
+    return f'<label><input type="checkbox" checked data-column="{number}"> {escape(column.name)}</label>'
+
+
+def _column(number: int, column: Column) -> str:
+    remark = f"<small>{escape(column.remark)}</small>" if column.remark else ""
+    rows = "".join(_line(text, lines, number == 0) for text, lines in column.lines)
+    return f'<section id="column-{number}"><h2>{escape(column.name)} {remark}</h2><div class="code">{rows}</div></section>'
+
+
+def _line(text: str, lines: Sequence[int], numbered: bool) -> str:
+    label = f"<i>{lines[0]}</i>" if numbered else ""
+    return f"<div{_marks(lines)}>{label}{escape(text) or ' '}</div>"
+
+
+def _marks(lines: Sequence[int]) -> str:
+    return f' data-lines="{" ".join(map(str, lines))}"' if lines else ""
+
+
+def _picture(picture: Picture) -> str:
+    return f"<figure{_marks(picture.lines)}><figcaption>{escape(picture.title)}</figcaption>{picture.svg}</figure>"
+
+
+def _buffers(buffers: Sequence[str]) -> str:
+    if not buffers:
+        return "<p>No shared local memory.</p>"
+    return "<ul>" + "".join(f"<li><code>{escape(buffer)}</code></li>" for buffer in buffers) + "</ul>"
+
+
+def registers(steps: Sequence[Step], grf: int) -> str:
+    """Registers over the program as SVG: a bar for each op, marked with its source line; a line for what the thread has."""
+    if not steps:
+        return "<p>Registers are the matter of the target's compiler.</p>"
+    most = max(grf, *(step.registers for step in steps)) or 1
+    inner, across = _HEIGHT - _BOTTOM - 8, _WIDTH - _LEFT - 4
+    wide = across / len(steps)
+
+    def height(value: float) -> float:
+        return inner * value / most
+
+    lines = [
+        f'<svg class="registers" viewBox="0 0 {_WIDTH} {_HEIGHT}" font-family="sans-serif" font-size="11" fill="currentColor">'
+    ]
+    lines += _axis(most, inner)
+    for number, step in enumerate(steps):
+        line = (step.at.line,) if step.at is not None else ()
+        tip = f"{step.op}, {step.registers:.0f} registers" + (f", line {line[0]}" if line else "")
+        tall = height(step.registers)
+        lines.append(
+            f'<rect class="step depth{min(step.depth, 3)}"{_marks(line)} x="{_LEFT + number * wide:.2f}" y="{8 + inner - tall:.2f}" '
+            f'width="{max(wide, 0.6):.2f}" height="{tall:.2f}"><title>{escape(tip)}</title></rect>'
+        )
+    if grf:
+        y = 8 + inner - height(grf)
+        lines.append(f'<line x1="{_LEFT}" x2="{_WIDTH - 4}" y1="{y:.2f}" y2="{y:.2f}" class="limit"/>')
+    lines.append(
+        f'<text x="{_LEFT}" y="{_HEIGHT - 8}">{len(steps)} ops at lane level, in order; darker in loops; line: {grf} registers</text>'
+    )
+    return "\n".join([*lines, "</svg>"])
+
+
+def _axis(most: float, inner: float) -> Iterator[str]:
+    for part in range(5):
+        value, y = most * part / 4, 8 + inner - inner * part / 4
+        yield f'<text x="{_LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{value:.0f}</text>'
+        yield f'<line x1="{_LEFT}" x2="{_WIDTH - 4}" y1="{y:.1f}" y2="{y:.1f}" class="grid"/>'

@@ -1,0 +1,1 @@
+"""Autotuning: `@xt.autotune`, the search over configurations, and the worker process that measures them."""

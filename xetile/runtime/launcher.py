@@ -1,0 +1,94 @@
+"""Kernels with a grid, and prepared launches."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from xetile.errors import XetileError
+from xetile.runtime import hooks
+from xetile.runtime.call_site import without_ours
+
+if TYPE_CHECKING:
+    from xetile.runtime.compiler import CompiledKernel
+    from xetile.runtime.jit import Kernel
+    from xetile.runtime.plan import Call
+
+
+class Launcher:
+    """A kernel with a grid: `kernel[grid]`."""
+
+    __slots__ = ("_grid", "_kernel")
+
+    def __init__(self, kernel: Kernel, grid: Any) -> None:
+        self._kernel, self._grid = kernel, grid
+
+    def __repr__(self) -> str:
+        grid = ", ".join(map(str, self._grid)) if isinstance(self._grid, tuple) else self._grid
+        return f"<xetile kernel {self._kernel.head.usage} on grid [{grid}]>"
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """As the kernel's own call."""
+        try:
+            return self._kernel._run(self._grid, args, kwargs)
+        except XetileError as error:
+            raise without_ours(error)  # noqa: B904 (its cause is kept where it is the user's)
+
+    def bind(self, *args: Any, **kwargs: Any) -> Bound:
+        """As the kernel's own `bind`."""
+        return self._kernel._bind(self._grid, args, kwargs)
+
+
+class Method:
+    """A kernel as a method of an object, which is a constant to it: what the kernel reads of the object is compiled in."""
+
+    __xetile_kernel__ = True
+    __slots__ = ("_kernel", "bound")
+
+    def __init__(self, kernel: Kernel, instance: Any) -> None:
+        self._kernel, self.bound = kernel, (instance,)
+
+    @property
+    def fn(self) -> Any:
+        """The plain function."""
+        return self._kernel.fn
+
+    def __repr__(self) -> str:
+        return f"<xetile kernel {self._kernel.head.usage} of {self.bound[0]!r}>"
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """As the kernel's own call."""
+        return self._kernel(*self.bound, *args, **kwargs)
+
+    def __getitem__(self, grid: Any) -> Any:
+        """The method with another grid."""
+        return lambda *args, **kwargs: self._kernel[grid](*self.bound, *args, **kwargs)
+
+    def bind(self, *args: Any, **kwargs: Any) -> Bound:
+        """As the kernel's own `bind`."""
+        return self._kernel._bind(None, (*self.bound, *args), kwargs)
+
+    def compile(self, *types: Any, **options: Any) -> CompiledKernel:
+        """As the kernel's own `compile`."""
+        return self._kernel.compile(*types, **options, **dict(zip(self._kernel.head.order, self.bound)))
+
+
+class Bound:
+    """A prepared launch: calling it runs the kernel again on the same arrays and scalars.
+
+    `results`: the outputs that were allocated for it. With numpy arrays a call blocks; with device arrays it enqueues, and
+    returns the event.
+    """
+
+    __slots__ = ("_event", "_repeat", "grid", "results")
+
+    def __init__(self, name: str, call: Call) -> None:
+        self._repeat = call.loaded.bind(call.grid, call.args, queue=call.queue)
+        self._event = hooks.LaunchEvent(name, call.device.name, call.grid, call.args)
+        self.grid = call.grid
+        self.results = call.results if call.allocated else None
+
+    def __call__(self) -> Any:
+        """Launch; the event for device arrays, None for numpy."""
+        if hooks.launching:
+            return hooks.around(self._event, self._repeat)
+        return self._repeat()

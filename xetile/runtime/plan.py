@@ -1,0 +1,58 @@
+"""A call on its way: what it asks for, and what it launches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from xetile.runtime import captures
+from xetile.runtime.backend import DeviceInfo, Grid, LoadedKernel
+from xetile.runtime.specialize import Specialization
+
+
+@dataclass
+class Plan:
+    """A call as far as it is known without the compiled kernel: arguments and constants, their kinds, and where it runs."""
+
+    values: dict[str, Any]
+    constants: dict[str, Any]
+    allocated: tuple[str, ...]
+    special: Specialization
+    device: DeviceInfo
+    queue: Any
+    grid: Grid
+    num_subgroups: int | None
+    seen: captures.Captures
+    again: Callable[[str], Plan]
+    """The same call for another target."""
+
+
+@dataclass
+class Call:
+    """A call with everything worked out and checked: `loaded` launched over `grid` on `values` does it.
+
+    wide: it is a kernel with a wider index than calls of its kind need, for this one is so large.
+    """
+
+    values: dict[str, Any]
+    allocated: tuple[str, ...]
+    loaded: LoadedKernel
+    grid: Grid
+    queue: Any
+    device: DeviceInfo
+    seen: captures.Captures
+    wide: bool
+    target: str
+    constants: dict[str, Any]
+
+    @property
+    def args(self) -> tuple[Any, ...]:
+        """What the loaded kernel takes."""
+        return tuple(self.values[name] for name in self.loaded.artifact.parameters)
+
+    @property
+    def results(self) -> Any:
+        """The allocated outputs: one, or a tuple."""
+        found = tuple(self.values[name] for name in self.allocated)
+        return found[0] if len(found) == 1 else found
