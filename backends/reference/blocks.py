@@ -139,7 +139,7 @@ def _as_type(value: Array, type: VectorType) -> Array:
 
 @executes(xegpu.Dpas, deferred=True)
 def dpas(m: Machine, op: xegpu.Dpas, lhs: Any, rhs: Any, acc: Any) -> Any:
-    """`lhs @ rhs + acc`, rounded to a narrow accumulator's type as often as the matrix unit rounds."""
+    """`lhs @ rhs + acc`, rounded to a narrow accumulator's type as often as DPAS rounds."""
     lhs, rhs = (rounded_operand(force(x), v.type.element) for x, v in ((lhs, op.lhs), (rhs, op.rhs)))
     signs = op.lhs_unsigned is None, op.rhs_unsigned is None
     element = op.result.type.element

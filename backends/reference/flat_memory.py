@@ -18,7 +18,8 @@ from .memory import Memory, gather, scatter
 from .values import BATCH, Array, with_rank
 
 
-def _address(where: Memory, index: Array, offsets: Array | None = None) -> Array:
+def address(where: Memory, index: Array, offsets: Array | None = None) -> Array:
+    """Where elements are from an index on."""
     rank = 0 if offsets is None else offsets.ndim - BATCH
     start = sum((with_rank(d.offset, rank) * d.stride for d in where.lead), np.int64(where.base))
     whole = with_rank(index, rank) + start
@@ -32,25 +33,25 @@ def _neighbours(count: int) -> Array:
 @executes(memory.Load)
 def load(m: Machine, op: memory.Load, where: Memory, index: Array) -> Array:
     """One element."""
-    return gather(m, where, _address(where, index), None)
+    return gather(m, where, address(where, index), None)
 
 
 @executes(memory.Store)
 def store(m: Machine, op: memory.Store, value: Array, where: Memory, index: Array) -> None:
     """One element written."""
-    scatter(m, where, _address(where, index), None, value)
+    scatter(m, where, address(where, index), None, value)
 
 
 @executes(memory.LoadVector)
 def load_vector(m: Machine, op: memory.LoadVector, where: Memory, index: Array) -> Array:
     """Neighbours."""
-    return gather(m, where, _address(where, index, _neighbours(op.value.type.count)), None)
+    return gather(m, where, address(where, index, _neighbours(op.value.type.count)), None)
 
 
 @executes(memory.StoreVector)
 def store_vector(m: Machine, op: memory.StoreVector, value: Array, where: Memory, index: Array) -> None:
     """Neighbours written."""
-    scatter(m, where, _address(where, index, _neighbours(op.value.type.count)), None, value)
+    scatter(m, where, address(where, index, _neighbours(op.value.type.count)), None, value)
 
 
 @executes(memory.Gather)
@@ -58,7 +59,7 @@ def gather_vector(
     m: Machine, op: memory.Gather, where: Memory, index: Array, offsets: Array, mask: Array, otherwise: Array
 ) -> Array:
     """Elements where the mask is true."""
-    found = gather(m, where, _address(where, index, offsets), mask)
+    found = gather(m, where, address(where, index, offsets), mask)
     return np.where(mask, found, otherwise)
 
 
@@ -67,13 +68,13 @@ def scatter_vector(
     m: Machine, op: memory.Scatter, value: Array, where: Memory, index: Array, offsets: Array, mask: Array
 ) -> None:
     """Elements written where the mask is true."""
-    scatter(m, where, _address(where, index, offsets), mask, value)
+    scatter(m, where, address(where, index, offsets), mask, value)
 
 
 @executes(memory.AtomicRmw)
 def atomic_rmw(m: Machine, op: memory.AtomicRmw, value: Array, where: Memory, index: Array) -> Any:
     """The element changed; gives the old one."""
-    return update(m, where, _address(where, index), None, value, op.kind, op.value.type)
+    return update(m, where, address(where, index), None, value, op.kind, op.value.type)
 
 
 @executes(DotPairs)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import isqrt, prod
 from time import process_time
 from typing import Any
@@ -13,6 +14,7 @@ import numpy as np
 
 from xetile.dialects import gpu, memory, xegpu, xetile
 from xetile.dialects.layouts import layouts_of
+from xetile.dialects.levels import executed_by
 from xetile.dialects.types import I8, I16, I32, I64, MemRefType, ScalarType
 from xetile.dialects.xegpu.rules import POINTERS
 from xetile.errors import ArgumentError
@@ -21,7 +23,7 @@ from xetile.layout import Layout
 from xetile.runtime import settings
 from xetile.target import get_target
 
-from . import arith, atomics, blocks, control, flat_memory, kernels, matrices, scattered, stops, tiles, vectors  # noqa: F401  each registers the meanings of its ops
+from . import arith, atomics, blocks, control, flat_memory, joint_matrices, kernels, matrices, scattered, stops, tiles, vectors  # noqa: F401  each registers the meanings of its ops
 from .debug import Monitor, Watch
 from .lifetime import bytes_per_program
 from .machine import Machine, Plan, WaitsError, plan_kernel
@@ -39,14 +41,14 @@ BUDGET = 32 << 20
 
 @dataclass(frozen=True)
 class Prepared:
-    """What is known of a kernel before its arguments: `size`, bytes of values of one program; `written`, arguments that some op
+    """What is known of a kernel before its arguments: `written`, arguments that some op
     may write to; `tasks`, whether subgroups wait for each other at named barriers; `waits`, loops in which programs may wait for each
     other; `told`, whether it prints or stops; `level`, who executes an op; `layouts`, what
-    subgroups hold of values, where they may go their own ways; `unknown`, whether nothing says that of the values of descriptors.
+    subgroups hold of values, where they may diverge; `unknown`, whether nothing says that of the values of descriptors.
     """
 
+    func: gpu.GpuFunc
     plan: Plan
-    size: int
     written: set[Value]
     tasks: bool
     waits: frozenset[Op]
@@ -54,6 +56,11 @@ class Prepared:
     level: str
     layouts: Mapping[Value, Layout]
     unknown: bool
+
+    @cached_property
+    def size(self) -> int:
+        """Bytes of the values of one program; only those who run several at once need to know."""
+        return bytes_per_program(self.func)
 
 
 _prepared: OrderedDict[Op, Prepared] = OrderedDict()
@@ -105,7 +112,8 @@ def interpret(module: Op, grid: Sequence[int], args: Sequence[Any], *, level: st
         if known.tasks or (known.waits and known.told):
             _run_in_turns(watched(), func.body, values, by_subgroup=known.tasks)
             return
-        count = 1 if func.attributes.get("level") == "vectors" else max(1, budget_bytes // max(1, known.size))
+        alone = func.attributes.get("level") == "vectors" or prod(whole) <= 1
+        count = 1 if alone else max(1, budget_bytes // max(1, known.size))
         before = [(v.flat, v.flat.copy()) for v in memories if not v.read_only] if known.waits else []
         try:
             _run_together(watched(), func.body, values, count)
@@ -142,10 +150,9 @@ def _prepare(func: gpu.GpuFunc) -> Prepared:
         tasks = any(isinstance(op, xegpu.NbarrierWait) for op in func.walk())
         layouts = layouts_of(func) if any(isinstance(op, gpu.SubgroupId) for op in func.walk()) else {}
         unknown = not layouts and any(isinstance(v.type, xegpu.TensorDescType) for op in func.walk() for v in op.results)
-        size, written = bytes_per_program(func), written_arguments(func)
         told = any(isinstance(op, (gpu.Printf, xetile.Print, xetile.Breakpoint)) for op in func.walk())
         known = _prepared[func] = Prepared(
-            plan_kernel(func), size, written, tasks, waits_of(func), told, level_of(func), layouts, unknown
+            func, plan_kernel(func), written_arguments(func), tasks, waits_of(func), told, level_of(func), layouts, unknown
         )
         while len(_prepared) > _PREPARED_KEPT:
             _prepared.popitem(last=False)
@@ -159,20 +166,13 @@ def _grid(grid: Sequence[int]) -> tuple[int, int, int]:
     return z, y, x
 
 
-_LEVELS = {
-    "xetile": "workgroup", "layout": "workgroup", "workgroup": "workgroup",
-    "vectors": "workgroup", "subgroup": "subgroup", "blocked": "subgroup", "xegpu": "subgroup", "lane": "lane",
-}  # fmt: skip
-"""Who executes an op, by the names of the pipeline's levels."""
-
-
 def level_of(func: gpu.GpuFunc) -> str:
     """Who executes an op: what the attribute `level` says, or a layout over subgroups, else lanes or subgroups if they ask who
     they are, else the workgroup.
     """
-    said = func.attributes.get("level")
-    if said in _LEVELS:
-        return _LEVELS[said]
+    said = executed_by(func)
+    if said is not None:
+        return said
     if any(layout.is_workgroup for op in func.walk() for layout in xegpu.layouts_of(op)):
         return "workgroup"
     kinds = {type(op) for op in func.walk()}

@@ -42,7 +42,7 @@ def grid_dim(m: Machine, op: gpu.GridDim) -> Array:
 def subgroup_id(m: Machine, op: gpu.SubgroupId) -> Array:
     """Differs along the subgroup axis only; at workgroup level values have one where it is known what each subgroup holds."""
     if m.level == "workgroup" and m.num_subgroups > 1 and m.unknown:
-        raise LaunchError("each subgroup goes its own way from here, which workgroup-level xegpu does not say",
+        raise LaunchError("subgroups diverge here, which workgroup-level xegpu cannot express",
                           hint="run the module at subgroup level")  # fmt: skip
     return along(SUBGROUP, np.arange(m.num_subgroups)) if m.subgroup is None else scalar(m.subgroup)
 

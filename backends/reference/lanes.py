@@ -93,7 +93,7 @@ def message_table(height: int, width: int, count: int, lanes: int, rows_together
     return np.concatenate(blocks, axis=1)
 
 
-# Operands of the matrix unit (SPV_INTEL_subgroup_matrix_multiply_accumulate). N is the number of lanes.
+# Operands of DPAS (SPV_INTEL_subgroup_matrix_multiply_accumulate). N is the number of lanes.
 
 
 @lru_cache(maxsize=1024)

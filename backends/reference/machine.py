@@ -104,9 +104,18 @@ def _step(op: Op, dead: tuple[Value, ...]) -> Step:
     meaning = MEANINGS.get(type(op))
     if meaning is None and not op.terminator:
         raise LaunchError(f"the reference interpreter has no meaning for {op.opname}", at=op.loc)
-    kinds = ["*" if f.variadic else "?" if f.optional else "1" for f in op.operand_fields]
+    kinds = _KINDS.get(type(op)) or _kinds(op)
     slots = tuple((*op.operand_range(i), kind) for i, kind in enumerate(kinds))
     return Step(op, meaning or _no_meaning, slots, type(op) in _TAKES_DEFERRED, dead)
+
+
+_KINDS: dict[type[Op], tuple[str, ...]] = {}
+
+
+def _kinds(op: Op) -> tuple[str, ...]:
+    """How many values each operand of such an op is: "*" any number, "?" none or one, "1" one."""
+    kinds = _KINDS[type(op)] = tuple("*" if f.variadic else "?" if f.optional else "1" for f in op.operand_fields)
+    return kinds
 
 
 def _no_meaning(machine: Machine, op: Op, *operands: Any) -> None:
@@ -129,7 +138,7 @@ class Machine:
     """Everything that a running kernel sees. One machine runs one chunk of the grid.
 
     grid         programs of the whole launch along z, y, x; `start` and `extent` say which of them this chunk is.
-    target       whose matrix unit it is.
+    target       whose DPAS it is.
     level        "workgroup", "subgroup" or "lane": who executes an op that stands once in the text.
     mask         who is active (batch axes only); None where all are.
     subgroup     the one subgroup that this machine is, where subgroups are tasks of their own (`schedule`).
@@ -137,7 +146,7 @@ class Machine:
     schedule     the same where subgroups do, and so meet at barriers.
     waits        loops that read memory until somebody else changes it (`waiting`).
     monitor      debug mode's.
-    layouts      what subgroups hold of values, where they may go their own ways in a laid-out module.
+    layouts      what subgroups hold of values, where they may diverge in a laid-out module.
     unknown      there are descriptors, and nothing says what subgroups hold of their values.
     deadline     when the process's time is up; 0 where it is never.
     """
@@ -169,7 +178,7 @@ class Machine:
         return replace(self, start=start, extent=extent, env={}, shared={})
 
     def mma_depth(self, lhs: ScalarType, acc: ScalarType) -> int:
-        """K of one product of the matrix unit into a narrow accumulator; 0 where it has none, and where it need not matter."""
+        """K of one product of DPAS into a narrow accumulator; 0 where it has none, and where it need not matter."""
         if acc.bits >= 32:
             return 0
         mma = get_target(self.target).find_mma(str(lhs), acc=str(acc))

@@ -34,7 +34,7 @@ class Matrix:
     ) -> tuple[Array, Array | None]:
         """Address of each element of a block of `shape` at `offsets` (of the last dimensions), and whether it is inside.
 
-        A block of lower rank lies along the last dimensions, of which the last is dealt to `lanes` in turn.
+        A block of lower rank lies along the last dimensions, of which the last is distributed to `lanes` in turn.
         """
         skip = len(self.offsets) - len(offsets)
         starts = [o if d < skip else o + offsets[d - skip] for d, o in enumerate(self.offsets)]
@@ -83,10 +83,10 @@ def mem_desc_subview(m: Machine, op: xegpu.MemDescSubview, source: Matrix, offse
 def load_matrix(m: Machine, op: xegpu.LoadMatrix, desc: Matrix, offsets: Sequence[Array]) -> Array:
     """A block; at lane level each lane's own elements, consecutive along the last dimension from the lane's offsets.
 
-    Those of a block message are dealt to the lanes in turn.
+    Those of a block message are distributed to the lanes in turn.
     """
     shape = _shape(op.value.type)
-    address, inside = desc.addresses(m, offsets, shape, _dealt(m, op.subgroup_block_io, offsets, shape))
+    address, inside = desc.addresses(m, offsets, shape, _lanes_in_turn(m, op.subgroup_block_io, offsets, shape))
     return gather(m, desc.memory, address, inside)
 
 
@@ -94,12 +94,12 @@ def load_matrix(m: Machine, op: xegpu.LoadMatrix, desc: Matrix, offsets: Sequenc
 def store_matrix(m: Machine, op: xegpu.StoreMatrix, data: Array, desc: Matrix, offsets: Sequence[Array]) -> None:
     """The inverse of load_matrix."""
     shape = data.shape[BATCH:]
-    address, inside = desc.addresses(m, offsets, shape, _dealt(m, op.subgroup_block_io, offsets, shape))
+    address, inside = desc.addresses(m, offsets, shape, _lanes_in_turn(m, op.subgroup_block_io, offsets, shape))
     scatter(m, desc.memory, address, inside, data)
 
 
-def _dealt(m: Machine, block_message: Any, offsets: Sequence[Array], shape: tuple[int, ...]) -> int:
-    """How many lanes a message deals elements to, one after the other; 1 where each lane takes neighbours."""
+def _lanes_in_turn(m: Machine, block_message: Any, offsets: Sequence[Array], shape: tuple[int, ...]) -> int:
+    """How many lanes a message distributes elements to, one after the other; 1 where each lane takes neighbours."""
     if block_message is None or m.level != "lane" or not shape:
         return 1
     if any(o.shape[LANE] != 1 for o in offsets):

@@ -1,4 +1,4 @@
-"""Subgroups that go their own ways at workgroup level: what each of them holds, by the layouts of a laid-out module.
+"""Subgroups that diverge at workgroup level: what each of them holds, by the layouts of a laid-out module.
 
 A workgroup's value is one array as long as all subgroups do the same. Where they do not, it has a subgroup axis: what the whole
 value would be if all did as that subgroup, of which only the subgroup's own elements are real. Ops that work element by element,
@@ -43,7 +43,7 @@ def owners(layout: Layout, shape: tuple[int, ...], subgroups: int) -> Array:
 
 
 def apart(m: Machine, *values: Any) -> bool:
-    """Whether subgroups go their own ways here, or did so when one of these values was made."""
+    """Whether subgroups diverge here, or did so when one of these values was made."""
     return m.level == "workgroup" and any(isinstance(v, np.ndarray) and v.shape[SUBGROUP] > 1 for v in (m.mask, *values))
 
 
@@ -73,14 +73,14 @@ def converted(m: Machine, value: Array, source: Value, result: Value, *, turned:
 
 
 def active_elements(m: Machine, layout: Layout | None, shape: tuple[int, ...]) -> Array | None:
-    """Where subgroups go their own ways: the elements whose owners are active. None where the mask says all."""
+    """Where subgroups diverge: the elements whose owners are active. None where the mask says all."""
     if layout is None or m.mask is None or not apart(m):
         return None
     return _from_owners(with_rank(m.mask, len(shape)), owners(layout, shape, m.num_subgroups))
 
 
 def held_elements(m: Machine, layout: Layout | None, shape: tuple[int, ...]) -> Array | None:
-    """Where subgroups go their own ways: the elements that some active subgroup holds."""
+    """Where subgroups diverge: the elements that some active subgroup holds."""
     if layout is None or m.mask is None or not apart(m):
         return None
     held = holds(layout, shape, m.num_subgroups).reshape((1,) * SUBGROUP + (m.num_subgroups, 1, *shape))

@@ -205,5 +205,5 @@ def _nonzero(acc: Array | None) -> Array | None:
 
 
 def rounded_operand(value: Array, element: ScalarType) -> Array:
-    """An operand as the matrix unit sees it."""
+    """An operand as DPAS sees it."""
     return round_tf32(value) if element is TF32 else value

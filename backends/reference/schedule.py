@@ -1,4 +1,4 @@
-"""Programs and subgroups that go their own ways: tasks that take turns.
+"""Programs and subgroups that diverge: tasks that take turns.
 
 All programs of a launch, and all subgroups of a program, normally take each step together. They cannot where one waits for another:
 subgroups at named barriers, where a consumer may stand before its producer in the text; programs in a loop that reads memory until

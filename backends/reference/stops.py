@@ -19,7 +19,7 @@ from .values import BATCH, SUBGROUP, Array, X, Y, Z, unsigned
 
 @executes(xetile.Breakpoint)
 def breakpoint_(m: Machine, op: xetile.Breakpoint, values: tuple[Array, ...]) -> None:
-    """Programs stop in the order of their numbers, one for each of its subgroups that goes its own way; else nothing."""
+    """Programs stop in the order of their numbers, one for each of its subgroups that diverges; else nothing."""
     if m.monitor is None:
         return
     described = json.loads(op.variables)
@@ -38,7 +38,7 @@ def breakpoint_(m: Machine, op: xetile.Breakpoint, values: tuple[Array, ...]) ->
 
 @executes(xetile.Print)
 def print_(m: Machine, op: xetile.Print, values: tuple[Array, ...]) -> None:
-    """A line for each program that comes here, and for each of its subgroups that goes its own way."""
+    """A line for each program that comes here, and for each of its subgroups that diverges."""
     parts = json.loads(op.parts)
     who = _active(m)
     who = np.broadcast_to(who, np.broadcast_shapes(who.shape, *(v.shape[:BATCH] for v in values)))

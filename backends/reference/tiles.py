@@ -167,7 +167,7 @@ def unblocked(value: Array) -> Array:
 
 @executes(xetile.TileMma, deferred=True)
 def tile_mma(m: Machine, op: xetile.TileMma, a: Any, b: Any, acc: Any) -> Any:
-    """`a @ b + acc`, rounded to a narrow accumulator's type as often as the matrix unit rounds."""
+    """`a @ b + acc`, rounded to a narrow accumulator's type as often as DPAS rounds."""
     element = op.result.type.element
     depth = m.mma_depth(op.a.type.element, element)
     a, b = (rounded_operand(unblocked(force(x)), v.type.element) for x, v in ((a, op.a), (b, op.b)))

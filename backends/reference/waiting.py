@@ -7,13 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from xetile.dialects import scf, xegpu, xetile
+from xetile.dialects import scf
 from xetile.ir.core import Block, Op, Value
 
 from .machine import Machine, WaitsError, force
 from .memory import Region
 
-_READERS = (xetile.LoadTile, xetile.LoadGather, xetile.AtomicRmwTile, xegpu.LoadNd, xegpu.Load, xegpu.LoadMatrix, xegpu.AtomicRmw)
 IDLE, MOST = 1024, 1 << 15
 """Iterations in which no memory changes, and any at all, before programs that take each step together are taken to wait."""
 OWN = 16
@@ -35,7 +34,7 @@ def _depends_on_memory(loop: Any) -> bool:
             continue
         seen.add(value)
         op = value.op
-        if isinstance(op, _READERS) and value in inside:
+        if op is not None and op.reads and value in inside:
             return True
         if isinstance(value.owner, Block):
             new += _given(loop, value)
