@@ -58,5 +58,5 @@ def _device(name: str, reason: str) -> DeviceInfo:
     return DeviceInfo(
         backend=SimulatorBackend.name, kind="sim", name=f"simulated {name}", id=name, vendor="xetile", driver_version=toolchain.version(),
         target=name, usable=not reason, reason=reason, memory=MEMORY, local_memory=target.slm_bytes,
-        max_work_group_size=WORKGROUP, subgroup_sizes=tuple(target.subgroup_sizes),
+        max_work_group_size=WORKGROUP, subgroup_sizes=tuple(target.subgroup_sizes), lines=True,
     )  # fmt: skip

@@ -42,16 +42,20 @@ COMPARE: dict[str, Callable[[Array, Array], Array]] = {
 }  # fmt: skip
 LOGIC = frozenset({"and", "or", "xor", "not", "bfn"})
 ROUNDINGS = frozenset({"rndd", "rndu", "rnde", "rndz", "frc"})
-WRAPPING = LOGIC | {"add", "add3", "mov", "mul", "mad", "shl", "macl", "rol", "ror", "bfrev", "lzd", "fbl", "fbh", "cbit"}
+WRAPPING = LOGIC | {"add", "add3", "mov", "mul", "mad", "shl", "macl", "bfrev", "lzd", "fbl", "fbh", "cbit"}
 """Integer results of these depend on the low 32 bits of their operands alone."""
 SAME_SIGN = frozenset({"cmp", "cmpn", "sel", "csel", "asr", "shr"})
 """These compare or shift in their operands' own type where all have the same signedness."""
-BITWISE = frozenset({"rol", "ror", "bfrev", "lzd", "fbl", "fbh", "cbit", "shr"})
+ROTATIONS = frozenset({"rol", "ror"})
+"""These work in the width of what they rotate."""
+BITWISE = frozenset({"bfrev", "lzd", "fbl", "fbh", "cbit", "shr"})
 
 
 def execution_type(inst: Instruction, sources: Sequence[Operand]) -> str:
     """The type in which an instruction computes: f, hf, df, ud (bits), d, q or uq."""
     dst, types = inst.operands[0], {s.type for s in sources}
+    if inst.opcode in ROTATIONS:
+        return {2: "uw", 4: "ud", 8: "uq"}[sources[0].dtype.itemsize]
     if types & FLOATS:
         if "df" in types:
             return "df"
@@ -192,6 +196,8 @@ def _operation(layout: Layout, inst: Instruction, kind: str) -> Operation:
         if made is None:
             raise UnsupportedError(f"math.{inst.suffix} of type {kind}")
         return made
+    if op in ROTATIONS:
+        return _rotation(op, kind)
     if op == "bfn":
         return _boolean(inst.suffix)
     if op in ("shl", "asr", "shr") and kind not in FLOATS:
@@ -219,8 +225,6 @@ _FLOAT: dict[str, Operation] = {
 _INTEGER: dict[str, Operation] = {
     "and": np.bitwise_and, "or": np.bitwise_or, "xor": np.bitwise_xor, "not": np.invert, "add3": lambda a, b, c: a + b + c,
     "bfrev": reverse_bits, "lzd": leading_zeros, "fbl": lowest_bit, "cbit": count_bits,
-    "rol": lambda a, b: a << (b & np.uint32(31)) | a >> (-b & np.uint32(31)),
-    "ror": lambda a, b: a >> (b & np.uint32(31)) | a << (-b & np.uint32(31)),
     "avg": lambda a, b: (a + b + 1) >> 1,
 }  # fmt: skip
 _BY_KIND: dict[str, dict[str, Operation]] = {
@@ -257,6 +261,13 @@ def _shift(inst: Instruction, kind: str) -> Operation:
         return result
 
     return shift
+
+
+def _rotation(op: str, kind: str) -> Operation:
+    """Left or right, by a count modulo the width."""
+    limit = TYPES[kind].type(8 * TYPES[kind].itemsize - 1)
+    left: Operation = lambda a, b: a << (b & limit) | a >> (-b & limit)  # noqa: E731
+    return left if op == "rol" else lambda a, b: left(a, -b)
 
 
 def _high_or_low(layout: Layout, inst: Instruction, kind: str) -> Operation:

@@ -180,6 +180,13 @@ def local_ids(kernel: Kernel, local: Sequence[int], subgroups: int, grf: int) ->
     return made
 
 
+def _with_gaps(number: Array) -> Array:
+    """Numbers of threads as Xe-HPG has them: bits 3 and 6 are never set, and code that counts threads takes them out."""
+    low, middle, high = number & 7, number >> 3 & 3, number >> 5
+    made: Array = low | middle << 4 | high << 7
+    return made
+
+
 def start(threads: Threads, groups: Sequence[tuple[int, int, int]], subgroups: int, inline: bytes) -> None:
     """Registers 0 and (with inline arguments) 1, as the hardware fills them.
 
@@ -190,7 +197,8 @@ def start(threads: Threads, groups: Sequence[tuple[int, int, int]], subgroups: i
         words[:, column] = np.repeat([group[axis] for group in groups], subgroups)
     words[:, 2] = np.tile(np.arange(subgroups), len(groups))
     # Which of all threads this one is: it finds its private memory by that.
-    threads.views["ud"][threads.layout.base["sr0"], :, 0] = threads.number
+    number = threads.number.astype(np.uint32)
+    threads.views["ud"][threads.layout.base["sr0"], :, 0] = _with_gaps(number) if threads.layout.target == "dg2" else number
     if inline:
         threads.file[1, :, : len(inline)] = np.frombuffer(inline, np.uint8)
     if threads.written is not None:

@@ -10,10 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from xetile.errors import Location
+
 from . import dispatch, scoreboard, toolchain
 from .errors import SimulationError
-from .isa import GRF_BYTES, Code
-from .memory import World
+from .isa import GRF_BYTES, Code, Instruction
+from .memory import LINE, World
 from .parse import parse
 from .program import Program
 from .races import Races
@@ -29,13 +31,18 @@ SEED = 0
 
 @dataclass
 class Result:
-    """What a run took.  instructions: of threads; steps: of the simulator; trace: positions that the watched thread went through."""
+    """What a run took.
+
+    instructions: of threads; steps: of the simulator; trace: positions that the watched thread went through; lines: bytes of cache
+    lines that were touched, where that is asked for.
+    """
 
     instructions: int = 0
     steps: int = 0
     seconds: float = 0.0
     threads: int = 0
     trace: list[int] = field(default_factory=list)
+    lines: int = 0
 
 
 @dataclass
@@ -51,6 +58,15 @@ class Executable:
     def watched(self) -> Program:
         """The same code, with registers watched."""
         return Program(self.program.code, self.program.layout, watched=True)
+
+    def places_of(self, inst: Instruction | None) -> tuple[Location, ...]:
+        """Where in the source an instruction comes from, or may come from, for kernels that were compiled with lines."""
+        if inst is None or not self.kernel.lines:
+            return ()
+        if inst.opcode == "dpas":
+            return self.kernel.products
+        found = self.kernel.lines.at(inst.address)
+        return () if found is None else (found,)
 
     @property
     def code(self) -> Code:
@@ -73,13 +89,14 @@ def decode(binary: bytes, target: str, name: str | None = None, listing: str = "
 
 def execute(what: Executable, grid: Sequence[int], args: Sequence[Any], *, local_size: Sequence[int] | None = None,
             names: Sequence[str] = (), written: Sequence[bool] = (), debug: bool = False, seed: int = SEED,
-            printed: Any = None) -> Result:  # fmt: skip
+            printed: Any = None, only: Sequence[tuple[int, int, int]] | None = None, traffic: bool = False) -> Result:  # fmt: skip
     """Run a kernel over `grid` workgroups.
 
     args     by index: numpy arrays (read and written in place), bytes of numbers, `dispatch.Local`.
     debug    report races in shared local memory, and registers that are read before they are written.
     seed     of the order of threads.
     printed  is called with the buffer for prints and the strings' memory when all is done.
+    only     these workgroups of the grid.  traffic: note which cache lines they touch, and the path of the first thread.
     """
     local = tuple(local_size) if local_size is not None else what.kernel.workgroup
     if local is None:
@@ -87,8 +104,11 @@ def execute(what: Executable, grid: Sequence[int], args: Sequence[Any], *, local
     names = names or [f"argument {i}" for i in range(len(args))]
     placed = dispatch.place(what.kernel, args, names, written or [True] * len(args))
     launch = _Launch(what, placed, (*grid, 1, 1)[:3], (*local, 1, 1)[:3], args, debug=debug)
+    if traffic:
+        placed.memory.touched = set()
     started = perf_counter()
-    result = launch.run(np.random.default_rng(seed))
+    result = launch.run(np.random.default_rng(seed), only, watched=traffic or not what.checked)
+    result.lines = LINE * len(placed.memory.touched or ())
     result.seconds = perf_counter() - started
     if not what.checked:
         scoreboard.check(what.program.layout, what.code.instructions, result.trace)
@@ -114,14 +134,14 @@ class _Launch:
         self.low_base = placed.memory.allocate("the kernel's arguments", payload, writable=False)
         self.mixed = self.subgroups > 1 and what.program.uses_barriers
 
-    def run(self, random: np.random.Generator) -> Result:
-        """All workgroups."""
+    def run(self, random: np.random.Generator, only: Sequence[tuple[int, int, int]] | None, *, watched: bool) -> Result:
+        """All workgroups, or those of `only`; `watched`: note the path of the first thread."""
         x, y, z = self.groups
-        order = [(i, j, k) for k in range(z) for j in range(y) for i in range(x)]
+        order = only if only is not None else [(i, j, k) for k in range(z) for j in range(y) for i in range(x)]
         batch, result = max(1, THREADS_AT_ONCE // self.subgroups), Result()
         for begin in range(0, len(order), batch):
             # The scoreboard is checked along the path of the first thread, once.
-            run = self._batch(order[begin : begin + batch], random, 0 if begin == 0 and not self.what.checked else None)
+            run = self._batch(order[begin : begin + batch], random, 0 if begin == 0 and watched else None)
             result.instructions, result.steps = result.instructions + run.executed, result.steps + run.issued
             result.trace = run.trace or result.trace
         result.threads = len(order) * self.subgroups

@@ -21,6 +21,7 @@ from .arguments import packed
 from .errors import DeadlockError, RaceError, SimulationError, UnsupportedError
 from .execute import Executable, Result, decode, disassembled, execute
 from .printing import show
+from .profile import LaunchProfile, LoopProfile, profile_launch, profile_loop
 
 GRID_LIMIT = 2**31
 KINDS = {UnsupportedError: "the simulator does not know: ", DeadlockError: "deadlock: ", RaceError: "race: "}
@@ -62,10 +63,34 @@ class SimulatedKernel:
                 debug=self.device.debug or bool(settings.get("debug")), printed=show,
             )  # fmt: skip
         except SimulationError as error:
-            raise LaunchError(f"{binary.name} on {self.device.name}: {_told(error)}") from error
+            raise self._located(error) from error
         noted = next((value for value, s in zip(values, binary.args) if s.kind == "failures"), None)
         if isinstance(noted, np.ndarray) and (failed := failure(binary.name, noted.tolist(), binary.asserts)) is not None:
             raise failed
+
+    def _located(self, error: SimulationError) -> LaunchError:
+        """What happened, by which instructions, and from where in the source they come, or may come."""
+        lines, at = [f"{self.artifact.name} on {self.device.name}: {_told(error)}"], None
+        for inst in (error.inst, error.other):
+            places = self.executable.places_of(inst)
+            if inst is error.inst and len(places) == 1:
+                at = places[0]
+                continue
+            lines += ["  which comes from one of"] if len(places) > 1 else ["  the other one comes from"] if places else []
+            lines += [place.render() for place in places]
+        return LaunchError("\n".join(lines), at=at)
+
+    def profile(self, grid: Grid, args: Sequence[Any]) -> LaunchProfile:
+        """The clocks of a launch, estimated from the path of one workgroup, which is executed.  Raises as `launch` does."""
+        binary = self.artifact
+        try:
+            return profile_launch(self.executable, _three(grid), packed(binary, args), binary.local_size)
+        except SimulationError as error:
+            raise self._located(error) from error
+
+    def hot_loop(self) -> LoopProfile | None:
+        """One round of the hot loop, estimated; None for a kernel without loops.  Printed, it is a table."""
+        return profile_loop(self.executable, self.artifact.num_subgroups)
 
     def bind(self, grid: Grid, args: Sequence[Any], *, queue: Any = None) -> Callable[[], Any]:
         """See `xetile.runtime.backend.LoadedKernel.bind`."""

@@ -15,6 +15,8 @@ BASE = 0x1_0000_0000
 GUARD = 4096
 PAGE = 4096
 POISON = 0xCD
+LINE = 64
+"""Bytes of a cache line."""
 # Elements of 16 bytes move as complex numbers: numpy has no integers of that size.
 UNITS: dict[int, Dtype] = {
     1: np.dtype(np.uint8), 2: np.dtype(np.uint16), 4: np.dtype(np.uint32), 8: np.dtype(np.uint64), 16: np.dtype(np.complex128),
@@ -35,9 +37,13 @@ class Buffer:
 
 
 class Memory:
-    """Allocations of a launch."""
+    """Allocations of a launch.
+
+    touched: numbers of the cache lines that accesses touch, where they are noted.
+    """
 
     def __init__(self) -> None:
+        self.touched: set[int] | None = None
         self.buffers: list[Buffer] = []
         self._arena: Array = np.full(1 << 16, POISON, np.uint8)
         self._used = GUARD
@@ -71,6 +77,8 @@ class Memory:
         """Raises ViolationError unless each access of `size` bytes lies in one buffer, and a store in one that may be written."""
         if not addresses.size:
             return
+        if self.touched is not None:
+            self.touched.update(np.unique(addresses // LINE).tolist())
         low, high = int(addresses.min()), int(addresses.max())
         place = int(np.searchsorted(self._starts, low, "right")) - 1
         if place < 0 or high + size > self._ends[place]:

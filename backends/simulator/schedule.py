@@ -1,12 +1,15 @@
 """Runs threads to their ends: groups of threads at the same instruction, which part at branches and join where they meet again.
 
 Of several groups the one farthest back goes first, so that they meet.  Where threads of a workgroup can see each other's work they
-are dealt out anew behind each barrier, at random: some run to the next barrier before the others start, so that work which only
-happened to be done in time is missed.
+are distributed again behind barriers, at random: some run to the next barrier before the others start, so that work which only
+happened to be done in time is missed.  Behind the same barrier that is done a few times, then now and then: every other time they go
+on together, at half the cost.
 """
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from time import perf_counter
 
 import numpy as np
@@ -19,6 +22,10 @@ from .state import Threads
 
 LONG_LOOP = 256
 """Rounds after which a loop gives way to other threads: what it waits for may be theirs."""
+
+
+APART, EVERY = 3, 8
+"""How often threads are distributed again behind one barrier, and which of the times beyond."""
 
 
 class Run:
@@ -34,9 +41,10 @@ class Run:
         self.ready, self.parked = [threads], list[Threads]()
         self.executed = self.issued = 0
         self.watch, self.trace = watch, list[int]()
+        self._visits: Counter[int] = Counter()
         self._end = perf_counter() + seconds
         if mixed:
-            self._deal()
+            self.ready = self._apart(self.ready)
 
     def run(self) -> None:
         """To the end of all threads.  Raises SimulationError."""
@@ -124,7 +132,7 @@ class Run:
         self.world.go_on(group.number[passes])
         if passes.all():
             group.pc = at + 1
-            return [group]
+            return self._apart([group]) if self._due(at) else [group]
         if not passes.any():
             self.parked.append(group)
             return []
@@ -137,6 +145,7 @@ class Run:
     def _wake(self) -> None:
         """All others wait or are done: who may pass the barrier now?  Raises DeadlockError."""
         parked, self.parked = self.parked, []
+        due = sum(self._due(at) for at in {group.pc for group in parked}) > 0
         for group in parked:
             passes = self.world.passes(group.number)
             self.world.go_on(group.number[passes])
@@ -147,8 +156,15 @@ class Run:
                     (self.parked if rest else self.ready).append(part)
         if not self.ready:
             raise self._deadlock()
-        if self.mixed:
-            self._deal()
+        for group in self.ready:
+            group.rank = 0
+        if due:
+            self.ready = self._apart(self.ready)
+
+    def _due(self, at: int) -> bool:
+        """Whether threads are distributed again behind a barrier this time."""
+        self._visits[at] += 1
+        return self.mixed and (self._visits[at] <= APART or self._visits[at] % EVERY == 0)
 
     def _deadlock(self) -> DeadlockError:
         count = sum(g.count for g in self.parked)
@@ -156,17 +172,17 @@ class Run:
         error.inst = self.program.code.instructions[self.parked[0].pc]
         return error
 
-    def _deal(self) -> None:
-        """Put half of the threads, chosen at random, behind the others."""
-        dealt: list[Threads] = []
-        for group in self.ready:
+    def _apart(self, groups: Sequence[Threads]) -> list[Threads]:
+        """The groups, with half of their threads, chosen at random, behind the others."""
+        found: list[Threads] = []
+        for group in groups:
             late: Array = self.random.random(group.count) < 0.5
             for which, rank in ((~late, 0), (late, 1)):
                 if which.any():
                     part = group if which.all() else group.take(np.nonzero(which)[0])
                     part.rank = rank
-                    dealt.append(part)
-        self.ready = dealt
+                    found.append(part)
+        return found
 
     def _give_way(self, group: Threads) -> None:
         group.rank = 1 + max((g.rank for g in self.ready), default=group.rank - 1)

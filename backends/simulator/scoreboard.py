@@ -174,7 +174,8 @@ class _Board:
 
     def wait(self, use: Use) -> None:
         """What an instruction waits for before it starts."""
-        for number, what in use.waits:
+        # Who sets a token waits until the one before has let go of it.
+        for number, what in use.waits if use.token is None else (*use.waits, (use.token, "dst")):
             waited = self.tokens[number]
             # A unit takes what it is given one after the other: what came before has read its registers too.
             for token in self.tokens.values():
@@ -186,14 +187,18 @@ class _Board:
         for pipe, distance in use.distances:
             for name in PIPES if pipe == "A" else pipe:
                 self.done[name] = max(self.done[name], self.issued[name] - distance + 1)
-        if use.token is not None:
-            self.tokens[use.token] = _Token()  # setting a token waits until it is free
         if use.waits or use.token is not None:
-            self.busy = self.before_in_macro
-            for token in self.tokens.values():
-                self.busy |= token.reads | token.writes
-            for writers in self.recent.values():
-                for _, written, _ in writers:
+            self.settle()
+
+    def settle(self) -> None:
+        """Leave out of `busy` what nothing under way touches any longer."""
+        self.busy = self.before_in_macro
+        for token in self.tokens.values():
+            self.busy |= token.reads | token.writes
+        for pipe, writers in self.recent.items():
+            done = max(self.done[pipe], self.issued[pipe] - IN_FLIGHT)
+            for index, written, _ in writers:
+                if index > done:
                     self.busy |= written
 
     def clashes(self, use: Use) -> Iterable[tuple[str, int, Instruction]]:
@@ -242,7 +247,10 @@ def check(layout: Layout, instructions: Sequence[Instruction], path: Iterable[in
             board.done.update(board.issued)  # a jump takes longer than the pipes
         before = at
         board.wait(use)
-        for text, common, other in board.clashes(use) if board.busy & (use.reads | use.writes) else ():
+        touched = use.reads | use.writes
+        if board.busy & touched:
+            board.settle()
+        for text, common, other in board.clashes(use) if board.busy & touched else ():
             if common:
                 register = ((common & -common).bit_length() - 1) // layout.grf_bytes
                 error = ViolationError(f"r{register} {text}: the instruction does not wait for another", other)

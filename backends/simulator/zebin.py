@@ -7,7 +7,10 @@ import struct
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from xetile.errors import Location
+
 from .errors import UnsupportedError
+from .lines import LineTable, places_of_products
 
 HELPERS = frozenset({"Intel_Symbol_Table_Void_Program"})
 DATA_SECTIONS = (".data.const", ".data.global", ".data.const.string", ".bss.const", ".bss.global")
@@ -56,6 +59,7 @@ class Kernel:
     inline_size   of the arguments that arrive in a register.
     private_size  of a work-item's part of global memory, for arrays of its own.
     data          constants and variables of the program, by section.
+    lines         places in the source by offset in the code; products: those of matrix products, which have no place there.
     workgroup     the size that the kernel requires; None where the launch says it.
     """
 
@@ -72,6 +76,8 @@ class Kernel:
     workgroup: tuple[int, int, int] | None
     relocations: tuple[Relocation, ...]
     data: Mapping[str, bytes]
+    lines: LineTable
+    products: tuple[Location, ...]
 
 
 def read_sections(data: bytes) -> list[Section]:
@@ -116,7 +122,16 @@ def read_kernel(data: bytes, name: str | None = None) -> Kernel:
         workgroup=(group[0], group[1], group[2]) if group else None,
         relocations=_relocations(sections, f".text.{name}"),
         data={n: by_name[n].data for n in DATA_SECTIONS if n in by_name and by_name[n].data},
+        lines=_lines(by_name),
+        products=places_of_products(by_name[".spv"].data) if ".spv" in by_name else (),
     )
+
+
+def _lines(sections: Mapping[str, Section]) -> LineTable:
+    """The table of lines, of a program with one kernel: addresses of others cannot be told apart."""
+    alone = sum(n.startswith(".text.") and n[6:] not in HELPERS for n in sections) == 1
+    found = [sections[name].data for name in (".debug_line", ".debug_info", ".debug_abbrev") if name in sections]
+    return LineTable(*found) if alone and len(found) == 3 else LineTable()
 
 
 def _entry(info: str, name: str) -> str:

@@ -1,0 +1,183 @@
+"""Estimated clocks of a kernel's machine code: of its hot loop, by source line; of a launch, along the path of one workgroup.
+
+Not calibrated on hardware (`rates.py` says where each number is from).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil
+from typing import Any
+
+from xetile.errors import Location
+from xetile.target import get_target
+
+from .cycles import CAUSES, Cycles, estimate
+from .execute import Executable, decode, execute
+from .isa import BRANCHES, SENDS, Code, Instruction
+
+WARM_UP, ROUNDS = 4, 12
+"""Rounds of a loop before its clocks are counted, and rounds that are."""
+PROMISE = "estimated from published rates and latencies, not calibrated on hardware"
+
+
+@dataclass(frozen=True)
+class Loop:
+    """A loop in the code: positions of its first instruction and of the branch back."""
+
+    first: int
+    last: int
+
+    def encloses(self, other: Loop) -> bool:
+        """Whether another loop lies in it."""
+        return self is not other and self.first <= other.first and other.last <= self.last
+
+
+def loops(code: Code) -> list[Loop]:
+    """One for each instruction that a later branch goes back to."""
+    ends: dict[int, int] = {}
+    for at, inst in enumerate(code.instructions):
+        for label in inst.labels if inst.opcode in BRANCHES else ():
+            if (start := code.labels[label]) <= at:
+                ends[start] = max(ends.get(start, 0), at)
+    return [Loop(start, end) for start, end in sorted(ends.items())]
+
+
+def hot_loop(code: Code) -> Loop | None:
+    """Of the innermost loops, among those with matrix products where there are any, that with most of them, or the longest."""
+
+    def products(loop: Loop) -> int:
+        return sum(inst.opcode == "dpas" for inst in code.instructions[loop.first : loop.last + 1])
+
+    found = loops(code)
+    pool = [loop for loop in found if products(loop)] or found
+    innermost = [loop for loop in pool if not any(loop.encloses(other) for other in pool)]
+    return max(innermost, key=lambda loop: (products(loop), loop.last - loop.first), default=None)
+
+
+def resident_workgroups(what: Executable, subgroups: int) -> int:
+    """Workgroups that a core holds at a time."""
+    target = get_target(what.target)
+    threads = (target.engines_per_core or 1) * target.grf_mode(what.kernel.grf_count).threads_per_engine
+    by_memory = target.slm_bytes // what.kernel.slm_size if what.kernel.slm_size else threads
+    return max(1, min(threads // subgroups, by_memory))
+
+
+def threads_of_engine(what: Executable, subgroups: int) -> int:
+    """Threads that an engine holds at a time."""
+    return max(1, resident_workgroups(what, subgroups) * subgroups // (get_target(what.target).engines_per_core or 1))
+
+
+@dataclass(frozen=True)
+class LoopProfile:
+    """One round of the hot loop for all threads of an engine; printed, it is a table."""
+
+    what: Executable
+    loop: Loop
+    cycles: Cycles
+
+    @property
+    def instructions(self) -> Sequence[Instruction]:
+        """Of the loop."""
+        return self.what.code.instructions[self.loop.first : self.loop.last + 1]
+
+    def __str__(self) -> str:
+        return render(self)
+
+
+def profile_loop(what: Executable, subgroups: int) -> LoopProfile | None:
+    """The hot loop's steady state; None for a kernel without loops."""
+    found = hot_loop(what.code)
+    if found is None:
+        return None
+    body, threads = list(range(found.first, found.last + 1)), threads_of_engine(what, subgroups)
+    short, long = (
+        estimate(what.code, what.program.layout, body * rounds, threads, cached=_prefetches(what.code, body))
+        for rounds in (WARM_UP, WARM_UP + ROUNDS)
+    )
+    return LoopProfile(what, found, long.since(short, ROUNDS))
+
+
+def profile_binary(binary: bytes, target: str, subgroups: int) -> LoopProfile | None:
+    """The hot loop of a device binary's kernel.  Raises UnsupportedError, BuildError."""
+    return profile_loop(decode(binary, target), subgroups)
+
+
+def _prefetches(code: Code, body: Sequence[int]) -> bool:
+    """Whether loads find what was asked for ahead of time."""
+    return any(_is_prefetch(code.instructions[at]) for at in body)
+
+
+def _is_prefetch(inst: Instruction) -> bool:
+    return inst.opcode in SENDS and inst.suffix == "ugm" and inst.desc & 63 in (0, 2, 3) and inst.operands[0].file == "null"
+
+
+@dataclass(frozen=True)
+class LaunchProfile:
+    """A launch, estimated: clocks of a core's workgroups in one round, rounds, and the seconds that follow.
+
+    workgroup  clocks along the path of the first thread of the workgroup in the middle of the grid.
+    lines      bytes of cache lines that this workgroup needs from beyond its core.
+    """
+
+    workgroup: Cycles
+    resident: int
+    rounds: int
+    seconds: float
+    lines: int
+
+
+def profile_launch(
+    what: Executable, grid: Sequence[int], args: Sequence[Any], local_size: Sequence[int], **names: Any
+) -> LaunchProfile:
+    """Execute the workgroup in the middle of a grid, and estimate the launch from its path.  Raises SimulationError."""
+    sizes = (*grid, 1, 1)[:3]
+    middle = (sizes[0] // 2, sizes[1] // 2, sizes[2] // 2)
+    done = execute(what, sizes, args, local_size=local_size, only=[middle], traffic=True, **names)
+    subgroups, target = done.threads, get_target(what.target)
+    resident = resident_workgroups(what, subgroups)
+    found = estimate(what.code, what.program.layout, done.trace, threads_of_engine(what, subgroups),
+                     cached=_prefetches(what.code, sorted(set(done.trace))))  # fmt: skip
+    rounds = ceil(sizes[0] * sizes[1] * sizes[2] / (resident * (target.roofline.cores or 1)))
+    # A workgroup may have more threads than an engine holds of it, when it is alone on a core.
+    return LaunchProfile(found, resident, rounds, rounds * found.cycles / (target.roofline.hertz or 1), done.lines)
+
+
+def render(found: LoopProfile) -> str:
+    """The hot loop as text: clocks and what threads wait for at each source line, then at each instruction."""
+    cycles, threads = found.cycles, found.cycles.threads
+    out = [f"hot loop, {len(found.instructions)} instructions, on {found.what.target}: {cycles.cycles:.0f} clocks a round of {threads} threads"
+           f" on an engine; {PROMISE}",
+           "busy: " + ", ".join(f"{pipe} {n / cycles.cycles:.0%}" for pipe, n in sorted(cycles.busy.items(), key=lambda p: -p[1])),
+           "moved by a thread: " + (", ".join(f"{n:.0f} bytes {memory}" for memory, n in cycles.moved.items() if n) or "nothing"), "",
+           _row("clocks", *CAUSES, "source")]  # fmt: skip
+    for places, positions in _by_place(found).items():
+        stalls = {c: sum(cycles.spent[p].stalls.get(c, 0.0) for p in positions) / threads for c in CAUSES}
+        shown = " or ".join(_shown(place) for place in places) or "(no line)"
+        out.append(_row(f"{len(positions) + sum(stalls.values()):.0f}", *(f"{stalls[c]:.0f}" for c in CAUSES), shown))
+    out += ["", _row("", *CAUSES, "instruction")]
+    for at in range(found.loop.first, found.loop.last + 1):
+        waits = cycles.spent[at].stalls
+        out.append(_row("", *(f"{waits[c] / threads:.0f}" if waits.get(c) else "" for c in CAUSES),
+                        found.what.code.instructions[at].text))  # fmt: skip
+    return "\n".join(line.rstrip() for line in out) + "\n"
+
+
+def _row(clocks: str, *rest: str) -> str:
+    *causes, text = rest
+    return f"{clocks:>7}" + "".join(f"{cause:>9}" for cause in causes) + f"  {text}"
+
+
+def _by_place(found: LoopProfile) -> dict[tuple[Location, ...], list[int]]:
+    """Positions of the loop's instructions by line, in the order of the source."""
+    by_place: dict[tuple[Location, ...], list[int]] = {}
+    for at in range(found.loop.first, found.loop.last + 1):
+        places = found.what.places_of(found.what.code.instructions[at])
+        lines = tuple(dict.fromkeys(Location(p.file, p.line) for p in places))
+        by_place.setdefault(lines, []).append(at)
+    return dict(sorted(by_place.items(), key=lambda item: [(p.file, p.line) for p in item[0]]))
+
+
+def _shown(place: Location) -> str:
+    return f"{place.file.rpartition('/')[2]}:{place.line}  {place.text}"

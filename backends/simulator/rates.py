@@ -1,0 +1,78 @@
+"""Rates and latencies of one vector engine, each with where it is published; what no source tells is marked as assumed.
+
+Nothing here was measured: `tools/calibrate.py`, run once on a GPU, says how far the estimates that are made of them are off.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+
+from xetile.target import get_target
+
+ASSUMED = "assumed"
+IGC = "IGC, visa/LocalScheduler/LatencyTable.h"
+TARGET = "published peak (xetile.target)"
+GUIDE = "Intel's oneAPI GPU Optimization Guide"
+HOT_CHIPS = "Intel at Hot Chips 34"
+
+LATENCIES: Mapping[str, tuple[int, str]] = {
+    "result of an instruction": (10, IGC),
+    "result in an accumulator": (6, IGC),
+    "each further 8 channels": (1, IGC),
+    "result of the math unit": (17, IGC),
+    "each further 8 channels there": (4, IGC),
+    "first row of dpas": (21, IGC),
+    "each further row of dpas": (1, IGC),
+    "shared local memory": (28, IGC),
+    "load, from the first cache": (45, IGC),
+    "load, from the last cache": (200, IGC),
+    "store": (50, IGC),
+    "fence": (35, IGC),
+    "barrier": (30, IGC),
+    "taken branch": (23, IGC),
+}
+"""Clocks until a result is there, the same on all targets."""
+WIDTHS: Mapping[str, tuple[int, str]] = {
+    "pvc": (512, HOT_CHIPS),
+    "bmg": (256, ASSUMED),
+    "lnl": (256, ASSUMED),
+    "dg2": (256, ASSUMED),
+}
+"""Bytes that a core moves between registers and its cache or shared local memory in a clock."""
+
+
+@dataclass(frozen=True)
+class Rate:
+    """A number, its unit, and its source."""
+
+    value: float
+    unit: str
+    source: str
+
+
+@cache
+def rates(target: str) -> Mapping[str, Rate]:
+    """All numbers that estimates for a target are made of, by name."""
+    device = get_target(target)
+    roofline, engines = device.roofline, device.engines_per_core or 1
+    found = {f"dpas {dtype}": Rate(ops / engines, "operations a clock", TARGET) for dtype, ops in roofline.matrix_ops_per_clock}
+    lanes = dict(roofline.vector_ops_per_clock)["f32"] / engines / 2
+    width, source = WIDTHS[target]
+    found |= {
+        "vector": Rate(4 * lanes, "bytes of a result a clock", TARGET),
+        "math": Rate(4 * lanes / roofline.function_clocks, "bytes of a result a clock", GUIDE),
+        "messages": Rate(width / engines, "bytes a clock", source),
+        "message": Rate(1, "clocks that each takes at least", ASSUMED),
+        "issue of a thread": Rate(1, "instructions a clock", ASSUMED),
+        "issue of a pipe": Rate(1, "instructions a clock, of any thread", ASSUMED),
+        "clock": Rate(roofline.hertz or 0, "Hz", TARGET),
+    }
+    found |= {f"latency: {name}": Rate(clocks, "clocks", where) for name, (clocks, where) in LATENCIES.items()}
+    return found
+
+
+def table(target: str) -> str:
+    """The numbers as lines of text."""
+    return "\n".join(f"{name:38} {r.value:12g} {r.unit:40} {r.source}" for name, r in rates(target).items())
