@@ -23,6 +23,7 @@ CL_NAMES = {BLOCK_IO: "cl_intel_subgroup_2d_block_io", MATRIX: "cl_intel_subgrou
 
 # OpenCL 3.0 table 5: cl_device_type bits.
 TYPE_CPU, TYPE_GPU = 1 << 1, 1 << 2
+SVM_FINE_GRAIN_SYSTEM = 1 << 2  # cl_device_svm_capabilities (OpenCL 3.0)
 
 EMULATION_TARGET = "pvc"
 EMULATION_SUBGROUP = 16
@@ -129,6 +130,7 @@ def describe(device: Any, id: str, vendor: str, queries: Queries) -> DeviceInfo:
         max_work_group_size=_number(device, "max_work_group_size"),
         subgroup_sizes=_ask(queries.sub_group_sizes, device, ()),
         extensions=extensions | _supported(device, extensions, queries),
+        host_addresses=kind == "cpu" and bool(_number(device, "svm_capabilities") & SVM_FINE_GRAIN_SYSTEM),
     )  # fmt: skip
     if reason := missing(info, _text(device, "il_version"), _number(device, "type")):
         return replace(info, usable=False, reason=reason)

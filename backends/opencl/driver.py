@@ -92,7 +92,7 @@ class Session:
         self.device = device
         self.context = context if context is not None else _new_context(info, device)
         # A GPU that reads system memory still wants 2D blocks on cache lines, which numpy's arrays are not.
-        self.system_memory = info.kind == "cpu" and _has_system_svm(device)
+        self.system_memory = info.host_addresses
         self.host_memory = info.kind == "cpu" or bool(_capability(device, "host_unified_memory"))
         self.page = 64 if info.kind == "cpu" else 4096
         self._lock = threading.Lock()
@@ -231,10 +231,6 @@ def _capability(device: cl.Device, name: str) -> int:
         return int(getattr(device, name))
     except (cl.Error, AttributeError):
         return 0
-
-
-def _has_system_svm(device: cl.Device) -> bool:
-    return bool(_capability(device, "svm_capabilities") & cl.device_svm_capabilities.FINE_GRAIN_SYSTEM)
 
 
 def _portable(options: str) -> str:

@@ -170,7 +170,8 @@ class OpenCLKernel:
             raise self._explained(error, grid, args) from error
 
     def _completed(self, event: cl.Event, arrays: Sequence[Any], queue: cl.CommandQueue) -> cl.Event | None:
-        if not all(is_device_array(array) for array in arrays):
+        # Without arrays a kernel follows addresses, and nothing else orders what it writes there before the caller reads it.
+        if not arrays or not all(is_device_array(array) for array in arrays):
             event.wait()
             return None
         for argument, array in zip(self._code.arrays, arrays, strict=True):

@@ -95,7 +95,7 @@ def prepare(environment: MutableMapping[str, str] = os.environ) -> str:
 
 
 def _set_by_user(value: str) -> bool:
-    """A value that a parent process of ours left in the environment is made anew: it may serve another installation."""
+    """A value that a parent process of ours left in the environment is replaced: it may serve another installation."""
     return bool(value) and Path(value).parent.name != DIRECTORY
 
 

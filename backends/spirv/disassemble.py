@@ -86,7 +86,16 @@ _TYPE_NAMES: dict[str, Callable[[Instruction, Callable[[int], str]], str]] = {
 def _texts(binary: Binary, instruction: Instruction, names: FriendlyNames) -> list[str]:
     if instruction.name == "OpConstant":
         return [_number(binary, instruction)]
+    if instruction.name == "OpExtInst" and _set_of(binary, instruction) != "OpenCL.std":
+        extended, *words = instruction.args
+        return [names(extended), *map(str, words)]
     return [_text(instruction, operand, names) for operand in instruction.operands()]
+
+
+def _set_of(binary: Binary, instruction: Instruction) -> str:
+    """The name of the set that an extended instruction is of."""
+    imported = binary.definition.get(instruction.args[0])
+    return str(imported.operands()[0].value) if imported is not None else ""
 
 
 def _text(instruction: Instruction, operand: Operand, names: FriendlyNames) -> str:

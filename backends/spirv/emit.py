@@ -23,6 +23,7 @@ from .emit_values import Buffer, Fragment, count_of, from_chunks, from_scalar
 from .encode import Id
 from .errors import SpirvError
 from .function import Function
+from .lines import Lines
 from .module import Module
 
 # OpenCL C 6.7.2 by SPIR-V 3.6: a number of components and a data type. It keeps the CPU's compiler from joining work-items in a vector.
@@ -61,21 +62,21 @@ class Counters:
     waited: Id
 
 
-def emit(module: gpu.GpuModule, target: Target) -> Emitted:
-    """The SPIR-V of a module at lane level.
+def emit(module: gpu.GpuModule, target: Target, *, lines: bool = False) -> Emitted:
+    """The SPIR-V of a module at lane level; with the source's lines for drivers that are told `-g`.
 
     Raises SpirvError, with the op's place, for an op or a type that has no lane-level meaning here.
     """
-    return Emitter(module.kernel, target).run()
+    return Emitter(module.kernel, target, lines=lines).run()
 
 
 class Emitter(Code):
     """Walks a kernel; `self[value]` is what an IR value became. `whole`: one work-item runs a whole workgroup."""
 
-    def __init__(self, kernel: gpu.GpuFunc, target: Target) -> None:
+    def __init__(self, kernel: gpu.GpuFunc, target: Target, *, lines: bool = False) -> None:
         super().__init__(Module(), kernel.attributes.get("index_bits", 32), target.vector_lanes or CHUNK)
         self.whole = kernel.attributes.get("level") == "vectors"
-        self.kernel = kernel
+        self.kernel, self.lines = kernel, lines
         self.target = target
         self.subgroup_size: int = kernel.attributes.get("subgroup_size", target.subgroup_size)
         self.num_subgroups: int = kernel.attributes.get("num_subgroups", 1)
@@ -100,6 +101,8 @@ class Emitter(Code):
         )  # fmt: skip
         if self.whole:
             self.module.execution_mode(fn, "VecTypeHint", self.chunk << 16 | FLOAT_HINT)
+        if self.lines:
+            fn.lines = Lines(self.module, fn.id, self.kernel.sym_name)
         self.open(fn)
         self._bind_parameters(fn)
         first = self.block
@@ -178,8 +181,12 @@ class Emitter(Code):
         handler = HANDLERS.get(type(op)) or find_handler(type(op))
         if handler is None:
             raise SpirvError(f"{op.opname} has no form in SPIR-V; it must be lowered before", at=op.loc)
+        place, function = self.function.place, self.function
+        if self.lines and op.loc is not None:
+            function.place = (op.loc.file, op.loc.line, op.loc.column + 1)
         try:
             made = handler(self, op)
+            function.place = place  # what an op with a region writes behind it is its own again
         except SpirvError as error:
             raise error.located(op.loc) from None
         if len(op.results) == 1:

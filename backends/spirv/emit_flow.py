@@ -12,14 +12,22 @@ from xetile.ir.core import Op, Value
 
 from .emit import Emitter
 from .emit_table import emits
-from .emit_values import Fragment, from_chunks, from_scalar
+from .emit_values import Fragment, Whole, from_chunks, from_scalar
 from .encode import Id
 from .errors import SpirvError
 from .function import Block, Phi
 
+Held = Fragment | Whole
 
-def _carried_form(e: Emitter, value: Fragment) -> Id:
+
+def _vectors(e: Emitter, value: Held, form: Id | None) -> list[Id]:
+    return [value.id] if isinstance(value, Whole) else value.chunks(e, form)
+
+
+def _carried_form(e: Emitter, value: Held) -> Id | None:
     """The form that costs no conversion, but none narrower than the elements: parts of words take more registers than words."""
+    if isinstance(value, Whole):
+        return None
     natural, own = value.natural_form(e), e.form(value.element)
     return own if e.width[natural] < e.width[own] else natural
 
@@ -31,18 +39,18 @@ class Carried:
     converts them.
     """
 
-    def __init__(self, e: Emitter, templates: Sequence[Fragment], at: Block) -> None:
+    def __init__(self, e: Emitter, templates: Sequence[Held], at: Block) -> None:
         self.e = e
         self.templates = templates
         self.forms = [_carried_form(e, t) for t in templates]
         self.phis: list[list[Phi]] = []
         for template, form in zip(templates, self.forms, strict=True):
-            kinds = [e.module.type_of(value) for value in template.chunks(e, form)]
+            kinds = [e.module.type_of(value) for value in _vectors(e, template, form)]
             self.phis.append([at.phi(kind) for kind in kinds])
 
-    def vectors(self, fragments: Sequence[Fragment]) -> list[list[Id]]:
+    def vectors(self, fragments: Sequence[Held]) -> list[list[Id]]:
         """The vectors that fragments send to the phis; written at the insertion point."""
-        return [fragment.chunks(self.e, form) for fragment, form in zip(fragments, self.forms, strict=True)]
+        return [_vectors(self.e, fragment, form) for fragment, form in zip(fragments, self.forms, strict=True)]
 
     def add(self, vectors: list[list[Id]], source: Block) -> None:
         """These vectors come from a block."""
@@ -50,19 +58,19 @@ class Carried:
             for phi, value in zip(phis, values, strict=True):
                 phi.add(value, source)
 
-    def fragments(self) -> list[Fragment]:
+    def fragments(self) -> list[Any]:
         """What is carried, as values."""
         return [
-            from_chunks(self.e, t.element, t.count, phis, form)
+            Whole(phis[0]) if isinstance(t, Whole) else from_chunks(self.e, t.element, t.count, phis, form)
             for t, phis, form in zip(self.templates, self.phis, self.forms, strict=True)
         ]
 
 
-def fragments_of(e: Emitter, values: Sequence[Value], op: Op) -> list[Fragment]:
-    """Fragments of values that go through control flow."""
+def fragments_of(e: Emitter, values: Sequence[Value], op: Op) -> list[Any]:
+    """What values that go through control flow became."""
     fragments = [e[value] for value in values]
     for value, fragment in zip(values, fragments, strict=True):
-        if not isinstance(fragment, Fragment):
+        if not isinstance(fragment, Held):
             raise SpirvError(f"{op.opname} carries a {value.type}", hint="carry its offsets instead", at=op.loc)
     return fragments
 
@@ -72,11 +80,12 @@ def _bind(e: Emitter, block: IrBlock, values: Sequence[Any]) -> None:
         e[arg] = value
 
 
-def _open_loop(e: Emitter, templates: Sequence[Fragment], name: str) -> tuple[Block, Carried]:
+def _open_loop(e: Emitter, templates: Sequence[Held], name: str) -> tuple[Block, Carried]:
     """Go on in a new header block whose phis carry the templates."""
     header = e.function.block(name)
     for template in templates:
-        template.chunks(e, template.natural_form(e))  # what the phis take is made before the branch
+        if isinstance(template, Fragment):
+            template.chunks(e, template.natural_form(e))  # what the phis take is made before the branch
     before = e.block
     carried = Carried(e, templates, header)
     carried.add(carried.vectors(templates), before)
@@ -124,7 +133,8 @@ def emit_while(e: Emitter, op: scf.While) -> Any:
     e.ops(op.before)  # in the outer scope: what is made here is good in the body and behind the loop
     condition, *passed = fragments_of(e, op.before.terminator.operands, op)
     for fragment in passed:
-        fragment.chunks(e, fragment.natural_form(e))
+        if isinstance(fragment, Fragment):
+            fragment.chunks(e, fragment.natural_form(e))
     e.block.branch_if(condition.scalar(e), body, exit)
     _bind(e, op.after, passed)
     e.enter(body)

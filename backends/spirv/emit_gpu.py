@@ -92,7 +92,12 @@ def exchange(e: Emitter, mode: str, value: Fragment, offset: Id) -> Fragment:
         return truncate(e, exchange(e, mode, extend(e, value, I32, signed=False), offset), I1)
     # As integers: Intel's CPU runtime has no such functions for vectors of f16 and f64.
     # By words of 32 bits where elements are wider: Intel's GPU compiler has none of 64 bits for vectors.
-    form = e.integer(min(32, e.width[value.natural_form(e)]))
+    width = e.width[value.natural_form(e)]
+    form = e.integer(min(32, width))
+    if width == 64 and e.target.halves_of_int64:
+        # IGC (2.40.14) moves shuffles of integers by a constant behind the sum that they are part of. Where it makes 64 bits of two
+        # halves, it then takes the sum's other part from the same lane, or drops the shuffle. It leaves those of floats in place.
+        form = e.real(32)
     made = []
     for x in value.chunks(e, form):
         # Up and down take the values of the neighbouring subgroups too, which we never ask for.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from xetile.dialects import math
+from xetile.dialects.arith import constant_of
 from xetile.dialects.types import F16, F32, F64
 from xetile.ir.core import Op
 
@@ -124,8 +125,18 @@ def emit_power(e: Emitter, op: math.PowF) -> Fragment:
 
 @emits(math.Fma)
 def emit_fma(e: Emitter, op: math.Fma) -> Fragment:
-    """One rounding."""
-    return compute(e, lambda form, n: lambda *x: e.ext(e.vector(form, n), "fma", *x), *(e[v] for v in op.operands))
+    """One rounding.  Of x * 1 + z and -x + z the driver's compiler for CPUs makes sums, which it contracts with a product that is negated
+    among their terms, whatever the module says of contraction; sums that stand in the module it leaves alone.
+    """
+    x, y, z = op.operands
+    if constant_of(x) in (1.0, -1.0):
+        x, y = y, x
+    sign = constant_of(y)
+    if sign == 1.0:
+        return compute(e, lambda form, n: lambda *v: e.emit("OpFAdd", e.vector(form, n), *v), e[x], e[z])
+    if sign == -1.0:
+        return compute(e, lambda form, n: lambda *v: e.emit("OpFSub", e.vector(form, n), *v), e[z], e[x])
+    return compute(e, lambda form, n: lambda *v: e.ext(e.vector(form, n), "fma", *v), e[x], e[y], e[z])
 
 
 @emits(math.AbsI)

@@ -25,6 +25,7 @@ _THEMES = (
     "memory",
     "flat",
     "dot",
+    "joint_matrix",
     "views",
     "atomic",
     "slm",

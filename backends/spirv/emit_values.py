@@ -36,6 +36,13 @@ class Buffer:
         return "Workgroup" if self.space == 3 else "CrossWorkgroup"
 
 
+@dataclass(frozen=True)
+class Whole:
+    """A value that is one id and has no parts, such as a cooperative matrix."""
+
+    id: Id
+
+
 class Chunk:
     """One SPIR-V vector (or scalar): `count` components of a form, held by id or made when first asked for."""
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from .encode import Id, Operand
 from .errors import SpirvError
+from .lines import Lines, Place
 from .opcodes import opcode, opencl_std
 
 if TYPE_CHECKING:
@@ -42,7 +43,10 @@ class Phi(Id):
 
 
 class Function:
-    """A function: its parameters, variables and blocks.  The first block is its entry."""
+    """A function: its parameters, variables and blocks.  The first block is its entry.
+
+    lines, place  for a function with source lines: who writes them, and where the next instructions come from.
+    """
 
     def __init__(self, module: Module, name: str, result: Id, params: Sequence[Id], param_names: Sequence[str]) -> None:
         self.module = module
@@ -58,6 +62,8 @@ class Function:
         self._interface: list[Id] = []
         self._builtins: dict[str, Id] = {}
         self._callees: list[Function] = []
+        self.lines: Lines | None = None
+        self.place: Place | None = None
         module.name(self.id, name)
         for param, text in zip(self.params, param_names, strict=False):
             module.name(param, text)
@@ -140,7 +146,7 @@ class Block:
         self._merged = False
         self._phis: list[tuple[Phi, Id]] = []
         self._words: list[int] = []
-        self._line: tuple[str, int, int] | None = None
+        self._line: Place | None = None
         self.module.name(self.label, name)
 
     def place(self) -> None:
@@ -155,18 +161,23 @@ class Block:
         """Any instruction: `emit("OpIAdd", i32, a, b)`: result type first where there is one.  Returns the result (0 if none)."""
         self.place()
         # SPIR-V 2.16: a merge instruction is the second-to-last of its block.
-        if self._merged and name not in TERMINATORS and name != "OpLine":
+        if self._merged and name not in TERMINATORS:
             raise SpirvError(f"{name} stands between a merge instruction and the branch that must follow it")
+        if self.function.place is not self._line and not self._merged:
+            self._locate(self.function.place)
         result = self.module.encode(self._words, name, operands)
         self.ended = name in TERMINATORS
         self._merged = self._merged or name in _MERGES
         return result
 
-    def line(self, path: str, line: int, column: int = 0) -> None:
-        """The place in the source that the next instructions come from."""
-        if self._line != (path, line, column):
-            self._line = (path, line, column)
-            self.emit("OpLine", self.module.source_file(path), line, column)
+    def _locate(self, place: Place | None) -> None:
+        """The place in the source that the next instructions come from (SPIR-V 3.32.2: until the block ends)."""
+        before, self._line, lines = self._line, place, self.function.lines
+        if place is None or lines is None or place == before:
+            return
+        if before is None or before[0] != place[0]:
+            self._words += lines.scope(place)
+        self.module.encode(self._words, "OpLine", (self.module.string(place[0]), *place[1:]))
 
     def phi(self, type_id: Id, *incoming: tuple[Id, Block]) -> Phi:
         """A phi at the head of this block; more operands by `Phi.add`, any time before `finish`."""

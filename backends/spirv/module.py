@@ -53,7 +53,7 @@ class Module:
         self._builtins: dict[str, Id] = {}
         self._imports: dict[str, Id] = {}
         self._import_words: list[int] = []
-        self._files: dict[str, Id] = {}
+        self._texts: dict[str, Id] = {}
         self._opencl_std = Id(0)
         self._asm_target = Id(0)
         self._ext_imports: list[int] = []
@@ -88,6 +88,10 @@ class Module:
             self.capabilities.add(capability)
             if capability in EXTENSION_OF:
                 self.extensions.add(EXTENSION_OF[capability])
+
+    def require_extension(self, name: str) -> None:
+        """Declare an extension that brings no capability."""
+        self.extensions.add(name)
 
     def encode(self, words: list[int], name: str, operands: Sequence[Operand]) -> Id:
         """Append one instruction to `words`; operands as for Block.emit.  Returns the result, or 0 if there is none."""
@@ -206,17 +210,25 @@ class Module:
         """`decorate(p, "Alignment", 64)`, `decorate(p, "CacheControlLoadINTEL", 0, "CachedINTEL")`..."""
         self.encode(self._decorations, "OpDecorate", (target, decoration, *operands))
 
-    def source_file(self, path: str) -> Id:
-        """The OpString of a source file, for OpLine."""
-        if path not in self._files:
-            self._files[path] = self.encode(self._strings, "OpString", (path,))
-        return self._files[path]
+    def string(self, text: str) -> Id:
+        """An OpString: a source file for OpLine, a name for debuggers."""
+        if text not in self._texts:
+            self._texts[text] = self.encode(self._strings, "OpString", (text,))
+        return self._texts[text]
+
+    def import_set(self, name: str) -> Id:
+        """A set of extended instructions."""
+        return self.encode(self._ext_imports, "OpExtInstImport", (name,))
+
+    def add_global(self, words: Sequence[int]) -> None:
+        """An encoded instruction beside types and constants."""
+        self._globals += words
 
     @property
     def opencl_std(self) -> Id:
         """The import of the OpenCL.std extended instructions."""
         if not self._opencl_std:
-            self._opencl_std = self.encode(self._ext_imports, "OpExtInstImport", ("OpenCL.std",))
+            self._opencl_std = self.import_set("OpenCL.std")
         return self._opencl_std
 
     # functions

@@ -148,6 +148,15 @@ ALIASES: dict[str, str] = _pairs(grammar.ALIASES)
 OPCODES.update({"Op" + alias: OPCODES["Op" + name] for alias, name in ALIASES.items() if "Op" + name in OPCODES})
 ENUMERATIONS, _CAPABILITIES = _enumerations()
 EXTENSION_OF: dict[str, str] = {name: extension for name, (_, extension) in _CAPABILITIES.items() if extension}
+
+
+def _add(kind: str, name: str, value: int) -> None:
+    ENUMERATIONS[kind].by_name[name] = ENUMERATIONS[kind].by_value[value] = Enumerant(name, value, (), "")
+
+
+# Of SPV_INTEL_joint_matrix, which the core grammar lacks.
+_add("Capability", "CooperativeMatrixBFloat16ComponentTypeINTEL", 6437)
+_add("CooperativeMatrixOperands", "MatrixAAndBBFloat16ComponentsINTEL", 0x40)
 OPENCL_STD: dict[str, int] = {name: int(number) for name, number in _pairs(grammar.OPENCL_STD).items()}
 OPENCL_STD_NAMES: dict[int, str] = {number: name for name, number in OPENCL_STD.items()}
 

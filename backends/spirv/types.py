@@ -18,7 +18,7 @@ NO_ID = Id(0)
 class Type:
     """What a type id stands for.
 
-    `kind` is void, bool, int, float, vector, array, struct, pointer or function.  `width` is in bits (int, float), `count` in
+    `kind` is void, bool, int, float, vector, matrix, array, struct, pointer or function.  `width` is in bits (int, float), `count` in
     components, `element` the component, element or pointee type, `members` the types of a struct, or result and parameters of a
     function, `storage` the storage class of a pointer.
     """
@@ -96,6 +96,11 @@ class Types:
 
     def struct(self, *members: Id) -> Id:
         return self._get(Type("struct", members=members), "", "OpTypeStruct", *members)
+
+    def matrix(self, component: Id, scope: Id, rows: Id, columns: Id, use: Id) -> Id:
+        """A cooperative matrix (SPV_KHR_cooperative_matrix); all but the component are constants."""
+        key = Type("matrix", element=component, members=(scope, rows, columns, use))
+        return self._get(key, "CooperativeMatrixKHR", "OpTypeCooperativeMatrixKHR", component, scope, rows, columns, use)
 
     def pointer(self, storage: str, element: Id) -> Id:
         """A pointer into `storage`: Function, Workgroup, CrossWorkgroup, UniformConstant, Input or Generic."""
