@@ -1,4 +1,4 @@
-"""`python -m benchmarks NAME [options]`: run a benchmark; without a name, list them all."""
+"""`python -m xetile benchmarks NAME [options]`: run a benchmark; without a name, list them all."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import difflib
 import sys
 from collections.abc import Sequence
 
-from benchmarks.registry import BY_NAME, listing
 from xetile.cli.guard import guarded
 
-USAGE = "usage: python -m benchmarks NAME [options]; NAME --help shows a benchmark's options"
+from .registry import BY_NAME, listing
+
+USAGE = "usage: python -m xetile benchmarks NAME [options]; NAME --help shows a benchmark's options"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

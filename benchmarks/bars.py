@@ -9,11 +9,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks.environment import describe, write_results
-from benchmarks.tables import Table
-from benchmarks.timing import Timing
 from xetile.runtime.backend import DeviceInfo
 from xetile.runtime.devices import current_device, find_device
+
+from .environment import describe, write_results
+from .tables import Table
+from .timing import Timing
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,7 @@ def document(name: str, rows: Sequence[Measured], **more: Any) -> dict[str, Any]
 
 def options(name: str, what: str | None) -> argparse.ArgumentParser:
     """What the command line of each of these benchmarks takes; `what`: its module's docstring."""
-    parser = argparse.ArgumentParser(prog=f"python -m benchmarks {name}", description=(what or "").partition("\n")[0])
+    parser = argparse.ArgumentParser(prog=f"python -m xetile benchmarks {name}", description=(what or "").partition("\n")[0])
     parser.add_argument("--device", metavar="D", help="gpu, cpu, or a number of `python -m xetile devices`")
     parser.add_argument("--json", type=Path, metavar="OUT.json", help="write results with machine, versions and date")
     return parser

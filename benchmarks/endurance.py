@@ -1,9 +1,10 @@
 """What a long process keeps: memory, open files and objects over thousands of kernels and launches; and how large a module may be.
 
-    python -m benchmarks endurance [--compiles N] [--builds N] [--launches N] [--sizes N,N,...] [--json OUT.json]
+    python -m xetile benchmarks endurance [--compiles N] [--builds N] [--launches N] [--sizes N,N,...] [--json OUT.json]
 
-Each part runs in a process of its own, on kernels that nobody keeps.  Numbers count from where a tenth of a part is done, when
-everything is loaded.  Exit status 1 where a kernel or a launch leaves more behind than its bar.
+Each part runs in a process of its own, on kernels that nobody keeps.  Numbers count from where a tenth of a part is done, or 50 steps,
+when everything is loaded and allocators have taken what they keep (8 to 12 MB over the first dozens of builds).  Exit status 1 where
+a kernel or a launch leaves more behind than its bar.
 """
 
 from __future__ import annotations
@@ -23,11 +24,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks.environment import describe, write_results
-from benchmarks.tables import Table
+from .environment import describe, write_results
+from .tables import Table
 
 # KiB that one of a kind may leave behind.  The driver itself keeps some 20 for each program that it has built and released.
 BARS = {"compiles": 4.0, "numpy kernels": 4.0, "builds": 64.0, "launches, numpy arrays": 0.02, "launches, device arrays": 0.02}
+WARM = 50  # steps before any are counted, where there are as many again
 KERNEL = """
 import xetile as xt
 
@@ -40,7 +42,7 @@ def kernel_{i}(X, Y, BM: xt.constexpr = 16):
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run all parts. Returns the exit status."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks endurance", description=(__doc__ or "").partition("\n")[0])
+    parser = argparse.ArgumentParser(prog="python -m xetile benchmarks endurance", description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--compiles", type=int, default=2000, help="kernels compiled for pvc, and run on numpy")
     parser.add_argument("--builds", type=int, default=200, help="kernels built and run on the CPU device (0.3 s each)")
     parser.add_argument("--launches", type=int, default=100_000, help="of one kernel, on numpy and on device arrays")
@@ -65,7 +67,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _in_process(part: str, count: str) -> dict[str, Any]:
-    command = [sys.executable, "-m", "benchmarks", "endurance", "--part", part, count]
+    command = [sys.executable, "-m", str(__package__), "endurance", "--part", part, count]
     environment = {**os.environ, "XETILE_CACHE": "0"}
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
     if done.returncode:
@@ -102,8 +104,8 @@ def _state() -> tuple[float, int, int, int]:
 
 
 def _grown(count: int, step: Callable[[int], object]) -> dict[str, Any]:
-    """How much more there is after all steps than after a tenth of them."""
-    start, warm = time.perf_counter(), max(1, count // 10)
+    """How much more there is after all steps than after the first ones."""
+    start, warm = time.perf_counter(), max(1, count // 10, min(WARM, count // 2))
     for i in range(warm):
         step(i)
     memory, files, objects, texts = _state()
@@ -155,7 +157,8 @@ def _launches(remote: bool) -> Callable[[str], dict[str, Any]]:
         import numpy as np
 
         import xetile as xt
-        from benchmarks.kernels.small import product
+
+        from .kernels.small import product
 
         arrays = [np.ones((16, 16), np.float32) for _ in range(3)]
         with xt.device("cpu"):
@@ -174,7 +177,8 @@ def _size(steps: str) -> dict[str, Any]:
     import numpy as np
 
     import xetile as xt
-    from benchmarks.kernels.steps import steps as kernel
+
+    from .kernels.steps import steps as kernel
 
     warnings.simplefilter("ignore")
     x, y = np.ones((16, 16), np.float32), np.zeros((16, 16), np.float32)

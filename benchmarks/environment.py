@@ -12,7 +12,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-RESULTS = Path(__file__).parent / "results"
+_OURS = Path(__file__).parent / "results"
+RESULTS = _OURS if _OURS.is_dir() else Path("results")
+"""Where tables are kept: in a checkout beside the benchmarks, else below the current folder."""
 PACKAGES = ("numpy", "ml_dtypes", "pyopencl", "intel-opencl-rt", "torch", "triton", "matplotlib")
 
 
@@ -52,15 +54,6 @@ def cpu_name() -> str:
     except OSError:
         return platform.processor() or platform.machine()
     return next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), platform.machine())
-
-
-def cpu_flags() -> frozenset[str]:
-    """The processor's features by Linux's names; empty elsewhere."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        return frozenset()
-    return frozenset(next((line.partition(":")[2].split() for line in lines if line.startswith("flags")), []))
 
 
 def describe(**more: Any) -> dict[str, Any]:

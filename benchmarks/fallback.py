@@ -1,6 +1,6 @@
 """How fast the numpy fallback is: against numpy itself, against Triton's interpreter, and over the size of the grid.
 
-    python -m benchmarks fallback [--triton PYTHON] [--samples N] [--quick] [--results FOLDER] [--no-write]
+    python -m xetile benchmarks fallback [--triton PYTHON] [--samples N] [--quick] [--results FOLDER] [--no-write]
 
 Samples of ours and of the other's alternate, so a ratio of medians compares the same minutes of the same machine. PYTHON is an
 interpreter with triton==3.9.0 and torch; left out, this one, and no such rows where it has none. Writes fallback.json and
@@ -28,9 +28,9 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks import fallback_kernels as kernels
-from benchmarks.environment import RESULTS, describe, write_json
-from benchmarks.tables import Table
+from . import fallback_kernels as kernels
+from .environment import RESULTS, describe, write_json
+from .tables import Table
 
 TRITON = Path(__file__).with_name("fallback_triton.py")
 TORCH_NAMES = {"f32": "float32", "f16": "float16", "bf16": "bfloat16"}
@@ -157,7 +157,7 @@ def over_grids(sizes: Iterable[tuple[int, int]], rounds: int) -> list[GridRow]:
     found: dict[tuple[int, int], list[dict[str, float]]] = {size: [] for size in sizes}
     for _ in range(rounds):
         for (size, k), runs in found.items():
-            command = [sys.executable, "-m", "benchmarks", "fallback", "--one", str(size), str(k)]
+            command = [sys.executable, "-m", str(__package__), "fallback", "--one", str(size), str(k)]
             runs.append(json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout))
     return [
         GridRow(size, k, (size // 64) ** 2, statistics.median(r["seconds"] for r in runs), min(r["seconds"] for r in runs),
@@ -210,7 +210,7 @@ def markdown(found: dict[str, Any], rows: list[Row], over: list[GridRow]) -> str
     return (
         f"# The numpy fallback\n\n{found['date']}, revision {found['revision']}: {machine['cpu']}, {machine['cores']} cores, "
         f"load {found['load']:.1f} before and {found['load_after']:.1f} after, threads of BLAS: {found['blas_threads']}; {named}.\n\n"
-        "`python -m benchmarks fallback`. Milliseconds: median (20th to 80th percentile), samples in turns.\n\n"
+        "`python -m xetile benchmarks fallback`. Milliseconds: median (20th to 80th percentile), samples in turns.\n\n"
         f"{comparisons(rows).markdown()}\n"
         "Square f32 matmul with 64x64x32 tiles over the size of the grid, each run in a process of its own whose peak memory "
         "holds Python, numpy and the compiler too. The last row, 4096 cubed, must stay under 4 GiB.\n\n"
@@ -233,7 +233,7 @@ def measure(options: argparse.Namespace) -> tuple[list[Row], list[GridRow]]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure, print and write; 1 if a bar is missed."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks fallback", description=(__doc__ or "").partition("\n")[0])
+    parser = argparse.ArgumentParser(prog="python -m xetile benchmarks fallback", description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--triton", metavar="PYTHON", default="", help="an interpreter with triton and torch")
     parser.add_argument("--samples", type=int, default=30, help="samples of each (of Triton's interpreter a fifth)")
     parser.add_argument("--quick", action="store_true", help="smaller sizes only")

@@ -1,36 +1,42 @@
 """Machine code of every benchmark kernel: what Intel's GPU compiler makes of our SPIR-V, counted, beside reference counts.
 
-    python -m benchmarks isa [--only TEXT] [--target pvc,bmg] [--results FOLDER]
-    python -m benchmarks isa --tune "BM=64,128,256 BN=128,256 num_subgroups=16,32" --only "matmul f16" --target bmg --size 4096
+    python -m xetile benchmarks isa [--only TEXT] [--target pvc,bmg] [--results FOLDER]
+    python -m xetile benchmarks isa --tune "BM=64,128,256 BN=128,256 num_subgroups=16,32" --only "matmul f16" --target bmg --size 4096
 
 compiles offline (no GPU is needed; `ocloc` and `iga64` on PATH, which tools/fetch_gpu_compiler.sh fetches), prints a table of
 instructions per step of the hot loop, and writes `isa.json` and `isa.md` into benchmarks/results/.  With `--tune` it ranks
-configurations of one kernel by the roofline model (xetile.model), and compiles the best.
+configurations of one kernel by the roofline model (xetile.roofline), and compiles the best.
 """
 
 from __future__ import annotations
 
 import argparse
+import importlib
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from benchmarks import gpu_compiler
-from benchmarks.environment import RESULTS, describe, write_json
-from benchmarks.isa_cases import CASES, REFERENCES, Case, Reference
-from benchmarks.isa_tuning import add_tuning_options, tune
-from benchmarks.isastat import Counts, IsaError, analyse, disassemble, parse
-from benchmarks.tables import Table
-from benchmarks.zebin import read_kernels
 from xetile.errors import XetileError
 from xetile.target import get_target
 
+from . import gpu_compiler
+from .environment import RESULTS, describe, write_json
+from .isa_cases import CASES, REFERENCES, Case, Reference
+from .isa_tuning import add_tuning_options, tune
+from .isastat import Counts, IsaError, analyse, disassemble, parse
+from .tables import Table
+from .zebin import read_kernels
+
+if TYPE_CHECKING:
+    from xetile.runtime.compiler import CompiledKernel
+
 WORKERS = 2
 HEADERS = ("kernel", "target", "GRF", "dpas", "loads", "prefetch", "stores", "SLM", "scratch", "mov", "ALU", "sync", "other", "total",
-           "bar", "dpas share", "least", "spill", "estimated", "reported")  # fmt: skip
+           "bar", "dpas share", "least", "spill", "estimated", "reported", "threads", "clocks", "dpas busy", "waits")  # fmt: skip
+CLOCKS = 4  # columns of estimated clocks
 
 
 @dataclass(frozen=True)
@@ -38,6 +44,8 @@ class Row:
     """Counts of one kernel for one target, per step of its hot loop; `error` instead where it does not compile.
 
     registers  that xetile's estimate says are taken; reported: that Intel's compiler says live at once at most.
+    clocks     that an engine takes for a step of all its threads, as estimated by the simulator; busy: share of them in which the
+               matrix unit works; waits: what a thread waits for, in clocks.
     """
 
     case: str
@@ -61,6 +69,10 @@ class Row:
     reported: int | None = None
     bar: int | None = None
     least_share: float | None = None
+    threads: int = 0
+    clocks: float | None = None
+    busy: float = 0
+    waits: Mapping[str, float] = field(default_factory=dict)
     error: str = ""
 
     @property
@@ -84,7 +96,7 @@ def measure(case: Case, target: str) -> Row:
         reported = built.report.pressure if built.report is not None else None
         estimated = compiled.estimate
         known = {"grf": compiled.grf, "registers": estimated.registers, "reported": reported}
-        return _count(case, target, device, built.binary, known)
+        return _count(case, target, device, built.binary, {**known, **_clocks(case, target, built.binary, compiled)})
     except (XetileError, gpu_compiler.CompilerError, IsaError) as error:
         return Row(case.name, target, case.step, error=f"{type(error).__name__}: {error}".splitlines()[0])
 
@@ -98,6 +110,20 @@ def _count(case: Case, target: str, device: str, binary: bytes, known: Mapping[s
         counts = found.hot.counts if found.hot is not None else found.whole
     return Row(case.name, target, case.step, whole=found.whole.total, spill_bytes=kernel.spill_size, bar=case.bars.get(target),
                least_share=case.shares.get(target), **known, **_columns(counts))  # type: ignore[arg-type]  # fmt: skip
+
+
+def _clocks(case: Case, target: str, binary: bytes, compiled: CompiledKernel) -> dict[str, Any]:
+    """Of one step of the hot loop: rolled and unrolled loops compare, as their counts do."""
+    found = importlib.import_module("xetile.backends.simulator.profile").profile_binary(
+        binary, target, compiled.binary.num_subgroups
+    )
+    if found is None:
+        return {}
+    products = sum(inst.opcode == "dpas" for inst in found.instructions)
+    steps = products / case.step_dpas if case.step_dpas and products else 1
+    waits = {cause: round(n / steps) for cause, n in found.cycles.stalls.items() if round(n / steps)}
+    return {"threads": found.cycles.threads, "clocks": round(found.cycles.cycles / steps), "busy": round(found.cycles.dpas_share, 4),
+            "waits": waits}  # fmt: skip
 
 
 def _columns(counts: Counts) -> dict[str, float]:
@@ -134,7 +160,7 @@ def table(rows: Iterable[Row], references: Iterable[Reference] = REFERENCES) -> 
             if (reference.case, reference.target) in seen and reference.case == case:
                 out.add(f"  {reference.source}", reference.target, None, reference.dpas, reference.loads, reference.prefetch, None,
                         None, reference.scratch, reference.mov, reference.alu, reference.sync, None, reference.total, None,
-                        f"{reference.dpas / reference.total:.1%}", *[None] * 4)  # fmt: skip
+                        f"{reference.dpas / reference.total:.1%}", *[None] * (4 + CLOCKS))  # fmt: skip
         out.rule()
     return out
 
@@ -145,7 +171,9 @@ def _add(out: Table, row: Row) -> None:
         return
     out.add(row.case, row.target, row.grf, row.dpas, row.loads, row.prefetch, row.stores, row.slm, row.scratch, row.mov, row.alu,
             row.sync, row.other, row.total, row.bar, f"{row.dpas_share:.1%}" if row.dpas else None,
-            f"{row.least_share:.0%}" if row.least_share else None, row.spill_bytes or None, row.registers, row.reported)  # fmt: skip
+            f"{row.least_share:.0%}" if row.least_share else None, row.spill_bytes or None, row.registers, row.reported,
+            row.threads or None, row.clocks, f"{row.busy:.0%}" if row.busy else None,
+            ", ".join(f"{cause} {n:.0f}" for cause, n in sorted(row.waits.items(), key=lambda w: -w[1])[:2]) or None)  # fmt: skip
 
 
 def document(rows: Sequence[Row], compiler: str) -> dict[str, Any]:
@@ -163,7 +191,10 @@ def markdown(found: dict[str, Any], shown: Table) -> str:
         "16 bits, 64 of 8, 16 of 32). The others: one round of the hot loop (attention: 32 keys for 16 queries a subgroup). "
         "`bar`: the most instructions, and `least` the least share of dpas, that the project allows itself; `spill`: bytes of a thread. "
         "`estimated`: registers taken, as xetile says; `reported`: registers that live at once, as the compiler says. "
-        "Indented rows: other people's code for the same work, same compiler.\n\n"
+        "Indented rows: other people's code for the same work, same compiler. "
+        "`clocks`: of an engine, for one step of all its `threads`, estimated from published rates and latencies and not calibrated on "
+        "hardware (docs/evidence.md); `dpas busy`: share of them in which the matrix unit works; `waits`: the two things for which a "
+        "thread waits longest, in clocks (`pipe`: for a unit that another thread or instruction has).\n\n"
         f"{shown.markdown()}"
     )
 
@@ -177,7 +208,7 @@ def _chosen(only: str, targets: str) -> Iterator[tuple[Case, str]]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command line."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks isa", description=(__doc__ or "").partition("\n")[0])
+    parser = argparse.ArgumentParser(prog="python -m xetile benchmarks isa", description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--only", default="", metavar="TEXT", help="kernels whose name holds TEXT")
     parser.add_argument("--target", default="", metavar="NAMES", help="targets, separated by commas (default: all)")
     parser.add_argument("--results", type=Path, default=RESULTS, help="folder for isa.json and isa.md")

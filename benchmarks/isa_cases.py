@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import xetile as xt
-from benchmarks.kernels import attention, matmul, rows
+
+from .kernels import attention, matmul, rows
 
 if TYPE_CHECKING:
     from xetile.runtime.compiler import CompiledKernel
@@ -62,7 +63,7 @@ def _integers() -> list[Case]:
 
 
 def _epilogues() -> list[Case]:
-    bias = {"kernel": matmul.matmul_bias, "extra": ("f32[?]",)}
+    bias: dict[str, Any] = {"kernel": matmul.matmul_bias, "extra": ("f32[?]",)}
     return [
         _gemm("matmul f16, bias", **bias),
         _gemm("matmul f16, bias, relu", **bias, ACTIVATION="relu"),

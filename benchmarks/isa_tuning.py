@@ -10,16 +10,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from benchmarks import gpu_compiler, isa_cases
-from benchmarks.environment import describe, write_json
-from benchmarks.isastat import analyse, disassemble, parse
-from benchmarks.tables import Table
-from benchmarks.zebin import read_kernels
 from xetile.errors import ArgumentError, XetileError
-from xetile.runtime.autotune import Config, autotune_space
+from xetile.runtime.autotune.decorator import Config, autotune_space
 from xetile.runtime.ranking import Ranked, rank
 from xetile.runtime.specialize import SpillWarning
 from xetile.target import get_target
+
+from . import gpu_compiler, isa_cases
+from .environment import describe, write_json
+from .isastat import analyse, disassemble, parse
+from .tables import Table
+from .zebin import read_kernels
 
 HEADERS = ("place", "configuration", "us", "bound", "registers", "GRF", "spill, estimated", "spill", "loop", "dpas share")
 
@@ -59,7 +60,7 @@ def tune(options: argparse.Namespace, compiler: str) -> int:
         about = describe(benchmark="isa_tuning", compiler=compiler, kernel=case.name, rankings=documents)
         write_json(options.results / "isa_tuning.json", about)
         head = (
-            "# Configurations by the roofline model\n\nNothing ran on a GPU; xetile.model has the formulas. "
+            "# Configurations by the roofline model\n\nNothing ran on a GPU; xetile.roofline has the formulas. "
             f"{compiler}, xetile {about['revision']}, {about['date']}. `loop`: instructions of one round of the hot loop, as compiled."
             "\n\n"
         )

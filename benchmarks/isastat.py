@@ -23,7 +23,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from benchmarks.zebin import Kernel, ZebinError, read_kernels
+from .zebin import Kernel, ZebinError, read_kernels
 
 # Device as ocloc names it (a prefix is enough: `bmg-g21`), platform as iga64 does.
 PLATFORMS = {"pvc": "xehpc", "dg2": "xehpg", "acm": "xehpg", "ats-m": "xehpg", "bmg": "xe2", "lnl": "xe2", "ptl": "xe3"}

@@ -1,6 +1,6 @@
 """What a call costs beyond the kernel: warm calls and bound launches against pyopencl's own enqueue of the same kernel.
 
-    python -m benchmarks launch [--device D] [--json OUT.json]
+    python -m xetile benchmarks launch [--device D] [--json OUT.json]
 
 Device arrays: a sample is the time that a few hundred launches take to be enqueued (waiting for them is not in it), divided.
 numpy arrays: a call blocks, so the kernel's own time, by profiling events, is taken off.  Exit status 1 where a bar is missed.
@@ -16,10 +16,11 @@ from typing import Any
 import numpy as np
 
 import xetile as xt
-from benchmarks.bars import Measured, chosen, finish, options
-from benchmarks.kernels.small import combine, product
-from benchmarks.timing import Subject, Timing, compare
 from xetile.errors import XetileError
+
+from .bars import Measured, chosen, finish, options
+from .kernels.small import combine, product
+from .timing import Subject, Timing, compare
 
 LAUNCHES, SAMPLES = 300, 60
 CALL_BAR, BOUND_BAR, NUMPY_BAR = 5.0, 2.0, 25.0  # microseconds
@@ -54,7 +55,7 @@ def on_device() -> list[Measured]:
     combine(x, y, z, *SCALARS)
     if not np.allclose(z.get(), host[0] * 2 + host[1] * 3 + 1, rtol=1e-5):
         raise XetileError("the kernel computes something else")
-    loaded = combine._prepare(None, (x, y, z, *SCALARS), {}).loaded
+    loaded: Any = combine._prepare(None, (x, y, z, *SCALARS), {}).loaded
     kernel, local = loaded._local.state.kernel, loaded.artifact.local_size
     bound = combine.bind(x, y, z, *SCALARS)
     tuned = xt.autotune(configs=[xt.Config(num_subgroups=1)], isolate=False, samples=3)(combine)

@@ -16,15 +16,16 @@ from typing import Any
 import numpy as np
 
 import xetile as xt
-from benchmarks.cases import Array, Arrays, Case, Prepared, tuned_configs
-from benchmarks.environment import describe, write_results
-from benchmarks.peaks import Peaks
-from benchmarks.tables import Table
-from benchmarks.timing import MIN_SAMPLES, Subject, Timing, compare
 from xetile.errors import XetileError
-from xetile.runtime.autotune_progress import progress_bar
+from xetile.runtime.autotune.progress import progress_bar
 from xetile.runtime.backend import DeviceInfo
 from xetile.runtime.devices import current_device, find_device
+
+from .cases import Array, Arrays, Case, Prepared, tuned_configs
+from .environment import describe, write_results
+from .peaks import Peaks
+from .tables import Table
+from .timing import MIN_SAMPLES, Subject, Timing, compare
 
 PEERS = ("numpy", "torch", "triton-interpreter")
 # Copies of the inputs, taken in turns, until they fill the last-level cache twice, or there are so many, or they take so much.
@@ -154,7 +155,7 @@ def _triton(case: Case, python: str) -> Iterator[dict[str, Subject]]:
     if case.triton is None:
         yield {}
         return
-    from benchmarks.fallback import triton
+    from .fallback import triton
 
     with triton(python, *case.triton) as once:
         yield {"triton-interpreter": Subject([once], lambda seconds, clock: float(seconds), limit=SLOW_SECONDS)}
@@ -234,7 +235,7 @@ def run(suite: Suite, arguments: Sequence[str]) -> int:
     if options.json:
         write_results(options.json, found, title, _page(suite, rows, options.vs, found))
     if options.plot:
-        from benchmarks.plots import plot
+        from .plots import plot
 
         plot(options.plot, found)
     return 1 if any(row.failure for row in rows) else 0
@@ -257,7 +258,7 @@ def measure_all(runner: Runner, cases: Sequence[Case], quiet: bool) -> list[Row]
 
 def parse(suite: Suite, arguments: Sequence[str]) -> argparse.Namespace:
     """The options."""
-    parser = argparse.ArgumentParser(prog=f"python -m benchmarks {suite.name}", description=suite.summary)
+    parser = argparse.ArgumentParser(prog=f"python -m xetile benchmarks {suite.name}", description=suite.summary)
     parser.add_argument("--device", metavar="D", help="gpu, cpu, numpy, or a number of `python -m xetile devices`")
     parser.add_argument("--vs", type=_names, default=[], metavar="NAMES", help=f"compare with some of {', '.join(PEERS)}")
     parser.add_argument("--size", type=_sizes, default=[], metavar="N,MxN,...", help="sizes (default: by device)")

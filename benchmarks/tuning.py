@@ -1,6 +1,6 @@
 """Autotuning, shown: a matmul over a dozen configurations and one that breaks, then the same again without any timing.
 
-    python -m benchmarks tuning [--device D] [--size N] [--json OUT.json]
+    python -m xetile benchmarks tuning [--device D] [--size N] [--json OUT.json]
 
 Uses a cache of its own. Exit status 1 where the best configuration is slower than the default, or the second run measures.
 """
@@ -20,12 +20,13 @@ from typing import Any
 import numpy as np
 
 import xetile as xt
-from benchmarks.bars import Measured, chosen, finish, options
-from benchmarks.kernels.matmul import matmul
-from benchmarks.timing import Subject, Timing, compare
 from xetile.errors import XetileError
 from xetile.runtime import settings
 from xetile.runtime.artifact import Binary
+
+from .bars import Measured, chosen, finish, options
+from .kernels.matmul import matmul
+from .timing import Subject, Timing, compare
 
 OP_VARIABLE = 59  # SPIR-V 3.52.8
 DEFAULT = {"BM": 256, "BN": 256, "BK": 32}

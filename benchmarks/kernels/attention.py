@@ -1,7 +1,7 @@
 """Fused attention, forward: softmax(Q @ K.T * scale) @ V without the scores ever in memory.
 
 A softmax may subtract any number near a row's largest score, so long as it is one number for the whole row.  These kernels choose it
-before they begin, from a sample of the keys: then nothing is rescaled on the way, and the matrix unit subtracts it for nothing (it starts
+before they begin, from a sample of the keys: then nothing is rescaled on the way, and DPAS subtracts it for nothing (it starts
 each sum of products with it).  A score far above the sample (2**16 times its weight in f16) makes the sum of weights infinite; only then
 does the workgroup begin again, with the largest of all scores.
 """
@@ -11,8 +11,6 @@ import xetile as xt
 LOG2_E = 1.4426950408889634
 PART = 32
 """Elements of a head that one message fetches."""
-STEP = 16
-"""Keys that go through the softmax at a time: few, since their scores lie in registers beside the accumulator."""
 SAMPLE = 16
 """One step of so many is looked at for the first guess."""
 
@@ -57,10 +55,10 @@ def largest_of(q, k, m, end, stride, block, factor, causal):
 
 
 @xt.jit
-def attend(q, k, v, m, whole, end, down, accs, BN, factor, causal):
+def attend(q, k, v, m, whole, end, down, accs, BN, STEP, factor, causal):
     """Sums of weighted values and of weights, where scores are `down` lower.  Keys before `whole` are seen by all queries."""
     block, total = down.shape, xt.zeros((down.shape[0], 16), xt.f32)
-    # The matrix unit adds up rows faster than lanes can: a product with ones.
+    # DPAS adds up rows faster than lanes can: a product with ones.
     ones = xt.full((STEP, 16), 1, v.dtype)
     for n in range(0, whole, BN):
         steps = ()
@@ -82,12 +80,14 @@ def attend(q, k, v, m, whole, end, down, accs, BN, factor, causal):
     grid=lambda Q, BM: (xt.cdiv(Q.shape[1], BM), Q.shape[0]),
     num_subgroups=8,
     fast_math=True,
+    defaults={"cpu": {"STEP": 32}, "amx": {"BN": 64, "STEP": 64}},
 )
 def attention(Q, K, V, Out, scale: xt.constexpr = 0.125, causal: xt.constexpr = False,
-              D: xt.constexpr = 64, BM: xt.constexpr = 128, BN: xt.constexpr = 32):  # fmt: skip
+              D: xt.constexpr = 64, BM: xt.constexpr = 128, BN: xt.constexpr = 32, STEP: xt.constexpr = 16):  # fmt: skip
     """Out[Z, N, D] of Q, K, V[Z, N, D] (Z: batch times heads); with `causal`, a query sees keys up to its own place only.
 
-    BN keys in one round.  Queries stay in registers, scaled and rounded to their dtype; those of heads wider than 64, for which registers
+    BN keys in one round, STEP of them at a time through the softmax: few on GPUs, since their scores lie in registers beside the accumulator.
+    Queries stay in registers, scaled and rounded to their dtype; those of heads wider than 64, for which registers
     do not suffice, are fetched again in each round, and their scores are scaled in f32.
     """
     m, z, n_keys = xt.program_id(0) * BM, xt.program_id(1), K.shape[1]
@@ -108,7 +108,7 @@ def attention(Q, K, V, Out, scale: xt.constexpr = 0.125, causal: xt.constexpr = 
     stride = SAMPLE * STEP
     while stride > 0:
         down = -largest_of(q, K[z], m, end, stride, (BM, STEP), factor, causal)
-        accs, total = attend(q, K[z], V[z], m, whole, end, down, nothing, BN, factor, causal)
+        accs, total = attend(q, K[z], V[z], m, whole, end, down, nothing, BN, STEP, factor, causal)
         again = (stride > STEP) & xt.any(total == float("inf"))
         stride = STEP if again else 0
 

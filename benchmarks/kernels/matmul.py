@@ -22,6 +22,10 @@ def grid(C, BM, BN):
     return xt.cdiv(C.shape[-1], BN), xt.cdiv(C.shape[-2], BM), C.shape[0] if len(C.shape) == 3 else 1
 
 
+# One core of a CPU has more memory near it than a GPU's subgroups have registers: what is packed for a product should serve for long.
+DEFAULTS = {"cpu": {"BM": 256, "BN": 512, "BK": 256}, "amx": {"BM": 256, "BN": 256, "BK": 1024}}
+
+
 @xt.jit
 def product(A, B, m, n, BM, BN, BK, ACC):
     """The BM x BN block of A @ B at row m and column n, in registers."""
@@ -41,7 +45,7 @@ def gelu(x):
     return 0.5 * x * (1.0 + xt.tanh(SQRT_2_OVER_PI * (x + 0.044715 * x * x * x)))
 
 
-@xt.jit(out={"C": result}, grid=grid)
+@xt.jit(out={"C": result}, grid=grid, defaults=DEFAULTS)
 def matmul(A, B, C, BM: xt.constexpr = 256, BN: xt.constexpr = 256, BK: xt.constexpr = 32, ACC: xt.constexpr = xt.f32):
     """C[M, N] = A[M, K] @ B[K, N], summed in ACC and stored in C's type."""
     m, n = xt.program_id(1) * BM, xt.program_id(0) * BN
@@ -49,7 +53,7 @@ def matmul(A, B, C, BM: xt.constexpr = 256, BN: xt.constexpr = 256, BK: xt.const
     xt.store_tile(acc.to(C.dtype), xt.init_tile(C, (m, n), (BM, BN)))
 
 
-@xt.jit(out={"C": result}, grid=grid, fast_math=True)
+@xt.jit(out={"C": result}, grid=grid, fast_math=True, defaults=DEFAULTS)
 def matmul_bias(A, B, bias, C, ACTIVATION: xt.constexpr = "none",
                 BM: xt.constexpr = 256, BN: xt.constexpr = 256, BK: xt.constexpr = 32):  # fmt: skip
     """C[M, N] = activation(A[M, K] @ B[K, N] + bias[N]); ACTIVATION: "none", "relu" or "gelu"."""
@@ -63,7 +67,7 @@ def matmul_bias(A, B, bias, C, ACTIVATION: xt.constexpr = "none",
     xt.store_tile(acc.to(C.dtype), xt.init_tile(C, (m, n), (BM, BN)))
 
 
-@xt.jit(out={"C": result}, grid=grid)
+@xt.jit(out={"C": result}, grid=grid, defaults=DEFAULTS)
 def matmul_residual(A, B, residual, C, BM: xt.constexpr = 256, BN: xt.constexpr = 256, BK: xt.constexpr = 32):
     """C[M, N] = A[M, K] @ B[K, N] + residual[M, N]."""
     m, n = xt.program_id(1) * BM, xt.program_id(0) * BN
@@ -72,7 +76,7 @@ def matmul_residual(A, B, residual, C, BM: xt.constexpr = 256, BN: xt.constexpr 
     xt.store_tile(acc.to(C.dtype), xt.init_tile(C, (m, n), (BM, BN)))
 
 
-@xt.jit(out={"C": result}, grid=grid)
+@xt.jit(out={"C": result}, grid=grid, defaults=DEFAULTS)
 def matmul_batched(A, B, C, BM: xt.constexpr = 256, BN: xt.constexpr = 256, BK: xt.constexpr = 32, ACC: xt.constexpr = xt.f32):
     """C[Z, M, N] = A[Z, M, K] @ B[Z, K, N]."""
     m, n, z = xt.program_id(1) * BM, xt.program_id(0) * BN, xt.program_id(2)
@@ -83,6 +87,7 @@ def matmul_batched(A, B, C, BM: xt.constexpr = 256, BN: xt.constexpr = 256, BK: 
 @xt.jit(
     out={"P": lambda A, B, SPLIT: xt.empty((SPLIT, A.shape[0], B.shape[1]), xt.f32)},
     grid=lambda P, BM, BN: (xt.cdiv(P.shape[2], BN), xt.cdiv(P.shape[1], BM), P.shape[0]),
+    defaults={"cpu": {"BK": 256}},
 )
 def matmul_split_k(A, B, P, SPLIT: xt.constexpr = 4, BM: xt.constexpr = 128, BN: xt.constexpr = 128, BK: xt.constexpr = 32):
     """P[SPLIT, M, N]: sums over one of SPLIT parts of K each; `sum_slices` adds them up."""

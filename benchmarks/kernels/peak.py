@@ -1,4 +1,4 @@
-"""Products of operands in registers: how fast the matrix unit is when nothing else is asked of the device."""
+"""Products of operands in registers: how fast DPAS is when nothing else is asked of the device."""
 
 import xetile as xt
 

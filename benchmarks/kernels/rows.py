@@ -2,12 +2,15 @@
 
 import xetile as xt
 
+# A core of a CPU reads fastest what lies in one row.
+BY_ROWS = {"cpu": {"BM": 1, "BN": 1024}}
+
 
 def rows_grid(Y, BM):
     return (xt.cdiv(Y.shape[0], BM),)
 
 
-@xt.jit(out={"Y": lambda X: xt.empty(X.shape, xt.f32)}, grid=rows_grid, num_subgroups=8, fast_math=True)
+@xt.jit(out={"Y": lambda X: xt.empty(X.shape, xt.f32)}, grid=rows_grid, num_subgroups=8, fast_math=True, defaults=BY_ROWS)
 def softmax(X, Y, BM: xt.constexpr = 8, BN: xt.constexpr = 512):
     """Y[M, N] = exp(X - max) / sum by rows, in f32, in two passes: maximum and sum together, then the quotients."""
     m, columns = xt.program_id(0) * BM, X.shape[1]
@@ -27,7 +30,7 @@ def softmax(X, Y, BM: xt.constexpr = 8, BN: xt.constexpr = 512):
         x, y = xt.update_tile_offset(x, (0, BN)), xt.update_tile_offset(y, (0, BN))
 
 
-@xt.jit(out={"Y": lambda X: xt.empty(X.shape, xt.f32)}, grid=rows_grid, num_subgroups=8, fast_math=True)
+@xt.jit(out={"Y": lambda X: xt.empty(X.shape, xt.f32)}, grid=rows_grid, num_subgroups=8, fast_math=True, defaults=BY_ROWS)
 def layer_norm(X, weight, bias, Y, eps: xt.constexpr = 1e-5, BM: xt.constexpr = 8, BN: xt.constexpr = 512):
     """Y[M, N] = (X - mean) / sqrt(variance + eps) * weight[N] + bias[N] by rows, in f32."""
     m, columns = xt.program_id(0) * BM, X.shape[1]
@@ -47,7 +50,7 @@ def layer_norm(X, weight, bias, Y, eps: xt.constexpr = 1e-5, BM: xt.constexpr = 
         xt.store_tile(value.to(Y.dtype), xt.init_tile(Y, (m, n), (BM, BN)))
 
 
-@xt.jit(out={"Y": lambda X: xt.empty((X.shape[0], 1), xt.f32)}, grid=rows_grid, num_subgroups=8)
+@xt.jit(out={"Y": lambda X: xt.empty((X.shape[0], 1), xt.f32)}, grid=rows_grid, num_subgroups=8, defaults=BY_ROWS)
 def row_sum(X, Y, BM: xt.constexpr = 8, BN: xt.constexpr = 512):
     """Y[M, 1] f32: the sum of each row of X[M, N]."""
     m = xt.program_id(0) * BM
@@ -73,6 +76,7 @@ def transpose(X, Y, BM: xt.constexpr = 64, BN: xt.constexpr = 64):
     out={"Z": lambda X: xt.empty(X.shape, xt.f32)},
     grid=lambda Z, BM, BN: (xt.cdiv(Z.shape[1], BN), xt.cdiv(Z.shape[0], BM)),
     num_subgroups=8,
+    defaults=BY_ROWS,
 )
 def vector_add(X, Y, Z, BM: xt.constexpr = 32, BN: xt.constexpr = 128):
     """Z = X + Y, f32, elementwise over [M, N]."""

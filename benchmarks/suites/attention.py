@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 
 import xetile as xt
-from benchmarks.cases import Array, Arrays, Case, Run, Step, normal, torch_of
-from benchmarks.kernels.attention import attention
+
+from ..cases import NUMPY, Array, Arrays, Case, Run, Step, normal, torch_of
+from ..kernels.attention import attention
 
 HEADS, FEATURES = 8, (64, 128)
-# Weights are rounded to f16 before the second product.
-ERROR = 2e-3
+# Weights are rounded to the operands' type before the second product.
+ERROR = {"f32": 1e-4, "f16": 2e-3, "bf16": 2e-2}
 SPACE = tuple(xt.autotune_space(BM=(128, 64), BN=(64, 32), num_subgroups=(8, 4)))
 
 
@@ -24,19 +25,20 @@ def cases(sizes: list[tuple[int, ...]]) -> Iterator[Case]:
         for features in FEATURES if len(size) == 1 else size[2:]:
             shape = (HEADS, size[0], features) if len(size) == 1 else (size[0], size[1], features)
             for causal in (False, True):
-                yield _case(shape, causal)
+                yield case(shape, causal)
 
 
-def _case(shape: tuple[int, int, int], causal: bool) -> Case:
+def case(shape: tuple[int, int, int], causal: bool, dtype: str = "f16") -> Case:
+    """One size."""
     z, n, d = shape
     scale = d**-0.5
     step = Step(attention, ("Q", "K", "V"), "Out", {"D": d, "scale": scale, "causal": causal}, space=SPACE)
     # facts of the peers: 4 Z N^2 D, halved for a causal mask.
     flops = 4.0 * z * n * n * d / (2 if causal else 1)
     return Case(
-        f"f16 D={d}{' causal' if causal else ''}", shape, "f16", flops, z * n * d * (3 * 2 + 4.0),
-        inputs=lambda rng: {name: normal(rng, shape, "f16") for name in "QKV"}, steps=(step,),
-        reference=partial(_attention, scale, causal, np.float64), error=ERROR,
+        f"{dtype} D={d}{' causal' if causal else ''}", shape, dtype, flops, z * n * d * (3 * NUMPY[dtype].itemsize + 4.0),
+        inputs=lambda rng: {name: normal(rng, shape, dtype) for name in "QKV"}, steps=(step,),
+        reference=partial(_attention, scale, causal, np.float64), error=ERROR[dtype],
         peers={"numpy": partial(_numpy_peer, scale, causal), "torch": partial(_torch_peer, scale, causal)},
     )  # fmt: skip
 

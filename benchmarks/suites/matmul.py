@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 
 import xetile as xt
-from benchmarks.cases import NUMPY, Array, Arrays, Case, Run, Step, normal, torch_of
-from benchmarks.kernels import matmul as kernels
+
+from ..cases import NUMPY, Array, Arrays, Case, Run, Step, normal, torch_of
+from ..kernels import matmul as kernels
 
 DTYPES = ("f32", "f16", "bf16", "i8")
 # facts of the peers: largest difference by dtype, against double precision on the rounded inputs; f32 also sums over K, and a
-# matrix unit takes it as tf32.
+# DPAS takes it as tf32.
 ERROR = {"f32": 2e-3, "f16": 1e-3, "bf16": 1e-2, "i8": 0.0}
 SKINNY_ROWS, BATCH, SPLIT = 16, 8, 8
 
@@ -27,17 +28,17 @@ def cases(sizes: list[tuple[int, ...]]) -> Iterator[Case]:
     for size in sizes:
         m, n, k = size if len(size) == 3 else (size[0],) * 3
         for dtype in DTYPES:
-            yield _plain(f"{dtype} square", dtype, (m, n, k))
+            yield plain(f"{dtype} square", dtype, (m, n, k))
         if len(size) == 3:
             continue
         for dtype in ("f16", "bf16"):
-            yield _plain(f"{dtype} skinny", dtype, (SKINNY_ROWS, n, k))
-        yield _batched("f16", (m // 2, n // 2, k // 2))
-        yield _split_k("f16", (m // 4, n // 4, k * 2))
-        yield _plain("f16 A^T", "f16", (m, n, k), transposed="A")
-        yield _plain("f16 B^T", "f16", (m, n, k), transposed="B")
+            yield skinny(dtype, (n, k))
+        yield batched("f16", (m // 2, n // 2, k // 2))
+        yield split_k("f16", (m // 4, n // 4, k * 2))
+        yield plain("f16 A^T", "f16", (m, n, k), transposed="A")
+        yield plain("f16 B^T", "f16", (m, n, k), transposed="B")
         for epilogue in ("bias relu", "bias gelu", "residual"):
-            yield _with_epilogue(epilogue, (m, n, k))
+            yield with_epilogue(epilogue, (m, n, k))
 
 
 def tiles(shape: Shape, dtype: str) -> dict[str, Any]:
@@ -82,35 +83,45 @@ def _exact(arrays: Arrays) -> Array:
     return product
 
 
-def _plain(variant: str, dtype: str, shape: Shape, transposed: str = "") -> Case:
+def skinny(dtype: str, shape: tuple[int, int]) -> Case:
+    """A few rows by a matrix N x K."""
+    return plain(f"{dtype} skinny", dtype, (SKINNY_ROWS, *shape))
+
+
+def plain(variant: str, dtype: str, shape: Shape, transposed: str = "") -> Case:
+    """One product."""
     step = Step(kernels.matmul, ("A", "B"), "C", tiles(shape, dtype), space=space(shape, dtype))
     case = _case(variant, shape, dtype, (step,), transposed=transposed)
     square = variant.endswith("square") and dtype != "i8" and len(set(shape)) == 1 and shape[0] % 64 == 0
     return replace(case, triton=(shape[0], dtype)) if square else case
 
 
-def _batched(dtype: str, shape: Shape) -> Case:
+def batched(dtype: str, shape: Shape) -> Case:
+    """BATCH products."""
     step = Step(kernels.matmul_batched, ("A", "B"), "C", tiles(shape, dtype), space=space(shape, dtype))
     return _case(f"{dtype} batched", (BATCH, *shape), dtype, (step,))
 
 
-def _split_k(dtype: str, shape: Shape) -> Case:
+def split_k(dtype: str, shape: Shape) -> Case:
+    """Programs that add up a part of K each, and a kernel that adds these up."""
     split = Step(kernels.matmul_split_k, ("A", "B"), "P", {**tiles(shape, dtype), "SPLIT": SPLIT}, space=space(shape, dtype))
     return _case(f"{dtype} split-K", shape, dtype, (split, Step(kernels.sum_slices, ("P",), "C")))
 
 
-def _with_epilogue(epilogue: str, shape: Shape) -> Case:
+def with_epilogue(epilogue: str, shape: Shape, dtype: str = "f16") -> Case:
+    """A product and what follows it: "residual", "bias relu", "bias gelu"."""
     m, n, _ = shape
     kind, _, activation = epilogue.partition(" ")
     if kind == "residual":
-        step = Step(kernels.matmul_residual, ("A", "B", "residual"), "C", tiles(shape, "f16"), space=space(shape, "f16"))
-        return _case(f"f16 {epilogue}", shape, "f16", (step,), extra=lambda rng: {"residual": normal(rng, (m, n), "f32")},
+        step = Step(kernels.matmul_residual, ("A", "B", "residual"), "C", tiles(shape, dtype), space=space(shape, dtype))
+        return _case(f"{dtype} {epilogue}", shape, dtype, (step,), extra=lambda rng: {"residual": normal(rng, (m, n), "f32")},
                      extra_bytes=4 * m * n, after=_add_residual, peers={"numpy": partial(_numpy_epilogue, _add_residual)})  # fmt: skip
-    constants = {**tiles(shape, "f16"), "ACTIVATION": activation}
-    step = Step(kernels.matmul_bias, ("A", "B", "bias"), "C", constants, space=space(shape, "f16"))
+    constants = {**tiles(shape, dtype), "ACTIVATION": activation}
+    step = Step(kernels.matmul_bias, ("A", "B", "bias"), "C", constants, space=space(shape, dtype))
     after = partial(_add_bias, {"relu": _relu, "gelu": _gelu}[activation])
-    return _case(f"f16 {epilogue}", shape, "f16", (step,), extra=lambda rng: {"bias": normal(rng, (n,), "f32")},
-                 extra_bytes=4 * n, after=after, peers={"numpy": partial(_numpy_epilogue, after)})  # fmt: skip
+    return _case(f"{dtype} {epilogue}", shape, dtype, (step,), extra=lambda rng: {"bias": normal(rng, (n,), "f32")},
+                 extra_bytes=4 * n, after=after,
+                 peers={"numpy": partial(_numpy_epilogue, after), "torch": partial(_torch_epilogue, activation)})  # fmt: skip
 
 
 def _add_residual(c: Array, arrays: Arrays) -> Array:
@@ -142,6 +153,15 @@ def _numpy_epilogue(after: Callable[[Array, Arrays], Array], arrays: Arrays) -> 
     """numpy's product as f32, and the epilogue in f32."""
     a, b = (arrays[name].astype(np.float32, copy=False) for name in "AB")
     return lambda: after(a @ b, arrays)
+
+
+def _torch_epilogue(activation: str, arrays: Arrays) -> Run:
+    """torch's linear layer, and its activation."""
+    import torch
+
+    a, b, bias = (torch_of(arrays[name]) for name in ("A", "B", "bias"))
+    after = torch.relu if activation == "relu" else partial(torch.nn.functional.gelu, approximate="tanh")
+    return lambda: after(torch.addmm(bias.to(a.dtype), a, b))
 
 
 def _torch_peer(arrays: Arrays) -> Run:

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 import xetile as xt
-from benchmarks.cases import Array, Arrays, Case, Run, Step, normal, torch_of
-from benchmarks.kernels import rows as kernels
+
+from ..cases import Array, Arrays, Case, Run, Step, normal, torch_of
+from ..kernels import rows as kernels
 
 EPSILON = 1e-5
 ERROR = 1e-5

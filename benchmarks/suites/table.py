@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from benchmarks.suites import attention as attention_cases
-from benchmarks.suites import matmul as matmul_cases
-from benchmarks.suites import rows
-from benchmarks.throughput import Suite, run
+from ..suites import attention as attention_cases
+from ..suites import matmul as matmul_cases
+from ..suites import rows
+from ..throughput import Suite, run
 
 # A CPU device without code of its own emulates the GPU's module: smaller sizes there.
 PRODUCTS = {"gpu": (1024, 2048, 4096, 8192), "cpu": (256, 512, 1024), "numpy": (256, 512)}

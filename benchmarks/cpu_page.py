@@ -1,0 +1,166 @@
+"""One page of all that a CPU is measured by: `python -m benchmarks all --device cpu`.
+
+Times are CPU seconds, of all cores together, so that a busy machine disturbs them little; what is compared takes turns.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import xetile as xt
+from xetile.errors import XetileError
+from xetile.runtime.devices import find_device
+
+from .cases import Prepared
+from .environment import describe, write_results
+from .peaks import Peaks
+from .suites.cpu import Line, lines
+from .tables import Table
+from .timing import Subject, Timing, compare
+
+SAMPLES = 6
+BLOCK_SECONDS = 0.8  # a block of samples of one subject takes about so long
+
+
+@dataclass
+class Result:
+    """What a line gave. rate: GFLOP or GB per CPU second; roof: share of what arithmetic and bandwidth allow."""
+
+    name: str
+    bar: str
+    error: float = float("nan")
+    rate: float = 0.0
+    unit: str = ""
+    roof: float = 0.0
+    ours: Timing | None = None
+    peers: dict[str, Timing] = field(default_factory=dict)
+    failure: str = ""
+    held: bool | None = None
+
+    def gain(self, peer: str) -> float | None:
+        """How many times as fast as a peer."""
+        return self.peers[peer].median / self.ours.median if self.ours and peer in self.peers else None
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Measure, show, write; 1 where a result is wrong."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks all", description=__doc__)
+    parser.add_argument("--device", default="cpu", choices=["cpu"], help="what has a page (%(default)s)")
+    parser.add_argument("--only", default="", metavar="TEXT", help="lines whose name holds TEXT")
+    parser.add_argument("--json", type=Path, metavar="OUT.json", help="write results with machine, versions and date")
+    options = parser.parse_args(arguments)
+    try:
+        with xt.device(find_device(options.device)) as device:
+            peaks = Peaks(device, time.process_time)
+            results: list[Result] = []
+            for line in lines():
+                if options.only in line.case.name:
+                    results.append(measure(line, peaks, results))
+                    print(_line(results[-1]), flush=True)
+    except XetileError as error:
+        print(f"all: {error}", file=sys.stderr)
+        return 2
+    if options.json:
+        found = describe(
+            benchmark="all", load=os.getloadavg()[0], peaks=peaks.document(), rows=[vars(r) | _plain(r) for r in results]
+        )
+        title = f"All that a CPU is measured by, on {device.name}"
+        write_results(options.json, found, title, _page(results, found))
+    return 1 if any(r.failure for r in results) else 0
+
+
+def measure(line: Line, peaks: Peaks, before: Sequence[Result]) -> Result:
+    """Check and time one line."""
+    case, result = line.case, Result(line.case.name, line.bar)
+    inputs = case.inputs(np.random.default_rng(0))
+    try:
+        prepared = Prepared(case.steps, inputs, [{} for _ in case.steps])
+        prepared.run()
+    except XetileError as failed:
+        result.failure = f"{type(failed).__name__}: {failed}".splitlines()[0]
+        return result
+    wanted = np.asarray(case.reference(inputs), np.float64)
+    result.error = float(np.abs(np.asarray(prepared.results, np.float64) - wanted).max() / max(np.abs(wanted).max(), 1e-30))
+    if not result.error <= case.error:
+        result.failure = f"wrong by {result.error:.1e}, {case.error:.1e} is allowed"
+        return result
+    subjects = {"xetile": Subject([prepared.run], None, SAMPLES, BLOCK_SECONDS)}
+    subjects |= {
+        name: Subject([peer(inputs)], None, SAMPLES, BLOCK_SECONDS) for name, peer in case.peers.items() if _is_there(name)
+    }
+    result.peers = compare(subjects, time.process_time)
+    result.ours = result.peers.pop("xetile")
+    _, peak = peaks.arithmetic(case.dtype)
+    least = max(case.flops / peak, case.traffic / peaks.bandwidth(int(case.traffic)))
+    by_bytes = case.flops / peak < case.traffic / peaks.bandwidth(int(case.traffic))
+    result.unit = "GB" if by_bytes else "GFLOP"
+    result.rate = (case.traffic if by_bytes else case.flops) / result.ours.median / 1e9
+    result.roof = least / result.ours.median
+    result.held = _held(line, result, before)
+    return result
+
+
+def _held(line: Line, result: Result, before: Sequence[Result]) -> bool | None:
+    """Whether the bar holds; None where a peer is missing."""
+    other, share = line.ours
+    if other:
+        found = next((r for r in before if r.name == other), None)
+        return None if found is None else result.rate >= share * found.rate
+    gains = {name: result.gain(name) for name in ("numpy", "torch")}
+    if line.best:
+        known = [g for g in gains.values() if g is not None]
+        return min(known) >= line.best if known else None
+    wanted = {"numpy": line.numpy, "torch": line.torch}
+    compared = [g >= wanted[name] for name, g in gains.items() if wanted[name] and g is not None]
+    return all(compared) if compared else None
+
+
+def _is_there(peer: str) -> bool:
+    import importlib.util
+
+    return importlib.util.find_spec(peer) is not None
+
+
+def _plain(result: Result) -> dict[str, Any]:
+    return {"ours": result.ours and vars(result.ours), "peers": {name: vars(timing) for name, timing in result.peers.items()}}
+
+
+def _cells(result: Result) -> list[str]:
+    if result.ours is None:
+        return [result.name, *[""] * 5, result.bar, result.failure[:70]]
+    gains = [f"{gain:.2f}" if (gain := result.gain(name)) is not None else "" for name in ("numpy", "torch")]
+    verdict = {True: "yes", False: "no", None: ""}[result.held]
+    return [
+        result.name,
+        f"{result.ours.median * 1e3:.3f}",
+        f"{result.rate:.1f} {result.unit}",
+        f"{result.roof:.0%}",
+        *gains,
+        result.bar,
+        verdict,
+    ]
+
+
+def _line(result: Result) -> str:
+    return "  ".join(_cells(result))
+
+
+def _page(results: Sequence[Result], found: dict[str, Any]) -> str:
+    table = Table(("what", "CPU ms", "per CPU second", "of roof", "x numpy", "x torch", "bar", "held"))
+    for result in results:
+        table.add(*_cells(result))
+    return (
+        f"{table.markdown()}\nCPU ms: median of one run, seconds of all cores together. of roof: the share of what arithmetic (f32 "
+        "multiply-adds) and bandwidth allow, both measured in the same run; more than all where narrow types are multiplied two at "
+        f"a time. x NAME: how many times as fast. Cores share the memory: where it is the bound, a run by two takes twice the CPU seconds "
+        "of a run by one that already fills it, as numpy's are.\n\nPeaks: {found['peaks']}\n"
+    )

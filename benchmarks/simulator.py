@@ -1,0 +1,200 @@
+"""How fast simulated GPUs run: every kernel whose machine code is counted (`isa`), on small arrays, checked against numpy in doubles.
+
+    python -m xetile benchmarks simulator [--only TEXT] [--target pvc,bmg,dg2] [--again]
+
+Seconds are of the launch alone, of the process (other work on the machine does not count), and of the first one unless `--again`: it
+makes each instruction's function. An instruction that a thread carries out counts once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from xetile import dtypes
+from xetile.errors import XetileError
+from xetile.runtime import devices, loading
+
+from .cases import Array
+from .environment import RESULTS, describe, write_json
+from .isa_cases import CASES, Case
+from .tables import Table
+
+TARGETS = ("pvc", "bmg", "dg2")
+M, N, K = 304, 272, 96
+Z, QUERIES = 2, 200
+ROWS, COLUMNS = 20, 1000
+Reference = Callable[..., Any]
+
+
+def _softmax(x: Any) -> Any:
+    e = np.exp(x - x.max(-1, keepdims=True))
+    return e / e.sum(-1, keepdims=True)
+
+
+def _normal(x: Any, weight: Any, bias: Any) -> Any:
+    mean = x.mean(1, keepdims=True)
+    return (x - mean) / np.sqrt(((x - mean) ** 2).mean(1, keepdims=True) + 1e-5) * weight + bias
+
+
+def _attention(q: Any, k: Any, v: Any, *, causal: bool, scale: float) -> Any:
+    scores = q @ k.transpose(0, 2, 1) * scale
+    return _softmax(np.where(np.tri(scores.shape[1], dtype=bool), scores, -np.inf) if causal else scores) @ v
+
+
+def _biased(a: Any, b: Any, bias: Any, *, activation: str) -> Any:
+    x = a @ b + bias
+    gelu = 0.5 * x * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3)))
+    return {"none": x, "relu": np.maximum(x, 0), "gelu": gelu}[activation]
+
+
+def problem(case: Case) -> tuple[list[tuple[int, ...]], Reference]:
+    """Shapes of a case's arrays, the output last, and what it computes, in doubles."""
+    name, c = case.kernel.head.name, case.constants
+    deep = 64 * 3 if case.types[0][:2] in ("i8", "u8") else K
+    products: dict[str, tuple[list[tuple[int, ...]], Reference]] = {
+        "matmul": ([(M, deep), (deep, N), (M, N)], np.matmul),
+        "matmul_bias": ([(M, deep), (deep, N), (N,), (M, N)], lambda *x: _biased(*x, activation=c.get("ACTIVATION", "none"))),
+        "matmul_residual": ([(M, deep), (deep, N), (M, N), (M, N)], lambda a, b, r: a @ b + r),
+        "matmul_batched": ([(2, M, K), (2, K, N), (2, M, N)], np.matmul),
+        "matmul_split_k": ([(M, 3 * K), (3 * K, N), (4, M, N)], np.matmul),
+    }
+    if name in products:
+        return products[name]
+    if name == "attention":
+        shape = (Z, QUERIES, c["D"])
+        return [shape] * 4, lambda q, k, v: _attention(q, k, v, causal=c["causal"], scale=c["scale"])
+    others: dict[str, tuple[list[tuple[int, ...]], Reference]] = {
+        "sum_slices": ([(4, 80, 160), (80, 160)], lambda p: p.sum(0)),
+        "softmax": ([(ROWS, COLUMNS)] * 2, _softmax),
+        "layer_norm": ([(ROWS, COLUMNS), (COLUMNS,), (COLUMNS,), (ROWS, COLUMNS)], _normal),
+        "row_sum": ([(ROWS, COLUMNS), (ROWS, 1)], lambda x: x.sum(1, keepdims=True)),
+        "transpose": ([(100, 200), (200, 100)], np.transpose),
+        "vector_add": ([(70, 304)] * 3, np.add),
+    }
+    return others[name]
+
+
+def arrays(case: Case, shapes: Sequence[tuple[int, ...]]) -> list[Array]:
+    """Small whole numbers for products, whose sums are exact; the output holds 9."""
+    made, whole = [], case.kernel.head.name.startswith("matmul")
+    for i, (text, shape) in enumerate(zip(case.types, shapes)):
+        name = text.partition("[")[0]
+        dtype = dtypes.dtype(name).numpy
+        rng = np.random.default_rng(i)
+        values = rng.integers(0 if name == "u8" else -4, 5, shape) if whole else rng.standard_normal(shape)
+        array = values.astype(dtype)
+        made.append(np.asfortranarray(array) if ";F" in text else array)
+    made[-1][...] = 9
+    return made
+
+
+@dataclass(frozen=True)
+class Row:
+    """One kernel on one target; `error`: the largest difference over the largest magnitude."""
+
+    case: str
+    target: str
+    threads: int = 0
+    instructions: int = 0
+    steps: int = 0
+    seconds: float = 0.0
+    error: float = 0.0
+    failure: str = ""
+
+    @property
+    def rate(self) -> float:
+        """Instructions of threads in a second."""
+        return self.instructions / self.seconds if self.seconds else 0.0
+
+
+def measure(case: Case, target: str, *, again: bool) -> Row:
+    """Build, launch, compare."""
+    shapes, reference = problem(case)
+    given = arrays(case, shapes)
+    device = devices.find_device(f"sim:{target}")
+    try:
+        binary = case.compile(target).binary
+        loaded: Any = loading.build(binary, device, devices.backend_of(device))
+        grid = case.kernel.head.grid_of(None, dict(zip(case.kernel.parameters, given)), _constants(case, target))
+        seconds = 0.0
+        for _ in range(1 + again):
+            start = time.process_time()
+            loaded.launch(grid, given)
+            seconds = time.process_time() - start
+    except XetileError as error:
+        return Row(case.name, target, failure=str(error).splitlines()[0])
+    found: Any = given[-1].astype(np.float64)
+    found = found.sum(0) if case.kernel.head.name == "matmul_split_k" else found
+    wanted = np.asarray(reference(*(x.astype(np.float64) for x in given[:-1])))
+    difference = float(np.abs(found - wanted).max() / np.abs(wanted).max())
+    took = loaded.last
+    return Row(case.name, target, took.threads, took.instructions, took.steps, seconds, difference)
+
+
+def _constants(case: Case, target: str) -> dict[str, Any]:
+    found: dict[str, Any] = case.kernel.head.complete_constants(dict(case.constants), target)
+    return found
+
+
+def measure_all(only: str, targets: Sequence[str], *, again: bool) -> Iterator[Row]:
+    """All cases that a name chooses."""
+    for case in CASES:
+        if only.lower() in case.name.lower():
+            yield from (measure(case, target, again=again) for target in targets if target in case.targets)
+
+
+def table(rows: Sequence[Row]) -> Table:
+    """The rows, and all of them together."""
+    out = Table(
+        ("kernel", "target", "threads", "instructions", "threads a step", "seconds", "million a second", "error", "failure")
+    )
+    for row in rows:
+        if row.failure:
+            out.add(row.case, row.target, *[None] * 6, row.failure[:80])
+            continue
+        out.add(row.case, row.target, row.threads, row.instructions, f"{row.instructions / row.steps:.0f}", f"{row.seconds:.3f}",
+                f"{row.rate / 1e6:.2f}", f"{row.error:.1e}", None)  # fmt: skip
+    out.rule()
+    instructions, seconds = sum(row.instructions for row in rows), sum(row.seconds for row in rows)
+    out.add(
+        "all",
+        None,
+        None,
+        instructions,
+        None,
+        f"{seconds:.3f}",
+        f"{instructions / seconds / 1e6:.2f}" if seconds else None,
+        None,
+        None,
+    )
+    return out
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command line."""
+    parser = argparse.ArgumentParser(prog="python -m xetile benchmarks simulator", description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--only", default="", metavar="TEXT", help="kernels whose name holds TEXT")
+    parser.add_argument(
+        "--target", default=",".join(TARGETS), metavar="NAMES", help="targets, separated by commas (default: %(default)s)"
+    )
+    parser.add_argument("--again", action="store_true", help="time a second launch, when the functions are there")
+    parser.add_argument("--results", type=Path, default=RESULTS, help="folder for simulator.json and simulator.md")
+    parser.add_argument("--no-write", action="store_true", help="only print")
+    options = parser.parse_args(arguments)
+    rows = list(measure_all(options.only, [t.strip() for t in options.target.split(",")], again=options.again))
+    shown = table(rows)
+    shown.show()
+    if not options.no_write:
+        found = describe(benchmark="simulator", again=options.again, rows=[asdict(row) for row in rows])
+        write_json(options.results / "simulator.json", found)
+        title = "# Speed of simulated GPUs\n\nSeconds of the process for one launch on small arrays"
+        text = f"{title}; {found['machine']['cpu']}, {found['date']}.\n\n{shown.markdown()}"
+        (options.results / "simulator.md").write_text(text, encoding="utf-8")
+    return 1 if any(row.failure or not row.error < 1e-2 for row in rows) else 0
