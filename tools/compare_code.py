@@ -1,10 +1,11 @@
 """Compare what a base commit and the working tree make of every kernel: the IR of each level, and the SPIR-V.
 
-    python tools/compare_code.py [BASE] [--only TEXT] [--keep FOLDER] [--jobs N]
+    python tools/compare_code.py [BASE] [--new COMMIT] [--only TEXT] [--keep FOLDER] [--jobs N]
 
-BASE is a commit, HEAD by default. Kernels: `tools/compared_kernels.py` of each side, for pvc, bmg and dg2. Says for each kernel that
-differs from which level on it does, shows the first lines of the difference, and ends with 1 where there is any. --keep writes both
-sides' texts to FOLDER/base and FOLDER/new.
+BASE is a commit, HEAD by default; what it makes is kept in the folder of temporary files for the next comparison with it. --new is a
+commit in place of the working tree, which may then be edited meanwhile. Kernels: `tools/compared_kernels.py` of each side, for pvc,
+bmg and dg2. Says for each kernel that differs from which level on it does, shows the first lines of the difference, and ends with 1
+where there is any. --keep writes both sides' texts to FOLDER/base and FOLDER/new.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ def main() -> int:
     """Run the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("base", nargs="?", default="HEAD", help="the commit to compare with")
+    parser.add_argument("--new", help="the commit to compare; default: the working tree")
     parser.add_argument("--only", default="", help="only kernels whose name holds this")
     parser.add_argument("--keep", type=Path, help="write the texts of both sides here")
     parser.add_argument("--jobs", type=int, default=2, help="processes for each side")
@@ -36,17 +38,32 @@ def main() -> int:
     if options.collect is not None:
         json.dump(_collect(options.collect, options.only, options.jobs), sys.stdout)
         return 0
-    with tempfile.TemporaryDirectory() as scratch:
-        tree = Path(scratch) / "base"
-        subprocess.run(["git", "-C", ROOT, "worktree", "add", "--quiet", "--detach", tree, options.base], check=True)
-        try:
-            sides = [_in_process(root, options) for root in (tree, ROOT)]
-        finally:
-            subprocess.run(["git", "-C", ROOT, "worktree", "remove", "--force", tree], check=True)
+    sides = [_of_commit(options.base, options), _of_commit(options.new, options) if options.new else _in_process(ROOT, options)]
     if options.keep:
         for name, texts in zip(("base", "new"), sides):
             _write(options.keep / name, texts)
     return _report(*sides)
+
+
+def _of_commit(commit: str, options: argparse.Namespace) -> Texts:
+    """The texts of a commit: from an earlier run, else in a tree of its own."""
+    name = subprocess.run(["git", "-C", ROOT, "rev-parse", commit], stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
+    kept = Path(tempfile.gettempdir()) / "xetile-compare" / f"{name}-{options.only or 'all'}.json"
+    if kept.exists():
+        found: Texts = json.loads(kept.read_text())
+        return found
+    with tempfile.TemporaryDirectory() as scratch:
+        tree = Path(scratch) / "tree"
+        subprocess.run(["git", "-C", ROOT, "worktree", "add", "--quiet", "--detach", tree, name], check=True)
+        try:
+            found = _in_process(tree, options)
+        finally:
+            subprocess.run(["git", "-C", ROOT, "worktree", "remove", "--force", tree], check=True)
+    kept.parent.mkdir(exist_ok=True)
+    kept.write_text(json.dumps(found))
+    for old in sorted(kept.parent.glob("*.json"), key=lambda path: path.stat().st_mtime)[:-6]:
+        old.unlink()
+    return found
 
 
 def _in_process(root: Path, options: argparse.Namespace) -> Texts:
@@ -91,7 +108,7 @@ def _compile(key: tuple[str, str]) -> dict[str, str]:
     try:
         compiled = next(case for case in cases() if case.name == name).compile(target)
         # Not from the cache on disk, which another tree may have filled.
-        made = build(compiled.request, lambda level, module: texts.update({level: print_op(module)}))
+        made = build(compiled.request, lambda level, module: texts.update({level: print_op(module).replace(sys.path[0], "")}))
     except XetileError as error:
         return {**texts, "refused": str(error).replace(sys.path[0], "")}
     return {**texts, "launch": f"{made.local_size} {made.build_options} {made.slm_bytes}", "spirv": disassemble(made.spirv)}

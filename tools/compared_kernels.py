@@ -85,6 +85,7 @@ SIGNATURES: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("overlapping_writes", BLOCK, ""),
         ("divergent_barrier", BLOCK, ""),
     ),
+    "benchmarks/kernels/columns.py": (("column_sum", BLOCK, ""), ("function", BLOCK, "NAME=exp")),
     "benchmarks/kernels/peak.py": (("mma_peak", f"{GEMM} i32", ""),),
     "benchmarks/kernels/small.py": (
         ("combine", "f32[?,?] f32[?,?] f32[?,?] f32 f32 f32", ""),
@@ -104,11 +105,35 @@ SIGNATURES: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("checked", "f32[?]", ""),
     ),
     "tutorials/06_autotuning.py": (("matmul", GEMM, "BM=128 BN=128"),),
+    "tutorials/07_layouts.py": (("sums", "f32[?,?] f32[?,?] f32[?,?]", ""),),
+    "tutorials/08_shared_memory.py": (("smoothed", BLOCK, ""),),
+    "tutorials/09_grid_reductions.py": (
+        ("partial_sums", "f32[?] f32[?]", ""),
+        ("atomic_sum", "f32[?] f32[?]", ""),
+        ("last_sums", "f32[?] f32[?] i32[?] f32[?]", ""),
+        ("extremes", "i32[?] i64[?]", ""),
+    ),
+    "tutorials/10_split_k.py": (("split_k", GEMM, ""), ("persistent", GEMM, "")),
+    "tutorials/11_int8.py": (
+        ("quantize", "f32[?,?] i8[?,?] f32[?]", ""),
+        ("matmul", "i8[?,?] f32[?] i8[?,?] f32[?] f32[?,?]", ""),
+    ),
+    "tutorials/12_gather_scatter.py": (
+        ("embed", "i32[?] f32[?,?] f32[?,?]", ""),
+        ("embed_gradient", "i32[?] f32[?,?] f32[?,?]", ""),
+        ("move_to_groups", "f32[?,?] i32[?] i32[?] i32[?] f32[?,?] i32[?]", ""),
+    ),
+    "tutorials/13_xegpu.py": (("product", GEMM, ""), ("pairs", "f16[?,?] f16[?,?] f16[?,?] f32[?,?]", "")),
+    "tutorials/14_levels.py": (("scaled_product", GEMM, ""),),
+    "tutorials/15_ahead_of_time.py": (("axpy", "f32 f32[?] f32[?]", ""),),
+    "tutorials/16_writing_a_pass.py": (("scaled", BLOCK, ""),),
 }
 
 # Compiled by the benchmarks' own table (`benchmarks.isa_cases`), or by nobody: they print or stop, on numpy.
 ELSEWHERE = {"benchmarks/kernels/attention.py", "benchmarks/kernels/matmul.py", "benchmarks/kernels/rows.py"}
-NOT_COMPILED = {"tutorials/05_debugging.py:printing"}
+# Refused by the compiler, as its tutorial shows.
+REFUSED = {"tutorials/08_shared_memory.py:halfway"}
+NOT_COMPILED = {"tutorials/05_debugging.py:printing", *REFUSED}
 
 
 def cases() -> Iterator[Case]:
