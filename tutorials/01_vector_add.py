@@ -14,7 +14,7 @@ import xetile as xt
 
 # `out` says how the result is allocated when a call leaves it out, `grid` how many programs run.
 @xt.jit(out={"C": lambda A: xt.empty(A.shape, xt.f32)}, grid=lambda A, N: (xt.cdiv(A.shape[0], N),))
-def add(A, B, C, N: xt.constexpr = 1024):
+def add(A: xt.Array, B: xt.Array, C: xt.Array, N: xt.constexpr = 1024) -> None:
     """C[i] = A[i] + B[i]; arrays of f32, of any one length. N, the tile's size, is a constant of the compiled kernel."""
     assert A.shape[0] == B.shape[0]  # decided at each call, before anything runs
     start = xt.program_id(0) * N
@@ -30,7 +30,7 @@ def main() -> None:
     c = add(a, b)
 
     mine = np.empty_like(a)
-    add[(10,)](a, b, mine, N=512)  # 10 programs of 512 elements; the kernel is compiled anew for another N
+    add[(10,)](a, b, mine, N=512)  # 10 programs of 512 elements; the kernel is compiled again for another N
 
     if not ((c == a + b).all() and (mine == c).all()):
         raise SystemExit("the result is wrong")

@@ -8,18 +8,21 @@ finds each row's maximum and sum together in the first walk (when a larger maxim
 writes the quotients in the second.
 """
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 import xetile as xt
 
 
-def grid(X, BM):
+def grid(X: xt.Array, BM: int) -> tuple[int]:
     """One program for BM rows."""
     return (xt.cdiv(X.shape[0], BM),)
 
 
 @xt.jit(out={"Y": lambda X: xt.empty(X.shape, xt.f32)}, grid=grid)
-def whole_rows(X, Y, BM: xt.constexpr = 8, N: xt.constexpr = 256):
+def whole_rows(X: xt.Array, Y: xt.Array, BM: xt.constexpr = 8, N: xt.constexpr = 256) -> None:
     """Y = softmax of the rows of X[M, N] f32, where N is the tile's width."""
     at = (xt.program_id(0) * BM, 0)
     x = xt.load_tile(xt.init_tile(X, at, (BM, N)))
@@ -29,7 +32,7 @@ def whole_rows(X, Y, BM: xt.constexpr = 8, N: xt.constexpr = 256):
 
 
 @xt.jit(out={"Y": lambda X: xt.empty(X.shape, xt.f32)}, grid=grid)
-def softmax(X, Y, BM: xt.constexpr = 8, BN: xt.constexpr = 256):
+def softmax(X: xt.Array, Y: xt.Array, BM: xt.constexpr = 8, BN: xt.constexpr = 256) -> None:
     """Y = softmax of the rows of X[M, N] f32, any M and N."""
     m, n = xt.program_id(0) * BM, X.shape[1]
     largest, total = xt.full((BM, 1), float("-inf"), xt.f32), xt.zeros((BM, 1), xt.f32)
@@ -45,7 +48,7 @@ def softmax(X, Y, BM: xt.constexpr = 8, BN: xt.constexpr = 256):
         xt.store_tile(xt.exp(x - largest) / total, xt.init_tile(Y, (m, k), (BM, BN)))
 
 
-def expected(x):
+def expected(x: NDArray[Any]) -> Any:
     """The same in numpy."""
     e = np.exp(x - x.max(axis=1, keepdims=True))
     return e / e.sum(axis=1, keepdims=True)

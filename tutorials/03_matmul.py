@@ -19,8 +19,12 @@ import xetile as xt
 @xt.jit(
     out={"C": lambda A, B: xt.empty((A.shape[0], B.shape[1]), xt.f32)},
     grid=lambda C, BM, BN: (xt.cdiv(C.shape[1], BN), xt.cdiv(C.shape[0], BM)),
+    defaults={
+        "cpu": {"BN": 512, "BK": 256},
+        "amx": {"BK": 1024},
+    },  # a core of a CPU has more memory near it than subgroups have registers
 )
-def matmul(A, B, C, BM: xt.constexpr = 256, BN: xt.constexpr = 256, BK: xt.constexpr = 32):
+def matmul(A: xt.Array, B: xt.Array, C: xt.Array, BM: xt.constexpr = 256, BN: xt.constexpr = 256, BK: xt.constexpr = 32) -> None:
     """C[M, N] f32 = A[M, K] @ B[K, N]; any M, N, K: edges are padded on load and clipped on store."""
     assert A.shape[1] == B.shape[0], "the columns of A are the rows of B"
     m, n = xt.program_id(1) * BM, xt.program_id(0) * BN

@@ -11,15 +11,19 @@ It also shows views (`K.T`, `Q[z]`), conversions (`.to`), a kernel used by anoth
 `benchmarks/kernels/attention.py` is the same made fast for GPUs: it rescales nothing on the way.
 """
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 import xetile as xt
 
+State = tuple[xt.Value, xt.Value, xt.Value]
 LOG2_E = 1.4426950408889634  # exp2 is what the hardware has
 
 
 @xt.jit
-def step(q, K, V, n, mask, state, BN, D):
+def step(q: xt.Value, K: xt.Array, V: xt.Array, n: int, mask: xt.Value | None, state: State, BN: int, D: int) -> State:
     """One step of BN keys from number n on: the new sum of weighted values, sum of weights, and largest score, for each query."""
     acc, total, largest = state
     scores = q @ xt.load_tile(xt.init_tile(K.T, (0, n), (D, BN)))
@@ -37,8 +41,8 @@ def step(q, K, V, n, mask, state, BN, D):
     grid=lambda Q, BM: (xt.cdiv(Q.shape[1], BM), Q.shape[0]),
     num_subgroups=4,
 )
-def attention(Q, K, V, Out, scale: xt.constexpr = 0.125, causal: xt.constexpr = False,
-              D: xt.constexpr = 64, BM: xt.constexpr = 64, BN: xt.constexpr = 32):  # fmt: skip
+def attention(Q: xt.Array, K: xt.Array, V: xt.Array, Out: xt.Array, scale: xt.constexpr = 0.125, causal: xt.constexpr = False,
+              D: xt.constexpr = 64, BM: xt.constexpr = 64, BN: xt.constexpr = 32) -> None:  # fmt: skip
     """Out[Z, N, D] f32 of Q, K, V[Z, N, D] f16 or bf16, Z being batch times heads; with `causal` no query sees a later key."""
     assert Q.shape[0] == K.shape[0] == V.shape[0] and K.shape[1] == V.shape[1], "as many heads, and a value for each key"
     assert Q.shape[2] == D and K.shape[2] == D and V.shape[2] == D, "rows of D elements"
@@ -59,12 +63,12 @@ def attention(Q, K, V, Out, scale: xt.constexpr = 0.125, causal: xt.constexpr = 
     xt.store_tile(acc / total, xt.init_tile(Out[z], (m, 0), (BM, D)))
 
 
-def expected(q, k, v, scale, causal):
+def expected(q: NDArray[Any], k: NDArray[Any], v: NDArray[Any], scale: float, causal: bool) -> Any:
     """The same in numpy, in double precision."""
     q, k, v = (x.astype(np.float64) for x in (q, k, v))
     scores = q @ k.transpose(0, 2, 1) * scale
     if causal:
-        scores = np.where(np.tri(*scores.shape[1:], dtype=bool), scores, -np.inf)
+        scores = np.where(np.tri(*scores.shape[1:]) == 1, scores, -np.inf)
     weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
     return weights / weights.sum(axis=-1, keepdims=True) @ v
 

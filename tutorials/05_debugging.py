@@ -13,6 +13,8 @@ Debug mode is slow; without it the same numpy device is fast enough to work with
 round to f16, bf16 or f8 where the kernel says so, and integers wrap around.
 """
 
+from typing import Any
+
 import numpy as np
 
 import xetile as xt
@@ -23,7 +25,7 @@ from xetile.errors import KernelAssertionError, LaunchError
 
 
 @xt.jit(out={"Y": lambda X: xt.empty(X.shape, xt.f32)}, grid=lambda X, BM: (xt.cdiv(X.shape[0], BM),))
-def normalized(X, Y, BM: xt.constexpr = 4, BN: xt.constexpr = 32):
+def normalized(X: xt.Array, Y: xt.Array, BM: xt.constexpr = 4, BN: xt.constexpr = 32) -> None:
     """Y = X / sum by rows of BN elements."""
     at = (xt.program_id(0) * BM, 0)
     x = xt.load_tile(xt.init_tile(X, at, (BM, BN)))
@@ -33,7 +35,7 @@ def normalized(X, Y, BM: xt.constexpr = 4, BN: xt.constexpr = 32):
     xt.store_tile(x / total, xt.init_tile(Y, at, (BM, BN)))
 
 
-def look(program, variables):
+def look(program: tuple[int, int, int], variables: dict[str, Any]) -> None:
     """What happens at the breakpoint; without it, pdb starts, and `p total`, `p x.max()` and so on work as in any function."""
     print(f"program {program}: x is {variables['x'].shape}, the sums of its rows are {variables['total'].ravel()}")
 
@@ -42,7 +44,7 @@ def look(program, variables):
 
 
 @xt.jit(grid=(3,))
-def printing(X, BN: xt.constexpr = 32):
+def printing(X: xt.Array, BN: xt.constexpr = 32) -> None:
     """Print the largest element of three tiles."""
     x = xt.load_tile(xt.init_tile(X, (xt.program_id(0), 0), (1, BN)))
     xt.device_print("row", xt.program_id(0), "has maximum", xt.max(x))
@@ -52,14 +54,14 @@ def printing(X, BN: xt.constexpr = 32):
 
 
 @xt.jit(grid=(2,))
-def shifted(X, Y, BN: xt.constexpr = 64):
+def shifted(X: xt.Array, Y: xt.Array, BN: xt.constexpr = 64) -> None:
     """Y[i] = X[i + 1]: the last element has no successor. Loads of tiles pad; gathers go where they are told."""
     i = xt.program_id(0) * BN + xt.arange(BN)
     xt.store_tile(xt.load_gather(xt.init_tile(X, i + 1)), xt.init_tile(Y, xt.program_id(0) * BN, (BN,)))
 
 
 @xt.jit(grid=(4,))
-def histogram(X, Counts, BN: xt.constexpr = 32):
+def histogram(X: xt.Array, Counts: xt.Array, BN: xt.constexpr = 32) -> None:
     """Counts += 1 where X says: without atomics programs overwrite each other's counts."""
     x = xt.load_tile(xt.init_tile(X, xt.program_id(0) * BN, (BN,)))
     bins = xt.init_tile(Counts, x.to(xt.index))
@@ -67,7 +69,7 @@ def histogram(X, Counts, BN: xt.constexpr = 32):
 
 
 @xt.jit(grid=(1,), num_subgroups=4)
-def turned(X, Y, S: xt.constexpr = 32):
+def turned(X: xt.Array, Y: xt.Array, S: xt.constexpr = 32) -> None:
     """Y = X.T through shared local memory: what a subgroup reads, others have written, and nothing makes it wait for them."""
     shared = xt.alloc_slm((S, S), xt.f32)
     xt.store_tile(xt.load_tile(xt.init_tile(X, (0, 0), (S, S))), xt.init_tile(shared, (0, 0), (S, S)))
@@ -75,20 +77,20 @@ def turned(X, Y, S: xt.constexpr = 32):
 
 
 @xt.jit(out={"Total": lambda X: xt.empty((1,), xt.f32)}, grid=(4,))
-def summed(X, Total, BN: xt.constexpr = 32):
+def summed(X: xt.Array, Total: xt.Array, BN: xt.constexpr = 32) -> None:
     """Total = sum of X, added up in an output that nobody has set to zero."""
     x = xt.load_tile(xt.init_tile(X, xt.program_id(0) * BN, (BN,)))
     xt.atomic_rmw_tile("add", xt.full((1,), 1.0, xt.f32) * xt.sum(x), xt.init_tile(Total, 0, (1,)))
 
 
 @xt.jit(grid=(4,))
-def checked(X, BN: xt.constexpr = 32):
+def checked(X: xt.Array, BN: xt.constexpr = 32) -> None:
     """`device_assert` states what a kernel relies on; on every device, debug mode or not."""
     x = xt.load_tile(xt.init_tile(X, xt.program_id(0) * BN, (BN,)))
     xt.device_assert(x < 100, "X holds small numbers only")
 
 
-def report(kernel, *arrays):
+def report(kernel: Any, *arrays: Any) -> None:
     """Run a kernel in debug mode and print the mistake that it finds."""
     try:
         with xt.debug():

@@ -31,7 +31,7 @@ SPACE = xt.autotune_space(BM=(32, 64), BN=(64, 128), num_subgroups=(4,), where=l
     out={"C": lambda A, B: xt.empty((A.shape[0], B.shape[1]), xt.f32)},
     grid=lambda C, BM, BN: (xt.cdiv(C.shape[1], BN), xt.cdiv(C.shape[0], BM)),
 )
-def matmul(A, B, C, BM: xt.constexpr, BN: xt.constexpr, BK: xt.constexpr = 32):
+def matmul(A: xt.Array, B: xt.Array, C: xt.Array, BM: xt.constexpr, BN: xt.constexpr, BK: xt.constexpr = 32) -> None:
     """C[M, N] f32 = A[M, K] @ B[K, N]."""
     assert A.shape[1] == B.shape[0], "the columns of A are the rows of B"
     m, n = xt.program_id(1) * BM, xt.program_id(0) * BN
