@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import difflib
+import gc
 import os
 import re
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 from hypothesis import settings as hypothesis_settings
 
 from tests import tools
+from tests.progress import USED, Progress
 from xetile.errors import DeviceError, DtypeError, ResourceError
 from xetile.runtime import devices
+from xetile.runtime.backend import DeviceInfo
 from xetile.runtime.devices import find_device
 
 # The CPU stands in for a GPU, and runs the module that a GPU gets, unless a test asks for more (the fixture `device` of a folder).
 os.environ.setdefault("XETILE_CPU", "emulate")
+os.environ.setdefault("XETILE_VERIFY_PASSES", "1")
 
 GOLDEN = Path(__file__).parent / "golden"
 # Everywhere that kernels can run without a GPU.
@@ -40,6 +45,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help=f"run this share of the device tests on simulated GPUs too, 0 to 1 (default: {SAMPLE})",
     )  # fmt: skip
     group.addoption("--on", default="", metavar="DEVICE", help='run what runs on "cpu" on another device, such as sim:bmg')
+    group.addoption("--progress", type=Path, metavar="FILE", help="note each outcome in FILE, and leave out what passed there")
     group.addoption("--hypothesis-examples", type=int, default=50, metavar="N", help="random examples per property (default: 50)")
 
 
@@ -56,8 +62,27 @@ def pytest_configure(config: pytest.Config) -> None:
     hypothesis_settings.register_profile("xetile", max_examples=examples, deadline=None, derandomize=True, print_blob=True)
     hypothesis_settings.load_profile("xetile")
     if other := config.getoption("--on"):
-        find = devices._find
-        devices._find = lambda selection: find(other if selection == "cpu" else selection)
+        devices._find = partial(_find_instead, devices._find, other)
+    if file := config.getoption("--progress"):
+        config.pluginmanager.register(Progress(file, writes=not hasattr(config, "workerinput")), "xetile-progress")
+    _asked.clear()
+
+
+_asked: list[str] = []
+"""The devices that stood in for "cpu" since the running test began."""
+
+
+def _find_instead(find: Callable[[str], DeviceInfo], other: str, selection: str) -> DeviceInfo:
+    if selection != "cpu":
+        return find(selection)
+    _asked.append(other)
+    return find(other)
+
+
+def pytest_collection_finish() -> None:
+    """Fewer collections of cycles: those of Python's own choice look at all modules and tests again and again, a fifth of the time."""
+    gc.freeze()
+    gc.set_threshold(100_000, 20, 20)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -67,7 +92,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     left_out |= _beyond(simulated, 0.0 if config.getoption("--on") else config.getoption("--simulated"))
     tests = Path(__file__).parent
     own_code = [item for item in items if item.get_closest_marker("vectors")]
-    left_out |= {item for item in own_code if item.path.relative_to(tests).parts[0] not in WITH_VECTORS}
+    left_out |= {
+        item for item in own_code if config.getoption("--on") or item.path.relative_to(tests).parts[0] not in WITH_VECTORS
+    }
     if left_out:
         config.hook.pytest_deselected(items=sorted(left_out, key=items.index))
         items[:] = [item for item in items if item not in left_out]
@@ -88,6 +115,10 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
         ):
             pytest.skip(error.message)
         raise
+    finally:
+        if _asked:
+            item.user_properties.append((USED, _asked[-1]))
+            _asked.clear()
 
 
 @pytest.fixture

@@ -45,10 +45,13 @@ def test_first_and_second_command_are_those_that_ci_runs() -> None:
 
 
 @pytest.mark.parametrize("command", [line for line in COMMANDS if line.startswith("python -m xetile ")])
-def test_command_lines_work(command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_command_lines_work(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     if ".mlir" in command:
         tools.require_tool("mlir-opt")
-    monkeypatch.chdir(ROOT)
+    monkeypatch.chdir(tmp_path)  # one of them writes a file
+    (tmp_path / "tutorials").symlink_to(ROOT / "tutorials")
     assert cli.main(shlex.split(command)[3:]) == 0
     assert capsys.readouterr().out.strip()
 
@@ -71,6 +74,6 @@ def test_modules_have_help(module: str) -> None:
 def test_files_named_exist(page: str) -> None:
     words = re.findall(r"`([^`\n]+)`|\]\(([^)]+)\)", page)
     paths = {path for word in words for text in word for path in re.findall(r"(?:^|(?<=\s))[\w.]+(?:/[\w.-]+)+", text)}
-    paths -= {"backends/NAME", "FOLDER/bin"}
+    paths -= {"backends/NAME", "FOLDER/bin", "build/docs"}
     assert paths
     assert not [path for path in paths if not (ROOT / path).exists()]

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import xetile as xt
+from tests import tools
 
 TUTORIALS = sorted((Path(__file__).parents[1] / "tutorials").glob("[0-9]*.py"))
 
@@ -15,9 +16,31 @@ TUTORIALS = sorted((Path(__file__).parents[1] / "tutorials").glob("[0-9]*.py"))
 @pytest.mark.device
 @pytest.mark.parametrize("path", TUTORIALS, ids=lambda path: path.stem)
 def test_runs(path, device, capsys):
+    if path.stem == "13_xegpu" and device.startswith("sim"):
+        pytest.skip("named barriers that count and spin do not end on simulated GPUs yet")
     with xt.device(device):
         runpy.run_path(str(path), run_name="__main__")  # raises SystemExit where a result is wrong
     assert capsys.readouterr().out
+
+
+def test_shared_memory_is_refused_where_a_barrier_is_missing(capsys):
+    runpy.run_path(str(find("08")), run_name="__main__")
+    says = [line.split(": ")[:2] for line in capsys.readouterr().out.splitlines()[1:]]
+    assert says == [["no barrier", "RaceError"], ["the buffer is used again too early", "RaceError"],
+                    ["a barrier for some", "CompileError"]]  # fmt: skip
+
+
+def test_the_c_program_is_built_and_runs(capsys):
+    if not any(info.kind == "cpu" and info.usable for info in xt.devices()):
+        tools.missing("a CPU OpenCL device", "pip install -e '.[cpu]'")
+    if not runpy.run_path(str(find("15")))["build_is_possible"]():
+        tools.missing("a C compiler with OpenCL's header", "apt-get install gcc ocl-icd-opencl-dev")
+    runpy.run_path(str(find("15")), run_name="__main__")
+    assert "the C program says: 1000 elements are right, the last one is 1999" in capsys.readouterr().out
+
+
+def find(number: str) -> Path:
+    return next(path for path in TUTORIALS if path.name.startswith(number))
 
 
 def test_they_are_numbered_in_order():

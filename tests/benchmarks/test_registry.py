@@ -1,4 +1,4 @@
-"""`python -m benchmarks`: every name leads to a benchmark, wrong ones are told."""
+"""`python -m xetile benchmarks`: every name leads to a benchmark, wrong ones are told."""
 
 import pytest
 

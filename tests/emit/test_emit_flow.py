@@ -102,7 +102,7 @@ def test_while_computes_until_its_condition_fails(cpu: Device) -> None:
 
 
 def test_a_value_used_in_a_branch_and_behind_it(cpu: Device) -> None:
-    """What a branch makes of a value (here its view as f32) is not there behind the branch, and is made anew."""
+    """What a branch makes of a value (here its view as f32) is not there behind the branch, and is made again."""
     kernel = Kernel([I32, F32, F32])
     build, type = kernel.build, VectorType((11,), F32)
     words = kernel.load(0, 11)

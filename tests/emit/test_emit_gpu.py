@@ -154,7 +154,7 @@ def test_matrices_lie_as_their_layout_says(cpu: Device, stride, block, fixed: bo
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.int8])
 def test_block_messages_in_shared_memory(cpu: Device, dtype: type) -> None:
-    """With the same coordinates in all lanes: elements dealt to the lanes in turn."""
+    """With the same coordinates in all lanes: elements distributed to the lanes in turn."""
     element = from_numpy(np.dtype(dtype)).ir
     count = 64 * 4 // np.dtype(dtype).itemsize
     kernel = Kernel([element, element], subgroups=2)

@@ -138,5 +138,5 @@ def test_scalars_come_as_arguments(cpu: Device) -> None:
 
 def kernel_run(kernel: Kernel, cpu: Device, a: np.ndarray, flag: int) -> np.ndarray:
     if kernel.build.block.ops[-1].opname == "gpu.return":
-        kernel.build.block.ops.pop()
+        kernel.build.block.remove(kernel.build.block.ops[-1])
     return kernel.run(cpu, a, np.zeros_like(a), np.float32(2.5), np.int8(flag))[1]

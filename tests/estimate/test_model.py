@@ -11,7 +11,7 @@ import pytest
 import xetile as xt
 from benchmarks.kernels import attention, matmul, rows
 from xetile.errors import ArgumentError, DeviceError
-from xetile.model import Launch, predict
+from xetile.roofline import Launch, predict
 from xetile.target import get_target
 
 N = 4096

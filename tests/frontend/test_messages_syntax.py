@@ -10,20 +10,6 @@ wrong = Cases()
 
 
 @wrong(errors.UnsupportedSyntaxError, n="i32")
-def breaks(n):
-    """
-    break is not supported in kernels
-      hint: put the condition into a while loop, or guard the rest of the body with if
-      in breaks:
-        break
-        ^^^^^
-    """
-    for i in range(n):
-        if i > 3:
-            break
-
-
-@wrong(errors.UnsupportedSyntaxError, n="i32")
 def tries(n):
     """
     try is not supported in kernels
@@ -41,13 +27,14 @@ def tries(n):
 @wrong(errors.UnsupportedSyntaxError, n="i32")
 def defines(n):
     """
-    a function cannot be defined inside a kernel
-      hint: define it at module level with @xetile.jit and call it, or use a lambda for an expression
+    functions inside of kernels take no decorators
+      hint: leave it out: the function is part of the kernel
       in defines:
-        def inner(x):
-        ^^^^^^^^^^^^^
+        @staticmethod
+         ^^^^^^^^^^^^
     """
 
+    @staticmethod
     def inner(x):
         return x
 
@@ -406,7 +393,7 @@ def fails(BM: xt.constexpr = 5):
 def never_ends(n):
     """
     this condition never changes
-      hint: a loop ends when its condition, computed in the kernel, is false
+      hint: a loop ends when its condition, computed in the kernel, is false, or by break
       in never_ends:
         while True:
               ^^^^

@@ -77,7 +77,7 @@ def loops(draw: st.DrawFn, kind: str, depth: int) -> list[str]:
         name = draw(st.sampled_from(["i", "j", "a"]))
         # A loop over a variable that is used later would leave it without a value.
         return ["k = a", f"for {name} in range({bounds}):", *body, "a = k"]
-    count = f"n{depth}"  # of its own: a loop inside must not start it anew
+    count = f"n{depth}"  # of its own: a loop inside must not start it again
     return [f"{count} = 0", f"while {count} < 4 and ({draw(conditions())}):", *body, f"    {count} += 1"]
 
 

@@ -1,7 +1,7 @@
 """Random kernels agree between workgroup level, lane level, and the CPU device in both ways.
 
 Each example holds several programs in one kernel: building it costs more than running it. 50 examples are 300 programs;
-`--hypothesis-examples 1000` runs 6000.
+`--hypothesis-examples 1000` runs 6000. The GPU's module, which a CPU's driver takes seconds to build, runs for some of them.
 """
 
 from __future__ import annotations
@@ -71,17 +71,19 @@ def cpu() -> None:
 
 # No shrinking: each step would build a kernel; the message names the one program that is at fault.
 @settings(phases=[Phase.generate])
-@given(BATCHES, st.sampled_from((1, 2, 4, 8)), st.booleans())
-def test_workgroup_lanes_and_device_agree(cpu, programs, subgroups, mapped):
+@given(BATCHES, st.sampled_from((1, 2, 4, 8)), st.booleans(), st.integers(0, 9))
+def test_workgroup_lanes_and_device_agree(cpu, programs, subgroups, mapped, emulated):
     case = {"PROGRAMS": programs, "SUBGROUPS": subgroups, "MAPPED": mapped}
     try:
         found = at_levels(case, subgroups)
     except LayoutError:  # maps that contradict each other
         case["MAPPED"] = False
         found = at_levels(case, subgroups)
-    found["cpu"], found["vectors"] = on_cpu(case, subgroups), on_cpu(case, subgroups, "")
+    found["vectors"] = on_cpu(case, subgroups, "")
+    if emulated == 7:
+        found["cpu"] = on_cpu(case, subgroups)
     for p, program in enumerate(programs):
-        for other in ("lane", "cpu", "vectors"):
+        for other in found:
             np.testing.assert_array_equal(found[other][p], found["xetile"][p], err_msg=f"{other}: {program} {case}")
 
 

@@ -20,11 +20,13 @@ from tests.generators.expression_ops import FLOATS, INTEGERS, KINDS, NUMBERS, OP
 from tests.generators.runner import main
 from tests.parity.run import request, run_levels
 from xetile.dtypes import DTYPES
+from xetile.runtime.settings import override
 from xetile.runtime.specialize import PerformanceWarning
 
 SHAPE = (4, 64)
 PLANES = 3  # inputs of each dtype
 EXPRESSIONS = 16
+EMULATED = 0.15
 TARGETS = ("pvc", "pvc", "bmg")
 Node = tuple[Any, ...]
 """("in", dtype, plane), ("full", dtype, number), ("number", dtype, number) for a Python number, ("to", dtype, node),
@@ -170,6 +172,12 @@ class Expressions:
     program: tuple[Node, ...]
     seed: int
     target: str
+    emulated: bool = True
+    """On the CPU device by the target's module too, which takes its driver long."""
+
+    @property
+    def programs(self) -> int:
+        return len(self.program)
 
     def inputs(self) -> dict[str, Any]:
         random, found = Random(self.seed), {}
@@ -196,17 +204,18 @@ class Expressions:
     def results(self, inputs: dict[str, Any]) -> Iterator[tuple[str, list[Any]]]:
         """What comes out where."""
         yield "numpy device", self.on_device("numpy", inputs)
-        yield f"CPU with the module for {self.target}", self.on_device("cpu", inputs)
-        yield "CPU with its own code", self.on_device("cpu", inputs, {})
+        yield "CPU with its own code", self.on_device("cpu", inputs, "vector")
+        if self.emulated:
+            yield f"CPU with the module for {self.target}", self.on_device("cpu", inputs, "emulate")
         types = {n: f"{DTYPES[k].name}[?,?,?]" for group in (NAMES, RESULTS) for n, k in zip(group, KINDS)}
         values = {**{n: inputs[k] for n, k in zip(NAMES, KINDS)}, **dict(zip(RESULTS, self.empty()))}
         with np.errstate(all="ignore"):
             for level, after in run_levels(request(kernel, types, self.target, PROGRAM=self.program), (1, 1, 1), values):
                 yield f"level {level}", self.in_order([after[name] for name in RESULTS])
 
-    def on_device(self, device: str, inputs: dict[str, Any], options: dict[str, str] | None = None) -> list[Any]:
-        outputs, options = self.empty(), {"target": self.target} if options is None else options
-        with xt.device(device), warnings.catch_warnings():
+    def on_device(self, device: str, inputs: dict[str, Any], way: str = "") -> list[Any]:
+        outputs, options = self.empty(), {} if way == "vector" else {"target": self.target}
+        with override(cpu=way), xt.device(device), warnings.catch_warnings():
             warnings.simplefilter("ignore", PerformanceWarning)
             kernel[(1,)](*(inputs[k] for k in KINDS), *outputs, PROGRAM=self.program, **options)
         return self.in_order(outputs)
@@ -270,7 +279,7 @@ def expressions(random: Random) -> Expressions:
     """A case: expressions of results in all dtypes, most of them floats."""
     pool = (*KINDS, *NUMBERS, *FLOATS, *FLOATS, "f32", "f32", "i32", *INTEGERS[:4])
     program = tuple(drawn(random, random.choice(pool), random.choice((2, 3, 3, 4))) for _ in range(EXPRESSIONS))
-    return Expressions(program, random.randrange(2**32), random.choice(TARGETS))
+    return Expressions(program, random.randrange(2**32), random.choice(TARGETS), random.random() < EMULATED)
 
 
 if __name__ == "__main__":

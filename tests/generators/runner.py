@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import importlib
+import json
 import multiprocessing
+import os
 import sys
 import time
 import traceback
@@ -13,14 +16,18 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice, takewhile
 from multiprocessing.connection import Connection, wait
+from pathlib import Path
 from random import Random
 from typing import Any, Protocol
 
+from tests.generators import shrink
+
+COLLECT = 32  # cases between two collections of cycles, which take almost half of the time where Python places them
 CONTEXT = multiprocessing.get_context("spawn")  # a driver that the parent has loaded does not survive a fork
 
 
 class Case(Protocol):
-    """One program with its inputs."""
+    """One program with its inputs, or several (`programs`: how many) that are built together."""
 
     def describe(self) -> str:
         """The whole case as text from which a person can write it down again."""
@@ -30,6 +37,8 @@ class Case(Protocol):
 
 
 Generator = Callable[[Random], Case]
+Seen = tuple[str, int]
+"""What a case that is right saw, in a word, and how many programs it holds."""
 
 
 @dataclass
@@ -50,10 +59,13 @@ class Report:
 
     counts: Counter[str] = field(default_factory=Counter)
     failures: list[Failure] = field(default_factory=list)
+    programs: int = 0
 
     def __str__(self) -> str:
+        cases = sum(self.counts.values())
+        held = f" of {self.programs} programs" if self.programs > cases else ""
         counted = ", ".join(f"{n} {what}" for what, n in self.counts.most_common())
-        return f"{sum(self.counts.values())} cases: {counted}"
+        return f"{cases} cases{held}: {counted}"
 
 
 def run(generator: Generator, seeds: Iterable[int], *, jobs: int = 1, limit: float = 60.0,
@@ -70,32 +82,83 @@ def run(generator: Generator, seeds: Iterable[int], *, jobs: int = 1, limit: flo
             if tell is not None:
                 tell(outcome)
         else:
-            report.counts[outcome] += 1
+            word, programs = outcome
+            report.counts[word] += 1
+            report.programs += programs
     return report
 
 
 def main(generator: Generator) -> None:
     """The command line of a generator's module; the exit status is 1 where a case failed."""
-    parser = argparse.ArgumentParser(description="check random cases")
-    parser.add_argument("--cases", type=int, default=100, help="how many (default: 100)")
-    parser.add_argument("--seed", type=int, default=0, help="of the first case; the others follow (default: 0)")
-    parser.add_argument("--jobs", type=int, default=1, help="processes (default: 1)")
-    parser.add_argument("--limit", type=float, default=60.0, help="seconds that one case may take (default: 60)")
-    parser.add_argument("--seconds", type=float, default=float("inf"), help="begin no case after so long (default: no limit)")
-    parser.add_argument("--show", action="store_true", help="print the cases, check nothing")
-    options = parser.parse_args()
-    seeds: Iterable[int] = range(options.seed, options.seed + options.cases)
+    options = _parser().parse_args()
+    name = _module(generator).rpartition(".")[2]
+    seed = _next_seeds(options.seeds_from).get(name, options.seed)
+    seeds: Iterable[int] = range(seed, seed + options.cases)
     if options.show:
         for seed in seeds:
             print(f"seed {seed}: {generator(Random(seed)).describe()}")
         return
-    end = time.monotonic() + options.seconds
-    seeds = takewhile(lambda _: time.monotonic() < end, seeds)
+    os.environ["XETILE_CACHE"] = "0"  # no kernel is met twice
+    begin = time.monotonic()
+    seeds = takewhile(lambda _: time.monotonic() < begin + options.seconds, seeds)
     report = run(generator, seeds, jobs=options.jobs, limit=options.limit, tell=lambda failure: print(failure, flush=True))
-    print(report)
+    end = seed + sum(report.counts.values())
+    print(
+        f"{name}: seeds {seed} to {end - 1} in {time.monotonic() - begin:.0f} s with {options.jobs} processes, {report}",
+        flush=True,
+    )
+    if options.seeds_from is not None:
+        options.seeds_from.write_text(json.dumps({**_next_seeds(options.seeds_from), name: end}) + "\n")
     if report.failures:
         print("failing seeds:", " ".join(str(f.seed) for f in sorted(report.failures, key=lambda f: f.seed)))
+        _keep(generator, report.failures, options.keep / name, options.jobs, options.shrink)
     sys.exit(1 if report.failures else 0)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(description="check random cases")
+    parser.add_argument("--cases", type=int, default=100, help="how many (default: 100)")
+    parser.add_argument("--seed", type=int, default=0, help="of the first case; the others follow (default: 0)")
+    parser.add_argument(
+        "--seeds-from", type=Path, help="a file that tells the first seed, and is told where the next run goes on"
+    )
+    parser.add_argument("--jobs", type=int, default=1, help="processes (default: 1)")
+    parser.add_argument("--limit", type=float, default=60.0, help="seconds that one case may take (default: 60)")
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="begin no case after so long (default: no limit)")
+    parser.add_argument("--keep", type=Path, default=Path("failures"), help="folder for cases that failed (default: failures)")
+    parser.add_argument("--shrink", type=float, default=60.0, help="seconds for making each of those smaller (default: 60)")
+    parser.add_argument("--show", action="store_true", help="print the cases, check nothing")
+    return parser
+
+
+def _next_seeds(file: Path | None) -> dict[str, int]:
+    return json.loads(file.read_text()) if file is not None and file.exists() else {}
+
+
+def _keep(generator: Generator, failures: Iterable[Failure], folder: Path, jobs: int, seconds: float) -> None:
+    """Write each failure to a file of its own, and to a second one what is left of the case when it is made smaller."""
+    folder.mkdir(parents=True, exist_ok=True)
+    where, running = f"{_module(generator)}:{generator.__qualname__}", []
+    for failure in failures:
+        (folder / f"{failure.seed}.txt").write_text(str(failure))
+        while len(running) >= jobs:
+            _ended(running.pop(0))
+        running.append((CONTEXT.Process(target=_shrink, args=(where, failure.seed, folder / f"{failure.seed}-small.txt", seconds)),
+                        time.monotonic() + 2 * seconds))  # fmt: skip
+        running[-1][0].start()
+    for process in running:
+        _ended(process)
+
+
+def _ended(process: tuple[Any, float]) -> None:
+    process[0].join(max(0.0, process[1] - time.monotonic()))
+    process[0].kill()  # a case that hangs
+    process[0].join()
+
+
+def _shrink(where: str, seed: int, file: Path, seconds: float) -> None:
+    for case, error in shrink.smaller(_load(where), seed, time.monotonic() + seconds):
+        file.write_text(f"from seed {seed}: {case.describe()}\n{''.join(traceback.format_exception(error, limit=-12))}")
 
 
 def _module(generator: Generator) -> str:
@@ -130,11 +193,11 @@ class _Worker:
         self.process.join()
         self.pipe.close()
 
-    def outcome(self) -> Failure | str | None:
+    def outcome(self) -> Failure | Seen | None:
         """What came back; None while there is time left. After a crash or a hang the process is gone."""
         if self.pipe.poll():
             try:
-                answer: Failure | str = self.pipe.recv()
+                answer: Failure | Seen = self.pipe.recv()
             except EOFError:
                 self.process.join()
                 return self._lost(f"the process ended with status {self.process.exitcode}")
@@ -146,7 +209,7 @@ class _Worker:
         return Failure(self.seed, _described(self.where, self.seed), reason)
 
 
-def _outcomes(where: str, seeds: Iterator[int], jobs: int, limit: float) -> Iterator[Failure | str]:
+def _outcomes(where: str, seeds: Iterator[int], jobs: int, limit: float) -> Iterator[Failure | Seen]:
     first = list(islice(seeds, jobs))
     workers = [_Worker(where, limit) for _ in first]
     idle: list[_Worker] = []
@@ -186,6 +249,8 @@ def _described(where: str, seed: int) -> str:
 def _serve(pipe: Connection, where: str) -> None:
     """The loop of a process: seeds in, outcomes out."""
     generator = _load(where)
+    gc.freeze()
+    gc.disable()
     pipe.send("loaded")
     while True:
         try:
@@ -193,13 +258,15 @@ def _serve(pipe: Connection, where: str) -> None:
         except (EOFError, KeyboardInterrupt):
             return
         pipe.send(_checked(generator, seed))
+        if seed % COLLECT == 0:
+            gc.collect()
 
 
-def _checked(generator: Generator, seed: int) -> Failure | str:
+def _checked(generator: Generator, seed: int) -> Failure | Seen:
     described = "(not made)"
     try:
         case = generator(Random(seed))
         described = case.describe()
-        return case.check() or "right"
+        return case.check() or "right", getattr(case, "programs", 1)
     except Exception:
         return Failure(seed, described, traceback.format_exc(limit=-12))

@@ -1,13 +1,17 @@
-"""The runner tells right cases, wrong ones, crashes and hangs apart, and loses none."""
+"""The runner tells right cases, wrong ones, crashes and hangs apart, and loses none; what fails is made smaller."""
 
 from __future__ import annotations
 
+import json
 import os
+import subprocess
+import sys
 import time
 from collections import Counter
 from dataclasses import dataclass
 from random import Random
 
+from tests.generators import shrink
 from tests.generators.runner import run
 
 
@@ -44,3 +48,50 @@ def test_every_seed_has_one_outcome():
     assert found[2][0] == "number 2" and "ValueError: two" in found[2][1]
     assert found[3] == ("number 3", "the process ended with status 7")
     assert found[4] == ("number 4", "no answer in 3 seconds")
+
+
+@dataclass
+class Sum:
+    parts: list[int]
+
+    def describe(self):
+        return str(self.parts)
+
+    def check(self):
+        assert sum(self.parts) < 100
+        if self.parts == [0]:
+            raise ValueError("another failure")
+
+
+def sums(random):
+    return Sum([random.randrange(64) for _ in range(random.randint(1, 20))])
+
+
+def test_failing_cases_get_smaller_and_fail_alike():
+    seed = next(seed for seed in range(100) if sum(sums(Random(seed)).parts) > 300)
+    found = list(shrink.smaller(sums, seed, time.monotonic() + 60))
+    assert all(type(error) is AssertionError for _, error in found)
+    parts = found[-1][0].parts
+    assert sum(parts) >= 100 and len(parts) <= 3
+
+
+def test_told_numbers_are_those_of_the_seed():
+    assert [sums(shrink.Told(seed)).parts for seed in range(20)] == [sums(Random(seed)).parts for seed in range(20)]
+
+
+def test_a_run_goes_on_where_the_last_stopped_and_keeps_what_failed(tmp_path):
+    state, kept = tmp_path / "seeds.json", tmp_path / "failures"
+    command = [sys.executable, "-c", PROGRAM, "--seeds-from", state, "--keep", kept, "--cases", "3", "--jobs", "2"]
+    seen = [subprocess.run(command, capture_output=True, text=True, check=False) for _ in range(2)]
+    assert json.loads(state.read_text()) == {"test_runner": 6}
+    failing = [seed for seed in range(6) if sum(sums(Random(seed)).parts) >= 100]
+    assert sorted(int(file.stem) for file in kept.glob("*/*.txt") if "small" not in file.stem) == failing
+    assert all((kept / "test_runner" / f"{seed}-small.txt").read_text().startswith(f"from seed {seed}: [") for seed in failing)
+    assert "seeds 0 to 2" in seen[0].stdout and "seeds 3 to 5" in seen[1].stdout
+
+
+PROGRAM = """
+from tests.generators import runner, test_runner
+if __name__ == "__main__":
+    runner.main(test_runner.sums)
+"""

@@ -26,6 +26,7 @@ from xetile.layout import Layout
 from xetile.passes import pipeline
 from xetile.runtime.compiler import Request, trace
 from xetile.runtime.devices import find_device
+from xetile.runtime.settings import override
 from xetile.runtime.specialize import specialize
 from xetile.signature import Signature
 from xetile.target import get_target
@@ -34,7 +35,8 @@ DTYPES = ("f16", "bf16", "f32", "f64", "i8", "u8", "i16", "i32", "i64")
 SUBGROUPS = (None, 1, 1, 2, 3, 4, 5, 8, 12, 16, 32)
 TARGETS = ("pvc", "bmg", "dg2")
 FRAME = 77  # what every result lies in
-ROOM = 3  # elements of the frame around a result
+ROOMS = ((3, 3), (3, 3), (0, 0), (1, 16), (3, 32))  # where a result lies in its frame
+WORDS = 64  # elements of whole words in each dtype: block messages reach frames of such rows
 Shape = tuple[int, int]
 
 
@@ -51,7 +53,9 @@ class TileCase:
     subgroups: int | None = None
     map: tuple[Shape, Shape] | None = None
     target: str = "pvc"
-    on_device: bool = False
+    way: str = ""  # how the CPU device runs it: "vector", "emulate" (the target's module), or not at all
+    room: Shape = (3, 3)
+    aligned: bool = False  # frames of whole words
 
     def describe(self) -> str:
         return repr(self)
@@ -63,12 +67,12 @@ class TileCase:
         except ResourceError:
             return "refused"
         first = found.pop("xetile")
-        if self.on_device:
-            found["cpu"] = self.launched()
+        if self.way:
+            found[f"cpu, {self.way}"] = self.launched()
         for where, values in found.items():
             for name, value in values.items():
                 np.testing.assert_array_equal(value, first[name], err_msg=f"{name} at {where}: {self.operations}")
-        return "on the device" if self.on_device else None
+        return f"with cpu, {self.way}" if self.way else None
 
     def values(self) -> dict[str, np.ndarray]:
         """Inputs and frames. Small whole numbers: sums are exact in whatever order."""
@@ -76,7 +80,9 @@ class TileCase:
         dtype, low = getattr(xt, self.dtype).numpy, 0 if self.dtype.startswith("u") else -1
         (rows, columns), (height, width) = self.size, self.shape
         padded = rng.integers(low, 2, (rows, self.pitch)).astype(dtype)
-        longest = max(height, width) + 2 * ROOM
+        longest = max(height, width) + 3 + max(self.room)
+        if self.aligned:
+            longest = -(-longest // WORDS) * WORDS
         return {
             "A": padded[:, :columns],
             "R": rng.integers(low, 2, longest).astype(dtype),
@@ -86,7 +92,7 @@ class TileCase:
 
     def case(self) -> dict[str, Any]:
         given = None if self.map is None else xt.wg_map(*self.map)
-        return {"SHAPE": self.shape, "PLACE": self.place, "OPERATIONS": self.operations, "MAP": given}
+        return {"SHAPE": self.shape, "PLACE": self.place, "OPERATIONS": self.operations, "MAP": given, "ROOM": self.room}
 
     def levels(self) -> dict[str, dict[str, np.ndarray]]:
         """What every level leaves in the arrays."""
@@ -102,18 +108,20 @@ class TileCase:
 
     def launched(self) -> dict[str, np.ndarray]:
         values = self.values()
-        with xt.device("cpu"), warnings.catch_warnings():
+        target = {"target": self.target} if self.way == "emulate" else {}
+        with override(cpu=self.way), xt.device("cpu"), warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            kernel[(1,)](*values.values(), num_subgroups=self.subgroups, **self.case())
+            kernel[(1,)](*values.values(), num_subgroups=self.subgroups, **self.case(), **target)
         return {name: values[name] for name in ("Out", "Counts")}
 
 
 @xt.jit
-def kernel(A, R, Out, Counts, SHAPE: xt.constexpr, PLACE: xt.constexpr, OPERATIONS: xt.constexpr, MAP: xt.constexpr):
+def kernel(A, R, Out, Counts, SHAPE: xt.constexpr, PLACE: xt.constexpr, OPERATIONS: xt.constexpr, MAP: xt.constexpr,
+           ROOM: xt.constexpr):  # fmt: skip
     """Out[k]: what operation k makes of the tile."""
     for k in xt.static_range(len(OPERATIONS)):
         value = carry_out(OPERATIONS[k], Tile(A, R, Out[k], Counts, SHAPE, PLACE, MAP))
-        xt.store_tile(value.to(A.dtype), xt.init_tile(Out[k], (ROOM, ROOM), value.shape))
+        xt.store_tile(value.to(A.dtype), xt.init_tile(Out[k], ROOM, value.shape))
 
 
 @xt.jit
@@ -256,7 +264,7 @@ def scalar(t: Tile, n: int) -> Any:
 
 @operation
 def product(t: Tile, n: int) -> Any:
-    """On the matrix unit where it takes such a depth and width, else by multiplying and adding."""
+    """On DPAS where it takes such a depth and width, else by multiplying and adding."""
     M, N = t.shape
     if n % 4 and N % 16 == 0:
         a = xt.load_tile(xt.init_tile(t.A, t.place, (M, 16 * (1 + n % 3)))).to(xt.f16)
@@ -343,12 +351,13 @@ def extent(random: Random) -> int:
 def tiles(random: Random) -> TileCase:
     """A case from random numbers."""
     shape = extent(random), extent(random)
-    if shape[0] * shape[1] > 6000:
-        shape = shape[0], max(1, 6000 // shape[0])
+    most = random.choice((4000, *(600,) * 11))  # a case takes as long as its tile is large
+    if shape[0] * shape[1] > most:
+        shape = shape[0], max(1, most // shape[0])
     size = tuple(max(1, n + random.choice((0, 0, -1, -5, 7, 16))) for n in shape)
     pitch = size[1] + random.choice((0, 0, 0, 1, 3)) if random.random() < 0.5 else -(-(size[1] + 1) // 64) * 64
     place = random.choice(((0, 0), (0, 0), (random.randint(-6, 6), random.randint(-6, 6)), (1, 16)))
-    count = random.randint(1, 4)
+    count = random.randint(1, 3)
     operations = tuple((random.choice(sorted(OPERATIONS)), random.randrange(60)) for _ in range(count))
     subgroups = random.choice(SUBGROUPS)
     given = _map(random, shape) if random.random() < 0.2 else None
@@ -357,8 +366,11 @@ def tiles(random: Random) -> TileCase:
     dtype, target = random.choice(DTYPES), random.choice(TARGETS)
     if target == "dg2" and (dtype == "f64" or any(name == "cast" and n % 6 == 4 for name, n in operations)):
         target = "pvc"  # which has f64
-    on_device = random.random() < 0.25 and shape[0] * shape[1] < 2000  # what takes long to build
-    return TileCase(shape, dtype, size, pitch, place, operations, subgroups, given, target, on_device)
+    area = shape[0] * shape[1]
+    # What takes the driver long is left to the levels.
+    way = "" if area > 2000 else "emulate" if area < 200 and random.random() < 0.05 else "vector"
+    room, aligned = random.choice(ROOMS), random.random() < 0.5
+    return TileCase(shape, dtype, size, pitch, place, operations, subgroups, given, target, way, room, aligned)
 
 
 def _map(random: Random, shape: Shape) -> tuple[Shape, Shape]:

@@ -15,7 +15,7 @@ from tests.generators.xegpu_program import ELEMENTS, Program
 from tests.mlir.everywhere import Arrays, compare, everywhere
 from xetile.errors import XetileError
 
-CPU_SHARE = int(os.environ.get("XEGPU_CPU_SHARE", "4"))
+CPU_SHARE = int(os.environ.get("XEGPU_CPU_SHARE", "10"))
 
 
 @dataclass

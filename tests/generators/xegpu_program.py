@@ -89,7 +89,7 @@ class Program:
         return [c for c in counts if all(n % k == 0 for n, k in zip(shape, c))]
 
     def layout(self, shape: Shape) -> Layout | None:
-        """One that deals out a shape: at workgroup level over subgroups, round robin or shared at times."""
+        """One that distributes a shape: at workgroup level over subgroups, round robin or shared at times."""
         if self.level != "workgroup":
             return None
         lay = self.random.choice(self.counts(shape))

@@ -1,6 +1,6 @@
 """Machine code of the benchmark kernels against what the project allows itself: counts of Intel's GPU compiler, which repeat.
 
-Timeless: nothing runs on a device. `python -m benchmarks isa` shows all kernels with all columns.
+Timeless: nothing runs on a device. `python -m xetile benchmarks isa` shows all kernels with all columns.
 """
 
 import re

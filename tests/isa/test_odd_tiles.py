@@ -5,7 +5,12 @@ from __future__ import annotations
 import pytest
 
 import xetile as xt
+from tests.parity.run import request
 from tests.tools import isa_counts, ocloc_compile
+from xetile.dtypes import dtype as get_dtype
+from xetile.estimate.work import work_of
+from xetile.passes import pipeline
+from xetile.runtime.compiler import trace
 from xetile.target import get_target
 
 
@@ -32,7 +37,63 @@ def test_words(target, odd, even):
     assert instructions(odd, "f32", target) <= 1.3 * instructions(even, "f32", target)
 
 
-@pytest.mark.parametrize("width, most", [(17, 1.3), (21, 2.4)])
-def test_halves_whose_rows_end_inside_of_a_word(width, most):
+@pytest.mark.parametrize("width, wider, most", [(17, 32, 1.3), (21, 32, 2.4), (45, 64, 1.4)])
+def test_halves_whose_rows_end_inside_of_a_word(width, wider, most):
     """No block message ends there: the last columns go one by one, all rows of a column at once."""
-    assert instructions((33, width), "f16", "pvc") <= most * instructions((64, 32), "f16", "pvc")
+    assert instructions((33, width), "f16", "pvc") <= most * instructions((64, wider), "f16", "pvc")
+
+
+@pytest.mark.parametrize("odd, even, dtype, most", [((33, 56), (64, 64), "f16", 1.1), ((33, 31), (64, 32), "f16", 1.9)])
+def test_runs_of_lanes(odd, even, dtype, most):
+    assert instructions(odd, dtype, "dg2") <= most * instructions(even, dtype, "dg2")
+
+
+def test_narrow_bytes_come_by_block_messages():
+    """Blocks of 16 columns come four at a time: what lies beside the tile is loaded with it."""
+    assert instructions((64, 32), "i8", "pvc") <= 1.1 * instructions((64, 64), "i8", "pvc")
+
+
+# Sizes up to 130, by our own count: what moves between lanes, an address of its own for each lane at ten instructions.
+
+
+def work(shape, array, target):
+    """Instructions of all subgroups together."""
+    what = request(scaled, {"A": array, "Out": array}, target, SHAPE=shape)
+    *_, (_, module) = pipeline.lower(trace(what), get_target(target))
+    done = work_of(module.kernel, get_target(target))
+    messages = sum(10 if message.coordinates is None else 2 for message in done.messages)
+    return module.kernel.attributes["num_subgroups"] * (done.simple + done.math + messages)
+
+
+def most(shape, array, target):
+    """How much more than the next power of two a size may cost.
+
+    The dear ones are tiles in the midst of wider arrays, whose rows end where no block message can: inside of a word, or behind
+    fewer bytes than a block store takes. Each row is a message there, or moves to the lanes.
+    """
+    if ";" in array:
+        return 1.15  # no block messages in any case
+    bits = get_dtype(array.split("[")[0]).bits
+    row, run = shape[1] * bits // 8, get_target(target).lane_run
+    if run > 1:
+        return 1.15 if shape[1] % run == 0 else 4.0
+    return 9.0 if row < 64 else 2.1 if row % 4 == 0 else 3.2
+
+
+ARRAYS = [("pvc", "f16[?,?]"), ("pvc", "i8[?,?]"), ("bmg", "f32[?,?]"), ("dg2", "f16[?,?]"), ("pvc", "bf16[?,?;scattered]"),
+          ("bmg", "u8[?,?;scattered]"), ("dg2", "f32[?,?;ragged]"), ("dg2", "i8[?,?;ragged]")]  # fmt: skip
+SIZES = [(height, width) for height in (1, 5, 13, 33, 100) for width in range(1, 131)]
+SIZES += [(height, width) for height in range(1, 131) for width in (17, 40, 100)]
+
+
+PARTS = [SIZES[::130], *(pytest.param(SIZES[part::26], marks=pytest.mark.slow) for part in range(26))]
+
+
+@pytest.mark.parametrize("sizes", PARTS, ids=["few", *map(str, range(26))])
+@pytest.mark.parametrize("target, array", ARRAYS)
+def test_an_odd_size_does_little_more_than_the_next_power_of_two(target, array, sizes):
+    known = {}
+    for shape in sizes:
+        even = tuple(1 << (n - 1).bit_length() for n in shape)
+        known[even] = known.get(even) or work(even, array, target)
+        assert work(shape, array, target) <= most(shape, array, target) * known[even], shape

@@ -7,7 +7,6 @@ import xetile as xt
     out={"Y": lambda X: xt.empty(X.shape, xt.f32)},
     grid=lambda Y, BM: (xt.cdiv(Y.shape[0], BM),),
     num_subgroups=8,
-    fast_math=True,
 )
 def layer_norm(X, weight, bias, Y, eps: xt.constexpr = 1e-5, BM: xt.constexpr = 32, BN: xt.constexpr = 256):
     """Y[M, N] = (X - mean) / sqrt(variance + eps) * weight[N] + bias[N] by rows, computed in f32."""

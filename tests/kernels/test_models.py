@@ -204,7 +204,7 @@ def paged():
 
 @xt.jit
 def splitk_kernel(A, B, C, S: xt.constexpr, BM: xt.constexpr = 32, BN: xt.constexpr = 32, BK: xt.constexpr = 32):
-    """K is shared out over programs, which add up by atomics."""
+    """K is distributed over programs, which add up by atomics."""
     m, n, s = (xt.program_id(1) * BM, xt.program_id(0) * BN, xt.program_id(2))
     acc = xt.zeros((BM, BN), xt.f32)
     for k in range(s * BK, A.shape[1], BK * S):

@@ -7,7 +7,15 @@ import pytest
 
 import xetile as xt
 
-COMPILER = ("xetile.ir", "xetile.frontend", "xetile.passes", "xetile.layout", "xetile.target", "xetile.dialects.arith", "numpy")
+COMPILER = (
+    "xetile.ir",
+    "xetile.frontend",
+    "xetile.passes",
+    "xetile.layout",
+    "xetile.target.model",
+    "xetile.dialects.arith",
+    "numpy",
+)
 # What the RFC names, and what every such language has.
 LANGUAGE = """
 init_tile load_tile store_tile prefetch_tile update_tile_offset tile_mma atomic_rmw_tile tile_transpose

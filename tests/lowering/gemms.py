@@ -75,7 +75,7 @@ def product_of(m: int, n: int, k: int) -> Module:
 
 
 def simple(m: int = 256, n: int = 256, k: int = 64) -> Any:
-    """Appendix 1.1: prefetches and loads are dealt out in different ways."""
+    """Appendix 1.1: prefetches and loads are distributed in different ways."""
     a_, b_, c_ = Layout((8, 4), (32, 32)), Layout((8, 4), (32, 64)), Layout((8, 4), (32, 64))
     a_ahead, b_ahead = Layout((32, 1), (8, 32)), Layout((4, 8), (8, 32))
     w = product_of(m, n, k)

@@ -105,9 +105,9 @@ def converted(A, C):
 @xt.jit(grid=(1,))
 def round_robin(A, C):
     """Four pieces for each of two subgroups along the rows; both share the columns."""
-    dealt = xegpu.layout(sg_layout=(2, 2), sg_data=(8, 64), order=(0, 1))
-    value = xegpu.load_nd(xegpu.create_nd_tdesc(A, (0, 0), (64, 64), layout=dealt))
-    xegpu.store_nd(value * 3.0, xegpu.create_nd_tdesc(C, (0, 0), (64, 64), layout=dealt))
+    distributed = xegpu.layout(sg_layout=(2, 2), sg_data=(8, 64), order=(0, 1))
+    value = xegpu.load_nd(xegpu.create_nd_tdesc(A, (0, 0), (64, 64), layout=distributed))
+    xegpu.store_nd(value * 3.0, xegpu.create_nd_tdesc(C, (0, 0), (64, 64), layout=distributed))
 
 
 @xt.jit(grid=(1,))

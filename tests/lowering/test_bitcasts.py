@@ -120,7 +120,7 @@ def test_a_product_of_recast_operands() -> None:
 
 
 def test_words_split_over_subgroups() -> None:
-    """Where nothing says how the words are to be dealt out; a layout of the result has them exchanged (CASES)."""
+    """Where nothing says how the words are to be distributed; a layout of the result has them exchanged (CASES)."""
     make, _ = recast(I8, I32, 128, layout=Layout((4, 2), (8, 2)))
     with pytest.raises(LayoutError, match=r"vector.bitcast: no layout over subgroups reaches this vector<32x32xi32>") as caught:
         lowered(make, "lane")

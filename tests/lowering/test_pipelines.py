@@ -72,6 +72,8 @@ def test_the_pipeline_compiles_for_gpus(target: str) -> None:
 
 def test_devices(device: str) -> None:
     """numpy runs it; the CPU runtime, which runs subgroups one after the other, says that it cannot."""
+    if device.startswith("sim:"):
+        pytest.skip("simulated subgroups that wait for each other by counting take too long")
     a, c = np.ones((192, 64), np.float32), np.zeros((64, 64), np.float32)
     with xt.device(device):
         if device == "cpu":

@@ -49,7 +49,10 @@ def wrong_map(A, B, C):
 
 @xt.jit
 def wrong_size(A, B, C):
-    a, b = xt.load_tile(xt.init_tile(A, (0, 0), (16, 16))), xt.load_tile(xt.init_tile(B, (0, 0), (16, 13)))
+    a, b = (
+        xt.load_tile(xt.init_tile(A, (0, 0), (16, 16))),
+        xt.load_tile(xt.init_tile(B, (0, 0), (16, 13), wg_map=xt.wg_map((1, 1), (16, 13)))),
+    )
     xt.store_tile(xt.tile_mma(a, b), xt.init_tile(C, (0, 0), (16, 13)))
 
 
@@ -64,7 +67,7 @@ MISTAKES = {
     "shapes of tile_mma": (wrong_shapes[1], (A, B, C), TileShapeError, "xt.tile_mma(a, b)", "transpose b"),
     "dtypes of tile_mma": (wrong_dtypes[1], (A, B, C), DtypeError, "xt.tile_mma(a, b)", "convert with .to"),
     "a map that does not fit": (wrong_map[1], (A, B, C), LayoutError, "xt.init_tile(A,", "use a sg_layout"),
-    "a tile that no layout fits": (wrong_size[1], (A, B, C), TileShapeError, "xt.tile_mma(a, b)", "use 16"),
+    "a mapped tile that DPAS does not take": (wrong_size[1], (A, B, C), TileShapeError, "xt.tile_mma(a, b)", "use 16"),
     "missing constexpr": (needs_constant[1], (A, B, C), ConstexprError, "call(*arguments)", "pass BM=..."),
     "last dimension not contiguous": (matmul, (A[::2, ::2], B), ArgumentError, "call(*arguments)", "ascontiguousarray(A)"),
     "too few arguments": (matmul, (A,), ArgumentError, "call(*arguments)", "matmul(A, B, C"),

@@ -13,6 +13,7 @@ from xetile.backends.reference.interpret import _prepared
 from xetile.backends.reference.values import storage
 
 from xetile import mlir
+from xetile.cli import mlir_modules
 from xetile.dialects.types import MemRefType
 from xetile.errors import XetileError
 from xetile.ir.verifier import verify
@@ -20,7 +21,7 @@ from xetile.mlir.generic import is_generic
 from xetile.mlir.seed_ops import as_unregistered
 from xetile.mlir.upstream import to_generic
 from xetile.passes.named import lower_on
-from xetile.runtime import devices, modules
+from xetile.runtime import devices
 from xetile.runtime.loading import CodeSizeWarning
 from xetile.target import get_target
 
@@ -58,7 +59,7 @@ def left_by(
     pairs = {name: guarded(array) for name, array in numbers(module).items()}
     values = {name: inner for name, (inner, _) in pairs.items()} | dict(scalars)
     try:
-        modules.launch(module, get_target(target), devices.find_device(device), (*grid, 1, 1)[:3], values)
+        mlir_modules.launch(module, get_target(target), devices.find_device(device), (*grid, 1, 1)[:3], values)
     except XetileError as error:
         return error
     return {name: whole for name, (_, whole) in pairs.items()}
@@ -67,7 +68,8 @@ def left_by(
 def generic_forms(texts: Sequence[str]) -> list[str]:
     """The generic form of each text, by one run of mlir-opt: it takes longer to start than all else takes."""
     split = "\n// -----\n"
-    return to_generic(as_unregistered(split.join(texts), "<text>"), "<text>", "--split-input-file").split("// -----\n")
+    joined = split.join(as_unregistered(text, "<text>") for text in texts)
+    return to_generic(joined, "<text>", "--split-input-file").split("// -----\n")
 
 
 def everywhere(text: str, grid: Sequence[int] = (1,), scalars: Mapping[str, Any] | None = None, *, cpu: bool = True,

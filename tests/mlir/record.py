@@ -13,10 +13,11 @@ from xetile.backends.reference.debug import Monitor
 from xetile.backends.reference.machine import force
 from xetile.backends.reference.values import BATCH, SUBGROUP, X, Y, Z, with_rank
 
-from xetile.dialects import arith, math, xegpu
+from xetile.dialects import xegpu
 from xetile.dialects.types import VectorType, element_of
+from xetile.ir.core import Elementwise
 
-COMPUTES = (xegpu.Dpas, *arith.ELEMENTWISE, *math.ELEMENTWISE)
+COMPUTES = (xegpu.Dpas, Elementwise)
 
 
 class Recorder(Monitor):

@@ -20,8 +20,6 @@ REFUSED = {
     "op of no dialect": ("xegpu.dpas_mx %A", "custom op 'xegpu.dpas_mx' is unknown", FIRST),
     "op of LLVM that we lack": ("%x = memref.dim %A, %n : memref<64x64xf16>", "xetile has no op memref.dim", FIRST),
     "ops of a whole dialect": ("%x = complex.constant [0.1, 1.0] : complex<f64>", "xetile has no op complex.constant", FIRST),
-    "no attribute of ours": (DESC + "%v = xegpu.load_nd %d {speed = 3 : i64} : !xegpu.tensor_desc<8x16xf16> -> vector<8x16xf16>",
-                             "xegpu.load_nd: xetile knows no attribute speed = 3", FIRST + 1),
     "no property of ours": (DESC + "%v = xegpu.load_nd %d <{speed = 3 : i64}> : !xegpu.tensor_desc<8x16xf16> -> vector<8x16xf16>",
                             "xegpu.load_nd has no property speed", FIRST + 1),
     "unknown attribute of the dialect": ("%d = xegpu.create_nd_tdesc %A : memref<64x64xf16> -> !xegpu.tensor_desc<8x16xf16, #xegpu.mx<1>>",

@@ -13,8 +13,8 @@ import pytest
 
 from tests import tools
 from xetile import cli, mlir
+from xetile.cli import arguments
 from xetile.errors import MlirTextError, XetileError
-from xetile.runtime import module_args
 
 MEMORY = 2 << 30
 DEEP = 100_000
@@ -185,10 +185,10 @@ def test_arguments_are_looked_at_before_memory_is_taken(tmp_path, monkeypatch, c
 def test_random_numbers_drawn_in_parts_are_those_of_one_draw(monkeypatch):
     from xetile.dtypes import DTYPES
 
-    whole = module_args._random((70, 33), DTYPES["f32"], np.random.default_rng(3))
+    whole = arguments._random((70, 33), DTYPES["f32"], np.random.default_rng(3))
     assert (whole == np.random.default_rng(3).integers(-4, 4, (70, 33)).astype(np.float32)).all()
-    monkeypatch.setattr(module_args, "_PART", 101)
-    assert (module_args._random((70, 33), DTYPES["f32"], np.random.default_rng(3)) == whole).all()
+    monkeypatch.setattr(arguments, "_PART", 101)
+    assert (arguments._random((70, 33), DTYPES["f32"], np.random.default_rng(3)) == whole).all()
 
 
 def test_a_tool_that_takes_too_much_is_ended(monkeypatch):

@@ -11,9 +11,10 @@ from tests import tools
 from tests.mlir.test_upstream import GRID, arrays
 from tests.mlir.workgroup import MODULES
 from xetile import mlir
+from xetile.cli import mlir_modules
 from xetile.ir.verifier import verify
 from xetile.passes.named import levels, lower_to
-from xetile.runtime import devices, modules
+from xetile.runtime import devices
 from xetile.target import get_target
 
 TARGET = get_target("pvc")
@@ -27,7 +28,7 @@ def _needs_mlir_opt():
 def run(module: Any, device: str) -> np.ndarray[Any, Any]:
     given = arrays(module)
     names = [value.name for value in module.kernel.body.args]
-    modules.launch(module, TARGET, devices.find_device(device), (*GRID, 1), dict(zip(names, given)))
+    mlir_modules.launch(module, TARGET, devices.find_device(device), (*GRID, 1), dict(zip(names, given)))
     return given[-1]
 
 

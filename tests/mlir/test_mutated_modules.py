@@ -1,33 +1,42 @@
-"""`opt` and `run` on modules with something changed at random: results or an error of ours, never Python's."""
+"""`opt` and `run` on modules with something changed at random: results or an error of the user's text, never an accident of ours."""
 
 from __future__ import annotations
 
 import contextlib
+import io
 import random
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 from tests import tools
 from tests.kernels import matmul
+from tests.mlir import test_functions, test_views
+from tests.mlir.everywhere import generic_forms
 from tests.mlir.mutations import mutated
 from tests.mlir.workgroup import MODULES
+from tests.xegpu import valid
 from xetile.cli import main
 from xetile.errors import XetileError
-from xetile.mlir import upstream
+from xetile.ir.printer import print_op
 
 HERE = Path(__file__).parents[2]
 SECONDS = "4"
 
 
+@cache
 def texts() -> dict[str, str]:
-    """Custom and generic text of every level."""
+    """Custom and generic text of every level, of every op of the dialect, and of functions as others write them."""
     compiled = matmul.matmul.compile("f16[?,?]", "f16[?,?]", "f32[?,?]", BM=32, BN=32)
     found = {level: compiled.ir[level] for level in ("xetile", "blocked", "lane")}
     found |= {name: text if isinstance(text, str) else text[0] for name, text in list(MODULES.items())[:4]}
+    found |= {f"function: {name}": text for name, (text, _) in test_functions.ALONE.items()} | {"calls": test_functions.CALLED}
+    found |= {f"view: {name}": text for name, text in (("lanes", test_views.LANES), ("shared", test_views.SHARED))}
+    found |= {f"op: {name}": print_op(valid.module(name)) for name in valid.VALID}
     found["tutorial"] = (HERE / "tutorials" / "xegpu_gemm.mlir").read_text()
-    found["generic"] = upstream.to_generic(found["tutorial"], "x.mlir")
-    return found
+    generic = generic_forms([*found.values()])
+    return found | {f"generic: {name}": text for name, text in zip(found, generic, strict=True)}
 
 
 def escaped(seed: int, known: dict[str, str], folder: Path) -> str:
@@ -42,8 +51,12 @@ def escaped(seed: int, known: dict[str, str], folder: Path) -> str:
         ["run", str(file), "--device", "numpy", "--arg", "random:32x32", "--arg", "random:32x32", "--arg", "zeros:32x32"],
         ["run", str(file), "--device", "numpy", "--arg", "random", "--arg", "random", "--arg", "zeros"],
     ))  # fmt: skip
+    said = io.StringIO()
     try:
-        main([*words, "--seconds", SECONDS])
+        with contextlib.redirect_stderr(said):
+            main([*words, "--seconds", SECONDS])
+        if "InternalError" in said.getvalue():
+            return f"{seed} ({name}) {' '.join(words[:4])}: {said.getvalue().splitlines()[0]}"
     except Exception as error:
         where = error.__traceback__
         while where is not None and where.tb_next is not None:

@@ -102,6 +102,31 @@ def test_parts_of_a_value(name):
     assert not isinstance(left, XetileError), str(left)
 
 
+@pytest.mark.parametrize("kind, start", [("maxnumf", "0xFF800000"), ("minnumf", "0x7F800000"), ("maxnumf", "0x7FC00000"),
+                                         ("minnumf", "2.0"), ("maximumf", "0xFF800000"), ("add", "0.0")])  # fmt: skip
+@pytest.mark.parametrize("level, over", [("subgroup", 0), ("subgroup", 1), ("workgroup", 0)])
+def test_lines_of_nan(kind, start, level, over):
+    """What a line of NaN alone gives depends on what the reduction begins with: a number gives way to nothing."""
+    casts = (
+        "vector.broadcast %l : vector<32xf32> to vector<16x32xf32>",
+        "vector.shape_cast %l : vector<16xf32> to vector<1x16xf32>",
+    )
+    kept, shape, cast = (32, 16)[over], ("16x32", "1x16")[over], casts[over]
+    text = at_level(level, "%A: memref<64x64xf32>, %R: memref<64x64xf32>", load("a", "16x32"), f"""
+        %z = arith.constant dense<0.0> : vector<16x32xf32>
+        %q = arith.mulf %a, %z : vector<16x32xf32>
+        %n = arith.divf %q, %q : vector<16x32xf32>
+        %s = arith.constant dense<{start}> : vector<{kept}xf32>
+        %l = vector.multi_reduction <{kind}>, %n, %s [{over}] : vector<16x32xf32> to vector<{kept}xf32>
+        %r = {cast}""", store("r", shape))  # fmt: skip
+    if level == "workgroup":  # each of four subgroups has a part of every line
+        text = text.replace(
+            "tensor_desc<16x32xf32>", "tensor_desc<16x32xf32, #xegpu.layout<sg_layout = [2, 2], sg_data = [8, 16]>>"
+        )
+    left = agree(text)
+    assert not isinstance(left, XetileError), str(left)
+
+
 OF_A_LINE = {
     "as rows": ("%r = vector.shape_cast %a : vector<64xf32> to vector<4x16xf32>", "4x16"),
     "under each other": ("%r = vector.broadcast %a : vector<64xf32> to vector<8x64xf32>", "8x64"),

@@ -1,4 +1,4 @@
-"""Workgroup-level XeGPU modules: one for each rule by which ops are dealt out to subgroups.
+"""Workgroup-level XeGPU modules: one for each rule by which ops are distributed to subgroups.
 
 `MODULES`: name to text; arrays are A, B (read) and R (written). `UPSTREAM_REFUSES`: those that LLVM 22's pass does not do;
 `UPSTREAM_WRONG`: those that mean something else afterwards, and what gets lost (22.1.8).

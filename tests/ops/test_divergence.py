@@ -1,4 +1,4 @@
-"""Subgroups that go their own ways: each loads, computes, carries and stores its own part, on every device and at every level."""
+"""Subgroups that diverge: each loads, computes, carries and stores its own part, on every device and at every level."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ import xetile as xt
 from tests.ops.run import Launch
 from tests.parity.run import run_levels
 from tests.passes.parity import traced
-from xetile.passes.accumulate_products import accumulate_products
+from xetile.passes.workgroup.accumulate_products import accumulate_products
 
 FORMS = {
     "acc += p": lambda a, b, x: x + a @ b,

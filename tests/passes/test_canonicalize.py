@@ -12,7 +12,7 @@ from xetile.dialects.types import F32, I1, I8, I32, INDEX, VectorType
 from xetile.ir.core import Block
 from xetile.ir.printer import print_op
 from xetile.ir.verifier import verify
-from xetile.passes.canonicalize import canonicalize
+from xetile.passes.cleanup.canonicalize import canonicalize
 
 
 def kernel(*scalars, **attributes):

@@ -11,9 +11,9 @@ import xetile as xt
 from tests.passes.parity import signature
 from xetile.errors import CompileError, DtypeError, LayoutError, ResourceError, TileShapeError
 from xetile.frontend.tracer import trace
-from xetile.passes.check_tiles import check_tiles
-from xetile.passes.distribute_to_subgroups import distribute_to_subgroups
-from xetile.passes.infer_layouts import infer_layouts
+from xetile.passes.distribute.distribute_to_subgroups import distribute_to_subgroups
+from xetile.passes.workgroup.check_tiles import check_tiles
+from xetile.passes.workgroup.layouts.infer_layouts import infer_layouts
 from xetile.target import get_target
 
 F16, F32 = np.zeros((4, 4), np.float16), np.zeros((4, 4), np.float32)
@@ -101,8 +101,8 @@ def lowered(fn, args, constants):
 
 
 CASES = [
-    (products(16, 20, 16), TileShapeError, "20 columns of b", "use 32", "product"),
-    (products(16, 16, 24), TileShapeError, "24 columns of a and rows of b", "use 32", "product"),
+    (products(16, 20, 16, MAP=xt.wg_map((1, 1), (16, 20))), TileShapeError, "20 columns of b", "use 32", "product"),
+    (products(16, 16, 24, A_MAP=xt.wg_map((1, 1), (16, 24))), TileShapeError, "24 columns of a and rows of b", "leave maps out", "product"),
     (products(64, 64, 32, MAP=xt.wg_map((8, 8), (8, 8))), LayoutError, "has 8 columns", "multiple of 16", "product"),
     (products(64, 64, 32, MAP=xt.wg_map((4, 2), (16, 32)), A_MAP=xt.wg_map((2, 4), (32, 8))), LayoutError,
      "a is mapped sg_layout=[2, 4], sg_data=[32, 8]", "tile_conv_layout", "product"),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from xetile.passes.infer_layouts.choose import Traffic, choose_plain
+from xetile.passes.workgroup.layouts.choose import Traffic, choose_plain
 from xetile.target import get_target
 
 PVC, DG2 = get_target("pvc"), get_target("dg2")

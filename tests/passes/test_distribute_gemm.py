@@ -1,4 +1,4 @@
-"""Matrix products from workgroup to subgroups: right results, the layouts that the RFC shows, prefetches shared out."""
+"""Matrix products from workgroup to subgroups: right results, the layouts that the RFC shows, prefetches distributed."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from xetile.dialects import arith
 from xetile.dialects.types import INDEX, element_of
 from xetile.frontend import trace
 from xetile.index_ranges import RANGES, IndexRanges
-from xetile.passes.index_ranges import index_ranges
+from xetile.passes.analysis.index_ranges import index_ranges
 from xetile.signature import Signature
 
 LIMIT = 2**31
@@ -91,9 +91,9 @@ def a_loop_to_what_a_loop_carries(X, n):
     last = 1
     for _ in range(n):
         for k in range(last):
-            mark(X, k * (1 << 20))
+            mark(X, k * (1 << 24))
         last = last + 16
-    mark(X, last * (1 << 20))
+    mark(X, last * (1 << 24))
 
 
 @xt.jit
@@ -189,7 +189,7 @@ EDGES = [
     Edge(carried, ((1,), 64, 127), ((1,), 64, 128)),
     Edge(carried_in_two_loops, ((1,), 64, 100), ((1,), 64, 200)),
     Edge(handed_round, ((1,), 64, 126), ((1,), 64, 300)),
-    Edge(a_loop_to_what_a_loop_carries, ((1,), 64, 127), ((1,), 64, 128)),
+    Edge(a_loop_to_what_a_loop_carries, ((1,), 64, 7), ((1,), 64, 8)),
     Edge(halves, ((1,), 64, LIMIT // 64 - 1), ((1,), 64, LIMIT // 64)),
     Edge(persistent, ((1,), 64, 128), ((1,), 64, 129)),
     Edge(persistent_down, ((1,), 64, 127), ((1,), 64, 128)),

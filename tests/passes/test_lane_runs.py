@@ -10,8 +10,8 @@ import pytest
 
 import xetile as xt
 from benchmarks.kernels import matmul, rows
-from xetile.block_rules import LANE_RUNS, is_ragged
 from xetile.target import TARGETS
+from xetile.target.block_rules import LANE_RUNS, is_ragged
 
 F32 = "f32[?,?]"
 

@@ -11,10 +11,20 @@ PADDING = {"f32": -np.inf, "f16": 7.5, "bf16": -2.0, "i32": -3, "i8": -1, "u16":
 
 
 @xt.jit(grid=1, num_subgroups=2)
-def copy(A, C, y: xt.constexpr, x: xt.constexpr, padding: xt.constexpr, by_columns: xt.constexpr):
+def copy(A, C, y, x, padding: xt.constexpr, by_columns: xt.constexpr):
     """A 32x32 tile of A, or of its transpose, as it is loaded."""
     source = A.T if by_columns else A
     xt.store_tile(xt.load_tile(xt.init_tile(source, (y, x), (32, 32)), padding=padding), xt.init_tile(C, (0, 0), (32, 32)))
+
+
+@xt.jit(grid=1, num_subgroups=2)
+def copies(A, C, places: xt.constexpr, padding: xt.constexpr, by_columns: xt.constexpr):
+    """The same at places that the compiler knows."""
+    source = A.T if by_columns else A
+    for i in xt.static_range(len(places)):
+        xt.store_tile(
+            xt.load_tile(xt.init_tile(source, places[i], (32, 32)), padding=padding), xt.init_tile(C[i], (0, 0), (32, 32))
+        )
 
 
 def tile_of(a: np.ndarray, y: int, x: int, padding: float) -> np.ndarray:
@@ -33,14 +43,28 @@ def test_values(device, target, dtype, by_columns):
     for y, x in PLACES:
         c = np.zeros((32, 32), kind)
         with xt.device(device):
-            copy(a, c, y=y, x=x, padding=padding, by_columns=by_columns, target=target)
+            copy(a, c, y, x, padding=padding, by_columns=by_columns, target=target)
         np.testing.assert_array_equal(c, tile_of(a.T if by_columns else a, y, x, padding))
+
+
+@pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")
+@pytest.mark.parametrize("by_columns", [False, True])
+@pytest.mark.parametrize("dtype, places", [("f32", PLACES), ("bf16", PLACES[1:2]), ("i8", PLACES[2:3])], ids=lambda v: str(v)[:4])
+@pytest.mark.parametrize("target", ["pvc", "dg2"])
+def test_values_at_known_places(device, target, dtype, places, by_columns):
+    kind, padding = xt.dtypes.dtype(dtype).numpy, PADDING[dtype]
+    a = np.arange(40 * 64).reshape(40, 64).astype(kind)
+    c = np.zeros((len(places), 32, 32), kind)
+    with xt.device(device):
+        copies(a, c, places=tuple(places), padding=padding, by_columns=by_columns, target=target)
+    for found, (y, x) in zip(c, places, strict=True):
+        np.testing.assert_array_equal(found, tile_of(a.T if by_columns else a, y, x, padding))
 
 
 @pytest.mark.parametrize("padding", [0, 1.5, float("-inf")])
 def test_block_messages_are_used(padding):
     """Whatever the padding: a load of its own for each element would be slow."""
-    text = copy.compile("f32[?,?]", "f32[?,?]", y=0, x=0, padding=padding, by_columns=False).ir["lane"]
+    text = copy.compile("f32[?,?]", "f32[?,?]", "i32", "i32", padding=padding, by_columns=False).ir["lane"]
     assert "xegpu.load_nd" in text
     assert "xegpu.load " not in text
 
@@ -48,4 +72,4 @@ def test_block_messages_are_used(padding):
 @pytest.mark.parametrize("dtype, padding", [("i32", float("-inf")), ("i8", 300), ("u16", -1), ("i32", 0.5)])
 def test_paddings_that_the_dtype_lacks(dtype, padding):
     with pytest.raises(DtypeError, match=r"load_tile: padding .* not"):
-        copy.compile(f"{dtype}[?,?]", f"{dtype}[?,?]", y=0, x=0, padding=padding, by_columns=False).ir["xetile"]
+        copy.compile(f"{dtype}[?,?]", f"{dtype}[?,?]", "i32", "i32", padding=padding, by_columns=False).ir["xetile"]

@@ -15,9 +15,9 @@ from xetile.errors import LayoutError
 from xetile.ir.printer import print_op
 from xetile.ir.verifier import verify
 from xetile.layout import Layout
-from xetile.passes.canonicalize import canonicalize
-from xetile.passes.distribute_to_subgroups import distribute_to_subgroups
-from xetile.passes.infer_layouts import infer_layouts
+from xetile.passes.cleanup.canonicalize import canonicalize
+from xetile.passes.distribute.distribute_to_subgroups import distribute_to_subgroups
+from xetile.passes.workgroup.layouts.infer_layouts import infer_layouts
 from xetile.target import get_target
 
 PVC = get_target("pvc")

@@ -11,7 +11,7 @@ from xetile.dialects import arith, gpu, scf, xetile
 from xetile.dialects.types import F32, INDEX, MemRefType
 from xetile.ir.builder import Builder
 from xetile.ir.core import Block
-from xetile.passes.slm import place_barriers
+from xetile.passes.common.slm import place_barriers
 
 rng = np.random.default_rng(4)
 ROWS, COLUMNS, GRID = xt.wg_map((8, 1), (4, 64)), xt.wg_map((1, 8), (32, 8)), xt.wg_map((4, 2), (8, 32))
@@ -69,10 +69,10 @@ def test_barriers_are_enough_and_no_more(kernel, shape, buffers, barriers):
     assert len(ops(module, "gpu.barrier")) == barriers, text(module)
     assert not races(module.kernel)
     for barrier in ops(module, "gpu.barrier"):
-        place = barrier.parent.ops.index(barrier)
-        del barrier.parent.ops[place]
+        block, place = barrier.parent, barrier.parent.ops.index(barrier)
+        block.remove(barrier)
         assert races(module.kernel), "this barrier is not needed"
-        barrier.parent.ops.insert(place, barrier)
+        block.insert(place, [barrier])
 
 
 def test_a_branch_that_only_some_subgroups_take_gets_its_barrier_before():

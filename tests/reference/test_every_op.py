@@ -17,8 +17,8 @@ from xetile.dialects.types import F16, F32, I64, INDEX, MemRefType, VectorType
 from xetile.errors import ArgumentError, LaunchError
 from xetile.ir.builder import Builder
 
-# Forms of blocks and of fragments side by side: no one level has both.
-MIXED = {"store_nd", "dpas", "load and store by descriptor"}
+# Forms of two levels side by side, by the level that refuses them: blocks and fragments; one lane's load with the mask of all.
+MIXED = {"store_nd": "subgroup", "load of a lane's chunk by descriptor": "lane"}
 NUMBERS = {"m": 4, "n": 2, "c": True, "b": 1}
 
 
@@ -43,8 +43,8 @@ def test_valid_modules_are_executed(name):
 
 @pytest.mark.parametrize("name", sorted(MIXED))
 def test_a_form_of_another_level_is_named(name):
-    with pytest.raises(LaunchError, match=r"xegpu\.\w+ cannot be executed at subgroup level"):
-        interpret(valid.module(name), (1,), arguments(), level="subgroup")
+    with pytest.raises(LaunchError, match=rf"xegpu\.\w+ cannot be executed at {MIXED[name]} level"):
+        interpret(valid.module(name), (1,), arguments(), level=MIXED[name])
 
 
 def test_a_memref_of_run_time_sizes_has_those_of_the_array():

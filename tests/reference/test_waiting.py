@@ -1,4 +1,4 @@
-"""Programs that wait for each other: each goes its own way, in an order that repeats, in debug mode too."""
+"""Programs that wait for each other: each diverges, in an order that repeats, in debug mode too."""
 
 from __future__ import annotations
 

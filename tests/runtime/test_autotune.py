@@ -12,10 +12,10 @@ from benchmarks.tuning import broken
 from tests.runtime.sample import scale
 from tests.runtime.tuned import BAD, CONFIGS, double
 from xetile.errors import ArgumentError
-from xetile.runtime.autotune import Autotuned
-from xetile.runtime.autotune_arrays import Raw, copied
-from xetile.runtime.autotune_outcome import compare
-from xetile.runtime.autotune_worker import make_runner
+from xetile.runtime.autotune.arrays import Raw, copied
+from xetile.runtime.autotune.decorator import Autotuned
+from xetile.runtime.autotune.outcome import compare
+from xetile.runtime.autotune.worker import make_runner
 from xetile.runtime.devices import find_device
 from xetile.runtime.specialize import PerformanceWarning
 

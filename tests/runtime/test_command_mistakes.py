@@ -50,7 +50,7 @@ MISTAKES = {
     "compile: no value": (["compile", KERNEL, *TYPES, "--set", "BM"], "gives no value"),
     "compile: a value of brackets": (["compile", KERNEL, *TYPES, "--set", "BM=" + "(" * 100_000], "BM"),
     "compile: a value of digits": (["compile", KERNEL, *TYPES, "--set", "BM=" + "9" * 5000], "Error"),
-    "compile: a list": (["compile", KERNEL, *TYPES, "--set", "BM=[1]"], "BM is a list"),
+    "compile: a list": (["compile", KERNEL, *TYPES, "--set", "BM=[1]"], "does not take index scalar and tuple"),
     "compile: no subgroups": (["compile", KERNEL, *TYPES, "--num-subgroups", "-3"], "Error"),
     "compile: output in no folder": (["compile", KERNEL, *TYPES, "-o", "nowhere/x"], "cannot write nowhere/x"),
     "compile: output to a folder": (["compile", KERNEL, *TYPES, "-o", "."], "cannot write ."),
@@ -144,3 +144,13 @@ def test_an_interrupt_ends_it_quietly():
     os.close(writer)
     assert process.returncode == 130
     assert said == "interrupted\n"
+
+
+def test_a_kernels_file_sees_its_neighbours(tmp_path, capsys):
+    (tmp_path / "neighbour_of_kernels.py").write_text("WIDTH = 8\n")
+    (tmp_path / "kernels.py").write_text(
+        "import xetile as xt\nfrom neighbour_of_kernels import WIDTH\n\n@xt.jit(grid=1)\ndef kernel(X):\n"
+        "    xt.store_tile(xt.zeros((WIDTH,)), X[0:WIDTH])\n"
+    )
+    assert cli.main(["compile", f"{tmp_path}/kernels.py:kernel", "--signature", "f32[?]", "--emit", "xetile"]) == 0
+    assert "xetile.store_tile" in capsys.readouterr().out

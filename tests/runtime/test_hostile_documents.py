@@ -12,9 +12,11 @@ from xetile.backends.opencl import arguments
 import xetile as xt
 from tests.runtime import hostile
 from tests.runtime.sample import matmul, scale
+from xetile.cli import cache_table
 from xetile.errors import ArgumentError, BuildError
-from xetile.runtime import aot, autotune_outcome, cache, cache_table, dump, loading, settings
+from xetile.runtime import aot, cache, dump, loading, settings
 from xetile.runtime.artifact import Binary, written_parameters
+from xetile.runtime.autotune import outcome
 
 TYPES = ("f16[?,?]", "f16[?,?]", "f32[?,?]")
 EACH = [pytest.param(2, id="few"), pytest.param(200, id="many", marks=pytest.mark.slow)]
@@ -92,18 +94,18 @@ def test_any_change_of_a_cached_kernel_is_a_miss_or_harmless(compiled, each):
 @pytest.mark.filterwarnings("ignore::xetile.runtime.cache.CacheWarning")
 @pytest.mark.parametrize("each", EACH)
 def test_any_change_of_a_tuning_result_is_a_miss_or_harmless(each):
-    store = object.__new__(autotune_outcome.Store)
+    store = object.__new__(outcome.Store)
     store._parts = ["any", "thing"]
     config = xt.Config(BM=16)
-    store.put(autotune_outcome.Outcome(config, "ok", 0.5, 0.25, 0.75, "why"))
-    assert store.get(config) == autotune_outcome.Outcome(config, "ok", 0.5, 0.25, 0.75, "why", known=True)
+    store.put(outcome.Outcome(config, "ok", 0.5, 0.25, 0.75, "why"))
+    assert store.get(config) == outcome.Outcome(config, "ok", 0.5, 0.25, 0.75, "why", known=True)
     original = json.loads(cache.get("tuning", store._key(config)))
     for _, document in hostile.mutations(original, 20 * each):
         cache.put("tuning", store._key(config), json.dumps(document).encode())
         assert "tuning" in cache_table.table()
         found = store.get(config)
         if found is not None:
-            autotune_outcome.table([found])
+            outcome.table([found])
 
 
 @pytest.mark.filterwarnings("ignore::xetile.runtime.cache.CacheWarning")

@@ -36,7 +36,7 @@ TAKEN = [*LIMITS, True, False, np.bool_(True), np.bool_(False), 0, -1, 2**31 - 1
 FLOATS = [0.1, -0.0, 3.4028234663852886e38, float("inf"), -float("inf"), float("nan"), 1e-45, np.float32(0.1), np.float16(65504),
           np.float32(np.inf)]  # fmt: skip
 REFUSED = [2**63, 2**64 + 5, -(2**63) - 1, 10**30, 10**400, 1e300, -1e39, 3.4028235677973366e38, np.float64(1e300),
-           1j, "3", None, decimal.Decimal(3), fractions.Fraction(1, 3), np.complex64(1), np.longdouble(1), [1], b"1"]  # fmt: skip
+           1j, "3", decimal.Decimal(3), fractions.Fraction(1, 3), np.complex64(1), np.longdouble(1), [1], b"1"]  # fmt: skip
 
 
 def as_i64(n):

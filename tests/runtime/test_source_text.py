@@ -23,7 +23,7 @@ def kernel(X, Y):
 
 @pytest.fixture
 def module(tmp_path, monkeypatch):
-    """Write and import a module; called again, write it anew."""
+    """Write and import a module; called again, overwrite it."""
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
     file = tmp_path / "edited_by_the_user.py"

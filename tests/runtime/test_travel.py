@@ -7,7 +7,7 @@ import pytest
 
 import xetile as xt
 from tests.runtime.sample import scale
-from xetile.runtime import autotune_search
+from xetile.runtime.autotune import search as searching
 
 pytestmark = pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")
 
@@ -68,8 +68,8 @@ def test_kernels_made_within_functions_travel_by_their_parts(device):
 @pytest.mark.device
 def test_threads_that_tune_at_once_measure_once(cpu, monkeypatch):
     searches = []
-    search = autotune_search.search
-    monkeypatch.setattr(autotune_search, "search", lambda *args: searches.append(args) or search(*args))
+    search = searching.search
+    monkeypatch.setattr(searching, "search", lambda *args: searches.append(args) or search(*args))
     tuned = xt.autotune(configs=[xt.Config(BM=16), xt.Config(BM=32)], isolate=False, samples=3)(scale)
     x = np.ones((20, 33), np.float32)
 

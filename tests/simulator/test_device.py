@@ -94,3 +94,18 @@ def test_bits_of_64_bit_integers_are_reduced_in_halves(simulated, kind, function
     with xt.device(simulated):
         reduced[(1,)](a, c, KIND=kind)
     np.testing.assert_array_equal(c, function.reduce(a, 1, keepdims=True))
+
+
+@xt.jit
+def scattered(a, c, offsets):
+    first = xt.load_tile(xt.init_tile(offsets, 0, (1,))).item()
+    rows, cols = first + xt.arange(16)[:, None], xt.arange(16)[None, :]
+    xt.store_scatter(xt.load_tile(xt.init_tile(a, (0, 0), (16, 16))), xt.init_tile(c, rows * c.shape[1] + cols))
+
+
+def test_64_bit_numbers_of_other_lanes(simulated):
+    """On DG2 IGC takes the other part of a sum from the same lane as a shuffled integer of 64 bits: every lane stores to one place."""
+    a, c = np.arange(256, dtype=np.float32).reshape(16, 16), np.zeros((20, 16), np.float32)
+    with xt.device(simulated):
+        scattered[(1,)](a, c, np.array([3], np.int64))
+    np.testing.assert_array_equal(c[3:19], a)

@@ -9,10 +9,10 @@ import pytest
 from xetile.backends.simulator.dispatch import Local
 from xetile.backends.simulator.errors import DeadlockError, RaceError, SimulationError, ViolationError
 from xetile.backends.simulator.execute import Executable, execute
-from xetile.backends.simulator.isa import Code, Instruction
-from xetile.backends.simulator.program import Program
+from xetile.backends.simulator.isa import Instruction
 
 from tests import tools
+from tests.simulator.faults import changed, dropped_barriers, nothing, positions
 from tests.simulator.opencl.sources import BLOCKS, executable, run
 
 READ = next(b for b in BLOCKS if b.name == "read_32b_16r16x1")
@@ -24,40 +24,15 @@ def compiler() -> None:
         tools.require_tool(tool)
 
 
-def changed(what: Executable, change: dict[int, Instruction]) -> Executable:
-    """The same kernel with other instructions at some positions."""
-    code = what.program.code
-    instructions = tuple(change.get(i, inst) for i, inst in enumerate(code.instructions))
-    return Executable(what.kernel, Program(Code(instructions, code.labels), what.program.layout), what.target)
-
-
-def positions(what: Executable, opcode: str, suffix: str = "") -> list[int]:
-    return [i for i, inst in enumerate(what.code.instructions) if inst.opcode == opcode and inst.suffix.startswith(suffix)]
-
-
-def nothing(inst: Instruction) -> Instruction:
-    return replace(inst, opcode="nop", suffix="", operands=(), swsb=())
-
-
 def sums(what: Executable, **options: bool) -> np.ndarray:
     out = np.zeros(2, np.int32)
     execute(what, (2,), [np.arange(256, dtype=np.int32), out, Local(4 * 128)], local_size=(128,), **options)
     return out
 
 
-def dropped_barriers() -> list[Executable]:
-    """The program that sums in local memory, each without one of its barriers."""
-    what = executable("programs", 16, "pvc", "local_sums")
-    code, made = what.code.instructions, []
-    signals = [i for i in positions(what, "send", "gtwy") if not code[i].ends_thread]
-    for signal, wait in zip(signals, positions(what, "sync", "bar"), strict=True):
-        made.append(changed(what, {i: nothing(code[i]) for i in (signal, wait)}))
-    return made
-
-
 def test_a_dropped_barrier_is_a_race():
     np.testing.assert_array_equal(sums(executable("programs", 16, "pvc", "local_sums"), debug=True), [8128, 24512])
-    for faulty in dropped_barriers():
+    for faulty in dropped_barriers(executable("programs", 16, "pvc", "local_sums")):
         with pytest.raises(RaceError, match=r"byte .* of shared local memory: subgroup") as raised:
             sums(faulty, debug=True)
         assert raised.value.inst is not None
@@ -65,7 +40,8 @@ def test_a_dropped_barrier_is_a_race():
 
 
 def test_a_dropped_barrier_gives_wrong_results_in_some_order():
-    assert all(any((sums(faulty, seed=seed) != [8128, 24512]).any() for seed in range(8)) for faulty in dropped_barriers())
+    for faulty in dropped_barriers(executable("programs", 16, "pvc", "local_sums")):
+        assert any((sums(faulty, seed=seed) != [8128, 24512]).any() for seed in range(8))
 
 
 def test_a_barrier_that_some_threads_never_reach_is_a_deadlock():

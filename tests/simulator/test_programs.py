@@ -200,6 +200,17 @@ def test_private_arrays(target):
     np.testing.assert_array_equal(out, expected)
 
 
+def test_private_memory_of_many_threads(target):
+    """Arrays too large for registers: each thread finds its part by its number, which on DG2 has gaps."""
+    n, places = 1024, np.arange(1024)
+    a, out, found = RNG.integers(0, 300, n).astype(np.int32), np.zeros(n, np.int32), np.zeros((n, 300), np.int64)
+    start(target, "private_memory", a, out, grid=(16,), local_size=(64,))
+    for k in range(300):
+        found[places, (k * 7 + a) % 300] = k * a.astype(np.int64) + places
+    expected = sum(found[places, k * a % 300] * (k + 1) for k in range(300))
+    np.testing.assert_array_equal(out, np.asarray(expected).astype(np.int32))
+
+
 def test_constant_tables(target):
     a, out = integers(0, 100), np.zeros(N, np.int32)
     start(target, "table", a, out)

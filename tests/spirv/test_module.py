@@ -8,6 +8,7 @@ import pytest
 from xetile.backends.spirv.binary import Binary
 from xetile.backends.spirv.disassemble import disassemble
 from xetile.backends.spirv.errors import SpirvError
+from xetile.backends.spirv.lines import Lines
 from xetile.backends.spirv.module import Module
 
 from tests.spirv.gemm import gemm
@@ -145,19 +146,21 @@ def test_sources_extended_instructions_imports_and_struct_types(m):
     f32 = m.type.float(32)
     m.type.struct(f32, m.type.int(64))
     _, b = one_block(m, [f32], param_names=["x"])
-    b.line("kernel.py", 3, 7)
-    b.line("kernel.py", 3, 7)
-    y = b.ext(f32, "exp2", b.function.params[0])
+    fn = b.function
+    fn.lines, fn.place = Lines(m, fn.id, "kernel"), ("kernel.py", 3, 7)
+    y = b.ext(f32, "exp2", fn.params[0])
     m.decorate(y, "FPFastMathMode", "NotNaN|NotInf")
     imported = m.import_function("elsewhere", f32, [f32])
     assert imported == m.import_function("elsewhere", f32, [f32])
+    fn.place = ("helper.py", 9, 1)
     b.call(imported, y, result=f32)
     b.control_barrier("Workgroup", "Workgroup", "AcquireRelease|WorkgroupMemory")
     b.ret()
     data = m.finish()
     spirv_val(data)
     text = disassemble(data)
-    assert text.count("OpLine") == 1
+    assert text.count("OpLine") == 2  # the place did not change, and then it did
+    assert 'OpExtInstImport "OpenCL.DebugInfo.100"' in text
     assert "exp2 %x" in text
     assert '"elsewhere" Import' in text
     assert "FPFastMathMode NotNaN|NotInf" in text

@@ -164,7 +164,7 @@ def fewest(rows: int, heights: set[int]) -> int | None:
     return best.get(rows)
 
 
-# Lane layouts, and that they are those of the matrix unit's operands.
+# Lane layouts, and that they are those of DPAS's operands.
 
 
 @pytest.mark.parametrize(

@@ -156,12 +156,12 @@ def test_units_are_16_or_32_bits():
 
 
 def test_missing_products_are_explained():
-    with pytest.raises(DtypeError, match="the matrix unit of dg2 does not multiply tf32 by tf32") as error:
+    with pytest.raises(DtypeError, match="DPAS of dg2 does not multiply tf32 by tf32") as error:
         get_target("dg2").get_mma("tf32")
     assert "f16 by f16 into f32" in str(error.value)
     with pytest.raises(DtypeError, match="multiply f16 by bf16 into f32"):
         get_target("pvc").get_mma("f16", "bf16", "f32")
-    with pytest.raises(DtypeError, match="cpu has no matrix unit"):
+    with pytest.raises(DtypeError, match="cpu has no DPAS"):
         get_target("cpu").mma_shape("f16")
 
 
@@ -272,6 +272,6 @@ def test_no_other_module_of_the_project_is_needed():
                 imported = re.findall(r"^\s*(?:from|import) (xetile[\w.]*)", file.read_text(), re.M)
                 assert set(imported) <= {
                     "xetile.errors",
-                    "xetile.block_rules",
+                    "xetile.target.block_rules",
                     *(name for name in imported if name.startswith(package.__name__)),
                 }, file

@@ -66,7 +66,7 @@ def product(A, B, C, BM: xt.constexpr, BN: xt.constexpr, BK: xt.constexpr):
 
 @xt.jit
 def carried(A, B, N: xt.constexpr):
-    """Two values change places in a loop, one is made anew in a branch of it."""
+    """Two values change places in a loop, one is rematerialized in a branch of it."""
     x, y = xt.load_tile(xt.init_tile(A, 0, (N,))), xt.zeros((N,), xt.f32)
     for i in range(A.shape[0] // 8):
         if i % 2 == 0:
@@ -177,6 +177,24 @@ def chosen_by_numpy(a: np.ndarray, n: int) -> np.ndarray:
     return np.concatenate([a[:n, 3 : n + 3] + 1, a[1 : n + 1, 1 : n + 1] + 2, a[2 : n + 2, 3 : n + 3] + 1])
 
 
+@xt.jit
+def relaid(A, B, N: xt.constexpr):
+    """A layout that is changed: the value stays, and stays apart from what becomes of its source."""
+    x = xt.load_tile(xt.init_tile(A, (0, 0), (N, N)))
+    y = xt.tile_conv_layout(x + 1.0, wg_map=xt.wg_map((1, 1), (N, N)))
+    z = x + 1.0
+    for i in range(3):
+        z = z * y + i
+    xt.store_tile(z + y, xt.init_tile(B, (0, 0), (N, N)))
+
+
+def relaid_by_numpy(a: np.ndarray) -> np.ndarray:
+    y, z = a + 1, a + 1
+    for i in range(3):
+        z = z * y + i
+    return z + y
+
+
 def _softmax(a: np.ndarray) -> np.ndarray:
     e = np.exp(a - a.max(1, keepdims=True))
     return e / e.sum(1, keepdims=True)
@@ -206,6 +224,8 @@ def _products() -> dict[str, Callable[[], Case]]:
         "byte product": lambda: make(20, 35, 17, np.int8),
         "pairs of bytes": lambda: make(20, 72, 40, np.int8, "", (16, 56, 16)),
         "pairs of bf16": lambda: make(20, 72, 40, ml_dtypes.bfloat16, "b", (16, 56, 16)),
+        "bf16 for a matrix unit": lambda: make(70, 75, 100, ml_dtypes.bfloat16, "", (48, 48, 64)),
+        "bytes for a matrix unit": lambda: make(30, 40, 130, np.int8, "b", (32, 48, 64)),
         "tall product": lambda: make(27, 3, 9, np.float32, blocks=(27, 4, 16)),
     }
 
@@ -242,6 +262,7 @@ CASES: dict[str, Callable[[], Case]] = {
     "chosen": lambda: Case(
         chosen, (a := numbers(20, 20), np.zeros((48, 16), np.float32)), chosen_by_numpy(a, 16), (3,), (("N", 16),)
     ),
+    "relaid": lambda: Case(relaid, (a := numbers(16, 16), np.zeros_like(a)), relaid_by_numpy(a), (1,), (("N", 16),)),
     "running": lambda: Case(
         running, (a := numbers(24, 16), np.zeros((16, 16), np.float32)), running_by_numpy(a, 16), (1,), (("N", 16),)
     ),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from xetile.backends.reference.interpret import interpret
+from xetile.backends.spirv.disassemble import disassemble
 
 import xetile as xt
 from tests.parity.run import arguments
@@ -15,6 +16,7 @@ from xetile.ir.printer import print_op
 from xetile.ir.verifier import verify
 from xetile.passes import pipeline
 from xetile.runtime.compiler import trace
+from xetile.runtime.cpus import host_target
 from xetile.runtime.devices import find_device
 from xetile.runtime.settings import override
 from xetile.target import get_target
@@ -24,7 +26,7 @@ def check(case: Case, got: np.ndarray) -> None:
     np.testing.assert_allclose(got.astype(np.float64), case.expected, rtol=case.rtol, atol=case.rtol)
 
 
-@pytest.mark.parametrize("target", ["cpu", "avx2"])
+@pytest.mark.parametrize("target", ["cpu", "avx2", "amx"])
 @pytest.mark.parametrize("name", CASES)
 def test_the_level_means_what_the_kernel_means(name, target):
     case = CASES[name]()
@@ -40,8 +42,11 @@ def test_the_level_means_what_the_kernel_means(name, target):
     pytest.fail("there is no such level")
 
 
+HAS_AMX = pytest.mark.skipif(host_target() != "amx", reason="the CPU has no AMX")
+
+
 @pytest.mark.device
-@pytest.mark.parametrize("way", ["vector", "avx2"])
+@pytest.mark.parametrize("way", ["vector", "avx2", pytest.param("amx", marks=HAS_AMX)])
 @pytest.mark.parametrize("name", CASES)
 def test_the_cpu_does_it(name, way):
     case = CASES[name]()
@@ -113,3 +118,15 @@ def test_a_kernel_of_vectors_asks_for_no_subgroups():
     assert (made.local_size, made.num_subgroups, made.slm_bytes) == ((1, 1, 1), 1, 0)
     assert "gpu.func" in print_op(trace(case.kernel.compile(*case.arrays, target="cpu", **dict(case.constants)).request))
     assert gpu.Barrier.opname not in case.kernel.compile(*case.arrays, target="cpu", **dict(case.constants)).ir["vectors"]
+
+
+@pytest.mark.parametrize("name", ["bf16 for a matrix unit", "bytes for a matrix unit"])
+def test_products_by_a_matrix_unit_are_cooperative_matrices(name):
+    case = CASES[name]()
+    made = case.kernel.compile(*case.arrays, target="amx", **dict(case.constants))
+    assert "joint_matrix.mad" in made.ir["vectors"]
+    assert "dot_pairs" not in made.ir["vectors"]
+    text = disassemble(made.spirv)
+    assert text.count("OpCooperativeMatrixMulAddKHR") == made.ir["vectors"].count("joint_matrix.mad")
+    assert "SPV_KHR_cooperative_matrix" in text
+    assert ("MatrixAAndBBFloat16ComponentsINTEL" in text) == ("bf16" in name)

@@ -161,6 +161,10 @@ def _(k):
     for desc, shape in ((k.scattered(16), (16,)), (k.scattered(16, 8, chunk_size=8), (16, 8))):
         v = k.build(xegpu.Load, desc, None, k.mask(), value=VectorType(shape, F16), l1_hint=xegpu.CacheHint("cached"))
         k.build(xegpu.Store, v, desc, None, k.mask(), l1_hint=xegpu.CacheHint("write_back"))
+
+
+@case("load of a lane's chunk by descriptor")
+def _(k):
     k.build(xegpu.Load, k.scattered(16, 8, chunk_size=8), None, k.mask(), value=VectorType((8,), F16))
 
 
@@ -214,6 +218,10 @@ def _(k):
     k.build(xegpu.Dpas, a, packed, c)
     k.build(xegpu.Dpas, k.vector(8, 32, element=I8), k.vector(8, 16, 4, element=I8), k.vector(8, 16, element=I32))
     k.build(xegpu.Dpas, k.vector(8, 8, element=TF32), k.vector(8, 16, element=TF32), c)
+
+
+@case("dpas of lanes")
+def _(k):
     k.build(xegpu.Dpas, k.vector(8), k.vector(16), k.vector(8, element=F32))
 
 

@@ -162,3 +162,10 @@ SUBGROUP kernel void nested_loops(global int *a, global int *out) {
   }
   out[i] = r;
 }
+
+SUBGROUP kernel void private_memory(global int *a, global int *out) {
+  int i = get_global_id(0), v = a[i], t[300], s = 0;
+  for (int k = 0; k < 300; k++) t[(k * 7 + v) % 300] = k * v + i;
+  for (int k = 0; k < 300; k++) s += t[(k * v) % 300] * (k + 1);
+  out[i] = s;
+}

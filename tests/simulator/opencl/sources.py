@@ -1,7 +1,7 @@
 """The programs as OpenCL C, the SPIR-V that Intel's front end made of them, and how to run them.
 
-The SPIR-V is kept beside the sources, so that the tests need no OpenCL C compiler; `python -m tests.simulator.opencl.sources` makes it
-anew (ocloc with Intel's front end, as tools/fetch_gpu_compiler.sh fetches it).
+The SPIR-V of all but the small programs on elements is kept beside the sources, so that their tests need no OpenCL C compiler;
+`python -m tests.simulator.opencl.sources` makes it anew (ocloc with Intel's front end, as tools/fetch_gpu_compiler.sh fetches it).
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from xetile.backends.simulator.execute import Executable, decode, execute
 
+from tests.simulator.opencl import elements
 from tests.tools import ocloc_compile
 
 FOLDER = Path(__file__).parent
@@ -122,9 +123,11 @@ def products(simd: int) -> tuple[Product, ...]:
 
 
 def source(name: str, simd: int) -> str:
-    """OpenCL C of "blocks", "products" or "programs"."""
+    """OpenCL C of "blocks", "products", "programs" or a family of programs on elements."""
     if name == "programs":
         return (FOLDER / "programs.cl").read_text()
+    if name in elements.FAMILIES:
+        return elements.source(name)
     return "".join(one.source for one in (BLOCKS if name == "blocks" else products(simd)))
 
 
@@ -136,6 +139,7 @@ def kept(name: str, simd: int) -> Path:
     return FOLDER / f"{name}_{simd}.spv"
 
 
+@cache
 def front_end(name: str, simd: int) -> bytes:
     """The SPIR-V that Intel's front end makes of a module."""
     with tempfile.TemporaryDirectory() as folder:
@@ -152,7 +156,8 @@ def front_end(name: str, simd: int) -> bytes:
 @cache
 def executable(name: str, simd: int, target: str, kernel: str) -> Executable:
     """A kernel of a module, compiled for a target."""
-    return decode(ocloc_compile(kept(name, simd).read_bytes(), target).read_bytes(), target, kernel)
+    spirv = front_end(name, simd) if name in elements.FAMILIES else kept(name, simd).read_bytes()
+    return decode(ocloc_compile(spirv, target).read_bytes(), target, kernel)
 
 
 def run(what: Executable, args: Sequence[Any], grid: tuple[int, ...] = (1,), local_size: tuple[int, ...] | None = None) -> None:

@@ -1,0 +1,32 @@
+// before fold_transposes
+gpu.module @turned {
+  gpu.func @turned(%A: memref<?x?xf16, strided<[?, 1]>>, %A_d0: index, %A_d1: index, %A_s0: index, %B: memref<?x?xf16, strided<[?, 1]>>, %B_d0: index, %B_d1: index, %B_s0: index, %C: memref<?x?xf32, strided<[?, 1]>>, %C_d0: index, %C_d1: index, %C_s0: index) kernel attributes {xetile.args = ["array A f16", "dim A 0", "dim A 1", "stride A 0", "array B f16", "dim B 0", "dim B 1", "stride B 0", "array C f32", "dim C 0", "dim C 1", "stride C 0"], xetile.index_bits = 32 : i64, xetile.level = "xetile", xetile.num_subgroups = 1 : i64} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %a = xetile.init_tile %A[%c0, %c0], [%A_d0, %A_d1], [%A_s0, %c1] : memref<?x?xf16, strided<[?, 1]>> -> !xetile.tile<8x16xf16>
+    %b = xetile.init_tile %B[%c0, %c0], [%B_d0, %B_d1], [%B_s0, %c1] : memref<?x?xf16, strided<[?, 1]>> -> !xetile.tile<16x16xf16>
+    %0 = xetile.load_tile %a : !xetile.tile<8x16xf16> -> vector<8x16xf16>
+    %1 = xetile.load_tile %b : !xetile.tile<16x16xf16> -> vector<16x16xf16>
+    %2 = xetile.tile_transpose %1, [1, 0] : vector<16x16xf16> -> vector<16x16xf16>
+    %product = xetile.tile_mma %0, %2 : vector<8x16xf16>, vector<16x16xf16> -> vector<8x16xf32>
+    %3 = xetile.init_tile %C[%c0, %c0], [%C_d0, %C_d1], [%C_s0, %c1] : memref<?x?xf32, strided<[?, 1]>> -> !xetile.tile<8x16xf32>
+    xetile.store_tile %product, %3 : vector<8x16xf32>, !xetile.tile<8x16xf32>
+    gpu.return
+  }
+}
+
+// after fold_transposes
+gpu.module @turned {
+  gpu.func @turned(%A: memref<?x?xf16, strided<[?, 1]>>, %A_d0: index, %A_d1: index, %A_s0: index, %B: memref<?x?xf16, strided<[?, 1]>>, %B_d0: index, %B_d1: index, %B_s0: index, %C: memref<?x?xf32, strided<[?, 1]>>, %C_d0: index, %C_d1: index, %C_s0: index) kernel attributes {xetile.args = ["array A f16", "dim A 0", "dim A 1", "stride A 0", "array B f16", "dim B 0", "dim B 1", "stride B 0", "array C f32", "dim C 0", "dim C 1", "stride C 0"], xetile.index_bits = 32 : i64, xetile.level = "xetile", xetile.num_subgroups = 1 : i64} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %a = xetile.init_tile %A[%c0, %c0], [%A_d0, %A_d1], [%A_s0, %c1] : memref<?x?xf16, strided<[?, 1]>> -> !xetile.tile<8x16xf16>
+    %b = xetile.init_tile %B[%c0, %c0], [%B_d1, %B_d0], [%c1, %B_s0] : memref<?x?xf16, strided<[?, 1]>> -> !xetile.tile<16x16xf16, #xetile.tile_attr<order = [0, 1]>>
+    %0 = xetile.load_tile %a : !xetile.tile<8x16xf16> -> vector<8x16xf16>
+    %1 = xetile.load_tile %b : !xetile.tile<16x16xf16, #xetile.tile_attr<order = [0, 1]>> -> vector<16x16xf16>
+    %product = xetile.tile_mma %0, %1 : vector<8x16xf16>, vector<16x16xf16> -> vector<8x16xf32>
+    %2 = xetile.init_tile %C[%c0, %c0], [%C_d0, %C_d1], [%C_s0, %c1] : memref<?x?xf32, strided<[?, 1]>> -> !xetile.tile<8x16xf32>
+    xetile.store_tile %product, %2 : vector<8x16xf32>, !xetile.tile<8x16xf32>
+    gpu.return
+  }
+}

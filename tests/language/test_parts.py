@@ -1,0 +1,109 @@
+"""Parts of arrays: slices as the places of tiles, elements, strides, and ends of their own, against numpy."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+import xetile as xt
+
+X = np.random.default_rng(0).standard_normal((40, 64), dtype=np.float32)
+
+
+@xt.jit(out={"Y": lambda X: xt.empty(X.shape, X.dtype)}, grid=lambda X, M, N: (xt.cdiv(X.shape[0], M), xt.cdiv(X.shape[1], N)))
+def by_slices(X, Y, M: xt.constexpr = 16, N: xt.constexpr = 32):
+    m, n = xt.program_id(0) * M, xt.program_id(1) * N
+    xt.store_tile(xt.load_tile(X[m : m + M, n : n + N]) + 1, Y[m : m + M, n : N + n])
+
+
+def test_slices_of_constant_size_are_places_of_tiles(device):
+    with xt.device(device):
+        np.testing.assert_array_equal(by_slices(X), X + 1)
+        np.testing.assert_array_equal(by_slices(X[:, :50].copy()), X[:, :50] + 1)
+
+
+@xt.jit(out={"Y": lambda X: xt.empty((8, 32), X.dtype)}, grid=1)
+def ends(X, Y):
+    xt.store_tile(xt.load_tile(X[-8:, -32:]) + xt.load_tile(X[0:8, :32]), Y[:8, 0:32])
+
+
+def test_slices_count_from_the_end(device):
+    with xt.device(device):
+        np.testing.assert_array_equal(ends(X), X[-8:, -32:] + X[:8, :32])
+
+
+@xt.jit(out={"Y": lambda X: xt.empty((X.shape[0], X.shape[2], X.shape[1], 32), X.dtype)}, grid=lambda X: (X.shape[0], X.shape[2]))
+def heads(X, Y):
+    b, h = xt.program_id(0), xt.program_id(1)
+    xt.store_tile(xt.load_tile(xt.init_tile(X[b, :, h], (0, 0), (8, 32))), xt.init_tile(Y[b, h], (0, 0), (8, 32)))
+
+
+def test_any_axis_can_be_dropped(device):
+    x = np.random.default_rng(0).standard_normal((2, 8, 3, 32), dtype=np.float32)
+    with xt.device(device):
+        np.testing.assert_array_equal(heads(x), x.transpose(0, 2, 1, 3))
+
+
+@xt.jit(out={"Y": lambda X: xt.empty(X.shape, X.dtype)}, grid=lambda X, M: xt.cdiv(X.shape[0], M))
+def rows_of(X, Numbers, Y, M: xt.constexpr = 4):
+    m = xt.program_id(0) * M
+    row = Numbers[xt.program_id(0)]
+    xt.store_tile(xt.load_tile(xt.init_tile(X, (row, 0), (M, 64))) * X[row, 3], xt.init_tile(Y, (m, 0), (M, 64)))
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.int64, np.uint8])
+def test_elements_of_arrays_are_scalars(device, dtype):
+    numbers = np.array([8, 0, 36, 4, 12, 0, 1, 2, 3, 20], dtype)
+    expected = np.concatenate([X[n : n + 4] * X[n, 3] for n in numbers.astype(int)])
+    with xt.device(device):
+        np.testing.assert_array_equal(rows_of(X, numbers), expected)
+
+
+@xt.jit(out={"Y": lambda X: xt.zeros(X.shape, X.dtype)}, grid=lambda X: xt.cdiv(X.shape[0], 8))
+def exchanged(X, Y, N: xt.constexpr = 64):
+    m = xt.program_id(0) * 8
+    even, odd = xt.load_tile(X[m : m + 8, 0:N:2]), xt.load_tile(X[m : m + 8, 1:N:2])
+    xt.store_tile(odd, Y[m : m + 8, 0:N:2])
+    xt.store_tile(even, Y[m : m + 8, 1:N:2])
+
+
+def test_every_other_element(device):
+    expected = X.reshape(40, 32, 2)[:, :, ::-1].reshape(40, 64)
+    with xt.device(device):
+        np.testing.assert_array_equal(exchanged(X), expected)
+        np.testing.assert_array_equal(exchanged(X, N=80), expected)  # what lies outside of the array is neither read nor written
+
+
+@xt.jit(out={"Y": lambda X: xt.empty((X.shape[0],), X.dtype)}, grid=lambda X, M: xt.cdiv(X.shape[0], M))
+def column(X, c, Y, M: xt.constexpr = 16):
+    m = xt.program_id(0) * M
+    xt.store_tile(xt.load_tile(X[m : m + M, c]), Y[m : m + M])
+
+
+def test_a_column_of_an_array_is_a_row_of_values(device):
+    with xt.device(device):
+        np.testing.assert_array_equal(column(X, 5), X[:, 5])
+
+
+@xt.jit(out={"Y": lambda X: xt.zeros(X.shape, X.dtype)}, grid=lambda Ends, X, M: (xt.cdiv(X.shape[0], M), Ends.shape[0] - 1))
+def by_group(X, Ends, Y, M: xt.constexpr = 16):
+    """Each group's rows times its number + 1; tiles end where the group ends."""
+    group = xt.program_id(1)
+    x, y = X[Ends[group] : Ends[group + 1]], Y[Ends[group] : Ends[group + 1]]
+    m = xt.program_id(0) * M
+    xt.store_tile(xt.load_tile(xt.init_tile(x, (m, 0), (M, 64))) * (group + 1).to(xt.f32), xt.init_tile(y, (m, 0), (M, 64)))
+
+
+@pytest.mark.parametrize("ends", [[0, 0, 5, 23, 23, 40], [0, 40], [3, 3, 3], [0, 0, 0, 1], [7, 60]])
+def test_tiles_end_where_a_part_of_an_array_ends(device, ends):
+    expected = np.zeros_like(X)
+    for group, (begin, end) in enumerate(pairwise(ends)):
+        expected[begin:end] = X[begin:end] * (group + 1)
+    with xt.device(device):
+        np.testing.assert_array_equal(by_group(X, np.array(ends, np.int32)), expected)
+
+
+@pytest.mark.parametrize("target", ["pvc", "bmg"])
+def test_parts_of_rows_keep_block_messages(target):
+    lane = by_group.compile("f32[?,?]", "i32[?]", "f32[?,?]", target=target).ir["lane"]
+    assert lane.count("xegpu.load_nd") == 1 and "xegpu.store_nd" in lane and "xegpu.store " not in lane

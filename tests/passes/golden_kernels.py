@@ -1,0 +1,155 @@
+"""Small kernels, one for each pass: tests/passes/test_golden.py shows what the pass makes of them, and of nothing else."""
+
+from __future__ import annotations
+
+import xetile as xt
+from tests.lowering.kernels import mixed_subgroup, mixed_workgroup, workgroup
+
+ROWS = ("f32[?,?]", "f32[?,?]")
+PRODUCT = ("f16[?,?]", "f16[?,?]", "f32[?,?]")
+
+
+@xt.jit
+def looked_at(X, Y):
+    x = xt.load_tile(xt.init_tile(X, (0, 0), (8, 16)))
+    breakpoint()
+    xt.store_tile(x, xt.init_tile(Y, (0, 0), (8, 16)))
+
+
+@xt.jit
+def added(A, B, C):
+    """A product that something is added to; in a loop over two steps."""
+    a, b, c = xt.init_tile(A, (0, 0), (8, 16)), xt.init_tile(B, (0, 0), (16, 16)), xt.init_tile(C, (0, 0), (8, 16))
+    acc = xt.load_tile(c)
+    for _ in range(2):
+        acc = acc + xt.load_tile(a) @ xt.load_tile(b)
+    xt.store_tile(acc, c)
+
+
+@xt.jit
+def turned(A, B, C):
+    """B is transposed after it is loaded."""
+    a, b = xt.init_tile(A, (0, 0), (8, 16)), xt.init_tile(B, (0, 0), (16, 16))
+    product = xt.tile_mma(xt.load_tile(a), xt.tile_transpose(xt.load_tile(b)))
+    xt.store_tile(product, xt.init_tile(C, (0, 0), (8, 16)))
+
+
+@xt.jit
+def odd(X, Y):
+    """Sums of rows that hardware blocks do not divide."""
+    total = xt.sum(xt.load_tile(xt.init_tile(X, (0, 0), (13, 33))), axis=1)
+    xt.store_tile(total, xt.init_tile(Y, (0, 0), (13, 1)))
+
+
+@xt.jit
+def product(A, B, C, BM: xt.constexpr = 16, BN: xt.constexpr = 16, BK: xt.constexpr = 16):
+    m, n = xt.program_id(1) * BM, xt.program_id(0) * BN
+    a, b = xt.init_tile(A, (m, 0), (BM, BK)), xt.init_tile(B, (0, n), (BK, BN))
+    acc = xt.zeros((BM, BN), xt.f32)
+    for _ in range(0, A.shape[1], BK):
+        acc = xt.tile_mma(xt.load_tile(a), xt.load_tile(b), acc)
+        a, b = xt.update_tile_offset(a, (0, BK)), xt.update_tile_offset(b, (BK, 0))
+    xt.store_tile(acc, xt.init_tile(C, (m, n), (BM, BN)))
+
+
+@xt.jit
+def by_columns(A, B, C):
+    """A first operand that memory holds by columns."""
+    a, b = xt.init_tile(A.T, (0, 0), (64, 64)), xt.init_tile(B, (0, 0), (64, 64))
+    acc = xt.zeros((64, 64), xt.f32)
+    for _ in range(0, A.shape[0], 64):
+        acc = xt.tile_mma(xt.load_tile(a), xt.load_tile(b), acc)
+        a, b = xt.update_tile_offset(a, (0, 64)), xt.update_tile_offset(b, (64, 0))
+    xt.store_tile(acc, xt.init_tile(C, (0, 0), (64, 64)))
+
+
+@xt.jit
+def scaled(X, Y):
+    tile = xt.load_tile(xt.init_tile(X, (0, 0), (8, 16)))
+    xt.store_tile(tile * 2.0 + 1.0, xt.init_tile(Y, (0, 0), (8, 16)))
+
+
+@xt.jit
+def totals(X, Y):
+    """Sums of rows that two subgroups share."""
+    total = xt.sum(xt.load_tile(xt.init_tile(X, (0, 0), (8, 32))), axis=1)
+    xt.store_tile(total, xt.init_tile(Y, (0, 0), (8, 1)))
+
+
+@xt.jit
+def ends(X, Y):
+    """Coordinates against the end of a loop."""
+    count = xt.zeros((1, 16), xt.i32)
+    for n in range(0, X.shape[1], 16):
+        count = count + (n + xt.arange(16) < X.shape[1]).to(xt.i32)[None, :]
+    xt.store_tile(count.to(xt.f32), xt.init_tile(Y, (0, 0), (1, 16)))
+
+
+@xt.jit
+def places(X, Y):
+    """Where each row is greatest: lanes exchange places."""
+    at = xt.argmax(xt.load_tile(xt.init_tile(X, (0, 0), (1, 16))), axis=1)
+    xt.store_tile(at.to(xt.f32), xt.init_tile(Y, (0, 0), (1, 1)))
+
+
+@xt.jit
+def two_loads(A, B, C):
+    """Both operands are loaded before the first product."""
+    a, b = xt.load_tile(xt.init_tile(A, (0, 0), (16, 16))), xt.load_tile(xt.init_tile(B, (0, 0), (16, 32)))
+    xt.store_tile(xt.tile_mma(a, b), xt.init_tile(C, (0, 0), (16, 32)))
+
+
+@xt.jit
+def widened(X, Y):
+    """Halves that become floats: a message brings more rows than one op takes."""
+    x = xt.load_tile(xt.init_tile(X, (0, 0), (16, 32)))
+    xt.store_tile(x.to(xt.f32) * 2.0, xt.init_tile(Y, (0, 0), (16, 32)))
+
+
+@xt.jit
+def chain(X, Y):
+    """More values at once than registers hold, if all are computed before the first is stored."""
+    x = xt.load_tile(xt.init_tile(X, (0, 0), (32, 64))).to(xt.f32)
+    xt.store_tile((x + 1.0) * x, xt.init_tile(Y, (0, 0), (32, 64)))
+
+
+@xt.jit
+def joint(X, Y):
+    """A joint matrix that is not filled with zeros, and what each work-item does with its elements."""
+    c = xt.joint_matrix.fill((8, 16), 1.0, xt.f32)
+    for i in range(c.wi_data.length):
+        c.wi_data[i] *= 2.0
+    xt.joint_matrix.store(c, Y, (0, 0))
+
+
+# Pass: kernel, types, constants and options, target.
+CASES = {
+    "drop_breakpoints": (looked_at, ROWS, {}, "pvc"),
+    "check_tiles": (product, PRODUCT, {"num_subgroups": 1}, "pvc"),
+    "accumulate_products": (added, PRODUCT, {"num_subgroups": 1}, "pvc"),
+    "fold_transposes": (turned, PRODUCT, {"num_subgroups": 1}, "pvc"),
+    "pad_tiles": (odd, ROWS, {"num_subgroups": 1}, "pvc"),
+    "stage_columns": (by_columns, PRODUCT, {"num_subgroups": 4}, "pvc"),
+    "insert_prefetches": (product, PRODUCT, {"num_subgroups": 1}, "pvc"),
+    "stage_operands": (product, PRODUCT, {"BM": 32, "BN": 32, "BK": 32, "num_subgroups": 4}, "dg2"),
+    "infer_layouts": (totals, ROWS, {"num_subgroups": 2}, "pvc"),
+    "distribute_to_subgroups": (totals, ROWS, {"num_subgroups": 2}, "pvc"),
+    "block_to_hardware": (two_loads, PRODUCT, {"num_subgroups": 1}, "pvc"),
+    "lower_xetile_to_xegpu": (two_loads, PRODUCT, {"num_subgroups": 1}, "pvc"),
+    "distribute_to_lanes": (two_loads, PRODUCT, {"num_subgroups": 1}, "pvc"),
+    "canonicalize": (scaled, ROWS, {"num_subgroups": 1}, "dg2"),
+    "compare_with_rest": (ends, ROWS, {"num_subgroups": 1}, "pvc"),
+    "shuffle_integers": (places, ROWS, {"num_subgroups": 1}, "pvc"),
+    "sink_loads": (two_loads, PRODUCT, {"num_subgroups": 1}, "pvc"),
+    "split_elementwise": (widened, ("f16[?,?]", "f32[?,?]"), {"num_subgroups": 1}, "pvc"),
+    "order_for_registers": (chain, ("f16[?,?]", "f32[?,?]"), {"num_subgroups": 1}, "pvc"),
+    "choose_grf": (scaled, ROWS, {"num_subgroups": 1}, "pvc"),
+    "mix_in_xetile": (mixed_workgroup, ("f16[?,?]", "f16[?,?;F]", "f32[?,?]"), {}, "pvc"),
+    "propagate_layouts": (workgroup, PRODUCT, {}, "pvc"),
+    "distribute_xegpu": (workgroup, PRODUCT, {}, "pvc"),
+    "block_xegpu": (mixed_subgroup, PRODUCT, {}, "pvc"),
+    "resolve_matrix_fill": (joint, ROWS, {"num_subgroups": 1}, "avx512"),
+    "resolve_matrix_wi_slice": (joint, ROWS, {"num_subgroups": 1}, "avx512"),
+    "vectorize_row_slices": (joint, ROWS, {"num_subgroups": 1}, "avx512"),
+    "lower_to_vectors": (scaled, ROWS, {}, "avx512"),
+}

@@ -1,0 +1,108 @@
+"""Each pass alone, as text: the module before it and after it. And one kernel at every level, down to SPIR-V.
+
+The text before a pass is read from the golden file, so that other passes do not count; --update-golden makes it anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from xetile.backends.spirv.disassemble import disassemble
+
+from tests.passes.golden_kernels import CASES, PRODUCT, two_loads
+from xetile import mlir
+from xetile.ir.printer import print_op
+from xetile.passes import manager, pipeline
+from xetile.passes.instruments import Stopped
+from xetile.passes.named import passes
+from xetile.runtime import compiler
+from xetile.target import get_target
+
+FOLDER = Path(__file__).parents[1] / "golden" / "passes"
+BEFORE, AFTER = "// before {}\n", "\n\n// after {}\n"
+
+
+# The reader has no form for xetile.breakpoint and joint matrices: the passes before make the module.
+NOT_READ = {"drop_breakpoints", "resolve_matrix_fill", "resolve_matrix_wi_slice", "vectorize_row_slices"}
+
+
+class Until(manager.Instrument):
+    """Stops before a pass."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def before(self, name: str, module: Any, rest: Sequence[str]) -> None:
+        if name == self.name:
+            raise Stopped(name, module)
+
+
+def module_before(name: str) -> Any:
+    with pytest.raises(Stopped) as stopped, manager.watched(Until(name)):
+        compiler.build(compiled(name).request)
+    return stopped.value.module
+
+
+class Around(manager.Instrument):
+    """The module before the first run of a pass that changes it, else before its first run."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.text = self._last = ""
+        self._changed = False
+
+    def before(self, name: str, module: Any, rest: Sequence[str]) -> None:
+        self._last = print_op(module)
+
+    def after(self, name: str, module: Any) -> None:
+        changes = print_op(module) != self._last
+        if name == self.name and not self._changed and (changes or not self.text):
+            self.text, self._changed = self._last, changes
+
+
+def compiled(name: str) -> Any:
+    kernel, types, options, target = CASES[name]
+    return kernel.compile(*types, target=target, **options)
+
+
+def made(name: str) -> str:
+    """The text before a pass, by the whole pipeline."""
+    seen = Around(name)
+    with manager.watched(seen):
+        compiler.build(compiled(name).request)
+    return seen.text
+
+
+def every_pass() -> set[str]:
+    tables = (pipeline.PIPELINE, pipeline.XEGPU_PIPELINE, pipeline.VECTORS)
+    return {manager.name_of(step) for table in tables for _, steps in table for step in steps}
+
+
+def test_no_pass_is_left_out():
+    assert CASES.keys() == every_pass()
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_pass_alone(name, golden, request):
+    file = FOLDER / f"{name}.mlir"
+    if request.config.getoption("--update-golden") or not file.exists():
+        before = made(name)
+    else:
+        before = file.read_text().split(AFTER.format(name))[0].removeprefix(BEFORE.format(name))
+    module = module_before(name) if name in NOT_READ else mlir.parse(before)
+    steps = {**passes(), **{manager.name_of(step): step for _, found in pipeline.VECTORS for step in found}}
+    after = print_op(manager.run([steps[name]], module, get_target(CASES[name][3])))
+    golden(f"passes/{name}.mlir", BEFORE.format(name) + before + AFTER.format(name) + after)
+
+
+def test_one_kernel_at_every_level(golden):
+    request = two_loads.compile(*PRODUCT, target="pvc", num_subgroups=1).request
+    texts: dict[str, str] = {}
+    binary = compiler.build(request, lambda level, module: texts.update({level: print_op(module)}))
+    assert list(texts) == list(pipeline.LEVELS)
+    for number, (level, text) in enumerate(texts.items()):
+        golden(f"levels/{number}-{level}.mlir", text)
+    golden(f"levels/{len(texts)}-kernel.spvasm", str(disassemble(binary.spirv)))

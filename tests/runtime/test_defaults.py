@@ -1,0 +1,68 @@
+"""Defaults of constants by target: what a call leaves out is what its target asks for, warm or cold, wherever it runs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import xetile as xt
+from xetile.errors import ArgumentError
+from xetile.runtime.settings import override
+
+
+@xt.jit(out={"C": lambda A, N: xt.empty((N,), xt.f32)}, grid=lambda N: (N,), defaults={"cpu": {"N": 3}, "bmg": {"N": 5}})
+def sizes(A, C, N: xt.constexpr = 2):
+    i = xt.program_id(0)
+    xt.store_tile(xt.full((1,), N, xt.f32), xt.init_tile(C, i, (1,)))
+
+
+@xt.jit(out={"C": lambda A, N: xt.empty((N,), xt.f32)}, grid=lambda N: (1,), defaults={"cpu": {"N": 48}})
+def by_subgroups(A, C, N: xt.constexpr = 32):
+    """For which there is no code for vectors."""
+    halves = xt.wg_map((1, 2), (1, N // 2))
+    a = xt.load_tile(xt.init_tile(A, 0, (N,), wg_map=halves))
+    xt.store_tile(a + xt.subgroup_id().to(xt.f32), xt.init_tile(C, 0, (N,), wg_map=halves))
+
+
+A = np.zeros(64, np.float32)
+
+pytestmark = pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")
+
+
+def constants(target, **given):
+    return dict(sizes.compile(A, A, target=target, **given).request.constexprs)
+
+
+@pytest.mark.parametrize("target, n", [("pvc", 2), ("bmg", 5), ("lnl", 5), ("dg2", 2), ("cpu", 3), ("avx2", 3)])
+def test_compiling_ahead_takes_the_target_s(target, n):
+    assert constants(target) == {"N": n}
+    assert constants(target, N=4) == {"N": 4}
+
+
+@pytest.mark.device
+def test_calls_take_those_of_the_device_cold_and_warm():
+    for _ in range(3):
+        with xt.device("numpy"):
+            assert list(sizes(A)) == [2, 2]
+        with override(cpu="vector"), xt.device("cpu"):
+            assert list(sizes(A)) == [3, 3, 3]
+            assert list(sizes(A, N=4)) == [4, 4, 4, 4]
+        with override(cpu="emulate"), xt.device("cpu"):
+            assert list(sizes(A)) == [2, 2]
+
+
+@pytest.mark.device
+def test_a_kernel_that_is_emulated_after_all_takes_the_gpu_s():
+    for _ in range(2):
+        with override(cpu=""), xt.device("cpu"):
+            assert by_subgroups(A, num_subgroups=2).shape == (32,)
+
+
+def test_names_are_checked():
+    def kernel(A, N: xt.constexpr = 2):
+        pass
+
+    with pytest.raises(ArgumentError, match="'M', which is no constant"):
+        xt.jit(defaults={"cpu": {"M": 3}})(kernel)
+    with pytest.raises(ArgumentError, match="the target 'gpu'"):
+        xt.jit(defaults={"gpu": {"N": 3}})(kernel)

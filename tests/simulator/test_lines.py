@@ -1,0 +1,114 @@
+"""Errors of simulated kernels name lines of the kernel's source: what IGC's table of lines says of the instruction."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from xetile.backends.simulator.errors import SimulationError
+from xetile.backends.simulator.execute import Executable, decode, disassembled
+from xetile.backends.simulator.kernel import SimulatedKernel
+from xetile.backends.simulator.toolchain import compile_spirv
+
+import xetile as xt
+from tests import tools
+from tests.kernels.matmul import matmul
+from tests.kernels.softmax import softmax
+from tests.simulator.faults import dropped_barriers
+from tests.simulator.helper_kernel import behind
+from xetile.errors import LaunchError
+from xetile.runtime.compiler import CompiledKernel, build
+from xetile.runtime.devices import find_device
+from xetile.target import get_target
+
+
+@pytest.fixture(params=("pvc", "bmg", "dg2"))
+def target(request: pytest.FixtureRequest) -> str:
+    for tool in ("ocloc", "iga64"):
+        tools.require_tool(tool)
+    return request.param
+
+
+@xt.jit
+def reads_behind(a, c, n: xt.i32):
+    where = xt.arange(16) + n
+    x = xt.load_gather(xt.init_tile(a, where))
+    xt.store_tile(x, xt.init_tile(c, 0, (16,)))
+
+
+@xt.jit
+def reads_behind_in_another_file(a, c, n: xt.i32):
+    x = behind(a, n)
+    xt.store_tile(x, xt.init_tile(c, 0, (16,)))
+
+
+@xt.jit(num_subgroups=4)
+def sums_of_columns(a, c):
+    x = xt.load_tile(xt.init_tile(a, (0, 0), (64, 16), wg_map=xt.wg_map((4, 1), (16, 16))))
+    xt.store_tile(xt.sum(x, axis=0), xt.init_tile(c, (0, 0), (1, 16)))
+
+
+def line_of(function: Any, text: str) -> int:
+    """The line of a kernel's source that holds a text."""
+    lines, first = inspect.getsourcelines(getattr(function, "fn", function))
+    return first + next(i for i, line in enumerate(lines) if text in line)
+
+
+@pytest.mark.parametrize("kernel, function", [(reads_behind, reads_behind), (reads_behind_in_another_file, behind)])
+def test_an_error_names_the_line_of_the_kernel(target, kernel, function):
+    a, c = np.arange(40, dtype=np.float32), np.zeros(16, np.float32)
+    with xt.device(f"sim:{target}"), pytest.raises(LaunchError) as raised:
+        kernel[(1,)](a, c, 27)
+    at = raised.value.at
+    assert at is not None
+    assert (at.file, at.line) == (function.fn.__code__.co_filename, line_of(function, "load_gather"))
+    assert "load_gather(xt.init_tile(a, where))" in str(raised.value)
+
+
+def machine_code(compiled: CompiledKernel, *, lines: bool) -> bytes:
+    binary = build(replace(compiled.request, lines=lines))
+    return compile_spirv(binary.spirv, get_target(binary.target).ocloc_device or "", binary.build_options)
+
+
+@pytest.mark.parametrize("make", [
+    lambda target: matmul.compile("f16[?,?]", "f16[?,?]", "f32[?,?]", target=target, BM=32, BN=32),
+    lambda target: softmax.compile("f16[?,?]", "f32[?,?]", target=target),
+], ids=["matmul", "softmax"])  # fmt: skip
+def test_lines_change_no_instruction(target, make):
+    """So what is shown of the code with lines holds for the code that a GPU runs; the last ones only hold a hash of the module."""
+    made = [machine_code(make(target), lines=lines) for lines in (False, True)]
+    plain, located = (re.sub(r"null<1>:ud +0x\w+:ud", "", disassembled(binary, target)) for binary in made)
+    assert plain == located
+
+
+def test_products_have_their_line(target):
+    what = decode(machine_code(matmul.compile("f16[?,?]", "f16[?,?]", "f32[?,?]", target=target), lines=True), target)
+    lines = {place.line for inst in what.code.instructions if inst.opcode == "dpas" for place in what.places_of(inst)}
+    assert lines == {line_of(matmul, "tile_mma")}
+
+
+def loaded(what: Executable, compiled: CompiledKernel, target: str) -> SimulatedKernel:
+    """A kernel with other machine code."""
+    made = SimulatedKernel(build(replace(compiled.request, lines=True)), replace(find_device(f"sim:{target}"), debug=True))
+    made.executable = what
+    return made
+
+
+def test_a_race_names_both_lines(target):
+    compiled = sums_of_columns.compile("f32[?,?]", "f32[?,?]", target=target)
+    what = decode(machine_code(compiled, lines=True), target)
+    a, c = np.arange(64 * 16, dtype=np.float32).reshape(64, 16), np.zeros((1, 16), np.float32)
+    loaded(what, compiled, target).launch((1,), [a, c])
+    np.testing.assert_array_equal(c[0], a.sum(0))
+    faulty = dropped_barriers(what)
+    assert faulty
+    for kernel in faulty:
+        with pytest.raises(LaunchError, match="race: ") as raised:
+            loaded(kernel, compiled, target).launch((1,), [a, c])
+        assert raised.value.at is not None
+        assert str(raised.value).count(f"line {line_of(sums_of_columns, 'xt.sum')}") == 2
+        assert isinstance(raised.value.__cause__, SimulationError)
