@@ -235,6 +235,19 @@ def _or(a: Interval, b: Interval) -> Interval:
     return (0 if a[0] >= 0 and b[0] >= 0 else -top), top - 1
 
 
+def _wrap(a: Interval, bits: Interval) -> Interval:
+    """An integer of so many bits, which wraps; of one of 64 bits that does nothing is known, as of an index."""
+    top = 1 << (bits[0] - 1)
+    if -top <= a[0] and a[1] < top:
+        return a
+    return ANY if bits[0] >= 64 else (-top, top - 1)
+
+
+def _unwrap(a: Interval, bits: Interval) -> Interval:
+    """The same bits without a sign."""
+    return a if a[0] >= 0 else (0, (1 << bits[0]) - 1 if bits[0] < 64 else UNBOUNDED)
+
+
 def _unsigned(rule: Callable[[Interval, Interval], Interval]) -> Callable[[Interval, Interval], Interval]:
     """A rule on numbers without a sign: of those below zero nothing is known."""
     return lambda a, b: rule(a, b) if a[0] >= 0 and b[0] >= 0 else ANY
@@ -275,6 +288,8 @@ RULES: dict[str, Callable[..., Interval]] = {
     "ushr": _unsigned(_shr),
     "umin": _unsigned(_min),
     "umax": _unsigned(_max),
+    "wrap": _wrap,
+    "unwrap": _unwrap,
     "hull": lambda a, b: (min(a[0], b[0]), max(a[1], b[1])),
     "first": lambda n: (0, max(0, n[1] - 1)),
     "turn": _turn,

@@ -276,6 +276,20 @@ def loaded_and_bounded(X, n):
 
 
 @xt.jit
+def loaded_and_counted_down(X, n):
+    for i in range(xt.load_tile(xt.init_tile(X, 0, (1,))).item().to(xt.i32) % 5, 0, -1):
+        mark(X, (i + 5) * (1 << 27))
+
+
+@xt.jit
+def wraps_as_its_type(X, n):
+    at = xt.load_tile(xt.init_tile(X, 0, (1,))).item().to(xt.i32)
+    for _ in range(10):
+        at = at * 3 + 1
+    mark(X, at)
+
+
+@xt.jit
 def no_end(X, n):
     a, b = 0, 1
     for _ in range(n):
@@ -283,7 +297,8 @@ def no_end(X, n):
     mark(X, a)
 
 
-@pytest.mark.parametrize("kernel,never", [(loaded, True), (no_end, True), (loaded_itself, False), (loaded_and_bounded, False)])
+@pytest.mark.parametrize("kernel,never", [(loaded, True), (no_end, True), (loaded_itself, False), (loaded_and_bounded, False),
+                                          (loaded_and_counted_down, False), (wraps_as_its_type, False)])  # fmt: skip
 def test_what_comes_from_memory_or_grows_without_end_needs_64_bits(kernel, never):
     assert index_ranges(traced(kernel)).never_hold == never
     assert not index_ranges(traced(kernel, 64)).never_hold
@@ -343,3 +358,15 @@ def test_rules_hold_every_result(name, exact):
                 for b in range(other[0], other[1] + 1):
                     if b or name not in ("floordiv", "ceildiv", "div", "rem"):
                         assert low <= exact(a, b) <= high, (one, other, a, b)
+
+
+def test_rules_of_bits_hold_every_result():
+    from xetile.index_ranges import RULES
+
+    for low in range(-20, 20):
+        for high in range(low, 20):
+            first, last = RULES["wrap"]((low, high), (3, 3))
+            assert all(first <= (n + 4) % 8 - 4 <= last for n in range(low, high + 1)), (low, high)
+            if low >= -4 and high < 4:
+                first, last = RULES["unwrap"]((low, high), (3, 3))
+                assert all(first <= n % 8 <= last for n in range(low, high + 1)), (low, high)

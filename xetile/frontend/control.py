@@ -228,6 +228,8 @@ def _bounds(frame: Frame, node: ast.AST, given: range | RuntimeRange) -> tuple[D
         if isinstance(bound, Value):
             dtype = _loop_dtype(frame, node, bound, dtype)
     if isinstance(step, int) and step < 0:
+        # How often is counted in the variable's type: the difference of an i32's bounds may be more than an i32.
+        start, stop = (Value(as_value(b, dtype).to(dtype).ir, dtype) if isinstance(b, Value) else b for b in (start, stop))
         bounds, shift = (0, cdiv(start - stop, -step), 1), (start, step)
     else:
         bounds, shift = (start, stop, step), None

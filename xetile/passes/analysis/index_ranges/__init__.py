@@ -1,9 +1,9 @@
 """How large the index arithmetic of a kernel can become, as steps that are evaluated at each launch (`xetile.index_ranges`).
 
 Numbers count that are an index (ids, sizes, offsets and what is computed of them, scalar or vector) or of which an index is made.
-What comes from memory may be anything of its type. Arithmetic in other integer types is the user's: it wraps as they do, unless
-all of it is known at a launch and ends up as an index. The passes add no more than a tile's size to a coordinate: what wraps by
-that lies outside of the array on either side.
+What comes from memory may be anything of its type, and what is computed of it in that type wraps. Arithmetic in other integer
+types is the user's too: it wraps as they do, unless all of it is known at a launch and ends up as an index. The passes add no
+more than a tile's size to a coordinate: what wraps by that lies outside of the array on either side.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def _become_index(module: GpuModule) -> set[Value]:
     new = [op.operands[0] for op in module.walk() if isinstance(op, arith.IndexCast) and element_of(op.results[0].type) is INDEX]
     while new:
         value = new.pop()
-        if value in found or not isinstance(value.type, ScalarType) or value.type is INDEX or not value.type.is_int:
+        if value in found or not isinstance(value.type, ScalarType) or value.type in (INDEX, I1) or not value.type.is_int:
             continue
         found.add(value)
         new += sources.get(value, [])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from xetile.dialects import arith
@@ -11,35 +12,36 @@ from xetile.index_ranges import UNBOUNDED
 from xetile.ir.core import Value
 from xetile.passes.analysis.index_ranges.forms import Algebra, Form, Key
 
-Limits = dict[Key, list[tuple[str, int]]]
-"""Of numbers that a loop's condition compares: ("below" or "above", another number's interval)."""
+Limits = dict[Key, list[tuple[str, Form]]]
+"""Of numbers that a loop's condition compares: ("below" or "above", another number)."""
 
 _LIMITS = {"slt": (("below", 0), ("above", 0)), "sle": (("below", 1), ("above", -1)),
            "sgt": (("above", 0), ("below", 0)), "sge": (("above", -1), ("below", 1))}  # fmt: skip
 """What a comparison that holds says of its left and right side: below (above) the other one, moved by a number."""
 
 
-def limits(condition: Value, step_of: Any, algebra: Algebra) -> list[tuple[Value, str, int]]:
-    """What holds where a condition does: (number, "below" or "above", interval of the other one)."""
+def limits(condition: Value, reader: Any) -> list[tuple[Value, str, Form]]:
+    """What holds where a condition does: (number, "below" or "above", the other one)."""
     op = condition.op
     if isinstance(op, arith.AndI):
-        return [limit for side in op.operands for limit in limits(side, step_of, algebra)]
+        return [limit for side in op.operands for limit in limits(side, reader)]
     if not isinstance(op, arith.CmpI) or op.predicate not in _LIMITS or isinstance(op.lhs.type, VectorType):
         return []
-    steps, found = algebra.steps, []
+    found = []
     for (name, by), value, other in zip(_LIMITS[op.predicate], (op.lhs, op.rhs), (op.rhs, op.lhs)):
-        found.append((value, name, steps.make("add", step_of(other), steps.const(by))))
+        form = reader.one(other)
+        found.append((value, name, Form(reader.steps.make("add", reader.step(form), reader.steps.const(by)), data=form.data)))
     return found
 
 
-def solve(algebra: Algebra, keys: Sequence[Key], inits: Sequence[Form], ends: Sequence[Form], turns: int | None,
+def solve(algebra: Algebra, keys: Sequence[Key], inits: Sequence[Form], ends: Sequence[Form], turns: Form | None,
           limits: Limits) -> list[Form]:  # fmt: skip
     """What a loop carries at any turn: `inits` before, `ends` after a turn, as forms of `keys`; so many turns, None for any number.
 
     Numbers that each turn hands round among them, moved, lie between all that they begin with, moved by all turns.
     """
     if turns is None:
-        turns = algebra.steps.const(0, UNBOUNDED)
+        turns = algebra.number(0, UNBOUNDED)
     groups = _groups(keys, ends)
     solved: dict[Key, Form] = {}
     for group in groups:
@@ -58,18 +60,20 @@ def solve(algebra: Algebra, keys: Sequence[Key], inits: Sequence[Form], ends: Se
     return [solved[key] for key in keys]
 
 
-def _grown(algebra: Algebra, start: Form, moves: int, turns: int) -> Form:
-    return algebra.each(start, lambda step: algebra.steps.make("grow", step, moves, turns))
+def _grown(algebra: Algebra, start: Form, moves: int, turns: Form) -> Form:
+    often = algebra.step(turns)
+    grown = algebra.each(start, lambda step: algebra.steps.make("grow", step, moves, often))
+    return replace(grown, data=start.data or (turns.data and algebra.steps.constant(moves) != (0, 0)))
 
 
-def _limited(algebra: Algebra, start: int, grown: Form, moves: int, given: Sequence[tuple[str, int]]) -> Form:
+def _limited(algebra: Algebra, start: int, grown: Form, moves: int, given: Sequence[tuple[str, Form]]) -> Form:
     """Who goes on is within the limit, and then moved once."""
     make, one = algebra.steps.make, algebra.steps.const(1)
     step = algebra.step(grown)
     for name, limit in given:
         outside = make("add" if name == "below" else "sub", start, one)
-        step = make(name, step, make("hull", outside, make("add", limit, moves)))
-    return Form(step, data=grown.data)
+        step = make(name, step, make("hull", outside, make("add", algebra.step(limit), moves)))
+    return Form(step, data=grown.data or any(limit.data for _, limit in given))
 
 
 def _groups(keys: Sequence[Key], ends: Sequence[Form]) -> list[list[int]]:

@@ -11,7 +11,7 @@ from xetile.errors import Location
 from xetile.index_ranges import ANY, Check
 from xetile.ir.core import Block, Op, Type, Value
 from xetile.ir.dispatch import Table
-from xetile.passes.analysis.index_ranges.forms import Algebra, Form, Key
+from xetile.passes.analysis.index_ranges.forms import Algebra, Form
 from xetile.passes.analysis.index_ranges.loops import Limits, limits, solve
 
 Forms = tuple[Form, ...]
@@ -49,8 +49,35 @@ class Reader(Algebra):
         self._forms[value] = forms
 
     def one(self, value: Value) -> Form:
-        """The number of a scalar, or any element of a vector."""
-        return self[value][0]
+        """The number of a scalar, or any element of a vector; bits of an integer are read with a sign."""
+        form = self.moved(value)
+        return self._any(element_of(value.type)) if form.terms and self.may_wrap(form, value) else form
+
+    def moved(self, value: Value) -> Form:
+        """The same for sums: of an integer that a loop carries as far as it is known, whether it wraps or not."""
+        form = self[value][0]
+        return self.wrapped(form, value.type) if self._without_sign(form) else form
+
+    def unsigned(self, value: Value) -> Form:
+        """The number of an integer; its bits are read without a sign."""
+        form = self[value][0]
+        return form if self._without_sign(form) else self._narrowed("unwrap", self.one(value), value.type)
+
+    def _without_sign(self, form: Form) -> bool:
+        """Whether this is an argument of an unsigned type: its interval is that of its value."""
+        return form.data and form.own is not None and not form.terms and self.steps.list[form.own][0] == "scalar"
+
+    def may_wrap(self, form: Form, value: Value) -> bool:
+        """Whether a number wraps as its type does, or must not: what memory gave, or what no index is made of."""
+        type = value.type
+        return isinstance(type, ScalarType) and type is not INDEX and (form.data or value not in self.wanted)
+
+    def wrapped(self, form: Form, type: Type) -> Form:
+        """An integer that may have wrapped; one that a loop carries once that is known (`settle`)."""
+        return form if form.terms else self._narrowed("wrap", form, type)
+
+    def _narrowed(self, rule: str, form: Form, type: Type) -> Form:
+        return self.apply(rule, form, self.number(element_of(type).bits))
 
     def unknown(self, type: Type) -> Forms:
         """Of numbers from elsewhere: what their type holds; indices beyond that."""
@@ -59,10 +86,8 @@ class Reader(Algebra):
         return (self._any(INDEX if isinstance(type, _PLACES) else element_of(type)),) * width(type)
 
     def _any(self, element: ScalarType) -> Form:
-        if element is INDEX:
-            return self.number(*ANY)
-        if element.bits == 64:
-            # As of an index: that a number from memory comes near what 64 bits hold says nothing.
+        if element is INDEX or element.bits == 64:
+            # Of both alike: that a number from memory comes near what 64 bits hold says nothing.
             return self.number(*ANY, data=True)
         return self.number(-(1 << (element.bits - 1)), (1 << (element.bits - 1)) - 1, data=True)
 
@@ -97,19 +122,26 @@ class Reader(Algebra):
         finally:
             self.recording = saved
 
-    def carried(self, args: Sequence[Value]) -> list[Key]:
-        """The numbers of what a loop carries, each standing for itself from now on."""
-        for arg in args:
-            self[arg] = tuple(Form(terms={(arg, i): self.steps.const(0)}) for i in range(width(arg.type)))
-        return [(arg, i) for arg in args for i in range(width(arg.type))]
+    def ends(self, args: Sequence[Value], init: Sequence[Forms], read: Callable[[], list[Forms]]) -> list[Forms]:
+        """What an iteration leaves of what a loop carries, each of its numbers standing for itself."""
+        data = [any(f.data for f in forms) for forms in init]
+        while True:
+            for arg, flag in zip(args, data):
+                self[arg] = tuple(Form(terms={(arg, i): self.steps.const(0)}, data=flag) for i in range(width(arg.type)))
+            ends = read()
+            found = [flag or any(f.data for f in forms) for flag, forms in zip(data, ends)]
+            if found == data:
+                return ends
+            data = found
 
-    def settle(self, args: Sequence[Value], init: Sequence[Forms], ends: Sequence[Forms], turns: int | None,
+    def settle(self, args: Sequence[Value], init: Sequence[Forms], ends: Sequence[Forms], turns: Form | None,
                limits: Limits, into: Sequence[Value]) -> None:  # fmt: skip
-        """Let `into` be what a loop's arguments are after any of these turns; its end was read with each standing for itself."""
+        """Let `into` be what a loop's arguments are after any of these turns."""
         keys = [(arg, i) for arg in args for i in range(width(arg.type))]
         found = iter(solve(self, keys, _flat(init), _flat(ends), turns, limits))
         for value in into:
-            self[value] = tuple(next(found) for _ in range(width(value.type)))
+            forms = [next(found) for _ in range(width(value.type))]
+            self[value] = tuple(self.wrapped(form, value.type) if self.may_wrap(form, value) else form for form in forms)
 
 
 def _flat(groups: Sequence[Forms]) -> list[Form]:
@@ -122,38 +154,40 @@ def _read_for(r: Reader, op: scf.For) -> None:
     r[variable] = (r.apply("turn", *bounds),)
     # The machine computes the number after the last one too, and compares it.
     r.must_fit(r.apply("add", r.one(variable), bounds[2]), variable.type, op.loc)
-    r.carried(args)
-    ends = r.silently(op.body)
-    turns = r.step(r.apply("turns", *bounds))
     init = [r[v] for v in op.init]
+    ends = r.ends(args, init, lambda: r.silently(op.body))
+    turns = r.apply("turns", *bounds)
     if r.recording:
-        r.settle(args, init, ends, r.steps.make("first", turns), {}, args)  # in the last turn, all but one have been made
+        r.settle(args, init, ends, r.apply("first", turns), {}, args)  # in the last turn, all but one have been made
         r.block(op.body)
     r.settle(args, init, ends, turns, {}, op.results)
 
 
 def _read_while(r: Reader, op: scf.While) -> None:
     args, condition = op.before.args, op.before.terminator
-    r.carried(args)
-    _, *passed = r.silently(op.before)
-    for arg, forms in zip(op.after.args, passed):
-        r[arg] = forms
-    ends = r.silently(op.after)
-    known = limits(condition.operands[0], lambda v: r.step(r.one(v)), r)
+    init = [r[v] for v in op.init]
+
+    def turn() -> list[Forms]:
+        _, *passed = r.silently(op.before)
+        for arg, forms in zip(op.after.args, passed):
+            r[arg] = forms
+        return r.silently(op.after)
+
+    ends = r.ends(args, init, turn)
     by_key: Limits = {}
-    for value, name, step in known:
+    for value, name, limit in limits(condition.operands[0], r):
         # The argument itself, passed on as it is.
         if value in args and value in condition.operands[1:]:
-            by_key.setdefault((value, 0), []).append((name, step))
-    r.settle(args, [r[v] for v in op.init], ends, None, by_key, args)
+            by_key.setdefault((value, 0), []).append((name, limit))
+    r.settle(args, init, ends, None, by_key, args)
     _, *passed = r.block(op.before)
     for arg, result, forms in zip(op.after.args, op.results, passed):
         r[arg] = r[result] = forms
     if r.recording:
-        for value, name, step in limits(condition.operands[0], lambda v: r.step(r.one(v)), r):
+        for value, name, limit in limits(condition.operands[0], r):
             for arg, given in zip(op.after.args, condition.operands[1:]):
                 if given is value:
-                    r[arg] = (Form(r.steps.make(name, r.step(r.one(arg)), step), data=r.one(arg).data),)
+                    r[arg] = (r.apply(name, Form(r.step(r.one(arg)), data=r.one(arg).data), limit),)
         r.block(op.after)
 
 

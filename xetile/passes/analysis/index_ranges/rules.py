@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from xetile.dialects import arith, gpu, vector, xegpu, xetile
-from xetile.dialects.types import I1, INDEX, VectorType, element_of
-from xetile.index_ranges import UNBOUNDED
-from xetile.ir.core import Op
+from xetile.dialects.types import I1, INDEX, ScalarType, VectorType, element_of
+from xetile.index_ranges import UNBOUNDED, Interval
+from xetile.ir.core import Op, Value
 from xetile.ir.dispatch import Table
 from xetile.passes.analysis.index_ranges.forms import Form
 from xetile.passes.analysis.index_ranges.reader import Forms, Reader, width
@@ -29,18 +28,28 @@ _ARITHMETIC: dict[type[Op], tuple[str, bool]] = {
 }  # fmt: skip
 """The rule, and whether the result can need more bits than the operands."""
 
+_MODULAR = {"add", "sub"}
+_WITHOUT_SIGN = {"udiv", "urem", "uceildiv", "ushr", "umin", "umax"}
+
 
 @READ(*_ARITHMETIC)
 def _arithmetic(op: Op, r: Reader) -> Forms:
     type = op.results[0].type
-    name, grows = _ARITHMETIC[_kind(op)]
-    forms = [r.one(v) for v in op.operands] if width(type) else []
-    if not forms or any(f.data for f in forms):
+    if not width(type):
         return r.unknown(type)
-    found = r.apply(name, *forms)
+    name, grows = _ARITHMETIC[_kind(op)]
+    found = r.apply(name, *(_operand(name, v, r) for v in op.operands))
+    if r.may_wrap(found, op.results[0]):
+        return (r.wrapped(found, type),)
     if grows and (element_of(type) is INDEX or op.results[0] in r.wanted):
         r.must_fit(found, type, op.loc)
     return (found,)
+
+
+def _operand(name: str, value: Value, r: Reader) -> Form:
+    if name in _MODULAR:
+        return r.moved(value)
+    return r.unsigned(value) if name in _WITHOUT_SIGN and element_of(value.type) is not INDEX else r.one(value)
 
 
 def _kind(op: Op) -> type[Op]:
@@ -68,7 +77,9 @@ def _index_cast(op: Any, r: Reader) -> Forms:
     source = r.one(op.operand) if width(op.operand.type) else r._any(element_of(op.operand.type))
     if element_of(op.result.type) is INDEX:
         r.must_fit(source, INDEX, op.loc)
-        return (replace(source, data=False),)
+        return (source,)
+    if r.may_wrap(source, op.result):
+        return (r.wrapped(source, op.result.type),)
     if op.result in r.wanted:
         r.must_fit(source, op.result.type, op.loc)
     return (source,)
@@ -79,16 +90,25 @@ def _index_cast_unsigned(op: Any, r: Reader) -> Forms:
     element = element_of(op.operand.type)
     if not width(op.result.type) or element is INDEX:
         return r.unknown(op.result.type)
-    found = r.one(op.operand) if width(op.operand.type) else None
-    if found is None or found.own is None or r.steps.list[found.own][0] != "scalar":
-        found = r.number(0, (1 << element.bits) - 1 if element.bits < 64 else UNBOUNDED)
+    found = r.unsigned(op.operand) if width(op.operand.type) else r.number(*_unsigned(element), data=True)
     r.must_fit(found, INDEX, op.loc)
-    return (replace(found, data=False),)
+    return (found,)
+
+
+def _unsigned(element: ScalarType) -> Interval:
+    return 0, (1 << element.bits) - 1 if element.bits < 64 else UNBOUNDED
 
 
 @READ(arith.ExtSI)
 def _extend(op: Any, r: Reader) -> Forms:
-    return r[op.operand] if width(op.result.type) and width(op.operand.type) else r.unknown(op.result.type)
+    return (r.one(op.operand),) if width(op.result.type) and width(op.operand.type) else r.unknown(op.result.type)
+
+
+@READ(arith.TruncI)
+def _truncate(op: Any, r: Reader) -> Forms:
+    if not (width(op.result.type) and width(op.operand.type)):
+        return r.unknown(op.result.type)
+    return (r.wrapped(r.one(op.operand), op.result.type),)
 
 
 @READ(arith.ExtUI)
@@ -96,7 +116,9 @@ def _extend_unsigned(op: Any, r: Reader) -> Forms:
     if not width(op.result.type):
         return ()
     element = element_of(op.operand.type)
-    return (r.number(0, (1 << element.bits) - 1, data=element is not I1),)
+    if element is I1:
+        return (r.number(0, 1),)
+    return (r.unsigned(op.operand) if width(op.operand.type) else r.number(*_unsigned(element), data=True),)
 
 
 @READ(vector.Broadcast, vector.ShapeCast, vector.Transpose, vector.Extract, vector.ExtractStridedSlice, xetile.TileBroadcast,
