@@ -7,11 +7,19 @@ from collections.abc import Callable
 from typing import Any
 
 from xetile.dialects import arith, scf
-from xetile.frontend.carry import ir_types, ir_values, rebuild, unify
+from xetile.errors import CompileError
+from xetile.frontend.carry import Unbound, ir_types, ir_values, kind_text, rebuild, unify
 from xetile.frontend.frame import Frame
 from xetile.ir.builder import Builder
 from xetile.ir.core import Block, Op
 from xetile.language.values import Value
+
+UNASSIGNED = Unbound("may have no value: only one branch of an if assigns it", "assign it before the if, or in both branches")
+
+
+def left(loop: ast.For | ast.While) -> str:
+    """A variable of the tracer's own: whether a `break` has left a loop."""
+    return f"break (line {loop.lineno})"
 
 
 def splice(build: Builder, block: Block) -> None:
@@ -40,7 +48,7 @@ def choose(frame: Frame, node: ast.AST, condition: Value, then: Callable[[], Any
             splice(build, block)
         picked = frame.apply(node, lambda: [build(arith.Select, condition.ir, x, y) for x, y in zip(ir_values(a), ir_values(b))])
         return rebuild(a, iter(picked))
-    op = frame.apply(node, _emit_if, build, condition, blocks, (a, b))
+    op = frame.apply(node, emit_if, build, condition, blocks, (a, b))
     return rebuild(a, iter(op.results))
 
 
@@ -49,7 +57,8 @@ def _can_select(blocks: tuple[Block, Block], result: Any) -> bool:
     return scalars and isinstance(result, Value) and all(op.pure for block in blocks for op in block.walk())
 
 
-def _emit_if(build: Builder, condition: Value, blocks: tuple[Block, Block], results: tuple[Any, Any]) -> scf.If:
+def emit_if(build: Builder, condition: Value, blocks: tuple[Block, Block], results: tuple[Any, Any]) -> scf.If:
+    """An scf.if of two regions, each yielding what it gives."""
     types = ir_types(results[0])
     for block, held in zip(blocks, results):
         if types or block.ops or block is blocks[0]:
@@ -58,3 +67,18 @@ def _emit_if(build: Builder, condition: Value, blocks: tuple[Block, Block], resu
     # Which subgroups go in, where the condition says it (xegpu.sg_id_range).
     chosen = condition.ir.owner.attributes.get("sg_id_range") if isinstance(condition.ir.owner, Op) else None
     return build.op(scf.If, condition.ir, regions=list(blocks), values=types, sg_id_range=chosen)
+
+
+def merge_variable(frame: Frame, node: ast.If | ast.For, name: str, a: Any, b: Any) -> tuple[Any, Any]:
+    """What two branches give for a variable, brought to one kind; raises CompileError at the node."""
+    if isinstance(a, Unbound) or isinstance(b, Unbound):
+        return UNASSIGNED, UNASSIGNED
+    try:
+        return unify(a, b)
+    except CompileError:
+        message = f"{name} is {kind_text(a)} in one branch and {kind_text(b)} in the other"
+        raise frame.error(
+            node.test if isinstance(node, ast.If) else node,
+            message,
+            "give it the same shape and dtype in both, such as with .to(...)",
+        ) from None

@@ -9,12 +9,11 @@ from typing import Any
 from xetile import dtypes
 from xetile.dialects import scf
 from xetile.dtypes import DType
-from xetile.errors import CompileError
-from xetile.frontend.branches import choose
+from xetile.frontend.branches import UNASSIGNED, choose, left, merge_variable
 from xetile.frontend.calls import RuntimeRange
-from xetile.frontend.carry import Unbound, kind_text, unify
+from xetile.frontend.endings import NO_RETURN, at_the_end, if_that_ends
 from xetile.frontend.frame import Frame, Jump, Returned, statement
-from xetile.frontend.liveness import assigned_names, own_jumps, own_nodes
+from xetile.frontend.liveness import own_jumps, own_nodes
 from xetile.frontend.loops import Held, Loop, NeedsValuesError, inside, settle_loop, types_of, value_names
 from xetile.frontend.statements import bind
 from xetile.ir.core import Block
@@ -25,9 +24,6 @@ from xetile.language.elementwise import as_value
 from xetile.language.extents import is_never_negative
 from xetile.language.values import Value, describe
 
-_NO_RETURN = ("a function cannot return from inside a loop", "set a variable in the loop and return after it")
-_UNASSIGNED = Unbound("may have no value: only one branch of an if assigns it", "assign it before the if, or in both branches")
-
 
 @statement(ast.If)
 def _if(frame: Frame, node: ast.If, rest: Sequence[ast.stmt]) -> Returned | Jump | None:
@@ -36,10 +32,13 @@ def _if(frame: Frame, node: ast.If, rest: Sequence[ast.stmt]) -> Returned | Jump
     jumps = bool(frame.loops) and any(own_jumps(node))
     if not isinstance(condition, Value):
         return _decided(frame, node.body if condition else node.orelse, rest if jumps or (returns and not frame.loops) else None)
+    if returns and frame.loops:
+        frame.unsupported(next(n for n in own_nodes(node) if isinstance(n, ast.Return)), *NO_RETURN)
     if returns:
-        return _if_with_return(frame, node, rest, condition)
+        return if_that_ends(frame, node, rest, condition)
     if jumps:
-        return _if_with_jump(frame, node, rest, condition)
+        loop = frame.loops[-1]
+        return if_that_ends(frame, node, rest, condition, frame.source.liveness.head[loop] | {left(loop)})
     _branch(frame, node, condition)
     return None
 
@@ -50,7 +49,7 @@ def _decided(frame: Frame, body: Sequence[ast.stmt], rest: Sequence[ast.stmt] | 
     """
     if rest is None:
         return frame.run(body)
-    return frame.run([*body, *rest]) or (Jump() if frame.loops else Returned())
+    return frame.run([*body, *rest]) or at_the_end(frame)
 
 
 def _branch(frame: Frame, node: ast.If, condition: Value) -> None:
@@ -59,79 +58,30 @@ def _branch(frame: Frame, node: ast.If, condition: Value) -> None:
     _side_by_side(frame, node, condition, assigned, live, (lambda: frame.run(node.body), lambda: frame.run(node.orelse)))
 
 
-def _if_with_jump(frame: Frame, node: ast.If, rest: Sequence[ast.stmt], condition: Value) -> Jump:
-    """A branch ends the loop's body: the statements after the if go into the branches that go on."""
-    loop = frame.loops[-1]
-    assigned = assigned_names([node, *rest]) | {left(loop)}
-    live = frame.source.liveness.head[loop] | {left(loop)}
-    _side_by_side(
-        frame, node, condition, assigned, live, (lambda: frame.run([*node.body, *rest]), lambda: frame.run([*node.orelse, *rest]))
-    )
-    return Jump()
-
-
 def _side_by_side(frame: Frame, node: ast.If | ast.For, condition: Value, assigned: frozenset[str], live: frozenset[str],
                   branches: tuple[Callable[[], Any], Callable[[], Any]]) -> None:  # fmt: skip
     names = sorted(assigned & live)
 
     def trace(branch: Callable[[], Any]) -> tuple[Any, ...]:
         branch()
-        return tuple(frame.names.get(n, _UNASSIGNED) for n in names)
+        return tuple(frame.names.get(n, UNASSIGNED) for n in names)
 
     def merge(a: tuple[Any, ...], b: tuple[Any, ...]) -> tuple[Any, Any]:
-        pairs = [_merge_variable(frame, node, *each) for each in zip(names, a, b)]
+        pairs = [merge_variable(frame, node, *each) for each in zip(names, a, b)]
         return tuple(x for x, _ in pairs), tuple(y for _, y in pairs)
 
     merged = choose(frame, node, condition, lambda: trace(branches[0]), lambda: trace(branches[1]), merge=merge)
     for name, held in zip(names, merged):
         frame.assign(name, held)
     for name in assigned - live:
-        frame.names[name] = _UNASSIGNED
-
-
-def _merge_variable(frame: Frame, node: ast.If | ast.For, name: str, a: Any, b: Any) -> tuple[Any, Any]:
-    if isinstance(a, Unbound) or isinstance(b, Unbound):
-        return _UNASSIGNED, _UNASSIGNED
-    try:
-        return unify(a, b)
-    except CompileError:
-        message = f"{name} is {kind_text(a)} in one branch and {kind_text(b)} in the other"
-        raise frame.error(
-            node.test if isinstance(node, ast.If) else node,
-            message,
-            "give it the same shape and dtype in both, such as with .to(...)",
-        ) from None
-
-
-def _if_with_return(frame: Frame, node: ast.If, rest: Sequence[ast.stmt], condition: Value) -> Returned:
-    """The function ends in at least one branch: the statements after the if go into those that go on."""
-    if frame.loops:
-        frame.unsupported(next(n for n in own_nodes(node) if isinstance(n, ast.Return)), *_NO_RETURN)
-
-    def trace(body: Sequence[ast.stmt]) -> Any:
-        ended = frame.run([*body, *rest])
-        return ended.value if isinstance(ended, Returned) else None
-
-    try:
-        return Returned(choose(frame, node, condition, lambda: trace(node.body), lambda: trace(node.orelse)))
-    except CompileError as error:
-        if error.at is not None:
-            raise
-        raise frame.error(
-            node.test, f"the function returns {error.message}", "return the same shape and dtype everywhere"
-        ) from None
+        frame.names[name] = UNASSIGNED
 
 
 @statement(ast.Break, ast.Continue)
 def _jump(frame: Frame, node: ast.Break | ast.Continue) -> Jump:
     if isinstance(node, ast.Break):
         frame.names[left(frame.loops[-1])] = True
-    return Jump(isinstance(node, ast.Break))
-
-
-def left(loop: ast.For | ast.While) -> str:
-    """A variable of the tracer's own: whether a `break` has left a loop."""
-    return f"break (line {loop.lineno})"
+    return Jump()
 
 
 def _breaks(node: ast.For | ast.While) -> bool:
@@ -180,7 +130,7 @@ def _unless_left(frame: Frame, node: ast.For, held: Any, gone: Value) -> None:
     def turn() -> None:
         bind(frame, node.target, held)
         if isinstance(frame.run(node.body), Returned):
-            frame.unsupported(next(n for n in own_nodes(node) if isinstance(n, ast.Return)), *_NO_RETURN)
+            frame.unsupported(next(n for n in own_nodes(node) if isinstance(n, ast.Return)), *NO_RETURN)
 
     _side_by_side(frame, node, frame.apply(node, lambda: ~gone), assigned, live, (turn, lambda: None))
 
@@ -212,7 +162,7 @@ def _runtime_for(frame: Frame, node: ast.For, given: range | RuntimeRange) -> No
 
 def _run_body(frame: Frame, node: ast.For | ast.While) -> None:
     if isinstance(frame.run(node.body), Returned):
-        frame.unsupported(next(n for n in own_nodes(node) if isinstance(n, ast.Return)), *_NO_RETURN)
+        frame.unsupported(next(n for n in own_nodes(node) if isinstance(n, ast.Return)), *NO_RETURN)
 
 
 def _after(frame: Frame, loop: Loop, results: list[IRValue]) -> None:

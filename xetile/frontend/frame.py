@@ -46,23 +46,27 @@ def _register(table: dict[type[ast.AST], Handler], kinds: Sequence[type[ast.AST]
 
 @dataclass(frozen=True)
 class Returned:
-    """A function has ended with this value."""
+    """A function has ended with this value where `gone` holds; else the end of the statements was reached."""
 
     value: Any = None
+    gone: Value | bool = True
 
 
 @dataclass(frozen=True)
 class Jump:
-    """The rest of a loop's body is passed over: `break` where `leaves`, else `continue`."""
+    """The rest of a loop's body is passed over, by `break` or `continue`, where `gone` holds; else the end was reached."""
 
-    leaves: bool = False
+    gone: Value | bool = True
 
 
 _DECIDE = "reduce it with xt.any or xt.all, or choose elements with xt.where"
 
 
 class Frame:
-    """Variables by name in `names`; `loops` holds the loops around, `caller` says who called."""
+    """Variables by name in `names`; `loops` holds the loops around, `caller` says who called.
+
+    ends    for each part of a body that is traced by itself: how many loops are around, and what is read after it.
+    """
 
     def __init__(
         self, kernel: Kernel, source: FunctionSource, names: dict[str, Any], caller: Location | None, depth: int
@@ -73,6 +77,7 @@ class Frame:
         self.caller = caller
         self.depth = depth
         self.loops: list[ast.For | ast.While] = []
+        self.ends: list[tuple[int, frozenset[str]]] = []
 
     # Places and errors.
 
@@ -109,7 +114,9 @@ class Frame:
     # Dispatch.
 
     def run(self, body: Sequence[ast.stmt]) -> Returned | Jump | None:
-        """Trace statements in order; gives Returned where they end the function, Jump where they end the body of a loop."""
+        """Trace statements in order; gives Returned where they may end the function, Jump where they may end the body of a loop: then
+        all of them have been traced.
+        """
         for position, node in enumerate(body):
             handler = STATEMENTS.get(type(node))
             if handler is None:

@@ -1,0 +1,198 @@
+"""Ifs in which a function, or an iteration of a loop, may end: what stands after them runs where it did not.
+
+Each statement is traced once. Where both branches may go on, they leave a bool that says whether they ended, beside what the
+function returns then, and what follows is a region that this guards.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, replace
+from typing import Any
+
+from xetile.errors import CompileError
+from xetile.frontend.branches import UNASSIGNED, emit_if, left, merge_variable
+from xetile.frontend.carry import Unbound, rebuild, same_kind, unify
+from xetile.frontend.frame import Frame, Jump, Returned
+from xetile.frontend.liveness import assigned_names
+from xetile.ir.core import Block
+from xetile.language.arrays import Array, Handle
+from xetile.language.elementwise import constant
+from xetile.language.values import Value, alike
+
+NO_RETURN = ("a function cannot return from inside a loop", "set a variable in the loop and return after it")
+
+
+class _NoStandInError(Exception):
+    """There is nothing that a variable, or a result, could hold where nobody looks at it."""
+
+
+@dataclass
+class _Branch:
+    """A region, the variables at its end, and whether it ended more than itself."""
+
+    block: Block
+    names: dict[str, Any]
+    ended: Returned | Jump
+
+
+def at_the_end(frame: Frame) -> Returned | Jump:
+    """What the end of some statements ends: nothing where others follow, else the function, or the iteration."""
+    gone = not _others_follow(frame)
+    return Jump(gone=gone) if frame.loops else Returned(gone=gone)
+
+
+def _others_follow(frame: Frame) -> bool:
+    return bool(frame.ends) and frame.ends[-1][0] == len(frame.loops)
+
+
+def if_that_ends(
+    frame: Frame, node: ast.If, rest: Sequence[ast.stmt], condition: Value, kept: frozenset[str] = frozenset()
+) -> Returned | Jump:
+    """Trace an if and the statements after it. `kept`: variables that are read where an iteration has ended."""
+    names, said = dict(frame.names), len(frame.kernel.messages)
+    try:
+        return _in_turn(frame, node, rest, condition, kept)
+    except _NoStandInError:
+        # Tiles and views of arrays cannot be made of nothing: what follows is traced in each branch.
+        frame.names = names
+        del frame.kernel.messages[said:]
+    branches = [_trace(frame, [*body, *rest]) for body in (node.body, node.orelse)]
+    return _merge(frame, node, condition, branches, _assigned(frame, [node, *rest]), _live(frame, kept), kept)
+
+
+def _in_turn(frame: Frame, node: ast.If, rest: Sequence[ast.stmt], condition: Value, kept: frozenset[str]) -> Returned | Jump:
+    after = frame.source.liveness.after[node]
+    with _followed(frame, after) if rest else nullcontext():
+        branches = [_trace(frame, body) for body in (node.body, node.orelse)]
+    if any(branch.ended.gone is True for branch in branches):
+        for branch in branches:
+            if branch.ended.gone is not True:
+                _go_on(frame, node, branch, rest, kept)
+        return _merge(frame, node, condition, branches, _assigned(frame, [node, *rest]), _live(frame, kept), kept)
+    ended = _merge(frame, node, condition, branches, _assigned(frame, [node]), after | kept if rest else _live(frame, kept), kept)
+    return _guarded(frame, node, rest, ended, kept) if rest else ended
+
+
+def _assigned(frame: Frame, nodes: Sequence[ast.stmt]) -> frozenset[str]:
+    return assigned_names(nodes) | ({left(frame.loops[-1])} if frame.loops else set())
+
+
+@contextmanager
+def _followed(frame: Frame, live: frozenset[str]) -> Iterator[None]:
+    """While statements are traced after which others stand that read `live`."""
+    frame.ends.append((len(frame.loops), live))
+    try:
+        yield
+    finally:
+        frame.ends.pop()
+
+
+def _live(frame: Frame, kept: frozenset[str]) -> frozenset[str]:
+    """Variables that are read after all statements at hand."""
+    return frame.ends[-1][1] | kept if _others_follow(frame) else kept
+
+
+def _trace(frame: Frame, body: Sequence[ast.stmt]) -> _Branch:
+    branch = _Branch(Block(), dict(frame.names), Returned(gone=False))
+    with _inside(frame, branch):
+        branch.ended = frame.run(body) or at_the_end(frame)
+    return branch
+
+
+def _go_on(frame: Frame, node: ast.If, branch: _Branch, rest: Sequence[ast.stmt], kept: frozenset[str]) -> None:
+    """The statements after the if, where only this branch may come to them."""
+    with _inside(frame, branch):
+        branch.ended = _guarded(frame, node, rest, branch.ended, kept)
+
+
+@contextmanager
+def _inside(frame: Frame, branch: _Branch) -> Iterator[None]:
+    outer, frame.names = frame.names, branch.names
+    try:
+        with frame.kernel.build.at(branch.block):
+            yield
+        branch.names = frame.names
+    finally:
+        frame.names = outer
+
+
+def _guarded(
+    frame: Frame, node: ast.If, rest: Sequence[ast.stmt], ended: Returned | Jump, kept: frozenset[str]
+) -> Returned | Jump:
+    """The statements after an if, where that has not ended."""
+    gone = ended.gone
+    if not isinstance(gone, Value):
+        return frame.run(rest) or at_the_end(frame)
+    going = _trace(frame, rest)
+    gone_before = _Branch(Block(), dict(frame.names), replace(ended, gone=True))
+    condition = frame.apply(node, lambda: ~gone)
+    return _merge(frame, node, condition, [going, gone_before], _assigned(frame, rest), _live(frame, kept), kept)
+
+
+def _merge(frame: Frame, node: ast.If, condition: Value, branches: Sequence[_Branch], assigned: frozenset[str],
+           live: frozenset[str], kept: frozenset[str]) -> Returned | Jump:  # fmt: skip
+    """One scf.if of two branches: whether they ended, with what, and their variables."""
+    a, b = branches
+    if type(a.ended) is not type(b.ended):
+        frame.unsupported(node, *NO_RETURN)
+    names = sorted(assigned & (kept if a.ended.gone is b.ended.gone is True else live))
+    gone = frame.apply(node, _flag, condition, a.ended.gone, b.ended.gone)
+    pairs = [gone if isinstance(gone, tuple) else (None, None), _results(frame, node, a.ended, b.ended)]
+    for name in names:
+        ended = (False, False) if name in kept else (a.ended.gone, b.ended.gone)
+        held = a.names.get(name, UNASSIGNED), b.names.get(name, UNASSIGNED)
+        pairs.append(_stood_in(held, ended) or merge_variable(frame, node, name, *held))
+    first, second = (tuple(held) for held in zip(*pairs))
+    op = frame.apply(node, emit_if, frame.kernel.build, condition, (a.block, b.block), (first, second))
+    flag, value, *merged = rebuild(first, iter(op.results))
+    for name in assigned:
+        frame.names[name] = UNASSIGNED
+    for name, each in zip(names, merged):
+        frame.assign(name, each)
+    flag = flag if isinstance(gone, tuple) else gone
+    return Returned(value, flag) if isinstance(a.ended, Returned) else Jump(flag)
+
+
+def _flag(condition: Value, a: Value | bool, b: Value | bool) -> Any:
+    """Whether a branch ended; a pair of what each says where only the scf.if tells."""
+    if not isinstance(a, Value) and not isinstance(b, Value):
+        return a if a is b else condition if a else ~condition
+    return unify(a, b)
+
+
+def _results(frame: Frame, node: ast.If, a: Returned | Jump, b: Returned | Jump) -> tuple[Any, Any]:
+    if not isinstance(a, Returned) or not isinstance(b, Returned) or a.gone is b.gone is False:
+        return None, None
+    held = _stood_in((a.value, b.value), (a.gone is False, b.gone is False)) or (a.value, b.value)
+    try:
+        return unify(*held)
+    except CompileError as error:
+        message = f"the function returns {error.message}"
+        raise frame.error(node.test, message, "return the same shape and dtype everywhere") from None
+
+
+def _stood_in(held: tuple[Any, Any], unseen: tuple[Any, Any]) -> tuple[Any, Any] | None:
+    """What two branches give for something that is never looked at after one of them; None where it is after both, or neither."""
+    a, b = held
+    if unseen[0] is True and unseen[1] is not True:
+        return (UNASSIGNED, UNASSIGNED) if isinstance(b, Unbound) else (_stand_in(a, b), b)
+    if unseen[1] is True and unseen[0] is not True:
+        return (UNASSIGNED, UNASSIGNED) if isinstance(a, Unbound) else (a, _stand_in(b, a))
+    return None
+
+
+def _stand_in(held: Any, like: Any) -> Any:
+    """`held` where it can take the place of `like`, else zeros. Raises _NoStandInError."""
+    if isinstance(like, tuple):
+        parts = held if isinstance(held, tuple) and len(held) == len(like) else (None,) * len(like)
+        return alike(like, map(_stand_in, parts, like))
+    if not isinstance(like, (Value, Handle, Array)):
+        return like
+    if same_kind(held, like):
+        return held
+    if not isinstance(like, Value) or (zeros := constant(0, like.dtype, like.shape)).ir.type != like.ir.type:
+        raise _NoStandInError
+    return zeros
