@@ -12,6 +12,9 @@ from xetile.target.block_rules import BlockRules
 Kind = Literal["load", "transform", "transpose", "prefetch", "store"]
 Lanes = tuple[int, int]
 
+WORD_BYTES = 4
+"""What transposing loads move at the least, and what rows packed for DPAS share (SPV_INTEL_2d_block_io)."""
+
 
 @dataclass(frozen=True, slots=True)
 class Message:

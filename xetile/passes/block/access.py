@@ -18,12 +18,10 @@ from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.passes.block.index_arithmetic import IndexArithmetic
 from xetile.passes.block.masks import bytes_of, mask_bytes, masks_of
 from xetile.passes.block.matrices import Matrix, Piece, inside, matrix, unpack_rows
-from xetile.target.blocks import Kind, Placed
+from xetile.target.blocks import WORD_BYTES, Kind, Placed
 
 Hints = dict[str, Any]
 """Cache hints by level: l1_hint, l2_hint, l3_hint."""
-
-WORD_BYTES = 4  # what transposing loads move (SPV_INTEL_2d_block_io: 32-bit elements)
 
 
 @dataclass(frozen=True)

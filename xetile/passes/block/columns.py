@@ -14,8 +14,9 @@ from xetile.dialects.types import I16, I32, VectorType, shape_of
 from xetile.ir.core import UNIT, Value
 from xetile.layout import Layout
 from xetile.passes.analysis.block_sizes import element_bytes
-from xetile.passes.block.access import WORD_BYTES, Access, Hints, Tile
+from xetile.passes.block.access import Access, Hints, Tile
 from xetile.passes.block.matrices import Matrix, Piece
+from xetile.target.blocks import WORD_BYTES
 
 STRIP_BYTES = 32
 """A row of DPAS's first operand (SPV_INTEL_subgroup_matrix_multiply_accumulate: 16 elements of 16 bits, 32 of 8)."""

@@ -19,7 +19,7 @@ from xetile.passes.analysis import analyses
 from xetile.passes.analysis.block_access import BlockAccess
 from xetile.passes.analysis.block_sizes import element_bytes, mma_layout, value_layout
 from xetile.passes.analysis.products import mma_types, mma_uses
-from xetile.passes.block.access import WORD_BYTES, Access, Tile, first_word, hint, hints_of
+from xetile.passes.block.access import Access, Tile, first_word, hint, hints_of
 from xetile.passes.block.clips import Clips, store_parts
 from xetile.passes.block.columns import Columns, load_columns, load_rows, store_columns
 from xetile.passes.block.matrices import LAYOUT, Matrix, Piece, conform, cut, matrix, pack_rows, reblock
@@ -31,6 +31,7 @@ from xetile.passes.common.reductions import combiner, identity
 from xetile.passes.workgroup.stage_columns import COLUMNS
 from xetile.passes.workgroup.stage_operands import as_used
 from xetile.target import Target
+from xetile.target.blocks import WORD_BYTES
 
 LOWER = Table()
 LONGEST = 2**31 - 1  # elements that an index of 32 bits reaches

@@ -10,9 +10,10 @@ from xetile.dialects.types import I1, VectorType
 from xetile.ir.core import Value
 from xetile.layout import Layout
 from xetile.passes.analysis.block_sizes import element_bytes
-from xetile.passes.block.access import WORD_BYTES, Access, Tile, is_written
+from xetile.passes.block.access import Access, Tile, is_written
 from xetile.passes.block.matrices import LAYOUT, Matrix, matrix
 from xetile.passes.block.padding import can_pad, pad
+from xetile.target.blocks import WORD_BYTES
 
 Cut = Callable[[int, int, tuple[int, int]], Value]
 

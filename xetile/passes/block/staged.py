@@ -15,8 +15,9 @@ from xetile.dialects.types import I1, I32, INDEX, VectorType
 from xetile.ir.core import Block, Value
 from xetile.layout import Layout
 from xetile.passes.analysis.block_sizes import element_bytes
-from xetile.passes.block.access import WORD_BYTES, Access, Tile
+from xetile.passes.block.access import Access, Tile
 from xetile.passes.block.matrices import Matrix, Piece, pack_rows
+from xetile.target.blocks import WORD_BYTES
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from typing import Literal
 
 from xetile.layout import Layout
 from xetile.target import DTYPE_BITS, Target
+from xetile.target.blocks import WORD_BYTES
 
 LIVE_VALUES = 7
 """Values of the largest tile's size that a kernel without products is planned to hold at one time."""
@@ -66,17 +67,23 @@ def choose_product(product: Product, subgroups: int, target: Target) -> Layout:
 class Traffic:
     """An access to memory that moves a tile: the kind of its block messages, and the size of an element.
 
-    `columns`: how many of the tile's are written, where a padded tile is stored.
+    `columns`: how many of the tile's are written, where a padded tile is stored. "transpose": loads of column-major memory, whose
+    lines are the tile's columns; elements narrower than 32 bits come in words of neighbours there (SPV_INTEL_2d_block_io).
     """
 
-    kind: Literal["load", "store"]
+    kind: Literal["load", "transpose", "store"]
     elem_bytes: int
     columns: int | None = None
 
     def messages(self, rows: int, columns: int, target: Target, whole: int | None = None) -> int:
         """Messages of one subgroup for its part, of `whole` columns or all, in rows of one element for each lane."""
-        blocks = target.block2d
-        found = blocks.plan(self.kind, self.elem_bytes, rows, columns, width=target.subgroup_size) if blocks else ()
+        blocks, size = target.block2d, self.elem_bytes
+        if self.kind == "transpose":
+            size = max(size, WORD_BYTES)
+            words, left = divmod(rows * self.elem_bytes, size)
+            found = blocks.plan("transpose", size, columns, words) if blocks and not left else None
+            return rows * columns if found is None else len(found)
+        found = blocks.plan(self.kind, size, rows, columns, width=target.subgroup_size) if blocks else ()
         if found is None:
             return rows * columns
         # Rows that end inside of a word: no subgroup knows whether it is the one whose part ends there.

@@ -156,13 +156,18 @@ class Plan:
                 self._follow()
 
     def _traffic(self, root: Node) -> Iterator[Traffic]:
-        """The accesses of a class to rows of global memory."""
+        """The accesses of a class to global memory by block messages: those of rows, and loads of columns."""
         for node in self.graph.members[root]:
             op: Any = node if isinstance(node, Op) else node.op
-            if isinstance(op, (xetile.LoadTile, xetile.StoreTile)) and op.tile.type.order == (1, 0) and not op.tile.type.space:
+            if not isinstance(op, (xetile.LoadTile, xetile.StoreTile)) or op.tile.type.space:
+                continue
+            size = element_bytes(op.tile.type.element)
+            if op.tile.type.order == (1, 0):
                 valid = op.attributes.get("valid") or (-1, -1)
                 written = valid[1] if valid[1] >= 0 else None
-                yield Traffic("load" if op.results else "store", element_bytes(op.tile.type.element), written)
+                yield Traffic("load" if op.results else "store", size, written)
+            elif op.results:
+                yield Traffic("transpose", size)
 
     def _importance(self, root: Node) -> tuple[bool, int]:
         rows, columns = shape_of_node(root)
