@@ -85,7 +85,7 @@ SIGNATURES: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("overlapping_writes", BLOCK, ""),
         ("divergent_barrier", BLOCK, ""),
     ),
-    "benchmarks/kernels/columns.py": (("column_sum", BLOCK, ""), ("function", BLOCK, "NAME=exp")),
+    "benchmarks/kernels/columns.py": (("column_sum", BLOCK, ""), ("function", BLOCK, "NAME='exp'")),
     "benchmarks/kernels/peak.py": (("mma_peak", f"{GEMM} i32", ""),),
     "benchmarks/kernels/small.py": (
         ("combine", "f32[?,?] f32[?,?] f32[?,?] f32 f32 f32", ""),

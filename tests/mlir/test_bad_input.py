@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests import tools
+from tests.mlir.everywhere import generic_forms
 from tests.xegpu.twins import table
 from xetile import cli, mlir
 from xetile.errors import Location, MlirTextError, VerifyError, XetileError
@@ -166,3 +167,12 @@ def test_what_upstream_lets_through_is_refused_at_its_line(name):
         mlir.parse(text, "twin.mlir")
     at, op = found.value.at, found.value.message.split(":")[0]
     assert at is not None and at.file == "twin.mlir" and op in text.splitlines()[at.line - 1]
+
+
+@pytest.mark.parametrize("number", [-1, 10, 65536])
+def test_numbers_that_stand_for_no_word(number):
+    tools.require_tool("mlir-opt")
+    (text,) = generic_forms([HEAD + "    %x = arith.cmpi ult, %n, %n : index" + TAIL])
+    assert "predicate = 6" in text
+    with pytest.raises(MlirTextError, match=f"arith.cmpi: predicate is a number from 0 to 9, not {number}"):
+        mlir.parse(text.replace("predicate = 6", f"predicate = {number}"))

@@ -8,6 +8,7 @@ from collections import Counter
 import pytest
 
 from tests import tools
+from tests.xegpu import valid
 from tests.xegpu.twins import table
 from xetile.errors import LayoutError, VerifyError
 from xetile.ir.core import OPS
@@ -93,3 +94,12 @@ def test_every_op_with_rules_has_a_twin():
             broken[error.message.split(":")[0]] += 1
     rules = {name for name, kind in OPS.items() if name.startswith("xegpu.") and "rules" in vars(kind)}
     assert rules - set(broken) <= {"xegpu.alloc_nbarrier"}
+
+
+@pytest.mark.parametrize("bits", [0, 7, 8, 24, 512])
+def test_transposed_words_hold_whole_elements_of_a_row(bits):
+    module = valid.module("load_nd with transpose_bit_width")
+    load = next(op for op in module.walk() if "transpose_bit_width" in op.attributes)
+    load.attributes["transpose_bit_width"] = bits
+    with pytest.raises(VerifyError, match=f"transpose_bit_width {bits} puts no whole number of f16s of a row together"):
+        verify(module)

@@ -200,6 +200,8 @@ def check_kind(field: Field, value: Any) -> None:
 def _plain(name: str, key: str, value: Any) -> Any:
     known = _ENUMERATIONS.get((name, key))
     if known is not None and isinstance(value, int):
+        if not 0 <= value < len(known):
+            raise MlirTextError(f"{name}: {key} is a number from 0 to {len(known) - 1}, not {value}")
         return known[value]
     if isinstance(value, Opaque):
         if value.keyword is None:

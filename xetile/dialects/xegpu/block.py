@@ -104,11 +104,13 @@ class LoadNd(ReadsMemory, name="xegpu.load_nd", reads=("desc",)):
     def _shape(self, desc: TensorDescType) -> tuple[int, ...]:
         """The shape of the whole block in registers."""
         shape = list(desc.shape)
-        bits = self.transpose_bit_width or desc.element.bits
+        bits = desc.element.bits if self.transpose_bit_width is None else self.transpose_bit_width
         if self.transpose is not None:
             if sorted(self.transpose) != list(range(desc.rank)):
                 raise self.fail(f"transpose {list(self.transpose)} is no permutation of the {desc.rank} dimensions")
-            words = bits // desc.element.bits
+            words, rest = divmod(bits, desc.element.bits)
+            if rest or words < 1 or shape[-1] % words:
+                raise self.fail(f"transpose_bit_width {bits} puts no whole number of {desc.element}s of a row together")
             shape[-1] //= words
             shape = [shape[d] for d in self.transpose]
             shape[-1] *= words
