@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings as hypothesis_settings
 
-from tests import tools
+from tests import sampling, tools
 from tests.progress import USED, Progress
 from xetile.errors import DeviceError, DtypeError, ResourceError
 from xetile.runtime import devices
@@ -87,6 +87,8 @@ def pytest_collection_finish() -> None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Keep the share of the slow tests that --sweep asks for, and of the simulated ones, spread evenly over each sweep."""
+    if not config.getoption("--on"):
+        sampling.leave_to_the_sweep(items)
     left_out = _beyond([item for item in items if item.get_closest_marker("slow")], config.getoption("--sweep"))
     simulated = [item for item in items if item.get_closest_marker("simulated")]
     left_out |= _beyond(simulated, 0.0 if config.getoption("--on") else config.getoption("--simulated"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -89,13 +89,20 @@ class Kernel:
 
 def apply(device: Device, compute: Callable[..., Value], inputs: Sequence[np.ndarray], out: Any, count: int = 11) -> np.ndarray:
     """`compute(kernel.build, *vectors)` on runs of `count` elements of each input; the result has numpy type `out`."""
-    elements = [from_numpy(a.dtype).ir for a in inputs]
-    kernel = Kernel([*elements, from_numpy(np.dtype(out)).ir])
-    result = compute(kernel.build, *(kernel.load(i, count) for i in range(len(inputs))))
-    kernel.store(result, len(inputs))
+    return apply_each(device, {"": compute}, inputs, out, count)[""]
+
+
+def apply_each(device: Device, table: Mapping[str, Callable[..., Value]], inputs: Sequence[np.ndarray], out: Any,
+               count: int = 11) -> dict[str, np.ndarray]:  # fmt: skip
+    """The same for each function of a table, in one kernel: building a kernel takes a driver longer than any function in it."""
+    elements, element = [from_numpy(a.dtype).ir for a in inputs], from_numpy(np.dtype(out)).ir
+    kernel = Kernel([*elements, *[element] * len(table)])
+    vectors = [kernel.load(i, count) for i in range(len(inputs))]
+    for i, compute in enumerate(table.values()):
+        kernel.store(compute(kernel.build, *vectors), len(inputs) + i)
     padded = [_cyclic(a, LANES * count) for a in inputs]
-    target = np.zeros(LANES * count, out)
-    return kernel.run(device, *padded, target)[-1][: len(inputs[0])]
+    results = kernel.run(device, *padded, *(np.zeros(LANES * count, out) for _ in table))[len(inputs) :]
+    return {name: result[: len(inputs[0])] for name, result in zip(table, results, strict=True)}
 
 
 def _chunk(count: int) -> dict[str, int]:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from typing import Any
+
 import ml_dtypes
 import numpy as np
 import pytest
 
-from tests.emit.kernels import apply
+from tests.emit.kernels import apply, apply_each
 from tests.spirv.device import Device
 from xetile.dialects import arith, math
 from xetile.dialects.types import I1, SCALARS, VectorType
@@ -50,22 +53,25 @@ UNSIGNED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("kind", INTS)
-@pytest.mark.parametrize("name", INTEGER)
-def test_signed_integers_match_numpy(cpu: Device, name: str, kind: type) -> None:
-    a, b = integers(kind)
-    with np.errstate(over="ignore"):
-        expected = INTEGER[name](a, b).astype(kind)
-    assert (apply(cpu, lambda e, x, y: e(OPS[f"arith.{name}"], x, y), [a, b], kind) == expected).all()
+def binary(names: Iterable[str]) -> dict[str, Callable[..., Any]]:
+    """The ops of arith with two operands, and no more."""
+    return {name: lambda e, x, y, op=OPS[f"arith.{name}"]: e(op, x, y) for name in names}
 
 
 @pytest.mark.parametrize("kind", INTS)
-@pytest.mark.parametrize("name", UNSIGNED)
-def test_unsigned_integers_match_numpy(cpu: Device, name: str, kind: type) -> None:
+def test_signed_integers_match_numpy(cpu: Device, kind: type) -> None:
     a, b = integers(kind)
-    got = apply(cpu, lambda e, x, y: e(OPS[f"arith.{name}"], x, y), [a, b], kind)
-    expected = unsigned(UNSIGNED[name], kind)(a, b)
-    assert (got.view(expected.dtype) == expected).all()
+    for name, got in apply_each(cpu, binary(INTEGER), [a, b], kind).items():
+        with np.errstate(over="ignore"):
+            assert (got == INTEGER[name](a, b).astype(kind)).all(), name
+
+
+@pytest.mark.parametrize("kind", INTS)
+def test_unsigned_integers_match_numpy(cpu: Device, kind: type) -> None:
+    a, b = integers(kind)
+    for name, got in apply_each(cpu, binary(UNSIGNED), [a, b], kind).items():
+        expected = unsigned(UNSIGNED[name], kind)(a, b)
+        assert (got.view(expected.dtype) == expected).all(), name
 
 
 @pytest.mark.parametrize("kind", INTS)
@@ -83,11 +89,10 @@ BOOLEAN = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", BOOLEAN)
-def test_booleans_count_modulo_two_and_signed_true_is_minus_one(cpu: Device, name: str) -> None:
+def test_booleans_count_modulo_two_and_signed_true_is_minus_one(cpu: Device) -> None:
     a, b = np.array([False, False, True, True]), np.array([False, True, False, True])
-    got = apply(cpu, lambda e, x, y: e(OPS[f"arith.{name}"], x, y), [a, b], bool)
-    assert (got == BOOLEAN[name](a, b)).all()
+    for name, got in apply_each(cpu, binary(BOOLEAN), [a, b], bool).items():
+        assert (got == BOOLEAN[name](a, b)).all(), name
 
 
 def propagate(function):
@@ -101,13 +106,12 @@ FLOAT = {
 
 
 @pytest.mark.parametrize("kind", FLOATS)
-@pytest.mark.parametrize("name", FLOAT)
-def test_floats_match_numpy(cpu: Device, name: str, kind: type) -> None:
+def test_floats_match_numpy(cpu: Device, kind: type) -> None:
     a, b = floats(kind)
-    with np.errstate(all="ignore"):
-        expected = FLOAT[name](a.astype(np.float64), b.astype(np.float64))
-    got = apply(cpu, lambda e, x, y: e(OPS[f"arith.{name}"], x, y), [a, b], kind)
-    np.testing.assert_allclose(got.astype(np.float64), expected, rtol=TOLERANCE[np.dtype(kind).name])
+    for name, got in apply_each(cpu, binary(FLOAT), [a, b], kind).items():
+        with np.errstate(all="ignore"):
+            expected = FLOAT[name](a.astype(np.float64), b.astype(np.float64))
+        np.testing.assert_allclose(got.astype(np.float64), expected, rtol=TOLERANCE[np.dtype(kind).name], err_msg=name)
 
 
 @pytest.mark.parametrize("kind", FLOATS)
@@ -119,37 +123,40 @@ def test_negation_changes_the_sign_alone(cpu: Device, kind: type) -> None:
 COMPARE_INT = {"eq": np.equal, "ne": np.not_equal, "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal}
 
 
+def comparisons(op: Any, predicates: Iterable[str]) -> dict[str, Callable[..., Any]]:
+    return {name: lambda e, x, y, name=name: e(op, x, y, predicate=name) for name in predicates}
+
+
 @pytest.mark.parametrize("kind", [np.int8, np.int32, np.int64])
-@pytest.mark.parametrize("predicate", arith.CMPI)
-def test_integer_comparison_matches_numpy(cpu: Device, predicate: str, kind: type) -> None:
+def test_integer_comparison_matches_numpy(cpu: Device, kind: type) -> None:
     a, b = integers(kind)
     b[:5] = a[:5]
-    function = COMPARE_INT[predicate if len(predicate) == 2 and predicate in COMPARE_INT else predicate[1:]]
-    expected = unsigned(function, kind)(a, b) if predicate[0] == "u" else function(a, b)
-    assert (apply(cpu, lambda e, x, y: e(arith.CmpI, x, y, predicate=predicate), [a, b], bool) == expected).all()
+    for predicate, got in apply_each(cpu, comparisons(arith.CmpI, arith.CMPI), [a, b], bool).items():
+        function = COMPARE_INT[predicate if len(predicate) == 2 and predicate in COMPARE_INT else predicate[1:]]
+        assert (got == (unsigned(function, kind)(a, b) if predicate[0] == "u" else function(a, b))).all(), predicate
 
 
-@pytest.mark.parametrize("predicate", arith.CMPI)
-def test_boolean_comparison_is_that_of_one_bit(cpu: Device, predicate: str) -> None:
+def test_boolean_comparison_is_that_of_one_bit(cpu: Device) -> None:
     a, b = np.array([False, False, True, True]), np.array([False, True, False, True])
-    sign = -1 if predicate[0] == "s" else 1
-    function = COMPARE_INT[predicate if predicate in ("eq", "ne") else predicate[1:]]
-    got = apply(cpu, lambda e, x, y: e(arith.CmpI, x, y, predicate=predicate), [a, b], bool)
-    assert (got == function(sign * a.astype(int), sign * b.astype(int))).all()
+    for predicate, got in apply_each(cpu, comparisons(arith.CmpI, arith.CMPI), [a, b], bool).items():
+        sign = -1 if predicate[0] == "s" else 1
+        function = COMPARE_INT[predicate if predicate in ("eq", "ne") else predicate[1:]]
+        assert (got == function(sign * a.astype(int), sign * b.astype(int))).all(), predicate
 
 
 @pytest.mark.parametrize("kind", [np.float16, BF16, np.float32])
-@pytest.mark.parametrize("predicate", arith.CMPF)
-def test_float_comparison_says_what_nan_gives(cpu: Device, predicate: str, kind: type) -> None:
+def test_float_comparison_says_what_nan_gives(cpu: Device, kind: type) -> None:
     a, b = floats(kind)
     b[0] = a[0]
     strange = np.isnan(a.astype(float)) | np.isnan(b.astype(float))
-    if predicate in ("false", "true", "ord", "uno"):
-        expected = {"false": strange & False, "true": strange | True, "ord": ~strange, "uno": strange}[predicate]
-    else:
-        plain = COMPARE_INT[predicate[1:]](a.astype(float), b.astype(float))
-        expected = plain & ~strange if predicate[0] == "o" else plain | strange
-    assert (apply(cpu, lambda e, x, y: e(arith.CmpF, x, y, predicate=predicate), [a, b], bool) == expected).all()
+    known = {"false": strange & False, "true": strange | True, "ord": ~strange, "uno": strange}
+    for predicate, got in apply_each(cpu, comparisons(arith.CmpF, arith.CMPF), [a, b], bool).items():
+        if predicate in known:
+            expected = known[predicate]
+        else:
+            plain = COMPARE_INT[predicate[1:]](a.astype(float), b.astype(float))
+            expected = plain & ~strange if predicate[0] == "o" else plain | strange
+        assert (got == expected).all(), predicate
 
 
 @pytest.mark.parametrize("kind", [bool, np.int8, np.int64, np.float16, BF16, np.float32])
@@ -168,15 +175,15 @@ MATH = {
 
 
 @pytest.mark.parametrize("kind", [np.float16, BF16, np.float32])
-@pytest.mark.parametrize("name", MATH)
-def test_functions_match_numpy(cpu: Device, name: str, kind: type) -> None:
+def test_functions_match_numpy(cpu: Device, kind: type) -> None:
     a = np.array([0.5, 1.5, 2.5, 0.01, 3.7, 7.25, 1.0], kind)
-    if name not in ("log", "log2", "sqrt", "rsqrt"):
-        a = np.concatenate([a, -a])
-    expected = MATH[name](a.astype(np.float64))
+    positive = ("log", "log2", "sqrt", "rsqrt")
     tolerance = max(TOLERANCE[np.dtype(kind).name], 1e-5)
-    got = apply(cpu, lambda e, x: e(OPS[f"math.{name}"], x), [a], kind).astype(np.float64)
-    np.testing.assert_allclose(got, expected, rtol=tolerance, atol=1e-7)
+    for given, names in ((a, positive), (np.concatenate([a, -a]), set(MATH).difference(positive))):
+        table = {name: lambda e, x, op=OPS[f"math.{name}"]: e(op, x) for name in sorted(names)}
+        for name, got in apply_each(cpu, table, [given], kind).items():
+            expected = MATH[name](given.astype(np.float64))
+            np.testing.assert_allclose(got.astype(np.float64), expected, rtol=tolerance, atol=1e-7, err_msg=name)
 
 
 def test_power_fma_and_integer_absolute(cpu: Device) -> None:
@@ -244,6 +251,7 @@ def test_every_f8_widens_exactly(cpu: Device, kind: type, target: type) -> None:
     np.testing.assert_array_equal(got.astype(np.float64), a.astype(target).astype(np.float64))
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("source", [np.float16, BF16, np.float32])
 @pytest.mark.parametrize("kind", F8)
 def test_f8_rounds_to_nearest_even(cpu: Device, kind: type, source: type) -> None:

@@ -41,11 +41,6 @@ def shapes(kind: str) -> list[tuple[int, Message]]:
     return [(size, message) for size in ELEMENTS for message in BLOCKS.messages(kind, size)]
 
 
-def named(shape: tuple[int, Message]) -> str:
-    size, message = shape
-    return f"{size}b-{message.count}x{message.height}x{message.width}"
-
-
 class BlockKernel(Kernel):
     """Memory is argument 0, the lanes' values argument 1; rows, columns and pitch (elements), and y, x are scalars."""
 
@@ -66,44 +61,50 @@ class BlockKernel(Kernel):
 PLACES = [(4, 8), (44, 56), (-3, -8), (100, 0)]
 
 
-@pytest.mark.parametrize("kind", ["load", "transform", "transpose"])
-def test_loads_give_lanes_what_the_extension_says(cpu: Device, kind: str) -> None:
-    for size, message in shapes(kind):
-        block = BlockShape(OPERATIONS[kind], size, message.width, message.height, message.count)
-        element, numpy = ELEMENTS[size]
-        count = block.lane_bytes() // size
-        kernel = BlockKernel(element)
-        flags = {"transform": {"packed": UNIT}, "transpose": {"transpose": (1, 0)}, "load": {}}[kind]
-        place = (kernel.y, kernel.x)
-        kernel.store(kernel.build(xegpu.LoadNd, kernel.desc(message), place, value=VectorType((count,), element), **flags), 1)
-        memory = np.random.default_rng(0).integers(-100, 100, (48, 80)).astype(numpy)
-        emitted = kernel.emit()
-        program = cpu.build(emitted.spirv)
-        for y, x in PLACES:
-            numbers = (47, 72, 80, y, x)
-            out = np.zeros(LANES * count, numpy)
-            got = cpu.run(program, "k", (1, 1, 1), emitted.local_size, memory.ravel(), out, *map(np.int32, numbers))[1]
-            expected = loaded(block, memory[:47, :72], x, y)
-            assert got.tobytes() == expected.tobytes(), (named((size, message)), y, x)
+def shapes_of(*kinds: str) -> pytest.MarkDecorator:
+    """Each shape that a table has, one by one: a driver builds each anew."""
+    found = [(kind, size, m.width, m.height, m.count) for kind in kinds for size, m in shapes(kind)]
+    return pytest.mark.parametrize("kind, size, width, height, count", found)
 
 
-def test_stores_write_what_lanes_hold(cpu: Device) -> None:
-    for size, message in shapes("store"):
-        block = BlockShape("store", size, message.width, message.height, message.count)
-        element, numpy = ELEMENTS[size]
-        count = block.lane_bytes() // size
-        kernel = BlockKernel(element)
-        kernel.build(xegpu.StoreNd, kernel.load(1, count), kernel.desc(message), (kernel.y, kernel.x))
-        emitted = kernel.emit()
-        program = cpu.build(emitted.spirv)
-        lanes = np.random.default_rng(0).integers(-100, 100, LANES * count).astype(numpy)
-        for y, x in PLACES:
-            memory = np.zeros((48, 80), numpy)
-            numbers = (47, 72, 80, y, x)
-            got = cpu.run(program, "k", (1, 1, 1), emitted.local_size, memory.ravel(), lanes, *map(np.int32, numbers))[0]
-            expected = memory.copy()
-            expected[:47, :72] = stored(block, lanes.reshape(LANES, -1), memory[:47, :72], x, y)
-            assert (got.reshape(48, 80) == expected).all(), (named((size, message)), y, x)
+@pytest.mark.covering
+@shapes_of("load", "transform", "transpose")
+def test_loads_give_lanes_what_the_extension_says(cpu: Device, kind: str, size: int, width: int, height: int, count: int) -> None:
+    block = BlockShape(OPERATIONS[kind], size, width, height, count)
+    element, numpy = ELEMENTS[size]
+    held = block.lane_bytes() // size
+    kernel = BlockKernel(element)
+    flags = {"transform": {"packed": UNIT}, "transpose": {"transpose": (1, 0)}, "load": {}}[kind]
+    desc, place = kernel.desc(Message(width, height, count)), (kernel.y, kernel.x)
+    kernel.store(kernel.build(xegpu.LoadNd, desc, place, value=VectorType((held,), element), **flags), 1)
+    memory = np.random.default_rng(0).integers(-100, 100, (48, 80)).astype(numpy)
+    emitted = kernel.emit()
+    program = cpu.build(emitted.spirv)
+    for y, x in PLACES:
+        numbers = (47, 72, 80, y, x)
+        out = np.zeros(LANES * held, numpy)
+        got = cpu.run(program, "k", (1, 1, 1), emitted.local_size, memory.ravel(), out, *map(np.int32, numbers))[1]
+        assert got.tobytes() == loaded(block, memory[:47, :72], x, y).tobytes(), (y, x)
+
+
+@pytest.mark.covering
+@shapes_of("store")
+def test_stores_write_what_lanes_hold(cpu: Device, kind: str, size: int, width: int, height: int, count: int) -> None:
+    block = BlockShape(kind, size, width, height, count)
+    element, numpy = ELEMENTS[size]
+    held = block.lane_bytes() // size
+    kernel = BlockKernel(element)
+    kernel.build(xegpu.StoreNd, kernel.load(1, held), kernel.desc(Message(width, height, count)), (kernel.y, kernel.x))
+    emitted = kernel.emit()
+    program = cpu.build(emitted.spirv)
+    lanes = np.random.default_rng(0).integers(-100, 100, LANES * held).astype(numpy)
+    for y, x in PLACES:
+        memory = np.zeros((48, 80), numpy)
+        numbers = (47, 72, 80, y, x)
+        got = cpu.run(program, "k", (1, 1, 1), emitted.local_size, memory.ravel(), lanes, *map(np.int32, numbers))[0]
+        expected = memory.copy()
+        expected[:47, :72] = stored(block, lanes.reshape(LANES, -1), memory[:47, :72], x, y)
+        assert (got.reshape(48, 80) == expected).all(), (y, x)
 
 
 @pytest.mark.parametrize("kind", ["float", "words"])
@@ -157,6 +158,7 @@ def test_leading_dimensions_move_the_base(cpu: Device) -> None:
     assert (got.reshape(16, 8) == memory.reshape(3, 16, 32)[2, 4:12, 16:].T).all()
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("dtype", [np.int8, np.float16, np.float32, np.int64])
 @pytest.mark.parametrize("words", [1, 4, 11])
 def test_rows_are_read_and_written_in_words_of_32_bits(cpu: Device, dtype: type, words: int) -> None:
@@ -195,6 +197,7 @@ def dpas(kernel: Kernel, matrix: Matrix, operands: Sequence[Value | None], m: in
     return made
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("with_acc", [True, False])
 @pytest.mark.parametrize("m", MMA_ROWS_OF_RESULT)
 @pytest.mark.parametrize("matrix", KNOWN, ids=lambda m: f"{m.a}-{m.b}-{m.c}")
@@ -250,6 +253,7 @@ def test_packed_operands_go_through_loops_as_loaded() -> None:
     assert "OpVectorShuffle" not in names and names.count("OpBitcast") == 1  # the pointer of the last store
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("element", [F16, BF16], ids=str)
 @pytest.mark.parametrize(("m", "n", "k"), [(256, 256, 64), (300, 200, 100)])
 def test_gemm_is_right_with_ragged_edges(cpu: Device, element: ScalarType, m: int, n: int, k: int) -> None:

@@ -31,6 +31,7 @@ def test_every_work_item_knows_its_place(cpu: Device) -> None:
     assert (got == np.arange(6 * 64)).all()
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("mode", ["xor", "idx", "up", "down"])
 @pytest.mark.parametrize("kind", [np.int8, np.float16, np.int32, np.float32, np.int64])
 def test_lanes_exchange_vectors(cpu: Device, mode: str, kind: type) -> None:
@@ -64,6 +65,7 @@ def clusters(a: np.ndarray, size: int | None, stride: int | None) -> list[list[i
     return [[other for other in range(LANES) if key[other] == key[lane]] for lane in range(LANES)]
 
 
+@pytest.mark.covering(2)
 @pytest.mark.parametrize(("size", "stride"), [(None, None), (4, None), (4, 4), (2, 8)])
 @pytest.mark.parametrize("dtype", [np.int8, np.int32, np.int64])
 @pytest.mark.parametrize("kind", REDUCE)
@@ -78,6 +80,7 @@ def test_integers_reduced_over_lanes(cpu: Device, kind: str, dtype: type, size: 
     assert (got == expected).all()
 
 
+@pytest.mark.covering(2)
 @pytest.mark.parametrize(("size", "stride"), [(None, None), (8, None), (4, 4)])
 @pytest.mark.parametrize("dtype", [np.float16, ml_dtypes.bfloat16, np.float32, np.float64])
 @pytest.mark.parametrize("kind", REDUCE_FLOAT)

@@ -14,6 +14,7 @@ from xetile.dialects.types import F32, I1, I32, INDEX, VectorType
 from xetile.dtypes import from_numpy
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("kind", [bool, np.int8, np.int16, np.float16, ml_dtypes.bfloat16, np.float32, np.float64])
 @pytest.mark.parametrize("count", [1, 3, 8, 20])
 def test_runs_are_copied(cpu: Device, kind: type, count: int) -> None:
@@ -114,12 +115,14 @@ def check_atomic(cpu: Device, kind: str, dtype: type, function) -> None:
     assert (got[2][12:] == 0).all() and set(got[2][:4].tolist()) & set(a.tolist())
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("dtype", [np.int32, np.int64, np.int16])
 @pytest.mark.parametrize("kind", INT_ATOMICS)
 def test_integer_atomics(cpu: Device, kind: str, dtype: type) -> None:
     check_atomic(cpu, kind, dtype, INT_ATOMICS[kind])
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("dtype", [np.float32, np.float16, ml_dtypes.bfloat16, np.float64])
 @pytest.mark.parametrize("kind", FLOAT_ATOMICS)
 def test_float_atomics(cpu: Device, kind: str, dtype: type) -> None:

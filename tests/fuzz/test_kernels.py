@@ -1,7 +1,8 @@
 """Random kernels agree between workgroup level, lane level, and the CPU device in both ways.
 
 Each example holds several programs in one kernel: building it costs more than running it. 50 examples are 300 programs;
-`--hypothesis-examples 1000` runs 6000. The GPU's module, which a CPU's driver takes seconds to build, runs for some of them.
+`--hypothesis-examples 1000` runs 6000. A CPU's driver takes longer to build one than the rest together: it gets some of them, the
+GPU's module of one in ten and the CPU's own code of three.
 """
 
 from __future__ import annotations
@@ -72,15 +73,16 @@ def cpu() -> None:
 # No shrinking: each step would build a kernel; the message names the one program that is at fault.
 @settings(phases=[Phase.generate])
 @given(BATCHES, st.sampled_from((1, 2, 4, 8)), st.booleans(), st.integers(0, 9))
-def test_workgroup_lanes_and_device_agree(cpu, programs, subgroups, mapped, emulated):
+def test_workgroup_lanes_and_device_agree(cpu, programs, subgroups, mapped, device):
     case = {"PROGRAMS": programs, "SUBGROUPS": subgroups, "MAPPED": mapped}
     try:
         found = at_levels(case, subgroups)
     except LayoutError:  # maps that contradict each other
         case["MAPPED"] = False
         found = at_levels(case, subgroups)
-    found["vectors"] = on_cpu(case, subgroups, "")
-    if emulated == 7:
+    if device < 3:
+        found["vectors"] = on_cpu(case, subgroups, "")
+    if device == 7:
         found["cpu"] = on_cpu(case, subgroups)
     for p, program in enumerate(programs):
         for other in found:

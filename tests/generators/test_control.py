@@ -20,6 +20,7 @@ def test_levels_agree_with_plain_python(random):
     replace(control(random), way="").check()
 
 
+@pytest.mark.every(4)
 @pytest.mark.device
 @pytest.mark.parametrize("first", range(0, 120, 30))
 def test_levels_and_the_cpu_agree_with_plain_python(first):

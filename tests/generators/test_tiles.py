@@ -34,6 +34,7 @@ def test_levels_agree(random):
     replace(case, shape=small, map=case.map if small == case.shape else None, way="").check()
 
 
+@pytest.mark.every(4)
 @pytest.mark.device
 @pytest.mark.parametrize("first", range(0, 160, 40))
 def test_levels_and_the_cpu_agree(first):

@@ -20,6 +20,7 @@ def _needs_mlir_opt():
     tools.require_tool("mlir-opt")
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("first", range(0, 180, 30))
 def test_small_random_modules_mean_the_same_at_every_level(first):
     cases = [generate(Random(seed), SMALL) for seed in range(first, first + 30)]
@@ -30,6 +31,7 @@ def test_small_random_modules_mean_the_same_at_every_level(first):
             raise AssertionError(f"{error}\n{case.describe()}") from error
 
 
+@pytest.mark.every(2)
 @pytest.mark.device
 @pytest.mark.parametrize("seed", range(6))
 def test_small_random_modules_mean_the_same_on_the_cpu(seed):

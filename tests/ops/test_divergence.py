@@ -175,12 +175,14 @@ EACH = pytest.mark.parametrize("name", MAPS)
 KINDS = pytest.mark.parametrize("kind", ["stores", "carries", "scattered", "exchanges", "memory", "products", "atomics"])
 
 
+@pytest.mark.covering
 @EACH
 @KINDS
 def test_values(device, kind, name):
     launches(name)[kind].on_device(device)
 
 
+@pytest.mark.covering
 @EACH
 @KINDS
 def test_levels(kind, name):

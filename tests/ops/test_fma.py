@@ -21,6 +21,7 @@ def sums(A, B, Out, factor: xt.constexpr):
         xt.store_tile(found[i], xt.init_tile(Out[i], (0, 0), SHAPE))
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("dtype", ["f2", "f4", "f8"])
 @pytest.mark.parametrize("factor", [1.0, -1.0, 2.0])
 @pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")

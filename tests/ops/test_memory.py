@@ -85,12 +85,14 @@ def storing(dtype: xt.DType, layout: str) -> Launch:
     return Launch(stores, values, expected, constants={"MAP": wg_map, "SHAPE": TILE}, num_subgroups=subgroups)
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("launch", [loading, storing])
 @pytest.mark.parametrize("dtype, layout", CASES)
 def test_values(device, launch, dtype, layout):
     launch(dtype, layout).on_device(device)
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("launch", [loading, storing])
 @pytest.mark.parametrize("dtype, layout", CASES)
 def test_levels(launch, dtype, layout):
@@ -103,6 +105,7 @@ def test_f8_is_converted_on_load(device, dtype):
     launch.on_device(device)
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("launch", [loading, storing])
 @pytest.mark.parametrize(
     "dtype, layout, target",

@@ -18,6 +18,7 @@ def product(A, B, C, M: xt.constexpr, N: xt.constexpr, K: xt.constexpr, dtype: x
     xt.store_tile(acc, xt.init_tile(C, (0, 0), (M, N)))
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("dtype,size,subgroups", CASES, ids=str)
 def test_products_of_any_size(dtype, size, subgroups, device):
     m, n, k = size

@@ -33,6 +33,7 @@ def tile_of(a: np.ndarray, y: int, x: int, padding: float) -> np.ndarray:
     return whole[64 + y : 96 + y, 64 + x : 96 + x]
 
 
+@pytest.mark.covering
 @pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")  # rows of 8 bits are short
 @pytest.mark.parametrize("by_columns", [False, True])
 @pytest.mark.parametrize("dtype", PADDING)
@@ -47,6 +48,7 @@ def test_values(device, target, dtype, by_columns):
         np.testing.assert_array_equal(c, tile_of(a.T if by_columns else a, y, x, padding))
 
 
+@pytest.mark.covering
 @pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")
 @pytest.mark.parametrize("by_columns", [False, True])
 @pytest.mark.parametrize("dtype, places", [("f32", PLACES), ("bf16", PLACES[1:2]), ("i8", PLACES[2:3])], ids=lambda v: str(v)[:4])
