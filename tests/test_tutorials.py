@@ -13,6 +13,7 @@ from tests import tools
 TUTORIALS = sorted((Path(__file__).parents[1] / "tutorials").glob("[0-9]*.py"))
 
 
+@pytest.mark.every(2)
 @pytest.mark.device
 @pytest.mark.parametrize("path", TUTORIALS, ids=lambda path: path.stem)
 def test_runs(path, device, capsys):

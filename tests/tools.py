@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import NoReturn
 
@@ -69,8 +70,9 @@ def run_tool(name: str, *arguments: str | Path, text: str | bytes = b"") -> byte
     return done.stdout
 
 
+@lru_cache(256)
 def mlir_opt(text: str, *flags: str) -> str:
-    """Text of an MLIR module after mlir-opt has parsed and verified it and run `flags`."""
+    """Text of an MLIR module after mlir-opt has parsed and verified it and run `flags`; the same once for all tests of a process."""
     return run_tool("mlir-opt", *flags, text=text).decode()
 
 

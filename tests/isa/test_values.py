@@ -20,6 +20,7 @@ def attention_of(q: np.ndarray, k: np.ndarray, v: np.ndarray, causal: bool) -> n
     return softmax(scores) @ v
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("causal", [False, True])
 @pytest.mark.parametrize("d", [64, 128])
 def test_attention(device, d, causal):
@@ -30,6 +31,7 @@ def test_attention(device, d, causal):
     np.testing.assert_allclose(out, attention_of(q, k, v, causal), atol=1e-3)
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("dtype", ["f16", "bf16"])
 @pytest.mark.parametrize("causal", [False, True])
 def test_attention_whose_largest_scores_the_sample_misses(device, causal, dtype):

@@ -68,6 +68,7 @@ def off(x: np.ndarray, dtype: DType, name: str, device: str) -> np.ndarray:
     return np.where(same, 0, np.abs(ordered(expected) - ordered(found[0])))
 
 
+@pytest.mark.covering
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 @pytest.mark.parametrize("dtype", [xt.f16, xt.bf16], ids=str)
 @pytest.mark.parametrize("name", FUNCTIONS)
@@ -78,6 +79,7 @@ def test_every_number_of_16_bits(device, name, dtype):
     assert (wrong > 0).mean() < 0.001
 
 
+@pytest.mark.covering
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_numbers_of_32_bits(device, name):

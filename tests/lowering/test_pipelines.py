@@ -42,6 +42,9 @@ def run(module: Any, blocks: int = 3, **options: Any) -> dict[str, np.ndarray]:
 
 
 def test_the_pipeline_sums_at_every_level_that_says_what_subgroups_hold() -> None:
+    """Above, the branches of some subgroups are about values that all of them share: a run of one program cannot take one branch and
+    the other, so that the reference refuses it instead of giving the number of whichever it took.
+    """
     for level, module in levels(pipelines.pipeline):
         if level in ("workgroup", "layout"):
             with pytest.raises(LaunchError, match="run the module at subgroup level"):

@@ -48,6 +48,7 @@ def guarded(m: int, n: int) -> tuple[np.ndarray, np.ndarray]:
 SAMPLE = [size for place, size in enumerate(MIXED) if (place // len(SIZES) + 2 * place) % 3 == 0]
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("sizes, tile", [(SAMPLE, 32), pytest.param(MIXED, 64, marks=pytest.mark.slow)], ids=["some", "all"])
 @pytest.mark.parametrize("dtype", TYPES)
 def test_all_sizes(device, dtype, sizes, tile):
@@ -81,6 +82,7 @@ def test_default_tiles_and_allocated_result(device, dtype, size):
     assert_product(c, a, b)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("size", [(100, 96, 64), (7, 300, 100)], ids=str)
 def test_epilogue(device, size):
     m, n, k = size
@@ -99,9 +101,9 @@ def test_user_prefetches_change_nothing(device):
 
 def test_empty_operands_give_empty_or_zero_results(device):
     with xt.device(device):
-        assert matmul(np.zeros((0, 32), np.float16), np.zeros((32, 64), np.float16), BM=32, BN=32).shape == (0, 64)
+        assert matmul(np.zeros((0, 32), np.float16), np.zeros((32, 64), np.float16), BM=16, BN=16).shape == (0, 64)
         np.testing.assert_array_equal(
-            matmul(np.zeros((32, 0), np.float16), np.zeros((0, 64), np.float16), BM=32, BN=32), np.zeros((32, 64), np.float32)
+            matmul(np.zeros((32, 0), np.float16), np.zeros((0, 64), np.float16), BM=16, BN=16), np.zeros((32, 64), np.float32)
         )
 
 
@@ -129,7 +131,7 @@ def test_arrays_that_break_the_block_rules_are_read_otherwise_with_one_warning(s
     with xt.device(device), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", PerformanceWarning)
         for _ in range(2):
-            assert_product(fresh(a, b, BM=64, BN=64), a, b)
+            assert_product(fresh(a, b, BM=32, BN=32), a, b)
     named = [str(w.message) for w in caught if f" {broken} is read" in str(w.message)]
     info = find_device(device)
     if device == "numpy" or (info.kind == "sim" and get_target(info.target).block2d is None):  # no block messages to miss

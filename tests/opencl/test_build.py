@@ -25,7 +25,7 @@ def run_scale(kernel):
     return np.array_equal(y, x * 2)
 
 
-def bad_module():
+def bad_module(target="pvc"):
     """A well-formed module that no driver can finish: it calls a function that nobody defines."""
     m = Module()
     kernel = m.kernel("lost", [m.type.pointer("CrossWorkgroup", m.type.int(8))], subgroup_size=16, local_size=(16, 1, 1))
@@ -34,7 +34,7 @@ def bad_module():
     body.call(missing, result=m.type.void)
     body.ret()
     args = array("A", "u8", 0)
-    return Binary("lost", m.finish(), "pvc", 16, 1, (16, 1, 1), 128, 0, "-cl-mad-enable", args, frozenset())
+    return Binary("lost", m.finish(), target, 16, 1, (16, 1, 1), 128, 0, "-cl-mad-enable", args, frozenset())
 
 
 def test_extensions_are_read_from_the_module():
@@ -67,13 +67,17 @@ def test_a_damaged_binary_is_built_anew(backend, device, damage):
     assert run_scale(backend.load(scale_kernel(), device, native=damage))
 
 
-def test_a_build_error_has_the_whole_log_target_and_options(backend, device):
+@pytest.mark.parametrize("target", ["pvc", "cpu"])
+def test_a_build_error_has_the_whole_log_target_and_options(backend, device, target):
+    """A GPU's module is compiled for a CPU and then linked with the functions that emulate it; others are built in one step."""
+    linked = target == "pvc" and device.kind == "cpu"
     with pytest.raises(BuildError) as caught:
-        backend.load(bad_module(), device)
+        backend.load(bad_module(target), device)
     text = str(caught.value)
-    for part in (device.name, "kernel lost", "target:  pvc", "options: -cl-mad-enable", device.driver_version):
+    for part in (device.name, "kernel lost", f"target:  {target}", "options: -cl-mad-enable", device.driver_version):
         assert part in text
-    assert "PROGRAM_FAILURE" in text  # of building or of linking
+    step = "clLinkProgram returned -17 (CL_LINK" if linked else "clBuildProgram returned -11 (CL_BUILD"
+    assert f"{step}_PROGRAM_FAILURE)" in text
     assert "nobody_defines_this" in text.partition("log:\n")[2]
 
 

@@ -51,6 +51,7 @@ def framed(wanted, dtype):
     return found
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_levels(shape, dtype):
@@ -63,6 +64,7 @@ def test_levels(shape, dtype):
             np.testing.assert_array_equal(after[name], value, err_msg=f"{name} at level {level}")
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize(
     "shape, dtype", [((24, 32), "f16"), ((13, 16), "f16"), ((7, 7), "f32"), ((48, 24), "f32"), ((5, 33), "i8")]
 )

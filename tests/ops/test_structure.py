@@ -113,6 +113,7 @@ def launches() -> dict[str, Launch]:
 EACH = pytest.mark.parametrize("name", launches())
 
 
+@pytest.mark.every(2)
 @EACH
 def test_values(device, name):
     launches()[name].on_device(device)
@@ -123,6 +124,7 @@ def test_levels(name):
     launches()[name].at_levels()
 
 
+@pytest.mark.covering
 @EACH
 @pytest.mark.parametrize("target", ["pvc", "bmg", "dg2"])
 def test_code(name, target):

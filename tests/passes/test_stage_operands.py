@@ -85,6 +85,13 @@ def test_what_is_staged():
     assert "memref.alloca" not in text
 
 
+def test_nothing_is_staged_for_a_cpu():
+    """A CPU has caches for what shared memory is for; its kernels have no level "layout": there are no subgroups to share with."""
+    levels = matmul.compile("f16[?,?]", "f16[?,?]", "f32[?,?]", BM=256, BN=128, num_subgroups=32, target="cpu").ir
+    assert "layout" not in levels and "vectors" in levels
+    assert not any(", 3>" in text or "gpu.barrier" in text for text in levels.values())
+
+
 def test_tiles_beyond_shared_memory_are_not_staged():
     text = matmul.compile("f16[?,?]", "f16[?,?]", "f32[?,?]", BM=256, BN=256, BK=128, num_subgroups=32, target="dg2").ir["layout"]
     assert "memref.alloca" not in text

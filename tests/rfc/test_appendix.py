@@ -67,6 +67,7 @@ APPENDICES = [
 EACH = pytest.mark.parametrize("appendix", APPENDICES, ids=lambda a: a.name)
 
 
+@pytest.mark.covering
 @EACH
 @pytest.mark.parametrize("form", ["whole", "edges"])
 def test_results(device, appendix, form):
@@ -78,6 +79,7 @@ def test_levels(appendix):
     appendix.edges().at_levels()
 
 
+@pytest.mark.covering
 @EACH
 @pytest.mark.parametrize("target", TARGETS)
 def test_machine_code(appendix, target):

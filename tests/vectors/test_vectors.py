@@ -26,6 +26,7 @@ def check(case: Case, got: np.ndarray) -> None:
     np.testing.assert_allclose(got.astype(np.float64), case.expected, rtol=case.rtol, atol=case.rtol)
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("target", ["cpu", "avx2", "amx"])
 @pytest.mark.parametrize("name", CASES)
 def test_the_level_means_what_the_kernel_means(name, target):
@@ -45,6 +46,7 @@ def test_the_level_means_what_the_kernel_means(name, target):
 HAS_AMX = pytest.mark.skipif(host_target() != "amx", reason="the CPU has no AMX")
 
 
+@pytest.mark.covering
 @pytest.mark.device
 @pytest.mark.parametrize("way", ["vector", "avx2", pytest.param("amx", marks=HAS_AMX)])
 @pytest.mark.parametrize("name", CASES)
