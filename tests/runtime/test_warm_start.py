@@ -108,10 +108,10 @@ def test_importing_and_decorating_loads_little():
     assert "pyopencl" not in loaded
 
 
-def together(restarts: int) -> None:
-    """8 processes on a cold cache, killed at random and started again; then all may finish."""
+def together(count: int, restarts: int) -> None:
+    """Processes on a cold cache, killed at random and started again; then all may finish."""
     chance = random.Random(2)
-    processes = [start() for _ in range(8)]
+    processes = [start() for _ in range(count)]
     try:
         for _ in range(restarts):
             time.sleep(chance.uniform(0.05, 1.0))
@@ -137,13 +137,13 @@ def together(restarts: int) -> None:
 
 @pytest.mark.device
 def test_processes_starting_together_may_be_killed(cpu):
-    together(4)
+    together(3, restarts=4)
 
 
 @pytest.mark.device
 @pytest.mark.slow
 def test_processes_starting_together_may_be_killed_50_times(cpu):
-    together(50)
+    together(8, restarts=50)
 
 
 def test_nothing_is_kept_while_the_sources_change(monkeypatch):
