@@ -133,9 +133,8 @@ def _array_arguments(args: Sequence[ArgSpec], parameters: Sequence[str], written
 
 def _fits(arrays: Sequence[ArrayArgument]) -> list[tuple[str, str]]:
     """For each array its variable, and a test of element type and rank."""
-    return [
-        (f"p{a.position}", f"p{a.position}.dtype == dtype{a.position} and len(p{a.position}.shape) >= {a.rank}") for a in arrays
-    ]
+    code = "({0}.dtype is {1} or {0}.dtype == {1}) and len({0}.shape) >= {2}"  # numpy has one object for each of its own dtypes
+    return [(f"p{a.position}", code.format(f"p{a.position}", f"dtype{a.position}", a.rank)) for a in arrays]
 
 
 class _Writer:

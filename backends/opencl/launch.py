@@ -86,9 +86,8 @@ class OpenCLKernel:
             state = self._local.state
         except AttributeError:
             state = self._state()
-        if grid not in self._grids:
-            grid = self._admit(grid)
-        if (queue is None or queue is state.queue) and 0 not in grid and not driver.forked:
+        runs = grid in self._grids or self._admit(grid := three_sizes(grid))
+        if runs and (queue is None or queue is state.queue) and not driver.forked:
             try:
                 if (event := self._on_device(state, _enqueue, grid, *args)) is not None:
                     return event  # type: ignore[no-any-return]
@@ -98,20 +97,21 @@ class OpenCLKernel:
                 raise self._explained(error, grid, args) from error
         return self._launch_placed(grid, args, queue)
 
-    def _admit(self, grid: Grid) -> Grid:
-        """The grid with three dimensions, noted as good so that the next launch need not look at it."""
-        grid = three_sizes(grid)
+    def _admit(self, grid: Grid) -> bool:
+        """Whether there is something to run on a grid; then it is noted, so that the next launch need not look at it."""
+        if 0 in grid:
+            return False
         if len(self._grids) >= GRIDS_KNOWN:
             self._grids.clear()
         self._grids.add(grid)
-        return grid
+        return True
 
     def bind(self, grid: Grid, args: Sequence[Any], *, queue: cl.CommandQueue | None = None) -> Callable[[], cl.Event | None]:
         """See `xetile.runtime.backend.LoadedKernel.bind`.
 
         Host arrays are bound in place where the device allows it; otherwise each call moves them.
         """
-        grid = self._admit(grid)
+        grid = three_sizes(grid)
         arrays = [args[argument.position] for argument in self._code.arrays if argument.position < len(args)]
         here = queue if queue is not None else self._queue_of(arrays)
         home = self._home(here)

@@ -141,7 +141,11 @@ class Kernel:
         Raises ArgumentError and its like before anything has run, LaunchError after.
         """
         try:
-            return self._run(None, args, kwargs)
+            last = self._last
+            if last is None or kwargs or last.names or last.count != len(args):
+                return self._run(None, args, kwargs)
+            result = last.again(None, *args)
+            return self._look_up(None, args, kwargs) if result is MISS else result
         except XetileError as error:
             raise without_ours(error)  # noqa: B904 (its cause is kept where it is the user's)
 
@@ -202,9 +206,13 @@ class Kernel:
     def _run(self, grid: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         last = self._last
         if last is not None and last.count == len(args) and (last.names == tuple(kwargs) if kwargs else not last.names):
-            result = last.again(grid, *args, **kwargs)
+            result = last.again(grid, *args, **kwargs) if kwargs else last.again(grid, *args)
             if result is not MISS:
                 return result
+        return self._look_up(grid, args, kwargs)
+
+    def _look_up(self, grid: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+        """A call that is not like the last one: by the code for its pattern, or in the general way."""
         pattern = fastpath.pattern_of(args, kwargs)
         if self.head.by_target:
             pattern = (self.head.kind_of(devices.current_device().target), *pattern)
