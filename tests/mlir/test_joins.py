@@ -69,6 +69,7 @@ JOINED = """
         }}"""
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("join", [CARRIED, JOINED], ids=["carried", "joined"])
 @pytest.mark.parametrize("rows", [8, 24, 64])
 def test_loaded_accumulators_keep_their_places(rows, join):

@@ -97,6 +97,7 @@ def test_f32_rounds_to_tf32():
     assert not (numpy.view(np.uint32)[~np.isnan(numpy)] & 0x1FFF).any()
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("source", [xt.f8e4m3, xt.f8e5m2, xt.f16, xt.bf16], ids=str)
 @pytest.mark.parametrize("target", [xt.f16, xt.bf16, xt.f32, xt.f8e4m3, xt.f8e5m2], ids=str)
 def test_every_narrow_float_converts_alike(source, target):
@@ -104,6 +105,7 @@ def test_every_narrow_float_converts_alike(source, target):
     assert_same(numpy, cpu)
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("source", [xt.i8, xt.u8, xt.i16, xt.u16], ids=str)
 @pytest.mark.parametrize("target", [xt.f16, xt.bf16, xt.f32, xt.i8, xt.u32], ids=str)
 def test_every_narrow_integer_converts_alike(source, target):

@@ -74,6 +74,7 @@ def machine_code(compiled: CompiledKernel, *, lines: bool) -> bytes:
     return compile_spirv(binary.spirv, get_target(binary.target).ocloc_device or "", binary.build_options)
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("make", [
     lambda target: matmul.compile("f16[?,?]", "f16[?,?]", "f32[?,?]", target=target, BM=32, BN=32),
     lambda target: softmax.compile("f16[?,?]", "f32[?,?]", target=target),

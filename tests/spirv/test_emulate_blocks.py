@@ -34,6 +34,7 @@ def build(cpu, operation, element_bytes):
 LOADS = [("load", 1), ("load", 2), ("load", 4), ("load_transform", 1), ("load_transform", 2), ("load_transpose", 4)]
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize(("operation", "element_bytes"), LOADS)
 def test_loads_give_each_lane_its_elements(cpu, operation, element_bytes):
     blocks, program = build(cpu, operation, element_bytes)

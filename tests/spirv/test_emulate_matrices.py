@@ -18,6 +18,7 @@ CARRIERS = {"f32": np.float32, "f16": np.float16, "bf16": ml_dtypes.bfloat16, "s
 WORDS = {16: np.uint16, 32: np.uint32}
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize(("size", "k", "c"), KINDS)
 def test_matrix_instruction_multiplies_and_adds(cpu, size, k, c):
     cases = [

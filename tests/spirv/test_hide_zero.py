@@ -47,6 +47,7 @@ def signs(kind: str, v: Node) -> dict[str, Node]:
     }
 
 
+@pytest.mark.covering
 @pytest.mark.device
 @pytest.mark.parametrize("where", ["module of a GPU", "own code"])
 @pytest.mark.parametrize("kind", ["i8", "i16", "i32", "i64"])

@@ -1,0 +1,73 @@
+"""Which cases run by default: each value, or each pair of values, on each device; the others are left to the sweep."""
+
+from __future__ import annotations
+
+from itertools import combinations, product
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from tests.sampling import leave_to_the_sweep
+
+
+class Case:
+    """As much of a test's item as is looked at."""
+
+    def __init__(self, marks: list[pytest.Mark], **params: Any) -> None:
+        self.nodeid, self.marks = f"test.py::test[{params}]", {mark.name: mark for mark in marks}
+        self.callspec = SimpleNamespace(params=params)
+
+    def get_closest_marker(self, name: str) -> pytest.Mark | None:
+        return self.marks.get(name)
+
+    def add_marker(self, mark: pytest.MarkDecorator) -> None:
+        self.marks[mark.name] = mark.mark
+
+
+AXES = {"dtype": ["f16", "f32", "i8"], "shape": [(1, 2), (3, 4), (5, 6), (7, 8)], "kernel": [[1], [2]]}
+
+
+def cases(mark: pytest.MarkDecorator, devices: tuple[str, ...] = ("cpu", "vectors"), *more: pytest.MarkDecorator) -> list[Any]:
+    values = product(devices, *AXES.values())
+    return [Case([mark.mark, *(m.mark for m in more)], **dict(zip(("device", *AXES), value))) for value in values]
+
+
+def kept(items: list[Any], device: str) -> list[dict[str, Any]]:
+    leave_to_the_sweep(items)
+    return [item.callspec.params for item in items if item.callspec.params["device"] == device and "slow" not in item.marks]
+
+
+@pytest.mark.parametrize("device", ["cpu", "vectors"])
+def test_each_value_is_seen_on_each_device(device):
+    found = kept(cases(pytest.mark.covering), device)
+    assert len(found) == 4
+    for name, values in AXES.items():
+        assert all(any(case[name] == value for case in found) for value in values), name
+
+
+def test_each_pair_of_values_is_seen():
+    found = kept(cases(pytest.mark.covering(2)), "cpu")
+    assert len(found) < 24
+    for one, other in combinations(AXES, 2):
+        for pair in product(AXES[one], AXES[other]):
+            assert any((case[one], case[other]) == pair for case in found), pair
+
+
+def test_devices_take_turns():
+    cpu, vectors = (
+        [{**case, "device": ""} for case in kept(cases(pytest.mark.every(2)), device)] for device in ("cpu", "vectors")
+    )
+    assert len(cpu) == len(vectors) == 12 and not [case for case in cpu if case in vectors]
+
+
+def test_all_cases_run_on_numpy_and_on_simulators_have_a_share_of_their_own():
+    assert len(kept(cases(pytest.mark.covering, ("numpy", "cpu")), "numpy")) == 24
+    assert len(kept(cases(pytest.mark.covering, ("sim:pvc",), pytest.mark.simulated), "sim:pvc")) == 24
+
+
+def test_tests_without_a_mark_and_without_parameters_stay():
+    items = [Case([]), Case([], a=1), Case([], a=2)]
+    del items[0].callspec
+    leave_to_the_sweep(items)
+    assert not any("slow" in item.marks for item in items)
