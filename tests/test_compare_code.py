@@ -46,6 +46,13 @@ def test_every_kernel_is_compared(path: Path) -> None:
     assert not missing, f"add them to tools/compared_kernels.py: {missing}"
 
 
+def test_the_table_can_be_read() -> None:
+    cases = list(kernels.cases())
+    assert len({case.name for case in cases}) == len(cases)
+    for case in cases:
+        assert case.constants.keys() <= set(case.kernel.constants), case.name
+
+
 def test_a_changed_kernel_is_seen(capsys: pytest.CaptureFixture[str]) -> None:
     base = {"one for pvc": {"xetile": "a\nb", "spirv": "x"}, "two for pvc": {"xetile": "c", "spirv": "y"}}
     new = {"one for pvc": {"xetile": "a\nb", "spirv": "z"}, "two for pvc": {"xetile": "c", "spirv": "y"}}
