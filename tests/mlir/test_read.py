@@ -10,11 +10,19 @@ import pytest
 import xetile as xt
 from tests import tools
 from tests.kernels import attention, layer_norm, matmul, rfc_cooperative, rfc_fused
+from tests.language import test_joint_matrix
 from tests.lowering import kernels as lowered
 from tests.lowering import pipelines
 from tests.xegpu import valid
 from xetile import mlir
+from xetile.dialects import types, xetile
+from xetile.dialects.types import VectorType
+from xetile.ir.builder import create
+from xetile.ir.core import OPS, Block, Value
 from xetile.ir.printer import print_op
+from xetile.mlir.attributes import read_attribute
+from xetile.mlir.generic import parse_generic
+from xetile.mlir.seed_ops import as_unregistered
 from xetile.passes.named import lower_to
 from xetile.target import get_target
 
@@ -43,6 +51,22 @@ KERNELS = {
     "attention": (attention.attention, (HEADS, HEADS, HEADS, SCORES), {"causal": True}),
 }
 
+
+@xt.jit(num_subgroups=1)
+def watched(A, B):
+    a = xt.load_tile(xt.init_tile(A, (0, 0), (16, 16)))
+    breakpoint()
+    xt.device_assert(xt.max(a) < 5, "too large")
+    assert A.shape[0] == 16 and A.stride(1) == 1
+    xt.store_tile(xt.cumsum(a, axis=1), xt.init_tile(B, (0, 0), (16, 16)))
+
+
+# Kernels for CPUs, whose levels are others.
+FOR_CPUS = {
+    "joint matrices": (test_joint_matrix.product, (F16, F16, F32, "f32"), {"M": 16, "N": 16, "K": 16, "ACC": xt.f32}),
+    "elements of joint matrices": (test_joint_matrix.scale, (F32, "f32"), {"R": 16, "N": 16}),
+    "products of pairs": (matmul.matmul, ("bf16[?,?]", "bf16[?,?]", F32), {}),
+}
 
 # A lane's descriptor of one element has a plain index as its offset; LLVM 22 wants a vector there.
 NOT_UPSTREAM = {("scattered xegpu", "lane")}
@@ -90,6 +114,34 @@ def test_kernels_at_every_level(name):
         if (name, level) in NOT_UPSTREAM:
             continue
         assert rounded(print_op(mlir.parse(text)) + "\n") == rounded(text), level
+
+
+@pytest.mark.parametrize("name", FOR_CPUS)
+def test_levels_of_cpus(name):
+    kernel, types, constants = FOR_CPUS[name]
+    levels = kernel.compile(*types, target="amx", **constants).ir
+    assert len(levels) > 1
+    for level, text in levels.items():
+        assert nameless(print_op(mlir.parse(text))) == nameless(text), level
+
+
+def test_what_watches_a_program_is_read():
+    text = watched.compile(F32, F32, target="pvc").ir["xetile"]
+    assert all(name in text for name in ("xetile.breakpoint", "xetile.tile_scan", "cf.assert", "xetile.requires"))
+    assert rounded(print_op(mlir.parse(text)) + "\n") == rounded(text)
+
+
+def test_printed_tiles_are_read():
+    tile = Value(VectorType((8, 16), types.F32), Block(), 0, "v")
+    text = print_op(create(xetile.Print, [tile], parts='["v is ", ["f32", [8, 16], ""]]'))
+    raw, *_ = parse_generic(as_unregistered(text, "<text>"), "<text>")
+    assert (raw.operands, raw.operand_types) == (["%v"], ["vector<8x16xf32>"])
+    assert read_attribute(raw.attributes["parts"]) == '["v is ", ["f32", [8, 16], ""]]'
+
+
+def test_every_op_of_ours_that_llvm_lacks_has_a_format():
+    """The reader knows them by nothing else."""
+    assert [name for name, kind in OPS.items() if name.startswith(("xetile.", "joint_matrix.")) and not kind.format] == []
 
 
 @pytest.mark.parametrize("name", KERNELS)

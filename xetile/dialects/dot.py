@@ -14,7 +14,7 @@ class DotPairs(Op, name="xetile.dot_pairs", pure=True):
     As the processors do it, bf16 that is subnormal counts as zero, and so do sums that are.
     """
 
-    format = "$acc `,` $a `,` $b attr-dict `:` type($a) `->` type($acc)"
+    format = "$acc `,` $a `,` $b attr-dict `:` type($a) `,` type($b) `->` type($acc)"
     acc: Any = operand(VectorType)
     a: Any = operand(VectorType)
     b: Any = operand(VectorType)

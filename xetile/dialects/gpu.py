@@ -29,6 +29,7 @@ class GpuModule(Op, name="gpu.module"):
 
 _ARGS = "xetile.args"
 FAILURES = "failures"
+FAILURES_TYPE = MemRefType((FAILURE_WORDS,), I32)
 
 
 @dataclass(frozen=True)
@@ -251,7 +252,7 @@ class Assert(Op, name="cf.assert"):
 
 def add_failures(func: GpuFunc) -> None:
     """An argument more: where a failed assertion is noted."""
-    func.body.add_arg(MemRefType((FAILURE_WORDS,), I32), FAILURES)
+    func.body.add_arg(FAILURES_TYPE, FAILURES)
     func.attributes["args"] = (*func.args, KernelArg(FAILURES, "__failures__", 0, "i32"))
 
 

@@ -138,9 +138,9 @@ class While(Op, name="scf.while", repeats=True):
             raise self.fail("the condition's values differ in type from the body's arguments or the results")
 
     def print(self, p: Any) -> str:
-        """`scf.while (%a = %init) : (types) -> types {...} do { ^bb0(...): ... }`."""
+        """`scf.while (%a = %init) : (types) -> types {...} do { ^bb0(...): ... } attributes {...}`."""
         pairs = ", ".join(f"{p.name(a)} = {p.name(v)}" for a, v in zip(self.before.args, self.init))
         inputs = ", ".join(str(v.type) for v in self.init)
         outputs = ", ".join(str(r.type) for r in self.results)
         after = p.block(self.after, header=True)
-        return f"scf.while ({pairs}) : ({inputs}) -> ({outputs}) {p.block(self.before)} do {after}{p.attr_dict(self, (), before=' ')}"
+        return f"scf.while ({pairs}) : ({inputs}) -> ({outputs}) {p.block(self.before)} do {after}{p.attr_dict(self, (), before=' attributes ')}"

@@ -96,6 +96,11 @@ class InitTile(Op, name="xetile.init_tile", pure=True):
     (elements from the base) and no shape or strides.
     """
 
+    # `xetile.init_tile %A[%m, %k], [%d0, %d1], [%s0, %c1] : memref<...> -> !xetile.tile<...>`.
+    format = (
+        "$base `` `[` $offsets `]` (`,` `[` $shape^ `]`)? (`,` `[` $strides^ `]`)? attr-dict"
+        " `:` type($base) (`,` others($offsets)^)? `->` type($result)"
+    )
     base: Any = operand(MemRefType)
     offsets: Any = operand(variadic=True)
     shape: Any = operand(variadic=True)
@@ -113,13 +118,6 @@ class InitTile(Op, name="xetile.init_tile", pure=True):
             raise self.fail(f"needs {rank} offsets, sizes and strides for a base of rank {rank}")
         if tile.space != self.base.type.space:
             raise self.fail(f"memory space {tile.space} of the tile, {self.base.type.space} of the base")
-
-    def print(self, p: Any) -> str:
-        """`xetile.init_tile %A[%m, %k], [%d0, %d1], [%s0, %c1] : memref<...> -> !xetile.tile<...>`."""
-        lists = [f"[{', '.join(map(p.name, part))}]" for part in (self.offsets, self.shape, self.strides) if part]
-        where = f"{p.name(self.base)}{', '.join(lists)}"
-        types = f"{self.base.type}" + (f", {self.offsets[0].type}" if self.result.type.scatter else "")
-        return f"xetile.init_tile {where} : {types} -> {self.result.type}"
 
 
 class LoadTile(Op, name="xetile.load_tile", reads=("tile",)):
@@ -144,17 +142,13 @@ class StoreTile(Op, name="xetile.store_tile", writes=("tile",)):
     larger one, from that one's: `origin` is where the part begins there. Passes set both.
     """
 
+    # `xetile.store_tile %v, %t[%r, %c] {valid = array<i64: 33, 17>} : vector<8x16xf32>, !xetile.tile<8x16xf32>`.
+    format = "$value `,` $tile (`` `[` $origin^ `]`)? attr-dict `:` type($value) `,` type($tile)"
     value: Any = operand(VectorType)
     tile: Any = operand(TileType)
     origin: Any = operand(variadic=True)
     lane_map: Any = attribute("layout", optional=True)
     valid: Any = attribute("array", optional=True)
-
-    def print(self, p: Any) -> str:
-        """`xetile.store_tile %v, %t[%r, %c] {valid = array<i64: 33, 17>} : vector<8x16xf32>, !xetile.tile<8x16xf32>`."""
-        where = f"[{', '.join(map(p.name, self.origin))}]" if self.origin else ""
-        dictionary = p.attr_dict(self, set(), before=" ")
-        return f"xetile.store_tile {p.name(self.value)}, {p.name(self.tile)}{where}{dictionary} : {self.value.type}, {self.tile.type}"
 
     def verify(self) -> None:
         if self.origin and (self.valid is None or len(self.origin) != 2):
@@ -176,14 +170,11 @@ class PrefetchTile(Op, name="xetile.prefetch_tile", fetches=("tile",)):
 class UpdateTileOffset(Op, name="xetile.update_tile_offset", pure=True):
     """The tile moved by `offsets` (elements; the tile's two dimensions, or one vector for a scattered tile)."""
 
+    # `xetile.update_tile_offset %t, [%c0, %c32] : !xetile.tile<...>`.
+    format = "$tile `,` `[` $offsets `]` attr-dict `:` type($tile) (`,` others($offsets)^)?"
     tile: Any = operand(TileType)
     offsets: Any = operand(variadic=True)
     result: Any = result(TileType, infer=lambda op: op.tile.type)
-
-    def print(self, p: Any) -> str:
-        """`xetile.update_tile_offset %t, [%c0, %c32] : !xetile.tile<...>`."""
-        tail = f", {self.offsets[0].type}" if self.tile.type.scatter else ""
-        return f"xetile.update_tile_offset {p.name(self.tile)}, [{', '.join(map(p.name, self.offsets))}] : {self.tile.type}{tail}"
 
 
 class TileMma(Op, name="xetile.tile_mma", pure=True):
@@ -218,6 +209,11 @@ def _matrix(type: VectorType) -> tuple[int, int]:
 class AtomicRmwTile(Op, name="xetile.atomic_rmw_tile", reads=("tile",), writes=("tile",)):
     """Combine a value into a tile atomically, element by element; gives the old elements (RFC; kinds of arith's AtomicRMWKind)."""
 
+    # `xetile.atomic_rmw_tile <addf> %v, %t : vector<8x16xf32>, !xetile.tile<8x16xf32> -> vector<8x16xf32>`.
+    format = (
+        "`<` $kind `>` $value `,` $tile (`,` $mask^)? attr-dict"
+        " `:` type($value) `,` type($tile) (`,` type($mask)^)? `->` type($result)"
+    )
     kind: str = attribute("keyword")
     value: Any = operand(VectorType)
     tile: Any = operand(TileType)
@@ -228,12 +224,6 @@ class AtomicRmwTile(Op, name="xetile.atomic_rmw_tile", reads=("tile",), writes=(
         kinds = ATOMICS_FLOAT if self.value.type.element.is_float else ATOMICS_INT
         if self.kind not in kinds:
             raise self.fail(f"no atomic {self.kind} of {self.value.type.element}", hint=f"one of {', '.join(kinds)}")
-
-    def print(self, p: Any) -> str:
-        """`xetile.atomic_rmw_tile <addf> %v, %t : vector<8x16xf32>, !xetile.tile<8x16xf32> -> vector<8x16xf32>`."""
-        names, types = map(p.name, self.operands), (str(v.type) for v in self.operands)
-        dictionary = p.attr_dict(self, {"kind"}, before=" ")
-        return f"xetile.atomic_rmw_tile <{self.kind}> {', '.join(names)}{dictionary} : {', '.join(types)} -> {self.result.type}"
 
 
 class TileTranspose(Op, name="xetile.tile_transpose", pure=True):
@@ -249,6 +239,8 @@ class TileTranspose(Op, name="xetile.tile_transpose", pure=True):
 class TileReduce(Op, name="xetile.tile_reduce", pure=True):
     """Reduction over `dims` (0 or 1; 4-D: (0, 2) or (1, 3)); the reduced dimensions have size 1."""
 
+    # `xetile.tile_reduce <add> %v [1] : vector<64x32xf32> -> vector<64x1xf32>`.
+    format = "`<` $kind `>` $source $dims attr-dict `:` type($source) `->` type($result)"
     kind: str = attribute("keyword")
     source: Any = operand(VectorType)
     dims: Any = attribute("[i64]")
@@ -259,12 +251,6 @@ class TileReduce(Op, name="xetile.tile_reduce", pure=True):
         kinds = REDUCTIONS_FLOAT if self.source.type.element.is_float else REDUCTIONS_INT
         if self.kind not in kinds:
             raise self.fail(f"no reduction {self.kind} of {self.source.type.element}", hint=f"one of {', '.join(kinds)}")
-
-    def print(self, p: Any) -> str:
-        """`xetile.tile_reduce <add> %v [1] : vector<64x32xf32> -> vector<64x1xf32>`."""
-        dims = ", ".join(map(str, self.dims))
-        dictionary = p.attr_dict(self, {"kind", "dims"}, before=" ")
-        return f"xetile.tile_reduce <{self.kind}> {p.name(self.source)} [{dims}]{dictionary} : {self.source.type} -> {self.result.type}"
 
 
 def _reduced(type: VectorType, dims: tuple[int, ...]) -> VectorType:
@@ -340,6 +326,8 @@ class Breakpoint(Op, name="xetile.breakpoint"):
     the operands in that order, or a constant itself.
     """
 
+    # `xetile.breakpoint "{\22m\22: [\22index\22, []]}", %m : index`.
+    format = "$variables (`,` $values^)? attr-dict (`:` type($values)^)?"
     values: Any = operand(variadic=True)
     variables: str = attribute("str")
 
@@ -348,11 +336,6 @@ class Breakpoint(Op, name="xetile.breakpoint"):
         if len(described) != len(self.operands):
             raise self.fail(f"describes {len(described)} values and has {len(self.operands)}")
 
-    def print(self, p: Any) -> str:
-        r"""`xetile.breakpoint "{\22m\22: [\22index\22, []]}", %m : index`."""
-        types = f" : {', '.join(str(v.type) for v in self.operands)}" if self.operands else ""
-        return f"xetile.breakpoint {', '.join([p.string(self.variables), *map(p.name, self.operands)])}{types}"
-
 
 class Print(Op, name="xetile.print"):
     """Print a line with whole tiles in it (ours); only the reference backend executes it.
@@ -360,13 +343,10 @@ class Print(Op, name="xetile.print"):
     `parts` is JSON: texts, and for each of the values in their order [dtype, shape, format of C for scalars].
     """
 
+    # `xetile.print "[\22m is \22, [\22f32\22, [8, 16], \22\22]]", %m : vector<8x16xf32>`.
+    format = "$parts (`,` $values^)? attr-dict (`:` type($values)^)?"
     values: Any = operand(variadic=True)
     parts: str = attribute("str")
-
-    def print(self, p: Any) -> str:
-        r"""`xetile.print "[\22m is \22, [\22f32\22, [8, 16], \22\22]]", %m : vector<8x16xf32>`."""
-        types = ", ".join(str(v.type) for v in self.operands)
-        return f"xetile.print {', '.join([p.string(self.parts), *map(p.name, self.operands)])} : {types}"
 
 
 class TileIota(Op, name="xetile.tile_iota", pure=True):
@@ -385,13 +365,10 @@ class TileIota(Op, name="xetile.tile_iota", pure=True):
 class TileScan(Op, name="xetile.tile_scan", pure=True):
     """Running reduction along `dim` (ours): element i holds elements 0..i combined by `kind`."""
 
+    # `xetile.tile_scan <add> %v [1] : vector<64x32xf32>`.
+    format = "`<` $kind `>` $source `[` $dim `]` attr-dict `:` type($source)"
     kind: str = attribute("keyword")
     source: Any = operand(VectorType)
-    dim: int = attribute("i64")
+    dim: int = attribute("keyword")
     wg_map: Any = attribute("layout", optional=True)
     result: Any = result(VectorType, infer=lambda op: op.source.type)
-
-    def print(self, p: Any) -> str:
-        """`xetile.tile_scan <add> %v [1] : vector<64x32xf32>`."""
-        dictionary = p.attr_dict(self, {"kind", "dim"}, before=" ")
-        return f"xetile.tile_scan <{self.kind}> {p.name(self.source)} [{self.dim}]{dictionary} : {self.source.type}"

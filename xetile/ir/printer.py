@@ -1,22 +1,16 @@
-"""IR as MLIR text. Ops print by their `format`, a small part of MLIR's assembly format language, or by a method `print`.
-
-The format language (MLIR ODS, "declarative assembly format"): `` `literal` ``, `$operand`, `$attribute`, `type($operand)`,
-`attr-dict`, and an optional group ``(`,` $acc^)?`` that is printed where the anchored operand is present.
-"""
+"""IR as MLIR text. Ops print by their `format` (see `ir.formats`), or by a method `print`."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterable, Sequence
-from functools import cache
 from typing import Any
 
 from xetile.ir.core import UNIT, Attribute, Block, Op, Type, Value
+from xetile.ir.formats import GLUE, Token, joined, mentioned, tokens_of
 
 ATTRIBUTE_TEXT: dict[str, Callable[[Any], str]] = {}
 """Spellings of attributes by key, registered by dialects."""
 
-_TOKEN = re.compile(r"`([^`]*)`|type\(\$(\w+)\)|\$(\w+)|(attr-dict)|(\()|(\)\?)|(\^)")
 _INDENT = "  "
 
 
@@ -148,18 +142,20 @@ class Printer:
         return self._names[value]
 
     def _by_format(self, op: Op) -> str:
-        tokens, mentioned = _parse_format(op.format)
-        parts: list[str] = []
-        for kind, text in _present(op, tokens):
-            if kind == "literal":
-                parts.append(text)
-            elif kind == "attr-dict":
-                parts.append(self.attr_dict(op, mentioned))
-            elif kind == "type":
-                parts.append(", ".join(str(v.type) for v in _values(op, text)))
-            else:
-                parts.append(self._mention(op, text))
-        return _join([op.opname, *parts])
+        return joined([op.opname, *self._parts(op, tokens_of(op.format))])
+
+    def _parts(self, op: Op, tokens: Sequence[Token]) -> Iterable[str]:
+        for token in tokens:
+            if token.kind == "literal":
+                yield token.text or GLUE
+            elif token.kind == "attr-dict":
+                yield self.attr_dict(op, mentioned(op.format))
+            elif token.kind == "name":
+                yield self._mention(op, token.text)
+            elif token.kind != "group":
+                yield ", ".join(_types(op, token))
+            elif _present(op, token.parts[token.anchor]):
+                yield from self._parts(op, token.parts)
 
     def _mention(self, op: Op, name: str) -> str:
         field = next((f for f in op.attribute_fields if f.name == name), None)
@@ -176,40 +172,15 @@ def _values(op: Op, name: str) -> tuple[Value, ...]:
     return value if isinstance(value, tuple) else (value,)
 
 
-@cache
-def _parse_format(text: str) -> tuple[tuple[tuple[str, str], ...], frozenset[str]]:
-    tokens = []
-    for literal, typed, name, dictionary, opened, closed, anchor in _TOKEN.findall(text):
-        kind = "type" if typed else "name" if name else "literal"
-        special = dictionary or ("open" if opened else "close" if closed else "anchor" if anchor else "")
-        tokens.append((special or kind, literal or typed or name))
-    return tuple(tokens), frozenset(text for kind, text in tokens if kind == "name")
+def _types(op: Op, token: Token) -> list[str]:
+    """What `type($operand)` and `others($operand)` print."""
+    types = [str(v.type) for v in _values(op, token.text)]
+    return types if token.kind == "type" else [text for text in types if text != "index"]
 
 
-def _present(op: Op, tokens: tuple[tuple[str, str], ...]) -> Iterable[tuple[str, str]]:
-    """The tokens without the optional groups whose anchor is absent."""
-    group: list[tuple[str, str]] | None = None
-    present = False
-    for token in tokens:
-        if token[0] == "open":
-            group, present = [], False
-        elif token[0] == "anchor" and group is not None:
-            present = bool(_values(op, group[-1][1]))
-        elif token[0] == "close" and group is not None:
-            yield from group if present else ()
-            group = None
-        elif group is not None:
-            group.append(token)
-        else:
-            yield token
-
-
-def _join(parts: list[str]) -> str:
-    text = ""
-    for part in parts:
-        if part:
-            text += part if part == "," or not text else " " + part
-    return text
+def _present(op: Op, anchor: Token) -> bool:
+    """Whether the group with this anchor is printed."""
+    return bool(_types(op, anchor) if anchor.kind == "others" else _values(op, anchor.text))
 
 
 def _hint(op: Op) -> str:

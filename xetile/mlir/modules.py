@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from math import prod
 from typing import Any
 
@@ -21,10 +21,11 @@ from xetile.mlir.attributes import Opaque, read_attribute
 from xetile.mlir.entry import as_kernel
 from xetile.mlir.functions import CALL, MOST_CALLS, RETURNS, Function, Functions
 from xetile.mlir.generic import RawBlock, RawOp
-from xetile.mlir.ops import MAKERS, Attributes, make, unknown_attribute, unknown_op
+from xetile.mlir.ops import MAKERS, Attributes, gpu_shared, make, not_reserved, unknown_attribute, unknown_op
 from xetile.mlir.seed_ops import PREFIX
 from xetile.mlir.types import read_type
 from xetile.mlir.views import CASTS, SUBVIEW, VIEW, View, bytes_as, cast, matrix_part, subview
+from xetile.requirements import Requirements
 
 # What these ops say beside our attributes and changes nothing here.
 _IGNORED = {"kernel", "gpu.kernel", "function_type", "workgroup_attributions", "private_attributions", "sym_visibility",
@@ -66,6 +67,7 @@ class _Importer:
         body = self.block(function.regions[0])
         said = attributes.pop("args", None)
         arguments = self._said(said, body) if said is not None else ()
+        self._check_required(attributes.get("requires"), arguments)
         func = create(gpu.GpuFunc, args=arguments, regions=[body], loc=function.loc, **attributes)
         module = create(gpu.GpuModule, sym_name=name, regions=[Block()], loc=function.loc)
         module.body.append(func)
@@ -106,10 +108,22 @@ class _Importer:
         for arg, value in zip(found, body.args):
             sized, memory = arg.kind in ("dim", "stride"), isinstance(value.type, MemRefType)
             named = arg.param.isidentifier() and (sized or arg.dtype in DTYPES)
-            fits = memory == (arg.kind == "array") and (not sized or 0 <= arg.axis < ranks.get(arg.param, 0))
+            fits = memory == (arg.kind in ("array", gpu.FAILURES)) and (not sized or 0 <= arg.axis < ranks.get(arg.param, 0))
+            if arg.kind == gpu.FAILURES:
+                fits = value.type == gpu.FAILURES_TYPE and value is body.args[-1]
             if not (named and fits):
                 raise MlirTextError(f"xetile.args: {value.name} of type {value.type} is not {arg}", at=self.function.loc)
         return found
+
+    def _check_required(self, required: str | None, arguments: Sequence[gpu.KernelArg]) -> None:
+        """What a kernel states of its arguments speaks of arguments that it has."""
+        known = {(arg.kind, arg.param) for arg in arguments}
+        steps = Requirements.parse(required).steps if required is not None else ()
+        of = {"dim": "array", "stride": "array", "scalar": "scalar"}
+        unknown = next((step for step in steps if step[0] in of and (of[step[0]], step[1]) not in known), None)
+        if unknown is not None:
+            said = " ".join(map(str, unknown))
+            raise MlirTextError(f"xetile.requires speaks of {said}, which the kernel does not take", at=self.function.loc)
 
     def block(self, raw: RawBlock) -> Block:
         """The ops of one region."""
@@ -294,16 +308,18 @@ def _no_attribute(value: Any, at: str) -> Any:
 
 
 _names = schema.many(schema.NAME, 4096)
+_JSON = schema.text(most=1 << 20)
 FUNCTION: dict[str, schema.Reader[Any]] = {
     "sym_name": schema.SYMBOL,
     "args": schema.many(schema.text(most=1024), 4096),
     "level": schema.one_of(*LEVELS),
     "num_subgroups": schema.whole(1, 1024),
-    "subgroup_size": schema.one_of(8, 16, 32),
+    "subgroup_size": schema.one_of(1, 8, 16, 32),  # 1: on CPUs, whose programs are no lanes
     "index_bits": schema.one_of(32, 64),
     "grf": schema.whole(0, 512),
     "live_bytes": schema.COUNT,
     **dict.fromkeys(("fast_math", "lane_runs", "turned"), schema.truth),
+    "requires": lambda value, at: str(Requirements.parse(_JSON(value, at))),
     "scattered": lambda value, at: frozenset(_names(value, at)),
     "ragged": lambda value, at: frozenset(_names(value, at)),
 }
@@ -340,6 +356,9 @@ def _complete(func: gpu.GpuFunc) -> None:
     if "level" not in attributes:
         attributes["level"] = xegpu.derived_level(func)
     xegpu.check_level(func, EXECUTED_BY[attributes["level"]])
+    for op in func.walk():
+        if isinstance(op, gpu.Alloca) and op.result.type.space != gpu_shared() and attributes["level"] != "vectors":
+            raise not_reserved(op.result.type).located(op.loc)
     if "num_subgroups" not in attributes and (count or size):
         attributes["num_subgroups"] = count or max(1, size // attributes.get("subgroup_size", SUBGROUP_SIZE))
 

@@ -6,18 +6,18 @@ from collections.abc import Callable, Iterator
 from math import prod
 from typing import Any
 
-from xetile.dialects import arith, gpu, math, scf, vector, xegpu, xetile
+from xetile.dialects import arith, dot, gpu, joint_matrix, math, scf, vector, xegpu, xetile
 from xetile.dialects.types import INDEX, MemRefType, ScalarType, VectorType
 from xetile.errors import MlirTextError
 from xetile.ir.builder import Builder
-from xetile.ir.core import OPS, UNIT, Field, Op, Type, Value
+from xetile.ir.core import OPS, UNIT, Field, Op, Type, Value, attribute
 from xetile.layout import Layout, Slice
 from xetile.mlir.attributes import Dense, Opaque
 from xetile.mlir.generic import RawOp
-from xetile.mlir.limits import shortened
+from xetile.mlir.limits import MOST_SHARED, check_size, shortened
 from xetile.mlir.views import on_parts
 
-DIALECTS = (arith, gpu, math, scf, vector, xegpu, xetile)
+DIALECTS = (arith, dot, gpu, joint_matrix, math, scf, vector, xegpu, xetile)
 DYNAMIC = -(2**63)
 """MLIR's mark for "among the operands" in a list of constants."""
 
@@ -52,6 +52,10 @@ _DEFAULTS: dict[tuple[str, str], Any] = {("gpu.subgroup_reduce", "cluster_stride
 
 _KEPT_ANYWHERE = ("layout_", "sg_id_range", "wg_map", "input_map")
 """Attributes that any op may have, by how their names start."""
+_ALIGNED = ("xegpu", "alignment")
+"""Bytes that an access of xegpu lies on; other dialects say it of memory whose accesses need no such promise."""
+_WHOLE = attribute("i64")
+_WHOLE.name = "alignment"
 _APPROXIMATE = ("arith.divf", "xetile.approximate", True)
 """A quotient that need not be exact (`xt.sigmoid`)."""
 
@@ -161,6 +165,10 @@ def attributes_of(kind: type[Op], name: str, values: dict[str, Any]) -> dict[str
     found: dict[str, Any] = {}
     for written, value in values.items():
         key = _RENAMED.get(name, {}).get(written, written)
+        if (name.split(".")[0], key) == _ALIGNED:
+            check_kind(_WHOLE, value)
+            found[key] = value
+            continue
         if written in _DROPPED or _DEFAULTS.get((name, key), DYNAMIC) == value:
             continue
         if key not in declared and not key.startswith(_KEPT_ANYWHERE) and (name, key, value) != _APPROXIMATE:
@@ -264,10 +272,17 @@ def _check_number(value: Any, type: Type) -> None:
 @makes("memref.alloc", "memref.alloca")
 def _alloc(build: Builder, raw: RawOp, operands: list[Value], values: dict[str, Any], results: list[Type]) -> Op:
     type = results[0]
-    if operands or not isinstance(type, MemRefType) or type.space != gpu_shared():
-        raise MlirTextError(f"{raw.name}: only shared local memory of constant size can be reserved, not {type}",
-                            hint="memref<4096xi8, 3>")  # fmt: skip
+    if operands or not isinstance(type, MemRefType) or None in type.shape:
+        raise not_reserved(type)
+    check_size([n for n in type.shape if n is not None], f"{raw.name} of {type}", MOST_SHARED)
     return build.op(gpu.Alloca, result=type, **attributes_of(gpu.Alloca, raw.name, values))
+
+
+def not_reserved(type: Type) -> MlirTextError:
+    """Memory that a kernel cannot reserve."""
+    return MlirTextError(
+        f"memref.alloc: only shared local memory of constant size can be reserved, not {type}", hint="memref<4096xi8, 3>"
+    )
 
 
 def gpu_shared() -> int:

@@ -1,4 +1,4 @@
-"""Ops that LLVM 22 has not got (the RFCs' own, and all of xetile), rewritten so that its tool lets them through.
+"""Ops that LLVM 22 has not got (the RFCs' own, all of xetile and of joint_matrix), rewritten so that its tool lets them through.
 
 Each becomes an op of the unregistered dialect `seed` in the generic form, on its own lines, so that places stay right:
 
@@ -11,25 +11,18 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from xetile.ir.core import OPS
+from xetile.mlir.formats import read_format
 from xetile.mlir.generic import GenericParser
-from xetile.mlir.scan import whole
+from xetile.mlir.ops import unknown_op
+from xetile.mlir.scan import Scanner, whole
 
 PREFIX = "seed."
 DYNAMIC = -(2**63)
-_OURS = re.compile(r"(?<![\w.\"#!])(xetile\.\w+|xegpu\.(?:mem_desc_subview|load_nd|dpas))(?=\s+[%<\d])")
+_OURS = re.compile(r"(?<![\w.\"#!])((?:xetile|joint_matrix)\.\w+|xegpu\.(?:mem_desc_subview|load_nd|dpas))(?=\s+[%<\d\"[:{])")
 _VALUE = re.compile(r"%[\w$.-]+(?:#\d+)?")
 _INTEGER = re.compile(r"-?\d+")
-_KEYWORD = re.compile(r"<(\w+)>")
 _CUBE = re.compile(r"vector<\d+x\d+x\d+x")
-
-# What the op calls the constants that stand between its operands: a word in <>, a list, or a number.
-_CONSTANTS = {
-    "xetile.tile_transpose": "permutation", "xetile.tile_reduce": "dims", "xetile.tile_broadcast": "dims",
-    "xetile.tile_scan": "dim", "xetile.tile_iota": "dim",
-}  # fmt: skip
-# Ops whose one type is that of an operand and of the result, or of the result alone.
-_SAME_TYPE = {"xetile.update_tile_offset", "xetile.tile_conv_layout", "xetile.tile_scan"}
-_RESULT_TYPE = {"xetile.tile_iota"}
 
 
 def as_unregistered(text: str, file: str) -> str:
@@ -39,12 +32,23 @@ def as_unregistered(text: str, file: str) -> str:
         line = text[text.rfind("\n", 0, found.start()) + 1 : found.start()]
         if found.start() < done or "//" in line:
             continue
-        op = _Parser(text, file, found.end(), found[1]).seed_op()
-        if op is None:
+        said = _generic(text, file, found.end(), found[1])
+        if said is None:
             continue
-        parts += [text[done : found.start()], op.text(), "\n" * text.count("\n", found.start(), op.end)]
-        done = op.end
+        generic, end = said
+        parts += [text[done : found.start()], generic, "\n" * text.count("\n", found.start(), end)]
+        done = end
     return "".join([*parts, text[done:]])
+
+
+def _generic(text: str, file: str, position: int, name: str) -> tuple[str, int] | None:
+    """An op behind its name in the generic form, and where it ends; None for one that LLVM 22 has in this form."""
+    if not name.startswith("xegpu."):
+        if name not in OPS:
+            raise unknown_op(name).located(Scanner(text, file).place(position - len(name)))
+        return read_format(text, file, position, OPS[name], PREFIX)
+    op = _Parser(text, file, position, name).seed_op()
+    return None if op is None else (op.text(), op.end)
 
 
 @dataclass
@@ -67,7 +71,7 @@ class _Op:
         attributes = [*self.attributes]
         if names:
             attributes.append(f"operandSegmentSizes = array<i32: {', '.join(map(str, self._segments(listed)))}>")
-        if self.name.startswith("xegpu.") and self.groups:
+        if self.groups:
             attributes.append(f"const_offsets = array<i64: {', '.join(map(str, self.groups[0][1]))}>")
         results = self.results[0] if len(self.results) == 1 else f"({', '.join(self.results)})"
         return f'"{PREFIX}{self.name}"({", ".join(names)}) {{{", ".join(attributes)}}} : ({", ".join(types)}) -> {results}'
@@ -77,7 +81,7 @@ class _Op:
 
 
 class _Parser(GenericParser):
-    """Reads one op in the form that `xetile.ir.printer` and the seeds write."""
+    """Reads one op of xegpu in the form that `xetile.ir.printer` and the seeds write."""
 
     def __init__(self, text: str, file: str, position: int, name: str) -> None:
         super().__init__(text, file)
@@ -107,12 +111,8 @@ class _Parser(GenericParser):
 
     def _operands(self, op: _Op) -> None:
         while not self.peek(":") and not self.peek("{") and not self.peek("<{"):
-            if found := self.match(_KEYWORD):
-                op.attributes.append(f'kind = "{found[1]}"')
-            elif found := self.match(_VALUE):
+            if found := self.match(_VALUE):
                 op.operands.append(found[0])
-            elif found := self.match(_INTEGER):
-                op.attributes.append(f"{_CONSTANTS.get(self.name, 'value')} = {found[0]} : i64")
             elif self.peek("["):
                 self._group(op)
             else:
@@ -120,21 +120,14 @@ class _Parser(GenericParser):
             self.accept(",")
 
     def _group(self, op: _Op) -> None:
-        """`[%i, 8]` among the operands, or a list of constants."""
-        start = self.position
+        """`[%i, 8]` among the operands."""
         self.expect("[")
         items = [item.strip() for item in self.piece("]").split(",") if item.strip()]
         self.expect("]")
-        constant = _CONSTANTS.get(self.name)
-        if constant is None:
-            values = [item for item in items if item.startswith("%")]
-            if not all(item.startswith("%") or _INTEGER.fullmatch(item) for item in items):
-                raise self.error(f"{self.name}: expected values and whole numbers before")
-            op.groups.append((values, [DYNAMIC if item.startswith("%") else whole(item) for item in items]))
-        elif constant == "dim" and items:
-            op.attributes.append(f"dim = {items[0]} : i64")
-        else:
-            op.attributes.append(f"{constant} = {self.text[start : self.position]}")
+        if not all(item.startswith("%") or _INTEGER.fullmatch(item) for item in items):
+            raise self.error(f"{self.name}: expected values and whole numbers before")
+        op.groups.append(([item for item in items if item.startswith("%")],
+                          [DYNAMIC if item.startswith("%") else whole(item) for item in items]))  # fmt: skip
 
     def _dictionaries(self, op: _Op) -> dict[str, str]:
         found = self.dictionary("<{", "}>") if self.peek("<{") else {}
@@ -152,7 +145,3 @@ class _Parser(GenericParser):
     def _results(self, op: _Op) -> None:
         if self.accept("->"):
             op.results = [self.type()]
-        elif self.name in _SAME_TYPE:
-            op.results = [op.types[0]]
-        elif self.name in _RESULT_TYPE:
-            op.results, op.types = op.types, []

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 
+from xetile.dialects.joint_matrix import USES, JointMatrixType, RowSliceType
 from xetile.dialects.types import SCALARS, MemRefType, ScalarType, VectorType
 from xetile.dialects.xegpu import BlockAttr, MemDescType, MemLayoutAttr, NbarrierType, ScatterAttr, TensorDescType
 from xetile.dialects.xetile import TileType
@@ -157,10 +158,28 @@ def _tile(scanner: Scanner) -> Type:
         raise MlirTextError(f"cannot read {shortened(scanner.text)}: {error}") from None
 
 
+def _joint_matrix(scanner: Scanner) -> Type:
+    shape, element = _static(scanner)
+    scanner.expect(",")
+    use = scanner.string()
+    if len(shape) != 2 or use not in USES:
+        raise MlirTextError(f"{shortened(scanner.text)} is no matrix", hint=f"rows, columns and one of {', '.join(USES)}")
+    return JointMatrixType(shape, element, use)
+
+
+def _row_slice(scanner: Scanner) -> Type:
+    matrix = read_type(scanner.piece(">"))
+    if not isinstance(matrix, JointMatrixType):
+        raise MlirTextError(f"{shortened(scanner.text)} is a row slice of no matrix")
+    return RowSliceType(matrix)
+
+
 _READERS: dict[str, Callable[[Scanner], Type]] = {
     "vector": _vector,
     "memref": _memref,
     "!xegpu.tensor_desc": _tensor_desc,
     "!xegpu.mem_desc": _mem_desc,
     "!xetile.tile": _tile,
+    "!joint_matrix.matrix": _joint_matrix,
+    "!joint_matrix.row_slice": _row_slice,
 }
