@@ -142,5 +142,6 @@ class While(Op, name="scf.while", repeats=True):
         pairs = ", ".join(f"{p.name(a)} = {p.name(v)}" for a, v in zip(self.before.args, self.init))
         inputs = ", ".join(str(v.type) for v in self.init)
         outputs = ", ".join(str(r.type) for r in self.results)
-        after = p.block(self.after, header=True)
-        return f"scf.while ({pairs}) : ({inputs}) -> ({outputs}) {p.block(self.before)} do {after}{p.attr_dict(self, (), before=' attributes ')}"
+        before, after = p.block(self.before), p.block(self.after, header=True)
+        extra = p.attr_dict(self, (), before=" attributes ")
+        return f"scf.while ({pairs}) : ({inputs}) -> ({outputs}) {before} do {after}{extra}"
