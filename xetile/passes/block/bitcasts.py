@@ -23,7 +23,7 @@ LOWER = Table()
 
 
 @BLOCK(vector.Bitcast)
-def _block_bitcast(op: Any, c: Blocking) -> Value:
+def _block_bitcast(op: vector.Bitcast, c: Blocking) -> Value:
     """Blocks with the same rows and bits; that of the wider elements is the block of a plain value."""
     bits, to_bits = (v.type.element.bits for v in (op.source, op.result))
     wider = op.source if bits > to_bits else op.result
@@ -36,7 +36,7 @@ def _block_bitcast(op: Any, c: Blocking) -> Value:
 
 
 @LOWER(vector.Bitcast)
-def _lower_bitcast(op: Any, c: Lowering) -> Matrix:
+def _lower_bitcast(op: vector.Bitcast, c: Lowering) -> Matrix:
     """Block by block. Where the wider elements of the result lie across lanes, lanes exchange their parts first."""
     source, (rows, columns, height, width) = c.matrix(op.source), op.result.type.shape
     bits, to_bits = source.element.bits, op.result.type.element.bits

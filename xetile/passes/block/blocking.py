@@ -119,7 +119,7 @@ def _operand_block(target: Target, tile: xetile.TileType, role: str, types: tupl
 
 
 @BLOCK(xetile.InitTile)
-def _init_tile(op: Any, c: Blocking) -> Value:
+def _init_tile(op: xetile.InitTile, c: Blocking) -> Value:
     offsets = [c.want(v, value_block(v.type.shape, c.target)) if isinstance(v.type, VectorType) else c.one(v) for v in op.offsets]
     new: Value = c.build(xetile.InitTile, c.one(op.base), offsets, [c.one(v) for v in op.shape],
                          [c.one(v) for v in op.strides], result=c.tile_type(op.result))  # fmt: skip
@@ -127,41 +127,41 @@ def _init_tile(op: Any, c: Blocking) -> Value:
 
 
 @BLOCK(xetile.UpdateTileOffset)
-def _update(op: Any, c: Blocking) -> Any:
+def _update(op: xetile.UpdateTileOffset, c: Blocking) -> Any:
     return c.build(xetile.UpdateTileOffset, c.one(op.tile), [c.one(v) for v in op.offsets])
 
 
 @BLOCK(xetile.LoadTile, xetile.PrefetchTile)
-def _access(op: Any, c: Blocking) -> Any:
+def _access(op: xetile.LoadTile | xetile.PrefetchTile, c: Blocking) -> Any:
     return c.build(type(op), c.one(op.tile), **op.attributes)
 
 
 @BLOCK(xetile.StoreTile)
-def _store(op: Any, c: Blocking) -> Any:
+def _store(op: xetile.StoreTile, c: Blocking) -> Any:
     origin = [c.one(v) for v in op.origin]
     return c.build(xetile.StoreTile, c.want(op.value, c.tile_blocks(op.tile)), c.one(op.tile), origin, **op.attributes)
 
 
 @BLOCK(xetile.LoadGather)
-def _load_gather(op: Any, c: Blocking) -> Any:
+def _load_gather(op: xetile.LoadGather, c: Blocking) -> Any:
     return c.build(xetile.LoadGather, c.one(op.tile), c.want(op.mask, c.tile_blocks(op.tile)), **op.attributes)
 
 
 @BLOCK(xetile.StoreScatter)
-def _store_scatter(op: Any, c: Blocking) -> Any:
+def _store_scatter(op: xetile.StoreScatter, c: Blocking) -> Any:
     blocks = c.tile_blocks(op.tile)
     return c.build(xetile.StoreScatter, c.want(op.value, blocks), c.want(op.mask, blocks), c.one(op.tile), **op.attributes)
 
 
 @BLOCK(xetile.AtomicRmwTile)
-def _atomic(op: Any, c: Blocking) -> Any:
+def _atomic(op: xetile.AtomicRmwTile, c: Blocking) -> Any:
     blocks = c.tile_blocks(op.tile)
     mask = None if op.mask is None else c.want(op.mask, blocks)
     return c.build(xetile.AtomicRmwTile, c.want(op.value, blocks), c.one(op.tile), mask, kind=op.kind)
 
 
 @BLOCK(xetile.TileMma)
-def _mma(op: Any, c: Blocking) -> Any:
+def _mma(op: xetile.TileMma, c: Blocking) -> Any:
     types = mma_types(op)
     if c.target.find_mma(*types) is None:
         return _fused_multiply_add(op, c)
@@ -201,7 +201,7 @@ def _elementwise_block(op: Op, c: Blocking) -> Blocks:
 
 
 @BLOCK(arith.Constant)
-def _constant(op: Any, c: Blocking) -> Any:
+def _constant(op: arith.Constant, c: Blocking) -> Any:
     if not isinstance(op.result.type, VectorType):
         return c.clone(op)
     if isinstance(op.value, tuple):
@@ -210,17 +210,17 @@ def _constant(op: Any, c: Blocking) -> Any:
 
 
 @BLOCK(vector.Broadcast)
-def _splat(op: Any, c: Blocking) -> Any:
+def _splat(op: vector.Broadcast, c: Blocking) -> Any:
     return c.build(vector.Broadcast, c.one(op.source), result=_default(op.result.type, c))
 
 
 @BLOCK(xetile.TileIota)
-def _iota(op: Any, c: Blocking) -> Any:
+def _iota(op: xetile.TileIota, c: Blocking) -> Any:
     return c.build(xetile.TileIota, dim=op.dim, result=_default(op.result.type, c))
 
 
 @BLOCK(xetile.TileReduce)
-def _reduce(op: Any, c: Blocking) -> Any:
+def _reduce(op: xetile.TileReduce, c: Blocking) -> Any:
     """Rows (or columns) of a source block are those of a result block."""
     dims = tuple(op.dims) + tuple(d + 2 for d in op.dims)
     kept = 1 - op.dims[0]
@@ -230,13 +230,13 @@ def _reduce(op: Any, c: Blocking) -> Any:
 
 
 @BLOCK(xetile.TileScan)
-def _scan(op: Any, c: Blocking) -> Any:
+def _scan(op: xetile.TileScan, c: Blocking) -> Any:
     source = c.want(op.source, value_block(op.source.type.shape, c.target))
     return c.build(xetile.TileScan, source, kind=op.kind, dim=op.dim)
 
 
 @BLOCK(xetile.TileBroadcast)
-def _broadcast(op: Any, c: Blocking) -> Any:
+def _broadcast(op: xetile.TileBroadcast, c: Blocking) -> Any:
     """Each block of the source is stretched whole: a column's rows are in different lanes, and are not taken apart before."""
     source = value_block(op.source.type.shape, c.target)
     rows, columns = value_block(op.result.type.shape, c.target)
@@ -249,7 +249,7 @@ def _broadcast(op: Any, c: Blocking) -> Any:
 
 
 @BLOCK(xetile.TileTranspose)
-def _transpose(op: Any, c: Blocking) -> Any:
+def _transpose(op: xetile.TileTranspose, c: Blocking) -> Any:
     blocks = c.blocks_of(op.source)
     plain = c.build(xetile.TileUnpack, c.one(op.source), inner_blocks=blocks)
     turned = c.build(xetile.TileTranspose, plain)

@@ -31,7 +31,7 @@ def _attributes(op: Op) -> dict[str, Any]:
 
 
 @BLOCK(xegpu.Load)
-def _block_load(op: Any, c: Blocking) -> Value:
+def _block_load(op: xegpu.Load, c: Blocking) -> Value:
     column = (c.target.subgroup_size, 1)
     rows, chunk = op.value.type.shape
     kind = op.value.type.with_shape(rows // column[0], 1, column[0], chunk)
@@ -40,7 +40,7 @@ def _block_load(op: Any, c: Blocking) -> Value:
 
 
 @BLOCK(xegpu.Store)
-def _block_store(op: Any, c: Blocking) -> None:
+def _block_store(op: xegpu.Store, c: Blocking) -> None:
     column = (c.target.subgroup_size, 1)
     value = c.want(op.value, (column[0], op.value.type.shape[1]))
     c.build.op(xegpu.Store, value, c.one(op.dest), c.want(op.offsets, column), c.want(op.mask, column), **_attributes(op))
@@ -59,7 +59,7 @@ def _column(value: Value, c: Lowering) -> list[Value]:
 
 
 @LOWER(xegpu.Load)
-def _lower_load(op: Any, c: Lowering) -> Matrix:
+def _lower_load(op: xegpu.Load, c: Lowering) -> Matrix:
     layout, base = _by_rows(c), c.one(op.source)
     groups, _, lanes, chunk = op.value.type.shape
     kind = op.value.type.with_shape(lanes, chunk)
@@ -71,7 +71,7 @@ def _lower_load(op: Any, c: Lowering) -> Matrix:
 
 
 @LOWER(xegpu.Store)
-def _lower_store(op: Any, c: Lowering) -> None:
+def _lower_store(op: xegpu.Store, c: Lowering) -> None:
     source = c.matrix(op.value)
     block = (c.target.subgroup_size, source.shape[1])
     rows = aligned(reblock(c.build, source, block), _by_rows(c), c).grid().values()

@@ -82,7 +82,7 @@ def plain_layout(type: VectorType, c: Lowering) -> Layout:
 
 
 @LOWER(xetile.InitTile)
-def _init_tile(op: Any, c: Lowering) -> Any:
+def _init_tile(op: xetile.InitTile, c: Lowering) -> Any:
     if op.result.type.scatter:
         return _as_line(c.one(op.base), c), c.matrix(op.offsets[0])
     offsets, shape, strides = ([c.one(v) for v in part] for part in (op.offsets, op.shape, op.strides))
@@ -113,7 +113,7 @@ def _row_pitch(length: Value, op: Any, c: Lowering) -> Value:
 
 
 @LOWER(xetile.UpdateTileOffset)
-def _update(op: Any, c: Lowering) -> Any:
+def _update(op: xetile.UpdateTileOffset, c: Lowering) -> Any:
     if op.tile.type.scatter:
         base, offsets = c[op.tile]
         deltas = c.matrix(op.offsets[0]).grid()
@@ -139,7 +139,7 @@ def _plus(c: Lowering, position: Value, delta: Value) -> Value:
 
 
 @LOWER(xetile.LoadTile)
-def _load(op: Any, c: Lowering) -> Any:
+def _load(op: xetile.LoadTile, c: Lowering) -> Any:
     tile = _limited(op, c)
     if op.lane_map is not None:
         return _load_share(op, tile, c)
@@ -180,7 +180,7 @@ def _limited(op: Any, c: Lowering) -> Tile:
 
 
 @LOWER(xetile.StoreTile)
-def _store(op: Any, c: Lowering) -> None:
+def _store(op: xetile.StoreTile, c: Lowering) -> None:
     tile = _limited(op, c)
     if shared_operand(tile):
         source = c[op.value]
@@ -198,23 +198,23 @@ HINTS = {0: ("streaming", "uncached"), 1: ("streaming", "cached"), 2: ("uncached
 
 
 @LOWER(xetile.PrefetchTile)
-def _prefetch(op: Any, c: Lowering) -> None:
+def _prefetch(op: xetile.PrefetchTile, c: Lowering) -> None:
     l1, l3 = HINTS.get(op.locality, (None, None))
     c.access.prefetch(_limited(op, c), {"l1_hint": hint(op.l1_hint or l1), "l3_hint": hint(op.l3_hint or l3)})
 
 
 @LOWER(xetile.TileUnpack)
-def _unpack(op: Any, c: Lowering) -> Matrix:
+def _unpack(op: xetile.TileUnpack, c: Lowering) -> Matrix:
     return c.matrix(op.source)
 
 
 @LOWER(xetile.TilePack)
-def _pack(op: Any, c: Lowering) -> Matrix:
+def _pack(op: xetile.TilePack, c: Lowering) -> Matrix:
     return reblock(c.build, c.matrix(op.source), tuple(op.inner_blocks))
 
 
 @LOWER(xetile.TileMma)
-def _mma(op: Any, c: Lowering) -> Matrix:
+def _mma(op: xetile.TileMma, c: Lowering) -> Matrix:
     types = mma_types(op)
     if c.target.find_mma(*types) is None:
         return _multiply_add(op, c)
@@ -316,7 +316,7 @@ def aligned(value: Matrix, layout: Layout, c: Lowering) -> Matrix:
 
 
 @LOWER(arith.Constant)
-def _constant(op: Any, c: Lowering) -> Any:
+def _constant(op: arith.Constant, c: Lowering) -> Any:
     if not isinstance(op.result.type, VectorType):
         return c.clone(op)
     layout = _summed_layout(op.result, c) or plain_layout(op.result.type, c)
@@ -339,7 +339,7 @@ def _summed_layout(value: Value, c: Lowering) -> Layout | None:
 
 
 @LOWER(vector.Broadcast)
-def _splat(op: Any, c: Lowering) -> Matrix:
+def _splat(op: vector.Broadcast, c: Lowering) -> Matrix:
     layout = plain_layout(op.result.type, c)
     block = VectorType(op.result.type.shape[2:], op.result.type.element)
     value = c.build(vector.Broadcast, c.one(op.source), result=block, layout_result_0=layout)
@@ -347,7 +347,7 @@ def _splat(op: Any, c: Lowering) -> Matrix:
 
 
 @LOWER(xetile.TileBroadcast)
-def _broadcast(op: Any, c: Lowering) -> Matrix:
+def _broadcast(op: xetile.TileBroadcast, c: Lowering) -> Matrix:
     source = c.matrix(op.source)
     layout = plain_layout(op.result.type, c)
     grid = source.grid()
@@ -361,7 +361,7 @@ def _broadcast(op: Any, c: Lowering) -> Matrix:
 
 
 @LOWER(xetile.TileReduce)
-def _reduce(op: Any, c: Lowering) -> Matrix:
+def _reduce(op: xetile.TileReduce, c: Lowering) -> Matrix:
     """Blocks along the reduced dimension are combined element by element; then each remaining block is reduced."""
     source = c.matrix(op.source)
     dim = op.dims[0]
@@ -389,7 +389,7 @@ def _reduce_block(value: Value, dim: int, kind: str, block: VectorType, layout: 
 
 
 @LOWER(xetile.TileIota)
-def _iota(op: Any, c: Lowering) -> Matrix:
+def _iota(op: xetile.TileIota, c: Lowering) -> Matrix:
     layout = plain_layout(op.result.type, c)
     dim = op.dim
     size = op.result.type.shape[2 + dim]
@@ -409,7 +409,7 @@ def _iota(op: Any, c: Lowering) -> Matrix:
 
 
 @LOWER(xetile.TileScan)
-def _scan(op: Any, c: Lowering) -> Matrix:
+def _scan(op: xetile.TileScan, c: Lowering) -> Matrix:
     """Each block by itself, then combined with all that lies before it in its line."""
     source, dim = c.matrix(op.source), op.dim
     layout, (height, width) = source.layout, source.block

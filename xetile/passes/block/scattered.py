@@ -24,7 +24,7 @@ Slot = tuple[int, int]
 
 
 @LOWER(xetile.LoadGather)
-def _load_gather(op: Any, c: Lowering) -> Matrix:
+def _load_gather(op: xetile.LoadGather, c: Lowering) -> Matrix:
     base, offsets = c[op.tile]
     layout = plain_layout(op.value.type, c)
     masks = c.matrix(op.mask).grid()
@@ -42,7 +42,7 @@ def _load_gather(op: Any, c: Lowering) -> Matrix:
 
 
 @LOWER(xetile.StoreScatter)
-def _store_scatter(op: Any, c: Lowering) -> None:
+def _store_scatter(op: xetile.StoreScatter, c: Lowering) -> None:
     base, offsets = c[op.tile]
     source, masks = c.matrix(op.value), c.matrix(op.mask).grid()
     values = source.grid()
@@ -53,13 +53,13 @@ def _store_scatter(op: Any, c: Lowering) -> None:
 
 
 @BLOCK(xegpu.Prefetch)
-def _block_prefetch(op: Any, c: Blocking) -> None:
+def _block_prefetch(op: xegpu.Prefetch, c: Blocking) -> None:
     offsets = c.want(op.offsets, value_block(op.offsets.type.shape, c.target))
     c.build.op(xegpu.Prefetch, c.one(op.source), offsets, **op.attributes)
 
 
 @LOWER(xegpu.Prefetch)
-def _prefetch(op: Any, c: Lowering) -> None:
+def _prefetch(op: xegpu.Prefetch, c: Lowering) -> None:
     """Lanes beyond those that have an offset ask for the base's first element again."""
     offsets = c.matrix(op.offsets)
     for where in offsets.grid().values():
@@ -83,7 +83,7 @@ class _Place:
 
 
 @LOWER(xetile.AtomicRmwTile)
-def _atomic(op: Any, c: Lowering) -> Matrix:
+def _atomic(op: xetile.AtomicRmwTile, c: Lowering) -> Matrix:
     source = c.matrix(op.value)
     layout, block = source.layout, source.block
     masks = c.matrix(op.mask).grid() if op.mask is not None else None

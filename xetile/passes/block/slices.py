@@ -24,31 +24,31 @@ def _unpacked(c: Blocking, value: Value) -> Value:
 
 
 @BLOCK(vector.ExtractStridedSlice)
-def _block_slice(op: Any, c: Blocking) -> Value:
+def _block_slice(op: vector.ExtractStridedSlice, c: Blocking) -> Value:
     part = c.build(vector.ExtractStridedSlice, _unpacked(c, op.source), offsets=op.offsets, sizes=op.sizes, strides=op.strides)
     return c.build(xetile.TilePack, part, inner_blocks=value_block(op.result.type.shape, c.target))
 
 
 @BLOCK(vector.InsertStridedSlice)
-def _block_insert(op: Any, c: Blocking) -> Value:
+def _block_insert(op: vector.InsertStridedSlice, c: Blocking) -> Value:
     parts = _unpacked(c, op.value), _unpacked(c, op.dest)
     whole = c.build(vector.InsertStridedSlice, *parts, offsets=op.offsets, strides=op.strides, result=op.result.type)
     return c.build(xetile.TilePack, whole, inner_blocks=c.blocks_of(op.dest))
 
 
 @BLOCK(vector.Insert)
-def _block_element(op: Any, c: Blocking) -> Value:
+def _block_element(op: vector.Insert, c: Blocking) -> Value:
     whole = c.build(vector.Insert, c.one(op.value), _unpacked(c, op.dest), position=op.position)
     return c.build(xetile.TilePack, whole, inner_blocks=c.blocks_of(op.dest))
 
 
 @BLOCK(vector.Extract)
-def _block_extract(op: Any, c: Blocking) -> Value:
+def _block_extract(op: vector.Extract, c: Blocking) -> Value:
     return c.build(vector.Extract, _unpacked(c, op.source), position=op.position, result=op.result.type)
 
 
 @LOWER(vector.ExtractStridedSlice)
-def _lower_slice(op: Any, c: Lowering) -> Matrix:
+def _lower_slice(op: vector.ExtractStridedSlice, c: Lowering) -> Matrix:
     source, shape = c.matrix(op.source), op.result.type.shape
     block = value_block(shape, c.target)
     row, column = op.offsets
@@ -57,7 +57,7 @@ def _lower_slice(op: Any, c: Lowering) -> Matrix:
 
 
 @LOWER(vector.InsertStridedSlice)
-def _lower_insert(op: Any, c: Lowering) -> Matrix:
+def _lower_insert(op: vector.InsertStridedSlice, c: Lowering) -> Matrix:
     """Each piece of the whole takes what lies over it."""
     part, whole = c.matrix(op.value), c.matrix(op.dest)
     top, left = op.offsets
@@ -88,7 +88,7 @@ def _alike(c: Lowering, value: Value, part: Matrix, whole: Matrix, block: tuple[
 
 
 @LOWER(vector.Insert)
-def _lower_element(op: Any, c: Lowering) -> Matrix:
+def _lower_element(op: vector.Insert, c: Lowering) -> Matrix:
     """One element, which every lane has."""
     whole, (row, column), pieces = c.matrix(op.dest), op.position, []
     for piece in whole.pieces:
@@ -101,7 +101,7 @@ def _lower_element(op: Any, c: Lowering) -> Matrix:
 
 
 @LOWER(vector.Extract)
-def _lower_extract(op: Any, c: Lowering) -> Value:
+def _lower_extract(op: vector.Extract, c: Lowering) -> Value:
     row, column = op.position
     one = cut(c.build, c.matrix(op.source), row, column, (1, 1))
     assert isinstance(one.type, VectorType)
@@ -109,7 +109,7 @@ def _lower_extract(op: Any, c: Lowering) -> Value:
 
 
 @LOWER(xetile.TileTranspose)
-def _lower_transpose(op: Any, c: Lowering) -> Matrix:
+def _lower_transpose(op: xetile.TileTranspose, c: Lowering) -> Matrix:
     """Block by block, through the lanes: loads that are only transposed have become transposing loads before (fold_transposes)."""
     source = c.matrix(op.source)
     rows, columns = op.result.type.shape

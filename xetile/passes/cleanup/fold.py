@@ -86,7 +86,7 @@ _SAME = (arith.AndI, arith.OrI, arith.MinSI, arith.MinUI, arith.MaxSI, arith.Max
 
 
 @FOLD(*_SIGNED, *_UNSIGNED, arith.ShLI, arith.ShRSI)
-def _binary(op: Any) -> Folded:
+def _binary(op: arith.Binary) -> Folded:
     kind, lhs, rhs = type(op), op.operands[0], op.operands[1]
     a, b = _constant(lhs), _constant(rhs)
     if b is None:
@@ -130,7 +130,7 @@ _COMPARE: dict[str, Callable[[int, int], bool]] = {
 
 
 @FOLD(arith.CmpI)
-def _compare(op: Any) -> Folded:
+def _compare(op: arith.CmpI) -> Folded:
     relation = op.predicate if op.predicate in ("eq", "ne") else op.predicate[1:]
     if op.lhs is op.rhs:
         return relation in ("eq", "le", "ge")
@@ -143,7 +143,7 @@ def _compare(op: Any) -> Folded:
 
 
 @FOLD(arith.Select)
-def _select(op: Any) -> Folded:
+def _select(op: arith.Select) -> Folded:
     if op.true_value is op.false_value:
         return op.true_value  # type: ignore[no-any-return]
     condition = _constant(op.condition)
@@ -153,7 +153,7 @@ def _select(op: Any) -> Folded:
 
 
 @FOLD(arith.ExtSI, arith.IndexCast, arith.TruncI)
-def _signed_cast(op: Any) -> Folded:
+def _signed_cast(op: arith.Cast) -> Folded:
     value = _constant(op.operand)
     if value is None:
         return None
@@ -163,7 +163,7 @@ def _signed_cast(op: Any) -> Folded:
 
 
 @FOLD(arith.ExtUI, arith.IndexCastUI)
-def _unsigned_cast(op: Any) -> Folded:
+def _unsigned_cast(op: arith.Cast) -> Folded:
     value = _constant(op.operand)
     if value is None:
         return None
@@ -172,5 +172,5 @@ def _unsigned_cast(op: Any) -> Folded:
 
 
 @FOLD(vector.Broadcast)
-def _splat(op: Any) -> Folded:
+def _splat(op: vector.Broadcast) -> Folded:
     return _constant(op.source)  # type: ignore[no-any-return]

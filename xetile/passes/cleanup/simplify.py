@@ -183,7 +183,7 @@ def _reassociate(op: Op, s: Simplifier) -> None:
 
 
 @STRUCTURE(scf.For)
-def _for(op: Any, s: Simplifier) -> None:
+def _for(op: scf.For, s: Simplifier) -> None:
     trips = _trips(op)
     if trips == 0:
         for result, value in zip(op.results, op.init):
@@ -221,7 +221,7 @@ def _splice(op: Op, block: Block, s: Simplifier) -> None:
 
 
 @STRUCTURE(scf.If)
-def _if(op: Any, s: Simplifier) -> None:
+def _if(op: scf.If, s: Simplifier) -> None:
     condition = arith.constant_of(op.condition)
     if condition is not None:
         chosen = op.then if condition else op.otherwise
@@ -236,7 +236,7 @@ def _if(op: Any, s: Simplifier) -> None:
 
 
 @STRUCTURE(scf.While)
-def _while(op: Any, s: Simplifier) -> None:
+def _while(op: scf.While, s: Simplifier) -> None:
     for block in op.regions:
         s.block(block, block.args, loop=True)
     s.place(op, len(s.scopes) - 1)

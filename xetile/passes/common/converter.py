@@ -176,7 +176,7 @@ def _names(templates: Sequence[Any], old: Sequence[Value]) -> list[str]:
 
 
 @_STRUCTURE(scf.For)
-def _convert_for(op: Any, c: Converter) -> Any:
+def _convert_for(op: scf.For, c: Converter) -> Any:
     templates = [c[v] for v in op.init]
     flat = [v for t in templates for v in carried_values(t)]
     body = Block([op.body.args[0].type, *(v.type for v in flat)], [op.body.args[0].name, *_names(templates, op.body.args[1:])])
@@ -188,7 +188,7 @@ def _convert_for(op: Any, c: Converter) -> Any:
 
 
 @_STRUCTURE(scf.While)
-def _convert_while(op: Any, c: Converter) -> Any:
+def _convert_while(op: scf.While, c: Converter) -> Any:
     templates = [c[v] for v in op.init]
     flat = [v for t in templates for v in carried_values(t)]
     before = Block([v.type for v in flat], _names(templates, op.before.args))
@@ -203,7 +203,7 @@ def _convert_while(op: Any, c: Converter) -> Any:
 
 
 @_STRUCTURE(scf.If)
-def _convert_if(op: Any, c: Converter) -> Any:
+def _convert_if(op: scf.If, c: Converter) -> Any:
     blocks = [Block(), Block()]
     c.inner(op.then, (), blocks[0])
     passed = [c[v] for v in op.then.terminator.operands] if op.results else []

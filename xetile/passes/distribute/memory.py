@@ -22,7 +22,7 @@ def piece_tile(tile: Any, size: tuple[int, int]) -> xetile.TileType:
 
 
 @DISTRIBUTE(xetile.InitTile)
-def _init_tile(op: Any, c: Distributor) -> Pieces:
+def _init_tile(op: xetile.InitTile, c: Distributor) -> Pieces:
     parts = c.shares(op.result)
     type = piece_tile(op.result.type, (parts[0].size, parts[1].size))
     shape, strides = [c.one(v) for v in op.shape], [c.one(v) for v in op.strides]
@@ -38,31 +38,31 @@ def _init_tile(op: Any, c: Distributor) -> Pieces:
 
 
 @DISTRIBUTE(xetile.UpdateTileOffset)
-def _update(op: Any, c: Distributor) -> Pieces:
+def _update(op: xetile.UpdateTileOffset, c: Distributor) -> Pieces:
     tiles = c.pieces(op.tile)
     moved: Any = [c.pieces(v) if isinstance(v.type, VectorType) else (c.one(v),) * len(tiles) for v in op.offsets]
     return tuple(c.build(xetile.UpdateTileOffset, tile, list(offsets)) for tile, *offsets in zip(tiles, *moved))
 
 
 @DISTRIBUTE(xetile.LoadTile)
-def _load(op: Any, c: Distributor) -> Pieces:
+def _load(op: xetile.LoadTile, c: Distributor) -> Pieces:
     return tuple(c.build(xetile.LoadTile, tile, **op.attributes) for tile in c.pieces(op.tile))
 
 
 @DISTRIBUTE(xetile.LoadGather)
-def _gather(op: Any, c: Distributor) -> Pieces:
+def _gather(op: xetile.LoadGather, c: Distributor) -> Pieces:
     pairs = zip(c.pieces(op.tile), c.pieces(op.mask))
     return tuple(c.build(xetile.LoadGather, tile, mask, **op.attributes) for tile, mask in pairs)
 
 
 @DISTRIBUTE(xetile.PrefetchTile)
-def _prefetch(op: Any, c: Distributor) -> None:
+def _prefetch(op: xetile.PrefetchTile, c: Distributor) -> None:
     for tile in c.pieces(op.tile):
         c.build.op(xetile.PrefetchTile, tile, **op.attributes)
 
 
 @DISTRIBUTE(xetile.StoreTile, xetile.StoreScatter)
-def _store(op: Any, c: Distributor) -> None:
+def _store(op: xetile.StoreTile | xetile.StoreScatter, c: Distributor) -> None:
     parts = c.shares(op.tile)
     with once(c, parts):
         for turns, *operands in zip(rounds(parts), *(c.pieces(v) for v in op.operands)):
@@ -72,7 +72,7 @@ def _store(op: Any, c: Distributor) -> None:
 
 
 @DISTRIBUTE(xetile.AtomicRmwTile)
-def _atomic(op: Any, c: Distributor) -> Pieces:
+def _atomic(op: xetile.AtomicRmwTile, c: Distributor) -> Pieces:
     parts = c.shares(op.tile)
     if not is_shared(parts, c.subgroups):
         return tuple(_atomic_pieces(op, c))

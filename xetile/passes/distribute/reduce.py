@@ -22,7 +22,7 @@ ALONE = Share(size=1, distinct=1, stride=0, rounds=1, step=0)
 
 
 @DISTRIBUTE(xetile.TileReduce)
-def _reduce(op: Any, c: Distributor) -> Pieces:
+def _reduce(op: xetile.TileReduce, c: Distributor) -> Pieces:
     pieces, parts = c.pieces(op.source), c.shares(op.source)
     for dim in op.dims:
         pieces, parts = _reduced(op, c, pieces, parts, dim)
@@ -56,7 +56,7 @@ def _every_piece(op: Op, c: Distributor, totals: Pieces, parts: Parts, dim: int,
 
 
 @DISTRIBUTE(xetile.TileScan)
-def _scan(op: Any, c: Distributor) -> Pieces:
+def _scan(op: xetile.TileScan, c: Distributor) -> Pieces:
     """Each piece by itself, then what comes before it is added."""
     parts, pieces = c.shares(op.source), c.pieces(op.source)
     scanned = [c.build(xetile.TileScan, piece, kind=op.kind, dim=op.dim) for piece in pieces]

@@ -26,7 +26,7 @@ def _elementwise(op: Op, c: Distributor) -> Any:
 
 
 @DISTRIBUTE(arith.Constant, vector.Broadcast)
-def _splat(op: Any, c: Distributor) -> Any:
+def _splat(op: arith.Constant | vector.Broadcast, c: Distributor) -> Any:
     """All pieces are the same."""
     value = op.results[0]
     if not isinstance(value.type, VectorType):
@@ -38,7 +38,7 @@ def _splat(op: Any, c: Distributor) -> Any:
 
 
 @DISTRIBUTE(xetile.TileIota)
-def _iota(op: Any, c: Distributor) -> Pieces:
+def _iota(op: xetile.TileIota, c: Distributor) -> Pieces:
     """Coordinates start at the piece's origin."""
     parts, type = c.shares(op.result), c.piece_type(op.result)
     local: Value = c.build(xetile.TileIota, dim=op.dim, result=type)
@@ -58,7 +58,7 @@ def _moved(c: Distributor, local: Value, start: Value) -> Value:
 
 
 @DISTRIBUTE(xetile.TileBroadcast)
-def _broadcast(op: Any, c: Distributor) -> Pieces:
+def _broadcast(op: xetile.TileBroadcast, c: Distributor) -> Pieces:
     source = dict(zip(rounds(c.shares(op.source)), c.pieces(op.source)))
     type = c.piece_type(op.result)
     made: dict[Value, Value] = {}
@@ -72,7 +72,7 @@ def _broadcast(op: Any, c: Distributor) -> Pieces:
 
 
 @DISTRIBUTE(xetile.TileMma)
-def _mma(op: Any, c: Distributor) -> Pieces:
+def _mma(op: xetile.TileMma, c: Distributor) -> Pieces:
     """Each piece of the result sums over the pieces of K."""
     a, b = (dict(zip(rounds(c.shares(v)), c.pieces(v))) for v in (op.a, op.b))
     acc = c.pieces(op.acc) if op.acc is not None else None
@@ -88,7 +88,7 @@ def _mma(op: Any, c: Distributor) -> Pieces:
 
 
 @DISTRIBUTE(xetile.TileTranspose)
-def _transpose(op: Any, c: Distributor) -> Pieces:
+def _transpose(op: xetile.TileTranspose, c: Distributor) -> Pieces:
     """In registers where each subgroup's piece is its own transpose (seed 001, appendix 2.3), else through shared memory."""
     source, result = c.shares(op.source), c.shares(op.result)
     if source != result[::-1]:
@@ -98,7 +98,7 @@ def _transpose(op: Any, c: Distributor) -> Pieces:
 
 
 @DISTRIBUTE(xetile.TileConvLayout)
-def _convert_layout(op: Any, c: Distributor) -> Pieces:
+def _convert_layout(op: xetile.TileConvLayout, c: Distributor) -> Pieces:
     source, result = c.shares(op.source), c.shares(op.result)
     if source == result:
         return c.pieces(op.source)
@@ -106,7 +106,7 @@ def _convert_layout(op: Any, c: Distributor) -> Pieces:
 
 
 @DISTRIBUTE(gpu.Printf)
-def _printf(op: Any, c: Distributor) -> None:
+def _printf(op: gpu.Printf, c: Distributor) -> None:
     """One line per workgroup, unless what is printed differs between subgroups, or only some of them come here."""
     if c.subgroups == 1 or any(v in c.divergence.values for v in op.operands) or any(map(c.divergence.divergent, enclosing(op))):
         c.clone(op)

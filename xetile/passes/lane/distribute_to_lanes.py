@@ -147,7 +147,7 @@ def _fragmentwise(op: Op, c: Distribution) -> Any:
 
 
 @DISTRIBUTE(xegpu.Dpas)
-def _dpas(op: Any, c: Distribution) -> Any:
+def _dpas(op: xegpu.Dpas, c: Distribution) -> Any:
     """A result whose rows are in lanes is the transpose of what the instruction gives: so are the operands."""
     if getattr(c.layout(op.result), "lane_layout", ()) != (c.lanes, 1):
         return _rebuilt(op, c)
@@ -158,32 +158,32 @@ def _dpas(op: Any, c: Distribution) -> Any:
 
 
 @DISTRIBUTE(xegpu.CreateMemDesc)
-def _create_mem_desc(op: Any, c: Distribution) -> Any:
+def _create_mem_desc(op: xegpu.CreateMemDesc, c: Distribution) -> Any:
     return _rebuilt(op, c)
 
 
 @DISTRIBUTE(xegpu.LoadMatrix)
-def _load_matrix(op: Any, c: Distribution) -> Value:
+def _load_matrix(op: xegpu.LoadMatrix, c: Distribution) -> Value:
     matrix = LaneMatrix(c.build, op.desc, c.target, c.one(op.desc.op.source))
     load = matrix.load if op.subgroup_block_io is None else matrix.load_rows
     return load([c.one(v) for v in op.offsets], op.value.type.shape, c.layout(op.value))
 
 
 @DISTRIBUTE(xegpu.StoreMatrix)
-def _store_matrix(op: Any, c: Distribution) -> None:
+def _store_matrix(op: xegpu.StoreMatrix, c: Distribution) -> None:
     matrix = LaneMatrix(c.build, op.desc, c.target, c.one(op.desc.op.source))
     matrix.store(c.one(op.data), [c.one(v) for v in op.offsets], op.data.type.shape, op.layout or c.layout(op.data))
 
 
 @DISTRIBUTE(arith.Constant)
-def _constant(op: Any, c: Distribution) -> Any:
+def _constant(op: arith.Constant, c: Distribution) -> Any:
     if not isinstance(op.result.type, VectorType) or not isinstance(op.value, tuple):
         return _rebuilt(op, c)
     raise op.fail("a constant vector whose elements differ")
 
 
 @DISTRIBUTE(gpu.Printf)
-def _printf(op: Any, c: Distribution) -> None:
+def _printf(op: gpu.Printf, c: Distribution) -> None:
     """One line for a subgroup: all its lanes have the same scalars."""
     then, otherwise = Block(), Block()
     with c.build.at(then):
@@ -194,7 +194,7 @@ def _printf(op: Any, c: Distribution) -> None:
 
 
 @DISTRIBUTE(vector.Extract)
-def _extract(op: Any, c: Distribution) -> Value:
+def _extract(op: vector.Extract, c: Distribution) -> Value:
     source = c.one(op.source)
     if not isinstance(op.result.type, VectorType):
         return _element(op, c)
@@ -225,7 +225,7 @@ def _cut(c: Distribution, source: Value, start: int, length: int) -> Value:
 
 
 @DISTRIBUTE(vector.Insert)
-def _insert(op: Any, c: Distribution) -> Value:
+def _insert(op: vector.Insert, c: Distribution) -> Value:
     """An element that every lane has, into a block: the lanes that hold its place change."""
     shape, _ = c.plain_shape(op.dest)
     table = fragments(shape, c.layout(op.dest))
@@ -248,7 +248,7 @@ def _where_owned(c: Distribution, owners: list[int], value: Value, other: Value)
 
 
 @DISTRIBUTE(vector.ExtractStridedSlice)
-def _extract_slice(op: Any, c: Distribution) -> Value:
+def _extract_slice(op: vector.ExtractStridedSlice, c: Distribution) -> Value:
     if c.over_lanes(op.source):
         return c.one(op.source)  # the first lanes' elements; the others' are never used
     shape, _ = c.plain_shape(op.source)
@@ -260,7 +260,7 @@ def _extract_slice(op: Any, c: Distribution) -> Value:
 
 
 @DISTRIBUTE(vector.InsertStridedSlice)
-def _insert_slice(op: Any, c: Distribution) -> Value:
+def _insert_slice(op: vector.InsertStridedSlice, c: Distribution) -> Value:
     part, whole = c.one(op.value), c.one(op.dest)
     if c.over_lanes(op.dest):
         return part if not isinstance(part.type, VectorType) else c.build(vector.Extract, part, position=(0,))
@@ -299,7 +299,7 @@ def _runs(places: list[int]) -> list[tuple[slice, int]]:
 
 
 @DISTRIBUTE(vector.ShapeCast)
-def _shape_cast(op: Any, c: Distribution) -> Value:
+def _shape_cast(op: vector.ShapeCast, c: Distribution) -> Value:
     source, type = c.one(op.source), c.lane_type(op.result)
     if isinstance(type, VectorType) and not isinstance(source.type, VectorType):
         return c.build(vector.Broadcast, source, result=type)
@@ -317,7 +317,7 @@ def _shape_cast(op: Any, c: Distribution) -> Value:
 
 
 @DISTRIBUTE(vector.Transpose)
-def _transpose(op: Any, c: Distribution) -> Value:
+def _transpose(op: vector.Transpose, c: Distribution) -> Value:
     if tuple(op.permutation) == (0, 2, 1):
         return _packed(op, c)
     shape, to_shape = c.plain_shape(op.source)[0], c.plain_shape(op.result)[0]
@@ -336,14 +336,14 @@ def _packed(op: Any, c: Distribution) -> Value:
 
 
 @DISTRIBUTE(xegpu.ConvertLayout)
-def _convert_layout(op: Any, c: Distribution) -> Value:
+def _convert_layout(op: xegpu.ConvertLayout, c: Distribution) -> Value:
     shape, _ = c.plain_shape(op.source)
     plan = same_moves(shape, op.input_layout, op.target_layout)
     return move(c.build, c.one(op.source), plan, c.lanes)
 
 
 @DISTRIBUTE(vector.Broadcast)
-def _broadcast(op: Any, c: Distribution) -> Value:
+def _broadcast(op: vector.Broadcast, c: Distribution) -> Value:
     source, type = c.one(op.source), c.lane_type(op.result)
     if not isinstance(op.source.type, VectorType):
         return source if not isinstance(type, VectorType) else c.build(vector.Broadcast, source, result=type)
@@ -355,7 +355,7 @@ def _broadcast(op: Any, c: Distribution) -> Value:
 
 
 @DISTRIBUTE(vector.Step)
-def _step(op: Any, c: Distribution) -> Value:
+def _step(op: vector.Step, c: Distribution) -> Value:
     if c.over_lanes(op.result):
         return c.build(gpu.LaneId)
     functions = coordinate_functions(op.result.type.shape, c.layout(op.result), 0)
@@ -369,7 +369,7 @@ def _step(op: Any, c: Distribution) -> Value:
 
 
 @DISTRIBUTE(vector.MultiReduction)
-def _multi_reduction(op: Any, c: Distribution) -> Value:
+def _multi_reduction(op: vector.MultiReduction, c: Distribution) -> Value:
     """Inside each lane first, then over the lanes that share the reduced dimension."""
     layout, shape, dim = c.layout(op.source), op.source.type.shape, op.dims[0]
     assert isinstance(layout, Layout)
@@ -409,7 +409,7 @@ def _one_line_per_lane(lines: int, lanes: int) -> tuple[tuple[Coordinate, ...], 
 
 
 @DISTRIBUTE(vector.Scan)
-def _scan(op: Any, c: Distribution) -> tuple[Value, Value]:
+def _scan(op: vector.Scan, c: Distribution) -> tuple[Value, Value]:
     layout = c.layout(op.source)
     assert isinstance(layout, Layout)
     return LaneScan(c.build, op.kind, op.source.type.shape, layout, op.reduction_dim).run(c.one(op.source))

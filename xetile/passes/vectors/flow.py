@@ -152,7 +152,7 @@ def _enter(lower: Lowering, op: Any, values: Sequence[Value]) -> Slots:
 
 
 @LOWER(scf.For)
-def _for(op: Any, lower: Lowering) -> Any:
+def _for(op: scf.For, lower: Lowering) -> Any:
     slots = _enter(lower, op, op.init)
     start = slots.scalars()
     body = Block([op.body.args[0].type, *(v.type for v in start)], [op.body.args[0].name])
@@ -173,7 +173,8 @@ def _results(op: Any, slots: Slots, made: Any, lower: Lowering) -> Any:
 
 
 @LOWER(scf.Yield)
-def _yield(op: Any, lower: Lowering) -> tuple[()]:
+def _yield(op: scf.Yield, lower: Lowering) -> tuple[()]:
+    assert op.parent is not None
     lower.build(scf.Yield, lower.slots[op.parent].give(op.operands))
     return ()
 
@@ -194,7 +195,7 @@ def _region(lower: Lowering, old: Block, new: Block, slots: Slots) -> None:
 
 
 @LOWER(scf.If)
-def _if(op: Any, lower: Lowering) -> Any:
+def _if(op: scf.If, lower: Lowering) -> Any:
     slots = _outgoing(lower, op.results)
     blocks = [Block(), Block()]
     for old, new in zip(op.regions, blocks):
@@ -207,7 +208,7 @@ def _if(op: Any, lower: Lowering) -> Any:
 
 
 @LOWER(scf.While)
-def _while(op: Any, lower: Lowering) -> Any:
+def _while(op: scf.While, lower: Lowering) -> Any:
     slots = _enter(lower, op, op.init)
     start = slots.scalars()
     before = Block([v.type for v in start])
@@ -229,8 +230,9 @@ def _while(op: Any, lower: Lowering) -> Any:
 
 
 @LOWER(scf.Condition)
-def _condition(op: Any, lower: Lowering) -> tuple[()]:
+def _condition(op: scf.Condition, lower: Lowering) -> tuple[()]:
     lower.flush()
+    assert op.parent is not None
     given = lower.slots[op.parent].give(op.values)
     lower.build(scf.Condition, lower.scalar(op.condition), given)
     return ()

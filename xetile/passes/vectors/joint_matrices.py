@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 
 @LOWER(gpu.ReinterpretCast)
-def _reinterpret_cast(op: Any, lower: Lowering) -> Value:
+def _reinterpret_cast(op: gpu.ReinterpretCast, lower: Lowering) -> Value:
     """An array as one dimension, as all are here."""
     return lower.buffers.flat(lower.env[op.source])
 
 
 @LOWER(jm.Fill)
-def _fill(op: Any, lower: Lowering) -> Splat:
+def _fill(op: jm.Fill, lower: Lowering) -> Splat:
     return Splat(op.result.type.shape, lower.scalar(op.value))
 
 
@@ -42,7 +42,7 @@ def _rows(lower: Lowering, shape: tuple[int, int], body: Any) -> None:
 
 
 @LOWER(jm.Load)
-def _load(op: Any, lower: Lowering) -> Stored:
+def _load(op: jm.Load, lower: Lowering) -> Stored:
     if op.layout != "row":
         raise UncoveredError(f"a joint matrix in the layout {op.layout!r}", at=op.loc)
     kind, n = op.result.type, lower.numbers
@@ -58,7 +58,7 @@ def _load(op: Any, lower: Lowering) -> Stored:
 
 
 @LOWER(jm.Store)
-def _store(op: Any, lower: Lowering) -> tuple[()]:
+def _store(op: jm.Store, lower: Lowering) -> tuple[()]:
     kind, n = op.value.type, lower.numbers
     held = lower.materialize(op.value, Form(kind.element))
     memory, index, stride = (lower.env[v] for v in op.operands[1:])
@@ -77,7 +77,7 @@ def _check_whole(matrix: jm.JointMatrixType, size: int, op: Any) -> None:
 
 
 @LOWER(jm.ExtractRowSlice)
-def _extract_row_slice(op: Any, lower: Lowering) -> Value:
+def _extract_row_slice(op: jm.ExtractRowSlice, lower: Lowering) -> Value:
     size = op.result.type.count
     _check_whole(op.matrix.type, size, op)
     held = lower.materialize(op.matrix, Form(op.matrix.type.element))
@@ -85,7 +85,7 @@ def _extract_row_slice(op: Any, lower: Lowering) -> Value:
 
 
 @LOWER(jm.InsertRowSlice)
-def _insert_row_slice(op: Any, lower: Lowering) -> Stored:
+def _insert_row_slice(op: jm.InsertRowSlice, lower: Lowering) -> Stored:
     """In the matrix's own buffer, where nobody needs it as it was."""
     kind = op.matrix.type
     _check_whole(kind, op.value.type.count, op)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @LOWER(xetile.InitTile)
-def _init_tile(op: Any, lower: Lowering) -> Any:
+def _init_tile(op: xetile.InitTile, lower: Lowering) -> Any:
     """A place from a base, offsets, sizes and strides; a base of rank 1 is one row."""
     base = lower.env[op.base]
     tile = op.result.type
@@ -35,7 +35,7 @@ def _init_tile(op: Any, lower: Lowering) -> Any:
 
 
 @LOWER(xetile.UpdateTileOffset)
-def _update_tile_offset(op: Any, lower: Lowering) -> Any:
+def _update_tile_offset(op: xetile.UpdateTileOffset, lower: Lowering) -> Any:
     """The place moved."""
     place: Place = lower.env[op.tile]
     n = lower.numbers
@@ -46,7 +46,7 @@ def _update_tile_offset(op: Any, lower: Lowering) -> Any:
 
 
 @LOWER(gpu.Alloca)
-def _alloca(op: Any, lower: Lowering) -> Value:
+def _alloca(op: gpu.Alloca, lower: Lowering) -> Value:
     """Shared local memory: a workgroup is one work-item, so that nobody shares it."""
     type: MemRefType = op.result.type
     count = 1
@@ -63,7 +63,7 @@ def _nothing(op: Op, lower: Lowering) -> tuple[()]:
 
 
 @LOWER(xetile.TileTranspose)
-def _transpose(op: Any, lower: Lowering) -> TileValue:
+def _transpose(op: xetile.TileTranspose, lower: Lowering) -> TileValue:
     """Blocks turned in registers; a row is the column that it becomes."""
     held: TileValue = lower.env[op.source]
     shape = shape2(op.result.type)
@@ -81,7 +81,7 @@ def _transpose(op: Any, lower: Lowering) -> TileValue:
 
 
 @LOWER(xetile.TileConvLayout)
-def _conv_layout(op: Any, lower: Lowering) -> TileValue:
+def _conv_layout(op: xetile.TileConvLayout, lower: Lowering) -> TileValue:
     """The value itself: one work-item holds all of it."""
     held: TileValue = lower.env[op.source]
     if isinstance(held, Stored):
@@ -105,7 +105,7 @@ def _subgroup_id(op: Op, lower: Lowering) -> Value:
 
 
 @LOWER(vector.Extract)
-def _extract(op: Any, lower: Lowering) -> Value:
+def _extract(op: vector.Extract, lower: Lowering) -> Value:
     """An element of a tile value."""
     held: TileValue = lower.env[op.source]
     if not isinstance(op.result.type, ScalarType):

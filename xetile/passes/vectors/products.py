@@ -66,7 +66,7 @@ def pair_element(lower: Lowering, op: Any) -> ScalarType | None:
 
 
 @LOWER(xetile.TileMma, Mad)
-def _product(op: Any, lower: Lowering) -> TileValue:
+def _product(op: xetile.TileMma | Mad, lower: Lowering) -> TileValue:
     element = computed_in(op)
     forms = [operand_form(lower, op, i) for i in (0, 1)]
     left = lower.env.get(op.a)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @LOWER(xetile.TileScan)
-def _scan(op: Any, lower: Lowering) -> Stored:
+def _scan(op: xetile.TileScan, lower: Lowering) -> Stored:
     source = lower.env[op.source]
     if isinstance(source, Splat):
         source = lower.materialize(op.source)
@@ -49,7 +49,7 @@ def _scan(op: Any, lower: Lowering) -> Stored:
 
 
 @LOWER(xetile.AtomicRmwTile)
-def _atomic(op: Any, lower: Lowering) -> Stored:
+def _atomic(op: xetile.AtomicRmwTile, lower: Lowering) -> Stored:
     """Element after element; 0 where nothing is changed."""
     place = lower.env[op.tile]
     rows, columns = shape2(op.value.type)

@@ -44,14 +44,14 @@ def split_scattered(module: GpuModule) -> GpuModule:
 
 
 @SPLIT(xetile.InitTile)
-def _init(op: Any, c: Converter) -> Any:
+def _init(op: xetile.InitTile, c: Converter) -> Any:
     if not op.result.type.scatter:
         return c.clone(op)
     return Scattered(c.one(op.base), c.one(op.offsets[0]), op.result.type)
 
 
 @SPLIT(xetile.UpdateTileOffset)
-def _update(op: Any, c: Converter) -> Any:
+def _update(op: xetile.UpdateTileOffset, c: Converter) -> Any:
     tile = c[op.tile]
     if not isinstance(tile, Scattered):
         return c.clone(op)
@@ -59,7 +59,7 @@ def _update(op: Any, c: Converter) -> Any:
 
 
 @SPLIT(xetile.LoadGather, xetile.StoreScatter, xetile.AtomicRmwTile)
-def _access(op: Any, c: Converter) -> Any:
+def _access(op: xetile.LoadGather | xetile.StoreScatter | xetile.AtomicRmwTile, c: Converter) -> Any:
     tile = c[op.tile]
     if isinstance(tile, Scattered):
         c[op.tile] = c.build(xetile.InitTile, tile.base, [tile.offsets], (), (), result=tile.type)

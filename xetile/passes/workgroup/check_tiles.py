@@ -88,7 +88,7 @@ def _check_product(op: xetile.TileMma, target: Target) -> None:
 
 
 @CHECK(xetile.AtomicRmwTile)
-def _check_atomic(op: Any, target: Target) -> None:
+def _check_atomic(op: xetile.AtomicRmwTile, target: Target) -> None:
     dtype = op.value.type.element.name
     if target.atomic(op.kind, dtype) is not None:
         return

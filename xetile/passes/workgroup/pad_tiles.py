@@ -192,35 +192,35 @@ class _Masks:
 
 
 @MASK(xetile.TileReduce)
-def _reduce(op: Any, m: _Masks) -> None:
+def _reduce(op: xetile.TileReduce, m: _Masks) -> None:
     m.build.set_operands(op, m.chosen(op.source, op.dims[0], identity(op.kind, op.source.type.element)))
 
 
 @MASK(xetile.TileMma)
-def _mma(op: Any, m: _Masks) -> None:
+def _mma(op: xetile.TileMma, m: _Masks) -> None:
     """-0 times 0 is what changes no sum."""
     zero = (-0.0, 0.0) if op.a.type.element.is_float else (0, 0)
     m.build.set_operands(op, m.chosen(op.a, 1, zero[0]), m.chosen(op.b, 0, zero[1]), op.acc)
 
 
 @MASK(xetile.LoadGather)
-def _gather(op: Any, m: _Masks) -> None:
+def _gather(op: xetile.LoadGather, m: _Masks) -> None:
     m.build.set_operand(op, 1, m.both(op.mask, op.mask))
 
 
 @MASK(xetile.StoreScatter)
-def _scatter(op: Any, m: _Masks) -> None:
+def _scatter(op: xetile.StoreScatter, m: _Masks) -> None:
     m.build.set_operand(op, 1, m.both(op.mask, op.mask))
 
 
 @MASK(xetile.AtomicRmwTile)
-def _atomic(op: Any, m: _Masks) -> None:
+def _atomic(op: xetile.AtomicRmwTile, m: _Masks) -> None:
     inside = m.inside(op.value) if op.mask is None else m.both(op.mask, op.mask)
     m.build.set_operands(op, *op.operands[:2], inside)
 
 
 @MASK(xetile.StoreTile)
-def _store(op: Any, m: _Masks) -> None:
+def _store(op: xetile.StoreTile, m: _Masks) -> None:
     """Where subgroups have parts already, a part's end is the nearer one of its own and of the whole's."""
     starts, ends = list(op.origin) or [None, None], list(op.valid or (-1, -1))
     for dim, (size, whole) in enumerate(zip(m.valid(op.value), op.value.type.shape)):

@@ -129,7 +129,7 @@ def _inner(value: Any) -> Any:
 
 
 @DISTRIBUTE(scf.If)
-def _branch(op: Any, c: Distributor) -> Any:
+def _branch(op: scf.If, c: Distributor) -> Any:
     """With `sg_id_range` the layouts inside are of those subgroups (seed 002, RangeAttr)."""
     chosen: xegpu.RangeAttr | None = op.attributes.get("sg_id_range")
     if chosen is None:

@@ -64,7 +64,7 @@ class LaneDesc:
 
 
 @FOLD(xegpu.CreateNdTdesc)
-def _create_nd(op: Any, c: Converter) -> LaneDesc:
+def _create_nd(op: xegpu.CreateNdTdesc, c: Converter) -> LaneDesc:
     shape, strides, offsets = (tuple(c.one(v) for v in part) for part in (op.shape, op.strides, op.offsets))
     rank = len(op.shape) or op.source.type.rank
     zeros = () if offsets else (c.build(arith.Constant, value=0, result=INDEX),) * rank
@@ -72,12 +72,12 @@ def _create_nd(op: Any, c: Converter) -> LaneDesc:
 
 
 @FOLD(xegpu.CreateTdesc)
-def _create(op: Any, c: Converter) -> LaneDesc:
+def _create(op: xegpu.CreateTdesc, c: Converter) -> LaneDesc:
     return LaneDesc(op, c.one(op.source), (), (), (c.one(op.offsets),))
 
 
 @FOLD(xegpu.UpdateNdOffset, xegpu.UpdateOffset)
-def _update(op: Any, c: Converter) -> LaneDesc:
+def _update(op: xegpu.UpdateNdOffset | xegpu.UpdateOffset, c: Converter) -> LaneDesc:
     desc: LaneDesc = c[op.desc]
     by = [c.one(v) for v in op.operands[1:]]
     kept = len(desc.offsets) - len(by)

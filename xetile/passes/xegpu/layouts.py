@@ -114,26 +114,26 @@ def _vectors(op: Op) -> list[int]:
 
 
 @_wants(Elementwise)
-def _(op: Any, of: Known) -> Wants:
+def _(op: Elementwise, of: Known) -> Wants:
     layout = of.get(op.results[0])
     if layout is not None:
         yield from ((i, layout) for i in _vectors(op))
 
 
 @_follows(Elementwise)
-def _(op: Any, of: Known) -> AnyLayout | None:
+def _(op: Elementwise, of: Known) -> AnyLayout | None:
     return next((of[v] for v in op.operands if v in of), None)
 
 
 @_wants(xegpu.StoreNd)
-def _(op: Any, of: Known) -> Wants:
+def _(op: xegpu.StoreNd, of: Known) -> Wants:
     layout = op.layout or desc_layout(op.desc)
     if layout is not None:
         yield 0, layout
 
 
 @_wants(xegpu.StoreMatrix)
-def _(op: Any, of: Known) -> Wants:
+def _(op: xegpu.StoreMatrix, of: Known) -> Wants:
     if op.layout is not None:
         yield 0, op.layout
 
@@ -155,7 +155,7 @@ def _of_desc(value: Value) -> AnyLayout | None:
 
 
 @_wants(xegpu.Dpas)
-def _(op: Any, of: Known) -> Wants:
+def _(op: xegpu.Dpas, of: Known) -> Wants:
     result = of.get(op.result)
     derived: tuple[AnyLayout | None, AnyLayout | None] = (None, None)
     if isinstance(result, Layout):
@@ -169,7 +169,7 @@ def _(op: Any, of: Known) -> Wants:
 
 
 @_follows(xegpu.Dpas)
-def _(op: Any, of: Known) -> AnyLayout | None:
+def _(op: xegpu.Dpas, of: Known) -> AnyLayout | None:
     """Rows of A's owners, columns of B's."""
     if op.acc is not None and op.acc in of:
         return of[op.acc]
@@ -181,12 +181,12 @@ def _(op: Any, of: Known) -> AnyLayout | None:
 
 
 @_wants(xegpu.ConvertLayout)
-def _(op: Any, of: Known) -> Wants:
+def _(op: xegpu.ConvertLayout, of: Known) -> Wants:
     yield 0, op.input_layout
 
 
 @_wants(vector.MultiReduction)
-def _(op: Any, of: Known) -> Wants:
+def _(op: vector.MultiReduction, of: Known) -> Wants:
     result = of.get(op.result) if isinstance(op.result.type, VectorType) else None
     if result is None:
         return
@@ -207,14 +207,14 @@ def _shared_evenly(layout: Layout, shape: Shape, dims: Sequence[int]) -> Layout:
 
 
 @_follows(vector.MultiReduction)
-def _(op: Any, of: Known) -> AnyLayout | None:
+def _(op: vector.MultiReduction, of: Known) -> AnyLayout | None:
     """Those that share the reduced dimension share the result (seed 002, SliceAttr)."""
     source = of.get(op.source)
     return source.slice(op.dims) if source is not None and isinstance(op.result.type, VectorType) else None
 
 
 @_wants(vector.Broadcast)
-def _(op: Any, of: Known) -> Wants:
+def _(op: vector.Broadcast, of: Known) -> Wants:
     result, source = of.get(op.result), op.source.type
     if result is None or not isinstance(source, VectorType):
         return
@@ -226,7 +226,7 @@ def _(op: Any, of: Known) -> Wants:
 
 
 @_follows(vector.Broadcast)
-def _(op: Any, of: Known) -> AnyLayout | None:
+def _(op: vector.Broadcast, of: Known) -> AnyLayout | None:
     source, shape = of.get(op.source), op.result.type.shape
     if isinstance(source, Slice) and source.parent.rank == len(shape) and source.dims == tuple(range(len(source.dims))):
         return source.parent
@@ -236,44 +236,44 @@ def _(op: Any, of: Known) -> AnyLayout | None:
 
 
 @_wants(vector.ShapeCast)
-def _(op: Any, of: Known) -> Wants:
+def _(op: vector.ShapeCast, of: Known) -> Wants:
     if op.result in of:
         yield 0, cast_layout(of[op.result], op.result.type.shape, op.source.type.shape)
 
 
 @_follows(vector.ShapeCast)
-def _(op: Any, of: Known) -> AnyLayout | None:
+def _(op: vector.ShapeCast, of: Known) -> AnyLayout | None:
     return cast_layout(of[op.source], op.source.type.shape, op.result.type.shape) if op.source in of else None
 
 
 @_wants(vector.Transpose)
-def _(op: Any, of: Known) -> Wants:
+def _(op: vector.Transpose, of: Known) -> Wants:
     result = of.get(op.result)
     if isinstance(result, Layout):
         yield 0, derive_transpose(result, op.permutation)
 
 
 @_follows(vector.Transpose)
-def _(op: Any, of: Known) -> AnyLayout | None:
+def _(op: vector.Transpose, of: Known) -> AnyLayout | None:
     source = of.get(op.source)
     return source.transpose(op.permutation) if isinstance(source, Layout) else None
 
 
 @_wants(vector.Bitcast)
-def _(op: Any, of: Known) -> Wants:
+def _(op: vector.Bitcast, of: Known) -> Wants:
     if op.result in of:
         yield 0, rescaled(of[op.result], op.result.type.element.bits, op.source.type.element.bits)
 
 
 @_follows(vector.Bitcast)
-def _(op: Any, of: Known) -> AnyLayout | None:
+def _(op: vector.Bitcast, of: Known) -> AnyLayout | None:
     if op.source not in of:
         return None
     return rescaled(of[op.source], op.source.type.element.bits, op.result.type.element.bits)
 
 
 @_wants(vector.Extract)
-def _(op: Any, of: Known) -> Wants:
+def _(op: vector.Extract, of: Known) -> Wants:
     """Seed 000: extract does not modify the map; the dimensions that it drops have one owner."""
     result = of.get(op.result)
     if isinstance(result, Layout):
@@ -283,7 +283,7 @@ def _(op: Any, of: Known) -> Wants:
 
 
 @_follows(vector.Extract)
-def _(op: Any, of: Known) -> AnyLayout | None:
+def _(op: vector.Extract, of: Known) -> AnyLayout | None:
     source = of.get(op.source)
     if source is None or not isinstance(op.result.type, VectorType):
         return None
@@ -291,7 +291,7 @@ def _(op: Any, of: Known) -> AnyLayout | None:
 
 
 @_wants(vector.Insert)
-def _(op: Any, of: Known) -> Wants:
+def _(op: vector.Insert, of: Known) -> Wants:
     result = of.get(op.result)
     if result is not None:
         yield 1, result
@@ -300,18 +300,18 @@ def _(op: Any, of: Known) -> Wants:
 
 
 @_wants(vector.ExtractStridedSlice)
-def _(op: Any, of: Known) -> Wants:
+def _(op: vector.ExtractStridedSlice, of: Known) -> Wants:
     if op.result in of:
         yield 0, resized(of[op.result], op.result.type.shape, op.source.type.shape)
 
 
 @_follows(vector.ExtractStridedSlice)
-def _(op: Any, of: Known) -> AnyLayout | None:
+def _(op: vector.ExtractStridedSlice, of: Known) -> AnyLayout | None:
     return resized(of[op.source], op.source.type.shape, op.result.type.shape) if op.source in of else None
 
 
 @_wants(vector.InsertStridedSlice)
-def _(op: Any, of: Known) -> Wants:
+def _(op: vector.InsertStridedSlice, of: Known) -> Wants:
     if op.result in of:
         yield 1, of[op.result]
         yield 0, resized(of[op.result], op.result.type.shape, op.value.type.shape)

@@ -33,7 +33,7 @@ def places(c: Distributor, offsets: Sequence[Value], parts: Sequence[Share]) -> 
 
 
 @DISTRIBUTE(xegpu.CreateNdTdesc)
-def _create_nd(op: Any, c: Distributor) -> Any:
+def _create_nd(op: xegpu.CreateNdTdesc, c: Distributor) -> Any:
     layout = op.result.type.layout
     offsets = [c.one(v) for v in op.offsets]
     if c.is_placed(op.result) and not offsets:  # others of its family have some
@@ -58,7 +58,7 @@ def _created(op: Any, offsets: Sequence[Value], layout: AnyLayout, c: Distributo
 
 
 @DISTRIBUTE(xegpu.UpdateNdOffset)
-def _update_nd(op: Any, c: Distributor) -> Any:
+def _update_nd(op: xegpu.UpdateNdOffset, c: Distributor) -> Any:
     lowered, deltas = c[op.desc], [c.one(v) for v in op.offsets]
     if not isinstance(lowered, PendingDesc):
         return tuple(c.build(xegpu.UpdateNdOffset, desc, deltas) for desc in lowered)
@@ -97,7 +97,7 @@ def _zeros(op: Any, c: Distributor) -> list[Value]:
 
 
 @DISTRIBUTE(xegpu.LoadNd)
-def _load_nd(op: Any, c: Distributor) -> Pieces:
+def _load_nd(op: xegpu.LoadNd, c: Distributor) -> Pieces:
     layout = c.layout(op.value)
     if op.transpose_bit_width is not None:
         raise LayoutError("xegpu.load_nd: transpose_bit_width is for subgroup-level code", at=op.loc)
@@ -123,13 +123,13 @@ def _reordered(op: Any, loaded: list[Value], c: Distributor) -> list[Value]:
 
 
 @DISTRIBUTE(xegpu.StoreNd)
-def _store_nd(op: Any, c: Distributor) -> None:
+def _store_nd(op: xegpu.StoreNd, c: Distributor) -> None:
     for value, (desc, where) in zip(c.pieces(op.value), _accesses(op, c.layout(op.value), c), strict=True):
         c.make(op, [value, desc, *where])
 
 
 @DISTRIBUTE(xegpu.PrefetchNd)
-def _prefetch_nd(op: Any, c: Distributor) -> None:
+def _prefetch_nd(op: xegpu.PrefetchNd, c: Distributor) -> None:
     layout = op.layout or op.desc.type.layout
     if layout is None:
         raise LayoutError("xegpu.prefetch_nd has no layout", hint="give it a layout", at=op.loc)
@@ -141,7 +141,7 @@ def _prefetch_nd(op: Any, c: Distributor) -> None:
 
 
 @DISTRIBUTE(xegpu.CreateTdesc)
-def _create_tdesc(op: Any, c: Distributor) -> Pieces:
+def _create_tdesc(op: xegpu.CreateTdesc, c: Distributor) -> Pieces:
     desc = op.result.type
     layout = desc.layout
     if layout is None:
@@ -160,7 +160,7 @@ def _check_chunks(op: Op, piece: Any, whole: Any) -> None:
 
 
 @DISTRIBUTE(xegpu.UpdateOffset)
-def _update_offset(op: Any, c: Distributor) -> Pieces:
+def _update_offset(op: xegpu.UpdateOffset, c: Distributor) -> Pieces:
     return tuple(c.build(xegpu.UpdateOffset, *pair) for pair in zip(c.pieces(op.desc), c.pieces(op.offsets), strict=True))
 
 
@@ -174,7 +174,7 @@ def _operands(op: Op, c: Distributor, count: int) -> list[tuple[Value, ...]]:
 
 
 @DISTRIBUTE(xegpu.Load)
-def _load(op: Any, c: Distributor) -> Pieces:
+def _load(op: xegpu.Load, c: Distributor) -> Pieces:
     if not isinstance(op.value.type, VectorType):
         return super(Distributor, c).clone(op)  # type: ignore[no-any-return]
     kind = c.piece_type(op.value)
@@ -193,21 +193,21 @@ def _check_pieces(op: Any, layout: AnyLayout, value: Value, c: Distributor) -> N
 
 
 @DISTRIBUTE(xegpu.Store)
-def _store(op: Any, c: Distributor) -> None:
+def _store(op: xegpu.Store, c: Distributor) -> None:
     count = len(c.rounds(op.value)) if isinstance(op.value.type, VectorType) else 1
     for parts in _operands(op, c, count):
         c.make(op, parts)
 
 
 @DISTRIBUTE(xegpu.Prefetch)
-def _prefetch(op: Any, c: Distributor) -> None:
+def _prefetch(op: xegpu.Prefetch, c: Distributor) -> None:
     lowered = [v for value in op.operands if isinstance(v := c[value], tuple)]
     for parts in _operands(op, c, len(lowered[0]) if lowered else 1):
         c.make(op, parts)
 
 
 @DISTRIBUTE(xegpu.AtomicRmw)
-def _atomic(op: Any, c: Distributor) -> Pieces:
+def _atomic(op: xegpu.AtomicRmw, c: Distributor) -> Pieces:
     if is_shared(c.shares(op.result), c.subgroups):
         raise LayoutError(
             f"{op.opname}: with {c.layout(op.result)} several subgroups would each update the same elements",
@@ -222,7 +222,7 @@ def _atomic(op: Any, c: Distributor) -> Pieces:
 
 
 @DISTRIBUTE(xegpu.LoadMatrix)
-def _load_matrix(op: Any, c: Distributor) -> Any:
+def _load_matrix(op: xegpu.LoadMatrix, c: Distributor) -> Any:
     if not isinstance(op.value.type, VectorType):
         return super(Distributor, c).clone(op)
     kind, desc = c.piece_type(op.value), c.one(op.desc)
@@ -231,7 +231,7 @@ def _load_matrix(op: Any, c: Distributor) -> Any:
 
 
 @DISTRIBUTE(xegpu.StoreMatrix)
-def _store_matrix(op: Any, c: Distributor) -> None:
+def _store_matrix(op: xegpu.StoreMatrix, c: Distributor) -> None:
     desc = c.one(op.desc)
     if not isinstance(op.data.type, VectorType):
         c.make(op, [c.one(op.data), desc, *(c.one(v) for v in op.offsets)])

@@ -70,7 +70,7 @@ def _in_memory(tile: Any, values: list[Value]) -> list[Value]:
 
 
 @MIX(xetile.InitTile)
-def _init_tile(op: Any, c: _Mixer) -> Value:
+def _init_tile(op: xetile.InitTile, c: _Mixer) -> Value:
     tile = op.result.type
     if tile.scatter or tile.space or len(op.offsets) < 2:
         raise LayoutError(
@@ -83,13 +83,13 @@ def _init_tile(op: Any, c: _Mixer) -> Value:
 
 
 @MIX(xetile.UpdateTileOffset)
-def _update(op: Any, c: _Mixer) -> Value:
+def _update(op: xetile.UpdateTileOffset, c: _Mixer) -> Value:
     moved = _in_memory(op.tile.type, [c.one(v) for v in op.offsets])
     return c.build(xegpu.UpdateNdOffset, c.one(op.tile), moved)
 
 
 @MIX(xetile.LoadTile)
-def _load(op: Any, c: _Mixer) -> Value:
+def _load(op: xetile.LoadTile, c: _Mixer) -> Value:
     if op.padding != 0:
         raise LayoutError("load_tile: xegpu's loads pad with zero", hint="mask with xt.where", at=op.loc)
     desc = c.one(op.tile)
@@ -103,7 +103,7 @@ def _hints(op: Op) -> dict[str, Any]:
 
 
 @MIX(xetile.StoreTile)
-def _store(op: Any, c: _Mixer) -> None:
+def _store(op: xetile.StoreTile, c: _Mixer) -> None:
     value = c.one(op.value)
     if op.tile.type.order == (0, 1):
         value = c.build(vector.Transpose, value, permutation=(1, 0))
@@ -111,7 +111,7 @@ def _store(op: Any, c: _Mixer) -> None:
 
 
 @MIX(xetile.PrefetchTile)
-def _prefetch(op: Any, c: _Mixer) -> None:
+def _prefetch(op: xetile.PrefetchTile, c: _Mixer) -> None:
     c.build.op(xegpu.PrefetchNd, c.one(op.tile), (), **_hints(op))
 
 
@@ -119,19 +119,19 @@ def _prefetch(op: Any, c: _Mixer) -> None:
 
 
 @MIX(xetile.TileMma)
-def _mma(op: Any, c: _Mixer) -> Value:
+def _mma(op: xetile.TileMma, c: _Mixer) -> Value:
     flags = {n: v for n, v in op.attributes.items() if n in ("lhs_unsigned", "rhs_unsigned")}
     acc = c.one(op.acc) if op.acc is not None else None
     return c.build(xegpu.Dpas, c.one(op.a), c.one(op.b), acc, result=op.result.type, layout_cd=_map(op), **flags)
 
 
 @MIX(xetile.TileTranspose)
-def _transpose(op: Any, c: _Mixer) -> Value:
+def _transpose(op: xetile.TileTranspose, c: _Mixer) -> Value:
     return c.build(vector.Transpose, c.one(op.source), permutation=(1, 0), layout_result_0=_map(op))
 
 
 @MIX(xetile.TileReduce)
-def _reduce(op: Any, c: _Mixer) -> Value:
+def _reduce(op: xetile.TileReduce, c: _Mixer) -> Value:
     source, shape = c.one(op.source), op.source.type.shape
     kept = tuple(n for d, n in enumerate(shape) if d not in op.dims)
     kind = VectorType(kept, op.source.type.element)
@@ -141,12 +141,12 @@ def _reduce(op: Any, c: _Mixer) -> Value:
 
 
 @MIX(xetile.TileBroadcast)
-def _broadcast(op: Any, c: _Mixer) -> Value:
+def _broadcast(op: xetile.TileBroadcast, c: _Mixer) -> Value:
     return c.build(vector.Broadcast, c.one(op.source), result=op.result.type, layout_result_0=_map(op))
 
 
 @MIX(xetile.TileIota)
-def _iota(op: Any, c: _Mixer) -> Value:
+def _iota(op: xetile.TileIota, c: _Mixer) -> Value:
     shape = op.result.type.shape
     steps = c.build(vector.Step, result=VectorType((shape[op.dim],), INDEX))
     line = c.shaped(steps, tuple(n if d == op.dim else 1 for d, n in enumerate(shape)))
@@ -156,7 +156,7 @@ def _iota(op: Any, c: _Mixer) -> Value:
 
 
 @MIX(xetile.TileConvLayout)
-def _conv_layout(op: Any, c: _Mixer) -> Value:
+def _conv_layout(op: xetile.TileConvLayout, c: _Mixer) -> Value:
     """What the source has is inferred: the conversion stands where the two differ."""
     return c.shaped(c.one(op.source), op.result.type.shape, _map(op))
 

@@ -43,7 +43,7 @@ def inst_of(op: Any, block: tuple[int, int], *, turned: bool = False) -> dict[st
 
 
 @RAISE(xegpu.CreateNdTdesc)
-def _create_nd(op: Any, c: Raiser) -> BlockDesc:
+def _create_nd(op: xegpu.CreateNdTdesc, c: Raiser) -> BlockDesc:
     kind = op.source.type
     shape, strides = [c.one(v) for v in op.shape], [c.one(v) for v in op.strides]
     if not shape:
@@ -60,7 +60,7 @@ def _create_nd(op: Any, c: Raiser) -> BlockDesc:
 
 
 @RAISE(xegpu.UpdateNdOffset)
-def _update_nd(op: Any, c: Raiser) -> BlockDesc:
+def _update_nd(op: xegpu.UpdateNdOffset, c: Raiser) -> BlockDesc:
     return moved(c, c[op.desc], [c.one(v) for v in op.offsets])
 
 
@@ -90,7 +90,7 @@ def tile(c: Raiser, desc: BlockDesc, block: tuple[int, int], *, turned: bool = F
 
 
 @RAISE(xegpu.LoadNd)
-def _load_nd(op: Any, c: Raiser) -> Flat:
+def _load_nd(op: xegpu.LoadNd, c: Raiser) -> Flat:
     """Packed and word-wise transposed blocks are plain ones whose packing the vector remembers."""
     desc = moved(c, c[op.desc], [c.one(v) for v in op.offsets])
     element, (_count, block) = desc.type.element, natural(desc.type.shape)
@@ -110,7 +110,7 @@ def _load_nd(op: Any, c: Raiser) -> Flat:
 
 
 @RAISE(xegpu.StoreNd)
-def _store_nd(op: Any, c: Raiser) -> None:
+def _store_nd(op: xegpu.StoreNd, c: Raiser) -> None:
     desc = moved(c, c[op.desc], [c.one(v) for v in op.offsets])
     flat, (_, block) = c.flat(op.value), natural(desc.type.shape)
     standing = desc.type.rank == 1 and flat.block == (block[1], 1) and block[1] > 1
@@ -120,7 +120,7 @@ def _store_nd(op: Any, c: Raiser) -> None:
 
 
 @RAISE(xegpu.PrefetchNd)
-def _prefetch_nd(op: Any, c: Raiser) -> None:
+def _prefetch_nd(op: xegpu.PrefetchNd, c: Raiser) -> None:
     desc = moved(c, c[op.desc], [c.one(v) for v in op.offsets])
     rows, columns = natural(desc.type.shape)[1]
     made = tile(c, desc, (rows, columns * desc.type.array_length))
@@ -132,7 +132,7 @@ def _prefetch_nd(op: Any, c: Raiser) -> None:
 
 
 @RAISE(xegpu.CreateTdesc)
-def _create_tdesc(op: Any, c: Raiser) -> ScatterDesc:
+def _create_tdesc(op: xegpu.CreateTdesc, c: Raiser) -> ScatterDesc:
     return ScatterDesc(op.result.type, _flat_base(op.source, op.result.type.element, c), c.flat(op.offsets))
 
 
@@ -148,7 +148,7 @@ def _at_address(address: Value, element: ScalarType, strides: tuple[int | None, 
 
 
 @RAISE(xegpu.UpdateOffset)
-def _update_offset(op: Any, c: Raiser) -> ScatterDesc:
+def _update_offset(op: xegpu.UpdateOffset, c: Raiser) -> ScatterDesc:
     desc = c[op.desc]
     deltas = arranged(c.build, c.flat(op.offsets), desc.offsets.block)
     sums = [c.build(arith.AddI, *pair) for pair in zip(desc.offsets.values, deltas.values, strict=True)]
@@ -204,7 +204,7 @@ def _over_chunks(c: Raiser, flat: Flat, shape: tuple[int, ...], counted: bool) -
 
 
 @RAISE(xegpu.Load)
-def _load(op: Any, c: Raiser) -> Flat:
+def _load(op: xegpu.Load, c: Raiser) -> Flat:
     kind = op.value.type
     columns = _columns(op, op.source, kind, c)
     if columns is not None:
@@ -215,7 +215,7 @@ def _load(op: Any, c: Raiser) -> Flat:
 
 
 @RAISE(xegpu.Store)
-def _store(op: Any, c: Raiser) -> None:
+def _store(op: xegpu.Store, c: Raiser) -> None:
     kind = op.value.type
     flat = arranged(c.build, c.flat(op.value), natural(kind.shape)[1])
     columns = _columns(op, op.dest, kind, c)
@@ -227,7 +227,7 @@ def _store(op: Any, c: Raiser) -> None:
 
 
 @RAISE(xegpu.Prefetch)
-def _prefetch(op: Any, c: Raiser) -> None:
+def _prefetch(op: xegpu.Prefetch, c: Raiser) -> None:
     """One element for each line that a chunk begins: the caches fetch whole lines."""
     # Offsets from an address count what they are aligned to (seed 002, offset_align_byte).
     base, offsets = _offsets(op, op.source, WORDS.get(op.offset_align_byte, I8), c)
@@ -242,7 +242,7 @@ def _prefetch(op: Any, c: Raiser) -> None:
 
 
 @RAISE(xegpu.AtomicRmw)
-def _atomic(op: Any, c: Raiser) -> Flat:
+def _atomic(op: xegpu.AtomicRmw, c: Raiser) -> Flat:
     kind = op.value.type
     flat = arranged(c.build, c.flat(op.value), natural(kind.shape)[1])
     pairs = zip(_places(op, op.desc, kind, c), flat.values, strict=True)
@@ -253,7 +253,7 @@ def _atomic(op: Any, c: Raiser) -> Flat:
 
 
 @RAISE(xegpu.CreateMemDesc)
-def _create_mem_desc(op: Any, c: Raiser) -> Matrix:
+def _create_mem_desc(op: xegpu.CreateMemDesc, c: Raiser) -> Matrix:
     type = op.result.type
     layout = type.memory_layout()
     source: Any = op.source.type
@@ -264,7 +264,7 @@ def _create_mem_desc(op: Any, c: Raiser) -> Matrix:
 
 
 @RAISE(xegpu.MemDescSubview)
-def _subview(op: Any, c: Raiser) -> Matrix:
+def _subview(op: xegpu.MemDescSubview, c: Raiser) -> Matrix:
     whole: Matrix = c[op.source]
     moves = [c.one(v) for v in op.offsets]
     skip = len(whole.offsets) - len(moves)
@@ -318,7 +318,7 @@ def _addresses(c: Raiser, matrix: Matrix, starts: Sequence[Value], block: tuple[
 
 
 @RAISE(xegpu.LoadMatrix)
-def _load_matrix(op: Any, c: Raiser) -> Any:
+def _load_matrix(op: xegpu.LoadMatrix, c: Raiser) -> Any:
     type = op.value.type
     shape = type.shape if isinstance(type, VectorType) else (1, 1)
     made, mask = _matrix_tile(c, c[op.desc], [c.one(v) for v in op.offsets], natural(shape)[1])
@@ -329,7 +329,7 @@ def _load_matrix(op: Any, c: Raiser) -> Any:
 
 
 @RAISE(xegpu.StoreMatrix)
-def _store_matrix(op: Any, c: Raiser) -> None:
+def _store_matrix(op: xegpu.StoreMatrix, c: Raiser) -> None:
     type = op.data.type
     shape = type.shape if isinstance(type, VectorType) else (1, 1)
     block = natural(shape)[1]

@@ -37,7 +37,7 @@ def _elementwise(op: Op, c: Raiser) -> Any:
 
 
 @RAISE(arith.Constant)
-def _constant(op: Any, c: Raiser) -> Any:
+def _constant(op: arith.Constant, c: Raiser) -> Any:
     if not isinstance(op.result.type, VectorType):
         return c.plain_clone(op)
     shape, element = op.result.type.shape, op.result.type.element
@@ -58,13 +58,13 @@ def _constant(op: Any, c: Raiser) -> Any:
 
 
 @RAISE(vector.Step)
-def _step(op: Any, c: Raiser) -> Flat:
+def _step(op: vector.Step, c: Raiser) -> Flat:
     shape = op.result.type.shape
     return Flat(shape, (c.build(xetile.TileIota, dim=1, result=VectorType((1, *shape), INDEX)),))
 
 
 @RAISE(vector.Broadcast)
-def _broadcast(op: Any, c: Raiser) -> Flat:
+def _broadcast(op: vector.Broadcast, c: Raiser) -> Flat:
     result = op.result.type
     count, block = natural(result.shape)
     kind = VectorType(block, result.element)
@@ -83,13 +83,13 @@ def _broadcast(op: Any, c: Raiser) -> Flat:
 
 
 @RAISE(vector.ShapeCast)
-def _shape_cast(op: Any, c: Raiser) -> Flat:
+def _shape_cast(op: vector.ShapeCast, c: Raiser) -> Flat:
     """Nothing moves; what asks for other rows than there are says so."""
     return c.flat(op.source).with_shape(op.result.type.shape)
 
 
 @RAISE(vector.Transpose)
-def _transpose(op: Any, c: Raiser) -> Flat:
+def _transpose(op: vector.Transpose, c: Raiser) -> Flat:
     """Rows go to other places whole; where the last dimension moves, the one that takes its place is brought beside it first."""
     source, perm = c.flat(op.source), tuple(op.permutation)
     rank = len(perm)
@@ -132,7 +132,7 @@ def _permuted(shape: tuple[int, ...], perm: tuple[int, ...]) -> list[int]:
 
 
 @RAISE(vector.Bitcast)
-def _bitcast(op: Any, c: Raiser) -> Flat:
+def _bitcast(op: vector.Bitcast, c: Raiser) -> Flat:
     source, element = c.flat(op.source), op.result.type.element
     old = op.source.type.element
     if element.bits == old.bits:
@@ -151,7 +151,7 @@ def _bitcast(op: Any, c: Raiser) -> Flat:
 
 
 @RAISE(vector.MultiReduction)
-def _multi_reduction(op: Any, c: Raiser) -> Any:
+def _multi_reduction(op: vector.MultiReduction, c: Raiser) -> Any:
     """Over leading dimensions value by value, over rows and columns by tile_reduce."""
     shape, element = op.source.type.shape, op.source.type.element
     combine = combiner(op.kind, element.is_float)
@@ -191,7 +191,7 @@ def _over_leading(c: Raiser, values: tuple[Value, ...], shape: tuple[int, ...], 
 
 
 @RAISE(vector.Extract)
-def _extract(op: Any, c: Raiser) -> Any:
+def _extract(op: vector.Extract, c: Raiser) -> Any:
     shape, position = op.source.type.shape, tuple(op.position)
     _count, block = natural(shape)
     source = c.flat(op.source)
@@ -228,7 +228,7 @@ def _place(shape: Sequence[int], position: Sequence[int]) -> int:
 
 
 @RAISE(vector.Insert)
-def _insert(op: Any, c: Raiser) -> Flat:
+def _insert(op: vector.Insert, c: Raiser) -> Flat:
     shape, position = op.dest.type.shape, tuple(op.position)
     _, block = natural(shape)
     dest = arranged(c.build, c.flat(op.dest), block)
@@ -256,7 +256,7 @@ def _inserted(c: Raiser, part: Value, whole: Value, at: tuple[int, ...]) -> Valu
 
 
 @RAISE(vector.ExtractStridedSlice)
-def _extract_slice(op: Any, c: Raiser) -> Flat:
+def _extract_slice(op: vector.ExtractStridedSlice, c: Raiser) -> Flat:
     shape, result = op.source.type.shape, op.result.type.shape
     offsets = (*op.offsets, *(0,) * (len(shape) - len(op.offsets)))
     _, block = natural(shape)
@@ -269,7 +269,7 @@ def _extract_slice(op: Any, c: Raiser) -> Flat:
 
 
 @RAISE(vector.InsertStridedSlice)
-def _insert_slice(op: Any, c: Raiser) -> Flat:
+def _insert_slice(op: vector.InsertStridedSlice, c: Raiser) -> Flat:
     shape, part = op.dest.type.shape, op.value.type.shape
     rank = len(shape)
     offsets = tuple(op.offsets)
@@ -296,13 +296,13 @@ def _places(offsets: tuple[int, ...], sizes: tuple[int, ...]) -> list[tuple[int,
 
 
 @RAISE(xegpu.ConvertLayout)
-def _convert_layout(op: Any, c: Raiser) -> Any:
+def _convert_layout(op: xegpu.ConvertLayout, c: Raiser) -> Any:
     """Lanes hold what the target asks for; here the value is the same."""
     return c.flat(op.source)
 
 
 @RAISE(xegpu.Dpas)
-def _dpas(op: Any, c: Raiser) -> Flat:
+def _dpas(op: xegpu.Dpas, c: Raiser) -> Flat:
     """On plain matrices: how B is packed follows from the target."""
     (m, n), element = op.result.type.shape, op.result.type.element
     k = op.lhs.type.count // m

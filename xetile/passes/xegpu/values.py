@@ -34,7 +34,7 @@ def _elementwise(op: Op, c: Distributor) -> Any:
 
 
 @DISTRIBUTE(arith.Constant)
-def _constant(op: Any, c: Distributor) -> Any:
+def _constant(op: arith.Constant, c: Distributor) -> Any:
     """Splats; and tables, of which each subgroup has the part that starts at its origin."""
     value = op.result
     if not isinstance(value.type, VectorType):
@@ -65,7 +65,7 @@ def _shifted(c: Distributor, local: Value, start: Value) -> Value:
 
 
 @DISTRIBUTE(vector.Step)
-def _step(op: Any, c: Distributor) -> Pieces:
+def _step(op: vector.Step, c: Distributor) -> Pieces:
     (share,) = c.shares(op.result)
     local = c.make(op, [], c.piece_type(op.result))
     starts = [c.place(c.constant(0), share, turn) for (turn,) in c.rounds(op.result)]
@@ -73,7 +73,7 @@ def _step(op: Any, c: Distributor) -> Pieces:
 
 
 @DISTRIBUTE(vector.Broadcast)
-def _broadcast(op: Any, c: Distributor) -> Pieces:
+def _broadcast(op: vector.Broadcast, c: Distributor) -> Pieces:
     kind, turns = c.piece_type(op.result), c.rounds(op.result)
     if not isinstance(op.source.type, VectorType):
         return (c.make(op, [c.one(op.source)], kind),) * len(turns)
@@ -90,7 +90,7 @@ def _broadcast(op: Any, c: Distributor) -> Pieces:
 
 
 @DISTRIBUTE(vector.ShapeCast)
-def _shape_cast(op: Any, c: Distributor) -> Pieces:
+def _shape_cast(op: vector.ShapeCast, c: Distributor) -> Pieces:
     """Piece by piece, where pieces start at the same elements; else matrix by matrix."""
     have, want = ([_linear(c, v, sg) for sg in range(c.subgroups)] for v in (op.source, op.result))
     kind, from_kind = c.piece_type(op.result), c.piece_type(op.source)
@@ -150,7 +150,7 @@ def _regrouped(c: Distributor, pieces: Pieces, order: list[int], source: VectorT
 
 
 @DISTRIBUTE(vector.Transpose)
-def _transpose(op: Any, c: Distributor) -> Pieces:
+def _transpose(op: vector.Transpose, c: Distributor) -> Pieces:
     source, kind, perm = c.by_round(op.source), c.piece_type(op.result), tuple(op.permutation)
     pieces = []
     for turns in c.rounds(op.result):
@@ -162,13 +162,13 @@ def _transpose(op: Any, c: Distributor) -> Pieces:
 
 
 @DISTRIBUTE(vector.Bitcast)
-def _bitcast(op: Any, c: Distributor) -> Pieces:
+def _bitcast(op: vector.Bitcast, c: Distributor) -> Pieces:
     kind = c.piece_type(op.result)
     return tuple(c.make(op, [piece], kind) for piece in c.pieces(op.source))
 
 
 @DISTRIBUTE(vector.Extract)
-def _extract(op: Any, c: Distributor) -> Any:
+def _extract(op: vector.Extract, c: Distributor) -> Any:
     """The dimensions that go belong to one owner, whose piece may hold several of their elements."""
     parts = c.shares(op.source)[: len(op.position)]
     if not isinstance(op.result.type, VectorType):
@@ -189,7 +189,7 @@ def _extract(op: Any, c: Distributor) -> Any:
 
 
 @DISTRIBUTE(vector.Insert)
-def _insert(op: Any, c: Distributor) -> Pieces:
+def _insert(op: vector.Insert, c: Distributor) -> Pieces:
     parts = c.shares(op.dest)[: len(op.position)]
     if any(s.distinct > 1 for s in parts):
         raise LayoutError(f"{op.opname}: a dimension of the position is split over subgroups", at=op.loc)
@@ -205,7 +205,7 @@ def _insert(op: Any, c: Distributor) -> Pieces:
 
 
 @DISTRIBUTE(vector.ExtractStridedSlice)
-def _extract_slice(op: Any, c: Distributor) -> Pieces:
+def _extract_slice(op: vector.ExtractStridedSlice, c: Distributor) -> Pieces:
     """Only dimensions that one owner holds whole are cut."""
     before, after = c.shares(op.source), c.shares(op.result)
     offsets, sizes = _cut_offsets(op, op.source.type.shape, op.result.type.shape, before, after)
@@ -228,7 +228,7 @@ def _cut_offsets(op: Any, whole: Any, part: Any, large: Any, small: Any) -> tupl
 
 
 @DISTRIBUTE(vector.InsertStridedSlice)
-def _insert_slice(op: Any, c: Distributor) -> Pieces:
+def _insert_slice(op: vector.InsertStridedSlice, c: Distributor) -> Pieces:
     large, small = c.shares(op.dest), c.shares(op.value)
     offsets, _ = _cut_offsets(op, op.dest.type.shape, op.value.type.shape, large, small)
     kind = c.piece_type(op.result)
@@ -237,7 +237,7 @@ def _insert_slice(op: Any, c: Distributor) -> Pieces:
 
 
 @DISTRIBUTE(xegpu.Dpas)
-def _dpas(op: Any, c: Distributor) -> Pieces:
+def _dpas(op: xegpu.Dpas, c: Distributor) -> Pieces:
     """Pieces along m and n by themselves; along k one product after the other (seed 003)."""
     a, b = c.by_round(op.lhs), c.by_round(op.rhs)
     (rows, k), (k2, columns) = c.shares(op.lhs), c.shares(op.rhs)
@@ -264,7 +264,7 @@ def _dpas(op: Any, c: Distributor) -> Pieces:
 
 
 @DISTRIBUTE(xegpu.ConvertLayout)
-def _convert_layout(op: Any, c: Distributor) -> Pieces:
+def _convert_layout(op: xegpu.ConvertLayout, c: Distributor) -> Pieces:
     values, shape = c.pieces(op.source), plain_shape(op.source)
     source, target = shares(op.input_layout, shape), shares(op.target_layout, shape)
     if source != target:
@@ -279,7 +279,7 @@ def _convert_layout(op: Any, c: Distributor) -> Pieces:
 
 
 @DISTRIBUTE(vector.MultiReduction)
-def _multi_reduction(op: Any, c: Distributor) -> Any:
+def _multi_reduction(op: vector.MultiReduction, c: Distributor) -> Any:
     """Each subgroup's own elements first, then those of the subgroups that share the reduced dimensions."""
     parts, scalar = c.shares(op.source), not isinstance(op.result.type, VectorType)
     across = [d for d in op.dims if parts[d].distinct > 1]

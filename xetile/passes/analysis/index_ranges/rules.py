@@ -57,7 +57,7 @@ def _kind(op: Op) -> type[Op]:
 
 
 @READ(arith.Constant)
-def _constant(op: Any, r: Reader) -> Forms:
+def _constant(op: arith.Constant, r: Reader) -> Forms:
     if not width(op.result.type):
         return ()
     values = op.value if isinstance(op.value, tuple) else (op.value,)
@@ -65,12 +65,12 @@ def _constant(op: Any, r: Reader) -> Forms:
 
 
 @READ(arith.Select)
-def _select(op: Any, r: Reader) -> Forms:
+def _select(op: arith.Select, r: Reader) -> Forms:
     return tuple(r.hull(pair) for pair in zip(r[op.true_value], r[op.false_value]))
 
 
 @READ(arith.IndexCast)
-def _index_cast(op: Any, r: Reader) -> Forms:
+def _index_cast(op: arith.Cast, r: Reader) -> Forms:
     """An index of fewer bits than the number had, or the reverse, holds it or must not be."""
     if not width(op.result.type):
         return ()
@@ -86,7 +86,7 @@ def _index_cast(op: Any, r: Reader) -> Forms:
 
 
 @READ(arith.IndexCastUI)
-def _index_cast_unsigned(op: Any, r: Reader) -> Forms:
+def _index_cast_unsigned(op: arith.Cast, r: Reader) -> Forms:
     element = element_of(op.operand.type)
     if not width(op.result.type) or element is INDEX:
         return r.unknown(op.result.type)
@@ -100,19 +100,19 @@ def _unsigned(element: ScalarType) -> Interval:
 
 
 @READ(arith.ExtSI)
-def _extend(op: Any, r: Reader) -> Forms:
+def _extend(op: arith.Cast, r: Reader) -> Forms:
     return (r.one(op.operand),) if width(op.result.type) and width(op.operand.type) else r.unknown(op.result.type)
 
 
 @READ(arith.TruncI)
-def _truncate(op: Any, r: Reader) -> Forms:
+def _truncate(op: arith.Cast, r: Reader) -> Forms:
     if not (width(op.result.type) and width(op.operand.type)):
         return r.unknown(op.result.type)
     return (r.wrapped(r.one(op.operand), op.result.type),)
 
 
 @READ(arith.ExtUI)
-def _extend_unsigned(op: Any, r: Reader) -> Forms:
+def _extend_unsigned(op: arith.Cast, r: Reader) -> Forms:
     if not width(op.result.type):
         return ()
     element = element_of(op.operand.type)
@@ -129,7 +129,7 @@ def _same_elements(op: Op, r: Reader) -> Forms:
 
 
 @READ(xetile.TileReduce, xetile.TileScan)
-def _combined(op: Any, r: Reader) -> Forms:
+def _combined(op: xetile.TileReduce | xetile.TileScan, r: Reader) -> Forms:
     type = op.result.type
     if not width(type):
         return ()
@@ -142,12 +142,12 @@ def _combined(op: Any, r: Reader) -> Forms:
 
 
 @READ(xetile.TileIota)
-def _iota(op: Any, r: Reader) -> Forms:
+def _iota(op: xetile.TileIota, r: Reader) -> Forms:
     return (r.number(0, op.result.type.shape[op.dim] - 1),)
 
 
 @READ(vector.Step)
-def _step(op: Any, r: Reader) -> Forms:
+def _step(op: vector.Step, r: Reader) -> Forms:
     return (r.number(0, op.result.type.count - 1),)
 
 
@@ -155,22 +155,22 @@ def _step(op: Any, r: Reader) -> Forms:
 
 
 @READ(gpu.BlockId)
-def _block_id(op: Any, r: Reader) -> Forms:
+def _block_id(op: gpu.BlockId, r: Reader) -> Forms:
     return (Form(r.steps.make("first", r.steps.known("grid", "xyz".index(op.dimension)))),)
 
 
 @READ(gpu.GridDim)
-def _grid_dim(op: Any, r: Reader) -> Forms:
+def _grid_dim(op: gpu.GridDim, r: Reader) -> Forms:
     return (Form(r.steps.known("grid", "xyz".index(op.dimension))),)
 
 
 @READ(gpu.SubgroupId)
-def _subgroup_id(op: Any, r: Reader) -> Forms:
+def _subgroup_id(op: gpu.SubgroupId, r: Reader) -> Forms:
     return (r.number(0, MOST_SUBGROUPS - 1),)
 
 
 @READ(gpu.LaneId)
-def _lane_id(op: Any, r: Reader) -> Forms:
+def _lane_id(op: gpu.LaneId, r: Reader) -> Forms:
     return (r.number(0, MOST_LANES - 1),)
 
 
@@ -178,13 +178,13 @@ def _lane_id(op: Any, r: Reader) -> Forms:
 
 
 @READ(xetile.InitTile, xegpu.CreateNdTdesc)
-def _place(op: Any, r: Reader) -> Forms:
+def _place(op: xetile.InitTile | xegpu.CreateNdTdesc, r: Reader) -> Forms:
     offsets = [r.one(v) for v in op.offsets[-width(op.result.type) :]]
     return (*([r.number(0)] * (width(op.result.type) - len(offsets))), *offsets)
 
 
 @READ(xetile.UpdateTileOffset, xegpu.UpdateNdOffset)
-def _move(op: Any, r: Reader) -> Forms:
+def _move(op: xetile.UpdateTileOffset | xegpu.UpdateNdOffset, r: Reader) -> Forms:
     """Places add up from turn to turn."""
     deltas = [r.one(v) for v in op.offsets[-width(op.result.type) :]]
     deltas = [*([r.number(0)] * (width(op.result.type) - len(deltas))), *deltas]
@@ -195,12 +195,12 @@ def _move(op: Any, r: Reader) -> Forms:
 
 
 @READ(xegpu.CreateTdesc)
-def _scattered(op: Any, r: Reader) -> Forms:
+def _scattered(op: xegpu.CreateTdesc, r: Reader) -> Forms:
     return (_offsets(op, r), r.number(0))
 
 
 @READ(xegpu.UpdateOffset)
-def _move_scattered(op: Any, r: Reader) -> Forms:
+def _move_scattered(op: xegpu.UpdateOffset, r: Reader) -> Forms:
     found = r.apply("add", r[op.desc][0], _offsets(op, r))
     r.must_fit(found, INDEX, op.loc)
     return (found, r.number(0))

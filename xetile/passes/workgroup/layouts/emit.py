@@ -133,7 +133,7 @@ def vector_op(op: Op, c: Emitter) -> Any:
 
 
 @EMIT(xetile.InitTile, xetile.UpdateTileOffset)
-def _tile(op: Any, c: Emitter) -> Any:
+def _tile(op: xetile.InitTile | xetile.UpdateTileOffset, c: Emitter) -> Any:
     layouts = c.needs.versions(op.results[0])
     made = []
     for layout in layouts:
@@ -150,18 +150,18 @@ def _tile_operand(value: Value, layout: Layout, c: Emitter) -> Value:
 
 
 @EMIT(vector.Extract)
-def _extract(op: Any, c: Emitter) -> Any:
+def _extract(op: vector.Extract, c: Emitter) -> Any:
     return c.placed(op, [c.vector(op.source, c.needs.everywhere(op.source))])
 
 
 @EMIT(xetile.Breakpoint, xetile.Print)
-def _observe(op: Any, c: Emitter) -> None:
+def _observe(op: xetile.Breakpoint | xetile.Print, c: Emitter) -> None:
     values = [c.vector(v, c.needs.everywhere(v)) if isinstance(v.type, VectorType) else c.one(v) for v in op.operands]
     c.build.op(type(op), values, **op.attributes)
 
 
 @EMIT(xetile.LoadTile)
-def _load(op: Any, c: Emitter) -> Any:
+def _load(op: xetile.LoadTile, c: Emitter) -> Any:
     wanted = c.needs.of.get(op.value, [])
     if c.needs.can_reload(op.value):
         return Versions(wanted, [c.placed(op, [c[op.tile].get(layout)]) for layout in wanted])
@@ -172,7 +172,7 @@ def _load(op: Any, c: Emitter) -> Any:
 
 
 @EMIT(xetile.LoadGather, xetile.AtomicRmwTile)
-def _access(op: Any, c: Emitter) -> Any:
+def _access(op: xetile.LoadGather | xetile.AtomicRmwTile, c: Emitter) -> Any:
     layout = c.plan.layout(op.results[0])
     if isinstance(op, xetile.LoadGather) and not c.needs.of.get(op.value):
         return Versions((), ())
@@ -180,13 +180,13 @@ def _access(op: Any, c: Emitter) -> Any:
 
 
 @EMIT(xetile.StoreTile, xetile.StoreScatter)
-def _store(op: Any, c: Emitter) -> None:
+def _store(op: xetile.StoreTile | xetile.StoreScatter, c: Emitter) -> None:
     layout = c.plan.layout(op)
     c.build.op(type(op), *(c[v].get(layout) for v in op.operands), **op.attributes)
 
 
 @EMIT(xetile.PrefetchTile)
-def _prefetch(op: Any, c: Emitter) -> None:
+def _prefetch(op: xetile.PrefetchTile, c: Emitter) -> None:
     c.build.op(xetile.PrefetchTile, c[op.tile].get(c.needs.prefetched(op)), **op.attributes)
 
 
@@ -235,7 +235,7 @@ def _block(sent: Sequence[tuple[Any, Sequence[Value]]], old: Sequence[Value], le
 
 
 @EMIT(scf.For)
-def _for(op: Any, c: Emitter) -> Any:
+def _for(op: scf.For, c: Emitter) -> Any:
     sent = _sent(op, range(3, len(op.operands)), c)
     body = _block(sent, op.body.args[1:], op.body.args[:1])
     c[op.body.args[0]] = body.args[0]
@@ -247,7 +247,7 @@ def _for(op: Any, c: Emitter) -> Any:
 
 
 @EMIT(scf.While)
-def _while(op: Any, c: Emitter) -> Any:
+def _while(op: scf.While, c: Emitter) -> Any:
     sent = _sent(op, range(len(op.operands)), c)
     before = _block(sent, op.before.args)
     _region(c, op.before, op.before.args, sent, before)
@@ -262,7 +262,7 @@ def _while(op: Any, c: Emitter) -> Any:
 
 
 @EMIT(scf.If)
-def _if(op: Any, c: Emitter) -> Any:
+def _if(op: scf.If, c: Emitter) -> Any:
     blocks = [Block(), Block()]
     for old, new in zip(op.regions, blocks):
         _region(c, old, (), (), new)
@@ -279,6 +279,6 @@ def _yield(op: Op, c: Emitter) -> None:
 
 
 @EMIT(scf.Condition)
-def _condition(op: Any, c: Emitter) -> None:
+def _condition(op: scf.Condition, c: Emitter) -> None:
     passed = [v for i in range(1, len(op.operands)) for v in c.carry(op, i)]
     c.build.op(scf.Condition, c.one(op.condition), passed)

@@ -45,14 +45,14 @@ def result_layout(op: Op, position: int, layout: Layout) -> Layout | None:
 
 
 @BACKWARD(xetile.TileMma)
-def _mma(op: Any, layout: Layout) -> Layouts:
+def _mma(op: xetile.TileMma, layout: Layout) -> Layouts:
     (m, k), n = shape_of(op.a), shape_of(op.b)[1]
     a, b = derive_mma(layout, m, n, k)
     return (a, b, layout) if op.acc is not None else (a, b)
 
 
 @FORWARD(xetile.TileMma)
-def _mma_forward(op: Any, given: tuple[int, Layout]) -> Layout | None:
+def _mma_forward(op: xetile.TileMma, given: tuple[int, Layout]) -> Layout | None:
     position, layout = given
     if position == 2:
         return layout
@@ -68,7 +68,7 @@ def _mma_forward(op: Any, given: tuple[int, Layout]) -> Layout | None:
 
 
 @BACKWARD(xetile.TileReduce)
-def _reduce(op: Any, layout: Layout) -> Layouts:
+def _reduce(op: xetile.TileReduce, layout: Layout) -> Layouts:
     # Seed 001 gives the source the whole dimension; where more subgroups share the result they share the work instead.
     source = shape_of(op.source)
     sizes = [s.size for s in shares(layout, shape_of(op.result))]
@@ -77,18 +77,18 @@ def _reduce(op: Any, layout: Layout) -> Layouts:
 
 
 @FORWARD(xetile.TileReduce)
-def reduced(op: Any, given: tuple[int, Layout]) -> Layout:
+def reduced(op: xetile.TileReduce, given: tuple[int, Layout]) -> Layout:
     """The layout of a reduction's result: one element along the reduced dimensions, the same owners."""
     return given[1].unsplit(op.dims)
 
 
 @BACKWARD(xetile.TileBroadcast)
-def _broadcast(op: Any, layout: Layout) -> Layouts:
+def _broadcast(op: xetile.TileBroadcast, layout: Layout) -> Layouts:
     return (derive_broadcast(layout, op.dims),)
 
 
 @FORWARD(xetile.TileBroadcast)
-def _broadcast_forward(op: Any, given: tuple[int, Layout]) -> Layout:
+def _broadcast_forward(op: xetile.TileBroadcast, given: tuple[int, Layout]) -> Layout:
     layout = given[1]
     sizes = [s.size for s in shares(layout, shape_of(op.source))]
     data = tuple(even(n, layout.sg_layout[d]) if d in op.dims else sizes[d] for d, n in enumerate(shape_of(op.result)))
@@ -96,23 +96,23 @@ def _broadcast_forward(op: Any, given: tuple[int, Layout]) -> Layout:
 
 
 @BACKWARD(xetile.TileTranspose)
-def _transpose(op: Any, layout: Layout) -> Layouts:
+def _transpose(op: xetile.TileTranspose, layout: Layout) -> Layouts:
     # Seed 001, appendix 2.3: each subgroup's piece is its own transpose, so nothing moves between subgroups.
     return (row_major(derive_transpose(layout, (1, 0)), shape_of(op.source)),)
 
 
 @FORWARD(xetile.TileTranspose)
-def _transpose_forward(op: Any, given: tuple[int, Layout]) -> Layout:
+def _transpose_forward(op: xetile.TileTranspose, given: tuple[int, Layout]) -> Layout:
     return row_major(given[1].transpose((1, 0)), shape_of(op.result))
 
 
 @BACKWARD(xetile.TileConvLayout)
-def _convert(op: Any, layout: Layout) -> Layouts:
+def _convert(op: xetile.TileConvLayout, layout: Layout) -> Layouts:
     return (op.input_map,)
 
 
 @BACKWARD(vector.Broadcast)
-def _splat(op: Any, layout: Layout) -> Layouts:
+def _splat(op: vector.Broadcast, layout: Layout) -> Layouts:
     return (None,)
 
 
