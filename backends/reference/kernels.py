@@ -90,7 +90,7 @@ def alloca(m: Machine, op: gpu.Alloca) -> Memory:
 
 def _shared(m: Machine, op: gpu.Alloca) -> Memory:
     type = op.result.type
-    count = int(np.prod(type.shape))
+    count = type.count
     dtype = storage(type.element)
     z, y, x = m.extent
     flat = np.full(z * y * x * count * dtype.itemsize, 0xFF, np.uint8).view(dtype)

@@ -174,7 +174,7 @@ def _note_failure(e: Emitter, op: gpu.Assert, memory: Id) -> None:
         raise SpirvError(
             f"an assertion shows {len(op.values)} values", hint=f"show at most {(FAILURE_WORDS - FIRST_VALUE) // 2}", at=op.loc
         )
-    kinds = tuple(v.type.name for v in op.values)
+    kinds = tuple(str(v.type) for v in op.values)
     e.asserts.append((op.message, kinds, op.loc))
     relaxed, number = e.number(0), e.number(len(e.asserts))
     first = e.emit("OpAtomicCompareExchange", e.i32, memory, e.module.scope("Device"), relaxed, relaxed, number, e.number(0))

@@ -218,7 +218,7 @@ def emit_prefetch(e: Emitter, op: xegpu.Prefetch) -> None:
     IGC makes a load to nowhere of each (load.ugm.d32.a64.uc.ca on PVC and BMG): to the last level, whatever the decoration says.
     """
     # An address has no elements: offsets count what they are aligned to (seed 002, offset_align_byte).
-    buffer, offsets = described(e, op.source, op.offsets, WORDS.get(op.offset_align_byte, I8))
+    buffer, offsets = described(e, op.source, op.offsets, WORDS.get(op.offset_align_byte or 1, I8))
     if buffer.space == 3:
         return
     base = hinted(e, buffer.pointer, op, "prefetch")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from xetile.dialects.types import I1, ScalarType, VectorType, element_of, like, shape_of
-from xetile.ir.core import Elementwise, Op, Type, attribute, operand, result
+from xetile.ir.core import Elementwise, Op, Type, Value, attribute, operand, result
 
 CMPI = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
 CMPF = ("false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord", "ueq", "ugt", "uge", "ult", "ule", "une", "uno", "true")
@@ -19,7 +19,7 @@ class Constant(Op, name="arith.constant", pure=True, constant_like=True):
     """A constant: `value` is an int, float or bool (splat over a vector), or a tuple of them in row-major order."""
 
     value: Any = attribute()
-    result: Any = result()
+    result: Value = result()
 
     def print(self, p: Any) -> str:
         """`arith.constant 0 : index`, `arith.constant dense<0.0> : vector<8x16xf32>`."""
@@ -31,6 +31,10 @@ class Binary(Elementwise):
 
     format = "$lhs `,` $rhs attr-dict `:` type($result)"
     commutative = False
+    if TYPE_CHECKING:  # each op declares its own
+        lhs: Value
+        rhs: Value
+        result: Value
 
     def verify(self) -> None:
         lhs, rhs = self.operands[0].type, self.operands[1].type
@@ -46,12 +50,18 @@ class Unary(Elementwise):
     """An elementwise op of one operand."""
 
     format = "$operand attr-dict `:` type($operand)"
+    if TYPE_CHECKING:  # each op declares its own
+        operand: Value
+        result: Value
 
 
 class Cast(Elementwise):
     """An elementwise conversion."""
 
     format = "$operand attr-dict `:` type($operand) `to` type($result)"
+    if TYPE_CHECKING:  # each op declares its own
+        operand: Value
+        result: Value
 
     def verify(self) -> None:
         source, target = self.operands[0].type, self.results[0].type
@@ -94,8 +104,8 @@ ExtSI, ExtUI, TruncI, IndexCast, IndexCastUI, Bitcast = (
 class NegF(Unary, name="arith.negf", pure=True):
     """Negation of floats, elementwise."""
 
-    operand: Any = operand()
-    result: Any = result(infer=_first)
+    operand: Value = operand()
+    result: Value = result(infer=_first)
 
 
 class _Compare(Elementwise):
@@ -119,9 +129,9 @@ class CmpI(_Compare, name="arith.cmpi", pure=True):
 
     predicates = CMPI
     predicate: str = attribute("keyword")
-    lhs: Any = operand()
-    rhs: Any = operand()
-    result: Any = result(infer=_mask)
+    lhs: Value = operand()
+    rhs: Value = operand()
+    result: Value = result(infer=_mask)
 
 
 class CmpF(_Compare, name="arith.cmpf", pure=True):
@@ -129,18 +139,18 @@ class CmpF(_Compare, name="arith.cmpf", pure=True):
 
     predicates = CMPF
     predicate: str = attribute("keyword")
-    lhs: Any = operand()
-    rhs: Any = operand()
-    result: Any = result(infer=_mask)
+    lhs: Value = operand()
+    rhs: Value = operand()
+    result: Value = result(infer=_mask)
 
 
 class Select(Elementwise, name="arith.select", pure=True):
     """`condition ? true_value : false_value`; the condition is i1, or a vector of i1 of the values' shape."""
 
-    condition: Any = operand()
-    true_value: Any = operand()
-    false_value: Any = operand()
-    result: Any = result(infer=lambda op: op.operands[1].type)
+    condition: Value = operand()
+    true_value: Value = operand()
+    false_value: Value = operand()
+    result: Value = result(infer=lambda op: op.operands[1].type)
 
     def verify(self) -> None:
         if self.operands[1].type != self.operands[2].type:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from xetile.dialects.types import BF16, F32, I16, I32, VectorType
-from xetile.ir.core import Op, operand, result
+from xetile.ir.core import Op, Typed, operand, result
 
 
 class DotPairs(Op, name="xetile.dot_pairs", pure=True):
@@ -15,10 +13,10 @@ class DotPairs(Op, name="xetile.dot_pairs", pure=True):
     """
 
     format = "$acc `,` $a `,` $b attr-dict `:` type($a) `,` type($b) `->` type($acc)"
-    acc: Any = operand(VectorType)
-    a: Any = operand(VectorType)
-    b: Any = operand(VectorType)
-    result: Any = result(VectorType, infer=lambda op: op.acc.type)
+    acc: Typed[VectorType] = operand(VectorType)
+    a: Typed[VectorType] = operand(VectorType)
+    b: Typed[VectorType] = operand(VectorType)
+    result: Typed[VectorType] = result(VectorType, infer=lambda op: op.acc.type)
 
     def verify(self) -> None:
         kinds = {v.type for v in (self.a, self.b)}

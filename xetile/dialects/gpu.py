@@ -7,14 +7,14 @@ from typing import Any
 
 from xetile.dialects.types import I1, I32, INDEX, MemRefType, ScalarType, VectorType
 from xetile.failures import FAILURE_WORDS
-from xetile.ir.core import Block, Op, Type, Value, attribute, operand, region, result
+from xetile.ir.core import Block, Op, Type, Typed, Value, attribute, operand, region, result
 
 
 class GpuModule(Op, name="gpu.module"):
     """The outermost op: holds kernels."""
 
     sym_name: str = attribute("symbol")
-    body: Any = region()
+    body: Block = region()
 
     def print(self, p: Any) -> str:
         """`gpu.module @name { ... }`."""
@@ -74,7 +74,7 @@ class GpuFunc(Op, name="gpu.func"):
 
     sym_name: str = attribute("symbol")
     args: tuple[KernelArg, ...] = attribute()
-    body: Any = region()
+    body: Block = region()
 
     def print(self, p: Any) -> str:
         """`gpu.func @name(%A: type, ...) kernel attributes {...} { ... }`."""
@@ -105,28 +105,28 @@ class BlockId(_ByDimension, name="gpu.block_id", pure=True):
     """Which program (workgroup) this is, along x, y or z."""
 
     dimension: str = attribute("keyword")
-    result: Any = result(infer=_index)
+    result: Value = result(infer=_index)
 
 
 class GridDim(_ByDimension, name="gpu.grid_dim", pure=True):
     """How many programs there are along x, y or z."""
 
     dimension: str = attribute("keyword")
-    result: Any = result(infer=_index)
+    result: Value = result(infer=_index)
 
 
 class SubgroupId(Op, name="gpu.subgroup_id", pure=True):
     """Which subgroup of the workgroup this is; the same in all its lanes."""
 
     format = "attr-dict `:` type($result)"
-    result: Any = result(infer=_index)
+    result: Value = result(infer=_index)
 
 
 class LaneId(Op, name="gpu.lane_id", pure=True):
     """Which lane of the subgroup this is."""
 
     format = "attr-dict"
-    result: Any = result(infer=_index)
+    result: Value = result(infer=_index)
 
 
 class Barrier(Op, name="gpu.barrier"):
@@ -150,12 +150,12 @@ class BarrierWait(Op, name="spirv.INTEL.ControlBarrierWait"):
 class Shuffle(Op, name="gpu.shuffle", pure=True):
     """A value of another lane: `mode` xor, up, down or idx with `offset`; `width` is the subgroup size."""
 
-    value: Any = operand()
-    offset: Any = operand()
-    width: Any = operand()
+    value: Value = operand()
+    offset: Value = operand()
+    width: Value = operand()
     mode: str = attribute("keyword")
-    shuffled: Any = result(infer=lambda op: op.value.type)
-    valid: Any = result(infer=lambda op: I1)
+    shuffled: Value = result(infer=lambda op: op.value.type)
+    valid: Value = result(infer=lambda op: I1)
 
     def print(self, p: Any) -> str:
         """`gpu.shuffle xor %v, %offset, %width : f32`."""
@@ -165,11 +165,11 @@ class Shuffle(Op, name="gpu.shuffle", pure=True):
 class SubgroupReduce(Op, name="gpu.subgroup_reduce", pure=True):
     """Reduction over the lanes, each element of a vector by itself; all lanes get the result. `cluster_size` lanes if given."""
 
-    value: Any = operand()
+    value: Value = operand()
     kind: str = attribute("keyword")
-    cluster_size: Any = attribute("i32", optional=True)
-    cluster_stride: Any = attribute("i32", optional=True)
-    result: Any = result(infer=lambda op: op.value.type)
+    cluster_size: int | None = attribute("i32", optional=True)
+    cluster_stride: int | None = attribute("i32", optional=True)
+    result: Value = result(infer=lambda op: op.value.type)
 
     def print(self, p: Any) -> str:
         """`gpu.subgroup_reduce add %v : (f32) -> f32`."""
@@ -183,7 +183,7 @@ class SubgroupReduce(Op, name="gpu.subgroup_reduce", pure=True):
 class Printf(Op, name="gpu.printf"):
     """Print a line with C's format and scalar arguments."""
 
-    arguments: Any = operand(variadic=True)
+    arguments: tuple[Value, ...] = operand(variadic=True)
     message: str = attribute("str")
 
     def print(self, p: Any) -> str:
@@ -202,7 +202,7 @@ class Alloca(Op, name="memref.alloca", allocates=True):
     """
 
     operand: Any = attribute("str", optional=True)
-    result: Any = result(MemRefType)
+    result: Typed[MemRefType] = result(MemRefType)
 
     def print(self, p: Any) -> str:
         """`memref.alloca() : memref<1024xi8, 3>`."""
@@ -212,9 +212,11 @@ class Alloca(Op, name="memref.alloca", allocates=True):
 class ReinterpretCast(Op, name="memref.reinterpret_cast", pure=True):
     """The same memory as one dimension of `size` elements; scattered access counts offsets from its start."""
 
-    source: Any = operand(MemRefType)
-    size: Any = operand()
-    result: Any = result(MemRefType, infer=lambda op: MemRefType((None,), op.source.type.element, (1,), op.source.type.space))
+    source: Typed[MemRefType] = operand(MemRefType)
+    size: Value = operand()
+    result: Typed[MemRefType] = result(
+        MemRefType, infer=lambda op: MemRefType((None,), op.source.type.element, (1,), op.source.type.space)
+    )
 
     def print(self, p: Any) -> str:
         """`memref.reinterpret_cast %A to offset: [0], sizes: [%n], strides: [1] : memref<...> to memref<?xf16, strided<[1]>>`."""
@@ -226,8 +228,8 @@ class ElementCast(Op, name="builtin.unrealized_conversion_cast", pure=True):
     """The same memory as elements of another width (what 32-bit transposing loads make of narrower elements), or that at an address."""
 
     format = "$source attr-dict `:` type($source) `to` type($result)"
-    source: Any = operand((MemRefType, ScalarType))
-    result: Any = result(MemRefType)
+    source: Typed[MemRefType | ScalarType] = operand((MemRefType, ScalarType))
+    result: Typed[MemRefType] = result(MemRefType)
 
     def verify(self) -> None:
         kind = self.source.type
@@ -238,8 +240,8 @@ class ElementCast(Op, name="builtin.unrealized_conversion_cast", pure=True):
 class Assert(Op, name="cf.assert"):
     """Stop with a message where the condition does not hold: a text, or with values C's format of them."""
 
-    condition: Any = operand(ScalarType)
-    values: Any = operand(variadic=True)
+    condition: Typed[ScalarType] = operand(ScalarType)
+    values: tuple[Value, ...] = operand(variadic=True)
     message: str = attribute("str")
 
     def print(self, p: Any) -> str:

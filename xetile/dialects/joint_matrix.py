@@ -12,10 +12,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import prod
-from typing import Any
 
 from xetile.dialects.types import INDEX, MemRefType, ScalarType, VectorType
-from xetile.ir.core import Op, Type, attribute, operand, result
+from xetile.ir.core import Op, Type, Typed, Value, attribute, operand, result
 
 USES = ("a", "b", "acc")
 LAYOUTS = ("row", "packed")
@@ -58,8 +57,8 @@ class Fill(Op, name="joint_matrix.fill", pure=True):
     """A matrix whose elements are all the same."""
 
     format = "$value attr-dict `:` type($value) `->` type($result)"
-    value: Any = operand(ScalarType)
-    result: Any = result(JointMatrixType)
+    value: Typed[ScalarType] = operand(ScalarType)
+    result: Typed[JointMatrixType] = result(JointMatrixType)
 
     def verify(self) -> None:
         if self.value.type is not self.result.type.element:
@@ -80,11 +79,11 @@ class Load(_Memory, name="joint_matrix.load", reads=("memory",)):
     """
 
     format = "$memory $index $stride $layout attr-dict `:` type($memory) `->` type($result)"
-    memory: Any = operand(MemRefType)
-    index: Any = operand(ScalarType)
-    stride: Any = operand(ScalarType)
+    memory: Typed[MemRefType] = operand(MemRefType)
+    index: Typed[ScalarType] = operand(ScalarType)
+    stride: Typed[ScalarType] = operand(ScalarType)
     layout: str = attribute("str")
-    result: Any = result(JointMatrixType)
+    result: Typed[JointMatrixType] = result(JointMatrixType)
 
     def verify(self) -> None:
         self.check(self.result.type)
@@ -100,10 +99,10 @@ class Store(_Memory, name="joint_matrix.store", writes=("memory",)):
     """Write a matrix row by row, `stride` elements from row to row."""
 
     format = "$value `,` $memory $index $stride attr-dict `:` type($value) `,` type($memory)"
-    value: Any = operand(JointMatrixType)
-    memory: Any = operand(MemRefType)
-    index: Any = operand(ScalarType)
-    stride: Any = operand(ScalarType)
+    value: Typed[JointMatrixType] = operand(JointMatrixType)
+    memory: Typed[MemRefType] = operand(MemRefType)
+    index: Typed[ScalarType] = operand(ScalarType)
+    stride: Typed[ScalarType] = operand(ScalarType)
 
     def verify(self) -> None:
         self.check(self.value.type)
@@ -113,12 +112,12 @@ class Mad(Op, name="joint_matrix.mad", pure=True):
     """`a @ b + acc`. Integers are signed unless marked, and wrap; bf16 that is subnormal counts as zero, and so do sums that are."""
 
     format = "$a `,` $b `,` $acc attr-dict `:` type($a) `,` type($b) `->` type($acc)"
-    a: Any = operand(JointMatrixType)
-    b: Any = operand(JointMatrixType)
-    acc: Any = operand(JointMatrixType)
-    lhs_unsigned: Any = attribute("unit", optional=True)
-    rhs_unsigned: Any = attribute("unit", optional=True)
-    result: Any = result(JointMatrixType, infer=lambda op: op.acc.type)
+    a: Typed[JointMatrixType] = operand(JointMatrixType)
+    b: Typed[JointMatrixType] = operand(JointMatrixType)
+    acc: Typed[JointMatrixType] = operand(JointMatrixType)
+    lhs_unsigned: object = attribute("unit", optional=True)
+    rhs_unsigned: object = attribute("unit", optional=True)
+    result: Typed[JointMatrixType] = result(JointMatrixType, infer=lambda op: op.acc.type)
 
     def verify(self) -> None:
         a, b, acc = (v.type for v in (self.a, self.b, self.acc))
@@ -132,80 +131,80 @@ class SliceLength(Op, name="joint_matrix.wi_slice_length", pure=True):
     """Places of a work-item's slice."""
 
     format = "$matrix attr-dict `:` type($matrix)"
-    matrix: Any = operand(JointMatrixType)
-    result: Any = result(infer=lambda op: INDEX)
+    matrix: Typed[JointMatrixType] = operand(JointMatrixType)
+    result: Value = result(infer=lambda op: INDEX)
 
 
 class SliceExtract(Op, name="joint_matrix.wi_slice_extract", pure=True):
     """What the work-item owns at a place of its slice."""
 
     format = "$matrix $index attr-dict `:` type($matrix)"
-    matrix: Any = operand(JointMatrixType)
-    index: Any = operand(ScalarType)
-    result: Any = result(infer=lambda op: op.matrix.type.element)
+    matrix: Typed[JointMatrixType] = operand(JointMatrixType)
+    index: Typed[ScalarType] = operand(ScalarType)
+    result: Value = result(infer=lambda op: op.matrix.type.element)
 
 
 class SliceInsert(Op, name="joint_matrix.wi_slice_insert", pure=True):
     """The matrix with what each work-item owns at a place of its slice replaced."""
 
     format = "$value `,` $matrix $index attr-dict `:` type($value) `,` type($matrix)"
-    value: Any = operand(ScalarType)
-    matrix: Any = operand(JointMatrixType)
-    index: Any = operand(ScalarType)
-    result: Any = result(JointMatrixType, infer=lambda op: op.matrix.type)
+    value: Typed[ScalarType] = operand(ScalarType)
+    matrix: Typed[JointMatrixType] = operand(JointMatrixType)
+    index: Typed[ScalarType] = operand(ScalarType)
+    result: Typed[JointMatrixType] = result(JointMatrixType, infer=lambda op: op.matrix.type)
 
 
 class RowSliceId(Op, name="joint_matrix.row_slice_id", pure=True):
     """What stands for the row slice at a place."""
 
     format = "$matrix $index attr-dict `:` type($matrix)"
-    matrix: Any = operand(JointMatrixType)
-    index: Any = operand(ScalarType)
-    result: Any = result(infer=lambda op: RowSliceType(op.matrix.type))
+    matrix: Typed[JointMatrixType] = operand(JointMatrixType)
+    index: Typed[ScalarType] = operand(ScalarType)
+    result: Value = result(infer=lambda op: RowSliceType(op.matrix.type))
 
 
 class RowSliceExtractElement(Op, name="joint_matrix.row_slice_extract_element", pure=True):
     """Each work-item's element of a row slice."""
 
     format = "$slice attr-dict `:` type($slice)"
-    slice: Any = operand(RowSliceType)
-    result: Any = result(infer=lambda op: op.slice.type.matrix.element)
+    slice: Typed[RowSliceType] = operand(RowSliceType)
+    result: Value = result(infer=lambda op: op.slice.type.matrix.element)
 
 
 class RowSliceInsertElement(Op, name="joint_matrix.row_slice_insert_element", pure=True):
     """The row slice with each work-item's element replaced (a value here, where the seed's builtin has an effect)."""
 
     format = "$value `,` $slice attr-dict `:` type($value) `,` type($slice)"
-    value: Any = operand(ScalarType)
-    slice: Any = operand(RowSliceType)
-    result: Any = result(RowSliceType, infer=lambda op: op.slice.type)
+    value: Typed[ScalarType] = operand(ScalarType)
+    slice: Typed[RowSliceType] = operand(RowSliceType)
+    result: Typed[RowSliceType] = result(RowSliceType, infer=lambda op: op.slice.type)
 
 
 class InsertRowSliceToMatrix(Op, name="joint_matrix.insert_row_slice_to_matrix", pure=True):
     """The matrix that a row slice is of, with that slice in it."""
 
     format = "$slice attr-dict `:` type($slice)"
-    slice: Any = operand(RowSliceType)
-    result: Any = result(JointMatrixType, infer=lambda op: op.slice.type.matrix)
+    slice: Typed[RowSliceType] = operand(RowSliceType)
+    result: Typed[JointMatrixType] = result(JointMatrixType, infer=lambda op: op.slice.type.matrix)
 
 
 class ExtractRowSlice(Op, name="joint_matrix.extract_row_slice", pure=True):
     """Neighbours in row-major order, from an element's number on: a row slice as a vector; 0 behind the last element."""
 
     format = "$matrix $offset attr-dict `:` type($matrix) `->` type($result)"
-    matrix: Any = operand(JointMatrixType)
-    offset: Any = operand(ScalarType)
-    result: Any = result(VectorType)
+    matrix: Typed[JointMatrixType] = operand(JointMatrixType)
+    offset: Typed[ScalarType] = operand(ScalarType)
+    result: Typed[VectorType] = result(VectorType)
 
 
 class InsertRowSlice(Op, name="joint_matrix.insert_row_slice", pure=True):
     """The matrix with neighbours replaced; what would be behind the last element is dropped."""
 
     format = "$value `,` $matrix $offset attr-dict `:` type($value) `,` type($matrix)"
-    value: Any = operand(VectorType)
-    matrix: Any = operand(JointMatrixType)
-    offset: Any = operand(ScalarType)
-    result: Any = result(JointMatrixType, infer=lambda op: op.matrix.type)
+    value: Typed[VectorType] = operand(VectorType)
+    matrix: Typed[JointMatrixType] = operand(JointMatrixType)
+    offset: Typed[ScalarType] = operand(ScalarType)
+    result: Typed[JointMatrixType] = result(JointMatrixType, infer=lambda op: op.matrix.type)
 
 
 def group_of(element: ScalarType) -> int:

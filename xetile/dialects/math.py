@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from xetile.dialects.arith import Unary
-from xetile.ir.core import Elementwise, operand, result
+from xetile.ir.core import Elementwise, Value, operand, result
 
 
 def _unary(name: str) -> type[Unary]:
@@ -25,10 +23,10 @@ class Fma(Elementwise, name="math.fma", pure=True):
     """`a * b + c` rounded once, elementwise."""
 
     format = "$a `,` $b `,` $c attr-dict `:` type($result)"
-    a: Any = operand()
-    b: Any = operand()
-    c: Any = operand()
-    result: Any = result(infer=lambda op: op.operands[0].type)
+    a: Value = operand()
+    b: Value = operand()
+    c: Value = operand()
+    result: Value = result(infer=lambda op: op.operands[0].type)
 
     def verify(self) -> None:
         if len({v.type for v in self.operands}) != 1:
@@ -39,6 +37,6 @@ class PowF(Elementwise, name="math.powf", pure=True):
     """`lhs` to the power of `rhs`, elementwise."""
 
     format = "$lhs `,` $rhs attr-dict `:` type($result)"
-    lhs: Any = operand()
-    rhs: Any = operand()
-    result: Any = result(infer=lambda op: op.operands[0].type)
+    lhs: Value = operand()
+    rhs: Value = operand()
+    result: Value = result(infer=lambda op: op.operands[0].type)

@@ -10,7 +10,7 @@ from typing import Any
 
 from xetile.dialects.types import INDEX, MemRefType, ScalarType, VectorType
 from xetile.dialects.xetile import ATOMICS_FLOAT, ATOMICS_INT
-from xetile.ir.core import Op, attribute, operand, result
+from xetile.ir.core import Op, Typed, Value, attribute, operand, result
 
 
 def flat(element: ScalarType) -> MemRefType:
@@ -33,9 +33,9 @@ class _Access(Op):
 class Load(_Access, name="memref.load", reads=("memory",)):
     """One element."""
 
-    memory: Any = operand(MemRefType)
-    index: Any = operand(ScalarType)
-    value: Any = result(infer=lambda op: op.memory.type.element)
+    memory: Typed[MemRefType] = operand(MemRefType)
+    index: Typed[ScalarType] = operand(ScalarType)
+    value: Value = result(infer=lambda op: op.memory.type.element)
 
     def print(self, p: Any) -> str:
         """`memref.load %m[%i] : memref<?xf32, strided<[1]>>`."""
@@ -45,9 +45,9 @@ class Load(_Access, name="memref.load", reads=("memory",)):
 class Store(_Access, name="memref.store", writes=("memory",)):
     """Write one element."""
 
-    value: Any = operand(ScalarType)
-    memory: Any = operand(MemRefType)
-    index: Any = operand(ScalarType)
+    value: Typed[ScalarType] = operand(ScalarType)
+    memory: Typed[MemRefType] = operand(MemRefType)
+    index: Typed[ScalarType] = operand(ScalarType)
     memory_at = 1
 
     def print(self, p: Any) -> str:
@@ -58,9 +58,9 @@ class Store(_Access, name="memref.store", writes=("memory",)):
 class LoadVector(_Access, name="vector.load", reads=("memory",)):
     """Neighbours, from the one at an index on."""
 
-    memory: Any = operand(MemRefType)
-    index: Any = operand(ScalarType)
-    value: Any = result(VectorType)
+    memory: Typed[MemRefType] = operand(MemRefType)
+    index: Typed[ScalarType] = operand(ScalarType)
+    value: Typed[VectorType] = result(VectorType)
 
     def print(self, p: Any) -> str:
         """`vector.load %m[%i] : memref<?xf32, strided<[1]>>, vector<16xf32>`."""
@@ -71,9 +71,9 @@ class LoadVector(_Access, name="vector.load", reads=("memory",)):
 class StoreVector(_Access, name="vector.store", writes=("memory",)):
     """Write neighbours, from the one at an index on."""
 
-    value: Any = operand(VectorType)
-    memory: Any = operand(MemRefType)
-    index: Any = operand(ScalarType)
+    value: Typed[VectorType] = operand(VectorType)
+    memory: Typed[MemRefType] = operand(MemRefType)
+    index: Typed[ScalarType] = operand(ScalarType)
     memory_at = 1
 
     def print(self, p: Any) -> str:
@@ -85,12 +85,12 @@ class StoreVector(_Access, name="vector.store", writes=("memory",)):
 class Gather(_Access, name="vector.gather", reads=("memory",)):
     """Elements at an index plus an offset each where the mask is true, those of `otherwise` elsewhere."""
 
-    memory: Any = operand(MemRefType)
-    index: Any = operand(ScalarType)
-    offsets: Any = operand(VectorType)
-    mask: Any = operand(VectorType)
-    otherwise: Any = operand(VectorType)
-    value: Any = result(VectorType, infer=lambda op: op.otherwise.type)
+    memory: Typed[MemRefType] = operand(MemRefType)
+    index: Typed[ScalarType] = operand(ScalarType)
+    offsets: Typed[VectorType] = operand(VectorType)
+    mask: Typed[VectorType] = operand(VectorType)
+    otherwise: Typed[VectorType] = operand(VectorType)
+    value: Typed[VectorType] = result(VectorType, infer=lambda op: op.otherwise.type)
 
     def print(self, p: Any) -> str:
         """`vector.gather %m[%i] [%offsets], %mask, %otherwise : memref<...>, vector<...> into vector<16xf32>`."""
@@ -103,11 +103,11 @@ class Gather(_Access, name="vector.gather", reads=("memory",)):
 class Scatter(_Access, name="vector.scatter", writes=("memory",)):
     """Write elements at an index plus an offset each where the mask is true, one after the other."""
 
-    value: Any = operand(VectorType)
-    memory: Any = operand(MemRefType)
-    index: Any = operand(ScalarType)
-    offsets: Any = operand(VectorType)
-    mask: Any = operand(VectorType)
+    value: Typed[VectorType] = operand(VectorType)
+    memory: Typed[MemRefType] = operand(MemRefType)
+    index: Typed[ScalarType] = operand(ScalarType)
+    offsets: Typed[VectorType] = operand(VectorType)
+    mask: Typed[VectorType] = operand(VectorType)
     memory_at = 1
 
     def print(self, p: Any) -> str:
@@ -121,10 +121,10 @@ class AtomicRmw(_Access, name="memref.atomic_rmw", reads=("memory",), writes=("m
     """Combine a value into an element atomically; gives the old element. `kind` as in xetile.atomic_rmw_tile."""
 
     kind: str = attribute("keyword")
-    value: Any = operand(ScalarType)
-    memory: Any = operand(MemRefType)
-    index: Any = operand(ScalarType)
-    result: Any = result(infer=lambda op: op.value.type)
+    value: Typed[ScalarType] = operand(ScalarType)
+    memory: Typed[MemRefType] = operand(MemRefType)
+    index: Typed[ScalarType] = operand(ScalarType)
+    result: Value = result(infer=lambda op: op.value.type)
     memory_at = 1
 
     def verify(self) -> None:

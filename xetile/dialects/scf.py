@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from xetile.dialects.types import I1
-from xetile.ir.core import Op, Use, Variable, operand, region, result
+from xetile.ir.core import Block, Op, Use, Value, Variable, operand, region, result
 
 
 class Yield(Op, name="scf.yield", terminator=True):
     """Ends a region with the values it gives to its op (or to the next iteration)."""
 
-    values: Any = operand(variadic=True)
+    values: tuple[Value, ...] = operand(variadic=True)
 
     def print(self, p: Any) -> str:
         """Types follow only where there are values."""
@@ -25,12 +25,12 @@ class For(Op, name="scf.for", repeats=True):
     The body's arguments are the induction variable and the carried values.
     """
 
-    lower: Any = operand()
-    upper: Any = operand()
-    step: Any = operand()
-    init: Any = operand(variadic=True)
-    body: Any = region()
-    values: Any = result(variadic=True)
+    lower: Value = operand()
+    upper: Value = operand()
+    step: Value = operand()
+    init: tuple[Value, ...] = operand(variadic=True)
+    body: Block = region()
+    values: tuple[Value, ...] = result(variadic=True)
 
     def flow(self) -> Iterator[Variable]:
         """The carried values; the counter is none."""
@@ -64,10 +64,10 @@ class For(Op, name="scf.for", repeats=True):
 class If(Op, name="scf.if"):
     """Runs one of two regions; both give the results. The second region may be empty where there are no results."""
 
-    condition: Any = operand()
-    then: Any = region()
-    otherwise: Any = region()
-    values: Any = result(variadic=True)
+    condition: Value = operand()
+    then: Block = region()
+    otherwise: Block = region()
+    values: tuple[Value, ...] = result(variadic=True)
 
     def flow(self) -> Iterator[Variable]:
         """The results."""
@@ -102,8 +102,8 @@ class If(Op, name="scf.if"):
 class Condition(Op, name="scf.condition", terminator=True):
     """Ends the first region of a while: go on if true; the values go to the second region and are the results."""
 
-    condition: Any = operand()
-    values: Any = operand(variadic=True)
+    condition: Value = operand()
+    values: tuple[Value, ...] = operand(variadic=True)
 
     def print(self, p: Any) -> str:
         """`scf.condition(%c) %values : types`."""
@@ -113,10 +113,10 @@ class Condition(Op, name="scf.condition", terminator=True):
 class While(Op, name="scf.while", repeats=True):
     """`while condition(carried): carried = body(carried)`: `before` computes the condition, `after` is the body."""
 
-    init: Any = operand(variadic=True)
-    before: Any = region()
-    after: Any = region()
-    values: Any = result(variadic=True)
+    init: tuple[Value, ...] = operand(variadic=True)
+    before: Block = region()
+    after: Block = region()
+    values: tuple[Value, ...] = result(variadic=True)
 
     def flow(self) -> Iterator[Variable]:
         """What `before` is given, then what it passes on."""

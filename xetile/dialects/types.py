@@ -104,6 +104,11 @@ class MemRefType(Type):
         """Number of dimensions."""
         return len(self.shape)
 
+    @property
+    def count(self) -> int:
+        """Elements of memory whose sizes are known, as all that a kernel reserves is."""
+        return prod(n for n in self.shape if n is not None)
+
     def __str__(self) -> str:
         dims = "x".join([*("?" if d is None else str(d) for d in self.shape), str(self.element)])
         offset = "" if self.offset == 0 else f", offset: {'?' if self.offset is None else self.offset}"

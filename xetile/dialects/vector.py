@@ -6,7 +6,7 @@ from math import prod
 from typing import Any
 
 from xetile.dialects.types import INDEX, VectorType, element_of
-from xetile.ir.core import Op, Type, attribute, operand, result
+from xetile.ir.core import Op, Type, Typed, Value, attribute, operand, result
 
 
 class Broadcast(Op, name="vector.broadcast", pure=True):
@@ -14,15 +14,15 @@ class Broadcast(Op, name="vector.broadcast", pure=True):
 
     format = "$source attr-dict `:` type($source) `to` type($result)"
     source: Any = operand()
-    result: Any = result(VectorType)
+    result: Typed[VectorType] = result(VectorType)
 
 
 class ShapeCast(Op, name="vector.shape_cast", pure=True):
     """The same elements in row-major order in another shape."""
 
     format = "$source attr-dict `:` type($source) `to` type($result)"
-    source: Any = operand(VectorType)
-    result: Any = result(VectorType)
+    source: Typed[VectorType] = operand(VectorType)
+    result: Typed[VectorType] = result(VectorType)
 
     def verify(self) -> None:
         if self.source.type.count != self.result.type.count:
@@ -33,8 +33,8 @@ class Bitcast(Op, name="vector.bitcast", pure=True):
     """The same bits as other elements; only the last dimension changes."""
 
     format = "$source attr-dict `:` type($source) `to` type($result)"
-    source: Any = operand(VectorType)
-    result: Any = result(VectorType)
+    source: Typed[VectorType] = operand(VectorType)
+    result: Typed[VectorType] = result(VectorType)
 
     def verify(self) -> None:
         bits = [v.type.shape[-1] * v.type.element.bits for v in (self.source, self.result)]
@@ -46,8 +46,8 @@ class Transpose(Op, name="vector.transpose", pure=True):
     """Result dimension i is source dimension permutation[i]."""
 
     format = "$source `,` $permutation attr-dict `:` type($source) `to` type($result)"
-    source: Any = operand(VectorType)
-    permutation: Any = attribute("[i64]")
+    source: Typed[VectorType] = operand(VectorType)
+    permutation: tuple[int, ...] = attribute("[i64]")
     result: Any = result(
         VectorType, infer=lambda op: op.source.type.with_shape(*(op.source.type.shape[d] for d in op.permutation))
     )
@@ -56,9 +56,9 @@ class Transpose(Op, name="vector.transpose", pure=True):
 class Extract(Op, name="vector.extract", pure=True):
     """The sub-vector (or element) at a constant position in the leading dimensions."""
 
-    source: Any = operand(VectorType)
-    position: Any = attribute("[i64]")
-    result: Any = result(infer=lambda op: _inner(op.source.type, len(op.position)))
+    source: Typed[VectorType] = operand(VectorType)
+    position: tuple[int, ...] = attribute("[i64]")
+    result: Value = result(infer=lambda op: _inner(op.source.type, len(op.position)))
 
     def print(self, p: Any) -> str:
         """`vector.extract %v[0] : vector<32x16xf16> from vector<2x32x16xf16>`."""
@@ -70,9 +70,9 @@ class Insert(Op, name="vector.insert", pure=True):
     """`dest` with the sub-vector (or element) at a constant position replaced."""
 
     value: Any = operand()
-    dest: Any = operand(VectorType)
-    position: Any = attribute("[i64]")
-    result: Any = result(VectorType, infer=lambda op: op.dest.type)
+    dest: Typed[VectorType] = operand(VectorType)
+    position: tuple[int, ...] = attribute("[i64]")
+    result: Typed[VectorType] = result(VectorType, infer=lambda op: op.dest.type)
 
     def print(self, p: Any) -> str:
         """`vector.insert %x, %v[0] : type into type`."""
@@ -89,10 +89,10 @@ class ExtractStridedSlice(Op, name="vector.extract_strided_slice", pure=True):
     """A block of a vector: offsets and sizes over the leading dimensions, unit strides."""
 
     format = "$source attr-dict `:` type($source) `to` type($result)"
-    source: Any = operand(VectorType)
-    offsets: Any = attribute("[i64]")
-    sizes: Any = attribute("[i64]")
-    strides: Any = attribute("[i64]")
+    source: Typed[VectorType] = operand(VectorType)
+    offsets: tuple[int, ...] = attribute("[i64]")
+    sizes: tuple[int, ...] = attribute("[i64]")
+    strides: tuple[int, ...] = attribute("[i64]")
     result: Any = result(
         VectorType, infer=lambda op: op.source.type.with_shape(*op.sizes, *op.source.type.shape[len(op.sizes) :])
     )
@@ -107,20 +107,20 @@ class InsertStridedSlice(Op, name="vector.insert_strided_slice", pure=True):
     """`dest` with a block at constant offsets replaced, unit strides."""
 
     format = "$value `,` $dest attr-dict `:` type($value) `into` type($result)"
-    value: Any = operand(VectorType)
-    dest: Any = operand(VectorType)
-    offsets: Any = attribute("[i64]")
-    strides: Any = attribute("[i64]")
-    result: Any = result(VectorType, infer=lambda op: op.dest.type)
+    value: Typed[VectorType] = operand(VectorType)
+    dest: Typed[VectorType] = operand(VectorType)
+    offsets: tuple[int, ...] = attribute("[i64]")
+    strides: tuple[int, ...] = attribute("[i64]")
+    result: Typed[VectorType] = result(VectorType, infer=lambda op: op.dest.type)
 
 
 class Shuffle(Op, name="vector.shuffle", pure=True):
     """Elements of two 1-D vectors, laid end to end, picked by `mask`."""
 
-    v1: Any = operand(VectorType)
-    v2: Any = operand(VectorType)
-    mask: Any = attribute("[i64]")
-    result: Any = result(VectorType, infer=lambda op: op.v1.type.with_shape(len(op.mask)))
+    v1: Typed[VectorType] = operand(VectorType)
+    v2: Typed[VectorType] = operand(VectorType)
+    mask: tuple[int, ...] = attribute("[i64]")
+    result: Typed[VectorType] = result(VectorType, infer=lambda op: op.v1.type.with_shape(len(op.mask)))
 
     def print(self, p: Any) -> str:
         """`vector.shuffle %a, %b [0, 2] : vector<2xf32>, vector<2xf32>`."""
@@ -134,7 +134,7 @@ class Step(Op, name="vector.step", pure=True):
     """0, 1, 2, ... as a 1-D vector of index."""
 
     format = "attr-dict `:` type($result)"
-    result: Any = result(VectorType)
+    result: Typed[VectorType] = result(VectorType)
 
     def verify(self) -> None:
         if self.result.type.rank != 1 or self.result.type.element is not INDEX:
@@ -144,11 +144,11 @@ class Step(Op, name="vector.step", pure=True):
 class MultiReduction(Op, name="vector.multi_reduction", pure=True):
     """Reduction over `dims` with `kind` (add, mul, minsi, minui, maxsi, maxui, and, or, xor, minnumf, maxnumf, minimumf, maximumf)."""
 
-    source: Any = operand(VectorType)
-    acc: Any = operand()
+    source: Typed[VectorType] = operand(VectorType)
+    acc: Value = operand()
     kind: str = attribute("keyword")
-    dims: Any = attribute("[i64]")
-    result: Any = result(infer=lambda op: op.acc.type)
+    dims: tuple[int, ...] = attribute("[i64]")
+    result: Value = result(infer=lambda op: op.acc.type)
 
     def print(self, p: Any) -> str:
         """`vector.multi_reduction <add>, %v, %acc [1] : vector<8x16xf32> to vector<8xf32>`."""
@@ -171,13 +171,13 @@ class Scan(Op, name="vector.scan", pure=True):
     Inclusive: element i holds elements 0..i; `initial` is the identity then.
     """
 
-    source: Any = operand(VectorType)
-    initial: Any = operand(VectorType)
+    source: Typed[VectorType] = operand(VectorType)
+    initial: Typed[VectorType] = operand(VectorType)
     kind: str = attribute("keyword")
     inclusive: bool = attribute()
     reduction_dim: int = attribute("i64")
-    dest: Any = result(VectorType, infer=lambda op: op.source.type)
-    accumulated: Any = result(VectorType, infer=lambda op: op.initial.type)
+    dest: Typed[VectorType] = result(VectorType, infer=lambda op: op.source.type)
+    accumulated: Typed[VectorType] = result(VectorType, infer=lambda op: op.initial.type)
 
     def print(self, p: Any) -> str:
         """`vector.scan <add>, %v, %init {inclusive = true, reduction_dim = 1 : i64} : vector<8x16xf32>, vector<8xf32>`."""

@@ -11,7 +11,7 @@ from typing import Any
 
 from xetile.dialects.types import INDEX, MemRefType, ScalarType, VectorType
 from xetile.errors import VerifyError
-from xetile.ir.core import Op, Type, attribute, operand, result
+from xetile.ir.core import Op, Type, Typed, Value, attribute, operand, result
 from xetile.ir.printer import ATTRIBUTE_TEXT
 from xetile.layout import Layout
 
@@ -101,11 +101,11 @@ class InitTile(Op, name="xetile.init_tile", pure=True):
         "$base `` `[` $offsets `]` (`,` `[` $shape^ `]`)? (`,` `[` $strides^ `]`)? attr-dict"
         " `:` type($base) (`,` others($offsets)^)? `->` type($result)"
     )
-    base: Any = operand(MemRefType)
-    offsets: Any = operand(variadic=True)
-    shape: Any = operand(variadic=True)
-    strides: Any = operand(variadic=True)
-    result: Any = result(TileType)
+    base: Typed[MemRefType] = operand(MemRefType)
+    offsets: tuple[Value, ...] = operand(variadic=True)
+    shape: tuple[Value, ...] = operand(variadic=True)
+    strides: tuple[Value, ...] = operand(variadic=True)
+    result: Typed[TileType] = result(TileType)
 
     def verify(self) -> None:
         rank, tile = self.base.type.rank, self.result.type
@@ -128,11 +128,11 @@ class LoadTile(Op, name="xetile.load_tile", reads=("tile",)):
     """
 
     format = "$tile attr-dict `:` type($tile) `->` type($value)"
-    tile: Any = operand(TileType)
+    tile: Typed[TileType] = operand(TileType)
     padding: float = attribute(default=0)
     lane_map: Any = attribute("layout", optional=True)
-    inside: Any = attribute("unit", optional=True)
-    value: Any = result(VectorType, infer=lambda op: op.tile.type.vector())
+    inside: object = attribute("unit", optional=True)
+    value: Typed[VectorType] = result(VectorType, infer=lambda op: op.tile.type.vector())
 
 
 class StoreTile(Op, name="xetile.store_tile", writes=("tile",)):
@@ -144,11 +144,11 @@ class StoreTile(Op, name="xetile.store_tile", writes=("tile",)):
 
     # `xetile.store_tile %v, %t[%r, %c] {valid = array<i64: 33, 17>} : vector<8x16xf32>, !xetile.tile<8x16xf32>`.
     format = "$value `,` $tile (`` `[` $origin^ `]`)? attr-dict `:` type($value) `,` type($tile)"
-    value: Any = operand(VectorType)
-    tile: Any = operand(TileType)
-    origin: Any = operand(variadic=True)
+    value: Typed[VectorType] = operand(VectorType)
+    tile: Typed[TileType] = operand(TileType)
+    origin: tuple[Value, ...] = operand(variadic=True)
     lane_map: Any = attribute("layout", optional=True)
-    valid: Any = attribute("array", optional=True)
+    valid: tuple[int, ...] | None = attribute("array", optional=True)
 
     def verify(self) -> None:
         if self.origin and (self.valid is None or len(self.origin) != 2):
@@ -161,7 +161,7 @@ class PrefetchTile(Op, name="xetile.prefetch_tile", fetches=("tile",)):
     """Bring a tile to the caches; `locality` 0 (none) to 3 (keep near), hints by level override it."""
 
     format = "$tile attr-dict `:` type($tile)"
-    tile: Any = operand(TileType)
+    tile: Typed[TileType] = operand(TileType)
     locality: int = attribute("i32", default=3)
     l1_hint: Any = attribute(optional=True)
     l3_hint: Any = attribute(optional=True)
@@ -172,9 +172,9 @@ class UpdateTileOffset(Op, name="xetile.update_tile_offset", pure=True):
 
     # `xetile.update_tile_offset %t, [%c0, %c32] : !xetile.tile<...>`.
     format = "$tile `,` `[` $offsets `]` attr-dict `:` type($tile) (`,` others($offsets)^)?"
-    tile: Any = operand(TileType)
-    offsets: Any = operand(variadic=True)
-    result: Any = result(TileType, infer=lambda op: op.tile.type)
+    tile: Typed[TileType] = operand(TileType)
+    offsets: tuple[Value, ...] = operand(variadic=True)
+    result: Typed[TileType] = result(TileType, infer=lambda op: op.tile.type)
 
 
 class TileMma(Op, name="xetile.tile_mma", pure=True):
@@ -184,13 +184,13 @@ class TileMma(Op, name="xetile.tile_mma", pure=True):
     """
 
     format = "$a `,` $b (`,` $acc^)? attr-dict `:` type($a) `,` type($b) (`,` type($acc)^)? `->` type($result)"
-    a: Any = operand(VectorType)
-    b: Any = operand(VectorType)
-    acc: Any = operand(VectorType, optional=True)
-    lhs_unsigned: Any = attribute("unit", optional=True)
-    rhs_unsigned: Any = attribute("unit", optional=True)
+    a: Typed[VectorType] = operand(VectorType)
+    b: Typed[VectorType] = operand(VectorType)
+    acc: Typed[VectorType] | None = operand(VectorType, optional=True)
+    lhs_unsigned: object = attribute("unit", optional=True)
+    rhs_unsigned: object = attribute("unit", optional=True)
     wg_map: Any = attribute("layout", optional=True)
-    result: Any = result(VectorType, infer=lambda op: op.acc.type)
+    result: Typed[VectorType] = result(VectorType, infer=lambda op: op.acc.type)
 
     def verify(self) -> None:
         (m, k), (k2, n), shape = (_matrix(v.type) for v in (self.a, self.b, self.result))
@@ -215,10 +215,10 @@ class AtomicRmwTile(Op, name="xetile.atomic_rmw_tile", reads=("tile",), writes=(
         " `:` type($value) `,` type($tile) (`,` type($mask)^)? `->` type($result)"
     )
     kind: str = attribute("keyword")
-    value: Any = operand(VectorType)
-    tile: Any = operand(TileType)
-    mask: Any = operand(VectorType, optional=True)
-    result: Any = result(VectorType, infer=lambda op: op.value.type)
+    value: Typed[VectorType] = operand(VectorType)
+    tile: Typed[TileType] = operand(TileType)
+    mask: Typed[VectorType] | None = operand(VectorType, optional=True)
+    result: Typed[VectorType] = result(VectorType, infer=lambda op: op.value.type)
 
     def verify(self) -> None:
         kinds = ATOMICS_FLOAT if self.value.type.element.is_float else ATOMICS_INT
@@ -230,10 +230,10 @@ class TileTranspose(Op, name="xetile.tile_transpose", pure=True):
     """The transposed value."""
 
     format = "$source `,` $permutation attr-dict `:` type($source) `->` type($result)"
-    source: Any = operand(VectorType)
-    permutation: Any = attribute("[i64]", default=(1, 0))
+    source: Typed[VectorType] = operand(VectorType)
+    permutation: tuple[int, ...] = attribute("[i64]", default=(1, 0))
     wg_map: Any = attribute("layout", optional=True)
-    result: Any = result(VectorType, infer=lambda op: op.source.type.with_shape(*reversed(op.source.type.shape)))
+    result: Typed[VectorType] = result(VectorType, infer=lambda op: op.source.type.with_shape(*reversed(op.source.type.shape)))
 
 
 class TileReduce(Op, name="xetile.tile_reduce", pure=True):
@@ -242,10 +242,10 @@ class TileReduce(Op, name="xetile.tile_reduce", pure=True):
     # `xetile.tile_reduce <add> %v [1] : vector<64x32xf32> -> vector<64x1xf32>`.
     format = "`<` $kind `>` $source $dims attr-dict `:` type($source) `->` type($result)"
     kind: str = attribute("keyword")
-    source: Any = operand(VectorType)
-    dims: Any = attribute("[i64]")
+    source: Typed[VectorType] = operand(VectorType)
+    dims: tuple[int, ...] = attribute("[i64]")
     wg_map: Any = attribute("layout", optional=True)
-    result: Any = result(VectorType, infer=lambda op: _reduced(op.source.type, op.dims))
+    result: Typed[VectorType] = result(VectorType, infer=lambda op: _reduced(op.source.type, op.dims))
 
     def verify(self) -> None:
         kinds = REDUCTIONS_FLOAT if self.source.type.element.is_float else REDUCTIONS_INT
@@ -261,38 +261,38 @@ class TileBroadcast(Op, name="xetile.tile_broadcast", pure=True):
     """A value whose `dims` have size 1, stretched along them."""
 
     format = "$source $dims attr-dict `:` type($source) `->` type($result)"
-    source: Any = operand(VectorType)
-    dims: Any = attribute("[i64]")
+    source: Typed[VectorType] = operand(VectorType)
+    dims: tuple[int, ...] = attribute("[i64]")
     wg_map: Any = attribute("layout", optional=True)
-    result: Any = result(VectorType)
+    result: Typed[VectorType] = result(VectorType)
 
 
 class TileConvLayout(Op, name="xetile.tile_conv_layout", pure=True):
     """The same value distributed in another way: `wg_map` is the result's, `input_map` (optional) the source's."""
 
     format = "$source attr-dict `:` type($source)"
-    source: Any = operand(VectorType)
+    source: Typed[VectorType] = operand(VectorType)
     wg_map: Any = attribute("layout", optional=True)
     input_map: Any = attribute("layout", optional=True)
-    result: Any = result(VectorType, infer=lambda op: op.source.type)
+    result: Typed[VectorType] = result(VectorType, infer=lambda op: op.source.type)
 
 
 class TilePack(Op, name="xetile.tile_pack", pure=True):
     """A 2-D value as 4-D blocks (rows of blocks, columns of blocks, rows in a block, columns in a block)."""
 
     format = "$source attr-dict `:` type($source) `->` type($result)"
-    source: Any = operand(VectorType)
-    inner_blocks: Any = attribute("array")
-    result: Any = result(VectorType, infer=lambda op: packed(op.source.type, tuple(op.inner_blocks)))
+    source: Typed[VectorType] = operand(VectorType)
+    inner_blocks: tuple[int, ...] = attribute("array")
+    result: Typed[VectorType] = result(VectorType, infer=lambda op: packed(op.source.type, tuple(op.inner_blocks)))
 
 
 class TileUnpack(Op, name="xetile.tile_unpack", pure=True):
     """The inverse of tile_pack."""
 
     format = "$source attr-dict `:` type($source) `->` type($result)"
-    source: Any = operand(VectorType)
-    inner_blocks: Any = attribute("array")
-    result: Any = result(VectorType, infer=lambda op: op.source.type.with_shape(*_matrix(op.source.type)))
+    source: Typed[VectorType] = operand(VectorType)
+    inner_blocks: tuple[int, ...] = attribute("array")
+    result: Typed[VectorType] = result(VectorType, infer=lambda op: op.source.type.with_shape(*_matrix(op.source.type)))
 
 
 def packed(type: VectorType, blocks: tuple[int, ...]) -> VectorType:
@@ -304,19 +304,19 @@ class LoadGather(Op, name="xetile.load_gather", reads=("tile",)):
     """The elements of a scattered tile where the mask is true, `padding` elsewhere."""
 
     format = "$tile `,` $mask attr-dict `:` type($tile) `,` type($mask) `->` type($value)"
-    tile: Any = operand(TileType)
-    mask: Any = operand(VectorType)
+    tile: Typed[TileType] = operand(TileType)
+    mask: Typed[VectorType] = operand(VectorType)
     padding: float = attribute(default=0)
-    value: Any = result(VectorType, infer=lambda op: op.tile.type.vector())
+    value: Typed[VectorType] = result(VectorType, infer=lambda op: op.tile.type.vector())
 
 
 class StoreScatter(Op, name="xetile.store_scatter", writes=("tile",)):
     """Write a value to a scattered tile where the mask is true."""
 
     format = "$value `,` $mask `,` $tile attr-dict `:` type($value) `,` type($mask) `,` type($tile)"
-    value: Any = operand(VectorType)
-    mask: Any = operand(VectorType)
-    tile: Any = operand(TileType)
+    value: Typed[VectorType] = operand(VectorType)
+    mask: Typed[VectorType] = operand(VectorType)
+    tile: Typed[TileType] = operand(TileType)
 
 
 class Breakpoint(Op, name="xetile.breakpoint"):
@@ -328,7 +328,7 @@ class Breakpoint(Op, name="xetile.breakpoint"):
 
     # `xetile.breakpoint "{\22m\22: [\22index\22, []]}", %m : index`.
     format = "$variables (`,` $values^)? attr-dict (`:` type($values)^)?"
-    values: Any = operand(variadic=True)
+    values: tuple[Value, ...] = operand(variadic=True)
     variables: str = attribute("str")
 
     def verify(self) -> None:
@@ -345,7 +345,7 @@ class Print(Op, name="xetile.print"):
 
     # `xetile.print "[\22m is \22, [\22f32\22, [8, 16], \22\22]]", %m : vector<8x16xf32>`.
     format = "$parts (`,` $values^)? attr-dict (`:` type($values)^)?"
-    values: Any = operand(variadic=True)
+    values: tuple[Value, ...] = operand(variadic=True)
     parts: str = attribute("str")
 
 
@@ -355,7 +355,7 @@ class TileIota(Op, name="xetile.tile_iota", pure=True):
     format = "$dim attr-dict `:` type($result)"
     dim: int = attribute("keyword")
     wg_map: Any = attribute("layout", optional=True)
-    result: Any = result(VectorType)
+    result: Typed[VectorType] = result(VectorType)
 
     def verify(self) -> None:
         if self.result.type.element is not INDEX:
@@ -368,7 +368,7 @@ class TileScan(Op, name="xetile.tile_scan", pure=True):
     # `xetile.tile_scan <add> %v [1] : vector<64x32xf32>`.
     format = "`<` $kind `>` $source `[` $dim `]` attr-dict `:` type($source)"
     kind: str = attribute("keyword")
-    source: Any = operand(VectorType)
+    source: Typed[VectorType] = operand(VectorType)
     dim: int = attribute("keyword")
     wg_map: Any = attribute("layout", optional=True)
-    result: Any = result(VectorType, infer=lambda op: op.source.type)
+    result: Typed[VectorType] = result(VectorType, infer=lambda op: op.source.type)

@@ -6,8 +6,6 @@ work.py what each loop does, expressions.py what addresses and trip counts are m
 
 from __future__ import annotations
 
-from math import prod
-
 from xetile.dialects.gpu import Alloca, GpuFunc
 from xetile.estimate.record import Estimate, Held
 from xetile.estimate.registers import fullest, held, least, least_bytes, saving_orders
@@ -41,7 +39,7 @@ def _registers(size: float, target: Target) -> int:
 
 def _bytes(op: Alloca) -> int:
     kind = op.result.type
-    return int(prod(kind.shape) * kind.element.bits // 8)
+    return kind.count * kind.element.bits // 8
 
 
 __all__ = ["Estimate", "Held", "Message", "Section", "estimate", "least_bytes", "least_registers", "saving_orders"]

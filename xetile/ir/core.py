@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar
 
 from xetile.errors import Location, VerifyError
 
@@ -86,6 +86,17 @@ class Value:
     def __repr__(self) -> str:
         made = self.owner.opname if isinstance(self.owner, Op) else "argument"
         return f"<%{self.name or self.index} : {self.type} of {made}>"
+
+
+TypeT = TypeVar("TypeT", bound=Type)
+
+
+class Typed(Value, Generic[TypeT]):
+    """For type checkers alone: a value whose type an op declares. What runs are plain values."""
+
+    __slots__ = ()
+
+    type: TypeT
 
 
 class Block:

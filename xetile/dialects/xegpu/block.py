@@ -23,17 +23,17 @@ from xetile.dialects.xegpu.rules import (
     tail,
 )
 from xetile.dialects.xegpu.types import PACKED_BITS, TensorDescType
-from xetile.ir.core import attribute, operand, result
+from xetile.ir.core import Typed, Value, attribute, operand, result
 
 
 class CreateNdTdesc(XeOp, name="xegpu.create_nd_tdesc", pure=True):
     """A descriptor of blocks of a base array with run-time `shape` and `strides` (elements), at `offsets` if given."""
 
     source: Any = operand()
-    offsets: Any = operand(variadic=True)
-    shape: Any = operand(variadic=True)
-    strides: Any = operand(variadic=True)
-    result: Any = result(TensorDescType)
+    offsets: tuple[Value, ...] = operand(variadic=True)
+    shape: tuple[Value, ...] = operand(variadic=True)
+    strides: tuple[Value, ...] = operand(variadic=True)
+    result: Typed[TensorDescType] = result(TensorDescType)
 
     def rules(self) -> None:
         source, desc = self.source.type, self.result.type
@@ -68,16 +68,16 @@ class LoadNd(ReadsMemory, name="xegpu.load_nd", reads=("desc",)):
     `layout`: how the result is distributed to subgroups and lanes.
     """
 
-    desc: Any = operand(TensorDescType)
-    offsets: Any = operand(variadic=True)
-    packed: Any = attribute("unit", optional=True)
-    transpose: Any = attribute("array", optional=True)
-    transpose_bit_width: Any = attribute("i32", optional=True)
+    desc: Typed[TensorDescType] = operand(TensorDescType)
+    offsets: tuple[Value, ...] = operand(variadic=True)
+    packed: object = attribute("unit", optional=True)
+    transpose: tuple[int, ...] | None = attribute("array", optional=True)
+    transpose_bit_width: int | None = attribute("i32", optional=True)
     l1_hint: Any = attribute(optional=True)
     l2_hint: Any = attribute(optional=True)
     l3_hint: Any = attribute(optional=True)
     layout: Any = attribute("layout", optional=True)
-    value: Any = result(VectorType)
+    value: Typed[VectorType] = result(VectorType)
 
     def rules(self) -> None:
         desc, value = self.desc.type, self.value.type
@@ -140,9 +140,9 @@ def _check_fragment(op: XeOp, desc: TensorDescType, value: VectorType, what: str
 class StoreNd(WritesMemory, name="xegpu.store_nd", writes=("desc",)):
     """One block message from registers; elements outside the base are not written."""
 
-    value: Any = operand(VectorType)
-    desc: Any = operand(TensorDescType)
-    offsets: Any = operand(variadic=True)
+    value: Typed[VectorType] = operand(VectorType)
+    desc: Typed[TensorDescType] = operand(TensorDescType)
+    offsets: tuple[Value, ...] = operand(variadic=True)
     l1_hint: Any = attribute(optional=True)
     l2_hint: Any = attribute(optional=True)
     l3_hint: Any = attribute(optional=True)
@@ -170,8 +170,8 @@ class StoreNd(WritesMemory, name="xegpu.store_nd", writes=("desc",)):
 class PrefetchNd(ReadsMemory, name="xegpu.prefetch_nd", fetches=("desc",)):
     """One block message to the caches."""
 
-    desc: Any = operand(TensorDescType)
-    offsets: Any = operand(variadic=True)
+    desc: Typed[TensorDescType] = operand(TensorDescType)
+    offsets: tuple[Value, ...] = operand(variadic=True)
     l1_hint: Any = attribute(optional=True)
     l2_hint: Any = attribute(optional=True)
     l3_hint: Any = attribute(optional=True)
@@ -191,9 +191,9 @@ class PrefetchNd(ReadsMemory, name="xegpu.prefetch_nd", fetches=("desc",)):
 class UpdateNdOffset(XeOp, name="xegpu.update_nd_offset", pure=True):
     """The descriptor moved by `offsets` elements."""
 
-    desc: Any = operand(TensorDescType)
-    offsets: Any = operand(variadic=True)
-    result: Any = result(TensorDescType, infer=lambda op: op.desc.type)
+    desc: Typed[TensorDescType] = operand(TensorDescType)
+    offsets: tuple[Value, ...] = operand(variadic=True)
+    result: Typed[TensorDescType] = result(TensorDescType, infer=lambda op: op.desc.type)
 
     def rules(self) -> None:
         check_block(self, self.desc.type)

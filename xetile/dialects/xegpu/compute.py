@@ -7,7 +7,7 @@ from typing import Any
 from xetile.dialects.types import VectorType
 from xetile.dialects.xegpu.rules import XeOp, check_layout, tail
 from xetile.dialects.xegpu.types import PACKED_BITS
-from xetile.ir.core import attribute, operand, result
+from xetile.ir.core import Typed, attribute, operand, result
 
 
 class Dpas(XeOp, name="xegpu.dpas", pure=True):
@@ -17,15 +17,15 @@ class Dpas(XeOp, name="xegpu.dpas", pure=True):
     """
 
     format = "$lhs `,` $rhs (`,` $acc^)? attr-dict `:` type($lhs) `,` type($rhs) (`,` type($acc)^)? `->` type($result)"
-    lhs: Any = operand(VectorType)
-    rhs: Any = operand(VectorType)
-    acc: Any = operand(VectorType, optional=True)
-    lhs_unsigned: Any = attribute("unit", optional=True)
-    rhs_unsigned: Any = attribute("unit", optional=True)
+    lhs: Typed[VectorType] = operand(VectorType)
+    rhs: Typed[VectorType] = operand(VectorType)
+    acc: Typed[VectorType] | None = operand(VectorType, optional=True)
+    lhs_unsigned: object = attribute("unit", optional=True)
+    rhs_unsigned: object = attribute("unit", optional=True)
     layout_a: Any = attribute("layout", optional=True)
     layout_b: Any = attribute("layout", optional=True)
     layout_cd: Any = attribute("layout", optional=True)
-    result: Any = result(VectorType, infer=lambda op: op.acc.type)
+    result: Typed[VectorType] = result(VectorType, infer=lambda op: op.acc.type)
 
     def rules(self) -> None:
         lhs, rhs, out = self.lhs.type, self.rhs.type, self.result.type
@@ -65,10 +65,10 @@ def _plain(shape: tuple[int, ...]) -> tuple[int, ...]:
 class ConvertLayout(XeOp, name="xegpu.convert_layout", pure=True):
     """The same value distributed in another way."""
 
-    source: Any = operand(VectorType)
+    source: Typed[VectorType] = operand(VectorType)
     input_layout: Any = attribute("layout")
     target_layout: Any = attribute("layout")
-    result: Any = result(VectorType, infer=lambda op: op.source.type)
+    result: Typed[VectorType] = result(VectorType, infer=lambda op: op.source.type)
 
     def rules(self) -> None:
         source, target = self.input_layout, self.target_layout

@@ -9,7 +9,7 @@ from xetile.dialects.types import I8, MemRefType, VectorType, element_of
 from xetile.dialects.xegpu.rules import XeOp, check_indices, check_layout, offsets_text, shape_of, tail
 from xetile.dialects.xegpu.types import MemDescType
 from xetile.errors import LayoutError
-from xetile.ir.core import attribute, operand, result
+from xetile.ir.core import Typed, Value, attribute, operand, result
 
 SHARED = 3
 
@@ -18,8 +18,8 @@ class CreateMemDesc(XeOp, name="xegpu.create_mem_desc", pure=True):
     """A matrix over a buffer of shared local memory."""
 
     format = "$source attr-dict `:` type($source) `->` type($result)"
-    source: Any = operand(MemRefType)
-    result: Any = result(MemDescType)
+    source: Typed[MemRefType] = operand(MemRefType)
+    result: Typed[MemDescType] = result(MemDescType)
 
     def rules(self) -> None:
         source, desc = self.source.type, self.result.type
@@ -46,9 +46,9 @@ class MemDescSubview(XeOp, name="xegpu.mem_desc_subview", pure=True):
     LLVM 22 has dropped this op; its text is seed 002's.
     """
 
-    source: Any = operand(MemDescType)
-    offsets: Any = operand(variadic=True)
-    result: Any = result(MemDescType)
+    source: Typed[MemDescType] = operand(MemDescType)
+    offsets: tuple[Value, ...] = operand(variadic=True)
+    result: Typed[MemDescType] = result(MemDescType)
 
     def rules(self) -> None:
         source, view = self.source.type, self.result.type
@@ -114,9 +114,9 @@ class _MatrixAccess(XeOp):
 class LoadMatrix(_MatrixAccess, name="xegpu.load_matrix", reads=("desc",)):
     """A block of a matrix in shared local memory."""
 
-    desc: Any = operand(MemDescType)
-    offsets: Any = operand(variadic=True)
-    subgroup_block_io: Any = attribute("unit", optional=True)
+    desc: Typed[MemDescType] = operand(MemDescType)
+    offsets: tuple[Value, ...] = operand(variadic=True)
+    subgroup_block_io: object = attribute("unit", optional=True)
     layout: Any = attribute("layout", optional=True)
     value: Any = result()
 
@@ -134,9 +134,9 @@ class StoreMatrix(_MatrixAccess, name="xegpu.store_matrix", writes=("desc",)):
     """Write a block of a matrix in shared local memory."""
 
     data: Any = operand()
-    desc: Any = operand(MemDescType)
-    offsets: Any = operand(variadic=True)
-    subgroup_block_io: Any = attribute("unit", optional=True)
+    desc: Typed[MemDescType] = operand(MemDescType)
+    offsets: tuple[Value, ...] = operand(variadic=True)
+    subgroup_block_io: object = attribute("unit", optional=True)
     layout: Any = attribute("layout", optional=True)
 
     def rules(self) -> None:

@@ -22,7 +22,7 @@ from xetile.dialects.xegpu.rules import (
     tail,
 )
 from xetile.dialects.xegpu.types import TensorDescType
-from xetile.ir.core import Type, attribute, operand, result
+from xetile.ir.core import Type, Typed, Value, attribute, operand, result
 
 ATOMICS_INT = ("addi", "andi", "assign", "maxs", "maxu", "mins", "minu", "muli", "ori", "xori")
 ATOMICS_FLOAT = ("addf", "assign", "maximumf", "maxnumf", "minimumf", "minnumf", "mulf")
@@ -37,7 +37,7 @@ class CreateTdesc(XeOp, name="xegpu.create_tdesc", pure=True):
     format = "$source `,` $offsets attr-dict `:` type($source) `,` type($offsets) `->` type($result)"
     source: Any = operand()
     offsets: Any = operand((VectorType, ScalarType))
-    result: Any = result(TensorDescType)
+    result: Typed[TensorDescType] = result(TensorDescType)
 
     def rules(self) -> None:
         desc = self.result.type
@@ -56,9 +56,9 @@ class UpdateOffset(XeOp, name="xegpu.update_offset", pure=True):
     """The scattered descriptor with each lane's offset moved."""
 
     format = "$desc `,` $offsets attr-dict `:` type($desc) `,` type($offsets)"
-    desc: Any = operand(TensorDescType)
-    offsets: Any = operand(VectorType)
-    result: Any = result(TensorDescType, infer=lambda op: op.desc.type)
+    desc: Typed[TensorDescType] = operand(TensorDescType)
+    offsets: Typed[VectorType] = operand(VectorType)
+    result: Typed[TensorDescType] = result(TensorDescType, infer=lambda op: op.desc.type)
 
     def rules(self) -> None:
         check_scattered(self, self.desc.type)
@@ -140,7 +140,7 @@ class Load(ReadsMemory, name="xegpu.load", reads=("source",)):
     source: Any = operand()
     offsets: Any = operand(optional=True)
     mask: Any = operand()
-    chunk_size: Any = attribute("i64", optional=True)
+    chunk_size: int | None = attribute("i64", optional=True)
     l1_hint: Any = attribute(optional=True)
     l2_hint: Any = attribute(optional=True)
     l3_hint: Any = attribute(optional=True)
@@ -164,7 +164,7 @@ class Store(WritesMemory, name="xegpu.store", writes=("dest",)):
     dest: Any = operand()
     offsets: Any = operand(optional=True)
     mask: Any = operand()
-    chunk_size: Any = attribute("i64", optional=True)
+    chunk_size: int | None = attribute("i64", optional=True)
     l1_hint: Any = attribute(optional=True)
     l2_hint: Any = attribute(optional=True)
     l3_hint: Any = attribute(optional=True)
@@ -185,7 +185,7 @@ class Prefetch(ReadsMemory, name="xegpu.prefetch", fetches=("source",)):
 
     source: Any = operand()
     offsets: Any = operand(optional=True)
-    offset_align_byte: Any = attribute("i64", optional=True)
+    offset_align_byte: int | None = attribute("i64", optional=True)
     l1_hint: Any = attribute(optional=True)
     l2_hint: Any = attribute(optional=True)
     l3_hint: Any = attribute(optional=True)
@@ -229,11 +229,11 @@ class AtomicRmw(XeOp, name="xegpu.atomic_rmw", reads=("desc",), writes=("desc",)
     """Combine a value atomically into a scattered region; gives the old elements. In a lane all are scalars."""
 
     kind: str = attribute("keyword")
-    desc: Any = operand(TensorDescType)
+    desc: Typed[TensorDescType] = operand(TensorDescType)
     mask: Any = operand((VectorType, ScalarType))
     value: Any = operand((VectorType, ScalarType))
     layout: Any = attribute("layout", optional=True)
-    result: Any = result(infer=lambda op: op.value.type)
+    result: Value = result(infer=lambda op: op.value.type)
     format = "$kind $desc `,` $mask `,` $value attr-dict `:` type($desc) `,` type($mask) `,` type($value) `->` type($result)"
 
     def rules(self) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 from xetile.dialects.types import I8
 from xetile.dialects.xegpu.rules import XeOp
 from xetile.dialects.xegpu.types import FENCE_SCOPES, MEMORY_SPACES, NbarrierType
-from xetile.ir.core import attribute, operand, result
+from xetile.ir.core import Typed, attribute, operand, result
 
 
 class AllocNbarrier(XeOp, name="xegpu.alloc_nbarrier"):
@@ -29,7 +29,7 @@ class InitNbarrier(XeOp, name="xegpu.init_nbarrier"):
 
     nbarrier_id: Any = operand()
     participant_thread_num: Any = operand()
-    result: Any = result(NbarrierType, infer=lambda op: NbarrierType())
+    result: Typed[NbarrierType] = result(NbarrierType, infer=lambda op: NbarrierType())
 
     def print(self, p: Any) -> str:
         """`xegpu.init_nbarrier %id, %participants : i8, i8 -> !xegpu.nbarrier`."""
@@ -46,14 +46,14 @@ class NbarrierArrive(XeOp, name="xegpu.nbarrier_arrive"):
     """Signal a named barrier."""
 
     format = "$nbarrier attr-dict `:` type($nbarrier)"
-    nbarrier: Any = operand(NbarrierType)
+    nbarrier: Typed[NbarrierType] = operand(NbarrierType)
 
 
 class NbarrierWait(XeOp, name="xegpu.nbarrier_wait"):
     """Wait for a named barrier."""
 
     format = "$nbarrier attr-dict `:` type($nbarrier)"
-    nbarrier: Any = operand(NbarrierType)
+    nbarrier: Typed[NbarrierType] = operand(NbarrierType)
 
 
 class Fence(XeOp, name="xegpu.fence"):

@@ -5,8 +5,6 @@ A lane's neighbours along a row are then the parts of one wider element: lane_da
 
 from __future__ import annotations
 
-from typing import Any
-
 from xetile.dialects import vector
 from xetile.dialects.types import VectorType
 from xetile.errors import LayoutError

@@ -166,7 +166,9 @@ def _mma(op: xetile.TileMma, c: Blocking) -> Any:
     if c.target.find_mma(*types) is None:
         return _fused_multiply_add(op, c)
     roles = {"a": op.a, "b": op.b, "acc": op.result}
-    blocks = {role: mma_block(value.type.shape, role, *types, c.target) for role, value in roles.items()}
+    blocks = {
+        role: mma_block((value.type.shape[0], value.type.shape[1]), role, *types, c.target) for role, value in roles.items()
+    }
     acc = None if op.acc is None else c.want(op.acc, blocks["acc"])
     return c.build(xetile.TileMma, c.want(op.a, blocks["a"]), c.want(op.b, blocks["b"]), acc,
                    result=xetile.packed(op.result.type, blocks["acc"]), **_plain(op))  # fmt: skip

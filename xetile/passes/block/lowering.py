@@ -210,7 +210,7 @@ def _unpack(op: xetile.TileUnpack, c: Lowering) -> Matrix:
 
 @LOWER(xetile.TilePack)
 def _pack(op: xetile.TilePack, c: Lowering) -> Matrix:
-    return reblock(c.build, c.matrix(op.source), tuple(op.inner_blocks))
+    return reblock(c.build, c.matrix(op.source), (op.inner_blocks[0], op.inner_blocks[1]))
 
 
 @LOWER(xetile.TileMma)

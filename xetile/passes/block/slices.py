@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 from xetile.dialects import vector, xegpu, xetile
 from xetile.dialects.types import VectorType

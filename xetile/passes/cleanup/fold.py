@@ -97,11 +97,11 @@ def _binary(op: arith.Binary) -> Folded:
     if a is not None:
         return _in_all_widths(element, lambda bits: _evaluate(kind, a, b, bits))
     if (kind, b) in _LEFT:
-        return lhs  # type: ignore[no-any-return]
+        return lhs
     if (kind, b) in _ZERO:
         return 0
     if kind is arith.AndI and signed(b, element.bits) == signed(-1, element.bits):
-        return lhs  # type: ignore[no-any-return]
+        return lhs
     return None
 
 
@@ -145,11 +145,11 @@ def _compare(op: arith.CmpI) -> Folded:
 @FOLD(arith.Select)
 def _select(op: arith.Select) -> Folded:
     if op.true_value is op.false_value:
-        return op.true_value  # type: ignore[no-any-return]
+        return op.true_value
     condition = _constant(op.condition)
     if condition is None:
         return None
-    return op.true_value if condition else op.false_value  # type: ignore[no-any-return]
+    return op.true_value if condition else op.false_value
 
 
 @FOLD(arith.ExtSI, arith.IndexCast, arith.TruncI)

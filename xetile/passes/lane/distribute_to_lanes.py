@@ -162,16 +162,22 @@ def _create_mem_desc(op: xegpu.CreateMemDesc, c: Distribution) -> Any:
     return _rebuilt(op, c)
 
 
+def _memory_of(desc: Value, c: Distribution) -> Value:
+    made = desc.op
+    assert isinstance(made, xegpu.CreateMemDesc)
+    return c.one(made.source)
+
+
 @DISTRIBUTE(xegpu.LoadMatrix)
 def _load_matrix(op: xegpu.LoadMatrix, c: Distribution) -> Value:
-    matrix = LaneMatrix(c.build, op.desc, c.target, c.one(op.desc.op.source))
+    matrix = LaneMatrix(c.build, op.desc, c.target, _memory_of(op.desc, c))
     load = matrix.load if op.subgroup_block_io is None else matrix.load_rows
     return load([c.one(v) for v in op.offsets], op.value.type.shape, c.layout(op.value))
 
 
 @DISTRIBUTE(xegpu.StoreMatrix)
 def _store_matrix(op: xegpu.StoreMatrix, c: Distribution) -> None:
-    matrix = LaneMatrix(c.build, op.desc, c.target, c.one(op.desc.op.source))
+    matrix = LaneMatrix(c.build, op.desc, c.target, _memory_of(op.desc, c))
     matrix.store(c.one(op.data), [c.one(v) for v in op.offsets], op.data.type.shape, op.layout or c.layout(op.data))
 
 
@@ -412,4 +418,5 @@ def _one_line_per_lane(lines: int, lanes: int) -> tuple[tuple[Coordinate, ...], 
 def _scan(op: vector.Scan, c: Distribution) -> tuple[Value, Value]:
     layout = c.layout(op.source)
     assert isinstance(layout, Layout)
-    return LaneScan(c.build, op.kind, op.source.type.shape, layout, op.reduction_dim).run(c.one(op.source))
+    rows, columns = op.source.type.shape
+    return LaneScan(c.build, op.kind, (rows, columns), layout, op.reduction_dim).run(c.one(op.source))

@@ -217,8 +217,8 @@ def _while(op: scf.While, lower: Lowering) -> Any:
     out = Slots(lower, op.results)
     for i, value in enumerate(passed):
         if isinstance(value.type, HELD):
-            own = value.owner is op.before and value not in passed[:i]
-            out.place(i, slots.buffers[value.index] if own else _buffer(lower, value))
+            carried = slots.buffers[value.index] if value.owner is op.before and value not in passed[:i] else None
+            out.place(i, carried or _buffer(lower, value))
     _region(lower, op.before, before, out)
     types = [v.type for v in before.terminator.operands[1:]]
     after = Block(types)

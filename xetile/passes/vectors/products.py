@@ -15,7 +15,7 @@ from xetile.dialects.types import BF16, F32, F64, I8, I16, I32, I64, INDEX, Scal
 from xetile.ir.core import Block, Op, Value
 from xetile.passes.vectors.in_place import InPlace, rows_of
 from xetile.passes.vectors.joint_products import JointProduct, joint_form, unit_of
-from xetile.passes.vectors.lower import LOWER
+from xetile.passes.vectors.lower import LOWER, shape2
 from xetile.passes.vectors.numbers import Number
 from xetile.passes.vectors.places import Place, spans
 from xetile.passes.vectors.storage import Form, Splat, Stored, TileValue
@@ -76,11 +76,11 @@ def _product(op: xetile.TileMma | Mad, lower: Lowering) -> TileValue:
     acc: TileValue | None = None if op.acc is None else lower.env[op.acc]
     plain = Form(element)
     own = op.result.type.element
-    if own is not element and isinstance(acc, Stored):
+    if op.acc is not None and own is not element and isinstance(acc, Stored):
         acc = lower.materialize(op.acc, plain)
     out = in_place_of(op, op.acc, acc, lower) if own is element else None
     if out is None:
-        out = lower.output(op.result) if own is element else lower.new(op.result.type.shape, plain)
+        out = lower.output(op.result) if own is element else lower.new(shape2(op.result.type), plain)
     unit, filled = unit_of(lower, op), _filled(op, lower)
     if unit is not None:
         JointProduct(lower, op, unit, rows_of(left), b, acc, out, filled).run()
@@ -93,9 +93,9 @@ def _product(op: xetile.TileMma | Mad, lower: Lowering) -> TileValue:
     return result
 
 
-def in_place_of(op: Any, value: Value, held: Any, lower: Lowering) -> Stored | None:
+def in_place_of(op: Any, value: Value | None, held: Any, lower: Lowering) -> Stored | None:
     """A value's own buffer for the result of an op, where nobody needs what is in it after this op."""
-    if not isinstance(held, Stored) or op.parent is not _home(value):
+    if value is None or not isinstance(held, Stored) or op.parent is not _home(value):
         return None
     wanted = lower.destinations.get(op.result)
     if wanted is not None and wanted[0] is not held.buffer:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from xetile.dialects import memory, scf, xetile
 from xetile.dialects.types import I1, INDEX

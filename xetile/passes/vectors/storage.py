@@ -110,14 +110,13 @@ class Buffers:
             return base
         found = self._flat.get(base)
         if found is None:
-            kept = memory_element(base.type.element)  # type: ignore[attr-defined]
-            if kept is not base.type.element:  # type: ignore[attr-defined]
-                kind: Any = base.type
+            kind, base_of_bytes = base.type, base
+            assert isinstance(kind, MemRefType)
+            kept = memory_element(kind.element)
+            if kept is not kind.element:
                 cast = create(gpu.ElementCast, base, result=MemRefType(kind.shape, kept, kind.strides, kind.space))
                 self.head.append(cast)
                 base_of_bytes = cast.result
-            else:
-                base_of_bytes = base
             most = create(arith.Constant, value=MOST_ELEMENTS, result=INDEX)
             view = create(gpu.ReinterpretCast, base_of_bytes, most.result)
             self.head += [most, view]

@@ -222,7 +222,8 @@ def _atomic(op: xetile.AtomicRmwTile, m: _Masks) -> None:
 @MASK(xetile.StoreTile)
 def _store(op: xetile.StoreTile, m: _Masks) -> None:
     """Where subgroups have parts already, a part's end is the nearer one of its own and of the whole's."""
-    starts, ends = list(op.origin) or [None, None], list(op.valid or (-1, -1))
+    starts: list[Value | None] = list(op.origin) or [None, None]
+    ends = list(op.valid or (-1, -1))
     for dim, (size, whole) in enumerate(zip(m.valid(op.value), op.value.type.shape)):
         if size == whole:
             continue

@@ -39,7 +39,13 @@ def anchor(op: Any) -> AnyLayout | None:
         layout = op.desc.type.layout
         if op.layout is not None or layout is None:
             return op.layout  # type: ignore[no-any-return]
-        return layout.transpose(op.transpose) if op.transpose is not None else layout  # type: ignore[no-any-return]
+        if op.transpose is None:
+            return layout
+        if isinstance(layout, Slice):
+            raise op.fail(
+                "a load that transposes has a descriptor with a slice as its layout", hint="give the load a layout of its own"
+            )
+        return layout.transpose(op.transpose)
     if isinstance(op, (xegpu.Load, xegpu.AtomicRmw)):
         desc = (op.desc if isinstance(op, xegpu.AtomicRmw) else op.source).type
         return op.layout or getattr(desc, "layout", None)

@@ -7,7 +7,7 @@ from typing import Any
 
 from xetile.dialects import arith, vector, xegpu
 from xetile.dialects.gpu import GpuModule
-from xetile.dialects.types import VectorType
+from xetile.dialects.types import VectorType, shape_of
 from xetile.errors import LayoutError
 from xetile.ir.core import Op, Value, Variable
 from xetile.ir.dispatch import Table
@@ -137,7 +137,7 @@ class _Propagation:
         if isinstance(op, xegpu.Dpas) and position < 2 and op.attributes.get(("layout_a", "layout_b")[position]) is None:
             return _multiplies(op, position, have, self.of[op.result])
         if isinstance(op, vector.MultiReduction) and position == 0 and op.result in self.of:
-            return same_owners(have.slice(op.dims), self.of[op.result], op.result.type.shape)
+            return same_owners(have.slice(op.dims), self.of[op.result], shape_of(op.result.type))
         return same_owners(have, layout, shape)
 
     def _converted(self, value: Value, layout: AnyLayout) -> Value:

@@ -230,7 +230,7 @@ def _store(op: xegpu.Store, c: Raiser) -> None:
 def _prefetch(op: xegpu.Prefetch, c: Raiser) -> None:
     """One element for each line that a chunk begins: the caches fetch whole lines."""
     # Offsets from an address count what they are aligned to (seed 002, offset_align_byte).
-    base, offsets = _offsets(op, op.source, WORDS.get(op.offset_align_byte, I8), c)
+    base, offsets = _offsets(op, op.source, WORDS.get(op.offset_align_byte or 1, I8), c)
     desc, memory = op.source.type, base.type
     size = element_bytes(memory.element)  # type: ignore[attr-defined]
     chunk = desc.chunk_size if isinstance(desc, xegpu.TensorDescType) else 1

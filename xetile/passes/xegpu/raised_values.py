@@ -239,7 +239,8 @@ def _insert(op: vector.Insert, c: Raiser) -> Flat:
         values[start : start + len(part)] = part
         return dest.with_carried(values)
     if isinstance(op.value.type, VectorType):
-        at, number = (position[-1], 0), _place(shape[:-2], position[:-1])
+        at: tuple[int, ...] = (position[-1], 0)
+        number = _place(shape[:-2], position[:-1])
         part_value = arranged(c.build, c.flat(op.value), (1, block[1])).values[0]
     else:
         at, number = ((0, position[-1]) if len(shape) == 1 else position[-2:]), _place(shape[:-2], position[:-2])

@@ -8,7 +8,6 @@ elementwise: all their vectors have one layout.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 from xetile.dialects import vector, xetile
 from xetile.dialects.types import VectorType
