@@ -6,7 +6,7 @@ import sys
 import time
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TextIO
+from typing import TextIO
 
 from xetile.dialects.gpu import GpuModule
 from xetile.errors import InternalError, VerifyError, XetileError
@@ -104,7 +104,7 @@ class Record(Instrument):
         """A pass begins."""
         self.begin(name, module, rest)
 
-    def begin(self, step: str, module: Any, rest: Iterable[str] = ()) -> None:
+    def begin(self, step: str, module: GpuModule, rest: Iterable[str] = ()) -> None:
         """A step begins, a pass or another one."""
         self.step, self.rest = step, tuple(rest)
         try:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from xetile.dialects import xegpu, xetile
 from xetile.ir.core import Op, Type, Value
@@ -46,7 +45,7 @@ class AliasClasses:
             self._parent[other] = one
 
 
-def _same_tiles(op: Any, kinds: tuple[type[Type], ...]) -> Iterator[tuple[Value, Value]]:
+def _same_tiles(op: Op, kinds: tuple[type[Type], ...]) -> Iterator[tuple[Value, Value]]:
     if isinstance(op, _MOVES) and isinstance(op.result.type, kinds):
         yield op.operands[0], op.result
     for variable in op.flow() if op.regions else ():

@@ -7,9 +7,9 @@ known. Integers wrap around at a power of two, so smaller powers divide the wrap
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
 
 from xetile.dialects import arith, scf, xetile
+from xetile.dialects.gpu import GpuFunc
 from xetile.dialects.types import ScalarType
 from xetile.ir.core import Op, Value
 from xetile.ir.dataflow import Forward
@@ -55,7 +55,7 @@ _CASTS = (arith.IndexCast, arith.IndexCastUI, arith.ExtSI, arith.ExtUI, arith.Tr
 class Alignment(Forward[Zeros]):
     """Zeros at the end of every integer scalar, and of the last two offsets of every tile, of a kernel."""
 
-    def __init__(self, kernel: Any) -> None:
+    def __init__(self, kernel: GpuFunc) -> None:
         super().__init__(kernel)
         self.facts.update(dict.fromkeys(kernel.body.args, NONE))
         self.solve()
@@ -72,11 +72,11 @@ class Alignment(Forward[Zeros]):
         """Of integers and tiles."""
         return [(op.results[0], self._result(op))] if op.results and _counts(op.results[0]) else ()
 
-    def enter(self, op: Any) -> Iterable[tuple[Value, Zeros]]:
+    def enter(self, op: Op) -> Iterable[tuple[Value, Zeros]]:
         """A counter is the lower bound and some steps."""
         return [(op.body.args[0], self.of(v)) for v in (op.lower, op.step)] if isinstance(op, scf.For) else ()
 
-    def _result(self, op: Any) -> Zeros:
+    def _result(self, op: Op) -> Zeros:
         if isinstance(op, xetile.InitTile):
             return (ZERO, ZERO, *(self.of(v)[0] for v in op.offsets))[-2:]  # memory of rank 1 is one row
         if isinstance(op, xetile.UpdateTileOffset):
@@ -92,7 +92,7 @@ class Alignment(Forward[Zeros]):
 
 
 def _counts(value: Value) -> bool:
-    kind: Any = value.type
+    kind = value.type
     if isinstance(kind, xetile.TileType):
         return not kind.scatter
     return isinstance(kind, ScalarType) and not kind.is_float

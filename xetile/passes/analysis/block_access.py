@@ -11,7 +11,7 @@ from typing import Any
 
 from xetile.dialects import arith, xetile
 from xetile.dialects.gpu import GpuModule
-from xetile.ir.core import Value
+from xetile.ir.core import Op, Value
 from xetile.passes.analysis import analyses
 from xetile.passes.analysis.alias_classes import AliasClasses
 from xetile.passes.analysis.alignment import Alignment
@@ -47,7 +47,7 @@ class BlockAccess:
         """Whether the array of an init_tile breaks the rules, as its launch has seen."""
         return op.base in self._scattered
 
-    def reaches(self, op: Any) -> bool:
+    def reaches(self, op: Op) -> bool:
         """Whether the memory of an init_tile, and of those that control flow brings together with it, keeps the rules."""
         return all(map(self._reaches, self._together[self._families.root(op.result)]))
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from typing import Any
 
 from xetile.dialects import gpu, scf
+from xetile.dialects.gpu import GpuFunc
 from xetile.ir.core import Op, Value
 from xetile.ir.dataflow import Forward
 from xetile.ir.interfaces import control_values
@@ -16,7 +16,7 @@ _ASKS_WHO = (gpu.SubgroupId, gpu.LaneId)
 class Divergence(Forward[bool]):
     """`values` that may differ between subgroups; `divergent(op)`: whether not all subgroups run an op's regions alike."""
 
-    def __init__(self, kernel: Any) -> None:
+    def __init__(self, kernel: GpuFunc) -> None:
         super().__init__(kernel)
         if any(isinstance(op, _ASKS_WHO) for op in kernel.walk()):
             self.solve()
@@ -40,7 +40,7 @@ class Divergence(Forward[bool]):
             return [(result, True) for result in op.results]
         return ()
 
-    def enter(self, op: Any) -> Iterable[tuple[Value, bool]]:
+    def enter(self, op: Op) -> Iterable[tuple[Value, bool]]:
         """Subgroups that go their own ways come out with values of their own."""
         if isinstance(op, scf.For) and (op.lower in self.facts or op.step in self.facts):
             yield op.body.args[0], True

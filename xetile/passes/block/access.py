@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from xetile.dialects import arith, gpu, vector, xegpu
-from xetile.dialects.types import I1, I32, INDEX, MemRefType, VectorType
+from xetile.dialects.types import I1, I32, INDEX, MemRefType, ScalarType, VectorType
 from xetile.ir.core import UNIT, Op, Value
 from xetile.layout import Layout
 from xetile.passes.analysis.block_sizes import element_bytes
@@ -221,7 +221,7 @@ class Access(IndexArithmetic):
 
     # Element by element.
 
-    def gather(self, tile: Tile, layout: Layout, block: tuple[int, int], padding: Any = 0) -> Matrix:
+    def gather(self, tile: Tile, layout: Layout, block: tuple[int, int], padding: float = 0) -> Matrix:
         """The tile by scattered loads, `padding` outside the array."""
         values = []
         base = self.flat(tile)
@@ -324,14 +324,14 @@ class Access(IndexArithmetic):
         product: Value = self.build(arith.MulI, position, self.like(stride, position))
         return product
 
-    def padded(self, loaded: Value, mask: Value, padding: Any) -> Value:
+    def padded(self, loaded: Value, mask: Value, padding: float) -> Value:
         """What was loaded (0 where the mask is false), with `padding` there."""
         if padding == 0:
             return loaded
         other = self.build(arith.Constant, value=padding, result=loaded.type)
         return self.build(arith.Select, mask, loaded, other)
 
-    def join(self, slots: list[Value], block: tuple[int, int], layout: Layout, element: Any) -> Value:
+    def join(self, slots: list[Value], block: tuple[int, int], layout: Layout, element: ScalarType) -> Value:
         """The slots of a block as one vector."""
         whole = self.zeros(block, element, layout)
         unit = unit_shape(block, layout)
@@ -380,12 +380,12 @@ def hint(given: Any) -> xegpu.CacheHint | None:
     return xegpu.CacheHint(given) if isinstance(given, str) else given
 
 
-def fewer(access: Access, value: Value, element: Any) -> Value:
+def fewer(access: Access, value: Value, element: ScalarType) -> Value:
     """A number of elements as a number of 32-bit words."""
     return access.build(arith.DivUI, value, access.constant(WORD_BYTES // element_bytes(element)))
 
 
-def first_word(access: Access, place: Value, element: Any) -> Value:
+def first_word(access: Access, place: Value, element: ScalarType) -> Value:
     """The 32-bit word that an element lies in; places in front of the array are negative."""
     shift = access.constant((WORD_BYTES // element_bytes(element)).bit_length() - 1)
     return access.build(arith.ShRSI, place, shift)
@@ -417,7 +417,7 @@ def unit_shape(block: tuple[int, int], layout: Layout) -> tuple[int, int]:
     return tuple(min(n, lanes) for n, lanes in zip(block, layout.lane_layout))  # type: ignore[return-value]
 
 
-def _same(offsets: Value, element: Any) -> Any:
+def _same(offsets: Value, element: ScalarType) -> Any:
     return VectorType(offsets.type.shape, element) if isinstance(offsets.type, VectorType) else element
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from xetile.dialects import xegpu
+from xetile.dialects.types import ScalarType
 from xetile.ir.core import Op, Value
 from xetile.ir.dispatch import Table
 from xetile.layout import Layout
@@ -20,7 +21,7 @@ BLOCK = Table()
 LOWER = Table()
 
 
-def takes_chunks(target: Target, shape: tuple[int, ...], element: Any) -> bool:
+def takes_chunks(target: Target, shape: tuple[int, ...], element: ScalarType) -> bool:
     """Whether messages of the target move a value of `shape` by rows: whole subgroups of lanes, a legal chunk for each."""
     rows, chunk = shape
     return rows % target.subgroup_size == 0 and chunk in target.legal_chunks(max(1, element.bits // 8))

@@ -10,7 +10,7 @@ from typing import Any
 
 from xetile.dialects import arith, gpu, scf, xegpu, xetile
 from xetile.dialects.types import I1
-from xetile.ir.core import Value
+from xetile.ir.core import Op, Value
 from xetile.layout import Layout
 from xetile.passes.analysis import analyses
 from xetile.passes.analysis.alias_classes import AliasClasses
@@ -82,7 +82,7 @@ class Clips:
             if isinstance(op, (xetile.InitTile, xetile.UpdateTileOffset)) and not op.result.type.scatter:
                 self._moves.setdefault(self._families.root(op.result), []).append(op)
 
-    def parts(self, op: Any, tile: Tile, origin: Sequence[Value], access: Access) -> list[tuple[int, Tile]]:
+    def parts(self, op: Op, tile: Tile, origin: Sequence[Value], access: Access) -> list[tuple[int, Tile]]:
         """The tile of a store, or its columns that are written whole and the others: where each part begins, and the part.
 
         `origin`: what became of the op's. The array of a part seems to end with what is written of it.
@@ -177,7 +177,7 @@ class Clips:
         if value in self._sizes:
             return True
         if value.op is None:
-            loop: Any = self._counted.get(value)
+            loop = self._counted.get(value)
             return loop is not None and self._natural(loop.lower) and self._natural(loop.step)
         if isinstance(value.op, (gpu.BlockId, gpu.SubgroupId)):
             return True

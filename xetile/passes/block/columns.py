@@ -7,7 +7,6 @@ in one piece; a block message reads whole rows, distributed to the lanes as DPAS
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from xetile.dialects import arith, vector, xegpu
 from xetile.dialects.types import I16, I32, VectorType, shape_of
@@ -67,7 +66,7 @@ def load_rows(access: Access, tile: Tile, layout: Layout) -> Matrix:
     element, strip = tile.type.element, STRIP_BYTES // element_bytes(tile.type.element)
     rows, columns = shape_of(tile.base.type)
     pair = layout.lane_data[1]  # 16 bits at least
-    kind: Any = element if pair == 1 else I16
+    kind = element if pair == 1 else I16
     attr = xegpu.MemLayoutAttr(stride=(columns // pair, 1), block=(rows, strip // pair))
     desc = access.build(xegpu.CreateMemDesc, tile.base, result=xegpu.MemDescType((rows, columns // pair), kind, attr))
     height = max(h for h in (16, 8, 4, 2, 1) if tile.type.shape[0] % h == 0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from xetile.dialects import arith, vector
-from xetile.dialects.types import INDEX, VectorType
+from xetile.dialects.types import INDEX, ScalarType, VectorType
 from xetile.ir.builder import Builder
 from xetile.ir.core import Value
 from xetile.layout import Layout
@@ -59,6 +59,6 @@ class IndexArithmetic:
         """Each lane's number."""
         return self.build(vector.Step, result=VectorType((self.target.subgroup_size,), INDEX))
 
-    def zeros(self, shape: tuple[int, int], element: Any, layout: Layout) -> Value:
+    def zeros(self, shape: tuple[int, int], element: ScalarType, layout: Layout) -> Value:
         """A vector of zeros, held as a layout says."""
         return self.build(arith.Constant, value=0, result=VectorType(shape, element), layout_result_0=layout)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 from xetile.ir.core import Value
 from xetile.layout import Layout
@@ -16,7 +15,7 @@ def can_pad(layout: Layout) -> bool:
     return layout.lane_data == (1, 1)
 
 
-def pad(access: Access, tile: Tile, loaded: Matrix, padding: Any) -> Matrix:
+def pad(access: Access, tile: Tile, loaded: Matrix, padding: float) -> Matrix:
     """A tile that was loaded with zeros outside of the array, with `padding` there."""
     if padding == 0:
         return loaded
@@ -24,7 +23,7 @@ def pad(access: Access, tile: Tile, loaded: Matrix, padding: Any) -> Matrix:
     return replace(loaded, pieces=tuple(pieces))
 
 
-def _padded(access: Access, tile: Tile, piece: Piece, layout: Layout, padding: Any) -> Value:
+def _padded(access: Access, tile: Tile, piece: Piece, layout: Layout, padding: float) -> Value:
     where = access.add(tile.y, piece.row), access.add(tile.x, piece.column)
     slots = []
     for down, across in access.slots(piece.shape, layout):

@@ -18,7 +18,7 @@ from xetile.target.blocks import WORD_BYTES
 Cut = Callable[[int, int, tuple[int, int]], Value]
 
 
-def gather(access: Access, tile: Tile, layout: Layout, block: tuple[int, int], padding: Any) -> Matrix:
+def gather(access: Access, tile: Tile, layout: Layout, block: tuple[int, int], padding: float) -> Matrix:
     """The tile by scattered loads, `padding` outside the array."""
     if _in_runs(tile, layout, block) and (padding == 0 or can_pad(layout)):
         return pad(access, tile, _gather(access, tile, layout, block), padding)
@@ -70,7 +70,7 @@ def _scatter(access: Access, tile: Tile, source: Matrix, cut: Cut) -> None:
         for origin, offsets, mask in _runs(access, tile, layout, block, where):
             if not is_written(tile, row + origin[0], column + origin[1], unit[1]):
                 continue
-            part: Any = value
+            part = value
             if unit != block:
                 part = build(vector.ExtractStridedSlice, value, offsets=origin, sizes=unit, strides=(1, 1), **{LAYOUT: layout})
             runs = _as_runs(access, tile, part)

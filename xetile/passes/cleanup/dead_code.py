@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from xetile.dialects.gpu import GpuFunc
 from xetile.ir.core import Block, Op, Value
 from xetile.ir.interfaces import control_values, only_reads, variables_of
 from xetile.ir.rewriter import Rewriter
 
 
-def remove_dead_code(kernel: Any) -> None:
+def remove_dead_code(kernel: GpuFunc) -> None:
     """Keep what the kernel's effects need; a loop or branch without effects and without used results goes as a whole."""
     live = _Liveness(kernel)
     live.roots(kernel.body)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from xetile.dialects import arith, scf
+from xetile.dialects.gpu import GpuFunc
 from xetile.dialects.types import ScalarType
 from xetile.ir.core import Op, Value
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.common.carry import carry, give
 
 
-def carry_flips(kernel: Any) -> bool:
+def carry_flips(kernel: GpuFunc) -> bool:
     """Carry sums and products of alternating values by themselves, where a loop would compute them again in each step.
 
     A value `v` alternates if the next one is `c - v`; so do `v + d` and `v * f`, for a `d` that the loop does not change and a

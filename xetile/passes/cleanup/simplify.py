@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from xetile.dialects import arith, scf, xegpu, xetile
+from xetile.dialects.gpu import GpuFunc
 from xetile.dialects.types import I1, MemRefType, ScalarType
 from xetile.ir.builder import create
 from xetile.ir.core import Block, Op, Type, Value
@@ -38,7 +39,7 @@ class Scope:
 class Simplifier:
     """Rewrites blocks in place."""
 
-    def __init__(self, kernel: Any) -> None:
+    def __init__(self, kernel: GpuFunc) -> None:
         self.kernel = kernel
         self.scopes: list[Scope] = []
         self.level: dict[Value, int] = {}

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from xetile.dialects import gpu, xegpu
+from xetile.dialects.gpu import GpuFunc
 from xetile.errors import LayoutError
 from xetile.ir.core import Block, Op, Value
 from xetile.ir.rewriter import Rewriter
@@ -36,7 +37,7 @@ class Barriers:
     for some subgroups. fence: order global memory too.
     """
 
-    def __init__(self, kernel: Any, accesses: Accesses, conflict: Conflict, *, strict: bool, fence: bool = False) -> None:
+    def __init__(self, kernel: GpuFunc, accesses: Accesses, conflict: Conflict, *, strict: bool, fence: bool = False) -> None:
         self.divergence = analyses.get(Divergence, kernel)
         self.open: set[Access] = set()
         self._accesses = accesses

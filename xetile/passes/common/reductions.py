@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from xetile.dialects import arith
+from xetile.dialects.types import ScalarType
 from xetile.ir.core import Op
 
 COMBINE: dict[str, type[Op]] = {
@@ -21,7 +22,7 @@ def combiner(kind: str, is_float: bool) -> type[Op]:
     return COMBINE[kind]
 
 
-def identity(kind: str, element: Any) -> Any:
+def identity(kind: str, element: ScalarType) -> Any:
     """What changes nothing in a reduction, to the bit: no zero but -0.0 keeps the sign of a zero, no number but NaN gives way to all."""
     if element.is_float:
         nan, top = float("nan"), float("inf")
@@ -33,7 +34,7 @@ def identity(kind: str, element: Any) -> Any:
     return values[kind]
 
 
-def is_identity(value: Any, kind: str, element: Any) -> bool:
+def is_identity(value: Any, kind: str, element: ScalarType) -> bool:
     """Whether a number, None where it is not known, changes nothing in a reduction, but for the sign of a zero sum."""
     if value is None or isinstance(value, tuple):
         return False

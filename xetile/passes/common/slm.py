@@ -6,6 +6,7 @@ from math import prod
 from typing import Any
 
 from xetile.dialects import gpu, xetile
+from xetile.dialects.gpu import GpuFunc
 from xetile.dialects.types import MemRefType, ScalarType
 from xetile.errors import ResourceError
 from xetile.ir.builder import create
@@ -78,7 +79,7 @@ def runs_again(loop: Op) -> bool:
     return any(outer.repeats for outer in enclosing(loop))
 
 
-def place_barriers(kernel: Any, buffers: set[Value]) -> None:
+def place_barriers(kernel: GpuFunc, buffers: set[Value]) -> None:
     """Insert the barriers that accesses to `buffers` need, and no more: a load waits for stores, a store for loads.
 
     Raises LayoutError where only some subgroups would reach a barrier, and between the halves of a split barrier, where none may

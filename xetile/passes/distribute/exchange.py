@@ -22,7 +22,7 @@ Parts = Sequence[Share]
 
 def exchange(op: Op, c: Distributor, values: Pieces, source: Parts, target: Parts, *, transposed: bool = False) -> Pieces:
     """The pieces `values`, distributed as `source`, of one value as pieces distributed as `target`; of its transpose on demand."""
-    element: Any = element_of(values[0].type)
+    element = element_of(values[0].type)
     shape = (source[0].extent, source[1].extent)
     buffer = c.buffers.get(shape, stored_element(element, c), op)
     store_all(op, c, buffer, values, source)

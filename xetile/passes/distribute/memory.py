@@ -7,7 +7,7 @@ from typing import Any
 
 from xetile.dialects import xetile
 from xetile.dialects.types import VectorType
-from xetile.ir.core import Value
+from xetile.ir.core import Op, Value
 from xetile.ir.dispatch import Table
 from xetile.passes.analysis.owners import is_shared
 from xetile.passes.distribute.distributor import Distributor, Pieces, rounds
@@ -40,7 +40,7 @@ def _init_tile(op: xetile.InitTile, c: Distributor) -> Pieces:
 @DISTRIBUTE(xetile.UpdateTileOffset)
 def _update(op: xetile.UpdateTileOffset, c: Distributor) -> Pieces:
     tiles = c.pieces(op.tile)
-    moved: Any = [c.pieces(v) if isinstance(v.type, VectorType) else (c.one(v),) * len(tiles) for v in op.offsets]
+    moved = [c.pieces(v) if isinstance(v.type, VectorType) else (c.one(v),) * len(tiles) for v in op.offsets]
     return tuple(c.build(xetile.UpdateTileOffset, tile, list(offsets)) for tile, *offsets in zip(tiles, *moved))
 
 
@@ -83,6 +83,6 @@ def _atomic(op: xetile.AtomicRmwTile, c: Distributor) -> Pieces:
     return spread_from_owner(op, c, lambda: tuple(_atomic_pieces(op, c)))
 
 
-def _atomic_pieces(op: Any, c: Distributor) -> Iterator[Value]:
+def _atomic_pieces(op: Op, c: Distributor) -> Iterator[Value]:
     for operands in zip(*(c.pieces(v) for v in op.operands)):
         yield c.build(xetile.AtomicRmwTile, *operands, **{k: v for k, v in op.attributes.items() if k != "wg_map"})

@@ -47,7 +47,7 @@ def _reduced(op: Any, c: Distributor, pieces: Pieces, parts: Parts, dim: int) ->
 
 def _every_piece(op: Op, c: Distributor, totals: Pieces, parts: Parts, dim: int, split: Share) -> Pieces:
     """The totals of all pieces along a dimension, side by side, in every subgroup that holds one of them."""
-    element: Any = element_of(totals[0].type)
+    element = element_of(totals[0].type)
     count = split.extent
     shape = tuple(count if d == dim else part.extent for d, part in enumerate(parts))
     buffer = c.buffers.get((shape[0], shape[1]), stored_element(element, c), op)

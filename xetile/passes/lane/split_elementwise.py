@@ -45,7 +45,7 @@ def _parts(op: Op) -> list[Any]:
 
 
 def _grows(op: Op) -> bool:
-    kind: Any = op.results[0].type
+    kind = op.results[0].type
     given: list[Any] = [value.type for value in op.operands]
     return isinstance(kind, VectorType) and all(isinstance(t, VectorType) and t.element.bits < kind.element.bits for t in given)
 

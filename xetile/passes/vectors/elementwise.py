@@ -35,7 +35,7 @@ def resized(lower: Lowering, value: Value, target: ScalarType, *, signed: bool) 
     element = element_of(value.type)
     if element is target:
         return value
-    kind: Any = VectorType(value.type.shape, target) if isinstance(value.type, VectorType) else target
+    kind = VectorType(value.type.shape, target) if isinstance(value.type, VectorType) else target
     if INDEX in (element, target):
         return lower.build(arith.IndexCast if signed else arith.IndexCastUI, value, result=kind)
     if target.bits < element.bits:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from xetile.dialects import scf
 from xetile.errors import UncoveredError
-from xetile.ir.core import Block, Value
+from xetile.ir.core import Block, Op, Value
 from xetile.passes.common.converter import Carried
 from xetile.passes.vectors.lower import HELD, LOWER, shape2
 from xetile.passes.vectors.places import Place
@@ -126,7 +126,7 @@ def _buffer(lower: Lowering, value: Value) -> Stored:
     return lower.new(shape2(value.type), Form(lower.element(value.type.element)))  # type: ignore[attr-defined]
 
 
-def _adopted(lower: Lowering, op: Any, value: Value) -> Stored:
+def _adopted(lower: Lowering, op: Op, value: Value) -> Stored:
     """A buffer that holds the initial value: its own where nobody else needs it."""
     held = lower.env[value]
     if isinstance(held, Stored) and not held.form.panel and value.has_one_use:
@@ -138,12 +138,12 @@ def _adopted(lower: Lowering, op: Any, value: Value) -> Stored:
     return made
 
 
-def _alone(lower: Lowering, buffer: Buffer, op: Any, value: Value) -> bool:
+def _alone(lower: Lowering, buffer: Buffer, op: Op, value: Value) -> bool:
     same_block = value.op is not None and value.op.parent is op.parent
     return same_block and not buffer.fixed and all(v is value or lower.is_dead(v) for v in buffer.values)
 
 
-def _enter(lower: Lowering, op: Any, values: Sequence[Value]) -> Slots:
+def _enter(lower: Lowering, op: Op, values: Sequence[Value]) -> Slots:
     slots = Slots(lower, values)
     for i, value in enumerate(values):
         if isinstance(value.type, HELD):
@@ -165,7 +165,7 @@ def _for(op: scf.For, lower: Lowering) -> Any:
     return _results(op, slots, loop, lower)
 
 
-def _results(op: Any, slots: Slots, made: Any, lower: Lowering) -> Any:
+def _results(op: Op, slots: Slots, made: Any, lower: Lowering) -> Any:
     slots.bind(op.results, made.results)
     slots.leave(op.results)
     found = [lower.env[r] for r in op.results]

@@ -37,7 +37,7 @@ def rows_of(held: Stored | InPlace) -> Rows:
     return Rows(held.memory, 0, held.shape[1], held.form.element)
 
 
-def in_place(op: Any, lower: Lowering) -> InPlace | None:
+def in_place(op: Op, lower: Lowering) -> InPlace | None:
     """A load that only products of its own block take as left operands, where nothing is written before they do; else None."""
     if not isinstance(op, xetile.LoadTile) or not isinstance(op.result.type, VectorType):
         return None

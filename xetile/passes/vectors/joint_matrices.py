@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from xetile.dialects import gpu
 from xetile.dialects import joint_matrix as jm
 from xetile.errors import UncoveredError
-from xetile.ir.core import Value
+from xetile.ir.core import Op, Value
 from xetile.passes.vectors.lower import LOWER
 from xetile.passes.vectors.numbers import Number
 from xetile.passes.vectors.places import spans
@@ -71,7 +71,7 @@ def _store(op: jm.Store, lower: Lowering) -> tuple[()]:
     return ()
 
 
-def _check_whole(matrix: jm.JointMatrixType, size: int, op: Any) -> None:
+def _check_whole(matrix: jm.JointMatrixType, size: int, op: Op) -> None:
     if matrix.count % size:
         raise UncoveredError(f"row slices of {size} elements do not cover a {matrix}", at=op.loc)
 

@@ -36,7 +36,7 @@ class Numbers:
         """Their sum."""
         terms = tuple(map(self.known, terms))
         fixed = sum(t for t in terms if isinstance(t, int))
-        total: Any = None
+        total = None
         for term in (t for t in terms if not isinstance(t, int)):
             total = term if total is None else self.build(arith.AddI, total, term)
         if total is None:
@@ -105,7 +105,7 @@ class Numbers:
 
     def both(self, *truths: Truth) -> Truth:
         """Whether all hold."""
-        total: Any = True
+        total = True
         for truth in truths:
             if truth is False or total is False:
                 return False

@@ -154,12 +154,12 @@ class Access:
     def store(self, value: Value, where: Value, index: Number) -> None:
         """A vector or an element written."""
         one = isinstance(value.type, ScalarType)
-        element: Any = value.type if one else value.type.element  # type: ignore[attr-defined]
+        element = value.type if one else value.type.element  # type: ignore[attr-defined]
         if element is I1:
             value = self.build(arith.ExtUI, value, result=I8 if one else value.type.with_element(I8))  # type: ignore[attr-defined]
         self.build(memory.Store if one else memory.StoreVector, value, where, self.numbers.value(index))
 
-    def gather(self, where: Value, offsets: Value, mask: Value, padding: Any, element: ScalarType) -> Value:
+    def gather(self, where: Value, offsets: Value, mask: Value, padding: float, element: ScalarType) -> Value:
         """Elements where the mask is true, a number elsewhere."""
         kind = VectorType(offsets.type.shape, memory_element(element))  # type: ignore[attr-defined]
         otherwise = self.constant(int(bool(padding)) if element is I1 else padding, kind)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from xetile.dialects import gpu, xetile
-from xetile.dialects.gpu import GpuModule
+from xetile.dialects.gpu import GpuFunc, GpuModule
 from xetile.dialects.types import ScalarType
 from xetile.errors import CompileError, DtypeError, ResourceError, TileShapeError
 from xetile.ir.core import Op, Value
@@ -43,7 +43,7 @@ def check_tiles(module: GpuModule, target: Target) -> GpuModule:
         for value in op.results:
             _check_dtype(op, value.type, target)
         _check_map(op)
-        rule: Any = CHECK.find(type(op))
+        rule = CHECK.find(type(op))
         if rule is not None:
             rule(op, target)
         if isinstance(op, xetile.TileMma) and not padded:
@@ -101,7 +101,7 @@ def _check_atomic(op: xetile.AtomicRmwTile, target: Target) -> None:
     )
 
 
-def _check_subgroups(kernel: Any, target: Target) -> None:
+def _check_subgroups(kernel: GpuFunc, target: Target) -> None:
     given = kernel.attributes.get("num_subgroups")
     most = target.max_subgroups()
     if given is not None and given > most:
@@ -112,7 +112,7 @@ def _check_subgroups(kernel: Any, target: Target) -> None:
         )
 
 
-def _check_shared_memory(kernel: Any, target: Target) -> None:
+def _check_shared_memory(kernel: GpuFunc, target: Target) -> None:
     total = 0
     for op in kernel.walk():
         if not isinstance(op, gpu.Alloca):
@@ -140,7 +140,7 @@ def _check_arrays(module: GpuModule) -> None:
         )
 
 
-def _check_barriers(kernel: Any) -> None:
+def _check_barriers(kernel: GpuFunc) -> None:
     """A barrier that some subgroups do not reach stops the others for ever."""
     barriers = [op for op in kernel.walk() if isinstance(op, (gpu.Barrier, gpu.BarrierArrive, gpu.BarrierWait))]
     divergence = analyses.get(Divergence, kernel) if any(enclosing(op) for op in barriers) else None
@@ -153,7 +153,7 @@ def _check_barriers(kernel: Any) -> None:
             )
 
 
-def _check_who(kernel: Any) -> None:
+def _check_who(kernel: GpuFunc) -> None:
     """Subgroups distribute what the workgroup loads and stores: that must be one thing, not another for each of them.
 
     A tile with a map of the user says which part is whose.

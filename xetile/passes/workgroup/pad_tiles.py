@@ -57,7 +57,7 @@ def pads_tiles(module: GpuModule) -> bool:
 
 def _shape(value: Value) -> tuple[int, int] | None:
     """Rows and columns of a tile or a value."""
-    kind: Any = value.type
+    kind = value.type
     if not isinstance(kind, (VectorType, xetile.TileType)) or len(kind.shape) != 2:
         return None
     rows, columns = kind.shape
@@ -129,7 +129,7 @@ class _Padding:
                 self._grow(value)
         for block in list(_blocks(module.kernel.body)):
             for op in list(block.ops):
-                rule: Any = MASK.find(type(op))
+                rule = MASK.find(type(op))
                 if rule is not None:
                     with self.rewrite.before(op):
                         rule(op, _Masks(self, self.rewrite))
@@ -177,7 +177,7 @@ class _Masks:
         inside = self.inside(value, (dim,))
         if inside is None:
             return value
-        kind: Any = value.type
+        kind = value.type
         neutral = self.build(arith.Constant, value=other, result=kind)
         return self.build(arith.Select, inside, value, neutral)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from xetile.dialects import xegpu
 from xetile.dialects.arith import constant_of
+from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import MemRefType
 from xetile.errors import CompileError
 from xetile.ir.core import Value
@@ -16,7 +17,7 @@ from xetile.passes.analysis.alias_classes import AliasClasses
 _MAKERS = (xegpu.CreateNdTdesc, xegpu.CreateTdesc)
 
 
-def check_descriptors(module: Any) -> None:
+def check_descriptors(module: GpuModule) -> None:
     """Raise CompileError where a loop or branch makes one descriptor take the place of one of other memory.
 
     Messages name the array that they go to, its sizes and strides: what may change from one iteration, or one branch, to the other

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from xetile.dialects import xegpu
+from xetile.dialects.gpu import GpuModule
 from xetile.errors import LayoutError
 from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.target import Target
@@ -13,7 +14,7 @@ from xetile.target.blocks import Kind, Message
 WORD_BYTES = 4  # what transposing loads move of narrower elements
 
 
-def check_messages(module: Any, target: Target) -> None:
+def check_messages(module: GpuModule, target: Target) -> None:
     """Raise LayoutError for a block that no message of the target moves, or a fragment that is no even share of one."""
     for op in module.walk():
         if isinstance(op, (xegpu.LoadNd, xegpu.StoreNd, xegpu.PrefetchNd)):

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from xetile.dialects import scf, xegpu
+from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import VectorType
 from xetile.errors import LayoutError
 from xetile.ir.core import Op, Value
@@ -43,7 +44,7 @@ class PendingDesc:
 class Distributor(Coordinates):
     """Every vector and laid-out descriptor becomes a tuple of pieces, one for each round; scalars stay."""
 
-    def __init__(self, table: Table, module: Any, target: Target) -> None:
+    def __init__(self, table: Table, module: GpuModule, target: Target) -> None:
         super().__init__(table, module.kernel.attributes["num_subgroups"])
         self.target = target
         self.buffers = Buffers(module, target)
@@ -120,7 +121,7 @@ class Distributor(Coordinates):
         return lowered
 
 
-def _has_offsets(op: Any) -> bool:
+def _has_offsets(op: Op) -> bool:
     return isinstance(op, xegpu.UpdateNdOffset) or (isinstance(op, xegpu.CreateNdTdesc) and bool(op.offsets))
 
 

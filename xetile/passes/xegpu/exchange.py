@@ -11,6 +11,7 @@ from math import prod
 from typing import Any
 
 from xetile.dialects import arith, vector, xegpu
+from xetile.dialects.gpu import GpuFunc
 from xetile.dialects.types import I1, I8, I64, INDEX, ScalarType, VectorType, element_of
 from xetile.errors import LayoutError
 from xetile.ir.core import Op, Value
@@ -190,7 +191,7 @@ def from_memory(c: Distributor, value: Value, element: ScalarType) -> Value:
     return c.build(cast, value, result=kind.with_element(element))
 
 
-def place_barriers(kernel: Any, buffers: set[Value]) -> None:
+def place_barriers(kernel: GpuFunc, buffers: set[Value]) -> None:
     """The barriers that accesses to exchange buffers need: a load waits for stores, a store for loads.
 
     Raises LayoutError where only some subgroups would reach a barrier.

@@ -117,6 +117,6 @@ def as_vector(flat: Flat) -> VectorType:
     return VectorType(flat.shape, flat.element)
 
 
-def kind_of(block: tuple[int, int], element: Any) -> VectorType:
+def kind_of(block: tuple[int, int], element: ScalarType) -> VectorType:
     """The type of a value."""
     return VectorType(block, element)

@@ -7,15 +7,17 @@ from math import prod
 from typing import Any
 
 from xetile.dialects import xegpu
+from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import VectorType
 from xetile.errors import LayoutError
+from xetile.ir.core import Op
 from xetile.passes.analysis.products import signed
 from xetile.target import Target
 
 Lanes = tuple[tuple[int, ...], tuple[int, ...]]
 
 
-def check_lanes(module: Any, target: Target) -> None:
+def check_lanes(module: GpuModule, target: Target) -> None:
     """Raise LayoutError for a lane_layout of more or fewer lanes than a subgroup has.
 
     Which lane holds what changes no value of the subgroup: blocks and operands are held as the target's messages bring them and its
@@ -34,7 +36,7 @@ def check_lanes(module: Any, target: Target) -> None:
                 )
 
 
-def _stated(op: Any, target: Target) -> Iterator[tuple[str, Any, set[Lanes]]]:
+def _stated(op: Op, target: Target) -> Iterator[tuple[str, Any, set[Lanes]]]:
     """(what, layout, the legal ones) for each layout that an op states."""
     if not target.block2d and not target.has_mma:
         return

@@ -30,7 +30,7 @@ def plain_shape(value: Value) -> Shape:
     return shape
 
 
-def anchor(op: Any) -> AnyLayout | None:
+def anchor(op: Op) -> AnyLayout | None:
     """The layout that an op itself gives its result."""
     given = op.attributes.get("layout_result_0")
     if given is not None:

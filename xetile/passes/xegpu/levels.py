@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from xetile.dialects import xegpu
+from xetile.dialects.gpu import GpuModule
 from xetile.dialects.levels import executed_by
 
 LEVELS = ("workgroup", "subgroup", "lane")
@@ -22,7 +21,7 @@ _OWN = (
 )
 
 
-def is_xegpu(module: Any) -> bool:
+def is_xegpu(module: GpuModule) -> bool:
     """Whether a module moves data by xegpu's own ops, or is a workgroup's or subgroup's code on vectors without any tile."""
     ops = list(module.walk())
     if any(isinstance(op, _OWN) for op in ops):
@@ -33,7 +32,7 @@ def is_xegpu(module: Any) -> bool:
     )
 
 
-def level_of(module: Any) -> str:
+def level_of(module: GpuModule) -> str:
     """Who executes an op: what the kernel's attribute `level` says, else what its layouts and values tell.
 
     Raises VerifyError where some ops are a lane's and others a subgroup's.

@@ -256,7 +256,7 @@ def _atomic(op: xegpu.AtomicRmw, c: Raiser) -> Flat:
 def _create_mem_desc(op: xegpu.CreateMemDesc, c: Raiser) -> Matrix:
     type = op.result.type
     layout = type.memory_layout()
-    source: Any = op.source.type
+    source = op.source.type
     base = c.one(op.source)
     if source.element is not type.element or source.rank != 1:
         base = c.build(gpu.ElementCast, base, result=MemRefType((prod(type.shape),), type.element, None, source.space))

@@ -135,7 +135,7 @@ def _is_cheap(op: Op, cheap: set[Value]) -> bool:
     return isinstance(op, _CHEAP_IF_SOURCE_IS) and all(v in cheap for v in op.operands if isinstance(v.type, VectorType))
 
 
-def _given_maps(op: Any) -> Iterator[tuple[Node, Layout]]:
+def _given_maps(op: Op) -> Iterator[tuple[Node, Layout]]:
     """The user's maps by the node they fix: an op's own, or that of the tile it accesses."""
     given = op.attributes.get("wg_map")
     if given is not None and op.results and isinstance(op.results[0].type, VectorType):
@@ -146,7 +146,7 @@ def _given_maps(op: Any) -> Iterator[tuple[Node, Layout]]:
         yield op, op.tile.type.wg_map
 
 
-def _one_layout(op: Any) -> Iterator[list[Any]]:
+def _one_layout(op: Op) -> Iterator[list[Any]]:
     """Groups of nodes of an op that must have the same layout."""
     groups: list[tuple[Any, ...]] = []
     if isinstance(op, Elementwise):

@@ -46,7 +46,7 @@ class Needs:
         """Whether a second load is better than moving a loaded value: always, unless the user mapped the tile."""
         return isinstance(value.op, xetile.LoadTile) and value.op.tile.type.wg_map is None
 
-    def natural(self, op: Any) -> Layout:
+    def natural(self, op: Op) -> Layout:
         """The layout in which an op that follows its source gives its result."""
         if isinstance(op, xetile.TileReduce) and op.source not in self.graph.cheap:
             return reduced(op, (0, self.plan.layout(self.reduced_source(op))))
@@ -169,7 +169,7 @@ class Needs:
 
     # Maps of the user must agree where they meet; only what the compiler chose is converted silently.
 
-    def _check(self, op: Any) -> None:
+    def _check(self, op: Op) -> None:
         if isinstance(op, xetile.TileMma):
             self._check_product(op)
         result = self.graph.pin(op.results[0])
@@ -187,7 +187,7 @@ class Needs:
                     at=op.loc,
                 )
 
-    def _check_product(self, op: Any) -> None:
+    def _check_product(self, op: Op) -> None:
         mma = self.plan.target.find_mma(*mma_types(op))
         layout = self.plan.layout(op.result)
         if mma is None or layout.sg_data[1] % mma.n == 0:
@@ -200,7 +200,7 @@ class Needs:
         )
 
 
-def _agree(op: Any, value: Value, layouts: tuple[Layout, Layout], result: Layout) -> bool:
+def _agree(op: Op, value: Value, layouts: tuple[Layout, Layout], result: Layout) -> bool:
     """Whether an operand's layout (given, derived) fits the result's."""
     given, follows = layouts
     if isinstance(op, xetile.TileReduce):

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from xetile.dialects import arith, xetile
+from xetile.dialects.gpu import GpuFunc
 from xetile.ir.core import Op, Value
 from xetile.passes.analysis import analyses
 from xetile.passes.analysis.alias_classes import AliasClasses
@@ -43,7 +44,7 @@ def _conflict(one: Access, other: Access) -> bool:
     return one.part is None or one.part != other.part
 
 
-def _bases(kernel: Any) -> dict[Value, Value]:
+def _bases(kernel: GpuFunc) -> dict[Value, Value]:
     """The array behind each tile."""
     families = analyses.get(AliasClasses, kernel)
     of_root: dict[Value, Value] = {}
@@ -57,7 +58,7 @@ def _bases(kernel: Any) -> dict[Value, Value]:
 class _Parts:
     """Names for what a subgroup touches: accesses of one name touch, in each subgroup, the same elements or different ones."""
 
-    def __init__(self, kernel: Any, subgroups: int) -> None:
+    def __init__(self, kernel: GpuFunc, subgroups: int) -> None:
         self._families = analyses.get(AliasClasses, kernel)
         self._subgroups = subgroups
         self._moved: dict[Value, bool] = {}

@@ -158,7 +158,7 @@ class Plan:
     def _traffic(self, root: Node) -> Iterator[Traffic]:
         """The accesses of a class to global memory by block messages: those of rows, and loads of columns."""
         for node in self.graph.members[root]:
-            op: Any = node if isinstance(node, Op) else node.op
+            op = node if isinstance(node, Op) else node.op
             if not isinstance(op, (xetile.LoadTile, xetile.StoreTile)) or op.tile.type.space:
                 continue
             size = element_bytes(op.tile.type.element)
