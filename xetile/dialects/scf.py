@@ -142,6 +142,6 @@ class While(Op, name="scf.while", repeats=True):
         pairs = ", ".join(f"{p.name(a)} = {p.name(v)}" for a, v in zip(self.before.args, self.init))
         inputs = ", ".join(str(v.type) for v in self.init)
         outputs = ", ".join(str(r.type) for r in self.results)
-        before, after = p.block(self.before), p.block(self.after, header=True)
+        after, before = p.block(self.after, header=True), p.block(self.before)
         extra = p.attr_dict(self, (), before=" attributes ")
         return f"scf.while ({pairs}) : ({inputs}) -> ({outputs}) {before} do {after}{extra}"
