@@ -8,11 +8,11 @@ pyopencl is imported when devices are asked for, not before.
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from xetile.errors import DeviceError
 from xetile.runtime.artifact import Artifact, Binary
-from xetile.runtime.backend import DeviceInfo, DeviceKind
+from xetile.runtime.backend import SPIRV, DeviceInfo, DeviceKind
 
 if TYPE_CHECKING:
     import pyopencl as cl
@@ -26,13 +26,18 @@ class OpenCLBackend:
     """The interface `xetile.runtime.backend.Backend` by pyopencl."""
 
     name = "opencl"
-    form: Literal["spirv", "module"] = "spirv"
-    kinds: frozenset[DeviceKind] = frozenset({"gpu", "cpu"})
+    kinds: tuple[DeviceKind, ...] = ("gpu", "cpu")
+    hardware = True
+    on_request = False
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
         self._found: list[Found] | None = None
         self._sessions: dict[str, Session] = {}
+
+    def stages(self, target: str) -> tuple[str, ...]:
+        """SPIR-V, for every target."""
+        return (SPIRV,)
 
     def devices(self) -> list[DeviceInfo]:
         """Every device, usable or not, best first; never raises."""

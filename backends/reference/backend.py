@@ -6,7 +6,7 @@ import os
 import platform
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -16,15 +16,20 @@ from xetile.failures import FAILURE_WORDS
 from xetile.runtime import reproducer, scalars, settings
 from xetile.runtime.arrays import take_undefined
 from xetile.runtime.artifact import Artifact, Program
-from xetile.runtime.backend import DeviceInfo, Grid
+from xetile.runtime.backend import DeviceInfo, DeviceKind, Grid
 
 
 class ReferenceBackend:
     """Lists one device, and runs modules on it."""
 
     name = "reference"
-    form: Literal["spirv", "module"] = "module"
-    kinds = frozenset({"numpy"})
+    kinds: tuple[DeviceKind, ...] = ("numpy",)
+    hardware = False
+    on_request = False
+
+    def stages(self, target: str) -> tuple[str, ...]:
+        """IR as the kernel was written, or laid out, or of subgroups that diverge."""
+        return ("xetile", "layout", "subgroup")
 
     def devices(self) -> list[DeviceInfo]:
         """The interpreter; always usable."""

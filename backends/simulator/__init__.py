@@ -9,11 +9,11 @@ Results of float products and of the math unit are rounded once from exact ones;
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from xetile.errors import DeviceError
 from xetile.runtime.artifact import Artifact, Binary
-from xetile.runtime.backend import DeviceInfo, DeviceKind
+from xetile.runtime.backend import SPIRV, DeviceInfo, DeviceKind
 
 if TYPE_CHECKING:
     from .kernel import SimulatedKernel
@@ -29,8 +29,13 @@ class SimulatorBackend:
     """
 
     name = "simulator"
-    form: Literal["spirv", "module"] = "spirv"
-    kinds: frozenset[DeviceKind] = frozenset({"sim"})
+    kinds: tuple[DeviceKind, ...] = ("sim",)
+    hardware = False
+    on_request = True
+
+    def stages(self, target: str) -> tuple[str, ...]:
+        """SPIR-V, for every target."""
+        return (SPIRV,)
 
     def devices(self) -> list[DeviceInfo]:
         """One for each target whose machine code can be executed; with the reason where the compiler is missing."""

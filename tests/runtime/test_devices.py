@@ -22,12 +22,16 @@ NUMPY = DeviceInfo("numbers", "numpy", "numpy", target="pvc")
 class Fake:
     """A backend with given devices that counts how often it is asked."""
 
-    form = "spirv"
+    on_request = False
 
     def __init__(self, *found):
         self.found, self.asked = found, 0
         self.name = found[0].backend if found else "fake"
-        self.kinds = frozenset(info.kind for info in found)
+        self.kinds = tuple(kind for kind in ("gpu", "cpu", "numpy") if any(info.kind == kind for info in found))
+        self.hardware = self.kinds != ("numpy",)
+
+    def stages(self, target):
+        return ("spirv",)
 
     def devices(self):
         self.asked += 1

@@ -16,6 +16,7 @@ from xetile.cli.arguments import parameter_types
 from xetile.errors import ArgumentError, InternalError, LimitError
 from xetile.runtime import devices, loading, reproducer, settings
 from xetile.runtime.artifact import Binary, Program, parameters
+from xetile.runtime.backend import takes_spirv
 from xetile.runtime.compiler import arguments, assemble
 from xetile.runtime.reproducer import guarded
 
@@ -101,11 +102,12 @@ def launch(module: GpuModule, target: Target, device: DeviceInfo, grid: Grid, va
     check_arguments(module, values)
     _widen(module, grid, values)
     backend = devices.backend_of(device)
-    if backend.form == "module":
+    spirv = takes_spirv(backend, target.name)
+    if not spirv:
         module = _to_run(module, target)
     args = arguments(module)
     given = [values[name] for name in parameters(args)]
-    if backend.form == "module":
+    if not spirv:
         loaded = backend.load(Program(module.kernel.sym_name, module, target.name, args), device)
         with settings.override(seconds=seconds or 0.0):
             loaded.launch(grid, given)

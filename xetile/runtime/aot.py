@@ -44,6 +44,7 @@ from xetile.errors import ArgumentError, DeviceError, XetileError
 from xetile.runtime import devices, files, loading, queues
 from xetile.runtime.arrays import as_host_array, check_no_overlap, is_array, is_device_array
 from xetile.runtime.artifact import MOST_ARGUMENTS, Binary, misfit, written_parameters
+from xetile.runtime.backend import takes_spirv
 from xetile.runtime.call_site import errors_at_the_call
 from xetile.runtime.head import Rule, three
 from xetile.runtime.index_checks import check_launch
@@ -225,7 +226,7 @@ class SavedKernel:
     def _load(self, device: DeviceInfo) -> LoadedKernel:
         if device not in self._loaded:
             backend = devices.backend_of(device)
-            if backend.form != "spirv":
+            if not takes_spirv(backend, self.binary.target):
                 raise DeviceError(
                     f"{device.name} runs IR, and a saved kernel is SPIR-V", hint='choose another: with xt.device("cpu")'
                 )

@@ -1,29 +1,29 @@
 """What a backend is: it lists devices, loads finished kernels onto them, and launches them.
 
-Nobody imports a backend statically.  They are found by the entry-point group `xetile.backends`; BUILT_IN serves a source tree
-that was never installed, so its metadata does not exist.
+Nobody imports a backend statically, and no file of the compiler names one: they are found by the entry-point group
+`xetile.backends`. A source tree that was never installed has no such metadata; its pyproject.toml is read instead.
 """
 
 from __future__ import annotations
 
 import importlib
+import re
 from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
-from typing import Any, Literal, Protocol, runtime_checkable
+from pathlib import Path
+from typing import Any, Protocol, runtime_checkable
 
 from xetile.errors import DeviceError
 from xetile.runtime.artifact import Artifact
 
 ENTRY_POINT_GROUP = "xetile.backends"
-BUILT_IN = {
-    "opencl": "xetile.backends.opencl:OpenCLBackend",
-    "reference": "xetile.backends.reference:ReferenceBackend",
-    "simulator": "xetile.backends.simulator:SimulatorBackend",
-}
+SPIRV = "spirv"
+"""The stage behind all levels of the IR: words that a driver takes."""
+_DECLARED = re.compile(r'^(\w+)\s*=\s*"(.+)"', re.M)
 
-DeviceKind = Literal["gpu", "cpu", "numpy", "sim"]
+DeviceKind = str
 Grid = tuple[int, ...]
 AtBreakpoint = Callable[[tuple[int, int, int], dict[str, Any]], None]
 
@@ -108,13 +108,21 @@ class LoadedKernel(Protocol):
 class Backend(Protocol):
     """A way to run kernels.
 
-    form    what `load` takes: "spirv" a `Binary`, "module" a `Program`.
-    kinds   kinds of devices that it may have, so that looking for one does not load the others' drivers.
+    kinds       kinds of devices that it may have, best first, so that looking for one does not load the others' drivers.
+    hardware    it asks drivers for its devices. Those of others are there without asking, and found alone.
+    on_request  its devices are taken only where they are asked for by name, and listed last.
     """
 
     name: str
-    form: Literal["spirv", "module"]
-    kinds: frozenset[DeviceKind]
+    kinds: tuple[DeviceKind, ...]
+    hardware: bool
+    on_request: bool
+
+    def stages(self, target: str) -> tuple[str, ...]:
+        """What `load` takes for a target: SPIRV, a `Binary`; or levels of the IR, `Program`s.
+
+        Of several levels, a kernel comes at the one that it must be run at (`passes.pipeline.level_to_run`), else at the first.
+        """
 
     def devices(self) -> list[DeviceInfo]:
         """Every device found, usable or not, best first; never raises: a broken installation is a device with a reason."""
@@ -145,9 +153,24 @@ def _sources() -> dict[str, Callable[[], Any]]:
     """Name of each backend and how to import its class; installed entry points win over the built-in table."""
     from importlib.metadata import entry_points  # costs 15 ms: only when a device is needed
 
-    sources: dict[str, Callable[[], Any]] = {name: _importer(place) for name, place in BUILT_IN.items()}
+    sources: dict[str, Callable[[], Any]] = {name: _importer(place) for name, place in _declared().items()}
     sources.update({point.name: point.load for point in entry_points(group=ENTRY_POINT_GROUP)})
     return sources
+
+
+def _declared() -> dict[str, str]:
+    """The entry points that the pyproject.toml of a source tree declares; none where xetile is installed as a wheel."""
+    try:
+        text = (Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8")
+    except OSError:
+        return {}
+    section = text.partition(f'[project.entry-points."{ENTRY_POINT_GROUP}"]')[2].partition("\n[")[0]
+    return dict(_DECLARED.findall(section))
+
+
+def takes_spirv(backend: Backend, target: str) -> bool:
+    """Whether kernels for a target come to a backend as SPIR-V."""
+    return SPIRV in backend.stages(target)
 
 
 def _importer(place: str) -> Callable[[], Any]:

@@ -6,7 +6,7 @@ Imports the compiler only when something is compiled, so that a process that fin
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from os import PathLike
@@ -252,8 +252,10 @@ def check(request: Request) -> None:
 
 
 @guarded("compiling")
-def program(request: Request) -> Program:
-    """The kernel as IR, at workgroup level unless its subgroups diverge.
+def program(request: Request, stages: Sequence[str] | None = None) -> Program:
+    """The kernel as IR, at the level that it must be run at: that of workgroups unless its subgroups diverge.
+
+    stages: the levels that a backend takes; the first one is made where that level is none of them.
 
     Raises what the target has against it: a kernel that runs here runs there.
     """
@@ -267,7 +269,9 @@ def program(request: Request) -> Program:
     def again() -> GpuModule:
         return _trace_with(request, module.kernel.attributes["index_bits"], quiet=True)
 
-    if level == "xetile":
+    if stages is not None and level not in stages:
+        module = next(lowered for name, lowered in lower_from(module, target) if name == stages[0])
+    elif level == "xetile":
         pipeline.check(again(), target)
         module = accumulate_products(module, target)  # what adds up is one call of BLAS
     else:

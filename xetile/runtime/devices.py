@@ -19,12 +19,7 @@ from xetile.runtime import settings
 from xetile.runtime.backend import Backend, DeviceInfo, DeviceKind
 from xetile.runtime.cpus import as_chosen
 
-KINDS: tuple[DeviceKind, ...] = ("gpu", "cpu", "numpy", "sim")
 Selection = str | int | DeviceInfo
-# Kinds of devices that are found without asking all backends; they have no number until all are listed.
-ALONE = frozenset({"numpy", "sim"})
-# Kinds that a process may run on without having been told to: their backends are asked together, simulators' are not.
-PREFERRED = frozenset({"gpu", "cpu", "numpy"})
 
 _current: ContextVar[DeviceInfo | None] = ContextVar("xetile_device", default=None)
 _lock = threading.RLock()
@@ -52,7 +47,7 @@ def devices() -> tuple[DeviceInfo, ...]:
 def _preferred() -> tuple[DeviceInfo, ...]:
     """Devices that may be taken without being named, best first; where usable, their numbers are those of `devices()`."""
     with _lock:
-        return _listed or _numbered_of([name for name in backends.backend_names() if _kinds_of(name) & PREFERRED])
+        return _listed or _numbered_of([name for name in backends.backend_names() if not _on_request(name)])
 
 
 def _numbered_of(names: Iterable[str]) -> tuple[DeviceInfo, ...]:
@@ -69,21 +64,40 @@ def _devices_of(name: str) -> list[DeviceInfo]:
     return _found[name]
 
 
-def _kinds_of(name: str) -> frozenset[DeviceKind]:
-    """What a backend may have; anything where it cannot be loaded, so that the reason is told."""
+def _loaded(name: str) -> Backend | None:
+    """A backend; None for one that cannot be loaded, whose reason its place in `devices()` tells."""
     try:
-        return backends.get_backend(name).kinds
+        return backends.get_backend(name)
     except DeviceError:
-        return frozenset(KINDS)
+        return None
 
 
-def _rank(info: DeviceInfo) -> tuple[bool, int]:
-    """Order of preference; sorting is stable, so each backend's own order stays."""
-    if info.kind in ("numpy", "sim"):  # a simulated device is listed last, and never taken unless asked for
-        return not info.usable, KINDS.index(info.kind) if info.kind == "numpy" else 4
-    if "intel" not in info.vendor.lower():  # never taken unless asked for
-        return not info.usable, 3
-    return not info.usable, KINDS.index(info.kind)
+def _on_request(name: str) -> bool:
+    backend = _loaded(name)
+    return backend is not None and backend.on_request
+
+
+def _with_kind(kind: DeviceKind) -> list[Backend]:
+    """The backends that may have devices of a kind."""
+    found = map(_loaded, backends.backend_names())
+    return [backend for backend in found if backend is not None and kind in backend.kinds]
+
+
+def _is_known(kind: DeviceKind) -> bool:
+    """Whether there may be devices of a kind; nobody knows those of a backend that cannot be loaded."""
+    return bool(_with_kind(kind)) or any(_loaded(name) is None for name in backends.backend_names())
+
+
+def _rank(info: DeviceInfo) -> tuple[bool, bool, bool, bool, int]:
+    """Order of preference; sorting is stable, so each backend's own order stays.
+
+    Hardware of others than Intel is never taken unless asked for, and neither is what backends keep for requests.
+    """
+    backend = _loaded(info.backend)
+    if backend is None:
+        return True, False, False, False, 0
+    foreign = backend.hardware and "intel" not in info.vendor.lower()
+    return not info.usable, backend.on_request, foreign, not backend.hardware, backend.kinds.index(info.kind)
 
 
 def find_device(selection: Selection) -> DeviceInfo:
@@ -103,7 +117,7 @@ def _find(selection: Selection) -> DeviceInfo:
     if word.isdecimal():
         return _numbered(int(word))
     kind, _, target = word.partition(":")
-    if kind not in KINDS:
+    if not _is_known(kind):
         hint = "use 'gpu', 'cpu', 'numpy', 'sim:pvc' (or another target), or a number of `xetile devices`"
         raise DeviceError(f"{selection!r} is no device", hint=hint)
     for info in _of_kind(kind):
@@ -115,10 +129,10 @@ def _find(selection: Selection) -> DeviceInfo:
 def _of_kind(kind: str) -> tuple[DeviceInfo, ...]:
     """Devices of a kind, best first: without asking other backends unless all are listed, so that numpy loads no OpenCL."""
     with _lock:
-        if _listed is not None or kind not in ALONE:
+        alone = _with_kind(kind)
+        if _listed is not None or not alone or any(backend.hardware for backend in alone):
             return tuple(info for info in _preferred() if info.kind == kind)
-        names = [name for name in backends.backend_names() if kind in _kinds_of(name)]
-        return tuple(info for name in names for info in _devices_of(name) if info.kind == kind)
+        return tuple(info for backend in alone for info in _devices_of(backend.name) if info.kind == kind)
 
 
 def _numbered(number: int) -> DeviceInfo:

@@ -20,6 +20,7 @@ from xetile import schema
 from xetile.errors import ResourceError
 from xetile.runtime import cache, dump, fingerprint, hooks, settings, stats
 from xetile.runtime.artifact import Binary, misfit
+from xetile.runtime.backend import SPIRV
 from xetile.runtime.call_site import outside
 from xetile.runtime.hooks import CompileEvent, log
 from xetile.schema import SchemaError
@@ -56,16 +57,17 @@ def load(request: Request, device: DeviceInfo, backend: Backend) -> LoadedKernel
 
 def _load(request: Request, device: DeviceInfo, backend: Backend, event: CompileEvent) -> tuple[LoadedKernel, CompileEvent]:
     start = time.perf_counter()
-    if backend.form == "module":
+    stages = backend.stages(request.target)
+    if SPIRV not in stages:
         from xetile.runtime.compiler import program
 
-        artifact: Any = program(request)
+        artifact: Any = program(request, stages)
         source = "compiled"
     else:
         artifact, source = binary(request)
     made = time.perf_counter()
     with told_when_long(event.kernel, device.name) if device.kind == "cpu" else nullcontext():
-        loaded = backend.load(artifact, device) if backend.form == "module" else build(artifact, device, backend)
+        loaded = build(artifact, device, backend) if SPIRV in stages else backend.load(artifact, device)
     return loaded, replace(event, source=source, seconds=made - start, build_seconds=time.perf_counter() - made)
 
 

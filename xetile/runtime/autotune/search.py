@@ -24,6 +24,7 @@ from xetile.runtime.autotune.arrays import on_host
 from xetile.runtime.autotune.outcome import Outcome, Store, compare, shown_time, table
 from xetile.runtime.autotune.progress import Progress, progress_bar
 from xetile.runtime.autotune.worker import Failure, Measurement, Runner, Task, make_runner
+from xetile.runtime.backend import takes_spirv
 from xetile.runtime.hooks import log
 from xetile.signature import Signature, parse
 
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 def search(tuned: Autotuned, grid: Any, args: Sequence[Any], kwargs: Mapping[str, Any], key: str) -> list[Outcome]:
     """The outcome of every configuration; empty for a device on which times mean nothing."""
     first = _plan(tuned, grid, args, kwargs, tuned.configs[0])
-    if devices.backend_of(first.device).form != "spirv":
+    if not takes_spirv(devices.backend_of(first.device), first.device.target):
         log.info("%s: %s is not measured, the first configuration is used", tuned.head.name, first.device.name)
         return []
     return _Search(tuned, grid, args, kwargs, key, first).run()
