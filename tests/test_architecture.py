@@ -229,6 +229,38 @@ def circles(imports_of: Callable[[str], Iterable[tuple[int, tuple[str, ...]]]]) 
         yield from visit(path, [])
 
 
+def test_tables_by_target_are_properties_of_the_target() -> None:
+    """A dictionary, set or list that names two targets stands in `xetile/target`: a new target is added there alone."""
+    names = set(ast.literal_eval(ast.unparse(value)) for value in _keys_of("xetile/target/names.py", "KNOWN"))
+    assert {"pvc", "dg2", "cpu"} <= names
+    assert_none(
+        f"{path}:{node.lineno} names targets: {', '.join(sorted(named))}"
+        for path in sources(*LIBRARY)
+        if not path.startswith("xetile/target/")
+        for node in ast.walk(tree(path))
+        if isinstance(node, (ast.Dict, ast.Set, ast.Tuple, ast.List))
+        and len(named := names & {n.value for n in _members(node) if isinstance(n, ast.Constant)}) > 1
+        and not named <= SETTINGS_OF_CPUS
+        and not named <= DEVICE_KINDS
+    )
+
+
+# What a user may say in XETILE_CPU, and kinds of devices; some are called as targets are.
+SETTINGS_OF_CPUS = {"avx2", "avx512", "amx"}
+DEVICE_KINDS = {"cpu"}
+
+
+def _members(node: ast.Dict | ast.Set | ast.Tuple | ast.List) -> list[ast.expr | None]:
+    return list(node.keys) if isinstance(node, ast.Dict) else list(node.elts)
+
+
+def _keys_of(path: str, name: str) -> Iterator[ast.expr]:
+    """The keys of a dictionary that a file defines."""
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == name and isinstance(node.value, ast.Dict):
+            yield from (key for key in node.value.keys if key is not None)
+
+
 def test_no_star_imports() -> None:
     nodes = ((path, node) for path in sources(*FOLDERS) for node in ast.walk(tree(path)) if isinstance(node, ast.ImportFrom))
     assert_none(f"{path}:{node.lineno}" for path, node in nodes if node.names[0].name == "*")

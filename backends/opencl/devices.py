@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from xetile.runtime.backend import DeviceInfo, DeviceKind
+from xetile.target.names import KNOWN
 
 BLOCK_IO = "SPV_INTEL_2d_block_io"
 MATRIX = "SPV_INTEL_subgroup_matrix_multiply_accumulate"
@@ -29,24 +30,6 @@ EMULATION_TARGET = "pvc"
 EMULATION_SUBGROUP = 16
 
 
-@dataclass(frozen=True)
-class GpuFamily:
-    """GPUs that share a target: by marketing name, or by graphics IP (architecture, releases) when the name says nothing."""
-
-    target: str
-    names: str
-    architecture: int
-    releases: range
-    needs: frozenset[str] = frozenset({BLOCK_IO, MATRIX})
-
-
-GPU_FAMILIES = (
-    GpuFamily("pvc", r"Data Center GPU Max|Ponte Vecchio|\bPVC\b", 12, range(60, 62)),
-    GpuFamily("bmg", r"\bB(570|580|[5-7]0)\b|Arc.* Pro B|Battlemage|\bBMG\b", 20, range(1, 4)),
-    GpuFamily("lnl", r"\b(130|140)V\b|Lunar Lake|\bLNL\b", 20, range(4, 5)),
-    # DG2 has no 2D block messages: its kernels never hold them.
-    GpuFamily("dg2", r"\bA(310|[357]80|7[57]0|[2-7]\d0M)\b|Arc.* Pro A|\bFlex\b|\bDG2\b", 12, range(55, 58), frozenset({MATRIX})),
-)  # fmt: skip
 # Xe3 and later run what Xe2 runs; a target of their own does not exist yet.
 LATER_THAN_XE2 = 21
 
@@ -153,8 +136,9 @@ def missing(info: DeviceInfo, il_version: str, device_type: int) -> str:
 def _with_target(info: DeviceInfo, ip: tuple[int, int, int] | None) -> DeviceInfo:
     """Choose the target, and whether modules for it need emulation here."""
     if info.kind == "gpu" and is_intel(info.vendor):
-        if family := gpu_family(info.name, ip):
-            return _native(info, family.target, family.needs)
+        if target := gpu_target(info.name, ip):
+            # Kernels for a GPU without 2D block messages never hold them.
+            return _native(info, target, frozenset({BLOCK_IO, MATRIX} if KNOWN[target].block_messages else {MATRIX}))
         if ip is not None and ip[0] >= LATER_THAN_XE2 and {BLOCK_IO, MATRIX} <= info.extensions:
             return replace(info, target="bmg", reason="newer than Xe2: runs kernels made for bmg")
     if info.subgroup_sizes and EMULATION_SUBGROUP not in info.subgroup_sizes:
@@ -169,11 +153,12 @@ def _native(info: DeviceInfo, target: str, needs: frozenset[str]) -> DeviceInfo:
     return replace(info, target=target, emulated=bool(lacking), reason=reason)
 
 
-def gpu_family(name: str, ip: tuple[int, int, int] | None) -> GpuFamily | None:
-    """The family of an Intel GPU: its IP version decides where the driver tells it, else its name."""
+def gpu_target(name: str, ip: tuple[int, int, int] | None) -> str | None:
+    """The target of an Intel GPU: its IP version decides where the driver tells it, else its name."""
+    gpus = {target: known for target, known in KNOWN.items() if known.devices}
     if ip is not None:
-        return next((f for f in GPU_FAMILIES if ip[0] == f.architecture and ip[1] in f.releases), None)
-    return next((f for f in GPU_FAMILIES if re.search(f.names, name, re.IGNORECASE)), None)
+        return next((t for t, known in gpus.items() if ip[0] == known.architecture and ip[1] in known.releases), None)
+    return next((t for t, known in gpus.items() if re.search(known.devices, name, re.IGNORECASE)), None)
 
 
 def _supported(device: Any, extensions: frozenset[str], queries: Queries) -> frozenset[str]:

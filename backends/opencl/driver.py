@@ -18,6 +18,7 @@ from xetile.errors import BuildError, DeviceError, ResourceError
 from xetile.runtime import settings
 from xetile.runtime.artifact import SPINS, Binary
 from xetile.runtime.backend import DeviceInfo
+from xetile.target.names import KNOWN
 
 from . import capi
 from .devices import BLOCK_IO, MATRIX
@@ -29,7 +30,6 @@ PORTABLE_OPTIONS = frozenset({
     "-cl-fast-relaxed-math", "-cl-denorms-are-zero", "-cl-single-precision-constant", "-cl-fp32-correctly-rounded-divide-sqrt",
     "-cl-uniform-work-group-size", "-cl-no-subgroup-ifp",
 })  # fmt: skip
-CPU_TARGETS = ("cpu", "avx512", "avx2", "amx")
 EMULATION_OPTIONS = "-cl-std=CL3.0"
 LIBRARIES_KEPT = 64
 
@@ -133,7 +133,7 @@ class Session:
 
     def _is_for_a_gpu(self, binary: Binary) -> bool:
         """Whether a CPU is to run a GPU's module."""
-        return self.info.kind == "cpu" and binary.target not in CPU_TARGETS
+        return self.info.kind == "cpu" and not (binary.target in KNOWN and KNOWN[binary.target].is_cpu)
 
     def _from_native(self, native: bytes, options: str) -> cl.Program | None:
         try:

@@ -13,7 +13,7 @@ from functools import lru_cache
 import numpy as np
 
 from .errors import UnsupportedError
-from .isa import FLOATS, TYPES, XE2, Array, Instruction, Operand
+from .isa import FLOATS, TYPES, XE2, XE_HPC, XE_HPG, Array, Instruction, Operand
 from .math_unit import function as math_function
 from .numbers import (
     NEAREST,
@@ -275,7 +275,7 @@ def _high_or_low(layout: Layout, inst: Instruction, kind: str) -> Operation:
 
     Xe-HPG has one opcode for both: with {AccWrEn} it gives the high half, without it the low one.
     """
-    if inst.opcode == "macl" or (layout.target == "dg2" and "AccWrEn" not in inst.swsb):
+    if inst.opcode == "macl" or (layout.target in XE_HPG and "AccWrEn" not in inst.swsb):
         return np.multiply
     if inst.operands[1].type == "ud" and inst.operands[2].type == "ud":
         return lambda a, b: ((a.astype(np.uint64) * b.astype(np.uint64)) >> np.uint64(32)).astype(TYPES[kind])
@@ -372,7 +372,7 @@ def with_carry(layout: Layout, inst: Instruction) -> Step:
 
 def with_accumulator(layout: Layout, inst: Instruction) -> Step:
     """`mach` that writes the accumulator too: the product's high half to the destination, its low half there."""
-    if inst.opcode != "mach" or layout.target in XE2 or layout.target == "pvc":
+    if inst.opcode != "mach" or layout.target in XE2 | XE_HPC:
         raise UnsupportedError("AccWrEn")
     high, mask = plain(layout, inst), mask_of(inst)
     left, right = (converted(layout, inst, o, "q", 1) for o in inst.operands[1:])

@@ -13,7 +13,7 @@ import numpy as np
 from xetile.runtime.arrays import byte_bounds
 
 from .errors import UnsupportedError
-from .isa import Array
+from .isa import XE_HPG, Array
 from .memory import Memory, Surface
 from .state import Threads
 from .zebin import Argument, Kernel
@@ -198,7 +198,7 @@ def start(threads: Threads, groups: Sequence[tuple[int, int, int]], subgroups: i
     words[:, 2] = np.tile(np.arange(subgroups), len(groups))
     # Which of all threads this one is: it finds its private memory by that.
     number = threads.number.astype(np.uint32)
-    threads.views["ud"][threads.layout.base["sr0"], :, 0] = _with_gaps(number) if threads.layout.target == "dg2" else number
+    threads.views["ud"][threads.layout.base["sr0"], :, 0] = _with_gaps(number) if threads.layout.target in XE_HPG else number
     if inline:
         threads.file[1, :, : len(inline)] = np.frombuffer(inline, np.uint8)
     if threads.written is not None:

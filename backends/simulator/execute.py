@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 
 from xetile.errors import Location
+from xetile.target import get_target
 
 from . import dispatch, scoreboard, toolchain
 from .errors import SimulationError
-from .isa import GRF_BYTES, Code, Instruction
+from .isa import Code, Instruction
 from .memory import LINE, World
 from .parse import parse
 from .program import Program
@@ -83,7 +84,7 @@ def disassembled(binary: bytes, target: str, name: str | None = None) -> str:
 def decode(binary: bytes, target: str, name: str | None = None, listing: str = "") -> Executable:
     """A kernel of a device binary (`listing` is its disassembly of an earlier time).  Raises UnsupportedError, BuildError."""
     kernel = read_kernel(binary, name)
-    layout = Layout(kernel.grf_count, GRF_BYTES[target], target)
+    layout = Layout(kernel.grf_count, get_target(target).grf_bytes, target)
     return Executable(kernel, Program(parse(listing or disassembled(binary, target, name)), layout), target)
 
 

@@ -9,13 +9,16 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
+from xetile.target import TARGETS
+
 Array = np.ndarray[Any, Any]
 Dtype = np.dtype[Any]
 
-PLATFORMS = {"pvc": "xehpc", "dg2": "xehpg", "bmg": "xe2", "lnl": "xe2"}
+PLATFORMS = {name: target.iga_platform for name, target in TARGETS.items() if target.iga_platform}
 """What IGA calls each target."""
-GRF_BYTES = {"pvc": 64, "dg2": 32, "bmg": 64, "lnl": 64}
-XE2 = frozenset({"bmg", "lnl"})
+XE_HPC, XE_HPG, XE2 = (
+    frozenset(name for name, target in TARGETS.items() if target.family == family) for family in ("xe-hpc", "xe-hpg", "xe2")
+)
 
 TYPES: dict[str, Dtype] = {
     "uq": np.dtype(np.uint64), "q": np.dtype(np.int64), "ud": np.dtype(np.uint32), "d": np.dtype(np.int32),

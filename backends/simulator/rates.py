@@ -34,13 +34,8 @@ LATENCIES: Mapping[str, tuple[int, str]] = {
     "taken branch": (23, IGC),
 }
 """Clocks until a result is there, the same on all targets."""
-WIDTHS: Mapping[str, tuple[int, str]] = {
-    "pvc": (512, HOT_CHIPS),
-    "bmg": (256, ASSUMED),
-    "lnl": (256, ASSUMED),
-    "dg2": (256, ASSUMED),
-}
-"""Bytes that a core moves between registers and its cache or shared local memory in a clock."""
+ASSUMED_WIDTH = 256
+"""Bytes that a core moves between registers and its cache or shared local memory in a clock, where no source tells."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +54,8 @@ def rates(target: str) -> Mapping[str, Rate]:
     roofline, engines = device.roofline, device.engines_per_core or 1
     found = {f"dpas {dtype}": Rate(ops / engines, "operations a clock", TARGET) for dtype, ops in roofline.matrix_ops_per_clock}
     lanes = dict(roofline.vector_ops_per_clock)["f32"] / engines / 2
-    width, source = WIDTHS[target]
+    known = roofline.core_bytes_per_clock
+    width, source = (ASSUMED_WIDTH, ASSUMED) if known is None else (known, HOT_CHIPS)
     found |= {
         "vector": Rate(4 * lanes, "bytes of a result a clock", TARGET),
         "math": Rate(4 * lanes / roofline.function_clocks, "bytes of a result a clock", GUIDE),

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from .errors import ViolationError
-from .isa import BRANCHES, SENDS, Instruction, Operand
+from .isa import BRANCHES, SENDS, XE_HPG, Instruction, Operand
 from .matrix import dimensions
 from .messages import LOAD_2D, STORE_2D, answer_registers
 from .messages import field as bits_of
@@ -76,7 +76,7 @@ def _pipe(layout: Layout, inst: Instruction) -> str:
     if inst.opcode in SENDS or inst.opcode in ("dpas", "sync", "nop", "illegal") or not inst.operands:
         return ""
     if inst.opcode == "math":
-        return "" if layout.target == "dg2" else "M"
+        return "" if layout.target in XE_HPG else "M"
     types = [o.type for o in inst.operands if o.type]
     dst = inst.operands[0].type or (types[0] if types else "ud")
     # The destination decides, as IGC's distances behind conversions show.

@@ -13,7 +13,7 @@ from xetile.runtime.artifact import Binary, Program
 from xetile.runtime.backend import DeviceInfo
 
 
-class Taken(Exception):  # noqa: N818
+class Taken(Exception):
     """What came to a backend."""
 
 

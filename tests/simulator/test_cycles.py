@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from xetile.backends.simulator.cycles import estimate
-from xetile.backends.simulator.isa import GRF_BYTES
 from xetile.backends.simulator.parse import parse
 from xetile.backends.simulator.profile import hot_loop, loops
 from xetile.backends.simulator.rates import ASSUMED, LATENCIES, rates
@@ -16,6 +15,7 @@ from tests import tools
 from tests.kernels.matmul import matmul
 from xetile.errors import ArgumentError, DeviceError
 from xetile.runtime.machine_code import hot_loop as hot_loop_text
+from xetile.target import get_target
 
 PRODUCT = "dpas.8x8 (16|M0)  r{0}:f  r{0}:f  r80:hf  r96.0:hf  {{{1}}}"
 ADD = "add (16|M0)  r{0}.0<1>:f  r{1}.0<1;1,0>:f  r{1}.0<1;1,0>:f  {{{2}}}"
@@ -25,7 +25,7 @@ RESULT = LATENCIES["result of an instruction"][0] + LATENCIES["each further 8 ch
 
 def clocks(lines: list[str], threads: int = 1, target: str = "pvc", *, cached: bool = False):
     code = parse("\n".join(f"/* [{16 * i:04X}] */ {line}" for i, line in enumerate(lines)))
-    layout = Layout(128, GRF_BYTES[target], target)
+    layout = Layout(128, get_target(target).grf_bytes, target)
     return estimate(code, layout, range(len(code.instructions)), threads, cached=cached)
 
 

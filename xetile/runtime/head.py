@@ -15,10 +15,9 @@ from xetile.errors import ArgumentError, ConstexprError, XetileError
 from xetile.language.host import allocator
 from xetile.language.static import is_constexpr
 from xetile.runtime.backend import Grid
+from xetile.target.names import KNOWN
 
 Rule = Callable[..., Any]
-# Targets, each with the one whose constants serve it where it has none of its own.
-_TARGETS = {"pvc": "", "bmg": "", "lnl": "bmg", "dg2": "", "cpu": "", "avx512": "cpu", "avx2": "cpu", "amx": "cpu"}
 # Arguments of a call that are not the kernel's.
 OPTIONS = ("num_subgroups", "target", "queue")
 
@@ -68,8 +67,8 @@ class Head:
                     hint=f"constants: {', '.join(self.constants) or 'none'}",
                 )
         for target in self.by_target:
-            if target not in _TARGETS:
-                raise ArgumentError(f"{self.name}: defaults names the target {target!r}", hint=f"one of {', '.join(_TARGETS)}")
+            if target not in KNOWN:
+                raise ArgumentError(f"{self.name}: defaults names the target {target!r}", hint=f"one of {', '.join(KNOWN)}")
         if taken := [n for n in self.order if n in OPTIONS]:
             raise ArgumentError(f"{self.name}: {taken[0]} is an option of every call", hint="give the parameter another name")
 
@@ -106,7 +105,8 @@ class Head:
 
     def kind_of(self, target: str) -> str:
         """The target whose defaults hold for one; empty: those in the function's head."""
-        return next((name for name in (target, _TARGETS.get(target, "")) if name in self.by_target), "")
+        other = KNOWN[target].constants_of if target in KNOWN else ""
+        return next((name for name in (target, other) if name in self.by_target), "")
 
     def complete_constants(self, given: Mapping[str, Any], target: str) -> dict[str, Any]:
         """All constants, those left out by their defaults for a target.  Raises ConstexprError for a missing one."""

@@ -30,6 +30,7 @@ from xetile.runtime.launcher import Bound, Launcher, Method
 from xetile.runtime.plan import Call, Plan
 from xetile.runtime.specialize import PerformanceWarning, Specialization, array_type, specialize, warn_of_slow_tiles
 from xetile.signature import Signature, parse
+from xetile.target.names import DEFAULT
 
 if TYPE_CHECKING:
     from xetile.runtime.compiler import CompiledKernel, Request
@@ -255,7 +256,7 @@ class Kernel:
         queue = queues.native(options.get("queue"))
         remote = queues.first_device_array(values.values())
         device = self._device(remote, queue)
-        target = target or options.get("target") or device.target or "pvc"
+        target = target or options.get("target") or device.target or DEFAULT
         constants = self.head.complete_constants(constants, target)
         allocate = queues.allocate_like(remote, queue) if remote is not None else poisoned if device.debug else None
         allocated = self.head.allocate(values, constants, allocate)

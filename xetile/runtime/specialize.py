@@ -21,6 +21,7 @@ from xetile.runtime.backend import DeviceInfo
 from xetile.runtime.scalars import scalar_dtype
 from xetile.signature import ArrayType, ScalarParam, Signature
 from xetile.target.block_rules import LANE_RUNS, block_rules, is_ragged
+from xetile.target.names import DEFAULT
 
 INDEX32_LIMIT = 2**31  # elements: beyond, offsets need 64 bits
 
@@ -65,7 +66,7 @@ def specialize(kernel: str, values: Mapping[str, Any], device: DeviceInfo, targe
 
     Raises ArgumentError for arguments that kernels cannot take.
     """
-    name = target or device.target or "pvc"
+    name = target or device.target or DEFAULT
     types: list[tuple[str, ArrayType | ScalarParam]] = []
     slow: dict[str, str] = {}
     elements = 0
@@ -85,7 +86,7 @@ def specialize(kernel: str, values: Mapping[str, Any], device: DeviceInfo, targe
     return Specialization(tuple(types), name, 64 if elements >= INDEX32_LIMIT else 32, slow)
 
 
-def array_type(value: Any, target: str = "pvc") -> ArrayType:
+def array_type(value: Any, target: str = DEFAULT) -> ArrayType:
     """The type of an example array, its shape left to run time."""
     info = describe(value)
     contiguous = _contiguity("compile", "array", info)

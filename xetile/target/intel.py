@@ -138,6 +138,7 @@ PVC = Target(
         vector_ops_per_clock=_F32_VECTOR,
         memory_bytes_per_second=3.28e12,
         # Intel at Hot Chips 34.
+        core_bytes_per_clock=512,
         last_level_bytes_per_second=13e12,
         l1_bytes_per_second=105e12,
         l1_bytes=512 * KIB,
@@ -146,6 +147,7 @@ PVC = Target(
         **_CLOCKS,
     ),
     ocloc_device="pvc",
+    iga_platform="xehpc",
     exact_division_option=_EXACT_DIVISION,
 )
 
@@ -169,6 +171,7 @@ BMG = replace(
         **_CLOCKS,
     ),
     ocloc_device="bmg",
+    iga_platform="xe2",
 )
 
 LNL = replace(
@@ -184,6 +187,7 @@ LNL = replace(
         last_level_bytes=8 * MIB,
     ),
     ocloc_device="lnl",
+    iga_platform="xe2",
 )
 
 DG2 = Target(
@@ -223,5 +227,6 @@ DG2 = Target(
         **_CLOCKS,
     ),
     ocloc_device="dg2",
+    iga_platform="xehpg",
     exact_division_option=_EXACT_DIVISION,
 )

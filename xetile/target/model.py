@@ -52,6 +52,7 @@ class Roofline:
     l1_bytes_per_second: float | None = None
     l1_bytes: int | None = None
     last_level_bytes: int | None = None
+    core_bytes_per_clock: int | None = None  # between registers and the first cache or shared local memory
     mma_cycles: int | None = None  # cycles of the largest 16-bit product on one engine
     function_clocks: int = 1  # clocks of exp2, sqrt and their like, for one of an addition
     cache_latency: int | None = None  # clocks until a load has its data, from the last cache
@@ -108,6 +109,7 @@ class Target:
     cas_bytes: tuple[int, ...] = ()
     roofline: Roofline = field(default_factory=Roofline)
     ocloc_device: str | None = None
+    iga_platform: str = ""  # what Intel's assembler calls it; empty where it has no machine code of that kind
     max_spirv: tuple[int, int] = (1, 4)
     exact_division_option: str = ""  # asks the driver for f32 quotients and roots rounded as IEEE 754 says
     vector_lanes: int = 0  # 32-bit elements of a vector register, where one work-item runs a whole workgroup; 0: lanes share it

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from xetile.errors import DeviceError
-from xetile.target.cpu import AMX, AVX2, AVX512, CPU
-from xetile.target.intel import BMG, DG2, LNL, PVC
-from xetile.target.model import Target
+import importlib
 
-TARGETS: dict[str, Target] = {target.name: target for target in (PVC, BMG, LNL, DG2, CPU, AVX512, AVX2, AMX)}
+from xetile.errors import DeviceError
+from xetile.target.model import Target
+from xetile.target.names import KNOWN
+
+TARGETS: dict[str, Target] = {
+    name: getattr(importlib.import_module(f"xetile.target.{known.home}"), name.upper()) for name, known in KNOWN.items()
+}
 
 
 def get_target(name: str | Target) -> Target:
