@@ -231,7 +231,7 @@ def circles(imports_of: Callable[[str], Iterable[tuple[int, tuple[str, ...]]]]) 
 
 def test_tables_by_target_are_properties_of_the_target() -> None:
     """A dictionary, set or list that names two targets stands in `xetile/target`: a new target is added there alone."""
-    names = set(ast.literal_eval(ast.unparse(value)) for value in _keys_of("xetile/target/names.py", "KNOWN"))
+    names = {ast.literal_eval(ast.unparse(value)) for value in _keys_of("xetile/target/names.py", "KNOWN")}
     assert {"pvc", "dg2", "cpu"} <= names
     assert_none(
         f"{path}:{node.lineno} names targets: {', '.join(sorted(named))}"

@@ -17,7 +17,14 @@ import pytest
 from xetile.runtime import cache, settings
 
 COMPILER = ("ir", "dialects", "frontend", "passes", "target", "layout", "xegpu")
-LIGHT = {"xetile.language", "xetile.language.host", "xetile.language.static", "xetile.target", "xetile.target.block_rules"}
+LIGHT = {
+    "xetile.language",
+    "xetile.language.host",
+    "xetile.language.static",
+    "xetile.target",
+    "xetile.target.block_rules",
+    "xetile.target.names",
+}
 
 PROGRAM = """
 import json, sys
