@@ -13,6 +13,7 @@ from xetile.dialects import scf, xegpu
 from xetile.dialects.arith import constant_of
 from xetile.dialects.types import I32
 from xetile.ir.core import Op
+from xetile.ir.interfaces import enclosing
 from xetile.runtime.artifact import SPINS
 
 from .emit import Counters, Emitter
@@ -76,11 +77,7 @@ def _is_split(e: Emitter, op: xegpu.NbarrierArrive | xegpu.NbarrierWait) -> bool
 
 
 def _in_branch(op: Op) -> bool:
-    while op.parent is not None and op.parent.parent is not None:
-        op = op.parent.parent
-        if isinstance(op, (scf.If, scf.While)):
-            return True
-    return False
+    return any(isinstance(outer, (scf.If, scf.While)) for outer in enclosing(op))
 
 
 @emits(xegpu.NbarrierArrive)

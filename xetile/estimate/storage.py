@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from xetile.dialects import arith, gpu, scf, vector, xegpu
+from xetile.dialects import arith, gpu, vector, xegpu
 from xetile.dialects.types import INDEX, ScalarType, VectorType
 from xetile.errors import Location
-from xetile.ir.core import Block, Op, Value
+from xetile.ir.core import Block, Op, Value, Variable
 from xetile.target import Target
 
 PAYLOAD_BYTES = 32  # the header of a 2-D block message: 8 words
@@ -76,18 +76,16 @@ class Storage:
 
     def _structured(self, op: Op) -> None:
         # Around a loop a value may come to differ between lanes: vectors always may, scalars where their start does.
-        carried = {scf.For: 3, scf.While: 0}.get(type(op))
+        variables = {holder: variable for variable in op.flow() for holder in variable.holders}
         for block in op.regions:
-            for argument, end in zip(block.args, _carried(op, block)):
+            for argument in block.args:
                 if isinstance(argument.type, VectorType):
                     self.varying.add(argument)
-                self._make(argument, end)
+                self._make(argument, _carried_by(op, variables.get(argument)))
             self._block(block)
-        given = op.operands[carried:] if carried is not None else _yielded(op)
-        for result, source in zip(op.results, given):
-            if isinstance(result.type, VectorType) or source in self.varying:
-                self.varying.add(result)
         for result in op.results:
+            if isinstance(result.type, VectorType) or variables[result].given[0] in self.varying:
+                self.varying.add(result)
             self._make(result, op)
 
     def _make(self, value: Value, op: Op) -> None:
@@ -118,17 +116,10 @@ def _gives_one_lane(op: Op) -> bool:
     )
 
 
-def _yielded(op: Op) -> list[Value]:
-    return list(op.regions[0].terminator.operands) if op.regions[0].ops else []
-
-
-def _carried(op: Op, block: Block) -> list[Op]:
-    """For each argument of a block of a loop the op whose place in the source tells best what it is: what it is carried by."""
-    ends: list[Op] = [op] * len(block.args)
-    if isinstance(op, scf.For):
-        for i, value in enumerate(block.terminator.operands, 1):
-            ends[i] = value.op or op
-    return ends
+def _carried_by(op: Op, variable: Variable | None) -> Op:
+    """For an argument of a block the op whose place in the source tells best what it is: what a loop carries in it."""
+    carried = variable.given[1:] if variable is not None else ()
+    return next((value.op for value in carried if value.op is not None), op)
 
 
 def _nothing(storage: Storage, op: Any) -> Parts:

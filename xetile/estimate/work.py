@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from math import prod
 from typing import Any
 
-from xetile.dialects import arith, gpu, scf, vector, xegpu
+from xetile.dialects import gpu, scf, vector, xegpu
 from xetile.dialects.types import MemRefType, ScalarType, VectorType, element_of
 from xetile.errors import Location
 from xetile.estimate.expressions import UNKNOWN, Expr, Expressions, ceildiv, constant, minus
@@ -150,7 +150,7 @@ class _Counter:
 
     def _moves(self, op: Op, kind: str) -> float:
         """Instructions that put operands made of several pieces together, and the header of a block message."""
-        if isinstance(op, _FREE) or op.regions:
+        if _is_free(op) or op.regions:
             return 0
         moves = 0.0
         for value in op.operands:
@@ -243,14 +243,18 @@ _COSTS: dict[str, tuple[float, float]] = {
     "math.sin": (1, 1), "math.cos": (1, 1), "math.tanh": (6, 2), "math.erf": (24, 1), "math.powf": (2, 2), "arith.divf": (8, 1),
     "arith.maximumf": (3, 0), "arith.minimumf": (3, 0), "gpu.shuffle": (2, 0), "gpu.subgroup_reduce": (8, 0),
 }  # fmt: skip
-_FREE = (arith.Constant, vector.ExtractStridedSlice, vector.InsertStridedSlice, vector.Insert, vector.Extract, vector.Broadcast,
-         vector.ShapeCast, vector.Bitcast, xegpu.CreateNdTdesc, xegpu.CreateMemDesc, gpu.BlockId, gpu.GridDim, gpu.SubgroupId,
-         scf.Yield, scf.Condition, gpu.Return)  # fmt: skip
+_FREE = (vector.ExtractStridedSlice, vector.InsertStridedSlice, vector.Insert, vector.Extract, vector.Broadcast,
+         vector.ShapeCast, vector.Bitcast, xegpu.CreateNdTdesc, xegpu.CreateMemDesc, gpu.BlockId, gpu.GridDim, gpu.SubgroupId)  # fmt: skip
 _BARRIERS = (gpu.Barrier, gpu.BarrierWait, xegpu.NbarrierWait)
 
 
+def _is_free(op: Op) -> bool:
+    """Whether an op is no instruction, or a part of others."""
+    return op.terminator or op.constant_like or isinstance(op, _FREE)
+
+
 def _cost(op: Op) -> tuple[float, float]:
-    if isinstance(op, _FREE) or not op.results:
+    if _is_free(op) or not op.results:
         return 0, 0
     kind = op.results[0].type
     registers = kind.count * max(1, kind.element.bits // 32) if isinstance(kind, VectorType) else 1

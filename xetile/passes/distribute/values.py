@@ -9,6 +9,7 @@ from xetile.dialects.types import VectorType
 from xetile.ir.core import Block, Elementwise, Op, Value
 from xetile.ir.dispatch import Table
 from xetile.ir.interfaces import enclosing
+from xetile.passes.common.pieces import made_once
 from xetile.passes.distribute.distributor import Distributor, Pieces, num_pieces, rounds
 from xetile.passes.distribute.exchange import exchange
 
@@ -61,14 +62,8 @@ def _moved(c: Distributor, local: Value, start: Value) -> Value:
 def _broadcast(op: xetile.TileBroadcast, c: Distributor) -> Pieces:
     source = dict(zip(rounds(c.shares(op.source)), c.pieces(op.source)))
     type = c.piece_type(op.result)
-    made: dict[Value, Value] = {}
-    pieces = []
-    for turns in rounds(c.shares(op.result)):
-        piece = source[tuple(0 if d in op.dims else turn for d, turn in enumerate(turns))]
-        if piece not in made:
-            made[piece] = c.make(op, [piece], type)
-        pieces.append(made[piece])
-    return tuple(pieces)
+    stretched = (tuple(0 if d in op.dims else turn for d, turn in enumerate(turns)) for turns in rounds(c.shares(op.result)))
+    return made_once((source[at] for at in stretched), lambda piece: c.make(op, [piece], type))
 
 
 @DISTRIBUTE(xetile.TileMma)

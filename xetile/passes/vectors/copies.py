@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from xetile.errors import UncoveredError
 from xetile.ir.core import Value
 from xetile.passes.vectors.numbers import Number
-from xetile.passes.vectors.places import spans
 from xetile.passes.vectors.storage import Splat, Stored, TileValue
 
 if TYPE_CHECKING:
@@ -30,11 +30,7 @@ def copy(lower: Lowering, held: TileValue, made: Stored) -> None:
     width = made.form.panel or lower.lanes * WIDTH
 
     def row(r: Number) -> None:
-        for (first, last), count in spans(columns, width):
-            if last - first == count:
-                _move(lower, held, made, r, first, count)
-            else:
-                lower.edges.loop(first, last, count, lambda c, n=count: _move(lower, held, made, r, c, n))  # type: ignore[misc]
+        lower.edges.panels(columns, width, partial(_move, lower, held, made, r))
 
     if rows == 1:
         row(0)
@@ -50,11 +46,7 @@ def _copy_groups(lower: Lowering, held: TileValue, made: Stored) -> None:
         lower.store_group(made, values, r, column, count)
 
     def row(r: Number) -> None:
-        for (first, last), count in spans(columns, made.form.panel):
-            if last - first == count:
-                group(r, first, count)
-            else:
-                lower.edges.loop(first, last, count, lambda c, n=count: group(r, c, n))  # type: ignore[misc]
+        lower.edges.panels(columns, made.form.panel, partial(group, r))
 
     lower.edges.loop(0, rows, made.form.group, row)
 

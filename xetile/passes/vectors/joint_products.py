@@ -14,7 +14,7 @@ from xetile.dialects.types import INDEX, ScalarType
 from xetile.ir.core import Block, Value
 from xetile.passes.analysis.products import mma_types
 from xetile.passes.vectors.numbers import Number
-from xetile.passes.vectors.places import Rows, spans
+from xetile.passes.vectors.places import Rows
 from xetile.passes.vectors.storage import Form, Splat, Stored, TileValue
 from xetile.target.mma import Mma
 
@@ -62,11 +62,7 @@ class JointProduct:
 
     def run(self) -> None:
         """Panel after panel, and in each block after block."""
-        for (first, last), width in spans(self.columns, self.b.form.panel):
-            if last - first == width:
-                self._panel(first, width)
-            else:
-                self.lower.edges.loop(first, last, width, lambda c, w=width: self._panel(c, w))  # type: ignore[misc]
+        self.lower.edges.panels(self.columns, self.b.form.panel, self._panel)
 
     def _panel(self, column: Number, width: int) -> None:
         high = SIDE * self.m

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from xetile.dialects import arith, scf, vector, xetile
@@ -142,11 +143,7 @@ class NestWriter:
 
     def _row_group(self, row: Number, group: int) -> None:
         """Several rows at a time, for those that lie together in words."""
-        for (first, last), count in spans(self.columns, self._width()):
-            if last - first == count:
-                self._chunk_group(row, group, first, count)
-            else:
-                self.lower.edges.loop(first, last, count, lambda c, n=count: self._chunk_group(row, group, c, n))  # type: ignore[misc]
+        self.lower.edges.panels(self.columns, self._width(), partial(self._chunk_group, row, group))
 
     def _chunk_group(self, row: Number, group: int, column: Number, count: int) -> None:
         chunks = [Chunk(self.numbers.add(row, i), column, count, {}) for i in range(group)]
@@ -159,15 +156,15 @@ class NestWriter:
                 self.lower.store_group(out, parts, self.numbers.add(row, first), column, count)
 
     def _row(self, row: Number) -> None:
-        partial: dict[Op, list[Value]] = {op: [] for op in self.reductions}
+        parts: dict[Op, list[Value]] = {op: [] for op in self.reductions}
         for (first, last), count in spans(self.columns, self._width()):
             if last - first == count:
-                self._gather(partial, self._chunk(Chunk(row, first, count, {})), count)
+                self._gather(parts, self._chunk(Chunk(row, first, count, {})), count)
                 continue
             sums = self._carried_loop(first, last, count, count, lambda c, n=count: self._chunk(Chunk(row, c, n, {})))  # type: ignore[misc]
             for op, value in zip(self.reductions, sums):
-                partial[op].append(value)
-        for op, values in partial.items():
+                parts[op].append(value)
+        for op, values in parts.items():
             total: Any = None
             for value in values:
                 one = self._fold(op, value)
@@ -175,19 +172,15 @@ class NestWriter:
             if op.result in self.outputs:
                 self._put(self.outputs[op.result], total, row)
 
-    def _gather(self, partial: dict[Op, list[Value]], given: list[Value], count: int) -> None:
+    def _gather(self, parts: dict[Op, list[Value]], given: list[Value], count: int) -> None:
         for op, value in zip(self.reductions, given):
-            partial[op].append(value)
+            parts[op].append(value)
 
     def _put(self, out: Stored, total: Value, index: Number) -> None:
         self.access.store(total, out.memory, index)
 
     def _columns_outside(self) -> None:
-        for (first, last), count in spans(self.columns, self._width()):
-            if last - first == count:
-                self._column(first, count)
-            else:
-                self.lower.edges.loop(first, last, count, lambda c, n=count: self._column(c, n))  # type: ignore[misc]
+        self.lower.edges.panels(self.columns, self._width(), self._column)
 
     def _column(self, column: Number, count: int) -> None:
         sums = self._carried_loop(0, self.rows, 1, count, lambda r: self._chunk(Chunk(r, column, count, {})))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from xetile.dialects import arith, scf
@@ -283,6 +284,14 @@ class Edges:
             self.build(scf.Yield, ())
         self.build.op(scf.For, n.value(low), n.value(high), n.value(step), (), regions=[block], values=())
 
+    def panels(self, columns: int, most: int, body: Callable[[Number, int], None]) -> None:
+        """`body(first column, columns)` for all columns, so many at a time as vectors have; loops where there are several of a width."""
+        for (first, last), width in spans(columns, most):
+            if last - first == width:
+                body(first, width)
+            else:
+                self.loop(first, last, width, partial(_with_width, body, width))
+
 
 class Vectors:
     """Vectors of one length and element type."""
@@ -301,6 +310,10 @@ class Vectors:
         source, target = (outer, copy) if inwards else (copy, outer)
         first, second = (index, there) if inwards else (there, index)
         self.access.store(self.access.load(source, first, self.count, self.element), target, second)
+
+
+def _with_width(body: Callable[[Number, int], None], width: int, column: Value) -> None:
+    body(column, width)
 
 
 def spans(width: int, most: int) -> list[tuple[tuple[int, int], int]]:

@@ -17,7 +17,7 @@ from xetile.passes.vectors.in_place import InPlace, rows_of
 from xetile.passes.vectors.joint_products import JointProduct, joint_form, unit_of
 from xetile.passes.vectors.lower import LOWER, shape2
 from xetile.passes.vectors.numbers import Number
-from xetile.passes.vectors.places import Place, spans
+from xetile.passes.vectors.places import Place
 from xetile.passes.vectors.storage import Form, Splat, Stored, TileValue
 
 if TYPE_CHECKING:
@@ -149,11 +149,7 @@ class Product:
 
     def run(self) -> None:
         """Panel after panel, and in each register tile after register tile: a panel stays in the first cache."""
-        for (first, last), width in spans(self.columns, self.b.form.panel):
-            if last - first == width:
-                self._panel(first, width)
-            else:
-                self.lower.edges.loop(first, last, width, lambda c, w=width: self._panel(c, w))  # type: ignore[misc]
+        self.lower.edges.panels(self.columns, self.b.form.panel, self._panel)
 
     def _panel(self, column: Number, width: int) -> None:
         height = min(self.rows, self.lower.target.product_rows)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from math import lcm
 from typing import Any
 
-from xetile.dialects import arith, scf, vector, xetile
+from xetile.dialects import arith, vector, xetile
 from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import INDEX, VectorType
 from xetile.ir.core import Block, Elementwise, Op, Value
@@ -25,9 +25,9 @@ MASK = Table()
 # Rows of the largest block that is stored or multiplied (SPV_INTEL_2d_block_io, SPV_INTEL_subgroup_matrix_multiply_accumulate).
 ROWS = 8
 STEPS, SMALL = 4, 128  # so that many subgroups can share them out, small sizes become powers of two, larger ones quarters of one
+# Besides elementwise ops, constants and control flow: what has a rule below, or no use for the elements that are added.
 _KNOWN = (
-    Elementwise, arith.Constant, vector.Broadcast, vector.Extract, scf.For, scf.While, scf.If, scf.Yield,
-    scf.Condition, xetile.InitTile, xetile.UpdateTileOffset, xetile.LoadTile, xetile.StoreTile, xetile.PrefetchTile,
+    vector.Broadcast, vector.Extract, xetile.InitTile, xetile.UpdateTileOffset, xetile.LoadTile, xetile.StoreTile, xetile.PrefetchTile,
     xetile.LoadGather, xetile.StoreScatter, xetile.AtomicRmwTile, xetile.TileMma, xetile.TileReduce, xetile.TileScan,
     xetile.TileBroadcast, xetile.TileTranspose, xetile.TileIota,
 )  # fmt: skip
@@ -51,8 +51,13 @@ def pad_tiles(module: GpuModule, target: Target) -> GpuModule:
 def pads_tiles(module: GpuModule) -> bool:
     """Whether sizes may be rounded: the user's maps leave that open, and all ops are known to bear it."""
     ops = list(module.walk())
-    known = all(isinstance(op, _KNOWN) for op in ops if any(map(_shape, (*op.operands, *op.results))))
+    known = all(_bears(op) for op in ops if any(map(_shape, (*op.operands, *op.results))))
     return known and not any(map(_mapped, ops))
+
+
+def _bears(op: Op) -> bool:
+    """Whether an op may have larger tiles."""
+    return bool(op.regions) or op.terminator or op.constant_like or isinstance(op, (Elementwise, *_KNOWN))
 
 
 def _shape(value: Value) -> tuple[int, int] | None:

@@ -13,6 +13,7 @@ from xetile.errors import LayoutError
 from xetile.ir.core import Elementwise, Op, Value
 from xetile.ir.dispatch import Table
 from xetile.passes.analysis.owners import Share, shares
+from xetile.passes.common.pieces import made_once
 from xetile.passes.common.reductions import combiner, identity, is_identity
 from xetile.passes.xegpu.distributor import Distributor, Pieces
 from xetile.passes.xegpu.exchange import buffer, exchange, load_block, stored_element, to_memory
@@ -79,14 +80,8 @@ def _broadcast(op: vector.Broadcast, c: Distributor) -> Pieces:
         return (c.make(op, [c.one(op.source)], kind),) * len(turns)
     source, parts = c.by_round(op.source), c.shares(op.source)
     missing = op.result.type.rank - op.source.type.rank
-    made: dict[Value, Value] = {}
-    pieces = []
-    for turn in turns:
-        piece = source[tuple(r if part.rounds > 1 else 0 for r, part in zip(turn[missing:], parts))]
-        if piece not in made:
-            made[piece] = c.make(op, [piece], kind)
-        pieces.append(made[piece])
-    return tuple(pieces)
+    stretched = (tuple(r if part.rounds > 1 else 0 for r, part in zip(turn[missing:], parts)) for turn in turns)
+    return made_once((source[at] for at in stretched), lambda piece: c.make(op, [piece], kind))
 
 
 @DISTRIBUTE(vector.ShapeCast)
