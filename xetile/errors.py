@@ -1,6 +1,6 @@
 """What can go wrong, one class for each kind of mistake, and where: every error knows its place in the user's source.
 
-An error says what is wrong, why, and how to mend it (`hint`), with the source line and a caret under the expression.
+An error says what is wrong, why, and how to fix it (`hint`), with the source line and a caret under the expression.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def _cut(text: str, column: int, end: int) -> tuple[str, int, int]:
 
 
 class XetileError(Exception):
-    """Base of all errors of this project: `message`, an optional `hint` how to mend it, and `at`, where."""
+    """Base of all errors of this project: `message`, an optional `hint` how to fix it, and `at`, where."""
 
     def __init__(self, message: str, *, hint: str | None = None, at: Location | None = None) -> None:
         super().__init__(message)

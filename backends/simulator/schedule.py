@@ -31,7 +31,7 @@ APART, EVERY = 3, 8
 class Run:
     """One run of a batch of workgroups.
 
-    executed  instructions of threads; issued: steps of the simulator.  mixed: deal threads out at random.
+    executed  instructions of threads; issued: steps of the simulator.  mixed: distribute threads at random.
     trace     positions that the thread `watch` went through.
     """
 

@@ -19,7 +19,7 @@ MAX_VERSION = (1, 4)
 
 @dataclass(frozen=True)
 class Problem:
-    """One broken rule: what is wrong, how to mend it, and the instruction as text."""
+    """One broken rule: what is wrong, how to fix it, and the instruction as text."""
 
     message: str
     hint: str = ""

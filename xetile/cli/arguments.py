@@ -78,12 +78,12 @@ def values(module: GpuModule, words: Sequence[str], seed: int = 0, most: int = 1
                             hint="; ".join(f"{name}: {types[name]}" for name in names))  # fmt: skip
     given |= dict(zip(left, plain))
     rng = np.random.default_rng(seed)
-    room = _Room(most)
-    return {name: value(name, given[name], types[name], rng, room) for name in names}
+    budget = _Budget(most)
+    return {name: value(name, given[name], types[name], rng, budget) for name in names}
 
 
 @dataclass
-class _Room:
+class _Budget:
     """Bytes that are left for arrays."""
 
     left: int
@@ -105,13 +105,13 @@ def parameter_types(module: GpuModule) -> dict[str, Any]:
     return {spec.param: value.type for value, spec in specs if spec.kind in ("array", "scalar")}
 
 
-def value(name: str, word: str, type: Any, rng: np.random.Generator, room: _Room) -> Any:
+def value(name: str, word: str, type: Any, rng: np.random.Generator, budget: _Budget) -> Any:
     """The value that a word means for an argument of a type."""
     found = _FILLED.fullmatch(word)
     if found:
-        return _filled(name, found, type, rng, room)
+        return _filled(name, found, type, rng, budget)
     if word.endswith(".npy"):
-        return _from_file(name, word, room)
+        return _from_file(name, word, budget)
     try:
         return {"true": True, "false": False}.get(word.lower()) if word.lower() in ("true", "false") else _number(word)
     except ValueError:
@@ -125,7 +125,7 @@ def _number(word: str) -> int | float:
         return float(word)
 
 
-def _from_file(name: str, file: str, room: _Room) -> Array:
+def _from_file(name: str, file: str, budget: _Budget) -> Array:
     if not os.path.isfile(file):
         raise ArgumentError(f"{name}: cannot read {file}: there is no such file")
     try:
@@ -134,11 +134,11 @@ def _from_file(name: str, file: str, room: _Room) -> Array:
         raise ArgumentError(f"{name}: cannot read {file}: {error}") from error
     if not isinstance(mapped, np.ndarray):
         raise ArgumentError(f"{name}: {file} holds no array")
-    room.take(name, mapped.shape, mapped.itemsize)
+    budget.take(name, mapped.shape, mapped.itemsize)
     return np.array(mapped)
 
 
-def _filled(name: str, found: re.Match[str], type: Any, rng: np.random.Generator, room: _Room) -> Array:
+def _filled(name: str, found: re.Match[str], type: Any, rng: np.random.Generator, budget: _Budget) -> Array:
     kind, shape_text, dtype_text = found.groups()
     if dtype_text is not None and dtype_text not in DTYPES:
         raise ArgumentError(f"{name}: there is no element type {dtype_text!r}", hint=f"one of {', '.join(DTYPES)}")
@@ -151,5 +151,5 @@ def _filled(name: str, found: re.Match[str], type: Any, rng: np.random.Generator
     shape = tuple(int(n) for n in shape_text.split("x")) if shape_text else getattr(type, "shape", ())
     if None in shape:
         raise ArgumentError(f"{name} is {type}, so its size must be given", hint=f"{name}={kind}:64x64x{dtype.name}")
-    room.take(name, shape, dtype.itemsize)
+    budget.take(name, shape, dtype.itemsize)
     return _FILL[kind](shape, dtype, rng)

@@ -1,7 +1,7 @@
 """Matrices that all work-items of a subgroup hold together (seed 004): initialised, moved, multiplied, and seen element by element.
 
-Which work-item owns which element (seed 004, "mapping matrix elements to work-items"): in row-major order the elements are dealt out
-to the work-items of the subgroup in turns. Work-item w owns the elements w, w + S, w + 2 S... of a subgroup of S; a slice has
+Which work-item owns which element (seed 004, "mapping matrix elements to work-items"): in row-major order the elements are distributed
+to the work-items of the subgroup round robin. Work-item w owns the elements w, w + S, w + 2 S... of a subgroup of S; a slice has
 ceil(elements / S) places, for every work-item. The seed leaves open what is in the places behind the last element: here they
 read as 0, and what is put there is dropped.
 

@@ -22,14 +22,14 @@ def least_bytes(kernel: gpu.GpuFunc, target: Target) -> int:
 
     The order as written is left alone where it fits the smallest register mode: then nothing depends on the answer.
     """
-    room = min((target.grf_capacity(mode.registers) for mode in target.grf_modes), default=0)
-    return round(peak(kernel.body, Storage(kernel, target), room).bytes)
+    budget = min((target.grf_capacity(mode.registers) for mode in target.grf_modes), default=0)
+    return round(peak(kernel.body, Storage(kernel, target), budget).bytes)
 
 
 def saving_orders(kernel: gpu.GpuFunc, target: Target) -> dict[Block, Sequence[Op]]:
     """For blocks that need more than a share of the smallest register mode: the order of their ops that needs least, of those tried."""
-    room = min((target.grf_capacity(mode.registers) for mode in target.grf_modes), default=0)
-    return pressure.saving_orders(kernel.body, Storage(kernel, target), room * EASY) if room else {}
+    budget = min((target.grf_capacity(mode.registers) for mode in target.grf_modes), default=0)
+    return pressure.saving_orders(kernel.body, Storage(kernel, target), budget * EASY) if budget else {}
 
 
 def fullest(kernel: gpu.GpuFunc, target: Target, registers: int) -> tuple[float, Peak, Storage]:
@@ -39,8 +39,8 @@ def fullest(kernel: gpu.GpuFunc, target: Target, registers: int) -> tuple[float,
     otherwise.
     """
     storage = Storage(kernel, target)
-    room = (registers - target.grf_overhead) * target.grf_bytes
-    taken = peak(kernel.body, Storage(kernel, target, taken=True), room, eager=True).bytes
+    budget = (registers - target.grf_overhead) * target.grf_bytes
+    taken = peak(kernel.body, Storage(kernel, target, taken=True), budget, eager=True).bytes
     return taken, least(kernel, storage), storage
 
 

@@ -166,9 +166,9 @@ def _number(python: type, dtype: dtypes.DType) -> Callable[..., Any]:
         if len(args) != 1 or not isinstance(args[0], Value):
             return python(*args)
         if args[0].shape:
-            mend = f"x.to(xt.{dtype}) converts each element" if python is not bool else "xt.any or xt.all reduce a mask"
+            hint = f"x.to(xt.{dtype}) converts each element" if python is not bool else "xt.any or xt.all reduce a mask"
             raise TileShapeError(f"{python.__name__} makes one number, and {describe(args[0])} has {count(args[0].shape)} elements",
-                                 hint=mend)  # fmt: skip
+                                 hint=hint)  # fmt: skip
         return args[0].to(dtype)
 
     return function

@@ -71,11 +71,11 @@ def refuse_older(text: str, file: str) -> None:
     """Raise MlirTextError at the first name that only versions before LLVM 22 have."""
     for number, line in enumerate(text.splitlines(), 1):
         code = line.split("//")[0]
-        for pattern, mend in OLDER:
+        for pattern, hint in OLDER:
             found = re.search(pattern, code)
             if found:
                 at = Location(file, number, found.start(), found.end())
-                raise MlirTextError(f"{found[0]} is older than LLVM {VERSION}, whose text xetile reads", hint=mend, at=at)
+                raise MlirTextError(f"{found[0]} is older than LLVM {VERSION}, whose text xetile reads", hint=hint, at=at)
 
 
 def refuse_unknown_properties(text: str, file: str) -> None:

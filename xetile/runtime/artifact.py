@@ -115,7 +115,7 @@ class Binary:
         fields["args"] = [asdict(spec) for spec in self.args]
         fields["written"] = None if self.written is None else sorted(self.written)
         fields["ranges"] = self.ranges.to_json()
-        fields["slow"] = [[why, mend, at.to_json()] for why, mend, at in self.slow]
+        fields["slow"] = [[why, hint, at.to_json()] for why, hint, at in self.slow]
         fields["tiled"] = sorted(self.tiled)
         fields["requires"] = self.requires.to_json()
         fields["asserts"] = [[message, list(kinds), None if at is None else at.to_json()] for message, kinds, at in self.asserts]

@@ -135,11 +135,11 @@ def _check_size(artifact: Binary, device: DeviceInfo) -> None:
     """Before a driver is given a module.  Raises ResourceError for one that it could not build in any useful time."""
     size, most = len(artifact.spirv), settings.get("code_size")
     said = f"kernel {artifact.name} is {size >> 10} KiB of SPIR-V"
-    mend = "use smaller tiles or more subgroups, and range instead of static_range"
+    hint = "use smaller tiles or more subgroups, and range instead of static_range"
     if 0 < most < size:
-        raise ResourceError(f"{said}; {device.name} is given at most {most >> 10}", hint=f"{mend}; XETILE_CODE_SIZE allows more")
+        raise ResourceError(f"{said}; {device.name} is given at most {most >> 10}", hint=f"{hint}; XETILE_CODE_SIZE allows more")
     if size > LARGE:
-        text = f"{said}, which the driver of {device.name} takes long to build: {mend}"
+        text = f"{said}, which the driver of {device.name} takes long to build: {hint}"
         warnings.warn(text, CodeSizeWarning, stacklevel=outside()[0])
 
 

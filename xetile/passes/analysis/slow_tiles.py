@@ -1,4 +1,4 @@
-"""Tiles that no block message can move because of what the kernel says of them: where, why, and how to mend it."""
+"""Tiles that no block message can move because of what the kernel says of them: where, why, and how to fix it."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ class Blocking(Converter):
     def __init__(self, table: Table, module: GpuModule, target: Target) -> None:
         super().__init__(table)
         self.target = target
-        self.families = analyses.get(AliasClasses, module)
+        self.alias_classes = analyses.get(AliasClasses, module)
         self._tile_blocks: dict[Value, Blocks] = {}
 
     def blocks_of(self, value: Value) -> Blocks:
@@ -60,7 +60,7 @@ class Blocking(Converter):
 
     def tile_blocks(self, tile: Value) -> Blocks:
         """The block in which a tile is accessed, the same for all tiles that it is moved to or carried as."""
-        root = self.families.root(tile)
+        root = self.alias_classes.root(tile)
         if root not in self._tile_blocks:
             self._tile_blocks[root] = _access_block(self, root)
         return self._tile_blocks[root]
@@ -75,18 +75,18 @@ class Blocking(Converter):
 def _access_block(c: Blocking, root: Value) -> Blocks:
     """What the uses ask for: DPAS's operand, else the widest message, else the block of a plain value."""
     tile: Any = root.type
-    if any("lane_map" in op.attributes for op in c.families.accesses(root)):
+    if any("lane_map" in op.attributes for op in c.alias_classes.accesses(root)):
         return tile.shape  # type: ignore[no-any-return]
-    limits = {op.attributes["inst_data"] for op in c.families.accesses(root) if "inst_data" in op.attributes}
+    limits = {op.attributes["inst_data"] for op in c.alias_classes.accesses(root) if "inst_data" in op.attributes}
     if len(limits) == 1:
         tile = replace(tile, shape=limits.pop())
-    wanted = [mma_uses(op.results[0]) for op in c.families.accesses(root) if isinstance(op, xetile.LoadTile)]
+    wanted = [mma_uses(op.results[0]) for op in c.alias_classes.accesses(root) if isinstance(op, xetile.LoadTile)]
     roles = {use for uses in wanted for use in uses}
     if len(roles) == 1 and None not in roles:
         ((role, types),) = roles  # type: ignore[misc]
         if c.target.find_mma(*types) is not None:
             return _operand_block(c.target, tile, role, types)
-    kinds = {type(op) for op in c.families.accesses(root)}
+    kinds = {type(op) for op in c.alias_classes.accesses(root)}
     if kinds == {xetile.PrefetchTile}:
         return tile.shape  # type: ignore[no-any-return]
     plain = value_block(tile.shape, c.target)

@@ -18,7 +18,7 @@ from xetile.ir.rewriter import drop
 from xetile.passes.cleanup.fold import fold, signed
 from xetile.passes.cleanup.induction import closed_forms
 
-# A tile is one family of accesses to the later passes, which choose blocks for each: equal tiles are not made one.
+# A tile is one alias class of accesses to the later passes, which choose blocks for each: equal tiles are not made one.
 _KEEP_APART = (xetile.InitTile, xetile.UpdateTileOffset)
 _DESCRIPTIONS = (xegpu.TensorDescType, xegpu.MemDescType, MemRefType)
 

@@ -60,8 +60,8 @@ class LaneMatrix:
         """
         table, lanes = fragments(shape, layout), self.target.subgroup_size
         first = self.layout.address(table[0][0])
-        dealt = [[first + slot * lanes + lane for slot in range(len(table[0]))] for lane in range(lanes)]
-        if [[self.layout.address(element) for element in elements] for elements in table] != dealt:
+        distributed = [[first + slot * lanes + lane for slot in range(len(table[0]))] for lane in range(lanes)]
+        if [[self.layout.address(element) for element in elements] for elements in table] != distributed:
             raise LayoutError(f"subgroup_block_io: no one message reads {shape} elements as {layout} holds them")
         base, known = self._start(offsets)
         total = base[0]

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from xetile.passes.vectors.lower import Lowering
 
 
-class Slots:
+class IterArgs:
     """Values that go through a region: scalars one by one, tiles by their offsets, tile values by a buffer."""
 
     def __init__(self, lower: Lowering, olds: Sequence[Value]) -> None:
@@ -31,7 +31,7 @@ class Slots:
         return [v for held, old in zip(self.held, self.olds) for v in self.flat(held, old)]
 
     def flat(self, held: Any, old: Value) -> list[Value]:
-        """The values of one slot."""
+        """The values of one iter_arg."""
         if isinstance(old.type, HELD):
             return []
         if isinstance(held, Value):
@@ -41,7 +41,7 @@ class Slots:
         raise UncoveredError(f"a {old.type} that goes through a loop or branch")
 
     def place(self, i: int, buffer: Stored) -> None:
-        """The buffer of a slot."""
+        """The buffer of a iter_arg."""
         self.buffers[i] = buffer
         buffer.buffer.fixed = True
 
@@ -60,14 +60,14 @@ class Slots:
             at += count
 
     def expect(self, values: Sequence[Value], block: Block) -> None:
-        """What a block gives may be written to its slot at once."""
+        """What a block gives may be written to its iter_arg at once."""
         for value, stored in zip(values, self.buffers):
             owner = value.op
             if stored is not None and owner is not None and owner.parent is block and value not in self.lower.destinations:
                 self.lower.destinations[value] = (stored.buffer, None)
 
     def give(self, values: Sequence[Value]) -> list[Value]:
-        """Bring values to the slots; gives the scalars."""
+        """Bring values to the iter_args; gives the scalars."""
         self.lower.flush()
         mine = {s.buffer: i for i, s in enumerate(self.buffers) if s is not None}
         moves: list[tuple[Any, Stored]] = []
@@ -78,7 +78,7 @@ class Slots:
                 self._agree(i, held)
                 scalars += self.flat(held, value)
             elif not (isinstance(held, Stored) and held.buffer is stored.buffer):
-                if isinstance(held, Stored) and held.buffer in mine:  # two slots change places
+                if isinstance(held, Stored) and held.buffer in mine:  # two iter_args change places
                     held = self._aside(held)
                 moves.append((held, stored))
         for held, stored in moves:
@@ -86,7 +86,7 @@ class Slots:
         return scalars
 
     def _agree(self, i: int, held: Any) -> None:
-        """Tiles that take each other's place differ in offsets alone; the first one tells what the slot holds."""
+        """Tiles that take each other's place differ in offsets alone; the first one tells what the iter_arg holds."""
         known = self.held[i]
         if known is None:
             if isinstance(held, Place) and not all(map(self._is_argument, held.fixed()[1:])):
@@ -104,7 +104,7 @@ class Slots:
         return made
 
     def abandon(self) -> None:
-        """After the op: buffers may serve again, unless other slots hold results in them."""
+        """After the op: buffers may serve again, unless other iter_args hold results in them."""
         for stored in self.buffers:
             if stored is not None:
                 stored.buffer.fixed = False
@@ -143,31 +143,31 @@ def _alone(lower: Lowering, buffer: Buffer, op: Op, value: Value) -> bool:
     return same_block and not buffer.fixed and all(v is value or lower.is_dead(v) for v in buffer.values)
 
 
-def _enter(lower: Lowering, op: Op, values: Sequence[Value]) -> Slots:
-    slots = Slots(lower, values)
+def _enter(lower: Lowering, op: Op, values: Sequence[Value]) -> IterArgs:
+    iter_args = IterArgs(lower, values)
     for i, value in enumerate(values):
         if isinstance(value.type, HELD):
-            slots.place(i, _adopted(lower, op, value))
-    return slots
+            iter_args.place(i, _adopted(lower, op, value))
+    return iter_args
 
 
 @LOWER(scf.For)
 def _for(op: scf.For, lower: Lowering) -> Any:
-    slots = _enter(lower, op, op.init)
-    start = slots.scalars()
+    iter_args = _enter(lower, op, op.init)
+    start = iter_args.scalars()
     body = Block([op.body.args[0].type, *(v.type for v in start)], [op.body.args[0].name])
     lower.env[op.body.args[0]] = body.args[0]
-    slots.bind(op.body.args[1:], body.args[1:])
-    slots.expect(op.body.terminator.operands, op.body)
-    _region(lower, op.body, body, slots)
+    iter_args.bind(op.body.args[1:], body.args[1:])
+    iter_args.expect(op.body.terminator.operands, op.body)
+    _region(lower, op.body, body, iter_args)
     loop = lower.build.op(scf.For, *(lower.scalar(v) for v in (op.lower, op.upper, op.step)), start, regions=[body],
                           values=[v.type for v in start])  # fmt: skip
-    return _results(op, slots, loop, lower)
+    return _results(op, iter_args, loop, lower)
 
 
-def _results(op: Op, slots: Slots, made: Any, lower: Lowering) -> Any:
-    slots.bind(op.results, made.results)
-    slots.leave(op.results)
+def _results(op: Op, iter_args: IterArgs, made: Any, lower: Lowering) -> Any:
+    iter_args.bind(op.results, made.results)
+    iter_args.leave(op.results)
     found = [lower.env[r] for r in op.results]
     return found[0] if len(found) == 1 else found
 
@@ -175,57 +175,57 @@ def _results(op: Op, slots: Slots, made: Any, lower: Lowering) -> Any:
 @LOWER(scf.Yield)
 def _yield(op: scf.Yield, lower: Lowering) -> tuple[()]:
     assert op.parent is not None
-    lower.build(scf.Yield, lower.slots[op.parent].give(op.operands))
+    lower.build(scf.Yield, lower.iter_args[op.parent].give(op.operands))
     return ()
 
 
-def _outgoing(lower: Lowering, results: Sequence[Value]) -> Slots:
-    """Slots for results whose values are not known yet."""
-    slots = Slots(lower, results)
+def _outgoing(lower: Lowering, results: Sequence[Value]) -> IterArgs:
+    """IterArgs for results whose values are not known yet."""
+    iter_args = IterArgs(lower, results)
     for i, value in enumerate(results):
         if isinstance(value.type, HELD):
-            slots.place(i, _buffer(lower, value))
-    return slots
+            iter_args.place(i, _buffer(lower, value))
+    return iter_args
 
 
-def _region(lower: Lowering, old: Block, new: Block, slots: Slots) -> None:
-    lower.slots[old] = slots
+def _region(lower: Lowering, old: Block, new: Block, iter_args: IterArgs) -> None:
+    lower.iter_args[old] = iter_args
     with lower.build.at(new):
         lower.block(old)
 
 
 @LOWER(scf.If)
 def _if(op: scf.If, lower: Lowering) -> Any:
-    slots = _outgoing(lower, op.results)
+    iter_args = _outgoing(lower, op.results)
     blocks = [Block(), Block()]
     for old, new in zip(op.regions, blocks):
         if old.ops:
-            slots.expect(old.terminator.operands, old)
-            _region(lower, old, new, slots)
+            iter_args.expect(old.terminator.operands, old)
+            _region(lower, old, new, iter_args)
     types = [v.type for v in blocks[0].terminator.operands]
     made = lower.build.op(scf.If, lower.scalar(op.condition), regions=blocks, values=types)
-    return _results(op, slots, made, lower)
+    return _results(op, iter_args, made, lower)
 
 
 @LOWER(scf.While)
 def _while(op: scf.While, lower: Lowering) -> Any:
-    slots = _enter(lower, op, op.init)
-    start = slots.scalars()
+    iter_args = _enter(lower, op, op.init)
+    start = iter_args.scalars()
     before = Block([v.type for v in start])
-    slots.bind(op.before.args, before.args)
+    iter_args.bind(op.before.args, before.args)
     passed = op.before.terminator.operands[1:]
-    out = Slots(lower, op.results)
+    out = IterArgs(lower, op.results)
     for i, value in enumerate(passed):
         if isinstance(value.type, HELD):
-            carried = slots.buffers[value.index] if value.owner is op.before and value not in passed[:i] else None
+            carried = iter_args.buffers[value.index] if value.owner is op.before and value not in passed[:i] else None
             out.place(i, carried or _buffer(lower, value))
     _region(lower, op.before, before, out)
     types = [v.type for v in before.terminator.operands[1:]]
     after = Block(types)
     out.bind(op.after.args, after.args)
-    _region(lower, op.after, after, slots)
+    _region(lower, op.after, after, iter_args)
     made = lower.build.op(scf.While, start, regions=[before, after], values=types)
-    slots.abandon()
+    iter_args.abandon()
     return _results(op, out, made, lower)
 
 
@@ -233,6 +233,6 @@ def _while(op: scf.While, lower: Lowering) -> Any:
 def _condition(op: scf.Condition, lower: Lowering) -> tuple[()]:
     lower.flush()
     assert op.parent is not None
-    given = lower.slots[op.parent].give(op.values)
+    given = lower.iter_args[op.parent].give(op.values)
     lower.build(scf.Condition, lower.scalar(op.condition), given)
     return ()

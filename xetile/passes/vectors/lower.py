@@ -63,7 +63,7 @@ class Lowering:
         self.last = _last_uses(self.old.body)
         self.at: dict[Block, int] = {}
         self.active: list[Buffer] = []
-        self.slots: dict[Block, Any] = {}
+        self.iter_args: dict[Block, Any] = {}
         self.home: Block = Block()
         self.destinations: dict[Value, tuple[Buffer, Value | None]] = {}
 

@@ -128,10 +128,10 @@ def _check_shared_memory(kernel: GpuFunc, target: Target) -> None:
 
 def _check_arrays(module: GpuModule) -> None:
     """Messages name the array that they go to: it cannot change from one iteration, or one branch, to the other."""
-    families = analyses.get(AliasClasses, module)
+    classes = analyses.get(AliasClasses, module)
     first: dict[Value, Any] = {}
     for op in module.walk():
-        if not isinstance(op, xetile.InitTile) or first.setdefault(families.root(op.result), op.base) is op.base:
+        if not isinstance(op, xetile.InitTile) or first.setdefault(classes.root(op.result), op.base) is op.base:
             continue
         raise CompileError(
             "init_tile: a loop or branch makes this tile take the place of one of another array",

@@ -24,14 +24,14 @@ def fold_transposes(module: GpuModule, target: Target) -> GpuModule:
     Before and after: xetile at workgroup level. A tile is turned only where every load of it is transposed and used for nothing
     else; its prefetches turn with it. The loads take the transposes' map, if the user gave one; else the tile's own is turned.
     """
-    families = analyses.get(AliasClasses, module)
+    classes = analyses.get(AliasClasses, module)
     roots: dict[Value, list[Op]] = {}
     for op in module.walk():
         if isinstance(op, xetile.InitTile):
-            roots.setdefault(families.root(op.result), families.accesses(op.result))
+            roots.setdefault(classes.root(op.result), classes.accesses(op.result))
     for root, accesses in roots.items():
         if _all_transposed(root, accesses):
-            _turn(module, families, root, _map_of_transposes(accesses))
+            _turn(module, classes, root, _map_of_transposes(accesses))
             for access in accesses:
                 if "inst_data" in access.attributes:
                     access.attributes["inst_data"] = access.attributes["inst_data"][::-1]
@@ -56,16 +56,16 @@ def _map_of_transposes(accesses: list[Op]) -> Layout | None:
     return users[0].attributes.get("wg_map")
 
 
-def _turn(module: GpuModule, families: AliasClasses, root: Value, layout: Layout | None) -> None:
-    """Exchange rows and columns of all tiles of a family, and of what positions and moves them."""
+def _turn(module: GpuModule, classes: AliasClasses, root: Value, layout: Layout | None) -> None:
+    """Exchange rows and columns of all tiles of an alias class, and of what positions and moves them."""
     rewrite = Rewriter()
     for op in list(module.walk()):  # ops are inserted
-        if isinstance(op, xetile.InitTile) and families.root(op.result) is root:
+        if isinstance(op, xetile.InitTile) and classes.root(op.result) is root:
             rewrite.set_operands(op, op.base, *map(_exchanged, _as_rows(op, rewrite)))
-        elif isinstance(op, xetile.UpdateTileOffset) and families.root(op.tile) is root:
+        elif isinstance(op, xetile.UpdateTileOffset) and classes.root(op.tile) is root:
             rewrite.set_operands(op, op.tile, _exchanged(op.offsets))
     for value in _values(module):
-        if isinstance(value.type, xetile.TileType) and families.root(value) is root:
+        if isinstance(value.type, xetile.TileType) and classes.root(value) is root:
             value.set_type(_turned(value.type, layout))
 
 

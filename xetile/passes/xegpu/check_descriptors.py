@@ -31,10 +31,10 @@ def check_descriptors(module: GpuModule) -> None:
                     hint="pass on offsets into one array, or the values that are loaded from it",
                     at=op.loc,
                 )
-    families = analyses.get(AliasClasses, module, (xegpu.TensorDescType,))
+    classes = analyses.get(AliasClasses, module, (xegpu.TensorDescType,))
     first: dict[Value, Any] = {}
     for op in module.walk():
-        if isinstance(op, _MAKERS) and not _same_memory(first.setdefault(families.root(op.result), op), op):
+        if isinstance(op, _MAKERS) and not _same_memory(first.setdefault(classes.root(op.result), op), op):
             raise CompileError(
                 f"{op.opname}: a loop or branch makes this descriptor take the place of one of another array, or of other sizes and"
                 " strides",

@@ -36,7 +36,7 @@ def places(c: Distributor, offsets: Sequence[Value], parts: Sequence[Share]) -> 
 def _create_nd(op: xegpu.CreateNdTdesc, c: Distributor) -> Any:
     layout = op.result.type.layout
     offsets = [c.one(v) for v in op.offsets]
-    if c.is_placed(op.result) and not offsets:  # others of its family have some
+    if c.is_placed(op.result) and not offsets:  # others of its alias class have some
         offsets = [c.constant(0) for _ in op.shape or op.source.type.shape]
     if layout is None:
         return PendingDesc(op, tuple(offsets))

@@ -134,15 +134,15 @@ def choose_num_subgroups(products: list[Product], largest: tuple[Shape, int] | N
     small, *_, big = sorted([*(mode.registers for mode in target.grf_modes)] * 2)
     if products:
         limit = min(target.max_subgroups(big), max(_units(p, target) for p in products))
-        room = target.grf_capacity(big)
-        fitting = (n for n in _powers(limit) if _live_bytes(products, n, target) <= room)
+        budget = target.grf_capacity(big)
+        fitting = (n for n in _powers(limit) if _live_bytes(products, n, target) <= budget)
     else:
         (rows, columns), size = largest or ((1, 1), 1)
         limit = min(target.max_subgroups(small), max(1, rows * columns // target.subgroup_size))
-        room = target.grf_capacity(small) // LIVE_VALUES
+        budget = target.grf_capacity(small) // LIVE_VALUES
         # Not all numbers of subgroups can share a tile out: with some each would hold all of it.
         parts = {n: prod(choose_plain((rows, columns), n, target).sg_data) * size for n in _powers(limit)}
-        fitting = (n for n in parts if parts[n] <= room)
+        fitting = (n for n in parts if parts[n] <= budget)
         return next(fitting, min(parts, key=lambda n: parts[n]))
     return next(fitting, max(_powers(limit)))
 

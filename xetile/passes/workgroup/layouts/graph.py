@@ -41,7 +41,7 @@ class Graph:
     """
 
     def __init__(self, module: Op) -> None:
-        self.families = analyses.get(AliasClasses, module)
+        self.alias_classes = analyses.get(AliasClasses, module)
         self.kernel = module.kernel  # type: ignore[attr-defined]
         self.ops: list[Op] = []
         self.depth: dict[Op, int] = {}

@@ -20,7 +20,7 @@ _ROLES = {xetile.TileMma: ("a", "b", "acc"), xetile.StoreTile: ("the value", "th
 
 
 class Needs:
-    """`of[value]`: the layouts in which a vector is needed; `tiles[root]`: those of the versions of a family of tiles."""
+    """`of[value]`: the layouts in which a vector is needed; `tiles[root]`: those of the versions of an alias class of tiles."""
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
@@ -40,7 +40,7 @@ class Needs:
 
     def versions(self, tile: Value) -> list[Layout]:
         """The layouts in which a tile is accessed."""
-        return self.tiles.get(self.graph.families.root(tile), [])
+        return self.tiles.get(self.graph.alias_classes.root(tile), [])
 
     def can_reload(self, value: Value) -> bool:
         """Whether a second load is better than moving a loaded value: always, unless the user mapped the tile."""
@@ -162,7 +162,7 @@ class Needs:
             wanted.append(layout)
 
     def _tile(self, tile: Value, layout: Layout) -> None:
-        root = self.graph.families.root(tile)
+        root = self.graph.alias_classes.root(tile)
         wanted = self.tiles.setdefault(root, [])
         if not any(same_owners(layout, w, shape_of(tile)) for w in wanted):
             wanted.append(layout)

@@ -46,13 +46,13 @@ def _conflict(one: Access, other: Access) -> bool:
 
 def _bases(kernel: GpuFunc) -> dict[Value, Value]:
     """The array behind each tile."""
-    families = analyses.get(AliasClasses, kernel)
+    classes = analyses.get(AliasClasses, kernel)
     of_root: dict[Value, Value] = {}
     tiles = {v for op in kernel.walk() for v in (*op.results, *op.operands) if isinstance(v.type, xetile.TileType)}
     for op in kernel.walk():
         if isinstance(op, xetile.InitTile):
-            of_root[families.root(op.result)] = op.base
-    return {tile: of_root[families.root(tile)] for tile in tiles}
+            of_root[classes.root(op.result)] = op.base
+    return {tile: of_root[classes.root(tile)] for tile in tiles}
 
 
 class _Parts:
