@@ -52,6 +52,7 @@ def test_targets_without_block_messages() -> None:
     assert check_levels(gemms.simple, product, target="dg2", tolerance=1e-3) == LEVELS
 
 
+@pytest.mark.every(3)
 @EACH
 def test_emulated_on_the_cpu(cpu: Device, name: str) -> None:
     make, expected = GEMMS[name]

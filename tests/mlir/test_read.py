@@ -106,6 +106,7 @@ def test_the_generic_form_is_read_without_the_tool(name, monkeypatch):
         mlir.upstream.find_tool.cache_clear()
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("name", KERNELS)
 def test_kernels_at_every_level(name):
     kernel, types, constants = KERNELS[name]

@@ -189,6 +189,7 @@ def test_levels(kind, name):
     launches(name)[kind].at_levels()
 
 
+@pytest.mark.covering
 @EACH
 @KINDS
 def test_debug_mode_finds_nothing(kind, name):

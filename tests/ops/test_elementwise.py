@@ -77,13 +77,13 @@ CASES = [
 ]
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("family, dtype, layout, target", CASES)
 def test_values(device, family, dtype, layout, target):
     family(dtype, layout).on_device(device)
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("family, dtype, layout, target", CASES)
 def test_levels(family, dtype, layout, target):
     family(dtype, layout).at_levels("pvc")
