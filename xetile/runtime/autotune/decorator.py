@@ -174,6 +174,7 @@ class Autotuned:
         self._key = key
         self._choices: dict[Any, Choice] = {}
         self._seen: dict[Any, Choice] = {}  # the same by what calls look like
+        self._recent: tuple[Any, Choice | None] = None, None  # of the last call
         self._lock = threading.RLock()
         self._check_names()
         update_wrapper(self, kernel.fn)
@@ -225,12 +226,18 @@ class Autotuned:
         if not self.tuned.isdisjoint(kwargs):
             given = dict(zip(self.head.order, args, strict=False))
             return {**{n: v for n, v in self.configs[0].items if n not in given}, **kwargs}
-        return {**kwargs, **self._choose(grid, args, kwargs).config.values}
+        values = self._choose(grid, args, kwargs).config.values
+        return {**kwargs, **values} if kwargs else values
 
     def _choose(self, grid: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Choice:
         if callable(self._key):
             return self._choose_by_key(grid, args, kwargs)
         look = self._look_of(args, kwargs)
+        before, choice = self._recent
+        if (
+            choice is not None and not self._key and look == before
+        ):  # what a key names may be equal to others without having their hash
+            return choice
         try:
             choice = self._seen.get(look)
         except TypeError:  # an argument that has no hash
@@ -240,6 +247,7 @@ class Autotuned:
             if len(self._seen) >= LOOKS_KEPT:
                 self._seen.clear()
             self._seen[look] = choice
+        self._recent = look, choice  # one object, so that another thread never sees half of it
         return choice
 
     def _look_of(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Any, ...]:
