@@ -183,7 +183,8 @@ _STEPS: dict[tuple[str, str], Convert] = {
     ("f32", "bf16"): _f32_to_bf16,
     ("tf32", "f32"): lambda e, value: value.as_elements(F32, value.count),  # each tf32 is an f32
     ("f32", "tf32"): _f32_to_tf32,
-    **{(t.name, "f32"): from_f8 for t in F8},
+    **{(t.name, "f16"): from_f8 for t in F8},
+    **{(t.name, "f32"): lambda e, value: convert_float(e, from_f8(e, value), F32) for t in F8},
     ("f32", F8E4M3FN.name): lambda e, value: to_f8(e, value, F8E4M3FN),
     ("f32", F8E5M2.name): lambda e, value: to_f8(e, value, F8E5M2),
 }

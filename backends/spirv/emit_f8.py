@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from xetile.dialects.types import F8E4M3FN, F8E5M2, F32, ScalarType
+from xetile.dialects.types import F8E4M3FN, F8E5M2, F16, ScalarType
 
 from .emit import Emitter
 from .emit_values import Fragment, mapped
@@ -57,28 +57,30 @@ class _Words:
 
 
 def from_f8(e: Emitter, value: Fragment) -> Fragment:
-    """f8 to f32, exactly."""
-    return mapped(e, F32, lambda n, x: (_widen_e5m2 if value.element is F8E5M2 else _widen_e4m3)(e, n, x), value)
+    """f8 to f16, exactly."""
+    widen = _widen_e5m2 if value.element is F8E5M2 else _widen_e4m3
+    return mapped(e, F16, lambda n, x: e.emit("OpBitcast", e.vector(e.real(16), n), widen(e, n, x)), value)
 
 
 def _widen_e5m2(e: Emitter, n: int, x: Id) -> Id:
-    half = e.real(16)
     word = e.vector(e.i16, n)
-    bits = e.emit("OpShiftLeftLogical", word, e.emit("OpUConvert", word, x), e.constant(e.i16, 8, n))
-    return e.emit("OpFConvert", e.vector(e.f32, n), e.emit("OpBitcast", e.vector(half, n), bits))
+    return e.emit("OpShiftLeftLogical", word, e.emit("OpUConvert", word, x), e.constant(e.i16, 8, n))
 
 
 def _widen_e4m3(e: Emitter, n: int, x: Id) -> Id:
-    w = _Words(e, n)
-    byte = e.emit("OpUConvert", w.word, x)
-    magnitude = w("OpBitwiseAnd", byte, 0x7F)
-    normal = w("OpIAdd", w("OpShiftLeftLogical", magnitude, 20), (127 - 7) << 23)
-    # Subnormal numbers by a conversion: devices may flush subnormal f32.
-    small = w.scaled(e.emit("OpConvertUToF", w.real, magnitude), -9)
-    bits = w.choose(w.test("OpULessThan", magnitude, 8), e.emit("OpBitcast", w.word, small), normal)
-    bits = w.choose(w.test("OpIEqual", magnitude, 0x7F), 0x7FC00000, bits)
-    sign = w("OpShiftLeftLogical", w("OpBitwiseAnd", byte, 0x80), 24)
-    return e.emit("OpBitcast", w.real, w("OpBitwiseOr", bits, sign))
+    word, real = e.vector(e.i16, n), e.vector(e.real(16), n)
+
+    def do(name: str, a: Id, b: int) -> Id:
+        return e.emit(name, word, a, e.constant(e.i16, b, n))
+
+    # Fraction and exponent where f16 has them, the sign from the copies that the conversion makes of it.
+    bits = do("OpBitwiseAnd", do("OpShiftLeftLogical", e.emit("OpSConvert", word, x), 7), 0xBF80)
+    # All ones and one more carry into the last bit of the exponent that is free: all ones there is NaN.
+    carry = do("OpBitwiseAnd", do("OpIAdd", bits, 0x0080), 0x4000)
+    bits = e.emit("OpBitwiseOr", word, bits, carry)
+    # The biases differ by 8. Subnormal f16 are operands here: GPUs keep them (cr0, half precision denormal mode), and so do CPUs.
+    scale = e.constant(e.real(16), 2.0 ** (15 - 7), n)
+    return e.emit("OpBitcast", word, e.emit("OpFMul", real, e.emit("OpBitcast", real, bits), scale))
 
 
 def to_f8(e: Emitter, value: Fragment, target: ScalarType) -> Fragment:

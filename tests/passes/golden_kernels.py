@@ -27,6 +27,16 @@ def added(A, B, C):
 
 
 @xt.jit
+def counting(A, B, C):
+    """A loop with a counter of its own, which makes its tiles anew."""
+    acc, k = xt.zeros((8, 16), xt.f32), 0
+    while k < A.shape[1]:
+        acc = xt.tile_mma(xt.load_tile(xt.init_tile(A, (0, k), (8, 16))), xt.load_tile(xt.init_tile(B, (k, 0), (16, 16))), acc)
+        k += 16
+    xt.store_tile(acc, xt.init_tile(C, (0, 0), (8, 16)))
+
+
+@xt.jit
 def turned(A, B, C):
     """B is transposed after it is loaded."""
     a, b = xt.init_tile(A, (0, 0), (8, 16)), xt.init_tile(B, (0, 0), (16, 16))
@@ -126,8 +136,10 @@ def joint(X, Y):
 CASES = {
     "drop_breakpoints": (looked_at, ROWS, {}, "pvc"),
     "check_tiles": (product, PRODUCT, {"num_subgroups": 1}, "pvc"),
+    "count_loops": (counting, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "accumulate_products": (added, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "fold_transposes": (turned, PRODUCT, {"num_subgroups": 1}, "pvc"),
+    "carry_tiles": (counting, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "pad_tiles": (odd, ROWS, {"num_subgroups": 1}, "pvc"),
     "stage_columns": (by_columns, PRODUCT, {"num_subgroups": 4}, "pvc"),
     "insert_prefetches": (product, PRODUCT, {"num_subgroups": 1}, "pvc"),

@@ -6,6 +6,7 @@ an order that saves registers does; `least` looks for one.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -60,11 +61,16 @@ class _Walk:
         # What a block needs does not depend on the order around it: what it takes from outside lives around it in any order.
         self.found: dict[Block, dict[Order, Peak]] = {}
         self.chosen: dict[Block, Sequence[Op]] = {}
+        self.entering: dict[Block, tuple[Atom, ...]] = {}
+        self.takers: dict[Block, Counter[Atom]] = {}
         # IGC does not put off loads to the writes that need them.
         self.orders: tuple[Order, ...] = (_as_written, schedule) if eager else (_as_written, by_effects, schedule)
 
     def block(self, block: Block, outer: frozenset[Atom], around: float) -> Peak:
-        """`outer` lives from before to behind the block: `around` bytes, which are not in the result."""
+        """`outer` lives from before to behind the block: `around` bytes, which are not in the result.
+
+        What else the block takes from outside ends in it (`entering`).
+        """
         if self.eager:
             products = any(isinstance(op, xegpu.Dpas) for op in block.ops)
             early = self._peak(block, one_ahead if products else eagerly, outer, around)
@@ -100,7 +106,8 @@ class _Walk:
 
     def _ordered(self, block: Block, ops: Sequence[Op], outer: frozenset[Atom], around: float) -> Peak:
         last = self._last_uses(ops, outer)
-        live: dict[Atom, None] = {a: None for a in self.storage.atoms(block.args) if a in last}
+        first = (*self.storage.atoms(block.args), *self.entering.get(block, ()))
+        live: dict[Atom, None] = {a: None for a in first if a in last}
         current = sum(a.bytes for a in live)
         born = dict.fromkeys(live, -1)
         best, top = Peak(current), -1
@@ -130,16 +137,30 @@ class _Walk:
 
     def _inside(self, op: Op, live: dict[Atom, None], current: float, dying: Sequence[Atom], best: Peak,
                 outer: frozenset[Atom], around: float) -> Peak:  # fmt: skip
-        """Carried values lie in the loop's own arguments: what they start from ends where the loop begins."""
+        """Carried values lie in the loop's own arguments: what they start from ends where the loop begins.
+
+        What only a branch takes ends where it is taken last.
+        """
         through = set(self.storage.atoms(_used_inside(op)))
-        ended = [a for a in dying if a not in through]
+        taken = () if op.repeats else tuple(a for a in dying if a in through and self._takers(op)[a] == 1)
+        ended = {a for a in dying if a not in through}.union(taken)
         kept = {a: None for a in live if a not in ended}
         base = current - sum(a.bytes for a in ended)
         for region in op.regions:
+            self.entering[region] = taken
             found = self.block(region, outer.union(kept), around + base)
             if base + found.bytes > best.bytes:
                 best = Peak(base + found.bytes, (*kept, *found.atoms))
         return best
+
+    def _takers(self, op: Op) -> Counter[Atom]:
+        """How many ops of the op's block take each atom: in another order what several take might live on."""
+        block = op.parent
+        assert block is not None
+        if block not in self.takers:
+            taken = (set(self.storage.atoms(_used(other))) for other in block.ops)
+            self.takers[block] = Counter(atom for atoms in taken for atom in atoms)
+        return self.takers[block]
 
     def _last_uses(self, ops: Sequence[Op], outer: frozenset[Atom]) -> dict[Atom, int]:
         last: dict[Atom, int] = {}

@@ -24,7 +24,9 @@ from xetile.passes.lane.split_elementwise import split_elementwise
 from xetile.passes.manager import Pass
 from xetile.passes.vectors import lower_to_vectors
 from xetile.passes.workgroup.accumulate_products import accumulate_products
+from xetile.passes.workgroup.carry_tiles import carry_tiles
 from xetile.passes.workgroup.check_tiles import check_tiles
+from xetile.passes.workgroup.count_loops import count_loops
 from xetile.passes.workgroup.drop_breakpoints import drop_breakpoints, drop_observers
 from xetile.passes.workgroup.fold_transposes import fold_transposes
 from xetile.passes.workgroup.insert_prefetches import insert_prefetches
@@ -58,8 +60,10 @@ PIPELINE: tuple[tuple[str, tuple[Pass, ...]], ...] = (
     ("layout", (
         drop_breakpoints,         # nothing below knows them
         check_tiles,              # first: errors must still show the user's shapes
+        count_loops,              # before all that looks for loops with counters
         accumulate_products,      # before staging: which loops hold products that add up
         fold_transposes,          # before prefetches: they follow the memory's rows
+        carry_tiles,              # before prefetches and staging, which follow tiles that move
         pad_tiles,                # before all that divides tiles
         stage_columns,            # before prefetches: what is staged comes a step ahead
         insert_prefetches,        # before layouts: subgroups share a prefetch in another way than a load

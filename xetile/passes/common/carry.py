@@ -1,11 +1,13 @@
-"""Adding to loops in place: one more carried value."""
+"""Loops and what they carry: one more value in place, and what a value is in the first iteration."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from xetile.ir.builder import Builder
 from xetile.ir.core import Value
 from xetile.ir.rewriter import Rewriter
+from xetile.passes.analysis.recurrences import is_invariant
 
 
 def carry(loop: Any, init: Value, name: str) -> Value:
@@ -19,3 +21,12 @@ def carry(loop: Any, init: Value, name: str) -> Value:
 def give(loop: Any, value: Value) -> None:
     """What the value carried last is in the next step."""
     Rewriter().append_operands(loop.body.terminator, [value])
+
+
+def in_first_iteration(value: Value, loop: Any, build: Builder) -> Value:
+    """What a value of a loop is in the first iteration, worked out outside of it."""
+    if value.owner is loop.body:
+        return loop.lower if value.index == 0 else loop.init[value.index - 1]  # type: ignore[no-any-return]
+    if value.op is None or (is_invariant(value, loop) and not value.op.constant_like):
+        return value
+    return build.clone(value.op, [in_first_iteration(v, loop, build) for v in value.op.operands]).results[0]

@@ -1,7 +1,8 @@
 """Layouts and numbers of subgroups where the user gives none; every number comes from the target.
 
 Rules, each the first that separates the candidates:
-- products: no redundant work, the bound dimension whole, fewest bytes of A and B per subgroup, more rows of subgroups;
+- products: no redundant work, the bound dimension whole, operands that are worked out in each step in the fewest ops (as registers
+  allow), fewest bytes of A and B per subgroup, more rows of subgroups;
 - other tiles: no redundant work, rows of whole lanes, the bound dimension whole, fewest messages, rows before columns;
 - prefetches: fewest messages per subgroup, no redundant ones, the widest rows;
 - num_subgroups: the fewest with which what is live at one time fits a subgroup's registers.
@@ -27,13 +28,22 @@ Shape = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Product:
-    """A tile_mma as the choice sees it. `bound`: the dimension of the result that should not be split, if any."""
+    """A tile_mma as the choice sees it.
+
+    bound   the dimension of the result that should not be split, if any.
+    ops     by how many ops each element of A and of B is worked out in each step from what is loaded.
+    """
 
     m: int
     n: int
     k: int
     types: tuple[str, str, str]
     bound: int | None = None
+    ops: tuple[int, int] = (0, 0)
+
+    def operand_ops(self, rows: int, columns: int) -> int:
+        """Ops, counted for each element, by which one subgroup works its part of A and B out."""
+        return self.k * (rows * self.ops[0] + columns * self.ops[1])
 
     def operand_bytes(self, rows: int, columns: int) -> int:
         """Bytes of A and B that one subgroup loads for its part of the result."""
@@ -53,12 +63,16 @@ def choose_product(product: Product, subgroups: int, target: Target) -> Layout:
     mma = target.find_mma(*product.types)
     blocks = (_largest_divisor(product.m, mma.m), mma.n) if mma else (1, target.subgroup_size)
     whole = product.bound
+    room = max((target.grf_capacity(mode.registers) for mode in target.grf_modes), default=0)
 
     def cost(candidate: Layout) -> tuple[object, ...]:
         rows, columns = candidate.sg_data
         redundant = subgroups * rows * columns > product.m * product.n
         split_bound = whole is not None and candidate.sg_data[whole] < (product.m, product.n)[whole]
-        return redundant, split_bound, product.operand_bytes(rows, columns), -candidate.sg_layout[0]
+        live = product.acc_bytes(rows, columns) + product.live_bytes(rows, columns, _depth(product, target))
+        spills = any(product.ops) and live > room
+        work = product.operand_ops(rows, columns)
+        return redundant, split_bound, spills, work, product.operand_bytes(rows, columns), -candidate.sg_layout[0]
 
     return min(_candidates((product.m, product.n), subgroups, blocks), key=cost)
 

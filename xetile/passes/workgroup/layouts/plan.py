@@ -10,7 +10,7 @@ from typing import Any
 from xetile.dialects import xetile
 from xetile.dialects.types import VectorType
 from xetile.errors import LayoutError
-from xetile.ir.core import Op, Value
+from xetile.ir.core import Elementwise, Op, Value
 from xetile.layout import Layout
 from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.passes.analysis.products import mma_types
@@ -18,6 +18,9 @@ from xetile.passes.workgroup.layouts.choose import Product, Traffic, choose_num_
 from xetile.passes.workgroup.layouts.graph import STORES, Graph, Node, shape_of_node
 from xetile.passes.workgroup.layouts.rules import operand_layouts, result_layout, shape_of, words
 from xetile.target import DTYPE_BITS, Target
+
+_REWORKED = (xetile.TileMma, xetile.TileReduce, xetile.TileScan)
+"""What values come from whose layouts other rules shape."""
 
 
 class Plan:
@@ -178,7 +181,22 @@ class Plan:
         root = self.graph.root(op.result)
         makers = [v.op for v in self.graph.members[root] if isinstance(v, Value) and isinstance(v.op, xetile.TileMma)]
         depth = min(self.graph.depth[maker] for maker in makers if maker is not None)
-        return Product(m, n, k, mma_types(op), self._bound(root, depth))
+        ops = self._ops(op.a, self.graph.depth[op]), self._ops(op.b, self.graph.depth[op])
+        return Product(m, n, k, mma_types(op), self._bound(root, depth), ops)
+
+    def _ops(self, value: Value, depth: int) -> int:
+        """By how many ops as deep in loops a tile is worked out from what is loaded; 0 where it comes from something else."""
+        found: dict[Value, None] = {}
+        queue = [value]
+        while queue:
+            op = queue.pop().op
+            if isinstance(op, Elementwise) and self.graph.depth[op] >= depth:
+                if op.results[0] not in found:
+                    found[op.results[0]] = None
+                    queue += op.operands
+            elif isinstance(op, _REWORKED):
+                return 0
+        return len(found)
 
     def _bound(self, root: Node, depth: int) -> int | None:
         """The dimension of a class that should not be split, since ops as deep in loops reduce it or multiply over it."""

@@ -1,0 +1,29 @@
+"""Products whose operands are converted in each step: subgroups share the work so that few convert the same numbers."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchmarks.isa_cases import Case
+from tests.isa.test_counts import counts
+from tests.kernels.converted import TYPES
+
+# Instructions of a step of 32 (64 of int8), and the share of dpas in them.
+BARS = {
+    "int8, scales of rows and columns": {"pvc": 67, "bmg": 62},
+    "weights i8": {"pvc": 223, "bmg": 215},
+    "weights u8": {"pvc": 223, "bmg": 215},
+    "weights f8e5m2": {"pvc": 208, "bmg": 199},
+    "weights f8e4m3": {"pvc": 535, "bmg": 527},
+    "weights u8, zero points": {"pvc": 405, "bmg": 393},
+    "f32 as bf16": {"pvc": 259, "bmg": 242},
+}
+
+
+@pytest.mark.parametrize("target", ["pvc", "bmg"])
+@pytest.mark.parametrize("name", BARS)
+def test_steps(name, target):
+    kernel, types = TYPES[name]
+    found, step = counts(Case(name, kernel, types, step_dpas=32), target)
+    assert found.whole.scratch == found.kernel.spill_size == 0
+    assert step.total <= BARS[name][target]

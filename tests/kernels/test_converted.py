@@ -1,0 +1,50 @@
+"""Products of converted operands: against float64 numpy, on each device, with sizes that tiles do not divide."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import xetile as xt
+from tests.kernels.converted import TYPES
+from xetile.dtypes import dtype as get_dtype
+
+M, N, K = 40, 48, 96
+SMALL = {"BM": 32, "BN": 32, "BK": 32}
+
+
+def array(text: str, shape: tuple[int, ...], seed: int) -> np.ndarray:
+    """Numbers that every type here holds exactly, all codes of 8-bit floats that are numbers among them."""
+    element = get_dtype(text.split("[")[0])
+    rng = np.random.default_rng(seed)
+    if element.name.startswith("f8"):
+        codes = rng.integers(0, 256, shape).astype(np.uint8).view(element.numpy)
+        return np.where(np.isfinite(codes.astype(np.float32)), codes, codes.dtype.type(1))
+    low = 0 if element.name.startswith("u") else -8
+    return rng.integers(low, 9, shape).astype(element.numpy)
+
+
+def case(name: str) -> tuple[list[np.ndarray], np.ndarray]:
+    """Arguments, and what C must be."""
+    a_type, b_type, *vectors, _ = TYPES[name][1]
+    a, b = array(a_type, (M, K), 1), array(b_type, (K, N), 2)
+    wide = b.astype(np.float64)
+    others = [array(v, (N,), 3 + i) for i, v in enumerate(vectors)]
+    if name.startswith("int8"):
+        others[0] = array(vectors[0], (M,), 3)
+    elif "zero" in name:
+        wide = wide - others[0]
+    expected = a.astype(np.float64) @ wide
+    if others:
+        expected = expected * others[-1]
+    if name.startswith("int8"):
+        expected = expected * others[0][:, None]
+    return [a, b, *others, np.zeros((M, N), np.float32)], expected
+
+
+@pytest.mark.parametrize("name", TYPES)
+def test_against_float64(device, name):
+    arguments, expected = case(name)
+    with xt.device(device):
+        TYPES[name][0][2, 2](*arguments, **SMALL)
+    np.testing.assert_allclose(arguments[-1], expected, rtol=1e-5, atol=1e-3 * np.abs(expected).max() * 1e-2)
