@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from xetile.dialects import arith
-from xetile.dialects.types import BF16, F8E4M3FN, F8E5M2, F32, I1, TF32, ScalarType, element_of
+from xetile.dialects.types import BF16, F8E4M3FN, F8E5M2, F32, F64, I1, I16, I32, TF32, ScalarType, element_of
 
 from . import emit_rounding
 from .emit import Emitter
@@ -16,6 +16,8 @@ from .encode import Id
 from .errors import SpirvError
 
 F8 = (F8E4M3FN, F8E5M2)
+_BEYOND_GRIDS = 31
+"""Bit of a workgroup's number that no launch sets: grids have fewer than 2^31 workgroups along each axis."""
 
 
 # Integers.
@@ -154,10 +156,35 @@ def convert_float(e: Emitter, value: Fragment, target: ScalarType) -> Fragment:
         return step(e, value)
     if e.form(source) != e.form(target) and not {source, target} & {BF16, TF32, *F8}:
         form = e.form(target)
-        return mapped(e, target, lambda n, x: e.emit("OpFConvert", e.vector(form, n), x), value)
+        made = mapped(e, target, lambda n, x: e.emit("OpFConvert", e.vector(form, n), x), value)
+        return _apart(e, made) if source is F64 and e.target.block2d is not None else made
     if F32 in (source, target):
         raise SpirvError(f"no conversion from {source} to {target}")
     return convert_float(e, convert_float(e, value, F32), target)
+
+
+def _apart(e: Emitter, value: Fragment) -> Fragment:
+    """The same numbers, where IGC does not see that they come from a conversion of f64.
+
+    IGC (2.40.14) joins conversions whose results go to a 2D block store into one of a vector, whatever their type (IGCVectorizer.cpp),
+    and takes a register for each element of its operand: an f64 of 16 lanes has two. A bit of the workgroup's number that no grid
+    reaches is a zero that it does not know; joined to the bits, it ends the chain that IGC follows from the store.
+    """
+    bits = {16: I16, 32: I32}[value.element.bits]
+    form = e.form(bits)
+
+    def zero() -> Id:
+        number = e.emit("OpCompositeExtract", e.i64, e.function.builtin("WorkgroupId"), 0)
+        high = e.emit("OpShiftRightLogical", e.i64, number, e.constant(e.i64, _BEYOND_GRIDS))
+        return e.emit("OpUConvert", form, high)
+
+    nothing = e.at_entry(("zero", form), zero)
+
+    def joined(n: int, x: Id) -> Id:
+        kind = e.vector(form, n)
+        return e.emit("OpBitwiseOr", kind, x, nothing if n == 1 else e.emit("OpCompositeConstruct", kind, *(nothing,) * n))
+
+    return mapped(e, bits, joined, value.as_elements(bits, value.count)).as_elements(value.element, value.count)
 
 
 def _bf16_to_f32(e: Emitter, value: Fragment) -> Fragment:

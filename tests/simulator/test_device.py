@@ -109,3 +109,23 @@ def test_64_bit_numbers_of_other_lanes(simulated):
     with xt.device(simulated):
         scattered[(1,)](a, c, np.array([3], np.int64))
     np.testing.assert_array_equal(c[3:19], a)
+
+
+@xt.jit
+def narrowed(a, c, d, KIND: xt.constexpr):
+    x = xt.load_tile(xt.init_tile(a, (0, 0), (16, 32)))
+    xt.store_tile(x.to(xt.f64).to(KIND), xt.init_tile(c, (0, 0), (16, 32)))
+    xt.store_tile(x.to(KIND), xt.init_tile(d, (0, 0), (16, 32)))
+
+
+@pytest.mark.parametrize("simulated", ["pvc", "bmg"], indirect=True)
+@pytest.mark.parametrize("kind", [xt.f32, xt.f16], ids=str)
+@pytest.mark.parametrize("source", [xt.i64, xt.f64], ids=str)
+def test_f64_numbers_are_narrowed_and_stored_by_blocks(simulated, source, kind):
+    """IGC joins conversions whose results a 2D block store takes, and takes one register of two for each f64 of 16 lanes."""
+    a = np.random.default_rng(0).integers(-2000, 2000, (16, 32)).astype(source.numpy)
+    c, d = (np.zeros((16, 32), kind.numpy) for _ in range(2))
+    with xt.device(simulated):
+        narrowed[(1,)](a, c, d, KIND=kind)
+    np.testing.assert_array_equal(c, a)
+    np.testing.assert_array_equal(d, a)
