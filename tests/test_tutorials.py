@@ -17,8 +17,6 @@ TUTORIALS = sorted((Path(__file__).parents[1] / "tutorials").glob("[0-9]*.py"))
 @pytest.mark.device
 @pytest.mark.parametrize("path", TUTORIALS, ids=lambda path: path.stem)
 def test_runs(path, device, capsys):
-    if path.stem == "13_xegpu" and device.startswith("sim"):
-        pytest.skip("named barriers that count and spin do not end on simulated GPUs yet")
     with xt.device(device):
         runpy.run_path(str(path), run_name="__main__")  # raises SystemExit where a result is wrong
     assert capsys.readouterr().out

@@ -149,7 +149,9 @@ class _Launch:
         return result
 
     def _batch(self, groups: Sequence[tuple[int, int, int]], random: np.random.Generator, watch: int | None) -> Run:
-        world = _world(self.placed, len(groups), self.subgroups, self.low_base, self.what.kernel, debug=self.debug)
+        # What atomics put in order is no race, and only barriers are followed.
+        races = self.debug and not self.what.program.orders_by_atomics
+        world = _world(self.placed, len(groups), self.subgroups, self.low_base, self.what.kernel, races=races)
         threads = Threads(self.what.program.layout, world, np.arange(len(groups) * self.subgroups))
         if self.debug:
             threads.watch()
@@ -160,10 +162,10 @@ class _Launch:
         return run
 
 
-def _world(placed: dispatch.Placed, groups: int, subgroups: int, low_base: int, kernel: Kernel, *, debug: bool) -> World:
+def _world(placed: dispatch.Placed, groups: int, subgroups: int, low_base: int, kernel: Kernel, *, races: bool) -> World:
     slm = np.full((groups, -(-placed.slm_size // 64) * 64), dispatch.SLM_POISON, np.uint8)
     world = World(placed.memory, np.repeat(np.arange(groups), subgroups), slm, placed.slm_size, placed.surfaces, low_base,
                   kernel.scratch_size)  # fmt: skip
-    if debug and slm.size:
+    if races and slm.size:
         world.races = Races(world)
     return world

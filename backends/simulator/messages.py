@@ -16,6 +16,7 @@ from .memory import Surface
 from .operands import mask_of
 from .state import Layout, Step, Threads
 
+DATA_UNITS = ("ugm", "ugml", "slm")
 LOAD, LOAD_QUAD, LOAD_2D, STORE, STORE_QUAD, STORE_2D, FENCE = 0, 2, 3, 4, 6, 7, 31
 VECTORS = (1, 2, 3, 4, 8, 16, 32, 64)
 FLAT, BSS, SS, BTI = range(4)
@@ -56,7 +57,7 @@ def message(layout: Layout, inst: Instruction) -> Step:
         return gateway(inst)
     if unit == "dc0":
         return scratch_block(layout, inst) if field(inst.desc, 18, 1) else block_read(layout, inst)
-    if unit not in ("ugm", "ugml", "slm"):
+    if unit not in DATA_UNITS:
         raise UnsupportedError(f"messages to {unit}")
     if operation == FENCE:
         return lambda t: None
@@ -67,6 +68,13 @@ def message(layout: Layout, inst: Instruction) -> Step:
     if operation in ATOMICS:
         return atomic(layout, inst)
     raise UnsupportedError(f"operation {operation} of the data port")
+
+
+def is_atomic(inst: Instruction) -> bool:
+    """Whether a message reads and changes memory at once."""
+    from .atomics import ATOMICS
+
+    return inst.suffix in DATA_UNITS and inst.desc & 63 in ATOMICS
 
 
 def gateway(inst: Instruction) -> Step:

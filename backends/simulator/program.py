@@ -12,7 +12,7 @@ from .errors import SimulationError, UnsupportedError
 from .isa import BRANCHES, SENDS, Array, Code, Instruction
 from .math_unit import steps as macro_steps
 from .matrix import dpas
-from .messages import message
+from .messages import is_atomic, message
 from .state import Layout, Step
 from .written import watched
 
@@ -50,12 +50,27 @@ class Program:
         self._leaders[list(code.labels.values())] = True
         self._steps: dict[int, Step] = {}
         self._blocks: dict[int, Block] = {}
+        self._waits: dict[tuple[int, int], bool] = {}
         self._lock = RLock()
 
     @property
     def uses_barriers(self) -> bool:
         """Whether threads of a workgroup wait for each other."""
         return any(i.opcode == "sync" and i.suffix == "bar" for i in self.code.instructions)
+
+    @property
+    def orders_by_atomics(self) -> bool:
+        """Whether a loop waits for other threads by an atomic."""
+        loops = ((self.code.labels[label], at) for at, inst in enumerate(self.code.instructions) for label in inst.labels)
+        return any(self.waits_in_loop(first, last) for first, last in loops if first <= last)
+
+    def waits_in_loop(self, first: int, last: int) -> bool:
+        """Whether a loop, from its first instruction to its last, looks at memory by an atomic: what others do may end it."""
+        found = self._waits.get((first, last))
+        if found is None:
+            body = self.code.instructions[first:last]
+            found = self._waits[first, last] = any(i.opcode in SENDS and is_atomic(i) for i in body)
+        return found
 
     def block(self, at: int) -> Block:
         """The functions of the straight code from a position on with their positions, and where it ends."""

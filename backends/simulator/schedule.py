@@ -4,10 +4,14 @@ Of several groups the one farthest back goes first, so that they meet.  Where th
 are distributed again behind barriers, at random: some run to the next barrier before the others start, so that work which only
 happened to be done in time is missed.  Behind the same barrier that is done a few times, then now and then: every other time they go
 on together, at half the cost.
+
+A loop that looks at memory by atomics waits for what others do: after each round all others are let go first, and those whose barrier
+is complete by then go on.
 """
 
 from __future__ import annotations
 
+import zlib
 from collections import Counter
 from collections.abc import Sequence
 from time import perf_counter
@@ -21,8 +25,9 @@ from .program import Program
 from .state import Threads
 
 LONG_LOOP = 256
-"""Rounds after which a loop gives way to other threads: what it waits for may be theirs."""
-
+"""Rounds after which a loop without atomics gives way to other threads: what it waits for may be theirs."""
+IN_VAIN = 512
+"""Rounds of each group that waits in such a loop, after which memory that is the same as before means that nobody will change it."""
 
 APART, EVERY = 3, 8
 """How often threads are distributed again behind one barrier, and which of the times beyond."""
@@ -43,6 +48,7 @@ class Run:
         self.watch, self.trace = watch, list[int]()
         self._visits: Counter[int] = Counter()
         self._end = perf_counter() + seconds
+        self._vain, self._memory = 0, 0
         if mixed:
             self.ready = self._apart(self.ready)
 
@@ -69,7 +75,7 @@ class Run:
 
     def _advance(self, group: Threads) -> None:
         """Run a group until its threads part, wait or end, or until it may meet others."""
-        program, rounds = self.program, 0
+        program = self.program
         while True:
             at = group.pc
             self._block(group, at)
@@ -79,14 +85,12 @@ class Run:
             if program.is_flow[group.pc]:
                 before = group.pc
                 parts = self._flow(group, inst)
-                if len(parts) != 1:
+                tired = [part for part in parts if part.pc <= before and self._tires(part, before)]
+                if len(parts) != 1 or tired:
                     self.ready += parts
+                    self._give_way(tired)
                     return
                 group = parts[0]
-                rounds += group.pc <= before
-                if rounds > LONG_LOOP:
-                    self._give_way(group)
-                    return
             if self.ready:
                 self.ready.append(group)
                 return
@@ -144,8 +148,18 @@ class Run:
 
     def _wake(self) -> None:
         """All others wait or are done: who may pass the barrier now?  Raises DeadlockError."""
+        due = sum(self._due(at) for at in {group.pc for group in self.parked}) > 0
+        self._release()
+        if not self.ready:
+            raise self._deadlock()
+        for group in self.ready:
+            group.rank = 0
+        if due:
+            self.ready = self._apart(self.ready)
+
+    def _release(self) -> None:
+        """Those whose barrier is complete are ready again."""
         parked, self.parked = self.parked, []
-        due = sum(self._due(at) for at in {group.pc for group in parked}) > 0
         for group in parked:
             passes = self.world.passes(group.number)
             self.world.go_on(group.number[passes])
@@ -154,12 +168,6 @@ class Run:
                     part = group if which.all() else group.take(np.nonzero(which)[0])
                     part.pc += not rest
                     (self.parked if rest else self.ready).append(part)
-        if not self.ready:
-            raise self._deadlock()
-        for group in self.ready:
-            group.rank = 0
-        if due:
-            self.ready = self._apart(self.ready)
 
     def _due(self, at: int) -> bool:
         """Whether threads are distributed again behind a barrier this time."""
@@ -184,6 +192,26 @@ class Run:
                     found.append(part)
         return found
 
-    def _give_way(self, group: Threads) -> None:
-        group.rank = 1 + max((g.rank for g in self.ready), default=group.rank - 1)
-        self.ready.append(group)
+    def _tires(self, group: Threads, at: int) -> bool:
+        """Whether a group that jumps back has gone round for so long that others should go on first."""
+        group.rounds += 1
+        return group.rounds > (0 if self.program.waits_in_loop(group.pc, at) else LONG_LOOP)
+
+    def _give_way(self, groups: Sequence[Threads]) -> None:
+        """All others go on before them, those too whose barrier is complete.  Raises DeadlockError."""
+        for group in groups:
+            group.rank, group.rounds = group.rank + 1, 0
+            self._vain += 1
+        if groups and self.parked:
+            self._release()
+        if self._vain > IN_VAIN * len(self.ready):
+            self._see_change()
+
+    def _see_change(self) -> None:
+        """Raises DeadlockError where nothing has changed in memory since the last time."""
+        found = self.world.memory.checksum(zlib.crc32(self.world.slm))
+        if found == self._memory:
+            error = DeadlockError(f"{sum(g.count for g in self.ready)} threads wait in loops for what no other thread does")
+            error.inst = self.program.code.instructions[self.ready[0].pc]
+            raise error
+        self._memory, self._vain = found, 0

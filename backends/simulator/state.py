@@ -59,7 +59,7 @@ class Threads:
     number    which threads of the launch's batch they are.
     active    channels that execute; waiting: where channels wait that left the flow (a position in the code), or NOWHERE.
     scratch   a thread's own memory.
-    rank      groups of a lower rank run first.
+    rank      groups of a lower rank run first; rounds: jumps back since the last time that others were let go first.
     rounding  of floating point: 0 to nearest, 1 up, 2 down, 3 towards zero.
     pending   results of a dpas macro that have not landed.
     written   bytes of registers that hold something, where that is watched.
@@ -72,7 +72,7 @@ class Threads:
         self.waiting: Array = np.full((number.size, CHANNELS), NOWHERE, np.int32)
         self.scratch: Array = np.zeros((number.size, 0), np.uint8)
         self.written: Array | None = None
-        self.pc = self.rank = 0
+        self.pc = self.rank = self.rounds = 0
         self.rounding = 0
         self.pending: list[tuple[Any, Array]] = []
         self.all_active = True
@@ -96,7 +96,7 @@ class Threads:
         """Some of the threads (places in this group), as a group of their own."""
         other = object.__new__(Threads)
         other.layout, other.world, other.number = self.layout, self.world, self.number[which]
-        other.pc, other.rounding, other.rank = self.pc, self.rounding, self.rank
+        other.pc, other.rounding, other.rank, other.rounds = self.pc, self.rounding, self.rank, self.rounds
         other.count = other.number.size
         other.file = np.take(self.file, which, axis=1)
         other.waiting, other.scratch = self.waiting[which], self.scratch[which]
@@ -112,7 +112,7 @@ class Threads:
         order = np.argsort(np.concatenate([g.number for g in groups]), kind="stable")
         first, other = groups[0], object.__new__(Threads)
         other.layout, other.world, other.pc = first.layout, first.world, first.pc
-        other.rounding, other.rank = first.rounding, first.rank
+        other.rounding, other.rank, other.rounds = first.rounding, first.rank, max(g.rounds for g in groups)
         other.number = np.concatenate([g.number for g in groups])[order]
         other.count = other.number.size
         other.file = np.take(np.concatenate([g.file for g in groups], axis=1), order, axis=1)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from xetile.backends.simulator.dispatch import Local
+from xetile.backends.simulator.errors import DeadlockError
 
 from tests import tools
 from tests.simulator.opencl.sources import executable, run
@@ -28,8 +29,9 @@ def simd(target: str) -> int:
     return 8 if target == "dg2" else 16
 
 
-def start(target: str, name: str, *args: Any, grid: tuple[int, ...] = (2,), local_size: tuple[int, ...] = (32,)) -> None:
-    run(executable("programs", simd(target), target, name), args, grid, local_size)
+def start(target: str, name: str, *args: Any, grid: tuple[int, ...] = (2,), local_size: tuple[int, ...] = (32,),
+          debug: bool = False) -> None:  # fmt: skip
+    run(executable("programs", simd(target), target, name), args, grid, local_size, debug=debug)
 
 
 def integers(low: int, high: int, dtype: Any = np.int32) -> np.ndarray:
@@ -260,3 +262,15 @@ def test_nested_loops(target):
     a, out = integers(0, 200), np.zeros(N, np.int32)
     start(target, "nested_loops", a, out)
     np.testing.assert_array_equal(out, [nested(int(v)) for v in a])
+
+
+def test_subgroups_that_wait_for_their_turns_in_loops(target):
+    for debug in (False, True):
+        out = np.full((3, 4), -1, np.int32)
+        start(target, "turns", out, np.int32(0), grid=(3,), local_size=(4 * simd(target),), debug=debug)
+        np.testing.assert_array_equal(out, [[3, 2, 1, 0]] * 3)
+
+
+def test_a_turn_that_nobody_gives_is_a_deadlock(target):
+    with pytest.raises(DeadlockError, match="wait in loops for what no other thread does"):
+        start(target, "turns", np.zeros(4, np.int32), np.int32(9), grid=(1,), local_size=(4 * simd(target),))

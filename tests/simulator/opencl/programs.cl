@@ -169,3 +169,19 @@ SUBGROUP kernel void private_memory(global int *a, global int *out) {
   for (int k = 0; k < 300; k++) s += t[(k * v) % 300] * (k + 1);
   out[i] = s;
 }
+
+SUBGROUP kernel void turns(global int *out, int first) {
+  local int now[2], kept[64];
+  int l = get_local_id(0), s = get_sub_group_id();
+  if (l < 2) now[l] = l ? 0 : first;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  // The last subgroup has the first turn.
+  if (get_sub_group_local_id() == 0) {
+    while (atomic_add(&now[0], 0) != (int)get_num_sub_groups() - 1 - s) ;
+    kept[s] = atomic_inc(&now[1]);
+    mem_fence(CLK_LOCAL_MEM_FENCE);
+    atomic_inc(&now[0]);
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (l < (int)get_num_sub_groups()) out[get_group_id(0) * get_num_sub_groups() + l] = kept[l];
+}

@@ -160,10 +160,11 @@ def executable(name: str, simd: int, target: str, kernel: str) -> Executable:
     return decode(ocloc_compile(spirv, target).read_bytes(), target, kernel)
 
 
-def run(what: Executable, args: Sequence[Any], grid: tuple[int, ...] = (1,), local_size: tuple[int, ...] | None = None) -> None:
+def run(what: Executable, args: Sequence[Any], grid: tuple[int, ...] = (1,), local_size: tuple[int, ...] | None = None, *,
+        debug: bool = False) -> None:  # fmt: skip
     """Run it on numpy arrays in place."""
     given = [value.tobytes() if isinstance(value, np.generic) else value for value in args]
-    execute(what, grid, given, local_size=local_size)
+    execute(what, grid, given, local_size=local_size, debug=debug)
 
 
 if __name__ == "__main__":
