@@ -72,7 +72,7 @@ class Memory:
 
     def checksum(self, start: int = 0) -> int:
         """A number that tells one state of all buffers from another."""
-        return zlib.crc32(self._arena[: self._used], start)
+        return zlib.crc32(self._arena[: self._used].data, start)
 
     def check_string(self, address: int) -> None:
         """Raises ViolationError unless the address lies in a buffer."""

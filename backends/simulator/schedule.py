@@ -209,7 +209,7 @@ class Run:
 
     def _see_change(self) -> None:
         """Raises DeadlockError where nothing has changed in memory since the last time."""
-        found = self.world.memory.checksum(zlib.crc32(self.world.slm))
+        found = self.world.memory.checksum(zlib.crc32(self.world.slm.data))
         if found == self._memory:
             error = DeadlockError(f"{sum(g.count for g in self.ready)} threads wait in loops for what no other thread does")
             error.inst = self.program.code.instructions[self.ready[0].pc]
