@@ -315,14 +315,13 @@ def compared(layout: Layout, inst: Instruction) -> Step:
 
 
 def selected(layout: Layout, inst: Instruction) -> Step:
-    """`sel`: by a flag, or with a condition the smaller or larger one (a number rather than NaN)."""
+    """`sel`: by a flag, or with a condition by how the sources compare."""
     dst, first, second = inst.operands
     kind, pieces = execution_type(inst, (first, second)), pieces_of(layout, inst)
     left, right = (converted(layout, inst, o, kind, pieces) for o in (first, second))
     write, enabled = writer(layout, dst, inst.width, pieces), mask_of(inst, predicated=False)
     if inst.condition is not None:
-        lower = inst.condition.name in ("lt", "le")
-        pick = (np.fmin if lower else np.fmax) if kind in FLOATS else (np.minimum if lower else np.maximum)
+        pick = _picked(inst.condition.name, kind)
         return lambda t: write(t, convert(pick(left(t), right(t)), kind, dst.type, dst.saturate), enabled(t))
     chosen = predicated_channels(inst)
 
@@ -332,6 +331,15 @@ def selected(layout: Layout, inst: Instruction) -> Step:
         write(t, convert(np.where(flag, left(t), right(t)), kind, dst.type, dst.saturate), enabled(t))
 
     return step
+
+
+def _picked(condition: str, kind: str) -> Operation:
+    """The first where it compares so with the second: for `lt` and `ge` a number rather than NaN, for others the second if any is NaN."""
+    if condition in ("lt", "ge"):
+        lower = condition == "lt"
+        return (np.fmin if lower else np.fmax) if kind in FLOATS else (np.minimum if lower else np.maximum)
+    compare = COMPARE[condition]
+    return lambda a, b: np.where(compare(a, b), a, b)
 
 
 def conditionally_selected(layout: Layout, inst: Instruction) -> Step:

@@ -37,8 +37,8 @@ class SimulatedKernel:
         self.artifact, self.device = artifact, device
         self.last: Result | None = None
         try:
-            self._native = native if native is not None else _build(artifact)
-            self.executable: Executable = _decode(self._native, artifact)
+            self._native = native if native is not None else _build(artifact, device.target)
+            self.executable: Executable = _decode(self._native, artifact, device.target)
         except SimulationError as error:
             raise BuildError(f"{artifact.name}: {device.name} cannot run it: {_told(error)}") from error
 
@@ -97,20 +97,21 @@ class SimulatedKernel:
         return lambda: self.launch(grid, args, queue=queue)
 
 
-def _build(artifact: Binary) -> bytes:
-    device = get_target(artifact.target).ocloc_device
-    if device is None:
+def _build(artifact: Binary, target: str) -> bytes:
+    """The device binary and its disassembly, for the device's own target, as a driver would: whatever the module was made for."""
+    device = get_target(target).ocloc_device
+    if device is None or get_target(artifact.target).ocloc_device is None:
         raise BuildError(f"kernel {artifact.name} is compiled for {artifact.target}, which is no Intel GPU")
     binary = toolchain.compile_spirv(artifact.spirv, device, artifact.build_options)
-    listing = disassembled(binary, artifact.target, artifact.name)
+    listing = disassembled(binary, target, artifact.name)
     head = json.dumps({"binary": len(binary)}).encode()
     return head + b"\n" + binary + zlib.compress(listing.encode())
 
 
-def _decode(native: bytes, artifact: Binary) -> Executable:
+def _decode(native: bytes, artifact: Binary, target: str) -> Executable:
     head, _, rest = native.partition(b"\n")
     size = json.loads(head)["binary"]
-    return decode(rest[:size], artifact.target, artifact.name, zlib.decompress(rest[size:]).decode())
+    return decode(rest[:size], target, artifact.name, zlib.decompress(rest[size:]).decode())
 
 
 def _told(error: SimulationError) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import linecache
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 from warnings import catch_warnings, simplefilter
@@ -55,11 +55,13 @@ def guarded(array: Any) -> tuple[Any, Any]:
 def left_by(
     module: Any, device: str, grid: Sequence[int], scalars: Mapping[str, Any], target: str = "pvc"
 ) -> Arrays | XetileError:
-    """What a run leaves in the arrays and their guard bands, or why it was refused."""
+    """What a run leaves in the arrays and their guard bands, or why it was refused; simulated GPUs run what is made for them."""
+    info = devices.find_device(device)
+    chip = get_target(info.target if info.kind == "sim" else target)
     pairs = {name: guarded(array) for name, array in numbers(module).items()}
     values = {name: inner for name, (inner, _) in pairs.items()} | dict(scalars)
     try:
-        mlir_modules.launch(module, get_target(target), devices.find_device(device), (*grid, 1, 1)[:3], values)
+        mlir_modules.launch(module, chip, info, (*grid, 1, 1)[:3], values)
     except XetileError as error:
         return error
     return {name: whole for name, (_, whole) in pairs.items()}
@@ -72,16 +74,18 @@ def generic_forms(texts: Sequence[str]) -> list[str]:
     return to_generic(joined, "<text>", "--split-input-file").split("// -----\n")
 
 
+def parser(text: str) -> Callable[[], Any]:
+    """What makes the module anew, through mlir-opt's generic form, with the names that the text gives its arguments."""
+    generic = text if is_generic(text) else generic_forms([text])[0]
+    linecache.cache["<text>"] = (len(text), None, text.splitlines(keepends=True), "<text>")
+    return lambda: mlir.parse(generic, "generic")
+
+
 def everywhere(text: str, grid: Sequence[int] = (1,), scalars: Mapping[str, Any] | None = None, *, cpu: bool = True,
                target: str = "pvc") -> dict[str, Arrays | XetileError]:  # fmt: skip
     """What each level leaves on the reference backend, and the CPU device; not the latter where its driver would take long."""
     found: dict[str, Arrays | XetileError] = {}
-    generic = text if is_generic(text) else generic_forms([text])[0]
-
-    def parse() -> Any:
-        return mlir.parse(generic, "generic")
-
-    linecache.cache["<text>"] = (len(text), None, text.splitlines(keepends=True), "<text>")
+    parse = parser(text)
     try:
         for level, module in lower_on(parse(), get_target(target)):
             verify(module)

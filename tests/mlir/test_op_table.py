@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 import pytest
 
 from tests import tools
-from tests.mlir.everywhere import agree, generic_forms, numbers
+from tests.conftest import SIMULATED
+from tests.mlir.everywhere import GUARD, agree, generic_forms, left_by, numbers, parser
 from tests.mlir.memory_table import CASES as OF_MEMORY
 from tests.mlir.op_table import CASES as OF_VALUES
 from tests.mlir.op_table import Case
 from xetile import mlir
 from xetile.cli import mlir_modules
+from xetile.errors import XetileError
 from xetile.target import get_target
 
 CASES = OF_VALUES | OF_MEMORY
@@ -28,6 +32,21 @@ def check(name: str) -> None:
     (generic,) = generic_forms([case.text])
     for target in ("pvc", "bmg"):
         assert mlir_modules.compile_module(mlir.parse(generic), get_target(target)).spirv
+    compare(case, found)
+
+
+def check_machine_code(name: str, device: str) -> None:
+    for tool in ("mlir-opt", "ocloc", "iga64"):
+        tools.require_tool(tool)
+    found = left_by(parser(CASES[name].text)(), device, (1,), {})
+    if isinstance(found, XetileError):
+        raise found
+    for array, values in found.items():
+        assert (values[:GUARD] == 77).all() and (values[-GUARD:] == 77).all(), f"{array}: written outside"
+    compare(CASES[name], {array: values[GUARD:-GUARD] for array, values in found.items()})
+
+
+def compare(case: Case, found: Mapping[str, np.ndarray]) -> None:
     given = numbers(mlir.parse(case.text))
     for array, expected in expectations(case, given).items():
         assert (found[array][: np.size(expected)].reshape(np.shape(expected)) == expected).all(), array
@@ -51,6 +70,16 @@ def test_the_tables_are_large():
 @pytest.mark.parametrize("name", SAMPLE)
 def test_an_op_is_what_its_definition_says(name):
     check(name)
+
+
+@pytest.mark.simulated
+@pytest.mark.parametrize("name, device", [
+    pytest.param(name, device, marks=() if i % len(SIMULATED) == j else pytest.mark.slow)
+    for i, name in enumerate(sorted(CASES)) for j, device in enumerate(SIMULATED)
+])  # fmt: skip
+def test_machine_code_is_what_the_definition_says(name, device):
+    """Each by default for one of the targets, behind --sweep for all; of those the share that --simulated says."""
+    check_machine_code(name, device)
 
 
 @pytest.mark.slow

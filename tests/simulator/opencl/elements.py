@@ -149,6 +149,9 @@ _FLOAT: dict[str, tuple[str, Callable[[Array, Array, Array], Array]]] = {
     "even": ("rint(x)", lambda x, y, z: np.rint(x)),
     "positive": ("fabs(x)", lambda x, y, z: np.abs(x)),
     "signed": ("copysign(x, y)", lambda x, y, z: np.copysign(x, y)),
+    "first_if_equal": ("x == y ? x : y", lambda x, y, z: np.where(x == y, x, y)),
+    "first_unless_equal": ("x != y ? x : y", lambda x, y, z: np.where(x != y, x, y)),
+    "first_if_greater": ("x > y ? x : y", lambda x, y, z: np.where(x > y, x, y)),
     "compared": ("(x < y) + 2 * (x == y) + 4 * (x > z) + 8 * (x >= y) + 16 * isnan(x)",
                  lambda x, y, z: (x < y) + 2 * (x == y) + 4 * (x > z) + 8 * (x >= y) + 16 * np.isnan(x)),
 }  # fmt: skip
