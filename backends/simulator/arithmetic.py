@@ -6,9 +6,9 @@ An instruction's execution type follows from its operands' types; the tables say
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import numpy as np
 
@@ -83,6 +83,9 @@ def converted(layout: Layout, inst: Instruction, operand: Operand, kind: str, pi
     dtype, logic = TYPES[kind], inst.opcode in LOGIC
     bits = kind == "ud" and operand.file != "imm" and operand.type in ("ud", "d") and not operand.absolute
     read = reader(layout, operand, inst.width, pieces, "ud" if bits else "")
+    changed = operand.absolute or operand.negate or operand.invert
+    if not changed and (bits or (operand.file != "null" and operand.type and operand.dtype == dtype)):
+        return read
     wide = operand.type == "bf" and kind == "f"
 
     def get(t: Threads) -> Array:
@@ -189,8 +192,7 @@ def _flag_setter(inst: Instruction, kind: str) -> Callable[[Threads, Array, Mask
 
 def _operation(layout: Layout, inst: Instruction, kind: str) -> Operation:
     """What an instruction computes, in the execution type.  Raises UnsupportedError."""
-    op = inst.opcode
-    table = {**_ANY, **(_FLOAT if kind in FLOATS else _INTEGER), **_BY_KIND.get(kind, {})}
+    op, table = inst.opcode, _operations(kind)
     if op == "math":
         made = math_function(inst.suffix) if kind in ("f", "hf") else None
         if made is None:
@@ -211,6 +213,12 @@ def _operation(layout: Layout, inst: Instruction, kind: str) -> Operation:
     if op not in table:
         raise UnsupportedError(f"{op} in type {kind}")
     return table[op]
+
+
+@cache
+def _operations(kind: str) -> Mapping[str, Operation]:
+    """By opcode, in an execution type."""
+    return {**_ANY, **(_FLOAT if kind in FLOATS else _INTEGER), **_BY_KIND.get(kind, {})}
 
 
 def _mad_half(a: Array, b: Array, c: Array) -> Array:

@@ -9,7 +9,7 @@ import numpy as np
 
 from .errors import UnsupportedError, ViolationError
 from .isa import Array, Dtype, Instruction
-from .lsc import elements_of, place_of
+from .lsc import firsts_of, place_of
 from .memory import UNITS
 from .messages import DATA, field, lane_registers
 from .operands import mask_of
@@ -54,7 +54,7 @@ def atomic(layout: Layout, inst: Instruction) -> Step:
     dtype = np.dtype(f"{kind}{unit}")
     sources = _operands(layout, inst, 2 if name in TWO_OPERANDS else 1, wide, dtype)
     place, mask = place_of(inst), mask_of(inst)
-    elements = elements_of(layout, inst, inst.width, 1, unit)
+    elements = firsts_of(layout, inst, inst.width, unit)
     answer = inst.operands[0] if inst.operands[0].file != "null" else None
 
     def step(t: Threads) -> None:

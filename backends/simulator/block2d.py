@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from math import gcd
 
 import numpy as np
@@ -39,7 +39,10 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class Payload:
-    """What the threads' messages say, one number for each thread; sizes in bytes, x and y in elements."""
+    """What the threads' messages say; sizes in bytes, x and y in elements.
+
+    x and y have a number for each thread, the others too, or one for all.
+    """
 
     base: Array
     width: Array
@@ -50,7 +53,14 @@ class Payload:
 
     def take(self, which: Array) -> Payload:
         """Of some of the threads."""
-        return Payload(*(getattr(self, name)[which] for name in self.__slots__))
+        given = [getattr(self, name) for name in self.__slots__]
+        return Payload(*(numbers if numbers.size == 1 else numbers[which] for numbers in given))
+
+    @property
+    def pitches(self) -> int:
+        """The pitch of all; 0 where they differ."""
+        first = int(self.pitch[0])
+        return first if self.pitch.size == 1 or bool((self.pitch == first).all()) else 0
 
 
 def block(layout: Layout, inst: Instruction, *, store: bool) -> Step:
@@ -69,11 +79,8 @@ def block(layout: Layout, inst: Instruction, *, store: bool) -> Step:
             if not where[:, 0].any():
                 return
             chosen = t.take(np.nonzero(where[:, 0])[0])
-        found, words = payload(chosen)
-        if (words != words[0]).any():
-            raise UnsupportedError("blocks of different shapes in one message")
-        columns, rows, count = (field(int(words[0]), low, bits) + 1 for low, bits in ((0, 8), (8, 8), (16, 4)))
-        shape = Shape(size, columns, rows, count, transposed, packed, store)
+        found, word = payload(chosen)
+        shape = _shape(word & 0xFFFFF, size, transposed, packed, store)
         check(found, shape)
         if data.file == "null":
             return
@@ -90,8 +97,14 @@ def block(layout: Layout, inst: Instruction, *, store: bool) -> Step:
     return step
 
 
-def _payload(layout: Layout, inst: Instruction) -> Callable[[Threads], tuple[Payload, Array]]:
-    """Reads what a message says, and its shape's word."""
+@cache
+def _shape(word: int, size: int, transposed: bool, packed: bool, store: bool) -> Shape:
+    columns, rows, count = (field(word, low, bits) + 1 for low, bits in ((0, 8), (8, 8), (16, 4)))
+    return Shape(size, columns, rows, count, transposed, packed, store)
+
+
+def _payload(layout: Layout, inst: Instruction) -> Callable[[Threads], tuple[Payload, int]]:
+    """Reads what a message says, and its shape's word.  Numbers of the surface are one for all threads where all have the same."""
     dx = dy = 0
     if isinstance(inst.ex_desc, str):
         raise UnsupportedError("an extended descriptor in a register")
@@ -99,14 +112,20 @@ def _payload(layout: Layout, inst: Instruction) -> Callable[[Threads], tuple[Pay
         dx, dy = signed_field(inst.ex_desc, 12, 10), signed_field(inst.ex_desc, 22, 10)
     first = inst.operands[1].reg
 
-    def read(t: Threads) -> tuple[Payload, Array]:
-        words = t.views["ud"][first, :, : PAYLOAD_BYTES // 4].astype(np.int64)
-        if (words[:, 2:5] >= SIZE_LIMIT).any():
+    def read(t: Threads) -> tuple[Payload, int]:
+        raw = t.views["ud"][first, :, : PAYLOAD_BYTES // 4]
+        same, one = (raw == raw[0]).all(0).tolist(), raw[0].tolist()
+        if not same[7]:
+            raise UnsupportedError("blocks of different shapes in one message")
+        places = t.views["d"][first, :, 5:7].astype(np.int64)
+        x, y = places[:, 0] + dx, places[:, 1] + dy
+        if all(same[:5]):
+            low, high, *sizes = (np.array([n]) for n in one[:5])
+        else:
+            low, high, *sizes = raw[:, :5].astype(np.int64).T
+        if any((n >= SIZE_LIMIT).any() for n in sizes):
             raise ViolationError("a size of the surface does not fit 24 bits")
-        places = words[:, 5:7].astype(np.uint32).view(np.int32).astype(np.int64)
-        found = Payload(words[:, 0] | words[:, 1] << 32, words[:, 2] + 1, words[:, 3] + 1, words[:, 4] + 1,
-                        places[:, 0] + dx, places[:, 1] + dy)  # fmt: skip
-        return found, words[:, 7]
+        return Payload(low | high << 32, *(n + 1 for n in sizes), x, y), one[7]
 
     return read
 
@@ -159,12 +178,15 @@ def _described(p: Payload) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """Of each element of the blocks, block by block and row by row: its x, its y, and its place in the registers, in elements."""
+    """Of each element of the blocks, block by block and row by row: its place in the registers, in elements.
 
-    x: Array
-    y: Array
+    source  where the registers' elements come from, or None: they lie in the same order.  whole: there is no gap between them.
+    """
+
     place: Array
     bytes: int
+    source: Array | None
+    whole: bool
 
 
 @cache
@@ -180,7 +202,10 @@ def _order(s: Shape, grf_bytes: int) -> Order:
         place, size = r * width + c, s.rows * width
     stride = -(-size * s.size // grf_bytes) * grf_bytes
     place = place + n * (stride // s.size)
-    return Order((n * s.columns + c).reshape(-1), r.reshape(-1), place.reshape(-1), s.count * stride)
+    flat, size = place.reshape(-1), s.count * stride
+    whole = flat.size * s.size == size
+    same = whole and bool((np.diff(flat) == 1).all())
+    return Order(flat, size, None if same else np.argsort(flat), whole)
 
 
 def _power(n: int) -> int:
@@ -194,48 +219,97 @@ def _inside(p: Payload, s: Shape) -> Array:
 
 def _load(world: World, p: Payload, s: Shape, order: Order) -> Array:
     """Rows of bytes as they go to registers."""
-    out = np.zeros((p.base.size, order.bytes // s.size), UNITS[s.size])
-    whole = _inside(p, s)
-    if whole.all():
-        out[:, order.place] = _rows(world, p, s)
-        return out.view(np.uint8)
-    if whole.any():
-        some = np.nonzero(whole)[0]
-        out[some[:, None], order.place] = _rows(world, p.take(some), s)
-    rest = np.nonzero(~whole)[0]
-    out[rest[:, None], order.place] = _clipped(world, p.take(rest), s, order)
-    return out.view(np.uint8)
+    inside = _inside(p, s)
+    if inside.all():
+        return _placed(_rows(world, p, s), s, order)
+    out = np.zeros((p.x.size, order.bytes), np.uint8)
+    if inside.any():
+        some = np.nonzero(inside)[0]
+        out[some] = _placed(_rows(world, p.take(some), s), s, order)
+    # Blocks that lie outside as a whole are all zeros.
+    rest = np.nonzero(~inside & _touching(p, s))[0]
+    if rest.size:
+        out[rest] = _placed(_clipped(world, p.take(rest), s), s, order)
+    return out
+
+
+def _touching(p: Payload, s: Shape) -> Array:
+    """Threads whose blocks have an element in the surface."""
+    columns = (p.x + s.columns * s.count > 0) & (p.x * s.size + s.size <= p.width)
+    return columns & (p.y + s.rows > 0) & (p.y < p.height)
+
+
+def _placed(values: Array, s: Shape, order: Order) -> Array:
+    """Elements, block by block and row by row, as the registers hold them."""
+    if order.source is not None:
+        if order.whole:
+            values = values.take(order.source, axis=1)
+        else:
+            spread = np.zeros((values.shape[0], order.bytes // s.size), values.dtype)
+            spread[:, order.place] = values
+            values = spread
+    elif not values.flags.c_contiguous:
+        values = np.ascontiguousarray(values)
+    return values.view(np.uint8)
 
 
 def _rows(world: World, p: Payload, s: Shape) -> Array:
-    """Elements of blocks that lie within their surfaces, in large pieces: threads by elements, in the order of `Order`."""
-    width = s.columns * s.size
+    """Elements of blocks that lie within their surfaces, in large pieces: threads by elements, block by block and row by row."""
+    width, pitch = s.columns * s.size, p.pitches
     start = p.base + p.y * p.pitch + p.x * s.size
-    unit = gcd(width, 16, int(np.gcd.reduce(start)), int(np.gcd.reduce(p.pitch)))
-    chunks = width // unit
-    blocks, rows, steps = np.arange(s.count) * width, np.arange(s.rows), np.arange(chunks) * unit
-    at = start[:, None, None, None] + blocks[:, None, None] + (rows * p.pitch[:, None])[:, None, :, None] + steps
-    world.memory.check(at, unit, store=False)
-    return world.memory.gather(at, unit).reshape(p.base.size, -1).view(UNITS[s.size])
+    _check_rows(world, p, s, start, store=False)
+    if pitch:
+        unit = gcd(width, 16, int(np.bitwise_or.reduce(start)) | pitch | 16)
+        made = world.memory.gather(start[:, None] + _offsets(s, pitch, unit), unit)
+        return made.view(UNITS[s.size])
+    return np.concatenate([_rows(world, p.take(np.array([i])), s) for i in range(start.size)])
 
 
-def _elements(p: Payload, s: Shape, order: Order) -> tuple[Array, Array]:
-    """Addresses of all elements, and which lie in the surface."""
-    x, y = p.x[:, None] + order.x, p.y[:, None] + order.y
-    inside = (x >= 0) & (y >= 0) & (x * s.size + s.size <= p.width[:, None]) & (y < p.height[:, None])
-    return p.base[:, None] + y * p.pitch[:, None] + x * s.size, inside
+def _check_rows(world: World, p: Payload, s: Shape, start: Array, *, store: bool) -> None:
+    """Of blocks that begin at `start` and lie within their surfaces.  Raises ViolationError."""
+    width = s.columns * s.count * s.size
+    world.memory.check_spans(start, start + (s.rows - 1) * p.pitch + width, store=store)
+    if world.memory.touched is not None:
+        world.memory.note((start[:, None] + np.arange(s.rows) * p.pitch[:, None]).reshape(-1), width)
 
 
-def _clipped(world: World, p: Payload, s: Shape, order: Order) -> Array:
-    address, inside = _elements(p, s, order)
-    world.memory.check(address[inside], s.size, store=False)
+@lru_cache(maxsize=1024)
+def _offsets(s: Shape, pitch: int, unit: int) -> Array:
+    """From a block's first byte to each piece of `unit` bytes."""
+    blocks, steps = np.arange(s.count) * s.columns * s.size, np.arange(0, s.columns * s.size, unit)
+    return (blocks[:, None, None] + (np.arange(s.rows) * pitch)[:, None] + steps).reshape(-1)
+
+
+def _elements(p: Payload, s: Shape) -> tuple[Array, Array]:
+    """Addresses of all elements, block by block and row by row, and which lie in the surface."""
+    across = (np.arange(s.count)[:, None] * s.columns + np.arange(s.columns))[:, None, :]
+    x, y = p.x[:, None, None, None] + across, p.y[:, None, None, None] + np.arange(s.rows)[:, None]
+    columns = (x >= 0) & (x * s.size + s.size <= p.width[:, None, None, None])
+    rows = (y >= 0) & (y < p.height[:, None, None, None])
+    address = (p.base[:, None, None, None] + y * p.pitch[:, None, None, None]) + x * s.size
+    return address.reshape(p.x.size, -1), (rows & columns).reshape(p.x.size, -1)
+
+
+def _clipped(world: World, p: Payload, s: Shape) -> Array:
+    address, inside = _elements(p, s)
+    chosen = address[inside]
+    world.memory.check(chosen, s.size, store=False)
     values = np.zeros(address.shape, UNITS[s.size])
-    values[inside] = world.memory.gather(address[inside], s.size)
+    values[inside] = world.memory.gather(chosen, s.size)
     return values
 
 
 def _store(t: Threads, first: int, p: Payload, s: Shape, order: Order) -> None:
-    raw = np.ascontiguousarray(t.registers(first, order.bytes // t.layout.grf_bytes)).view(UNITS[s.size])[:, order.place]
-    address, inside = _elements(p, s, order)
-    t.world.memory.check(address[inside], s.size, store=True)
-    t.world.memory.scatter(address[inside], raw[inside])
+    raw = np.ascontiguousarray(t.registers(first, order.bytes // t.layout.grf_bytes)).view(UNITS[s.size])
+    if order.source is not None:
+        raw = raw[:, order.place]
+    width, pitch, memory = s.columns * s.size, p.pitches, t.world.memory
+    if pitch and _inside(p, s).all():
+        start = p.base + p.y * p.pitch + p.x * s.size
+        _check_rows(t.world, p, s, start, store=True)
+        unit = gcd(width, 16, int(np.bitwise_or.reduce(start)) | pitch | 16)
+        memory.scatter(start[:, None] + _offsets(s, pitch, unit), np.ascontiguousarray(raw).view(UNITS[unit]))
+        return
+    address, inside = _elements(p, s)
+    memory.check(address[inside], s.size, store=True)
+    memory.scatter(address[inside], raw[inside])

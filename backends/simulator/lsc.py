@@ -115,27 +115,26 @@ def place_of(inst: Instruction) -> Place:
     return Global()
 
 
-def elements_of(layout: Layout, inst: Instruction, width: int, vector: int, unit: int) -> Callable[
-        [Threads, Mask], Array]:  # fmt: skip
-    """Addresses of all elements, threads by (vector by lanes).  Raises ViolationError outside of a surface."""
-    lanes, within = addresses_of(layout, inst, width), np.arange(vector)[:, None] * unit + inst.offset
+def firsts_of(layout: Layout, inst: Instruction, width: int, span: int) -> Callable[[Threads, Mask], Array]:
+    """The address of each lane's first element, of `span` bytes, threads by lanes.  Raises ViolationError outside of a surface."""
+    lanes, offset = addresses_of(layout, inst, width), inst.offset
     if inst.suffix != "slm" and field(inst.desc, 29, 2) == SS:
-        return lambda t, where: (lanes(t)[:, None, :] + within).reshape(t.count, -1)
+        return lambda t, where: lanes(t) + offset
     base, tag = base_of(layout, inst), ~SLM_TAG if inst.suffix == "slm" else -1
 
     def elements(t: Threads, where: Mask) -> Array:
         address = lanes(t)
         start, surfaces = base(t)
         if surfaces is not None:
-            reach = address + inst.offset
-            outside = (reach < 0) | (reach + unit * vector > np.array([[s.size] for s in surfaces]))
+            reach = address + offset
+            outside = (reach < 0) | (reach + span > np.array([[s.size] for s in surfaces]))
             if where is not None:
                 outside = outside & where
             if outside.any():
                 thread, lane = (int(i[0]) for i in np.nonzero(outside))
                 surface = surfaces[thread]
                 raise ViolationError(f"byte {int(reach[thread, lane])} of {surface.name} ({surface.size} bytes)")
-        return (((address & tag) + start)[:, None, :] + within).reshape(t.count, -1)
+        return (address & tag) + (start + offset)
 
     return elements
 
@@ -151,7 +150,7 @@ def transfer(layout: Layout, inst: Instruction, *, store: bool) -> Step:
     data = inst.operands[2] if store else inst.operands[0]
     move = _Data(layout, data.reg, width, vector, wide, transposed)
     place, mask = place_of(inst), mask_of(inst)
-    elements = elements_of(layout, inst, width, vector, unit)
+    firsts, within = firsts_of(layout, inst, width, vector * unit), np.arange(vector)[:, None] * unit
     align = 4 if transposed and unit >= 4 else unit
     if data.file == "null":  # a prefetch: nothing happens, whatever the addresses are
         return lambda t: None
@@ -162,12 +161,17 @@ def transfer(layout: Layout, inst: Instruction, *, store: bool) -> Step:
             where = where[:, :1] if transposed else where
             if not where.any():
                 return
-        addresses = elements(t, where)
-        spread = None if where is None else np.tile(where, (1, vector))
-        chosen = addresses if spread is None else addresses[spread]
-        if (chosen % align).any():
+        first = firsts(t, where)
+        chosen = first if where is None else first[where]
+        # The elements behind the first one are as far off a multiple as it is.
+        if (chosen & (align - 1)).any():
             raise ViolationError(f"an address is no multiple of {align} bytes: {int(chosen[chosen % align != 0][0]):#x}")
-        place.check(t, addresses, spread, unit, store)
+        place.check(t, first, where, vector * unit, store)
+        if vector == 1:
+            addresses, spread = first, where
+        else:
+            addresses = (first[:, None, :] + within).reshape(t.count, -1)
+            spread = None if where is None else np.tile(where, (1, vector))
         if store:
             place.store(t, addresses, move.out(t).astype(UNITS[unit], copy=False), spread)
             return

@@ -82,8 +82,7 @@ class Memory:
         """Raises ViolationError unless each access of `size` bytes lies in one buffer, and a store in one that may be written."""
         if not addresses.size:
             return
-        if self.touched is not None:
-            self.touched.update(np.unique(addresses // LINE).tolist())
+        self.note(addresses, size)
         low, high = int(addresses.min()), int(addresses.max())
         place = int(np.searchsorted(self._starts, low, "right")) - 1
         if place < 0 or high + size > self._ends[place]:
@@ -96,6 +95,21 @@ class Memory:
             used = np.array([place])
         if store and (found := next((self.buffers[i] for i in used if not self.buffers[i].writable), None)):
             raise ViolationError(f"a store into {found}, which the kernel does not declare as written")
+
+    def check_spans(self, first: Array, end: Array, *, store: bool) -> None:
+        """As `check`, for accesses between two addresses each: those of a span lie in one buffer.  Notes no cache lines."""
+        place = np.searchsorted(self._starts, first, "right") - 1
+        wrong = (place < 0) | (end > self._ends[np.maximum(place, 0)])
+        if wrong.any():
+            raise ViolationError(self._outside(np.where(place < 0, first, end - 1), wrong))
+        if store and (found := next((self.buffers[i] for i in set(place.tolist()) if not self.buffers[i].writable), None)):
+            raise ViolationError(f"a store into {found}, which the kernel does not declare as written")
+
+    def note(self, starts: Array, size: int) -> None:
+        """The cache lines of runs of `size` bytes are touched, where that is noted."""
+        if self.touched is not None:
+            for at in range(0, size + LINE - 1, LINE):
+                self.touched.update(np.unique((starts + min(at, size - 1)) // LINE).tolist())
 
     def _outside(self, addresses: Array, wrong: Array) -> str:
         first = int(addresses[wrong].reshape(-1)[0])

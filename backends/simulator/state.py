@@ -152,13 +152,28 @@ class Threads:
 
     def flag(self, reg: int, first: int, width: int) -> Array:
         """Bits of a flag register as booleans, threads by channels."""
+        if not (first | width) & 7:
+            raw = self._flag_bytes(reg, first, width)
+            return np.unpackbits(raw, axis=1, bitorder="little").view(bool)
         bits = self.views["ud"][self.layout.base["f"], :, reg]
         return (bits[:, None] >> np.arange(first, first + width, dtype=np.uint32) & 1).astype(bool)
 
     def set_flag(self, reg: int, first: int, values: Array, mask: Mask) -> None:
         """Write bits of a flag register where `mask`."""
-        weights = np.uint32(1) << np.arange(first, first + values.shape[1], dtype=np.uint32)
+        width = values.shape[1]
+        if not (first | width) & 7:
+            raw, new = self._flag_bytes(reg, first, width), np.packbits(values, axis=1, bitorder="little")
+            if mask is not None:
+                which = np.packbits(mask, axis=1, bitorder="little")
+                new = (raw & ~which) | (new & which)
+            raw[...] = new
+            return
+        weights = np.uint32(1) << np.arange(first, first + width, dtype=np.uint32)
         column = self.views["ud"][self.layout.base["f"], :, reg]
-        which = weights.sum(dtype=np.uint32) if mask is None else (mask * weights).sum(1, dtype=np.uint32)
-        new = (values * weights).sum(1, dtype=np.uint32)
-        column[...] = (column & ~which) | (new & which)
+        chosen = weights.sum(dtype=np.uint32) if mask is None else (mask * weights).sum(1, dtype=np.uint32)
+        made = (values * weights).sum(1, dtype=np.uint32)
+        column[...] = (column & ~chosen) | (made & chosen)
+
+    def _flag_bytes(self, reg: int, first: int, width: int) -> Array:
+        made: Array = self.file[self.layout.base["f"], :, 4 * reg + first // 8 : 4 * reg + (first + width) // 8]
+        return made
