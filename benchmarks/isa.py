@@ -35,8 +35,9 @@ if TYPE_CHECKING:
 
 WORKERS = 2
 HEADERS = ("kernel", "target", "GRF", "dpas", "loads", "prefetch", "stores", "SLM", "scratch", "mov", "ALU", "sync", "other", "total",
-           "bar", "dpas share", "least", "spill", "estimated", "reported", "threads", "clocks", "dpas busy", "waits")  # fmt: skip
-CLOCKS = 4  # columns of estimated clocks
+           "bar", "dpas share", "least", "spill", "estimated", "reported", "threads", "clocks", "dpas busy", "waits",
+           "SLM bytes", "L1 bytes")  # fmt: skip
+CLOCKS = 6  # columns of estimated clocks and bytes
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,7 @@ class Row:
     registers  that xetile's estimate says are taken; reported: that Intel's compiler says live at once at most.
     clocks     that an engine takes for a step of all its threads, as estimated by the simulator; busy: share of them in which the
                matrix unit works; waits: what a thread waits for, in clocks.
+    moved      bytes of a thread, by memory.
     """
 
     case: str
@@ -73,6 +75,7 @@ class Row:
     clocks: float | None = None
     busy: float = 0
     waits: Mapping[str, float] = field(default_factory=dict)
+    moved: Mapping[str, float] = field(default_factory=dict)
     error: str = ""
 
     @property
@@ -123,7 +126,7 @@ def _clocks(case: Case, target: str, binary: bytes, compiled: CompiledKernel) ->
     steps = products / case.step_dpas if case.step_dpas and products else 1
     waits = {cause: round(n / steps) for cause, n in found.cycles.stalls.items() if round(n / steps)}
     return {"threads": found.cycles.threads, "clocks": round(found.cycles.cycles / steps), "busy": round(found.cycles.dpas_share, 4),
-            "waits": waits}  # fmt: skip
+            "waits": waits, "moved": {memory: round(n / steps) for memory, n in found.cycles.moved.items() if n}}  # fmt: skip
 
 
 def _columns(counts: Counts) -> dict[str, float]:
@@ -173,7 +176,8 @@ def _add(out: Table, row: Row) -> None:
             row.sync, row.other, row.total, row.bar, f"{row.dpas_share:.1%}" if row.dpas else None,
             f"{row.least_share:.0%}" if row.least_share else None, row.spill_bytes or None, row.registers, row.reported,
             row.threads or None, row.clocks, f"{row.busy:.0%}" if row.busy else None,
-            ", ".join(f"{cause} {n:.0f}" for cause, n in sorted(row.waits.items(), key=lambda w: -w[1])[:2]) or None)  # fmt: skip
+            ", ".join(f"{cause} {n:.0f}" for cause, n in sorted(row.waits.items(), key=lambda w: -w[1])[:2]) or None,
+            row.moved.get("shared local memory"), row.moved.get("first cache"))  # fmt: skip
 
 
 def document(rows: Sequence[Row], compiler: str) -> dict[str, Any]:
@@ -194,7 +198,8 @@ def markdown(found: dict[str, Any], shown: Table) -> str:
         "Indented rows: other people's code for the same work, same compiler. "
         "`clocks`: of an engine, for one step of all its `threads`, estimated from published rates and latencies and not calibrated on "
         "hardware (docs/evidence.md); `dpas busy`: share of them in which the matrix unit works; `waits`: the two things for which a "
-        "thread waits longest, in clocks (`pipe`: for a unit that another thread or instruction has).\n\n"
+        "thread waits longest, in clocks (`pipe`: for a unit that another thread or instruction has); "
+        "`SLM bytes`, `L1 bytes`: that a thread moves in a step.\n\n"
         f"{shown.markdown()}"
     )
 

@@ -3,15 +3,16 @@
     python -m xetile benchmarks simulator [--only TEXT] [--target pvc,bmg,dg2] [--again]
 
 Seconds are of the launch alone, of the process (other work on the machine does not count), and of the first one unless `--again`: it
-makes each instruction's function. An instruction that a thread carries out counts once.
+makes each instruction's function. An instruction that a thread carries out counts once. Bytes are those that one
+workgroup of the launch moves (`xetile.backends.simulator.profile.LaunchProfile`).
 """
 
 from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from xetile import dtypes
 from xetile.errors import XetileError
 from xetile.runtime import devices, loading
 
+from . import gpu_compiler
 from .cases import Array
 from .environment import RESULTS, describe, write_json
 from .isa_cases import CASES, Case
@@ -30,6 +32,8 @@ TARGETS = ("pvc", "bmg", "dg2")
 M, N, K = 304, 272, 96
 Z, QUERIES = 2, 200
 ROWS, COLUMNS = 20, 1000
+LEVELS = {"SLM": "shared local memory", "scratch": "scratch", "L1": "first cache", "L2": "second cache", "memory": "memory"}
+"""Columns of the table, and the simulator's names of them."""
 Reference = Callable[..., Any]
 
 
@@ -97,7 +101,7 @@ def arrays(case: Case, shapes: Sequence[tuple[int, ...]]) -> list[Array]:
 
 @dataclass(frozen=True)
 class Row:
-    """One kernel on one target; `error`: the largest difference over the largest magnitude."""
+    """One kernel on one target; `error`: the largest difference over the largest magnitude; `moved`: bytes by level of memory."""
 
     case: str
     target: str
@@ -107,6 +111,7 @@ class Row:
     seconds: float = 0.0
     error: float = 0.0
     failure: str = ""
+    moved: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def rate(self) -> float:
@@ -128,14 +133,14 @@ def measure(case: Case, target: str, *, again: bool) -> Row:
             start = time.process_time()
             loaded.launch(grid, given)
             seconds = time.process_time() - start
+        took, moved = loaded.last, loaded.profile(grid, given).moved
     except XetileError as error:
         return Row(case.name, target, failure=str(error).splitlines()[0])
     found: Any = given[-1].astype(np.float64)
     found = found.sum(0) if case.kernel.head.name == "matmul_split_k" else found
     wanted = np.asarray(reference(*(x.astype(np.float64) for x in given[:-1])))
     difference = float(np.abs(found - wanted).max() / np.abs(wanted).max())
-    took = loaded.last
-    return Row(case.name, target, took.threads, took.instructions, took.steps, seconds, difference)
+    return Row(case.name, target, took.threads, took.instructions, took.steps, seconds, difference, moved=dict(moved))
 
 
 def _constants(case: Case, target: str) -> dict[str, Any]:
@@ -152,28 +157,19 @@ def measure_all(only: str, targets: Sequence[str], *, again: bool) -> Iterator[R
 
 def table(rows: Sequence[Row]) -> Table:
     """The rows, and all of them together."""
-    out = Table(
-        ("kernel", "target", "threads", "instructions", "threads a step", "seconds", "million a second", "error", "failure")
-    )
+    out = Table(("kernel", "target", "threads", "instructions", "threads a step", "seconds", "million a second", "error",
+                 *(f"{name} KiB" for name in LEVELS), "failure"))  # fmt: skip
     for row in rows:
         if row.failure:
-            out.add(row.case, row.target, *[None] * 6, row.failure[:80])
+            out.add(row.case, row.target, *[None] * (6 + len(LEVELS)), row.failure[:80])
             continue
+        moved = (f"{row.moved[level] / 1024:.1f}" if row.moved.get(level) else None for level in LEVELS.values())
         out.add(row.case, row.target, row.threads, row.instructions, f"{row.instructions / row.steps:.0f}", f"{row.seconds:.3f}",
-                f"{row.rate / 1e6:.2f}", f"{row.error:.1e}", None)  # fmt: skip
+                f"{row.rate / 1e6:.2f}", f"{row.error:.1e}", *moved, None)  # fmt: skip
     out.rule()
     instructions, seconds = sum(row.instructions for row in rows), sum(row.seconds for row in rows)
-    out.add(
-        "all",
-        None,
-        None,
-        instructions,
-        None,
-        f"{seconds:.3f}",
-        f"{instructions / seconds / 1e6:.2f}" if seconds else None,
-        None,
-        None,
-    )
+    rate = f"{instructions / seconds / 1e6:.2f}" if seconds else None
+    out.add("all", None, None, instructions, None, f"{seconds:.3f}", rate, *[None] * (2 + len(LEVELS)))
     return out
 
 
@@ -195,6 +191,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         found = describe(benchmark="simulator", again=options.again, rows=[asdict(row) for row in rows])
         write_json(options.results / "simulator.json", found)
         title = "# Speed of simulated GPUs\n\nSeconds of the process for one launch on small arrays"
-        text = f"{title}; {found['machine']['cpu']}, {found['date']}.\n\n{shown.markdown()}"
+        text = (f"{title}; {gpu_compiler.version()}, xetile {found['revision']}, {found['machine']['cpu']}, {found['date']}.\n"
+                "KiB: moved by the workgroup in the middle of the grid, counted: between registers and shared local memory (SLM), scratch and "
+                "first cache (L1); cache lines that it needs of the second (L2), each once; its share of those that the launch needs from "
+                f"memory, each once.\n\n{shown.markdown()}")  # fmt: skip
         (options.results / "simulator.md").write_text(text, encoding="utf-8")
     return 1 if any(row.failure or not row.error < 1e-2 for row in rows) else 0

@@ -347,7 +347,12 @@ def _picked(condition: str, kind: str) -> Operation:
         lower = condition == "lt"
         return (np.fmin if lower else np.fmax) if kind in FLOATS else (np.minimum if lower else np.maximum)
     compare = COMPARE[condition]
-    return lambda a, b: np.where(compare(a, b), a, b)
+
+    def choose(a: Array, b: Array) -> Array:
+        chosen: Array = np.where(compare(a, b), np.asarray(a), np.asarray(b))
+        return chosen
+
+    return choose
 
 
 def conditionally_selected(layout: Layout, inst: Instruction) -> Step:

@@ -125,7 +125,8 @@ def _payload(layout: Layout, inst: Instruction) -> Callable[[Threads], tuple[Pay
             low, high, *sizes = raw[:, :5].astype(np.int64).T
         if any((n >= SIZE_LIMIT).any() for n in sizes):
             raise ViolationError("a size of the surface does not fit 24 bits")
-        return Payload(low | high << 32, *(n + 1 for n in sizes), x, y), one[7]
+        width, height, pitch = (n + 1 for n in sizes)
+        return Payload(low | high << 32, width, height, pitch, x, y), one[7]
 
     return read
 

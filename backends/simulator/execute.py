@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from time import perf_counter
@@ -16,7 +16,7 @@ from xetile.target import get_target
 from . import dispatch, scoreboard, toolchain
 from .errors import SimulationError
 from .isa import Code, Instruction
-from .memory import LINE, World
+from .memory import World
 from .parse import parse
 from .program import Program
 from .races import Races
@@ -34,8 +34,8 @@ SEED = 0
 class Result:
     """What a run took.
 
-    instructions: of threads; steps: of the simulator; trace: positions that the watched thread went through; lines: bytes of cache
-    lines that were touched, where that is asked for.
+    instructions: of threads; steps: of the simulator; trace: positions that the watched thread went through; lines: by buffer,
+    bytes of cache lines that were touched and of all, where that is asked for.
     """
 
     instructions: int = 0
@@ -43,7 +43,7 @@ class Result:
     seconds: float = 0.0
     threads: int = 0
     trace: list[int] = field(default_factory=list)
-    lines: int = 0
+    lines: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
 
 @dataclass
@@ -109,7 +109,7 @@ def execute(what: Executable, grid: Sequence[int], args: Sequence[Any], *, local
         placed.memory.touched = set()
     started = perf_counter()
     result = launch.run(np.random.default_rng(seed), only, watched=traffic or not what.checked)
-    result.lines = LINE * len(placed.memory.touched or ())
+    result.lines = placed.memory.touched_lines()
     result.seconds = perf_counter() - started
     if not what.checked:
         scoreboard.check(what.program.layout, what.code.instructions, result.trace)

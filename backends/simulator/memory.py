@@ -111,6 +111,12 @@ class Memory:
             for at in range(0, size + LINE - 1, LINE):
                 self.touched.update(np.unique((starts + min(at, size - 1)) // LINE).tolist())
 
+    def touched_lines(self) -> dict[str, tuple[int, int]]:
+        """Of each buffer: bytes of its cache lines that were touched, and of all its lines."""
+        at = np.searchsorted(self._starts, np.array(sorted(self.touched or ()), np.int64) * LINE + LINE - 1, "right") - 1
+        counts = np.bincount(at[at >= 0], minlength=len(self.buffers)).tolist()
+        return {b.name: (LINE * n, -(-b.size // LINE) * LINE) for b, n in zip(self.buffers, counts) if n}
+
     def _outside(self, addresses: Array, wrong: Array) -> str:
         first = int(addresses[wrong].reshape(-1)[0])
         near = min(self.buffers, key=lambda b: min(abs(first - b.address), abs(first - b.address - b.size)))

@@ -5,7 +5,7 @@ Not calibrated on hardware (`rates.py` says where each number is from).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 from typing import Any
@@ -19,6 +19,8 @@ from .isa import BRANCHES, SENDS, Code, Instruction
 
 WARM_UP, ROUNDS = 4, 12
 """Rounds of a loop before its clocks are counted, and rounds that are."""
+LEVELS = ("shared local memory", "scratch", "first cache", "second cache", "memory")
+"""Of memory, from registers on."""
 PROMISE = "estimated from published rates and latencies, not calibrated on hardware"
 
 
@@ -118,14 +120,21 @@ class LaunchProfile:
     """A launch, estimated: clocks of a core's workgroups in one round, rounds, and the seconds that follow.
 
     workgroup  clocks along the path of the first thread of the workgroup in the middle of the grid.
-    lines      bytes of cache lines that this workgroup needs from beyond its core.
+    moved      bytes that this workgroup moves, by level: between registers and shared local memory, scratch and the first cache, along
+               that path; lines that it needs of the second cache, each once; its share of the lines that the launch needs from memory,
+               each once, as if the last cache held all.
     """
 
     workgroup: Cycles
     resident: int
     rounds: int
     seconds: float
-    lines: int
+    moved: Mapping[str, float]
+
+    def __str__(self) -> str:
+        moved = ", ".join(f"{level} {self.moved[level] / 1024:.1f} KiB" for level in LEVELS if self.moved.get(level))
+        return (f"{self.workgroup.cycles:.0f} clocks a workgroup, {self.resident} at a time on a core, {self.rounds} rounds, "
+                f"{self.seconds * 1e6:.1f} us; {PROMISE}\nmoved by a workgroup: {moved or 'nothing'}\n")  # fmt: skip
 
 
 def profile_launch(
@@ -139,9 +148,13 @@ def profile_launch(
     resident = resident_workgroups(what, subgroups)
     found = estimate(what.code, what.program.layout, done.trace, threads_of_engine(what, subgroups),
                      cached=_prefetches(what.code, sorted(set(done.trace))))  # fmt: skip
-    rounds = ceil(sizes[0] * sizes[1] * sizes[2] / (resident * (target.roofline.cores or 1)))
+    groups = sizes[0] * sizes[1] * sizes[2]
+    rounds = ceil(groups / (resident * (target.roofline.cores or 1)))
+    moved = {level: n * subgroups for level, n in found.moved.items()}
+    moved["second cache"] = sum(touched for touched, _ in done.lines.values())
+    moved["memory"] = sum(min(touched, whole / groups) for touched, whole in done.lines.values())
     # A workgroup may have more threads than an engine holds of it, when it is alone on a core.
-    return LaunchProfile(found, resident, rounds, rounds * found.cycles / (target.roofline.hertz or 1), done.lines)
+    return LaunchProfile(found, resident, rounds, rounds * found.cycles / (target.roofline.hertz or 1), moved)
 
 
 def render(found: LoopProfile) -> str:
