@@ -72,15 +72,16 @@ def test_an_op_is_what_its_definition_says(name):
     check(name)
 
 
-def _counts_lanes(name: str, device: str) -> bool:
-    """Whether a case says at lane level what each of 16 lanes does: DG2 has 8."""
-    return device == "sim:dg2" and CASES[name].level == "lane"
+def _gpus(name: str) -> tuple[str, ...]:
+    """Cases at lane level, and those with layouts of lanes, say what each of 16 lanes has: DG2 has 8."""
+    lanes = CASES[name].level == "lane" or "lane_layout" in CASES[name].text
+    return tuple(gpu for gpu in SIMULATED if gpu != "sim:dg2") if lanes else SIMULATED
 
 
 @pytest.mark.simulated
 @pytest.mark.parametrize("name, device", [
-    pytest.param(name, device, marks=() if i % len(SIMULATED) == j else pytest.mark.slow)
-    for i, name in enumerate(sorted(CASES)) for j, device in enumerate(SIMULATED) if not _counts_lanes(name, device)
+    pytest.param(name, device, marks=() if i % len(_gpus(name)) == j else pytest.mark.slow)
+    for i, name in enumerate(sorted(CASES)) for j, device in enumerate(_gpus(name))
 ])  # fmt: skip
 def test_machine_code_is_what_the_definition_says(name, device):
     """Each by default for one of the targets, behind --sweep for all; of those the share that --simulated says."""
