@@ -180,7 +180,7 @@ class UpdateTileOffset(Op, name="xetile.update_tile_offset", pure=True):
 class TileMma(Op, name="xetile.tile_mma", pure=True):
     """`a @ b (+ acc)`: (M, K) by (K, N), or blocked 4-D values whose K is split over dimensions 1 and 3.
 
-    Integers are signed unless `lhs_unsigned` / `rhs_unsigned`.
+    Integers are signed unless `lhs_unsigned` / `rhs_unsigned`. `transposed`: DPAS works it out as b^T @ a^T.
     """
 
     format = "$a `,` $b (`,` $acc^)? attr-dict `:` type($a) `,` type($b) (`,` type($acc)^)? `->` type($result)"
@@ -189,6 +189,7 @@ class TileMma(Op, name="xetile.tile_mma", pure=True):
     acc: Typed[VectorType] | None = operand(VectorType, optional=True)
     lhs_unsigned: object = attribute("unit", optional=True)
     rhs_unsigned: object = attribute("unit", optional=True)
+    transposed: object = attribute("unit", optional=True)
     wg_map: Any = attribute("layout", optional=True)
     result: Typed[VectorType] = result(VectorType, infer=lambda op: op.acc.type)
 

@@ -318,7 +318,7 @@ FUNCTION: dict[str, schema.Reader[Any]] = {
     "index_bits": schema.one_of(32, 64),
     "grf": schema.whole(0, 512),
     "live_bytes": schema.COUNT,
-    **dict.fromkeys(("fast_math", "lane_runs", "turned"), schema.truth),
+    **dict.fromkeys(("fast_math", "lane_runs"), schema.truth),
     "requires": lambda value, at: str(Requirements.parse(_JSON(value, at))),
     "scattered": lambda value, at: frozenset(_names(value, at)),
     "ragged": lambda value, at: frozenset(_names(value, at)),

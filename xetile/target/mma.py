@@ -79,7 +79,7 @@ class Mma:
         lanes = prod(layout.lane_layout)
         return -(-prod(self.operand_shape(role, m)) // lanes) if lanes else 0
 
-    def turned(self) -> Mma | None:
+    def transposed(self) -> Mma | None:
         """The same product worked out as its transpose, B^T times A^T, whose result's columns are the lanes' rows.
 
         Each lane then holds a row of A in one piece, and of B one word of each column: pieces of memory that follow each other, in

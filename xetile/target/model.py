@@ -129,15 +129,19 @@ class Target:
         """Whether there is DPAS."""
         return bool(self.mma)
 
-    def find_mma(self, lhs: str, rhs: str | None = None, acc: str | None = None) -> Mma | None:
-        """The product of those element types, or None; without `acc`, the widest accumulator."""
+    def find_mma(self, lhs: str, rhs: str | None = None, acc: str | None = None, transposed: bool = False) -> Mma | None:
+        """The product of those element types, or None; without `acc`, the widest accumulator.
+
+        transposed: worked out as B^T times A^T (`Mma.transposed`).
+        """
         rhs = lhs if rhs is None else rhs
         fitting = [p for p in self.mma if (p.lhs, p.rhs) == (lhs, rhs) and acc in (None, p.acc)]
-        return max(fitting, key=lambda p: DTYPE_BITS[p.acc], default=None)
+        found = max(fitting, key=lambda p: DTYPE_BITS[p.acc], default=None)
+        return found.transposed() if found is not None and transposed else found
 
-    def get_mma(self, lhs: str, rhs: str | None = None, acc: str | None = None) -> Mma:
+    def get_mma(self, lhs: str, rhs: str | None = None, acc: str | None = None, transposed: bool = False) -> Mma:
         """As `find_mma`; raises DtypeError, naming what DPAS takes, where there is none."""
-        found = self.find_mma(lhs, rhs, acc)
+        found = self.find_mma(lhs, rhs, acc, transposed)
         if found is not None:
             return found
         rhs = lhs if rhs is None else rhs

@@ -27,7 +27,7 @@ gpu.module @product {
 
 // after stage_operands
 gpu.module @product {
-  gpu.func @product(%A: memref<?x?xf16, strided<[?, 1]>>, %A_d0: index, %A_d1: index, %A_s0: index, %B: memref<?x?xf16, strided<[?, 1]>>, %B_d0: index, %B_d1: index, %B_s0: index, %C: memref<?x?xf32, strided<[?, 1]>>, %C_d0: index, %C_d1: index, %C_s0: index) kernel attributes {xetile.args = ["array A f16", "dim A 0", "dim A 1", "stride A 0", "array B f16", "dim B 0", "dim B 1", "stride B 0", "array C f32", "dim C 0", "dim C 1", "stride C 0"], xetile.index_bits = 32 : i64, xetile.level = "xetile", xetile.num_subgroups = 4 : i64, xetile.turned = true} {
+  gpu.func @product(%A: memref<?x?xf16, strided<[?, 1]>>, %A_d0: index, %A_d1: index, %A_s0: index, %B: memref<?x?xf16, strided<[?, 1]>>, %B_d0: index, %B_d1: index, %B_s0: index, %C: memref<?x?xf32, strided<[?, 1]>>, %C_d0: index, %C_d1: index, %C_s0: index) kernel attributes {xetile.args = ["array A f16", "dim A 0", "dim A 1", "stride A 0", "array B f16", "dim B 0", "dim B 1", "stride B 0", "array C f32", "dim C 0", "dim C 1", "stride C 0"], xetile.index_bits = 32 : i64, xetile.level = "xetile", xetile.num_subgroups = 4 : i64} {
     %c32 = arith.constant 32 : index
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
@@ -168,7 +168,7 @@ gpu.module @product {
       %c1_5 = arith.constant 1 : index
       %78 = xetile.init_tile %3[%77, %c0_14], [%c64_2, %c32_18], [%c32_19, %c1_5] : memref<64x32xf16, 3> -> !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
       %79 = xetile.load_tile %78 {padding = 0 : i64} : !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>> -> vector<32x32xf16>
-      %acc_1 = xetile.tile_mma %76, %79, %acc_0 : vector<32x32xf16>, vector<32x32xf16>, vector<32x32xf32> -> vector<32x32xf32>
+      %acc_1 = xetile.tile_mma %76, %79, %acc_0 {transposed} : vector<32x32xf16>, vector<32x32xf16>, vector<32x32xf32> -> vector<32x32xf32>
       %a_2 = xetile.update_tile_offset %a_1, [%c0, %c32] : !xetile.tile<32x32xf16, #xetile.tile_attr<wg_map = <sg_layout = [2, 2], sg_data = [16, 16]>>>
       %b_2 = xetile.update_tile_offset %b_1, [%c32, %c0] : !xetile.tile<32x32xf16, #xetile.tile_attr<wg_map = <sg_layout = [4, 1], sg_data = [8, 32]>>>
       %c1_6 = arith.constant 1 : index
@@ -225,7 +225,7 @@ gpu.module @product {
       %c1_12 = arith.constant 1 : index
       %96 = xetile.init_tile %3[%95, %c0_22], [%c64_6, %c32_32], [%c32_33, %c1_12] : memref<64x32xf16, 3> -> !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
       %97 = xetile.load_tile %96 {padding = 0 : i64} : !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>> -> vector<32x32xf16>
-      %acc_1_0 = xetile.tile_mma %94, %97, %acc_1 : vector<32x32xf16>, vector<32x32xf16>, vector<32x32xf32> -> vector<32x32xf32>
+      %acc_1_0 = xetile.tile_mma %94, %97, %acc_1 {transposed} : vector<32x32xf16>, vector<32x32xf16>, vector<32x32xf32> -> vector<32x32xf32>
       %a_2_0 = xetile.update_tile_offset %a_2, [%c0, %c32] : !xetile.tile<32x32xf16, #xetile.tile_attr<wg_map = <sg_layout = [2, 2], sg_data = [16, 16]>>>
       %b_2_0 = xetile.update_tile_offset %b_2, [%c32, %c0] : !xetile.tile<32x32xf16, #xetile.tile_attr<wg_map = <sg_layout = [4, 1], sg_data = [8, 32]>>>
       %c0_23 = arith.constant 0 : index
@@ -291,7 +291,7 @@ gpu.module @product {
       %c1_18 = arith.constant 1 : index
       %117 = xetile.init_tile %3[%116, %c0_31], [%c64_12, %c32_50], [%c32_51, %c1_18] : memref<64x32xf16, 3> -> !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
       %118 = xetile.load_tile %117 {padding = 0 : i64} : !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>> -> vector<32x32xf16>
-      %acc_1_1 = xetile.tile_mma %115, %118, %acc_0_0 : vector<32x32xf16>, vector<32x32xf16>, vector<32x32xf32> -> vector<32x32xf32>
+      %acc_1_1 = xetile.tile_mma %115, %118, %acc_0_0 {transposed} : vector<32x32xf16>, vector<32x32xf16>, vector<32x32xf32> -> vector<32x32xf32>
       %a_2_1 = xetile.update_tile_offset %a_1_0, [%c0, %c32] : !xetile.tile<32x32xf16, #xetile.tile_attr<wg_map = <sg_layout = [2, 2], sg_data = [16, 16]>>>
       %b_2_1 = xetile.update_tile_offset %b_1_0, [%c32, %c0] : !xetile.tile<32x32xf16, #xetile.tile_attr<wg_map = <sg_layout = [4, 1], sg_data = [8, 32]>>>
       %c1_19 = arith.constant 1 : index

@@ -5,10 +5,12 @@ A block gives each lane up to `LANE_ELEMENTS` elements, so that one elementwise 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import gcd
 
 from xetile.dialects.types import ScalarType
 from xetile.layout import Layout
+from xetile.passes.analysis.products import MmaTypes
 from xetile.target import Target
 
 LANE_ELEMENTS = 8  # elements of a block for each lane: the rows of the largest matrix instruction's result
@@ -19,52 +21,52 @@ def power_of_two_divisor(number: int, limit: int) -> int:
     return min(number & -number, limit)
 
 
-def value_block(shape: tuple[int, ...], target: Target) -> tuple[int, int]:
-    """(rows, columns) of a block of a value that no matrix instruction takes.
+@dataclass(frozen=True)
+class PlainBlocks:
+    """Blocks of values that no matrix instruction takes: the lanes of a subgroup, and the neighbours in a row that each holds."""
 
-    Rows first: whole rows over the lanes; short values get wider blocks; a column has a row for each lane. The result of the matrix
-    unit fits without change.
-    """
-    rows, columns = shape
-    lanes = target.subgroup_size
-    if columns == 1:
-        return power_of_two_divisor(rows, lanes), 1
-    beside = _runs_beside(columns, target)
-    if beside and rows % (lanes // beside) == 0:
-        return lanes // beside, beside * target.lane_run
-    width = gcd(columns, lanes)
-    height = power_of_two_divisor(rows, LANE_ELEMENTS * (lanes // width))
-    steps = max(1, height * width // lanes)
-    return height, width * power_of_two_divisor(columns // width, max(1, LANE_ELEMENTS // steps) if width == lanes else 1)
+    lanes: int
+    run: int = 1
+
+    def block(self, shape: tuple[int, ...]) -> tuple[int, int]:
+        """(rows, columns) of a block of a value.
+
+        Rows first: whole rows over the lanes; short values get wider blocks; a column has a row for each lane. The result of DPAS
+        fits without change.
+        """
+        rows, columns = shape
+        lanes = self.lanes
+        if columns == 1:
+            return power_of_two_divisor(rows, lanes), 1
+        beside = self._beside(columns)
+        if beside and rows % (lanes // beside) == 0:
+            return lanes // beside, beside * self.run
+        width = gcd(columns, lanes)
+        height = power_of_two_divisor(rows, LANE_ELEMENTS * (lanes // width))
+        steps = max(1, height * width // lanes)
+        return height, width * power_of_two_divisor(columns // width, max(1, LANE_ELEMENTS // steps) if width == lanes else 1)
+
+    def layout(self, block: tuple[int, int]) -> Layout:
+        """Lanes over a block: along a row where it is long enough, else over several rows; along a column, one row for each lane."""
+        beside = self._beside(block[1])
+        if beside and block[0] % (self.lanes // beside) == 0:
+            return Layout(lane_layout=(self.lanes // beside, beside), lane_data=(1, self.run))
+        width = gcd(block[1], self.lanes)
+        return Layout(lane_layout=(self.lanes // width, width), lane_data=(1, 1))
+
+    def _beside(self, columns: int) -> int:
+        """Lanes that share a row in runs of neighbours; 0 where lanes have no runs."""
+        return gcd(columns // self.run, self.lanes) if self.run > 1 and columns % self.run == 0 else 0
 
 
-def _runs_beside(columns: int, target: Target) -> int:
-    """Lanes that share a row in runs of neighbours; 0 where lanes have no runs."""
-    run = target.lane_run
-    return gcd(columns // run, target.subgroup_size) if run > 1 and columns % run == 0 else 0
-
-
-def value_layout(block: tuple[int, int], target: Target) -> Layout:
-    """Lanes over a block: along a row where it is long enough, else over several rows; along a column, one row for each lane.
-
-    Where rows are accessed in runs a lane has so many neighbours.
-    """
-    lanes = target.subgroup_size
-    beside = _runs_beside(block[1], target)
-    if beside and block[0] % (lanes // beside) == 0:
-        return Layout(lane_layout=(lanes // beside, beside), lane_data=(1, target.lane_run))
-    width = gcd(block[1], lanes)
-    return Layout(lane_layout=(lanes // width, width), lane_data=(1, 1))
-
-
-def mma_block(shape: tuple[int, int], role: str, lhs: str, rhs: str, acc: str, target: Target) -> tuple[int, int]:
+def mma_block(shape: tuple[int, int], role: str, types: MmaTypes, target: Target) -> tuple[int, int]:
     """(rows, columns) of the block of an operand (`role` a, b, acc) of one matrix instruction."""
-    mma = target.get_mma(lhs, rhs, acc)
+    mma = target.get_mma(*types)
     rows = max(m for m in mma.m if shape[0] % m == 0)
     return {"a": (rows, mma.k), "b": (mma.k, mma.n), "acc": (rows, mma.n)}[role]
 
 
-def mma_layout(role: str, types: tuple[str, str, str], target: Target) -> Layout:
+def mma_layout(role: str, types: MmaTypes, target: Target) -> Layout:
     """How lanes hold an operand of the matrix instruction (seed 000, rules for PVC and ARC)."""
     layout = target.get_mma(*types).operand_layout(role)  # type: ignore[arg-type]
     return Layout(lane_layout=layout.lane_layout, lane_data=layout.lane_data)

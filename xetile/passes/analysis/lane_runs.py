@@ -16,7 +16,7 @@ from xetile.ir.core import Elementwise, Op, Value
 from xetile.passes.analysis import analyses
 from xetile.passes.analysis.alias_classes import AliasClasses
 from xetile.passes.analysis.alignment import Alignment
-from xetile.passes.analysis.block_sizes import element_bytes
+from xetile.passes.analysis.block_sizes import PlainBlocks, element_bytes
 from xetile.target import Target
 from xetile.target.block_rules import WORD_RULES
 
@@ -40,6 +40,11 @@ def lane_runs_fit(module: GpuModule, target: Target) -> bool:
         return not touches or isinstance(op, _COMPUTES) or bool(op.regions) or op.terminator
 
     return all(map(fits, module.kernel.walk()))
+
+
+def plain_blocks(module: GpuModule, target: Target) -> PlainBlocks:
+    """How lanes hold plain values of a kernel: in runs where its attribute `lane_runs` says so."""
+    return PlainBlocks(target.subgroup_size, target.lane_run if module.kernel.attributes.get("lane_runs") else 1)
 
 
 class RowRuns:

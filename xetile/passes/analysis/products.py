@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from xetile.dialects import xetile
 from xetile.dialects.types import ScalarType
 from xetile.ir.core import Value
 
-MmaTypes = tuple[str, str, str]
+
+class MmaTypes(NamedTuple):
+    """Element types of a product as the target names them, and whether it is worked out as its transpose."""
+
+    lhs: str
+    rhs: str
+    acc: str
+    transposed: bool = False
 
 
 def mma_types(op: Any) -> MmaTypes:
-    """Element types of a product as the target names them: u8 where an operand is marked unsigned."""
+    """What `Target.find_mma` is asked for a product: u8 where an operand is marked unsigned."""
     a, b, acc = (v.type.element for v in (op.a, op.b, op.result))
-    return signed(a, op.lhs_unsigned), signed(b, op.rhs_unsigned), acc.name
+    return MmaTypes(signed(a, op.lhs_unsigned), signed(b, op.rhs_unsigned), acc.name, op.transposed is not None)
 
 
 def signed(element: ScalarType, unsigned: object) -> str:

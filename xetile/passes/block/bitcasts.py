@@ -11,7 +11,6 @@ from xetile.errors import LayoutError
 from xetile.ir.core import Value
 from xetile.ir.dispatch import Table
 from xetile.layout import Layout
-from xetile.passes.analysis.block_sizes import value_block, value_layout
 from xetile.passes.block.blocking import Blocking
 from xetile.passes.block.lowering import Lowering, aligned
 from xetile.passes.block.matrices import Matrix, matrix
@@ -25,7 +24,7 @@ def _block_bitcast(op: vector.Bitcast, c: Blocking) -> Value:
     """Blocks with the same rows and bits; that of the wider elements is the block of a plain value."""
     bits, to_bits = (v.type.element.bits for v in (op.source, op.result))
     wider = op.source if bits > to_bits else op.result
-    rows, columns = value_block(wider.type.shape, c.target)
+    rows, columns = c.plain.block(wider.type.shape)
     row_bits = columns * wider.type.element.bits
     before, after = (rows, row_bits // bits), (rows, row_bits // to_bits)
     shape = op.result.type.shape
@@ -40,7 +39,7 @@ def _lower_bitcast(op: vector.Bitcast, c: Lowering) -> Matrix:
     bits, to_bits = source.element.bits, op.result.type.element.bits
     layout = _rescaled(source.layout, bits, to_bits)
     if layout is None:
-        layout = value_layout((height, width), c.target)
+        layout = c.plain.layout((height, width))
         narrow = _rescaled(layout, to_bits, bits)
         assert narrow is not None
         if height % layout.lane_layout[0]:

@@ -7,7 +7,6 @@ from xetile.ir.dispatch import Table
 from xetile.passes.analysis.lane_runs import lane_runs_fit
 from xetile.passes.block import bitcasts, blocking, chunks, scattered, slices
 from xetile.passes.block.blocking import Blocking
-from xetile.passes.workgroup.stage_operands import as_used
 from xetile.target import Target
 
 BLOCK = Table(blocking.BLOCK, bitcasts.BLOCK, chunks.BLOCK, scattered.BLOCK, slices.BLOCK)
@@ -21,6 +20,6 @@ def block_to_hardware(module: GpuModule, target: Target) -> GpuModule:
     """
     attributes = {"level": "blocked", "lane_runs": lane_runs_fit(module, target) or None}
     module.kernel.attributes.update({name: value for name, value in attributes.items() if value is not None})
-    result = Blocking(BLOCK, module, as_used(module, target)).convert_function(module)
+    result = Blocking(BLOCK, module, target).convert_function(module)
     assert isinstance(result, GpuModule)
     return result

@@ -16,8 +16,9 @@ from xetile.ir.core import Elementwise, Op, Value
 from xetile.ir.dispatch import Table
 from xetile.passes.analysis import analyses
 from xetile.passes.analysis.alias_classes import AliasClasses
-from xetile.passes.analysis.block_sizes import element_bytes, mma_block, value_block
-from xetile.passes.analysis.products import mma_types, mma_uses
+from xetile.passes.analysis.block_sizes import element_bytes, mma_block
+from xetile.passes.analysis.lane_runs import plain_blocks
+from xetile.passes.analysis.products import MmaTypes, mma_types, mma_uses
 from xetile.passes.common.converter import Converter
 from xetile.target import Target
 
@@ -31,6 +32,7 @@ class Blocking(Converter):
     def __init__(self, table: Table, module: GpuModule, target: Target) -> None:
         super().__init__(table)
         self.target = target
+        self.plain = plain_blocks(module, target)
         self.alias_classes = analyses.get(AliasClasses, module)
         self._tile_blocks: dict[Value, Blocks] = {}
 
@@ -89,7 +91,7 @@ def _access_block(c: Blocking, root: Value) -> Blocks:
     kinds = {type(op) for op in c.alias_classes.accesses(root)}
     if kinds == {xetile.PrefetchTile}:
         return tile.shape  # type: ignore[no-any-return]
-    plain = value_block(tile.shape, c.target)
+    plain = c.plain.block(tile.shape)
     if (
         kinds <= {xetile.LoadTile, xetile.PrefetchTile}
         and tile.order == (1, 0)
@@ -103,9 +105,9 @@ def _access_block(c: Blocking, root: Value) -> Blocks:
     return plain
 
 
-def _operand_block(target: Target, tile: xetile.TileType, role: str, types: tuple[str, str, str]) -> Blocks:
+def _operand_block(target: Target, tile: xetile.TileType, role: str, types: MmaTypes) -> Blocks:
     """An operand's block, grown along memory's rows as far as one message reaches."""
-    rows, columns = mma_block(tile.shape, role, *types, target)
+    rows, columns = mma_block(tile.shape, role, types, target)
     if target.block2d is None or tile.space:
         return rows, columns
     size = element_bytes(tile.element)
@@ -120,7 +122,7 @@ def _operand_block(target: Target, tile: xetile.TileType, role: str, types: tupl
 
 @BLOCK(xetile.InitTile)
 def _init_tile(op: xetile.InitTile, c: Blocking) -> Value:
-    offsets = [c.want(v, value_block(v.type.shape, c.target)) if isinstance(v.type, VectorType) else c.one(v) for v in op.offsets]
+    offsets = [c.want(v, c.plain.block(v.type.shape)) if isinstance(v.type, VectorType) else c.one(v) for v in op.offsets]
     new: Value = c.build(xetile.InitTile, c.one(op.base), offsets, [c.one(v) for v in op.shape],
                          [c.one(v) for v in op.strides], result=c.tile_type(op.result))  # fmt: skip
     return new
@@ -166,9 +168,7 @@ def _mma(op: xetile.TileMma, c: Blocking) -> Any:
     if c.target.find_mma(*types) is None:
         return _fused_multiply_add(op, c)
     roles = {"a": op.a, "b": op.b, "acc": op.result}
-    blocks = {
-        role: mma_block((value.type.shape[0], value.type.shape[1]), role, *types, c.target) for role, value in roles.items()
-    }
+    blocks = {role: mma_block((value.type.shape[0], value.type.shape[1]), role, types, c.target) for role, value in roles.items()}
     acc = None if op.acc is None else c.want(op.acc, blocks["acc"])
     return c.build(xetile.TileMma, c.want(op.a, blocks["a"]), c.want(op.b, blocks["b"]), acc,
                    result=xetile.packed(op.result.type, blocks["acc"]), **_plain(op))  # fmt: skip
@@ -176,9 +176,9 @@ def _mma(op: xetile.TileMma, c: Blocking) -> Any:
 
 def _fused_multiply_add(op: Any, c: Blocking) -> Any:
     """Blocks of outer products: the columns of A's block are the rows of B's (f32 and f64 have no matrix instruction)."""
-    acc = value_block(op.result.type.shape, c.target)
+    acc = c.plain.block(op.result.type.shape)
     acc = (acc[0], min(acc[1], c.target.subgroup_size))
-    depth = value_block((acc[0], op.a.type.shape[1]), c.target)
+    depth = c.plain.block((acc[0], op.a.type.shape[1]))
     k = min(depth[1], c.target.subgroup_size)
     return c.build(xetile.TileMma, c.want(op.a, (acc[0], k)), c.want(op.b, (k, acc[1])),
                    None if op.acc is None else c.want(op.acc, acc), result=xetile.packed(op.result.type, acc), **_plain(op))  # fmt: skip
@@ -199,7 +199,7 @@ def _elementwise_block(op: Op, c: Blocking) -> Blocks:
     have = {c.blocks_of(v) for v in op.operands if isinstance(v.type, VectorType)}
     if len(have) == 1:
         return have.pop()
-    return value_block(shape_of(op.results[0].type), c.target)
+    return c.plain.block(shape_of(op.results[0].type))
 
 
 @BLOCK(arith.Constant)
@@ -227,21 +227,21 @@ def _reduce(op: xetile.TileReduce, c: Blocking) -> Any:
     dims = tuple(op.dims) + tuple(d + 2 for d in op.dims)
     kept = 1 - op.dims[0]
     blocks = list(c.blocks_of(op.source))
-    blocks[kept] = value_block(op.result.type.shape, c.target)[kept]
+    blocks[kept] = c.plain.block(op.result.type.shape)[kept]
     return c.build(xetile.TileReduce, c.want(op.source, (blocks[0], blocks[1])), kind=op.kind, dims=dims)
 
 
 @BLOCK(xetile.TileScan)
 def _scan(op: xetile.TileScan, c: Blocking) -> Any:
-    source = c.want(op.source, value_block(op.source.type.shape, c.target))
+    source = c.want(op.source, c.plain.block(op.source.type.shape))
     return c.build(xetile.TileScan, source, kind=op.kind, dim=op.dim)
 
 
 @BLOCK(xetile.TileBroadcast)
 def _broadcast(op: xetile.TileBroadcast, c: Blocking) -> Any:
     """Each block of the source is stretched whole: a column's rows are in different lanes, and are not taken apart before."""
-    source = value_block(op.source.type.shape, c.target)
-    rows, columns = value_block(op.result.type.shape, c.target)
+    source = c.plain.block(op.source.type.shape)
+    rows, columns = c.plain.block(op.result.type.shape)
     if 1 in op.dims and source[0] > 1:
         blocks = (source[0], columns)
     else:
@@ -255,11 +255,11 @@ def _transpose(op: xetile.TileTranspose, c: Blocking) -> Any:
     blocks = c.blocks_of(op.source)
     plain = c.build(xetile.TileUnpack, c.one(op.source), inner_blocks=blocks)
     turned = c.build(xetile.TileTranspose, plain)
-    return c.build(xetile.TilePack, turned, inner_blocks=value_block(op.result.type.shape, c.target))
+    return c.build(xetile.TilePack, turned, inner_blocks=c.plain.block(op.result.type.shape))
 
 
 def _default(type: VectorType, c: Blocking) -> VectorType:
-    return xetile.packed(type, value_block((type.shape[0], type.shape[1]), c.target))
+    return xetile.packed(type, c.plain.block((type.shape[0], type.shape[1])))
 
 
 def _plain(op: Op) -> dict[str, Any]:

@@ -17,8 +17,9 @@ from xetile.ir.dispatch import Table
 from xetile.layout import Layout, same_ownership
 from xetile.passes.analysis import analyses
 from xetile.passes.analysis.block_access import BlockAccess
-from xetile.passes.analysis.block_sizes import element_bytes, mma_layout, value_layout
-from xetile.passes.analysis.products import mma_types, mma_uses
+from xetile.passes.analysis.block_sizes import element_bytes, mma_layout
+from xetile.passes.analysis.lane_runs import plain_blocks
+from xetile.passes.analysis.products import MmaTypes, mma_types, mma_uses
 from xetile.passes.block.access import Access, Tile, first_word, hint, hints_of
 from xetile.passes.block.clips import Clips, store_parts
 from xetile.passes.block.columns import Columns, load_columns, load_rows, store_columns
@@ -29,7 +30,6 @@ from xetile.passes.block.staged import Elsewhere, load_operand, load_runs, share
 from xetile.passes.common.converter import Converter
 from xetile.passes.common.reductions import combiner, identity
 from xetile.passes.workgroup.stage_columns import COLUMNS
-from xetile.passes.workgroup.stage_operands import as_used
 from xetile.target import Target
 from xetile.target.blocks import WORD_BYTES
 
@@ -42,7 +42,8 @@ class Lowering(Converter):
 
     def __init__(self, table: Table, module: GpuModule, target: Target) -> None:
         super().__init__(table)
-        self.target = as_used(module, target)
+        self.target = target
+        self.plain = plain_blocks(module, target)
         self.blocks = analyses.get(BlockAccess, module, target)
         self.clips = Clips(module, target)
 
@@ -78,7 +79,7 @@ class Lowering(Converter):
 
 def plain_layout(type: VectorType, c: Lowering) -> Layout:
     """How lanes hold the blocks of a value that no matrix instruction takes."""
-    return value_layout((type.shape[2], type.shape[3]), c.target)
+    return c.plain.layout((type.shape[2], type.shape[3]))
 
 
 @LOWER(xetile.InitTile)
@@ -235,7 +236,7 @@ def _mma(op: xetile.TileMma, c: Lowering) -> Matrix:
     return matrix((rows * height, columns * width), (height, width), values, layout)
 
 
-def _held(value: Matrix, role: str, types: tuple[str, str, str], c: Lowering) -> Matrix:
+def _held(value: Matrix, role: str, types: MmaTypes, c: Lowering) -> Matrix:
     """The operand with its lanes as the matrix instruction asks; nothing to do where each lane holds the same elements in order."""
     wanted = mma_layout(role, types, c.target)
     if value.pieces[0].packing > 1 or same_ownership(value.layout, wanted, value.block):

@@ -11,7 +11,6 @@ from xetile.dialects.types import I1, VectorType
 from xetile.ir.core import Value
 from xetile.ir.dispatch import Table
 from xetile.layout import Layout
-from xetile.passes.analysis.block_sizes import value_block
 from xetile.passes.block.access import Access, Tile, unit_shape
 from xetile.passes.block.blocking import Blocking
 from xetile.passes.block.lowering import Lowering, plain_layout
@@ -54,7 +53,7 @@ def _store_scatter(op: xetile.StoreScatter, c: Lowering) -> None:
 
 @BLOCK(xegpu.Prefetch)
 def _block_prefetch(op: xegpu.Prefetch, c: Blocking) -> None:
-    offsets = c.want(op.offsets, value_block(op.offsets.type.shape, c.target))
+    offsets = c.want(op.offsets, c.plain.block(op.offsets.type.shape))
     c.build.op(xegpu.Prefetch, c.one(op.source), offsets, **op.attributes)
 
 

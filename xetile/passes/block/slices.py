@@ -9,7 +9,6 @@ from xetile.dialects.types import VectorType
 from xetile.ir.core import Value
 from xetile.ir.dispatch import Table
 from xetile.layout import same_ownership
-from xetile.passes.analysis.block_sizes import value_block, value_layout
 from xetile.passes.block.blocking import Blocking
 from xetile.passes.block.lowering import Lowering
 from xetile.passes.block.matrices import Matrix, Piece, block_origins, cut, fitting_layout, matrix
@@ -25,7 +24,7 @@ def _unpacked(c: Blocking, value: Value) -> Value:
 @BLOCK(vector.ExtractStridedSlice)
 def _block_slice(op: vector.ExtractStridedSlice, c: Blocking) -> Value:
     part = c.build(vector.ExtractStridedSlice, _unpacked(c, op.source), offsets=op.offsets, sizes=op.sizes, strides=op.strides)
-    return c.build(xetile.TilePack, part, inner_blocks=value_block(op.result.type.shape, c.target))
+    return c.build(xetile.TilePack, part, inner_blocks=c.plain.block(op.result.type.shape))
 
 
 @BLOCK(vector.InsertStridedSlice)
@@ -49,7 +48,7 @@ def _block_extract(op: vector.Extract, c: Blocking) -> Value:
 @LOWER(vector.ExtractStridedSlice)
 def _lower_slice(op: vector.ExtractStridedSlice, c: Lowering) -> Matrix:
     source, shape = c.matrix(op.source), op.result.type.shape
-    block = value_block(shape, c.target)
+    block = c.plain.block(shape)
     row, column = op.offsets
     values = [cut(c.build, source, row + r, column + k, block) for r, k in block_origins(shape, block)]
     return matrix(shape, block, values, source.layout)
@@ -112,8 +111,8 @@ def _lower_transpose(op: xetile.TileTranspose, c: Lowering) -> Matrix:
     """Block by block, through the lanes: loads that are only transposed have become transposing loads before (fold_transposes)."""
     source = c.matrix(op.source)
     rows, columns = op.result.type.shape
-    height, width = value_block((rows, columns), c.target)
-    layout = value_layout((height, width), c.target)
+    height, width = c.plain.block((rows, columns))
+    layout = c.plain.layout((height, width))
     values = []
     for row, column in block_origins((rows, columns), (height, width)):
         part = cut(c.build, source, column, row, (width, height))

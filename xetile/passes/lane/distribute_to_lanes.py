@@ -15,7 +15,7 @@ from xetile.dialects.types import I32, INDEX, VectorType, shape_of
 from xetile.ir.core import Block, Elementwise, Op, Type, Value, Variable
 from xetile.ir.dispatch import Table
 from xetile.layout import Layout
-from xetile.passes.analysis.block_sizes import value_layout
+from xetile.passes.analysis.block_sizes import PlainBlocks
 from xetile.passes.block.matrices import LAYOUT
 from xetile.passes.common.converter import Converter
 from xetile.passes.common.reductions import combiner, is_identity
@@ -69,7 +69,7 @@ class Distribution(Converter):
         if len(shape) == 1:
             return Layout(lane_layout=(self.lanes,), lane_data=(1,))
         rows, columns = shape
-        return value_layout((rows, columns), self.target)
+        return PlainBlocks(self.target.subgroup_size, self.target.lane_run).layout((rows, columns))
 
     def over_lanes(self, value: Value) -> bool:
         """A 1-D vector with one element for each lane."""

@@ -27,7 +27,7 @@ SIDE = 2
 
 def unit_of(lower: Lowering, op: xetile.TileMma | jm.Mad) -> Mma | None:
     """The product of the matrix unit that covers a product of tiles, without rest."""
-    lhs, rhs, acc = mma_types(op)
+    lhs, rhs, acc, _ = mma_types(op)
     unit = lower.target.find_mma(lhs, rhs, acc) if lower.target.has_mma else None
     if unit is None:
         return None

@@ -34,10 +34,10 @@ def stage_operands(module: GpuModule, target: Target) -> GpuModule:
     """Let subgroups load operands of products in loops together, and exchange them through shared local memory.
 
     Before: workgroup-level xetile. After: the same; each such loop is two, one for the steps whose tiles lie inside their arrays, in
-    wide messages and in pairs, one for the rest; the kernel's `turned` says that products are worked out as their transposes (Mma.turned).
+    wide messages and in pairs, one for the rest; all products are worked out as their transposes.
     Nothing changes for targets with block messages, and for kernels in which a product's tile does not fit.
     """
-    if target.block2d is not None or not target.grf_modes or not _all_turn(module, target):
+    if target.block2d is not None or not target.grf_modes or not _all_transpose(module, target):
         return module
     loops = _staged_loops(module, target)
     if not loops:
@@ -45,7 +45,7 @@ def stage_operands(module: GpuModule, target: Target) -> GpuModule:
     for staged in loops.values():
         for operand in staged:
             operand.pin()
-    result = Staging(STAGE, loops).convert_function(module, {"turned": True, "num_subgroups": _subgroups(module, target)})
+    result = Staging(STAGE, loops).convert_function(module, {"num_subgroups": _subgroups(module, target)})
     assert isinstance(result, GpuModule)
     return result
 
@@ -72,24 +72,11 @@ class Operand:
             tile.set_type(replace(tile.type, wg_map=self.shared.wg_map))  # type: ignore[type-var]
 
 
-def turned(module: GpuModule, target: Target) -> Target:
-    """The target as a kernel uses it: with transposed products where the kernel is staged."""
-    if not module.kernel.attributes.get("turned"):
-        return target
-    return replace(target, mma=tuple(mma.turned() or mma for mma in target.mma))
-
-
-def as_used(module: GpuModule, target: Target) -> Target:
-    """The target as a kernel uses it: with transposed products where it is staged, without runs where values are not held so."""
-    used = turned(module, target)
-    return used if used.lane_run == 1 or module.kernel.attributes.get("lane_runs") else replace(used, lane_run=1)
-
-
-def _all_turn(module: GpuModule, target: Target) -> bool:
+def _all_transpose(module: GpuModule, target: Target) -> bool:
     products = [op for op in module.walk() if isinstance(op, xetile.TileMma)]
     found = [target.find_mma(*mma_types(op)) for op in products]
     return bool(products) and all(
-        mma is not None and mma.turned() is not None and op.a.type.shape[0] % mma.n == 0 for op, mma in zip(products, found)
+        mma is not None and mma.transposed() is not None and op.a.type.shape[0] % mma.n == 0 for op, mma in zip(products, found)
     )
 
 
@@ -157,6 +144,12 @@ def _step(found: Recurrence) -> tuple[int, int] | None:
     if step is None or min(step) < 0 or tile.scatter or tile.space:
         return None
     return step if step[1] * element_bytes(tile.element) % WORD_BYTES == 0 else None
+
+
+@STAGE(xetile.TileMma)
+def _transposed(op: Any, c: Staging) -> Any:
+    """In memory, rows of the first operand and words of the second's columns are what a lane takes of a transposed product."""
+    return c.clone(op, transposed=UNIT)
 
 
 @STAGE(scf.For)

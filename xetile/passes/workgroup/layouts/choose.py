@@ -17,6 +17,7 @@ from math import prod
 from typing import Literal
 
 from xetile.layout import Layout
+from xetile.passes.analysis.products import MmaTypes
 from xetile.target import DTYPE_BITS, Target
 from xetile.target.blocks import WORD_BYTES
 
@@ -37,7 +38,7 @@ class Product:
     m: int
     n: int
     k: int
-    types: tuple[str, str, str]
+    types: MmaTypes
     bound: int | None = None
     ops: tuple[int, int] = (0, 0)
 
