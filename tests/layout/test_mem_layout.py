@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 
 from xetile.errors import LayoutError
-from xetile.layout import MemLayout
+from xetile.layout import BlockOrder, MemLayout, parse_block_order
 
 
 def addresses(layout: MemLayout) -> list[list[int]]:
@@ -113,3 +113,31 @@ def test_padding_keeps_rows_apart():
 def test_bad_layouts_are_refused(arguments, words):
     with pytest.raises(LayoutError, match=words):
         MemLayout(*arguments)
+
+
+@pytest.mark.parametrize("order", [BlockOrder((16, 32)), BlockOrder((64, 16), 4), BlockOrder((1, 1))], ids=str)
+def test_orders_of_blocks_are_read_as_they_are_written(order):
+    assert parse_block_order(str(order)) == order
+
+
+@pytest.mark.parametrize("order", [BlockOrder((4, 8)), BlockOrder((4, 2), 2)], ids=str)
+def test_an_order_of_blocks_is_the_map_that_it_is_as_text(order):
+    """MLIR's meaning: places in the order of the map's results, the last one fastest; each place is taken once."""
+    results = str(order).split("-> (")[1].removesuffix(")>").replace("floordiv", "//").replace("mod", "%").split(", ")
+    places = {tuple(eval(r, {"d0": i, "d1": j}) for r in results) for i, j in product(range(8), range(16))}
+    assert len(places) == 8 * 16
+
+
+@pytest.mark.parametrize("text", ["affine_map<(d0, d1) -> (d1, d0)>", str(BlockOrder((8, 8))).replace("d0 mod 8", "d0 mod 4"),
+                                  str(BlockOrder((8, 8))).replace("8", "0")])  # fmt: skip
+def test_other_maps_are_refused(text):
+    with pytest.raises(LayoutError, match="does not cut"):
+        parse_block_order(text)
+
+
+@pytest.mark.parametrize(
+    ("order", "shape"), [(BlockOrder((8, 8)), (20, 16)), (BlockOrder((8, 8)), (8,)), (BlockOrder((3, 8), 2), (6, 8))]
+)
+def test_orders_that_do_not_fill_a_matrix_are_refused(order, shape):
+    with pytest.raises(LayoutError, match="do not fill"):
+        order.check(shape)

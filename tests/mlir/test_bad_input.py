@@ -31,7 +31,13 @@ REFUSED = {
     "scalable vector": ("%x = arith.constant dense<1> : vector<[4]xi32>", "vector<[4]xi32>", FIRST),
     "tensor": ("%x = arith.constant dense<1> : tensor<4xi32>", "there is no type tensor<4xi32> here", FIRST),
     "memref with a map": ("%x = builtin.unrealized_conversion_cast %A : memref<64x64xf16> to "
-                          "memref<64x64xf16, affine_map<(d0, d1) -> (d1, d0)>>", "has a layout or memory space", FIRST),
+                          "memref<64x64xf16, affine_map<(d0, d1) -> (d1, d0)>>", "does not cut a matrix into blocks", FIRST),
+    "memory of an array in blocks": (
+        "%x = builtin.unrealized_conversion_cast %A : memref<64x64xf16> to memref<64x64xf16, affine_map<(d0, d1) -> "
+        "(d0 floordiv 8, d1 floordiv 8, d0 mod 8, d1 mod 8)>>", "of memory that is not shared", FIRST),
+    "blocks that do not fill": (
+        "%x = memref.alloca() : memref<20x16xf16, affine_map<(d0, d1) -> "
+        "(d0 floordiv 8, d1 floordiv 8, d0 mod 8, d1 mod 8)>, 3>", "do not fill [20, 16]", FIRST),
     "memref with an offset": ("%x = builtin.unrealized_conversion_cast %A : memref<64x64xf16> to "
                               "memref<64x64xf16, strided<[64, 1], offset: 8>>", "starts at an offset", FIRST),
     "jumps": ("cf.br ^next\n  ^next:", "several blocks|jumps between blocks", FIRST),

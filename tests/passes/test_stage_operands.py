@@ -80,7 +80,7 @@ def test_operands_that_cannot_be_staged_are_read_otherwise():
 
 def test_what_is_staged():
     text = matmul.compile("f16[?,?]", "f16[?,?]", "f32[?,?]", BM=256, BN=128, num_subgroups=32, target="dg2").ir["layout"]
-    assert "memref<512x32xf16, 3>" in text and "memref<64x128xf16, 3>" in text
+    assert "memref<512x32xf16, affine_map<" in text and "memref<64x128xf16, affine_map<" in text
     text = matmul.compile("f16[?,?]", "f16[?,?]", "f32[?,?]", BM=32, BN=32, num_subgroups=1, target="pvc").ir["layout"]
     assert "memref.alloca" not in text
 

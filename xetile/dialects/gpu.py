@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from xetile.dialects.types import I1, I32, INDEX, MemRefType, ScalarType, VectorType
+from xetile.errors import LayoutError
 from xetile.failures import FAILURE_WORDS
 from xetile.ir.core import Block, Op, Type, Typed, Value, attribute, operand, region, result
 
@@ -195,14 +196,17 @@ class Printf(Op, name="gpu.printf"):
 
 
 class Alloca(Op, name="memref.alloca", allocates=True):
-    """Shared local memory of a workgroup (memory space 3); lives as long as the workgroup.
+    """Shared local memory of a workgroup (memory space 3); lives as long as the workgroup."""
 
-    `operand` "a" or "b": it holds operands of matrix products, which lie in it as DPAS takes them; "columns": first
-    operands that came by columns.
-    """
-
-    operand: Any = attribute("str", optional=True)
     result: Typed[MemRefType] = result(MemRefType)
+
+    def verify(self) -> None:
+        """A matrix that lies in blocks consists of whole ones."""
+        if self.result.type.order is not None:
+            try:
+                self.result.type.order.check(self.result.type.shape)
+            except LayoutError as error:
+                raise self.fail(error.message) from None
 
     def print(self, p: Any) -> str:
         """`memref.alloca() : memref<1024xi8, 3>`."""

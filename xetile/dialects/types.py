@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from math import prod
 
 from xetile.ir.core import Type
+from xetile.layout import BlockOrder
 
 
 class ScalarType(Type):
@@ -90,7 +91,8 @@ class VectorType(Type):
 class MemRefType(Type):
     """A region of memory: `None` stands for a run-time size or stride; strides count elements; `space` 3 is shared local memory.
 
-    `offset`: what the type says of the first element's place; what is passed at launch starts there, whatever it is.
+    `offset`: what the type says of the first element's place; what is passed at launch starts there, whatever it is. `order`: in
+    place of strides, of a matrix that lies in blocks.
     """
 
     shape: tuple[int | None, ...]
@@ -98,6 +100,7 @@ class MemRefType(Type):
     strides: tuple[int | None, ...] | None = None
     space: int = 0
     offset: int | None = 0
+    order: BlockOrder | None = None
 
     @property
     def rank(self) -> int:
@@ -113,6 +116,7 @@ class MemRefType(Type):
         dims = "x".join([*("?" if d is None else str(d) for d in self.shape), str(self.element)])
         offset = "" if self.offset == 0 else f", offset: {'?' if self.offset is None else self.offset}"
         layout = f", strided<[{', '.join('?' if s is None else str(s) for s in self.strides)}]{offset}>" if self.strides else ""
+        layout = layout if self.order is None else f", {self.order}"
         return f"memref<{dims}{layout}{f', {self.space}' if self.space else ''}>"
 
 

@@ -11,11 +11,12 @@ from xetile.layout.attribute import Layout, Slice, parse
 from xetile.layout.compare import Movement, is_compatible, movement, needs_exchange, same_ownership, table
 from xetile.layout.derive import derive_broadcast, derive_mma, derive_reduce, derive_shape_cast, derive_transpose
 from xetile.layout.distribution import Distribution
-from xetile.layout.memory import AddressTerm, MemLayout, parse_mem_layout
+from xetile.layout.memory import AddressTerm, BlockOrder, MemLayout, parse_block_order, parse_mem_layout
 from xetile.layout.spread import Spread
 
 __all__ = [
     "AddressTerm",
+    "BlockOrder",
     "Distribution",
     "Layout",
     "MemLayout",
@@ -31,6 +32,7 @@ __all__ = [
     "movement",
     "needs_exchange",
     "parse",
+    "parse_block_order",
     "parse_mem_layout",
     "same_ownership",
     "table",

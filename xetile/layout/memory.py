@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
@@ -131,6 +132,44 @@ class MemLayout:
     def __str__(self) -> str:
         """`#xegpu.mem_layout<block = [..], stride = [..]>`: LLVM sorts the names."""
         return print_parameters("xegpu.mem_layout", (("block", self.block), ("stride", self.stride)))
+
+
+@dataclass(frozen=True, slots=True)
+class BlockOrder:
+    """The order of a matrix in memory that is cut into blocks: they follow each other row by row, each in one piece.
+
+    A block's rows follow each other too; `packed` of them share words, each with the elements of one column (VNNI). As text it is the
+    map from rows and columns to places that MLIR gives a memref whose layout is no list of strides.
+    """
+
+    block: tuple[int, int]
+    packed: int = 1
+
+    def check(self, shape: Sequence[int | None]) -> None:
+        """Raise LayoutError unless whole blocks of whole words fill a matrix."""
+        fits = len(shape) == 2 and all(n is not None and n % part == 0 for n, part in zip(shape, self.block))
+        if not fits or self.block[0] % self.packed:
+            raise LayoutError(f"blocks of {shape_text(self.block)} of words of {self.packed} rows do not fill {list(shape)}")
+
+    def __str__(self) -> str:
+        rows, columns = self.block
+        inside = [f"d0 mod {rows}", f"d1 mod {columns}"]
+        if self.packed > 1:
+            inside = [f"(d0 mod {rows}) floordiv {self.packed}", f"d1 mod {columns}", f"d0 mod {self.packed}"]
+        return f"affine_map<(d0, d1) -> ({', '.join([f'd0 floordiv {rows}', f'd1 floordiv {columns}', *inside])})>"
+
+
+_BLOCK_ORDER = re.compile(r"d0 floordiv (\d{1,9}), d1 floordiv (\d{1,9}), .*d1 mod \d{1,9}(?:, d0 mod (\d{1,9}))?")
+
+
+def parse_block_order(text: str) -> BlockOrder:
+    """Reads what a `BlockOrder` is as text; raises LayoutError for other maps."""
+    found = _BLOCK_ORDER.search(text)
+    if found is not None and 0 not in (sizes := [int(n) for n in found.groups("1")]):
+        order = BlockOrder((sizes[0], sizes[1]), sizes[2])
+        if str(order) == text:
+            return order
+    raise LayoutError(f"{text} does not cut a matrix into blocks", hint=f"like {BlockOrder((16, 16))}")
 
 
 def parse_mem_layout(text: str, shape: Sequence[int]) -> MemLayout:

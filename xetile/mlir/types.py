@@ -12,7 +12,7 @@ from xetile.dialects.xegpu import BlockAttr, MemDescType, MemLayoutAttr, Nbarrie
 from xetile.dialects.xetile import TileType
 from xetile.errors import LayoutError, MlirTextError
 from xetile.ir.core import Type
-from xetile.layout import Layout, Slice
+from xetile.layout import BlockOrder, Layout, Slice, parse_block_order
 from xetile.mlir.attributes import Opaque, read_attribute, read_parameters
 from xetile.mlir.limits import MOST_RANK, MOST_SHARED, check_size, shortened
 from xetile.mlir.scan import Scanner, whole
@@ -85,15 +85,26 @@ def _vector(scanner: Scanner) -> Type:
 def _memref(scanner: Scanner) -> Type:
     shape, element = _shape(scanner)
     strides: tuple[int | None, ...] | None = None
-    space, offset = 0, "0"
+    space, offset, order = 0, "0", None
     for part in _parts(scanner):
         if part.startswith("strided<"):
             strides, offset = _strided(part, scanner.text)
+        elif part.startswith("affine_map<"):
+            order = _order(part)
         else:
             space = _space(part, scanner.text)
+    if order is not None and space != SHARED:
+        raise scanner.error("expected strided<[..]> of memory that is not shared,")
     if space == SHARED:
         check_size([n for n in shape if n is not None], scanner.text, MOST_SHARED)
-    return MemRefType(shape, element, strides, space, None if offset == "?" else whole(offset))
+    return MemRefType(shape, element, strides, space, None if offset == "?" else whole(offset), order)
+
+
+def _order(text: str) -> BlockOrder:
+    try:
+        return parse_block_order(text)
+    except LayoutError as error:
+        raise MlirTextError(error.message, hint=error.hint) from None
 
 
 def _strided(text: str, whole_text: str) -> tuple[tuple[int | None, ...], str]:

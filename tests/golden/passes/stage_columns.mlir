@@ -30,7 +30,7 @@ gpu.module @by_columns {
     %c64 = arith.constant 64 : index
     %a = xetile.init_tile %A[%c0, %c0], [%A_d1, %A_d0], [%c1, %A_s0] : memref<?x?xf16, strided<[?, 1]>> -> !xetile.tile<64x64xf16, #xetile.tile_attr<order = [0, 1]>>
     %b = xetile.init_tile %B[%c0, %c0], [%B_d0, %B_d1], [%B_s0, %c1] : memref<?x?xf16, strided<[?, 1]>> -> !xetile.tile<64x64xf16>
-    %0 = memref.alloca() {operand = "columns"} : memref<128x64xf16, 3>
+    %0 = memref.alloca() : memref<128x64xf16, affine_map<(d0, d1) -> (d0 floordiv 128, d1 floordiv 16, d0 mod 128, d1 mod 16)>, 3>
     %c0_0 = arith.constant 0 : index
     %c0_1 = arith.constant 0 : index
     %c1_0 = arith.constant 1 : index
@@ -44,7 +44,7 @@ gpu.module @by_columns {
     %c64_1 = arith.constant 64 : index
     %c64_2 = arith.constant 64 : index
     %c1_1 = arith.constant 1 : index
-    %4 = xetile.init_tile %0[%3, %c0_3], [%c128, %c64_1], [%c64_2, %c1_1] : memref<128x64xf16, 3> -> !xetile.tile<64x64xf16, #xetile.tile_attr<wg_map = <sg_layout = [2, 2], sg_data = [32, 32]>, memory_space = 3>>
+    %4 = xetile.init_tile %0[%3, %c0_3], [%c128, %c64_1], [%c64_2, %c1_1] : memref<128x64xf16, affine_map<(d0, d1) -> (d0 floordiv 128, d1 floordiv 16, d0 mod 128, d1 mod 16)>, 3> -> !xetile.tile<64x64xf16, #xetile.tile_attr<wg_map = <sg_layout = [2, 2], sg_data = [32, 32]>, memory_space = 3>>
     xetile.store_tile %2, %4 {lane_map = #xegpu.layout<lane_layout = [16, 1], lane_data = [1, 16]>} : vector<64x64xf16>, !xetile.tile<64x64xf16, #xetile.tile_attr<wg_map = <sg_layout = [2, 2], sg_data = [32, 32]>, memory_space = 3>>
     %c0_4 = arith.constant 0 : index
     %c64_3 = arith.constant 64 : index
@@ -61,7 +61,7 @@ gpu.module @by_columns {
       %c64_5 = arith.constant 64 : index
       %c64_6 = arith.constant 64 : index
       %c1_3 = arith.constant 1 : index
-      %14 = xetile.init_tile %0[%13, %c0_6], [%c128_0, %c64_5], [%c64_6, %c1_3] : memref<128x64xf16, 3> -> !xetile.tile<64x64xf16, #xetile.tile_attr<memory_space = 3>>
+      %14 = xetile.init_tile %0[%13, %c0_6], [%c128_0, %c64_5], [%c64_6, %c1_3] : memref<128x64xf16, affine_map<(d0, d1) -> (d0 floordiv 128, d1 floordiv 16, d0 mod 128, d1 mod 16)>, 3> -> !xetile.tile<64x64xf16, #xetile.tile_attr<memory_space = 3>>
       %15 = xetile.load_tile %14 {padding = 0 : i64} : !xetile.tile<64x64xf16, #xetile.tile_attr<memory_space = 3>> -> vector<64x64xf16>
       %16 = xetile.load_tile %b_1 : !xetile.tile<64x64xf16> -> vector<64x64xf16>
       %acc_1 = xetile.tile_mma %15, %16, %acc_0 : vector<64x64xf16>, vector<64x64xf16>, vector<64x64xf32> -> vector<64x64xf32>
@@ -74,7 +74,7 @@ gpu.module @by_columns {
       %c64_8 = arith.constant 64 : index
       %c64_9 = arith.constant 64 : index
       %c1_4 = arith.constant 1 : index
-      %18 = xetile.init_tile %0[%17, %c0_7], [%c128_1, %c64_8], [%c64_9, %c1_4] : memref<128x64xf16, 3> -> !xetile.tile<64x64xf16, #xetile.tile_attr<wg_map = <sg_layout = [2, 2], sg_data = [32, 32]>, memory_space = 3>>
+      %18 = xetile.init_tile %0[%17, %c0_7], [%c128_1, %c64_8], [%c64_9, %c1_4] : memref<128x64xf16, affine_map<(d0, d1) -> (d0 floordiv 128, d1 floordiv 16, d0 mod 128, d1 mod 16)>, 3> -> !xetile.tile<64x64xf16, #xetile.tile_attr<wg_map = <sg_layout = [2, 2], sg_data = [32, 32]>, memory_space = 3>>
       xetile.store_tile %12, %18 {lane_map = #xegpu.layout<lane_layout = [16, 1], lane_data = [1, 16]>} : vector<64x64xf16>, !xetile.tile<64x64xf16, #xetile.tile_attr<wg_map = <sg_layout = [2, 2], sg_data = [32, 32]>, memory_space = 3>>
       %c0_8 = arith.constant 0 : index
       %c64_10 = arith.constant 64 : index

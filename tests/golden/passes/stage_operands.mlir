@@ -38,8 +38,8 @@ gpu.module @product {
     %n = arith.muli %1, %c32 : index
     %a = xetile.init_tile %A[%m, %c0], [%A_d0, %A_d1], [%A_s0, %c1] : memref<?x?xf16, strided<[?, 1]>> -> !xetile.tile<32x32xf16, #xetile.tile_attr<wg_map = <sg_layout = [2, 2], sg_data = [16, 16]>>>
     %b = xetile.init_tile %B[%c0, %n], [%B_d0, %B_d1], [%B_s0, %c1] : memref<?x?xf16, strided<[?, 1]>> -> !xetile.tile<32x32xf16, #xetile.tile_attr<wg_map = <sg_layout = [4, 1], sg_data = [8, 32]>>>
-    %2 = memref.alloca() {operand = "a"} : memref<64x32xf16, 3>
-    %3 = memref.alloca() {operand = "b"} : memref<64x32xf16, 3>
+    %2 = memref.alloca() : memref<64x32xf16, affine_map<(d0, d1) -> (d0 floordiv 8, d1 floordiv 16, d0 mod 8, d1 mod 16)>, 3>
+    %3 = memref.alloca() : memref<64x32xf16, affine_map<(d0, d1) -> (d0 floordiv 16, d1 floordiv 8, (d0 mod 16) floordiv 2, d1 mod 8, d0 mod 2)>, 3>
     %c0_0 = arith.constant 0 : index
     %c2 = arith.constant 2 : index
     %4 = arith.subi %A_d1, %c0 : index
@@ -121,7 +121,7 @@ gpu.module @product {
       %c32_7 = arith.constant 32 : index
       %c32_8 = arith.constant 32 : index
       %c1_2 = arith.constant 1 : index
-      %58 = xetile.init_tile %2[%57, %c0_7], [%c64, %c32_7], [%c32_8, %c1_2] : memref<64x32xf16, 3> -> !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
+      %58 = xetile.init_tile %2[%57, %c0_7], [%c64, %c32_7], [%c32_8, %c1_2] : memref<64x32xf16, affine_map<(d0, d1) -> (d0 floordiv 8, d1 floordiv 16, d0 mod 8, d1 mod 16)>, 3> -> !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
       xetile.store_tile %56, %58 {lane_map = #xegpu.layout<lane_layout = [8, 1], lane_data = [1, 16]>} : vector<32x32xf16>, !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
       %59 = xetile.load_tile %b {inside, lane_map = #xegpu.layout<lane_layout = [1, 8], lane_data = [1, 4]>, padding = 0 : i64} : !xetile.tile<32x32xf16, #xetile.tile_attr<wg_map = <sg_layout = [4, 1], sg_data = [8, 32]>>> -> vector<32x32xf16>
       %c0_8 = arith.constant 0 : index
@@ -132,7 +132,7 @@ gpu.module @product {
       %c32_10 = arith.constant 32 : index
       %c32_11 = arith.constant 32 : index
       %c1_3 = arith.constant 1 : index
-      %61 = xetile.init_tile %3[%60, %c0_9], [%c64_0, %c32_10], [%c32_11, %c1_3] : memref<64x32xf16, 3> -> !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
+      %61 = xetile.init_tile %3[%60, %c0_9], [%c64_0, %c32_10], [%c32_11, %c1_3] : memref<64x32xf16, affine_map<(d0, d1) -> (d0 floordiv 16, d1 floordiv 8, (d0 mod 16) floordiv 2, d1 mod 8, d0 mod 2)>, 3> -> !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
       xetile.store_tile %59, %61 {lane_map = #xegpu.layout<lane_layout = [1, 8], lane_data = [1, 4]>} : vector<32x32xf16>, !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
     }
     %62 = arith.muli %54, %c32 : index
@@ -157,7 +157,7 @@ gpu.module @product {
       %c32_15 = arith.constant 32 : index
       %c32_16 = arith.constant 32 : index
       %c1_4 = arith.constant 1 : index
-      %75 = xetile.init_tile %2[%74, %c0_13], [%c64_1, %c32_15], [%c32_16, %c1_4] : memref<64x32xf16, 3> -> !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
+      %75 = xetile.init_tile %2[%74, %c0_13], [%c64_1, %c32_15], [%c32_16, %c1_4] : memref<64x32xf16, affine_map<(d0, d1) -> (d0 floordiv 8, d1 floordiv 16, d0 mod 8, d1 mod 16)>, 3> -> !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
       %76 = xetile.load_tile %75 {padding = 0 : i64} : !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>> -> vector<32x32xf16>
       %c32_17 = arith.constant 32 : index
       %77 = arith.muli %c0_12, %c32_17 : index
@@ -166,7 +166,7 @@ gpu.module @product {
       %c32_18 = arith.constant 32 : index
       %c32_19 = arith.constant 32 : index
       %c1_5 = arith.constant 1 : index
-      %78 = xetile.init_tile %3[%77, %c0_14], [%c64_2, %c32_18], [%c32_19, %c1_5] : memref<64x32xf16, 3> -> !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
+      %78 = xetile.init_tile %3[%77, %c0_14], [%c64_2, %c32_18], [%c32_19, %c1_5] : memref<64x32xf16, affine_map<(d0, d1) -> (d0 floordiv 16, d1 floordiv 8, (d0 mod 16) floordiv 2, d1 mod 8, d0 mod 2)>, 3> -> !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
       %79 = xetile.load_tile %78 {padding = 0 : i64} : !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>> -> vector<32x32xf16>
       %acc_1 = xetile.tile_mma %76, %79, %acc_0 {transposed} : vector<32x32xf16>, vector<32x32xf16>, vector<32x32xf32> -> vector<32x32xf32>
       %a_2 = xetile.update_tile_offset %a_1, [%c0, %c32] : !xetile.tile<32x32xf16, #xetile.tile_attr<wg_map = <sg_layout = [2, 2], sg_data = [16, 16]>>>
@@ -179,7 +179,7 @@ gpu.module @product {
       %c32_21 = arith.constant 32 : index
       %c32_22 = arith.constant 32 : index
       %c1_7 = arith.constant 1 : index
-      %81 = xetile.init_tile %2[%80, %c0_15], [%c64_3, %c32_21], [%c32_22, %c1_7] : memref<64x32xf16, 3> -> !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
+      %81 = xetile.init_tile %2[%80, %c0_15], [%c64_3, %c32_21], [%c32_22, %c1_7] : memref<64x32xf16, affine_map<(d0, d1) -> (d0 floordiv 8, d1 floordiv 16, d0 mod 8, d1 mod 16)>, 3> -> !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
       xetile.store_tile %71, %81 {lane_map = #xegpu.layout<lane_layout = [8, 1], lane_data = [1, 16]>} : vector<32x32xf16>, !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
       %c1_8 = arith.constant 1 : index
       %c32_23 = arith.constant 32 : index
@@ -189,7 +189,7 @@ gpu.module @product {
       %c32_24 = arith.constant 32 : index
       %c32_25 = arith.constant 32 : index
       %c1_9 = arith.constant 1 : index
-      %83 = xetile.init_tile %3[%82, %c0_16], [%c64_4, %c32_24], [%c32_25, %c1_9] : memref<64x32xf16, 3> -> !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
+      %83 = xetile.init_tile %3[%82, %c0_16], [%c64_4, %c32_24], [%c32_25, %c1_9] : memref<64x32xf16, affine_map<(d0, d1) -> (d0 floordiv 16, d1 floordiv 8, (d0 mod 16) floordiv 2, d1 mod 8, d0 mod 2)>, 3> -> !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
       xetile.store_tile %73, %83 {lane_map = #xegpu.layout<lane_layout = [1, 8], lane_data = [1, 4]>} : vector<32x32xf16>, !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
       gpu.barrier
       %84 = arith.addi %69, %c32 : index
@@ -214,7 +214,7 @@ gpu.module @product {
       %c32_29 = arith.constant 32 : index
       %c32_30 = arith.constant 32 : index
       %c1_11 = arith.constant 1 : index
-      %93 = xetile.init_tile %2[%92, %c0_21], [%c64_5, %c32_29], [%c32_30, %c1_11] : memref<64x32xf16, 3> -> !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
+      %93 = xetile.init_tile %2[%92, %c0_21], [%c64_5, %c32_29], [%c32_30, %c1_11] : memref<64x32xf16, affine_map<(d0, d1) -> (d0 floordiv 8, d1 floordiv 16, d0 mod 8, d1 mod 16)>, 3> -> !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
       %94 = xetile.load_tile %93 {padding = 0 : i64} : !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>> -> vector<32x32xf16>
       %c32_31 = arith.constant 32 : index
       %95 = arith.muli %c1_10, %c32_31 : index
@@ -223,7 +223,7 @@ gpu.module @product {
       %c32_32 = arith.constant 32 : index
       %c32_33 = arith.constant 32 : index
       %c1_12 = arith.constant 1 : index
-      %96 = xetile.init_tile %3[%95, %c0_22], [%c64_6, %c32_32], [%c32_33, %c1_12] : memref<64x32xf16, 3> -> !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
+      %96 = xetile.init_tile %3[%95, %c0_22], [%c64_6, %c32_32], [%c32_33, %c1_12] : memref<64x32xf16, affine_map<(d0, d1) -> (d0 floordiv 16, d1 floordiv 8, (d0 mod 16) floordiv 2, d1 mod 8, d0 mod 2)>, 3> -> !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
       %97 = xetile.load_tile %96 {padding = 0 : i64} : !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>> -> vector<32x32xf16>
       %acc_1_0 = xetile.tile_mma %94, %97, %acc_1 {transposed} : vector<32x32xf16>, vector<32x32xf16>, vector<32x32xf32> -> vector<32x32xf32>
       %a_2_0 = xetile.update_tile_offset %a_2, [%c0, %c32] : !xetile.tile<32x32xf16, #xetile.tile_attr<wg_map = <sg_layout = [2, 2], sg_data = [16, 16]>>>
@@ -236,7 +236,7 @@ gpu.module @product {
       %c32_35 = arith.constant 32 : index
       %c32_36 = arith.constant 32 : index
       %c1_13 = arith.constant 1 : index
-      %99 = xetile.init_tile %2[%98, %c0_24], [%c64_7, %c32_35], [%c32_36, %c1_13] : memref<64x32xf16, 3> -> !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
+      %99 = xetile.init_tile %2[%98, %c0_24], [%c64_7, %c32_35], [%c32_36, %c1_13] : memref<64x32xf16, affine_map<(d0, d1) -> (d0 floordiv 8, d1 floordiv 16, d0 mod 8, d1 mod 16)>, 3> -> !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
       xetile.store_tile %88, %99 {lane_map = #xegpu.layout<lane_layout = [8, 1], lane_data = [1, 16]>} : vector<32x32xf16>, !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
       %c0_25 = arith.constant 0 : index
       %c32_37 = arith.constant 32 : index
@@ -246,7 +246,7 @@ gpu.module @product {
       %c32_38 = arith.constant 32 : index
       %c32_39 = arith.constant 32 : index
       %c1_14 = arith.constant 1 : index
-      %101 = xetile.init_tile %3[%100, %c0_26], [%c64_8, %c32_38], [%c32_39, %c1_14] : memref<64x32xf16, 3> -> !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
+      %101 = xetile.init_tile %3[%100, %c0_26], [%c64_8, %c32_38], [%c32_39, %c1_14] : memref<64x32xf16, affine_map<(d0, d1) -> (d0 floordiv 16, d1 floordiv 8, (d0 mod 16) floordiv 2, d1 mod 8, d0 mod 2)>, 3> -> !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
       xetile.store_tile %91, %101 {lane_map = #xegpu.layout<lane_layout = [1, 8], lane_data = [1, 4]>} : vector<32x32xf16>, !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
       scf.yield %a_2_0, %b_2_0, %acc_1_0 : !xetile.tile<32x32xf16, #xetile.tile_attr<wg_map = <sg_layout = [2, 2], sg_data = [16, 16]>>>, !xetile.tile<32x32xf16, #xetile.tile_attr<wg_map = <sg_layout = [4, 1], sg_data = [8, 32]>>>, vector<32x32xf32>
     }
@@ -260,7 +260,7 @@ gpu.module @product {
       %c32_41 = arith.constant 32 : index
       %c32_42 = arith.constant 32 : index
       %c1_15 = arith.constant 1 : index
-      %109 = xetile.init_tile %2[%108, %c0_28], [%c64_9, %c32_41], [%c32_42, %c1_15] : memref<64x32xf16, 3> -> !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
+      %109 = xetile.init_tile %2[%108, %c0_28], [%c64_9, %c32_41], [%c32_42, %c1_15] : memref<64x32xf16, affine_map<(d0, d1) -> (d0 floordiv 8, d1 floordiv 16, d0 mod 8, d1 mod 16)>, 3> -> !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
       xetile.store_tile %107, %109 {lane_map = #xegpu.layout<lane_layout = [8, 1], lane_data = [1, 16]>} : vector<32x32xf16>, !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
       %110 = xetile.load_tile %b_1_0 {lane_map = #xegpu.layout<lane_layout = [1, 8], lane_data = [1, 4]>, padding = 0 : i64} : !xetile.tile<32x32xf16, #xetile.tile_attr<wg_map = <sg_layout = [4, 1], sg_data = [8, 32]>>> -> vector<32x32xf16>
       %c32_43 = arith.constant 32 : index
@@ -270,7 +270,7 @@ gpu.module @product {
       %c32_44 = arith.constant 32 : index
       %c32_45 = arith.constant 32 : index
       %c1_16 = arith.constant 1 : index
-      %112 = xetile.init_tile %3[%111, %c0_29], [%c64_10, %c32_44], [%c32_45, %c1_16] : memref<64x32xf16, 3> -> !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
+      %112 = xetile.init_tile %3[%111, %c0_29], [%c64_10, %c32_44], [%c32_45, %c1_16] : memref<64x32xf16, affine_map<(d0, d1) -> (d0 floordiv 16, d1 floordiv 8, (d0 mod 16) floordiv 2, d1 mod 8, d0 mod 2)>, 3> -> !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
       xetile.store_tile %110, %112 {lane_map = #xegpu.layout<lane_layout = [1, 8], lane_data = [1, 4]>} : vector<32x32xf16>, !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
       gpu.barrier
       %c32_46 = arith.constant 32 : index
@@ -280,7 +280,7 @@ gpu.module @product {
       %c32_47 = arith.constant 32 : index
       %c32_48 = arith.constant 32 : index
       %c1_17 = arith.constant 1 : index
-      %114 = xetile.init_tile %2[%113, %c0_30], [%c64_11, %c32_47], [%c32_48, %c1_17] : memref<64x32xf16, 3> -> !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
+      %114 = xetile.init_tile %2[%113, %c0_30], [%c64_11, %c32_47], [%c32_48, %c1_17] : memref<64x32xf16, affine_map<(d0, d1) -> (d0 floordiv 8, d1 floordiv 16, d0 mod 8, d1 mod 16)>, 3> -> !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
       %115 = xetile.load_tile %114 {padding = 0 : i64} : !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>> -> vector<32x32xf16>
       %c32_49 = arith.constant 32 : index
       %116 = arith.muli %turn, %c32_49 : index
@@ -289,7 +289,7 @@ gpu.module @product {
       %c32_50 = arith.constant 32 : index
       %c32_51 = arith.constant 32 : index
       %c1_18 = arith.constant 1 : index
-      %117 = xetile.init_tile %3[%116, %c0_31], [%c64_12, %c32_50], [%c32_51, %c1_18] : memref<64x32xf16, 3> -> !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
+      %117 = xetile.init_tile %3[%116, %c0_31], [%c64_12, %c32_50], [%c32_51, %c1_18] : memref<64x32xf16, affine_map<(d0, d1) -> (d0 floordiv 16, d1 floordiv 8, (d0 mod 16) floordiv 2, d1 mod 8, d0 mod 2)>, 3> -> !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
       %118 = xetile.load_tile %117 {padding = 0 : i64} : !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>> -> vector<32x32xf16>
       %acc_1_1 = xetile.tile_mma %115, %118, %acc_0_0 {transposed} : vector<32x32xf16>, vector<32x32xf16>, vector<32x32xf32> -> vector<32x32xf32>
       %a_2_1 = xetile.update_tile_offset %a_1_0, [%c0, %c32] : !xetile.tile<32x32xf16, #xetile.tile_attr<wg_map = <sg_layout = [2, 2], sg_data = [16, 16]>>>

@@ -13,7 +13,7 @@ from typing import Any
 from xetile.dialects import arith, gpu, vector, xegpu
 from xetile.dialects.types import I1, I32, INDEX, MemRefType, ScalarType, VectorType
 from xetile.ir.core import UNIT, Op, Value
-from xetile.layout import Layout
+from xetile.layout import BlockOrder, Layout
 from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.passes.block.index_arithmetic import IndexArithmetic
 from xetile.passes.block.masks import bytes_of, mask_bytes, masks_of
@@ -68,6 +68,11 @@ class Tile:
         return replace(self, y=y, x=x, **changes)
 
     @property
+    def staged(self) -> bool:
+        """In shared memory whose order suits products."""
+        return getattr(self.base.type, "order", None) is not None
+
+    @property
     def in_words(self) -> bool:
         """Column-major memory of elements narrower than the 32 bits that hardware transposes."""
         return self.turned and not self.scattered and not self.type.space and element_bytes(self.type.element) < WORD_BYTES
@@ -76,6 +81,12 @@ class Tile:
     def turned(self) -> bool:
         """Column-major memory: its rows are the tile's columns."""
         return bool(self.type.order == (0, 1))
+
+
+def order_of(tile: Tile) -> BlockOrder:
+    """In which blocks the matrix of shared memory lies that a staged tile is a part of."""
+    order: BlockOrder = tile.base.type.order  # type: ignore[attr-defined]
+    return order
 
 
 class Access(IndexArithmetic):

@@ -13,12 +13,9 @@ from xetile.dialects.types import I16, I32, VectorType, shape_of
 from xetile.ir.core import UNIT, Value
 from xetile.layout import Layout
 from xetile.passes.analysis.block_sizes import element_bytes
-from xetile.passes.block.access import Access, Hints, Tile
+from xetile.passes.block.access import Access, Hints, Tile, order_of
 from xetile.passes.block.matrices import Matrix, Piece
 from xetile.target.blocks import WORD_BYTES
-
-STRIP_BYTES = 32
-"""A row of DPAS's first operand (SPV_INTEL_subgroup_matrix_multiply_accumulate: 16 elements of 16 bits, 32 of 8)."""
 
 
 @dataclass(frozen=True)
@@ -49,10 +46,9 @@ def load_columns(access: Access, tile: Tile, hints: Hints) -> Columns:
 
 def store_columns(access: Access, tile: Tile, source: Columns) -> None:
     """Into a half of the buffer."""
-    rows, columns = shape_of(tile.base.type)
+    (rows, columns), strip = shape_of(tile.base.type), order_of(tile).block[1]
     pack = WORD_BYTES // element_bytes(tile.type.element)
-    strip = STRIP_BYTES // WORD_BYTES
-    attr = xegpu.MemLayoutAttr(stride=(1, columns // pack), block=(strip, rows))
+    attr = xegpu.MemLayoutAttr(stride=(1, columns // pack), block=(strip // pack, rows))
     desc = access.build(xegpu.CreateMemDesc, tile.base, result=xegpu.MemDescType((columns // pack, rows), I32, attr))
     layout = Layout(lane_layout=(1, access.target.subgroup_size), lane_data=(1, 1))
     words = access.build(arith.DivUI, tile.x, access.constant(pack))
@@ -63,7 +59,7 @@ def store_columns(access: Access, tile: Tile, source: Columns) -> None:
 
 def load_rows(access: Access, tile: Tile, layout: Layout) -> Matrix:
     """The tile in blocks of one strip, with lanes as DPAS's `layout` says."""
-    element, strip = tile.type.element, STRIP_BYTES // element_bytes(tile.type.element)
+    element, strip = tile.type.element, order_of(tile).block[1]
     rows, columns = shape_of(tile.base.type)
     pair = layout.lane_data[1]  # 16 bits at least
     kind = element if pair == 1 else I16

@@ -26,10 +26,9 @@ from xetile.passes.block.columns import Columns, load_columns, load_rows, store_
 from xetile.passes.block.matrices import LAYOUT, Matrix, Piece, conform, cut, matrix, pack_rows, reblock
 from xetile.passes.block.padding import can_pad, pad
 from xetile.passes.block.runs import gather
-from xetile.passes.block.staged import Elsewhere, load_operand, load_runs, shared_operand, store_operand
+from xetile.passes.block.staged import Elsewhere, load_operand, load_runs, store_operand
 from xetile.passes.common.converter import Converter
 from xetile.passes.common.reductions import combiner, identity
-from xetile.passes.workgroup.stage_columns import COLUMNS
 from xetile.target import Target
 from xetile.target.blocks import WORD_BYTES
 
@@ -144,8 +143,6 @@ def _load(op: xetile.LoadTile, c: Lowering) -> Any:
     tile = _limited(op, c)
     if op.lane_map is not None:
         return _load_share(op, tile, c)
-    if shared_operand(tile) not in (None, COLUMNS):
-        return load_operand(c.access, tile)
     roles = mma_uses(op.value)
     block = (op.value.type.shape[2], op.value.type.shape[3])
     layout, packed = plain_layout(op.value.type, c), False
@@ -155,8 +152,9 @@ def _load(op: xetile.LoadTile, c: Lowering) -> Any:
             layout = mma_layout(role, types, c.target)
             packed = role == "b" and element_bytes(op.value.type.element) < 4
     loaded, hints = None, hints_of(op)
-    if shared_operand(tile) == COLUMNS:
-        loaded = load_rows(c.access, tile, layout)
+    if tile.staged:
+        by_rows = layout.lane_layout[1] == 1
+        loaded = load_operand(c.access, tile) if by_rows else load_rows(c.access, tile, layout)
     elif op.padding == 0 or can_pad(layout):
         # A transposing load gives each lane a column: the way in which all but narrow blocks are held.
         whole_rows = layout.lane_layout == (1, c.target.subgroup_size) and (packed or layout.lane_data == (1, 1))
@@ -183,7 +181,7 @@ def _limited(op: Any, c: Lowering) -> Tile:
 @LOWER(xetile.StoreTile)
 def _store(op: xetile.StoreTile, c: Lowering) -> None:
     tile = _limited(op, c)
-    if shared_operand(tile):
+    if tile.staged:
         source = c[op.value]
         store_columns(c.access, tile, source) if isinstance(source, Columns) else store_operand(c.access, tile, source)
         return

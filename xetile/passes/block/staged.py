@@ -10,12 +10,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from xetile.dialects import arith, gpu, scf, vector, xegpu
+from xetile.dialects import arith, scf, vector, xegpu
 from xetile.dialects.types import I1, I32, INDEX, VectorType
 from xetile.ir.core import Block, Value
 from xetile.layout import Layout
 from xetile.passes.analysis.block_sizes import element_bytes
-from xetile.passes.block.access import Access, Tile
+from xetile.passes.block.access import Access, Tile, order_of
 from xetile.passes.block.matrices import Matrix, Piece, pack_rows
 from xetile.target.blocks import WORD_BYTES
 
@@ -86,23 +86,18 @@ def _lane_place(access: Access, row: int, beside: int, run: int) -> tuple[Any, A
 # Shared matrices.
 
 
-def shared_operand(tile: Tile) -> str | None:
-    """Which operand of products a tile of shared memory holds; None for other tiles."""
-    made = tile.base.op
-    return made.operand if isinstance(made, gpu.Alloca) else None
+def is_packed(tile: Tile) -> bool:
+    """Whether words hold rows of one column, as those of DPAS's second operand do."""
+    return order_of(tile).packed > 1
 
 
 def _words(access: Access, tile: Tile) -> tuple[Value, list[Value], int]:
     """The buffer as a matrix of words in blocks of one instruction; where the tile starts in it; elements of a word."""
     kind: Any = tile.base.type
     pack = WORD_BYTES // element_bytes(kind.element)
-    rows, columns = kind.shape
-    down = shared_operand(tile) == "b"
-    shape = (rows // pack, columns) if down else (rows, columns // pack)
-    lanes = access.target.subgroup_size
-    desc = access.build(
-        xegpu.CreateMemDesc, tile.base, result=xegpu.MemDescType(shape, I32, xegpu.MemLayoutAttr(block=(lanes, lanes)))
-    )
+    down = is_packed(tile)
+    shape, block = (((n // pack, m) if down else (n, m // pack)) for n, m in (kind.shape, kind.order.block))
+    desc = access.build(xegpu.CreateMemDesc, tile.base, result=xegpu.MemDescType(shape, I32, xegpu.MemLayoutAttr(block=block)))
     y, x = (tile.y, tile.x)
     where = [_divided(access, y, pack), x] if down else [y, _divided(access, x, pack)]
     return desc, where, pack
@@ -126,7 +121,7 @@ def load_operand(access: Access, tile: Tile) -> Matrix:
     """The tile in blocks of one instruction, each lane's row of a block by one message."""
     build, element = access.build, tile.type.element
     desc, (y, x), pack = _words(access, tile)
-    down, lanes = shared_operand(tile) == "b", access.target.subgroup_size
+    down, lanes = is_packed(tile), access.target.subgroup_size
     rows, columns = tile.type.shape
     height, width = (lanes * pack, lanes) if down else (lanes, lanes * pack)
     row = Layout(lane_layout=(lanes, 1), lane_data=(1, 1))
@@ -166,9 +161,9 @@ def _shared_address(access: Access, tile: Tile, y: Value, x: Value) -> Value:
     """Where an element of a shared matrix lies, in elements."""
     desc, _, pack = _words(access, tile)
     words = access.splat(access.constant(pack))
-    at, other = (y, x) if shared_operand(tile) == "b" else (x, y)
+    at, other = (y, x) if is_packed(tile) else (x, y)
     word, part = access.build(arith.DivUI, at, words), access.build(arith.RemUI, at, words)
-    places = (word, other) if shared_operand(tile) == "b" else (other, word)
+    places = (word, other) if is_packed(tile) else (other, word)
     total = part
     for term in desc.type.memory_layout().terms():  # type: ignore[attr-defined]
         value = places[term.dim]
@@ -188,7 +183,7 @@ def store_operand(access: Access, tile: Tile, source: Matrix | Elsewhere) -> Non
     build = access.build
     desc, where, pack = _words(access, tile)
     rows, layout = [p.value for p in source.pieces], source.layout
-    down = shared_operand(tile) == "b"
+    down = is_packed(tile)
     for i in range(0, len(rows), pack if down else 1):
         value, held = _pack(access, rows[i : i + pack], layout) if down else _as_words(access, rows[i], layout, pack)
         first = source.pieces[i].row

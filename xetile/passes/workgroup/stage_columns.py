@@ -18,7 +18,7 @@ from xetile.dialects.types import INDEX
 from xetile.ir.core import Block, Op, Value
 from xetile.ir.dispatch import Table
 from xetile.ir.interfaces import enclosing
-from xetile.layout import Layout
+from xetile.layout import BlockOrder, Layout
 from xetile.passes.analysis import analyses
 from xetile.passes.analysis.alias_classes import written_arguments
 from xetile.passes.analysis.block_access import BlockAccess
@@ -34,8 +34,6 @@ from xetile.target import Mma, Target
 from xetile.target.blocks import Kind
 
 STAGE = Table()
-COLUMNS = "columns"
-"""What memref.alloca's `operand` says of a buffer of such tiles."""
 WORD_BYTES = 4
 
 
@@ -74,6 +72,12 @@ class Operand:
     step: tuple[int, int]
     wg_map: Layout
     lane_map: Layout
+    depth: int
+
+    @property
+    def order(self) -> BlockOrder:
+        """The buffer is cut into strips as wide as DPAS is deep: in a strip, row follows row."""
+        return BlockOrder((2 * self.shape[0], self.depth))
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -141,7 +145,7 @@ class _Finder:
         rows = load.tile.type.shape[0] // self.plan.layout(product.result).sg_layout[0]
         if shared is None or not _pays(rows, load.tile.type.shape[1], size, shared, self.target):
             return None
-        return Operand(load, start, step, shared, Layout(lane_layout=(self.target.subgroup_size, 1), lane_data=(1, mma.k)))
+        return Operand(load, start, step, shared, Layout(lane_layout=(self.target.subgroup_size, 1), lane_data=(1, mma.k)), mma.k)
 
 
 def share_columns(shape: tuple[int, int], elem_bytes: int, mma: Mma, subgroups: int, target: Target) -> Layout | None:
@@ -193,7 +197,7 @@ def _for(op: Any, c: Staging) -> Any:
         return c.structure(op)
     if runs_again(op):
         c.build.op(gpu.Barrier)
-    buffers = [c.buffer(o.load.tile.type, COLUMNS) for o in staged]
+    buffers = [c.buffer(o.load.tile.type, o.order) for o in staged]
     ahead = [_first(o, op, buffer, c) for o, buffer in zip(staged, buffers)]
     init = [c.one(v) for v in op.init]
     names = [*(a.name for a in op.body.args), *("ahead" for _ in staged), "read", "write"]

@@ -14,6 +14,7 @@ from xetile.dialects import arith, gpu, scf, xetile
 from xetile.dialects.gpu import GpuModule
 from xetile.ir.core import UNIT, Block, Op, Value
 from xetile.ir.dispatch import Table
+from xetile.layout import BlockOrder
 from xetile.passes.analysis import analyses
 from xetile.passes.analysis.alias_classes import AliasClasses, written_arguments
 from xetile.passes.analysis.block_sizes import element_bytes
@@ -57,7 +58,7 @@ class Operand:
     position: int
     load: Any
     step: tuple[int, int]
-    role: str
+    order: BlockOrder
     shared: Shared
     family: list[Value]
 
@@ -123,7 +124,16 @@ def _operands(loop: Any, tiles: tuple[AliasClasses, dict[Value, list[Value]]], a
         kind = found.start.result.type
         shared = share(kind.shape, element_bytes(kind.element), role, subgroups, target)
         if shared is not None:
-            yield Operand(position, load, step, role, shared, members[families.root(tile)])
+            yield Operand(position, load, step, _order(kind, role, target), shared, members[families.root(tile)])
+
+
+def _order(kind: xetile.TileType, role: str, target: Target) -> BlockOrder:
+    """Blocks of one transposed product, in each of which a lane reads one row of words: no two lanes read the same bank at a time.
+
+    A word holds neighbours in a row of the first operand, and rows of one column of the second.
+    """
+    lanes, pack = target.subgroup_size, WORD_BYTES // element_bytes(kind.element)
+    return BlockOrder((lanes, lanes * pack)) if role == "a" else BlockOrder((lanes * pack, lanes), pack)
 
 
 def _families(module: GpuModule) -> tuple[AliasClasses, dict[Value, list[Value]]]:
@@ -158,7 +168,7 @@ def _for(op: Any, c: Staging) -> Any:
     if staged is None:
         return c.structure(op)
     lower, upper, step = c.one(op.lower), c.one(op.upper), c.one(op.step)
-    buffers = [c.buffer(o.load.tile.type, o.role) for o in staged]
+    buffers = [c.buffer(o.load.tile.type, o.order) for o in staged]
     init = [c.one(v) for v in op.init]
     steps = _inside_steps(op, staged, lower, upper, step, c)
     if runs_again(op):

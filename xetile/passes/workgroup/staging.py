@@ -9,7 +9,7 @@ from xetile.dialects import arith, gpu, xetile
 from xetile.dialects.types import INDEX, MemRefType
 from xetile.ir.core import Op, Value
 from xetile.ir.dispatch import Table
-from xetile.layout import Layout
+from xetile.layout import BlockOrder, Layout
 from xetile.passes.common.converter import Converter
 from xetile.passes.common.slm import SLM
 
@@ -25,10 +25,10 @@ class Staging(Converter):
         """An index."""
         return self.build(arith.Constant, value=value, result=INDEX)
 
-    def buffer(self, tile: xetile.TileType, operand: str) -> Value:
+    def buffer(self, tile: xetile.TileType, order: BlockOrder) -> Value:
         """Room for two tiles, one below the other."""
         rows, columns = tile.shape
-        return self.build(gpu.Alloca, operand=operand, result=MemRefType((2 * rows, columns), tile.element, None, SLM))
+        return self.build(gpu.Alloca, result=MemRefType((2 * rows, columns), tile.element, None, SLM, order=order))
 
     def half(self, buffer: Value, tile: xetile.TileType, turn: Value, wg_map: Layout | None = None) -> Value:
         """The half of a buffer whose turn it is, 0 or 1, as a tile."""
