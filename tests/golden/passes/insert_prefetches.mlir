@@ -57,8 +57,8 @@ gpu.module @product {
       %a_2 = xetile.update_tile_offset %a_1, [%c0, %c16] : !xetile.tile<16x16xf16>
       %b_2 = xetile.update_tile_offset %b_1, [%c16, %c0] : !xetile.tile<16x16xf16>
       xetile.prefetch_tile %ahead : !xetile.tile<16x16xf16>
-      %12 = xetile.update_tile_offset %ahead, [%c0, %c16] : !xetile.tile<16x16xf16>
       xetile.prefetch_tile %ahead_0 : !xetile.tile<16x16xf16>
+      %12 = xetile.update_tile_offset %ahead, [%c0, %c16] : !xetile.tile<16x16xf16>
       %13 = xetile.update_tile_offset %ahead_0, [%c16, %c0] : !xetile.tile<16x16xf16>
       scf.yield %a_2, %b_2, %acc_1, %12, %13 : !xetile.tile<16x16xf16>, !xetile.tile<16x16xf16>, vector<16x16xf32>, !xetile.tile<16x16xf16>, !xetile.tile<16x16xf16>
     }

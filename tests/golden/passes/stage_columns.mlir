@@ -51,42 +51,42 @@ gpu.module @by_columns {
     %5 = xetile.update_tile_offset %1, [%c0_4, %c64_3] : !xetile.tile<64x64xf16, #xetile.tile_attr<wg_map = <sg_layout = [2, 2], sg_data = [32, 32]>, order = [0, 1]>>
     %c0_5 = arith.constant 0 : index
     %c1_2 = arith.constant 1 : index
-    %6, %7, %8, %9, %10, %11 = scf.for %_ = %c0 to %A_d0 step %c64 iter_args(%a_1 = %a, %b_1 = %b, %acc_0 = %cst, %ahead = %5, %read = %c0_5, %write = %c1_2) -> (!xetile.tile<64x64xf16, #xetile.tile_attr<order = [0, 1]>>, !xetile.tile<64x64xf16>, vector<64x64xf32>, !xetile.tile<64x64xf16, #xetile.tile_attr<wg_map = <sg_layout = [2, 2], sg_data = [32, 32]>, order = [0, 1]>>, index, index) {
-      %12 = xetile.load_tile %ahead {lane_map = #xegpu.layout<lane_layout = [16, 1], lane_data = [1, 16]>, padding = 0 : i64} : !xetile.tile<64x64xf16, #xetile.tile_attr<wg_map = <sg_layout = [2, 2], sg_data = [32, 32]>, order = [0, 1]>> -> vector<64x64xf16>
+    %a_0, %b_0, %acc, %6, %7, %8 = scf.for %_ = %c0 to %A_d0 step %c64 iter_args(%a_1 = %a, %b_1 = %b, %acc_0 = %cst, %ahead = %5, %read = %c0_5, %write = %c1_2) -> (!xetile.tile<64x64xf16, #xetile.tile_attr<order = [0, 1]>>, !xetile.tile<64x64xf16>, vector<64x64xf32>, !xetile.tile<64x64xf16, #xetile.tile_attr<wg_map = <sg_layout = [2, 2], sg_data = [32, 32]>, order = [0, 1]>>, index, index) {
+      %9 = xetile.load_tile %ahead {lane_map = #xegpu.layout<lane_layout = [16, 1], lane_data = [1, 16]>, padding = 0 : i64} : !xetile.tile<64x64xf16, #xetile.tile_attr<wg_map = <sg_layout = [2, 2], sg_data = [32, 32]>, order = [0, 1]>> -> vector<64x64xf16>
       gpu.barrier
       %c64_4 = arith.constant 64 : index
-      %13 = arith.muli %read, %c64_4 : index
+      %10 = arith.muli %read, %c64_4 : index
       %c0_6 = arith.constant 0 : index
       %c128_0 = arith.constant 128 : index
       %c64_5 = arith.constant 64 : index
       %c64_6 = arith.constant 64 : index
       %c1_3 = arith.constant 1 : index
-      %14 = xetile.init_tile %0[%13, %c0_6], [%c128_0, %c64_5], [%c64_6, %c1_3] : memref<128x64xf16, affine_map<(d0, d1) -> (d0 floordiv 128, d1 floordiv 16, d0 mod 128, d1 mod 16)>, 3> -> !xetile.tile<64x64xf16, #xetile.tile_attr<memory_space = 3>>
-      %15 = xetile.load_tile %14 {padding = 0 : i64} : !xetile.tile<64x64xf16, #xetile.tile_attr<memory_space = 3>> -> vector<64x64xf16>
-      %16 = xetile.load_tile %b_1 : !xetile.tile<64x64xf16> -> vector<64x64xf16>
-      %acc_1 = xetile.tile_mma %15, %16, %acc_0 : vector<64x64xf16>, vector<64x64xf16>, vector<64x64xf32> -> vector<64x64xf32>
+      %11 = xetile.init_tile %0[%10, %c0_6], [%c128_0, %c64_5], [%c64_6, %c1_3] : memref<128x64xf16, affine_map<(d0, d1) -> (d0 floordiv 128, d1 floordiv 16, d0 mod 128, d1 mod 16)>, 3> -> !xetile.tile<64x64xf16, #xetile.tile_attr<memory_space = 3>>
+      %12 = xetile.load_tile %11 {padding = 0 : i64} : !xetile.tile<64x64xf16, #xetile.tile_attr<memory_space = 3>> -> vector<64x64xf16>
+      %13 = xetile.load_tile %b_1 : !xetile.tile<64x64xf16> -> vector<64x64xf16>
+      %acc_1 = xetile.tile_mma %12, %13, %acc_0 : vector<64x64xf16>, vector<64x64xf16>, vector<64x64xf32> -> vector<64x64xf32>
       %a_2 = xetile.update_tile_offset %a_1, [%c0, %c64] : !xetile.tile<64x64xf16, #xetile.tile_attr<order = [0, 1]>>
       %b_2 = xetile.update_tile_offset %b_1, [%c64, %c0] : !xetile.tile<64x64xf16>
       %c64_7 = arith.constant 64 : index
-      %17 = arith.muli %write, %c64_7 : index
+      %14 = arith.muli %write, %c64_7 : index
       %c0_7 = arith.constant 0 : index
       %c128_1 = arith.constant 128 : index
       %c64_8 = arith.constant 64 : index
       %c64_9 = arith.constant 64 : index
       %c1_4 = arith.constant 1 : index
-      %18 = xetile.init_tile %0[%17, %c0_7], [%c128_1, %c64_8], [%c64_9, %c1_4] : memref<128x64xf16, affine_map<(d0, d1) -> (d0 floordiv 128, d1 floordiv 16, d0 mod 128, d1 mod 16)>, 3> -> !xetile.tile<64x64xf16, #xetile.tile_attr<wg_map = <sg_layout = [2, 2], sg_data = [32, 32]>, memory_space = 3>>
-      xetile.store_tile %12, %18 {lane_map = #xegpu.layout<lane_layout = [16, 1], lane_data = [1, 16]>} : vector<64x64xf16>, !xetile.tile<64x64xf16, #xetile.tile_attr<wg_map = <sg_layout = [2, 2], sg_data = [32, 32]>, memory_space = 3>>
+      %15 = xetile.init_tile %0[%14, %c0_7], [%c128_1, %c64_8], [%c64_9, %c1_4] : memref<128x64xf16, affine_map<(d0, d1) -> (d0 floordiv 128, d1 floordiv 16, d0 mod 128, d1 mod 16)>, 3> -> !xetile.tile<64x64xf16, #xetile.tile_attr<wg_map = <sg_layout = [2, 2], sg_data = [32, 32]>, memory_space = 3>>
+      xetile.store_tile %9, %15 {lane_map = #xegpu.layout<lane_layout = [16, 1], lane_data = [1, 16]>} : vector<64x64xf16>, !xetile.tile<64x64xf16, #xetile.tile_attr<wg_map = <sg_layout = [2, 2], sg_data = [32, 32]>, memory_space = 3>>
       %c0_8 = arith.constant 0 : index
       %c64_10 = arith.constant 64 : index
-      %19 = xetile.update_tile_offset %ahead, [%c0_8, %c64_10] : !xetile.tile<64x64xf16, #xetile.tile_attr<wg_map = <sg_layout = [2, 2], sg_data = [32, 32]>, order = [0, 1]>>
+      %16 = xetile.update_tile_offset %ahead, [%c0_8, %c64_10] : !xetile.tile<64x64xf16, #xetile.tile_attr<wg_map = <sg_layout = [2, 2], sg_data = [32, 32]>, order = [0, 1]>>
       %c1_5 = arith.constant 1 : index
-      %20 = arith.subi %c1_5, %read : index
+      %17 = arith.subi %c1_5, %read : index
       %c1_6 = arith.constant 1 : index
-      %21 = arith.subi %c1_6, %write : index
-      scf.yield %a_2, %b_2, %acc_1, %19, %20, %21 : !xetile.tile<64x64xf16, #xetile.tile_attr<order = [0, 1]>>, !xetile.tile<64x64xf16>, vector<64x64xf32>, !xetile.tile<64x64xf16, #xetile.tile_attr<wg_map = <sg_layout = [2, 2], sg_data = [32, 32]>, order = [0, 1]>>, index, index
+      %18 = arith.subi %c1_6, %write : index
+      scf.yield %a_2, %b_2, %acc_1, %16, %17, %18 : !xetile.tile<64x64xf16, #xetile.tile_attr<order = [0, 1]>>, !xetile.tile<64x64xf16>, vector<64x64xf32>, !xetile.tile<64x64xf16, #xetile.tile_attr<wg_map = <sg_layout = [2, 2], sg_data = [32, 32]>, order = [0, 1]>>, index, index
     }
-    %22 = xetile.init_tile %C[%c0, %c0], [%C_d0, %C_d1], [%C_s0, %c1] : memref<?x?xf32, strided<[?, 1]>> -> !xetile.tile<64x64xf32>
-    xetile.store_tile %8, %22 : vector<64x64xf32>, !xetile.tile<64x64xf32>
+    %19 = xetile.init_tile %C[%c0, %c0], [%C_d0, %C_d1], [%C_s0, %c1] : memref<?x?xf32, strided<[?, 1]>> -> !xetile.tile<64x64xf32>
+    xetile.store_tile %acc, %19 : vector<64x64xf32>, !xetile.tile<64x64xf32>
     gpu.return
   }
 }

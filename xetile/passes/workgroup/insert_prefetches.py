@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from xetile.dialects import scf, xetile
+from xetile.dialects.arith import constant_of
 from xetile.dialects.gpu import GpuModule
+from xetile.ir.builder import Builder
 from xetile.ir.core import Value
-from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.products import mma_types, mma_uses
-from xetile.passes.analysis.recurrences import recurrence_of
-from xetile.passes.common.carry import carry, give
+from xetile.passes.analysis.recurrences import Recurrence, recurrence_of
+from xetile.passes.workgroup.pipelining import Schedule, index, software_pipeline
 from xetile.target import Target
 
 
@@ -25,17 +28,57 @@ def insert_prefetches(module: GpuModule, target: Target) -> GpuModule:
     kernel = module.kernel
     scattered = frozenset(kernel.attributes.get("scattered", ()))
     bases = {a for a, spec in zip(kernel.body.args, kernel.args) if spec.kind == "array" and spec.param not in scattered}
-    for loop in [op for op in module.walk() if isinstance(op, scf.For)]:
-        if any(isinstance(op, xetile.PrefetchTile) for op in loop.body.walk()):
-            continue
-        for position, tile in enumerate(list(loop.body.args[1:])):
-            if not isinstance(tile.type, xetile.TileType) or tile.type.scatter or tile.type.space:
-                continue
-            found = recurrence_of(loop, tile)
-            needed = _feeds_mma(tile) or (_staged(tile) and _is_short(loop, target))
-            if found is not None and needed and found.start.base in bases:
-                _prefetch(loop, position, found.moved, target.prefetch_distance)
+    loops = [op for op in module.walk() if isinstance(op, scf.For)]
+    found = [(loop, [Ahead(loop, *moving) for moving in _moving(loop, bases, target)]) for loop in loops]
+    for loop, tiles in reversed(found):  # inner loops first: outer ones are copied with what is in them
+        if tiles:
+            software_pipeline(loop, Schedule(tiles, ("use", "fetch"), target.prefetch_distance))
     return module
+
+
+@dataclass(frozen=True)
+class Ahead:
+    """The stream of a tile that comes to the caches before it is loaded."""
+
+    loop: Any
+    position: int
+    recurrence: Recurrence
+    load: None = None
+
+    def first(self, build: Builder) -> Value:
+        """Where the loop begins."""
+        return self.loop.init[self.position]  # type: ignore[no-any-return]
+
+    def next(self, build: Builder, tile: Value, more: Value | None = None) -> Value:
+        """As the loop moves it; a tile beyond the last one is prefetched in vain."""
+        with build.located(self.recurrence.moved.loc):
+            offsets = [index(build, constant_of(v)) if v.op in self.loop.body.ops else v for v in self.recurrence.moved.offsets]
+            return build(xetile.UpdateTileOffset, tile, offsets)
+
+    def fetch(self, build: Builder, tile: Value) -> None:
+        """A prefetch."""
+        with build.located(self.recurrence.moved.loc):
+            build.op(xetile.PrefetchTile, tile)
+
+    def store(self, build: Builder, fetched: Any, phase: Value) -> None:
+        """Caches keep it."""
+
+    def read(self, build: Builder, phase: Value) -> Value:
+        """Loads stay as they are."""
+        raise NotImplementedError
+
+
+def _moving(loop: Any, bases: set[Value], target: Target) -> Iterator[tuple[int, Recurrence]]:
+    """The carried tiles to prefetch."""
+    if any(isinstance(op, xetile.PrefetchTile) for op in loop.body.walk()):
+        return
+    for position, tile in enumerate(loop.body.args[1:]):
+        if not isinstance(tile.type, xetile.TileType) or tile.type.scatter or tile.type.space:
+            continue
+        found = recurrence_of(loop, tile)
+        needed = _feeds_mma(tile) or (_staged(tile) and _is_short(loop, target))
+        if found is not None and needed and found.start.base in bases:
+            yield position, found
 
 
 def _feeds_mma(tile: Value) -> bool:
@@ -56,25 +99,3 @@ def _is_short(loop: Any, target: Target) -> bool:
             (m, k), n = op.a.type.shape, op.b.type.shape[1]
             clocks += 2 * m * n * k / rates.get(mma_types(op)[0], 1)
     return clocks < (target.roofline.memory_latency or 0)
-
-
-def _prefetch(loop: Any, position: int, step: xetile.UpdateTileOffset, distance: int) -> None:
-    """Prefetch the first tiles before the loop, and in it the tile that lies `distance` steps ahead."""
-    build = Rewriter()
-    ahead = loop.init[position]
-    with build.before(loop), build.located(step.loc):
-        offsets = [_copied(v, loop, build) for v in step.offsets]
-        for _ in range(distance):
-            build(xetile.PrefetchTile, ahead)
-            ahead = build(xetile.UpdateTileOffset, ahead, offsets)
-    inner = carry(loop, ahead, "ahead")
-    with build.before(loop.body.terminator), build.located(step.loc):
-        build(xetile.PrefetchTile, inner)
-        give(loop, build(xetile.UpdateTileOffset, inner, list(step.offsets)))
-
-
-def _copied(value: Value, loop: Any, build: Rewriter) -> Value:
-    """The value outside the loop: constants that stand inside are made again."""
-    if value.op is None or value.op.parent is not loop.body:
-        return value
-    return build.clone(value.op, ()).result

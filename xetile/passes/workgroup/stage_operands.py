@@ -1,33 +1,34 @@
 """Operands of matrix loops through shared local memory, where no block message loads them: each element is read once by a workgroup.
 
-The tiles of the next step are loaded while this one is multiplied; two halves of a buffer take turns, so that one barrier a step
-suffices: what a step reads was stored before its barrier, and is stored to again behind the next one.
+The tiles of the next iteration are loaded while this one is multiplied; two halves of a buffer alternate, so that one barrier an
+iteration suffices.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from xetile.dialects import arith, gpu, scf, xetile
 from xetile.dialects.gpu import GpuModule
-from xetile.ir.core import UNIT, Block, Op, Value
-from xetile.ir.dispatch import Table
-from xetile.layout import BlockOrder
+from xetile.ir.builder import Builder
+from xetile.ir.core import UNIT, Op, Value
+from xetile.layout import BlockOrder, Layout
 from xetile.passes.analysis import analyses
 from xetile.passes.analysis.alias_classes import AliasClasses, written_arguments
 from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.passes.analysis.products import mma_types, mma_uses
 from xetile.passes.analysis.recurrences import Recurrence, recurrence_of
-from xetile.passes.common.slm import bytes_of, runs_again
+from xetile.passes.common.slm import bytes_of
 from xetile.passes.workgroup.layouts.graph import Graph
 from xetile.passes.workgroup.layouts.plan import Plan
-from xetile.passes.workgroup.shares import Shared, share
-from xetile.passes.workgroup.staging import Staging
+from xetile.passes.workgroup.pipelining import PHASES, Schedule, index, software_pipeline
+from xetile.passes.workgroup.shares import share
+from xetile.passes.workgroup.staging import StagedTile
 from xetile.target import Target
 
-STAGE = Table()
 WORD_BYTES = 4
 
 
@@ -43,34 +44,47 @@ def stage_operands(module: GpuModule, target: Target) -> GpuModule:
     loops = _staged_loops(module, target)
     if not loops:
         return module
-    for staged in loops.values():
-        for operand in staged:
-            operand.pin()
-    result = Staging(STAGE, loops).convert_function(module, {"num_subgroups": _subgroups(module, target)})
-    assert isinstance(result, GpuModule)
-    return result
+    subgroups = _subgroups(module, target)
+    for operand in (operand for staged in loops.values() for operand in staged):
+        operand.pin()
+    for loop, staged in reversed(loops.items()):  # inner loops first: outer ones are copied with what is in them
+        software_pipeline(loop, _schedule(loop, staged))
+    # In memory, rows of the first operand and words of the second's columns are what a lane takes of a transposed product.
+    for op in module.walk():
+        if isinstance(op, xetile.TileMma):
+            op.attributes["transposed"] = UNIT
+    module.kernel.attributes["num_subgroups"] = subgroups
+    return module
 
 
-@dataclass
-class Operand:
-    """A tile that moves through a loop and is loaded for products: which carried value, the load, the move, who loads what."""
+def _schedule(loop: Any, staged: Sequence[Operand]) -> Schedule:
+    """Iterations whose tiles are inside of their arrays in pairs, each with its half of the buffers at known addresses.
 
-    position: int
-    load: Any
-    step: tuple[int, int]
-    order: BlockOrder
-    shared: Shared
-    family: list[Value]
+    The tiles of the others are copied when they are needed.
+    """
+    outside = [replace(o, buffer=o.alloca(loop)) for o in staged]
+    inside = [replace(o, fetching={"inside": UNIT}) for o in outside]
+    epilogue = Schedule(outside, ("fetch", "store", "wait", "use"), distance=0, carried=False)
+    return Schedule(inside, ("wait", "fetch", "use", "store"), carried=False, unroll=PHASES,
+                    count=partial(_inside_steps, loop, staged), epilogue=epilogue)  # fmt: skip
 
-    @property
-    def shape(self) -> tuple[int, int]:
-        """Rows and columns of the tile."""
-        return self.load.tile.type.shape  # type: ignore[no-any-return]
+
+@dataclass(frozen=True)
+class Operand(StagedTile):
+    """The stream of a tile that products take. `start`: the tile before the loop; `family`: all tiles that it is moved to."""
+
+    start: Any = None
+    family: Sequence[Value] = ()
+    share: Layout | None = None
 
     def pin(self) -> None:
         """The subgroups' shares become part of the tile's type."""
         for tile in self.family:
-            tile.set_type(replace(tile.type, wg_map=self.shared.wg_map))  # type: ignore[type-var]
+            tile.set_type(replace(tile.type, wg_map=self.share))  # type: ignore[type-var]
+
+    def first(self, build: Builder) -> Value:
+        """Where the loop begins."""
+        return self.start  # type: ignore[no-any-return]
 
 
 def _all_transpose(module: GpuModule, target: Target) -> bool:
@@ -97,7 +111,7 @@ def _staged_loops(module: GpuModule, target: Target) -> dict[Op, list[Operand]]:
     found: dict[Op, list[Operand]] = {}
     for loop in [op for op in module.walk() if isinstance(op, scf.For)]:
         staged = list(_operands(loop, families, arrays, subgroups, target))
-        need = sum(2 * o.shape[0] * o.shape[1] * element_bytes(o.load.tile.type.element) for o in staged)
+        need = sum(bytes_of(o.memory) for o in staged)
         if staged and need <= room:
             room -= need
             found[loop] = staged
@@ -124,7 +138,8 @@ def _operands(loop: Any, tiles: tuple[AliasClasses, dict[Value, list[Value]]], a
         kind = found.start.result.type
         shared = share(kind.shape, element_bytes(kind.element), role, subgroups, target)
         if shared is not None:
-            yield Operand(position, load, step, _order(kind, role, target), shared, members[families.root(tile)])
+            order, family = _order(kind, role, target), members[families.root(tile)]
+            yield Operand(load, step, order, None, shared.lane_map, {}, None, loop.init[position], family, shared.wg_map)
 
 
 def _order(kind: xetile.TileType, role: str, target: Target) -> BlockOrder:
@@ -156,140 +171,33 @@ def _step(found: Recurrence) -> tuple[int, int] | None:
     return step if step[1] * element_bytes(tile.element) % WORD_BYTES == 0 else None
 
 
-@STAGE(xetile.TileMma)
-def _transposed(op: Any, c: Staging) -> Any:
-    """In memory, rows of the first operand and words of the second's columns are what a lane takes of a transposed product."""
-    return c.clone(op, transposed=UNIT)
+# How many iterations stay inside.
 
 
-@STAGE(scf.For)
-def _for(op: Any, c: Staging) -> Any:
-    staged = c.loops.get(op)
-    if staged is None:
-        return c.structure(op)
-    lower, upper, step = c.one(op.lower), c.one(op.upper), c.one(op.step)
-    buffers = [c.buffer(o.load.tile.type, o.order) for o in staged]
-    init = [c.one(v) for v in op.init]
-    steps = _inside_steps(op, staged, lower, upper, step, c)
-    if runs_again(op):
-        c.build.op(gpu.Barrier)
-    _first_tiles(staged, [init[o.position] for o in staged], buffers, steps, c)
-    middle = c.build(arith.AddI, lower, c.build(arith.MulI, steps, step))
-    carried = _main_loop(op, staged, buffers, (lower, middle, step), init, c)
-    *results, _ = _rest_loop(op, staged, buffers, (middle, upper, step), [*carried, c.constant(0)], c)
-    return results[0] if len(results) == 1 else tuple(results)
-
-
-def _first_tiles(staged: list[Operand], tiles: list[Value], buffers: list[Value], steps: Value, c: Staging) -> None:
-    """The tiles of the first step are brought to shared memory, if it is one of those that stay inside."""
-    then, otherwise = Block(), Block()
-    with c.build.at(then):
-        for o, tile, buffer in zip(staged, tiles, buffers):
-            _store(o, _load_inside(o, tile, c), buffer, c.constant(0), c)
-        c.build.op(scf.Yield, [])
-    with c.build.at(otherwise):
-        c.build.op(scf.Yield, [])
-    some = c.build(arith.CmpI, steps, c.constant(0), predicate="sgt")
-    c.build.op(scf.If, some, regions=[then, otherwise], values=[])
-
-
-def _main_loop(op: Any, staged: list[Operand], buffers: list[Value], bounds: tuple[Value, Value, Value], init: list[Value],
-               c: Staging) -> list[Value]:  # fmt: skip
-    """The steps whose tiles are inside of their arrays, two at a time: each has its half of the buffers, at known addresses."""
-    lower, upper, step = bounds
-    body = Block([op.body.args[0].type, *(v.type for v in init)], ["", *(a.name for a in op.body.args[1:])])
-    with c.build.at(body):
-        counter, values = body.args[0], list(body.args[1:])
-        for half in (0, 1):
-            for old, new in zip(op.body.args, [counter, *values]):
-                c[old] = new
-            c.build.op(gpu.Barrier)
-            counter = c.build(arith.AddI, counter, step)
-            # The last step loads its own tiles again: no branch.
-            more = c.build(arith.CmpI, counter, upper, predicate="slt") if half else None
-            coming = [_load_next(o, more, c) for o in staged]
-            _multiply(op, staged, buffers, c.constant(half), c)
-            values = [c.one(v) for v in op.body.terminator.operands]
-            for o, value, buffer in zip(staged, coming, buffers):
-                _store(o, value, buffer, c.constant(1 - half), c)
-        c.build.op(scf.Yield, values)
-    pair = c.build(arith.AddI, step, step)
-    loop = c.build.op(scf.For, lower, upper, pair, init, regions=[body], values=[v.type for v in init])
-    return list(loop.results)
-
-
-def _rest_loop(op: Any, staged: list[Operand], buffers: list[Value], bounds: tuple[Value, Value, Value], carried: list[Value],
-               c: Staging) -> list[Value]:  # fmt: skip
-    """The steps whose tiles may reach outside of their arrays: copied when they are needed."""
-    body = Block([op.body.args[0].type, *(v.type for v in carried)], ["", *(a.name for a in op.body.args[1:]), "turn"])
-    for old, new in zip(op.body.args, body.args):
-        c[old] = new
-    turn = body.args[-1]
-    with c.build.at(body):
-        for o, buffer in zip(staged, buffers):
-            here = c.build(xetile.LoadTile, c.one(o.load.tile), padding=0, lane_map=o.shared.lane_map)
-            _store(o, here, buffer, turn, c)
-        c.build.op(gpu.Barrier)
-        _multiply(op, staged, buffers, turn, c)
-        c.build.op(scf.Yield, [*(c.one(v) for v in op.body.terminator.operands), c.build(arith.SubI, c.constant(1), turn)])
-    loop = c.build.op(scf.For, *bounds, carried, regions=[body], values=[v.type for v in carried])
-    return list(loop.results)
-
-
-def _store(o: Operand, value: Value, buffer: Value, turn: Value, c: Staging) -> None:
-    c.build.op(xetile.StoreTile, value, c.half(buffer, o.load.tile.type, turn), lane_map=o.shared.lane_map)
-
-
-def _multiply(op: Any, staged: list[Operand], buffers: list[Value], turn: Value, c: Staging) -> None:
-    """The old loop's ops, with operands from shared memory."""
-    for o, buffer in zip(staged, buffers):
-        c[o.load.results[0]] = c.build(xetile.LoadTile, c.half(buffer, o.load.tile.type, turn), padding=0)
-    c.step(op, (o.load for o in staged))
-
-
-def _load_next(o: Operand, more: Value | None, c: Staging) -> Value:
-    """The tile of the next step, in registers; where there is no `more`, this one's."""
-    amounts = [c.constant(n) for n in o.step]
-    if more is not None:
-        amounts = [c.build(arith.Select, more, v, c.constant(0)) if n else v for n, v in zip(o.step, amounts)]
-    return _load_inside(o, c.build(xetile.UpdateTileOffset, c.one(o.load.tile), amounts), c)
-
-
-def _load_inside(o: Operand, tile: Value, c: Staging) -> Value:
-    loaded: Value = c.build(xetile.LoadTile, tile, padding=0, lane_map=o.shared.lane_map, inside=UNIT)
-    return loaded
-
-
-# How many steps stay inside.
-
-
-def _inside_steps(op: Any, staged: list[Operand], lower: Value, upper: Value, step: Value, c: Staging) -> Value:
-    """Steps at the loop's beginning whose tiles are inside the arrays; an even number."""
-    zero, two = c.constant(0), c.constant(2)
-    length = c.build(arith.MaxSI, c.build(arith.SubI, upper, lower), zero)
-    steps = c.build(arith.CeilDivUI, length, step)
+def _inside_steps(loop: Any, staged: Sequence[Operand], build: Builder) -> Value:
+    """Iterations at the loop's beginning whose tiles are inside the arrays; a multiple of the buffers' phases."""
+    zero, phases = index(build, 0), index(build, PHASES)
+    length = build(arith.MaxSI, build(arith.SubI, loop.upper, loop.lower), zero)
+    steps = build(arith.CeilDivUI, length, loop.step)
     for o in staged:
-        start = op.init[o.position].op
         for d, delta in enumerate(o.step):
-            steps = c.build(arith.MinSI, steps, _tiles_inside(o, start, d, delta, steps, c))
-    return c.build(arith.MulI, c.build(arith.DivUI, steps, two), two)
+            steps = build(arith.MinSI, steps, _tiles_inside(o, d, delta, steps, build))
+    return build(arith.MulI, build(arith.DivUI, steps, phases), phases)
 
 
-def _tiles_inside(o: Operand, start: Any, d: int, delta: int, steps: Value, c: Staging) -> Value:
-    """How many of the tiles that a walk of `delta` elements along a dimension meets lie inside of the array; at least `steps`."""
-    zero = c.constant(0)
-    offset, extent = (c.one(list(values)[d - 2]) for values in (start.offsets, start.shape))
-    room = c.build(arith.SubI, c.build(arith.SubI, extent, offset), c.constant(o.shape[d]))
-    fits = c.build(
-        arith.AndI, c.build(arith.CmpI, room, zero, predicate="sge"), c.build(arith.CmpI, offset, zero, predicate="sge")
-    )
-    words = WORD_BYTES // element_bytes(o.load.tile.type.element)
+def _tiles_inside(o: Operand, d: int, delta: int, steps: Value, build: Builder) -> Value:
+    """How many of the tiles that moves of `delta` elements along a dimension meet lie inside of the array; at least `steps`."""
+    zero, start = index(build, 0), o.start.op
+    offset, extent = (list(values)[d - 2] for values in (start.offsets, start.shape))
+    left = build(arith.SubI, build(arith.SubI, extent, offset), index(build, o.kind.shape[d]))
+    fits = build(arith.AndI, build(arith.CmpI, left, zero, predicate="sge"), build(arith.CmpI, offset, zero, predicate="sge"))
+    words = WORD_BYTES // element_bytes(o.kind.element)
     if d == 1 and words > 1:
-        for value in (offset, c.one(start.strides[-2])):
-            odd = c.build(arith.RemUI, value, c.constant(words))
-            fits = c.build(arith.AndI, fits, c.build(arith.CmpI, odd, zero, predicate="eq"))
+        for value in (offset, start.strides[-2]):
+            odd = build(arith.RemUI, value, index(build, words))
+            fits = build(arith.AndI, fits, build(arith.CmpI, odd, zero, predicate="eq"))
     count = steps
     if delta:
-        room = c.build(arith.MaxSI, room, zero)
-        count = c.build(arith.AddI, c.build(arith.DivUI, room, c.constant(delta)), c.constant(1))
-    return c.build(arith.Select, fits, count, zero)
+        left = build(arith.MaxSI, left, zero)
+        count = build(arith.AddI, build(arith.DivUI, left, index(build, delta)), index(build, 1))
+    return build(arith.Select, fits, count, zero)

@@ -1,48 +1,81 @@
-"""What passes share that stage operands of loops in shared local memory: a buffer of two halves, which take turns from step to step."""
+"""Tiles of loops that are staged in shared local memory: a buffer of two halves, which alternate from iteration to iteration."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from xetile.dialects import arith, gpu, xetile
-from xetile.dialects.types import INDEX, MemRefType
-from xetile.ir.core import Op, Value
-from xetile.ir.dispatch import Table
+from xetile.dialects.types import MemRefType
+from xetile.ir.builder import Builder
+from xetile.ir.core import Value
+from xetile.ir.rewriter import Rewriter
 from xetile.layout import BlockOrder, Layout
-from xetile.passes.common.converter import Converter
 from xetile.passes.common.slm import SLM
+from xetile.passes.workgroup.pipelining import index
 
 
-class Staging(Converter):
-    """Copies a kernel in which the operands of some `loops` are staged; the passes' operands have the `load` that is replaced."""
+@dataclass(frozen=True)
+class StagedTile:
+    """A stream through shared memory: the load that it replaces, and how subgroups and lanes bring a tile there.
 
-    def __init__(self, table: Table, loops: Mapping[Op, list[Any]]) -> None:
-        super().__init__(table)
-        self.loops = loops
+    step      by how many rows and columns the tile moves.
+    order     of the buffer.
+    wg_map    the subgroups' shares, None where the tile's type has them.
+    fetching  attributes of the loads that bring it.
+    """
 
-    def constant(self, value: int) -> Value:
-        """An index."""
-        return self.build(arith.Constant, value=value, result=INDEX)
+    load: Any
+    step: tuple[int, int]
+    order: BlockOrder
+    wg_map: Layout | None
+    lane_map: Layout
+    fetching: Mapping[str, Any] = field(default_factory=dict)
+    buffer: Value | None = None
 
-    def buffer(self, tile: xetile.TileType, order: BlockOrder) -> Value:
-        """Room for two tiles, one below the other."""
-        rows, columns = tile.shape
-        return self.build(gpu.Alloca, result=MemRefType((2 * rows, columns), tile.element, None, SLM, order=order))
+    @property
+    def kind(self) -> xetile.TileType:
+        """The tile's type."""
+        return self.load.tile.type  # type: ignore[no-any-return]
 
-    def half(self, buffer: Value, tile: xetile.TileType, turn: Value, wg_map: Layout | None = None) -> Value:
-        """The half of a buffer whose turn it is, 0 or 1, as a tile."""
-        rows, columns = tile.shape
-        kind = xetile.TileType(tile.shape, tile.element, wg_map, (1, 0), space=SLM)
-        start = self.build(arith.MulI, turn, self.constant(rows))
-        return self.build(
-            xetile.InitTile, buffer, [start, self.constant(0)], [self.constant(2 * rows), self.constant(columns)],
-            [self.constant(columns), self.constant(1)], result=kind,
+    @property
+    def memory(self) -> MemRefType:
+        """The buffer's type: two tiles, one below the other."""
+        rows, columns = self.kind.shape
+        return MemRefType((2 * rows, columns), self.kind.element, None, SLM, order=self.order)
+
+    def alloca(self, loop: Any) -> Value:
+        """A buffer before the loop."""
+        build = Rewriter()
+        with build.before(loop):
+            return build(gpu.Alloca, result=self.memory)
+
+    def next(self, build: Builder, tile: Value, more: Value | None = None) -> Value:
+        """The tile moved by its step."""
+        amounts = [index(build, n) for n in self.step]
+        if more is not None:
+            amounts = [build(arith.Select, more, v, index(build, 0)) if n else v for n, v in zip(self.step, amounts)]
+        return build(xetile.UpdateTileOffset, tile, amounts)
+
+    def fetch(self, build: Builder, tile: Value) -> Value:
+        """A subgroup's share in registers, as its lanes store it."""
+        return build(xetile.LoadTile, tile, padding=0, lane_map=self.lane_map, **self.fetching)
+
+    def store(self, build: Builder, fetched: Value, phase: Value) -> None:
+        """The share becomes part of a half."""
+        build.op(xetile.StoreTile, fetched, self._half(build, phase, self.wg_map), lane_map=self.lane_map)
+
+    def read(self, build: Builder, phase: Value) -> Value:
+        """What products take, from a half."""
+        kept = self.kind.wg_map if self.wg_map is not None else None
+        return build(xetile.LoadTile, self._half(build, phase, kept), padding=0)
+
+    def _half(self, build: Builder, phase: Value, wg_map: Layout | None) -> Value:
+        rows, columns = self.kind.shape
+        kind = xetile.TileType(self.kind.shape, self.kind.element, wg_map, (1, 0), space=SLM)
+        start = build(arith.MulI, phase, index(build, rows))
+        return build(
+            xetile.InitTile, self.buffer, [start, index(build, 0)], [index(build, 2 * rows), index(build, columns)],
+            [index(build, columns), index(build, 1)], result=kind,
         )  # fmt: skip
-
-    def step(self, loop: Any, replaced: Iterable[Op]) -> None:
-        """The ops of a step but for loads whose values are known already, and for the terminator."""
-        loads = set(replaced)
-        for op in loop.body.ops[:-1]:
-            if op not in loads:
-                self.op(op)

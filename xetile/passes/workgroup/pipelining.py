@@ -1,0 +1,210 @@
+"""Software pipelining of a loop: what its iterations need is brought before they begin, while earlier ones still run.
+
+Passes say which tiles run ahead (`Stream`) and in which order the parts of an iteration stand (`Schedule`); prologue, steady state,
+epilogue and buffer phases are made here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+from xetile.dialects import arith, gpu, scf
+from xetile.dialects.types import INDEX
+from xetile.ir.builder import Builder
+from xetile.ir.core import Block, Op, Value
+from xetile.ir.rewriter import Rewriter
+from xetile.passes.common.slm import runs_again
+
+Part = Literal["fetch", "wait", "use", "store"]
+PHASES = 2
+"""Buffers have two halves: what an iteration reads was stored before its barrier, and is stored to again behind the next one."""
+
+
+class Stream(Protocol):
+    """A tile that a loop accesses in each iteration. `load`: the op whose value `read` gives, None where none is replaced."""
+
+    @property
+    def load(self) -> Any:
+        """The op of the loop that takes the tile from memory."""
+
+    def first(self, build: Builder) -> Value:
+        """The tile of the first iteration, before the loop."""
+
+    def next(self, build: Builder, tile: Value, more: Value | None = None) -> Value:
+        """The tile of the next iteration; the same again where a condition says that there are no `more`."""
+
+    def fetch(self, build: Builder, tile: Value) -> Any:
+        """Bring a tile closer: to the caches, or to registers, of which `store` then is told."""
+
+    def store(self, build: Builder, fetched: Any, phase: Value) -> None:
+        """Keep what was fetched in the half of the buffer that has this phase, 0 or 1."""
+
+    def read(self, build: Builder, phase: Value) -> Value:
+        """What was stored there."""
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """How iterations overlap.
+
+    order     the parts of one: "fetch"; "wait", a barrier; "use", the loop's own ops; "store".
+    distance  iterations from the one that fetches to the one that uses.
+    carried   tiles that run ahead are carried by themselves; else they follow from the loop's own, and its last iteration
+              fetches its tiles again: they never reach beyond those of the loop.
+    unroll    iterations of one body; as many as there are phases make these constants.
+    count     gives how many iterations take part, a multiple of `unroll`; None for all.
+    epilogue  the schedule of the others.
+    """
+
+    streams: Sequence[Stream]
+    order: tuple[Part, ...]
+    distance: int = 1
+    carried: bool = True
+    unroll: int = 1
+    count: Callable[[Builder], Value] | None = None
+    epilogue: Schedule | None = field(default=None)
+
+    def __post_init__(self) -> None:
+        if self.buffered and self.distance >= PHASES:
+            raise ValueError(f"fetches {self.distance} iterations ahead do not fit the two halves of a buffer")
+
+    @property
+    def buffered(self) -> bool:
+        """Whether what is fetched is kept in buffers."""
+        return "store" in self.order
+
+    @property
+    def carried_phases(self) -> int:
+        """Phases that are carried: of the half that is read, and of the one that is stored to where they differ."""
+        return min(1 + self.distance, PHASES) if self.buffered and self.unroll == 1 else 0
+
+
+def software_pipeline(loop: Any, schedule: Schedule) -> None:
+    """Let iterations of a loop overlap as a schedule says: prologue, steady state, epilogue in its place."""
+    build = Rewriter()
+    with build.before(loop):
+        lower, upper, step = loop.lower, loop.upper, loop.step
+        count = schedule.count(build) if schedule.count is not None else None
+        if schedule.buffered and runs_again(loop):
+            build.op(gpu.Barrier)
+        ahead = _prologue(schedule, count, build)
+        end = upper if count is None else build(arith.AddI, lower, build(arith.MulI, count, step))
+        results = _Steady(loop, schedule, build).emit((lower, end, step), list(loop.init), ahead)
+        if schedule.epilogue is not None:
+            results = _Steady(loop, schedule.epilogue, build).emit((end, upper, step), results, [])
+    build.replace(loop, *results)
+
+
+def _prologue(schedule: Schedule, count: Value | None, build: Builder) -> list[Value]:
+    """What the first iterations use; gives the tiles that are fetched next."""
+    with _if_any(count, build):
+        tiles = []
+        for stream in schedule.streams:
+            tile = stream.first(build)
+            for phase in range(schedule.distance):
+                fetched = stream.fetch(build, tile)
+                if schedule.buffered:
+                    stream.store(build, fetched, index(build, phase))
+                tile = stream.next(build, tile) if schedule.carried else tile
+            tiles.append(tile)
+    return tiles if schedule.carried else []
+
+
+@contextmanager
+def _if_any(count: Value | None, build: Builder) -> Iterator[None]:
+    """What is built is run where some iterations take part."""
+    if count is None:
+        yield
+        return
+    then, otherwise = Block(), Block()
+    with build.at(then):
+        yield
+        build.op(scf.Yield, [])
+    with build.at(otherwise):
+        build.op(scf.Yield, [])
+    some = build(arith.CmpI, count, index(build, 0), predicate="sgt")
+    build.op(scf.If, some, regions=[then, otherwise], values=[])
+
+
+class _Steady:
+    """The loop that stands for some iterations of the old one."""
+
+    def __init__(self, old: Any, schedule: Schedule, build: Builder) -> None:
+        self.old = old
+        self.schedule = schedule
+        self.build = build
+
+    def emit(self, bounds: tuple[Value, Value, Value], init: list[Value], ahead: list[Value]) -> list[Value]:
+        """Build it; gives the values of the old loop's results."""
+        old, schedule, build = self.old, self.schedule, self.build
+        lower, upper, step = bounds
+        carried = [*init, *ahead, *(index(build, phase) for phase in range(schedule.carried_phases))]
+        names = [*(a.name for a in old.body.args), *("ahead" for _ in ahead), *("read", "write")[: schedule.carried_phases]]
+        body = Block([old.body.args[0].type, *(v.type for v in carried)], names)
+        with build.at(body):
+            own, others = body.args[: len(init) + 1], body.args[len(init) + 1 :]
+            build.op(scf.Yield, self._iterations(own, others[: len(ahead)], others[len(ahead) :], upper))
+        for _ in range(1, schedule.unroll):
+            step = build(arith.AddI, step, bounds[2])
+        loop = build.op(scf.For, lower, upper, step, carried, regions=[body], values=[v.type for v in carried], **old.attributes)
+        results = loop.results[: len(init)]
+        for before, after in zip(old.results, results):
+            after.name = before.name
+        return results
+
+    def _iterations(self, own: Sequence[Value], ahead: Sequence[Value], phases: Sequence[Value], upper: Value) -> list[Value]:
+        """All iterations of a body; gives what it carries on."""
+        build, unroll = self.build, self.schedule.unroll
+        counter, *values = own
+        for number in range(unroll):
+            became = dict(zip(self.old.body.args, [counter, *values]))
+            halves = phases or [index(build, (number + i) % PHASES) for i in range(PHASES if self.schedule.buffered else 0)]
+            counter = self._iteration(became, ahead, halves, upper if number == unroll - 1 else None)
+            values = [became.get(v, v) for v in self.old.body.terminator.operands]
+            if self.schedule.carried:
+                ahead = [s.next(build, tile) for s, tile in zip(self.schedule.streams, ahead)]
+        return [*values, *ahead, *(build(arith.SubI, index(build, PHASES - 1), phase) for phase in phases)]
+
+    def _iteration(
+        self, became: dict[Value, Value], ahead: Sequence[Value], phases: Sequence[Value], upper: Value | None
+    ) -> Value:
+        """One iteration, the parts in their order; `upper` where it may be the last one. Gives the next one's counter."""
+        build, streams = self.build, self.schedule.streams
+        fetched: list[Any] = []
+        counter = became[self.old.body.args[0]]
+        for part in self.schedule.order:
+            if part == "wait":
+                build.op(gpu.Barrier)
+            elif part == "use":
+                self._use(became, phases)
+            elif part == "store":
+                for stream, value in zip(streams, fetched):
+                    stream.store(build, value, phases[-1])
+            elif self.schedule.carried:
+                fetched = [stream.fetch(build, tile) for stream, tile in zip(streams, ahead)]
+            elif not self.schedule.distance:
+                fetched = [stream.fetch(build, became.get(stream.load.tile, stream.load.tile)) for stream in streams]
+            else:
+                counter = build(arith.AddI, counter, self.old.step)
+                more = None if upper is None else build(arith.CmpI, counter, upper, predicate="slt")
+                fetched = [s.fetch(build, s.next(build, became.get(s.load.tile, s.load.tile), more)) for s in streams]
+        return counter
+
+    def _use(self, became: dict[Value, Value], phases: Sequence[Value]) -> None:
+        """The old loop's ops, with what buffers hold in place of loads."""
+        loads: set[Op] = set()
+        for stream in self.schedule.streams:
+            if stream.load is not None:
+                became[stream.load.value] = stream.read(self.build, phases[0])
+                loads.add(stream.load)
+        for op in self.old.body.ops[:-1]:
+            if op not in loads:
+                self.build.copy(op, became)
+
+
+def index(build: Builder, value: int) -> Value:
+    """A constant index."""
+    return build(arith.Constant, value=value, result=INDEX)
