@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 
-from xetile.dialects import arith, gpu, xegpu
+from xetile.dialects import gpu, xegpu
+from xetile.dialects.affine import affine_of
 from xetile.dialects.arith import constant_of
 from xetile.dialects.types import VectorType
 from xetile.ir.core import Value
@@ -94,24 +95,15 @@ def _address(e: Emitter, matrix: Matrix, offsets: Sequence[Value]) -> tuple[Id |
     return total, fixed
 
 
-def _steps(value: Value) -> list[Value]:
-    """The terms of a sum, first terms first."""
-    op = value.op
-    return [t for v in op.operands for t in _steps(v)] if isinstance(op, arith.AddI) else [value]
-
-
 def _row_pointer(e: Emitter, matrix: Matrix, offset: Value) -> Id:
     """The address in a matrix of one row, one term after the other.
 
     The driver makes each sum of an address once: what stays the same leaves loops, constants come last and tell messages apart.
     """
-    pointer, number = matrix.buffer.pointer, 0
-    for term in _steps(offset):
-        known = constant_of(term)
-        number += known or 0
-        if known is None:
-            pointer = element_pointer(e, matrix.buffer, pointer, e.index32(term))
-    return element_pointer(e, matrix.buffer, pointer, e.number(number)) if number else pointer
+    pointer, found = matrix.buffer.pointer, affine_of(offset)
+    for term in found.terms:
+        pointer = element_pointer(e, matrix.buffer, pointer, e.index32(term.value))
+    return element_pointer(e, matrix.buffer, pointer, e.number(found.constant)) if found.constant else pointer
 
 
 def _sum(e: Emitter, parts: Sequence[Id]) -> Id:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from xetile.dialects import arith, scf, xetile
+from xetile.dialects.affine import affine_of
 from xetile.ir.core import Value
 
 Step = tuple[Value | int, ...]
@@ -84,15 +85,20 @@ def _made_inside(loop: Any, start: Any) -> Recurrence | None:
     return Recurrence(loop, start, None, (dy, dx), None) if isinstance(dy, int) and isinstance(dx, int) else None
 
 
-def _growth(value: Value, loop: Any) -> Any:
+def _growth(value: Value, loop: Any) -> int | None:
     """By what a value grows from one iteration to the next; None where that is not known."""
+    if value is loop.body.args[0]:
+        step = arith.constant_of(loop.step)
+        return step if isinstance(step, int) else None
     if is_invariant(value, loop):
         return 0
-    counter = loop.body.args[0]
-    terms = value.op.operands if isinstance(value.op, arith.AddI) else [value]
-    others = [v for v in terms if v is not counter]
-    is_sum = len(others) == len(terms) - 1 and all(_growth(v, loop) == 0 for v in others)
-    return arith.constant_of(loop.step) if is_sum else None
+    total = 0
+    for symbol, coefficient in affine_of(value, lambda v: is_invariant(v, loop)).coefficients.items():
+        growth = _growth(symbol, loop) if symbol is not value else None
+        if growth is None:
+            return None
+        total += coefficient * growth
+    return total
 
 
 def _known(value: Value) -> Value | int:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from xetile.dialects import arith, scf, vector, xegpu
+from xetile.dialects.affine import affine_of
 from xetile.dialects.types import I1, I32, INDEX, VectorType
 from xetile.ir.core import Block, Value
 from xetile.layout import Layout
@@ -105,16 +106,14 @@ def _words(access: Access, tile: Tile) -> tuple[Value, list[Value], int]:
 
 def _divided(access: Access, value: Value, number: int) -> Value:
     """A multiple of a number divided by it, term by term: sums stay sums."""
-    op, known = value.op, arith.constant_of(value)
-    if known is not None:
-        return access.constant(known // number)
-    if isinstance(op, arith.AddI):
-        return access.build(arith.AddI, *(_divided(access, v, number) for v in op.operands))
-    factor = arith.constant_of(op.operands[1]) if isinstance(op, arith.MulI) else None
-    if factor is not None and factor % number == 0:
-        assert op is not None
-        return access.build(arith.MulI, op.operands[0], access.constant(factor // number))
-    return access.build(arith.DivUI, value, access.constant(number))
+    found, total = affine_of(value), None
+    for term in found.terms:
+        if term.coefficient % number == 0:
+            part = access.build(arith.MulI, term.symbol, access.constant(term.coefficient // number))
+        else:
+            part = access.build(arith.DivUI, term.value, access.constant(number))
+        total = part if total is None else access.build(arith.AddI, total, part)
+    return access.add(total, found.constant // number) if total is not None else access.constant(found.constant // number)
 
 
 def load_operand(access: Access, tile: Tile) -> Matrix:

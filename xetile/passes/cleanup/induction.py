@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Protocol
 
 from xetile.dialects import arith
+from xetile.dialects.affine import affine_of
 from xetile.dialects.types import ScalarType
 from xetile.ir.builder import Builder
 from xetile.ir.core import Block, Op, Value
@@ -51,20 +52,14 @@ def closed_forms(loop: Any, s: Rewriting) -> Sequence[Op]:
 
 def _growth(given: Value, arg: Value, s: Rewriting) -> int | Value | None:
     """By what a carried value grows per iteration: a constant, a value from outside of the loop, or None."""
-    given = s.now(given)
-    if given is arg:
-        return 0
-    total = 0
-    while isinstance(given.op, arith.AddI) and isinstance(given.type, ScalarType):
-        left, right = (s.now(v) for v in given.op.operands)
-        if left is not arg and arith.constant_of(left) is not None:
-            left, right = right, left
-        step = arith.constant_of(right)
-        if step is None:
-            # A run-time step: known only as the value itself.
-            return right if left is arg and total == 0 and right in s.level else None
-        total, given = total + step, left
-    return total if given is arg else None
+    if not isinstance(arg.type, ScalarType):
+        return 0 if s.now(given) is arg else None
+    found = affine_of(given, lambda v: v is not arg and v in s.level, s.now)
+    others = dict(found.coefficients)
+    if others.pop(arg, 0) != 1 or len(others) > 1 or (others and found.constant):
+        return None
+    # A run-time step: known only as the value itself.
+    return next((v if n == 1 and v in s.level else None for v, n in others.items()), found.constant)
 
 
 def _ratio(growth: int | Value | None, step: Value) -> int | None:

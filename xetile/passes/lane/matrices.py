@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from xetile.dialects import arith, vector, xegpu
+from xetile.dialects.affine import affine_of
 from xetile.dialects.types import INDEX, VectorType
 from xetile.errors import LayoutError
 from xetile.ir.builder import Builder
@@ -98,16 +99,15 @@ class LaneMatrix:
         known = [0] * len(offsets)
         for d, offset in enumerate(offsets):
             others: list[Value] = []
-            for term in _terms(offset):
-                number, factor = arith.constant_of(term), _factor(term)
-                if number is not None and number % block[d] == 0:
-                    known[d] += number
-                elif factor is not None and factor[1] % block[d] == 0:
-                    scale = self.layout.address([factor[1] if i == d else 0 for i in range(len(offsets))])
-                    moving.append(self.build(arith.MulI, factor[0], self._index(scale)))
+            place = affine_of(offset)
+            known[d] = place.constant - place.constant % block[d]
+            for term in place.terms:
+                if term.symbol is not term.value and term.coefficient % block[d] == 0:
+                    scale = self.layout.address([term.coefficient if i == d else 0 for i in range(len(offsets))])
+                    moving.append(self.build(arith.MulI, term.symbol, self._index(scale)))
                 else:
-                    others.append(term)
-            rest.append(self._sum(others))
+                    others.append(term.value)
+            rest.append(self._sum([*others, *([self._index(left)] if (left := place.constant - known[d]) else [])]))
         return [self._address(rest), *moving], self.layout.address(known)
 
     def _straight(self) -> list[bool]:
@@ -156,19 +156,3 @@ def _runs(memory: MemLayout, shape: tuple[int, ...], layout: AnyLayout, longest:
             slots = []
         slots.append(slot)
     return (*found, Run(tuple(slots), places[slots[0]]))
-
-
-def _terms(value: Value) -> list[Value]:
-    """A sum taken apart."""
-    op = value.op
-    return [t for v in op.operands for t in _terms(v)] if isinstance(op, arith.AddI) else [value]
-
-
-def _factor(value: Value) -> tuple[Value, int] | None:
-    """A product with a constant: what is multiplied, and by how much."""
-    op = value.op
-    if not isinstance(op, arith.MulI):
-        return None
-    one, other = op.operands
-    number = arith.constant_of(other)
-    return (one, int(number)) if number is not None else None

@@ -86,7 +86,7 @@ class Columns(StagedTile):
         if value is self.loop.body.args[0]:
             return self.loop.lower  # type: ignore[no-any-return]
         if value.op is not None and value.op.parent is self.loop.body:
-            return build(arith.AddI, *(self._before(v, build) for v in value.op.operands))
+            return build.clone(value.op, [self._before(v, build) for v in value.op.operands]).results[0]
         return value
 
 
