@@ -31,6 +31,8 @@ class Binary(Elementwise):
 
     format = "$lhs `,` $rhs attr-dict `:` type($result)"
     commutative = False
+    function = ""
+    """What it computes of whole numbers, as analyses name it; "u" before it: of numbers without a sign. Empty for floats."""
     if TYPE_CHECKING:  # each op declares its own
         lhs: Value
         rhs: Value
@@ -69,9 +71,10 @@ class Cast(Elementwise):
             raise self.fail(f"changes the shape: {source} to {target}")
 
 
-def _binary(name: str, floats: bool, commutative: bool = False) -> type[Binary]:
+def _binary(name: str, function: str = "", *, commutative: bool = False) -> type[Binary]:
     parts = {"lhs": operand(), "rhs": operand(), "result": result(infer=_first), "__module__": __name__,
-             "on_floats": floats, "commutative": commutative, "__doc__": f"`{name}`, elementwise."}  # fmt: skip
+             "on_floats": not function, "function": function, "commutative": commutative,
+             "__doc__": f"`{name}`, elementwise."}  # fmt: skip
     return type(Binary)(  # type: ignore[no-any-return, misc]
         name.split(".")[1].title(), (Binary,), parts, name=name, pure=True
     )
@@ -84,21 +87,24 @@ def _cast(name: str) -> type[Cast]:
     )
 
 
-AddI, MulI, AndI, OrI, XOrI = (_binary(f"arith.{n}", False, True) for n in ("addi", "muli", "andi", "ori", "xori"))
-SubI, DivSI, DivUI, RemSI, RemUI = (_binary(f"arith.{n}", False) for n in ("subi", "divsi", "divui", "remsi", "remui"))
-FloorDivSI, CeilDivSI, CeilDivUI = (_binary(f"arith.{n}", False) for n in ("floordivsi", "ceildivsi", "ceildivui"))
-ShLI, ShRSI, ShRUI = (_binary(f"arith.{n}", False) for n in ("shli", "shrsi", "shrui"))
-MaxSI, MaxUI, MinSI, MinUI = (_binary(f"arith.{n}", False, True) for n in ("maxsi", "maxui", "minsi", "minui"))
-AddF, MulF = (_binary(f"arith.{n}", True, True) for n in ("addf", "mulf"))
-SubF, DivF, RemF = (_binary(f"arith.{n}", True) for n in ("subf", "divf", "remf"))
+AddI, MulI, AndI, OrI, XOrI = (_binary(f"arith.{n}i", n, commutative=True) for n in ("add", "mul", "and", "or", "xor"))
+SubI, ShLI = (_binary(f"arith.{n}i", n) for n in ("sub", "shl"))
+DivSI, RemSI, ShRSI, FloorDivSI, CeilDivSI = (_binary(f"arith.{n}si", n) for n in ("div", "rem", "shr", "floordiv", "ceildiv"))
+DivUI, RemUI, ShRUI, CeilDivUI = (_binary(f"arith.{n}ui", f"u{n}") for n in ("div", "rem", "shr", "ceildiv"))
+MaxSI, MinSI = (_binary(f"arith.{n}si", n, commutative=True) for n in ("max", "min"))
+MaxUI, MinUI = (_binary(f"arith.{n}ui", f"u{n}", commutative=True) for n in ("max", "min"))
+AddF, MulF = (_binary(f"arith.{n}", commutative=True) for n in ("addf", "mulf"))
+SubF, DivF, RemF = (_binary(f"arith.{n}") for n in ("subf", "divf", "remf"))
 # Not commutative here: of two equal operands they give the first, which tells the sign of zero.
-MaximumF, MinimumF, MaxNumF, MinNumF = (_binary(f"arith.{n}", True) for n in ("maximumf", "minimumf", "maxnumf", "minnumf"))
+MaximumF, MinimumF, MaxNumF, MinNumF = (_binary(f"arith.{n}") for n in ("maximumf", "minimumf", "maxnumf", "minnumf"))
 ExtF, TruncF, SIToFP, UIToFP, FPToSI, FPToUI = (
     _cast(f"arith.{n}") for n in ("extf", "truncf", "sitofp", "uitofp", "fptosi", "fptoui")
 )
 ExtSI, ExtUI, TruncI, IndexCast, IndexCastUI, Bitcast = (
     _cast(f"arith.{n}") for n in ("extsi", "extui", "trunci", "index_cast", "index_castui", "bitcast")
 )
+INTEGER_CASTS = (ExtSI, ExtUI, TruncI, IndexCast, IndexCastUI)
+"""Those from whole numbers to whole numbers."""
 
 
 class NegF(Unary, name="arith.negf", pure=True):

@@ -126,11 +126,7 @@ _FUNCTIONS: dict[str, Callable[..., Number]] = {
     "not": np.logical_not,
     **_COMPARISONS,
 }
-_BINARY = {"addi": "add", "subi": "sub", "muli": "mul", "divsi": "div", "divui": "div", "floordivsi": "div", "ceildivsi": "cdiv",
-           "ceildivui": "cdiv", "remsi": "rem", "remui": "rem", "minsi": "min", "minui": "min", "maxsi": "max", "maxui": "max",
-           "andi": "and", "ori": "or", "xori": "xor", "shli": "shl", "shrsi": "shr", "shrui": "shr"}  # fmt: skip
-_BY_NAME = {f"arith.{name}": function for name, function in _BINARY.items()}
-_CASTS = (arith.IndexCast, arith.IndexCastUI, arith.ExtSI, arith.ExtUI, arith.TruncI)
+_BY_NAME = {"floordiv": "div", "ceildiv": "cdiv"}
 _AXES = {"x": 0, "y": 1, "z": 2}
 
 
@@ -154,9 +150,10 @@ class Expressions:
         op = value.op
         if op is None or isinstance(value.type, VectorType):
             return UNKNOWN
-        if op.opname in _BY_NAME:
-            return Expr(_BY_NAME[op.opname], tuple(map(self.of, op.operands)))
-        if isinstance(op, _CASTS):
+        if isinstance(op, arith.Binary) and op.function:
+            name = op.function.removeprefix("u")  # sizes and places are no less than zero
+            return Expr(_BY_NAME.get(name, name), tuple(map(self.of, op.operands)))
+        if isinstance(op, arith.INTEGER_CASTS):
             return self.of(op.operands[0])
         maker = _MAKERS.get(type(op))
         return maker(self, op) if maker is not None else UNKNOWN

@@ -34,22 +34,15 @@ def _divided(op: Op, a: int) -> int:
     return a - _zeros_of(by) if exact else 0
 
 
-_RULES: dict[type[Op], Callable[[Op, int, int], int]] = {
-    arith.MulI: lambda op, a, b: min(ZERO, a + b),
-    arith.AndI: lambda op, a, b: max(a, b),
-    arith.ShLI: lambda op, a, b: min(ZERO, a + (arith.constant_of(op.operands[1]) or 0)),
-    **{kind: lambda op, a, b: _shifted(op, a) for kind in (arith.ShRSI, arith.ShRUI)},
-    **{
-        kind: lambda op, a, b: _divided(op, a)
-        for kind in (arith.DivSI, arith.DivUI, arith.FloorDivSI, arith.CeilDivSI, arith.CeilDivUI)
-    },
-    **{
-        kind: lambda op, a, b: min(a, b)
-        for kind in (arith.AddI, arith.SubI, arith.OrI, arith.XOrI, arith.RemSI, arith.RemUI, arith.MaxSI, arith.MaxUI,
-                     arith.MinSI, arith.MinUI)
-    },
-}  # fmt: skip
-_CASTS = (arith.IndexCast, arith.IndexCastUI, arith.ExtSI, arith.ExtUI, arith.TruncI)
+_RULES: dict[str, Callable[[Op, int, int], int]] = {
+    "mul": lambda op, a, b: min(ZERO, a + b),
+    "and": lambda op, a, b: max(a, b),
+    "shl": lambda op, a, b: min(ZERO, a + (arith.constant_of(op.operands[1]) or 0)),
+    "shr": lambda op, a, b: _shifted(op, a),
+    **dict.fromkeys(("div", "floordiv", "ceildiv"), lambda op, a, b: _divided(op, a)),
+    **dict.fromkeys(("add", "sub", "or", "xor", "rem", "max", "min"), lambda op, a, b: min(a, b)),
+}
+"""By function, with or without a sign: the zeros at the end are the same."""
 
 
 class Alignment(Forward[Zeros]):
@@ -83,11 +76,11 @@ class Alignment(Forward[Zeros]):
             return _common([self.of(op.tile), tuple(self.of(v)[0] for v in op.offsets)])
         if isinstance(op, arith.Constant):
             return (_zeros_of(int(op.value)),)
-        if isinstance(op, _CASTS):
+        if isinstance(op, arith.INTEGER_CASTS):
             return self.of(op.operands[0])
         if isinstance(op, arith.Select):
             return _common([self.of(v) for v in op.operands[1:]])
-        rule = _RULES.get(type(op))
+        rule = _RULES.get(op.function.removeprefix("u")) if isinstance(op, arith.Binary) else None
         return (rule(op, self.of(op.operands[0])[0], self.of(op.operands[1])[0]),) if rule is not None else NONE
 
 

@@ -17,31 +17,21 @@ READ = Table()
 MOST_SUBGROUPS = 1024
 MOST_LANES = 64
 
-_ARITHMETIC: dict[type[Op], tuple[str, bool]] = {
-    arith.AddI: ("add", True), arith.SubI: ("sub", True), arith.MulI: ("mul", True), arith.ShLI: ("shl", True),
-    arith.FloorDivSI: ("floordiv", False), arith.CeilDivSI: ("ceildiv", False), arith.DivSI: ("div", False),
-    arith.RemSI: ("rem", False), arith.ShRSI: ("shr", False), arith.AndI: ("and", False), arith.OrI: ("or", False),
-    arith.XOrI: ("or", False), arith.MinSI: ("min", False), arith.MaxSI: ("max", False),
-    # Of numbers below zero these give what no index holds.
-    arith.DivUI: ("udiv", True), arith.RemUI: ("urem", True), arith.CeilDivUI: ("uceildiv", True), arith.ShRUI: ("ushr", True),
-    arith.MinUI: ("umin", True), arith.MaxUI: ("umax", True),
-}  # fmt: skip
-"""The rule, and whether the result can need more bits than the operands."""
-
 _MODULAR = {"add", "sub"}
 _WITHOUT_SIGN = {"udiv", "urem", "uceildiv", "ushr", "umin", "umax"}
+# Results can need more bits than operands; of numbers below zero those without a sign give what no index holds.
+_GROWS = {"add", "sub", "mul", "shl", *_WITHOUT_SIGN}
 
 
-@READ(*_ARITHMETIC)
-def _arithmetic(op: Op, r: Reader) -> Forms:
-    type = op.results[0].type
+@READ(arith.Binary)
+def _arithmetic(op: Any, r: Reader) -> Forms:
+    type, name = op.results[0].type, "or" if op.function == "xor" else op.function
     if not width(type):
         return r.unknown(type)
-    name, grows = _ARITHMETIC[_kind(op)]
     found = r.apply(name, *(_operand(name, v, r) for v in op.operands))
     if r.may_wrap(found, op.results[0]):
         return (r.wrapped(found, type),)
-    if grows and (element_of(type) is INDEX or op.results[0] in r.wanted):
+    if name in _GROWS and (element_of(type) is INDEX or op.results[0] in r.wanted):
         r.must_fit(found, type, op.loc)
     return (found,)
 
@@ -50,10 +40,6 @@ def _operand(name: str, value: Value, r: Reader) -> Form:
     if name in _MODULAR:
         return r.moved(value)
     return r.unsigned(value) if name in _WITHOUT_SIGN and element_of(value.type) is not INDEX else r.one(value)
-
-
-def _kind(op: Op) -> type[Op]:
-    return next(kind for kind in type(op).__mro__ if kind in _ARITHMETIC)
 
 
 @READ(arith.Constant)
