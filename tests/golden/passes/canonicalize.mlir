@@ -131,14 +131,14 @@ gpu.module @scaled {
     %11 = vector.broadcast %X_s0 : index to vector<8xindex>
     %12 = arith.muli %3, %11 : vector<8xindex>
     %13 = arith.addi %12, %5 : vector<8xindex>
-    %14 = xegpu.load %1[%13], %10 <{chunk_size = 8 : i64}> {layout_result_0 = #xegpu.layout<lane_layout = [8, 1], lane_data = [1, 8]>} : memref<?xf32, strided<[1]>>, vector<8xindex>, vector<8xi1> -> vector<8x8xf32>
+    %14 = xegpu.load %1[%13], %10 <{chunk_size = 8 : i64}> {alignment = 4 : i64, layout_result_0 = #xegpu.layout<lane_layout = [8, 1], lane_data = [1, 8]>} : memref<?xf32, strided<[1]>>, vector<8xindex>, vector<8xi1> -> vector<8x8xf32>
     %15 = vector.shape_cast %14 {layout_result_0 = #xegpu.layout<lane_layout = [4, 2], lane_data = [1, 8]>} : vector<8x8xf32> to vector<4x16xf32>
     %16 = arith.addi %3, %c4_index : vector<8xindex>
     %17 = arith.cmpi ult, %16, %6 : vector<8xindex>
     %18 = arith.andi %17, %9 : vector<8xi1>
     %19 = arith.muli %16, %11 : vector<8xindex>
     %20 = arith.addi %19, %5 : vector<8xindex>
-    %21 = xegpu.load %1[%20], %18 <{chunk_size = 8 : i64}> {layout_result_0 = #xegpu.layout<lane_layout = [8, 1], lane_data = [1, 8]>} : memref<?xf32, strided<[1]>>, vector<8xindex>, vector<8xi1> -> vector<8x8xf32>
+    %21 = xegpu.load %1[%20], %18 <{chunk_size = 8 : i64}> {alignment = 4 : i64, layout_result_0 = #xegpu.layout<lane_layout = [8, 1], lane_data = [1, 8]>} : memref<?xf32, strided<[1]>>, vector<8xindex>, vector<8xi1> -> vector<8x8xf32>
     %22 = vector.shape_cast %21 {layout_result_0 = #xegpu.layout<lane_layout = [4, 2], lane_data = [1, 8]>} : vector<8x8xf32> to vector<4x16xf32>
     %23 = arith.mulf %15, %cst {layout_result_0 = #xegpu.layout<lane_layout = [4, 2], lane_data = [1, 8]>} : vector<4x16xf32>
     %24 = arith.mulf %22, %cst {layout_result_0 = #xegpu.layout<lane_layout = [4, 2], lane_data = [1, 8]>} : vector<4x16xf32>
@@ -155,13 +155,13 @@ gpu.module @scaled {
     %35 = arith.muli %3, %34 : vector<8xindex>
     %36 = arith.addi %35, %5 : vector<8xindex>
     %37 = vector.shape_cast %25 {layout_result_0 = #xegpu.layout<lane_layout = [8, 1], lane_data = [1, 8]>} : vector<4x16xf32> to vector<8x8xf32>
-    xegpu.store %37, %28[%36], %33 <{chunk_size = 8 : i64}> : vector<8x8xf32>, memref<?xf32, strided<[1]>>, vector<8xindex>, vector<8xi1>
+    xegpu.store %37, %28[%36], %33 <{chunk_size = 8 : i64}> {alignment = 4 : i64} : vector<8x8xf32>, memref<?xf32, strided<[1]>>, vector<8xindex>, vector<8xi1>
     %38 = arith.cmpi ult, %16, %29 : vector<8xindex>
     %39 = arith.andi %38, %32 : vector<8xi1>
     %40 = arith.muli %16, %34 : vector<8xindex>
     %41 = arith.addi %40, %5 : vector<8xindex>
     %42 = vector.shape_cast %26 {layout_result_0 = #xegpu.layout<lane_layout = [8, 1], lane_data = [1, 8]>} : vector<4x16xf32> to vector<8x8xf32>
-    xegpu.store %42, %28[%41], %39 <{chunk_size = 8 : i64}> : vector<8x8xf32>, memref<?xf32, strided<[1]>>, vector<8xindex>, vector<8xi1>
+    xegpu.store %42, %28[%41], %39 <{chunk_size = 8 : i64}> {alignment = 4 : i64} : vector<8x8xf32>, memref<?xf32, strided<[1]>>, vector<8xindex>, vector<8xi1>
     gpu.return
   }
 }
