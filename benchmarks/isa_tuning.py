@@ -12,7 +12,7 @@ from typing import Any
 
 from xetile.errors import ArgumentError, XetileError
 from xetile.runtime.autotune.decorator import Config, autotune_space
-from xetile.runtime.ranking import Ranked, rank
+from xetile.runtime.autotune.ranking import Ranked, rank
 from xetile.runtime.specialize import SpillWarning
 from xetile.target import get_target
 

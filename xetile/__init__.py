@@ -34,7 +34,7 @@ _HOMES: dict[str, tuple[str, ...]] = {
     "xetile.runtime.devices": ("devices", "device"),
     "xetile.runtime.debugging": ("debug",),
     "xetile.runtime.autotune.decorator": ("autotune", "autotune_space", "Config"),
-    "xetile.runtime.ranking": ("rank",),
+    "xetile.runtime.autotune.ranking": ("rank",),
     "xetile.runtime.aot": ("load",),
     "xetile.runtime.measuring": ("bench",),
     "xetile.runtime.queues": ("Queue", "elapsed"),

@@ -93,12 +93,12 @@ from xetile.language.sync import alloc_named_barriers, barrier, barrier_arrive, 
 from xetile.language.values import Value
 from xetile.runtime.aot import load
 from xetile.runtime.autotune.decorator import Config, autotune, autotune_space
+from xetile.runtime.autotune.ranking import rank
 from xetile.runtime.debugging import debug
 from xetile.runtime.devices import device, devices
 from xetile.runtime.jit import jit
 from xetile.runtime.measuring import bench
 from xetile.runtime.queues import Queue, elapsed
-from xetile.runtime.ranking import rank
 from xetile.runtime.stats import reset_stats, stats
 
 __version__: str

@@ -122,7 +122,7 @@ class _Search:
     def _estimate(self, config: Config, plan: Plan, made: Binary) -> tuple[float, tuple[float, ...]]:
         """Seconds by the model, and what candidates are sorted by."""
         if isinstance(self.how.model, str):
-            from xetile.runtime.ranking import predict_call
+            from xetile.runtime.autotune.ranking import predict_call
 
             found = predict_call(self.tuned.kernel, plan)
             return found.seconds, found.order
