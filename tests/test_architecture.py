@@ -206,9 +206,11 @@ KNOW_EACH_OTHER = {
 def test_no_files_import_each_other_in_a_circle() -> None:
     """While they are loaded nowhere; for types and inside functions only within folders that always did."""
     assert_none(" -> ".join(circle) for circle in circles(lambda path: imports_at_load(path)))
-    found = [
-        circle for folder in folders() for circle in circles(lambda path, f=folder: imports(path) if folder_of(path) == f else ())
-    ]
+    within: dict[str, set[str]] = {}
+    for path, other in file_imports():
+        if path != other and folder_of(path) == folder_of(other):
+            within.setdefault(path, set()).add(other)
+    found = list(circles_in(within))
     assert_none(" -> ".join(circle) for circle in found if folder_of(circle[0]) not in KNOW_EACH_OTHER)
     assert {folder_of(circle[0]) for circle in found} == KNOW_EACH_OTHER, "a folder has no circle any more: take it off the list"
 
@@ -216,7 +218,7 @@ def test_no_files_import_each_other_in_a_circle() -> None:
 def test_folders_import_each_other_in_one_direction() -> None:
     """Sub-packages too, also for types and inside functions; files of `xetile` itself are parts of their own."""
     edges: dict[str, set[str]] = {}
-    for path, line, other in file_imports():
+    for path, other in file_imports():
         own, its = folder_of(path), folder_of(other)
         if "xetile" not in (own, its) and own != its:
             edges.setdefault(own, set()).add(its)
@@ -227,24 +229,18 @@ def folder_of(path: str) -> str:
     return str(Path(path).parent)
 
 
-def folders() -> list[str]:
-    return sorted({folder_of(path) for path in sources(*LIBRARY)})
-
-
 def file_of() -> dict[tuple[str, ...], str]:
     """The files of the library by the names that imports give them."""
     files = {module_name(path): path for path in sources(*LIBRARY)}
     return files | {name[:-1]: path for name, path in files.items() if name[-1] == "__init__"}
 
 
-def file_imports() -> Iterator[tuple[str, int, str]]:
-    """A file, a line of it, and the file that it imports."""
+@cache
+def file_imports() -> frozenset[tuple[str, str]]:
+    """Each file with each of the others that it imports, wherever it does."""
     files = file_of()
-    for path in set(files.values()):
-        for line, name in imports(path):
-            other = files.get(name) or files.get(name[:-1])
-            if other is not None:
-                yield path, line, other
+    found = ((path, files.get(name) or files.get(name[:-1])) for path in set(files.values()) for _, name in imports(path))
+    return frozenset((path, other) for path, other in found if other is not None)
 
 
 def imports_at_load(path: str) -> Iterator[tuple[int, tuple[str, ...]]]:
