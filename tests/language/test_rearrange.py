@@ -51,6 +51,7 @@ SUBSCRIPTS = {
 }
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("name", SUBSCRIPTS)
 def test_subscripts_mean_what_they_mean_in_numpy(device, name):
     ours, theirs = SUBSCRIPTS[name]

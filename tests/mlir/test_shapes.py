@@ -91,6 +91,7 @@ OF_A_MATRIX = {
 }  # fmt: skip
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("name", OF_A_MATRIX)
 def test_parts_of_a_value(name):
     lines, shape = OF_A_MATRIX[name]
@@ -102,6 +103,7 @@ def test_parts_of_a_value(name):
     assert not isinstance(left, XetileError), str(left)
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("kind, start", [("maxnumf", "0xFF800000"), ("minnumf", "0x7F800000"), ("maxnumf", "0x7FC00000"),
                                          ("minnumf", "2.0"), ("maximumf", "0xFF800000"), ("add", "0.0")])  # fmt: skip
 @pytest.mark.parametrize("level, over", [("subgroup", 0), ("subgroup", 1), ("workgroup", 0)])
