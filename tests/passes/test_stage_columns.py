@@ -59,6 +59,7 @@ def test_levels_agree(dtype, size):
     given.at_levels("pvc")
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("dtype, size", CASES, ids=str)
 def test_the_module_of_the_gpu_is_right(dtype, size):
     launch(dtype, size).on_device("cpu", "pvc")
