@@ -10,6 +10,7 @@ workgroup of the launch moves (`xetile.backends.simulator.profile.LaunchProfile`
 from __future__ import annotations
 
 import argparse
+import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -188,10 +189,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     shown = table(rows)
     shown.show()
     if not options.no_write:
-        found = describe(benchmark="simulator", again=options.again, rows=[asdict(row) for row in rows])
+        load = round(os.getloadavg()[1], 1)
+        found = describe(benchmark="simulator", again=options.again, load=load, rows=[asdict(row) for row in rows])
         write_json(options.results / "simulator.json", found)
         title = "# Speed of simulated GPUs\n\nSeconds of the process for one launch on small arrays"
-        text = (f"{title}; {gpu_compiler.version()}, xetile {found['revision']}, {found['machine']['cpu']}, {found['date']}.\n"
+        text = (f"{title}; {gpu_compiler.version()}, xetile {found['revision']}, {found['machine']['cpu']}, {found['date']}, "
+                f"load {load} on {found['machine']['cores']} cores (seconds of the process grow with it).\n"
                 "KiB: moved by the workgroup in the middle of the grid, counted: between registers and shared local memory (SLM), scratch and "
                 "first cache (L1); cache lines that it needs of the second (L2), each once; its share of those that the launch needs from "
                 f"memory, each once.\n\n{shown.markdown()}")  # fmt: skip
