@@ -1,0 +1,43 @@
+"""The register estimate against Intel's compiler, for kernels as people write them: within 24 registers, and no spill untold."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.estimate.test_registers import report
+from tests.kernels.converted import TYPES
+from tests.kernels.product_forms import FORMS
+from tests.kernels.test_models import CASES
+from xetile.dtypes import from_numpy
+
+TOLERANCE = 24
+# Estimated too high: many loads at the head of a loop, which IGC does not keep at once.
+BEYOND = {"varlen": 40, "topk": 40}
+PRODUCT = ("f16[?,?]", "f16[?,?]", "f32[?,?]")
+KERNELS = {name: (kernel, PRODUCT) for name, kernel in FORMS.items() if name in ("made_in_the_loop", "on_a_condition")} | TYPES
+
+
+def types_of(arguments):
+    return tuple(f"{from_numpy(a.dtype)}[{','.join('?' * a.ndim)}]" if isinstance(a, np.ndarray) else "i32" for a in arguments)
+
+
+def check(compiled, tolerance=TOLERANCE):
+    estimated, found = compiled.estimate, report(compiled)
+    assert estimated.spills == (found.spill_bytes > 0)
+    assert abs(estimated.registers - found.pressure) <= tolerance, f"{estimated.registers} of {found.pressure}"
+
+
+@pytest.mark.parametrize("target", ["pvc", pytest.param("bmg", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("name", KERNELS)
+@pytest.mark.filterwarnings("error::xetile.runtime.specialize.SpillWarning")
+def test_products(name, target):
+    kernel, types = KERNELS[name]
+    check(kernel.compile(*types, target=target))
+
+
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.filterwarnings("error::xetile.runtime.specialize.SpillWarning")
+def test_models(name):
+    kernel, _, arguments, constants, *_ = CASES[name]()
+    check(kernel.compile(*types_of(arguments), target="pvc", **constants), BEYOND.get(name, TOLERANCE))
