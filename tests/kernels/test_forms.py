@@ -13,8 +13,8 @@ TYPES = {"A": "f16[?,?]", "B": "f16[?,?]", "C": "f32[?,?]"}
 SMALL = {"BM": 32, "BN": 32, "BK": 32}
 
 
-def values(m=40, n=50, k=100):
-    """Small whole numbers, whose sums are exact in any order; sizes that tiles do not divide."""
+def values(m=40, n=64, k=104):
+    """Small whole numbers, whose sums are exact in any order; rows and depths that tiles do not divide."""
     rng = np.random.default_rng(2)
     a, b = (rng.integers(-3, 4, shape).astype(np.float16) for shape in ((m, k), (k, n)))
     return {"A": a, "B": b, "C": np.zeros((m, n), np.float32)}
