@@ -75,16 +75,22 @@ class Requirements:
         return found
 
     def _leaves(self, step: int, found: list[Any]) -> list[str]:
-        """Sizes and numbers that an assertion is made of, with their values."""
-        name, *operands = self.steps[step]
-        if name == "const":
-            return []
-        if name == "scalar":
-            return [f"{operands[0]} is {found[step]}"]
-        if name in ("dim", "stride"):
-            place = f"shape[{operands[1]}]" if name == "dim" else f"stride({operands[1]})"
-            return [f"{operands[0]}.{place} is {found[step]}"]
-        return [text for i in operands for text in self._leaves(i, found)]
+        """Sizes and numbers that an assertion is made of, with their values; each once, for steps may share theirs many times."""
+        shown, new, seen = [], [step], set()
+        while new:
+            at = new.pop()
+            if at in seen:
+                continue
+            seen.add(at)
+            name, *operands = self.steps[at]
+            if name == "scalar":
+                shown.append(f"{operands[0]} is {found[at]}")
+            elif name in ("dim", "stride"):
+                place = f"shape[{operands[1]}]" if name == "dim" else f"stride({operands[1]})"
+                shown.append(f"{operands[0]}.{place} is {found[at]}")
+            elif name != "const":
+                new += reversed(operands)
+        return shown
 
     def to_json(self) -> dict[str, Any]:
         """What `REQUIREMENTS` reads."""
@@ -118,12 +124,20 @@ def _applied(rule: Callable[..., Any], operands: list[Any]) -> Any:
         return 0 if all(isinstance(x, int) for x in operands) else math.nan
 
 
+def _product(a: Any, b: Any) -> Any:
+    if isinstance(a, int) and isinstance(b, int) and a.bit_length() + b.bit_length() > _MOST_BITS:
+        raise OverflowError  # text from elsewhere may square a number again and again
+    return a * b
+
+
 def _toward_zero(a: int, b: int) -> int:
     return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
 
 
+_MOST_BITS = 1 << 16
+
 RULES: dict[str, Callable[..., Any]] = {
-    "add": operator.add, "sub": operator.sub, "mul": operator.mul, "divide": operator.truediv, "neg": operator.neg,
+    "add": operator.add, "sub": operator.sub, "mul": _product, "divide": operator.truediv, "neg": operator.neg,
     "floordiv": operator.floordiv, "ceildiv": lambda a, b: -(-a // b), "div": _toward_zero,
     "rem": lambda a, b: a - b * _toward_zero(a, b), "and": operator.and_, "or": operator.or_, "xor": operator.xor,
     "min": min, "max": max, "float": float, "select": lambda c, a, b: a if c else b,

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+import xetile as xt
 from tests import tools
 from tests.kernels import matmul
 from tests.mlir.workgroup import MODULES
@@ -179,3 +182,80 @@ def test_a_barrier_that_only_some_reach_is_found_at_its_line(tmp_path, capsys, m
     said = capsys.readouterr().err
     line = next(i for i, code in enumerate(text.splitlines(), 1) if "gpu.barrier" in code)
     assert "barrier" in said and f'File "{file}", line {line}' in said
+
+
+@xt.jit
+def asserts(A, Out, n):
+    assert A.shape[0] % 16 == 0, f"A has {A.shape[0]} rows"
+    assert n < 5
+    xt.store_tile(xt.load_tile(xt.init_tile(A, (0, 0), (16, 16))) + n, xt.init_tile(Out, (0, 0), (16, 16)))
+
+
+def asserting(folder, level: str = "xetile") -> str:
+    file = folder / "asserts.mlir"
+    file.write_text(asserts.compile("f32[?,?]", "f32[?,?]", "f32", target="pvc", num_subgroups=1).ir[level])
+    return str(file)
+
+
+@pytest.mark.parametrize("level", ["xetile", "blocked", "lane"])
+def test_run_checks_what_a_kernel_asserts(capsys, tmp_path, level):
+    file = asserting(tmp_path, level)
+    words = ["run", file, "--device", "numpy", "--arg", "Out=zeros:16x16"]
+    for command in (words, ["bisect", *words[1:2], *words[4:]]):
+        assert cli.main([*command, "--arg", "A=ones:16x16", "--arg", "n=4"]) == 0
+        capsys.readouterr()
+        assert cli.main([*command, "--arg", "A=ones:17x16", "--arg", "n=4"]) == 1
+        assert "asserts: A has 17 rows: `A.shape[0] % 16 == 0` does not hold: A.shape[0] is 17" in capsys.readouterr().err
+        assert cli.main([*command, "--arg", "A=ones:16x16", "--arg", "n=5"]) == 1
+        assert "asserts: `n < 5` does not hold: n is 5" in capsys.readouterr().err
+
+
+@xt.jit
+def asserts_of_numbers_alone(A, Out, n):
+    assert n < 5
+    xt.store_tile(xt.load_tile(xt.init_tile(A, (0, 0), (16, 16))) + n, xt.init_tile(Out, (0, 0), (16, 16)))
+
+
+def test_arguments_that_the_text_tells_are_known(capsys, tmp_path):
+    file = tmp_path / "asserts.mlir"
+    file.write_text(asserts_of_numbers_alone.compile("f32[16,16]", "f32[16,16]", "f32", target="pvc").ir["xetile"])
+    for number in (4, 5):
+        words = ["run", str(file), "--device", "numpy", "--arg", "Out=zeros", "--arg", "A=ones", "--arg", f"n={number}"]
+        assert cli.main(words) == (number >= 5), capsys.readouterr().err
+
+
+@pytest.mark.parametrize("names", ["canonicalize", "subgroup", "lane"])
+def test_opt_keeps_what_a_kernel_asserts(capsys, tmp_path, names):
+    file, lowered = asserting(tmp_path), tmp_path / "lowered.mlir"
+    run(capsys, "opt", file, "--pipeline", names, "-o", str(lowered))
+    assert (
+        cli.main(["run", str(lowered), "--device", "numpy", "--arg", "Out=zeros:16x16", "--arg", "A=ones:15x16", "--arg", "n=1"])
+        == 1
+    )
+    assert "does not hold: A.shape[0] is 15" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("text,message", [
+    ("nonsense", "is no JSON"),
+    ('{"steps": [["dim", "Z", 0]], "asserted": []}', "speaks of dim Z 0"),
+    ('{"steps": [["dim", "A", 2]], "asserted": []}', "speaks of dim A 2"),
+    ('{"steps": [["scalar", "A"]], "asserted": []}', "speaks of scalar A"),
+    ('{"steps": [["open", "A"]], "asserted": []}', "a step"),
+])  # fmt: skip
+def test_assertions_that_are_none_are_refused(capsys, tmp_path, text, message):
+    file = Path(asserting(tmp_path))
+    file.write_text(re.sub(r'xetile.requires = ".*?[^\\]"', lambda _: f"xetile.requires = {json.dumps(text)}", file.read_text()))
+    assert cli.main(["opt", str(file)]) == 1
+    assert message in capsys.readouterr().err
+
+
+def test_numbers_of_assertions_stay_small(capsys, tmp_path):
+    """Each squares the one before it."""
+    steps = [["const", 3], *(["mul", i, i] for i in range(60)), ["gt", 60, 0]]
+    asserted = [{"step": 61, "text": "large", "message": [], "at": None}]
+    file = Path(asserting(tmp_path))
+    text = json.dumps(json.dumps({"steps": steps, "asserted": asserted}))
+    file.write_text(re.sub(r'xetile.requires = ".*?[^\\]"', lambda _: f"xetile.requires = {text}", file.read_text()))
+    words = ["run", str(file), "--device", "numpy", "--arg", "Out=zeros:16x16", "--arg", "A=ones:16x16", "--arg", "n=1"]
+    assert cli.main(words) == 1
+    assert "`large` does not hold" in capsys.readouterr().err

@@ -17,7 +17,7 @@ from xetile.errors import ArgumentError, InternalError, LimitError
 from xetile.runtime import devices, loading, reproducer, settings
 from xetile.runtime.artifact import Binary, Program, parameters
 from xetile.runtime.backend import takes_spirv
-from xetile.runtime.compiler import arguments, assemble
+from xetile.runtime.compiler import arguments, assemble, requirements
 from xetile.runtime.reproducer import guarded
 
 if TYPE_CHECKING:
@@ -174,7 +174,10 @@ def _addresses(module: GpuModule, values: Mapping[str, Any], device: DeviceInfo)
 
 
 def check_arguments(module: GpuModule, values: Mapping[str, Any]) -> None:
-    """Each array has the size, order and element width that its memref says.  Raises ArgumentError."""
+    """Each array has the size, order and element width that its memref says, and what the kernel asserts of sizes and numbers holds.
+
+    Raises ArgumentError.
+    """
     from xetile.dialects.types import MemRefType
     from xetile.dialects.xegpu.rules import POINTERS
 
@@ -194,6 +197,7 @@ def check_arguments(module: GpuModule, values: Mapping[str, Any]) -> None:
             raise ArgumentError(f"{name} is {type}: an array of shape {given.shape} does not fit")
         if type.strides is None and not given.flags.c_contiguous:
             raise ArgumentError(f"{name} is {type}, so the array's rows must lie one after the other")
+    requirements(module).check(module.kernel.sym_name, values)
 
 
 def text(module: GpuModule) -> str:

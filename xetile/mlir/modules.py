@@ -67,7 +67,7 @@ class _Importer:
         body = self.block(function.regions[0])
         said = attributes.pop("args", None)
         arguments = self._said(said, body) if said is not None else ()
-        self._check_required(attributes.get("requires"), arguments)
+        self._check_required(attributes.get("requires"), arguments, body)
         func = create(gpu.GpuFunc, args=arguments, regions=[body], loc=function.loc, **attributes)
         module = create(gpu.GpuModule, sym_name=name, regions=[Block()], loc=function.loc)
         module.body.append(func)
@@ -115,12 +115,16 @@ class _Importer:
                 raise MlirTextError(f"xetile.args: {value.name} of type {value.type} is not {arg}", at=self.function.loc)
         return found
 
-    def _check_required(self, required: str | None, arguments: Sequence[gpu.KernelArg]) -> None:
+    def _check_required(self, required: str | None, arguments: Sequence[gpu.KernelArg], body: Block) -> None:
         """What a kernel states of its arguments speaks of arguments that it has."""
-        known = {(arg.kind, arg.param) for arg in arguments}
+        known: set[tuple[Any, ...]] = {("scalar", arg.param) for arg in arguments if arg.kind == "scalar"}
+        for value, name in zip(body.args, [arg.param for arg in arguments] or [v.name for v in body.args]):
+            if isinstance(value.type, MemRefType):
+                known |= {(kind, name, axis) for kind in ("dim", "stride") for axis in range(value.type.rank)}
+            elif not arguments:
+                known.add(("scalar", name))
         steps = Requirements.parse(required).steps if required is not None else ()
-        of = {"dim": "array", "stride": "array", "scalar": "scalar"}
-        unknown = next((step for step in steps if step[0] in of and (of[step[0]], step[1]) not in known), None)
+        unknown = next((step for step in steps if step[0] in ("dim", "stride", "scalar") and step not in known), None)
         if unknown is not None:
             said = " ".join(map(str, unknown))
             raise MlirTextError(f"xetile.requires speaks of {said}, which the kernel does not take", at=self.function.loc)
