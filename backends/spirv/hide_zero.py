@@ -157,6 +157,15 @@ def _complement(hiding: _Hiding, old: Instruction) -> list[Instruction]:
     return [inverted, instruction("OpBitwiseOr", *old.words[:2], result, hiding.zero(old.type_id))]
 
 
+def _exclusive_or(hiding: _Hiding, old: Instruction) -> list[Instruction]:
+    """With -1: a complement."""
+    if not any(-1 in hiding.numbers(side) for side in old.args):
+        return [old]
+    result = hiding.id()
+    inverted = instruction("OpBitwiseXor", old.type_id, result, *old.args)
+    return [inverted, instruction("OpBitwiseOr", *old.words[:2], result, hiding.zero(old.type_id))]
+
+
 def _shift(hiding: _Hiding, old: Instruction) -> list[Instruction]:
     value, amount = old.args
     numbers, last = hiding.numbers(amount), hiding.width(old.type_id) - 1
@@ -177,6 +186,6 @@ def _comparison(hiding: _Hiding, old: Instruction) -> list[Instruction]:
 
 
 _HANDLERS: dict[str, Callable[[_Hiding, Instruction], list[Instruction]]] = {
-    "OpSNegate": _negation, "OpISub": _difference, "OpIMul": _product, "OpNot": _complement,
+    "OpSNegate": _negation, "OpISub": _difference, "OpIMul": _product, "OpNot": _complement, "OpBitwiseXor": _exclusive_or,
     "OpShiftRightArithmetic": _shift, "OpShiftRightLogical": _shift,
 }  # fmt: skip

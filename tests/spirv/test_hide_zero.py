@@ -47,17 +47,85 @@ def signs(kind: str, v: Node) -> dict[str, Node]:
     }
 
 
+def hidden_negations(kind: str) -> dict[str, Node]:
+    """What is a negation once other things have been folded."""
+    x, y = ("in", kind, 0), ("in", kind, 1)
+    zero, one, minus, two, five = (("full", kind, n) for n in (0, 1, -1, 2, 5))
+    return {
+        "(x ^ -1) + 1": ("+", kind, ("^", kind, x, minus), one),
+        "(x - 1) ^ -1": ("^", kind, ("-", kind, x, one), minus),
+        "(5 - x) - 5": ("-", kind, ("-", kind, five, x), five),
+        "(y - y) - x": ("-", kind, ("-", kind, y, y), x),
+        "(y ^ y) - x": ("-", kind, ("^", kind, y, y), x),
+        "(y * 0) - x": ("-", kind, ("*", kind, y, zero), x),
+        "y - (x + y)": ("-", kind, y, ("+", kind, x, y)),
+        "(y - x) - y": ("-", kind, ("-", kind, y, x), y),
+        "x * (y | -1)": ("*", kind, x, ("|", kind, y, minus)),
+        "-1 - (x - 1)": ("-", kind, minus, ("-", kind, x, one)),
+        "x - x * 2": ("-", kind, x, ("*", kind, x, two)),
+        "x - (x << 1)": ("-", kind, x, ("<<", kind, x, one)),
+    }
+
+
+def uses(kind: str, v: Node) -> dict[str, Node]:
+    """What else looks at the sign: other comparisons, conversions, quotients, shifts by less."""
+    x, y, unsigned = ("in", kind, 0), ("in", kind, 1), "u" + kind[1:]
+    sides = {str(n): ("full", kind, n) for n in (-5, 7, 3 - (1 << (DTYPES[kind].bits - 1)))} | {
+        "x": x,
+        "y": y,
+        "-y": ("neg", kind, y),
+    }
+    found = {
+        f"{op} {name}": ("where", kind, (op, "bool", v, side), ("full", kind, 3), ("full", kind, 4))
+        for name, side in sides.items()
+        for op in ("<", ">=")
+    }
+    for name, number in (("maximum", 3), ("minimum", 3), ("//", 3), ("%", 7), ("//", -1), (">>", 3)):
+        found[f"{name} {number}"] = (name, kind, v, ("full", kind, number))
+    return found | {
+        "to f32": ("to", "f32", v),
+        "to f64": ("to", "f64", v),
+        "to i64": ("*", "i64", ("to", "i64", v), ("full", "i64", 3)),
+        "without a sign": (">>", unsigned, ("bits", unsigned, v), ("full", unsigned, 3)),
+        "negated again": ("neg", kind, ("maximum", kind, v, ("full", kind, 0))),
+    }
+
+
 @pytest.mark.covering
 @pytest.mark.device
 @pytest.mark.parametrize("where", ["module of a GPU", "own code"])
 @pytest.mark.parametrize("kind", ["i8", "i16", "i32", "i64"])
 def test_the_sign_of_a_negation(kind, where):
+    made = {(a, b): node for a, v in negations(kind).items() for b, node in signs(kind, v).items()}
+    check(kind, where, {f"{a}, {b}": node for (a, b), node in made.items() if a == "-x" or b in ("by the last bit", "chosen")})
+
+
+PARTS = 8
+
+
+@pytest.mark.slow
+@pytest.mark.device
+@pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.parametrize("where", ["module of a GPU", "own code"])
+@pytest.mark.parametrize("kind", ["i8", "i16", "i32", "i64"])
+def test_each_use_of_each_form(kind, where, part):
+    """All negations, in all forms, in all uses."""
+    forms = negations(kind) | hidden_negations(kind)
+    made = {f"{a}, {b}": node for a, v in forms.items() for b, node in (signs(kind, v) | uses(kind, v)).items()}
+    check(kind, where, dict(list(made.items())[part::PARTS]))
+
+
+@pytest.mark.device
+def test_forms_that_are_folded_first():
+    forms = hidden_negations("i32")
+    check("i32", "own code", {f"{a}, {b}": signs("i32", v)[b] for a, v in forms.items() for b in ("by the last bit", "chosen")})
+
+
+def check(kind: str, where: str, named: dict[str, Node]) -> None:
     try:
         find_device("cpu")
     except DeviceError as error:
         tools.missing("a cpu device", str(error))
-    made = {(a, b): node for a, v in negations(kind).items() for b, node in signs(kind, v).items()}
-    named = {f"{a}, {b}": node for (a, b), node in made.items() if a == "-x" or b in ("by the last bit", "chosen")}
     case = Expressions(tuple(named.values()), 5, "pvc")
     inputs = case.inputs()
     assert (inputs[kind][0] == np.iinfo(inputs[kind].dtype).min).any()
