@@ -17,12 +17,12 @@ import numpy as np
 
 import xetile as xt
 from xetile.errors import XetileError
+from xetile.ops.kernels.matmul import matmul
 from xetile.runtime.devices import find_device
 from xetile.runtime.settings import override
 
 from .cases import normal, torch_of
 from .environment import cpu_name, describe, write_results
-from .kernels.matmul import matmul
 from .tables import Table
 from .timing import Subject, compare
 

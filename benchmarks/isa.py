@@ -25,6 +25,7 @@ from xetile.target import get_target
 from . import gpu_compiler
 from .environment import RESULTS, describe, write_json
 from .isa_cases import CASES, REFERENCES, Case, Reference
+from .isa_library import LIBRARY
 from .isa_tuning import add_tuning_options, tune
 from .isastat import Counts, IsaError, analyse, disassemble, parse
 from .tables import Table
@@ -206,7 +207,7 @@ def markdown(found: dict[str, Any], shown: Table) -> str:
 
 def _chosen(only: str, targets: str) -> Iterator[tuple[Case, str]]:
     wanted = [t.strip() for t in targets.split(",") if t.strip()]
-    for case in CASES:
+    for case in (*CASES, *LIBRARY):
         if only.lower() in case.name.lower():
             yield from ((case, target) for target in case.targets if not wanted or target in wanted)
 
@@ -229,7 +230,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return tune(options, compiler)
     pairs = list(_chosen(options.only, options.target))
     if not pairs:
-        print(f"isa: no kernel has {options.only!r} in its name; there are {', '.join(c.name for c in CASES)}", file=sys.stderr)
+        print(
+            f"isa: no kernel has {options.only!r} in its name; there are {', '.join(c.name for c in (*CASES, *LIBRARY))}",
+            file=sys.stderr,
+        )
         return 2
     rows = measure_all(pairs)
     shown, found = table(rows), document(rows, compiler)

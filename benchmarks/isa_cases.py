@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import xetile as xt
-
-from .kernels import attention, matmul, rows
+from xetile.ops.kernels import attention, matmul, norms, rows
 
 if TYPE_CHECKING:
     from xetile.runtime.compiler import CompiledKernel
@@ -39,9 +38,8 @@ class Case:
 
     def compile(self, target: str) -> CompiledKernel:
         """The kernel for a target."""
-        compiled: CompiledKernel = self.kernel.compile(
-            *self.types, target=target, num_subgroups=self.num_subgroups, **self.constants
-        )
+        types = [None if text == "None" else text for text in self.types]
+        compiled: CompiledKernel = self.kernel.compile(*types, target=target, num_subgroups=self.num_subgroups, **self.constants)
         return compiled
 
 
@@ -86,7 +84,7 @@ def _others() -> list[Case]:
              step="K step of 32"),
         Case("sum of slices f32", matmul.sum_slices, ("f32[?,?,?]", f32), targets=everywhere, bars=_xe(36, 35) | {"dg2": 96}),
         Case("softmax f16", rows.softmax, ("f16[?,?]", f32), targets=everywhere, bars=_xe(520, 480) | {"dg2": 1020}),
-        Case("layer norm f16", rows.layer_norm, ("f16[?,?]", "f32[?]", "f32[?]", f32), targets=everywhere,
+        Case("layer norm f16", norms.layer_norm, ("f16[?,?]", "f32[?]", "f32[?]", f32), targets=everywhere,
              bars=_xe(390, 320) | {"dg2": 780}),
         Case("sums of rows f32", rows.row_sum, (f32, f32), targets=everywhere, bars=_xe(155, 87) | {"dg2": 211}),
         Case("transpose f32", rows.transpose, (f32, f32), step="the kernel", targets=everywhere, bars=_xe(90, 87) | {"dg2": 820}),

@@ -31,16 +31,16 @@ COVERED = ("matmul f16", "matmul f16, B transposed", "attention D=64", "softmax 
 KERNEL_BARS = {"matmul": COLD_BAR, "attention": 300.0}  # by the first word of a benchmark kernel's name
 GEMM = '"f16[?,?]", "f16[?,?]", "f32[?,?]", BM=256, BN=256, BK=32, num_subgroups=32, target="pvc"'
 
-IMPORT = f"""
+IMPORT = """
 import json, sys, time, numpy
 start = time.perf_counter()
-from {__package__}.kernels.matmul import matmul
+from xetile.ops.kernels.matmul import matmul
 seconds = time.perf_counter() - start
-print(json.dumps({{"import": seconds, "pyopencl": "pyopencl" in sys.modules}}))
+print(json.dumps({"import": seconds, "pyopencl": "pyopencl" in sys.modules}))
 """
 COLD = f"""
 import json, time, numpy
-from {__package__}.kernels.matmul import matmul
+from xetile.ops.kernels.matmul import matmul
 def once():
     start = time.perf_counter()
     matmul.compile({GEMM}).spirv
@@ -119,9 +119,8 @@ def every_kernel() -> Iterator[Measured]:
 
 def _warning(target: str) -> Timing:
     """A matmul with and without the look for sizes that fit."""
+    from xetile.ops.kernels.matmul import matmul
     from xetile.runtime.compiler import build
-
-    from .kernels.matmul import matmul
 
     def compiled() -> Any:
         return matmul.compile("f16[?,?]", "f16[?,?]", "f32[?,?]", target=target, BM=256, BN=256, num_subgroups=16)

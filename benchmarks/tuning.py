@@ -21,11 +21,11 @@ import numpy as np
 
 import xetile as xt
 from xetile.errors import XetileError
+from xetile.ops.kernels.matmul import matmul
 from xetile.runtime import settings
 from xetile.runtime.artifact import Binary
 
 from .bars import Measured, chosen, finish, options
-from .kernels.matmul import matmul
 from .timing import Subject, Timing, compare
 
 OP_VARIABLE = 59  # SPIR-V 3.52.8

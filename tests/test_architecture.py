@@ -58,10 +58,11 @@ MAY_IMPORT: dict[str, set[str]] = {
     "mlir": COMPILER,
     "joint_matrix": COMPILER | {"language"},
     "xegpu": COMPILER | {"language"},
+    "ops": {"errors", "dtypes", "runtime"},
     "cli": COMPILER | {"runtime", "passes", "mlir", "estimate"},
     "benchmarks": set(),
     "__main__": {"cli"},
-    "__init__": COMPILER | {"language", "runtime", "xegpu"},
+    "__init__": COMPILER | {"language", "runtime", "xegpu", "ops"},
     "backends": COMPILER | {"runtime"},
 }
 # Folder of `passes`: the others that it may import. Each stage may use what stages before it say of their results.

@@ -25,9 +25,9 @@ import numpy as np  # noqa: E402 (the project's own folder comes first)
 
 import xetile as xt  # noqa: E402
 from benchmarks.environment import describe, write_json  # noqa: E402
-from benchmarks.kernels import attention, matmul, rows  # noqa: E402
 from benchmarks.tables import Table  # noqa: E402
 from xetile.errors import XetileError  # noqa: E402
+from xetile.ops.kernels import attention, matmul, rows  # noqa: E402
 from xetile.runtime.devices import find_device  # noqa: E402
 from xetile.signature import parse  # noqa: E402
 

@@ -16,7 +16,7 @@ from types import ModuleType
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
-FOLDERS = ("tests/kernels", "tests/lowering", "benchmarks/kernels", "tutorials")
+FOLDERS = ("tests/kernels", "tests/lowering", "benchmarks/kernels", "xetile/ops/kernels", "tutorials")
 TARGETS = ("pvc", "bmg", "dg2")
 
 
@@ -85,7 +85,7 @@ SIGNATURES: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("overlapping_writes", BLOCK, ""),
         ("divergent_barrier", BLOCK, ""),
     ),
-    "benchmarks/kernels/columns.py": (("column_sum", BLOCK, ""), ("function", BLOCK, "NAME='exp'")),
+    "xetile/ops/kernels/columns.py": (("column_sum", BLOCK, ""), ("function", BLOCK, "NAME='exp'")),
     "benchmarks/kernels/peak.py": (("mma_peak", f"{GEMM} i32", ""),),
     "benchmarks/kernels/small.py": (
         ("combine", "f32[?,?] f32[?,?] f32[?,?] f32 f32 f32", ""),
@@ -130,7 +130,7 @@ SIGNATURES: dict[str, tuple[tuple[str, str, str], ...]] = {
 }
 
 # Compiled by the benchmarks' own table (`benchmarks.isa_cases`), or by nobody: they print or stop, on numpy.
-ELSEWHERE = {"benchmarks/kernels/attention.py", "benchmarks/kernels/matmul.py", "benchmarks/kernels/rows.py"}
+ELSEWHERE = {str(path.relative_to(ROOT)) for path in (ROOT / "xetile/ops/kernels").glob("*.py")} - {"xetile/ops/kernels/columns.py"}
 # Refused by the compiler, as its tutorial shows.
 REFUSED = {"tutorials/08_shared_memory.py:halfway"}
 NOT_COMPILED = {"tutorials/05_debugging.py:printing", *REFUSED}
@@ -144,8 +144,9 @@ def cases() -> Iterator[Case]:
             shown = f"{file}:{name} {types} {constants}".strip()
             yield Case(shown, getattr(module, name), tuple(types.split()), _constants(constants))
     from benchmarks.isa_cases import CASES
+    from benchmarks.isa_library import LIBRARY
 
-    for case in CASES:
+    for case in (*CASES, *LIBRARY):
         yield Case(f"benchmarks: {case.name}", case.kernel, case.types, case.constants, case.num_subgroups)
 
 

@@ -8,7 +8,7 @@ steps of BN. The scores of a step stay on chip; maximum and sum of the softmax a
 02_softmax.py, and the products summed so far are scaled along with the sum.
 
 It also shows views (`K.T`, `Q[z]`), conversions (`.to`), a kernel used by another kernel, and loops whose bounds differ by program.
-`benchmarks/kernels/attention.py` is the same made fast for GPUs: it rescales nothing on the way.
+`xetile/ops/kernels/attention.py` is the same made fast for GPUs: it rescales nothing on the way.
 """
 
 from typing import Any

@@ -13,6 +13,7 @@ A function decorated with `xt.jit` works on tiles of arrays and is called like a
     target      every number of the hardware
     estimate    registers, messages and arithmetic of a kernel, counted in the compiler; roofline turns them into time
     runtime     decorator, compiler driver, cache, devices and arrays, autotuning
+    ops         a library of functions of arrays, by kernels written as users write theirs
     backends    reference (numpy), spirv (the GPU's binary), opencl (devices), simulator (machine code of Xe GPUs on numpy)
 
 Who may import whom: ir <- dialects <- language <- frontend; passes -> dialects, layout, target, estimate; runtime -> all of these;
@@ -73,7 +74,7 @@ _RENAMED = {
     "all": ("xetile.language.reduce", "all_"),
 }
 
-_MODULES = ("xegpu", "joint_matrix")  # languages of their own: xt.xegpu.load_nd
+_MODULES = ("xegpu", "joint_matrix", "ops")  # languages of their own (xt.xegpu.load_nd), and the library of kernels
 
 _NAMES: dict[str, tuple[str, str]] = {name: (home, name) for home, names in _HOMES.items() for name in names} | _RENAMED
 

@@ -1,38 +1,17 @@
 """The public names for editors and type checkers; the same as in `__init__.py`, which imports each when it is first used."""
 
 from xetile import joint_matrix as joint_matrix
+from xetile import ops as ops
 from xetile import xegpu as xegpu
-from xetile.dtypes import (
-    DType,
-    bf16,
-    f8e4m3,
-    f8e5m2,
-    f16,
-    f32,
-    f64,
-    i8,
-    i16,
-    i32,
-    i64,
-    index,
-    tf32,
-    u8,
-    u16,
-    u32,
-    u64,
-)
-from xetile.dtypes import (
-    bool_ as bool,
-)
+from xetile.dtypes import DType, bf16, f8e4m3, f8e5m2, f16, f32, f64, i8, i16, i32, i64, index, tf32, u8, u16, u32, u64
+from xetile.dtypes import bool_ as bool
 from xetile.language.arrays import Array, Tile
 from xetile.language.create import arange, num_programs, program_id, subgroup_id
 from xetile.language.debug import device_assert, device_print, static_assert, static_print
 from xetile.language.gather import atomic_rmw_tile, load_gather, store_scatter
 from xetile.language.host import cdiv, empty, full, zeros
 from xetile.language.maps import wg_map
-from xetile.language.math import (
-    abs_ as abs,
-)
+from xetile.language.math import abs_ as abs
 from xetile.language.math import (
     bitcast,
     cast,
@@ -60,33 +39,16 @@ from xetile.language.math import (
     trunc,
     where,
 )
-from xetile.language.math import (
-    round_ as round,
-)
+from xetile.language.math import round_ as round
 from xetile.language.matrix import tile_mma
 from xetile.language.memory import alloc_slm, init_tile, load_tile, prefetch_tile, store_tile, update_tile_offset
 from xetile.language.rearrange import associative_scan, concatenate, gather, interleave, join, mulhi, reshape, roll, split
-from xetile.language.reduce import (
-    all_ as all,
-)
-from xetile.language.reduce import (
-    any_ as any,
-)
-from xetile.language.reduce import (
-    argmax,
-    argmin,
-    cumsum,
-    tile_reduce,
-)
-from xetile.language.reduce import (
-    max_ as max,
-)
-from xetile.language.reduce import (
-    min_ as min,
-)
-from xetile.language.reduce import (
-    sum_ as sum,
-)
+from xetile.language.reduce import all_ as all
+from xetile.language.reduce import any_ as any
+from xetile.language.reduce import argmax, argmin, cumsum, tile_reduce
+from xetile.language.reduce import max_ as max
+from xetile.language.reduce import min_ as min
+from xetile.language.reduce import sum_ as sum
 from xetile.language.shapes import tile_broadcast, tile_conv_layout, tile_transpose
 from xetile.language.static import constexpr, static_range
 from xetile.language.sync import alloc_named_barriers, barrier, barrier_arrive, barrier_wait, fence, named_barrier
@@ -183,6 +145,7 @@ __all__ = [
     "mulhi",
     "named_barrier",
     "num_programs",
+    "ops",
     "prefetch_tile",
     "program_id",
     "rank",

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 import xetile as xt
+from xetile.ops.kernels.attention import attention
 
 from ..cases import NUMPY, Array, Arrays, Case, Run, Step, normal, torch_of
-from ..kernels.attention import attention
 
 HEADS, FEATURES = 8, (64, 128)
 # Weights are rounded to the operands' type before the second product.

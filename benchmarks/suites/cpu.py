@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from xetile.ops.kernels import columns
+
 from ..cases import Array, Arrays, Case, Run, Step, normal, torch_of
-from ..kernels import columns
 from . import attention, matmul, rows
 
 SKINNY = 128

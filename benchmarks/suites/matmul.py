@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 import xetile as xt
+from xetile.ops.kernels import matmul as kernels
 
 from ..cases import NUMPY, Array, Arrays, Case, Run, Step, normal, torch_of
-from ..kernels import matmul as kernels
 
 DTYPES = ("f32", "f16", "bf16", "i8")
 # facts of the peers: largest difference by dtype, against double precision on the rounded inputs; f32 also sums over K, and a

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 import xetile as xt
+from xetile.ops.kernels import norms
+from xetile.ops.kernels import rows as kernels
 
 from ..cases import Array, Arrays, Case, Run, Step, normal, torch_of
-from ..kernels import rows as kernels
 
 EPSILON = 1e-5
 ERROR = 1e-5
@@ -31,7 +32,7 @@ def softmax(sizes: Sizes) -> Iterator[Case]:
 
 def layer_norm(sizes: Sizes) -> Iterator[Case]:
     """Rows of M x N, f32, with weight and bias."""
-    step = Step(kernels.layer_norm, ("X", "weight", "bias"), "Y", {"eps": EPSILON})
+    step = Step(norms.layer_norm, ("X", "weight", "bias"), "Y", {"eps": EPSILON})
     for shape in map(_pair, sizes):
         yield _case("f32", shape, step, 8, 2, _exact_layer_norm, {"numpy": _numpy_layer_norm, "torch": _torch_layer_norm},
                     extra=("weight", "bias"))  # fmt: skip

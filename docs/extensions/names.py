@@ -64,11 +64,15 @@ class Name:
 
 
 def public_names() -> list[Name]:
-    """All names that users reach through `xt`, and those of `xt.xegpu`."""
+    """All names that users reach through `xt`, those of `xt.xegpu` and those of `xt.ops`."""
     listed = getattr(xt, "__all__", None) or [n for n in dir(xt) if not n.startswith("_")]
     own = [Name(f"xt.{n}", getattr(xt, n)) for n in sorted(listed)]
     own = [name for name in own if name.home.startswith("xetile.") and not isinstance(name.value, ModuleType)]
-    return own + [Name(f"xt.xegpu.{n}", getattr(xegpu, n)) for n in xegpu.__all__]
+    return own + [
+        Name(f"xt.{part.__name__[7:]}.{n}", getattr(part, n))
+        for part in (xegpu, xt.ops, xt.ops.distributed)
+        for n in part.__all__
+    ]
 
 
 def types() -> list[Name]:
@@ -115,7 +119,7 @@ def _by_theme(names: list[Name]) -> Iterator[tuple[str, list[Name]]]:
     homes: dict[str, list[Name]] = {}
     for name in names:
         homes.setdefault(name.home, []).append(name)
-    order = sorted(homes, key=lambda home: (".xegpu" in home, "language" not in home, home))
+    order = sorted(homes, key=lambda home: (".ops" in home, ".xegpu" in home, "language" not in home, home))
     for home in order:
         yield _theme(home), homes[home]
 
@@ -123,7 +127,7 @@ def _by_theme(names: list[Name]) -> Iterator[tuple[str, list[Name]]]:
 def _theme(home: str) -> str:
     doc = (sys.modules[home].__doc__ or home).split("\n\n")[0]
     sentence = re.split(r"(?<=[a-z])[.:](?:\s|$)|: |\. ", doc.replace("\n", " "))[0].rstrip(".")
-    return f"{sentence} (`xt.xegpu`)" if "xegpu" in home else sentence
+    return f"{sentence} (`xt.{part}`)" if (part := home.split(".")[1]) in ("xegpu", "ops") else sentence
 
 
 def _first_sentence(value: Any) -> str:

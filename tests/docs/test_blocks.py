@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import re
 from collections.abc import Iterable
 from pathlib import Path
@@ -25,7 +26,10 @@ WITHOUT_EXAMPLE = re.compile(
 
 
 def require_devices(codes: Iterable[str]) -> None:
-    """Skip, or fail where tools are required, if code runs on a device that is not here."""
+    """Skip, or fail where tools are required, if code runs on a device, or needs a package, that is not here."""
+    codes = list(codes)
+    if any("import dask" in code for code in codes) and importlib.util.find_spec("dask") is None:
+        tools.missing("dask", "pip install -e '.[dask]'")
     if any('"cpu"' in code for code in codes) and not any(info.kind == "cpu" and info.usable for info in xt.devices()):
         tools.missing("a CPU OpenCL device", "pip install -e '.[cpu]'")
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import xetile as xt
-from benchmarks.kernels import attention, matmul, rows
 from xetile.errors import ArgumentError, DeviceError
+from xetile.ops.kernels import attention, matmul, rows
 from xetile.roofline import Launch, predict
 from xetile.target import get_target
 

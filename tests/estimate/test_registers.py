@@ -8,11 +8,11 @@ import pytest
 
 from benchmarks import gpu_compiler
 from benchmarks.isa_cases import CASES, Case
-from benchmarks.kernels import attention, matmul, rows
 from tests.tools import require_tool
 from xetile import cli
 from xetile.errors import UncoveredError
 from xetile.estimate import least_bytes
+from xetile.ops.kernels import attention, matmul, rows
 from xetile.runtime.compiler import lower
 from xetile.target import get_target
 

@@ -8,8 +8,8 @@ import warnings
 import pytest
 
 from benchmarks.isa_cases import CASES
-from benchmarks.kernels import matmul
 from xetile.errors import Location
+from xetile.ops.kernels import matmul
 from xetile.runtime.specialize import SpillWarning
 from xetile.runtime.spilling import TRIES
 

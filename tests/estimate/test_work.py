@@ -9,10 +9,10 @@ import xetile as xt
 from benchmarks import gpu_compiler
 from benchmarks.isa_cases import CASES
 from benchmarks.isastat import analyse, disassemble, parse
-from benchmarks.kernels import attention, matmul
 from benchmarks.zebin import read_kernels
 from tests.tools import require_tool
 from xetile.estimate.expressions import Expr
+from xetile.ops.kernels import attention, matmul
 
 BY_NAME = {case.name: case for case in CASES}
 GEMM = ("f16[?,?]", "f16[?,?]", "f32[?,?]")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import xetile as xt
-from benchmarks.kernels.attention import attention
+from xetile.ops.kernels.attention import attention
 
 
 def softmax(scores: np.ndarray) -> np.ndarray:

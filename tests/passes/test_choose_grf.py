@@ -3,7 +3,7 @@
 import pytest
 
 import xetile as xt
-from benchmarks.kernels.matmul import matmul
+from xetile.ops.kernels.matmul import matmul
 
 
 @pytest.mark.parametrize(("element", "acc", "grf"), [("f16", xt.f16, 256), ("bf16", xt.bf16, 256), ("f16", xt.f32, 256)])

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import xetile as xt
-from benchmarks.kernels import matmul, rows
+from xetile.ops.kernels import matmul, norms, rows
 from xetile.target import TARGETS
 from xetile.target.block_rules import LANE_RUNS, is_ragged
 
@@ -149,7 +149,7 @@ def test_rows_of_the_benchmarks(shape: tuple[int, int]) -> None:
     w, b = rng.standard_normal((2, shape[1])).astype(np.float32)
     with xt.device("cpu"):
         soft = rows.softmax(x, target="dg2")
-        norm = rows.layer_norm(x, w, b, target="dg2")
+        norm = norms.layer_norm(x, w, b, target="dg2")
         sums = rows.row_sum(x.astype(np.float32), target="dg2")
     exact = x.astype(np.float64)
     powers = np.exp(exact - exact.max(1, keepdims=True))
@@ -161,6 +161,6 @@ def test_rows_of_the_benchmarks(shape: tuple[int, int]) -> None:
 
 def test_loads_wait_until_they_are_used() -> None:
     """Three tiles that would fill the registers one after the other fit the smaller mode, for twice as many threads."""
-    kernel = rows.layer_norm.compile("f16[?,?]", "f32[?]", "f32[?]", F32, target="dg2")
+    kernel = norms.layer_norm.compile("f16[?,?]", "f32[?]", "f32[?]", F32, target="dg2")
     assert kernel.grf == 128
     assert not kernel.estimate.spills

@@ -8,11 +8,11 @@ import pytest
 from xetile.backends.reference.checks import RaceError
 
 import xetile as xt
-from benchmarks.kernels.matmul import matmul, matmul_batched
 from tests.kernels.matmul import matmul_by_one, matmul_prefetch, powers
 from tests.ops.run import Close, Launch
 from tests.parity.run import assert_levels_agree, request
 from tests.tools import mlir_opt
+from xetile.ops.kernels.matmul import matmul, matmul_batched
 from xetile.signature import Signature
 
 DTYPES = {

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 import xetile as xt
-from benchmarks.kernels.attention import attention
-from benchmarks.kernels.matmul import matmul, matmul_batched, matmul_bias
 from tests.kernels.matmul import matmul_by_one, powers
 from tests.ops.run import Launch
+from xetile.ops.kernels.attention import attention
+from xetile.ops.kernels.matmul import matmul, matmul_batched, matmul_bias
 from xetile.runtime.specialize import PerformanceWarning
 
 DTYPES = {

@@ -1,5 +1,6 @@
 """Kernels in several threads, on several devices at once, and made within functions on their way to other processes."""
 
+import pickle
 import threading
 
 import numpy as np
@@ -7,6 +8,7 @@ import pytest
 
 import xetile as xt
 from tests.runtime.sample import scale
+from xetile.ops.kernels.rows import softmax
 from xetile.runtime.autotune import search as searching
 
 pytestmark = pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")
@@ -79,3 +81,9 @@ def test_threads_that_tune_at_once_measure_once(cpu, monkeypatch):
 
     assert not at_once(work, 4)
     assert len(searches) == 1
+
+
+def test_a_compiled_kernel_travels_by_what_it_was_compiled_from():
+    compiled = softmax.compile("f32[?,?]", "f32[?,?]", target="cpu", BM=2)
+    there = pickle.loads(pickle.dumps(compiled))
+    assert there.request == compiled.request and there.spirv == compiled.spirv

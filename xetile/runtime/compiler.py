@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from xetile import internal
 from xetile.requirements import NONE, Requirements
-from xetile.runtime import reproducer
+from xetile.runtime import pickling, reproducer
 from xetile.runtime.artifact import ArgSpec, Binary, Program
 from xetile.runtime.collection import paused
 from xetile.runtime.reproducer import guarded
@@ -45,6 +45,14 @@ class Request:
     index_bits: int = 32
     fast_math: bool = False
     lines: bool = False
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuilt, (pickling.Definition(self.fn), *(getattr(self, each.name) for each in fields(self)[1:]))
+
+
+def _rebuilt(definition: pickling.Definition, *rest: Any) -> Request:
+    """What was to be compiled, in another process."""
+    return Request(definition.fn, *rest)
 
 
 class Levels(Mapping[str, str]):
@@ -86,6 +94,9 @@ class CompiledKernel:
     def __init__(self, request: Request) -> None:
         self.request = request
         self.ir = Levels(request)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return CompiledKernel, (self.request,)  # what it is compiled to lies in the cache on disk
 
     def __repr__(self) -> str:
         request = self.request

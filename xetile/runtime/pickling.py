@@ -25,6 +25,23 @@ def reduce(kernel: Any) -> tuple[Any, ...]:
     return find, (fn.__module__, fn.__qualname__, fn.__code__.co_filename)
 
 
+class Definition:
+    """The function of a kernel, which travels as the kernel does: under its name stands the kernel, and pickle takes no other for it."""
+
+    def __init__(self, fn: Any) -> None:
+        self.fn = fn
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        fn = self.fn
+        if "<locals>" in fn.__qualname__:
+            return Definition, (fn,)
+        return _definition, (fn.__module__, fn.__qualname__, fn.__code__.co_filename)
+
+
+def _definition(module: str, qualname: str, file: str) -> Definition:
+    return Definition(find(module, qualname, file).fn)
+
+
 def find(module: str, qualname: str, file: str) -> Any:
     """The kernel of that name.  Raises XetileError when this process cannot find it."""
     for place in _places(module, file):

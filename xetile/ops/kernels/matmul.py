@@ -19,6 +19,7 @@ def result(A, B):
 
 
 def grid(C, BM, BN):
+    """A program for each BM x BN block of each plane of C."""
     return xt.cdiv(C.shape[-1], BN), xt.cdiv(C.shape[-2], BM), C.shape[0] if len(C.shape) == 3 else 1
 
 

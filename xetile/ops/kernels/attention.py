@@ -75,43 +75,93 @@ def attend(q, k, v, m, whole, end, down, accs, BN, STEP, factor, causal):
     return accs, total
 
 
-@xt.jit(
-    out={"Out": lambda Q: xt.empty(Q.shape, xt.f32)},
-    grid=lambda Q, BM: (xt.cdiv(Q.shape[1], BM), Q.shape[0]),
-    num_subgroups=8,
-    fast_math=True,
-    defaults={"cpu": {"STEP": 32}, "amx": {"BN": 64, "STEP": 64}},
-)
-def attention(Q, K, V, Out, scale: xt.constexpr = 0.125, causal: xt.constexpr = False,
-              D: xt.constexpr = 64, BM: xt.constexpr = 128, BN: xt.constexpr = 32, STEP: xt.constexpr = 16):  # fmt: skip
-    """Out[Z, N, D] of Q, K, V[Z, N, D] (Z: batch times heads); with `causal`, a query sees keys up to its own place only.
+@xt.jit
+def attention_of(Q, K, V, Out, Lse, m, scale, causal, D, BM, BN, STEP):
+    """BM rows of attention from query m on, of arrays of two axes; to Lse[N, 1], where it is not None, log2 of the sum of all weights.
 
-    BN keys in one round, STEP of them at a time through the softmax: few on GPUs, since their scores lie in registers beside the accumulator.
-    Queries stay in registers, scaled and rounded to their dtype; those of heads wider than 64, for which registers
+    BN keys in one round, STEP of them at a time through the softmax: few on GPUs, since their scores lie in registers beside the
+    accumulator.  Queries stay in registers, scaled and rounded to their dtype; those of heads wider than 64, for which registers
     do not suffice, are fetched again in each round, and their scores are scaled in f32.
     """
-    m, z, n_keys = xt.program_id(0) * BM, xt.program_id(1), K.shape[1]
+    n_keys = K.shape[0]
     keep = D <= 64
     width = min(D, 64) if keep else 32
     q, nothing = (), ()
     for d in xt.static_range(0, D, PART):
-        part = xt.init_tile(Q[z], (m, d), (BM, PART))
+        part = xt.init_tile(Q, (m, d), (BM, PART))
         q += ((xt.load_tile(part).to(xt.f32) * (scale * LOG2_E)).to(Q.dtype) if keep else part,)
     for _ in xt.static_range(0, D, width):
         nothing += (xt.zeros((BM, width), xt.f32),)
     factor = None if keep else scale * LOG2_E
     # Blocks that every query of this program sees whole need no mask.
-    whole = (min(m, n_keys) if causal else n_keys) // BN * BN
+    whole = xt.maximum((min(m, n_keys) if causal else n_keys) // BN * BN, 0)
     end = min(m + BM, n_keys) if causal else n_keys
 
-    accs, total = nothing, xt.zeros((BM, 16), xt.f32)
+    accs, total, shift = nothing, xt.zeros((BM, 16), xt.f32), xt.zeros((BM, STEP), xt.f32)
     stride = SAMPLE * STEP
     while stride > 0:
-        down = -largest_of(q, K[z], m, end, stride, (BM, STEP), factor, causal)
-        accs, total = attend(q, K[z], V[z], m, whole, end, down, nothing, BN, STEP, factor, causal)
+        down = -largest_of(q, K, m, end, stride, (BM, STEP), factor, causal)
+        accs, total = attend(q, K, V, m, whole, end, down, nothing, BN, STEP, factor, causal)
         again = (stride > STEP) & xt.any(total == float("inf"))
         stride = STEP if again else 0
+        if Lse is not None:
+            shift = down
 
     sums = xt.tile_reduce("maxnum", total, 1)
     for i in xt.static_range(len(accs)):
-        xt.store_tile((accs[i] / sums).to(Out.dtype), xt.init_tile(Out[z], (m, i * width), (BM, width)))
+        xt.store_tile((accs[i] / sums).to(Out.dtype), xt.init_tile(Out, (m, i * width), (BM, width)))
+    if Lse is not None:
+        xt.store_tile(xt.log2(sums) - xt.tile_reduce("maxnum", shift, 1), xt.init_tile(Lse, (m, 0), (BM, 1)))
+
+
+# One core of a CPU keeps more scores at hand than a GPU's registers.
+DEFAULTS = {"cpu": {"STEP": 32}, "amx": {"BN": 64, "STEP": 64}}
+
+
+@xt.jit(
+    out={"Out": lambda Q: xt.empty(Q.shape, xt.f32)},
+    grid=lambda Q, BM: (xt.cdiv(Q.shape[1], BM), Q.shape[0]),
+    num_subgroups=8,
+    fast_math=True,
+    defaults=DEFAULTS,
+)
+def attention(Q, K, V, Out, scale: xt.constexpr = 0.125, causal: xt.constexpr = False,
+              D: xt.constexpr = 64, BM: xt.constexpr = 128, BN: xt.constexpr = 32, STEP: xt.constexpr = 16):  # fmt: skip
+    """Out[Z, N, D] of Q, K, V[Z, N, D] (Z: batch times heads); with `causal`, a query sees keys up to its own place only."""
+    z = xt.program_id(1)
+    attention_of(Q[z], K[z], V[z], Out[z], None, xt.program_id(0) * BM, scale, causal, D, BM, BN, STEP)
+
+
+@xt.jit(
+    grid=lambda Q, BM: (xt.cdiv(Q.shape[2], BM), Q.shape[1], Q.shape[0]),
+    num_subgroups=8,
+    fast_math=True,
+    defaults=DEFAULTS,
+)
+def attention_heads(Q, K, V, Out, Lse, scale: xt.constexpr = 0.125, causal: xt.constexpr = False, GROUP: xt.constexpr = 1,
+                    D: xt.constexpr = 64, BM: xt.constexpr = 128, BN: xt.constexpr = 32, STEP: xt.constexpr = 16):  # fmt: skip
+    """Out[B, H, N, D] of Q[B, H, N, D] and K, V[B, H / GROUP, M, D]; to Lse[B, H, N, 1], if any, log2 of sums of weights."""
+    h, b = xt.program_id(1), xt.program_id(2)
+    there = h if GROUP == 1 else h // GROUP
+    lse = Lse[b, h] if Lse is not None else None
+    attention_of(Q[b, h], K[b, there], V[b, there], Out[b, h], lse, xt.program_id(0) * BM, scale, causal, D, BM, BN, STEP)
+
+
+@xt.jit(
+    grid=lambda Q, QEnds, LONGEST, BM: (xt.cdiv(LONGEST, BM), Q.shape[1], QEnds.shape[0] - 1),
+    num_subgroups=8,
+    fast_math=True,
+    defaults=DEFAULTS,
+)
+def attention_ragged(Q, K, V, QEnds, KEnds, Out, LONGEST, scale: xt.constexpr = 0.125, causal: xt.constexpr = False,
+                     GROUP: xt.constexpr = 1, D: xt.constexpr = 64, BM: xt.constexpr = 128, BN: xt.constexpr = 32,
+                     STEP: xt.constexpr = 16):  # fmt: skip
+    """Out[T, H, D] of Q[T, H, D] and K, V[S, H / GROUP, D]: sequences lie one after the other, the i-th from QEnds[i] to
+    QEnds[i + 1] in queries and by KEnds in keys; none has more than LONGEST queries.
+    """
+    h, i, m = xt.program_id(1), xt.program_id(2), xt.program_id(0) * BM
+    there = h if GROUP == 1 else h // GROUP
+    begin, end, first, last = QEnds[i], QEnds[i + 1], KEnds[i], KEnds[i + 1]
+    if m < end - begin:
+        q, out = Q[begin:end, h], Out[begin:end, h]
+        attention_of(q, K[first:last, there], V[first:last, there], out, None, m, scale, causal, D, BM, BN, STEP)

@@ -1,0 +1,127 @@
+"""Attention of the library against double precision: forward, backward, of sequences of several lengths, and paged."""
+
+import numpy as np
+import pytest
+
+import xetile as xt
+from tests.library.numbers import assert_near, normal, wide
+from xetile.errors import ArgumentError, DtypeError
+
+ops = xt.ops
+# B, H, G, N, M, D
+SHAPES = [(2, 4, 2, 37, 53, 40), (1, 1, 1, 1, 1, 8), (1, 3, 1, 130, 7, 64), (1, 2, 2, 20, 300, 128)]
+
+
+def weights(q, k, causal, scale):
+    scores = q @ k.swapaxes(-1, -2) * scale
+    if causal:
+        scores = np.where(np.arange(k.shape[-2]) <= np.arange(q.shape[-2])[:, None], scores, -np.inf)
+    found = np.exp(scores - scores.max(-1, keepdims=True))
+    return found / found.sum(-1, keepdims=True)
+
+
+def exact(q, k, v, causal=False, scale=None):
+    group = q.shape[-3] // k.shape[-3]
+    k, v = (np.repeat(wide(x), group, -3) for x in (k, v))
+    return weights(wide(q), k, causal, scale or q.shape[-1] ** -0.5) @ v
+
+
+def arrays(b, h, g, n, m, d, dtype="f32"):
+    return normal(0, (b, h, n, d), dtype), normal(1, (b, g, m, d), dtype), normal(2, (b, g, m, d), dtype)
+
+
+@pytest.mark.parametrize("causal", [False, True])
+def test_attention_of_each_shape(device, causal):
+    for shape in SHAPES:
+        q, k, v = arrays(*shape)
+        with xt.device(device):
+            assert_near(ops.scaled_dot_product_attention(q, k, v, is_causal=causal), exact(q, k, v, causal), factor=4)
+            assert ops.scaled_dot_product_attention(q[:, :, :0], k, v).shape == q[:, :, :0].shape
+
+
+@pytest.mark.parametrize("dtype", ["f16", "bf16"])
+def test_attention_of_each_dtype(device, dtype):
+    q, k, v = arrays(*SHAPES[0], dtype)
+    with xt.device(device):
+        result = ops.scaled_dot_product_attention(q[0], k[0], v[0], scale=0.3)
+    assert result.dtype == q.dtype
+    assert_near(result, exact(q[0], k[0], v[0], scale=0.3), dtype, 2)
+
+
+def test_heads_that_lie_side_by_side(device):
+    """[B, N, H, D] in memory, as projections give them: no copy is asked for."""
+    q, k, v = (normal(i, (2, 20, 2, 32)).swapaxes(1, 2) for i in range(3))
+    with xt.device(device):
+        assert_near(ops.scaled_dot_product_attention(q, k, v), exact(q, k, v), factor=4)
+
+
+@pytest.mark.parametrize("causal", [False, True])
+def test_gradients_of_attention(device, causal):
+    for shape in SHAPES[:2]:
+        q, k, v = arrays(*shape)
+        b, h, g, _, m, d = shape
+        grad, scale = normal(3, q.shape), d**-0.5
+        with xt.device(device):
+            out, lse = ops.scaled_dot_product_attention(q, k, v, is_causal=causal, return_lse=True)
+            found = ops.scaled_dot_product_attention_backward(grad, q, k, v, out, lse, is_causal=causal)
+        keys, values = (np.repeat(wide(x), h // g, 1) for x in (k, v))
+        p, slope = weights(wide(q), keys, causal, scale), wide(grad)
+        ds = p * (slope @ values.swapaxes(-1, -2) - (slope * (p @ values)).sum(-1, keepdims=True)) * scale
+        shared = (x.reshape(b, g, h // g, m, d).sum(2) for x in (ds.swapaxes(-1, -2) @ wide(q), p.swapaxes(-1, -2) @ slope))
+        for ours, true in zip(found, (ds @ keys, *shared), strict=True):
+            assert_near(ours, true, factor=10)
+
+
+@pytest.mark.parametrize("causal", [False, True])
+def test_sequences_of_several_lengths(device, causal):
+    ends, others = np.int32([0, 5, 30, 30, 37]), np.int32([0, 9, 10, 10, 53])
+    q, k, v = normal(0, (37, 4, 40)), normal(1, (53, 2, 40)), normal(2, (53, 2, 40))
+    with xt.device(device):
+        result = ops.varlen_attention(q, k, v, ends, others, 25, is_causal=causal)
+    for a, b, c, d in zip(ends, ends[1:], others, others[1:], strict=False):
+        if b > a:
+            parts = (x.swapaxes(0, 1) for x in (q[a:b], k[c:d], v[c:d]))
+            assert_near(result[a:b].swapaxes(0, 1), exact(*parts, causal), factor=4)
+
+
+@pytest.mark.parametrize("heads", [2, 6, 32])
+def test_decoding_from_pages(device, heads):
+    lengths = np.int32([0, 5, 16, 40])
+    pages = np.random.default_rng(0).permutation(16).reshape(4, 4).astype(np.int32)
+    keys, values, q = normal(1, (16, 16, 2, 24)), normal(2, (16, 16, 2, 24)), normal(0, (4, heads, 24))
+    values[pages[1, 0], 5:] = np.nan  # behind the last key lies what nobody wrote
+    with xt.device(device):
+        result = ops.paged_attention(q, keys, values, pages, lengths)
+    assert not result[0].any()
+    for i in range(1, 4):
+        k, v = (x[pages[i]].reshape(64, 2, 24)[: lengths[i]].swapaxes(0, 1) for x in (keys, values))
+        assert_near(result[i], exact(q[i][:, None], k, v)[:, 0], factor=4)
+
+
+Q, K = np.ones((2, 4, 8), np.float32), np.ones((2, 6, 8), np.float32)
+T, E = np.ones((4, 2, 8), np.float32), np.int32([0, 1, 4])
+CACHE = np.ones((3, 8, 1, 8), np.float32)
+WRONG = {
+    "heads": (lambda: ops.scaled_dot_product_attention(Q, K[[0, 0, 0]], K[[0, 0, 0]]), ArgumentError, "2 heads of queries and 3 of keys"),
+    "widths": (lambda: ops.scaled_dot_product_attention(Q, K[..., :4], K), ArgumentError,
+               "key has shape (2, 6, 4), and must have (any, any, 8)"),
+    "dtypes": (lambda: ops.scaled_dot_product_attention(Q, K.astype("f2"), K), DtypeError, "key is float16, and must be float32"),
+    "no keys": (lambda: ops.scaled_dot_product_attention(Q, K[:, :0], K[:, :0]), ArgumentError, "there are no keys: (2, 0, 8)"),
+    "wide heads": (lambda: ops.scaled_dot_product_attention(*(np.ones((1, 2, 300), "f4"),) * 3), ArgumentError, "heads of 300 elements"),
+    "sequences": (lambda: ops.varlen_attention(T, T, T, E, E[:2], 3), ArgumentError, "cu_seqlens_k has shape (2,), and must have (3)"),
+    "falling ends": (lambda: ops.varlen_attention(T, T, T, np.int32([0, 5, 4]), E, 3), ArgumentError, "never falls; it is [0 5 4]"),
+    "longer than the longest": (lambda: ops.varlen_attention(T, T, T, E, E, 2), ArgumentError,
+                                "a sequence has 3 queries, more than max_seqlen_q 2"),
+    "queries alone": (lambda: ops.varlen_attention(T, T, T, E, np.int32([0, 0, 4]), 3), ArgumentError, "a sequence has queries and no keys"),
+    "a page that is not there": (lambda: ops.paged_attention(T[:1], CACHE, CACHE, np.int32([[3]]), np.int32([2])), ArgumentError,
+                                 "block_table names pages from 3 to 3; there are 3"),
+    "more keys than pages": (lambda: ops.paged_attention(T[:1], CACHE, CACHE, np.int32([[1]]), np.int32([9])), ArgumentError,
+                             "lengths [9] in 1 pages of 8"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("call,kind,message", WRONG.values(), ids=WRONG)
+def test_what_does_not_fit_is_refused(call, kind, message):
+    with pytest.raises(kind) as error, xt.device("numpy"):
+        call()
+    assert message in error.value.message

@@ -1,0 +1,54 @@
+"""Functions of arrays with the names and the argument order of numpy and of PyTorch's functional API: `xt.ops.softmax(x, axis=-1)`.
+
+    rows, norms          softmax, layer_norm, rms_norm and their gradients
+    products             matmul with what follows it, bytes, f8 and int4 weights, groups
+    attention            scaled_dot_product_attention and its gradient, varlen_attention, paged_attention
+    reductions           sum, max, min, mean, argmax, argmin, cumsum
+    moves, tokens        transpose; embedding and its gradient, rotary_embedding
+    losses, images       cross_entropy; conv2d
+    selection            topk, histogram
+    distributed          matmul, softmax and attention over dask.array
+    arguments            what all functions check
+    kernels              the kernels themselves, one file each family, written as users write theirs
+
+Functions take numpy arrays, and whatever else kernels take, and run on the present device (`xt.device`), for device arrays on theirs.
+`out=` is written and returned. Arrays that do not fit raise ArgumentError, element types DtypeError, before anything runs.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from xetile.ops.attention import (
+    paged_attention,
+    scaled_dot_product_attention,
+    scaled_dot_product_attention_backward,
+    varlen_attention,
+)  # fmt: skip
+from xetile.ops.images import conv2d
+from xetile.ops.losses import cross_entropy
+from xetile.ops.moves import transpose
+from xetile.ops.norms import layer_norm, layer_norm_backward, rms_norm, rms_norm_backward
+from xetile.ops.products import grouped_matmul, matmul, matmul_int4, pack_int4
+from xetile.ops.reductions import argmax, argmin, cumsum, mean
+from xetile.ops.reductions import max_ as max
+from xetile.ops.reductions import min_ as min
+from xetile.ops.reductions import sum_ as sum
+from xetile.ops.rows import softmax, softmax_backward
+from xetile.ops.selection import histogram, topk
+from xetile.ops.tokens import embedding, embedding_backward, rotary_embedding
+
+__all__ = [
+    "argmax", "argmin", "conv2d", "cross_entropy", "cumsum", "embedding", "embedding_backward", "grouped_matmul", "histogram",
+    "layer_norm", "layer_norm_backward", "matmul", "matmul_int4", "max", "mean", "min", "pack_int4", "paged_attention", "rms_norm",
+    "rms_norm_backward", "rotary_embedding", "scaled_dot_product_attention", "scaled_dot_product_attention_backward", "softmax",
+    "softmax_backward", "sum", "topk", "transpose", "varlen_attention",
+]  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    """`xt.ops.distributed`, imported when it is asked for."""
+    if name != "distributed":
+        raise AttributeError(f"module 'xetile.ops' has no attribute {name!r}")
+    return importlib.import_module("xetile.ops.distributed")

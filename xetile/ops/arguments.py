@@ -1,0 +1,153 @@
+"""What the functions check of their arguments, and how arrays of any rank become the two or three axes of a kernel.
+
+Host arrays are numpy arrays or speak its protocols; device arrays are contiguous `pyopencl.array.Array`s. Views are taken where memory
+allows it: a copy is made of an array of which no two axes make a tile (one of them contiguous), and of axes that do not merge.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from xetile import dtypes
+from xetile.dtypes import DType
+from xetile.errors import ArgumentError, DtypeError
+from xetile.runtime.arrays import as_host_array, is_array, is_device_array
+from xetile.runtime.queues import allocate_like
+
+FLOATS = (dtypes.f16, dtypes.bf16, dtypes.f32, dtypes.f64)
+INTEGERS = (dtypes.i8, dtypes.u8, dtypes.i16, dtypes.u16, dtypes.i32, dtypes.u32, dtypes.i64, dtypes.u64)
+NUMBERS = (*FLOATS, *INTEGERS)
+INDICES = (dtypes.i32, dtypes.i64)
+
+
+def array(function: str, name: str, value: Any, allowed: Sequence[DType] = FLOATS, shape: Sequence[int | None] | None = None,
+          *, like: Any = None) -> Any:  # fmt: skip
+    """An argument as a numpy or device array. shape: its sizes, None for any; like: an array whose dtype it must have.
+
+    Raises ArgumentError and DtypeError in the function's name.
+    """
+    if not is_array(value):
+        raise ArgumentError(f"{function}: {name} is {type(value).__name__}, not an array", hint="pass numpy.asarray(...)")
+    found = value if is_device_array(value) else as_host_array(value, f"{function}: {name}")
+    _check_dtype(function, name, found, allowed, like)
+    if shape is not None:
+        check_shape(function, name, found, shape)
+    if is_device_array(found) and not found.flags.c_contiguous:
+        raise ArgumentError(f"{function}: {name} is a device array that is not contiguous", hint="copy it: array.copy()")
+    return found
+
+
+def _check_dtype(function: str, name: str, found: Any, allowed: Sequence[DType], like: Any) -> None:
+    if like is not None and found.dtype != like.dtype:
+        raise DtypeError(f"{function}: {name} is {found.dtype}, and must be {like.dtype} as the others are",
+                         hint=f"pass {name}.astype({str(like.dtype)!r})")  # fmt: skip
+    names = ", ".join(t.name for t in allowed)
+    if dtype_of(found, allowed) is None:
+        raise DtypeError(f"{function}: {name} is {found.dtype}; it takes {names}", hint=f"pass {name}.astype(...)")
+
+
+def check_shape(function: str, name: str, found: Any, shape: Sequence[int | None]) -> None:
+    """Raise ArgumentError where sizes differ from those given."""
+    if len(found.shape) == len(shape) and all(want in (None, have) for want, have in zip(shape, found.shape, strict=True)):
+        return
+    wanted = ", ".join("any" if n is None else str(n) for n in shape)
+    raise ArgumentError(f"{function}: {name} has shape {tuple(found.shape)}, and must have ({wanted})")
+
+
+def dtype_of(found: Any, allowed: Sequence[DType] = NUMBERS) -> DType | None:
+    """Which of our dtypes an array has; None where it is none of those allowed."""
+    return next((t for t in allowed if found.dtype == t.numpy), None)
+
+
+def sums_in(found: Any) -> DType:
+    """What sums of an array's elements are taken in: f32, f64 for f64, and 64 bits for integers."""
+    kind = dtype_of(found)
+    if kind is None or kind.is_float:
+        return dtypes.f64 if kind is dtypes.f64 else dtypes.f32
+    return dtypes.i64 if kind.is_signed else dtypes.u64
+
+
+def axis_of(function: str, axis: int, ndim: int) -> int:
+    """An axis counted from the front. Raises ArgumentError for one that is not there."""
+    if not -ndim <= axis < ndim:
+        raise ArgumentError(f"{function}: axis {axis} of an array with {ndim} axes", hint=f"from {-ndim} to {ndim - 1}")
+    return axis % ndim
+
+
+def new(shape: Sequence[int], dtype: Any, beside: Any, fill: Any = None) -> Any:
+    """A new array where another one lies."""
+    shape, dtype = tuple(shape), np.dtype(dtype.numpy if isinstance(dtype, DType) else dtype)
+    if is_device_array(beside):
+        return allocate_like(beside)(shape, dtype, fill)
+    return np.empty(shape, dtype) if fill is None else np.full(shape, fill, dtype)
+
+
+class Output:
+    """The array that a kernel writes: the caller's `out` of this shape and dtype, or a new one.
+
+    `array` is where the kernel writes; `done()` gives what the function returns.  Raises ArgumentError for an `out` that does not fit.
+    """
+
+    def __init__(self, function: str, out: Any, shape: Sequence[int], dtype: Any, beside: Any) -> None:
+        self._given = out
+        wanted = np.dtype(dtype.numpy if isinstance(dtype, DType) else dtype)
+        if out is None:
+            self.array = new(shape, wanted, beside)
+            return
+        self._target = out if is_device_array(out) else as_host_array(out, f"{function}: out")
+        if tuple(self._target.shape) != tuple(shape) or self._target.dtype != wanted:
+            raise ArgumentError(
+                f"{function}: out is {self._target.dtype} of shape {tuple(self._target.shape)}; the result is {wanted} of {tuple(shape)}"
+            )
+        inputs = [x for x in (beside,) if isinstance(x, np.ndarray) and isinstance(self._target, np.ndarray)]
+        # Kernels read what they have written nowhere, so a result may not lie where the operand does.
+        whole = is_device_array(out) or (self._target.flags.c_contiguous and not any(np.may_share_memory(x, out) for x in inputs))
+        self.array = self._target if whole else new(shape, wanted, beside)
+
+    def done(self) -> Any:
+        """The result, copied to `out` where the kernel could not write there."""
+        if self._given is None:
+            return self.array
+        if self.array is not self._target:
+            self._target[...] = self.array
+        return self._given
+
+
+def rows(axis: int, *arrays: Any) -> list[Any]:
+    """Arrays of as many axes, each with `axis` as the last of two axes, or of three: the others are merged before it, all in one form.
+
+    Views wherever memory allows it: always of contiguous arrays, which outputs are.
+    """
+    ndim = len(arrays[0].shape)
+    if ndim > 3:
+        arrays = tuple(x if is_device_array(x) else np.ascontiguousarray(x) for x in arrays)
+    if all(is_device_array(x) or x.flags.c_contiguous for x in arrays):
+        return [_merged(axis, x) for x in arrays]
+    moved = [np.moveaxis(x, axis, -1) for x in arrays]
+    return [tiled(x if ndim > 1 else x[None, :]) for x in moved]
+
+
+def _merged(axis: int, found: Any) -> Any:
+    n, outer, inner = found.shape[axis], math.prod(found.shape[:axis]), math.prod(found.shape[axis + 1 :])
+    if inner == 1:
+        return found.reshape(outer, n)
+    parts = found.reshape(outer, n, inner)
+    return parts[0].T if outer == 1 else parts.transpose((0, 2, 1))
+
+
+def tiled(found: Any) -> Any:
+    """The array, or a copy where neither of its last two axes is contiguous: tiles need one that is."""
+    if is_device_array(found):
+        return found
+    contiguous = any(n <= 1 or s == found.itemsize for n, s in zip(found.shape[-2:], found.strides[-2:], strict=True))
+    return found if contiguous else np.ascontiguousarray(found)
+
+
+def tiles_along(view: Any) -> dict[str, int]:
+    """Constants of kernels that walk along the last axis: none, or tiles that suit an array whose rows are not contiguous."""
+    item = view.dtype.itemsize
+    return {} if view.strides[-1] == item or view.shape[-1] == 1 else {"BM": 128, "BN": 32}

@@ -1,0 +1,28 @@
+"""What kernels of several families share."""
+
+import xetile as xt
+
+# Tiles that walk along rows: a core of a CPU reads fastest what lies in one row.
+BY_ROWS = {"cpu": {"BM": 1, "BN": 1024}}
+
+
+@xt.jit
+def plane(X, z):
+    """The array of two axes that a program works on: X itself, or the z-th part of an X of three axes."""
+    return X[z] if len(X.shape) == 3 else X
+
+
+def planes(X):
+    """How many parts of two axes an array has."""
+    return X.shape[0] if len(X.shape) == 3 else 1
+
+
+def rows_grid(Y, BM):
+    """A program for BM rows of each plane."""
+    return xt.cdiv(Y.shape[-2], BM), planes(Y)
+
+
+@xt.jit
+def filled(value, n, columns, FIRST):
+    """The value of columns from n on, with FIRST in those beyond the last: cheaper for GPUs than padding other than 0."""
+    return xt.where(n + xt.arange(value.shape[1])[None, :] < columns, value, FIRST)

@@ -1,0 +1,58 @@
+"""Reductions of rows: sums and extremes, whole or in parts, and where extremes are."""
+
+import xetile as xt
+from xetile.ops.kernels.planes import BY_ROWS, filled, plane, planes
+
+
+def parts_grid(Y, BM):
+    """A program for BM rows of each plane and each of the parts that a row is cut into."""
+    return xt.cdiv(Y.shape[-2], BM), Y.shape[-1], planes(Y)
+
+
+@xt.jit(grid=parts_grid, num_subgroups=8, defaults=BY_ROWS)
+def reduce(X, Y, part, count, KIND: xt.constexpr = "add", FIRST: xt.constexpr = 0, MEAN: xt.constexpr = False,
+           BM: xt.constexpr = 8, BN: xt.constexpr = 512, ACC: xt.constexpr = xt.f32):  # fmt: skip
+    """Y[M, P]: "add", "max" or "min" of each of P parts of the rows of X[M, N], of `part` columns each, the last of what is left.
+
+    part        a multiple of BN, so that no tile reaches into the next part.
+    FIRST       what changes no result: 0, or the least and largest of X's dtype.
+    MEAN        sums are divided by `count`.
+    """
+    z, m, p = xt.program_id(2), xt.program_id(0) * BM, xt.program_id(1)
+    x, begin = plane(X, z), p * part
+    end = min(begin + part, x.shape[1])
+    found = xt.full((BM, 1), FIRST, ACC)
+    for n in range(begin, end, BN):
+        value = xt.load_tile(xt.init_tile(x, (m, n), (BM, BN))).to(ACC)
+        if KIND == "add":
+            found += xt.sum(value, axis=1)
+        elif KIND == "max":
+            found = xt.maximum(found, xt.max(filled(value, n, x.shape[1], FIRST), axis=1))
+        else:
+            found = xt.minimum(found, xt.min(filled(value, n, x.shape[1], FIRST), axis=1))
+    if MEAN:
+        found = found / count.to(ACC)
+    xt.store_tile(found.to(Y.dtype), xt.init_tile(plane(Y, z), (m, p), (BM, 1)))
+
+
+@xt.jit(grid=lambda Y, BM: (xt.cdiv(Y.shape[-2], BM), planes(Y)), num_subgroups=8, defaults=BY_ROWS)
+def where_extreme(X, Y, LARGEST: xt.constexpr = True, FIRST: xt.constexpr = 0, BM: xt.constexpr = 8,
+                  BN: xt.constexpr = 512, ACC: xt.constexpr = xt.f32):  # fmt: skip
+    """Y[M, 1] i64: where the largest (or smallest) of each row of X[M, N] is, the first of equals; NaN before all numbers.
+
+    FIRST: the least (or largest) of X's dtype, which stands beyond the edge.
+    """
+    z, m = xt.program_id(1), xt.program_id(0) * BM
+    x = plane(X, z)
+    best, place = xt.full((BM, 1), FIRST, ACC), xt.zeros((BM, 1), xt.i32)
+    for n in range(0, x.shape[1], BN):
+        value = filled(xt.load_tile(xt.init_tile(x, (m, n), (BM, BN))).to(ACC), n, x.shape[1], FIRST)
+        if LARGEST:
+            found, at = xt.max(value, axis=1), xt.argmax(value, axis=1)
+            better = found > best
+        else:
+            found, at = xt.min(value, axis=1), xt.argmin(value, axis=1)
+            better = found < best
+        better = better | ((found != found) & (best == best))  # NaN, and not yet
+        best, place = xt.where(better, found, best), xt.where(better, n.to(xt.i32) + at, place)
+    xt.store_tile(place.to(Y.dtype), xt.init_tile(plane(Y, z), (m, 0), (BM, 1)))

@@ -1,0 +1,233 @@
+"""Matrix products: batched, with what follows them in registers, of bytes and 4-bit weights with scales, and by groups."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from xetile import dtypes
+from xetile.dtypes import DType
+from xetile.errors import ArgumentError, DtypeError
+from xetile.ops.arguments import FLOATS, INDICES, Output, array, check_shape, dtype_of, tiled
+from xetile.ops.kernels import linear as kernels
+from xetile.runtime.arrays import is_device_array
+
+BYTES, EIGHTHS = (dtypes.i8, dtypes.u8), (dtypes.f8e4m3, dtypes.f8e5m2)
+HALVES = (dtypes.f16, dtypes.bf16)
+RESULTS = (*FLOATS, dtypes.i32)
+ACTIVATIONS = ("none", "relu", "gelu")
+
+
+def matmul(a: Any, b: Any, *, bias: Any = None, activation: str = "none", residual: Any = None, row_scales: Any = None,
+           column_scales: Any = None, dtype: Any = None, out: Any = None) -> Any:  # fmt: skip
+    """a @ b, or activation(a @ b * row_scales * column_scales + bias) + residual, with all of it in registers.
+
+    a, b            [..., M, K] and [..., K, N], leading axes broadcast; [K] as in numpy. Transposed views cost no copy.
+                    Both of f16, bf16, f32 or f64 (summed in f32, f64 in f64), of i8 or u8 (summed in i32), of f8; or a of f16 or
+                    bf16 and b[K, N] of f8 or bytes, which take a's dtype in registers.
+    bias            [N], of any float.
+    activation      "none", "relu" or "gelu" (the tanh form).
+    residual        of the result's shape, of any float.
+    row_scales      [M], f32: of a's rows; column_scales [N], f32: of b's columns.
+    dtype           of the result: by default that of a and b, of bytes i32 or with scales f32, of f8 f32.
+    out             of the result's shape and dtype.
+
+    Raises ArgumentError, DtypeError.
+
+    Example:
+        a, b = np.ones((2, 300, 64), np.float16), np.ones((64, 32), np.float16)
+        print(xt.ops.matmul(a, b, bias=-np.arange(32), activation="relu").shape)
+
+    Prints:
+        (2, 300, 32)
+    """
+    x, y = _operands(a, b)
+    if activation not in ACTIVATIONS:
+        raise ArgumentError(f"matmul: activation is {activation!r}", hint=f"one of {', '.join(ACTIVATIONS)}")
+    lead, (m, k), n = _sizes(x, y)
+    vectors = {"bias": _vector("bias", bias, n, FLOATS), "row_scales": _vector("row_scales", row_scales, m, (dtypes.f32,)),
+               "column_scales": _vector("column_scales", column_scales, n, (dtypes.f32,))}  # fmt: skip
+    kind = _result_dtype(x, y, dtype, any(v is not None for v in (*vectors.values(), residual)) or activation != "none")
+    shape = (*lead, *((m,) if x.ndim > 1 else ()), *((n,) if y.ndim > 1 else ()))
+    result = Output("matmul", out, shape, kind, x)
+    if math.prod(shape):
+        planes = _planes(x, y, lead, m, n, k)
+        rest = None if residual is None else array("matmul", "residual", residual, FLOATS, shape)
+        if planes[0].ndim == 2 and vectors["row_scales"] is not None and planes[0].shape[0] != m:
+            vectors["row_scales"] = np.tile(vectors["row_scales"], math.prod(lead))
+        _launch(*planes, rest, result.array, vectors, activation)
+    return result.done()
+
+
+def _launch(a: Any, b: Any, residual: Any, result: Any, vectors: dict[str, Any], activation: str) -> None:
+    shape = (*a.shape[:-1], b.shape[-1])
+    target = result.reshape(shape)
+    kind = dtype_of(a, (*FLOATS, *BYTES, *EIGHTHS))
+    assert kind is not None, "_operands() has checked it"
+    options: dict[str, Any] = {"ACTIVATION": activation, **_tiles(shape[-2], shape[-1], kind)}
+    bias, columns, lines = vectors["bias"], vectors["column_scales"], vectors["row_scales"]
+    if a.dtype != b.dtype and kind in HALVES:
+        kernels.wide_weights(a, b, columns, bias, target, **options)
+        return
+    total = dtypes.i32 if kind in BYTES else dtypes.f64 if kind is dtypes.f64 else dtypes.f32
+    lines = None if lines is None else lines.reshape(-1, 1)
+    rest = None if residual is None else tiled(residual.reshape(shape))
+    acc = dtypes.f64 if kind is dtypes.f64 else dtypes.f32
+    kernels.linear(a, b, bias, lines, columns, rest, target, SUM=total, ACC=acc, **options)
+
+
+def _operands(a: Any, b: Any) -> tuple[Any, Any]:
+    x, y = array("matmul", "a", a, (*FLOATS, *BYTES, *EIGHTHS)), array("matmul", "b", b, (*FLOATS, *BYTES, *EIGHTHS))
+    same = x.dtype == y.dtype or all(dtype_of(v, BYTES) for v in (x, y))
+    weights = dtype_of(x, HALVES) is not None and dtype_of(y, (*BYTES, *EIGHTHS)) is not None and y.ndim == 2 and x.ndim > 1
+    if not (same or weights):
+        raise DtypeError(f"matmul: a is {x.dtype} and b is {y.dtype}, which have no product", hint="cast one: a.astype(b.dtype)")
+    if x.ndim == 0 or y.ndim == 0:
+        raise ArgumentError("matmul: an operand has no axes", hint="multiply by a number with *")
+    k = y.shape[-2] if y.ndim > 1 else y.shape[0]
+    if x.shape[-1] != k:
+        raise ArgumentError(f"matmul: a has {x.shape[-1]} columns and b has {k} rows: {tuple(x.shape)} @ {tuple(y.shape)}")
+    return x, y
+
+
+def _sizes(x: Any, y: Any) -> tuple[tuple[int, ...], tuple[int, int], int]:
+    """Leading axes of the result, M and K, N."""
+    try:
+        lead = np.broadcast_shapes(x.shape[:-2], y.shape[:-2])
+    except ValueError:
+        raise ArgumentError(f"matmul: leading axes {tuple(x.shape[:-2])} and {tuple(y.shape[:-2])} do not broadcast") from None
+    return lead, (x.shape[-2] if x.ndim > 1 else 1, x.shape[-1]), y.shape[-1] if y.ndim > 1 else 1
+
+
+def _vector(name: str, value: Any, size: int, allowed: Sequence[DType]) -> Any:
+    if value is None:
+        return None
+    found = array("matmul", name, value if is_device_array(value) else np.asarray(value), (*FLOATS, *INDICES))
+    check_shape("matmul", name, found, (size,))
+    kept = dtype_of(found, allowed) is not None and (is_device_array(found) or found.flags.c_contiguous)
+    return found if kept else np.ascontiguousarray(found, np.float32)
+
+
+def _result_dtype(x: Any, y: Any, asked: Any, scaled: bool) -> DType:
+    own = dtype_of(x, FLOATS) or (dtypes.i32 if dtype_of(x, BYTES) and not scaled else dtypes.f32)
+    if asked is None:
+        return own
+    found = asked if isinstance(asked, DType) else next((t for t in RESULTS if np.dtype(asked) == t.numpy), None)
+    if found not in RESULTS or (found is dtypes.i32) != (own is dtypes.i32):
+        raise DtypeError(
+            f"matmul: dtype is {asked}; the result of {x.dtype} @ {y.dtype} can be {own}", hint="or another float for floats"
+        )
+    return found
+
+
+def _planes(x: Any, y: Any, lead: tuple[int, ...], m: int, n: int, k: int) -> tuple[Any, Any]:
+    """Operands of two axes, or of three of which the first is that of the result's leading axes."""
+    if x.ndim == 1:
+        x = x.reshape(1, k)
+    if y.ndim == 1:
+        y = y.reshape(k, 1)
+    if not lead or math.prod(lead) == 1:
+        return tiled(x.reshape(m, k) if x.ndim > 2 else x), tiled(y.reshape(k, n) if y.ndim > 2 else y)
+    if y.ndim == 2:
+        return tiled(x.reshape(-1, k)), tiled(y)
+    if is_device_array(x) or is_device_array(y):
+        return (x if x.ndim == 2 else x.reshape(-1, m, k)), y.reshape(-1, k, n)
+    count = math.prod(lead)
+    return (
+        tiled(np.broadcast_to(x, (*lead, m, k)).reshape(count, m, k)),
+        tiled(np.broadcast_to(y, (*lead, k, n)).reshape(count, k, n)),
+    )
+
+
+def _tiles(m: int, n: int, kind: DType) -> dict[str, int]:
+    """Smaller tiles where the usual ones would be empty for the most part, or wider than registers."""
+    tiles = {"BM": 32} if m <= 32 else {}
+    if kind in (dtypes.f64, dtypes.f32):
+        tiles = {"BM": min(tiles.get("BM", 128), 128)}
+    return {**tiles, "BN": 64} if n <= 64 else tiles
+
+
+def grouped_matmul(a: Any, b: Any, offsets: Any, *, out: Any = None) -> Any:
+    """Rows offsets[g] to offsets[g + 1] of a, times b[g], for all groups: the products of a mixture of experts.
+
+    a           [M, K]; b [G, K, N], of a's dtype; f16, bf16, f32.
+    offsets     [G + 1], i32, from 0 to M, never falling.
+    out         [M, N], of a's dtype.
+
+    Raises ArgumentError, DtypeError.
+
+    Example:
+        a, b = np.ones((5, 8), np.float32), np.stack([np.ones((8, 2)), 2 * np.ones((8, 2))]).astype(np.float32)
+        print(xt.ops.grouped_matmul(a, b, np.int32([0, 2, 5]))[:, 0])
+
+    Prints:
+        [ 8.  8. 16. 16. 16.]
+    """
+    x = array("grouped_matmul", "a", a, FLOATS[:3], (None, None))
+    y = array("grouped_matmul", "b", b, FLOATS[:3], (None, x.shape[1], None), like=x)
+    ends = array("grouped_matmul", "offsets", offsets, (dtypes.i32,), (y.shape[0] + 1,))
+    if not is_device_array(ends) and (ends[0] != 0 or ends[-1] != x.shape[0] or (np.diff(ends) < 0).any()):
+        raise ArgumentError(f"grouped_matmul: offsets go from 0 to {x.shape[0]} and never fall; they are {ends}")
+    result = Output("grouped_matmul", out, (x.shape[0], y.shape[2]), x.dtype, x)
+    if math.prod(result.array.shape):
+        kernels.grouped_matmul(tiled(x), tiled(y), ends, result.array)
+    return result.done()
+
+
+def pack_int4(weights: Any) -> Any:
+    """Weights of 4 bits for `matmul_int4`: of integers [K, N] from -8 to 7 bytes [K / 2, N], row k beside row k + K / 2.
+
+    Raises ArgumentError.
+
+    Example:
+        print(xt.ops.pack_int4(np.int8([[1], [2], [-1], [7]])))
+
+    Prints:
+        [[-15]
+         [114]]
+    """
+    found = np.asarray(weights)
+    if (
+        found.ndim != 2
+        or found.shape[0] % 2
+        or found.dtype.kind not in "iu"
+        or (found.size and not (found.min() >= -8 and found.max() <= 7))
+    ):
+        raise ArgumentError(
+            f"pack_int4: weights are {found.dtype} of shape {found.shape}; they must be integers from -8 to 7, [K, N], K even"
+        )
+    low, high = np.split(found.astype(np.int8), 2)
+    return np.ascontiguousarray((low & 15) | (high << 4))
+
+
+def matmul_int4(a: Any, packed: Any, scales: Any, *, out: Any = None) -> Any:
+    """a @ b, where b holds weights of 4 bits and a scale for each group of rows and column.
+
+    a           [M, K]; f16, bf16. K is a multiple of 64.
+    packed      [K / 2, N] i8, as `pack_int4` makes it.
+    scales      [K / group, N] f32; a group is a multiple of 32 rows.
+    out         [M, N], of a's dtype.
+
+    A weight times its scale is rounded to a's dtype. Raises ArgumentError, DtypeError.
+
+    Example:
+        a, w = np.ones((2, 64), np.float16), np.full((64, 3), -2)
+        print(xt.ops.matmul_int4(a, xt.ops.pack_int4(w), np.full((2, 3), 0.5, np.float32)))
+
+    Prints:
+        [[-64. -64. -64.]
+         [-64. -64. -64.]]
+    """
+    x = array("matmul_int4", "a", a, HALVES, (None, None))
+    weights = array("matmul_int4", "packed", packed, (dtypes.i8,), (x.shape[1] // 2, None))
+    factors = array("matmul_int4", "scales", scales, (dtypes.f32,), (None, weights.shape[1]))
+    k, groups = x.shape[1], factors.shape[0]
+    if k % 64 or groups == 0 or k % groups or (k // groups) % 32:
+        raise ArgumentError(f"matmul_int4: {k} rows in {groups} groups", hint="K is a multiple of 64, each group of 32 rows")
+    result = Output("matmul_int4", out, (x.shape[0], weights.shape[1]), x.dtype, x)
+    if math.prod(result.array.shape):
+        kernels.matmul_int4(tiled(x), tiled(weights), tiled(factors), result.array)
+    return result.done()

@@ -1,0 +1,229 @@
+"""Reductions along an axis, and running sums."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from xetile import dtypes
+from xetile.dtypes import DType
+from xetile.errors import ArgumentError
+from xetile.ops.arguments import FLOATS, NUMBERS, Output, array, axis_of, dtype_of, new, rows, sums_in, tiles_along
+from xetile.ops.kernels import reductions as kernels
+from xetile.ops.kernels import rows as row_kernels
+
+# A row is cut into parts where there are fewer rows than this many programs, and parts stay at least so long.
+PROGRAMS, PART = 64, 1 << 14
+
+
+def sum_(x: Any, axis: int | None = None, *, keepdims: bool = False, out: Any = None) -> Any:
+    """Sums along an axis, or of all elements.
+
+    x           any shape; floats (summed in f32, f64 in f64, the result in x's dtype) or integers (result: 64 bits, as in numpy).
+    axis        None: all of them, to an array without axes.
+    keepdims    the axis stays, with size 1.
+    out         of the result's shape and dtype.
+
+    Raises ArgumentError, DtypeError.
+
+    Example:
+        print(xt.ops.sum(np.float32([[1, 2], [3, 4]]), axis=0), xt.ops.sum(np.int8([100, 100])))
+
+    Prints:
+        [4. 6.] 200
+    """
+    return _reduced("sum", "add", x, axis, keepdims, out)
+
+
+def max_(x: Any, axis: int | None = None, *, keepdims: bool = False, out: Any = None) -> Any:
+    """Largest elements along an axis, or of all; NaN where there is one.
+
+    Arguments are those of `sum`; the result has x's dtype. Raises ArgumentError (also for an empty axis), DtypeError.
+
+    Example:
+        print(xt.ops.max(np.float32([[1, 7], [3, 4]]), axis=1))
+
+    Prints:
+        [7. 4.]
+    """
+    return _reduced("max", "max", x, axis, keepdims, out)
+
+
+def min_(x: Any, axis: int | None = None, *, keepdims: bool = False, out: Any = None) -> Any:
+    """Smallest elements along an axis, or of all; NaN where there is one.
+
+    Arguments are those of `sum`; the result has x's dtype. Raises ArgumentError (also for an empty axis), DtypeError.
+
+    Example:
+        print(xt.ops.min(np.int32([[1, 7], [3, 4]])))
+
+    Prints:
+        1
+    """
+    return _reduced("min", "min", x, axis, keepdims, out)
+
+
+def mean(x: Any, axis: int | None = None, *, keepdims: bool = False, out: Any = None) -> Any:
+    """Means along an axis, or of all elements.
+
+    Arguments are those of `sum`, floats only: the result has x's dtype. An empty axis gives NaN. Raises ArgumentError, DtypeError.
+
+    Example:
+        print(xt.ops.mean(np.float32([[1, 2], [3, 4]]), axis=0, keepdims=True))
+
+    Prints:
+        [[2. 3.]]
+    """
+    return _reduced("mean", "add", x, axis, keepdims, out)
+
+
+def argmax(x: Any, axis: int | None = None, *, keepdims: bool = False, out: Any = None) -> Any:
+    """Where the largest element along an axis is, or of all elements in their order: the first of equals, or the first NaN.
+
+    x           any shape; floats or integers.
+    out         i64, of the result's shape.
+
+    Raises ArgumentError (also for an empty axis), DtypeError.
+
+    Example:
+        print(xt.ops.argmax(np.float32([[1, 7], [3, 3]]), axis=1))
+
+    Prints:
+        [1 0]
+    """
+    return _place("argmax", "max", x, axis, keepdims, out)
+
+
+def argmin(x: Any, axis: int | None = None, *, keepdims: bool = False, out: Any = None) -> Any:
+    """Where the smallest element along an axis is, or of all elements in their order: the first of equals, or the first NaN.
+
+    Arguments and errors are those of `argmax`.
+
+    Example:
+        print(xt.ops.argmin(np.float32([[1, 7], [3, 0]])))
+
+    Prints:
+        3
+    """
+    return _place("argmin", "min", x, axis, keepdims, out)
+
+
+def cumsum(x: Any, axis: int = -1, *, out: Any = None) -> Any:
+    """Running sums along an axis.
+
+    x       any shape; floats (summed in f32, f64 in f64, the result in x's dtype) or integers (result: 64 bits, as in numpy).
+    out     of x's shape and the result's dtype.
+
+    Raises ArgumentError, DtypeError.
+
+    Example:
+        print(xt.ops.cumsum(np.float32([[1, 2, 3], [1, 1, 1]])))
+
+    Prints:
+        [[1. 3. 6.]
+         [1. 2. 3.]]
+    """
+    given = array("cumsum", "x", x, NUMBERS)
+    axis = axis_of("cumsum", axis, given.ndim)
+    result = Output("cumsum", out, given.shape, _dtype_of_sums(given), given)
+    if given.size:
+        view, target = rows(axis, given, result.array)
+        row_kernels.cumsum(view, target, ACC=sums_in(given), **tiles_along(view))
+    return result.done()
+
+
+class _Reduction:
+    """The shapes of one call: the array seen by rows, and where the result goes."""
+
+    def __init__(self, function: str, x: Any, axis: int | None, keepdims: bool, out: Any, dtype: Any) -> None:
+        self.function, self.given = function, x
+        shape = tuple(x.shape)
+        if axis is None:
+            kept, left = (1,) * len(shape), ()
+            self.flat, self.axis = x.reshape(-1), 0
+        else:
+            axis = axis_of(function, axis, len(shape))
+            kept, left = (*shape[:axis], 1, *shape[axis + 1 :]), (*shape[:axis], *shape[axis + 1 :])
+            self.flat, self.axis = x, axis
+        self.result = Output(function, out, kept if keepdims else left, dtype, x)
+
+    @property
+    def is_of_nothing(self) -> bool:
+        """Whether there are results without any elements."""
+        return bool(self.flat.shape[self.axis] == 0 and self.result.array.size > 0)
+
+    @property
+    def views(self) -> list[Any]:
+        """The array with the axis last, and the result as a column for each of its rows."""
+        shape = tuple(self.flat.shape)
+        column = self.result.array.reshape((*shape[: self.axis], 1, *shape[self.axis + 1 :]))
+        return rows(self.axis, self.flat, column)
+
+
+def _reduced(function: str, kind: str, x: Any, axis: int | None, keepdims: bool, out: Any) -> Any:
+    given = array(function, "x", x, FLOATS if function == "mean" else NUMBERS)
+    kept = _own(given)
+    is_sum = kind == "add"
+    call = _Reduction(function, given, axis, keepdims, out, _dtype_of_sums(given) if is_sum else kept)
+    if call.is_of_nothing:
+        if not is_sum:
+            raise ArgumentError(f"{function} of an empty axis: {tuple(given.shape)}")
+        call.result.array[...] = np.nan if function == "mean" else 0
+    elif given.size:
+        acc = sums_in(given) if is_sum or kept.is_float else kept
+        view, target = call.views
+        _reduce_rows(kind, view, target, acc, function == "mean")
+    return call.result.done()
+
+
+def _reduce_rows(kind: str, view: Any, target: Any, acc: DType, is_mean: bool) -> None:
+    """Rows of `view` to the one column of `target`; first to several columns where there are too few rows to fill a device."""
+    columns = view.shape[-1]
+    rows_there = view.size // columns
+    parts = min(PROGRAMS // rows_there, columns // PART) if rows_there < PROGRAMS else 1
+    options: dict[str, Any] = {"KIND": kind, "FIRST": _neutral(kind, view), "ACC": acc}
+    if parts > 1:
+        part = _round_up(-(-columns // parts))
+        partial = new((*view.shape[:-1], -(-columns // part)), acc, view)
+        kernels.reduce(view, partial, part, 1, **options, **tiles_along(view))
+        view = partial
+    kernels.reduce(view, target, _round_up(view.shape[-1]), columns, MEAN=is_mean, **options, **tiles_along(view))
+
+
+def _place(function: str, kind: str, x: Any, axis: int | None, keepdims: bool, out: Any) -> Any:
+    given = array(function, "x", x, NUMBERS)
+    call = _Reduction(function, given, axis, keepdims, out, dtypes.i64)
+    if call.is_of_nothing:
+        raise ArgumentError(f"{function} of an empty axis: {tuple(given.shape)}")
+    if given.size:
+        (view, target), kept = call.views, _own(given)
+        acc = sums_in(given) if kept.is_float else kept
+        kernels.where_extreme(view, target, LARGEST=kind == "max", FIRST=_neutral(kind, given), ACC=acc, **tiles_along(view))
+    return call.result.done()
+
+
+def _round_up(columns: int) -> int:
+    """To whole tiles of every target."""
+    return -(-columns // 1024) * 1024
+
+
+def _own(found: Any) -> DType:
+    own = dtype_of(found)
+    assert own is not None, "array() has checked it"
+    return own
+
+
+def _dtype_of_sums(found: Any) -> DType:
+    own = _own(found)
+    return own if own.is_float else sums_in(found)
+
+
+def _neutral(kind: str, found: Any) -> float | int:
+    """What changes no result, in the array's dtype."""
+    if kind == "add":
+        return 0
+    if _own(found).is_float:
+        return float("-inf" if kind == "max" else "inf")
+    limits = np.iinfo(found.dtype)
+    return int(limits.min if kind == "max" else limits.max)

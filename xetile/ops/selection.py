@@ -1,0 +1,70 @@
+"""The largest elements, and counts by bins."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from xetile import dtypes
+from xetile.errors import ArgumentError
+from xetile.ops.arguments import FLOATS, array, axis_of, new, rows
+from xetile.ops.kernels import selection as kernels
+from xetile.runtime.arrays import is_device_array
+
+KINDS = (*FLOATS[:3], dtypes.i8, dtypes.u8, dtypes.i16, dtypes.u16, dtypes.i32)
+
+
+def topk(x: Any, k: int, axis: int = -1) -> tuple[Any, Any]:
+    """The k largest elements along an axis, in falling order, and their places (i64); NaN counts as largest.
+
+    x       any shape; f16, bf16, f32, integers of up to 16 bits, i32.
+    k       at most the axis's size. Each takes a pass over the axis: meant for few.
+
+    Of equal elements the first comes first. Raises ArgumentError, DtypeError.
+
+    Example:
+        print(*xt.ops.topk(np.float32([3, 9, 1, 9]), 3))
+
+    Prints:
+        [9. 9. 3.] [1 3 0]
+    """
+    given = array("topk", "x", x, KINDS)
+    axis = axis_of("topk", axis, given.ndim)
+    if not 0 <= k <= given.shape[axis]:
+        raise ArgumentError(f"topk: k is {k}, of {given.shape[axis]} elements")
+    shape = (*given.shape[:axis], k, *given.shape[axis + 1 :])
+    values, places = new(shape, given.dtype, given), new(shape, dtypes.i64, given)
+    if values.size:
+        view, *targets = rows(axis, given, values, places)
+        kernels.topk(view, *targets, **({} if view.strides[-1] == view.dtype.itemsize else {"BM": 16, "BN": 32}))
+    return values, places
+
+
+def histogram(a: Any, bins: int = 10, range: tuple[float, float] | None = None) -> tuple[Any, Any]:
+    """Counts (i64) of the elements in each of some bins of one width, and the bins' edges, as numpy gives them.
+
+    a       any shape; f32, f64. Elements outside of the range are not counted.
+    bins    how many; range: from where to where, by default from the least element to the largest.
+
+    Raises ArgumentError (also for a range that is not finite), DtypeError.
+
+    Example:
+        print(*xt.ops.histogram(np.float32([1, 2, 2, 4]), bins=3))
+
+    Prints:
+        [1 2 1] [1. 2. 3. 4.]
+    """
+    given = array("histogram", "a", a, FLOATS[2:])
+    if is_device_array(given):
+        raise ArgumentError("histogram takes host arrays", hint="call xetile.ops.kernels.selection.histogram")
+    if not isinstance(bins, (int, np.integer)) or bins < 1:
+        raise ArgumentError(f"histogram: bins is {bins!r}", hint="a whole number from 1 on")
+    try:
+        edges = np.histogram_bin_edges(given, int(bins), range)
+    except ValueError as error:
+        raise ArgumentError(f"histogram: {error}") from None
+    counts = np.zeros(int(bins), np.int32)
+    if given.size:
+        kernels.histogram(np.ascontiguousarray(given).reshape(-1), edges.astype(given.dtype), counts)
+    return counts.astype(np.int64), edges

@@ -1,0 +1,105 @@
+"""Rows of tables by number, their gradient, and rotary embedding."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from xetile import dtypes
+from xetile.errors import ArgumentError
+from xetile.ops.arguments import FLOATS, INDICES, Output, array, new
+from xetile.ops.kernels import tokens as kernels
+from xetile.runtime.arrays import is_device_array
+
+KINDS = FLOATS[:3]
+
+
+def embedding(input: Any, weight: Any, *, out: Any = None) -> Any:
+    """weight[input]: rows of a table by their numbers.
+
+    input       any shape; i32, i64, from 0 to V - 1.
+    weight      [V, N]; f16, bf16, f32.
+    out         input's shape and N, of weight's dtype.
+
+    Raises ArgumentError (also for a row that is not there, of host arrays; on devices its result is 0), DtypeError.
+
+    Example:
+        print(xt.ops.embedding(np.int32([2, 0]), np.float32([[1, 2], [3, 4], [5, 6]])))
+
+    Prints:
+        [[5. 6.]
+         [1. 2.]]
+    """
+    table = _contiguous(array("embedding", "weight", weight, KINDS, (None, None)))
+    numbers = _numbers("embedding", input, table.shape[0])
+    result = Output("embedding", out, (*numbers.shape, table.shape[1]), table.dtype, table)
+    if math.prod(result.array.shape):
+        kernels.embedding(numbers.reshape(-1, 1), table, result.array.reshape(-1, table.shape[1]))
+    return result.done()
+
+
+def embedding_backward(grad: Any, input: Any, num_weights: int) -> Any:
+    """The gradient of `embedding`'s weight: [num_weights, N] f32, sums of the rows of grad that came from each row.
+
+    grad        input's shape and N; f16, bf16, f32.
+    input       as for `embedding`.
+
+    The order of the sums is left open. Raises ArgumentError, DtypeError.
+
+    Example:
+        print(xt.ops.embedding_backward(np.ones((3, 2), np.float32), np.int32([1, 1, 0]), 3))
+
+    Prints:
+        [[1. 1.]
+         [2. 2.]
+         [0. 0.]]
+    """
+    numbers = _numbers("embedding_backward", input, num_weights)
+    slope = _contiguous(array("embedding_backward", "grad", grad, KINDS, (*numbers.shape, None)))
+    result = new((num_weights, slope.shape[-1]), dtypes.f32, slope, 0)
+    if math.prod(slope.shape):
+        kernels.embedding_gradient(slope.reshape(-1, slope.shape[-1]), numbers.reshape(-1, 1), result)
+    return result
+
+
+def rotary_embedding(x: Any, cos: Any, sin: Any, *, interleaved: bool = False, out: Any = None) -> Any:
+    """Pairs of elements of each head turned by angles that grow with the place in the sequence.
+
+    x               [B, N, H, D], D even; f16, bf16, f32.
+    cos, sin        [N, D / 2]; any of these. For the gradient, or to turn back, pass -sin.
+    interleaved     pairs are elements 2 i and 2 i + 1; otherwise i and i + D / 2.
+    out             of x's shape and dtype.
+
+    Raises ArgumentError, DtypeError.
+
+    Example:
+        x = np.float32([1, 2, 3, 4]).reshape(1, 1, 1, 4)
+        print(xt.ops.rotary_embedding(x, np.float32([[1, 0]]), np.float32([[0, 1]])))
+
+    Prints:
+        [[[[ 1. -4.  3.  2.]]]]
+    """
+    function = "rotary_embedding"
+    given = _contiguous(array(function, "x", x, KINDS, (None, None, None, None)))
+    half = given.shape[3] // 2
+    if given.shape[3] % 2:
+        raise ArgumentError(f"{function}: heads of {given.shape[3]} elements have no pairs")
+    angles = [_contiguous(array(function, name, v, KINDS, (given.shape[1], half))) for name, v in (("cos", cos), ("sin", sin))]
+    result = Output(function, out, given.shape, given.dtype, given)
+    if math.prod(given.shape):
+        width = max(16, 1 << (half - 1).bit_length())
+        kernels.rotary(given, *angles, result.array, INTERLEAVED=bool(interleaved), HALF=width)
+    return result.done()
+
+
+def _numbers(function: str, value: Any, rows: int) -> Any:
+    numbers = _contiguous(array(function, "input", value, INDICES))
+    if not is_device_array(numbers) and numbers.size and not (numbers.min() >= 0 and numbers.max() < rows):
+        raise ArgumentError(f"{function}: input has rows from {numbers.min()} to {numbers.max()}; there are {rows}")
+    return numbers
+
+
+def _contiguous(found: Any) -> Any:
+    return found if is_device_array(found) else np.ascontiguousarray(found)
