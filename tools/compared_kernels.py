@@ -130,7 +130,9 @@ SIGNATURES: dict[str, tuple[tuple[str, str, str], ...]] = {
 }
 
 # Compiled by the benchmarks' own table (`benchmarks.isa_cases`), or by nobody: they print or stop, on numpy.
-ELSEWHERE = {str(path.relative_to(ROOT)) for path in (ROOT / "xetile/ops/kernels").glob("*.py")} - {"xetile/ops/kernels/columns.py"}
+ELSEWHERE = {str(path.relative_to(ROOT)) for path in (ROOT / "xetile/ops/kernels").glob("*.py")} - {
+    "xetile/ops/kernels/columns.py"
+}
 # Refused by the compiler, as its tutorial shows.
 REFUSED = {"tutorials/08_shared_memory.py:halfway"}
 NOT_COMPILED = {"tutorials/05_debugging.py:printing", *REFUSED}
