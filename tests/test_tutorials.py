@@ -17,6 +17,8 @@ TUTORIALS = sorted((Path(__file__).parents[1] / "tutorials").glob("[0-9]*.py"))
 @pytest.mark.device
 @pytest.mark.parametrize("path", TUTORIALS, ids=lambda path: path.stem)
 def test_runs(path, device, capsys):
+    if path.stem == "18_dask" and device != "numpy":
+        pytest.skip("its workers choose their device by themselves: once is enough")
     with xt.device(device):
         runpy.run_path(str(path), run_name="__main__")  # raises SystemExit where a result is wrong
     assert capsys.readouterr().out

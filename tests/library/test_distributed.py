@@ -28,6 +28,7 @@ def client(tmp_path_factory):
                    "XETILE_CACHE_DIR": str(tmp_path_factory.mktemp("cache"))}  # fmt: skip
     options = {"n_workers": 2, "threads_per_worker": 1, "processes": True, "dashboard_address": None, "env": environment}
     with LocalCluster(**options) as cluster, Client(cluster) as found:
+        found.wait_for_workers(2)
         yield found
 
 
@@ -70,10 +71,10 @@ def test_attention_of_blocks(client, causal, keys):
 
 
 def test_what_one_worker_compiled_no_other_compiles(client):
-    first, second = client.scheduler_info()["workers"]
     x = normal(0, (9, 33))
     exact_sum = wide(x).sum(1)
     before = client.run(counts)
+    first, second = before
     assert_near(client.submit(xt.ops.sum, x, 1, workers=first, pure=False).result(), exact_sum, factor=4)
     between = client.run(counts)
     assert_near(client.submit(xt.ops.sum, x, 1, workers=second, pure=False).result(), exact_sum, factor=4)

@@ -65,9 +65,9 @@ def nibbles(packed, high):
 def matmul_int4(A, Packed, Scales, C, BM: xt.constexpr = 128, BN: xt.constexpr = 128, BK: xt.constexpr = 32,
                 ACC: xt.constexpr = xt.f32):  # fmt: skip
     """C[M, N] = A[M, K] @ B[K, N] of 4-bit weights: Packed[K / 2, N] i8 holds row k of B in its low halves and row k + K / 2 in its
-    high ones.  Scales[K / group, N]: each number of B is multiplied by that of its group of rows; groups are multiples of BK.
+    high ones.  Scales[K / group, N]: each number of B is multiplied by that of its group of rows; groups, and K / 2, are multiples of BK.
     """
-    m, n, half = xt.program_id(1) * BM, xt.program_id(0) * BN, Packed.shape[0]
+    m, n, half = xt.program_id(1) * BM, xt.program_id(0) * BN, Packed.shape[0] // BK * BK
     group = 2 * half // Scales.shape[0]
     acc = xt.zeros((BM, BN), ACC)
     for k in range(0, half, BK):

@@ -35,7 +35,10 @@ def reduce(X, Y, part, count, KIND: xt.constexpr = "add", FIRST: xt.constexpr = 
     xt.store_tile(found.to(Y.dtype), xt.init_tile(plane(Y, z), (m, p), (BM, 1)))
 
 
-@xt.jit(grid=lambda Y, BM: (xt.cdiv(Y.shape[-2], BM), planes(Y)), num_subgroups=8, defaults=BY_ROWS)
+# Places beside values: half as many registers are left for each.
+@xt.jit(
+    grid=lambda Y, BM: (xt.cdiv(Y.shape[-2], BM), planes(Y)), num_subgroups=8, defaults={**BY_ROWS, "dg2": {"BN": 128}}
+)  # fmt: skip
 def where_extreme(X, Y, LARGEST: xt.constexpr = True, FIRST: xt.constexpr = 0, BM: xt.constexpr = 8,
                   BN: xt.constexpr = 512, ACC: xt.constexpr = xt.f32):  # fmt: skip
     """Y[M, 1] i64: where the largest (or smallest) of each row of X[M, N] is, the first of equals; NaN before all numbers.
