@@ -50,11 +50,11 @@ class Row:
 
 def _softmax(x: Array) -> Array:
     e = np.exp(x - x.max(-1, keepdims=True))
-    return np.divide(e, e.sum(-1, keepdims=True))
+    return np.asarray(np.divide(e, e.sum(-1, keepdims=True)))
 
 
 def _attention(q: Array, k: Array, v: Array) -> Array:
-    return np.matmul(_softmax(q @ k.swapaxes(-1, -2) * np.float32(q.shape[-1] ** -0.5)), v)
+    return np.asarray(np.matmul(_softmax(q @ k.swapaxes(-1, -2) * np.float32(q.shape[-1] ** -0.5)), v))
 
 
 def _layer_norm(x: Array, w: Array, b: Array) -> Array:
@@ -86,7 +86,7 @@ def _convolution(x: Array, w: Array) -> Array:
     padded = np.pad(x, ((0, 0), (0, 0), (1, 1), (1, 1)))
     windows = np.lib.stride_tricks.sliding_window_view(padded, (3, 3), (2, 3))
     rows = windows.transpose(0, 2, 3, 1, 4, 5).reshape(-1, w[0].size)
-    return (rows @ w.reshape(len(w), -1).T).reshape(x.shape[0], *x.shape[2:], -1).transpose(0, 3, 1, 2)
+    return np.asarray((rows @ w.reshape(len(w), -1).T).reshape(x.shape[0], *x.shape[2:], -1).transpose(0, 3, 1, 2))
 
 
 def _rows(rng: np.random.Generator) -> Iterator[Case]:
