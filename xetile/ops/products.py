@@ -14,6 +14,8 @@ from xetile.errors import ArgumentError, DtypeError
 from xetile.ops.arguments import FLOATS, INDICES, Output, array, check_shape, dtype_of, tiled
 from xetile.ops.kernels import linear as kernels
 from xetile.runtime.arrays import is_device_array
+from xetile.runtime.devices import current_device
+from xetile.target import get_target
 
 BYTES, EIGHTHS = (dtypes.i8, dtypes.u8), (dtypes.f8e4m3, dtypes.f8e5m2)
 HALVES = (dtypes.f16, dtypes.bf16)
@@ -145,7 +147,8 @@ def _planes(x: Any, y: Any, lead: tuple[int, ...], m: int, n: int, k: int) -> tu
 def _tiles(m: int, n: int, kind: DType) -> dict[str, int]:
     """Smaller tiles where the usual ones would be empty for the most part, or wider than registers."""
     tiles = {"BM": 32} if m <= 32 else {}
-    if kind in (dtypes.f64, dtypes.f32):
+    # What has no DPAS is multiplied in a GPU's registers: half as many rows leave them to the operands.
+    if kind in (dtypes.f64, dtypes.f32) and get_target(current_device().target).grf_modes:
         tiles = {"BM": min(tiles.get("BM", 128), 128)}
     return {**tiles, "BN": 64} if n <= 64 else tiles
 
