@@ -113,6 +113,7 @@ def test_a_wrong_command_line_is_answered_with_usage(name, capsys):
 def started(*words: str, **how: object) -> subprocess.Popen[str]:
     pipe = subprocess.PIPE
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    environment.pop("PYTHONUNBUFFERED", None)  # what is buffered fails late
     return subprocess.Popen([sys.executable, "-m", *words], stderr=pipe, text=True, env=environment, **{"stdout": pipe, **how})  # type: ignore[call-overload, no-any-return]
 
 

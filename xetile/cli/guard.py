@@ -31,18 +31,27 @@ def guarded(run: Callable[[], int]) -> int:
         if error.at is not None and error.at.file.startswith(_HERE):  # the command's own call, which is nobody's mistake
             error.at = None
         return _failed(f"{type(error).__name__}: {error}")
-    except BrokenPipeError:  # who reads has seen enough; what is still buffered has no way out
-        with contextlib.suppress(OSError, ValueError, AttributeError):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError:  # who reads has seen enough
+        _drop_unwritten()
         return 1
     except KeyboardInterrupt:
         _failed("interrupted")
         return INTERRUPTED
     except OSError as error:
+        _drop_unwritten()
         return _failed(f"error: {error}")
     except MemoryError:
         return _failed("error: there is not enough memory for this")
     return status
+
+
+def _drop_unwritten() -> None:
+    """What standard output holds and cannot take would fail once more when Python ends, with a status of its own (120)."""
+    with contextlib.suppress(ValueError, AttributeError):
+        try:
+            sys.stdout.flush()
+        except OSError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _failed(why: str) -> int:

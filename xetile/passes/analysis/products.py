@@ -21,7 +21,7 @@ class MmaTypes(NamedTuple):
 def mma_types(op: Any) -> MmaTypes:
     """What `Target.find_mma` is asked for a product: u8 where an operand is marked unsigned."""
     a, b, acc = (v.type.element for v in (op.a, op.b, op.result))
-    return MmaTypes(signed(a, op.lhs_unsigned), signed(b, op.rhs_unsigned), acc.name, op.transposed is not None)
+    return MmaTypes(signed(a, op.lhs_unsigned), signed(b, op.rhs_unsigned), acc.name, "transposed" in op.attributes)
 
 
 def signed(element: ScalarType, unsigned: object) -> str:
