@@ -222,7 +222,7 @@ def _mma(op: xetile.TileMma, c: Lowering) -> Matrix:
     lhs, rhs = a.grid(), {at: _vnni(value, b.layout, c) for at, value in b.grid().items()}
     rows, columns, height, width = op.result.type.shape
     result = VectorType((height, width), op.result.type.element)
-    acc = c.matrix(op.acc).grid() if op.acc is not None else {}
+    acc = _held(c.matrix(op.acc), "acc", types, c).grid() if op.acc is not None else {}
     flags = {k: v for k, v in op.attributes.items() if k in ("lhs_unsigned", "rhs_unsigned")}
     for k in range(op.a.type.shape[1]):  # outermost: successive dpas write different accumulators
         for j in range(columns):
@@ -236,12 +236,7 @@ def _mma(op: xetile.TileMma, c: Lowering) -> Matrix:
 
 def _held(value: Matrix, role: str, types: MmaTypes, c: Lowering) -> Matrix:
     """The operand with its lanes as the matrix instruction asks; nothing to do where each lane holds the same elements in order."""
-    wanted = mma_layout(role, types, c.target)
-    if value.pieces[0].packing > 1 or same_ownership(value.layout, wanted, value.block):
-        return value
-    pieces = [c.build(xegpu.ConvertLayout, p.value, input_layout=value.layout, target_layout=wanted, layout_result_0=wanted)
-              for p in value.pieces]  # fmt: skip
-    return Matrix(value.shape, value.element, tuple(Piece(p.row, p.column, v) for p, v in zip(value.pieces, pieces)), wanted)
+    return value if value.pieces[0].packing > 1 else aligned(value, mma_layout(role, types, c.target), c)
 
 
 def _vnni(value: Value, layout: Layout, c: Lowering) -> Value:
@@ -257,7 +252,7 @@ def _multiply_add(op: Any, c: Lowering) -> Matrix:
     rows, columns, height, width = op.result.type.shape
     layout = plain_layout(op.result.type, c)
     block = VectorType((height, width), op.result.type.element)
-    acc = c.matrix(op.acc).grid() if op.acc is not None else {}
+    acc = aligned(c.matrix(op.acc), layout, c).grid() if op.acc is not None else {}
     for k in range(a.shape[1]):
         lefts = [_stretched(cut(c.build, a, i * height, k, (height, 1)), block, layout, c) for i in range(rows)]
         for j in range(columns):
