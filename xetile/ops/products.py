@@ -15,7 +15,6 @@ from xetile.ops.arguments import FLOATS, INDICES, Output, array, check_shape, dt
 from xetile.ops.kernels import linear as kernels
 from xetile.runtime.arrays import is_device_array
 from xetile.runtime.devices import current_device
-from xetile.target import get_target
 
 BYTES, EIGHTHS = (dtypes.i8, dtypes.u8), (dtypes.f8e4m3, dtypes.f8e5m2)
 HALVES = (dtypes.f16, dtypes.bf16)
@@ -148,7 +147,7 @@ def _tiles(m: int, n: int, kind: DType) -> dict[str, int]:
     """Smaller tiles where the usual ones would be empty for the most part, or wider than registers."""
     tiles = {"BM": 32} if m <= 32 else {}
     # What has no DPAS is multiplied in a GPU's registers: half as many rows leave them to the operands.
-    if kind in (dtypes.f64, dtypes.f32) and get_target(current_device().target).grf_modes:
+    if kind in (dtypes.f64, dtypes.f32) and current_device().kind != "cpu":
         tiles = {"BM": min(tiles.get("BM", 128), 128)}
     return {**tiles, "BN": 64} if n <= 64 else tiles
 
