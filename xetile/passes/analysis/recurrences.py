@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from xetile.dialects import arith, scf, xetile
-from xetile.dialects.affine import affine_of
 from xetile.ir.core import Value
 
 Step = tuple[Value | int, ...]
@@ -79,26 +78,45 @@ def _carried(loop: Any, tile: Value) -> Recurrence | None:
 def _made_inside(loop: Any, start: Any) -> Recurrence | None:
     """A tile rematerialized in each iteration, at offsets that grow with the counter."""
     *leading, y, x = start.offsets
-    if any(_growth(v, loop) != 0 for v in (start.base, *leading, *start.shape, *start.strides)):
+    if any(growth_of(v, loop) != 0 for v in (start.base, *leading, *start.shape, *start.strides)):
         return None
-    dy, dx = _growth(y, loop), _growth(x, loop)
+    dy, dx = growth_of(y, loop), growth_of(x, loop)
     return Recurrence(loop, start, None, (dy, dx), None) if isinstance(dy, int) and isinstance(dx, int) else None
 
 
-def _growth(value: Value, loop: Any) -> int | None:
+def growth_of(value: Value, loop: Any) -> int | None:
     """By what a value grows from one iteration to the next; None where that is not known."""
-    if value is loop.body.args[0]:
-        step = arith.constant_of(loop.step)
-        return step if isinstance(step, int) else None
     if is_invariant(value, loop):
         return 0
-    total = 0
-    for symbol, coefficient in affine_of(value, lambda v: is_invariant(v, loop)).coefficients.items():
-        growth = _growth(symbol, loop) if symbol is not value else None
-        if growth is None:
+    if value.owner is loop.body:
+        step = arith.constant_of(loop.step) if value.index == 0 else _carried_growth(value, loop)
+        return step if isinstance(step, int) else None
+    if isinstance(value.op, (arith.AddI, arith.SubI, arith.MulI, arith.ShLI)):
+        left, right = (growth_of(v, loop) for v in value.op.operands)
+        if left is None or right is None:
             return None
-        total += coefficient * growth
-    return total
+        if isinstance(value.op, (arith.MulI, arith.ShLI)):
+            return _scaled(value.op, left, right)
+        return left + right if isinstance(value.op, arith.AddI) else left - right
+    return None
+
+
+def _scaled(product: Any, left: int, right: int) -> int | None:
+    """How a product grows of which one factor is a constant."""
+    first, second = (arith.constant_of(v) for v in product.operands)
+    if isinstance(product, arith.ShLI):
+        return left << second if isinstance(second, int) and 0 <= second < 64 else None
+    if isinstance(second, int):
+        return left * second
+    return first * right if isinstance(first, int) else None
+
+
+def _carried_growth(value: Value, loop: Any) -> Any:
+    """What a loop adds to a value that it carries, where it does nothing else to it."""
+    given = loop.body.terminator.operands[value.index - 1]
+    if not isinstance(given.op, arith.AddI) or value not in given.op.operands:
+        return None
+    return arith.constant_of(given.op.operands[1 if given.op.operands[0] is value else 0])
 
 
 def _known(value: Value) -> Value | int:

@@ -10,8 +10,7 @@ from xetile.dialects.types import VectorType
 from xetile.ir.core import Op, Value
 from xetile.ir.interfaces import enclosing
 from xetile.ir.rewriter import Rewriter
-from xetile.passes.analysis.growth import growth_of
-from xetile.passes.analysis.recurrences import is_invariant
+from xetile.passes.analysis.recurrences import growth_of, is_invariant
 from xetile.passes.common.carry import carry, give, in_first_iteration
 from xetile.target import Target
 

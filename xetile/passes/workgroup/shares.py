@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from xetile.layout import Layout
 from xetile.target import Target
-
-WORD_BYTES = 4
+from xetile.target.blocks import WORD_BYTES
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from xetile.dialects import arith, gpu, scf, xetile
+from xetile.dialects import gpu, scf, xetile
 from xetile.dialects.gpu import GpuModule
 from xetile.ir.builder import Builder
 from xetile.ir.core import Op, Value
@@ -25,15 +25,14 @@ from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.passes.analysis.divergence import Divergence
 from xetile.passes.analysis.products import MmaTypes, mma_uses
 from xetile.passes.analysis.recurrences import recurrence_of
+from xetile.passes.common.carry import in_first_iteration
 from xetile.passes.common.slm import bytes_of
 from xetile.passes.workgroup.layouts.graph import Graph
 from xetile.passes.workgroup.layouts.plan import Plan
-from xetile.passes.workgroup.pipelining import Schedule, index, software_pipeline
+from xetile.passes.workgroup.pipelining import Schedule, software_pipeline
 from xetile.passes.workgroup.staging import StagedTile
 from xetile.target import Mma, Target
-from xetile.target.blocks import Kind
-
-WORD_BYTES = 4
+from xetile.target.blocks import WORD_BYTES, Kind
 
 
 def stage_columns(module: GpuModule, target: Target) -> GpuModule:
@@ -75,19 +74,8 @@ class Columns(StagedTile):
     def first(self, build: Builder) -> Value:
         """Where the first iteration's tile is, in the subgroups' shares."""
         start = self.start
-        parts = [[self._before(v, build) for v in part] for part in (start.offsets, start.shape, start.strides)]
+        parts = [[in_first_iteration(v, self.loop, build) for v in part] for part in (start.offsets, start.shape, start.strides)]
         return build(xetile.InitTile, start.base, *parts, result=replace(start.result.type, wg_map=self.wg_map))
-
-    def _before(self, value: Value, build: Builder) -> Value:
-        """What a value is in the first iteration."""
-        number = arith.constant_of(value)
-        if isinstance(number, int):
-            return index(build, number)
-        if value is self.loop.body.args[0]:
-            return self.loop.lower  # type: ignore[no-any-return]
-        if value.op is not None and value.op.parent is self.loop.body:
-            return build.clone(value.op, [self._before(v, build) for v in value.op.operands]).results[0]
-        return value
 
 
 class _Finder:

@@ -28,8 +28,7 @@ from xetile.passes.workgroup.pipelining import PHASES, Schedule, index, software
 from xetile.passes.workgroup.shares import share
 from xetile.passes.workgroup.staging import StagedTile
 from xetile.target import Target
-
-WORD_BYTES = 4
+from xetile.target.blocks import WORD_BYTES
 
 
 def stage_operands(module: GpuModule, target: Target) -> GpuModule:

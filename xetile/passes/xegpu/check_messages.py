@@ -9,9 +9,7 @@ from xetile.dialects.gpu import GpuModule
 from xetile.errors import LayoutError
 from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.target import Target
-from xetile.target.blocks import Kind, Message
-
-WORD_BYTES = 4  # what transposing loads move of narrower elements
+from xetile.target.blocks import WORD_BYTES, Kind, Message
 
 
 def check_messages(module: GpuModule, target: Target) -> None:
