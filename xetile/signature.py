@@ -29,7 +29,7 @@ class ArrayType:
 
     `contiguous`: "C", neighbours along the last dimension lie side by side; "F", those along the last but one.
     `scattered`: the array breaks the rules of 2D block messages (address, pitch, width) and is accessed element by element.
-    `ragged`: its rows are no whole runs of a lane (`block_rules.LANE_RUNS`), so that rows are accessed element by element.
+    `ragged`: its rows are no whole runs of a lane (`target.names`), so that rows are accessed element by element.
     """
 
     dtype: DType

@@ -18,12 +18,13 @@ from xetile.dialects import xegpu
 from xetile.dialects.types import MemRefType, VectorType
 from xetile.errors import LaunchError
 
+from .access import load, store
 from .lanes import a_table, collect, column_table, distribute, message_table
-from .machine import Machine, executes, force
-from .memory import Dim, Memory, Region, followed, load, store
+from .machine import Machine, executes
+from .memory import Dim, Memory, Region, followed
 from .product import multiply, rounded_operand
 from .tiles import number
-from .values import BATCH, LANE, Array, scalar, storage
+from .values import BATCH, LANE, Array, force, scalar, storage
 
 
 @executes(xegpu.CreateNdTdesc)

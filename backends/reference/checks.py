@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -15,11 +15,9 @@ from xetile.dialects.types import INDEX, element_of
 from xetile.errors import LaunchError
 from xetile.ir.core import Op
 
+from .executors import Executors
+from .memory import Memory
 from .values import BATCH, LANE, SUBGROUP, Array, X, Y, Z, rank_of, with_rank
-
-if TYPE_CHECKING:
-    from .machine import Machine
-    from .memory import Memory
 
 
 class RaceError(LaunchError):
@@ -38,13 +36,13 @@ class DivergentBarrierError(LaunchError):
     """Some subgroups of a workgroup come to a barrier and others do not."""
 
 
-def program_name(m: Machine, number: int) -> str:
+def program_name(m: Executors, number: int) -> str:
     """A program by its number in the whole grid."""
     _, rows, columns = m.grid
     return f"program (x={number % columns}, y={number // columns % rows}, z={number // columns // rows})"
 
 
-def describe(m: Machine, where: Array) -> str:
+def describe(m: Executors, where: Array) -> str:
     """The first program (and subgroup, lane, where they differ) of a mask, in words."""
     z, y, x, subgroup, lane = (int(i) for i in np.argwhere(where)[0][:BATCH])
     text = f"program (x={m.start[X] + x}, y={m.start[Y] + y}, z={m.start[Z] + z})"
@@ -53,12 +51,12 @@ def describe(m: Machine, where: Array) -> str:
     return f"{text}, lane {lane}" if where.shape[LANE] > 1 else text
 
 
-def active(m: Machine, bad: Array) -> Array:
+def active(m: Executors, bad: Array) -> Array:
     """A finding where it counts: in programs that are active."""
     return bad if m.mask is None else bad & with_rank(m.mask, bad.ndim - BATCH)
 
 
-def check_bounds(m: Machine, memory: Memory, offsets: Array, inside: Array | None, mask: Array | None) -> None:
+def check_bounds(m: Executors, memory: Memory, offsets: Array, inside: Array | None, mask: Array | None) -> None:
     """Elements are addressed by offsets; raises OutOfBoundsError for the first that counts and is outside."""
     if inside is None:
         return
@@ -74,7 +72,7 @@ def check_bounds(m: Machine, memory: Memory, offsets: Array, inside: Array | Non
     )
 
 
-def check_result(m: Machine, op: Op, operands: Sequence[Any], result: Any) -> None:
+def check_result(m: Executors, op: Op, operands: Sequence[Any], result: Any) -> None:
     """Raises UndefinedValueError for a division of integers by zero, and for an index that needs more bits than it has.
 
     Only scalars: tiles may divide by the zeros that they are padded with, as long as nobody stores the quotients.
@@ -95,7 +93,7 @@ def check_result(m: Machine, op: Op, operands: Sequence[Any], result: Any) -> No
 _DIVISIONS = (arith.DivSI, arith.DivUI, arith.RemSI, arith.RemUI, arith.FloorDivSI, arith.CeilDivSI, arith.CeilDivUI)
 
 
-def check_barrier(m: Machine) -> None:
+def check_barrier(m: Executors) -> None:
     """Raises DivergentBarrierError where some subgroups of a workgroup are active and others are not."""
     if m.mask is None or (m.mask.shape[SUBGROUP] == 1 and m.mask.shape[LANE] == 1):
         return

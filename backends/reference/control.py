@@ -18,9 +18,9 @@ import numpy as np
 from xetile.dialects import scf
 from xetile.errors import LaunchError
 
-from .machine import Machine, executes, force
+from .machine import Machine, executes
 from .memory import Dim, Region
-from .values import BATCH, Array, uniform, with_rank
+from .values import BATCH, Array, force, uniform, with_rank
 from .waiting import Look
 
 

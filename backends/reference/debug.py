@@ -14,20 +14,17 @@ from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import dataclass
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from xetile.ir.core import Op
 
 from .checks import RaceError, UndefinedValueError, check_bounds, check_result, program_name
-from .machine import force
+from .executors import Executors
+from .memory import Memory
 from .shadow import MANY, NOBODY, Clocks, Shadow, Signals
-from .values import BATCH, LANE, SUBGROUP, Array, X, Y, Z, along, with_rank
-
-if TYPE_CHECKING:
-    from .machine import Machine
-    from .memory import Memory
+from .values import BATCH, LANE, SUBGROUP, Array, X, Y, Z, along, force, with_rank
 
 Watch = Callable[[Op, Any], None]
 
@@ -71,12 +68,12 @@ class Monitor:
         for memory in memories:
             self._add(memory, undefined=any(memory is u for u in undefined))
 
-    def begin(self, m: Machine) -> None:
+    def begin(self, m: Executors) -> None:
         """A chunk of the grid starts: no shared local memory yet, and no subgroup has waited for another."""
         self.shadows = [s for s in self.shadows if not s.shared]
         self.clocks = Clocks(prod(m.extent), m.num_subgroups)
 
-    def of_program(self, m: Machine) -> Monitor:
+    def of_program(self, m: Executors) -> Monitor:
         """One for a program that takes turns with others: what subgroups know of each other is its own, the rest is common."""
         own = copy(self)
         own.begin(m)
@@ -101,13 +98,13 @@ class Monitor:
 
     bounds = staticmethod(check_bounds)
 
-    def made(self, m: Machine, op: Op, operands: Sequence[Any], result: Any) -> None:
+    def made(self, m: Executors, op: Op, operands: Sequence[Any], result: Any) -> None:
         """An op has given its result."""
         if self.watch is not None:
             self.watch(op, force(result))
         check_result(m, op, operands, result)
 
-    def read(self, m: Machine, memory: Memory, address: Array, inside: Array | None) -> None:
+    def read(self, m: Executors, memory: Memory, address: Array, inside: Array | None) -> None:
         """Elements are read."""
         access, _ = self._access(m, memory, address, inside)
         if access is None:
@@ -116,7 +113,7 @@ class Monitor:
         self._compare(m, access, "writer", "reads", _ALL)
         self._remember(m, access, "reader")
 
-    def write(self, m: Machine, memory: Memory, address: Array, inside: Array | None, value: Array) -> None:
+    def write(self, m: Executors, memory: Memory, address: Array, inside: Array | None, value: Array) -> None:
         """Elements are written. Who writes what is there already changes nothing for others."""
         access, found = self._access(m, memory, address, inside, value)
         if access is None:
@@ -129,7 +126,7 @@ class Monitor:
         self._compare_inside(m, access, new)
         access.shadow["atomic"][access.units] = False
 
-    def atomic(self, m: Machine, memory: Memory, address: Array, inside: Array, reads: bool) -> None:
+    def atomic(self, m: Executors, memory: Memory, address: Array, inside: Array, reads: bool) -> None:
         """Elements are read (unless all is replaced) and written as one: among atomics any order is as good."""
         access, _ = self._access(m, memory, address, inside)
         if access is None:
@@ -143,23 +140,23 @@ class Monitor:
         if not access.shadow.shared:
             self.signals.atomic(access.program)
 
-    def fence(self, m: Machine, memory: str) -> None:
+    def fence(self, m: Executors, memory: str) -> None:
         """The active programs order their accesses."""
         if memory == "global":
             self.signals.fence(_numbers(m))
 
-    def arrive(self, m: Machine) -> None:
+    def arrive(self, m: Executors) -> None:
         """All subgroups of the active programs say how far they have come."""
         self.clocks.arrive(_programs(m))
 
-    def wait(self, m: Machine) -> None:
+    def wait(self, m: Executors) -> None:
         """All subgroups of the active programs have waited for all."""
         self.clocks.wait(_programs(m))
 
     # How it finds out.
 
     def _access(
-        self, m: Machine, memory: Memory, address: Array, inside: Array | None, *values: Array
+        self, m: Executors, memory: Memory, address: Array, inside: Array | None, *values: Array
     ) -> tuple[Access | None, list[Array]]:
         """The elements that really are accessed, one by one, with `values` alike."""
         self.signals.access()
@@ -189,11 +186,11 @@ class Monitor:
         who = self._who(m, coordinate(SUBGROUP, m.subgroup or 0)) if shadow.shared else program
         return Access(shadow, units, program, who, slot), [np.broadcast_to(v, shape)[taken] for v in values]
 
-    def _who(self, m: Machine, subgroup: Array) -> Array:
+    def _who(self, m: Executors, subgroup: Array) -> Array:
         """The subgroup; at workgroup level, where nobody knows which one it will be, a number of the op's own beyond them."""
         return subgroup if m.level != "workgroup" else np.full_like(subgroup, self.clocks.subgroups + self._number(m))
 
-    def _number(self, m: Machine) -> int:
+    def _number(self, m: Executors) -> int:
         assert m.op is not None
         if m.op not in self._numbers:
             self._numbers[m.op] = len(self._ops)
@@ -206,14 +203,14 @@ class Monitor:
         first = access.units * unit + access.shadow.start - _bytes(memory)[0]
         return raw[first[..., None] + np.arange(unit)]
 
-    def _check_defined(self, m: Machine, access: Access) -> None:
+    def _check_defined(self, m: Executors, access: Access) -> None:
         """Raises UndefinedValueError where an element is read that nothing has written."""
         fresh = access.shadow["writer_op"][access.units] == NOBODY
         if access.shadow.undefined and fresh.any():
             name = self._name(m, access, int(np.argwhere(fresh)[0][0]))
             raise UndefinedValueError(f"{name} reads {access.shadow.name} where nothing has been written")
 
-    def _compare(self, m: Machine, access: Access, role: str, does: str, counts: Array) -> None:
+    def _compare(self, m: Executors, access: Access, role: str, does: str, counts: Array) -> None:
         """Raises RaceError where somebody else did something here before, and nothing decides that it was before."""
         shadow, units = access.shadow, access.units
         other = shadow[role][units]
@@ -237,7 +234,7 @@ class Monitor:
             hint="put a barrier between the two" if shadow.shared else _HOW_TO_ORDER,
         )
 
-    def _remember(self, m: Machine, access: Access, role: str) -> None:
+    def _remember(self, m: Executors, access: Access, role: str) -> None:
         shadow, units = access.shadow, access.units
         me, now = access.who[:, None], self._now(access)
         before, time = shadow[role][units], shadow[f"{role}_time"][units]
@@ -255,7 +252,7 @@ class Monitor:
             return np.full((len(access.who), 1), self.signals.now, np.int32)
         return self.clocks.now(access.slot, access.who)[:, None]
 
-    def _compare_inside(self, m: Machine, access: Access, new: Array) -> None:
+    def _compare_inside(self, m: Executors, access: Access, new: Array) -> None:
         """Raises RaceError where the same op writes different values to one element: nothing decides which of them stays."""
         shadow, units = access.shadow, access.units
         last = np.zeros(shadow["writer"].shape, np.int64)
@@ -272,11 +269,11 @@ class Monitor:
 
     # In words.
 
-    def _name(self, m: Machine, access: Access, i: int) -> str:
+    def _name(self, m: Executors, access: Access, i: int) -> str:
         text = program_name(m, int(access.program[i]))
         return f"{text}, subgroup {int(access.who[i])}" if access.shadow.shared and m.level != "workgroup" else text
 
-    def _other(self, m: Machine, shadow: Shadow, who: int) -> str:
+    def _other(self, m: Executors, shadow: Shadow, who: int) -> str:
         if who == MANY:
             return "others"
         if not shadow.shared:
@@ -284,7 +281,7 @@ class Monitor:
         return f"subgroup {who}" if m.level != "workgroup" else "other subgroups"
 
 
-def _programs(m: Machine) -> Array:
+def _programs(m: Executors) -> Array:
     """Slots of the programs that are active."""
     if m.mask is None:
         return np.arange(prod(m.extent))
@@ -292,7 +289,7 @@ def _programs(m: Machine) -> Array:
     return np.flatnonzero(np.broadcast_to(somebody, m.extent))
 
 
-def _numbers(m: Machine) -> Array:
+def _numbers(m: Executors) -> Array:
     """Numbers in the grid of the programs that are active."""
     z, y, x = (first + i for first, i in zip(m.start, np.unravel_index(_programs(m), m.extent)))
     return (z * m.grid[1] + y) * m.grid[2] + x

@@ -12,9 +12,10 @@ import numpy as np
 from xetile.dialects import memory
 from xetile.dialects.dot import DotPairs
 
+from .access import gather, scatter
 from .atomics import update
 from .machine import Machine, executes
-from .memory import Memory, gather, scatter
+from .memory import Memory
 from .values import BATCH, Array, with_rank
 
 

@@ -88,7 +88,7 @@ def interpret(module: Op, grid: Sequence[int], args: Sequence[Any], *, level: st
     whole = _grid(grid)
     values = _arguments(func, args, known.written)
     machine = Machine(
-        known.plan,
+        plan=known.plan,
         grid=whole,
         num_subgroups=func.attributes.get("num_subgroups") or 1,
         subgroup_size=func.attributes.get("subgroup_size") or get_target(target).subgroup_size,

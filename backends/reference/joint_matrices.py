@@ -12,9 +12,10 @@ import numpy as np
 
 from xetile.dialects import joint_matrix as jm
 
+from .access import gather, scatter
 from .flat_memory import address
 from .machine import Machine, executes
-from .memory import Memory, gather, scatter
+from .memory import Memory
 from .values import BATCH, LANE, Array, along, scalar, with_rank
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from time import process_time
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from xetile.dialects import gpu
 from xetile.dialects.types import ScalarType
@@ -15,12 +15,10 @@ from xetile.ir.core import Block, Op, Value
 from xetile.layout import Layout
 from xetile.target import get_target
 
-from .values import Array
-
-if TYPE_CHECKING:
-    from .debug import Monitor
-    from .memory import Memory
-    from .schedule import Task
+from .debug import Monitor
+from .executors import Executors
+from .memory import Memory
+from .values import Array, force
 
 Meaning = Callable[..., Any]
 MeaningT = TypeVar("MeaningT", bound=Meaning)
@@ -42,19 +40,6 @@ def executes(*kinds: type[Op], deferred: bool = False) -> Callable[[MeaningT], M
         return meaning
 
     return register
-
-
-class Deferred:
-    """A value that is worked out when an op asks for it."""
-
-    def value(self) -> Array:
-        """The array."""
-        raise NotImplementedError
-
-
-def force(value: Any) -> Any:
-    """The array of a deferred value; anything else as it is."""
-    return value.value() if isinstance(value, Deferred) else value
 
 
 @dataclass(frozen=True)
@@ -133,15 +118,24 @@ class WaitsError(Exception):
     """Programs that take each step together wait for others: each must go its own way."""
 
 
-@dataclass
-class Machine:
+class Task(Protocol):
+    """What a machine knows of the task that it is (`schedule`), where programs or subgroups diverge."""
+
+    def arrive(self, number: int, participants: int) -> None:
+        """Signal a barrier."""
+
+    def wait(self, number: int) -> None:
+        """Let others run until a barrier has opened."""
+
+    def let_others(self, place: Op, stuck: bool) -> None:
+        """Let others run; `stuck`: nothing changes here unless memory does."""
+
+
+@dataclass(kw_only=True)
+class Machine(Executors):
     """Everything that a running kernel sees. One machine runs one chunk of the grid.
 
-    grid         programs of the whole launch along z, y, x; `start` and `extent` say which of them this chunk is.
     target       whose DPAS it is.
-    level        "workgroup", "subgroup" or "lane": who executes an op that stands once in the text.
-    mask         who is active (batch axes only); None where all are.
-    subgroup     the one subgroup that this machine is, where subgroups are tasks of their own (`schedule`).
     task         whose turn it is, where programs or subgroups take turns.
     schedule     the same where subgroups do, and so meet at barriers.
     waits        loops that read memory until somebody else changes it (`waiting`).
@@ -152,22 +146,13 @@ class Machine:
     """
 
     plan: Plan
-    grid: tuple[int, int, int]
-    num_subgroups: int
-    subgroup_size: int
-    level: str
-    start: tuple[int, int, int] = (0, 0, 0)
-    extent: tuple[int, int, int] = (1, 1, 1)
     env: dict[Value, Any] = field(default_factory=dict)
-    index_bits: int = 32
-    mask: Array | None = None
     shared: dict[Op, Memory] = field(default_factory=dict)
     monitor: Monitor | None = None
     task: Task | None = None
     schedule: Task | None = None
     waits: frozenset[Op] = frozenset()
     changes: Changes = field(default_factory=Changes)
-    subgroup: int | None = None
     target: str = "pvc"
     layouts: Mapping[Value, Layout] = field(default_factory=dict)
     unknown: bool = False
@@ -183,12 +168,6 @@ class Machine:
             return 0
         mma = get_target(self.target).find_mma(str(lhs), acc=str(acc))
         return mma.k if mma is not None else 0
-
-    @property
-    def executors(self) -> tuple[int, ...]:
-        """The batch axes in full: everyone who executes an op of this level by itself."""
-        subgroups = self.num_subgroups if self.level != "workgroup" and self.subgroup is None else 1
-        return (*self.extent, subgroups, self.subgroup_size if self.level == "lane" else 1)
 
     def run(self, block: Block, args: Sequence[Any] = ()) -> list[Any]:
         """Execute a block; gives the operands of its terminator."""

@@ -15,8 +15,9 @@ from xetile.dialects import xegpu
 from xetile.errors import LaunchError
 from xetile.layout import AddressTerm, MemLayout
 
+from .access import gather, scatter
 from .machine import Machine, executes
-from .memory import Memory, gather, scatter
+from .memory import Memory
 from .tiles import flat_addresses
 from .values import BATCH, LANE, Array, along, rank_of, scalar, storage, with_rank
 

@@ -22,8 +22,7 @@ import numpy as np
 
 from xetile.dialects.types import F64, TF32, ScalarType
 
-from .machine import Deferred, force
-from .values import BATCH, Array, narrow, round_tf32, storage, unsigned
+from .values import BATCH, Array, Deferred, force, narrow, round_tf32, storage, unsigned
 
 ENOUGH = 512
 """K from which waiting longer gains nothing: BLAS is within a tenth of its best."""

@@ -13,8 +13,9 @@ import numpy as np
 from xetile.dialects import xegpu
 from xetile.ir.core import Op
 
+from .access import gather, scatter
 from .machine import Machine, executes
-from .memory import Memory, followed, gather, scatter
+from .memory import Memory, followed
 from .tiles import flat_addresses
 from .values import BATCH, Array, rank_of, storage, with_rank
 

@@ -15,12 +15,13 @@ from xetile.dialects import xetile
 from xetile.dialects.types import VectorType
 from xetile.layout import Layout
 
-from .machine import Machine, executes, force
-from .memory import Dim, Memory, Region, gather, load, scatter, store
+from .access import gather, load, scatter, store
+from .machine import Machine, executes
+from .memory import Dim, Memory, Region
 from .owners import apart, converted, gathered, held_elements, owned
 from .product import multiply, rounded_operand
 from .reduce import accumulate, reduce
-from .values import BATCH, Array, scalar, uniform, with_rank
+from .values import BATCH, Array, force, scalar, uniform, with_rank
 
 
 @dataclass(frozen=True, eq=False)

@@ -116,3 +116,16 @@ def round_tf32(value: Array) -> Array:
     half = np.uint32((1 << (dropped - 1)) - 1)
     rounded = (bits + half + ((bits >> dropped) & 1)) & ~np.uint32((1 << dropped) - 1)
     return np.where(np.isfinite(value), rounded.view(np.float32), value).astype(np.float32, copy=False)
+
+
+class Deferred:
+    """A value that is worked out when an op asks for it."""
+
+    def value(self) -> Array:
+        """The array."""
+        raise NotImplementedError
+
+
+def force(value: Any) -> Any:
+    """The array of a deferred value; anything else as it is."""
+    return value.value() if isinstance(value, Deferred) else value

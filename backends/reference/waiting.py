@@ -10,8 +10,9 @@ import numpy as np
 from xetile.dialects import scf
 from xetile.ir.core import Block, Op, Value
 
-from .machine import Machine, WaitsError, force
+from .machine import Machine, WaitsError
 from .memory import Region
+from .values import force
 
 IDLE, MOST = 1024, 1 << 15
 """Iterations in which no memory changes, and any at all, before programs that take each step together are taken to wait."""

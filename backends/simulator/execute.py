@@ -167,5 +167,5 @@ def _world(placed: dispatch.Placed, groups: int, subgroups: int, low_base: int, 
     world = World(placed.memory, np.repeat(np.arange(groups), subgroups), slm, placed.slm_size, placed.surfaces, low_base,
                   kernel.scratch_size)  # fmt: skip
     if races and slm.size:
-        world.races = Races(world)
+        world.races = Races(world.slm, world.group, world.passed)
     return world

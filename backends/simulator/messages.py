@@ -1,4 +1,4 @@
-"""Sends: which unit gets what, and what all messages share.
+"""What all messages share.
 
 Descriptors are decoded from their bits, as IGA's MessageDecoderLSC.cpp does: operation [5:0], address size [8:7], data size [11:9],
 vector size [14:12], transpose [15], registers of the answer [24:20] and of the message [28:25], kind of address [30:29].
@@ -13,8 +13,7 @@ import numpy as np
 from .errors import UnsupportedError, ViolationError
 from .isa import XE2, Array, Dtype, Instruction
 from .memory import Surface
-from .operands import mask_of
-from .state import Layout, Step, Threads
+from .state import Layout, Threads
 
 DATA_UNITS = ("ugm", "ugml", "slm")
 LOAD, LOAD_QUAD, LOAD_2D, STORE, STORE_QUAD, STORE_2D, FENCE = 0, 2, 3, 4, 6, 7, 31
@@ -43,55 +42,6 @@ def answer_registers(inst: Instruction) -> int:
     """Registers that a message writes: 31 stands for 32 of them."""
     count = field(inst.desc, 20, 5)
     return 32 if count == 31 else count
-
-
-def message(layout: Layout, inst: Instruction) -> Step:
-    """What a send does, as a function.  Raises UnsupportedError."""
-    from .atomics import ATOMICS, atomic
-    from .block2d import block
-    from .dataport import block_read, scratch_block
-    from .lsc import transfer
-
-    unit, operation = inst.suffix, inst.desc & 63
-    if unit == "gtwy":
-        return gateway(inst)
-    if unit == "dc0":
-        return scratch_block(layout, inst) if field(inst.desc, 18, 1) else block_read(layout, inst)
-    if unit not in DATA_UNITS:
-        raise UnsupportedError(f"messages to {unit}")
-    if operation == FENCE:
-        return lambda t: None
-    if operation in (LOAD_2D, STORE_2D):
-        return block(layout, inst, store=operation == STORE_2D)
-    if operation in (LOAD, STORE):
-        return transfer(layout, inst, store=operation == STORE)
-    if operation in ATOMICS:
-        return atomic(layout, inst)
-    raise UnsupportedError(f"operation {operation} of the data port")
-
-
-def is_atomic(inst: Instruction) -> bool:
-    """Whether a message reads and changes memory at once."""
-    from .atomics import ATOMICS
-
-    return inst.suffix in DATA_UNITS and inst.desc & 63 in ATOMICS
-
-
-def gateway(inst: Instruction) -> Step:
-    """The end of a thread, which the flow sees to, or a thread's arrival at its workgroup's barrier."""
-    if inst.ends_thread:
-        return lambda t: None
-    if inst.desc & 7 != 4:
-        raise UnsupportedError(f"gateway message {inst.desc & 7}")
-    mask = mask_of(inst)
-
-    def step(t: Threads) -> None:
-        where = mask(t)
-        if where is not None and not where.all():
-            raise ViolationError("only some channels signal the barrier")
-        t.world.signal(t.number)
-
-    return step
 
 
 def lane_registers(layout: Layout, width: int, size: int) -> int:

@@ -12,7 +12,7 @@ from .errors import SimulationError, UnsupportedError
 from .isa import BRANCHES, SENDS, Array, Code, Instruction
 from .math_unit import steps as macro_steps
 from .matrix import dpas
-from .messages import is_atomic, message
+from .sends import is_atomic, message
 from .state import Layout, Step
 from .written import watched
 

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from .errors import RaceError
 from .isa import Array, Instruction
-
-if TYPE_CHECKING:
-    from .memory import World
 
 NOBODY, SEVERAL = -1, -2
 
@@ -21,9 +16,10 @@ class Races:
     A phase lies between two barriers: accesses of different phases are in order.
     """
 
-    def __init__(self, world: World) -> None:
-        self.world = world
-        shape = world.slm.shape
+    def __init__(self, slm: Array, group: Array, passed: Array) -> None:
+        """The memory of each workgroup, the workgroup of each thread, and how often a thread went on behind a barrier."""
+        self._slm, self._group, self._passed = slm, group, passed
+        shape = slm.shape
         self._instructions: list[Instruction] = []
         self._owner = {store: np.full(shape, NOBODY, np.int32) for store in (False, True)}
         self._phase = {store: np.zeros(shape, np.int32) for store in (False, True)}
@@ -39,9 +35,9 @@ class Races:
         thread = np.broadcast_to(threads[:, None], addresses.shape)
         chosen = np.ones(addresses.shape, bool) if where is None else where
         thread, at = np.repeat(thread[chosen], unit), (addresses[chosen][:, None] + np.arange(unit)).reshape(-1)
-        group, phase = self.world.group[thread], self.world.passed[thread]
+        group, phase = self._group[thread], self._passed[thread]
         new = None if isinstance(values, int) else np.ascontiguousarray(values[chosen]).view(np.uint8).reshape(-1)
-        changes = None if new is None else new != self.world.slm[group, at]
+        changes = None if new is None else new != self._slm[group, at]
         for other in (True, False) if store else (True,):
             owner = self._owner[other][group, at]
             clash = (owner != NOBODY) & (owner != thread) & (self._phase[other][group, at] == phase)
@@ -77,7 +73,7 @@ class Races:
         self._phase[True][group, at] = phase
         self._by[True][group, at] = known
         # What the last of several writers of this instruction left: others must have written the same.
-        left = np.zeros(self.world.slm.shape, np.uint8)
+        left = np.zeros(self._slm.shape, np.uint8)
         left[group, at] = new
         differs = (left[group, at] != new) & (self._owner[True][group, at] != thread)
         if differs.any():
@@ -85,8 +81,8 @@ class Races:
             self._report(inst, int(thread[i]), int(at[i]), True, int(self._owner[True][group[i], at[i]]), known)
 
     def _report(self, inst: Instruction, thread: int, at: int, wrote: bool, owner: int, by: int) -> None:
-        group = int(self.world.group[thread])
-        first = int(np.nonzero(self.world.group == group)[0][0])
+        group = int(self._group[thread])
+        first = int(np.nonzero(self._group == group)[0][0])
         who = "several subgroups" if owner == SEVERAL else f"subgroup {owner - first}"
         raise RaceError(
             f"byte {at} of shared local memory: subgroup {thread - first} uses it, and {who} "

@@ -13,12 +13,13 @@ from importlib import resources
 
 from . import emulate_subgroups
 from .binary import Binary, Instruction
+from .emulator import Emulator
 from .errors import SpirvError
 from .opcodes import EXTENSION_OF, enum_value, opencl_std
-from .rewrite import Rewriter, instruction
+from .rewrite import instruction
 from .shapes import BLOCK_INSTRUCTIONS, MATRICES, Block, Matrix
 
-Handler = Callable[["Emulator", Instruction], "list[Instruction]"]
+Handler = Callable[[Emulator, Instruction], list[Instruction]]
 _HANDLERS: dict[str, Handler] = dict(emulate_subgroups.HANDLERS)
 
 
@@ -34,7 +35,7 @@ def emulate(module: bytes, device_extensions: Collection[str] = ()) -> tuple[byt
     if not missing and not any(map(_is_approximate, binary.instructions)):
         return module, ""
     emulator = Emulator(binary, missing)
-    body = [new for old in binary.instructions for new in emulator.replace(old)]
+    body = [new for old in binary.instructions for new in _replaced(emulator, old)]
     source = emulation_source(emulator.functions.values()) if emulator.functions else ""
     return emulator.finish(body, missing), source
 
@@ -49,56 +50,20 @@ def emulation_source(instances: Collection[str]) -> str:
     return _definitions() + "\n" + "\n".join(instances) + "\n"
 
 
-class Emulator(Rewriter):
-    """The state of one emulation: `functions` maps the name of each function to its line of OpenCL C."""
-
-    def __init__(self, binary: Binary, missing: set[str]) -> None:
-        super().__init__(binary)
-        self.missing = missing
-        self.functions: dict[str, str] = {}
-        self.subgroup_size = _subgroup_size(binary)
-
-    def replace(self, old: Instruction) -> list[Instruction]:
-        """The instructions in the place of `old`."""
-        if _is_approximate(old):
-            return [instruction("OpFDiv", *old.words[:2], *old.args[2:])]
-        if EXTENSION_OF.get(old.op.capability) not in self.missing:
-            return [old]
-        if old.name not in _HANDLERS:
-            raise SpirvError(f"{old.name} cannot be emulated for a device without {EXTENSION_OF[old.op.capability]}")
-        return _HANDLERS[old.name](self, old)
-
-    def call(self, name: str, line: str, result: int, type_id: int, operands: list[tuple[int, int]]) -> Instruction:
-        """A call of the function `name`, which `line` instantiates; `operands` are (type id, id)."""
-        self.functions[name] = line
-        fn = self.imported(name, type_id, [kind for kind, _ in operands])
-        return instruction("OpFunctionCall", type_id, result or self.id(), fn, *(value for _, value in operands))
-
-    def typed_pointer(self, value: int, storage: str, bits: int) -> tuple[list[Instruction], tuple[int, int]]:
-        """`value` as a pointer to integers of `bits`: the cast that takes, if any, and the operand (type id, id)."""
-        wanted = self.pointer(storage, self.int_type(bits))
-        if self.binary.type_id_of(value) == wanted:
-            return [], (wanted, value)
-        cast = self.id()
-        return [instruction("OpBitcast", wanted, cast, value)], (wanted, cast)
-
-    def number(self, value: int) -> tuple[int, int]:
-        """A value as an operand of `call`."""
-        made = self.definition(value)
-        return (made.type_id if made else 0), value
+def _replaced(emulator: Emulator, old: Instruction) -> list[Instruction]:
+    """The instructions in the place of `old`."""
+    if _is_approximate(old):
+        return [instruction("OpFDiv", *old.words[:2], *old.args[2:])]
+    if EXTENSION_OF.get(old.op.capability) not in emulator.missing:
+        return [old]
+    if old.name not in _HANDLERS:
+        raise SpirvError(f"{old.name} cannot be emulated for a device without {EXTENSION_OF[old.op.capability]}")
+    return _HANDLERS[old.name](emulator, old)
 
 
 def _is_approximate(one: Instruction) -> bool:
     """Whether an instruction is native_divide; OpenCL.std is the only set of instructions that kernels import."""
     return one.name == "OpExtInst" and one.args[1] == opencl_std("native_divide")
-
-
-def _subgroup_size(binary: Binary) -> int:
-    mode = enum_value("ExecutionMode", "SubgroupSize")
-    sizes = {i.words[2] for i in binary.instructions if i.name == "OpExecutionMode" and i.words[1] == mode}
-    if len(sizes) != 1:
-        raise SpirvError("emulation needs one SubgroupSize for all kernels of a module", hint=f"found {sorted(sizes) or 'none'}")
-    return sizes.pop()
 
 
 def _handles(*names: str) -> Callable[[Handler], Handler]:

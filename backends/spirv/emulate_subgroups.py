@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from .binary import Instruction
+from .emulator import Emulator
 from .errors import SpirvError
 from .opcodes import enum_value
 from .rewrite import instruction
-
-if TYPE_CHECKING:
-    from .emulate import Emulator
 
 _SPACES = {
     enum_value("StorageClass", "CrossWorkgroup"): ("CrossWorkgroup", "global"),

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from .encode import Id, Operand
 from .errors import SpirvError
 from .lines import Lines, Place
 from .opcodes import opcode, opencl_std
-
-if TYPE_CHECKING:
-    from .module import Module
+from .sections import Sections
 
 TERMINATORS = frozenset(("OpBranch", "OpBranchConditional", "OpSwitch", "OpReturn", "OpReturnValue", "OpUnreachable"))
 _MERGES = frozenset(("OpLoopMerge", "OpSelectionMerge"))
@@ -48,7 +45,7 @@ class Function:
     lines, place  for a function with source lines: who writes them, and where the next instructions come from.
     """
 
-    def __init__(self, module: Module, name: str, result: Id, params: Sequence[Id], param_names: Sequence[str]) -> None:
+    def __init__(self, module: Sections, name: str, result: Id, params: Sequence[Id], param_names: Sequence[str]) -> None:
         self.module = module
         self.name = name
         self.entry_name = ""

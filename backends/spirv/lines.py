@@ -5,13 +5,9 @@ With `-g` Intel's GPU compiler makes DWARF's table of lines from them, and the s
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from .encode import Id
 from .opcodes import opcode
-
-if TYPE_CHECKING:
-    from .module import Module
+from .sections import Sections
 
 SET = "OpenCL.DebugInfo.100"
 BUILD_OPTION = "-g"
@@ -27,7 +23,7 @@ Place = tuple[str, int, int]
 class Lines:
     """The description of one function for debuggers; written beside the module's types."""
 
-    def __init__(self, module: Module, function: Id, name: str) -> None:
+    def __init__(self, module: Sections, function: Id, name: str) -> None:
         self._module, self._function, self._name = module, function, name
         self._set = module.import_set(SET)
         self._scopes: dict[str, Id] = {}

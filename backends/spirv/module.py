@@ -21,215 +21,24 @@ from __future__ import annotations
 from array import array
 from collections.abc import Sequence
 
-from .encode import Encoder, Id, Operand, check_ids, number_words
+from .encode import Id, Operand
 from .errors import SpirvError
 from .function import Block, Function, Phi
-from .opcodes import CAPABILITY_BY_WIDTH, ENUMERATIONS, EXTENSION_OF, enum_value, opcode, string_words
-from .types import Types
+from .opcodes import ENUMERATIONS, opcode, string_words
+from .sections import MAX_VERSION, Sections
 
 __all__ = ["Block", "Function", "Id", "Module", "Phi"]
 
 MAGIC = 0x07230203
-# Intel's drivers take 1.0 to 1.4 and reject later versions without a message.
-MAX_VERSION = (1, 4)
 
 
-class Module:
+class Module(Sections):
     """Collects the sections of a module in any order; `finish` puts them in the order of SPIR-V 2.4."""
 
     def __init__(self, version: tuple[int, int] = MAX_VERSION, debug_names: bool = True) -> None:
         """`version`: SPIR-V version, at most 1.4.  `debug_names`: whether `name` writes OpName."""
-        if version > MAX_VERSION:
-            raise SpirvError(f"SPIR-V {version[0]}.{version[1]} is asked for; drivers take at most 1.4")
-        self.version = version
-        self.capabilities: set[str] = {"Addresses", "Kernel"}
-        self.extensions: set[str] = set()
+        super().__init__(version, debug_names)
         self.functions: list[Function] = []
-        self.type = Types(self._declare, self.require, lambda count: self.constant(self.type.int(32), count))
-        self._bound = 1
-        self._debug_names = debug_names
-        self._types: dict[Id, Id] = {}
-        self._constants: dict[tuple[object, ...], Id] = {}
-        self._builtins: dict[str, Id] = {}
-        self._imports: dict[str, Id] = {}
-        self._import_words: list[int] = []
-        self._texts: dict[str, Id] = {}
-        self._opencl_std = Id(0)
-        self._asm_target = Id(0)
-        self._ext_imports: list[int] = []
-        self._modes: list[int] = []
-        self._strings: list[int] = []
-        self._names: list[int] = []
-        self._processed: list[int] = []
-        self._decorations: list[int] = []
-        self._globals: list[int] = []
-
-    # ids and words
-
-    def id(self) -> Id:
-        """A fresh id."""
-        self._bound += 1
-        return Id(self._bound - 1)
-
-    def type_of(self, value: Id) -> Id:
-        """The type id of a value made by this module."""
-        if value not in self._types:
-            raise SpirvError(f"{value!r} is not a value of this module")
-        return self._types[value]
-
-    def note_type(self, value: Id, type_id: Id) -> None:
-        """Record the type of a value whose words were written elsewhere."""
-        self._types[value] = type_id
-
-    def require(self, capability: str) -> None:
-        """Declare a capability, and the extension that brings it."""
-        if capability not in self.capabilities:
-            ENUMERATIONS["Capability"][capability]
-            self.capabilities.add(capability)
-            if capability in EXTENSION_OF:
-                self.extensions.add(EXTENSION_OF[capability])
-
-    def require_extension(self, name: str) -> None:
-        """Declare an extension that brings no capability."""
-        self.extensions.add(name)
-
-    def encode(self, words: list[int], name: str, operands: Sequence[Operand]) -> Id:
-        """Append one instruction to `words`; operands as for Block.emit.  Returns the result, or 0 if there is none."""
-        op = opcode(name)
-        if op.capability and op.capability not in self.capabilities and name not in CAPABILITY_BY_WIDTH:
-            self.require(op.capability)
-        head: list[int] = []
-        result = Id(0)
-        if op.has_type:
-            if not operands or not isinstance(operands[0], Id):
-                raise SpirvError(f"{name} needs its result type first")
-            head.append(operands[0])
-        if op.has_result:
-            result = self.id()
-            head.append(result)
-            if op.has_type:
-                self._types[result] = Id(head[0])
-        rest = operands[1:] if op.has_type else operands
-        if op.all_ids:
-            check_ids(op, rest)
-            body: Sequence[Operand] = rest
-        else:
-            encoder = Encoder(op, rest)
-            body = encoder.run()
-            for capability in encoder.capabilities:
-                self.require(capability)
-        if name in CAPABILITY_BY_WIDTH:
-            self.require(CAPABILITY_BY_WIDTH[name][self.type[Id(head[0])].width])
-        words.append(op.number | (1 + len(head) + len(body)) << 16)
-        words += head
-        words += body  # type: ignore[arg-type]  # ids and encoded words are integers
-        return result
-
-    def _declare(self, name: str, *operands: Operand) -> Id:
-        return self.encode(self._globals, name, operands)
-
-    # constants and global variables
-
-    def constant(self, type_id: Id, value: float | Sequence[float]) -> Id:
-        """A constant: a number or bool for a scalar; for a vector or array one number (a splat) or one per component."""
-        kind = self.type[type_id]
-        if kind.kind in ("vector", "array"):
-            values = list(value) if isinstance(value, Sequence) else [value] * kind.count
-            if len(values) != kind.count:
-                raise SpirvError(f"a constant of {kind.count} components got {len(values)} numbers")
-            return self.composite(type_id, [self.constant(kind.element, v) for v in values])
-        if isinstance(value, Sequence):
-            raise SpirvError("a scalar constant takes one number")
-        if kind.kind == "bool":
-            return self._constant(type_id, "OpConstantTrue" if value else "OpConstantFalse")
-        if kind.kind not in ("int", "float"):
-            raise SpirvError(f"constants of type {kind.kind} do not exist; use null()")
-        return self._constant(type_id, "OpConstant", tuple(number_words(value, kind.width, kind.kind == "float")))
-
-    def constant_bits(self, type_id: Id, bits: int) -> Id:
-        """A scalar constant by its bit pattern."""
-        kind = self.type[type_id]
-        return self._constant(type_id, "OpConstant", tuple(number_words(bits, kind.width, False)))
-
-    def composite(self, type_id: Id, parts: Sequence[Id]) -> Id:
-        """A vector, array or struct constant from constants."""
-        return self._constant(type_id, "OpConstantComposite", *parts)
-
-    def null(self, type_id: Id) -> Id:
-        return self._constant(type_id, "OpConstantNull")
-
-    def undef(self, type_id: Id) -> Id:
-        return self._constant(type_id, "OpUndef")
-
-    def scope(self, name: str) -> Id:
-        """The id of a scope: "Subgroup", "Workgroup", "Device"..."""
-        return self.constant(self.type.int(32), enum_value("Scope", name))
-
-    def semantics(self, names: str) -> Id:
-        """The id of memory semantics: "AcquireRelease|WorkgroupMemory"..."""
-        return self.constant(self.type.int(32), enum_value("MemorySemantics", names))
-
-    def _constant(self, type_id: Id, name: str, *operands: Operand) -> Id:
-        key = (name, type_id, *operands)
-        if key not in self._constants:
-            self._constants[key] = self._declare(name, type_id, *operands)
-        return self._constants[key]
-
-    def global_variable(self, storage: str, element: Id, name: str = "", initial: Id | None = None) -> Id:
-        """A module-scope variable of `element`: Input (built-ins), Workgroup (SLM), UniformConstant.
-
-        Kernels must list it: use Function.builtin and Function.workgroup_variable.
-        """
-        rest = () if initial is None else (initial,)
-        variable = self._declare("OpVariable", self.type.pointer(storage, element), storage, *rest)
-        self.name(variable, name)
-        return variable
-
-    def builtin_variable(self, name: str, element: Id) -> Id:
-        """The Input variable of a built-in.
-
-        There is one for all kernels: Intel's CPU runtime looks built-ins up by name, and a second one confuses it.
-        """
-        if name not in self._builtins:
-            variable = self._builtins[name] = self.global_variable("Input", element, name)
-            self.decorate(variable, "BuiltIn", name)
-        return self._builtins[name]
-
-    # names, decorations, sources, extended instructions
-
-    def name(self, target: Id, text: str) -> None:
-        """Give an id a name for readers of the disassembly."""
-        if self._debug_names and text:
-            self.encode(self._names, "OpName", (target, text))
-
-    def processed(self, text: str) -> None:
-        """Say something of the module to its readers (OpModuleProcessed)."""
-        self.encode(self._processed, "OpModuleProcessed", (text,))
-
-    def decorate(self, target: Id, decoration: str, *operands: Operand) -> None:
-        """`decorate(p, "Alignment", 64)`, `decorate(p, "CacheControlLoadINTEL", 0, "CachedINTEL")`..."""
-        self.encode(self._decorations, "OpDecorate", (target, decoration, *operands))
-
-    def string(self, text: str) -> Id:
-        """An OpString: a source file for OpLine, a name for debuggers."""
-        if text not in self._texts:
-            self._texts[text] = self.encode(self._strings, "OpString", (text,))
-        return self._texts[text]
-
-    def import_set(self, name: str) -> Id:
-        """A set of extended instructions."""
-        return self.encode(self._ext_imports, "OpExtInstImport", (name,))
-
-    def add_global(self, words: Sequence[int]) -> None:
-        """An encoded instruction beside types and constants."""
-        self._globals += words
-
-    @property
-    def opencl_std(self) -> Id:
-        """The import of the OpenCL.std extended instructions."""
-        if not self._opencl_std:
-            self._opencl_std = self.import_set("OpenCL.std")
-        return self._opencl_std
 
     # functions
 
@@ -278,16 +87,6 @@ class Module:
             self._imports[name] = fn.id
             self._import_words += fn.words()
         return self._imports[name]
-
-    def assembly(self, text: str, constraints: str, result: Id, *params: Id) -> Id:
-        """An instruction of an x86 processor, to be called by OpAsmCallINTEL (SPV_INTEL_inline_assembly); cached."""
-        key = ("assembly", text, constraints, result, *params)
-        if key not in self._constants:
-            if not self._asm_target:
-                self._asm_target = self.encode(self._globals, "OpAsmTargetINTEL", ("x86_64-unknown-unknown",))
-            kind = self.type.function(result, *params)
-            self._constants[key] = self._declare("OpAsmINTEL", result, kind, self._asm_target, text, constraints)
-        return self._constants[key]
 
     def execution_mode(self, fn: Function, mode: str, *operands: Operand) -> None:
         self.encode(self._modes, "OpExecutionMode", (fn.id, mode, *operands))

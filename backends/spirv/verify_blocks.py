@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from .binary import Instruction
+from .checker import Checker
 from .opcodes import enum_value
 from .shapes import BLOCK_INSTRUCTIONS, BLOCK_SUBGROUP_SIZE, Block, describe_shapes
-from .verify import Checker
 
 _FUNCTION, _CROSS_WORKGROUP = enum_value("StorageClass", "Function"), enum_value("StorageClass", "CrossWorkgroup")
 _STORAGE_NAMES = {_FUNCTION: "Function (private)", _CROSS_WORKGROUP: "CrossWorkgroup (global)"}

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from .binary import Instruction
+from .checker import Checker
 from .opcodes import enum_value
 from .shapes import BLOCK_INSTRUCTIONS
 from .uniformity import Level, Uniformity
-from .verify import Checker
 
 _BARRIERS = frozenset(("OpControlBarrier", "OpControlBarrierArriveEXT", "OpControlBarrierWaitEXT"))
 # Undefined unless the whole subgroup executes the same dynamic instance.

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from .binary import Instruction
+from .checker import Checker
 from .opcodes import ENUMERATIONS
 from .shapes import MATRICES, MMA_B_COMPONENTS, MMA_ROWS_OF_RESULT, Matrix
-from .verify import Checker
 
 _NAME = "OpSubgroupMatrixMultiplyAccumulateINTEL"
 _OPERANDS = "MatrixMultiplyAccumulateOperands"

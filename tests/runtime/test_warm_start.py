@@ -19,6 +19,7 @@ from xetile.runtime import cache, settings
 COMPILER = ("ir", "dialects", "frontend", "passes", "target", "layout", "xegpu")
 LIGHT = {
     "xetile.language",
+    "xetile.language.ambient",
     "xetile.language.host",
     "xetile.language.static",
     "xetile.target",

@@ -17,8 +17,8 @@ from xetile.frontend.frame import Frame, Returned, expression
 from xetile.frontend.liveness import changed_list
 from xetile.frontend.source import FunctionSource, source_of
 from xetile.frontend.vocabulary import check_foreign
+from xetile.language.ambient import inliner
 from xetile.language.debug import stop
-from xetile.language.host import inliner
 from xetile.language.math import maximum, minimum, round_
 from xetile.language.static import is_constexpr
 from xetile.language.values import Items, Value, count, describe

@@ -12,7 +12,8 @@ from xetile.errors import CompileError
 from xetile.ir.core import Type
 from xetile.ir.core import Value as IRValue
 from xetile.language.arrays import Array, Handle
-from xetile.language.elementwise import constant, convert
+from xetile.language.casts import convert
+from xetile.language.elementwise import constant
 from xetile.language.promote import number_dtype, promote_weak
 from xetile.language.values import NUMBERS, Value, alike, describe
 

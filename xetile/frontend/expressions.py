@@ -237,28 +237,6 @@ def _lambda(frame: Frame, node: ast.Lambda) -> Callable[..., Any]:
     return function
 
 
-@expression(ast.ListComp, ast.GeneratorExp)
-def _comprehension(frame: Frame, node: ast.ListComp | ast.GeneratorExp) -> tuple[Any, ...]:
-    inner = Frame(frame.kernel, frame.source, dict(frame.names), frame.caller, frame.depth)
-    return (Items if isinstance(node, ast.ListComp) else tuple)(_generate(inner, node, node.generators))
-
-
-def _generate(frame: Frame, node: Any, generators: list[ast.comprehension]) -> Iterator[Any]:
-    from xetile.frontend.statements import bind, static_items
-
-    if not generators:
-        yield frame.eval(node.elt)
-        return
-    first = generators[0]
-    for held in static_items(frame, first.iter):
-        bind(frame, first.target, held)
-        tests = [frame.condition(test, "the condition") for test in first.ifs]
-        if any(isinstance(test, Value) for test in tests):
-            raise frame.error(first.ifs[0], "the condition of a comprehension must be a constant", "write a for loop with an if")
-        if all(tests):
-            yield from _generate(frame, node, generators[1:])
-
-
 @expression(ast.JoinedStr)
 def _f_string(frame: Frame, node: ast.JoinedStr) -> Any:
     parts = [frame.eval(part) for part in node.values]

@@ -9,14 +9,14 @@ from xetile import dtypes
 from xetile.dialects import gpu
 from xetile.dialects.types import INDEX
 from xetile.errors import ConstexprError, XetileError
-from xetile.frontend import control, expressions, functions, statements  # noqa: F401 (they fill the tables)
+from xetile.frontend import comprehensions, control, expressions, functions, statements  # noqa: F401 (they fill the tables)
 from xetile.frontend.frame import Frame
 from xetile.frontend.source import FunctionSource, source_of
 from xetile.ir.builder import Builder
 from xetile.ir.core import Type
 from xetile.ir.core import Value as IRValue
 from xetile.ir.rewriter import drop_strays
-from xetile.language import casts, division, matrix, shapes  # noqa: F401 (they say what operators do)
+from xetile.language import casts, division, matrix, rearrange, shapes  # noqa: F401 (they say what operators do)
 from xetile.language.arrays import Array, Size
 from xetile.language.context import Kernel, tracing
 from xetile.language.static import is_constexpr

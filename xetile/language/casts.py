@@ -21,6 +21,12 @@ if TYPE_CHECKING:
 _FLOAT_16_BITS = (dtypes.f16, dtypes.bf16)
 
 
+@operator("convert")
+def convert(a: Value, dtype: DTypeLike) -> Value:
+    """`a.to(dtype)`."""
+    return a if a.dtype is dtype else cast(a, dtype)
+
+
 def cast(a: Value, dtype: DTypeLike) -> Value:
     """`a` in another dtype; see `Value.to`."""
     dtype = check_dtype(dtype)

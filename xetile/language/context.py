@@ -11,7 +11,7 @@ from xetile.dialects.types import I32, I64, INDEX, ScalarType
 from xetile.errors import CompileError
 from xetile.ir.builder import Builder, create
 from xetile.ir.core import Block, Op, Type, Value
-from xetile.language.host import traced
+from xetile.language.ambient import traced
 
 if TYPE_CHECKING:
     from xetile.target import Target

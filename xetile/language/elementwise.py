@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import isfinite
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from xetile import dtypes
 from xetile.dialects import arith, math, vector, xetile
@@ -15,9 +15,6 @@ from xetile.ir.core import Value as IRValue
 from xetile.language.context import current
 from xetile.language.promote import as_float, check_fits, number_dtype, promote, promote_weak
 from xetile.language.values import NUMBERS, Number, Shape, Value, Weak, describe, ir_type, operator, shape2d
-
-if TYPE_CHECKING:
-    from xetile.dtypes import DTypeLike
 
 # By kind of the operands: signed integers and index, unsigned integers and bool, floats.
 _ARITHMETIC: dict[str, tuple[type[Op], type[Op], type[Op]]] = {
@@ -134,7 +131,7 @@ def matched(*values: Any, dtype: DType | None = None) -> tuple[list[IRValue], DT
     shape = broadcast_shapes(*(v.shape if isinstance(v, Value) else () for v in values))
     operands = []
     for v in values:
-        value = convert(v, dtype) if isinstance(v, Value) else constant(v, dtype, shape)
+        value = v.to(dtype) if isinstance(v, Value) else constant(v, dtype, shape)
         operands.append(broadcast_to(value, shape).ir)
     return operands, dtype, shape
 
@@ -230,14 +227,6 @@ def absolute(a: Value) -> Value:
     if a.dtype.kind == "n":
         return arithmetic("maximum", a, negative(a))
     return a.with_ir(current().build(math.AbsF if a.dtype.is_float else math.AbsI, a.ir))
-
-
-@operator("convert")
-def convert(a: Value, dtype: DTypeLike) -> Value:
-    """`a.to(dtype)`."""
-    from xetile.language.casts import cast
-
-    return a if a.dtype is dtype else cast(a, dtype)
 
 
 _register_tables()

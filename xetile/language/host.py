@@ -2,25 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
 from xetile.dtypes import DType, f32, from_numpy, i32
 from xetile.errors import CompileError, DtypeError
+from xetile.language.ambient import allocator, traced
 
 if TYPE_CHECKING:
     import numpy as np
-
-allocator: ContextVar[Callable[[Any, Any, Any], Any] | None] = ContextVar("xetile_allocator", default=None)
-"""While a call with device arrays runs its `out` rules: the function that allocates beside them, of a shape, a numpy dtype and the
-number that fills the array (None: undefined contents)."""
-
-traced: ContextVar[Any] = ContextVar("xetile_kernel", default=None)
-"""The kernel that is being traced: a `language.context.Kernel`."""
-
-inliner: ContextVar[Callable[[Any, Any, list[Any], dict[str, Any]], Any] | None] = ContextVar("xetile_inliner", default=None)
-"""While a kernel is traced calls plain Python: what a call of a kernel in there is, a function of it, a grid and arguments."""
 
 
 def empty(shape: int | tuple[int, ...], dtype: Any) -> np.ndarray[Any, Any]:

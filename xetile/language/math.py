@@ -16,6 +16,7 @@ from xetile.dialects import arith, math
 from xetile.dtypes import DType
 from xetile.errors import DtypeError
 from xetile.ir.core import Op
+from xetile.language.casts import convert
 from xetile.language.context import current
 from xetile.language.elementwise import (
     absolute,
@@ -24,7 +25,6 @@ from xetile.language.elementwise import (
     broadcast_shapes,
     broadcast_to,
     compare,
-    convert,
     matched,
     plain,
 )

@@ -25,7 +25,7 @@ from xetile.language.memory import SLM, init_tile, load_tile, store_tile
 from xetile.language.promote import promote
 from xetile.language.shapes import transpose
 from xetile.language.sync import barrier
-from xetile.language.values import Shape, Value, check_shape, count, describe
+from xetile.language.values import Shape, Value, check_shape, count, describe, operator
 
 # Values of these dtypes lie in memory as another.
 _IN_MEMORY = {dtypes.bool_: dtypes.i8, dtypes.tf32: dtypes.f32}
@@ -86,6 +86,7 @@ def _check_axis(value: Value, axis: Any, op: str) -> int:
 # Subscripts.
 
 
+@operator("subscript")
 def subscript(value: Value, items: tuple[Any, ...]) -> Value:
     """`value[items]` with an item for each axis: integers, slices with constant bounds, rows of integers, as numpy has it.
 
@@ -205,6 +206,7 @@ def roll(value: Value, shift: Any, axis: int = 0) -> Value:
 # Shapes.
 
 
+@operator("reshape")
 def reshape(value: Value, shape: int | tuple[int, ...]) -> Value:
     """The same elements, counted row by row, in another shape of one or two axes; one size may be -1 (numpy.reshape).
 

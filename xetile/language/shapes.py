@@ -12,7 +12,7 @@ from xetile.ir.core import Value as IRValue
 from xetile.language.context import current
 from xetile.language.elementwise import broadcast_to
 from xetile.language.maps import check_map
-from xetile.language.values import Value, check_shape, count, describe, operator, shape2d
+from xetile.language.values import OPERATORS, Value, check_shape, count, describe, operator, shape2d
 from xetile.layout import Layout
 
 _MAX_RECOMPUTED = 16  # ops; beyond, moving the data is taken to be cheaper
@@ -93,12 +93,10 @@ def getitem(value: Value, index: Any) -> Value:
 
     Raises CompileError, TileShapeError.
     """
-    from xetile.language.rearrange import subscript
-
     items = _whole_index(value, index if isinstance(index, tuple) else (index,))
     chosen = tuple(item for item in items if item is not None)
     if not all(isinstance(item, slice) and item == slice(None) for item in chosen):
-        value = subscript(value, chosen)
+        value = OPERATORS["subscript"](value, chosen)
     kept = [item for item in items if item is None or isinstance(item, slice) or (isinstance(item, Value) and item.shape)]
     return value if None not in kept else _with_axis(value, [item is None for item in kept])
 

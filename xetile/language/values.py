@@ -135,9 +135,8 @@ class Value:
 
     def reshape(self, *shape: Any) -> Value:
         """As `xt.reshape(value, shape)`; raises TileShapeError where the number of elements differs."""
-        from xetile.language.rearrange import reshape
-
-        return reshape(self, shape[0] if len(shape) == 1 else shape)
+        result: Value = OPERATORS["reshape"](self, shape[0] if len(shape) == 1 else shape)
+        return result
 
     def __getitem__(self, index: Any) -> Value:
         result: Value = OPERATORS["getitem"](self, index)

@@ -5,16 +5,45 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import product
 from math import prod
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from xetile.errors import LayoutError
 from xetile.layout.spread import Spread, spread
 from xetile.layout.text import shape_text
 
-if TYPE_CHECKING:
-    from xetile.layout.attribute import Layout
-
 Shape = tuple[int, ...]
+
+
+class Owners(Protocol):
+    """The grid of owners that a `Layout` names (see there)."""
+
+    @property
+    def rank(self) -> int:
+        """Rank of the grid."""
+
+    @property
+    def dim_order(self) -> Shape:
+        """Dimensions from the fastest to the slowest in linear ids."""
+
+    @property
+    def sg_layout(self) -> Shape:
+        """Subgroups per dimension."""
+
+    @property
+    def sg_data(self) -> Shape:
+        """Elements that a subgroup gets at a time."""
+
+    @property
+    def inst_data(self) -> Shape:
+        """Elements of an instruction's block."""
+
+    @property
+    def lane_layout(self) -> Shape:
+        """Lanes per dimension."""
+
+    @property
+    def lane_data(self) -> Shape:
+        """Elements that a lane gets at a time."""
 
 
 class Distribution:
@@ -28,7 +57,7 @@ class Distribution:
     __slots__ = ()
 
     @property
-    def root(self) -> Layout:
+    def root(self) -> Owners:
         """The layout that names all owners."""
         raise NotImplementedError
 

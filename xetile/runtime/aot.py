@@ -51,7 +51,7 @@ from xetile.runtime.index_checks import check_launch
 from xetile.runtime.scalars import check
 from xetile.runtime.specialize import Specialization, specialize
 from xetile.signature import ArrayType, ParamType, ScalarParam, parse
-from xetile.target.block_rules import LANE_RUNS
+from xetile.target.names import KNOWN
 
 if TYPE_CHECKING:
     from xetile.runtime.backend import DeviceInfo, Grid, LoadedKernel
@@ -244,7 +244,7 @@ def _misfit(wanted: ParamType, given: ParamType, broken: str) -> str:
     if wanted.contiguous != given.contiguous:
         return f"its {'last' if wanted.contiguous == 'C' else 'last but one'} dimension must be contiguous"
     if given.ragged and not (wanted.ragged or wanted.scattered):
-        return f"its rows must be a multiple of {max(LANE_RUNS.values())} elements long, and begin at whole words"
+        return f"its rows must be a multiple of {max(known.lane_run for known in KNOWN.values())} elements long, and begin at whole words"
     return broken if given.scattered and not wanted.scattered else ""
 
 

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from xetile.index_ranges import Room
-from xetile.language.host import allocator
+from xetile.language.ambient import allocator
 from xetile.requirements import Requirements
 from xetile.runtime import hooks
 from xetile.runtime.arrays import is_device_array

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from xetile.errors import ArgumentError, ConstexprError, XetileError
-from xetile.language.host import allocator
+from xetile.language.ambient import allocator
 from xetile.language.static import is_constexpr
 from xetile.runtime.backend import Grid
 from xetile.target.names import KNOWN

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from xetile import source_text
 from xetile.errors import ArgumentError, BuildError, CompileError, InternalError, UncoveredError, XetileError
-from xetile.language.host import inliner
+from xetile.language.ambient import inliner
 from xetile.runtime import captures, cpus, devices, fastpath, fingerprint, hooks, loading, pickling, queues, spilling, stats
 from xetile.runtime.arrays import as_host_array, check_no_overlap, is_array, is_device_array, poisoned
 from xetile.runtime.artifact import Binary, written_parameters

@@ -20,8 +20,7 @@ from xetile.runtime.artifact import Binary
 from xetile.runtime.backend import DeviceInfo
 from xetile.runtime.scalars import scalar_dtype
 from xetile.signature import ArrayType, ScalarParam, Signature
-from xetile.target.block_rules import LANE_RUNS, block_rules, is_ragged
-from xetile.target.names import DEFAULT
+from xetile.target.names import DEFAULT, block_rules, has_lane_runs, is_ragged
 
 INDEX32_LIMIT = 2**31  # elements: beyond, offsets need 64 bits
 
@@ -94,7 +93,7 @@ def array_type(value: Any, target: str = DEFAULT) -> ArrayType:
 
 
 def _is_ragged(target: str, info: ArrayInfo, contiguous: str) -> bool:
-    if target not in LANE_RUNS:
+    if not has_lane_runs(target):
         return False
     unit = len(info.shape) - (1 if contiguous == "C" else 2)
     others = (*info.strides[:unit], *info.strides[unit + 1 :])

@@ -54,30 +54,3 @@ XE_BLOCK_RULES = BlockRules(
 WORD_RULES = BlockRules(
     base_alignment=4, min_width_bytes=0, width_multiple=1, min_pitch_bytes=0, pitch_multiple=1, max_extent=1 << 62
 )
-
-TARGET_RULES: dict[str, BlockRules | None] = {
-    "pvc": XE_BLOCK_RULES, "bmg": XE_BLOCK_RULES, "lnl": XE_BLOCK_RULES, "dg2": WORD_RULES, "cpu": None, "amx": None,
-}  # fmt: skip
-"""The rules of each target; None where there are none."""
-
-
-LANE_RUNS = {"dg2": 8}
-"""Neighbours in a row that a lane loads at once, by target; 1 for the others."""
-
-
-def is_ragged(target: str, elem_bytes: int, columns: int, strides: tuple[int, ...]) -> bool:
-    """Whether rows of so many elements end inside of a lane's run, or begin inside of a word: `strides` in elements."""
-    run = LANE_RUNS.get(target, 1)
-    return run > 1 and (columns % run != 0 or any(stride * elem_bytes % WORD_RULES.base_alignment for stride in strides))
-
-
-def block_rules(target: str) -> BlockRules | None:
-    """The rules of a target by its name; None where any array will do.
-
-    Raises DeviceError for an unknown target.
-    """
-    if target in TARGET_RULES:
-        return TARGET_RULES[target]
-    from xetile.target import get_target
-
-    return get_target(target).block2d

@@ -9,10 +9,11 @@ from __future__ import annotations
 from dataclasses import asdict, replace
 from itertools import product
 
-from xetile.target.block_rules import LANE_RUNS, XE_BLOCK_RULES
+from xetile.target.block_rules import XE_BLOCK_RULES
 from xetile.target.blocks import Block2D, MessageShapes
 from xetile.target.mma import DTYPE_BITS, Mma, OperandLayout
 from xetile.target.model import CacheHints, GrfMode, Roofline, Target
+from xetile.target.names import KNOWN
 
 KIB, MIB = 1024, 1024 * 1024
 
@@ -210,7 +211,7 @@ DG2 = Target(
     block1d_counts=_1_TO_8,
     chunk_sizes=(1, 2, 3, 4, 8, 16, 32, 64),
     halves_of_int64=True,
-    lane_run=LANE_RUNS["dg2"],
+    lane_run=KNOWN["dg2"].lane_run,
     cache_hints=_HINTS,
     atomics=_DG2_ATOMICS,
     cas_bytes=(4, 8),

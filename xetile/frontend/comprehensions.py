@@ -1,0 +1,31 @@
+"""Comprehensions: over what is known while the kernel is traced, each element at a time."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any
+
+from xetile.frontend.frame import Frame, expression
+from xetile.frontend.statements import bind, static_items
+from xetile.language.values import Items, Value
+
+
+@expression(ast.ListComp, ast.GeneratorExp)
+def _comprehension(frame: Frame, node: ast.ListComp | ast.GeneratorExp) -> tuple[Any, ...]:
+    inner = Frame(frame.kernel, frame.source, dict(frame.names), frame.caller, frame.depth)
+    return (Items if isinstance(node, ast.ListComp) else tuple)(_generate(inner, node, node.generators))
+
+
+def _generate(frame: Frame, node: Any, generators: list[ast.comprehension]) -> Iterator[Any]:
+    if not generators:
+        yield frame.eval(node.elt)
+        return
+    first = generators[0]
+    for held in static_items(frame, first.iter):
+        bind(frame, first.target, held)
+        tests = [frame.condition(test, "the condition") for test in first.ifs]
+        if any(isinstance(test, Value) for test in tests):
+            raise frame.error(first.ifs[0], "the condition of a comprehension must be a constant", "write a for loop with an if")
+        if all(tests):
+            yield from _generate(frame, node, generators[1:])
