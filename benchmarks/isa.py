@@ -32,7 +32,7 @@ from .tables import Table
 from .zebin import read_kernels
 
 if TYPE_CHECKING:
-    from xetile.runtime.compiler import CompiledKernel
+    from xetile.runtime.compiled import CompiledKernel
 
 WORKERS = 2
 HEADERS = ("kernel", "target", "GRF", "dpas", "loads", "prefetch", "stores", "SLM", "scratch", "mov", "ALU", "sync", "other", "total",

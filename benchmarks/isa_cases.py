@@ -10,7 +10,7 @@ import xetile as xt
 from xetile.ops.kernels import attention, matmul, norms, rows
 
 if TYPE_CHECKING:
-    from xetile.runtime.compiler import CompiledKernel
+    from xetile.runtime.compiled import CompiledKernel
 
 XE = ("pvc", "bmg", "lnl")
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from xetile.errors import ArgumentError, XetileError
-from xetile.runtime.autotune.decorator import Config, autotune_space
+from xetile.runtime.autotune.candidates import Config, autotune_space
 from xetile.runtime.autotune.ranking import Ranked, rank
 from xetile.runtime.specialize import SpillWarning
 from xetile.target import get_target

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
-from typing import TypeGuard
 
 ROOT = Path(__file__).parents[1]
 LIBRARY = ("xetile", "backends")
@@ -191,31 +190,13 @@ def names_a_folder(node: ast.Import | ast.ImportFrom, folder: str) -> bool:
     return any(f"{name}.".startswith((f"{folder}.", f"xetile.{folder}.")) for name in names)
 
 
-# Folders whose files name each other's classes in annotations, or import each other within functions. No new one joins them.
-KNOW_EACH_OTHER = {
-    "backends/reference",
-    "backends/simulator",
-    "backends/spirv",
-    "xetile/frontend",
-    "xetile/language",
-    "xetile/layout",
-    "xetile/passes/vectors",
-    "xetile/runtime",
-    "xetile/runtime/autotune",
-    "xetile/target",
-}
-
-
 def test_no_files_import_each_other_in_a_circle() -> None:
-    """While they are loaded nowhere; for types and inside functions only within folders that always did."""
-    assert_none(" -> ".join(circle) for circle in circles(lambda path: imports_at_load(path)))
-    within: dict[str, set[str]] = {}
+    """Nowhere: neither while they are loaded, nor for types, nor inside functions."""
+    edges: dict[str, set[str]] = {}
     for path, other in file_imports():
-        if path != other and folder_of(path) == folder_of(other):
-            within.setdefault(path, set()).add(other)
-    found = list(circles_in(within))
-    assert_none(" -> ".join(circle) for circle in found if folder_of(circle[0]) not in KNOW_EACH_OTHER)
-    assert {folder_of(circle[0]) for circle in found} == KNOW_EACH_OTHER, "a folder has no circle any more: take it off the list"
+        if path != other:
+            edges.setdefault(path, set()).add(other)
+    assert_none(" -> ".join(circle) for circle in circles_in(edges))
 
 
 def test_folders_import_each_other_in_one_direction() -> None:
@@ -244,27 +225,6 @@ def file_imports() -> frozenset[tuple[str, str]]:
     files = file_of()
     found = ((path, files.get(name) or files.get(name[:-1])) for path in set(files.values()) for _, name in imports(path))
     return frozenset((path, other) for path, other in found if other is not None)
-
-
-def imports_at_load(path: str) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """What is imported when a file is loaded: not within functions, not for types alone."""
-    later = [node for node in ast.walk(tree(path)) if isinstance(node, FUNCTION) or _is_for_types(node)]
-    lines = {line for node in later for line in range(node.lineno, (node.end_lineno or node.lineno) + 1)}
-    return ((line, name) for line, name in imports(path) if line not in lines)
-
-
-def _is_for_types(node: ast.AST) -> TypeGuard[ast.If]:
-    return isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
-
-
-def circles(imports_of: Callable[[str], Iterable[tuple[int, tuple[str, ...]]]]) -> Iterator[list[str]]:
-    """Files that import each other, each circle from its first file on."""
-    files = file_of()
-    edges: dict[str, set[str]] = {}
-    for path in set(files.values()):
-        found = (files.get(name) or files.get(name[:-1]) for _, name in imports_of(path))
-        edges[path] = {other for other in found if other is not None and other != path}
-    yield from circles_in(edges)
 
 
 def circles_in(edges: dict[str, set[str]]) -> Iterator[list[str]]:

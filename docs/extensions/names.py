@@ -20,7 +20,7 @@ from xetile.language.arrays import Array, Tile
 from xetile.language.sync import NamedBarrier
 from xetile.language.values import Value
 from xetile.layout import Layout
-from xetile.runtime.compiler import CompiledKernel
+from xetile.runtime.compiled import CompiledKernel
 from xetile.runtime.jit import Kernel
 from xetile.runtime.launcher import Bound
 

@@ -12,7 +12,7 @@ from benchmarks import isa, isa_tuning
 from benchmarks.isa_cases import CASES, REFERENCES
 from tests.tools import require_tool
 from xetile.errors import ArgumentError
-from xetile.runtime.autotune.decorator import Config
+from xetile.runtime.autotune.candidates import Config
 
 
 @pytest.fixture(autouse=True)

@@ -24,8 +24,9 @@ from xetile.errors import ResourceError
 from xetile.ir.verifier import verify
 from xetile.layout import Layout
 from xetile.passes import pipeline
-from xetile.runtime.compiler import Request, trace
+from xetile.runtime.compiler import trace
 from xetile.runtime.devices import find_device
+from xetile.runtime.request import Request
 from xetile.runtime.settings import override
 from xetile.runtime.specialize import specialize
 from xetile.signature import Signature

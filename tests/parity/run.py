@@ -11,8 +11,9 @@ from xetile.backends.reference.interpret import interpret
 
 from xetile.ir.verifier import verify
 from xetile.passes import pipeline
-from xetile.runtime.compiler import Request, trace
+from xetile.runtime.compiler import trace
 from xetile.runtime.jit import Kernel
+from xetile.runtime.request import Request
 from xetile.signature import Signature
 from xetile.target import get_target
 

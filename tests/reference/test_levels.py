@@ -14,7 +14,8 @@ from tests.kernels.rfc_cooperative import gemm_cooperative
 from xetile.dialects import gpu
 from xetile.ir.rewriter import Rewriter
 from xetile.passes import pipeline
-from xetile.runtime.compiler import Request, trace
+from xetile.runtime.compiler import trace
+from xetile.runtime.request import Request
 from xetile.signature import Signature
 from xetile.target import get_target
 

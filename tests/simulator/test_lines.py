@@ -21,7 +21,8 @@ from tests.kernels.softmax import softmax
 from tests.simulator.faults import dropped_barriers
 from tests.simulator.helper_kernel import behind
 from xetile.errors import LaunchError
-from xetile.runtime.compiler import CompiledKernel, build
+from xetile.runtime.compiled import CompiledKernel
+from xetile.runtime.compiler import build
 from xetile.runtime.devices import find_device
 from xetile.target import get_target
 

@@ -23,7 +23,7 @@ from xetile.errors import ArgumentError, BuildError, DeviceError, XetileError
 
 if TYPE_CHECKING:
     from xetile.runtime.artifact import Binary
-    from xetile.runtime.compiler import CompiledKernel
+    from xetile.runtime.compiled import CompiledKernel
 
 IR_LEVELS = ("xetile", "layout", "subgroup", "blocked", "xegpu", "lane")
 EMITS = (*IR_LEVELS, "spirv", "spirv-text", "isa", "estimate", "profile")

@@ -25,7 +25,7 @@ from xetile.layout import Distribution, draw
 
 if TYPE_CHECKING:
     from xetile.estimate.profile import Step
-    from xetile.runtime.compiler import Request
+    from xetile.runtime.request import Request
 
 MOST_PICTURES = 16
 _MARK = re.compile("\x01([\\d ]*)\x02")

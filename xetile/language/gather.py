@@ -12,8 +12,8 @@ from xetile.ir.core import Value as IRValue
 from xetile.language.arrays import Array, Tile
 from xetile.language.context import current
 from xetile.language.elementwise import as_value, broadcast_to, constant
-from xetile.language.memory import check_padding, check_tile, loaded, stored
 from xetile.language.promote import STORAGE_ONLY
+from xetile.language.tiles import check_padding, check_tile, loaded, stored
 from xetile.language.values import Number, Value, describe
 
 # What users write, and the IR's kind for signed integers, unsigned integers, floats (arith's AtomicRMWKind).

@@ -16,7 +16,7 @@ from xetile.language.arrays import Array, Handle, is_unit
 from xetile.language.context import current
 from xetile.language.elementwise import as_value
 from xetile.language.matrix import product_dtype
-from xetile.language.memory import as_index
+from xetile.language.tiles import as_index
 from xetile.language.values import Shape, Value, check_dtype, check_shape, describe, ir_type
 
 

@@ -1,247 +1,25 @@
-"""Tiles of memory: init_tile, load_tile, store_tile, prefetch_tile, update_tile_offset; shared local memory."""
+"""Loads, stores and prefetches of tiles."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from xetile import dtypes
-from xetile.dialects import gpu, xetile
-from xetile.dialects.types import MemRefType
-from xetile.errors import CompileError, DtypeError, TileShapeError
-from xetile.ir.core import Value as IRValue
-from xetile.language.arrays import Array, Axis, Size, Tile, is_unit
-from xetile.language.casts import cast
+from xetile.dialects import xetile
+from xetile.errors import CompileError
+from xetile.language.arrays import Array, Tile
 from xetile.language.context import current
-from xetile.language.create import iota
-from xetile.language.division import cdiv
-from xetile.language.elementwise import as_value, broadcast_to, constant, plain, spelled
-from xetile.language.extents import is_never_negative
-from xetile.language.maps import check_map
-from xetile.language.promote import STORAGE_ONLY
-from xetile.language.values import NUMBERS, Number, Shape, Value, check_dtype, check_shape, describe, operator, shape2d
-from xetile.layout import Layout
+from xetile.language.values import Number, Value, describe, operator
 
 if TYPE_CHECKING:
-    from xetile.dtypes import DTypeLike
-
-_PITCH = 64  # elements: a multiple of what every target asks of a pitch, for every element type
-SLM = 3  # memory space of shared local memory (MLIR, gpu.address_space<workgroup>)
-
-
-def as_index(x: Size, what: str) -> IRValue:
-    """An offset or size as an index; raises DtypeError for what is no integer scalar."""
-    x = plain(x)
-    if isinstance(x, int) and not isinstance(x, bool):
-        return constant(x, dtypes.index).ir
-    if isinstance(x, Value) and not x.shape and x.dtype.kind in "iun":
-        return cast(x, dtypes.index).ir if x.dtype is not dtypes.index else x.ir
-    raise DtypeError(f"{what} is {describe(x)}, not an integer")
-
-
-def init_tile(base: Array, offsets: Any, shape: Any = None, *, order: tuple[int, int] | None = None, wg_map: Layout | None = None,
-              base_shape: tuple[Size, ...] | None = None, base_strides: tuple[Size, ...] | None = None) -> Tile:  # fmt: skip
-    """A tile: the part of `base` with this shape at these offsets (elements; RFC, init_tile). It may reach outside of the array.
-
-    base      an array parameter, a view of one (`A[i]`, `A.T`), or shared local memory; of rank 2 after leading axes are dropped,
-              or of rank 1, whose tiles are rows (N,) or (1, N), or columns (N, 1).
-    offsets   one integer for each axis of `base`. A row or 2-D value of integers makes a scattered tile instead: element i lies
-              `offsets[i]` elements behind the base's first; no `shape` is given then.
-    shape     constants: (M, N), or (N,) for rank 1.
-    order     (1, 0) or (0, 1), which must agree with the memory: it states what the kernel relies on.
-    base_shape, base_strides   run-time or constant sizes and strides in place of the array's own.
-    wg_map    how the tile is distributed to subgroups; inferred where absent.
-
-    Raises TileShapeError, DtypeError, LayoutError.
-
-    Example:
-        @xt.jit(out={"Y": lambda X: xt.empty((2, 3), X.dtype)}, grid=(1,))
-        def example(X, Y):
-            part = xt.init_tile(X, (1, 2), (2, 3))      # X[1:3, 2:5]
-            xt.store_tile(xt.load_tile(part), xt.init_tile(Y, (0, 0), (2, 3)))
-
-        print(example(np.arange(20, dtype=np.int32).reshape(4, 5)))
-
-    Prints:
-        [[ 7  8  9]
-         [12 13 14]]
-    """
-    if not isinstance(base, Array):
-        raise CompileError(f"init_tile: the base is {describe(base)}, not an array")
-    layout = check_map(wg_map, "init_tile")
-    if isinstance(offsets, Value) and offsets.shape:
-        return _scattered_tile(base, offsets, shape, layout)
-    base = _with_sizes(base, base_shape, base_strides)
-    place = tuple(offsets) if isinstance(offsets, (tuple, list)) else (offsets,)
-    if len(place) != base.ndim or base.ndim > 2:
-        raise TileShapeError(
-            f"init_tile: {len(place)} offsets for {base.described}",
-            hint="drop leading axes with A[i]: tiles have two axes" if base.ndim > 2 else f"give {base.ndim}, one for each axis",
-        )
-    if shape is None:
-        raise TileShapeError("init_tile needs the shape of the tile", hint="xt.init_tile(A, (row, column), (64, 32))")
-    extent = check_shape(shape, "init_tile")
-    placed = _Placed(base, place) if base.ndim == 2 else _placed_row(base, place, extent)
-    if base.ndim == 2 and len(extent) != 2:
-        raise TileShapeError(f"init_tile: shape {extent} for {base.described}", hint="give two sizes, such as (64, 32)")
-    if order is not None and tuple(order) != placed.order:
-        raise TileShapeError(
-            f"init_tile: order {tuple(order)} contradicts the memory of {base.described}, which is {placed.order}",
-            hint="leave `order` out to follow the array; A.T is the column-major view of a row-major array",
-        )
-    return placed.tile(extent, layout)
-
-
-class _Placed:
-    """Offsets, sizes and strides of a tile over all axes of the base memory."""
-
-    def __init__(self, base: Array, place: tuple[Size, ...]) -> None:
-        self.base = base
-        self.begins = False
-        for axis, offset in zip(base.axes, place):
-            self._check_axis(axis, offset)
-        self.order = base.order
-        self.offsets = base.full_offsets(place)
-        self.shape = base.full_shape
-        self.strides = base.full_strides
-        if not any(map(is_unit, self.strides[-min(2, base.ndim) :])):
-            raise TileShapeError(
-                f"init_tile: neighbours in {base.described} do not lie side by side in memory along any axis of the tile",
-                hint="gather the elements with a scattered tile and load_gather, or pass a contiguous array",
-            )
-
-    def _check_axis(self, axis: Axis, offset: Size) -> None:
-        """A part of an array has an end, where tiles end too, and a beginning, before which they must not come."""
-        if axis.step != 1:
-            raise TileShapeError(
-                f"init_tile: {self.base.described} takes every {axis.step}th element",
-                hint="load and store such a part as a whole: xt.load_tile(A[0:128:2])",
-            )
-        if isinstance(axis.start, int) and axis.start == 0 and not axis.may_be_empty:
-            return
-        self.begins = True
-        if not is_never_negative(plain(offset)):
-            raise CompileError(
-                f"init_tile: the offset into this part of {self.base.name} may be negative: there lie elements before the part",
-                hint="count from 0 upwards, or take xt.maximum(offset, 0)",
-            )
-
-    def stand_up(self) -> None:
-        """Make a column of a row: exchange the two last axes, of which memory of rank 1 has but one."""
-        self.order = (0, 1)
-        if len(self.offsets) == 1:
-            # The pitch of the only line is never used to reach another one; block messages take any that is aligned.
-            pitch = cdiv(self.shape[0], _PITCH) * _PITCH
-            self.offsets, self.shape, self.strides = (0, *self.offsets), (1, *self.shape), (pitch, *self.strides)
-        for name in ("offsets", "shape", "strides"):
-            values = getattr(self, name)
-            setattr(self, name, (*values[:-2], *reversed(values[-2:])))
-
-    def tile(self, extent: Shape, layout: Layout | None) -> Tile:
-        base = self.base
-        kind = xetile.TileType(shape2d(extent), base.dtype.ir, layout, self.order, space=base.space)
-        offsets = [as_index(x, "init_tile: an offset") for x in self.offsets]
-        shape, strides = ([as_index(x, "init_tile: a size") for x in values] for values in (self.shape, self.strides))
-        ir = current().build(xetile.InitTile, base.base, offsets, shape, strides, result=kind)
-        return Tile(ir, base.dtype, extent, base.name, self.begins)
-
-
-def _placed_row(base: Array, place: tuple[Size, ...], extent: Shape) -> _Placed:
-    """Rank 1: a row, or a column, whose one memory axis is the tile's first (order (0, 1))."""
-    placed = _Placed(base, place)
-    if len(extent) == 2 and 1 not in extent:
-        raise TileShapeError(
-            f"init_tile: shape {extent} for {base.described}", hint="tiles of rank 1 arrays are (N,), (1, N) or (N, 1)"
-        )
-    if len(extent) == 2 and extent[1] == 1 and extent[0] != 1:
-        placed.stand_up()
-    return placed
-
-
-def _with_sizes(base: Array, shape: tuple[Size, ...] | None, strides: tuple[Size, ...] | None) -> Array:
-    if shape is None and strides is None:
-        return base
-    for name, given in (("base_shape", shape), ("base_strides", strides)):
-        if given is not None and len(given) != base.ndim:
-            raise TileShapeError(f"init_tile: {name} has {len(given)} entries for {base.described}")
-    return base.with_sizes(shape, strides)
-
-
-def _scattered_tile(base: Array, offsets: Value, shape: Any, layout: Layout | None) -> Tile:
-    if shape is not None and check_shape(shape, "init_tile") != offsets.shape:
-        raise TileShapeError(
-            f"init_tile: {describe(offsets)} offsets for a scattered tile of shape {shape}", hint="leave the shape out"
-        )
-    if offsets.dtype.kind not in "iun":
-        raise DtypeError(f"init_tile: the offsets are {describe(offsets)}, not integers")
-    where = offsets.to(dtypes.index)
-    for offset, stride in base.fixed_strides:
-        where = where + offset * stride
-    kind = xetile.TileType(shape2d(offsets.shape), base.dtype.ir, layout, scatter=True, space=base.space)
-    ir = current().build(xetile.InitTile, base.base, [where.ir], (), (), result=kind)
-    return Tile(ir, base.dtype, offsets.shape, base.name)
-
-
-def tile_of(part: Array, op: str) -> tuple[Tile, Value | None]:
-    """The tile that a part of an array of constant size is; of elements that do not lie side by side a scattered one, and a mask of
-    those inside of the array.  Raises CompileError where a size is not known.
-    """
-    extent = tuple(n for n in part.shape if isinstance(n, int))
-    if len(extent) != part.ndim or part.ndim > 2:
-        why = "it has more than two axes" if part.ndim > 2 else "a size is not constant"
-        raise CompileError(
-            f"{op}: {part.described} is no tile: {why}",
-            hint="take a part of constant size, A[m:m + 64, 0:32], or xt.init_tile(A, (m, 0), (64, 32))",
-        )
-    if all(axis.step == 1 for axis in part.axes) and any(map(is_unit, part.full_strides[-part.ndim :])):
-        return init_tile(part.unlimited, (0,) * part.ndim, extent), None
-    counts = [iota(extent, dim=number + 2 - part.ndim) for number in range(part.ndim)]
-    where: Any = 0
-    inside: Any = None
-    for axis, count in zip(part.axes, counts):
-        where = where + count * axis.step * axis.stride
-        last = plain(axis.start + (axis.length - 1) * axis.step)
-        if not isinstance(last, int) or not isinstance(axis.size, int) or last >= axis.size:
-            within = count * axis.step + axis.start < axis.size
-            inside = within if inside is None else inside & within
-    return _scattered_tile(part, where, None, None), inside
+    pass
+from xetile.language.gather import load_gather, store_scatter
+from xetile.language.tiles import check_padding, check_tile, init_tile, loaded, stored, tile_of
 
 
 @operator("element")
 def element(view: Array) -> Value:
     """`A[i, j]`: one element, as a scalar."""
     return load_tile(init_tile(view.as_element.unlimited, (0,), (1,))).item()
-
-
-def check_tile(tile: Any, op: str, *, scattered: bool | None = False) -> Tile:
-    """A tile of the kind that an op takes; a part of an array of constant size is one.  Raises CompileError."""
-    if isinstance(tile, Array):
-        tile, mask = tile_of(tile, op)
-        if mask is not None or tile.type.scatter:
-            raise CompileError(f"{op} does not take every other element", hint="xt.load_tile and xt.store_tile do")
-    if not isinstance(tile, Tile):
-        raise CompileError(f"{op} takes a tile, not {describe(tile)}", hint="make one: xt.init_tile(A, offsets, shape)")
-    if scattered is not None and tile.type.scatter != scattered:
-        other = {"load_tile": "load_gather", "store_tile": "store_scatter"}.get(op, "load_gather and store_scatter")
-        hint = f"use xt.{other}" if tile.type.scatter else "scattered tiles come from init_tile with a row of offsets"
-        raise CompileError(f"{op} does not take {'a scattered' if tile.type.scatter else 'an ordinary'} tile", hint=hint)
-    return tile
-
-
-def loaded(tile: Tile, ir: IRValue) -> Value:
-    """What a load gives: f8 elements arrive as f16, which holds them exactly."""
-    value = Value(ir, tile.dtype, tile.shape)
-    return value.to(dtypes.f16) if tile.dtype in STORAGE_ONLY else value
-
-
-def check_padding(padding: Any, tile: Tile, op: str) -> Number:
-    """A padding value that the tile's dtype holds; raises CompileError."""
-    padding = plain(padding)
-    if not isinstance(padding, NUMBERS):
-        raise CompileError(f"{op}: the padding is {describe(padding)}", hint="padding is a constant number")
-    try:
-        return spelled(padding, tile.dtype)
-    except DtypeError as error:
-        raise DtypeError(f"{op}: padding {error.message}", hint=f"the tile is {tile.dtype}") from None
 
 
 def load_tile(tile: Tile | Array, padding: Number = 0, *, l1_hint: str | None = None, l3_hint: str | None = None) -> Value:
@@ -267,35 +45,11 @@ def load_tile(tile: Tile | Array, padding: Number = 0, *, l1_hint: str | None = 
     if isinstance(tile, Array):
         tile, mask = tile_of(tile, "load_tile")
         if tile.type.scatter:
-            from xetile.language.gather import load_gather
-
             return load_gather(tile, mask, padding)
     tile = check_tile(tile, "load_tile")
     number = check_padding(padding, tile, "load_tile")
     hints = cache_hints("load_tile", l1_hint, l3_hint)
     return loaded(tile, current().build(xetile.LoadTile, tile.ir, padding=number if number != 0 else None, **hints))
-
-
-def stored(value: Any, tile: Tile, op: str) -> IRValue:
-    """A value ready for a tile; raises DtypeError and TileShapeError where it does not fit."""
-    value = plain(value)
-    if isinstance(value, NUMBERS):
-        return constant(value, tile.dtype, tile.shape).ir
-    if not isinstance(value, Value):
-        raise CompileError(f"{op}: {describe(value)} is not a value")
-    if value.dtype is not tile.dtype:
-        raise DtypeError(
-            f"{op}: the value is {describe(value)}, the tile is {tile.dtype}[{','.join(map(str, tile.shape))}] of {tile.array}",
-            hint=f"convert the value: .to(xt.{tile.dtype})",
-        )
-    if not value.shape:
-        return broadcast_to(value, tile.shape).ir
-    if shape2d(value.shape) != shape2d(tile.shape):
-        raise TileShapeError(
-            f"{op}: the value is {describe(value)}, the tile is {tile.dtype}[{','.join(map(str, tile.shape))}] of {tile.array}",
-            hint="shapes must be the same: xt.tile_broadcast stretches a value",
-        )
-    return value.ir
 
 
 def store_tile(value: Any, tile: Tile | Array, *, l1_hint: str | None = None, l3_hint: str | None = None) -> None:
@@ -322,8 +76,6 @@ def store_tile(value: Any, tile: Tile | Array, *, l1_hint: str | None = None, l3
     if isinstance(tile, Array):
         tile, mask = tile_of(tile, "store_tile")
         if tile.type.scatter:
-            from xetile.language.gather import store_scatter
-
             store_scatter(value, tile, mask)
             return
     tile = check_tile(tile, "store_tile")
@@ -364,66 +116,3 @@ def cache_hints(op: str, l1: str | None, l3: str | None) -> dict[str, str]:
         if hint not in CACHE_HINTS:
             raise CompileError(f"{op}: {name} is {hint!r}", hint=f"one of {', '.join(CACHE_HINTS)}")
     return hints
-
-
-def update_tile_offset(tile: Tile, offsets: Any) -> Tile:
-    """The tile moved by `offsets` elements: (rows, columns), one number for rank 1, or a value for scattered tiles (RFC).
-
-    Raises TileShapeError for a wrong number of offsets.
-
-    Example:
-        @xt.jit(out={"Y": lambda X: xt.empty((4,), xt.f32)}, grid=(1,))
-        def example(X, Y):
-            x, total = xt.init_tile(X, 0, (4,)), xt.zeros((4,))
-            for _ in range(0, X.shape[0], 4):
-                total += xt.load_tile(x)
-                x = xt.update_tile_offset(x, 4)         # a new tile: the old one stays where it is
-            xt.store_tile(total, xt.init_tile(Y, 0, (4,)))
-
-        print(example(np.arange(12, dtype=np.float32)))
-
-    Prints:
-        [12. 15. 18. 21.]
-    """
-    check_tile(tile, "update_tile_offset", scattered=None)
-    if tile.type.scatter:
-        moved = broadcast_to(as_value(offsets).to(dtypes.index), tile.shape)
-        return tile.with_ir(current().build(xetile.UpdateTileOffset, tile.ir, [moved.ir]))
-    deltas = tuple(offsets) if isinstance(offsets, (tuple, list)) else (offsets,)
-    if len(deltas) != len(tile.shape):
-        raise TileShapeError(
-            f"update_tile_offset: {len(deltas)} offsets for a {tile.described}", hint=f"give {len(tile.shape)}, one for each axis"
-        )
-    if tile.begins and not all(is_never_negative(plain(d)) for d in deltas):
-        raise CompileError(
-            "update_tile_offset: this tile of a part of an array may come before its beginning", hint="move it forward only"
-        )
-    pair = deltas if len(deltas) == 2 else (0, *deltas)
-    ir = [as_index(d, "update_tile_offset: an offset") for d in pair]
-    return tile.with_ir(current().build(xetile.UpdateTileOffset, tile.ir, ir))
-
-
-def alloc_slm(shape: tuple[int, ...], dtype: DTypeLike) -> Array:
-    """Shared local memory of the workgroup as an array of constant shape; its contents are undefined until stored.
-
-    Raises ResourceError when the kernel is compiled for a target that has less.
-
-    Example:
-        @xt.jit(out={"Y": lambda X: xt.empty((4, 4), xt.f32)}, grid=(1,))
-        def example(X, Y):
-            shared = xt.alloc_slm((4, 4), xt.f32)
-            xt.store_tile(xt.load_tile(xt.init_tile(X, (0, 0), (4, 4))), xt.init_tile(shared, (0, 0), (4, 4)))
-            xt.barrier()                                # what others stored is there from here on
-            xt.store_tile(xt.load_tile(xt.init_tile(shared.T, (0, 0), (4, 4))), xt.init_tile(Y, (0, 0), (4, 4)))
-
-        print(example(np.arange(16, dtype=np.float32).reshape(4, 4))[0])
-
-    Prints:
-        [ 0.  4.  8. 12.]
-    """
-    extent, element = check_shape(shape, "alloc_slm"), check_dtype(dtype, "alloc_slm: dtype")
-    if element is dtypes.index:
-        raise DtypeError("alloc_slm: index has no size in memory", hint="use xt.i32 or xt.i64")
-    strides = (1,) if len(extent) == 1 else (extent[1], 1)
-    ir = current().build(gpu.Alloca, result=MemRefType(extent, element.ir, None, SLM))
-    return Array("slm", ir, element, extent, strides, space=SLM)

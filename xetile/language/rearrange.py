@@ -21,10 +21,11 @@ from xetile.language.create import arange, iota
 from xetile.language.elementwise import as_value, broadcast_to, plain
 from xetile.language.gather import load_gather
 from xetile.language.math import where
-from xetile.language.memory import SLM, init_tile, load_tile, store_tile
+from xetile.language.memory import load_tile, store_tile
 from xetile.language.promote import promote
 from xetile.language.shapes import transpose
 from xetile.language.sync import barrier
+from xetile.language.tiles import SLM, init_tile
 from xetile.language.values import Shape, Value, check_shape, count, describe, operator
 
 # Values of these dtypes lie in memory as another.

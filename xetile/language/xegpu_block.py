@@ -12,7 +12,7 @@ from xetile.errors import CompileError, LayoutError, TileShapeError
 from xetile.ir.core import UNIT
 from xetile.language.arrays import Array, Size, is_unit
 from xetile.language.context import current
-from xetile.language.memory import as_index
+from xetile.language.tiles import as_index
 from xetile.language.values import Shape, Value, describe
 from xetile.language.xegpu_values import (
     TensorDesc,

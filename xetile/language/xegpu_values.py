@@ -207,7 +207,7 @@ def static_shape(shape: Any, op: str, ranks: tuple[int, ...]) -> Shape:
 
 def index_list(offsets: Any, op: str, count: int, what: str) -> list[IRValue]:
     """Offsets as index values. Raises TileShapeError for another number of them."""
-    from xetile.language.memory import as_index
+    from xetile.language.tiles import as_index
 
     items = offsets if isinstance(offsets, (tuple, list)) else (offsets,)
     if len(items) != count:

@@ -55,14 +55,13 @@ from xetile.target.names import KNOWN
 
 if TYPE_CHECKING:
     from xetile.runtime.backend import DeviceInfo, Grid, LoadedKernel
-    from xetile.runtime.compiler import CompiledKernel
+    from xetile.runtime.request import Request
 
 FORMAT = 2
 
 
-def save(compiled: CompiledKernel, path: str | os.PathLike[str]) -> None:
+def save(request: Request, binary: Binary, path: str | os.PathLike[str]) -> None:
     """Write `path`.spv and `path`.json; a suffix .spv or .json of `path` is dropped."""
-    binary, request = compiled.binary, compiled.request
     document = {
         "format": FORMAT,
         "kernel": binary.manifest(),

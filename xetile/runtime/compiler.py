@@ -6,20 +6,18 @@ Imports the compiler only when something is compiled, so that a process that fin
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
-from functools import cached_property
-from os import PathLike
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from xetile import internal
 from xetile.requirements import NONE, Requirements
-from xetile.runtime import pickling, reproducer
+from xetile.runtime import reproducer
 from xetile.runtime.artifact import ArgSpec, Binary, Program
 from xetile.runtime.collection import paused
 from xetile.runtime.reproducer import guarded
+from xetile.runtime.request import Request
 from xetile.runtime.watching import watched_by_settings
-from xetile.signature import Signature
 
 if TYPE_CHECKING:
     from xetile.dialects.gpu import GpuFunc, GpuModule
@@ -28,154 +26,6 @@ if TYPE_CHECKING:
     from xetile.target import Target
 
 EMITTER = "xetile.backends.spirv.emit"  # found by name: the compiler imports no backend statically
-
-
-@dataclass(frozen=True)
-class Request:
-    """What to compile: the function, the types of its parameters, its constants, for which target.
-
-    `index_bits`: 64, or 32 where that can be enough. `fast_math`: as for `xt.jit`. `lines`: the SPIR-V carries the source's lines.
-    """
-
-    fn: Callable[..., Any]
-    signature: Signature
-    constexprs: Mapping[str, Any] = field(default_factory=dict)
-    target: str = "pvc"
-    num_subgroups: int | None = None
-    index_bits: int = 32
-    fast_math: bool = False
-    lines: bool = False
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuilt, (pickling.Definition(self.fn), *(getattr(self, each.name) for each in fields(self)[1:]))
-
-
-def _rebuilt(definition: pickling.Definition, *rest: Any) -> Request:
-    """What was to be compiled, in another process."""
-    return Request(definition.fn, *rest)
-
-
-class Levels(Mapping[str, str]):
-    """The IR text of each level, by name; printed when asked for."""
-
-    def __init__(self, request: Request) -> None:
-        self._request = request
-
-    @cached_property
-    def _texts(self) -> dict[str, str]:
-        return _texts(self._request)
-
-    def __getitem__(self, level: str) -> str:
-        if level not in self._texts:
-            raise KeyError(f"there is no IR level {level!r}; levels are {', '.join(self._texts)}")
-        return self._texts[level]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._texts)
-
-    def __len__(self) -> int:
-        return len(self._texts)
-
-
-@guarded("compiling")
-def _texts(request: Request) -> dict[str, str]:
-    from xetile.ir.printer import print_op
-
-    return {name: print_op(module) + "\n" for name, module in lower(request)}
-
-
-class CompiledKernel:
-    """A kernel compiled for one target.
-
-    `ir[level]` is MLIR text ("xetile", "layout", "subgroup", "blocked", "xegpu", "lane"); `spirv` the module's bytes;
-    `build_options`, `local_size`, `grf` and `slm_bytes` what a launch needs; `estimate` what it asks of the hardware.
-    """
-
-    def __init__(self, request: Request) -> None:
-        self.request = request
-        self.ir = Levels(request)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return CompiledKernel, (self.request,)  # what it is compiled to lies in the cache on disk
-
-    def __repr__(self) -> str:
-        request = self.request
-        given = [*(f"{name}: {kind}" for name, kind in request.signature.items()),
-                 *(f"{name}={value!r}" for name, value in request.constexprs.items())]  # fmt: skip
-        return f"<xetile kernel {request.fn.__name__}({', '.join(given)}) for {request.target}>"
-
-    @cached_property
-    def target(self) -> Target:
-        """The target that it is compiled for."""
-        return _target(self.request)
-
-    @cached_property
-    def estimate(self) -> Estimate:
-        """What it asks of the hardware, counted without a device: registers and what holds them, messages and arithmetic.
-
-        Printed, it is a table. Raises as `binary` does, and UncoveredError for targets that are CPUs.
-        """
-        return estimate(self.request)
-
-    @cached_property
-    def program(self) -> Program:
-        """The kernel as IR at workgroup level, for the numpy backend."""
-        return program(self.request)
-
-    @cached_property
-    def binary(self) -> Binary:
-        """The kernel as SPIR-V with all that a launch needs; from the cache on disk where it is there.
-
-        Warns where its values will not fit the registers (SpillWarning), and where tiles are moved element by element
-        (PerformanceWarning). Raises CompileError and its kinds, at the place in the
-        kernel's source that is at fault.
-        """
-        from xetile.runtime.loading import binary
-        from xetile.runtime.specialize import warn_of_slow_tiles
-
-        made = binary(self.request)[0]
-        warn_of_slow_tiles(self.request.fn, made)
-        if made.spill_bytes:
-            from xetile.runtime.spilling import warn
-
-            warn(self.request, made)
-        return made
-
-    def save(self, path: str | PathLike[str]) -> None:
-        """Write `path`.spv and `path`.json, which `xt.load` runs without the source; see xetile.runtime.aot."""
-        from xetile.runtime.aot import save
-
-        save(self, path)
-
-    @property
-    def spirv(self) -> bytes:
-        """The SPIR-V module."""
-        return self.binary.spirv
-
-    @property
-    def build_options(self) -> str:
-        """What the driver must be given."""
-        return self.binary.build_options
-
-    @property
-    def local_size(self) -> tuple[int, int, int]:
-        """Work-items of a workgroup."""
-        return self.binary.local_size
-
-    @property
-    def grf(self) -> int:
-        """Registers of a hardware thread: 128 or 256."""
-        return self.binary.grf
-
-    @property
-    def slm_bytes(self) -> int:
-        """Shared local memory of a workgroup."""
-        return self.binary.slm_bytes
-
-    @property
-    def name(self) -> str:
-        """The entry point."""
-        return self.binary.name
 
 
 @guarded("the frontend")

@@ -26,7 +26,7 @@ from xetile.runtime.hooks import log
 
 if TYPE_CHECKING:
     from xetile.dialects.gpu import GpuModule
-    from xetile.runtime.compiler import Request
+    from xetile.runtime.request import Request
 
 Observer = Callable[[str, "GpuModule"], None]
 DISASSEMBLER = "xetile.backends.spirv.disassemble"  # found by name: nobody imports a backend statically

@@ -33,7 +33,8 @@ from xetile.signature import Signature, parse
 from xetile.target.names import DEFAULT
 
 if TYPE_CHECKING:
-    from xetile.runtime.compiler import CompiledKernel, Request
+    from xetile.runtime.compiled import CompiledKernel
+    from xetile.runtime.request import Request
 
 
 OFTEN = 32  # versions of one kernel, by what it sees: then there is a warning
@@ -185,7 +186,8 @@ class Kernel:
         """
         with errors_at_the_call():
             request = self._request_ahead(types, target, num_subgroups, index_bits, constants)
-        from xetile.runtime.compiler import CompiledKernel, check
+        from xetile.runtime.compiled import CompiledKernel
+        from xetile.runtime.compiler import check
 
         request = request if fast_math is None else replace(request, fast_math=fast_math)
         check(request)  # all below is made when it is asked for; mistakes are told here
@@ -324,7 +326,7 @@ class Kernel:
     def request_for(self, signature: Signature, constants: Mapping[str, Any], target: Any, num_subgroups: int | None = None,
                     index_bits: int = 32) -> Request:  # fmt: skip
         """What must be compiled for given types and constants."""
-        from xetile.runtime.compiler import Request
+        from xetile.runtime.request import Request
 
         name = str(getattr(target, "name", target))
         return Request(self.fn, signature, constants, name, num_subgroups or self.num_subgroups, index_bits, self.fast_math)

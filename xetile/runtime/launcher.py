@@ -2,16 +2,37 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
 
 from xetile.errors import XetileError
 from xetile.runtime import hooks
 from xetile.runtime.call_site import without_ours
 
 if TYPE_CHECKING:
-    from xetile.runtime.compiler import CompiledKernel
-    from xetile.runtime.jit import Kernel
+    from xetile.runtime.compiled import CompiledKernel
+    from xetile.runtime.head import Head
     from xetile.runtime.plan import Call
+
+
+class Kernel(Protocol):
+    """What is asked of a kernel here; `jit.Kernel` is it."""
+
+    head: Head
+
+    @property
+    def fn(self) -> Callable[..., Any]: ...
+
+    def _run(self, grid: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any: ...
+
+    def _bind(self, grid: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Bound: ...
+
+    @property
+    def compile(self) -> Callable[..., CompiledKernel]: ...
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+    def __getitem__(self, grid: Any) -> Any: ...
 
 
 class Launcher:

@@ -27,7 +27,7 @@ from xetile.schema import SchemaError
 
 if TYPE_CHECKING:
     from xetile.runtime.backend import Backend, DeviceInfo, LoadedKernel
-    from xetile.runtime.compiler import Request
+    from xetile.runtime.request import Request
 
 LONG_BUILD = 2.0
 """Seconds of a driver's work on a CPU's kernel after which there is a word about it."""

@@ -14,7 +14,8 @@ from xetile.runtime.arrays import is_array
 
 if TYPE_CHECKING:
     from xetile.roofline import Prediction
-    from xetile.runtime.compiler import CompiledKernel, Request
+    from xetile.runtime.compiled import CompiledKernel
+    from xetile.runtime.request import Request
 
 MOST_BYTES = 1 << 30
 """Of arrays together: those on which a workgroup is executed are copied."""

@@ -15,7 +15,7 @@ from xetile.runtime.specialize import SpillWarning
 if TYPE_CHECKING:
     from xetile.estimate import Estimate, Held
     from xetile.runtime.artifact import Binary
-    from xetile.runtime.compiler import Request
+    from xetile.runtime.request import Request
 
 # What holds less than this share of the registers is not named.
 SHARE = 1 / 16

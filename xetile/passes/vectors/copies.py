@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 from xetile.errors import UncoveredError
 from xetile.ir.core import Value
 from xetile.passes.vectors.numbers import Number
+from xetile.passes.vectors.state import Lowering
 from xetile.passes.vectors.storage import Splat, Stored, TileValue
-
-if TYPE_CHECKING:
-    from xetile.passes.vectors.lower import Lowering
 
 WIDTH = 4
 """Vectors that one iteration moves."""

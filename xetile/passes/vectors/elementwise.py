@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from xetile.dialects import arith
 from xetile.dialects.types import INDEX, ScalarType, VectorType, element_of
+from xetile.ir.builder import Builder
 from xetile.ir.core import Op, Value
 
-if TYPE_CHECKING:
-    from xetile.passes.vectors.lower import Lowering
 
-
-def apply(lower: Lowering, op: Op, operands: list[Value], count: int) -> Value:
-    """The op on vectors of `count` elements (0: on scalars)."""
+def apply(build: Builder, op: Op, operands: list[Value], count: int, index: ScalarType) -> Value:
+    """The op on vectors of `count` elements (0: on scalars); `index`: what elements of an index are in a vector."""
     element = element_of(op.results[0].type)
+    held = index if element is INDEX else element
     if isinstance(op, (arith.IndexCast, arith.IndexCastUI)) and count:
-        return resized(lower, operands[0], lower.element(element), signed=isinstance(op, arith.IndexCast))
-    kind = typed(lower.element(element), count) if count else element
-    return lower.build.clone(op, operands, [kind], _kept(op)).result
+        return resized(build, operands[0], held, signed=isinstance(op, arith.IndexCast))
+    kind = typed(held, count) if count else element
+    return build.clone(op, operands, [kind], _kept(op)).result
 
 
 def _kept(op: Op) -> dict[str, Any]:
@@ -30,14 +29,14 @@ def typed(element: ScalarType, count: int) -> Any:
     return VectorType((count,), element) if count else element
 
 
-def resized(lower: Lowering, value: Value, target: ScalarType, *, signed: bool) -> Value:
+def resized(build: Builder, value: Value, target: ScalarType, *, signed: bool) -> Value:
     """Integers of a vector in another width."""
     element = element_of(value.type)
     if element is target:
         return value
     kind = VectorType(value.type.shape, target) if isinstance(value.type, VectorType) else target
     if INDEX in (element, target):
-        return lower.build(arith.IndexCast if signed else arith.IndexCastUI, value, result=kind)
+        return build(arith.IndexCast if signed else arith.IndexCastUI, value, result=kind)
     if target.bits < element.bits:
-        return lower.build(arith.TruncI, value, result=kind)
-    return lower.build(arith.ExtSI if signed else arith.ExtUI, value, result=kind)
+        return build(arith.TruncI, value, result=kind)
+    return build(arith.ExtSI if signed else arith.ExtUI, value, result=kind)

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from xetile.dialects import scf
 from xetile.errors import UncoveredError
 from xetile.ir.core import Block, Op, Value
+from xetile.ir.dispatch import Table
 from xetile.passes.common.converter import Carried
-from xetile.passes.vectors.lower import HELD, LOWER, shape2
 from xetile.passes.vectors.places import Place
+from xetile.passes.vectors.state import HELD, Lowering, shape2
 from xetile.passes.vectors.storage import Buffer, Form, Stored
 
-if TYPE_CHECKING:
-    from xetile.passes.vectors.lower import Lowering
+LOWER = Table()
 
 
 class IterArgs:

@@ -8,17 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from xetile.dialects import xetile
 from xetile.dialects.types import VectorType
 from xetile.ir.core import Op
 from xetile.ir.interfaces import passes_reads
 from xetile.passes.vectors.places import Place, Rows
+from xetile.passes.vectors.state import Lowering
 from xetile.passes.vectors.storage import Form, Shape, Stored, memory_element
-
-if TYPE_CHECKING:
-    from xetile.passes.vectors.lower import Lowering
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +46,7 @@ def in_place(op: Op, lower: Lowering) -> InPlace | None:
         return None
     if not isinstance(place, Place) or form.element is not place.element or memory_element(form.element) is not form.element:
         return None
-    if not _is_unwritten(op, readers) or lower.edges.is_turned(place):
+    if not _is_unwritten(op, readers) or lower.edges.is_transposed(place):
         return None
     nest = lower.nest
     if nest is not None and place.memory in nest.writes.values():

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from xetile.dialects import gpu
 from xetile.dialects import joint_matrix as jm
 from xetile.errors import UncoveredError
 from xetile.ir.core import Op, Value
-from xetile.passes.vectors.lower import LOWER
+from xetile.ir.dispatch import Table
+from xetile.passes.vectors.loops import spans
 from xetile.passes.vectors.numbers import Number
-from xetile.passes.vectors.places import spans
 from xetile.passes.vectors.products import in_place_of
+from xetile.passes.vectors.state import Lowering
 from xetile.passes.vectors.storage import Form, Splat, Stored
 
-if TYPE_CHECKING:
-    from xetile.passes.vectors.lower import Lowering
+LOWER = Table()
 
 
 @LOWER(gpu.ReinterpretCast)

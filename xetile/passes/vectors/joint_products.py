@@ -5,7 +5,7 @@ Left operands lie in rows, right ones in panels of two matrices' columns with th
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from xetile.dialects import arith, gpu, scf, xetile
 from xetile.dialects import joint_matrix as jm
@@ -15,11 +15,9 @@ from xetile.ir.core import Block, Value
 from xetile.passes.analysis.products import mma_types
 from xetile.passes.vectors.numbers import Number
 from xetile.passes.vectors.places import Rows
+from xetile.passes.vectors.state import Lowering
 from xetile.passes.vectors.storage import Form, Splat, Stored, TileValue
 from xetile.target.mma import Mma
-
-if TYPE_CHECKING:
-    from xetile.passes.vectors.lower import Lowering
 
 SIDE = 2
 """Matrices beside and above each other: with their operands they fill the unit's eight registers."""

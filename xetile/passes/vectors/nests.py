@@ -7,9 +7,9 @@ columns too. A nest with sums over columns (dim 0) has rows inside, all others h
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from xetile.dialects import arith, scf, vector, xetile
 from xetile.dialects.types import INDEX, ScalarType, VectorType
@@ -17,39 +17,16 @@ from xetile.errors import UncoveredError
 from xetile.ir.core import Block, Op, Value
 from xetile.passes.common.reductions import combiner, identity
 from xetile.passes.vectors.elementwise import apply
+from xetile.passes.vectors.loops import spans
 from xetile.passes.vectors.numbers import Number
-from xetile.passes.vectors.places import Place, Rows, spans
-from xetile.passes.vectors.storage import Buffer, Shape, Splat, Stored
-
-if TYPE_CHECKING:
-    from xetile.passes.vectors.lower import Lowering
+from xetile.passes.vectors.places import Place, Rows
+from xetile.passes.vectors.state import Lowering, Nest
+from xetile.passes.vectors.storage import Buffer, Splat, Stored
 
 MOST_VECTORS = 4
 """Vectors of each value in one iteration: chains that do not wait for each other."""
 MANY_OPS = 24
 """Values in a nest beyond which registers allow only one vector of each."""
-
-
-@dataclass(eq=False)
-class Nest:
-    """Ops on one shape. `turned`: columns of width 1 are run through as one row."""
-
-    shape: Shape
-    ops: list[Op] = field(default_factory=list)
-    defined: set[Value] = field(default_factory=set)
-    reads: dict[Value, Value] = field(default_factory=dict)
-    writes: dict[Value, Value] = field(default_factory=dict)
-    sums: set[int] = field(default_factory=set)
-
-    @property
-    def turned(self) -> bool:
-        """Whether rows stand for columns."""
-        return self.shape[1] == 1 and self.shape[0] > 1
-
-    @property
-    def size(self) -> Shape:
-        """Rows and columns as they are run through."""
-        return (self.shape[1], self.shape[0]) if self.turned else self.shape
 
 
 @dataclass
@@ -105,14 +82,14 @@ class NestWriter:
 
     def _place(self, tile: Value) -> Place:
         place: Place = self.lower.env[tile]
-        return place.turned() if self.nest.turned else place
+        return place.transposed() if self.nest.transposed else place
 
     def _padding(self, op: Any) -> float:
         return float(op.padding) if op.tile.type.element.is_float else int(op.padding)
 
     def _dim(self, op: Any) -> int:
         dim: int = op.dims[0]
-        return 1 - dim if self.nest.turned else dim
+        return 1 - dim if self.nest.transposed else dim
 
     # Loops.
 
@@ -268,11 +245,11 @@ class NestWriter:
             return self._iota(op, chunk)
         if isinstance(op, xetile.TileBroadcast):
             return self._stretched(op, chunk)
-        return apply(self.lower, op, [self.fetch(v, chunk) for v in op.operands], chunk.count)
+        return apply(self.lower.build, op, [self.fetch(v, chunk) for v in op.operands], chunk.count, self.lower.index)
 
     def _iota(self, op: Any, chunk: Chunk) -> Value:
         element = self.lower.element(INDEX)
-        inner = (1 - op.dim if self.nest.turned else op.dim) == 1
+        inner = (1 - op.dim if self.nest.transposed else op.dim) == 1
         at = chunk.column if inner else chunk.row
         first = self.access.splat(self.lower.index_as(self.numbers.value(at), element), chunk.count)
         if not inner:
@@ -305,7 +282,7 @@ class NestWriter:
         held, shape = self.lower.env[op.source] if op.source not in chunk.values else None, op.source.type.shape
         if held is None or isinstance(held, Splat):
             return self.fetch(op.source, chunk)
-        rows, columns = reversed(shape) if self.nest.turned else shape
+        rows, columns = reversed(shape) if self.nest.transposed else shape
         if (rows, columns) == (self.rows, self.columns):
             return self.fetch(op.source, chunk)
         if columns == 1:

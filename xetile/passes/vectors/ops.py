@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from xetile.dialects import gpu, vector, xegpu, xetile
 from xetile.dialects.types import INDEX, MemRefType, ScalarType
 from xetile.errors import UncoveredError
 from xetile.ir.core import Op, Value
+from xetile.ir.dispatch import Table
 from xetile.passes.vectors.elementwise import resized
-from xetile.passes.vectors.lower import LOWER, shape2
 from xetile.passes.vectors.places import Line, Place, Scattered
+from xetile.passes.vectors.state import Lowering, shape2
 from xetile.passes.vectors.storage import Form, Splat, Stored, TileValue
-from xetile.passes.vectors.turns import Matrix, copy_turned
+from xetile.passes.vectors.transposes import Matrix, copy_transposed
 
-if TYPE_CHECKING:
-    from xetile.passes.vectors.lower import Lowering
+LOWER = Table()
 
 
 @LOWER(xetile.InitTile)
@@ -64,7 +64,7 @@ def _nothing(op: Op, lower: Lowering) -> tuple[()]:
 
 @LOWER(xetile.TileTranspose)
 def _transpose(op: xetile.TileTranspose, lower: Lowering) -> TileValue:
-    """Blocks turned in registers; a row is the column that it becomes."""
+    """Blocks transposed in registers; a row is the column that it becomes."""
     held: TileValue = lower.env[op.source]
     shape = shape2(op.result.type)
     if isinstance(held, Splat):
@@ -76,7 +76,7 @@ def _transpose(op: xetile.TileTranspose, lower: Lowering) -> TileValue:
     else:
         rows, columns = held.shape
         source, target = Matrix(held.memory, 0, columns), Matrix(out.memory, 0, rows)
-        copy_turned(lower.edges, source, target, rows, columns, held.form.element)
+        copy_transposed(lower.edges, source, target, rows, columns, held.form.element)
     return out
 
 
@@ -115,7 +115,7 @@ def _extract(op: vector.Extract, lower: Lowering) -> Value:
     else:
         row, column = op.position
         found = lower.access.load_one(held.memory, row * held.shape[1] + column, held.form.element)
-    return resized(lower, found, INDEX, signed=True) if op.result.type is INDEX and found.type is not INDEX else found
+    return resized(lower.build, found, INDEX, signed=True) if op.result.type is INDEX and found.type is not INDEX else found
 
 
 @LOWER(gpu.Return)

@@ -9,16 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
-from xetile.dialects import arith, scf
-from xetile.dialects.types import I1, INDEX, ScalarType, VectorType
+from xetile.dialects import arith
+from xetile.dialects.types import I1, ScalarType, VectorType
 from xetile.ir.builder import Builder
-from xetile.ir.core import Block, Value
-from xetile.passes.vectors.numbers import Number, Numbers, Truth
-from xetile.passes.vectors.storage import Access, Buffers, Shape, memory_element
-from xetile.passes.vectors.turns import Matrix, copy_turned
+from xetile.ir.core import Value
+from xetile.passes.vectors.loops import Loops, spans
+from xetile.passes.vectors.numbers import Number, Truth
+from xetile.passes.vectors.storage import Buffers, Shape, memory_element
+from xetile.passes.vectors.transposes import Matrix, copy_transposed
 from xetile.target import Target
 
 
@@ -57,7 +57,7 @@ class Place:
         lines = (self.rows, self.columns, *self.lead)
         return (self.memory, *(n for line in lines for n in (line.extent, line.stride)))
 
-    def turned(self) -> Place:
+    def transposed(self) -> Place:
         """Rows as columns."""
         return replace(self, shape=(self.shape[1], self.shape[0]), rows=self.columns, columns=self.rows)
 
@@ -81,16 +81,13 @@ class Rows:
     element: ScalarType
 
 
-class Edges:
+class Edges(Loops):
     """Copies between tiles and padded buffers, and the choice between a tile and its buffer."""
 
     def __init__(self, build: Builder, buffers: Buffers, target: Target) -> None:
-        self.build = build
+        super().__init__(build, target.vector_lanes)
         self.buffers = buffers
-        self.lanes = target.vector_lanes
         self.way_bytes = target.cache_way_bytes
-        self.numbers = Numbers(build)
-        self.access = Access(build)
 
     def start(self, place: Place) -> Number:
         """Where the tile's first element is."""
@@ -128,15 +125,15 @@ class Edges:
 
         apart: several rows are read at a time, so that they must not fall on the same lines of the cache.
         """
-        if self.is_turned(place):
-            return self._reading_turned(place, padding)
+        if self.is_transposed(place):
+            return self._reading_transposed(place, padding)
         direct = self.direct(place)
         if apart:
             direct = self.numbers.both(direct, self._is_apart(place))
         if direct is True:
             return Rows(place.memory, self.start(place), place.rows.stride, place.element), None
         buffer = self.buffers.allocate(place.shape, place.element)
-        self._unless(direct, lambda: self.copy_in(place, buffer.memory, padding))
+        self.unless(direct, lambda: self.copy_in(place, buffer.memory, padding))
         return self._chosen(direct, place, buffer.memory), buffer
 
     def _is_apart(self, place: Place) -> Truth:
@@ -147,35 +144,23 @@ class Edges:
             return pitch % period != 0
         return self.build(arith.CmpI, self.build(arith.RemUI, pitch, n.value(period)), n.value(0), predicate="ne")
 
-    def is_turned(self, place: Place) -> bool:
+    def is_transposed(self, place: Place) -> bool:
         """Whether neighbours in memory are neighbours in a column."""
         known = self.numbers.known
         return known(place.rows.stride) == 1 and known(place.columns.stride) != 1 and min(place.shape) >= self.lanes
 
-    def _reading_turned(self, place: Place, padding: float) -> tuple[Rows, Any]:
-        """By columns, turned in registers; element by element at the edges of the array."""
+    def _reading_transposed(self, place: Place, padding: float) -> tuple[Rows, Any]:
+        """By columns, transposed in registers; element by element at the edges of the array."""
         rows, columns = place.shape
         buffer = self.buffers.allocate(place.shape, place.element)
         inside = self.inside(place)
 
-        def turn() -> None:
+        def transpose() -> None:
             source = Matrix(place.memory, self.start(place), place.columns.stride)
-            copy_turned(self, source, Matrix(buffer.memory, 0, columns), columns, rows, memory_element(place.element))
+            copy_transposed(self, source, Matrix(buffer.memory, 0, columns), columns, rows, memory_element(place.element))
 
-        self._either(inside, turn, lambda: self.copy_in(place, buffer.memory, padding))
+        self.either(inside, transpose, lambda: self.copy_in(place, buffer.memory, padding))
         return Rows(buffer.memory, 0, columns, place.element), buffer
-
-    def _either(self, condition: Truth, make: Callable[[], None], otherwise: Callable[[], None]) -> None:
-        """One of two ways."""
-        if isinstance(condition, bool):
-            (make if condition else otherwise)()
-            return
-        blocks = [Block(), Block()]
-        for block, way in zip(blocks, (make, otherwise)):
-            with self.build.at(block):
-                way()
-                self.build(scf.Yield, ())
-        self.build.op(scf.If, condition, regions=blocks, values=())
 
     def writing(self, place: Place) -> tuple[Rows, Any, Callable[[], None]]:
         """Rows to write to, the buffer that may be behind them, and what brings them to the tile afterwards."""
@@ -183,7 +168,7 @@ class Edges:
         if direct is True:
             return Rows(place.memory, self.start(place), place.rows.stride, place.element), None, lambda: None
         buffer = self.buffers.allocate(place.shape, place.element)
-        finish = lambda: self._unless(direct, lambda: self.copy_out(place, buffer.memory))  # noqa: E731
+        finish = lambda: self.unless(direct, lambda: self.copy_out(place, buffer.memory))  # noqa: E731
         return self._chosen(direct, place, buffer.memory), buffer, finish
 
     def _chosen(self, direct: Truth, place: Place, copy: Value) -> Rows:
@@ -193,17 +178,6 @@ class Edges:
         chosen = self.build(arith.Select, direct, place.memory, copy)
         start = n.choose(direct, self.start(place), 0)
         return Rows(chosen, start, n.choose(direct, place.rows.stride, width), place.element)
-
-    def _unless(self, condition: Truth, make: Callable[[], None]) -> None:
-        if condition is False:
-            make()
-            return
-        then = Block()
-        with self.build.at(then):
-            make()
-            self.build(scf.Yield, ())
-        wrong = self.build(arith.XOrI, condition, self.build(arith.Constant, value=True, result=I1))
-        self.build.op(scf.If, wrong, regions=[then, Block()], values=())
 
     # Copies, row by row: what lies in the array from column `low` to `high`, padding around it.
 
@@ -218,7 +192,7 @@ class Edges:
             low, high = self._span(place, r)
             at = self.numbers.multiply(r, columns)
             partly = self.numbers.below(self.numbers.subtract(high, low), columns)
-            self._either(partly, lambda: self._fill(copy, at, columns, padding, kept), lambda: None)
+            self.either(partly, lambda: self._fill(copy, at, columns, padding, kept), lambda: None)
             self._move(place, r, low, high, lambda c: self.numbers.add(at, c), copy, inwards=True)
 
         self.loop(0, rows, 1, row)
@@ -275,23 +249,6 @@ class Edges:
         first, second = (index, there) if inwards else (there, index)
         self.access.store(self.access.load_one(source, first, place.element), target, second)
 
-    def loop(self, low: Number, high: Number, step: int, body: Callable[[Value], None]) -> None:
-        """A loop without values."""
-        n = self.numbers
-        block = Block([INDEX])
-        with self.build.at(block):
-            body(block.args[0])
-            self.build(scf.Yield, ())
-        self.build.op(scf.For, n.value(low), n.value(high), n.value(step), (), regions=[block], values=())
-
-    def panels(self, columns: int, most: int, body: Callable[[Number, int], None]) -> None:
-        """`body(first column, columns)` for all columns, so many at a time as vectors have; loops where there are several of a width."""
-        for (first, last), width in spans(columns, most):
-            if last - first == width:
-                body(first, width)
-            else:
-                self.loop(first, last, width, partial(_with_width, body, width))
-
 
 class Vectors:
     """Vectors of one length and element type."""
@@ -310,18 +267,3 @@ class Vectors:
         source, target = (outer, copy) if inwards else (copy, outer)
         first, second = (index, there) if inwards else (there, index)
         self.access.store(self.access.load(source, first, self.count, self.element), target, second)
-
-
-def _with_width(body: Callable[[Number, int], None], width: int, column: Value) -> None:
-    body(column, width)
-
-
-def spans(width: int, most: int) -> list[tuple[tuple[int, int], int]]:
-    """Columns cut into runs of vectors: ((first, last), elements of a vector), wide ones first."""
-    found, start, size = [], 0, most
-    while size:
-        stop = start + (width - start) // size * size
-        if stop > start:
-            found.append(((start, stop), size))
-        start, size = stop, size // 2
-    return found

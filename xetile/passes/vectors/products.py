@@ -6,22 +6,22 @@ own, outside of the loops over whole ones. Narrow types are widened where their 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from xetile.dialects import arith, math, scf, vector, xetile
 from xetile.dialects.dot import DotPairs
 from xetile.dialects.joint_matrix import Mad
 from xetile.dialects.types import BF16, F32, F64, I8, I16, I32, I64, INDEX, ScalarType, VectorType
 from xetile.ir.core import Block, Op, Value
+from xetile.ir.dispatch import Table
 from xetile.passes.vectors.in_place import InPlace, rows_of
 from xetile.passes.vectors.joint_products import JointProduct, joint_form, unit_of
-from xetile.passes.vectors.lower import LOWER, shape2
 from xetile.passes.vectors.numbers import Number
 from xetile.passes.vectors.places import Place
+from xetile.passes.vectors.state import Lowering, shape2
 from xetile.passes.vectors.storage import Form, Splat, Stored, TileValue
 
-if TYPE_CHECKING:
-    from xetile.passes.vectors.lower import Lowering
+LOWER = Table()
 
 PANEL_VECTORS = 2
 """Vectors of columns in a register tile."""

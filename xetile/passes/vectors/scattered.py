@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from xetile.dialects import memory, scf, xetile
 from xetile.dialects.types import I1, INDEX
 from xetile.ir.core import Block
+from xetile.ir.dispatch import Table
 from xetile.passes.common.reductions import combiner
 from xetile.passes.vectors.elementwise import resized
-from xetile.passes.vectors.lower import LOWER, shape2
+from xetile.passes.vectors.loops import spans
 from xetile.passes.vectors.numbers import Number
-from xetile.passes.vectors.places import Scattered, spans
+from xetile.passes.vectors.places import Scattered
+from xetile.passes.vectors.state import Lowering, shape2
 from xetile.passes.vectors.storage import Splat, Stored
 
-if TYPE_CHECKING:
-    from xetile.passes.vectors.lower import Lowering
+LOWER = Table()
 
 
 @LOWER(xetile.TileScan)
@@ -62,7 +61,7 @@ def _atomic(op: xetile.AtomicRmwTile, lower: Lowering) -> Stored:
         at = n.add(n.multiply(row, columns), column)
         if offsets is not None:
             found = access.load_one(offsets.memory, at, offsets.form.element)
-            index, there = resized(lower, found, INDEX, signed=True), True
+            index, there = resized(lower.build, found, INDEX, signed=True), True
         else:
             index, there = lower.edges.element(place, row, column)
         if mask is not None:

@@ -11,11 +11,10 @@ one more configuration measures that one.
 
 from __future__ import annotations
 
-import itertools
 import json
 import threading
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from functools import update_wrapper
@@ -23,80 +22,17 @@ from typing import TYPE_CHECKING, Any
 
 from xetile.errors import ArgumentError
 from xetile.runtime import devices, pickling
+from xetile.runtime.autotune.candidates import ALL_OPTIONS, ROOFLINE, Config, Tuned, Tuning
+from xetile.runtime.autotune.outcome import Outcome, table
 from xetile.runtime.call_site import outside
 from xetile.runtime.jit import Kernel
 from xetile.runtime.launcher import Bound
 from xetile.runtime.specialize import PerformanceWarning
 
 if TYPE_CHECKING:
-    from xetile.runtime.autotune.outcome import Outcome
-    from xetile.runtime.compiler import CompiledKernel
+    from xetile.runtime.compiled import CompiledKernel
 
-ALL_OPTIONS = ("num_subgroups", "target")
-ROOFLINE = "roofline"
 LOOKS_KEPT = 4096
-
-
-class Config:
-    """One configuration: values of constants, and options of the call (`num_subgroups`).  Hashable; `repr` can be pasted.
-
-    Example:
-        print(xt.Config(BM=128, num_subgroups=16))
-
-    Prints:
-        xt.Config(BM=128, num_subgroups=16)
-    """
-
-    __slots__ = ("items", "values")
-
-    def __init__(self, **values: Any) -> None:
-        self.items = tuple(sorted(values.items(), key=lambda item: (item[0] in ALL_OPTIONS, item[0])))
-        self.values = dict(self.items)  # by name, as a call takes them
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Config) and repr(self) == repr(other)
-
-    def __hash__(self) -> int:
-        return hash(repr(self))
-
-    def __repr__(self) -> str:
-        return f"xt.Config({', '.join(f'{name}={value!r}' for name, value in self.items)})"
-
-
-def autotune_space(where: Callable[..., bool] | None = None, **choices: Iterable[Any]) -> list[Config]:
-    """Every combination of choices: `autotune_space(BM=(64, 128), BN=(64, 128), where=lambda BM, BN: BM >= BN)`.
-
-    where: keeps those combinations for which it is true; it takes the values by name.  The first is the default: what is used
-    where nothing is measured (the numpy device).
-
-    Example:
-        for config in xt.autotune_space(lambda BM, BN: BM * BN <= 8192, BM=(64, 128), BN=(64, 128)):
-            print(config)
-
-    Prints:
-        xt.Config(BM=64, BN=64)
-        xt.Config(BM=64, BN=128)
-        xt.Config(BM=128, BN=64)
-    """
-    found = (dict(zip(choices, values, strict=True)) for values in itertools.product(*choices.values()))
-    return [Config(**values) for values in found if where is None or where(**values)]
-
-
-@dataclass(frozen=True)
-class Tuning:
-    """How to tune; see `autotune`."""
-
-    reference: Callable[..., Any] | None = None
-    tolerance: float | None = None
-    model: Callable[..., float | None] | str | None = None
-    keep: int | None = None
-    samples: int = 20
-    budget: float | None = None
-    timeout: float = 60.0
-    isolate: bool = True
-    executor: Executor | None = None
-    progress: bool | None = None
-    retry: bool = False
 
 
 def autotune(configs: Sequence[Config], key: Sequence[str] | Callable[..., Any] | None = None, *, reference: Any = None,
@@ -156,7 +92,7 @@ class Choice:
     outcomes: list[Outcome] = field(default_factory=list)
 
 
-class Autotuned:
+class Autotuned(Tuned):
     """A kernel that chooses its configuration: called as the kernel itself, without the configurations' constants.
 
     A call that gives one of these constants is not tuned. `outcomes`: what the last tuning found, candidate by candidate.
@@ -165,11 +101,7 @@ class Autotuned:
     __xetile_kernel__ = True
 
     def __init__(self, kernel: Kernel, configs: Sequence[Config], key: Any, how: Tuning) -> None:
-        if not isinstance(kernel, Kernel):
-            raise ArgumentError("autotune takes a kernel", hint="write @xt.autotune(...) above @xt.jit(...)")
-        self.kernel, self.configs, self.how = kernel, list(configs), how
-        self.fn, self.head, self.num_subgroups = kernel.fn, kernel.head, kernel.num_subgroups
-        self.tuned = frozenset(name for config in configs for name, _ in config.items)
+        super().__init__(kernel, configs, how)
         self.outcomes: list[Outcome] = []
         self._key = key
         self._choices: dict[Any, Choice] = {}
@@ -209,8 +141,6 @@ class Autotuned:
 
     def table(self) -> str:
         """What the last tuning found, best first, as text."""
-        from xetile.runtime.autotune.outcome import table
-
         return table(self.outcomes)
 
     def __repr__(self) -> str:
@@ -293,7 +223,7 @@ class Autotuned:
         return here, tuple([array[:2] for array in arrays]), chosen
 
     def _tune(self, grid: Any, args: Sequence[Any], kwargs: Mapping[str, Any], key: Any) -> Choice:
-        from xetile.runtime.autotune.search import search
+        from xetile.runtime.autotune.search import search  # only where something is measured
 
         kwargs = {name: value for name, value in kwargs.items() if name != "queue"}
         outcomes = search(self, grid, args, kwargs, json.dumps(repr(key[1:])))

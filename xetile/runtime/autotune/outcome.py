@@ -14,7 +14,7 @@ from xetile import schema
 from xetile.runtime import cache, fingerprint, loading
 
 if TYPE_CHECKING:
-    from xetile.runtime.autotune.decorator import Autotuned, Config
+    from xetile.runtime.autotune.candidates import Config, Tuned
     from xetile.runtime.plan import Plan
 
 # Largest difference over the largest magnitude, by output dtype: sums in another order differ by that much.
@@ -84,7 +84,7 @@ def compare(given: Any, wanted: Any, tolerance: float | None) -> str:
 class Store:
     """Outcomes on disk: one entry for each candidate, under device, driver, kernel, specialisation and key."""
 
-    def __init__(self, tuned: Autotuned, plan: Plan, key: str) -> None:
+    def __init__(self, tuned: Tuned, plan: Plan, key: str) -> None:
         from xetile import __version__
 
         try:

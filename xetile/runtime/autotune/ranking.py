@@ -21,10 +21,10 @@ from xetile.target import get_target
 if TYPE_CHECKING:
     from xetile.estimate import Estimate
     from xetile.roofline import Prediction
-    from xetile.runtime.autotune.decorator import Autotuned, Config
-    from xetile.runtime.compiler import Request
+    from xetile.runtime.autotune.candidates import Config, Tuned
     from xetile.runtime.machine_code import Clocks
     from xetile.runtime.plan import Plan
+    from xetile.runtime.request import Request
 
 
 Criterion = Literal["roofline", "machine code"]
@@ -68,7 +68,7 @@ class Described:
 
 
 def rank(
-    kernel: Kernel | Autotuned,
+    kernel: Kernel | Tuned,
     configs: Sequence[Config] | None,
     *args: Any,
     target: str = "pvc",

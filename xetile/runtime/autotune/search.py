@@ -29,11 +29,11 @@ from xetile.runtime.hooks import log
 from xetile.signature import Signature, parse
 
 if TYPE_CHECKING:
-    from xetile.runtime.autotune.decorator import Autotuned, Config
+    from xetile.runtime.autotune.candidates import Config, Tuned
     from xetile.runtime.plan import Plan
 
 
-def search(tuned: Autotuned, grid: Any, args: Sequence[Any], kwargs: Mapping[str, Any], key: str) -> list[Outcome]:
+def search(tuned: Tuned, grid: Any, args: Sequence[Any], kwargs: Mapping[str, Any], key: str) -> list[Outcome]:
     """The outcome of every configuration; empty for a device on which times mean nothing."""
     first = _plan(tuned, grid, args, kwargs, tuned.configs[0])
     if not takes_spirv(devices.backend_of(first.device), first.device.target):
@@ -42,14 +42,12 @@ def search(tuned: Autotuned, grid: Any, args: Sequence[Any], kwargs: Mapping[str
     return _Search(tuned, grid, args, kwargs, key, first).run()
 
 
-def _plan(tuned: Autotuned, grid: Any, args: Sequence[Any], kwargs: Mapping[str, Any], config: Config) -> Plan:
+def _plan(tuned: Tuned, grid: Any, args: Sequence[Any], kwargs: Mapping[str, Any], config: Config) -> Plan:
     return tuned.kernel.settled(tuned.kernel.plan(grid, args, {**kwargs, **config.values}))
 
 
 class _Search:
-    def __init__(
-        self, tuned: Autotuned, grid: Any, args: Sequence[Any], kwargs: Mapping[str, Any], key: str, first: Plan
-    ) -> None:
+    def __init__(self, tuned: Tuned, grid: Any, args: Sequence[Any], kwargs: Mapping[str, Any], key: str, first: Plan) -> None:
         self.tuned, self.how = tuned, tuned.how
         self.plan_of: Callable[[Config], Plan] = lambda config: _plan(tuned, grid, args, kwargs, config)
         self.device = first.device
@@ -227,10 +225,10 @@ class _Search:
             print(text, file=sys.stderr)
 
 
-def compile_candidate(tuned: Autotuned, types: Mapping[str, str], constants: Mapping[str, Any], target: str,
+def compile_candidate(tuned: Tuned, types: Mapping[str, str], constants: Mapping[str, Any], target: str,
                       num_subgroups: int | None, index_bits: int, fast_math: bool) -> str:  # fmt: skip
     """The binary of a candidate as JSON: what an executor's workers run."""
-    from xetile.runtime.compiler import Request
+    from xetile.runtime.request import Request
 
     signature = Signature(tuple((name, parse(text)) for name, text in types.items()))
     return loading.binary(Request(tuned.fn, signature, constants, target, num_subgroups, index_bits, fast_math))[0].to_json()

@@ -1,18 +1,15 @@
-"""Rows as columns: blocks that are turned in registers, and what is left over element by element."""
+"""Rows as columns: blocks transposed in registers, and what is left over element by element."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from xetile.dialects import vector
 from xetile.dialects.types import ScalarType
 from xetile.ir.core import Value
+from xetile.passes.vectors.loops import Loops
 from xetile.passes.vectors.numbers import Number
-
-if TYPE_CHECKING:
-    from xetile.passes.vectors.places import Edges
 
 
 @dataclass(frozen=True)
@@ -24,50 +21,50 @@ class Matrix:
     pitch: Number
 
 
-def copy_turned(edges: Edges, source: Matrix, target: Matrix, rows: int, columns: int, element: ScalarType) -> None:
+def copy_transposed(loops: Loops, source: Matrix, target: Matrix, rows: int, columns: int, element: ScalarType) -> None:
     """Element (r, c) of the source, of so many rows and columns, becomes (c, r) of the target."""
-    size = edges.lanes
+    size = loops.lanes
     high, wide = rows // size * size, columns // size * size
-    turn = Turn(edges, source, target, element)
+    moved = Transposer(loops, source, target, element)
     if high and wide:
-        edges.loop(0, high, size, lambda r: edges.loop(0, wide, size, lambda c: turn.block(r, c)))
+        loops.loop(0, high, size, lambda r: loops.loop(0, wide, size, lambda c: moved.block(r, c)))
     if wide < columns and high:
-        edges.loop(0, high, 1, lambda r: edges.loop(wide, columns, 1, lambda c: turn.one(r, c)))
+        loops.loop(0, high, 1, lambda r: loops.loop(wide, columns, 1, lambda c: moved.one(r, c)))
     if high < rows:
-        edges.loop(high, rows, 1, lambda r: edges.loop(0, columns, 1, lambda c: turn.one(r, c)))
+        loops.loop(high, rows, 1, lambda r: loops.loop(0, columns, 1, lambda c: moved.one(r, c)))
 
 
 @dataclass(frozen=True)
-class Turn:
+class Transposer:
     """One copy."""
 
-    edges: Edges
+    loops: Loops
     source: Matrix
     target: Matrix
     element: ScalarType
 
     def one(self, row: Number, column: Number) -> None:
         """One element."""
-        access = self.edges.access
+        access = self.loops.access
         found = access.load_one(self.source.memory, self._index(self.source, row, column), self.element)
         access.store(found, self.target.memory, self._index(self.target, column, row))
 
     def block(self, row: Number, column: Number) -> None:
         """A block of as many rows as columns."""
-        n, access, size = self.edges.numbers, self.edges.access, self.edges.lanes
+        n, access, size = self.loops.numbers, self.loops.access, self.loops.lanes
         lines = [
             access.load(self.source.memory, self._index(self.source, n.add(row, i), column), size, self.element)
             for i in range(size)
         ]
-        for i, line in enumerate(turned(self.edges, lines)):
+        for i, line in enumerate(transposed(self.loops, lines)):
             access.store(line, self.target.memory, self._index(self.target, n.add(column, i), row))
 
     def _index(self, matrix: Matrix, row: Number, column: Number) -> Number:
-        n = self.edges.numbers
+        n = self.loops.numbers
         return n.add(n.add(matrix.start, n.multiply(row, matrix.pitch)), column)
 
 
-def turned(edges: Edges, lines: Sequence[Value]) -> list[Value]:
+def transposed(loops: Loops, lines: Sequence[Value]) -> list[Value]:
     """The columns of a block whose rows are given: halves of pairs of rows change places, then quarters, and so on."""
     size, made = len(lines), list(lines)
     distance = size // 2
@@ -76,6 +73,6 @@ def turned(edges: Edges, lines: Sequence[Value]) -> list[Value]:
         lower = tuple(j + distance if not j & distance else size + j for j in range(size))
         for i in (i for i in range(size) if not i & distance):
             a, b = made[i], made[i + distance]
-            made[i], made[i + distance] = (edges.build(vector.Shuffle, a, b, mask=mask) for mask in (upper, lower))
+            made[i], made[i + distance] = (loops.build(vector.Shuffle, a, b, mask=mask) for mask in (upper, lower))
         distance //= 2
     return made

@@ -1,0 +1,140 @@
+"""A kernel compiled for one target, as its user sees it: IR of each level, SPIR-V, what a launch needs, what it asks of the hardware."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+from xetile.runtime import compiler, loading
+from xetile.runtime.artifact import Binary, Program
+from xetile.runtime.reproducer import guarded
+from xetile.runtime.request import Request
+from xetile.runtime.specialize import warn_of_slow_tiles
+
+if TYPE_CHECKING:
+    from xetile.estimate import Estimate
+    from xetile.target import Target
+
+
+class Levels(Mapping[str, str]):
+    """The IR text of each level, by name; printed when asked for."""
+
+    def __init__(self, request: Request) -> None:
+        self._request = request
+
+    @cached_property
+    def _texts(self) -> dict[str, str]:
+        return _texts(self._request)
+
+    def __getitem__(self, level: str) -> str:
+        if level not in self._texts:
+            raise KeyError(f"there is no IR level {level!r}; levels are {', '.join(self._texts)}")
+        return self._texts[level]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._texts)
+
+    def __len__(self) -> int:
+        return len(self._texts)
+
+
+@guarded("compiling")
+def _texts(request: Request) -> dict[str, str]:
+    from xetile.ir.printer import print_op
+
+    return {name: print_op(module) + "\n" for name, module in compiler.lower(request)}
+
+
+class CompiledKernel:
+    """A kernel compiled for one target.
+
+    `ir[level]` is MLIR text ("xetile", "layout", "subgroup", "blocked", "xegpu", "lane"); `spirv` the module's bytes;
+    `build_options`, `local_size`, `grf` and `slm_bytes` what a launch needs; `estimate` what it asks of the hardware.
+    """
+
+    def __init__(self, request: Request) -> None:
+        self.request = request
+        self.ir = Levels(request)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return CompiledKernel, (self.request,)  # what it is compiled to lies in the cache on disk
+
+    def __repr__(self) -> str:
+        request = self.request
+        given = [*(f"{name}: {kind}" for name, kind in request.signature.items()),
+                 *(f"{name}={value!r}" for name, value in request.constexprs.items())]  # fmt: skip
+        return f"<xetile kernel {request.fn.__name__}({', '.join(given)}) for {request.target}>"
+
+    @cached_property
+    def target(self) -> Target:
+        """The target that it is compiled for."""
+        from xetile.target import get_target
+
+        return get_target(self.request.target)
+
+    @cached_property
+    def estimate(self) -> Estimate:
+        """What it asks of the hardware, counted without a device: registers and what holds them, messages and arithmetic.
+
+        Printed, it is a table. Raises as `binary` does, and UncoveredError for targets that are CPUs.
+        """
+        return compiler.estimate(self.request)
+
+    @cached_property
+    def program(self) -> Program:
+        """The kernel as IR at workgroup level, for the numpy backend."""
+        return compiler.program(self.request)
+
+    @cached_property
+    def binary(self) -> Binary:
+        """The kernel as SPIR-V with all that a launch needs; from the cache on disk where it is there.
+
+        Warns where its values will not fit the registers (SpillWarning), and where tiles are moved element by element
+        (PerformanceWarning). Raises CompileError and its kinds, at the place in the
+        kernel's source that is at fault.
+        """
+        made = loading.binary(self.request)[0]
+        warn_of_slow_tiles(self.request.fn, made)
+        if made.spill_bytes:
+            from xetile.runtime import spilling
+
+            spilling.warn(self.request, made)
+        return made
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write `path`.spv and `path`.json, which `xt.load` runs without the source; see xetile.runtime.aot."""
+        from xetile.runtime.aot import save
+
+        save(self.request, self.binary, path)
+
+    @property
+    def spirv(self) -> bytes:
+        """The SPIR-V module."""
+        return self.binary.spirv
+
+    @property
+    def build_options(self) -> str:
+        """What the driver must be given."""
+        return self.binary.build_options
+
+    @property
+    def local_size(self) -> tuple[int, int, int]:
+        """Work-items of a workgroup."""
+        return self.binary.local_size
+
+    @property
+    def grf(self) -> int:
+        """Registers of a hardware thread: 128 or 256."""
+        return self.binary.grf
+
+    @property
+    def slm_bytes(self) -> int:
+        """Shared local memory of a workgroup."""
+        return self.binary.slm_bytes
+
+    @property
+    def name(self) -> str:
+        """The entry point."""
+        return self.binary.name

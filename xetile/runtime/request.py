@@ -1,0 +1,35 @@
+"""What is asked of the compiler: a function, types of its parameters, constants, a target."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from xetile.runtime import pickling
+from xetile.signature import Signature
+
+
+@dataclass(frozen=True)
+class Request:
+    """What to compile: the function, the types of its parameters, its constants, for which target.
+
+    `index_bits`: 64, or 32 where that can be enough. `fast_math`: as for `xt.jit`. `lines`: the SPIR-V carries the source's lines.
+    """
+
+    fn: Callable[..., Any]
+    signature: Signature
+    constexprs: Mapping[str, Any] = field(default_factory=dict)
+    target: str = "pvc"
+    num_subgroups: int | None = None
+    index_bits: int = 32
+    fast_math: bool = False
+    lines: bool = False
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuilt, (pickling.Definition(self.fn), *(getattr(self, each.name) for each in fields(self)[1:]))
+
+
+def _rebuilt(definition: pickling.Definition, *rest: Any) -> Request:
+    """What was to be compiled, in another process."""
+    return Request(definition.fn, *rest)
