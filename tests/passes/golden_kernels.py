@@ -45,6 +45,13 @@ def turned(A, B, C):
 
 
 @xt.jit
+def both_ways(A, B, C):
+    """A loaded tile is used as it is, and worked on and transposed."""
+    b = xt.load_tile(xt.init_tile(B, (0, 0), (16, 16)))
+    xt.store_tile(xt.tile_mma(b, (b * 2.0).T), xt.init_tile(C, (0, 0), (16, 16)))
+
+
+@xt.jit
 def odd(X, Y):
     """Sums of rows that hardware blocks do not divide."""
     total = xt.sum(xt.load_tile(xt.init_tile(X, (0, 0), (13, 33))), axis=1)
@@ -138,6 +145,7 @@ CASES = {
     "check_tiles": (product, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "count_loops": (counting, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "accumulate_products": (added, PRODUCT, {"num_subgroups": 1}, "pvc"),
+    "reload_transposes": (both_ways, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "fold_transposes": (turned, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "carry_tiles": (counting, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "pad_tiles": (odd, ROWS, {"num_subgroups": 1}, "pvc"),

@@ -32,6 +32,7 @@ from xetile.passes.workgroup.fold_transposes import fold_transposes
 from xetile.passes.workgroup.insert_prefetches import insert_prefetches
 from xetile.passes.workgroup.layouts.infer_layouts import infer_layouts
 from xetile.passes.workgroup.pad_tiles import pad_tiles
+from xetile.passes.workgroup.reload_transposes import reload_transposes
 from xetile.passes.workgroup.stage_columns import stage_columns
 from xetile.passes.workgroup.stage_operands import stage_operands
 from xetile.passes.xegpu.block_xegpu import block_xegpu
@@ -62,6 +63,7 @@ PIPELINE: tuple[tuple[str, tuple[Pass, ...]], ...] = (
         check_tiles,              # first: errors must still show the user's shapes
         count_loops,              # before all that looks for loops with counters
         accumulate_products,      # before staging: which loops hold products that add up
+        reload_transposes,        # before they fold: they do where all of a tile's loads are transposed
         fold_transposes,          # before prefetches: they follow the memory's rows
         carry_tiles,              # before prefetches and staging, which follow tiles that move
         pad_tiles,                # before all that divides tiles

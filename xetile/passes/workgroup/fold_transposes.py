@@ -30,7 +30,7 @@ def fold_transposes(module: GpuModule, target: Target) -> GpuModule:
         if isinstance(op, xetile.InitTile):
             roots.setdefault(classes.root(op.result), classes.accesses(op.result))
     for root, accesses in roots.items():
-        if _all_transposed(root, accesses):
+        if all_transposed(root, accesses):
             _turn(module, classes, root, _map_of_transposes(accesses))
             for access in accesses:
                 if "inst_data" in access.attributes:
@@ -40,8 +40,9 @@ def fold_transposes(module: GpuModule, target: Target) -> GpuModule:
     return module
 
 
-def _all_transposed(root: Value, accesses: list[Op]) -> bool:
-    tile: Any = root.type
+def all_transposed(tile_value: Value, accesses: list[Op]) -> bool:
+    """Whether loads, which are transposed and used for nothing else, and prefetches are all that is done with an alias class."""
+    tile: Any = tile_value.type
     if tile.scatter or tile.space or tile.inner_blocks:
         return False
     loads = [op for op in accesses if isinstance(op, xetile.LoadTile)]

@@ -1,0 +1,22 @@
+"""Kernels in their plainest form: instructions, no scratch, nothing announced that is not so."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.kernels.test_plain import CASES
+from tests.tools import isa_counts, ocloc_compile
+from xetile.target import get_target
+
+PAIRS = [(name, target) for name, case in CASES.items() for target in case.bars]
+
+
+@pytest.mark.parametrize(("name", "target"), PAIRS)
+@pytest.mark.filterwarnings("error::xetile.runtime.specialize.SpillWarning")
+def test_machine_code(name, target):
+    case = CASES[name]
+    compiled = case.kernel.compile(*case.types, target=target, **case.constants)
+    device = get_target(target).ocloc_device or target
+    found = isa_counts(ocloc_compile(compiled.spirv, device, compiled.build_options), device)
+    assert found.whole.scratch == found.kernel.spill_size == 0
+    assert (found.hot.counts if found.hot is not None else found.whole).total <= case.bars[target]

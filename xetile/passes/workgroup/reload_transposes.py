@@ -1,0 +1,201 @@
+"""Loaded tiles that are used transposed, beside other uses, are loaded a second time for that.
+
+A message brings a tile to the lanes with rows and columns exchanged; registers that hold it the other way would give it up element
+by element. Both loads stand at one place, so both read the same numbers.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from xetile.dialects import arith, scf, vector, xetile
+from xetile.dialects.gpu import GpuModule
+from xetile.dialects.types import VectorType
+from xetile.ir.core import Elementwise, Op, Value
+from xetile.ir.dispatch import Table
+from xetile.ir.rewriter import Rewriter
+from xetile.passes.analysis import analyses
+from xetile.passes.analysis.alias_classes import AliasClasses
+from xetile.passes.common.carry import carry, give
+from xetile.passes.workgroup.fold_transposes import all_transposed
+from xetile.target import Target
+
+TURN = Table()
+"""How the transposed result of an op is made: from transposed operands, or with its dimensions exchanged."""
+
+
+def reload_transposes(module: GpuModule, target: Target | None = None) -> GpuModule:
+    """Give transposes of loads, and of what is worked out from loads element by element, a load of their own.
+
+    Before and after: xetile at workgroup level. `tile_transpose(f(load_tile(t)))` becomes `f(tile_transpose(load_tile(t)))`; a load
+    that is used in another way too is made again, from a tile of its own that moves as `t` does, so that `fold_transposes` can turn
+    it. What the user gave maps stays, and so do tiles that are scattered, in shared memory, or chosen by a branch or a `while`.
+    """
+    rewrite = Rewriter()
+    for op in [op for op in module.walk() if isinstance(op, xetile.TileTranspose)]:
+        if "wg_map" not in op.attributes and isinstance(op.source.op, Elementwise) and _comes_from_loads(op.source):
+            rewrite.replace(op, _Turned(rewrite).get(op.source))
+    classes = analyses.get(AliasClasses, module)
+    tiles = _Tiles(rewrite)
+    for load in [op for op in module.walk() if isinstance(op, xetile.LoadTile)]:
+        transposes = [user for user in load.value.users if isinstance(user, xetile.TileTranspose)]
+        if transposes and _may_turn(load.tile) and not all_transposed(load.tile, classes.accesses(load.tile)):
+            tiles.load_again(load, transposes)
+    return module
+
+
+def _may_turn(tile: Value) -> bool:
+    type_: Any = tile.type
+    return type_.wg_map is None and not (type_.scatter or type_.space or type_.inner_blocks)
+
+
+def _comes_from_loads(value: Value) -> bool:
+    """Whether a value is elementwise ops on loads, and on what can be made transposed as well as it is."""
+    found, open_, loads = {value}, [value], 0
+    while open_:
+        op = open_.pop().op
+        if op is None or "wg_map" in op.attributes or TURN.find(type(op)) is None:
+            return False
+        if isinstance(op, arith.Constant) and isinstance(op.value, tuple):
+            return False
+        if isinstance(op, xetile.LoadTile):
+            loads += 1
+            if not _may_turn(op.tile):
+                return False
+        elif not isinstance(op, xetile.TileTranspose):
+            new = [v for v in op.operands if isinstance(v.type, VectorType) and v not in found]
+            found.update(new)
+            open_ += new
+    return loads > 0
+
+
+class _Turned:
+    """Values transposed, each made once, beside what it is the transpose of."""
+
+    def __init__(self, rewrite: Rewriter) -> None:
+        self.build = rewrite
+        self._made: dict[Value, Value] = {}
+
+    def get(self, value: Value) -> Value:
+        """The transpose of a value; a scalar as it is."""
+        if value not in self._made and isinstance(value.type, VectorType):
+            op: Any = value.op
+            rule: Any = TURN.find(type(op))
+            self._made[value] = rule(op, self)
+        return self._made.get(value, value)
+
+
+def _exchanged(value: Value) -> VectorType:
+    type_: Any = value.type
+    return type_.with_shape(*reversed(type_.shape))  # type: ignore[no-any-return]
+
+
+@TURN(Elementwise, arith.Constant, vector.Broadcast)
+def _as_it_is(op: Op, turned: _Turned) -> Value:
+    operands = [turned.get(v) for v in op.operands]
+    with turned.build.after(op.results[0]):
+        return turned.build.clone(op, operands, [_exchanged(op.results[0])]).results[0]
+
+
+@TURN(xetile.TileBroadcast)
+def _broadcast(op: xetile.TileBroadcast, turned: _Turned) -> Value:
+    source = turned.get(op.source)
+    with turned.build.after(op.result):
+        return turned.build(xetile.TileBroadcast, source, dims=tuple(1 - d for d in op.dims), result=_exchanged(op.result))
+
+
+@TURN(xetile.TileIota)
+def _coordinates(op: xetile.TileIota, turned: _Turned) -> Value:
+    with turned.build.after(op.result):
+        return turned.build(xetile.TileIota, dim=1 - op.dim, result=_exchanged(op.result))
+
+
+@TURN(xetile.TileTranspose)
+def _back(op: xetile.TileTranspose, turned: _Turned) -> Value:
+    return op.source
+
+
+@TURN(xetile.LoadTile)
+def _load(op: xetile.LoadTile, turned: _Turned) -> Value:
+    with turned.build.after(op.value):
+        return turned.build(xetile.TileTranspose, op.value)
+
+
+class _Tiles:
+    """Second tiles that are at all times where the first ones are."""
+
+    def __init__(self, rewrite: Rewriter) -> None:
+        self.rewrite = rewrite
+        self._second: dict[Value, Value] = {}
+
+    def load_again(self, load: Any, transposes: list[Any]) -> None:
+        """Let transposes of a load take one from a second tile; a load that has no other use is that one."""
+        if not self._follows(load.tile):
+            return
+        tile = self._twin(load.tile)
+        if len(load.value.users) == len(transposes):
+            self.rewrite.set_operand(load, 0, tile)
+            return
+        with self.rewrite.before(load):
+            again = self.rewrite.clone(load, [tile, *load.operands[1:]]).results[0]
+        again.name = load.value.name
+        for user in transposes:
+            self.rewrite.set_operand(user, 0, again)
+
+    def _follows(self, tile: Value) -> bool:
+        """Whether a tile is made by an init_tile, moved, or carried by counted loops."""
+        open_, seen = [tile], set()
+        while open_:
+            value = open_.pop()
+            if value in seen or value in self._second or isinstance(value.op, xetile.InitTile):
+                continue
+            seen.add(value)
+            sources = _sources(value)
+            if not sources:
+                return False
+            open_ += sources
+        return True
+
+    def _twin(self, tile: Value) -> Value:
+        if tile not in self._second:
+            self._second[tile] = self._carried(tile) if _loop_of(tile) is not None else self._made_again(tile)
+        return self._second[tile]
+
+    def _made_again(self, tile: Value) -> Value:
+        op = tile.op
+        assert op is not None
+        operands = [self._twin(op.operands[0]), *op.operands[1:]] if isinstance(op, xetile.UpdateTileOffset) else op.operands
+        with self.rewrite.after(tile):
+            return self.rewrite.clone(op, operands).results[0]
+
+    def _carried(self, tile: Value) -> Value:
+        loop, position = _loop_of(tile), _position(tile)
+        assert loop is not None
+        inner = carry(loop, self._twin(loop.init[position]), tile.name)
+        self._second[loop.body.args[position + 1]] = inner
+        self._second[loop.results[position]] = loop.results[-1]
+        give(loop, self._twin(loop.body.terminator.operands[position]))
+        return self._second[tile]
+
+
+def _sources(tile: Value) -> list[Value]:
+    """Tiles that a tile is, or is moved from; none where that is not known."""
+    loop = _loop_of(tile)
+    if loop is not None:
+        position = _position(tile)
+        return [loop.init[position], loop.body.terminator.operands[position]]
+    return [tile.op.operands[0]] if isinstance(tile.op, xetile.UpdateTileOffset) else []
+
+
+def _loop_of(tile: Value) -> Any:
+    """The counted loop that carries a tile."""
+    loop = tile.op if tile.op is not None else tile.owner.parent
+    return loop if isinstance(loop, scf.For) else None
+
+
+def _position(tile: Value) -> int:
+    """Which of the values that a loop carries a tile is."""
+    return tile.index if tile.op is not None else tile.index - 1
+
+
+__all__ = ["reload_transposes"]
