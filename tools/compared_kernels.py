@@ -40,6 +40,9 @@ ATTENTION = "f16[?,?,?] f16[?,?,?] f16[?,?,?] f32[?,?,?]"
 BLOCK = "f32[?,?] f32[?,?]"
 HALVES = "f16[?,?] f32[?,?]"
 
+PLAIN = "f16[?,?,?] f16[?,?,?] f16[?,?,?] f32[?,?,?] f32"
+BACKWARD = "f16[?,?,?] f16[?,?,?] f16[?,?,?] f16[?,?,?] f32[?,?] f32[?,?]"
+
 # file: (kernel, types of its parameters, constants such as "BM=128").
 SIGNATURES: dict[str, tuple[tuple[str, str, str], ...]] = {
     "tests/kernels/attention.py": (("attention", ATTENTION, ""), ("attention", ATTENTION, "causal=True D=128")),
@@ -75,6 +78,15 @@ SIGNATURES: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("blocks_side_by_side", HALVES, ""),
         ("turned_words", "f16[?,?] f16[?,?]", ""),
         ("rows_of_memory", "f32[?] f32[?]", ""),
+    ),
+    "tests/kernels/plain_attention.py": (
+        ("forward", PLAIN, ""),
+        ("forward", PLAIN, "CAUSAL=True"),
+        ("window", PLAIN, ""),
+        ("any_length", "f16[?,?,?] f16[?,?,?] f16[?,?,?] f16[?,?,?] i32[?] f32", "H=4 G=2 MOST=128"),
+        ("paged", "f16[?,?,?] f16[?,?,?,?] f16[?,?,?,?] i32[?,?] i32[?] f32[?,?,?] f32", ""),
+        ("backward_keys", f"{BACKWARD} f32[?,?,?] f32[?,?,?] f32", ""),
+        ("backward_queries", f"{BACKWARD} f32[?,?,?] f32", ""),
     ),
     "tests/lowering/pipelines.py": (
         ("pipeline", BLOCK, ""),
