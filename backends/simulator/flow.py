@@ -1,8 +1,9 @@
 """Branches: where threads and their channels go.
 
 Channels that leave the flow wait at a later instruction (`Threads.waiting`) and come back when their thread gets there.  How goto and
-join treat channels is inferred from their description in Intel's manuals and from IGC's code; the OpenCL C programs with divergent
-loops and switches in tests/simulator hold it.
+join treat channels is inferred from their description in Intel's manuals and from IGC's code; so are if, else, endif, while and break,
+which IGC writes only where it is asked to (its option -enableStructurizer). The OpenCL C programs with divergent loops and switches in
+tests/simulator hold both.
 """
 
 from __future__ import annotations
@@ -66,7 +67,48 @@ def join(t: Threads, inst: Instruction, at: int, labels: dict[str, int]) -> Arra
     return np.where(t.active[:, : inst.channel + inst.width].any(1), at + 1, labels[inst.labels[0]])
 
 
-BRANCH: dict[str, Branch] = {"jmpi": jump, "goto": goto, "join": join}
+def if_(t: Threads, inst: Instruction, at: int, labels: dict[str, int]) -> Array:
+    """Channels whose predicate fails wait at the first label, behind `else` or at `endif`; with no others a thread goes there."""
+    near = labels[inst.labels[0]]
+    taken = t.active & _chosen(t, inst)
+    t.waiting[t.active & ~taken] = near
+    return _go(t, np.where(taken.any(1), at + 1, near), taken)
+
+
+def else_(t: Threads, inst: Instruction, at: int, labels: dict[str, int]) -> Array:
+    """Channels that come here wait at the `endif`; those that wait behind this instruction go on, and with none the thread leaves."""
+    t.waiting[t.active] = labels[inst.labels[1]]
+    resume = t.waiting == at + 1
+    return _go(t, np.where(resume.any(1), at + 1, labels[inst.labels[0]]), np.zeros_like(resume))
+
+
+def while_(t: Threads, inst: Instruction, at: int, labels: dict[str, int]) -> Array:
+    """Channels whose predicate holds go round again; the others wait behind, as those that broke do, until none is left."""
+    again = t.active & _chosen(t, inst)
+    t.waiting[t.active & ~again] = at + 1
+    return _go(t, np.where(again.any(1), labels[inst.labels[0]], at + 1), again)
+
+
+def break_(t: Threads, inst: Instruction, at: int, labels: dict[str, int]) -> Array:
+    """Channels whose predicate holds wait behind the `while` that the second label names; with no others a thread goes to the first."""
+    near, end = (labels[label] for label in inst.labels)
+    leaving = t.active & _chosen(t, inst)
+    left = t.active & ~leaving
+    t.waiting[leaving] = end + 1
+    return _go(t, np.where(left.any(1), at + 1, near), left)
+
+
+def _go(t: Threads, target: Array, active: Array) -> Array:
+    """Threads go on with these channels, and those that wait where they go."""
+    here = t.waiting == target[:, None]
+    t.waiting[here] = NOWHERE
+    t.set_active(active | here)
+    return target
+
+
+BRANCH: dict[str, Branch] = {
+    "jmpi": jump, "goto": goto, "join": join, "if": if_, "else": else_, "endif": join, "while": while_, "break": break_,
+}  # fmt: skip
 
 
 def branch(t: Threads, inst: Instruction, at: int, labels: dict[str, int]) -> Array:

@@ -18,6 +18,13 @@ N = 64
 RNG = np.random.default_rng(1)
 
 
+STRUCTURED = "-Xfinalizer -enableStructurizer"
+"""Makes the compiler write if, else, endif, while and break, where it writes goto and join otherwise."""
+
+
+both_forms = pytest.mark.parametrize("options", ["", STRUCTURED], ids=["goto", "structured"])
+
+
 @pytest.fixture(params=TARGETS)
 def target(request: pytest.FixtureRequest) -> str:
     for tool in ("ocloc", "iga64"):
@@ -30,8 +37,8 @@ def simd(target: str) -> int:
 
 
 def start(target: str, name: str, *args: Any, grid: tuple[int, ...] = (2,), local_size: tuple[int, ...] = (32,),
-          debug: bool = False) -> None:  # fmt: skip
-    run(executable("programs", simd(target), target, name), args, grid, local_size, debug=debug)
+          debug: bool = False, options: str = "") -> None:  # fmt: skip
+    run(executable("programs", simd(target), target, name, options), args, grid, local_size, debug=debug)
 
 
 def integers(low: int, high: int, dtype: Any = np.int32) -> np.ndarray:
@@ -58,9 +65,10 @@ def collatz(v: int) -> int:
     return (steps * 1000003 + v) & 0xFFFFFFFF
 
 
-def test_a_loop_whose_items_leave_at_different_times(target):
+@both_forms
+def test_a_loop_whose_items_leave_at_different_times(target, options):
     x, out = integers(1, 5000, np.uint32), np.zeros(N, np.uint32)
-    start(target, "divergent_loop", x, out)
+    start(target, "divergent_loop", x, out, options=options)
     np.testing.assert_array_equal(out, [collatz(int(v)) for v in x])
 
 
@@ -151,9 +159,10 @@ def test_subgroup_functions(target):
     np.testing.assert_array_equal(p.reshape(groups.shape), lanes * (lanes - 1) // 2 + (groups > 2.5).any(1, keepdims=True) * 1000)
 
 
-def test_local_memory_and_barriers_in_a_loop(target):
+@both_forms
+def test_local_memory_and_barriers_in_a_loop(target, options):
     a, out = integers(-100, 100), np.zeros(2, np.int32)
-    start(target, "local_sums", a, out, Local(4 * 32))
+    start(target, "local_sums", a, out, Local(4 * 32), options=options)
     np.testing.assert_array_equal(out, a.reshape(2, 32).sum(1))
 
 
@@ -202,11 +211,12 @@ def test_private_arrays(target):
     np.testing.assert_array_equal(out, expected)
 
 
-def test_private_memory_of_many_threads(target):
+@both_forms
+def test_private_memory_of_many_threads(target, options):
     """Arrays too large for registers: each thread finds its part by its number, which on DG2 has gaps."""
     n, places = 1024, np.arange(1024)
     a, out, found = RNG.integers(0, 300, n).astype(np.int32), np.zeros(n, np.int32), np.zeros((n, 300), np.int64)
-    start(target, "private_memory", a, out, grid=(16,), local_size=(64,))
+    start(target, "private_memory", a, out, grid=(16,), local_size=(64,), options=options)
     for k in range(300):
         found[places, (k * 7 + a) % 300] = k * a.astype(np.int64) + places
     expected = sum(found[places, k * a % 300] * (k + 1) for k in range(300))
@@ -235,9 +245,10 @@ def chosen(v: int, before: int) -> int:
     return -1
 
 
-def test_switch_with_continue_and_return(target):
+@both_forms
+def test_switch_with_continue_and_return(target, options):
     a, out = integers(0, 40), np.full(N, -77, np.int32)
-    start(target, "choices", a, out)
+    start(target, "choices", a, out, options=options)
     np.testing.assert_array_equal(out, [chosen(int(v), -77) for v in a])
 
 
@@ -258,19 +269,30 @@ def nested(v: int) -> int:
     return r
 
 
-def test_nested_loops(target):
+@both_forms
+def test_nested_loops(target, options):
     a, out = integers(0, 200), np.zeros(N, np.int32)
-    start(target, "nested_loops", a, out)
+    start(target, "nested_loops", a, out, options=options)
     np.testing.assert_array_equal(out, [nested(int(v)) for v in a])
 
 
-def test_subgroups_that_wait_for_their_turns_in_loops(target):
+@both_forms
+def test_subgroups_that_wait_for_their_turns_in_loops(target, options):
     for debug in (False, True):
         out = np.full((3, 4), -1, np.int32)
-        start(target, "turns", out, np.int32(0), grid=(3,), local_size=(4 * simd(target),), debug=debug)
+        start(target, "turns", out, np.int32(0), grid=(3,), local_size=(4 * simd(target),), debug=debug, options=options)
         np.testing.assert_array_equal(out, [[3, 2, 1, 0]] * 3)
 
 
-def test_a_turn_that_nobody_gives_is_a_deadlock(target):
+@both_forms
+def test_a_turn_that_nobody_gives_is_a_deadlock(target, options):
     with pytest.raises(DeadlockError, match="wait in loops for what no other thread does"):
-        start(target, "turns", np.zeros(4, np.int32), np.int32(9), grid=(1,), local_size=(4 * simd(target),))
+        start(target, "turns", np.zeros(4, np.int32), np.int32(9), grid=(1,), local_size=(4 * simd(target),), options=options)
+
+
+def test_the_structured_forms_hold_each_of_its_branches(target):
+    kernels = ("divergent_loop", "choices", "nested_loops")
+    found = {
+        i.opcode for name in kernels for i in executable("programs", simd(target), target, name, STRUCTURED).code.instructions
+    }
+    assert found >= {"if", "else", "endif", "while", "break"}

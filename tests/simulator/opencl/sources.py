@@ -154,10 +154,10 @@ def front_end(name: str, simd: int) -> bytes:
 
 
 @cache
-def executable(name: str, simd: int, target: str, kernel: str) -> Executable:
+def executable(name: str, simd: int, target: str, kernel: str, options: str = "") -> Executable:
     """A kernel of a module, compiled for a target."""
     spirv = front_end(name, simd) if name in elements.FAMILIES else kept(name, simd).read_bytes()
-    return decode(ocloc_compile(spirv, target).read_bytes(), target, kernel)
+    return decode(ocloc_compile(spirv, target, options).read_bytes(), target, kernel)
 
 
 def run(what: Executable, args: Sequence[Any], grid: tuple[int, ...] = (1,), local_size: tuple[int, ...] | None = None, *,
