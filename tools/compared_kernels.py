@@ -32,7 +32,8 @@ class Case:
 
     def compile(self, target: str) -> Any:
         """The kernel for a target."""
-        return self.kernel.compile(*self.types, target=target, num_subgroups=self.num_subgroups, **self.constants)
+        types = [None if text == "None" else text for text in self.types]
+        return self.kernel.compile(*types, target=target, num_subgroups=self.num_subgroups, **self.constants)
 
 
 GEMM = "f16[?,?] f16[?,?] f32[?,?]"

@@ -62,12 +62,7 @@ class Executable:
 
     def places_of(self, inst: Instruction | None) -> tuple[Location, ...]:
         """Where in the source an instruction comes from, or may come from, for kernels that were compiled with lines."""
-        if inst is None or not self.kernel.lines:
-            return ()
-        if inst.opcode == "dpas":
-            return self.kernel.products
-        found = self.kernel.lines.at(inst.address)
-        return () if found is None else (found,)
+        return () if inst is None else self.kernel.places_of(inst)
 
     @property
     def code(self) -> Code:

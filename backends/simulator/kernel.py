@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from xetile.errors import ArgumentError, BuildError, LaunchError
+from xetile.errors import ArgumentError, BuildError, LaunchError, Location
 from xetile.failures import failure
 from xetile.runtime import settings
 from xetile.runtime.artifact import Binary, written_parameters
@@ -20,8 +20,10 @@ from . import toolchain
 from .arguments import packed
 from .errors import DeadlockError, RaceError, SimulationError, UnsupportedError
 from .execute import Executable, Result, decode, disassembled, execute
+from .isa import Instruction
 from .printing import show
 from .profile import LaunchProfile, LoopProfile, profile_launch, profile_loop
+from .zebin import read_kernel
 
 GRID_LIMIT = 2**31
 KINDS = {UnsupportedError: "the simulator does not know: ", DeadlockError: "deadlock: ", RaceError: "race: "}
@@ -36,11 +38,13 @@ class SimulatedKernel:
     def __init__(self, artifact: Binary, device: DeviceInfo, native: bytes | None = None) -> None:
         self.artifact, self.device = artifact, device
         self.last: Result | None = None
+        self._native = b""
         try:
             self._native = native if native is not None else _build(artifact, device.target)
             self.executable: Executable = _decode(self._native, artifact, device.target)
         except SimulationError as error:
-            raise BuildError(f"{artifact.name}: {device.name} cannot run it: {_told(error)}") from error
+            at = _place(self._native, artifact.name, error.inst)
+            raise BuildError(f"{artifact.name}: {device.name} cannot run it: {_told(error)}", at=at) from error
 
     def native(self) -> bytes:
         """The device binary and its disassembly."""
@@ -109,9 +113,22 @@ def _build(artifact: Binary, target: str) -> bytes:
 
 
 def _decode(native: bytes, artifact: Binary, target: str) -> Executable:
+    binary, listing = _parts(native)
+    return decode(binary, target, artifact.name, zlib.decompress(listing).decode())
+
+
+def _parts(native: bytes) -> tuple[bytes, bytes]:
     head, _, rest = native.partition(b"\n")
     size = json.loads(head)["binary"]
-    return decode(rest[:size], target, artifact.name, zlib.decompress(rest[size:]).decode())
+    return rest[:size], rest[size:]
+
+
+def _place(native: bytes, name: str, inst: Instruction | None) -> Location | None:
+    """Where in the source an instruction comes from that was not understood, where that is one place."""
+    if inst is None or not native:
+        return None
+    places = read_kernel(_parts(native)[0], name).places_of(inst)
+    return places[0] if len(places) == 1 else None
 
 
 def _told(error: SimulationError) -> str:

@@ -26,6 +26,7 @@ REGISTER = re.compile(
 INDIRECT = re.compile(MODIFIERS + r"r\[a0\.(?P<address>\d+)(?:,\s*(?P<offset>-?\d+))?\]" + REGION)
 IMMEDIATE = re.compile(r"^(-?(?:0x[0-9A-Fa-f]+|[\d.]+(?:e[-+]?\d+)?|inf|nan|qnan|snan)):(\w+)$")
 SEND_REGISTER = re.compile(r"^(?:null|r(\d+))(?:\.(\d+))?$")
+DPAS = re.compile(r"\bdpas\b")
 PACKED = frozenset({"v", "uv"})
 NUMBERED = frozenset({"r", "acc", "f"})
 NO_MACRO = 8
@@ -33,17 +34,26 @@ NO_MACRO = 8
 
 
 def parse(text: str) -> Code:
-    """Instructions of a listing.  Raises UnsupportedError for text that it cannot read."""
+    """Instructions of a listing.  Raises UnsupportedError for text that it cannot read; `inst` of it is then the text alone."""
     instructions: list[Instruction] = []
     labels: dict[str, int] = {}
     for line in text.splitlines():
         if found := LABEL.match(line.strip()):
             labels[found[1]] = len(instructions)
         elif found := LINE.match(line):
-            instructions.append(_instruction(int(found[1], 16), found[2]))
+            instructions.append(_read(int(found[1], 16), found[2]))
         elif line.strip():
             raise UnsupportedError(f"a line of the disassembly that cannot be read: {line.strip()}")
     return Code(tuple(instructions), labels)
+
+
+def _read(address: int, text: str) -> Instruction:
+    try:
+        return _instruction(address, text)
+    except UnsupportedError as error:
+        opcode = "dpas" if DPAS.search(text) else ""
+        error.inst = Instruction(address, opcode, "", 0, 0, False, None, None, (), (), "", text.partition("//")[0].strip())
+        raise
 
 
 def _instruction(address: int, text: str) -> Instruction:
@@ -56,17 +66,14 @@ def _instruction(address: int, text: str) -> Instruction:
     nomask, predicate, rest = _predicate(rest)
     head = OPCODE.match(rest)
     if head is None:
-        raise UnsupportedError(f"[{address:04X}] {text}")
+        raise UnsupportedError("an instruction of this form")
     opcode, suffix, rest = head[1], head[2][1:], rest[head.end() :]
     width, channel, condition = 1, 0, None
     if found := EXECUTION.match(rest):
         width, channel, rest = int(found[1]), int(found[2]), rest[found.end() :]
     if found := CONDITION.match(rest):
         condition, rest = Condition(found[1], int(found[2]), int(found[3])), rest[found.end() :]
-    try:
-        special = _operands(opcode, rest)
-    except UnsupportedError as error:
-        raise UnsupportedError(f"[{address:04X}] {body}: {error}") from None
+    special = _operands(opcode, rest)
     return Instruction(address, opcode, suffix, width, channel, nomask, predicate, condition, special.pop("operands", ()),
                        swsb, comment.strip(), body, **special)  # fmt: skip
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from xetile.errors import Location
 
 from .errors import UnsupportedError
+from .isa import Instruction
 from .lines import LineTable, places_of_products
 
 HELPERS = frozenset({"Intel_Symbol_Table_Void_Program"})
@@ -78,6 +79,15 @@ class Kernel:
     data: Mapping[str, bytes]
     lines: LineTable
     products: tuple[Location, ...]
+
+    def places_of(self, inst: Instruction) -> tuple[Location, ...]:
+        """Where in the source an instruction comes from, or may come from, for kernels that were compiled with lines."""
+        if not self.lines:
+            return ()
+        if inst.opcode == "dpas":
+            return self.products
+        found = self.lines.at(inst.address)
+        return () if found is None else (found,)
 
 
 def read_sections(data: bytes) -> list[Section]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import inspect
+import json
 import re
+import zlib
 from dataclasses import replace
 from typing import Any
 
@@ -18,9 +20,9 @@ import xetile as xt
 from tests import tools
 from tests.kernels.matmul import matmul
 from tests.kernels.softmax import softmax
-from tests.simulator.faults import dropped_barriers
+from tests.simulator.faults import changed, dropped_barriers
 from tests.simulator.helper_kernel import behind
-from xetile.errors import LaunchError
+from xetile.errors import BuildError, LaunchError
 from xetile.runtime.compiled import CompiledKernel
 from xetile.runtime.compiler import build
 from xetile.runtime.devices import find_device
@@ -114,3 +116,30 @@ def test_a_race_names_both_lines(target):
         assert raised.value.at is not None
         assert str(raised.value).count(f"line {line_of(sums_of_columns, 'xt.sum')}") == 2
         assert isinstance(raised.value.__cause__, SimulationError)
+
+
+def test_code_that_is_not_understood_is_named_with_its_line(target):
+    """When it is read, and when it would be executed: nothing is guessed, or skipped."""
+    compiled = reads_behind.compile("f32[?]", "f32[?]", "i32", target=target)
+    module, device = build(replace(compiled.request, lines=True)), find_device(f"sim:{target}")
+    kernel = SimulatedKernel(module, device)
+    head, _, rest = kernel.native().partition(b"\n")
+    size = json.loads(head)["binary"]
+    listing = zlib.decompress(rest[size:]).decode()
+    at = max(
+        i
+        for i, inst in enumerate(kernel.executable.code.instructions)
+        if inst.comment.startswith("wr:") and "load" in inst.comment
+    )
+    gather = kernel.executable.code.instructions[at]
+    strange = listing.replace(gather.text, "frob (16|M0)  r1  r2+r3", 1)
+    with pytest.raises(BuildError, match="the simulator does not know: operand r2") as read:
+        SimulatedKernel(module, device, head + b"\n" + rest[:size] + zlib.compress(strange.encode()))
+    kernel.executable = changed(kernel.executable, {at: replace(gather, suffix="urb")})
+    a, c = np.arange(64, dtype=np.float32), np.zeros(16, np.float32)
+    with pytest.raises(LaunchError, match="the simulator does not know: messages to urb") as run:
+        kernel.launch((1,), [a, c, 0])
+    for raised in (read, run):
+        assert f"[{gather.address:04X}]" in str(raised.value)
+        assert raised.value.at is not None
+        assert raised.value.at.line == line_of(reads_behind, "load_gather")

@@ -1,0 +1,138 @@
+"""Each rule that the simulator holds code to, broken alone: block payloads, addresses, the register file, waits."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from xetile.backends.simulator import scoreboard
+from xetile.backends.simulator.block2d import Payload, Shape, check
+from xetile.backends.simulator.dispatch import Local
+from xetile.backends.simulator.errors import UnsupportedError, ViolationError
+from xetile.backends.simulator.execute import Executable
+from xetile.backends.simulator.isa import Instruction
+from xetile.backends.simulator.parse import parse
+from xetile.backends.simulator.state import Layout
+
+from tests import tools
+from tests.simulator.faults import changed, positions
+from tests.simulator.opencl.sources import BLOCKS, executable, run
+
+PAYLOAD = {"base": 1 << 20, "width": 128, "height": 64, "pitch": 256, "x": 4, "y": 0}
+SHAPE = {"size": 2, "columns": 16, "rows": 8, "count": 2, "transposed": False, "packed": False, "store": False}
+
+
+def payload(**change: int) -> Payload:
+    return Payload(**{name: np.array([value], np.int64) for name, value in {**PAYLOAD, **change}.items()})
+
+
+@pytest.mark.parametrize("change, message", [
+    ({"base": (1 << 20) + 32}, "base address is no multiple of 64"),
+    ({"width": 60}, "less than 64 bytes wide"),
+    ({"width": 126}, "width is no multiple of 4"),
+    ({"pitch": 112}, "pitch is less than the width"),
+    ({"pitch": 264}, "pitch is no multiple of 16"),
+    ({"x": 3}, "x is no multiple of 4 bytes"),
+])  # fmt: skip
+def test_surfaces_of_block_messages(change, message):
+    check(payload(), Shape(**SHAPE))
+    with pytest.raises(ViolationError, match=message):
+        check(payload(**change), Shape(**SHAPE))
+
+
+@pytest.mark.parametrize("change, message", [
+    ({"columns": 5, "count": 1}, "row is no multiple of 4 bytes"),
+    ({"count": 4}, "more than 64 bytes"),
+    ({"rows": 33}, "more than 32 rows"),
+    ({"store": True, "count": 1, "rows": 9}, "a store of more than 8 rows"),
+    ({"store": True}, "or of several blocks"),
+    ({"transposed": True, "count": 1}, "a transposed block of this shape"),
+    ({"packed": True, "columns": 2, "count": 1}, "a packed block of this shape"),
+])  # fmt: skip
+def test_shapes_of_block_messages(change, message):
+    with pytest.raises(ViolationError, match=message):
+        check(payload(), Shape(**{**SHAPE, **change}))
+
+
+@pytest.fixture
+def compiler() -> None:
+    for tool in ("ocloc", "iga64"):
+        tools.require_tool(tool)
+
+
+def with_one(what: Executable, at: int, **fields: object) -> Executable:
+    """A kernel with one instruction changed."""
+    return changed(what, {at: replace(what.code.instructions[at], **fields)})  # type: ignore[arg-type]
+
+
+def test_registers_that_a_block_has_not(compiler):
+    block = next(b for b in BLOCKS if b.name == "read_32b_8r16x1")
+    what = executable("blocks", 16, "pvc", block.name)
+    at = next(i for i in positions(what, "send", "ugm") if "load_block2d" in what.code.instructions[i].comment)
+    desc = what.code.instructions[at].desc
+    args = [np.zeros((64, 128), np.uint32), *(np.int32(n) for n in (512, 64, 512, 0, 0)), np.zeros((block.values, 16), np.uint32)]
+    run(what, args)
+    with pytest.raises(ViolationError, match="the message moves 7 registers, its block has 8"):
+        run(with_one(what, at, desc=desc - (1 << 20)), args)
+
+
+def shuffled(what: Executable) -> None:
+    run(what, [np.arange(64, dtype=np.int32), np.zeros(64, np.int32)], (2,), (32,))
+
+
+def first_scaled(what: Executable) -> tuple[int, Instruction]:
+    """Where indices become addresses of 4 bytes each."""
+    found = ((i, what.code.instructions[i]) for i in positions(what, "shl"))
+    return next((i, inst) for i, inst in found if inst.operands[2].file == "imm" and inst.operands[2].value == 2)
+
+
+def test_an_address_that_is_no_multiple(compiler):
+    what = executable("programs", 16, "pvc", "shuffles")
+    shuffled(what)
+    at, inst = first_scaled(what)
+    dst, index, two = inst.operands
+    with pytest.raises(ViolationError, match="an address is no multiple of 4 bytes"):
+        shuffled(with_one(what, at, operands=(dst, index, replace(two, value=1))))
+
+
+def test_a_register_beyond_the_file(compiler):
+    what = executable("programs", 16, "pvc", "shuffles")
+    at, inst = first_scaled(what)
+    dst, *sources = inst.operands
+    with pytest.raises(UnsupportedError, match="register r130, of 128"):
+        shuffled(with_one(what, at, operands=(replace(dst, reg=130), *sources)))
+
+
+def test_shared_memory_beyond_what_the_workgroup_has(compiler):
+    what = executable("programs", 16, "pvc", "local_sums")
+    args = [np.arange(64, dtype=np.int32), np.zeros(2, np.int32)]
+    run(what, [*args, Local(4 * 32)], (2,), (32,))
+    with pytest.raises(ViolationError, match=r"byte \d+ of shared local memory, of which the workgroup has 64"):
+        run(what, [*args, Local(4 * 16)], (2,), (32,))
+
+
+ADD = "add (16|M0)  r{0}.0<1>:{2}  r{1}.0<1;1,0>:{2}  r{1}.0<1;1,0>:{2}  {{{3}}}"
+LOAD = "(W) send.ugm (1|M0)  r{0}  r{1}  null:0  0x0  0x02800203  {{{2}}}"
+
+
+def follow(*lines: str) -> None:
+    """Check the waits along these instructions.  Raises ViolationError."""
+    code = parse("\n".join(f"/* [{16 * i:04X}] */ {line}" for i, line in enumerate(lines)))
+    scoreboard.check(Layout(128, 64, "pvc"), code.instructions, range(len(lines)))
+
+
+@pytest.mark.parametrize("before, after, wait, message", [
+    (ADD.format(8, 9, "f", ""), (10, 8, "d"), "F@1", "r8 is read too early"),
+    (ADD.format(8, 9, "f", ""), (8, 9, "d"), "F@1", "r8 is overwritten too early"),
+    (LOAD.format(8, 1, "$3"), (40, 8, "f"), "$3.dst", "r8 is read before it is written"),
+    (LOAD.format(8, 1, "$3"), (8, 60, "f"), "$3.dst", "r8 is overwritten before it is written"),
+    (LOAD.format(8, 1, "$3"), (1, 60, "f"), "$3.src", "r1 is overwritten before it is read"),
+])  # fmt: skip
+def test_an_instruction_that_does_not_wait_for_a_register(before, after, wait, message):
+    follow(before, ADD.format(*after, wait))
+    with pytest.raises(ViolationError, match=message) as raised:
+        follow(before, ADD.format(*after, ""))
+    assert raised.value.inst is not None
+    assert raised.value.other is not None
+    assert (raised.value.inst.address, raised.value.other.address) == (16, 0)
