@@ -89,6 +89,12 @@ SIGNATURES: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("backward_keys", f"{BACKWARD} f32[?,?,?] f32[?,?,?] f32", ""),
         ("backward_queries", f"{BACKWARD} f32[?,?,?] f32", ""),
     ),
+    "tests/kernels/plain_products.py": (
+        ("sums_beside", "u8[?,?] i8[?,?] i32[?,?] i32[?,?] i32[?,?]", ""),
+        ("masked", GEMM, ""),
+        ("second_turned", GEMM, ""),
+        ("int4_halves", "f16[?,?] u8[?,?] f32[?] f32[?,?]", ""),
+    ),
     "tests/lowering/pipelines.py": (
         ("pipeline", BLOCK, ""),
         ("impatient_producers", BLOCK, ""),

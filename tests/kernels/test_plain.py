@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import xetile as xt
-from tests.kernels import plain_attention
+from tests.kernels import plain_attention, plain_products
 
-CASES = {**plain_attention.CASES}
+CASES = {**plain_attention.CASES, **plain_products.CASES}
 
 
 @pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")

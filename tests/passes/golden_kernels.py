@@ -52,6 +52,18 @@ def both_ways(A, B, C):
 
 
 @xt.jit
+def totals_beside(A, B, C):
+    """Sums of rows and columns of whole numbers beside their product."""
+    acc, rows, columns = xt.zeros((16, 16), xt.i32), xt.zeros((16, 1), xt.i32), xt.zeros((1, 16), xt.i32)
+    for k in range(0, A.shape[1], 32):
+        a, b = xt.load_tile(xt.init_tile(A, (0, k), (16, 32))), xt.load_tile(xt.init_tile(B, (k, 0), (32, 16)))
+        acc = xt.tile_mma(a, b, acc)
+        rows += xt.sum(a.to(xt.i32), axis=1)
+        columns += xt.sum(b.to(xt.i32), axis=0)
+    xt.store_tile(acc + rows * columns, xt.init_tile(C, (0, 0), (16, 16)))
+
+
+@xt.jit
 def odd(X, Y):
     """Sums of rows that hardware blocks do not divide."""
     total = xt.sum(xt.load_tile(xt.init_tile(X, (0, 0), (13, 33))), axis=1)
@@ -145,6 +157,7 @@ CASES = {
     "check_tiles": (product, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "count_loops": (counting, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "accumulate_products": (added, PRODUCT, {"num_subgroups": 1}, "pvc"),
+    "sum_by_products": (totals_beside, ("u8[?,?]", "i8[?,?]", "i32[?,?]"), {"num_subgroups": 1}, "pvc"),
     "reload_transposes": (both_ways, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "fold_transposes": (turned, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "carry_tiles": (counting, PRODUCT, {"num_subgroups": 1}, "pvc"),

@@ -35,6 +35,7 @@ from xetile.passes.workgroup.pad_tiles import pad_tiles
 from xetile.passes.workgroup.reload_transposes import reload_transposes
 from xetile.passes.workgroup.stage_columns import stage_columns
 from xetile.passes.workgroup.stage_operands import stage_operands
+from xetile.passes.workgroup.sum_by_products import sum_by_products
 from xetile.passes.xegpu.block_xegpu import block_xegpu
 from xetile.passes.xegpu.check_descriptors import check_descriptors
 from xetile.passes.xegpu.check_messages import check_messages
@@ -63,6 +64,7 @@ PIPELINE: tuple[tuple[str, tuple[Pass, ...]], ...] = (
         check_tiles,              # first: errors must still show the user's shapes
         count_loops,              # before all that looks for loops with counters
         accumulate_products,      # before staging: which loops hold products that add up
+        sum_by_products,          # before staging, which follows products alone
         reload_transposes,        # before they fold: they do where all of a tile's loads are transposed
         fold_transposes,          # before prefetches: they follow the memory's rows
         carry_tiles,              # before prefetches and staging, which follow tiles that move

@@ -33,7 +33,7 @@ class Plan:
         self._queue: deque[Node] = deque()
         self._passed: set[tuple[Value, Layout, bool]] = set()  # through which cheap values layouts have been passed on
         self._products: dict[Op, Product] = {op: self._product(op) for op in graph.ops if isinstance(op, xetile.TileMma)}
-        self._columns = self._matrix_columns()
+        self._blocks = self._matrix_blocks()
         self.num_subgroups = self._num_subgroups()
         self._check_pins()
         for node in graph.members:
@@ -134,14 +134,19 @@ class Plan:
 
     def _fits(self, value: Value, layout: Layout) -> bool:
         """Whether DPAS can make the products of a value's class in pieces of this size."""
-        return layout.sg_data[1] % self._columns.get(self.graph.root(value), 1) == 0
+        rows, columns = self._blocks.get(self.graph.root(value), (1, 1))
+        return layout.sg_data[0] % rows == 0 and layout.sg_data[1] % columns == 0
 
-    def _matrix_columns(self) -> dict[Node, int]:
-        """For each class with products: the columns that DPAS makes at a time."""
-        found: dict[Node, int] = {}
+    def _matrix_blocks(self) -> dict[Node, tuple[int, int]]:
+        """For each class with products: the rows and columns that DPAS makes at a time, at the least."""
+        found: dict[Node, tuple[int, int]] = {}
         for op, product in self._products.items():
             mma, root = self.target.find_mma(*product.types), self.graph.root(op.results[0])
-            found[root] = lcm(found.get(root, 1), mma.n if mma else 1)
+            rows, columns = found.get(root, (1, 1))
+            if mma is not None:
+                found[root] = lcm(rows, min(mma.m)), lcm(columns, mma.n)
+            else:
+                found[root] = rows, columns
         return found
 
     # Choices.
