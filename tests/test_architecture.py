@@ -47,7 +47,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "target": {"errors"},
     "dialects": {"errors", "failures", "ir", "layout"},
     "dtypes": {"errors", "dialects"},
-    "signature": {"errors", "dialects", "dtypes"},
+    "signature": {"errors", "dialects", "dtypes", "target"},
     "language": COMPILER,
     "frontend": COMPILER | {"language", "signature"},
     "estimate": COMPILER,

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from xetile import dtypes
 from xetile.dtypes import DType
 from xetile.errors import ArgumentError
+from xetile.target.block_rules import MARKS
 
 if TYPE_CHECKING:
     from xetile.dialects.types import MemRefType
@@ -20,7 +21,10 @@ if TYPE_CHECKING:
 _TEXT = re.compile(r"\s*(\w+)\s*(?:\[([^\];]*)(?:;([^\]]*))?\])?\s*")
 _DIM = re.compile(r"\?|\d+")
 _MOST_DIGITS = 18  # of sizes below 2**63
-_FORM = 'such as "f16[?,?]", "f16[4096,4096]", "f32[?,?;F]" (column-major), "f32[?,?;scattered]", "f32[?,?;ragged]" or "i32"'
+_FORM = (
+    'such as "f16[?,?]", "f16[4096,4096]", "f32[?,?;F]" (column-major), "f32[?,?;scattered]", "f32[?,?;ragged]", '
+    '"f32[?,?;close]" or "i32"'
+)
 
 
 @dataclass(frozen=True)
@@ -30,6 +34,7 @@ class ArrayType:
     `contiguous`: "C", neighbours along the last dimension lie side by side; "F", those along the last but one.
     `scattered`: the array breaks the rules of 2D block messages (address, pitch, width) and is accessed element by element.
     `ragged`: its rows are no whole runs of a lane (`target.names`), so that rows are accessed element by element.
+    `close`: its rows lie so close that no block message writes a few columns of them alone (`target.names.is_close`).
     """
 
     dtype: DType
@@ -37,6 +42,7 @@ class ArrayType:
     contiguous: str = "C"
     scattered: bool = False
     ragged: bool = False
+    close: bool = False
 
     def __post_init__(self) -> None:
         if self.contiguous not in ("C", "F"):
@@ -76,8 +82,7 @@ class ArrayType:
 
     def __str__(self) -> str:
         dims = ",".join("?" if n is None else str(n) for n in self.shape)
-        given = {"F": self.contiguous == "F", "scattered": self.scattered, "ragged": self.ragged}
-        marks = [mark for mark, holds in given.items() if holds]
+        marks = ["F"] * (self.contiguous == "F") + [mark for mark in MARKS if getattr(self, mark)]
         return f"{self.dtype}[{dims}{';' + ','.join(marks) if marks else ''}]"
 
 
@@ -108,15 +113,10 @@ def parse(text: str) -> ParamType:
         return ScalarParam(element)
     sizes = [d.strip() for d in dims.split(",")]
     flags = [m.strip() for m in (marks or "").split(",") if m.strip()]
-    if not all(_DIM.fullmatch(d) and len(d) <= _MOST_DIGITS for d in sizes) or not set(flags) <= {
-        "C",
-        "F",
-        "scattered",
-        "ragged",
-    }:
+    if not all(_DIM.fullmatch(d) and len(d) <= _MOST_DIGITS for d in sizes) or not set(flags) <= {"C", "F", *MARKS}:
         raise ArgumentError(f"{text[:100]!r} is not a parameter type", hint=_FORM)
     shape = tuple(None if d == "?" else int(d) for d in sizes)
-    return ArrayType(element, shape, "F" if "F" in flags else "C", "scattered" in flags, "ragged" in flags)
+    return ArrayType(element, shape, "F" if "F" in flags else "C", *(mark in flags for mark in MARKS))
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ create_nd_tdesc count elements of the source; offsets of messages count elements
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial, reduce
 from typing import Any
 
@@ -27,7 +27,9 @@ from .errors import SpirvError
 
 @dataclass(frozen=True)
 class NdDesc:
-    """A block descriptor: `width` and `pitch` in bytes, `height` in rows, all i32; `origin` is added to coordinates (y, x)."""
+    """A block descriptor: `width` and `pitch` in bytes, `height` in rows, all i32; `origin` is added to coordinates (y, x), and
+    `ahead`, in elements, to x.
+    """
 
     type: xegpu.TensorDescType
     buffer: Buffer
@@ -35,6 +37,7 @@ class NdDesc:
     height: Id | None = None
     pitch: Id | None = None
     origin: tuple[Value | None, ...] = ()
+    ahead: Id | None = None
 
 
 @emits(xegpu.CreateNdTdesc)
@@ -54,7 +57,21 @@ def emit_create_nd(e: Emitter, op: xegpu.CreateNdTdesc) -> NdDesc:
     size = buffer.element.bits // 8
     values = op.shape and op.strides and (op.shape[-1], op.strides[-2])
     width, pitch = (_in_bytes(e, op.source, v, n, size) for v, n in zip(values or (None, None), (shape[-1], strides[-2])))
-    return NdDesc(type, buffer, width, shape[-2], pitch, origin)
+    found = NdDesc(type, buffer, width, shape[-2], pitch, origin)
+    return found if op.narrow is None else _widened(e, found)
+
+
+def _widened(e: Emitter, desc: NdDesc) -> NdDesc:
+    """The same place, where its surface is too narrow for messages in a surface that begins before the array."""
+    rules, size = e.target.block2d, desc.buffer.element.bits // 8
+    assert rules is not None and desc.width is not None
+    narrow = e.emit("OpULessThan", e.bool, desc.width, e.number(rules.min_width_bytes))
+    more = e.emit("OpSelect", e.i32, narrow, e.number(rules.base_alignment), e.number(0))
+    ahead = e.emit("OpShiftRightLogical", e.i32, more, e.number(size.bit_length() - 1))
+    back = e.emit("OpSNegate", e.i64, e.emit("OpUConvert", e.i64, ahead))
+    pointer = e.emit("OpPtrAccessChain", e.module.type_of(desc.buffer.pointer), desc.buffer.pointer, back)
+    buffer = Buffer(pointer, desc.buffer.element, desc.buffer.space)
+    return replace(desc, buffer=buffer, width=e.emit("OpIAdd", e.i32, desc.width, more), ahead=ahead)
 
 
 def _in_bytes(e: Emitter, source: Value, value: Value | None, number: Id, size: int) -> Id:
@@ -102,6 +119,7 @@ def _coordinates(e: Emitter, desc: NdDesc, offsets: Sequence[Value], words: int)
     """(x in elements, or in words of several, y in rows) as two i32."""
     given, origin = ((None, None, *values)[-2:] for values in (offsets, desc.origin))
     y, x = (_coordinate(e, [v for v in pair if v is not None]) for pair in zip(given, origin))
+    x = x if desc.ahead is None else e.add(e.i32, x, desc.ahead)
     if words > 1:
         x = e.emit("OpShiftRightArithmetic", e.i32, x, e.number(words.bit_length() - 1))
     return e.emit("OpCompositeConstruct", e.vector(e.i32, 2), x, y)

@@ -22,6 +22,7 @@ from xetile.language.context import Kernel, tracing
 from xetile.language.static import is_constexpr
 from xetile.language.values import Value, Weak
 from xetile.signature import ArrayType, ParamType, ScalarParam
+from xetile.target.block_rules import MARKS
 
 if TYPE_CHECKING:
     from xetile.target import Target
@@ -93,7 +94,7 @@ def _module(
         else:
             shells[name] = _array_arguments(name, given, add)
     arrays = {n: t for n, t in signature.items() if isinstance(t, ArrayType)}
-    marked = {mark: tuple(n for n, t in arrays.items() if getattr(t, mark)) or None for mark in ("scattered", "ragged")}
+    marked = {mark: tuple(n for n, t in arrays.items() if getattr(t, mark)) or None for mark in MARKS}
     module = gpu.new_module(source.name, types, args, names, level=LEVEL, index_bits=index_bits, **marked)
     module.loc = module.kernel.loc = source.head()
     return module, shells

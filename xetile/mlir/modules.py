@@ -26,6 +26,7 @@ from xetile.mlir.seed_ops import PREFIX
 from xetile.mlir.types import read_type
 from xetile.mlir.views import CASTS, SUBVIEW, VIEW, View, bytes_as, cast, matrix_part, subview
 from xetile.requirements import Requirements
+from xetile.target.block_rules import MARKS
 
 # What these ops say beside our attributes and changes nothing here.
 _IGNORED = {"kernel", "gpu.kernel", "function_type", "workgroup_attributions", "private_attributions", "sym_visibility",
@@ -324,8 +325,7 @@ FUNCTION: dict[str, schema.Reader[Any]] = {
     "live_bytes": schema.COUNT,
     **dict.fromkeys(("fast_math", "lane_runs"), schema.truth),
     "requires": lambda value, at: str(Requirements.parse(_JSON(value, at))),
-    "scattered": lambda value, at: frozenset(_names(value, at)),
-    "ragged": lambda value, at: frozenset(_names(value, at)),
+    **dict.fromkeys(MARKS, lambda value, at: frozenset(_names(value, at))),
 }
 """What our attributes of a function may be."""
 

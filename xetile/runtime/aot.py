@@ -20,7 +20,8 @@ Two files.  `matmul.spv` is a SPIR-V module for clCreateProgramWithIL.  `matmul.
     kernel.subgroup_size, kernel.grf, kernel.slm_bytes, kernel.target     what it was compiled for
     signature                  types of the Python parameters, such as "f16[?,?]"; an array without "scattered" must obey the
                                rules of 2-D block messages, without ";F" its last dimension must be contiguous; for dg2, without
-                               "ragged", its rows must be a multiple of 8 elements long and begin at multiples of 4 bytes
+                               "ragged", its rows must be a multiple of 8 elements long and begin at multiples of 4 bytes;
+                               what else must hold of its strides without "close", kernel.requires says
     constants                  values of the constexpr parameters, as Python writes them
     sha256                     of the .spv file
     digest                     SHA-256 of the other fields, as Python's json.dumps(fields, sort_keys=True) writes them

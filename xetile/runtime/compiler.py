@@ -155,7 +155,6 @@ def build(request: Request, observe: Callable[[str, GpuModule], None] | None = N
     target = _target(request)
     with paused(), watched_by_settings(request.fn.__name__):
         module, ranges = _trace(request)
-        requires = requirements(module)
         blocks = not is_xegpu(module) and not target.vector_lanes
         written, slow = written_parameters(module), slow_tiles(module, target) if blocks else ()
         tiled = tiled_arguments(module)
@@ -164,7 +163,7 @@ def build(request: Request, observe: Callable[[str, GpuModule], None] | None = N
             if observe is not None:
                 observe(level, module)
         made = assemble(module, target, arguments(module), written, lines=request.lines)
-        made = replace(made, ranges=ranges, slow=slow, tiled=tiled, requires=requires)
+        made = replace(made, ranges=ranges, slow=slow, tiled=tiled, requires=requirements(module))
     if made.spill_bytes:
         _spilling[:] = [(request, module)]
     return made

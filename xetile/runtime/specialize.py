@@ -20,7 +20,7 @@ from xetile.runtime.artifact import Binary
 from xetile.runtime.backend import DeviceInfo
 from xetile.runtime.scalars import scalar_dtype
 from xetile.signature import ArrayType, ScalarParam, Signature
-from xetile.target.names import DEFAULT, block_rules, has_lane_runs, is_ragged
+from xetile.target.names import DEFAULT, block_rules, has_lane_runs, is_close, is_ragged
 
 INDEX32_LIMIT = 2**31  # elements: beyond, offsets need 64 bits
 
@@ -80,8 +80,7 @@ def specialize(kernel: str, values: Mapping[str, Any], device: DeviceInfo, targe
         if broken and 0 not in info.shape:  # nothing is slow about no elements
             slow[param] = broken
         elements = max(elements, _reach(info))
-        ragged = _is_ragged(name, info, contiguous)
-        types.append((param, ArrayType(dtype(info.dtype), (None,) * len(info.shape), contiguous, bool(broken), ragged)))
+        types.append((param, _array_type(name, info, contiguous, bool(broken))))
     return Specialization(tuple(types), name, 64 if elements >= INDEX32_LIMIT else 32, slow)
 
 
@@ -89,7 +88,19 @@ def array_type(value: Any, target: str = DEFAULT) -> ArrayType:
     """The type of an example array, its shape left to run time."""
     info = describe(value)
     contiguous = _contiguity("compile", "array", info)
-    return ArrayType(dtype(info.dtype), (None,) * len(info.shape), contiguous, False, _is_ragged(target, info, contiguous))
+    return _array_type(target, info, contiguous, False)
+
+
+def _array_type(target: str, info: ArrayInfo, contiguous: str, scattered: bool) -> ArrayType:
+    marks = scattered, _is_ragged(target, info, contiguous), not scattered and _is_close(target, info, contiguous)
+    return ArrayType(dtype(info.dtype), (None,) * len(info.shape), contiguous, *marks)
+
+
+def _is_close(target: str, info: ArrayInfo, contiguous: str) -> bool:
+    """Of columns no messages are a few columns wide in any case."""
+    if len(info.shape) < 2 or contiguous == "F":
+        return False
+    return is_close(target, info.strides[-2] * dtype(info.dtype).itemsize)
 
 
 def _is_ragged(target: str, info: ArrayInfo, contiguous: str) -> bool:

@@ -19,6 +19,11 @@ class BlockRules:
     pitch_multiple: int
     max_extent: int
 
+    @property
+    def far_pitch_bytes(self) -> int:
+        """From row to row, so many bytes leave room for any narrow surface whose base lies `base_alignment` bytes further ahead."""
+        return self.min_width_bytes + self.base_alignment
+
     def check(self, base_address: int, width_bytes: int, height: int, pitch_bytes: int, *, elem_bytes: int = 1) -> list[str]:
         """The rules of 2-D block messages that an array breaks, each in words; empty if messages may be used.
 
@@ -54,3 +59,6 @@ XE_BLOCK_RULES = BlockRules(
 WORD_RULES = BlockRules(
     base_alignment=4, min_width_bytes=0, width_multiple=1, min_pitch_bytes=0, pitch_multiple=1, max_extent=1 << 62
 )
+
+MARKS = ("scattered", "ragged", "close")
+"""What launches see of arrays that some messages cannot reach: fields of `signature.ArrayType`, attributes of kernels."""

@@ -78,3 +78,9 @@ def is_ragged(target: str, elem_bytes: int, columns: int, strides: tuple[int, ..
         return False
     run = KNOWN[target].lane_run
     return columns % run != 0 or any(stride * elem_bytes % WORD_RULES.base_alignment for stride in strides)
+
+
+def is_close(target: str, pitch_bytes: int) -> bool:
+    """Whether rows lie so close that a surface which ends inside of an array may be too narrow for block messages."""
+    rules = block_rules(target)
+    return rules is not None and rules.min_width_bytes > 0 and pitch_bytes < rules.far_pitch_bytes

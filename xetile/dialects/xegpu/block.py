@@ -27,16 +27,23 @@ from xetile.ir.core import Typed, Value, attribute, operand, result
 
 
 class CreateNdTdesc(XeOp, name="xegpu.create_nd_tdesc", pure=True):
-    """A descriptor of blocks of a base array with run-time `shape` and `strides` (elements), at `offsets` if given."""
+    """A descriptor of blocks of a base array with run-time `shape` and `strides` (elements), at `offsets` if given.
+
+    `narrow`: rows of the shape may have less bytes than messages take (`BlockRules.min_width_bytes`), though one word at least, and
+    lie `BlockRules.far_pitch_bytes` apart or more; the messages then say that the array begins further ahead.
+    """
 
     source: Any = operand()
     offsets: tuple[Value, ...] = operand(variadic=True)
     shape: tuple[Value, ...] = operand(variadic=True)
     strides: tuple[Value, ...] = operand(variadic=True)
+    narrow: object = attribute("unit", optional=True)
     result: Typed[TensorDescType] = result(TensorDescType)
 
     def rules(self) -> None:
         source, desc = self.source.type, self.result.type
+        if self.narrow is not None and (desc.rank != 2 or not self.shape):
+            raise self.fail("only a descriptor of rank 2 with a shape of its own is narrow")
         check_source(self, self.source)
         check_indices(self, (*self.offsets, *self.shape, *self.strides))
         check_space(self, self.source, desc)
@@ -58,7 +65,7 @@ class CreateNdTdesc(XeOp, name="xegpu.create_nd_tdesc", pure=True):
         text = f"xegpu.create_nd_tdesc {p.name(self.source)}{offsets_text(p, self.offsets)}"
         if self.shape:
             text += f", shape : {offsets_text(p, self.shape)}, strides : {offsets_text(p, self.strides)}"
-        return f"{text}{p.discardable(self)} : {self.source.type} -> {self.result.type}"
+        return f"{text}{p.attr_dict(self, set(), before=' ')} : {self.source.type} -> {self.result.type}"
 
 
 class LoadNd(ReadsMemory, name="xegpu.load_nd", reads=("desc",)):

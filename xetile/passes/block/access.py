@@ -33,7 +33,8 @@ class Tile:
     messages differ by constants. `varying`: (field, position) of leading offsets, sizes and strides that change too, where control
     flow brings different tiles of one array together. `limit`: rows and columns that one message may move at most (inst_data). `run`:
     neighbours in a row that are inside of the array together, or outside, and begin at a whole word; with `cut`, but for the run in which
-    the array seems to end, behind so many columns of the tile (-1: nobody knows how many). `rows`: of which a store writes no more, where
+    the array seems to end, behind so many columns of the tile (-1: nobody knows how many). `narrow`: the array may seem to be narrower than
+    messages take (CreateNdTdesc). `rows`: of which a store writes no more, where
     that is known; `done`: its first columns, which other messages have written.
     """
 
@@ -50,6 +51,7 @@ class Tile:
     limit: tuple[int, int] | None = None
     run: int = 1
     cut: int | None = None
+    narrow: bool = False
     rows: int | None = None
     done: int = 0
 
@@ -226,7 +228,8 @@ class Access(IndexArithmetic):
         zero = self.constant(0)
         shape, strides = (tile.shape, tile.strides) if not tile.turned else (_swap(tile.shape), _swap(tile.strides))
         leading = (*tile.leading, zero, zero) if tile.leading else ()
-        desc = self.build(xegpu.CreateNdTdesc, tile.base, leading, shape, strides, result=kind)
+        narrow = UNIT if tile.narrow else None
+        desc = self.build(xegpu.CreateNdTdesc, tile.base, leading, shape, strides, result=kind, narrow=narrow)
         y, x = (tile.x, tile.y) if tile.turned else (tile.y, tile.x)
         return desc, [self.add(y, placed.row), self.add(x, placed.column)]
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from xetile.dialects import arith, gpu, scf, xegpu, xetile
 from xetile.dialects.types import I1
-from xetile.ir.core import Op, Value
+from xetile.ir.core import Value
 from xetile.layout import Layout
 from xetile.passes.analysis import analyses
 from xetile.passes.analysis.alias_classes import AliasClasses
@@ -76,13 +76,16 @@ class Clips:
         self._lanes = target.subgroup_size
         self._families = analyses.get(AliasClasses, module)
         self._counted = {op.body.args[0]: op for op in module.walk() if isinstance(op, scf.For)}
-        self._sizes = {a for a, spec in zip(module.kernel.body.args, module.kernel.args) if spec.kind in ("dim", "stride")}
+        self._args = dict(zip(module.kernel.body.args, module.kernel.args))
+        self._sizes = {a for a, spec in self._args.items() if spec.kind in ("dim", "stride")}
+        self._unfit = {*(module.kernel.attributes.get("scattered") or ()), *(module.kernel.attributes.get("close") or ())}
+        self.strides: dict[tuple[str, int], int] = {}
         self._moves: dict[Value, list[Any]] = {}
         for op in module.walk():
             if isinstance(op, (xetile.InitTile, xetile.UpdateTileOffset)) and not op.result.type.scatter:
                 self._moves.setdefault(self._families.root(op.result), []).append(op)
 
-    def parts(self, op: Op, tile: Tile, origin: Sequence[Value], access: Access) -> list[tuple[int, Tile]]:
+    def parts(self, op: Any, tile: Tile, origin: Sequence[Value], access: Access) -> list[tuple[int, Tile]]:
         """The tile of a store, or its columns that are written whole and the others: where each part begins, and the part.
 
         `origin`: what became of the op's. The array of a part seems to end with what is written of it.
@@ -95,9 +98,9 @@ class Clips:
             tile, shape=(*tile.shape[:-2], rows_end, columns_end), run=run, cut=cut, rows=self._rows(op, tile, origin)
         )
         if tile.scattered or (self._rows_legal(op) and self._columns_legal(op)):
-            return [(0, clipped)]
+            return [(0, replace(clipped, narrow=not tile.scattered and self._narrow(op, op.valid[1])))]
         written, lanes = self._written(op, tile, origin), self._lanes
-        whole = self._whole_columns(op, written) if self._rows_legal(op) else 0
+        whole = self._whole_columns(op, written, tile.type.shape[1]) if self._rows_legal(op) else 0
         scattered = replace(clipped, scattered=True, cut=written if tile.run == 1 and written >= 0 else clipped.cut)
         if not whole:
             return [(0, scattered)]
@@ -109,8 +112,9 @@ class Clips:
         end = tile.shape[-1] if whole == strip else access.build(arith.MinSI, tile.shape[-1], access.add(tile.x, whole))
         left = replace(scattered, type=last, x=access.add(tile.x, strip), done=whole - strip,
                        cut=None if scattered.cut is None else scattered.cut - strip)  # fmt: skip
+        narrow = whole != strip and self._narrow(op, whole)
         return [
-            (0, replace(by_rows, type=first, shape=(*by_rows.shape[:-1], end))),
+            (0, replace(by_rows, type=first, shape=(*by_rows.shape[:-1], end), narrow=narrow)),
             *([(strip, left)] if whole < written else []),
         ]
 
@@ -131,12 +135,15 @@ class Clips:
         end: Value = access.build(arith.MinSI, size, access.add(start, op.valid[dim]))
         return end if self._begins_inside(op, dim) else access.build(arith.MaxSI, end, access.constant(0))
 
-    def _whole_columns(self, op: Any, written: int) -> int:
+    def _whole_columns(self, op: Any, written: int, width: int) -> int:
         """Columns, from the first on, that block messages write: whole words where the row is long enough, else strips of all lanes."""
         assert self._rules is not None
         size, word = element_bytes(op.tile.type.element), self._rules.width_multiple
-        long = written * size // word * word >= self._rules.min_width_bytes and self._begins_inside(op, 1)
-        unit = max(1, word // size) if long else self._lanes
+        words = written * size // word * word
+        # Of narrow tiles bytes that fill no word go row by row, and then the others of the row with them.
+        narrow = width % self._lanes == 0 and self._long(op, words) and (size > 1 or written * size == words)
+        long = words >= self._rules.min_width_bytes or narrow
+        unit = max(1, word // size) if long and self._begins_inside(op, 1) else self._lanes
         return max(0, written) // unit * unit
 
     def _rows(self, op: Any, tile: Tile, origin: Sequence[Value]) -> int | None:
@@ -161,8 +168,39 @@ class Clips:
         width = op.valid[1] * element_bytes(op.tile.type.element)
         if self._rules is None or width < 0:
             return bool(width < 0)
-        fits = width >= self._rules.min_width_bytes and width % self._rules.width_multiple == 0
-        return fits and self._begins_inside(op, 1)
+        return width % self._rules.width_multiple == 0 and self._long(op, width) and self._begins_inside(op, 1)
+
+    def _long(self, op: Any, width: int) -> bool:
+        """Whether messages take an array that seems to end behind so many bytes of a tile's rows."""
+        assert self._rules is not None
+        return width >= self._rules.min_width_bytes or (width > 0 and all(map(self._far, self._made(op))))
+
+    def _narrow(self, op: Any, columns: int) -> bool:
+        """Whether a store of so many columns, where they end, needs rows that lie far apart; if so, its launches see to that."""
+        if self._rules is None or columns < 0 or columns * element_bytes(op.tile.type.element) >= self._rules.min_width_bytes:
+            return False
+        for made in self._made(op):
+            spec = self._args.get(made.strides[-2])
+            if spec is not None:
+                self.strides[spec.param, spec.axis] = self._far_elements(made)
+        return True
+
+    def _made(self, op: Any) -> list[Any]:
+        return [made for made in self._moves[self._families.root(op.tile)] if isinstance(made, xetile.InitTile)]
+
+    def _far(self, made: Any) -> bool:
+        """Whether rows of the memory of an init_tile lie so far apart that messages can make a narrow surface wider."""
+        if len(made.strides) < 2:
+            return False
+        known, array, spec = arith.constant_of(made.strides[-2]), self._args.get(made.base), self._args.get(made.strides[-2])
+        if known is not None:
+            return bool(known >= self._far_elements(made))
+        own = array is not None and spec is not None and (spec.kind, spec.param) == ("stride", array.param)
+        return own and array.param not in self._unfit  # type: ignore[union-attr]
+
+    def _far_elements(self, made: Any) -> int:
+        assert self._rules is not None
+        return self._rules.far_pitch_bytes // element_bytes(made.result.type.element)
 
     def _begins_inside(self, op: Any, dim: int) -> bool:
         """Whether the tile of a store never begins in front of the array."""

@@ -85,15 +85,16 @@ def _store_cut(access: Access, tile: Tile, runs: Value, base: Value, offsets: Va
     build, lanes, whole = access.build, access.target.subgroup_size, inside[-1]
     build.op(xegpu.Store, runs, base, offsets, whole, **_attributes(tile))
     cut = build(arith.XOrI, whole, access.splat(build(arith.Constant, value=True, result=I1)))
-    known = tile.cut is not None and tile.cut >= 0
+    known, mask = tile.cut is not None and tile.cut >= 0, None
     for first, length in _halves(tile.cut % tile.run) if known else ((i, 1) for i in range(tile.run - 1)):  # type: ignore[operator]
         part = build(vector.ExtractStridedSlice, runs, offsets=(0, first), sizes=(lanes, length), strides=(1, 1),
                      **{LAYOUT: Layout(lane_layout=(lanes, 1), lane_data=(1, length))})  # fmt: skip
         more: dict[str, Any] = {"chunk_size": length, "alignment": min(WORD_BYTES, length * element_bytes(tile.type.element))}
         if length == 1:
             part, more = build(vector.ShapeCast, part, result=VectorType((lanes,), tile.type.element)), {}
-        # Arrays end with whole runs: of a run whose cut is known all is inside of the array or nothing is.
-        build.op(xegpu.Store, part, base, access.add(offsets, first), build(arith.AndI, inside[first], cut), **more)
+        # Arrays end with whole runs: of a run whose cut is known all is inside of the array or nothing is, so one mask holds for all.
+        mask = build(arith.AndI, inside[0 if known else first], cut) if mask is None or not known else mask
+        build.op(xegpu.Store, part, base, access.add(offsets, first), mask, **more)
 
 
 def _halves(count: int) -> Iterator[tuple[int, int]]:

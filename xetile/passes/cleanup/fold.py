@@ -174,3 +174,21 @@ def _unsigned_cast(op: arith.Cast) -> Folded:
 @FOLD(vector.Broadcast)
 def _splat(op: vector.Broadcast) -> Folded:
     return _constant(op.source)  # type: ignore[no-any-return]
+
+
+@FOLD(vector.Extract)
+def _extract(op: vector.Extract) -> Folded:
+    """An element of a vector that was put together, where nobody needs the vector."""
+    if len(op.position) != 1:
+        return None
+    source, place = op.source, op.position[0]
+    while True:
+        made = source.op
+        if isinstance(made, vector.ExtractStridedSlice) and len(made.offsets) == 1 and made.strides == (1,):
+            source, place = made.source, place + made.offsets[0]
+        elif isinstance(made, vector.Insert) and len(made.position) == 1:
+            if made.position[0] == place:
+                return made.value  # type: ignore[no-any-return]
+            source = made.dest
+        else:
+            return None

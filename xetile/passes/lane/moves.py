@@ -6,7 +6,7 @@ from xetile.dialects import arith, gpu, vector
 from xetile.dialects.types import I32, I64, INDEX, VectorType, element_of, shape_of
 from xetile.ir.builder import Builder
 from xetile.ir.core import Value
-from xetile.passes.lane.fragments import AnyFunction, Fetch, LaneTable, Patch
+from xetile.passes.lane.fragments import AnyFunction, Fetch, LaneTable, Patch, Source
 
 
 def move(build: Builder, source: Value, plan: list[Fetch], lanes: int) -> Value:
@@ -31,18 +31,41 @@ def _collect(build: Builder, source: Value, parts: list[Value]) -> Value:
 
 def _fetch(build: Builder, source: Value, fetch: Fetch, lanes: int) -> Value:
     """One element, from whichever lane and slot has it."""
-    result: Value | None = None
-    for number, option in enumerate(fetch.sources):
-        value: Value = build(vector.Extract, source, position=(option.slot,))
-        if option.lane is not None:
-            lane = build(arith.IndexCast, lane_number(build, option.lane, lanes), result=I32)
-            value = build.op(gpu.Shuffle, value, lane, build(arith.Constant, value=lanes, result=I32), mode="idx").results[0]
-        if result is not None:
-            chosen = build(arith.CmpI, lane_number(build, fetch.choose, lanes), _index(build, number), predicate="eq")
-            value = build(arith.Select, chosen, value, result)
-        result = value
-    assert result is not None
+    if len(fetch.sources) >= FEWEST_HALVED:
+        return _halved(build, source, fetch, lanes)
+    result = _option(build, source, fetch.sources[0], lanes)
+    for number, option in enumerate(fetch.sources[1:], 1):
+        value = _option(build, source, option, lanes)
+        chosen = build(arith.CmpI, lane_number(build, fetch.choose, lanes), _index(build, number), predicate="eq")
+        result = build(arith.Select, chosen, value, result)
     return result
+
+
+def _option(build: Builder, source: Value, option: Source, lanes: int) -> Value:
+    """What one source gives to the lanes that take it."""
+    value: Value = build(vector.Extract, source, position=(option.slot,))
+    if option.lane is None:
+        return value
+    lane = build(arith.IndexCast, lane_number(build, option.lane, lanes), result=I32)
+    shuffled: Value = build.op(gpu.Shuffle, value, lane, build(arith.Constant, value=lanes, result=I32), mode="idx").results[0]
+    return shuffled
+
+
+FEWEST_HALVED = 4
+"""From so many sources on there are fewer bits of their numbers to compare than numbers."""
+
+
+def _halved(build: Builder, source: Value, fetch: Fetch, lanes: int) -> Value:
+    """One of many sources, by the bits of its number: each bit halves what is left, and is the same for all elements."""
+    number = lane_number(build, fetch.choose, lanes)
+    left = [_option(build, source, option, lanes) for option in fetch.sources]
+    bit = 1
+    while len(left) > 1:
+        has = build(arith.CmpI, build(arith.AndI, number, _index(build, bit)), _index(build, 0), predicate="ne")
+        pairs = [left[i : i + 2] for i in range(0, len(left), 2)]
+        left = [build(arith.Select, has, pair[1], pair[0]) if len(pair) > 1 else pair[0] for pair in pairs]
+        bit *= 2
+    return left[0]
 
 
 def gather_slots(build: Builder, source: Value, slots: list[int]) -> Value:

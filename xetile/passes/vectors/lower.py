@@ -22,6 +22,7 @@ from xetile.passes.vectors.split_scattered import split_scattered
 from xetile.passes.vectors.state import Lowering, Nest, shape2
 from xetile.passes.vectors.storage import Form, Shape, Splat, Stored, TileValue
 from xetile.target import Target
+from xetile.target.block_rules import MARKS
 
 LOWER = Table(flow.LOWER, ops.LOWER, products.LOWER, joint_matrices.LOWER, scattered.LOWER)
 """Functions of ops that are lowered by themselves; the others join nests."""
@@ -48,7 +49,7 @@ class _Walk(Lowering):
         """The new module."""
         old = self.old
         body = Block([a.type for a in old.body.args], [a.name for a in old.body.args])
-        kept = {k: v for k, v in old.attributes.items() if k not in ("num_subgroups", "scattered", "ragged")}
+        kept = {k: v for k, v in old.attributes.items() if k not in ("num_subgroups", *MARKS)}
         kept |= {"level": "vectors", "index_bits": 64, "num_subgroups": 1, "subgroup_size": 1}
         func = create(type(old), regions=[body], loc=old.loc, **kept)
         result = create(type(self.module), regions=[Block()], loc=self.module.loc, **self.module.attributes)

@@ -60,7 +60,8 @@ class LaneDesc:
         kind = self.op.result.type
         if isinstance(self.op, xegpu.CreateTdesc):
             return c.build(xegpu.CreateTdesc, self.source, *self.offsets, result=kind)
-        return c.build(xegpu.CreateNdTdesc, self.source, self.offsets, self.shape, self.strides, result=kind)
+        parts = self.source, self.offsets, self.shape, self.strides
+        return c.build(xegpu.CreateNdTdesc, *parts, result=kind, narrow=self.op.narrow)
 
 
 @FOLD(xegpu.CreateNdTdesc)

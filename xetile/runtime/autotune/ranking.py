@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -184,7 +184,7 @@ def _empty(shape: Any, dtype: Any, fill: Any) -> Described:  # an allocator: wha
 def _type(value: Any) -> ParamType:
     if isinstance(value, Described):
         kind = value.type
-        return ArrayType(kind.dtype, (None,) * kind.rank, kind.contiguous, kind.scattered, kind.ragged)
+        return replace(kind, shape=(None,) * kind.rank)
     if is_array(value):
         return array_type(value)
     return ScalarParam(scalar_dtype("rank", "argument", value))

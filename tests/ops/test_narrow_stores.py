@@ -1,0 +1,77 @@
+"""Stores of a few columns: a surface that ends behind them has less bytes in a row than block messages take."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+
+import xetile as xt
+from tests.ops.test_shapes import DTYPES
+from tests.parity.run import request, run_levels
+from xetile.errors import ArgumentError
+from xetile.runtime.specialize import PerformanceWarning
+from xetile.target.names import is_close
+
+
+@xt.jit
+def scaled(A, Out, X, SHAPE: xt.constexpr):
+    """Out = A * 3 + 1, from a column on that is known at run time only"""
+    x = xt.load_tile(xt.init_tile(A, (0, 0), SHAPE))
+    start = xt.maximum(X, 0) * 4
+    xt.store_tile(x * 3 + 1, xt.init_tile(Out, (1, start), SHAPE))
+
+
+def case(dtype, shape, columns, start):
+    """A tile and an array of so many columns, which is 77 but where the tile is written."""
+    given = np.random.default_rng(3).integers(0, 9, (shape[0], 64 // np.dtype(DTYPES[dtype]).itemsize * 2)).astype(DTYPES[dtype])
+    wanted = np.full((shape[0] - 1, columns), 77, given.dtype)
+    written = given[: shape[0] - 2, : min(shape[1], max(0, columns - start))] * 3 + 1
+    wanted[1:, start : start + shape[1]] = written
+    return given, wanted
+
+
+# Rows of 512, 128 and 80 bytes; the last lie too close. Starts: from those that make surfaces narrow to those beyond the array.
+CASES = [("f16", (33, 9), 256, 0), ("f16", (33, 9), 256, 20), ("f16", (33, 9), 256, 28), ("f16", (9, 21), 64, 4),
+         ("f16", (9, 21), 40, 4), ("f16", (9, 21), 64, 52), ("f16", (9, 8), 64, 64), ("f32", (17, 11), 32, 0),
+         ("f32", (17, 11), 20, 8), ("f32", (17, 3), 128, 12), ("i8", (9, 20), 128, 40), ("i8", (9, 20), 80, 40),
+         ("i8", (9, 21), 512, 4), ("i8", (17, 67), 512, 0)]  # fmt: skip
+
+
+@pytest.mark.parametrize("dtype, shape, columns, start", CASES)
+def test_every_level(dtype, shape, columns, start):
+    given, wanted = case(dtype, shape, columns, start)
+    mark = ";close" if is_close("pvc", columns * given.itemsize) else ""
+    what = request(scaled, {"A": f"{dtype}[?,?]", "Out": f"{dtype}[?,?{mark}]", "X": "i32"}, SHAPE=shape)
+    for level, after in run_levels(what, (1,), {"A": given, "Out": np.full_like(wanted, 77), "X": start // 4}):
+        np.testing.assert_array_equal(after["Out"], wanted, err_msg=f"level {level}")
+
+
+@pytest.mark.every(3)
+@pytest.mark.parametrize("target", ["pvc", "bmg"])
+@pytest.mark.parametrize("dtype, shape, columns, start", CASES)
+def test_machine_code(dtype, shape, columns, start, target):
+    """The simulator holds what a surface may be."""
+    given, wanted = case(dtype, shape, columns, start)
+    out = np.full_like(wanted, 77)
+    with xt.device(f"sim:{target}"), warnings.catch_warnings():
+        warnings.simplefilter("ignore", PerformanceWarning)
+        scaled[(1,)](given, out, start // 4, SHAPE=shape)
+    np.testing.assert_array_equal(out, wanted)
+
+
+def test_saved_kernels_say_which_rows_they_take():
+    """Compiled for rows that lie far apart; those of an array whose rows lie close are told how to compile."""
+    made = scaled.compile("f16[?,?]", "f16[?,?]", "i32", SHAPE=(9, 21), target="pvc")
+    (one,) = made.binary.requires.asserted
+    assert "Out.stride(0) >= 64" in one.text
+    close = scaled.compile("f16[?,?]", "f16[?,?;close]", "i32", SHAPE=(9, 21), target="pvc")
+    assert not close.binary.requires.asserted
+    with pytest.raises(ArgumentError, match="without the mark close"):
+        made.binary.requires.check("scaled", {"A": np.zeros((9, 64), "f2"), "Out": np.zeros((9, 40), "f2"), "X": 0})
+
+
+def test_arrays_without_block_messages_may_have_any_pitch():
+    made = scaled.compile("f16[?,?]", "f16[?,?;scattered]", "i32", SHAPE=(9, 21), target="pvc")
+    assert not made.binary.requires.asserted
