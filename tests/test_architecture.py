@@ -39,6 +39,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "errors": {"source_text"},
     "failures": {"errors"},
     "internal": {"errors"},
+    "tracebacks": {"errors", "internal", "runtime", "source_text"},
     "requirements": {"errors", "schema"},
     "schema": {"errors"},
     "index_ranges": {"errors", "schema"},
@@ -61,7 +62,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "cli": COMPILER | {"runtime", "passes", "mlir", "estimate"},
     "benchmarks": set(),
     "__main__": {"cli"},
-    "__init__": COMPILER | {"language", "runtime", "xegpu", "ops"},
+    "__init__": COMPILER | {"language", "frontend", "runtime", "xegpu", "ops", "tracebacks"},
     "backends": COMPILER | {"runtime"},
 }
 # Folder of `passes`: the others that it may import. Each stage may use what stages before it say of their results.

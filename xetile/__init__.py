@@ -26,7 +26,10 @@ kernel is in the cache. Editors and type checkers read the same names in `__init
 from __future__ import annotations
 
 import importlib
+import os
 from typing import Any
+
+from xetile import tracebacks
 
 __version__ = "0.1.0.dev0"
 
@@ -89,10 +92,22 @@ def __getattr__(name: str) -> Any:
         return importlib.import_module(f"xetile.{name}")
     place = _NAMES.get(name)
     if place is None:
-        raise AttributeError(f"module 'xetile' has no attribute {name!r}")
+        hint = None
+        if not name.startswith("_") and not _is_module(name):
+            hint = importlib.import_module("xetile.frontend.vocabulary").hint_for_module(name)
+        raise AttributeError(f"module 'xetile' has no attribute {name!r}{f'; {hint}' if hint else ''}")
     value = getattr(importlib.import_module(place[0]), place[1])
     globals()[name] = value
     return value
+
+
+def _is_module(name: str) -> bool:
+    """Whether a module has that name: `from xetile import errors` asks for the attribute before it imports."""
+    place = os.path.join(os.path.dirname(__file__), name)
+    return os.path.isdir(place) or os.path.isfile(f"{place}.py")
+
+
+tracebacks.install()
 
 
 def __dir__() -> list[str]:

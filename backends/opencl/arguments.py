@@ -26,6 +26,7 @@ from pyopencl.array import Array
 
 from xetile import dtypes
 from xetile.errors import ArgumentError, DtypeError
+from xetile.runtime import scalars
 from xetile.runtime.artifact import ArgSpec
 
 # Format characters of `struct` for what pyopencl packs itself; the others are packed here, as little-endian bytes.
@@ -250,6 +251,8 @@ def _problem(spec: ArgSpec, value: Any) -> ArgumentError | None:
     try:
         packer(spec.dtype)(number)
     except (struct.error, TypeError, ValueError, OverflowError) as error:
+        if spec.kind == "scalar" and isinstance(number, int | float) and (why := scalars.problem(spec.dtype, number)):
+            return ArgumentError(f"{spec.param} is {number!r}: {why}")
         shown = f"an array of shape {number.shape}" if isinstance(number, np.ndarray) else repr(number)
         return ArgumentError(f"{spec.param}: {shown} does not fit ({error}); expected {wanted}")
     return None

@@ -94,7 +94,8 @@ class OpenCLKernel:
                 if queue is None and self._in_place(state, _enqueue, grid, *args) is not None:
                     return None
             except Exception as error:
-                raise self._explained(error, grid, args) from error
+                problem = self._explained(error, grid, args)
+                raise problem from (None if isinstance(problem, ArgumentError) else error)
         return self._launch_placed(grid, args, queue)
 
     def _admit(self, grid: Grid) -> bool:

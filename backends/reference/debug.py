@@ -73,6 +73,17 @@ class Monitor:
         self.shadows = [s for s in self.shadows if not s.shared]
         self.clocks = Clocks(prod(m.extent), m.num_subgroups)
 
+    def end(self) -> None:
+        """The launch is over. Raises UndefinedValueError where elements of an array are left undefined, and nothing has written them."""
+        for shadow in self.shadows:
+            fresh = shadow["writer_op"] == NOBODY
+            if shadow.undefined and not shadow.shared and fresh.any():
+                raise UndefinedValueError(
+                    f"no program writes {np.count_nonzero(fresh)} of the {len(fresh)} elements of {shadow.name}, which hold anything;"
+                    f" the first is {shadow.name}.flat[{int(fresh.argmax())}]",
+                    hint="all programs of the grid together must store each element; an output of zeros is xt.zeros(shape, dtype)",
+                )
+
     def of_program(self, m: Executors) -> Monitor:
         """One for a program that takes turns with others: what subgroups know of each other is its own, the rest is common."""
         own = copy(self)

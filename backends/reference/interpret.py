@@ -111,6 +111,7 @@ def interpret(module: Op, grid: Sequence[int], args: Sequence[Any], *, level: st
     with np.errstate(all="ignore"):
         if known.tasks or (known.waits and known.told):
             _run_in_turns(watched(), func.body, values, by_subgroup=known.tasks)
+            _end(machine)
             return
         alone = func.attributes.get("level") == "vectors" or prod(whole) <= 1
         count = 1 if alone else max(1, budget_bytes // max(1, known.size))
@@ -121,6 +122,12 @@ def interpret(module: Op, grid: Sequence[int], args: Sequence[Any], *, level: st
             for flat, copy in before:
                 flat[...] = copy
             _run_in_turns(watched(), func.body, values, by_subgroup=False)
+        _end(machine)
+
+
+def _end(machine: Machine) -> None:
+    if machine.monitor is not None:
+        machine.monitor.end()
 
 
 def _run_together(machine: Machine, body: Block, values: list[Any], count: int) -> None:

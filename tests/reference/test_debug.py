@@ -8,6 +8,7 @@ from build import Kernel, matmul, passed
 from xetile.backends.reference.checks import DivergentBarrierError, OutOfBoundsError, RaceError, UndefinedValueError
 from xetile.backends.reference.interpret import interpret
 
+import xetile as xt
 from xetile.dialects import arith, gpu, scf, xegpu, xetile
 from xetile.dialects.types import F32, I1, I8, I32, I64, INDEX, MemRefType, VectorType
 from xetile.errors import LaunchError, Location
@@ -351,3 +352,17 @@ def test_errors_inside_a_task_come_out():
     k.build(xegpu.CreateNdTdesc, fake, (), (size, size), (size, size), result=xegpu.TensorDescType((8, 16), F32))
     with pytest.raises(LaunchError, match="follows addresses only to arrays"):
         interpret(k.done(), (1,), passed(np.zeros((16, 16), np.float32)))
+
+
+def test_outputs_that_are_left_unwritten_are_told():
+    @xt.jit(out={"Y": lambda X: xt.empty(X.shape, X.dtype)}, grid=(1,))
+    def first_eight(X, Y):
+        xt.store_tile(xt.load_tile(xt.init_tile(X, 0, (8,))), xt.init_tile(Y, 0, (8,)))
+
+    with xt.debug():
+        assert first_eight(np.ones(8, np.float32)).all()
+        with pytest.raises(UndefinedValueError, match=r"writes 12 of the 20 elements of Y, .*; the first is Y.flat\[8\]"):
+            first_eight(np.ones(20, np.float32))
+        given = np.zeros(20, np.float32)
+        first_eight(np.ones(20, np.float32), given)  # what the caller gives holds something
+        assert given.sum() == 8

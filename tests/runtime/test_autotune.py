@@ -84,6 +84,54 @@ def test_one_more_configuration_measures_that_one(on_cpu):
     assert all(outcome.known for outcome in fewer.outcomes)
 
 
+def test_retune_measures_what_is_known(on_cpu):
+    kernel = tuned()
+    kernel(X)
+    assert kernel.best_config(X) == kernel.retune(X) == kernel.best_config(X)
+    assert not any(outcome.known for outcome in kernel.outcomes)
+    seconds = {outcome.config: outcome.seconds for outcome in kernel.outcomes}
+    later = tuned()
+    later(X)
+    assert {outcome.config: outcome.seconds for outcome in later.outcomes} == seconds  # the newer ones are kept
+    y = np.zeros_like(X)
+    assert kernel[lambda X, MODE: xt.cdiv(X.shape[0], 64 if MODE == "wide" else 16)].retune(X, y) in CONFIGS
+
+
+def test_results_travel_as_a_file(on_cpu, tmp_path, monkeypatch):
+    kernel, file = tuned(), tmp_path / "double.json"
+    kernel(X)
+    assert kernel.export_tuning(file) == len(CONFIGS)
+    monkeypatch.setenv("XETILE_CACHE_DIR", str(tmp_path / "elsewhere"))
+    other = tuned()
+    with pytest.raises(ArgumentError, match="nothing is known yet about the configurations of double"):
+        other.export_tuning(file)
+    assert other.import_tuning(file) == len(CONFIGS)
+    other(X)
+    assert all(outcome.known for outcome in other.outcomes)
+    assert [outcome.seconds for outcome in other.outcomes] == [outcome.seconds for outcome in kernel.outcomes]
+
+
+@pytest.mark.parametrize(
+    "change,words",
+    [
+        (lambda text: text[:-9], "no JSON"),
+        (lambda text: text.replace("tuning 1", "tuning 9"), "format is 'xetile tuning 9'"),
+        (lambda text: text.replace("tuned.double", "tuned.triple"), "results of tests.runtime.tuned.triple, not of"),
+        (lambda text: text.replace('"ok"', '"fine"'), "status is 'fine'"),
+        (lambda text: text.replace('"key": "', '"key": "../'), "is '../"),
+    ],
+)
+def test_files_that_hold_no_results_are_refused(on_cpu, tmp_path, change, words):
+    kernel, file = tuned(), tmp_path / "double.json"
+    kernel(X)
+    kernel.export_tuning(file)
+    file.write_text(change(file.read_text()))
+    with pytest.raises(ArgumentError, match=words):
+        kernel.import_tuning(file)
+    with pytest.raises(ArgumentError, match="holds no tuning results"):
+        kernel.import_tuning(tmp_path / "missing")
+
+
 def test_keys_tell_calls_apart(on_cpu):
     by_shape = tuned()
     by_shape(X)

@@ -14,6 +14,7 @@ from xetile import dtypes
 from xetile.errors import CompileError, ConstexprError, TileShapeError
 from xetile.frontend.expressions import elements
 from xetile.frontend.frame import Frame, Returned, expression
+from xetile.frontend.impure import check_repeatable, watched
 from xetile.frontend.liveness import changed_list
 from xetile.frontend.source import FunctionSource, source_of
 from xetile.frontend.vocabulary import check_foreign
@@ -55,12 +56,23 @@ def _call(frame: Frame, node: ast.Call) -> Any:
     if not callable(function):
         raise frame.error(node, f"{describe(function)} cannot be called")
     frame.apply(node, check_foreign, function, args)
+    _check_repeatable(frame, node, function)
     token = inliner.set(partial(_inline_from_python, frame, node))
     try:
-        result = frame.apply(node, function, *args, **kwargs)
+        with watched(function) as told:
+            result = frame.apply(node, function, *args, **kwargs)
+        if told:
+            raise told[0].located(frame.location(node))
         return Items(result) if type(result) is list else result
     finally:
         inliner.reset(token)
+
+
+def _check_repeatable(frame: Frame, node: ast.Call, function: Any) -> None:
+    if function is next and node.args and isinstance(node.args[0], ast.Name) and node.args[0].id not in frame.names:
+        raise frame.error(node, f"next({node.args[0].id}) gives something else each time, and a kernel is compiled once for all of "
+                          "its calls", "call it on the host, and pass what it gives as an argument")  # fmt: skip
+    frame.apply(node, check_repeatable, function)
 
 
 def _change_list(frame: Frame, node: ast.Call, name: str) -> Any:

@@ -24,6 +24,8 @@ from xetile.language.elementwise import as_value
 from xetile.language.extents import is_never_negative
 from xetile.language.values import Value, describe
 
+_NO_ELSE = "set a variable before the loop, change it before `break`, and test it after the loop"
+
 
 @statement(ast.If)
 def _if(frame: Frame, node: ast.If, rest: Sequence[ast.stmt]) -> Returned | Jump | None:
@@ -91,7 +93,9 @@ def _breaks(node: ast.For | ast.While) -> bool:
 @statement(ast.For)
 def _for(frame: Frame, node: ast.For) -> Returned | None:
     if node.orelse:
-        frame.unsupported(node, "else after a loop is not supported in kernels", "put it after the loop")
+        frame.unsupported(
+            node, "else after a loop is not supported in kernels", _NO_ELSE if _breaks(node) else "put it after the loop"
+        )
     held = frame.eval(node.iter)
     frame.loops.append(node)
     try:
@@ -196,7 +200,9 @@ def _loop_dtype(frame: Frame, node: ast.AST, bound: Value, dtype: DType) -> DTyp
 @statement(ast.While)
 def _while(frame: Frame, node: ast.While) -> None:
     if node.orelse:
-        frame.unsupported(node, "else after a loop is not supported in kernels", "put it after the loop")
+        frame.unsupported(
+            node, "else after a loop is not supported in kernels", _NO_ELSE if _breaks(node) else "put it after the loop"
+        )
     for n in ast.walk(node.test):
         if isinstance(n, ast.NamedExpr):
             frame.unsupported(

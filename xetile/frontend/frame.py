@@ -145,7 +145,7 @@ class Frame:
                 raise self.error(node, f"{name} {held.why}", held.hint)
             return held
         if name in self.source.liveness.locals:
-            raise self.error(node, f"{name} is read before it has a value", "assign it above")
+            raise self._not_yet(node, name)
         try:
             return self.source.free(name)
         except KeyError:
@@ -154,6 +154,17 @@ class Frame:
             known = [n for n, held in self.names.items() if not isinstance(held, Unbound)]
             hint = hint_for_name(name, known, self.source.fn.__globals__)
             raise self.error(node, f"there is no {name} here", hint) from None
+
+    def _not_yet(self, node: ast.AST, name: str) -> CompileError:
+        """The error for a variable of the function that has no value yet, whatever the same name means outside of it."""
+        try:
+            outside = self.source.free(name)
+        except KeyError:
+            return self.error(node, f"{name} is read before it has a value", "assign it above")
+        hint = f"assign it above, or give the variable another name than {name} of the module"
+        if isinstance(outside, (list, dict, set)):
+            hint = "kernels change nothing outside of themselves; store results with xt.store_tile"
+        return self.error(node, f"{name} is changed in the kernel, which makes it a variable that has no value here yet", hint)
 
     def assign(self, name: str, held: Any) -> None:
         """Give a variable a value; the IR's value takes its name if it has none."""

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from xetile.errors import CompileError
 from xetile.frontend.asserted import state
 from xetile.frontend.expressions import BINARY, binary
 from xetile.frontend.frame import Frame, Returned, statement
@@ -67,6 +68,8 @@ def _augmented(frame: Frame, node: ast.AugAssign) -> None:
         old = frame.lookup(ast.copy_location(ast.Name(target.id, ast.Load()), target))
     elif isinstance(target, ast.Subscript):
         old = frame.eval(ast.copy_location(ast.Subscript(target.value, target.slice, ast.Load()), target))
+        if isinstance(old, Array):
+            raise _no_assignment(frame, target, old)
     else:
         frame.unsupported(target, "attributes cannot be assigned in kernels", "use a variable")
     bind(frame, target, frame.apply(node, binary, BINARY[type(node.op)], old, frame.eval(node.value)))
@@ -110,12 +113,18 @@ def _set_part(frame: Frame, target: Any, name: ast.Name, held: Any) -> None:
     frame.assign(name.id, frame.apply(target, part.replaced, frame.eval(target.slice), held))
 
 
+def _no_assignment(frame: Frame, target: ast.Subscript, array: Array) -> CompileError:
+    places = target.slice.elts if isinstance(target.slice, ast.Tuple) else [target.slice]
+    tile = ast.unparse(target) if all(isinstance(place, ast.Slice) for place in places) else "tile"
+    return frame.error(target, f"elements of {array.described} cannot be assigned", f"store a tile: xt.store_tile(value, {tile})")
+
+
 def _set_item(frame: Frame, target: ast.Subscript, name: ast.Name, held: Any) -> None:
     """`xs[i] = v` on a tuple (a list in the source) makes the variable a new tuple."""
     old = frame.lookup(ast.copy_location(ast.Name(name.id, ast.Load()), name))
     index = frame.eval(target.slice)
     if isinstance(old, Array):
-        raise frame.error(target, f"elements of {old.described} cannot be assigned", "store a tile: xt.store_tile(value, tile)")
+        raise _no_assignment(frame, target, old)
     if not isinstance(old, tuple) or not isinstance(index, int):
         raise frame.error(target, f"elements of {describe(old)} cannot be assigned with subscript {describe(index)}",
                           "subscripts of tuples are constants; choose elements of values with xt.where")  # fmt: skip

@@ -16,7 +16,7 @@ from xetile.ir.builder import Builder
 from xetile.ir.core import Type
 from xetile.ir.core import Value as IRValue
 from xetile.ir.rewriter import drop_strays
-from xetile.language import casts, division, matrix, rearrange, shapes  # noqa: F401 (they say what operators do)
+from xetile.language import casts, division, elementwise, math, matrix, memory, rearrange, shapes  # noqa: F401 (they say what operators do)
 from xetile.language.arrays import Array, Size
 from xetile.language.context import Kernel, tracing
 from xetile.language.static import is_constexpr

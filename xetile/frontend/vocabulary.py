@@ -8,7 +8,7 @@ from typing import Any
 
 from xetile.errors import CompileError
 from xetile.language.arrays import Array, Handle
-from xetile.language.values import Value, describe
+from xetile.language.values import HOST_ARRAY, Value, describe
 
 # Names that xetile does not have, by what to write instead.
 _WORDS = {
@@ -79,6 +79,20 @@ def hint_for(held: Any, name: str) -> str | None:
     return f"did you mean {close[0]}?" if close else None
 
 
+def hint_for_module(name: str) -> str | None:
+    """What to write instead of `xetile.name`, which is not there, outside of kernels."""
+    import xetile
+
+    kind = name.rstrip("0123456789")
+    ours = f"{_DTYPES.get(kind, '?')}{name[len(kind) :]}"
+    if ours in xetile.__all__:
+        return f"it is xt.{ours}"
+    if name in _WORDS:
+        return f"in kernels: {_WORDS[name]}"
+    close = get_close_matches(name, xetile.__all__, n=1)
+    return f"did you mean xt.{close[0]}?" if close else None
+
+
 def hint_for_name(name: str, known: Iterable[str], scope: Mapping[str, Any]) -> str:
     """What to write instead of a name that is not there: ours with its module's name, a word of others', or a name much like it."""
     import xetile
@@ -101,6 +115,8 @@ _POINTERS = ("arrays are no pointers: xt.load_tile(A[off:off + 64]) loads neighb
 
 def hint_for_operands(left: Any, right: Any) -> str | None:
     """What to write instead of arithmetic that operands do not take."""
+    if any(getattr(each, "shape", ()) and hasattr(each, "tobytes") for each in (left, right)):
+        return HOST_ARRAY
     if isinstance(left, Array) or isinstance(right, Array):
         return _POINTERS if isinstance(left, Value) or isinstance(right, Value) or isinstance(left, int) or isinstance(right, int) else (
             "load a tile of each first: xt.load_tile(A[m:m + 64, 0:32])")  # fmt: skip

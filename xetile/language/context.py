@@ -81,10 +81,12 @@ def current() -> Kernel:
     """The kernel being traced; raises CompileError outside of one."""
     kernel: Kernel | None = traced.get()
     if kernel is None:
-        name = sys._getframe(1).f_code.co_name
+        frame, name = sys._getframe(1), ""
+        while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(__package__):
+            frame, name = frame.f_back, frame.f_code.co_name  # that which the user's code calls
         raise CompileError(
-            f"{name} works only inside a kernel while it is compiled",
-            hint="put the code into a function decorated with @xetile.jit and call that",
+            f"{'this function' if name == 'function' else name.rstrip('_')} works only inside a kernel while it is compiled",
+            hint="put the code into a function decorated with @xetile.jit and call that; for whole arrays there are numpy and xt.ops",
         )
     return kernel
 

@@ -12,9 +12,10 @@ from xetile.dtypes import DType
 from xetile.errors import DtypeError, TileShapeError
 from xetile.ir.core import Op
 from xetile.ir.core import Value as IRValue
+from xetile.language.ambient import traced
 from xetile.language.context import current
 from xetile.language.promote import as_float, check_fits, number_dtype, promote, promote_weak
-from xetile.language.values import NUMBERS, Number, Shape, Value, Weak, describe, ir_type, operator, shape2d
+from xetile.language.values import HOST_ARRAY, NUMBERS, Number, Shape, Value, Weak, describe, ir_type, operator, shape2d
 
 # By kind of the operands: signed integers and index, unsigned integers and bool, floats.
 _ARITHMETIC: dict[str, tuple[type[Op], type[Op], type[Op]]] = {
@@ -40,7 +41,9 @@ def kind_index(dtype: DType) -> int:
 
 def plain(number: Any) -> Any:
     """numpy scalars as Python numbers (weakly typed like them); other things as they are."""
-    return number if isinstance(number, (Value, *NUMBERS)) or not hasattr(number, "item") else number.item()
+    if isinstance(number, (Value, *NUMBERS)) or not hasattr(number, "item") or getattr(number, "shape", ()) != ():
+        return number
+    return number.item()
 
 
 def constant(number: Number, dtype: DType, shape: Shape = ()) -> Value:
@@ -66,7 +69,9 @@ def as_value(x: Any, dtype: DType | None = None) -> Value:
     if isinstance(x, Value):
         return x
     if not isinstance(x, NUMBERS):
-        raise DtypeError(f"{describe(x)} is not a value to compute with")
+        if traced.get() is None:
+            current()
+        raise DtypeError(f"{describe(x)} is not a value to compute with", hint=HOST_ARRAY if hasattr(x, "shape") else None)
     return constant(x, dtype or number_dtype(x))
 
 

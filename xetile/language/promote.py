@@ -95,9 +95,11 @@ def check_fits(number: int, dtype: DType, index_bits: int = 32) -> None:
     if not low <= number <= high:
         name = f"a {index_bits}-bit index" if dtype.kind == "n" else dtype.name
         shown = number if abs(number) < 10**40 else "a number of more than 40 digits"
-        raise DtypeError(
-            f"{shown} does not fit {name} ({low} to {high})", hint="convert the other operand to a wider type: .to(xt.i64)"
-        )
+        holds = next((kind for kind in (dtypes.i64, dtypes.u64) if limits(kind)[0] <= number <= limits(kind)[1]), None)
+        hint = "no integer type holds it: convert the other operand to .to(xt.f64), or use smaller numbers"
+        if holds is not None:
+            hint = f"convert the other operand to a wider type: .to(xt.{holds})"
+        raise DtypeError(f"{shown} does not fit {name} ({low} to {high})", hint=hint)
 
 
 _FLOAT_FORMATS = {dtypes.f16: (10, 15), dtypes.bf16: (7, 127), dtypes.tf32: (10, 127), dtypes.f32: (23, 127), dtypes.f64: (52, 1023),

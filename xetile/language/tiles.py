@@ -18,7 +18,7 @@ from xetile.language.elementwise import as_value, broadcast_to, constant, plain,
 from xetile.language.extents import is_never_negative
 from xetile.language.maps import check_map
 from xetile.language.promote import STORAGE_ONLY
-from xetile.language.values import NUMBERS, Number, Shape, Value, check_dtype, check_shape, describe, shape2d
+from xetile.language.values import NUMBERS, Number, Shape, Value, check_dtype, check_shape, constant_hint, describe, shape2d
 from xetile.layout import Layout
 
 if TYPE_CHECKING:
@@ -188,10 +188,10 @@ def tile_of(part: Array, op: str) -> tuple[Tile, Value | None]:
     extent = tuple(n for n in part.shape if isinstance(n, int))
     if len(extent) != part.ndim or part.ndim > 2:
         why = "it has more than two axes" if part.ndim > 2 else "a size is not constant"
-        raise CompileError(
-            f"{op}: {part.described} is no tile: {why}",
-            hint="take a part of constant size, A[m:m + 64, 0:32], or xt.init_tile(A, (m, 0), (64, 32))",
-        )
+        usual = "take a part of constant size, A[m:m + 64, 0:32], or xt.init_tile(A, (m, 0), (64, 32))"
+        unknown = next((axis.extent for axis in part.axes if isinstance(axis.extent, Value)), None)
+        own = constant_hint(unknown, "")
+        raise CompileError(f"{op}: {part.described} is no tile: {why}", hint=f"{own}; or {usual}" if own else usual)
     if all(axis.step == 1 for axis in part.axes) and any(map(is_unit, part.full_strides[-part.ndim :])):
         return init_tile(part.unlimited, (0,) * part.ndim, extent), None
     counts = [iota(extent, dim=number + 2 - part.ndim) for number in range(part.ndim)]

@@ -6,7 +6,8 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, TypeVar
 
-from xetile.dialects.types import VectorType
+from xetile.dialects.arith import constant_of
+from xetile.dialects.types import INDEX, VectorType
 from xetile.dtypes import DType, from_numpy
 from xetile.errors import CompileError, DtypeError, TileShapeError
 from xetile.ir.core import Type
@@ -16,7 +17,10 @@ Shape = tuple[int, ...]
 FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
 
 OPERATORS: dict[str, Callable[..., Any]] = {}
-"""What Python's operators do, by the name of the special method without underscores; filled by `elementwise` and `matrix`."""
+"""What Python's operators do, by the name of the special method without underscores; filled by the files of this folder, all of which
+the frontend imports."""
+
+HOST_ARRAY = "arrays of numpy's are arguments: pass it to the kernel, and load a tile of it"
 
 NUMBERS = (bool, int, float)
 Number = bool | int | float
@@ -210,13 +214,17 @@ _SIZE = re.compile(r"(\w+)_d(\d+)")
 def constant_hint(value: Any, otherwise: str = "make it a constexpr parameter") -> str:
     """How to make a number a constant, by the parameter that it comes from."""
     ir = value.ir if isinstance(value, Value) else None
-    while ir is not None and getattr(ir.owner, "opname", "") in _CASTS:
+    while ir is not None and (getattr(ir.owner, "opname", "") in _CASTS or _takes_nothing_off(ir.owner)):
         ir = ir.owner.operands[0]  # type: ignore[union-attr]
     if ir is None or hasattr(ir.owner, "opname") or not ir.name:
         return otherwise
     if size := _SIZE.fullmatch(ir.name):
         return f"{size[1]}.shape[{size[2]}] comes with the call: give the size as a parameter of its own, N: xt.constexpr"
-    return f"annotate the parameter: {ir.name}: xt.constexpr" if value.dtype.kind != "n" else otherwise
+    return f"annotate the parameter: {ir.name}: xt.constexpr" if ir.type is not INDEX else otherwise
+
+
+def _takes_nothing_off(op: Any) -> bool:
+    return getattr(op, "opname", "") == "arith.subi" and constant_of(op.operands[1]) == 0
 
 
 class Items(tuple[Any, ...]):

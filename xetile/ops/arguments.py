@@ -73,9 +73,13 @@ def sums_in(found: Any) -> DType:
 
 def axis_of(function: str, axis: int, ndim: int) -> int:
     """An axis counted from the front. Raises ArgumentError for one that is not there."""
+    if not isinstance(axis, int | np.integer):
+        raise ArgumentError(
+            f"{function}: the axis is {axis!r}, not a whole number", hint="one axis in a call: reduce them one by one"
+        )
     if not -ndim <= axis < ndim:
         raise ArgumentError(f"{function}: axis {axis} of an array with {ndim} axes", hint=f"from {-ndim} to {ndim - 1}")
-    return axis % ndim
+    return int(axis) % ndim
 
 
 def new(shape: Sequence[int], dtype: Any, beside: Any, fill: Any = None) -> Any:

@@ -19,7 +19,8 @@ def debug(at: AtBreakpoint | None = None) -> Iterator[DeviceInfo]:
     Raised at the kernel's source line, with the program's number, all kinds of LaunchError:
     OutOfBoundsError       a gather or scatter outside of its array; tiles are padded and clipped instead.
     UndefinedValueError    reading what nothing has written: shared local memory, outputs that `out=` allocates with `xt.empty` (until
-                           then they hold NaN, integers -1); a division of integers by zero; an index beyond 32 bits.
+                           then they hold NaN, integers -1); leaving elements of such an output unwritten; a division of integers
+                           by zero; an index beyond 32 bits.
     RaceError              programs store different values to one element, or one reads what another one stores, with no atomics
                            and fences to put them in order; subgroups use shared local memory with no barrier between.
     DivergentBarrierError  only a part of a workgroup comes to a barrier.

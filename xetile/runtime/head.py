@@ -20,6 +20,14 @@ from xetile.target.names import KNOWN
 Rule = Callable[..., Any]
 # Arguments of a call that are not the kernel's.
 OPTIONS = ("num_subgroups", "target", "queue")
+OTHERS_OPTIONS = {
+    "num_warps": "num_subgroups=n says how many subgroups of 16 lanes run a program (8 on DG2); left out, it follows from the tiles",
+    "num_stages": "leave it out: how far ahead is loaded is the compiler's choice",
+    "num_ctas": "leave it out: a program is one workgroup",
+    "grid": "a call's own grid stands before its arguments: kernel[grid](...)",
+    "stream": "queue=xt.Queue() says where a launch goes",
+}
+"""Options that calls of Triton's and of CUDA's kernels take, by what to write instead."""
 
 
 @dataclass(eq=False)
@@ -55,6 +63,9 @@ class Head:
             self.rule_names[rule] = tuple(inspect.signature(rule).parameters)
 
     def _check_names(self) -> None:
+        if not isinstance(self.out, Mapping) or not all(callable(rule) for rule in self.out.values()):
+            raise ArgumentError(f"{self.name}: out is {_shown(self.out)}, which gives no rule for each output",
+                                hint='out={"Y": lambda X: xt.empty(X.shape, X.dtype)}')  # fmt: skip
         for name in self.out:
             if name not in self.parameters:
                 raise ArgumentError(
@@ -93,7 +104,8 @@ class Head:
         for key, value in kwargs.items():
             if key not in self.order or key in bound:
                 why = "was given twice" if key in bound else "is no parameter"
-                raise ArgumentError(f"{self.name}: {key} {why}", hint=f"{self.usage}; options are {', '.join(OPTIONS)}")
+                usual = f"{self.usage}; options are {', '.join(OPTIONS)}"
+                raise ArgumentError(f"{self.name}: {key} {why}", hint=OTHERS_OPTIONS.get(key, usual))
             bound[key] = value
         values = {n: bound.get(n, self.defaults.get(n)) for n in self.parameters if n in bound or n in self.defaults}
         missing = [n for n in self.parameters if n not in values and n not in self.out]
@@ -139,7 +151,11 @@ class Head:
         token = allocator.set(allocate)
         try:
             for name in missing:
-                values[name] = self._apply(self.out[name], {**constants, **values}, f"out rule of {name}")
+                made = self._apply(self.out[name], {**constants, **values}, f"out rule of {name}")
+                if not (hasattr(made, "shape") and hasattr(made, "dtype")):
+                    raise ArgumentError(f"{self.name}: the out rule of {name} gives {_shown(made)}, which is no array",
+                                        hint="xt.empty(shape, dtype) makes one")  # fmt: skip
+                values[name] = made
         finally:
             allocator.reset(token)
         return missing
@@ -161,7 +177,9 @@ class Head:
         names = self.rule_names.get(rule) or tuple(inspect.signature(rule).parameters)
         missing = [n for n in names if n not in values]
         if missing:
-            raise ArgumentError(f"{self.name}: the {what} asks for {', '.join(missing)}, which the call does not give")
+            own = [n for n in self.order if n in values][:4]
+            raise ArgumentError(f"{self.name}: the {what} asks for {', '.join(missing)}, which the call does not give",
+                                hint=f"it takes the kernel's own parameters, by their names: lambda {', '.join(own)}: ...")  # fmt: skip
         try:
             return rule(**{n: values[n] for n in names})
         except XetileError:

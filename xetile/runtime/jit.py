@@ -112,7 +112,7 @@ class Kernel:
             )
         source_text.keep(fn)
         self.fn = fn
-        self.head = Head(fn, dict(out), grid, dict(defaults or {}), method)
+        self.head = Head(fn, dict(out) if isinstance(out, Mapping) else out, grid, dict(defaults or {}), method)
         self.num_subgroups = num_subgroups
         self.fast_math = fast_math
         self._last: FastPath | None = None

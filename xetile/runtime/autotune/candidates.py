@@ -27,7 +27,10 @@ class Config:
 
     __slots__ = ("items", "values")
 
-    def __init__(self, **values: Any) -> None:
+    def __init__(self, *unnamed: Any, **values: Any) -> None:
+        if unnamed:
+            raise ArgumentError(f"a configuration gives constants by name, not {unnamed[0]!r}",
+                                hint="xt.Config(BLOCK=64, num_subgroups=8)")  # fmt: skip
         self.items = tuple(sorted(values.items(), key=lambda item: (item[0] in ALL_OPTIONS, item[0])))
         self.values = dict(self.items)  # by name, as a call takes them
 

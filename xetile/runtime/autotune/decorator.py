@@ -12,6 +12,7 @@ one more configuration measures that one.
 from __future__ import annotations
 
 import json
+import os
 import threading
 import warnings
 from collections.abc import Callable, Mapping, Sequence
@@ -25,6 +26,7 @@ from xetile.runtime import devices, pickling
 from xetile.runtime.autotune.candidates import ALL_OPTIONS, ROOFLINE, Config, Tuned, Tuning
 from xetile.runtime.autotune.outcome import Outcome, table
 from xetile.runtime.call_site import outside
+from xetile.runtime.head import OTHERS_OPTIONS
 from xetile.runtime.jit import Kernel
 from xetile.runtime.launcher import Bound
 from xetile.runtime.specialize import PerformanceWarning
@@ -113,7 +115,8 @@ class Autotuned(Tuned):
 
     def _check_names(self) -> None:
         for name in self.tuned - set(self.kernel.constants) - set(ALL_OPTIONS):
-            raise ArgumentError(f"{self.head.name} has no constant {name}", hint=f"constants: {', '.join(self.kernel.constants)}")
+            hint = OTHERS_OPTIONS.get(name, f"constants: {', '.join(self.kernel.constants)}")
+            raise ArgumentError(f"{self.head.name} has no constant {name}", hint=hint)
         if self._key is not None and not callable(self._key):
             for name in self._key:
                 if name not in self.head.order:
@@ -138,6 +141,29 @@ class Autotuned(Tuned):
     def best_config(self, *args: Any, **kwargs: Any) -> Config:
         """The configuration that a call with these arguments uses; measures if that is not known yet."""
         return self._choose(None, args, kwargs).config
+
+    def retune(self, *args: Any, **kwargs: Any) -> Config:
+        """Measure all configurations again on these arguments, whatever is known, and use the best from now on."""
+        return self._again(None, args, kwargs)
+
+    def export_tuning(self, path: str | os.PathLike[str]) -> int:
+        """Write all that was measured of this kernel to a file. Returns how many results; raises ArgumentError where there is none."""
+        from xetile.runtime.autotune.travel import export
+
+        return export(self, path)
+
+    def import_tuning(self, path: str | os.PathLike[str]) -> int:
+        """Take over the results of a file that `export_tuning` wrote; they count where device, driver, kernel and key are the same.
+
+        Returns how many there are; raises ArgumentError for a file that holds something else, or another kernel's results.
+        """
+        from xetile.runtime.autotune.travel import load
+
+        found = load(self, path)
+        with self._lock:
+            self._choices.clear()
+            self._forget_looks()
+        return found
 
     def table(self) -> str:
         """What the last tuning found, best first, as text."""
@@ -179,6 +205,17 @@ class Autotuned(Tuned):
             self._seen[look] = choice
         self._recent = look, choice  # one object, so that another thread never sees half of it
         return choice
+
+    def _again(self, grid: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Config:
+        key = self._key_of(args, kwargs)
+        with self._lock:
+            choice = self._choices[key] = self._tune(grid, args, kwargs, key, again=True)
+            self._forget_looks()
+        return choice.config
+
+    def _forget_looks(self) -> None:
+        self._seen.clear()
+        self._recent = None, None
 
     def _look_of(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Any, ...]:
         """What decides a call's key, cheaper than the key: of arrays dtype, shape and context, of numbers the value, if it counts."""
@@ -222,11 +259,11 @@ class Autotuned(Tuned):
         chosen = tuple([(n, v.shape if hasattr(v, "shape") else v) for n in self._key if (v := values.get(n)) is not None])
         return here, tuple([array[:2] for array in arrays]), chosen
 
-    def _tune(self, grid: Any, args: Sequence[Any], kwargs: Mapping[str, Any], key: Any) -> Choice:
+    def _tune(self, grid: Any, args: Sequence[Any], kwargs: Mapping[str, Any], key: Any, again: bool = False) -> Choice:
         from xetile.runtime.autotune.search import search  # only where something is measured
 
         kwargs = {name: value for name, value in kwargs.items() if name != "queue"}
-        outcomes = search(self, grid, args, kwargs, json.dumps(repr(key[1:])))
+        outcomes = search(self, grid, args, kwargs, json.dumps(repr(key[1:])), again)
         if not outcomes:
             return Choice(self.configs[0])
         self.outcomes = outcomes
@@ -261,6 +298,10 @@ class TunedLauncher:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """As the kernel's own call."""
         return self._tuned.kernel._run(self._grid, args, self._tuned._complete(self._grid, args, kwargs))
+
+    def retune(self, *args: Any, **kwargs: Any) -> Config:
+        """As the kernel's own `retune`."""
+        return self._tuned._again(self._grid, args, kwargs)
 
     def bind(self, *args: Any, **kwargs: Any) -> Bound:
         """As the kernel's own `bind`."""

@@ -81,6 +81,11 @@ def compare(given: Any, wanted: Any, tolerance: float | None) -> str:
     return f"differs by {error:.1e} of its largest magnitude; {limit:.1e} is allowed" if error > limit else ""
 
 
+def named(tuned: Tuned) -> str:
+    """A kernel's module and name: what its results are found by."""
+    return f"{tuned.fn.__module__}.{tuned.fn.__qualname__}"
+
+
 class Store:
     """Outcomes on disk: one entry for each candidate, under device, driver, kernel, specialisation and key."""
 
@@ -94,6 +99,7 @@ class Store:
             self._parts: list[Any] | None = None
             return
         kinds = [f"{name}: {kind}" for name, kind in plan.special.types]
+        self._name = named(tuned)
         self._parts = [__version__, code, fixed, kinds, *loading.device_identity(plan.device), plan.special.target, key]
 
     def _key(self, config: Config) -> str:
@@ -114,7 +120,7 @@ class Store:
         if self._parts is None:
             return
         fields = {name: getattr(outcome, name) for name in ("status", "seconds", "low", "high", "reason")}
-        fields |= {"config": repr(outcome.config), "about": [str(part) for part in self._parts[2:]]}
+        fields |= {"config": repr(outcome.config), "about": [self._name, *[str(part) for part in self._parts[2:]]]}
         cache.put("tuning", self._key(outcome.config), json.dumps(fields).encode())
 
 

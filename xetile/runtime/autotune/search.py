@@ -33,13 +33,14 @@ if TYPE_CHECKING:
     from xetile.runtime.plan import Plan
 
 
-def search(tuned: Tuned, grid: Any, args: Sequence[Any], kwargs: Mapping[str, Any], key: str) -> list[Outcome]:
-    """The outcome of every configuration; empty for a device on which times mean nothing."""
+def search(tuned: Tuned, grid: Any, args: Sequence[Any], kwargs: Mapping[str, Any], key: str,
+           again: bool = False) -> list[Outcome]:  # fmt: skip
+    """The outcome of every configuration; empty for a device on which times mean nothing. again: what is known is not used."""
     first = _plan(tuned, grid, args, kwargs, tuned.configs[0])
     if not takes_spirv(devices.backend_of(first.device), first.device.target):
         log.info("%s: %s is not measured, the first configuration is used", tuned.head.name, first.device.name)
         return []
-    return _Search(tuned, grid, args, kwargs, key, first).run()
+    return _Search(tuned, grid, args, kwargs, key, first).run(again)
 
 
 def _plan(tuned: Tuned, grid: Any, args: Sequence[Any], kwargs: Mapping[str, Any], config: Config) -> Plan:
@@ -58,9 +59,9 @@ class _Search:
         self.outcomes: dict[Config, Outcome] = {}
         self.first = first
 
-    def run(self) -> list[Outcome]:
+    def run(self, again: bool) -> list[Outcome]:
         for config in self.tuned.configs:
-            known = self.store.get(config)
+            known = None if again else self.store.get(config)
             if known is not None and not (self.how.retry and known.seconds is None):
                 self.outcomes[config] = known
         todo = [config for config in self.tuned.configs if config not in self.outcomes]
