@@ -375,17 +375,22 @@ def conditionally_selected(layout: Layout, inst: Instruction) -> Step:
 
 
 def with_carry(layout: Layout, inst: Instruction) -> Step:
-    """`addc` and `subb`: the result of 32 bits, and the carry or borrow in the accumulator."""
+    """`addc` and `subb`: the result of 32 bits, and the carry or borrow in the accumulator; flags tell of the 32 bits (inferred from
+    code that compares a sum's low half so).
+    """
     dst, first, second = inst.operands
     left, right = (converted(layout, inst, o, "q", 1) for o in (first, second))
     mask, write = mask_of(inst), writer(layout, dst, inst.width)
     carry = writer(layout, Operand("acc", 0, 0, (0, 0, 1), "ud"), inst.width)
-    adds = inst.opcode == "addc"
+    adds, note = inst.opcode == "addc", _flag_setter(inst, "ud")
 
     def step(t: Threads) -> None:
         a, b, where = left(t) & 0xFFFFFFFF, right(t) & 0xFFFFFFFF, mask(t)
         total = a + b if adds else a - b
-        write(t, (total & 0xFFFFFFFF).astype(dst.dtype), where)
+        result = (total & 0xFFFFFFFF).astype(np.uint32)
+        if note is not None:
+            note(t, result, where)
+        write(t, result.astype(dst.dtype), where)
         carry(t, (total >> 32 & 1).astype(np.uint32), where)
 
     return step

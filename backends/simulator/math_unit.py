@@ -59,6 +59,8 @@ def steps(layout: Layout, inst: Instruction) -> Step:
     begin, condition = _BEGINNINGS.get(inst.suffix), inst.condition
     if begin is not None and (condition is None or condition.name != "eo"):
         raise UnsupportedError("the math unit's macro without its flag")
+    if begin is None and condition is not None:
+        raise UnsupportedError(f"flags of {inst.opcode}")
 
     def step(t: Threads) -> None:
         values, where = [g(t) for g in get], mask(t)

@@ -212,16 +212,28 @@ def order_contradicts(A):
     return xt.init_tile(A, (0, 0), (16, 32), order=(0, 1))
 
 
-@wrong(errors.CompileError, A="f16[?,?]")
-def elements_assigned(A):
+@wrong(errors.TileShapeError, A="f16[?,?]")
+def tile_assigned_to_an_element(A):
     """
-    elements of A: f16[?,?] cannot be assigned
-      hint: store a tile: xt.store_tile(value, tile)
-      in elements_assigned:
-        A[0, 0] = 3
+    store_tile: the value is f16[8,16], the tile is f16[1] of A
+      hint: shapes must be the same: xt.tile_broadcast stretches a value
+      in tile_assigned_to_an_element:
+        A[0, 0] = xt.zeros((8, 16), xt.f16)
         ^^^^^^^
     """
-    A[0, 0] = 3
+    A[0, 0] = xt.zeros((8, 16), xt.f16)
+
+
+@wrong(errors.CompileError, A="f16[?,?]", n="i32")
+def part_of_no_constant_size_assigned(A, n):
+    """
+    store_tile: A: f16[?,16] is no tile: a size is not constant
+      hint: annotate the parameter: n: xt.constexpr; or take a part of constant size, A[m:m + 64, 0:32], or xt.init_tile(A, (m, 0), (64, 32))
+      in part_of_no_constant_size_assigned:
+        A[0:n, 0:16] = 1
+        ^^^^^^^^^^^^
+    """
+    A[0:n, 0:16] = 1
 
 
 @wrong(errors.TileShapeError, A="f16[?,?]")

@@ -107,3 +107,29 @@ def test_tiles_end_where_a_part_of_an_array_ends(device, ends):
 def test_parts_of_rows_keep_block_messages(target):
     lane = by_group.compile("f32[?,?]", "i32[?]", "f32[?,?]", target=target).ir["lane"]
     assert lane.count("xegpu.load_nd") == 1 and "xegpu.store_nd" in lane and "xegpu.store " not in lane
+
+
+@xt.jit(grid=lambda X: X.shape[0])
+def assigned(X, Sums, Y, Z):
+    """What is assigned to parts and elements is stored, from loops and branches too; += loads first."""
+    r, n = xt.program_id(0), 0
+    for i in range(0, X.shape[1], 16):
+        tile = xt.load_tile(X[r, i : i + 16])
+        Y[r, i : i + 16] = tile * 2
+        Y[r, i : i + 16] += 1
+        Sums[r] += xt.sum(tile)
+        if i > 3:
+            Z[0][r, 1] = xt.cast(n + 1, xt.i32)
+        n += 1
+    Z[1, r, 0], Z[1, r, -1] = 5, xt.cast(n, xt.i32)
+    Z[0, r, 2:4] = xt.zeros((2,), xt.i32) - 1
+
+
+def test_what_is_assigned_is_stored(device):
+    sums, y, z = np.ones(40, np.float32), np.zeros_like(X), np.zeros((2, 40, 4), np.int32)
+    with xt.device(device):
+        assigned(X, sums, y, z)
+    np.testing.assert_array_equal(y, X * 2 + 1)
+    np.testing.assert_allclose(sums, 1 + X.sum(1), rtol=1e-4, atol=1e-5)
+    np.testing.assert_array_equal(z[0], [[0, 4, -1, -1]] * 40)
+    np.testing.assert_array_equal(z[1], [[5, 0, 0, 4]] * 40)

@@ -6,7 +6,6 @@ import ast
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from xetile.errors import CompileError
 from xetile.frontend.asserted import state
 from xetile.frontend.expressions import BINARY, binary
 from xetile.frontend.frame import Frame, Returned, statement
@@ -14,6 +13,7 @@ from xetile.frontend.liveness import part_assigned
 from xetile.ir.core import Op
 from xetile.ir.interfaces import only_reads
 from xetile.language.arrays import Array, Handle
+from xetile.language.memory import load_tile, store_tile
 from xetile.language.static import static_range
 from xetile.language.values import Value, alike, describe
 
@@ -69,22 +69,22 @@ def _augmented(frame: Frame, node: ast.AugAssign) -> None:
     elif isinstance(target, ast.Subscript):
         old = frame.eval(ast.copy_location(ast.Subscript(target.value, target.slice, ast.Load()), target))
         if isinstance(old, Array):
-            raise _no_assignment(frame, target, old)
+            old = frame.apply(target, load_tile, old)
     else:
         frame.unsupported(target, "attributes cannot be assigned in kernels", "use a variable")
     bind(frame, target, frame.apply(node, binary, BINARY[type(node.op)], old, frame.eval(node.value)))
 
 
 def bind(frame: Frame, target: ast.expr, held: Any) -> None:
-    """Assign to a target: a name, a tuple of targets, or an element of a tuple."""
+    """Assign to a target: a name, a tuple of targets, an element of a tuple, or a part of an array, which is stored."""
     if isinstance(target, ast.Name):
         frame.assign(target.id, held)
     elif isinstance(target, (ast.Tuple, ast.List)):
         _unpack(frame, target, held)
-    elif isinstance(target, ast.Subscript) and isinstance(target.value, ast.Name):
-        _set_item(frame, target, target.value, held)
     elif (name := part_assigned(target)) is not None:
         _set_part(frame, target, name, held)
+    elif isinstance(target, ast.Subscript):
+        _set_item(frame, target, held)
     else:
         frame.unsupported(target, "this cannot be assigned in kernels", "assign to variables; store to arrays with store_tile")
 
@@ -113,18 +113,18 @@ def _set_part(frame: Frame, target: Any, name: ast.Name, held: Any) -> None:
     frame.assign(name.id, frame.apply(target, part.replaced, frame.eval(target.slice), held))
 
 
-def _no_assignment(frame: Frame, target: ast.Subscript, array: Array) -> CompileError:
-    places = target.slice.elts if isinstance(target.slice, ast.Tuple) else [target.slice]
-    tile = ast.unparse(target) if all(isinstance(place, ast.Slice) for place in places) else "tile"
-    return frame.error(target, f"elements of {array.described} cannot be assigned", f"store a tile: xt.store_tile(value, {tile})")
-
-
-def _set_item(frame: Frame, target: ast.Subscript, name: ast.Name, held: Any) -> None:
-    """`xs[i] = v` on a tuple (a list in the source) makes the variable a new tuple."""
-    old = frame.lookup(ast.copy_location(ast.Name(name.id, ast.Load()), name))
+def _set_item(frame: Frame, target: ast.Subscript, held: Any) -> None:
+    """`A[i, j] = v` stores; `xs[i] = v` on a tuple (a list in the source) makes the variable a new tuple."""
+    name = target.value
+    old = frame.lookup(ast.copy_location(ast.Name(name.id, ast.Load()), name)) if isinstance(name, ast.Name) else frame.eval(name)
     index = frame.eval(target.slice)
     if isinstance(old, Array):
-        raise _no_assignment(frame, target, old)
+        frame.apply(target, store_tile, held, frame.apply(target, old.assigned, index))
+        return
+    if not isinstance(name, ast.Name):
+        frame.unsupported(
+            target, "this cannot be assigned in kernels", "assign to variables, and to elements and parts of arrays"
+        )
     if not isinstance(old, tuple) or not isinstance(index, int):
         raise frame.error(target, f"elements of {describe(old)} cannot be assigned with subscript {describe(index)}",
                           "subscripts of tuples are constants; choose elements of values with xt.where")  # fmt: skip

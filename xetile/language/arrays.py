@@ -80,8 +80,9 @@ class Array:
     """An array in memory as a kernel sees it. Tiles describe its last two axes.
 
     `A[i]`, `A[i, :, j]` drop axes; `A[begin:end]`, `A[0:64, n:n + 64]` are parts of it, at the end of which tiles end, too; a part
-    of constant size is a tile's place: `xt.load_tile(A[m:m + 64, 0:32])`. `A[i, j]` is an element, read at once. `A.T` swaps the
-    last two axes.
+    of constant size is a tile's place: `xt.load_tile(A[m:m + 64, 0:32])`. `A[i, j]` is an element, read at once. What is
+    assigned to an element or to a part of constant size is stored: `A[i, j] = x`, `A[m:m + 64, 0:32] = tile`. `A.T` swaps the last
+    two axes.
 
     shape     sizes of the axes: ints where the signature fixes them, index values otherwise.
     dtype     element type.
@@ -91,7 +92,7 @@ class Array:
         def example(X: xt.Array, Columns: xt.Array, Y: xt.Array):
             i = xt.program_id(0)
             column = Columns[i]
-            xt.store_tile(xt.load_tile(X[i, column : column + 4]), Y[i, 0:4])
+            Y[i, 0:4] = xt.load_tile(X[i, column : column + 4])
 
         print(example(np.arange(16, dtype=np.float32).reshape(2, 8), np.int32([1, 6])))
 
@@ -158,6 +159,18 @@ class Array:
 
         Integers lie inside the array's bounds. Raises CompileError, TileShapeError.
         """
+        view = self._part_at(index)
+        return view if view.ndim else OPERATORS["element"](view)
+
+    def assigned(self, index: Any) -> Array:
+        """What `A[index] = value` writes: a view of the array, of shape (1,) where that is one element.
+
+        Raises CompileError, TileShapeError.
+        """
+        view = self._part_at(index)
+        return view if view.ndim else view.as_element
+
+    def _part_at(self, index: Any) -> Array:
         items = index if isinstance(index, tuple) else (index,)
         if len(items) - sum(item is Ellipsis for item in items) > self.ndim:
             raise CompileError(f"{self.described} has {self.ndim} axes, the subscript has {len(items)}")
@@ -167,9 +180,7 @@ class Array:
         axes = list(self._axes)
         for number, item in enumerate(items):
             axes[self._order[number]] = self._part(number, item)
-        kept = tuple(a for a in self._order if not axes[a].dropped)
-        view = self._view(tuple(axes), kept)
-        return view if kept else OPERATORS["element"](view)
+        return self._view(tuple(axes), tuple(a for a in self._order if not axes[a].dropped))
 
     def _part(self, number: int, item: Any) -> Axis:
         axis = self.axes[number]
@@ -179,7 +190,7 @@ class Array:
         if not _is_integer(i):
             raise CompileError(
                 f"{self.described}: the subscript {describe(item)} is not an integer or a slice",
-                hint="a row of numbers gathers elements: xt.load_gather(xt.init_tile(A, offsets))",
+                hint="a row of numbers makes a scattered tile, xt.init_tile(A, offsets), for xt.load_gather and xt.store_scatter",
             )
         size = axis.length
         if isinstance(i, int) and isinstance(size, int) and not -size <= i < size:
