@@ -6,6 +6,7 @@ import difflib
 import gc
 import os
 import re
+import sys
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -23,6 +24,12 @@ from xetile.runtime.devices import find_device
 # The CPU stands in for a GPU, and runs the module that a GPU gets, unless a test asks for more (the fixture `device` of a folder).
 os.environ.setdefault("XETILE_CPU", "emulate")
 os.environ.setdefault("XETILE_VERIFY_PASSES", "1")
+
+# An environment that wants no bytecode beside the sources gets it elsewhere: tests start many processes that import the same.
+if sys.dont_write_bytecode:
+    sys.dont_write_bytecode, sys.pycache_prefix = False, str(Path(__file__).parents[1] / ".pytest_cache" / "bytecode")
+    os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 GOLDEN = Path(__file__).parent / "golden"
 # Everywhere that kernels can run without a GPU.
@@ -87,18 +94,17 @@ def pytest_collection_finish() -> None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Keep the share of the slow tests that --sweep asks for, and of the simulated ones, spread evenly over each sweep."""
-    if not config.getoption("--on"):
-        sampling.leave_to_the_sweep(items)
-    left_out = _beyond([item for item in items if item.get_closest_marker("slow")], config.getoption("--sweep"))
-    simulated = [item for item in items if item.get_closest_marker("simulated")]
-    left_out |= _beyond(simulated, 0.0 if config.getoption("--on") else config.getoption("--simulated"))
-    tests = Path(__file__).parent
+    tests, elsewhere = Path(__file__).parent, bool(config.getoption("--on"))
     own_code = [item for item in items if item.get_closest_marker("vectors")]
-    left_out |= {
-        item for item in own_code if config.getoption("--on") or item.path.relative_to(tests).parts[0] not in WITH_VECTORS
-    }
+    left_out = {item for item in own_code if elsewhere or item.path.relative_to(tests).parts[0] not in WITH_VECTORS}
+    kept = [item for item in items if item not in left_out]
+    if not elsewhere:
+        sampling.leave_to_the_sweep(kept)
+    left_out |= _beyond([item for item in kept if item.get_closest_marker("slow")], config.getoption("--sweep"))
+    simulated = [item for item in kept if item.get_closest_marker("simulated")]
+    left_out |= _beyond(simulated, 0.0 if elsewhere else config.getoption("--simulated"))
     if left_out:
-        config.hook.pytest_deselected(items=sorted(left_out, key=items.index))
+        config.hook.pytest_deselected(items=[item for item in items if item in left_out])
         items[:] = [item for item in items if item not in left_out]
 
 

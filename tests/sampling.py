@@ -1,11 +1,15 @@
 """Which cases of a test with many run by default; the others are `slow`, and run by --sweep.
 
-@pytest.mark.covering      so many that each value of each parameter is seen, by each device with other values of the others
+@pytest.mark.covering      so many that each value of each parameter is seen, and each device
 @pytest.mark.covering(2)   each pair of values of two parameters
-@pytest.mark.every(3)      each third case, by each device another third
+@pytest.mark.every(3)      each third case
 
-They are for cases that take the same way through the compiler, which differ in a dtype, a size or a map.  On numpy, where nothing is
-built, all run.  What is chosen depends on the cases' parameters alone.
+Devices take turns: a value is seen on the GPU's module or on the CPU's own code.  The marks are for cases that take the same way
+through the compiler, which differ in a dtype, a size or a map.  On numpy, where nothing is built, all run.  What is chosen depends on
+the cases' parameters alone.
+
+@few(5)                    of a property whose examples build kernels: a fifth of --hypothesis-examples; all of them are a slow
+                           test beside it
 """
 
 from __future__ import annotations
@@ -16,9 +20,15 @@ from itertools import combinations
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 Value = tuple[str, Any]
 """A parameter and one of its values."""
+
+
+def few(one_in: int, **others: Any) -> settings:
+    """A share of the examples that a property is run with."""
+    return settings(max_examples=max(1, settings.default.max_examples // one_in), **others)
 
 
 def leave_to_the_sweep(items: Iterable[pytest.Item]) -> None:
@@ -36,23 +46,33 @@ def _chosen(cases: Sequence[pytest.Item]) -> Iterable[pytest.Item]:
     every, cover = (cases[0].get_closest_marker(name) for name in ("every", "covering"))
     if every is None and cover is None:
         return cases
+    found = [item for item in cases if _device(item) == "numpy"]
+    built = [item for item in cases if _device(item) != "numpy"]
+    if not built:
+        return found
+    return found + (_turns(built, *every.args) if every else _cover(built, *cover.args))
+
+
+def _turns(cases: Sequence[pytest.Item], n: int) -> list[pytest.Item]:
+    """Each n-th case, on one device after the other."""
     by_device: dict[str, list[pytest.Item]] = {}
     for item in cases:
-        by_device.setdefault(_case(item).params.get("device", ""), []).append(item)
-    found = by_device.pop("numpy", [])
-    for number, own in enumerate(by_device.values()):
-        found += own[number % every.args[0] :: every.args[0]] if every else _cover(own, number, *cover.args)
-    return found
+        by_device.setdefault(_device(item), []).append(item)
+    step = n * len(by_device)
+    return [item for number, own in enumerate(by_device.values()) for item in own[min(number * n, len(own) - 1) :: step]]
 
 
 def _case(item: pytest.Item) -> Any:
     return item.callspec  # type: ignore[attr-defined]
 
 
-def _cover(cases: Sequence[pytest.Item], number: int, strength: int = 1) -> list[pytest.Item]:
-    """Again and again the case that shows most that was not seen, and what was seen least; `number` turns the order: devices differ."""
-    start = len(cases) * number // 3 % len(cases)
-    shown = {item: frozenset(combinations(_values(item), strength)) for item in (*cases[start:], *cases[:start])}
+def _device(item: pytest.Item) -> str:
+    return str(_case(item).params.get("device", "")) if hasattr(item, "callspec") else ""
+
+
+def _cover(cases: Sequence[pytest.Item], strength: int = 1) -> list[pytest.Item]:
+    """Again and again the case that shows most that was not seen, and what was seen least."""
+    shown = {item: frozenset(combinations(_values(item), strength)) | {(("device", _device(item)),)} for item in cases}
     left, seen = set().union(*shown.values()), Counter[Any]()
     found = []
     while left:

@@ -1,4 +1,4 @@
-"""Which cases run by default: each value, or each pair of values, on each device; the others are left to the sweep."""
+"""Which cases run by default: each value, or each pair of values, by devices in turn; the others are left to the sweep."""
 
 from __future__ import annotations
 
@@ -38,27 +38,31 @@ def kept(items: list[Any], device: str) -> list[dict[str, Any]]:
     return [item.callspec.params for item in items if item.callspec.params["device"] == device and "slow" not in item.marks]
 
 
-@pytest.mark.parametrize("device", ["cpu", "vectors"])
-def test_each_value_is_seen_on_each_device(device):
-    found = kept(cases(pytest.mark.covering), device)
+def all_kept(items: list[Any]) -> list[dict[str, Any]]:
+    leave_to_the_sweep(items)
+    return [item.callspec.params for item in items if "slow" not in item.marks]
+
+
+def test_each_value_is_seen_and_each_device():
+    found = all_kept(cases(pytest.mark.covering))
     assert len(found) == 4
-    for name, values in AXES.items():
+    for name, values in {**AXES, "device": ["cpu", "vectors"]}.items():
         assert all(any(case[name] == value for case in found) for value in values), name
 
 
 def test_each_pair_of_values_is_seen():
-    found = kept(cases(pytest.mark.covering(2)), "cpu")
-    assert len(found) < 24
+    found = all_kept(cases(pytest.mark.covering(2)))
+    assert len(found) < 24 and {case["device"] for case in found} == {"cpu", "vectors"}
     for one, other in combinations(AXES, 2):
         for pair in product(AXES[one], AXES[other]):
             assert any((case[one], case[other]) == pair for case in found), pair
 
 
-def test_devices_take_turns():
-    cpu, vectors = (
-        [{**case, "device": ""} for case in kept(cases(pytest.mark.every(2)), device)] for device in ("cpu", "vectors")
-    )
-    assert len(cpu) == len(vectors) == 12 and not [case for case in cpu if case in vectors]
+@pytest.mark.parametrize("n", [2, 3, 5, 24, 100])
+def test_devices_take_turns(n):
+    found = all_kept(cases(pytest.mark.every(n)))
+    cpu, vectors = ([{**case, "device": ""} for case in found if case["device"] == device] for device in ("cpu", "vectors"))
+    assert cpu and vectors and len(found) <= max(2, -(-24 // n)) and not [case for case in cpu if case in vectors]
 
 
 def test_all_cases_run_on_numpy_and_on_simulators_have_a_share_of_their_own():

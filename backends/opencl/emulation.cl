@@ -110,19 +110,20 @@ INLINE ulong gather(region r, int column, int row, int bytes, int count, int rig
 
 #define IF_ROW_EXISTS(height, size, width, value) ((height) % ROWS_PER_STEP(width, size) && row >= (height) ? 0 : (value))
 
-// Blocks wholly inside are the common case; those over an edge have a function of their own, not unrolled: it builds faster.
+// Blocks wholly inside are the common case; those over an edge have a function of their own.  Loops are unrolled only where it pays:
+// the driver takes twice as long to build a product with all of them unrolled.
 #define LOAD(NAME, TYPE, COUNT, BYTES, MEMORY_WIDTH, MEMORY_HEIGHT, BLOCKS, WIDTH, HEIGHT, SIZE, VALUE)                         \
-  LOAD_PIECE(NAME##_edge, UNROLL(1), false, TYPE, COUNT, BYTES, WIDTH, HEIGHT, SIZE, VALUE, )                                   \
-  LOAD_PIECE(NAME, UNROLL(COUNT), true, TYPE, COUNT, BYTES, WIDTH, HEIGHT, SIZE, VALUE,                                         \
+  LOAD_PIECE(NAME##_edge, false, TYPE, COUNT, BYTES, WIDTH, HEIGHT, SIZE, VALUE, )                                              \
+  LOAD_PIECE(NAME, true, TYPE, COUNT, BYTES, WIDTH, HEIGHT, SIZE, VALUE,                                                    \
              if (!holds(r, MEMORY_WIDTH * BLOCKS, MEMORY_HEIGHT)) return NAME##_edge(base, width, height, pitch, at, piece);)
 
-#define LOAD_PIECE(NAME, HINT, INSIDE, TYPE, COUNT, BYTES, WIDTH, HEIGHT, SIZE, VALUE, ELSE)                                    \
+#define LOAD_PIECE(NAME, INSIDE, TYPE, COUNT, BYTES, WIDTH, HEIGHT, SIZE, VALUE, ELSE)                                          \
   NOINLINE VECTOR(TYPE, COUNT) NAME(global uchar *base, int width, int height, int pitch, int2 at, int piece) {                 \
     const region r = region_of(base, width, height, pitch, at, BYTES);                                                          \
     const bool all_inside = INSIDE;                                                                                             \
     VECTOR(TYPE, COUNT) out;                                                                                                    \
     ELSE                                                                                                                        \
-    EACH_VALUE(HINT, COUNT, WIDTH, HEIGHT, SIZE, COMPONENT(TYPE, out, n) = IF_ROW_EXISTS(HEIGHT, SIZE, WIDTH, VALUE);)          \
+    EACH_VALUE(UNROLL(1), COUNT, WIDTH, HEIGHT, SIZE, COMPONENT(TYPE, out, n) = IF_ROW_EXISTS(HEIGHT, SIZE, WIDTH, VALUE);)     \
     return out;                                                                                                                 \
   }
 
@@ -150,7 +151,7 @@ INLINE ulong gather(region r, int column, int row, int bytes, int count, int rig
       EACH_VALUE(UNROLL(COUNT), COUNT, W, H, SIZE, if (row < (H))                                                               \
         put(address(r, block * (W) + column, row, BYTES), BYTES * ADJACENT(W, SIZE), COMPONENT(TYPE, in, n));)                  \
     else                                                                                                                        \
-      EACH_VALUE(UNROLL(COUNT), COUNT, W, H, SIZE, for (int i = 0; i < ADJACENT(W, SIZE); i++)                                  \
+      EACH_VALUE(UNROLL(1), COUNT, W, H, SIZE, for (int i = 0; i < ADJACENT(W, SIZE); i++)                                      \
         if (row < (H) && inside(r, block * (W) + column + i, row))                                                              \
           put(address(r, block * (W) + column + i, row, BYTES), BYTES, (ulong)COMPONENT(TYPE, in, n) >> 8 * (BYTES) * i);)      \
   }
@@ -224,7 +225,7 @@ INLINE float tf32_of(float f) {
       sum[m] = WIDEN_##C(COMPONENT(CARRIER_##C, c, m));                                                                         \
     UNROLL(64) for (int n = 0; n < (a_count) * packed; n++)                                                                     \
       wide[n] = ELEMENT_##A(COMPONENT(a_type, a, n / packed), n % packed);                                                      \
-    UNROLL(K) for (int k = 0; k < (K); k++) {                                                                                   \
+    UNROLL(4) for (int k = 0; k < (K); k++) {                                                                                   \
       const SUM_##C from_b = ELEMENT_##B(COMPONENT(b_type, b, k / in_b), k % in_b);                                             \
       UNROLL(M) for (int m = 0; m < (M); m++) {                                                                                 \
         const SUM_##C from_a = sub_group_broadcast(wide[m / rows * packed + k % packed], m % rows * (K) + k / packed);          \

@@ -38,7 +38,7 @@ def test_every_case_is_right(suite):
             assert row.error <= case.error
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.device
 @pytest.mark.parametrize("name,only", [("matmul", "A^T"), ("matmul", "B^T"), ("matmul", "split-K"), ("reduction", "")])
 def test_arrays_on_the_device_are_timed_by_events(name, only):

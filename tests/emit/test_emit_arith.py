@@ -58,6 +58,7 @@ def binary(names: Iterable[str]) -> dict[str, Callable[..., Any]]:
     return {name: lambda e, x, y, op=OPS[f"arith.{name}"]: e(op, x, y) for name in names}
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("kind", INTS)
 def test_signed_integers_match_numpy(cpu: Device, kind: type) -> None:
     a, b = integers(kind)
@@ -66,6 +67,7 @@ def test_signed_integers_match_numpy(cpu: Device, kind: type) -> None:
             assert (got == INTEGER[name](a, b).astype(kind)).all(), name
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("kind", INTS)
 def test_unsigned_integers_match_numpy(cpu: Device, kind: type) -> None:
     a, b = integers(kind)
@@ -74,13 +76,14 @@ def test_unsigned_integers_match_numpy(cpu: Device, kind: type) -> None:
         assert (got.view(expected.dtype) == expected).all(), name
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("kind", INTS)
 def test_shifts_match_numpy(cpu: Device, kind: type) -> None:
     a, b = np.array([-8, 7, 100, -1], kind), np.array([1, 2, 3, 5], kind)
-    assert (apply(cpu, lambda e, x, y: e(arith.ShLI, x, y), [a, b], kind) == a << b).all()
-    assert (apply(cpu, lambda e, x, y: e(arith.ShRSI, x, y), [a, b], kind) == a >> b).all()
-    logical = apply(cpu, lambda e, x, y: e(arith.ShRUI, x, y), [a, b], kind)
-    assert (logical == unsigned(np.right_shift, kind)(a, b).view(kind)).all()
+    got = apply_each(cpu, binary(("shli", "shrsi", "shrui")), [a, b], kind)
+    assert (got["shli"] == a << b).all()
+    assert (got["shrsi"] == a >> b).all()
+    assert (got["shrui"] == unsigned(np.right_shift, kind)(a, b).view(kind)).all()
 
 
 BOOLEAN = {
@@ -105,6 +108,7 @@ FLOAT = {
 }  # fmt: skip
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("kind", FLOATS)
 def test_floats_match_numpy(cpu: Device, kind: type) -> None:
     a, b = floats(kind)
@@ -114,6 +118,7 @@ def test_floats_match_numpy(cpu: Device, kind: type) -> None:
         np.testing.assert_allclose(got.astype(np.float64), expected, rtol=TOLERANCE[np.dtype(kind).name], err_msg=name)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("kind", FLOATS)
 def test_negation_changes_the_sign_alone(cpu: Device, kind: type) -> None:
     a, _ = floats(kind)
@@ -159,6 +164,7 @@ def test_float_comparison_says_what_nan_gives(cpu: Device, kind: type) -> None:
         assert (got == expected).all(), predicate
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("kind", [bool, np.int8, np.int64, np.float16, BF16, np.float32])
 def test_select_picks_element_by_element(cpu: Device, kind: type) -> None:
     c = np.array([True, False, False, True, True])
@@ -174,6 +180,7 @@ MATH = {
 }  # fmt: skip
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("kind", [np.float16, BF16, np.float32])
 def test_functions_match_numpy(cpu: Device, kind: type) -> None:
     a = np.array([0.5, 1.5, 2.5, 0.01, 3.7, 7.25, 1.0], kind)
@@ -206,6 +213,7 @@ CASTS = [
 ]  # fmt: skip
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize(("name", "source", "target"), CASTS)
 def test_conversions_match_numpy(cpu: Device, name: str, source: type, target: type) -> None:
     if source is bool:
@@ -243,6 +251,7 @@ def test_unsigned_to_float_and_back(cpu: Device, target: type) -> None:
 F8 = (ml_dtypes.float8_e4m3fn, ml_dtypes.float8_e5m2)
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("target", [np.float16, BF16, np.float32])
 @pytest.mark.parametrize("kind", F8)
 def test_every_f8_widens_exactly(cpu: Device, kind: type, target: type) -> None:
@@ -290,6 +299,7 @@ def _ir(kind: type):
 assert I1 is SCALARS["i1"]
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("name", ["exp", "exp2", "tanh", "log2", "log"])
 def test_functions_keep_five_digits_everywhere(cpu: Device, name: str) -> None:
     """Over the whole range, near zero, at the ends, and for infinities and NaN."""
@@ -302,6 +312,7 @@ def test_functions_keep_five_digits_everywhere(cpu: Device, name: str) -> None:
     np.testing.assert_allclose(got, expected, rtol=1e-5, atol=1e-35)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("kind", [np.float16, np.float32, np.float64])
 def test_reciprocals_are_precise(cpu: Device, kind: type) -> None:
     a = np.array([3.0, -0.1, 1e4, 7e-5, np.inf, np.nan, 0.0], kind)

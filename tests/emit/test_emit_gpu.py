@@ -65,7 +65,7 @@ def clusters(a: np.ndarray, size: int | None, stride: int | None) -> list[list[i
     return [[other for other in range(LANES) if key[other] == key[lane]] for lane in range(LANES)]
 
 
-@pytest.mark.covering(2)
+@pytest.mark.covering
 @pytest.mark.parametrize(("size", "stride"), [(None, None), (4, None), (4, 4), (2, 8)])
 @pytest.mark.parametrize("dtype", [np.int8, np.int32, np.int64])
 @pytest.mark.parametrize("kind", REDUCE)
@@ -80,7 +80,7 @@ def test_integers_reduced_over_lanes(cpu: Device, kind: str, dtype: type, size: 
     assert (got == expected).all()
 
 
-@pytest.mark.covering(2)
+@pytest.mark.covering
 @pytest.mark.parametrize(("size", "stride"), [(None, None), (8, None), (4, 4)])
 @pytest.mark.parametrize("dtype", [np.float16, ml_dtypes.bfloat16, np.float32, np.float64])
 @pytest.mark.parametrize("kind", REDUCE_FLOAT)
@@ -124,6 +124,7 @@ def test_subgroups_meet_in_shared_memory(cpu: Device) -> None:
     assert emit(kernel.module, kernel.target).slm_bytes == 4 * 64 * 4
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize(("stride", "block"), [((), ()), ((1, 32), ()), ((), (8, 16)), ((1, 32), (16, 8))])
 @pytest.mark.parametrize("fixed", [True, False])
 def test_matrices_lie_as_their_layout_says(cpu: Device, stride, block, fixed: bool) -> None:
@@ -155,6 +156,7 @@ def test_matrices_lie_as_their_layout_says(cpu: Device, stride, block, fixed: bo
     assert all(got[layout.address((i, j))] == 32 * i + j for i in range(32) for j in range(32))
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.int8])
 def test_block_messages_in_shared_memory(cpu: Device, dtype: type) -> None:
     """With the same coordinates in all lanes: elements distributed to the lanes in turn."""
@@ -171,6 +173,7 @@ def test_block_messages_in_shared_memory(cpu: Device, dtype: type) -> None:
     assert (kernel.run(cpu, a, np.zeros_like(a))[1] == a).all()
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("dtype", [np.int32, np.float16, np.int8])
 def test_elements_of_a_block_message_are_dealt_to_lanes_in_turn(cpu: Device, dtype: type) -> None:
     element = from_numpy(np.dtype(dtype)).ir

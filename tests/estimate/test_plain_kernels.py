@@ -28,6 +28,7 @@ def check(compiled, tolerance=TOLERANCE):
     assert abs(estimated.registers - found.pressure) <= tolerance, f"{estimated.registers} of {found.pressure}"
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("target", ["pvc", pytest.param("bmg", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", KERNELS)
 @pytest.mark.filterwarnings("error::xetile.runtime.specialize.SpillWarning")
@@ -36,6 +37,7 @@ def test_products(name, target):
     check(kernel.compile(*types, target=target))
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.filterwarnings("error::xetile.runtime.specialize.SpillWarning")
 def test_models(name):

@@ -1,8 +1,8 @@
 """Random kernels agree between workgroup level, lane level, and the CPU device in both ways.
 
-Each example holds several programs in one kernel: building it costs more than running it. 50 examples are 300 programs;
-`--hypothesis-examples 1000` runs 6000. A CPU's driver takes longer to build one than the rest together: it gets some of them, the
-GPU's module of one in ten and the CPU's own code of three.
+Each example holds several programs in one kernel: building it costs more than running it. By default a fifth of the sweep's 50 examples,
+which are 300 programs, run; `--hypothesis-examples 1000` makes them 6000. A CPU's driver takes longer to build one than the rest
+together: it gets some of them, the GPU's module of one in ten and the CPU's own code of three.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import xetile as xt
 from tests import tools
 from tests.fuzz.programs import KEPT, LARGEST, OPERATIONS, arrays, kernel
 from tests.parity.run import arguments, request
+from tests.sampling import few
 from xetile.errors import DeviceError, LayoutError
 from xetile.ir.verifier import verify
 from xetile.passes import pipeline
@@ -70,10 +71,24 @@ def cpu() -> None:
         tools.missing("a cpu device", str(error))
 
 
+EXAMPLES = (BATCHES, st.sampled_from((1, 2, 4, 8)), st.booleans(), st.integers(0, 9))
+
+
 # No shrinking: each step would build a kernel; the message names the one program that is at fault.
-@settings(phases=[Phase.generate])
-@given(BATCHES, st.sampled_from((1, 2, 4, 8)), st.booleans(), st.integers(0, 9))
+@few(5, phases=[Phase.generate])
+@given(*EXAMPLES)
 def test_workgroup_lanes_and_device_agree(cpu, programs, subgroups, mapped, device):
+    check(programs, subgroups, mapped, device)
+
+
+@pytest.mark.slow
+@settings(phases=[Phase.generate])
+@given(*EXAMPLES)
+def test_workgroup_lanes_and_device_agree_on_more(cpu, programs, subgroups, mapped, device):
+    check(programs, subgroups, mapped, device)
+
+
+def check(programs, subgroups, mapped, device):
     case = {"PROGRAMS": programs, "SUBGROUPS": subgroups, "MAPPED": mapped}
     try:
         found = at_levels(case, subgroups)

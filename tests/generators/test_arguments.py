@@ -7,13 +7,26 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.generators.arguments import ArgumentsCase, Call, arguments
+from tests.sampling import few
 
 pytestmark = [pytest.mark.device, pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")]
 
 
 @pytest.mark.parametrize("name", ["numpy", "cpu"])
+@few(3)
 @given(random=st.randoms(use_true_random=False))
 def test_calls(name, random):
+    check(name, random)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["numpy", "cpu"])
+@given(random=st.randoms(use_true_random=False))
+def test_more_calls(name, random):
+    check(name, random)
+
+
+def check(name, random):
     # Few types, so that one compiled kernel serves many views.
     case = replace(arguments(random), device=name, dtype=random.choice(["float32", "int16"]))
     replace(case, calls=tuple(replace(call, remote=call.remote and name == "cpu") for call in case.calls)).check()

@@ -13,18 +13,26 @@ from hypothesis import strategies as st
 import xetile as xt
 from tests.generators.control import control
 from tests.ops.run import Launch
+from tests.sampling import few
 
 
+@few(5)
 @given(st.randoms(use_true_random=False))
 def test_levels_agree_with_plain_python(random):
     replace(control(random), way="").check()
 
 
-@pytest.mark.every(4)
+@pytest.mark.slow
+@given(st.randoms(use_true_random=False))
+def test_levels_agree_with_plain_python_on_more(random):
+    replace(control(random), way="").check()
+
+
+@pytest.mark.every(12)
 @pytest.mark.device
-@pytest.mark.parametrize("first", range(0, 120, 30))
+@pytest.mark.parametrize("first", range(0, 120, 10))
 def test_levels_and_the_cpu_agree_with_plain_python(first):
-    for seed in range(first, first + 30):
+    for seed in range(first, first + 10):
         try:
             replace(control(Random(seed)), way="vector" if seed % 4 == 0 else "").check()
         except Exception as error:

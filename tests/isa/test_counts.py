@@ -33,6 +33,7 @@ def check_product(name: str, target: str, *, loads: int):
     assert step.scratch == found.whole.scratch == found.kernel.spill_size == 0
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("target", ["pvc", "bmg"])
 @pytest.mark.parametrize(("name", "loads"), [("matmul f16", 3), ("matmul i8 x u8", 3), ("matmul f16, B transposed", 9)])
 def test_step_of_a_product(name, loads, target):
@@ -107,6 +108,7 @@ ROWS = {"softmax f16": 1024, "layer norm f16": 1024 + 2 * 2048, "sums of rows f3
         "vector add f32": 4096}  # fmt: skip
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("target", ["pvc", "bmg", "dg2"])
 @pytest.mark.parametrize("name", ROWS)
 def test_rows(name, target):
@@ -131,6 +133,7 @@ def test_a_row_is_summed_over_the_lanes_in_halves(target):
     assert len(sums) - len(of_all_lanes) <= lanes.bit_length() + 1
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("target", ["pvc", "bmg"])
 @pytest.mark.parametrize("name", [name for name in BY_NAME if name.startswith("attention")])
 def test_attention_without_scratch(name, target):

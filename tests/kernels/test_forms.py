@@ -20,6 +20,7 @@ def values(m=40, n=64, k=104):
     return {"A": a, "B": b, "C": np.zeros((m, n), np.float32)}
 
 
+@pytest.mark.every(4)
 @pytest.mark.parametrize("name", FORMS)
 def test_devices(device, name):
     given = values()
@@ -28,6 +29,7 @@ def test_devices(device, name):
     np.testing.assert_array_equal(given["C"], given["A"].astype("f4") @ given["B"].astype("f4"))
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("target", ["pvc", "dg2"])
 @pytest.mark.parametrize("name", FORMS)
 def test_levels(name, target):

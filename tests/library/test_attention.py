@@ -30,6 +30,7 @@ def arrays(b, h, g, n, m, d, dtype="f32"):
     return normal(0, (b, h, n, d), dtype), normal(1, (b, g, m, d), dtype), normal(2, (b, g, m, d), dtype)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("causal", [False, True])
 def test_attention_of_each_shape(device, causal):
     for shape in SHAPES:
@@ -39,6 +40,7 @@ def test_attention_of_each_shape(device, causal):
             assert ops.scaled_dot_product_attention(q[:, :, :0], k, v).shape == q[:, :, :0].shape
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("dtype", ["f16", "bf16"])
 def test_attention_of_each_dtype(device, dtype):
     q, k, v = arrays(*SHAPES[0], dtype)
@@ -55,6 +57,7 @@ def test_heads_that_lie_side_by_side(device):
         assert_near(ops.scaled_dot_product_attention(q, k, v), exact(q, k, v), factor=4)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("causal", [False, True])
 def test_gradients_of_attention(device, causal):
     for shape in SHAPES[:2]:
@@ -72,6 +75,7 @@ def test_gradients_of_attention(device, causal):
             assert_near(ours, true, factor=10)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("causal", [False, True])
 def test_sequences_of_several_lengths(device, causal):
     ends, others = np.int32([0, 5, 30, 30, 37]), np.int32([0, 9, 10, 10, 53])
@@ -84,6 +88,7 @@ def test_sequences_of_several_lengths(device, causal):
             assert_near(result[a:b].swapaxes(0, 1), exact(*parts, causal), factor=4)
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("heads", [2, 6, 32])
 def test_decoding_from_pages(device, heads):
     lengths = np.int32([0, 5, 16, 40])

@@ -19,6 +19,7 @@ def losses(x, classes, smoothing):
     return -(np.where(counted, target, 0) * np.log(p)).sum(1), np.where(counted, p - target, 0)
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("smoothing", [0.0, 0.1])
 @pytest.mark.parametrize("dtype", ["f32", "f16", "f64"])
 def test_cross_entropy(device, smoothing, dtype):
@@ -39,6 +40,7 @@ def test_cross_entropy_of_nothing():
         assert ops.cross_entropy(normal(0, (0, 3)), np.zeros(0, int), reduction="sum") == 0
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("dtype", ["f32", "bf16"])
 def test_embedding_and_its_gradient(device, dtype):
     table, numbers = normal(0, (50, 70), dtype), np.random.default_rng(0).integers(0, 50, (4, 9))
@@ -52,6 +54,7 @@ def test_embedding_and_its_gradient(device, dtype):
         assert_near(ops.embedding_backward(grad, numbers, 50), exact, factor=4)
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("interleaved", [False, True])
 @pytest.mark.parametrize("width", [2, 40, 128])
 def test_rotary_embedding(device, interleaved, width):
@@ -98,6 +101,7 @@ CONVOLUTIONS = [
 ]  # fmt: skip
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("case", CONVOLUTIONS, ids=str)
 def test_convolution(device, case):
     shape, filters, *rest = case
@@ -114,6 +118,7 @@ def test_convolution_of_halves_and_parts(device):
             assert_near(ops.conv2d(view, w, padding=1), exact, "f16")
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("dtype", [np.float32, np.float16, np.int8, np.int32])
 def test_topk(device, dtype):
     x = (normal(0, (3, 4, 300)) * 20).astype(dtype)
@@ -128,6 +133,7 @@ def test_topk(device, dtype):
         np.testing.assert_array_equal(values, np.take_along_axis(x, order, axis))
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("limits", [None, (-2.0, 1.5), (0.0, 0.1)])
 def test_histogram_counts_as_numpy_does(device, dtype, limits):

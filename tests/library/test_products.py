@@ -22,6 +22,7 @@ def test_products_of_each_shape(device):
             assert_near(ops.matmul(a, b), wide(a) @ wide(b), factor=4)
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_products_of_each_dtype(device, dtype):
     a, b = normal(0, (40, 70), dtype), normal(1, (70, 33), dtype)
@@ -45,6 +46,7 @@ def gelu(x):
     return 0.5 * x * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3)))
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("activation", ["none", "relu", "gelu"])
 def test_what_follows_a_product(device, activation):
     a, b, bias, residual = normal(0, (2, 20, 32), "f16"), normal(1, (32, 24), "f16"), normal(2, (24,)), normal(3, (2, 20, 24))
@@ -71,6 +73,7 @@ def test_bytes(device):
             assert_near(ops.matmul(a, b, row_scales=rows, column_scales=columns), exact * wide(rows)[:, None] * wide(columns))
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("kind", [ml_dtypes.float8_e4m3fn, ml_dtypes.float8_e5m2, np.int8])
 def test_narrow_weights(device, kind):
     a, scales = normal(0, (33, 70), "f16"), np.abs(normal(2, (20,)))
@@ -82,6 +85,7 @@ def test_narrow_weights(device, kind):
             assert_near(ops.matmul(a.astype(kind), b), wide(a.astype(kind)) @ wide(b), factor=4)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("groups", [1, 4])
 def test_weights_of_four_bits(device, groups):
     a, scales = normal(0, (33, 128), "f16"), np.float32(normal(1, (groups, 20)))
@@ -91,6 +95,7 @@ def test_weights_of_four_bits(device, groups):
         assert_near(ops.matmul_int4(a, ops.pack_int4(w), scales), wide(a) @ wide(factors), "f16")
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("ends", [[0, 0, 5, 40], [0, 40, 40, 40], [0, 13, 27, 40]])
 def test_products_by_groups(device, ends):
     a, b = normal(0, (40, 64), "f16"), normal(1, (3, 64, 48), "f16")

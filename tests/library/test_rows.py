@@ -39,6 +39,7 @@ FUNCTIONS = {
 }
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_functions_along_each_axis(device, name):
     ours, exact = FUNCTIONS[name]
@@ -50,6 +51,7 @@ def test_functions_along_each_axis(device, name):
                     assert_near(ours(x, axis), exact(wide(x), axis), factor=4)
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("name", FUNCTIONS)
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_functions_of_each_dtype(device, name, dtype):
@@ -61,6 +63,7 @@ def test_functions_of_each_dtype(device, name, dtype):
     assert_near(result, exact(wide(x), 1), dtype)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_functions_of_arrays_as_they_lie(device, name):
     ours, exact = FUNCTIONS[name]
@@ -70,6 +73,7 @@ def test_functions_of_arrays_as_they_lie(device, name):
                 assert_near(ours(x, axis), exact(wide(x), axis))
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("name", ["sum", "mean", "max", "min", "argmax", "argmin"])
 @pytest.mark.parametrize("size", [1, 1000, 70_001])
 def test_reductions_of_all(device, name, size):
@@ -83,6 +87,7 @@ def test_reductions_of_all(device, name, size):
         )
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.int32, np.uint32, np.int64])
 def test_integers_are_exact(device, dtype):
     x = np.random.default_rng(0).integers(np.iinfo(dtype).min // 2, np.iinfo(dtype).max // 2, (7, 33), dtype)
@@ -128,6 +133,7 @@ def norm_gradients(grad, x, weight, eps, center):
     return dx * scale, (grad * normal_rows).reshape(-1, x.shape[-1]).sum(0), grad.reshape(-1, x.shape[-1]).sum(0)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_norms(device, dtype):
     for shape in [(6, 70), (2, 3, 1300), (1, 1), (0, 4)]:
@@ -148,6 +154,7 @@ def test_norms_over_several_axes_and_of_parts(device):
             assert_near(ops.rms_norm(view, 10), norm(wide(x), 1, 0, 1e-6, False), factor=4)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("dtype", ["f32", "bf16"])
 def test_gradients_of_norms(device, dtype):
     for shape in [(6, 70), (2, 40, 9)]:
@@ -161,6 +168,7 @@ def test_gradients_of_norms(device, dtype):
             assert_near(ours, exact, of, 10)
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("axes", [None, (0, 2, 1, 3), (3, 2, 1, 0), (0, 1, 2, 3), (1, 0, 3, 2)])
 @pytest.mark.parametrize("dtype", [np.float32, np.int8, bool, np.float64])
 def test_transpose(device, axes, dtype):
@@ -175,6 +183,7 @@ def test_transpose(device, axes, dtype):
         assert ops.transpose(x[:0]).shape == (5, 20, 3, 0)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("order", ["C", "F"])
 def test_results_go_where_out_says(device, order):
     x = normal(0, (5, 18))

@@ -38,6 +38,7 @@ def joined(A, H, G, Out):
     xt.store_tile(acc, xt.init_tile(Out, (0, 0), (8, 16)))
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("target", ["pvc", "dg2"])
 @pytest.mark.parametrize("dtype", [np.float16, np.int8, np.float32], ids=lambda t: t.__name__)
 @pytest.mark.parametrize("kernel", [loaded, summed, joined], ids=lambda k: k.__name__)

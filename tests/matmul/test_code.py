@@ -18,6 +18,7 @@ def compiled(kernel=matmul, dtype="f16", target="pvc", **constants):
     return kernel.compile(*(t.format(dtype) for t in TYPES), target=target, **constants)
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("dtype", ["f16", "bf16"])
 def test_spirv_is_valid_and_holds_the_extensions_instructions(target, dtype):
@@ -45,6 +46,7 @@ def test_launch_facts():
     assert small.local_size == (16, 1, 1) and small.grf == 128 and small.build_options == ""
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("dtype", ["f16", "bf16"])
 def test_machine_code_of_the_hot_loop(target, dtype):

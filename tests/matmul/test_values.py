@@ -48,7 +48,7 @@ def guarded(m: int, n: int) -> tuple[np.ndarray, np.ndarray]:
 SAMPLE = [size for place, size in enumerate(MIXED) if (place // len(SIZES) + 2 * place) % 3 == 0]
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("sizes, tile", [(SAMPLE, 32), pytest.param(MIXED, 64, marks=pytest.mark.slow)], ids=["some", "all"])
 @pytest.mark.parametrize("dtype", TYPES)
 def test_all_sizes(device, dtype, sizes, tile):
@@ -72,6 +72,7 @@ def test_every_mixture_of_sizes_by_default_tiles(device, dtype, m, n):
             assert_product(matmul(a, b), a, b)
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("dtype", TYPES)
 @pytest.mark.parametrize("size", [(512, 512, 512), (300, 272, 256), (16, 256, 304)], ids=str)
 def test_default_tiles_and_allocated_result(device, dtype, size):
@@ -116,6 +117,7 @@ def test_arrays_without_elements_are_not_for_block_messages(shape):
     assert not found.slow
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize(
     "size, broken, rule",
     [

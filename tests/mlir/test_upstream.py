@@ -108,6 +108,7 @@ def test_the_comparison_sees_another_owner(monkeypatch):
     assert rows[0].stores != columns[0].stores and rows[0].loads != columns[0].loads and rows[0].made_by != columns[0].made_by
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("name", AGREED)
 def test_all_subgroups_take_part(name, monkeypatch):
     """The comparison above sees every subgroup: none of them is idle, and together they cover what one workgroup does."""

@@ -83,11 +83,13 @@ def test_values(device, family, dtype, layout):
     family(dtype, layout).on_device(device)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("family, dtype, layout", CASES)
 def test_levels(family, dtype, layout):
     family(dtype, layout).at_levels()
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("family, dtype, layout", CASES[::2])
 def test_code(family, dtype, layout):
     family(dtype, layout).as_code("pvc" if dtype.bits == 64 else "bmg")

@@ -61,12 +61,13 @@ def test_values(device, a, b, c, layout):
     launch(a, b, c, layout).on_device(device)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("a, b, c, layout", CASES)
 def test_levels(a, b, c, layout):
     launch(a, b, c, layout).at_levels()
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("a, b, c, layout", CASES)
 def test_code(a, b, c, layout):
     number = PRODUCTS.index((a, b, c))

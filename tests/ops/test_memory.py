@@ -99,6 +99,7 @@ def test_levels(launch, dtype, layout):
     launch(dtype, layout).at_levels()
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("dtype", STORAGE, ids=str)
 def test_f8_is_converted_on_load(device, dtype):
     launch = loading(dtype, "round robin", xt.f16)

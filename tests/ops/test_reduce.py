@@ -108,7 +108,7 @@ def test_values(device, family, dtype, layout):
     family(dtype, layout).on_device(device)
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(3)
 @pytest.mark.parametrize("family, dtype, layout", CASES)
 def test_levels(family, dtype, layout):
     family(dtype, layout).at_levels()

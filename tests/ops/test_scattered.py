@@ -95,12 +95,13 @@ def test_values(device, family, dtype, layout):
     family(dtype, layout).on_device(device)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("family, dtype, layout", CASES)
 def test_levels(family, dtype, layout):
     family(dtype, layout).at_levels()
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("family, dtype, layout, target", CODE)
 def test_code(family, dtype, layout, target):
     family(dtype, layout).as_code(target)

@@ -78,6 +78,7 @@ def converted(x, dtype, **constants):
     return on_both(convert, x, out=out, grid=(x.shape[0] // ROWS,), **constants)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("dtype", [xt.f16, xt.bf16], ids=str)
 def test_f32_rounds_to_nearest_even(dtype):
     x = around(dtype)
@@ -121,6 +122,7 @@ def product(A, B, Acc, R, K: xt.constexpr = 32, VIA: xt.constexpr = None):
     xt.store_tile(xt.tile_mma(a, b, acc), xt.init_tile(R, (0, 0), (8, 16)))
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("a,b", [(xt.i8, xt.i8), (xt.u8, xt.u8), (xt.i8, xt.u8), (xt.u8, xt.i8)], ids=str)
 def test_sums_of_integers_wrap_around(a, b):
     rng = np.random.default_rng(2)
@@ -133,6 +135,7 @@ def test_sums_of_integers_wrap_around(a, b):
     assert (exact != numpy).any()
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("dtype", [xt.f16, xt.bf16], ids=str)
 def test_narrow_accumulators_round_once_per_product(dtype):
     """Sums that lie between two numbers of the accumulator's type, on the middle too, and beyond its largest."""
@@ -145,6 +148,7 @@ def test_narrow_accumulators_round_once_per_product(dtype):
     assert_same(numpy, (acc.astype(np.float64) + b[0].astype(np.float64)).astype(dtype.numpy))
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("dtype", [xt.f16, xt.bf16], ids=str)
 def test_narrow_accumulators_round_as_often_as_the_matrix_unit(dtype):
     """Whole numbers, whose sums f32 holds: what differs between orders is only where the narrow sum is rounded."""
@@ -167,6 +171,7 @@ def test_tf32_operands_are_rounded_before_they_are_multiplied():
     assert (numpy != a @ b).any() and np.allclose(numpy, a @ b, rtol=2**-9)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("dtype", [xt.f16, xt.bf16, xt.f32], ids=str)
 def test_products_of_random_numbers_agree(dtype):
     """f32 accumulation in another order: as near as float32 sums of 32 products are."""

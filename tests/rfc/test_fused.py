@@ -43,6 +43,7 @@ def test_softmax(device, dtype, shape):
         np.testing.assert_allclose(softmax(x), softmax_of(x.astype(np.float64)), rtol=1e-4, atol=1e-6)
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("shape", [(40, 300), (5, 256)], ids=str)
 def test_layer_norm(device, shape):
     x, weight, bias = random(*shape), random(shape[1], seed=1), random(shape[1], seed=2)
@@ -81,6 +82,7 @@ CASES = [
 ]
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("target", ["pvc", "bmg"])
 @pytest.mark.parametrize("kernel, types, constants", CASES)
 def test_no_scratch(kernel, types, constants, target):

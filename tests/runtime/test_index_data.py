@@ -130,6 +130,7 @@ def arrays(dtype: str) -> dict[str, np.ndarray]:
             "Out": np.zeros((16, 16), "f4")}  # fmt: skip
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("where, way, dtype", WAYS)
 @pytest.mark.parametrize("kernel", KERNELS, ids=lambda k: k.fn.__name__)
 def test_numbers_from_memory(kernel, dtype, where, way, request):

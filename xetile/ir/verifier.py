@@ -5,7 +5,7 @@ declared.
 from __future__ import annotations
 
 from xetile.errors import VerifyError
-from xetile.ir.core import UNIT, Block, Op, Value
+from xetile.ir.core import UNIT, Block, Field, Op, Value
 
 
 def verify(op: Op) -> None:
@@ -17,16 +17,23 @@ def verify(op: Op) -> None:
 def _verify_uses(root: Op) -> None:
     """Each value knows the ops that take it, and no op that has left the module."""
     found: dict[Value, dict[Op, int]] = {}
+    values = []
     for op in root.walk():
         for value in op.operands:
-            users = found.setdefault(value, {})
-            users[op] = users.get(op, 0) + 1
-    values = [v for op in root.walk() for v in (*op.results, *(a for block in op.regions for a in block.args))]
+            users = found.get(value)
+            if users is None:
+                found[value] = {op: 1}
+            else:
+                users[op] = users.get(op, 0) + 1
+        values += op.results
+        for block in op.regions:
+            values += block.args
     for value in values:
-        if value.users != found.get(value, {}):
-            op = value.op or root
-            others = [user for user in value.users if user not in found.get(value, {})]
-            raise op.fail(f"{value!r} does not know its uses: it tells of {others}")
+        users = found.get(value, {})
+        if value.users != users:
+            at = value.op or root
+            others = [user for user in value.users if user not in users]
+            raise at.fail(f"{value!r} does not know its uses: it tells of {others}")
 
 
 def _verify_op(op: Op, visible: set[Value]) -> None:
@@ -53,14 +60,12 @@ def _verify_block(op: Op, block: Block, visible: set[Value]) -> None:
 
 
 def _verify_fields(op: Op) -> None:
-    for position, field in enumerate(op.operand_fields):
-        start, stop = op.operand_range(position)
-        if not field.variadic and not field.optional and stop - start != 1:
-            raise op.fail(f"needs operand {field.name}")
-        if field.constraint is not None:
-            for value in op.operands[start:stop]:
-                if not isinstance(value.type, field.constraint):
-                    raise op.fail(f"operand {field.name} is {value.type}, not {_names(field.constraint)}")
+    if op.segments is None:
+        for field, value in zip(op.operand_fields, op.operands):
+            if field.constraint is not None and not isinstance(value.type, field.constraint):
+                raise _wrong_operand(op, field, value)
+    else:
+        _verify_segments(op)
     for field, value in zip(op.result_fields, op.results):
         if field.constraint is not None and not isinstance(value.type, field.constraint):
             raise op.fail(f"result {field.name} is {value.type}, not {_names(field.constraint)}")
@@ -70,6 +75,21 @@ def _verify_fields(op: Op) -> None:
             raise op.fail(f"needs attribute {field.name}")
         if field.constraint == "unit" and given not in (None, UNIT):
             raise op.fail(f"attribute {field.name} says something by being there; it has no value")
+
+
+def _verify_segments(op: Op) -> None:
+    for position, field in enumerate(op.operand_fields):
+        start, stop = op.operand_range(position)
+        if not field.variadic and not field.optional and stop - start != 1:
+            raise op.fail(f"needs operand {field.name}")
+        if field.constraint is not None:
+            for value in op.operands[start:stop]:
+                if not isinstance(value.type, field.constraint):
+                    raise _wrong_operand(op, field, value)
+
+
+def _wrong_operand(op: Op, field: Field, value: Value) -> VerifyError:
+    return op.fail(f"operand {field.name} is {value.type}, not {_names(field.constraint)}")
 
 
 def _names(constraint: object) -> str:
