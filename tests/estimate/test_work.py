@@ -80,6 +80,7 @@ def test_branches_are_counted_under_their_condition() -> None:
     assert [bool(branch.trips.evaluate({"scalar n": n})) for n in (3, 4)] == [False, True]
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("target", ["pvc", "bmg"])
 @pytest.mark.parametrize(
     "name",

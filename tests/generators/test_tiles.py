@@ -46,12 +46,12 @@ def check_levels(random):
     replace(case, shape=small, map=case.map if small == case.shape else None, way="").check()
 
 
-@pytest.mark.every(16)
+@pytest.mark.every(32)
 @pytest.mark.device
-@pytest.mark.parametrize("first", range(0, 160, 10))
+@pytest.mark.parametrize("first", range(0, 160, 5))
 def test_levels_and_the_cpu_agree(first):
     """Smaller tiles than the command line draws: a case takes as long as its tile is large."""
-    for seed in range(first, first + 10):
+    for seed in range(first, first + 5):
         case = tiles(Random(seed))
         small = (min(case.shape[0], 24), min(case.shape[1], 40))
         given = case.map if small == case.shape else None

@@ -148,6 +148,7 @@ def test_a_line_of_memory(name):
     assert not isinstance(left, XetileError), str(left)
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("shape", ["24x32", "13x16", "5x32", "16x24", "3x48", "32x1", "33x17"])
 def test_blocks_of_every_size(shape):
     twice = f"%r = arith.addf %a, %a : vector<{shape}xf32>"

@@ -90,6 +90,7 @@ def test_forms_give_the_same_at_every_level(form):
     check((FORMS | KEPT)[form], xt.f16, xt.f32)
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize(("dtype", "total"), DTYPES, ids=str)
 @pytest.mark.parametrize("form", ["acc += p", "x - p", "p - x"])
 def test_dtypes_give_the_same_at_every_level(form, dtype, total):

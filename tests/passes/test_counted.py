@@ -96,6 +96,7 @@ def test_which_tiles_are_carried(place):
     assert names(module).count("xetile.update_tile_offset") == PLACES[place][1]
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("target", ["pvc", "dg2"])
 @pytest.mark.parametrize("place", PLACES)
 def test_carried_tiles_lie_where_they_did(place, target):

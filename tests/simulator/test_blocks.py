@@ -77,6 +77,7 @@ def wrong_blocks(target: str) -> Iterator[str]:
                 break
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("target", ["pvc", "bmg", "lnl"])
 def test_block_messages(target):
     assert list(wrong_blocks(target)) == []
@@ -114,6 +115,7 @@ def wrong_products(target: str) -> Iterator[str]:
             yield product.name
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("target", ["pvc", "bmg", "lnl", "dg2"])
 def test_matrix_products(target):
     assert list(wrong_products(target)) == []
