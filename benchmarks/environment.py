@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 import importlib.metadata
 import json
@@ -16,6 +17,30 @@ _OURS = Path(__file__).parent / "results"
 RESULTS = _OURS if _OURS.is_dir() else Path("results")
 """Where tables are kept: in a checkout beside the benchmarks, else below the current folder."""
 PACKAGES = ("numpy", "ml_dtypes", "pyopencl", "intel-opencl-rt", "torch", "triton", "matplotlib")
+
+
+MEMORY_SHARE = 0.7
+"""Of the memory that is free when a measurement starts, how much its arrays may take."""
+
+
+def free_memory() -> int | None:
+    """Bytes that can be taken without swapping, in this control group too; None where nothing tells."""
+    found = []
+    with contextlib.suppress(OSError, ValueError):
+        lines = dict(line.split(":", 1) for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines())
+        found.append(int(lines["MemAvailable"].split()[0]) << 10)
+    with contextlib.suppress(OSError, ValueError):
+        limit, used = (int(Path(f"/sys/fs/cgroup/memory.{name}").read_text(encoding="ascii")) for name in ("max", "current"))
+        found.append(max(0, limit - used))
+    return min(found, default=None)
+
+
+def memory_objection(needed: int) -> str:
+    """Why arrays of so many bytes must not be made here; empty where they may be."""
+    free = free_memory()
+    if free is None or needed <= MEMORY_SHARE * free:
+        return ""
+    return f"needs {needed / 2**30:.1f} GiB of memory, and {free / 2**30:.1f} GiB are free"
 
 
 def now() -> str:

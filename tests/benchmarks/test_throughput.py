@@ -1,6 +1,8 @@
 """Benchmarks of kernels: checked before timed, compared, drawn, written."""
 
+import importlib.util
 import json
+import math
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -8,7 +10,7 @@ import numpy as np
 import pytest
 
 import xetile as xt
-from benchmarks import timing
+from benchmarks import environment, library, plots, timing
 from benchmarks.__main__ import main
 from benchmarks.suites.table import SUITES
 from benchmarks.throughput import Runner, parse, run
@@ -114,6 +116,51 @@ def test_a_missing_device_and_no_case_are_told(capsys):
     assert main(["softmax", "--device", "numpy", "--only", "f77"]) == 2
     err = capsys.readouterr().err
     assert "there is no device 77" in err and "no case has 'f77'" in err
+
+
+def test_cases_that_memory_cannot_hold_are_left_out(monkeypatch, capsys):
+    monkeypatch.setattr(environment, "free_memory", lambda: 1 << 10)
+    suite = SUITES["vector_add"]
+    untouched = replace(
+        suite, cases=lambda sizes: [replace(c, inputs=lambda rng: pytest.fail("made")) for c in suite.cases(sizes)]
+    )
+    assert run(untouched, ["--device", "numpy", "--size", "32", "--quiet"]) == 0
+    assert "left out: needs 0.0 GiB of memory" in capsys.readouterr().out
+    assert main(["ops", "--device", "numpy", "--only", "rms_norm"]) == 0
+    assert "rms_norm 4096x4096: left out" in capsys.readouterr().err
+
+
+def test_free_memory_is_that_of_this_machine():
+    free = environment.free_memory()
+    assert free is None or 1 << 20 < free < 1 << 50
+    assert environment.memory_objection(1 << 60) if free is not None else True
+    assert not environment.memory_objection(1)
+
+
+@pytest.mark.parametrize("missing,arguments", [("matplotlib", ["--plot", "out.png"]), ("torch", ["--vs", "torch"])])
+def test_what_is_missing_is_told_before_anything_is_measured(missing, arguments, monkeypatch, capsys):
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name, *rest: None if name == missing else "there")
+    monkeypatch.setattr(Runner, "measure", lambda *args: pytest.fail("measured"))
+    with pytest.raises(SystemExit) as status:
+        main(["softmax", "--device", "numpy", *arguments])
+    assert status.value.code == 2
+    assert missing in capsys.readouterr().err
+
+
+def test_the_library_is_measured_without_torch(monkeypatch, capsys):
+    monkeypatch.setattr(importlib.util, "find_spec", lambda *name: None)
+    small = library.Case("sum", (np.ones((8, 8), np.float32),), xt.ops.sum, np.sum, lambda torch, x: pytest.fail("called"))
+    with xt.device("numpy"):
+        assert set(library.measure(small).peers) == {"numpy"}
+
+
+def test_pictures_tell_peers_apart_and_are_800_pixels_wide(tmp_path):
+    mpl = pytest.importorskip("matplotlib")
+    assert len(set(plots.PEERS.values())) == len(plots.PEERS) == len({color for color, _ in plots.PEERS.values()})
+    assert math.gcd(len(plots.VARIANT_COLOURS), len(plots.VARIANT_MARKERS)) == 1  # so that pairs repeat late
+    folder = environment.RESULTS if environment.RESULTS.is_dir() else pytest.skip("no results here")
+    plots.plot(tmp_path / "out.png", json.loads((folder / "cpu-matmul.json").read_text()))
+    assert mpl.image.imread(tmp_path / "out.png").shape[1] == 800
 
 
 def test_timings_are_of_one_run():
