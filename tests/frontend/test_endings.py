@@ -11,6 +11,7 @@ import pytest
 
 import xetile as xt
 from tests.generators import plain
+from xetile.errors import XetileError
 from xetile.frontend import trace
 from xetile.signature import Signature
 
@@ -150,3 +151,80 @@ def test_tiles_are_returned_too(tmp_path, a, device):
     with xt.device(device):
         kernel_of(tmp_path, TILES)[(1,)](A, out, np.int32(a))
     assert np.array_equal(out, expected)
+
+
+def returned_tiles(count: int, made: str) -> str:
+    """Ifs one after the other, in each of which a function may return a tile that is made there."""
+    lines = ["@xt.jit", "def pick(A, a):", "    tile = xt.init_tile(A, (0, 0), (8, 16))"]
+    for k in range(count):
+        lines += [f"    if a > {k}:", f"        if a % {k + 2} == 1:", f"            return {made.format(k=k)}, xt.load_tile(tile) + {k}",
+                  "        tile = xt.update_tile_offset(tile, (1, 0))"]  # fmt: skip
+    return "\n".join([*lines, "    return tile, xt.load_tile(tile)", ""]) + TILES[TILES.index("\n@xt.jit\ndef kernel") :]
+
+
+MADE = {
+    "elsewhere": "xt.init_tile(A, ({k}, a), (8, 16))", "moved": "xt.update_tile_offset(tile, ({k}, 1))",
+    "moved twice": "xt.update_tile_offset(xt.init_tile(A, (a % 3, {k}), (8, 16)), (1, 0))",
+    "part": "xt.init_tile(A[0 : a + 9], ({k}, 0), (8, 16))",
+    "chosen": "(xt.init_tile(A, (a, 0), (8, 16)) if a % 2 == 0 else tile)",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("made", MADE)
+def test_returned_tiles_are_traced_once(tmp_path, made):
+    few, many = (
+        sum(
+            1
+            for _ in trace(
+                kernel_of(tmp_path, returned_tiles(n, MADE[made])), Signature.of(A="f32[?,?]", Out="f32[?,?]", a="i32")
+            ).walk()
+        )
+        for n in (4, 12)
+    )
+    assert many < 3.6 * few
+
+
+@pytest.mark.parametrize("made", MADE)
+@pytest.mark.parametrize("a", [0, 3, 5])
+def test_returned_tiles_are_right(tmp_path, made, a):
+    text = returned_tiles(4, MADE[made])
+    A, out, expected = np.arange(512, dtype="f4").reshape(32, 16), np.zeros((8, 16), "f4"), np.zeros((8, 16), "f4")
+    plain.run(text, "kernel", (1,), {"A": A, "Out": expected, "a": a})
+    with xt.device("numpy"):
+        kernel_of(tmp_path, text)[(1,)](A, out, np.int32(a))
+    assert np.array_equal(out, expected)
+
+
+SCATTERED = """
+@xt.jit
+def pick(A, a):
+    n = a
+IFS    return xt.init_tile(A, xt.arange(16) + n)
+
+@xt.jit
+def kernel(A, Out, a):
+    xt.store_tile(xt.load_gather(pick(A, a))[None, :], xt.init_tile(Out, (0, 0), (1, 16)))
+"""
+
+
+def scattered(count: int) -> str:
+    end = "return xt.init_tile(A, xt.arange(16) * 2 + n)"
+    ifs = (f"    if n > {k}:\n        if a % {k + 2} == 1:\n            {end}\n        n += 1\n" for k in range(count))
+    return SCATTERED.replace("IFS", "".join(ifs))
+
+
+@pytest.mark.parametrize("a, first, step", [(5, 5, 2), (7, 7, 2), (4, 5, 2), (0, 0, 1)])
+def test_returned_scattered_tiles_are_traced_once_and_right(tmp_path, a, first, step):
+    signature = Signature.of(A="f32[?]", Out="f32[?,?]", a="i32")
+    few, many = (sum(1 for _ in trace(kernel_of(tmp_path, scattered(n)), signature).walk()) for n in (4, 12))
+    assert many < 3.6 * few
+    out = np.zeros((1, 16), "f4")
+    with xt.device("numpy"):
+        kernel_of(tmp_path, scattered(4))[(1,)](np.arange(64, dtype="f4"), out, np.int32(a))
+    assert np.array_equal(out[0], first + step * np.arange(16))
+
+
+def test_parts_to_which_memory_gives_a_size_are_not_traced_again_for_ever(tmp_path):
+    text = returned_tiles(16, "xt.init_tile(A[0 : A[{k}, 0]], (0, 0), (8, 16))")
+    with pytest.raises(XetileError, match="too many nested branches return parts of arrays"):
+        trace(kernel_of(tmp_path, text), Signature.of(A="i32[?,?]", Out="i32[?,?]", a="i32"))

@@ -14,19 +14,19 @@ from typing import Any
 
 from xetile.errors import CompileError
 from xetile.frontend.branches import UNASSIGNED, emit_if, left, merge_variable
-from xetile.frontend.carry import Unbound, rebuild, same_kind, unify
+from xetile.frontend.carry import Unbound, rebuild, unify
 from xetile.frontend.frame import Frame, Jump, Returned
 from xetile.frontend.liveness import assigned_names
+from xetile.frontend.stand_ins import NoStandInError, stand_in
 from xetile.ir.core import Block
-from xetile.language.arrays import Array, Handle
-from xetile.language.elementwise import constant
-from xetile.language.values import Value, alike
+from xetile.language.values import Value
 
+MOST_REPEATED = 256
+TOO_OFTEN = (
+    "too many nested branches return parts of arrays that are made in them",
+    "return the places, such as row and column, and make the tile where the function is called",
+)
 NO_RETURN = ("a function cannot return from inside a loop", "set a variable in the loop and return after it")
-
-
-class _NoStandInError(Exception):
-    """There is nothing that a variable, or a result, could hold where nobody looks at it."""
 
 
 @dataclass
@@ -55,9 +55,12 @@ def if_that_ends(
     names, said = dict(frame.names), len(frame.kernel.messages)
     try:
         return _in_turn(frame, node, rest, condition, kept)
-    except _NoStandInError:
-        # Tiles and views of arrays cannot be made of nothing: what follows is traced in each branch.
+    except NoStandInError:
+        # Views, and tiles of what memory says, cannot be made of nothing: what follows is traced in each branch.
         frame.names = names
+        frame.kernel.repeated += 1
+        if frame.kernel.repeated > MOST_REPEATED:
+            frame.unsupported(node, *TOO_OFTEN)
         del frame.kernel.messages[said:]
     branches = [_trace(frame, [*body, *rest]) for body in (node.body, node.orelse)]
     return _merge(frame, node, condition, branches, _assigned(frame, [node, *rest]), _live(frame, kept), kept)
@@ -140,11 +143,11 @@ def _merge(frame: Frame, node: ast.If, condition: Value, branches: Sequence[_Bra
         frame.unsupported(node, *NO_RETURN)
     names = sorted(assigned & (kept if a.ended.gone is b.ended.gone is True else live))
     gone = frame.apply(node, _flag, condition, a.ended.gone, b.ended.gone)
-    pairs = [gone if isinstance(gone, tuple) else (None, None), _results(frame, node, a.ended, b.ended)]
+    pairs = [gone if isinstance(gone, tuple) else (None, None), _results(frame, node, a, b)]
     for name in names:
         ended = (False, False) if name in kept else (a.ended.gone, b.ended.gone)
         held = a.names.get(name, UNASSIGNED), b.names.get(name, UNASSIGNED)
-        pairs.append(_stood_in(held, ended) or merge_variable(frame, node, name, *held))
+        pairs.append(_stood_in(frame, branches, held, ended) or merge_variable(frame, node, name, *held))
     first, second = (tuple(held) for held in zip(*pairs))
     op = frame.apply(node, emit_if, frame.kernel.build, condition, (a.block, b.block), (first, second))
     flag, value, *merged = rebuild(first, iter(op.results))
@@ -163,10 +166,11 @@ def _flag(condition: Value, a: Value | bool, b: Value | bool) -> Any:
     return unify(a, b)
 
 
-def _results(frame: Frame, node: ast.If, a: Returned | Jump, b: Returned | Jump) -> tuple[Any, Any]:
+def _results(frame: Frame, node: ast.If, *branches: _Branch) -> tuple[Any, Any]:
+    a, b = (branch.ended for branch in branches)
     if not isinstance(a, Returned) or not isinstance(b, Returned) or a.gone is b.gone is False:
         return None, None
-    held = _stood_in((a.value, b.value), (a.gone is False, b.gone is False)) or (a.value, b.value)
+    held = _stood_in(frame, branches, (a.value, b.value), (a.gone is False, b.gone is False)) or (a.value, b.value)
     try:
         return unify(*held)
     except CompileError as error:
@@ -174,25 +178,13 @@ def _results(frame: Frame, node: ast.If, a: Returned | Jump, b: Returned | Jump)
         raise frame.error(node.test, message, "return the same shape and dtype everywhere") from None
 
 
-def _stood_in(held: tuple[Any, Any], unseen: tuple[Any, Any]) -> tuple[Any, Any] | None:
+def _stood_in(
+    frame: Frame, branches: Sequence[_Branch], held: tuple[Any, Any], unseen: tuple[Any, Any]
+) -> tuple[Any, Any] | None:
     """What two branches give for something that is never looked at after one of them; None where it is after both, or neither."""
-    a, b = held
+    (a, b), blocks = held, tuple(branch.block for branch in branches)
     if unseen[0] is True and unseen[1] is not True:
-        return (UNASSIGNED, UNASSIGNED) if isinstance(b, Unbound) else (_stand_in(a, b), b)
+        return (UNASSIGNED, UNASSIGNED) if isinstance(b, Unbound) else (stand_in(frame, a, b, blocks), b)
     if unseen[1] is True and unseen[0] is not True:
-        return (UNASSIGNED, UNASSIGNED) if isinstance(a, Unbound) else (a, _stand_in(b, a))
+        return (UNASSIGNED, UNASSIGNED) if isinstance(a, Unbound) else (a, stand_in(frame, b, a, blocks))
     return None
-
-
-def _stand_in(held: Any, like: Any) -> Any:
-    """`held` where it can take the place of `like`, else zeros. Raises _NoStandInError."""
-    if isinstance(like, tuple):
-        parts = held if isinstance(held, tuple) and len(held) == len(like) else (None,) * len(like)
-        return alike(like, map(_stand_in, parts, like))
-    if not isinstance(like, (Value, Handle, Array)):
-        return like
-    if same_kind(held, like):
-        return held
-    if not isinstance(like, Value) or (zeros := constant(0, like.dtype, like.shape)).ir.type != like.ir.type:
-        raise _NoStandInError
-    return zeros

@@ -36,6 +36,7 @@ class Kernel:
     level: str | None = None
     asserts: bool = False
     messages: list[str] = field(default_factory=list)
+    repeated: int = 0
     constants: dict[tuple[Any, ...], Value] = field(default_factory=dict)
     counts: set[Value] = field(default_factory=set)
 
