@@ -1,29 +1,45 @@
 """A module for Intel's CPU compiler, whose arithmetic on the sign of a negation is wrong.
 
 That compiler takes `(0 - x) >> (width - 1)` for `-(x > 0)`, which is 0 instead of -1 of the smallest integer.  It finds negations and
-shifts in whatever words they are said, and after conversions to wider integers.  So both sides get a zero that it cannot know, the
-kernel's global offset along the third dimension: no launch has one.  `0 - x` becomes `zero - x`; a shifted value, and one compared
-with the numbers beside 0, becomes `value | zero`.
+tests of a sign in whatever words they are said, and after conversions to wider integers.  So no op that can tell a sign sees what may
+be a negation: it sees `value | zero`, with a zero that the compiler cannot know, the kernel's global offset along the third
+dimension: no launch has one.
+
+What may be a negation is not listed form by form: it is all that a subtraction, a complement, an exclusive or, a negative constant or
+a function takes part in (`_may_negate`), and what goes by way of memory then.  Nor are tests of a sign: every op counts as one but
+those that are known to hand the whole value on (`_HANDS_ON`) and those that no compiler looks into (`_OPAQUE`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
 from itertools import takewhile
 
 from .binary import Binary, Instruction
 from .opcodes import enum_value
 from .rewrite import Rewriter, instruction
 
-_COMPARISONS = frozenset({"OpSLessThan", "OpSLessThanEqual", "OpSGreaterThan", "OpSGreaterThanEqual"})
-# What is no negation, nor one converted to more bits.
-_PLAIN = frozenset({"OpLoad", "OpShiftLeftLogical", "OpConstant", "OpConstantNull", "OpConstantComposite"})
+_NEGATES = frozenset({"OpSNegate", "OpISub", "OpNot", "OpBitwiseXor", "OpExtInst", "OpFunctionCall", "OpISubBorrow"})
+"""Ops whose integers may be negations, or differ from one by what other ops add."""
+_HANDS_ON = frozenset({
+    "OpIAdd", "OpISub", "OpIMul", "OpSNegate", "OpNot", "OpBitwiseAnd", "OpBitwiseOr", "OpBitwiseXor", "OpShiftLeftLogical", "OpSelect",
+    "OpPhi", "OpCopyObject", "OpUConvert", "OpCompositeConstruct", "OpCompositeExtract", "OpCompositeInsert", "OpVectorShuffle",
+    "OpVectorExtractDynamic", "OpVectorInsertDynamic", "OpIAddCarry", "OpISubBorrow",
+})  # fmt: skip
+"""Ops modulo the width, which have one result whatever they take for the sign, and moves."""
+_OPAQUE = ("OpAtomic", "OpSubgroup", "OpGroup", "OpCooperative", "OpAsm", "OpAccessChain", "OpInBoundsAccessChain", "OpPtrAccessChain",
+           "OpInBoundsPtrAccessChain", "OpType", "OpConstant", "OpSpecConstant", "OpVariable", "OpUndef", "OpFunction", "OpLoad",
+           "OpLabel", "OpExtInstImport", "OpString")  # fmt: skip
+_EXTENDED = 2
+"""Of an extended instruction the operands after its set and its number."""
 
 
 def hide_zero(module: bytes) -> bytes:
     """The module with the same results; unchanged where nothing in it can be taken for the sign of a negation."""
     binary = Binary(module)
     hiding = _Hiding(binary)
+    if not hiding.suspects:
+        return module
     body: list[Instruction] = []
     function: list[Instruction] = []
     for old in binary.instructions:
@@ -35,11 +51,53 @@ def hide_zero(module: bytes) -> bytes:
     return hiding.finish(hiding.with_interface(body), set()) if hiding.offset else module
 
 
+def _may_negate(binary: Binary) -> set[int]:
+    """Integers that may be negations, constants of which some may be negative among them."""
+    entries = {i.args[1] for i in binary.instructions if i.name == "OpEntryPoint"}
+    found: set[int] = set()
+    memory, before = False, (-1, False)
+    while before != (len(found), memory):
+        before, inside = (len(found), memory), 0
+        for i in binary.instructions:
+            name, result = i.name, i.result
+            if name == "OpFunction":
+                inside = result
+            elif name == "OpStore":
+                memory = memory or i.args[1] in found
+            elif not result or result in found or not _is_integer(binary, i.type_id):
+                continue
+            elif (
+                name in _NEGATES
+                or (name == "OpLoad" and memory)
+                or (name == "OpFunctionParameter" and inside not in entries)
+                or (name.startswith("OpConstant") and _is_negative(binary, i, found))
+                or (not name.startswith(_OPAQUE) and not found.isdisjoint(i.args))
+            ):
+                found.add(result)
+    return found
+
+
+def _is_integer(binary: Binary, type_id: int) -> bool:
+    """Of an integer type, or of one that may hold integers."""
+    kind = binary.definition.get(type_id)
+    if kind is not None and kind.name == "OpTypeVector":
+        kind = binary.definition.get(kind.args[0])
+    return kind is not None and kind.name not in ("OpTypeBool", "OpTypeFloat", "OpTypePointer", "OpTypeVoid")
+
+
+def _is_negative(binary: Binary, constant: Instruction, found: set[int]) -> bool:
+    if constant.name == "OpConstantComposite":
+        return not found.isdisjoint(constant.args)
+    number, kind = binary.constant(constant.result), binary.definition[constant.type_id]
+    return number is not None and kind.name == "OpTypeInt" and bool(number >> (kind.args[0] - 1) & 1)
+
+
 class _Hiding(Rewriter):
     """`offset` is the built-in's variable once something needs it; `zeros` are a function's zeros by their type."""
 
     def __init__(self, binary: Binary) -> None:
         super().__init__(binary)
+        self.suspects = {value for value in _may_negate(binary) if not self._definitions[value].name.startswith("OpConstant")}
         self.offset = 0
         self.zeros: dict[int, int] = {}
 
@@ -53,45 +111,26 @@ class _Hiding(Rewriter):
         first += sum(1 for _ in takewhile(lambda i: i.name == "OpVariable", body[first:]))
         return [*body[:first], *self._made_zeros(), *body[first:]]
 
-    def replace(self, old: Instruction) -> list[Instruction]:
-        handler = _HANDLERS.get(old.name) or (_comparison if old.name in _COMPARISONS else None)
-        return handler(self, old) if handler else [old]
+    def replace(self, old: Instruction) -> Iterator[Instruction]:
+        """The instruction, of hidden operands where it may tell a sign."""
+        skipped = _EXTENDED if old.name == "OpExtInst" else 0
+        looks = old.result and (skipped or (old.op.all_ids and old.name not in _HANDS_ON and not old.name.startswith(_OPAQUE)))
+        if not looks or self.suspects.isdisjoint(old.args[skipped:]):
+            yield old
+            return
+        operands = list(old.args)
+        for n in range(skipped, len(operands)):
+            if operands[n] in self.suspects:
+                hidden, kind = self.id(), self._definitions[operands[n]].type_id
+                yield instruction("OpBitwiseOr", kind, hidden, operands[n], self.zero(kind))
+                operands[n] = hidden
+        yield instruction(old.name, *old.words[: len(old.words) - len(operands)], *operands)
 
     def zero(self, type_id: int) -> int:
         """The hidden zero of an integer type or a vector of one."""
         if type_id not in self.zeros:
             self.zeros[type_id] = self.id()
         return self.zeros[type_id]
-
-    def masked(self, value: int) -> tuple[list[Instruction], int]:
-        """`value | zero`, and the instruction that makes it; the value itself where it is no negation."""
-        made = self.definition(value)
-        if made is None or made.name in _PLAIN:
-            return [], value
-        result = self.id()
-        return [instruction("OpBitwiseOr", made.type_id, result, value, self.zero(made.type_id))], result
-
-    def numbers(self, value: int) -> set[int]:
-        """What a constant holds, as signed numbers; nothing for other values."""
-        made = self.definition(value)
-        if made is None:
-            return set()
-        if made.name == "OpConstantComposite":
-            parts = [self.numbers(part) for part in made.args]
-            return set().union(*parts) if all(parts) else set()
-        if made.name == "OpConstantNull":
-            return {0}
-        number = self.binary.constant(value)
-        if number is None:
-            return set()
-        width = self.width(made.type_id)
-        number &= (1 << width) - 1
-        return {number - (1 << width) if number >> (width - 1) else number}
-
-    def width(self, type_id: int) -> int:
-        """Bits of an integer type or of a vector's components."""
-        kind = self._definitions[type_id]
-        return self.width(kind.words[1]) if kind.name == "OpTypeVector" else kind.words[1]
 
     def _made_zeros(self) -> list[Instruction]:
         self.capabilities.add("Int64")
@@ -130,62 +169,3 @@ class _Hiding(Rewriter):
         if self.offset in self.binary.builtins:
             return body
         return [instruction(i.name, *i.words, self.offset) if i.name == "OpEntryPoint" else i for i in body]
-
-
-def _negation(hiding: _Hiding, old: Instruction) -> list[Instruction]:
-    return [instruction("OpISub", *old.words[:2], hiding.zero(old.type_id), old.args[-1])]
-
-
-def _difference(hiding: _Hiding, old: Instruction) -> list[Instruction]:
-    return _negation(hiding, old) if 0 in hiding.numbers(old.args[0]) else [old]
-
-
-def _product(hiding: _Hiding, old: Instruction) -> list[Instruction]:
-    """Of a value and a constant with -1 in it, the other factor first."""
-    for value, constant in (old.args, old.args[::-1]):
-        if -1 in hiding.numbers(constant):
-            result = hiding.id()
-            product = instruction("OpIMul", old.type_id, result, value, constant)
-            return [product, instruction("OpBitwiseOr", *old.words[:2], result, hiding.zero(old.type_id))]
-    return [old]
-
-
-def _complement(hiding: _Hiding, old: Instruction) -> list[Instruction]:
-    """`~x + 1` and `~(x - 1)` are negations."""
-    result = hiding.id()
-    inverted = instruction("OpNot", old.type_id, result, old.args[0])
-    return [inverted, instruction("OpBitwiseOr", *old.words[:2], result, hiding.zero(old.type_id))]
-
-
-def _exclusive_or(hiding: _Hiding, old: Instruction) -> list[Instruction]:
-    """With -1: a complement."""
-    if not any(-1 in hiding.numbers(side) for side in old.args):
-        return [old]
-    result = hiding.id()
-    inverted = instruction("OpBitwiseXor", old.type_id, result, *old.args)
-    return [inverted, instruction("OpBitwiseOr", *old.words[:2], result, hiding.zero(old.type_id))]
-
-
-def _shift(hiding: _Hiding, old: Instruction) -> list[Instruction]:
-    value, amount = old.args
-    numbers, last = hiding.numbers(amount), hiding.width(old.type_id) - 1
-    if old.name == "OpShiftRightLogical" and numbers and last not in numbers:
-        return [old]
-    made, value = hiding.masked(value)
-    return [*made, instruction(old.name, *old.words[:2], value, amount)]
-
-
-def _comparison(hiding: _Hiding, old: Instruction) -> list[Instruction]:
-    """With -1, 0 or 1: of the sign."""
-    a, b = old.args
-    if not any(hiding.numbers(side) & {-1, 0, 1} for side in (a, b)):
-        return [old]
-    first, a = hiding.masked(a)
-    second, b = hiding.masked(b)
-    return [*first, *second, instruction(old.name, *old.words[:2], a, b)]
-
-
-_HANDLERS: dict[str, Callable[[_Hiding, Instruction], list[Instruction]]] = {
-    "OpSNegate": _negation, "OpISub": _difference, "OpIMul": _product, "OpNot": _complement, "OpBitwiseXor": _exclusive_or,
-    "OpShiftRightArithmetic": _shift, "OpShiftRightLogical": _shift,
-}  # fmt: skip
