@@ -47,6 +47,12 @@ class Factoring:
     c_order: tuple[int, ...]
     c_full: tuple[int, ...]
 
+    @property
+    def but_for_k(self) -> tuple[tuple[int, ...], ...]:
+        """All that products side by side along K have in common."""
+        k = self.b_order.index(BATCH)
+        return self.a_order, self.a_shape[:-1], self.b_order, (*self.b_shape[:k], *self.b_shape[k + 1 :]), self.c_full
+
     def merge_a(self, a: Array) -> Array:
         """A as (shared..., rows, K)."""
         return a.transpose(self.a_order).reshape(self.a_matrix)
@@ -118,7 +124,7 @@ class Product(Deferred):
     def takes(self, how: Factoring, k: int, element: ScalarType, dtype: Any) -> bool:
         """Whether another product can join."""
         room = self.waiting.a.shape[-1] - self.length
-        same = self.how.a_shape[:-1] == how.a_shape[:-1] and self.how.b_order == how.b_order and self.how.c_full == how.c_full
+        same = self.how is how or self.how.but_for_k == how.but_for_k
         # Where another sum has already gone on from here, the room is not ours.
         return self.done is None and same and k <= room and self.waiting.used == self.length and self.waiting.a.dtype == dtype
 

@@ -80,6 +80,8 @@ CASES = [
          "arrays of numpy's are arguments", times("xt.load_tile(W[0:8])").replace("k(x)", "k(x, W=W)")),
     Case("a list outside", inside("log.append(1); xt.store_tile(xt.load_tile(X[0:8]), Y[0:8])"), "log is changed in the kernel",
          "kernels change nothing outside", PLAIN),
+    Case("a scan in Triton's order", inside("Y[0:8] = xt.associative_scan(xt.load_tile(X[0:8]), 0, xt.maximum)"), "does not combine",
+         "the function comes first", inside("Y[0:8] = xt.associative_scan(xt.maximum, xt.load_tile(X[0:8]), 0)")),
     Case("a part of no constant size", inside("Y[0:n] = xt.load_tile(X[0:8])"), "a size is not constant", "a part of constant size",
          inside("Y[0:8] = xt.load_tile(X[0:8])")),
     Case("else of a loop with break", inside("""v = xt.load_tile(X[0:8])

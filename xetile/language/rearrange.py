@@ -369,6 +369,11 @@ def associative_scan(combine: Callable[..., Any], value: Any, axis: int, *, reve
     Prints:
         [3 3 4 4 5 9 9 9]
     """
+    if not callable(combine):
+        raise CompileError(
+            f"associative_scan: {describe(combine)} does not combine",
+            hint="the function comes first: xt.associative_scan(xt.maximum, x, axis=1)",
+        )
     several = isinstance(value, tuple)
     parts = [_check_value(part, "associative_scan") for part in (value if several else (value,))]
     axis, shape = _check_axis(parts[0], axis, "associative_scan"), parts[0].shape
