@@ -4,9 +4,9 @@ from itertools import product
 
 import numpy as np
 import pytest
-
 from xetile.backends.reference.product import multiply
 from xetile.backends.reference.values import BATCH, force
+
 from xetile.dialects.types import F32
 
 PATTERNS = list(product((1, 2), (1, 3)))
