@@ -87,15 +87,19 @@ class Scratch:
     """A thread's own memory: private arrays and spilled registers."""
 
     def check(self, t: Threads, addresses: Array, where: Mask, unit: int, store: bool) -> None:
-        """Within what the kernel declares."""
+        """Within what the kernel declares.
+
+        A load may end behind it: IGC takes back three spilled registers by a message of four, and reads what is the next thread's.
+        """
         chosen = addresses if where is None else addresses[where]
-        if chosen.size and (chosen.min() < 0 or chosen.max() + unit > t.world.scratch_size):
+        if chosen.size and (chosen.min() < 0 or chosen.max() + (unit if store else 1) > t.world.scratch_size):
             worst = int(chosen.min()) if chosen.min() < 0 else int(chosen.max())
             raise ViolationError(f"byte {worst} of scratch memory, of which a thread has {t.world.scratch_size}")
 
     def load(self, t: Threads, addresses: Array, where: Mask, unit: int) -> Array:
         """Elements as unsigned numbers."""
-        raw = t.scratch_of(t.world.scratch_size)[np.arange(t.count)[:, None, None], addresses[..., None] + np.arange(unit)]
+        memory = t.scratch_of(max(t.world.scratch_size, int(addresses.max()) + unit))
+        raw = memory[np.arange(t.count)[:, None, None], addresses[..., None] + np.arange(unit)]
         return np.ascontiguousarray(raw).view(UNITS[unit])[..., 0]
 
     def store(self, t: Threads, addresses: Array, values: Array, where: Mask) -> None:

@@ -12,8 +12,10 @@ from xetile.backends.simulator.dispatch import Local
 from xetile.backends.simulator.errors import UnsupportedError, ViolationError
 from xetile.backends.simulator.execute import Executable
 from xetile.backends.simulator.isa import Instruction
+from xetile.backends.simulator.lsc import Scratch
+from xetile.backends.simulator.memory import Memory, World
 from xetile.backends.simulator.parse import parse
-from xetile.backends.simulator.state import Layout
+from xetile.backends.simulator.state import Layout, Threads
 
 from tests import tools
 from tests.simulator.faults import changed, positions
@@ -110,6 +112,20 @@ def test_shared_memory_beyond_what_the_workgroup_has(compiler):
     run(what, [*args, Local(4 * 32)], (2,), (32,))
     with pytest.raises(ViolationError, match=r"byte \d+ of shared local memory, of which the workgroup has 64"):
         run(what, [*args, Local(4 * 16)], (2,), (32,))
+
+
+def test_scratch_memory_beyond_what_a_thread_has():
+    """A load may end behind it, with what the next thread has there."""
+    world = World(Memory(), np.zeros(2, int), np.zeros((1, 0), np.uint8), 0, {}, 0, scratch_size=128)
+    threads, place = Threads(Layout(128, 64, "bmg"), world, np.arange(2)), Scratch()
+    last, behind = np.full((2, 1), 124), np.full((2, 1), 128)
+    place.check(threads, last, None, 4, store=True)
+    place.store(threads, last, np.full((2, 1), 7, np.uint32), None)
+    place.check(threads, last, None, 8, store=False)
+    np.testing.assert_array_equal(place.load(threads, np.hstack([last, behind]), None, 4), [[7, 0xCDCDCDCD]] * 2)
+    for at, store in ((last, True), (behind, False)):
+        with pytest.raises(ViolationError, match="of scratch memory, of which a thread has 128"):
+            place.check(threads, at, None, 8, store=store)
 
 
 ADD = "add (16|M0)  r{0}.0<1>:{2}  r{1}.0<1;1,0>:{2}  r{1}.0<1;1,0>:{2}  {{{3}}}"
