@@ -375,23 +375,26 @@ def conditionally_selected(layout: Layout, inst: Instruction) -> Step:
 
 
 def with_carry(layout: Layout, inst: Instruction) -> Step:
-    """`addc` and `subb`: the result of 32 bits, and the carry or borrow in the accumulator; flags tell of the 32 bits (inferred from
-    code that compares a sum's low half so).
+    """`addc` and `subb`: the result of 32 bits, and the carry or borrow in the accumulator.
+
+    A condition looks at the sum's 32 bits, unsigned: inferred from code that compares numbers of 64 bits with zero by it.
     """
     dst, first, second = inst.operands
+    if dst.type != "ud" or dst.saturate or (inst.condition is not None and inst.opcode == "subb"):
+        raise UnsupportedError(f"{inst.opcode} of this type, or with a condition")
     left, right = (converted(layout, inst, o, "q", 1) for o in (first, second))
     mask, write = mask_of(inst), writer(layout, dst, inst.width)
     carry = writer(layout, Operand("acc", 0, 0, (0, 0, 1), "ud"), inst.width)
-    adds, note = inst.opcode == "addc", _flag_setter(inst, "ud")
+    adds, condition = inst.opcode == "addc", _flag_setter(inst, "ud")
 
     def step(t: Threads) -> None:
         a, b, where = left(t) & 0xFFFFFFFF, right(t) & 0xFFFFFFFF, mask(t)
         total = a + b if adds else a - b
         result = (total & 0xFFFFFFFF).astype(np.uint32)
-        if note is not None:
-            note(t, result, where)
-        write(t, result.astype(dst.dtype), where)
+        write(t, result, where)
         carry(t, (total >> 32 & 1).astype(np.uint32), where)
+        if condition is not None:
+            condition(t, result, where)
 
     return step
 

@@ -12,6 +12,7 @@ from .errors import SimulationError, UnsupportedError
 from .isa import BRANCHES, SENDS, Array, Code, Instruction
 from .math_unit import steps as macro_steps
 from .matrix import dpas
+from .scoreboard import DISTANCE, TOKEN
 from .sends import is_atomic, message
 from .state import Layout, Step
 from .written import watched
@@ -25,8 +26,14 @@ MAKERS: dict[str, Maker] = {
 }  # fmt: skip
 
 
+OPTIONS = frozenset({"AccWrEn", "Atomic", "Compacted", "EOT", "ExBSO"})
+"""Words in an instruction's braces, beside tokens and distances."""
+SYNCS = frozenset({"nop", "allrd", "allwr", "bar"})
+
+
 def make_step(layout: Layout, inst: Instruction) -> Step:
     """What an instruction does, as a function of threads.  Raises UnsupportedError."""
+    _refuse_what_would_be_ignored(inst)
     if inst.opcode == "madm" or (inst.opcode == "math" and inst.suffix in ("invm", "rsqtm")):
         return macro_steps(layout, inst)
     if "AccWrEn" in inst.swsb and inst.opcode not in ("addc", "subb"):
@@ -34,6 +41,17 @@ def make_step(layout: Layout, inst: Instruction) -> Step:
     if inst.operands and inst.operands[0].file == "cr0":
         return a.control(layout, inst)
     return MAKERS.get(inst.opcode, a.plain)(layout, inst)
+
+
+def _refuse_what_would_be_ignored(inst: Instruction) -> None:
+    """Raises UnsupportedError for parts of an instruction that its function does not look at."""
+    if inst.condition is not None and (inst.opcode in SENDS or inst.opcode in ("dpas", "madm")):
+        raise UnsupportedError(f"{inst.opcode} with a condition")
+    if inst.opcode == "sel" and inst.condition is not None and inst.predicate is not None:
+        raise UnsupportedError("sel with a condition and a flag")
+    unknown = [item for item in inst.swsb if item not in OPTIONS and not TOKEN.match(item) and not DISTANCE.match(item)]
+    if unknown:
+        raise UnsupportedError(f"the option {unknown[0]}")
 
 
 class Program:
@@ -83,7 +101,8 @@ class Program:
     def _make_block(self, at: int) -> Block:
         steps, end = [], at
         while not self.is_flow[end] and (end == at or not self._leaders[end]):
-            if self.code.instructions[end].opcode not in ("nop", "sync"):
+            inst = self.code.instructions[end]
+            if inst.opcode not in ("nop", "sync") or (inst.opcode == "sync" and inst.suffix not in SYNCS):
                 steps.append((end, self.step(end)))
             end += 1
         return steps, end
@@ -93,8 +112,8 @@ class Program:
         if at not in self._steps:
             inst = self.code.instructions[at]
             try:
-                if inst.opcode == "illegal":
-                    raise UnsupportedError("an illegal instruction")
+                if inst.opcode in ("illegal", "sync"):
+                    raise UnsupportedError(f"{inst.opcode}.{inst.suffix}" if inst.suffix else "an illegal instruction")
                 step = make_step(self.layout, inst)
                 self._steps[at] = watched(self.layout, inst, step) if self.watched else step
             except SimulationError as error:

@@ -15,11 +15,13 @@ from xetile.backends.simulator.isa import Instruction
 from xetile.backends.simulator.lsc import Scratch
 from xetile.backends.simulator.memory import Memory, World
 from xetile.backends.simulator.parse import parse
-from xetile.backends.simulator.state import Layout, Threads
+from xetile.backends.simulator.program import Program
+from xetile.backends.simulator.state import Layout, Step, Threads
 
 from tests import tools
 from tests.simulator.faults import changed, positions
 from tests.simulator.opencl.sources import BLOCKS, executable, run
+from xetile.target import get_target
 
 PAYLOAD = {"base": 1 << 20, "width": 128, "height": 64, "pitch": 256, "x": 4, "y": 0}
 SHAPE = {"size": 2, "columns": 16, "rows": 8, "count": 2, "transposed": False, "packed": False, "store": False}
@@ -114,10 +116,42 @@ def test_shared_memory_beyond_what_the_workgroup_has(compiler):
         run(what, [*args, Local(4 * 16)], (2,), (32,))
 
 
+def threads_of(target: str, scratch_size: int = 0) -> Threads:
+    """Two threads at no instruction."""
+    world = World(Memory(), np.zeros(2, int), np.zeros((1, 0), np.uint8), 0, {}, 0, scratch_size=scratch_size)
+    return Threads(Layout(128, get_target(target).grf_bytes, target), world, np.arange(2))
+
+
+def step_of(threads: Threads, line: str) -> Step:
+    return Program(parse(f"/* [0000] */ {line}"), threads.layout).step(0)
+
+
+def test_a_sum_with_a_carry_is_compared_with_zero():
+    """As IGC asks on DG2 whether a number of 64 bits is positive."""
+    threads = threads_of("dg2")
+    threads.views["ud"][8] = [[0, 1, 2**31, 2**32 - 1, 2**32 - 1, 0, 5, 0]] * 2
+    threads.views["ud"][9] = [[0, 0, 0, 0, 1, 7, 2**32 - 5, 0]] * 2
+    line = "addc (8|M0)   (gt)f0.0   null<1>:ud    r8.0<1;1,0>:ud   r9.0<1;1,0>:ud   {AccWrEn}"
+    step_of(threads, line)(threads)
+    np.testing.assert_array_equal(threads.flag(0, 0, 8), [[False, True, True, True, False, True, False, False]] * 2)
+    np.testing.assert_array_equal(threads.views["ud"][threads.layout.base["acc"]], [[0, 0, 0, 0, 1, 0, 1, 0]] * 2)
+
+
+@pytest.mark.parametrize("line, message", [
+    ("subb (8|M0) (lt)f0.0  null<1>:ud  r8.0<1;1,0>:ud  r9.0<1;1,0>:ud  {AccWrEn}", "subb of this type, or with a condition"),
+    ("dpas.8x8 (8|M0) (gt)f0.0  r8:f  r8:f  r80:hf  r96.0:hf  {$1}", "dpas with a condition"),
+    ("(f0.0) sel (8|M0) (ge)f0.0  r8.0<1>:d  r9.0<1;1,0>:d  r10.0<1;1,0>:d", "sel with a condition and a flag"),
+    ("add (8|M0)  r8.0<1>:d  r9.0<1;1,0>:d  r10.0<1;1,0>:d  {Serialize}", "the option Serialize"),
+    ("sync.host  null", "sync.host"),
+])  # fmt: skip
+def test_what_would_be_ignored_is_refused(line, message):
+    with pytest.raises(UnsupportedError, match=message):
+        step_of(threads_of("dg2"), line)
+
+
 def test_scratch_memory_beyond_what_a_thread_has():
     """A load may end behind it, with what the next thread has there."""
-    world = World(Memory(), np.zeros(2, int), np.zeros((1, 0), np.uint8), 0, {}, 0, scratch_size=128)
-    threads, place = Threads(Layout(128, 64, "bmg"), world, np.arange(2)), Scratch()
+    threads, place = threads_of("bmg", scratch_size=128), Scratch()
     last, behind = np.full((2, 1), 124), np.full((2, 1), 128)
     place.check(threads, last, None, 4, store=True)
     place.store(threads, last, np.full((2, 1), 7, np.uint32), None)
