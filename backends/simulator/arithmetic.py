@@ -377,11 +377,11 @@ def conditionally_selected(layout: Layout, inst: Instruction) -> Step:
 def with_carry(layout: Layout, inst: Instruction) -> Step:
     """`addc` and `subb`: the result of 32 bits, and the carry or borrow in the accumulator.
 
-    A condition looks at the sum's 32 bits, unsigned: inferred from code that compares numbers of 64 bits with zero by it.
+    A condition looks at the result's 32 bits, unsigned: inferred from code that compares numbers of 64 bits with zero by it.
     """
     dst, first, second = inst.operands
-    if dst.type != "ud" or dst.saturate or (inst.condition is not None and inst.opcode == "subb"):
-        raise UnsupportedError(f"{inst.opcode} of this type, or with a condition")
+    if dst.type != "ud" or dst.saturate:
+        raise UnsupportedError(f"{inst.opcode} of this type")
     left, right = (converted(layout, inst, o, "q", 1) for o in (first, second))
     mask, write = mask_of(inst), writer(layout, dst, inst.width)
     carry = writer(layout, Operand("acc", 0, 0, (0, 0, 1), "ud"), inst.width)

@@ -45,7 +45,7 @@ def make_step(layout: Layout, inst: Instruction) -> Step:
 
 def _refuse_what_would_be_ignored(inst: Instruction) -> None:
     """Raises UnsupportedError for parts of an instruction that its function does not look at."""
-    if inst.condition is not None and (inst.opcode in SENDS or inst.opcode in ("dpas", "madm")):
+    if inst.condition is not None and (inst.opcode in SENDS or inst.opcode == "dpas"):
         raise UnsupportedError(f"{inst.opcode} with a condition")
     if inst.opcode == "sel" and inst.condition is not None and inst.predicate is not None:
         raise UnsupportedError("sel with a condition and a flag")

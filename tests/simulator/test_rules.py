@@ -138,7 +138,7 @@ def test_a_sum_with_a_carry_is_compared_with_zero():
 
 
 @pytest.mark.parametrize("line, message", [
-    ("subb (8|M0) (lt)f0.0  null<1>:ud  r8.0<1;1,0>:ud  r9.0<1;1,0>:ud  {AccWrEn}", "subb of this type, or with a condition"),
+    ("subb (8|M0)  r10.0<1>:d  r8.0<1;1,0>:d  r9.0<1;1,0>:d  {AccWrEn}", "subb of this type"),
     ("dpas.8x8 (8|M0) (gt)f0.0  r8:f  r8:f  r80:hf  r96.0:hf  {$1}", "dpas with a condition"),
     ("(f0.0) sel (8|M0) (ge)f0.0  r8.0<1>:d  r9.0<1;1,0>:d  r10.0<1;1,0>:d", "sel with a condition and a flag"),
     ("add (8|M0)  r8.0<1>:d  r9.0<1;1,0>:d  r10.0<1;1,0>:d  {Serialize}", "the option Serialize"),
