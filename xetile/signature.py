@@ -23,7 +23,7 @@ _DIM = re.compile(r"\?|\d+")
 _MOST_DIGITS = 18  # of sizes below 2**63
 _FORM = (
     'such as "f16[?,?]", "f16[4096,4096]", "f32[?,?;F]" (column-major), "f32[?,?;scattered]", "f32[?,?;ragged]", '
-    '"f32[?,?;close]" or "i32"'
+    '"f32[?,?;close]", "f32[?;lines]" or "i32"'
 )
 
 
@@ -35,6 +35,7 @@ class ArrayType:
     `scattered`: the array breaks the rules of 2D block messages (address, pitch, width) and is accessed element by element.
     `ragged`: its rows are no whole runs of a lane (`target.names`), so that rows are accessed element by element.
     `close`: its rows lie so close that no block message writes a few columns of them alone (`target.names.is_close`).
+    `lines`: one dimension, whose length is whole lines of the cache (`target.names`): one block message brings several of them.
     """
 
     dtype: DType
@@ -43,12 +44,15 @@ class ArrayType:
     scattered: bool = False
     ragged: bool = False
     close: bool = False
+    lines: bool = False
 
     def __post_init__(self) -> None:
         if self.contiguous not in ("C", "F"):
             raise ArgumentError(f'contiguous is "C" or "F", not {self.contiguous!r}')
         if self.contiguous == "F" and len(self.shape) < 2:
             raise ArgumentError("an array of rank 1 has no column-major form", hint='leave ";F" out')
+        if self.lines and len(self.shape) != 1:
+            raise ArgumentError("lines are of an array of rank 1", hint='leave ";lines" out')
 
     @property
     def rank(self) -> int:

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import xetile as xt
-from tests.kernels import plain_attention, plain_products
+from tests.kernels import plain_attention, plain_memory, plain_products
 
-CASES = {**plain_attention.CASES, **plain_products.CASES}
+CASES = {**plain_attention.CASES, **plain_memory.CASES, **plain_products.CASES}
 
 
 @pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
@@ -20,7 +20,7 @@ from xetile.runtime.artifact import Binary
 from xetile.runtime.backend import DeviceInfo
 from xetile.runtime.scalars import scalar_dtype
 from xetile.signature import ArrayType, ScalarParam, Signature
-from xetile.target.names import DEFAULT, block_rules, has_lane_runs, is_close, is_ragged
+from xetile.target.names import DEFAULT, block_rules, fills_lines, has_lane_runs, is_close, is_ragged
 
 INDEX32_LIMIT = 2**31  # elements: beyond, offsets need 64 bits
 
@@ -85,14 +85,16 @@ def specialize(kernel: str, values: Mapping[str, Any], device: DeviceInfo, targe
 
 
 def array_type(value: Any, target: str = DEFAULT) -> ArrayType:
-    """The type of an example array, its shape left to run time."""
+    """The type of an example array, its shape left to run time, and with it whether its length is whole lines."""
     info = describe(value)
     contiguous = _contiguity("compile", "array", info)
-    return _array_type(target, info, contiguous, False)
+    return replace(_array_type(target, info, contiguous, False), lines=False)
 
 
 def _array_type(target: str, info: ArrayInfo, contiguous: str, scattered: bool) -> ArrayType:
-    marks = scattered, _is_ragged(target, info, contiguous), not scattered and _is_close(target, info, contiguous)
+    size = dtype(info.dtype).itemsize
+    lines = len(info.shape) == 1 and not scattered and fills_lines(target, size, info.shape[0])
+    marks = scattered, _is_ragged(target, info, contiguous), not scattered and _is_close(target, info, contiguous), lines
     return ArrayType(dtype(info.dtype), (None,) * len(info.shape), contiguous, *marks)
 
 

@@ -72,6 +72,14 @@ def has_lane_runs(target: str) -> bool:
     return target in KNOWN and KNOWN[target].lane_run > 1
 
 
+def fills_lines(target: str, elem_bytes: int, columns: int) -> bool:
+    """Whether an array of so many elements, of one dimension, is rows of the least length that a target's block messages take."""
+    known = KNOWN.get(target)
+    if known is None or known.rules is None or not known.block_messages:
+        return False
+    return columns * elem_bytes % known.rules.min_width_bytes == 0
+
+
 def is_ragged(target: str, elem_bytes: int, columns: int, strides: tuple[int, ...]) -> bool:
     """Whether rows of so many elements end inside of a lane's run, or begin inside of a word: `strides` in elements."""
     if not has_lane_runs(target):

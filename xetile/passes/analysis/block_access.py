@@ -30,6 +30,7 @@ class BlockAccess:
         scattered = frozenset(kernel.attributes.get("scattered", ()))
         self._rules = target.block2d
         self._own: dict[Value, str] = {a: spec.param for a, spec in zip(kernel.body.args, kernel.args)}
+        self._lines = frozenset(kernel.attributes.get("lines") or ())
         self._scattered = {a for a, param in self._own.items() if param in scattered}
         self._alignment = analyses.get(Alignment, kernel)
         self._runs = analyses.get(RowRuns, module, target)
@@ -107,6 +108,26 @@ class BlockAccess:
         multiple = self._rules.x_multiple_of(element_bytes(kind.element))
         zeros = self._alignment.of(tile)[0 if kind.order == (0, 1) else 1]
         return multiple <= 1 << zeros
+
+    def line(self, tile: Value) -> int:
+        """Elements of a line, where a tile of one row is several of an array of one dimension that is nothing but whole lines; else 0.
+
+        A line is a row of the least length that block messages take.
+        """
+        kind: Any = tile.type
+        if self._rules is None or kind.scatter or kind.space or kind.order != (1, 0) or kind.element.bits < 8:
+            return 0
+        line = self._rules.min_width_bytes // element_bytes(kind.element)
+        if kind.shape[0] != 1 or kind.shape[1] % line or kind.shape[1] == line or line > 1 << self._alignment.of(tile)[1]:
+            return 0
+        return line if all(map(self._is_lines, self.made_by(tile))) else 0
+
+    def _is_lines(self, op: Any) -> bool:
+        """Whether an init_tile is of all of an array whose length the launch has found to be whole lines."""
+        if len(op.shape) != 1 or arith.constant_of(op.strides[0]) != 1 or op.base in self._scattered:
+            return False
+        param = self._own.get(op.base)
+        return param in self._lines and self._own.get(op.shape[0]) == param
 
     def run(self, tile: Value) -> int:
         """Neighbours in a row of a tile that lanes may access at once, without block messages."""

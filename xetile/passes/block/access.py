@@ -35,7 +35,8 @@ class Tile:
     neighbours in a row that are inside of the array together, or outside, and begin at a whole word; with `cut`, but for the run in which
     the array seems to end, behind so many columns of the tile (-1: nobody knows how many). `narrow`: the array may seem to be narrower than
     messages take (CreateNdTdesc). `rows`: of which a store writes no more, where
-    that is known; `done`: its first columns, which other messages have written.
+    that is known; `done`: its first columns, which other messages have written. `line`: elements of a line,
+    where the tile is whole lines of memory that is nothing else (`lines.py`).
     """
 
     type: Any
@@ -54,6 +55,7 @@ class Tile:
     narrow: bool = False
     rows: int | None = None
     done: int = 0
+    line: int = 0
 
     def carried(self) -> Sequence[Value]:
         """The offsets change, and nothing else of most tiles."""

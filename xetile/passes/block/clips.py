@@ -16,6 +16,7 @@ from xetile.passes.analysis import analyses
 from xetile.passes.analysis.alias_classes import AliasClasses
 from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.passes.block.access import Access, Hints, Tile
+from xetile.passes.block.lines import store_lines
 from xetile.passes.block.matrices import LAYOUT, Matrix, cut, matrix, reblock
 from xetile.passes.block.runs import scatter
 from xetile.target import Target
@@ -42,7 +43,7 @@ def store_parts(access: Access, parts: Sequence[tuple[int, Tile]], source: Matri
         if _few_columns(tile, source, access.target):
             strip = _rows_to_lanes(source, first, access)
             access.scatter(tile, strip, partial(cut, access.build, strip))
-        elif not access.store(tile, source, part, hints):
+        elif not (store_lines(access, tile, source, part, hints) or access.store(tile, source, part, hints)):
             scatter(access, tile, source, part)
 
 

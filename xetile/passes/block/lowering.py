@@ -23,6 +23,7 @@ from xetile.passes.analysis.products import MmaTypes, mma_types, mma_uses
 from xetile.passes.block.access import Access, Tile, first_word, hint, hints_of
 from xetile.passes.block.clips import Clips, store_parts
 from xetile.passes.block.columns import Columns, load_columns, load_rows, store_columns
+from xetile.passes.block.lines import load_lines
 from xetile.passes.block.matrices import LAYOUT, Matrix, Piece, conform, cut, matrix, pack_rows, reblock
 from xetile.passes.block.padding import can_pad, pad
 from xetile.passes.block.runs import gather
@@ -53,7 +54,7 @@ class Lowering(Converter):
 
     def tile(self, value: Value) -> Tile:
         """What an old tile became, as an access sees it: element by element where it may begin inside of a 32-bit word."""
-        found: Tile = replace(self[value], run=self.blocks.run(value))
+        found: Tile = replace(self[value], run=self.blocks.run(value), line=self.blocks.line(value))
         return found if self.blocks.aligned(value) else replace(found, scattered=True)
 
     def matrix(self, value: Value) -> Matrix:
@@ -158,7 +159,9 @@ def _load(op: xetile.LoadTile, c: Lowering) -> Any:
     elif op.padding == 0 or can_pad(layout):
         # A transposing load gives each lane a column: the way in which all but narrow blocks are held.
         whole_rows = layout.lane_layout == (1, c.target.subgroup_size) and (packed or layout.lane_data == (1, 1))
-        loaded = c.access.load(tile, layout, packed=packed, hints=hints) if not tile.turned else None
+        loaded = load_lines(c.access, tile, layout, hints) if tile.line and not packed else None
+        if loaded is None and not tile.turned:
+            loaded = c.access.load(tile, layout, packed=packed, hints=hints)
         loaded = c.access.load_turned(tile, layout, packed=packed, hints=hints) if tile.turned and whole_rows else loaded
         loaded = pad(c.access, tile, loaded, op.padding) if loaded is not None else None
     if loaded is None:
@@ -185,7 +188,8 @@ def _store(op: xetile.StoreTile, c: Lowering) -> None:
         source = c[op.value]
         store_columns(c.access, tile, source) if isinstance(source, Columns) else store_operand(c.access, tile, source)
         return
-    parts = [(0, tile)] if op.valid is None else c.clips.parts(op, tile, [c.one(v) for v in op.origin], c.access)
+    # What is written may end inside of a line.
+    parts = [(0, tile)] if op.valid is None else c.clips.parts(op, replace(tile, line=0), [c.one(v) for v in op.origin], c.access)
     store_parts(c.access, parts, c.matrix(op.value), hints_of(op))
 
 

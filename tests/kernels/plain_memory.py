@@ -1,0 +1,169 @@
+"""Kernels that memory binds, as people write them: vectors, rows, stencils, transposes, tables."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import xetile as xt
+from tests.kernels.plain import Plain, random, wide
+
+
+@xt.jit(grid=lambda X, B: (xt.cdiv(X.shape[0], B),))
+def add(X, Y, Out, B: xt.constexpr = 1024):
+    i = xt.program_id(0) * B
+    xt.store_tile(xt.load_tile(xt.init_tile(X, i, B)) + xt.load_tile(xt.init_tile(Y, i, B)), xt.init_tile(Out, i, B))
+
+
+@xt.jit(grid=lambda P, B: (xt.cdiv(P.shape[0], B),))
+def adam(P, G, M, V, rate, B: xt.constexpr = 1024):
+    """One step of Adam's, without its correction of the first steps."""
+    i = xt.program_id(0) * B
+    p, m, v = xt.init_tile(P, i, B), xt.init_tile(M, i, B), xt.init_tile(V, i, B)
+    g = xt.load_tile(xt.init_tile(G, i, B))
+    mean, square = 0.9 * xt.load_tile(m) + 0.1 * g, 0.99 * xt.load_tile(v) + 0.01 * g * g
+    xt.store_tile(mean, m)
+    xt.store_tile(square, v)
+    xt.store_tile(xt.load_tile(p) - rate * mean / (xt.sqrt(square) + 1e-6), p)
+
+
+@xt.jit(grid=lambda X, BM: (xt.cdiv(X.shape[0], BM),))
+def row_sums(X, Out, BM: xt.constexpr = 8, BN: xt.constexpr = 128):
+    m = xt.program_id(0) * BM
+    total = xt.zeros((BM, 1), xt.f32)
+    for n in range(0, X.shape[1], BN):
+        total += xt.sum(xt.load_tile(xt.init_tile(X, (m, n), (BM, BN))).to(xt.f32), axis=1)
+    xt.store_tile(total, xt.init_tile(Out, (m, 0), (BM, 1)))
+
+
+@xt.jit(grid=lambda X, BM: (xt.cdiv(X.shape[0], BM),))
+def softmax(X, Out, BM: xt.constexpr = 8, BN: xt.constexpr = 256):
+    m = xt.program_id(0) * BM
+    largest, total = xt.full((BM, 1), float("-inf"), xt.f32), xt.zeros((BM, 1), xt.f32)
+    for n in range(0, X.shape[1], BN):
+        x = xt.load_tile(xt.init_tile(X, (m, n), (BM, BN))).to(xt.f32)
+        x = xt.where(n + xt.arange(BN)[None, :] < X.shape[1], x, float("-inf"))
+        new = xt.maximum(largest, xt.max(x, axis=1))
+        total = total * xt.exp(largest - new) + xt.sum(xt.exp(x - new), axis=1)
+        largest = new
+    for n in range(0, X.shape[1], BN):
+        x = xt.load_tile(xt.init_tile(X, (m, n), (BM, BN))).to(xt.f32)
+        xt.store_tile((xt.exp(x - largest) / total).to(Out.dtype), xt.init_tile(Out, (m, n), (BM, BN)))
+
+
+@xt.jit(grid=lambda X, BM, BN: (xt.cdiv(X.shape[1], BN), xt.cdiv(X.shape[0], BM)))
+def stencil(X, Out, BM: xt.constexpr = 32, BN: xt.constexpr = 32):
+    m, n = xt.program_id(1) * BM, xt.program_id(0) * BN
+
+    def near(dy, dx):
+        return xt.load_tile(xt.init_tile(X, (m + dy, n + dx), (BM, BN)))
+
+    around = near(-1, 0) + near(1, 0) + near(0, -1) + near(0, 1)
+    xt.store_tile(0.5 * near(0, 0) + 0.125 * around, xt.init_tile(Out, (m, n), (BM, BN)))
+
+
+@xt.jit(grid=lambda X, BM, BN: (xt.cdiv(X.shape[1], BN), xt.cdiv(X.shape[0], BM)))
+def transpose(X, Out, BM: xt.constexpr = 64, BN: xt.constexpr = 64):
+    m, n = xt.program_id(1) * BM, xt.program_id(0) * BN
+    xt.store_tile(xt.load_tile(xt.init_tile(X, (m, n), (BM, BN))).T, xt.init_tile(Out, (n, m), (BN, BM)))
+
+
+@xt.jit(grid=lambda X, BM: (xt.cdiv(X.shape[0], BM), xt.cdiv(X.shape[0], BM)))
+def symmetric(X, Out, BM: xt.constexpr = 32):
+    """(X + X.T) / 2."""
+    m, n = xt.program_id(1) * BM, xt.program_id(0) * BM
+    here, there = xt.load_tile(xt.init_tile(X, (m, n), (BM, BM))), xt.load_tile(xt.init_tile(X, (n, m), (BM, BM)))
+    xt.store_tile((here + there.T) * 0.5, xt.init_tile(Out, (m, n), (BM, BM)))
+
+
+@xt.jit(grid=lambda X, BM: (xt.cdiv(X.shape[0], BM),))
+def rotary(X, C, S, Out, D: xt.constexpr = 64, BM: xt.constexpr = 32):
+    m, half = xt.program_id(0) * BM, D // 2
+    a = xt.load_tile(xt.init_tile(X, (m, 0), (BM, half))).to(xt.f32)
+    b = xt.load_tile(xt.init_tile(X, (m, half), (BM, half))).to(xt.f32)
+    c, s = xt.load_tile(xt.init_tile(C, (m, 0), (BM, half))), xt.load_tile(xt.init_tile(S, (m, 0), (BM, half)))
+    xt.store_tile((a * c - b * s).to(Out.dtype), xt.init_tile(Out, (m, 0), (BM, half)))
+    xt.store_tile((b * c + a * s).to(Out.dtype), xt.init_tile(Out, (m, half), (BM, half)))
+
+
+@xt.jit(grid=lambda X, BM, BN: (xt.cdiv(X.shape[1], BN), xt.cdiv(X.shape[0], BM)))
+def gelu(X, Out, BM: xt.constexpr = 32, BN: xt.constexpr = 64):
+    m, n = xt.program_id(1) * BM, xt.program_id(0) * BN
+    x = xt.load_tile(xt.init_tile(X, (m, n), (BM, BN))).to(xt.f32)
+    y = 0.5 * x * (1 + xt.tanh(0.7978845608 * (x + 0.044715 * x * x * x)))
+    xt.store_tile(y.to(Out.dtype), xt.init_tile(Out, (m, n), (BM, BN)))
+
+
+@xt.jit(grid=lambda Ids, D, BD: (xt.cdiv(D, BD), Ids.shape[0]))
+def embedding(Ids, W, Out, D: xt.constexpr = 256, BD: xt.constexpr = 256):
+    row, c = Ids[xt.program_id(1)], xt.program_id(0) * BD
+    xt.store_tile(xt.load_tile(xt.init_tile(W, (row, c), (1, BD))), xt.init_tile(Out, (xt.program_id(1), c), (1, BD)))
+
+
+Made = tuple[list[Any], dict[int, np.ndarray]]
+
+
+def _add(dtype: Any) -> Made:
+    x, y = random(2080, dtype=dtype), random(2080, dtype=dtype, seed=1)
+    return [x, y, np.zeros(2080, dtype)], {2: x + y}
+
+
+def _adam() -> Made:
+    p, g, m, v = (random(1040, seed=i) for i in range(4))
+    wp, wg, wm, wv = wide(p, g, m, np.abs(v))
+    mean, square = 0.9 * wm + 0.1 * wg, 0.99 * wv + 0.01 * wg * wg
+    return [p, g, m, np.abs(v), 0.01], {0: wp - 0.01 * mean / (np.sqrt(square) + 1e-6), 2: mean, 3: square}
+
+
+def _one(function: Any, *shape: int, dtype: Any = np.float32, out: tuple[int, ...] | None = None, result: Any = None) -> Made:
+    x = random(*shape, dtype=dtype)
+    return [x, np.zeros(out or shape, result or dtype)], {1: function(x.astype(np.float64))}
+
+
+def _softmax(x: np.ndarray) -> np.ndarray:
+    e = np.exp(x - x.max(1, keepdims=True))
+    made: np.ndarray = e / e.sum(1, keepdims=True)
+    return made
+
+
+def _stencil(x: np.ndarray) -> np.ndarray:
+    p = np.pad(x, 1)
+    made: np.ndarray = 0.5 * x + 0.125 * (p[:-2, 1:-1] + p[2:, 1:-1] + p[1:-1, :-2] + p[1:-1, 2:])
+    return made
+
+
+def _gelu(x: np.ndarray) -> np.ndarray:
+    made: np.ndarray = 0.5 * x * (1 + np.tanh(0.7978845608 * (x + 0.044715 * x**3)))
+    return made
+
+
+def _rotary() -> Made:
+    x, c, s = random(40, 64, dtype=np.float16), random(40, 32, seed=1), random(40, 32, seed=2)
+    a, b, wc, ws = wide(x[:, :32], x[:, 32:], c, s)
+    return [x, c, s, np.zeros_like(x)], {3: np.concatenate([a * wc - b * ws, b * wc + a * ws], 1)}
+
+
+def _embedding() -> Made:
+    ids, w = np.random.default_rng(0).integers(0, 20, 9).astype(np.int32), random(20, 256, dtype=np.float16)
+    return [ids, w, np.zeros((9, 256), np.float16)], {2: w[ids]}
+
+
+F, H, LINES = "f32[?,?]", "f16[?,?]", "f32[?;lines]"
+CASES = {
+    "vector add": Plain(add, (LINES,) * 3, lambda: _add(np.float32), {"pvc": 73, "bmg": 70}),
+    "vector add, f16": Plain(add, ("f16[?;lines]",) * 3, lambda: _add(np.float16), {"pvc": 104, "bmg": 101}, tolerance=1e-3),
+    "Adam": Plain(adam, (LINES,) * 4 + ("f32",), _adam, {"pvc": 862, "bmg": 840}),
+    "row sums": Plain(row_sums, (F, F), lambda: _one(lambda x: x.sum(1, keepdims=True), 20, 200, out=(20, 1)), {"pvc": 63, "bmg": 49}),
+    "row sums, f16": Plain(row_sums, (H, F), lambda: _one(lambda x: x.sum(1, keepdims=True), 20, 200, dtype=np.float16,
+                                                          out=(20, 1), result=np.float32), {"pvc": 63, "bmg": 57}),
+    "softmax": Plain(softmax, (F, F), lambda: _one(_softmax, 12, 300), {"pvc": 370, "bmg": 363}),
+    "softmax, f16": Plain(softmax, (H, H), lambda: _one(_softmax, 12, 304, dtype=np.float16), {"pvc": 391, "bmg": 386}, tolerance=1e-3),
+    "stencil": Plain(stencil, (F, F), lambda: _one(_stencil, 40, 72), {"pvc": 189, "bmg": 177}),
+    "transpose": Plain(transpose, (F, F), lambda: _one(np.transpose, 72, 96, out=(96, 72)), {"pvc": 64, "bmg": 61}),
+    "half of a matrix and its transpose": Plain(symmetric, (F, F), lambda: _one(lambda x: (x + x.T) / 2, 72, 72), {"pvc": 109, "bmg": 106}),
+    "rotary positions": Plain(rotary, (H, F, F, H), _rotary, {"pvc": 445, "bmg": 438}, tolerance=2e-3),
+    "gelu": Plain(gelu, (H, H), lambda: _one(_gelu, 40, 72, dtype=np.float16), {"pvc": 982, "bmg": 979}, tolerance=2e-3),
+    "gelu, f32": Plain(gelu, (F, F), lambda: _one(_gelu, 40, 72), {"pvc": 483, "bmg": 479}),
+    "embedding": Plain(embedding, ("i32[?]", H, H), _embedding, {"pvc": 236, "bmg": 233}),
+}  # fmt: skip

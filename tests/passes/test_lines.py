@@ -1,0 +1,120 @@
+"""Arrays of one dimension by several lines to a message: every place of a tile, every length of an array, the same numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import xetile as xt
+from tests.parity.run import assert_levels_agree, request
+from xetile.dialects import xegpu
+from xetile.errors import ArgumentError
+from xetile.passes import pipeline
+from xetile.runtime.compiler import trace
+from xetile.signature import parse
+from xetile.target import get_target
+
+TILE = 128
+
+
+@xt.jit(grid=lambda Y: (xt.cdiv(Y.shape[0], TILE) + 1,))
+def shifted(X, Y, by, PADDING: xt.constexpr = 0):
+    """Each program loads a tile `by` whole tiles away from the one that it writes; the last ones are behind the array."""
+    i = xt.program_id(0) * TILE
+    x = xt.load_tile(xt.init_tile(X, i + by * TILE, TILE), padding=PADDING)
+    xt.store_tile(x * 2, xt.init_tile(Y, i, TILE))
+
+
+@xt.jit
+def moved(X, Y):
+    """One program walks over the array, with tiles that it moves."""
+    x, y = xt.init_tile(X, 0, TILE), xt.init_tile(Y, 0, TILE)
+    largest = xt.full((1, 1), -100, X.dtype)
+    for _ in range(0, X.shape[0], TILE):
+        value = xt.load_tile(x)
+        largest = xt.maximum(largest, xt.max(value))
+        xt.store_tile(value + largest[0], y)
+        x, y = xt.update_tile_offset(x, TILE), xt.update_tile_offset(y, TILE)
+
+
+@xt.jit
+def part(X, Y, n):
+    """An array that seems to end earlier: n is no number of whole lines."""
+    xt.store_tile(xt.load_tile(xt.init_tile(X[:n], 0, TILE)) + 1, xt.init_tile(Y[:n], 0, TILE))
+
+
+def run(kernel, length, dtype, device, *more, **constants):
+    """What a kernel makes of whole numbers, in an array with others around it."""
+    whole = np.full(length + 256, 7, dtype)
+    x, y = (np.arange(length) % 50 - 20).astype(dtype), whole[128 : 128 + length]
+    with xt.device(device):
+        kernel(x, y, *more, **constants) if kernel is shifted else kernel[1](x, y, *more)
+    assert (whole[:128] == 7).all()
+    assert (whole[128 + length :] == 7).all()
+    return x, y
+
+
+LENGTHS = (64, 512, 496, 500, 160)
+DTYPES = [np.float32, np.float16, np.int8, np.float64]
+
+
+@pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")
+@pytest.mark.parametrize("by", [-1, 0, 1])
+@pytest.mark.parametrize("dtype", DTYPES, ids=lambda t: t.__name__)
+def test_shifted(device, dtype, by):
+    for length in LENGTHS:
+        x, y = run(shifted, length, dtype, device, by, PADDING=3)
+        wide = np.concatenate([np.full(1024, 3, dtype), x, np.full(1024, 3, dtype)])
+        np.testing.assert_array_equal(y, wide[1024 + by * TILE :][:length] * 2)
+
+
+@pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")
+@pytest.mark.parametrize("dtype", DTYPES[:3], ids=lambda t: t.__name__)
+def test_moved(device, dtype):
+    for length in LENGTHS[:4]:
+        x, y = run(moved, length, dtype, device)
+        so_far = [max(0 if length % TILE and end > length else -100, x[:end].max()) for end in range(TILE, length + TILE, TILE)]
+        np.testing.assert_array_equal(y, x + np.repeat(so_far, TILE)[:length].astype(dtype))
+
+
+@pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")
+def test_part(device):
+    for n in (100, 96, 1):
+        x, y = run(part, 256, np.float32, device, n)
+        np.testing.assert_array_equal(y[:n], x[:n] + 1)
+        assert (y[n:] == 7).all()
+
+
+def messages(kernel, mark):
+    what = request(kernel, {"X": f"f32[?{mark}]", "Y": f"f32[?{mark}]"}, num_subgroups=1)
+    module = next(found for level, found in pipeline.lower(trace(what), get_target("pvc")) if level == "xegpu")
+    return [op.desc.type.shape for op in module.walk() if isinstance(op, (xegpu.LoadNd, xegpu.StoreNd))]
+
+
+def test_messages():
+    """8 lines of 16 numbers at once; of an array that may end inside of a line 16 numbers at a time."""
+    assert messages(moved, ";lines") == [(8, 16), (8, 16)]
+    assert messages(moved, "") == [(1, 16)] * 16
+
+
+@pytest.mark.parametrize("marks", [("", ""), (";lines", ";lines"), (";lines", "")])
+def test_levels(marks):
+    x, y = (np.arange(256) % 50 - 20).astype(np.float32), np.zeros(256, np.float32)
+    what = request(moved, {"X": f"f32[?{marks[0]}]", "Y": f"f32[?{marks[1]}]"}, num_subgroups=2)
+    assert_levels_agree(what, (1, 1, 1), {"X": x, "Y": y}, "Y")
+
+
+def test_a_mark_of_types():
+    assert str(parse("f32[?;lines]")) == "f32[?;lines]"
+    with pytest.raises(ArgumentError, match="rank 1"):
+        parse("f32[?,?;lines]")
+
+
+@pytest.mark.device
+def test_saved_kernels_ask_for_lines(tmp_path):
+    moved.compile("f32[?;lines]", "f32[?]", target="pvc").save(tmp_path / "lines")
+    x, y = np.ones(100, np.float32), np.zeros(100, np.float32)
+    with xt.device("cpu"):
+        with pytest.raises(ArgumentError, match="whole lines"):
+            xt.load(tmp_path / "lines")[1](x, y)
+        xt.load(tmp_path / "lines")[1](np.ones(96, np.float32), y)
