@@ -279,9 +279,8 @@ def parse(suite: Suite, arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--triton", default=sys.executable, metavar="PYTHON", help="an interpreter with triton and torch")
     parser.add_argument("--plot", type=Path, metavar="OUT.png", help="draw throughput over size, and a roofline")
     parser.add_argument("--json", type=Path, metavar="OUT.json", help="write results with machine, versions and date")
-    parser.add_argument(
-        "--cpu-time", action="store_true", help="seconds of the processor, all threads: for machines that others use"
-    )
+    parser.add_argument("--cpu-time", action="store_true", help="seconds of the processor: for machines that others use; peers' threads "
+                        "that spin while they wait count, which makes small sizes look bad")  # fmt: skip
     parser.add_argument("--quiet", action="store_true", help="no progress")
     options = parser.parse_args(arguments)
     for name, module in (("torch", "torch"), ("numpy", "numpy")):

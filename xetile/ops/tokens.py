@@ -90,7 +90,7 @@ def rotary_embedding(x: Any, cos: Any, sin: Any, *, interleaved: bool = False, o
     result = Output(function, out, given.shape, given.dtype, given)
     if math.prod(given.shape):
         width = max(16, 1 << (half - 1).bit_length())
-        kernels.rotary(given, *angles, result.array, INTERLEAVED=bool(interleaved), HALF=width)
+        kernels.rotary(given, *angles, result.array, INTERLEAVED=bool(interleaved), HALF=width, EXACT=half == width)
     return result.done()
 
 
