@@ -142,3 +142,18 @@ def test_more_subgroups_than_a_core_runs():
     module = trace(mapped.fn, signature({"X": F32}), {"MAP": None}, num_subgroups=128)
     with pytest.raises(ResourceError, match="num_subgroups=128"):
         check_tiles(module, get_target("pvc"))
+
+
+@pytest.mark.parametrize("target", ["pvc", "bmg", "dg2", "cpu"])
+def test_only_dtypes_that_users_can_write_are_named(target):
+    @xt.jit
+    def kernel(X, Y):
+        xt.store_tile(xt.load_tile(X[0:8, 0:16]), Y[0:8, 0:16])
+
+    lacking = [name for name in ("f64", "tf32") if not get_target(target).supports(name)]
+    for name in lacking:
+        with pytest.raises(DtypeError, match=f"{target} has no {name}") as error:
+            kernel.compile(f"{name}[?,?]", f"{name}[?,?]", target=target)
+        named = error.value.hint.removeprefix("it has ").split(", ")
+        assert {"f32", "f16"} <= set(named) and all(hasattr(xt, each) for each in named)
+    assert lacking or target != "dg2"

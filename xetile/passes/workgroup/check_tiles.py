@@ -55,11 +55,15 @@ def check_tiles(module: GpuModule, target: Target) -> GpuModule:
     return module
 
 
+# The masks' i1 is bool in memory; 4-bit integers are DPAS operands that XeGPU modules alone can name.
+_OF_NO_ARRAY = {"index", "i1", "i4", "u4"}
+
+
 def _check_dtype(op: Op, type: Any, target: Target) -> None:
     element = type if isinstance(type, ScalarType) else getattr(type, "element", None)
     if element is None or target.supports(element.name) or (element.name in _STORAGE_ONLY and not isinstance(type, ScalarType)):
         return
-    known = ", ".join(sorted(target.dtypes - {"index", "i1"}))
+    known = ", ".join(sorted(target.dtypes - _OF_NO_ARRAY))
     raise DtypeError(f"{_name(op)}: {target.name} has no {element.name}", hint=f"it has {known}", at=op.loc)
 
 
