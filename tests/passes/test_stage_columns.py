@@ -52,6 +52,7 @@ def staged(compiled):
 CASES = [*(("f16", size) for size in SIZES), ("bf16", SIZES[1]), ("i8", SIZES[1]), ("u8", SIZES[2])]
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("dtype, size", CASES, ids=str)
 def test_levels_agree(dtype, size):
     given = launch(dtype, size)
@@ -59,7 +60,7 @@ def test_levels_agree(dtype, size):
     given.at_levels("pvc")
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("dtype, size", CASES, ids=str)
 def test_the_module_of_the_gpu_is_right(dtype, size):
     launch(dtype, size).on_device("cpu", "pvc")
