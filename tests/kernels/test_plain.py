@@ -11,6 +11,7 @@ from tests.kernels import plain_attention, plain_memory, plain_products
 CASES = {**plain_attention.CASES, **plain_memory.CASES, **plain_products.CASES}
 
 
+@pytest.mark.every(4)
 @pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")
 @pytest.mark.parametrize("name", CASES)
 def test_against_float64(device, name):

@@ -48,7 +48,7 @@ def guarded(m: int, n: int) -> tuple[np.ndarray, np.ndarray]:
 SAMPLE = [size for place, size in enumerate(MIXED) if (place // len(SIZES) + 2 * place) % 3 == 0]
 
 
-@pytest.mark.every(4)
+@pytest.mark.every(8)
 @pytest.mark.parametrize("sizes, tile", [(SAMPLE, 32), pytest.param(MIXED, 64, marks=pytest.mark.slow)], ids=["some", "all"])
 @pytest.mark.parametrize("dtype", TYPES)
 def test_all_sizes(device, dtype, sizes, tile):
