@@ -16,7 +16,7 @@ from hypothesis import settings as hypothesis_settings
 
 from tests import sampling, tools
 from tests.progress import USED, Progress
-from xetile.errors import DeviceError, DtypeError, ResourceError
+from xetile.errors import BuildError, DeviceError, DtypeError, ResourceError, UncoveredError
 from xetile.runtime import devices
 from xetile.runtime.backend import DeviceInfo
 from xetile.runtime.devices import find_device
@@ -37,6 +37,7 @@ DEVICES = ("numpy", "cpu")
 # Machine code on simulated GPUs: of each test that runs on "cpu" a sample (--simulated), or all by --on.
 SIMULATED = ("sim:pvc", "sim:bmg", "sim:dg2")
 SAMPLE = 0.02
+LACKS = re.compile(r"\b(pvc|bmg|dg2) has |is compiled for \w+, and a driver for (pvc|bmg|dg2) refuses its module")
 # Folders whose tests run with the CPU's own code too ("vectors"); the others are about the GPU's module.
 WITH_VECTORS = ("ops", "language", "rfc")
 
@@ -96,7 +97,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Keep the share of the slow tests that --sweep asks for, and of the simulated ones, spread evenly over each sweep."""
     tests, elsewhere = Path(__file__).parent, bool(config.getoption("--on"))
     own_code = [item for item in items if item.get_closest_marker("vectors")]
-    left_out = {item for item in own_code if elsewhere or item.path.relative_to(tests).parts[0] not in WITH_VECTORS}
+    left_out = {item for item in items if elsewhere and item.get_closest_marker("cpus")}
+    left_out |= {item for item in own_code if elsewhere or item.path.relative_to(tests).parts[0] not in WITH_VECTORS}
     kept = [item for item in items if item not in left_out]
     if not elsewhere:
         sampling.leave_to_the_sweep(kept)
@@ -114,14 +116,15 @@ def _beyond(items: list[pytest.Item], share: float) -> set[pytest.Item]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
-    """A target that lacks a dtype or the room says so when it compiles: no failure of a test that was written for another one."""
+    """A target that lacks what a test was written with says so when it compiles: no failure of a test for another one.
+
+    Dtypes, room, matrices of CPUs, messages of a module that was made for another target.
+    """
     try:
         return (yield)
-    except (DtypeError, ResourceError) as error:
-        if re.search(r"\b(pvc|bmg|dg2) has ", error.message) and (
-            item.config.getoption("--on") or item.get_closest_marker("simulated")
-        ):
-            pytest.skip(error.message)
+    except (DtypeError, ResourceError, UncoveredError, BuildError) as error:
+        if LACKS.search(error.message) and (item.config.getoption("--on") or item.get_closest_marker("simulated")):
+            pytest.skip(error.message.splitlines()[0])
         raise
     finally:
         if _asked:

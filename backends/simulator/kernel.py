@@ -106,7 +106,15 @@ def _build(artifact: Binary, target: str) -> bytes:
     device = get_target(target).ocloc_device
     if device is None or get_target(artifact.target).ocloc_device is None:
         raise BuildError(f"kernel {artifact.name} is compiled for {artifact.target}, which is no Intel GPU")
-    binary = toolchain.compile_spirv(artifact.spirv, device, artifact.build_options)
+    try:
+        binary = toolchain.compile_spirv(artifact.spirv, device, artifact.build_options)
+    except BuildError as error:
+        if artifact.target == target:
+            raise
+        raise BuildError(
+            f"kernel {artifact.name} is compiled for {artifact.target}, and a driver for {target} refuses its module\n{error.message}",
+            hint=f"compile it for {target}",
+        ) from error
     listing = disassembled(binary, target, artifact.name)
     head = json.dumps({"binary": len(binary)}).encode()
     return head + b"\n" + binary + zlib.compress(listing.encode())

@@ -63,6 +63,7 @@ def test_places_behind_the_last_element_are_dropped():
 
 
 @pytest.mark.device
+@pytest.mark.cpus
 def test_cpus_refuse_what_row_slices_do_not_cover():
     with override(cpu="vector"), xt.device("cpu"), pytest.raises(UncoveredError, match="do not cover"):
         scale(np.zeros((8, 8), np.float32), 3.0, R=5, N=7)

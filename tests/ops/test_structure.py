@@ -211,6 +211,7 @@ def test_assertions_that_fail(device, capfd):
     assert "test_structure.py" in failed + said.out + said.err
 
 
+@pytest.mark.cpus
 def test_named_barriers_of_some_subgroups_are_refused_where_they_would_hang():
     @xt.jit
     def some(Out):

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from xetile.backends.simulator.kernel import SimulatedKernel
 
 import xetile as xt
 from tests import tools
-from xetile.errors import DeviceError, LaunchError
+from xetile.errors import BuildError, DeviceError, LaunchError
 from xetile.runtime import devices
 from xetile.runtime.devices import find_device
 
@@ -129,3 +130,12 @@ def test_f64_numbers_are_narrowed_and_stored_by_blocks(simulated, source, kind):
         narrowed[(1,)](a, c, d, KIND=kind)
     np.testing.assert_array_equal(c, a)
     np.testing.assert_array_equal(d, a)
+
+
+def test_a_module_of_another_target_is_refused_with_the_reason():
+    for tool in ("ocloc", "iga64"):
+        tools.require_tool(tool)
+    binary = reduced.compile("i32[?,?]", "i32[?,?]", target="pvc", KIND="add").binary
+    with pytest.raises(BuildError, match="kernel reduced is compiled for pvc, and a driver for dg2 refuses its module") as raised:
+        SimulatedKernel(binary, find_device("sim:dg2"))
+    assert raised.value.hint == "compile it for dg2"
