@@ -179,7 +179,7 @@ class Autotuned(Tuned):
 
     def _complete(self, grid: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> dict[str, Any]:
         """The call's keywords with the configuration's values."""
-        if not self.tuned.isdisjoint(kwargs):
+        if kwargs and not self.tuned.isdisjoint(kwargs):
             given = dict(zip(self.head.order, args, strict=False))
             return {**{n: v for n, v in self.configs[0].items if n not in given}, **kwargs}
         values = self._choose(grid, args, kwargs).config.values
@@ -219,16 +219,21 @@ class Autotuned(Tuned):
 
     def _look_of(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Any, ...]:
         """What decides a call's key, cheaper than the key: of arrays dtype, shape and context, of numbers the value, if it counts."""
-        parts: list[Any] = [devices.current_device(), *kwargs]
+        parts: list[Any] = [devices.current_device(), *kwargs] if kwargs else [devices.current_device()]
         counted = self._key is not None
         for value in (*args, *kwargs.values()) if kwargs else args:
-            kind = type(value)
+            kind = value.__class__
+            if kind in _PLAIN:  # the usual numbers, which are not looked up
+                if counted:
+                    parts.append(value)
+                continue
             where = _WHERE.get(kind)
             if where is None:
                 where = _WHERE[kind] = _where(value)
             if where != "value":
-                parts += (value.dtype, value.shape, value.context if where == "device" else None)
-                if value.shape:
+                shape = value.shape
+                parts += (value.dtype, shape, value.context if where == "device" else None)
+                if shape:
                     continue
             if counted:
                 parts.append(value)
@@ -277,6 +282,7 @@ class Autotuned(Tuned):
         return Choice(best.config, outcomes)
 
 
+_PLAIN = frozenset({int, float, bool, str, type(None)})
 _WHERE: dict[type, str] = {}
 
 
