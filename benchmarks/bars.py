@@ -19,7 +19,7 @@ from .timing import Timing
 
 @dataclass(frozen=True)
 class Measured:
-    """One number: `value` in `unit`, from `timing` (seconds); `bar` the most that is allowed, None for what is only told."""
+    """One number: `value` in `unit` (us, ms, %), from `timing` (seconds); `bar` the most that is allowed, None for what is only told."""
 
     what: str
     value: float
@@ -38,7 +38,7 @@ def table(rows: Sequence[Measured]) -> Table:
     """Values and bars."""
     out = Table(("what", "value", "unit", "bar", "met", "median", "p20", "p80", "samples", "remark"))
     for row in rows:
-        scale = {"us": 1e6, "ms": 1e3}[row.unit]
+        scale = 1e6 if row.unit == "us" else 1e3  # times beside a share are milliseconds
         met = None if row.bar is None else "yes" if row.met else "NO"
         spread = [f"{seconds * scale:.2f}" for seconds in (row.timing.median, row.timing.p20, row.timing.p80)]
         out.add(row.what, f"{row.value:.2f}", row.unit, row.bar, met, *spread, row.timing.samples, row.remark)

@@ -50,3 +50,11 @@ def test_starts_are_measured(few, tmp_path):
     rows = [*startup.python_part(tmp_path), *startup.warm_start(tmp_path, "numpy")]
     assert [row.bar for row in rows] == [80, 150, None, 500, None]
     assert all(0 < row.value < 60_000 for row in rows)
+
+
+def test_a_share_is_shown(monkeypatch):
+    """What the cover checks take of compiling, with its bar."""
+    monkeypatch.setattr(startup, "COVERED", ("softmax f16",))
+    row = startup.cover_checks()
+    assert 0 < row.value < 100 and row.bar == 3.0
+    assert "%" in table([row]).plain()
