@@ -10,6 +10,7 @@ import pytest
 from benchmarks import __main__ as command
 from benchmarks import isa, isa_tuning
 from benchmarks.isa_cases import CASES, REFERENCES
+from benchmarks.isa_library import LIBRARY, PVC_BARS
 from tests.tools import require_tool
 from xetile.errors import ArgumentError
 from xetile.runtime.autotune.candidates import Config
@@ -116,3 +117,17 @@ def test_spaces_are_read() -> None:
 def test_bad_command_lines(arguments, why, capsys) -> None:
     assert run(*arguments) == 2
     assert why in capsys.readouterr().err
+
+
+@pytest.mark.every(6)
+@pytest.mark.parametrize("case", [case for case in LIBRARY if case.bars], ids=lambda case: case.name)
+def test_kernels_of_the_library_keep_their_bars(case) -> None:
+    row = isa.measure(case, "pvc")
+    assert not row.error
+    assert row.total <= case.bars["pvc"], f"{row.total} instructions, {case.bars['pvc']} are allowed"
+    assert (row.spill_bytes or 0) <= (128 if "paged" in case.name else 0)
+
+
+def test_every_bar_of_the_library_is_of_a_kernel() -> None:
+    names = {case.name.removeprefix("ops: ") for case in LIBRARY}
+    assert names >= PVC_BARS.keys() and len(names - PVC_BARS.keys()) <= 1
