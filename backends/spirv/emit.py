@@ -25,6 +25,7 @@ from .errors import SpirvError
 from .function import Function
 from .lines import Lines
 from .module import Module
+from .wraps import hidden, wrapping
 
 # OpenCL C 6.7.2 by SPIR-V 3.6: a number of components and a data type. It keeps the CPU's compiler from joining work-items in a vector.
 FLOAT_HINT = 5
@@ -89,6 +90,7 @@ class Emitter(Code):
         self.position = 0  # of the op that is being written, in its block
         self._values: dict[Value, Any] = {}
         self._skip: set[Op] = set()
+        self._wrapping = frozenset[Op]() if self.whole else wrapping(kernel)
 
     def run(self) -> Emitted:
         """Write the kernel and finish the module."""
@@ -189,6 +191,8 @@ class Emitter(Code):
             function.place = place  # what an op with a region writes behind it is its own again
         except SpirvError as error:
             raise error.located(op.loc) from None
+        if op in self._wrapping:
+            made = hidden(self, made)
         if len(op.results) == 1:
             self._values[op.results[0]] = made
         elif op.results:
