@@ -21,6 +21,7 @@ from .emit_values import Buffer, Fragment
 from .emit_xegpu import read_block, write_block
 from .encode import Id
 from .errors import SpirvError
+from .wraps import hidden_value, in_loop, is_sum
 
 # SPV_INTEL_subgroups: block messages in shared local memory want 16 bytes; a cache line lets the driver use the widest.
 _ALIGNMENT = 64
@@ -72,11 +73,12 @@ def emit_subview(e: Emitter, op: xegpu.MemDescSubview) -> Matrix:
     return Matrix(whole.buffer, whole.layout, origin)
 
 
-def _address(e: Emitter, matrix: Matrix, offsets: Sequence[Value]) -> tuple[Id | None, int]:
+def _address(e: Emitter, op: xegpu.LoadMatrix | xegpu.StoreMatrix, matrix: Matrix) -> tuple[Id | None, int]:
     """Elements from the start of the buffer, as i32 (shared local memory is small) and a constant.
 
     Constant parts are summed here, so that neighbouring accesses differ by a constant only.
     """
+    offsets, looped = op.offsets, in_loop(op)
     missing = len(matrix.origin) - len(offsets)  # offsets are of the last dimensions: a view may have fewer than its matrix
     known: list[int | None] = [0] * missing + [constant_of(v) for v in offsets]
     fixed, total = 0, None
@@ -91,6 +93,8 @@ def _address(e: Emitter, matrix: Matrix, offsets: Sequence[Value]) -> tuple[Id |
         elif number:
             fixed += number * term.stride
         value = _term(e, _sum(e, parts), term.divisor, term.modulus, term.stride)
+        if looped and term.modulus and term.divisor == term.stride == 1 and (len(parts) > 1 or is_sum(offsets)):
+            value = hidden_value(e, e.i32, value)
         total = value if total is None else e.add(e.i32, total, value)
     return total, fixed
 
@@ -122,11 +126,11 @@ def _term(e: Emitter, value: Id, div: int, mod: int, stride: int) -> Id:
     return e.multiply(e.i32, value, stride)
 
 
-def _place(e: Emitter, desc: Value, offsets: Sequence[Value]) -> tuple[Matrix, Id]:
-    matrix: Matrix = e[desc]
+def _place(e: Emitter, op: xegpu.LoadMatrix | xegpu.StoreMatrix) -> tuple[Matrix, Id]:
+    matrix, offsets = e[op.desc], op.offsets
     if matrix.layout.shape[0] == 1 and not any(matrix.origin) and constant_of(offsets[0]) == 0 and not matrix.layout.block:
         return matrix, _row_pointer(e, matrix, offsets[1])
-    moved, fixed = _address(e, matrix, offsets)
+    moved, fixed = _address(e, op, matrix)
     pointer = matrix.buffer.pointer
     if moved is not None:
         pointer = element_pointer(e, matrix.buffer, pointer, moved)
@@ -141,7 +145,7 @@ def emit_load_matrix(e: Emitter, op: xegpu.LoadMatrix) -> Fragment:
     With the attribute `subgroup_block_io` coordinates are the same in all lanes, and lane l gets elements l, l + lanes, ...: one
     block message.
     """
-    matrix, pointer = _place(e, op.desc, op.offsets)
+    matrix, pointer = _place(e, op)
     type = op.value.type
     element, count = (type.element, type.count) if isinstance(type, VectorType) else (type, 1)
     if "subgroup_block_io" not in op.attributes:
@@ -153,7 +157,7 @@ def emit_load_matrix(e: Emitter, op: xegpu.LoadMatrix) -> Fragment:
 @emits(xegpu.StoreMatrix)
 def emit_store_matrix(e: Emitter, op: xegpu.StoreMatrix) -> None:
     """The inverse of load_matrix."""
-    matrix, pointer = _place(e, op.desc, op.offsets)
+    matrix, pointer = _place(e, op)
     value: Fragment = e[op.data]
     if "subgroup_block_io" not in op.attributes:
         return store_run(e, matrix.buffer, pointer, value, op.attributes.get("alignment", 0))

@@ -1,76 +1,164 @@
 """Sums in addresses that wrap, hidden from a driver's compiler that takes them for sums that do not.
 
 IGC moves addresses out of loops (GEPLoopStrengthReduction): of those that differ by a constant it keeps one, and adds the difference
-to it.  It compares them without their extensions, and low bits are to it an extended narrow number: so it takes (x + 17) & 31 for
-((x + 1) & 31) + 16.  What cuts a number to few bits on its way to an address in a loop gets a zero that the compiler cannot know:
-the global offset along the third dimension, which no launch has.
+to it.  It reads an address as a sum, and drops the extensions of its terms (SCEVUtils); low bits are to it an extended narrow number:
+so it takes (x + 17) & 31 for ((x + 1) & 31) + 16.  The low bits of a sum, where they are a term of an address in a loop, get a zero
+that the compiler cannot know: the global offset along the third dimension, which no launch has.
+
+A term that is multiplied, divided or chosen stays as it is, with all in it; so do the low bits of what is no sum: both cancel only
+with their like.  Coordinates of 2D block messages are no addresses.  Sums of whole indices may not wrap (index_ranges).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 
-from xetile.dialects import arith
+from xetile.dialects import arith, vector, xegpu
 from xetile.dialects.arith import constant_of
-from xetile.dialects.types import element_of
+from xetile.dialects.types import INDEX, element_of
 from xetile.ir.core import Op, Value
-from xetile.ir.interfaces import accesses_memory
+from xetile.ir.interfaces import accesses_memory, control_values, enclosing, variables_of
 
 from .emit_code import Code
 from .emit_values import Fragment, mapped
 from .encode import Id
 
-_EXTENSIONS = (arith.ExtUI, arith.ExtSI, arith.IndexCast, arith.IndexCastUI)
+_SUMS = (arith.AddI, arith.SubI, arith.OrI, arith.XOrI)
 _REMAINDERS = (arith.RemUI, arith.RemSI)
 _SHIFTS = (arith.ShRUI, arith.ShRSI)
+_SCALINGS = (arith.MulI, arith.ShLI)
+_CUTS = (arith.AndI, *_REMAINDERS, *_SHIFTS, *arith.INTEGER_CASTS)
+_SIGNED = (arith.ExtSI, arith.IndexCast, arith.ShRSI)
 
 
 def wrapping(kernel: Op) -> frozenset[Op]:
-    """The ops which cut numbers to few bits, masks and extensions of narrow numbers, and on which addresses in loops depend."""
-    return frozenset(op for op in _address_ops(kernel) if _cuts(op))
+    """The ops which cut sums to few bits, masks and extensions of narrow numbers, and are terms of addresses in loops."""
+    terms = _Terms(kernel)
+    cuts = terms.cuts()
+    # Of one number extended with its sign and without it, each is the other to the compiler.
+    signed, unsigned = ({_narrowed(op) for op in cuts if isinstance(op, _SIGNED) is kind} for kind in (True, False))
+    return frozenset(op for op in cuts if is_sum(op.operands) or _narrowed(op) in signed & unsigned)
 
 
 def hidden(e: Code, fragment: Fragment) -> Fragment:
     """The same integers, or'ed with the zero that no compiler knows."""
-    form = e.form(fragment.element)
+    return mapped(e, fragment.element, lambda n, x: hidden_value(e, e.form(fragment.element), x, n), fragment)
+
+
+def hidden_value(e: Code, form: Id, x: Id, count: int = 1) -> Id:
+    """The same integer, or a vector of `count`."""
 
     def make() -> Id:
         offset = e.emit("OpCompositeExtract", e.i64, e.function.builtin("GlobalOffset"), 2)
         return e.resize(offset, e.i64, form)
 
-    def hide(n: int, x: Id) -> Id:
-        zero = e.at_entry(("hidden zero", form), make)
-        zeros = zero if n == 1 else e.emit("OpCompositeConstruct", e.vector(form, n), *[zero] * n)
-        return e.emit("OpBitwiseOr", e.vector(form, n), x, zeros)
-
-    return mapped(e, fragment.element, hide, fragment)
+    zero = e.at_entry(("hidden zero", form), make)
+    zeros = zero if count == 1 else e.emit("OpCompositeConstruct", e.vector(form, count), *[zero] * count)
+    return e.emit("OpBitwiseOr", e.vector(form, count), x, zeros)
 
 
-def _address_ops(kernel: Op) -> Iterator[Op]:
-    """The ops in front of those that access memory in a loop, up to values that come from memory or from control flow."""
-    left = [value for op in _in_loops(kernel) if accesses_memory(op) for value in op.operands]
-    seen: set[Value] = set()
+class _Terms:
+    """What the addresses in a kernel's loops are sums of."""
+
+    def __init__(self, kernel: Op) -> None:
+        self.kernel = kernel
+        self.index_bits: int = kernel.attributes.get("index_bits", 32)
+        self.given = {arg: control_values(op) for op in kernel.walk() if op.repeats for block in op.regions for arg in block.args}
+        self.given |= {holder: variable.given for variable in variables_of(kernel) for holder in variable.holders}
+
+    def cuts(self) -> frozenset[Op]:
+        """The cuts that are terms; what lies beneath one is none."""
+        found: set[Op] = set()
+
+        def beneath(value: Value) -> Sequence[Value]:
+            op = value.op
+            if op is not None and self._cuts(op):
+                found.add(op)
+                return ()
+            if op is not None and (isinstance(op, (*_SUMS, *arith.INTEGER_CASTS)) or _moves(op)):
+                return op.operands
+            return self.given.get(value, ())
+
+        addresses = [v for op in self.kernel.walk() if in_loop(op) for v in _address_of(op)]
+        for _ in _reached(addresses, beneath):
+            pass
+        return frozenset(found)
+
+    def _cuts(self, op: Op) -> bool:
+        if isinstance(op, arith.AndI):  # without the lowest bit it is a product
+            return any(n & 1 for value in op.operands for n in _numbers(value))
+        if isinstance(op, _REMAINDERS):  # by other numbers it is no cut: x - x / n * n
+            return any(n & (n - 1) == 0 for n in _numbers(op.operands[1]))
+        if isinstance(op, _SHIFTS):
+            return isinstance(op.operands[0].op, arith.ShLI)
+        return isinstance(op, arith.INTEGER_CASTS) and self._bits(op.operands[0]) < self._bits(op.results[0])
+
+    def _bits(self, value: Value) -> int:
+        element = element_of(value.type)
+        return self.index_bits if element is INDEX else element.bits
+
+
+def is_sum(values: Sequence[Value]) -> bool:
+    """Whether the compiler finds a sum in the low bits of one of some numbers."""
+
+    def beneath(value: Value) -> Sequence[Value]:
+        op = value.op
+        return op.operands if op is not None and (isinstance(op, (*_SCALINGS, *_CUTS)) or _moves(op)) else ()
+
+    return any(isinstance(value.op, _SUMS) for value in _reached(values, beneath))
+
+
+def in_loop(op: Op) -> bool:
+    """Whether an op runs again and again."""
+    return any(outer.repeats for outer in enclosing(op))
+
+
+def _reached(values: Sequence[Value], beneath: Callable[[Value], Sequence[Value]]) -> Iterator[Value]:
+    left, seen = list(values), set[Value]()
     while left:
         value = left.pop()
-        op = value.op
-        if value in seen or op is None or not op.pure or op.regions:
-            continue
-        seen.add(value)
-        yield op
-        left += op.operands
+        if value not in seen:
+            seen.add(value)
+            yield value
+            left += beneath(value)
 
 
-def _in_loops(root: Op, looped: bool = False) -> Iterator[Op]:
-    for block in root.regions:
-        for op in block.ops:
-            if looped:
-                yield op
-            yield from _in_loops(op, looped or op.repeats)
+def _address_of(op: Op) -> tuple[Value, ...]:
+    """What an access adds to where its memory begins, and what its descriptor or view does."""
+    if not accesses_memory(op):
+        return ()
+    if isinstance(op, (xegpu.LoadNd, xegpu.StoreNd, xegpu.PrefetchNd)):
+        made = op.desc.op
+        given = made.offsets if isinstance(made, xegpu.CreateNdTdesc) else ()
+        return (*op.offsets, *given) if op.desc.type.rank == 1 else ()
+    if isinstance(op, (xegpu.LoadMatrix, xegpu.StoreMatrix)):
+        return (*op.offsets, *_of_views(op.desc))
+    if isinstance(op, (xegpu.Load, xegpu.Store, xegpu.Prefetch)):
+        return tuple(value for value in (op.dest if isinstance(op, xegpu.Store) else op.source, op.offsets) if value is not None)
+    return op.operands
 
 
-def _cuts(op: Op) -> bool:
-    if isinstance(op, (arith.AndI, *_REMAINDERS)):
-        return constant_of(op.operands[1]) is not None
-    if isinstance(op, _SHIFTS):
-        return isinstance(op.operands[0].op, arith.ShLI)
-    return isinstance(op, _EXTENSIONS) and element_of(op.operands[0].type).kind == "int"
+def _of_views(matrix: Value) -> Iterator[Value]:
+    while isinstance(view := matrix.op, xegpu.MemDescSubview):
+        yield from view.offsets
+        matrix = view.source
+
+
+def _moves(op: Op | None) -> bool:
+    """Whether an op only places elements, or adds what it is given to a descriptor."""
+    return isinstance(op, (vector.Broadcast, vector.Extract, vector.Insert, vector.ExtractStridedSlice, vector.InsertStridedSlice,
+                           vector.ShapeCast, vector.Shuffle, vector.Transpose, xegpu.CreateTdesc, xegpu.UpdateOffset))  # fmt: skip
+
+
+def _narrowed(cut: Op) -> Value:
+    """The number whose low bits a cut leaves."""
+    value = next((v for v in cut.operands if constant_of(v) is None), cut.operands[0])
+    while isinstance(value.op, (arith.TruncI, arith.ShLI)):
+        value = value.op.operands[0]
+    return value
+
+
+def _numbers(value: Value) -> tuple[int, ...]:
+    """What a constant holds."""
+    known = constant_of(value)
+    return () if known is None else known if isinstance(known, tuple) else (known,)
