@@ -24,6 +24,8 @@ UNBOUNDED = 1 << 1024
 UNKNOWN = 1 << 768
 """No product of a launch's numbers comes so far: something is in it about which nothing is known."""
 ANY: Interval = (-UNBOUNDED, UNBOUNDED)
+PITCH = 64
+"""Elements: a multiple of what every target asks of the bytes between rows."""
 KNOWN = ("grid", "dim", "stride", "scalar")
 """Steps that a launch gives: ("grid", axis), ("dim", parameter, axis), ("stride", parameter, axis), ("scalar", parameter)."""
 
@@ -145,9 +147,20 @@ def launched(grid: Sequence[int], values: Mapping[str, Any], kind: str, *which: 
     elif kind == "dim":
         number = values[which[0]].shape[which[1]]
     else:
-        array = values[which[0]]
-        number = array.strides[which[1]] // array.dtype.itemsize
+        number = stride_of(values[which[0]], which[1])
     return number, number
+
+
+def stride_of(array: Any, axis: int) -> int:
+    """The elements between neighbours along an axis of an array, as a launch passes them to a kernel.
+
+    Along an axis of one element or none there are no neighbours, and libraries note any stride. Block messages want a pitch even of
+    a single row: there it is the other size of the matrix, in steps that keep their rules for every element type.
+    """
+    if array.shape[axis] > 1:
+        return int(array.strides[axis] // array.dtype.itemsize)
+    length: int = max(array.shape[-2:])
+    return max(1, -(-length // PITCH)) * PITCH
 
 
 def _check_to_json(check: Check) -> dict[str, Any]:

@@ -26,6 +26,7 @@ from pyopencl.array import Array
 
 from xetile import dtypes
 from xetile.errors import ArgumentError, DtypeError
+from xetile.index_ranges import stride_of
 from xetile.runtime import scalars
 from xetile.runtime.artifact import ArgSpec
 
@@ -113,7 +114,7 @@ def generate(
     arrays = _array_arguments(args, parameters, written)
     writer = _Writer(args, {name: f"p{i}" for i, name in enumerate(parameters)})
     source = writer.source(arrays)
-    scope: dict[str, Any] = {"Array": Array, "ndarray": np.ndarray, "in_memory": in_memory, "local_size": local_size}
+    scope: dict[str, Any] = {"Array": Array, "stride_of": stride_of, "ndarray": np.ndarray, "in_memory": in_memory, "local_size": local_size}
     scope |= writer.constants | {f"dtype{array.position}": array.dtype for array in arrays}
     exec(compile(source, "<xetile argument code>", "exec"), scope)  # noqa: S102
     return ArgumentCode(arrays, scope["set_values"], scope["on_device"], scope["in_place"])
@@ -149,7 +150,6 @@ class _Writer:
         self.variables = variables
         self.constants: dict[str, Callable[[Any], bytes]] = {}
         self._packers: dict[str, str] = {}
-        self.itemsize = {spec.param: dtypes.dtype(spec.dtype).itemsize for spec in args if spec.kind == "array"}
 
     def source(self, arrays: Sequence[ArrayArgument]) -> str:
         parameters = "".join(f", {name}" for name in self.variables.values())
@@ -222,7 +222,7 @@ class _Writer:
         if spec.kind == "dim":
             return f"{variable}.shape[{spec.axis:d}]"
         if spec.kind == "stride":
-            return f"{variable}.strides[{spec.axis:d}] // {self.itemsize[spec.param]}"
+            return f"stride_of({variable}, {spec.axis:d})"
         return variable
 
 
@@ -247,7 +247,7 @@ def _problem(spec: ArgSpec, value: Any) -> ArgumentError | None:
         wanted = f"{'fewer elements' if spec.kind == 'dim' else 'smaller strides'}: the kernel was compiled for 32-bit sizes"
         if spec.axis >= len(value.shape):
             return ArgumentError(f"{spec.param}: the kernel takes {spec.axis + 1} or more dimensions, not {len(value.shape)}")
-        number = value.shape[spec.axis] if spec.kind == "dim" else value.strides[spec.axis] // value.dtype.itemsize
+        number = value.shape[spec.axis] if spec.kind == "dim" else stride_of(value, spec.axis)
     try:
         packer(spec.dtype)(number)
     except (struct.error, TypeError, ValueError, OverflowError) as error:

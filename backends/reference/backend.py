@@ -13,6 +13,7 @@ import numpy as np
 from xetile import internal
 from xetile.errors import ArgumentError, BuildError, InternalError
 from xetile.failures import FAILURE_WORDS
+from xetile.index_ranges import stride_of
 from xetile.runtime import reproducer, scalars, settings
 from xetile.runtime.arrays import take_undefined
 from xetile.runtime.artifact import Artifact, Program
@@ -103,7 +104,7 @@ class ReferenceKernel:
 _WORK_OUT: dict[str, Callable[[Any, int], Any]] = {
     "array": lambda array, axis: array,
     "dim": lambda array, axis: array.shape[axis],
-    "stride": lambda array, axis: array.strides[axis] // array.itemsize,
+    "stride": stride_of,
     "scalar": lambda number, axis: number,
     "failures": lambda nothing, axis: np.zeros(FAILURE_WORDS, np.int32),  # it raises where an assertion fails
 }

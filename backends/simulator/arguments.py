@@ -11,6 +11,7 @@ import numpy as np
 from xetile import dtypes
 from xetile.errors import ArgumentError
 from xetile.failures import FAILURE_WORDS
+from xetile.index_ranges import stride_of
 from xetile.runtime.arrays import as_host_array
 from xetile.runtime.artifact import ArgSpec, Binary, written_parameters
 
@@ -55,7 +56,7 @@ def _number(spec: ArgSpec, value: Any) -> bytes:
         wanted = f"{'fewer elements' if spec.kind == 'dim' else 'smaller strides'}: the kernel was compiled for 32-bit sizes"
         if spec.axis >= value.ndim:
             raise ArgumentError(f"{spec.param}: the kernel takes {spec.axis + 1} or more dimensions, the array has {value.ndim}")
-        number = value.shape[spec.axis] if spec.kind == "dim" else value.strides[spec.axis] // value.itemsize
+        number = value.shape[spec.axis] if spec.kind == "dim" else stride_of(value, spec.axis)
     try:
         return pack(spec.dtype, number)
     except (struct.error, TypeError, ValueError, OverflowError) as error:

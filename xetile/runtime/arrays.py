@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 from weakref import WeakValueDictionary
@@ -16,6 +16,7 @@ import numpy as np
 
 from xetile import dtypes
 from xetile.errors import ArgumentError, DtypeError
+from xetile.index_ranges import stride_of
 from xetile.runtime import exchange
 
 # facts on 2D blocks: a base of 64 bytes (a cache line) is the strictest alignment that any access asks for.
@@ -26,7 +27,7 @@ BLOCK_ALIGNMENT = 64
 class ArrayInfo:
     """An array as a kernel sees it.
 
-    strides     in elements, one for each axis.
+    strides     in elements, one for each axis (`stride_of`).
     alignment   bytes that the address of the first element is known to be a multiple of when the kernel runs, at most
                 BLOCK_ALIGNMENT.  Host arrays always have it in full: a backend that reads them in place does so only on a device
                 that does not care, and otherwise copies them to aligned memory.
@@ -106,21 +107,19 @@ def describe(value: Any, name: str = "argument") -> ArrayInfo:
         raise DtypeError(f"{name}: {error.message}", hint=error.hint) from None
     if not array.dtype.isnative:
         raise DtypeError(f"{name}: its bytes are in the other order", hint="use array.astype(array.dtype.newbyteorder('='))")
-    strides = element_strides(array.strides, array.dtype.itemsize, name)
+    _check_strides(array.strides, array.dtype.itemsize, name)
+    strides = tuple(stride_of(array, axis) for axis in range(len(array.shape)))
     if array is value and is_device_array(value):
         return ArrayInfo(dtype.name, tuple(array.shape), strides, True, "device", _device_alignment(array))
     return ArrayInfo(dtype.name, array.shape, strides, array.flags.writeable, "host", BLOCK_ALIGNMENT)
 
 
-def element_strides(strides: Iterable[int], itemsize: int, name: str) -> tuple[int, ...]:
-    """Strides in elements from strides in bytes; raises ArgumentError when they are no whole elements."""
-    strides = tuple(strides)
+def _check_strides(strides: Sequence[int], itemsize: int, name: str) -> None:
     if any(stride % itemsize for stride in strides):
         raise ArgumentError(
-            f"{name}: its strides {strides} in bytes are not multiples of its {itemsize}-byte elements",
+            f"{name}: its strides {tuple(strides)} in bytes are not multiples of its {itemsize}-byte elements",
             hint="copy it first: numpy.ascontiguousarray(...)",
         )
-    return tuple(stride // itemsize for stride in strides)
 
 
 def _device_alignment(array: Any) -> int:

@@ -165,4 +165,4 @@ def _first_broken(
 
 def _reach(info: ArrayInfo) -> int:
     """Elements from the first to behind the last; or the largest size: strides of zero make arrays larger than their memory."""
-    return max(1 + sum((n - 1) * abs(s) for n, s in zip(info.shape, info.strides) if n), *info.shape)
+    return max(1 + sum((n - 1) * abs(s) for n, s in zip(info.shape, info.strides) if n), *info.shape, *info.strides)
