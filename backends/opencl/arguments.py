@@ -114,7 +114,13 @@ def generate(
     arrays = _array_arguments(args, parameters, written)
     writer = _Writer(args, {name: f"p{i}" for i, name in enumerate(parameters)})
     source = writer.source(arrays)
-    scope: dict[str, Any] = {"Array": Array, "stride_of": stride_of, "ndarray": np.ndarray, "in_memory": in_memory, "local_size": local_size}
+    scope: dict[str, Any] = {
+        "Array": Array,
+        "stride_of": stride_of,
+        "ndarray": np.ndarray,
+        "in_memory": in_memory,
+        "local_size": local_size,
+    }
     scope |= writer.constants | {f"dtype{array.position}": array.dtype for array in arrays}
     exec(compile(source, "<xetile argument code>", "exec"), scope)  # noqa: S102
     return ArgumentCode(arrays, scope["set_values"], scope["on_device"], scope["in_place"])

@@ -122,7 +122,7 @@ class OpenCLKernel:
             return lambda: self.launch(grid, args, queue=queue)
         own = _State(self._program, self.artifact.name, here)
         placed = self._place_all(own, args, here, grid)
-        if 0 in grid or any(isinstance(p, placement.ByCopy | placement.OnHost) or getattr(p, "_moved", False) for p in placed):
+        if 0 in grid or any(isinstance(p, placement.ByCopy | placement.OnHost | placement.Turned) or getattr(p, "_moved", False) for p in placed):
             return lambda: self.launch(grid, args, queue=queue)
         return self._bound(own, grid, placed, blocking=any(isinstance(p, placement.InPlace) for p in placed))
 
@@ -224,7 +224,7 @@ class OpenCLKernel:
 
     def _place(self, queue: cl.CommandQueue, argument: arguments.ArrayArgument, value: Any) -> placement.Placed:
         if is_device_array(value):
-            return placement.OnDevice(self.session, queue, argument, value)
+            return placement.on_device(self.session, queue, argument, value)
         return placement.place(self.session, queue, argument, value)
 
     def _queue_of(self, arrays: Sequence[Any]) -> cl.CommandQueue:

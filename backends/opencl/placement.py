@@ -17,13 +17,11 @@ import numpy as np
 import pyopencl as cl
 
 from xetile.errors import ArgumentError
-from xetile.runtime.arrays import as_host_array, byte_bounds, padded_copy, stats
+from xetile.runtime import exchange
+from xetile.runtime.arrays import as_host_array, byte_bounds, padded_copy, spans_well, stats
 
 from .arguments import ArrayArgument, at_address, in_memory
 from .driver import Session
-
-# A view whose memory span is this many times larger than its contents is packed before it is moved.
-SPARSE = 4
 
 HostArray = np.ndarray[Any, Any]
 
@@ -68,12 +66,6 @@ def checked(argument: ArrayArgument, value: Any) -> HostArray:
     if argument.written and not array.flags.writeable:
         raise ArgumentError(f"{argument.name} is written by the kernel, and the array is read-only", hint="pass a copy")
     return array
-
-
-def spans_well(array: HostArray) -> bool:
-    """Whether the bytes from the array's first to its last element can move as one: no negative strides, not mostly gaps."""
-    low, high = byte_bounds(array)
-    return low == array.ctypes.data and high - low <= SPARSE * max(array.nbytes, 1)
 
 
 def _shareable(array: HostArray, page: int) -> bool:
@@ -154,11 +146,7 @@ class OnDevice:
     """A pyopencl array.  A buffer reaches a kernel from its start, or from an aligned offset; other offsets are moved first."""
 
     def __init__(self, session: Session, queue: cl.CommandQueue, argument: ArrayArgument, array: Any) -> None:
-        if array.dtype != argument.dtype or len(array.shape) < argument.rank:
-            raise ArgumentError(
-                f"{argument.name}: the kernel was compiled for {argument.rank or 'any'} dimensions of {argument.dtype}, "
-                f"the array has {len(array.shape)} of {array.dtype}"
-            )
+        fitting(argument, array)
         self.array = array
         self._moved = False
         self._written = argument.written
@@ -185,3 +173,46 @@ class OnDevice:
             base, offset = self._source
             cl.enqueue_copy(queue, base, self.memory, byte_count=self._size, dst_offset=offset)
             stats.count("on_device", self._size)
+
+
+class Turned:
+    """A pyopencl array with negative strides, by way of the host.
+
+    A kernel gets no address within a buffer: the driver's surface of an argument begins where the argument does, and what lies in
+    front of it reads as zero.
+    """
+
+    def __init__(self, session: Session, queue: cl.CommandQueue, argument: ArrayArgument, array: Any) -> None:
+        fitting(argument, array)
+        low, high = byte_bounds(exchange.stand_in(array.shape, array.strides, array.dtype, array.offset))
+        self._place, self._span = (array.base_data, low), np.empty(high - low, np.uint8)
+        cl.enqueue_copy(queue, self._span, array.base_data, src_offset=low, is_blocking=True, wait_for=array.events)
+        stats.count("from_device", self._span.size)
+        view: HostArray = np.ndarray(array.shape, array.dtype, self._span.data, array.offset - low, array.strides)
+        self._copy = ByCopy(session, queue, padded_copy(view), view if argument.written else None)
+        self.memory, self.array = self._copy.memory, self._copy.array
+
+    def finish(self, queue: cl.CommandQueue) -> None:
+        """Bring what was written back to the caller's buffer."""
+        self._copy.finish(queue)
+        if self._copy.target is not None:
+            base, low = self._place
+            cl.enqueue_copy(queue, base, self._span, dst_offset=low, is_blocking=True)
+            stats.count("to_device", self._span.size)
+
+
+def on_device(session: Session, queue: cl.CommandQueue, argument: ArrayArgument, array: Any) -> Placed:
+    """A pyopencl array.  Raises ArgumentError for one that does not fit the parameter."""
+    backwards = any(n > 1 and stride < 0 for n, stride in zip(array.shape, array.strides)) and 0 not in array.shape
+    if backwards and not isinstance(array.base_data, cl.SVMPointer):
+        return Turned(session, queue, argument, array)
+    return OnDevice(session, queue, argument, array)
+
+
+def fitting(argument: ArrayArgument, array: Any) -> None:
+    """Raises ArgumentError for a pyopencl array that does not fit the parameter."""
+    if array.dtype != argument.dtype or len(array.shape) < argument.rank:
+        raise ArgumentError(
+            f"{argument.name}: the kernel was compiled for {argument.rank or 'any'} dimensions of {argument.dtype}, "
+            f"the array has {len(array.shape)} of {array.dtype}"
+        )

@@ -12,13 +12,28 @@ from xetile import dtypes
 from xetile.errors import ArgumentError
 from xetile.failures import FAILURE_WORDS
 from xetile.index_ranges import stride_of
-from xetile.runtime.arrays import as_host_array
+from xetile.runtime.arrays import as_host_array, padded_copy, spans_well
 from xetile.runtime.artifact import ArgSpec, Binary, written_parameters
 
 from .isa import Array
 
 FORMATS = {"i8": "b", "u8": "B", "i16": "h", "u16": "H", "i32": "i", "u32": "I", "i64": "q", "u64": "Q", "f32": "f", "f64": "d",
            "index32": "i", "index64": "q", "index": "q"}  # fmt: skip
+
+
+def moved(binary: Binary, args: Sequence[Any]) -> tuple[list[Any], list[tuple[Array, Array]]]:
+    """The arguments as a driver gets them: views that cannot go to a device as they lie are copied, as `xetile.backends.opencl` does.
+
+    And the pairs of a view and its copy whose elements go back when the kernel has run.
+    """
+    written, made, back = written_parameters(binary), list(args), []
+    for i, (name, value) in enumerate(zip(binary.parameters, args)):
+        frozen = name in written and isinstance(value, np.ndarray) and not value.flags.writeable  # which is refused
+        if isinstance(value, np.ndarray) and value.ndim and not frozen and not spans_well(value):
+            made[i] = padded_copy(value)
+            if name in written:
+                back.append((value, made[i]))
+    return made, back
 
 
 def packed(binary: Binary, args: Sequence[Any]) -> list[Array | bytes]:

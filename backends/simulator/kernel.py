@@ -17,7 +17,7 @@ from xetile.runtime.backend import DeviceInfo, Grid
 from xetile.target import get_target
 
 from . import toolchain
-from .arguments import packed
+from .arguments import moved, packed
 from .errors import DeadlockError, RaceError, SimulationError, UnsupportedError
 from .execute import Executable, Result, decode, disassembled, execute
 from .isa import Instruction
@@ -56,6 +56,7 @@ class SimulatedKernel:
             raise ArgumentError("a simulated device has no queues", hint="leave queue out")
         sizes = _three(grid)
         binary = self.artifact
+        args, back = moved(binary, args)
         values = packed(binary, args)
         if 0 in sizes:
             return
@@ -68,6 +69,8 @@ class SimulatedKernel:
             )  # fmt: skip
         except SimulationError as error:
             raise self._located(error) from error
+        for view, copy in back:
+            np.copyto(view, copy)
         noted = next((value for value, s in zip(values, binary.args) if s.kind == "failures"), None)
         if isinstance(noted, np.ndarray) and (failed := failure(binary.name, noted.tolist(), binary.asserts)) is not None:
             raise failed
@@ -88,7 +91,7 @@ class SimulatedKernel:
         """The clocks of a launch, estimated from the path of one workgroup, which is executed.  Raises as `launch` does."""
         binary = self.artifact
         try:
-            return profile_launch(self.executable, _three(grid), packed(binary, args), binary.local_size)
+            return profile_launch(self.executable, _three(grid), packed(binary, moved(binary, args)[0]), binary.local_size)
         except SimulationError as error:
             raise self._located(error) from error
 

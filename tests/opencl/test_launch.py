@@ -207,6 +207,17 @@ def test_scalars_of_any_kind_are_converted(placed_kernel, factor):
     np.testing.assert_array_equal(y, x * np.float32(factor))
 
 
+@pytest.mark.parametrize("rows", [slice(None, None, -1), slice(7, 2, -2), slice(32, 0, -8)], ids=str)
+def test_device_arrays_whose_rows_run_backwards(kernel, backend, device, rows):
+    """In front of an argument's start a GPU's surface has nothing."""
+    queue = backend.queue(device)
+    a, b = matrix(40, 16), np.full((40, 16), -1, np.float32)
+    x, y = cl_array.to_device(queue, a), cl_array.to_device(queue, b)
+    kernel.launch(scale_grid(a[rows]), (x[rows], y[rows], 2.0))
+    b[rows] = a[rows] * 2
+    np.testing.assert_array_equal(y.get(), b)
+
+
 @pytest.mark.parametrize("offset", [1, 16, 32, 33])
 def test_device_arrays_at_any_offset(kernel, backend, device, offset):
     """Offsets that OpenCL cannot hand to a kernel are moved within the device, and counted."""

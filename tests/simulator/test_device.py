@@ -139,3 +139,19 @@ def test_a_module_of_another_target_is_refused_with_the_reason():
     with pytest.raises(BuildError, match="kernel reduced is compiled for pvc, and a driver for dg2 refuses its module") as raised:
         SimulatedKernel(binary, find_device("sim:dg2"))
     assert raised.value.hint == "compile it for dg2"
+
+
+@xt.jit(grid=lambda a, c: (-(-a.shape[1] // 16), -(-a.shape[0] // 16)))
+def backwards(a, c):
+    at = xt.program_id(1) * 16, xt.program_id(0) * 16
+    xt.store_tile(xt.load_tile(xt.init_tile(a, at, (16, 16))), xt.init_tile(c, at, (16, 16)))
+
+
+@pytest.mark.filterwarnings("ignore:.*element by element")
+@pytest.mark.parametrize("simulated", ["pvc", "dg2"], indirect=True)
+def test_rows_run_backwards(simulated):
+    """The OpenCL backend copies such arrays: a surface begins where its argument does."""
+    a, c = np.arange(40 * 80, dtype=np.float32).reshape(40, 80), np.zeros((20, 80), np.float32)
+    with xt.device(simulated):
+        backwards(a[::-2], c[::-1])
+    np.testing.assert_array_equal(c[::-1], a[::-2])

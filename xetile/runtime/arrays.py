@@ -41,6 +41,9 @@ class ArrayInfo:
     alignment: int
 
 
+# A view whose memory span is this many times larger than its contents is packed before it is moved.
+SPARSE = 4
+
 _undefined: WeakValueDictionary[int, np.ndarray[Any, Any]] = WeakValueDictionary()
 
 
@@ -139,6 +142,12 @@ def byte_bounds(array: np.ndarray[Any, Any]) -> tuple[int, int]:
         reach = (extent - 1) * stride
         low, high = (low + reach, high) if reach < 0 else (low, high + reach)
     return low, high + array.itemsize
+
+
+def spans_well(array: np.ndarray[Any, Any]) -> bool:
+    """Whether the bytes from the array's first to its last element can move as one: no negative strides, not mostly gaps."""
+    low, high = byte_bounds(array)
+    return low == array.ctypes.data and high - low <= SPARSE * max(array.nbytes, 1)
 
 
 def overlap(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any]) -> bool:
