@@ -17,7 +17,6 @@ import numpy as np
 import pyopencl as cl
 
 from xetile.errors import ArgumentError
-from xetile.runtime import exchange
 from xetile.runtime.arrays import as_host_array, byte_bounds, padded_copy, spans_well, stats
 
 from .arguments import ArrayArgument, at_address, in_memory
@@ -184,7 +183,9 @@ class Turned:
 
     def __init__(self, session: Session, queue: cl.CommandQueue, argument: ArrayArgument, array: Any) -> None:
         fitting(argument, array)
-        low, high = byte_bounds(exchange.stand_in(array.shape, array.strides, array.dtype, array.offset))
+        reach = [(n - 1) * stride for n, stride in zip(array.shape, array.strides)]
+        low = array.offset + sum(min(0, n) for n in reach)
+        high = array.offset + sum(max(0, n) for n in reach) + array.dtype.itemsize
         self._place, self._span = (array.base_data, low), np.empty(high - low, np.uint8)
         cl.enqueue_copy(queue, self._span, array.base_data, src_offset=low, is_blocking=True, wait_for=array.events)
         stats.count("from_device", self._span.size)
