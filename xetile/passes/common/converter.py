@@ -1,15 +1,15 @@
 """Making a new module from an old one: `Converter` walks the old ops and calls a table of functions, one for each kind of op.
 
 A value of the old module stands for whatever the pass makes of it (`Lowered`): one value, several (a tuple), or an object of the
-pass with the two methods of `Carried`, whose changing parts go through loops. Control flow is converted here, once for all passes.
+pass with the two methods of `Carried`, whose changing parts go through loops. Loops and branches are converted here, once for all
+passes, by what they say of their flow.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
-from xetile.dialects import scf
 from xetile.errors import XetileError
 from xetile.ir.builder import Builder, create
 from xetile.ir.core import Block, Op, Value
@@ -23,8 +23,12 @@ class Carried(Protocol):
     def carried(self) -> Sequence[Value]:
         """The values that change from one iteration to the next."""
 
-    def with_carried(self, values: Sequence[Value]) -> Any:
+    def with_carried(self, values: Sequence[Value]) -> Carried:
         """The same with other changing values."""
+
+
+Lowered: TypeAlias = "Value | Carried | tuple[Lowered, ...]"
+"""What an old value became."""
 
 
 class Converter:
@@ -34,7 +38,7 @@ class Converter:
         self.table = table
         self.build: Builder = Builder(Block())
         self._lowered: dict[Value, Any] = {}
-        self._expected: list[Sequence[Any] | None] = []
+        self._regions: list[Regions] = []
 
     def __getitem__(self, value: Value) -> Any:
         """What an old value became."""
@@ -67,23 +71,36 @@ class Converter:
 
     def op(self, op: Op) -> None:
         """Convert one op."""
-        handler = self.table.find(type(op)) or _STRUCTURE.find(type(op))
+        handler = self.table.find(type(op))
+        flows = bool(op.regions) or (op.terminator and bool(self._regions))
         try:
             with self.build.located(op.loc):
-                lowered = handler(op, self) if handler is not None else self.clone(op)
+                lowered = handler(op, self) if handler is not None else self.structure(op) if flows else self.clone(op)
         except XetileError as error:
             raise error.located(op.loc) from error.__cause__
         if len(op.results) == 1:
             self._lowered[op.results[0]] = lowered
         elif op.results:
+            assert isinstance(lowered, (tuple, list))
             for value, part in zip(op.results, lowered):
                 self._lowered[value] = part
 
-    def structure(self, op: Op) -> Any:
-        """Convert a loop, a branch or a terminator as every pass does."""
-        handler = _STRUCTURE.find(type(op))
-        assert handler is not None
-        return handler(op, self)
+    def structure(self, op: Op) -> Lowered:
+        """Convert a loop, a branch or a terminator in one, by its flow, as every pass does."""
+        if op.regions:
+            return self._convert_regions(op)
+        self.build.op(type(op), *self._regions[-1].operands(op), **op.attributes)
+        return ()
+
+    def _convert_regions(self, op: Op) -> Lowered:
+        regions = Regions(op, self)
+        self._regions.append(regions)
+        operands = regions.operands(op)
+        blocks = [regions.region(block) for block in op.regions]
+        passed = regions.passed()
+        self._regions.pop()
+        types = {field.name: [v.type for values in passed for v in values] for field in op.result_fields}
+        return regions.results(self.build.op(type(op), *operands, regions=blocks, **types, **self.kept(op, passed)))
 
     def clone(self, op: Op, **changes: Any) -> Any:
         """Copy an op whose operands each became one value."""
@@ -100,36 +117,100 @@ class Converter:
         assert isinstance(lowered, Value), f"{value!r} became {lowered!r}, one value is needed"
         return lowered
 
-    def inner(self, old: Block, args: Sequence[Any], new: Block, expected: Sequence[Any] | None = None) -> None:
-        """Convert a region: its arguments stand for `args`, its ops go to `new`.
+    # What goes through loops and branches.
 
-        What its terminator gives is brought to the structure of `expected` (see `coerce`).
-        """
-        for value, lowered in zip(old.args, args):
-            self._lowered[value] = lowered
-        self._expected.append(expected)
-        with self.build.at(new):
-            self.block(old)
-        self._expected.pop()
-
-    def given(self, values: Sequence[Value]) -> list[Any]:
-        """What a terminator's operands became, in the structure that the op around it expects."""
-        expected = self._expected[-1]
-        lowered = [self._lowered[v] for v in values]
-        if expected is None:
-            return lowered
-        return [self.coerce(value, template) for value, template in zip(lowered, expected)]
-
-    def kept(self, op: Op) -> dict[str, Any]:
-        """Hook: the attributes that a loop or branch keeps."""
+    def kept(self, op: Op, passed: Sequence[Sequence[Value]]) -> dict[str, Any]:
+        """Hook: the attributes of a loop or branch whose results are given these values."""
         return {key: value for key, value in op.attributes.items() if not key.startswith("wg_map")}
+
+    def carry(self, op: Op, position: int, template: Lowered | None) -> list[Value]:
+        """Hook: the values that an operand of a loop, a branch or a terminator sends on.
+
+        `template`: what another operand became that gives the same variable its value, where one is converted already.
+        """
+        lowered = self._lowered[op.operands[position]]
+        return carried_values(lowered if template is None else self.coerce(lowered, template))
+
+    def arrive(self, old: Value, template: Lowered, values: Sequence[Value]) -> None:
+        """Hook: bind an argument or a result to the values that it is given, of the structure of `template`."""
+        self._lowered[old] = with_carried(template, values)
 
     def coerce(self, lowered: Any, template: Any) -> Any:
         """Hook: bring a lowered value to the structure of another one that stands for the same carried value."""
         return lowered
 
 
-def carried_values(lowered: Any) -> list[Value]:
+class Regions:
+    """One loop or branch that is being converted; its flow says what goes where.
+
+    `first`: of each of its variables, as soon as one of its sources is converted, what that became, and the values that it sends.
+    """
+
+    def __init__(self, op: Op, c: Converter) -> None:
+        self.op = op
+        self.c = c
+        variables = list(op.flow())
+        self._variable = {end: i for i, v in enumerate(variables) for end in (*v.holders, *v.sources)}
+        self.first: dict[int, tuple[Lowered, list[Value]]] = {}
+
+    def sent(self, op: Op, position: int) -> list[Value]:
+        """What an operand, of the op or of a terminator in it, becomes: the values of a variable, or one value."""
+        variable = self._variable.get((op, position))
+        if variable is None:
+            return [self.c.one(op.operands[position])]
+        known = self.first.get(variable)
+        values = self.c.carry(op, position, known[0] if known is not None else None)
+        if known is None:
+            self.first[variable] = self.c[op.operands[position]], values
+        return values
+
+    def operands(self, op: Op) -> list[Any]:
+        """All operands of the op or of a terminator, as `create` takes them."""
+        found: list[Any] = []
+        for i, field in enumerate(op.operand_fields):
+            values = [v for position in range(*op.operand_range(i)) for v in self.sent(op, position)]
+            found.append(values if field.variadic else values[0])
+        return found
+
+    def region(self, old: Block) -> Block:
+        """A region converted."""
+        carried = [self._first(arg) for arg in old.args]
+        parts = [(arg, v.type) for arg, first in zip(old.args, carried) for v in (first[1] if first is not None else (arg,))]
+        new = Block([type for _, type in parts], [arg.name for arg, _ in parts])
+        with self.c.build.at(new):
+            self._arrive(old.args, new.args)
+            self.c.block(old)
+        return new
+
+    def results(self, made: Op) -> Lowered:
+        """What the results became."""
+        self._arrive(self.op.results, made.results)
+        lowered = tuple(self.c[r] for r in self.op.results)
+        return lowered[0] if len(lowered) == 1 else lowered
+
+    def passed(self) -> list[list[Value]]:
+        """The values of each result."""
+        return [first[1] for r in self.op.results if (first := self._first(r)) is not None]
+
+    def _first(self, holder: Value) -> tuple[Lowered, list[Value]] | None:
+        """What a variable was first given; None for what is none, as counters are."""
+        variable = self._variable.get(holder)
+        return None if variable is None else self.first[variable]
+
+    def _arrive(self, olds: Sequence[Value], news: Sequence[Value]) -> None:
+        start = 0
+        for old in olds:
+            first = self._first(old)
+            count = len(first[1]) if first is not None else 1
+            values = news[start : start + count]
+            start += count
+            if first is None:
+                self.c[old] = values[0]
+            else:
+                self.c.arrive(old, first[0], values)
+
+
+def carried_values(lowered: Lowered) -> list[Value]:
     """The values that a lowered value sends through a loop."""
     if isinstance(lowered, Value):
         return [lowered]
@@ -139,7 +220,7 @@ def carried_values(lowered: Any) -> list[Value]:
     return list(lowered.carried())
 
 
-def with_carried(lowered: Any, values: Sequence[Value]) -> Any:
+def with_carried(lowered: Lowered, values: Sequence[Value]) -> Lowered:
     """The lowered value with other carried values."""
     if isinstance(lowered, Value):
         (value,) = values
@@ -152,63 +233,3 @@ def with_carried(lowered: Any, values: Sequence[Value]) -> Any:
         parts.append(with_carried(part, values[start : start + count]))
         start += count
     return tuple(parts)
-
-
-def split_carried(templates: Sequence[Any], values: Sequence[Value]) -> list[Any]:
-    """Flat values distributed over lowered values of the same structure as `templates`."""
-    return list(with_carried(tuple(templates), values))
-
-
-_STRUCTURE = Table()
-
-
-@_STRUCTURE(scf.Yield, scf.Condition)
-def _convert_terminator(op: Op, c: Converter) -> None:
-    if isinstance(op, scf.Condition):
-        passed = c.given(op.values)
-        c.build(scf.Condition, c.one(op.condition), [v for part in passed for v in carried_values(part)])
-    else:
-        c.build(scf.Yield, [v for part in c.given(op.operands) for v in carried_values(part)])
-
-
-def _names(templates: Sequence[Any], old: Sequence[Value]) -> list[str]:
-    return [value.name for template, value in zip(templates, old) for _ in carried_values(template)]
-
-
-@_STRUCTURE(scf.For)
-def _convert_for(op: scf.For, c: Converter) -> Any:
-    templates = [c[v] for v in op.init]
-    flat = [v for t in templates for v in carried_values(t)]
-    body = Block([op.body.args[0].type, *(v.type for v in flat)], [op.body.args[0].name, *_names(templates, op.body.args[1:])])
-    c.inner(op.body, [body.args[0], *split_carried(templates, body.args[1:])], body, templates)
-    loop = c.build.op(scf.For, c.one(op.lower), c.one(op.upper), c.one(op.step), flat, regions=[body],
-                      values=[v.type for v in flat], **c.kept(op))  # fmt: skip
-    lowered = split_carried(templates, loop.results)
-    return lowered[0] if len(op.results) == 1 else lowered
-
-
-@_STRUCTURE(scf.While)
-def _convert_while(op: scf.While, c: Converter) -> Any:
-    templates = [c[v] for v in op.init]
-    flat = [v for t in templates for v in carried_values(t)]
-    before = Block([v.type for v in flat], _names(templates, op.before.args))
-    c.inner(op.before, split_carried(templates, before.args), before)
-    passed = [c[v] for v in op.before.terminator.operands[1:]]
-    types = [v.type for p in passed for v in carried_values(p)]
-    after = Block(types, _names(passed, op.after.args))
-    c.inner(op.after, split_carried(passed, after.args), after, templates)
-    loop = c.build.op(scf.While, flat, regions=[before, after], values=types, **c.kept(op))
-    lowered = split_carried(passed, loop.results)
-    return lowered[0] if len(op.results) == 1 else lowered
-
-
-@_STRUCTURE(scf.If)
-def _convert_if(op: scf.If, c: Converter) -> Any:
-    blocks = [Block(), Block()]
-    c.inner(op.then, (), blocks[0])
-    passed = [c[v] for v in op.then.terminator.operands] if op.results else []
-    c.inner(op.otherwise, (), blocks[1], passed)
-    types = [v.type for p in passed for v in carried_values(p)]
-    branch = c.build.op(scf.If, c.one(op.condition), regions=blocks, values=types, **c.kept(op))
-    lowered = split_carried(passed, branch.results)
-    return lowered[0] if len(op.results) == 1 else lowered

@@ -112,9 +112,9 @@ class Distributor(Coordinates):
             )
         return super().clone(op, **changes)
 
-    def kept(self, op: Op) -> dict[str, Any]:
+    def kept(self, op: Op, passed: Sequence[Sequence[Value]]) -> dict[str, Any]:
         """How carried values are distributed follows from what is carried."""
-        return {name: value for name, value in super().kept(op).items() if not name.startswith("layout_result_")}
+        return {name: value for name, value in super().kept(op, passed).items() if not name.startswith("layout_result_")}
 
     def coerce(self, lowered: Any, template: Any) -> Any:
         """Structures agree already: layouts are those of the variable."""

@@ -92,9 +92,9 @@ class Raiser(Converter):
             return made
         raise LayoutError(f"{op.opname} has no rule at subgroup level", hint="write it at lane level", at=op.loc)
 
-    def kept(self, op: Op) -> dict[str, Any]:
+    def kept(self, op: Op, passed: Sequence[Sequence[Value]]) -> dict[str, Any]:
         """How carried values are distributed follows from what is carried."""
-        return {name: value for name, value in super().kept(op).items() if not name.startswith("layout_result_")}
+        return {name: value for name, value in super().kept(op, passed).items() if not name.startswith("layout_result_")}
 
     def coerce(self, lowered: Any, template: Any) -> Any:
         """Carried vectors keep their rows and columns."""

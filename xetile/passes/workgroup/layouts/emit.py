@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from xetile.dialects import scf, vector, xetile
+from xetile.dialects import vector, xetile
 from xetile.dialects.types import VectorType
-from xetile.ir.core import Block, Elementwise, Op, Value
+from xetile.ir.core import Elementwise, Op, Value
 from xetile.ir.dispatch import Table
 from xetile.layout import Layout
 from xetile.passes.analysis.owners import same_owners
-from xetile.passes.common.converter import Converter, carried_values
+from xetile.passes.common.converter import Converter, Lowered, carried_values
 from xetile.passes.workgroup.layouts.needs import Needs
 from xetile.passes.workgroup.layouts.rules import shape_of
 
@@ -82,21 +82,26 @@ class Emitter(Converter):
         made.name = op.results[0].name
         return made
 
-    def carry(self, op: Op, position: int) -> list[Value]:
-        """What operand `position` of a loop, a branch or a terminator sends on."""
+    def carry(self, op: Op, position: int, template: Lowered | None) -> list[Value]:
+        """A vector goes in the layout of what carries it, a tile in all of its layouts."""
         lowered = self[op.operands[position]]
         if isinstance(op.operands[position].type, VectorType):
             return [lowered.get(self.plan.layout(self.needs.graph.carried_to[op, position]))]
         return carried_values(lowered)
 
-    def arrive(self, old: Value, template: Any, values: Sequence[Value]) -> None:
-        """Bind a carried value on the other side: convert it there to what else is needed."""
+    def arrive(self, old: Value, template: Lowered, values: Sequence[Value]) -> None:
+        """A carried vector is converted on the other side to what else is needed."""
         if isinstance(old.type, VectorType):
             self[old] = self.converted(old, values[0], self.plan.layout(old))
-        elif isinstance(template, Versions):
-            self[old] = template.with_carried(values)
         else:
-            self[old] = values[0]
+            super().arrive(old, template, values)
+
+    def kept(self, op: Op, passed: Sequence[Sequence[Value]]) -> dict[str, Any]:
+        """With `wg_maps`: the layout of each result that is a vector, None for others."""
+        maps: list[Layout | None] = []
+        for old, values in zip(op.results, passed):
+            maps += [self.plan.layout(old)] if isinstance(old.type, VectorType) else [None] * len(values)
+        return {**super().kept(op, passed), "wg_maps": tuple(maps) if any(m is not None for m in maps) else None}
 
     def _operand_layouts(self, op: Op, layout: Layout) -> Sequence[Layout | None]:
         follows = self.needs.operands(op, layout)
@@ -188,97 +193,3 @@ def _store(op: xetile.StoreTile | xetile.StoreScatter, c: Emitter) -> None:
 @EMIT(xetile.PrefetchTile)
 def _prefetch(op: xetile.PrefetchTile, c: Emitter) -> None:
     c.build.op(xetile.PrefetchTile, c[op.tile].get(c.needs.prefetched(op)), **op.attributes)
-
-
-def _maps(op: Op, c: Emitter, results: Sequence[Sequence[Value]]) -> tuple[Any, ...] | None:
-    """`wg_maps`: the layout of each result that is a vector, None for others."""
-    maps: list[Any] = []
-    for old, values in zip(op.results, results):
-        maps += [c.plan.layout(old)] if isinstance(old.type, VectorType) else [None] * len(values)
-    return tuple(maps) if any(m is not None for m in maps) else None
-
-
-def _region(c: Emitter, old: Block, args: Sequence[Value], sent: Sequence[tuple[Any, Sequence[Value]]], new: Block) -> None:
-    """Convert a region whose arguments receive `sent` (template and values for each)."""
-    with c.build.at(new):
-        for arg, (template, values) in zip(args, _received(sent, new.args[len(new.args) - sum(len(v) for _, v in sent) :])):
-            c.arrive(arg, template, values)
-        c.block(old)
-
-
-def _received(sent: Sequence[tuple[Any, Sequence[Value]]], values: Sequence[Value]) -> list[tuple[Any, Sequence[Value]]]:
-    received, start = [], 0
-    for template, parts in sent:
-        received.append((template, values[start : start + len(parts)]))
-        start += len(parts)
-    return received
-
-
-def _finish(op: Op, new: Op, sent: Sequence[tuple[Any, Sequence[Value]]], c: Emitter) -> list[Any]:
-    for old, (template, values) in zip(op.results, _received(sent, new.results)):
-        c.arrive(old, template, values)
-    lowered = [c[r] for r in op.results]
-    return lowered[0] if len(lowered) == 1 else lowered
-
-
-def _sent(op: Op, positions: range, c: Emitter) -> list[tuple[Any, list[Value]]]:
-    return [(c[op.operands[i]], c.carry(op, i)) for i in positions]
-
-
-def _types(sent: Sequence[tuple[Any, Sequence[Value]]]) -> list[Any]:
-    return [v.type for _, values in sent for v in values]
-
-
-def _block(sent: Sequence[tuple[Any, Sequence[Value]]], old: Sequence[Value], lead: Sequence[Value] = ()) -> Block:
-    names = [v.name for v in lead] + [o.name for o, (_, values) in zip(old, sent) for _ in values]
-    return Block([*(v.type for v in lead), *_types(sent)], names)
-
-
-@EMIT(scf.For)
-def _for(op: scf.For, c: Emitter) -> Any:
-    sent = _sent(op, range(3, len(op.operands)), c)
-    body = _block(sent, op.body.args[1:], op.body.args[:1])
-    c[op.body.args[0]] = body.args[0]
-    _region(c, op.body, op.body.args[1:], sent, body)
-    maps = _maps(op, c, [values for _, values in sent])
-    loop = c.build.op(scf.For, c.one(op.lower), c.one(op.upper), c.one(op.step), [v for _, values in sent for v in values],
-                      regions=[body], values=_types(sent), wg_maps=maps)  # fmt: skip
-    return _finish(op, loop, sent, c)
-
-
-@EMIT(scf.While)
-def _while(op: scf.While, c: Emitter) -> Any:
-    sent = _sent(op, range(len(op.operands)), c)
-    before = _block(sent, op.before.args)
-    _region(c, op.before, op.before.args, sent, before)
-    condition = op.before.terminator
-    passed = _sent(condition, range(1, len(condition.operands)), c)
-    after = _block(passed, op.after.args)
-    _region(c, op.after, op.after.args, passed, after)
-    maps = _maps(op, c, [values for _, values in passed])
-    loop = c.build.op(scf.While, [v for _, values in sent for v in values], regions=[before, after],
-                      values=_types(passed), wg_maps=maps)  # fmt: skip
-    return _finish(op, loop, passed, c)
-
-
-@EMIT(scf.If)
-def _if(op: scf.If, c: Emitter) -> Any:
-    blocks = [Block(), Block()]
-    for old, new in zip(op.regions, blocks):
-        _region(c, old, (), (), new)
-    given = op.then.terminator if op.results else None
-    passed = _sent(given, range(len(op.results)), c) if given is not None else []
-    maps = _maps(op, c, [values for _, values in passed])
-    branch = c.build.op(scf.If, c.one(op.condition), regions=blocks, values=_types(passed), wg_maps=maps)
-    return _finish(op, branch, passed, c)
-
-
-@EMIT(scf.Yield)
-def _yield(op: Op, c: Emitter) -> None:
-    c.build.op(scf.Yield, [v for i in range(len(op.operands)) for v in c.carry(op, i)])
-
-
-@EMIT(scf.Condition)
-def _condition(op: scf.Condition, c: Emitter) -> None:
-    passed = [v for i in range(1, len(op.operands)) for v in c.carry(op, i)]
-    c.build.op(scf.Condition, c.one(op.condition), passed)
