@@ -164,24 +164,14 @@ FLOATS: dict[type[Op], Function] = {
     arith.MaxNumF: _extreme(np.fmax),  # the other one if either is NaN
     arith.MinNumF: _extreme(np.fmin),
     arith.NegF: np.negative,
-    math.Exp: np.exp,
-    math.Exp2: np.exp2,
-    math.Log: np.log,
-    math.Log2: np.log2,
-    math.Sqrt: np.sqrt,
     math.Rsqrt: _rsqrt,
-    math.Sin: np.sin,
-    math.Cos: np.cos,
-    math.Tanh: np.tanh,
     math.Erf: _erf,
     math.AbsF: np.abs,
-    math.Floor: np.floor,
-    math.Ceil: np.ceil,
-    math.RoundEven: np.rint,
-    math.Trunc: np.trunc,
     math.Fma: fused_multiply_add,
     math.PowF: np.power,
 }
+_NAMED: list[type[math.Function | math.Rounding]] = [*math.Function.__subclasses__(), *math.Rounding.__subclasses__()]
+FLOATS |= {kind: getattr(np, kind.c_name) for kind in _NAMED if kind not in FLOATS}
 for _kind, _function in FLOATS.items():
     executes(_kind)(on_floats(_function))
 

@@ -16,11 +16,6 @@ from .emit_table import emits
 from .emit_values import Fragment, mapped
 from .encode import Id
 
-# Exact in every format.
-_EXACT = {math.AbsF: "fabs", math.Floor: "floor", math.Ceil: "ceil", math.RoundEven: "rint", math.Trunc: "trunc"}
-_UNARY = {
-    math.Exp2: "exp2", math.Log: "log", math.Sqrt: "sqrt", math.Rsqrt: "rsqrt", math.Sin: "sin", math.Cos: "cos", math.Erf: "erf",
-}  # fmt: skip
 _LOG2_E = 1.4426950408889634
 
 
@@ -39,17 +34,16 @@ def _computed(e: Emitter, function: Function, *operands: Fragment) -> Fragment:
     return convert_float(e, compute(e, function, *operands), element)
 
 
-@emits(*_EXACT)
-def emit_exact(e: Emitter, op: Op) -> Fragment:
+@emits(math.Rounding)
+def emit_exact(e: Emitter, op: math.Rounding) -> Fragment:
     """Rounding and absolute value."""
-    name = _EXACT[type(op)]  # type: ignore[index]
-    return compute(e, lambda form, n: lambda x: e.ext(e.vector(form, n), name, x), e[op.operands[0]])
+    return compute(e, lambda form, n: lambda x: e.ext(e.vector(form, n), op.c_name, x), e[op.operands[0]])
 
 
-@emits(*_UNARY)
-def emit_unary(e: Emitter, op: Op) -> Fragment:
+@emits(math.Function)
+def emit_function(e: Emitter, op: math.Function) -> Fragment:
     """Functions with OpenCL's accuracy (OpenCL C 7.4)."""
-    return _in_f32(e, _UNARY[type(op)], e[op.operands[0]])  # type: ignore[index]
+    return _in_f32(e, op.c_name, e[op.operands[0]])
 
 
 # A CPU's compiler has vector functions of its own for all of these. What OpenCL's cost on the GPU is measured in instructions for

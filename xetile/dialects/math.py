@@ -2,21 +2,37 @@
 
 from __future__ import annotations
 
+from typing import ClassVar, TypeVar
+
 from xetile.dialects.arith import Unary
 from xetile.ir.core import Elementwise, Value, operand, result
 
+UnaryT = TypeVar("UnaryT", bound=Unary)
 
-def _unary(name: str) -> type[Unary]:
+
+class Function(Unary):
+    """A function of floats whose result is rounded; `c_name`: what C calls it, and numpy and OpenCL after it, where they have it."""
+
+    c_name: ClassVar[str]
+
+
+class Rounding(Unary):
+    """A function of floats that is exact in every format, named as `Function` is."""
+
+    c_name: ClassVar[str]
+
+
+def _unary(name: str, base: type[UnaryT], c_name: str = "") -> type[UnaryT]:
     parts = {"operand": operand(), "result": result(infer=lambda op: op.operands[0].type), "__module__": __name__,
-             "__doc__": f"`{name}`, elementwise."}  # fmt: skip
-    return type(Unary)(  # type: ignore[no-any-return, misc]
-        name.split(".")[1].title(), (Unary,), parts, name=name, pure=True
-    )
+             "__doc__": f"`math.{name}`, elementwise.", "c_name": c_name or name}  # fmt: skip
+    return type(base)(name.title(), (base,), parts, name=f"math.{name}", pure=True)  # type: ignore[no-any-return, misc]
 
 
-Exp, Exp2, Log, Log2, Sqrt, Rsqrt = (_unary(f"math.{n}") for n in ("exp", "exp2", "log", "log2", "sqrt", "rsqrt"))
-Sin, Cos, Tanh, Erf = (_unary(f"math.{n}") for n in ("sin", "cos", "tanh", "erf"))
-AbsF, AbsI, Floor, Ceil, RoundEven, Trunc = (_unary(f"math.{n}") for n in ("absf", "absi", "floor", "ceil", "roundeven", "trunc"))
+Exp, Exp2, Log, Log2, Sqrt, Rsqrt = (_unary(name, Function) for name in ("exp", "exp2", "log", "log2", "sqrt", "rsqrt"))
+Sin, Cos, Tanh, Erf = (_unary(name, Function) for name in ("sin", "cos", "tanh", "erf"))
+Floor, Ceil, Trunc = (_unary(name, Rounding) for name in ("floor", "ceil", "trunc"))
+AbsF, RoundEven = _unary("absf", Rounding, "fabs"), _unary("roundeven", Rounding, "rint")
+AbsI = _unary("absi", Unary)
 
 
 class Fma(Elementwise, name="math.fma", pure=True):
