@@ -61,7 +61,7 @@ _HOMES: dict[str, tuple[str, ...]] = {
     "xetile.language.rearrange": ("gather", "roll", "reshape", "concatenate", "join", "split", "interleave", "associative_scan",
                                   "mulhi"),
     "xetile.language.reduce": ("tile_reduce", "argmax", "argmin", "cumsum"),
-    "xetile.language.math": ("exp", "exp2", "log", "log2", "sqrt", "rsqrt", "sin", "cos", "tanh", "erf", "floor", "ceil", "trunc",
+    "xetile.language.math": ("exp", "exp2", "log", "log2", "sqrt", "rsqrt", "sin", "cos", "tan", "tanh", "erf", "floor", "ceil", "trunc",
                              "sigmoid", "maximum", "minimum", "fmax", "fmin", "clamp", "fma", "isnan", "isinf", "where",
                              "bitcast", "cast"),
     "xetile.language.debug": ("static_print", "static_assert", "device_print", "device_assert"),

@@ -174,7 +174,7 @@ def test_select_picks_element_by_element(cpu: Device, kind: type) -> None:
 
 
 MATH = {
-    "exp": np.exp, "exp2": np.exp2, "sin": np.sin, "cos": np.cos, "tanh": np.tanh, "absf": np.abs, "floor": np.floor,
+    "exp": np.exp, "exp2": np.exp2, "sin": np.sin, "cos": np.cos, "tan": np.tan, "tanh": np.tanh, "absf": np.abs, "floor": np.floor,
     "ceil": np.ceil, "roundeven": np.rint, "trunc": np.trunc, "log": np.log, "log2": np.log2, "sqrt": np.sqrt,
     "rsqrt": lambda x: 1 / np.sqrt(x), "erf": lambda x: np.vectorize(__import__("math").erf)(x),
 }  # fmt: skip

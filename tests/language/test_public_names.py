@@ -20,7 +20,7 @@ COMPILER = (
 LANGUAGE = """
 init_tile load_tile store_tile prefetch_tile update_tile_offset tile_mma atomic_rmw_tile tile_transpose
 tile_reduce tile_broadcast tile_conv_layout load_gather store_scatter wg_map where zeros full arange sum max
-min argmax cumsum exp exp2 log log2 sqrt rsqrt sin cos tanh erf sigmoid abs floor ceil round fma maximum
+min argmax cumsum exp exp2 log log2 sqrt rsqrt sin cos tan tanh erf sigmoid abs floor ceil round fma maximum
 minimum clamp isnan cdiv program_id num_programs subgroup_id static_range static_print static_assert
 device_print device_assert alloc_slm barrier fence constexpr empty jit bitcast bool i8 i16 i32 i64 u8 u16 u32
 u64 f16 bf16 tf32 f32 f64 f8e4m3 f8e5m2

@@ -110,6 +110,7 @@ MATH = (
     Op("rsqrt", lambda a, b, c: xt.rsqrt(_positive(a)), lambda a, b, c: 1 / np.sqrt(_positive(a))),
     Op("sin", lambda a, b, c: xt.sin(a), lambda a, b, c: np.sin(a)),
     Op("cos", lambda a, b, c: xt.cos(a), lambda a, b, c: np.cos(a)),
+    Op("tan", lambda a, b, c: xt.tan(a), lambda a, b, c: np.tan(a)),
     Op("tanh", lambda a, b, c: xt.tanh(a), lambda a, b, c: np.tanh(a)),
     Op("erf", lambda a, b, c: xt.erf(a), lambda a, b, c: np.vectorize(erf)(a)),
     Op("sigmoid", lambda a, b, c: xt.sigmoid(a), lambda a, b, c: 1 / (1 + np.exp(-a))),

@@ -140,7 +140,7 @@ FLOAT_OPS = {
 }  # fmt: skip
 FUNCTIONS = {
     arith.NegF: np.negative, math.Exp: np.exp, math.Exp2: np.exp2, math.Log: np.log, math.Log2: np.log2, math.Sqrt: np.sqrt,
-    math.Rsqrt: lambda x: 1 / np.sqrt(x), math.Sin: np.sin, math.Cos: np.cos, math.Tanh: np.tanh,
+    math.Rsqrt: lambda x: 1 / np.sqrt(x), math.Sin: np.sin, math.Cos: np.cos, math.Tan: np.tan, math.Tanh: np.tanh,
     math.Erf: np.vectorize(pymath.erf, otypes=[float]), math.AbsF: np.abs, math.Floor: np.floor, math.Ceil: np.ceil,
     math.RoundEven: np.rint, math.Trunc: np.trunc,
 }  # fmt: skip

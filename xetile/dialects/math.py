@@ -29,7 +29,7 @@ def _unary(name: str, base: type[UnaryT], c_name: str = "") -> type[UnaryT]:
 
 
 Exp, Exp2, Log, Log2, Sqrt, Rsqrt = (_unary(name, Function) for name in ("exp", "exp2", "log", "log2", "sqrt", "rsqrt"))
-Sin, Cos, Tanh, Erf = (_unary(name, Function) for name in ("sin", "cos", "tanh", "erf"))
+Sin, Cos, Tan, Tanh, Erf = (_unary(name, Function) for name in ("sin", "cos", "tan", "tanh", "erf"))
 Floor, Ceil, Trunc = (_unary(name, Rounding) for name in ("floor", "ceil", "trunc"))
 AbsF, RoundEven = _unary("absf", Rounding, "fabs"), _unary("roundeven", Rounding, "rint")
 AbsI = _unary("absi", Unary)

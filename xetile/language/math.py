@@ -73,6 +73,7 @@ sqrt = _function(math.Sqrt, "sqrt", "Square root (NaN below 0)", "0, 2, 4, -1", 
 rsqrt = _function(math.Rsqrt, "rsqrt", "1 / sqrt(x)", "1, 2, 4, 0.25", "[1.    0.707 0.5   2.   ]")
 sin = _function(math.Sin, "sin", "Sine of radians", "0, 1, 3.1415927, -1", "[ 0.     0.841 -0.    -0.841]")
 cos = _function(math.Cos, "cos", "Cosine of radians", "0, 1, 3.1415927, -1", "[ 1.    0.54 -1.    0.54]")
+tan = _function(math.Tan, "tan", "Tangent of radians", "0, 1, 0.7853982, -1", "[ 0.     1.557  1.    -1.557]")
 tanh = _function(math.Tanh, "tanh", "Hyperbolic tangent", "0, 1, -1, 9", "[ 0.     0.762 -0.762  1.   ]")
 erf = _function(math.Erf, "erf", "Error function", "0, 1, -1, 9", "[ 0.     0.843 -0.843  1.   ]")
 
