@@ -91,6 +91,13 @@ class Value:
 TypeT = TypeVar("TypeT", bound=Type)
 
 
+def type_of(value: Value, kind: type[TypeT]) -> TypeT:
+    """The type of a value that is known to be of a kind."""
+    type = value.type
+    assert isinstance(type, kind), f"{value!r} is no {kind.__name__}"
+    return type
+
+
 class Typed(Value, Generic[TypeT]):
     """For type checkers alone: a value whose type an op declares. What runs are plain values."""
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from xetile.dialects import arith, xetile
 from xetile.dialects.gpu import GpuModule
-from xetile.ir.core import Op, Value
+from xetile.ir.core import Op, Value, type_of
 from xetile.passes.analysis import analyses
 from xetile.passes.analysis.alias_classes import AliasClasses
 from xetile.passes.analysis.alignment import Alignment
@@ -102,7 +102,7 @@ class BlockAccess:
 
     def aligned(self, tile: Value) -> bool:
         """Whether a tile always begins at a coordinate that messages take (SPV_INTEL_2d_block_io: whole 32-bit words)."""
-        kind: Any = tile.type
+        kind = type_of(tile, xetile.TileType)
         if self._rules is None:
             return False
         multiple = self._rules.x_multiple_of(element_bytes(kind.element))

@@ -12,7 +12,7 @@ from typing import Any
 from xetile.dialects import arith, vector, xetile
 from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import VectorType
-from xetile.ir.core import Elementwise, Op, Value
+from xetile.ir.core import Elementwise, Op, Value, type_of
 from xetile.passes.analysis import analyses
 from xetile.passes.analysis.alias_classes import AliasClasses
 from xetile.passes.analysis.alignment import Alignment
@@ -67,7 +67,7 @@ class RowRuns:
 
         Rows of memory: of a column-major tile these are its columns.
         """
-        kind: Any = tile.type
+        kind = type_of(tile, xetile.TileType)
         if self.length == 1 or kind.scatter or 1 < kind.element.bits < 8:
             return False
         along = -1 if kind.order == (1, 0) else -2

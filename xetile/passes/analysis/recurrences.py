@@ -50,7 +50,7 @@ def recurrence_of(loop: scf.For, tile: Value) -> Recurrence | None:
     return None
 
 
-def is_invariant(value: Value, loop: Any) -> bool:
+def is_invariant(value: Value, loop: scf.For) -> bool:
     """Whether a loop leaves a value as it is; constants may stand inside of it."""
     if value.op is not None and value.op.constant_like:
         return True
@@ -60,7 +60,7 @@ def is_invariant(value: Value, loop: Any) -> bool:
     return block is None
 
 
-def _carried(loop: Any, tile: Value) -> Recurrence | None:
+def _carried(loop: scf.For, tile: Value) -> Recurrence | None:
     """A tile that the loop carries, and moves once at the end of each iteration."""
     if tile.index == 0 or not isinstance(tile.type, xetile.TileType):
         return None
@@ -75,7 +75,7 @@ def _carried(loop: Any, tile: Value) -> Recurrence | None:
     return Recurrence(loop, start, first, tuple(map(_known, moved.offsets)), moved)
 
 
-def _made_inside(loop: Any, start: Any) -> Recurrence | None:
+def _made_inside(loop: scf.For, start: Any) -> Recurrence | None:
     """A tile rematerialized in each iteration, at offsets that grow with the counter."""
     *leading, y, x = start.offsets
     if any(growth_of(v, loop) != 0 for v in (start.base, *leading, *start.shape, *start.strides)):
@@ -84,7 +84,7 @@ def _made_inside(loop: Any, start: Any) -> Recurrence | None:
     return Recurrence(loop, start, None, (dy, dx), None) if isinstance(dy, int) and isinstance(dx, int) else None
 
 
-def growth_of(value: Value, loop: Any) -> int | None:
+def growth_of(value: Value, loop: scf.For) -> int | None:
     """By what a value grows from one iteration to the next; None where that is not known."""
     if is_invariant(value, loop):
         return 0
@@ -111,7 +111,7 @@ def _scaled(product: Any, left: int, right: int) -> int | None:
     return first * right if isinstance(first, int) else None
 
 
-def _carried_growth(value: Value, loop: Any) -> Any:
+def _carried_growth(value: Value, loop: scf.For) -> Any:
     """What a loop adds to a value that it carries, where it does nothing else to it."""
     given = loop.body.terminator.operands[value.index - 1]
     if not isinstance(given.op, arith.AddI) or value not in given.op.operands:

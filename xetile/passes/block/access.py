@@ -6,7 +6,7 @@ same with a mask for each lane.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,6 +21,7 @@ from xetile.passes.block.matrices import Matrix, Piece, inside, matrix, unpack_r
 from xetile.target.blocks import WORD_BYTES, Kind, Placed
 
 Hints = dict[str, Any]
+Cut = Callable[[int, int, tuple[int, int]], Value]
 """Cache hints by level: l1_hint, l2_hint, l3_hint."""
 
 
@@ -202,7 +203,7 @@ class Access(IndexArithmetic):
             pieces.append(Piece(placed.column * vnni, placed.row, value))
         return Matrix(tile.type.shape, element, tuple(pieces), layout)
 
-    def store(self, tile: Tile, source: Matrix, cut: Any, hints: Hints | None = None) -> bool:
+    def store(self, tile: Tile, source: Matrix, cut: Cut, hints: Hints | None = None) -> bool:
         """The tile by 2D block stores; False where no message fits. `cut(row, column, shape)` gives the part of a message."""
         plan = self.plan(tile, "store", source.layout)
         if plan is None or tile.turned:
@@ -250,7 +251,7 @@ class Access(IndexArithmetic):
             values.append(self.join(loaded_slots, block, layout, tile.type.element))
         return matrix(tile.type.shape, block, values, layout)
 
-    def scatter(self, tile: Tile, source: Matrix, cut: Any) -> None:
+    def scatter(self, tile: Tile, source: Matrix, cut: Cut) -> None:
         """The tile by scattered stores of the elements inside the array."""
         block, base = source.block, self.flat(tile)
         high, wide = unit_shape(block, source.layout)

@@ -12,14 +12,14 @@ from typing import Any
 from xetile.dialects import arith, vector, xetile
 from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import VectorType, shape_of
-from xetile.ir.core import Elementwise, Op, Value
+from xetile.ir.core import Elementwise, Op, Value, type_of
 from xetile.ir.dispatch import Table
 from xetile.passes.analysis import analyses
 from xetile.passes.analysis.alias_classes import AliasClasses
 from xetile.passes.analysis.block_sizes import element_bytes, mma_block
 from xetile.passes.analysis.lane_runs import plain_blocks
 from xetile.passes.analysis.products import MmaTypes, mma_types, mma_uses
-from xetile.passes.common.converter import Converter
+from xetile.passes.common.converter import Converter, Lowered
 from xetile.target import Target
 
 BLOCK = Table()
@@ -69,16 +69,16 @@ class Blocking(Converter):
 
     def tile_type(self, tile: Value) -> xetile.TileType:
         """A tile's type with its blocks."""
-        t: Any = tile.type
+        t = type_of(tile, xetile.TileType)
         blocks = self.tile_blocks(tile)
         return xetile.TileType(t.shape, t.element, None, t.order, blocks, t.scatter, t.space)
 
 
 def _access_block(c: Blocking, root: Value) -> Blocks:
     """What the uses ask for: DPAS's operand, else the widest message, else the block of a plain value."""
-    tile: Any = root.type
+    tile = type_of(root, xetile.TileType)
     if any("lane_map" in op.attributes for op in c.alias_classes.accesses(root)):
-        return tile.shape  # type: ignore[no-any-return]
+        return tile.shape
     limits = {op.attributes["inst_data"] for op in c.alias_classes.accesses(root) if "inst_data" in op.attributes}
     if len(limits) == 1:
         tile = replace(tile, shape=limits.pop())
@@ -90,7 +90,7 @@ def _access_block(c: Blocking, root: Value) -> Blocks:
             return _operand_block(c.target, tile, role, types)
     kinds = {type(op) for op in c.alias_classes.accesses(root)}
     if kinds == {xetile.PrefetchTile}:
-        return tile.shape  # type: ignore[no-any-return]
+        return tile.shape
     plain = c.plain.block(tile.shape)
     if (
         kinds <= {xetile.LoadTile, xetile.PrefetchTile}
@@ -129,34 +129,34 @@ def _init_tile(op: xetile.InitTile, c: Blocking) -> Value:
 
 
 @BLOCK(xetile.UpdateTileOffset)
-def _update(op: xetile.UpdateTileOffset, c: Blocking) -> Any:
+def _update(op: xetile.UpdateTileOffset, c: Blocking) -> Lowered:
     return c.build(xetile.UpdateTileOffset, c.one(op.tile), [c.one(v) for v in op.offsets])
 
 
 @BLOCK(xetile.LoadTile, xetile.PrefetchTile)
-def _access(op: xetile.LoadTile | xetile.PrefetchTile, c: Blocking) -> Any:
+def _access(op: xetile.LoadTile | xetile.PrefetchTile, c: Blocking) -> Lowered:
     return c.build(type(op), c.one(op.tile), **op.attributes)
 
 
 @BLOCK(xetile.StoreTile)
-def _store(op: xetile.StoreTile, c: Blocking) -> Any:
+def _store(op: xetile.StoreTile, c: Blocking) -> Lowered:
     origin = [c.one(v) for v in op.origin]
     return c.build(xetile.StoreTile, c.want(op.value, c.tile_blocks(op.tile)), c.one(op.tile), origin, **op.attributes)
 
 
 @BLOCK(xetile.LoadGather)
-def _load_gather(op: xetile.LoadGather, c: Blocking) -> Any:
+def _load_gather(op: xetile.LoadGather, c: Blocking) -> Lowered:
     return c.build(xetile.LoadGather, c.one(op.tile), c.want(op.mask, c.tile_blocks(op.tile)), **op.attributes)
 
 
 @BLOCK(xetile.StoreScatter)
-def _store_scatter(op: xetile.StoreScatter, c: Blocking) -> Any:
+def _store_scatter(op: xetile.StoreScatter, c: Blocking) -> Lowered:
     blocks = c.tile_blocks(op.tile)
     return c.build(xetile.StoreScatter, c.want(op.value, blocks), c.want(op.mask, blocks), c.one(op.tile), **op.attributes)
 
 
 @BLOCK(xetile.AtomicRmwTile)
-def _atomic(op: xetile.AtomicRmwTile, c: Blocking) -> Any:
+def _atomic(op: xetile.AtomicRmwTile, c: Blocking) -> Lowered:
     blocks = c.tile_blocks(op.tile)
     mask = None if op.mask is None else c.want(op.mask, blocks)
     return c.build(xetile.AtomicRmwTile, c.want(op.value, blocks), c.one(op.tile), mask, kind=op.kind)
@@ -185,7 +185,7 @@ def _fused_multiply_add(op: Any, c: Blocking) -> Any:
 
 
 @BLOCK(Elementwise)
-def _elementwise(op: Op, c: Blocking) -> Any:
+def _elementwise(op: Op, c: Blocking) -> Lowered:
     result = op.results[0].type
     if not isinstance(result, VectorType):
         return c.clone(op)
@@ -203,7 +203,7 @@ def _elementwise_block(op: Op, c: Blocking) -> Blocks:
 
 
 @BLOCK(arith.Constant)
-def _constant(op: arith.Constant, c: Blocking) -> Any:
+def _constant(op: arith.Constant, c: Blocking) -> Lowered:
     if not isinstance(op.result.type, VectorType):
         return c.clone(op)
     if isinstance(op.value, tuple):
@@ -212,17 +212,17 @@ def _constant(op: arith.Constant, c: Blocking) -> Any:
 
 
 @BLOCK(vector.Broadcast)
-def _splat(op: vector.Broadcast, c: Blocking) -> Any:
+def _splat(op: vector.Broadcast, c: Blocking) -> Lowered:
     return c.build(vector.Broadcast, c.one(op.source), result=_default(op.result.type, c))
 
 
 @BLOCK(xetile.TileIota)
-def _iota(op: xetile.TileIota, c: Blocking) -> Any:
+def _iota(op: xetile.TileIota, c: Blocking) -> Lowered:
     return c.build(xetile.TileIota, dim=op.dim, result=_default(op.result.type, c))
 
 
 @BLOCK(xetile.TileReduce)
-def _reduce(op: xetile.TileReduce, c: Blocking) -> Any:
+def _reduce(op: xetile.TileReduce, c: Blocking) -> Lowered:
     """Rows (or columns) of a source block are those of a result block."""
     dims = tuple(op.dims) + tuple(d + 2 for d in op.dims)
     kept = 1 - op.dims[0]
@@ -232,13 +232,13 @@ def _reduce(op: xetile.TileReduce, c: Blocking) -> Any:
 
 
 @BLOCK(xetile.TileScan)
-def _scan(op: xetile.TileScan, c: Blocking) -> Any:
+def _scan(op: xetile.TileScan, c: Blocking) -> Lowered:
     source = c.want(op.source, c.plain.block(op.source.type.shape))
     return c.build(xetile.TileScan, source, kind=op.kind, dim=op.dim)
 
 
 @BLOCK(xetile.TileBroadcast)
-def _broadcast(op: xetile.TileBroadcast, c: Blocking) -> Any:
+def _broadcast(op: xetile.TileBroadcast, c: Blocking) -> Lowered:
     """Each block of the source is stretched whole: a column's rows are in different lanes, and are not taken apart before."""
     source = c.plain.block(op.source.type.shape)
     rows, columns = c.plain.block(op.result.type.shape)
@@ -251,7 +251,7 @@ def _broadcast(op: xetile.TileBroadcast, c: Blocking) -> Any:
 
 
 @BLOCK(xetile.TileTranspose)
-def _transpose(op: xetile.TileTranspose, c: Blocking) -> Any:
+def _transpose(op: xetile.TileTranspose, c: Blocking) -> Lowered:
     blocks = c.blocks_of(op.source)
     plain = c.build(xetile.TileUnpack, c.one(op.source), inner_blocks=blocks)
     turned = c.build(xetile.TileTranspose, plain)

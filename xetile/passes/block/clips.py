@@ -203,7 +203,7 @@ class Clips:
         assert self._rules is not None
         return self._rules.far_pitch_bytes // element_bytes(made.result.type.element)
 
-    def _begins_inside(self, op: Any, dim: int) -> bool:
+    def _begins_inside(self, op: xetile.StoreTile, dim: int) -> bool:
         """Whether the tile of a store never begins in front of the array."""
         return all(self._natural(made.offsets[dim - 2]) if len(made.offsets) > 1 or dim else True
                    for made in self._moves[self._families.root(op.tile)])  # fmt: skip

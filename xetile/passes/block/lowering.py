@@ -28,7 +28,7 @@ from xetile.passes.block.matrices import LAYOUT, Matrix, Piece, conform, cut, ma
 from xetile.passes.block.padding import can_pad, pad
 from xetile.passes.block.runs import gather
 from xetile.passes.block.staged import Elsewhere, load_operand, load_runs, store_operand
-from xetile.passes.common.converter import Converter
+from xetile.passes.common.converter import Converter, Lowered
 from xetile.passes.common.reductions import combiner, identity
 from xetile.target import Target
 from xetile.target.blocks import WORD_BYTES
@@ -83,7 +83,7 @@ def plain_layout(type: VectorType, c: Lowering) -> Layout:
 
 
 @LOWER(xetile.InitTile)
-def _init_tile(op: xetile.InitTile, c: Lowering) -> Any:
+def _init_tile(op: xetile.InitTile, c: Lowering) -> Lowered:
     if op.result.type.scatter:
         return _as_line(c.one(op.base), c), c.matrix(op.offsets[0])
     offsets, shape, strides = ([c.one(v) for v in part] for part in (op.offsets, op.shape, op.strides))
@@ -104,7 +104,7 @@ def _as_line(base: Value, c: Lowering) -> Value:
     return c.build(gpu.ReinterpretCast, base, size or c.access.constant(LONGEST))
 
 
-def _row_pitch(length: Value, op: Any, c: Lowering) -> Value:
+def _row_pitch(length: Value, op: xetile.InitTile, c: Lowering) -> Value:
     """The length of a row rounded up to what 2D block messages ask of a pitch."""
     blocks = c.target.block2d
     if blocks is None:
@@ -114,7 +114,7 @@ def _row_pitch(length: Value, op: Any, c: Lowering) -> Value:
 
 
 @LOWER(xetile.UpdateTileOffset)
-def _update(op: xetile.UpdateTileOffset, c: Lowering) -> Any:
+def _update(op: xetile.UpdateTileOffset, c: Lowering) -> Lowered:
     if op.tile.type.scatter:
         base, offsets = c[op.tile]
         deltas = c.matrix(op.offsets[0]).grid()
@@ -176,7 +176,7 @@ def _load_share(op: Any, tile: Tile, c: Lowering) -> Any:
     return Elsewhere(tile, op.lane_map) if op.inside is None else load_runs(c.access, tile, op.lane_map)
 
 
-def _limited(op: Any, c: Lowering) -> Tile:
+def _limited(op: xetile.LoadTile | xetile.StoreTile | xetile.PrefetchTile, c: Lowering) -> Tile:
     """The tile of an access, whose messages are no larger than its `inst_data`, where it has that (seed 002, LayoutAttr)."""
     return replace(c.tile(op.tile), limit=op.attributes.get("inst_data"))
 
@@ -250,7 +250,7 @@ def _vnni(value: Value, layout: Layout, c: Lowering) -> Value:
     return pack_rows(c.build, value, 32 // element.bits, layout)
 
 
-def _multiply_add(op: Any, c: Lowering) -> Matrix:
+def _multiply_add(op: xetile.TileMma, c: Lowering) -> Matrix:
     """Rank-1 updates: a column of A, stretched, times a row of B (no matrix instruction takes these dtypes)."""
     a, b = c.matrix(op.a), c.matrix(op.b)
     rows, columns, height, width = op.result.type.shape
@@ -282,7 +282,7 @@ def _accumulate(left: Value, right: Value, acc: Value | None, layout: Layout, c:
 
 
 @LOWER(Elementwise)
-def _elementwise(op: Op, c: Lowering) -> Any:
+def _elementwise(op: Op, c: Lowering) -> Lowered:
     result = op.results[0].type
     if not isinstance(result, VectorType):
         return c.clone(op)
@@ -314,7 +314,7 @@ def aligned(value: Matrix, layout: Layout, c: Lowering) -> Matrix:
 
 
 @LOWER(arith.Constant)
-def _constant(op: arith.Constant, c: Lowering) -> Any:
+def _constant(op: arith.Constant, c: Lowering) -> Lowered:
     if not isinstance(op.result.type, VectorType):
         return c.clone(op)
     layout = _summed_layout(op.result, c) or plain_layout(op.result.type, c)

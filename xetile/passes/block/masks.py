@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import Any
 
 from xetile.dialects import arith, gpu
-from xetile.dialects.types import I1, I8, MemRefType
+from xetile.dialects.types import I1, I8, MemRefType, VectorType
 from xetile.ir.builder import Builder
-from xetile.ir.core import Value
+from xetile.ir.core import Value, type_of
 from xetile.layout import Layout
 from xetile.passes.block.matrices import LAYOUT, Matrix, Piece
 
@@ -34,6 +34,6 @@ def masks_of(build: Builder, loaded: Matrix | None) -> Matrix | None:
 
 def mask_bytes(build: Builder, mask: Value, layout: Layout) -> Value:
     """Bools to be stored, as bytes of 0 and 1."""
-    kind: Any = mask.type
+    kind = type_of(mask, VectorType)
     stored: Value = build(arith.ExtUI, mask, result=kind.with_element(I8), **{LAYOUT: layout})
     return stored

@@ -12,7 +12,7 @@ from xetile.dialects import arith, vector
 from xetile.dialects.types import ScalarType, VectorType, element_of, shape_of
 from xetile.errors import VerifyError
 from xetile.ir.builder import Builder
-from xetile.ir.core import Value
+from xetile.ir.core import Value, type_of
 from xetile.layout import Layout
 
 LAYOUT = "layout_result_0"  # upstream's name of the attribute that tells how lanes hold an op's result
@@ -218,7 +218,7 @@ def _assemble(build: Builder, source: Matrix, row: int, column: int, block: tupl
 
 def pack_rows(build: Builder, value: Value, packing: int, layout: Layout) -> Value:
     """A plain block with `packing` rows in each 32-bit word: (K, N) to (K/p, N, p), as dpas takes its second operand."""
-    type: Any = value.type
+    type = type_of(value, VectorType)
     rows, columns = type.shape
     split = build(vector.ShapeCast, value, result=type.with_shape(rows // packing, packing, columns), layout_result_0=layout)
     packed: Value = build(vector.Transpose, split, permutation=(0, 2, 1), layout_result_0=layout)
@@ -227,7 +227,7 @@ def pack_rows(build: Builder, value: Value, packing: int, layout: Layout) -> Val
 
 def unpack_rows(build: Builder, value: Value, layout: Layout) -> Value:
     """The inverse of `pack_rows`: (K/p, N, p) to (K, N)."""
-    type: Any = value.type
+    type = type_of(value, VectorType)
     rows, columns, packing = type.shape
     split = build(vector.Transpose, value, permutation=(0, 2, 1), layout_result_0=layout)
     plain: Value = build(vector.ShapeCast, split, result=type.with_shape(rows * packing, columns), layout_result_0=layout)

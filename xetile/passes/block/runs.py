@@ -7,7 +7,7 @@ from typing import Any
 
 from xetile.dialects import arith, vector, xegpu
 from xetile.dialects.types import I1, VectorType
-from xetile.ir.core import Value
+from xetile.ir.core import Value, type_of
 from xetile.layout import Layout
 from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.passes.block.access import Access, Tile, is_written
@@ -117,7 +117,7 @@ def _as_unit(access: Access, tile: Tile, runs: Value, layout: Layout) -> Value:
     """Each lane's run in its place."""
     if tile.turned:
         return access.build(vector.Transpose, runs, permutation=(1, 0), **{LAYOUT: layout})
-    kind: Any = runs.type
+    kind = type_of(runs, VectorType)
     return access.build(vector.ShapeCast, runs, result=kind.with_shape(*_unit(tile, layout)), **{LAYOUT: layout})
 
 

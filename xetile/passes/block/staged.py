@@ -13,7 +13,7 @@ from typing import Any
 from xetile.dialects import arith, scf, vector, xegpu
 from xetile.dialects.affine import affine_of
 from xetile.dialects.types import I1, I32, INDEX, VectorType
-from xetile.ir.core import Block, Value
+from xetile.ir.core import Block, Value, type_of
 from xetile.layout import Layout
 from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.passes.block.access import Access, Tile, order_of
@@ -51,7 +51,7 @@ def load_runs(access: Access, tile: Tile, layout: Layout) -> Matrix:
 def _pack(access: Access, rows: list[Value], layout: Layout) -> tuple[Value, Layout]:
     """Rows as one row of words, each of elements of one column."""
     build, pack = access.build, len(rows)
-    first: Any = rows[0].type
+    first = type_of(rows[0], VectorType)
     columns, element = first.shape[1], first.element
     whole = build(arith.Constant, value=0, result=VectorType((pack, columns), element), layout_result_0=layout)
     for i, row in enumerate(rows):

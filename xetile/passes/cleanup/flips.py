@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from xetile.dialects import arith, scf
 from xetile.dialects.gpu import GpuFunc
 from xetile.dialects.types import ScalarType
@@ -23,7 +21,7 @@ def carry_flips(kernel: GpuFunc) -> bool:
     return sum(_Flips(loop).run() for loop in loops if any(_turns(loop, arg) for arg in loop.body.args[1:])) > 0
 
 
-def _turns(loop: Any, arg: Value) -> Value | None:
+def _turns(loop: scf.For, arg: Value) -> Value | None:
     """The sum of a carried value's two numbers, or None where it does not alternate."""
     given = loop.body.terminator.operands[arg.index - 1].op
     if not isinstance(given, arith.SubI) or given.operands[1] is not arg or not isinstance(arg.type, ScalarType):
@@ -35,7 +33,7 @@ def _turns(loop: Any, arg: Value) -> Value | None:
 class _Flips:
     """One loop."""
 
-    def __init__(self, loop: Any) -> None:
+    def __init__(self, loop: scf.For) -> None:
         self.loop = loop
         self.rewrite = Rewriter()
         self.inside: set[Value] = set(loop.body.args)

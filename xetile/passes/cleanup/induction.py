@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Protocol
 
-from xetile.dialects import arith
+from xetile.dialects import arith, scf
 from xetile.dialects.affine import affine_of
 from xetile.dialects.types import ScalarType
 from xetile.ir.builder import Builder
@@ -24,7 +24,7 @@ class Rewriting(Protocol):
         """Let another value stand for this one."""
 
 
-def closed_forms(loop: Any, s: Rewriting) -> Sequence[Op]:
+def closed_forms(loop: scf.For, s: Rewriting) -> Sequence[Op]:
     """Replace carried values of a loop that never change, or that grow by a constant per step; the ops that compute them.
 
     A value that starts at `init` and grows by `c`, a multiple of the step, is `init + (counter - lower) * (c / step)`.

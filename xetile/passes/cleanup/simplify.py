@@ -5,7 +5,7 @@ Constants become one each, at the head of the kernel.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 from xetile.dialects import arith, scf, xegpu, xetile
@@ -32,7 +32,7 @@ class Scope:
 
     def __init__(self, loop: bool) -> None:
         self.ops: list[Op] = []
-        self.known: dict[Any, Value] = {}
+        self.known: dict[Hashable, Value] = {}
         self.loop = loop
 
 
@@ -44,7 +44,7 @@ class Simplifier:
         self.scopes: list[Scope] = []
         self.level: dict[Value, int] = {}
         self._constants: list[Op] = []
-        self._known_constants: dict[Any, Value] = {}
+        self._known_constants: dict[Hashable, Value] = {}
         self._became: dict[Value, Value] = {}
 
     def run(self) -> None:
@@ -152,11 +152,11 @@ class Simplifier:
         return here
 
 
-def _frozen(attributes: dict[str, Any]) -> Any:
+def _frozen(attributes: dict[str, Any]) -> Hashable:
     return tuple((name, _exact(value)) for name, value in sorted(attributes.items())) if attributes else ()
 
 
-def _exact(value: Any) -> Any:
+def _exact(value: Any) -> Hashable:
     """A stand-in that is equal for the same bits alone: 0.0 and -0.0 are equal to Python, 1 and 1.0 too, and no NaN is."""
     if isinstance(value, tuple):
         return tuple(map(_exact, value))
@@ -200,7 +200,7 @@ def _for(op: scf.For, s: Simplifier) -> None:
         s.place(op, len(s.scopes) - 1)
 
 
-def _trips(op: Any) -> int | None:
+def _trips(op: scf.For) -> int | None:
     """How often a loop runs, where that is known to be 0 or 1."""
     lower, upper, step = (arith.constant_of(v) for v in (op.lower, op.upper, op.step))
     if lower is None or upper is None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from xetile.dialects import gpu, xegpu
 from xetile.dialects.gpu import GpuFunc
@@ -21,7 +20,7 @@ class Access:
 
     base: Value
     kind: str
-    part: Any = None
+    part: Block | None = None
 
 
 Accesses = Callable[[Op], Sequence[Access]]

@@ -2,31 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from xetile.dialects import scf
 from xetile.ir.builder import Builder
 from xetile.ir.core import Value
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.recurrences import is_invariant
 
 
-def carry(loop: Any, init: Value, name: str) -> Value:
+def carry(loop: scf.For, init: Value, name: str) -> Value:
     """One more carried value of an scf.for; gives the body's argument. `give` says what it is in the next step."""
     rewrite = Rewriter()
     rewrite.append_operands(loop, [init])
     rewrite.add_result(loop, init.type)
-    return loop.body.add_arg(init.type, name)  # type: ignore[no-any-return]
+    return loop.body.add_arg(init.type, name)
 
 
-def give(loop: Any, value: Value) -> None:
+def give(loop: scf.For, value: Value) -> None:
     """What the value carried last is in the next step."""
     Rewriter().append_operands(loop.body.terminator, [value])
 
 
-def in_first_iteration(value: Value, loop: Any, build: Builder) -> Value:
+def in_first_iteration(value: Value, loop: scf.For, build: Builder) -> Value:
     """What a value of a loop is in the first iteration, worked out outside of it."""
     if value.owner is loop.body:
-        return loop.lower if value.index == 0 else loop.init[value.index - 1]  # type: ignore[no-any-return]
+        return loop.lower if value.index == 0 else loop.init[value.index - 1]
     if value.op is None or (is_invariant(value, loop) and not value.op.constant_like):
         return value
     return build.clone(value.op, [in_first_iteration(v, loop, build) for v in value.op.operands]).results[0]

@@ -102,7 +102,7 @@ class Converter:
         types = {field.name: [v.type for values in passed for v in values] for field in op.result_fields}
         return regions.results(self.build.op(type(op), *operands, regions=blocks, **types, **self.kept(op, passed)))
 
-    def clone(self, op: Op, **changes: Any) -> Any:
+    def clone(self, op: Op, **changes: Any) -> Lowered:
         """Copy an op whose operands each became one value."""
         copy = self.build.clone(op, [self.one(v) for v in op.operands], attributes={**op.attributes, **changes})
         for old, new in zip(op.results, copy.results):

@@ -8,7 +8,7 @@ from typing import Any
 from xetile.dialects import xetile
 from xetile.dialects.layouts import layouts_of
 from xetile.dialects.types import VectorType
-from xetile.ir.core import Op, Value
+from xetile.ir.core import Op, Value, type_of
 from xetile.ir.dispatch import Table
 from xetile.passes.analysis import analyses
 from xetile.passes.analysis.divergence import Divergence
@@ -51,7 +51,7 @@ class Distributor(Coordinates):
 
     def piece_type(self, value: Value) -> VectorType:
         """The type of one piece of an old vector."""
-        vector: Any = value.type
+        vector = type_of(value, VectorType)
         return VectorType(tuple(s.size for s in self.shares(value)), vector.element)
 
     def make(self, op: Op, operands: Sequence[Value], type: VectorType) -> Value:

@@ -12,7 +12,7 @@ from typing import Any
 
 from xetile.dialects import arith, scf, xetile
 from xetile.dialects.types import I1, I8, I32, I64, INDEX, ScalarType, VectorType, element_of, shape_of
-from xetile.ir.core import Block, Op, Value
+from xetile.ir.core import Block, Op, Value, type_of
 from xetile.passes.analysis.owners import Share, is_shared
 from xetile.passes.distribute.distributor import Distributor, Pieces, rounds
 
@@ -109,7 +109,7 @@ def stored_element(element: ScalarType, c: Distributor) -> ScalarType:
 
 def to_memory(c: Distributor, value: Value) -> Value:
     """A piece as it is stored."""
-    vector: Any = value.type
+    vector = type_of(value, VectorType)
     stored = stored_element(vector.element, c)
     if stored is vector.element:
         return value
@@ -120,7 +120,7 @@ def to_memory(c: Distributor, value: Value) -> Value:
 
 def from_memory(c: Distributor, value: Value, element: ScalarType) -> Value:
     """A piece as it was before it was stored."""
-    vector: Any = value.type
+    vector = type_of(value, VectorType)
     if vector.element is element:
         return value
     cast = arith.TruncI if element is I1 else arith.IndexCast

@@ -8,7 +8,7 @@ from typing import Any
 
 from xetile.dialects import arith, vector, xetile
 from xetile.dialects.types import INDEX, VectorType, element_of, shape_of
-from xetile.ir.core import Op, Value
+from xetile.ir.core import Op, Value, type_of
 from xetile.ir.dispatch import Table
 from xetile.passes.analysis.owners import Share
 from xetile.passes.common.reductions import combiner, identity
@@ -101,7 +101,7 @@ def _sums_before(op: Any, c: Distributor, totals: Pieces, parts: Parts) -> list[
 
 def _up_to(op: Any, c: Distributor, totals: Value, place: Value) -> Value:
     """The totals of pieces before `place`; what changes nothing in place of the others."""
-    vector_type: Any = totals.type
+    vector_type = type_of(totals, VectorType)
     number = c.build(xetile.TileIota, dim=op.dim, result=VectorType(vector_type.shape, INDEX))
     limit = c.build(vector.Broadcast, place, result=number.type)
     neutral = c.build(arith.Constant, value=identity(op.kind, vector_type.element), result=vector_type)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from xetile.dialects import arith, gpu, scf, vector, xetile
 from xetile.dialects.types import VectorType
 from xetile.ir.core import Block, Elementwise, Op, Value
 from xetile.ir.dispatch import Table
 from xetile.ir.interfaces import enclosing
+from xetile.passes.common.converter import Lowered
 from xetile.passes.common.pieces import made_once
 from xetile.passes.distribute.distributor import Distributor, Pieces, num_pieces, rounds
 from xetile.passes.distribute.exchange import exchange
@@ -17,7 +16,7 @@ DISTRIBUTE = Table()
 
 
 @DISTRIBUTE(Elementwise)
-def _elementwise(op: Op, c: Distributor) -> Any:
+def _elementwise(op: Op, c: Distributor) -> Lowered:
     value = op.results[0]
     if not isinstance(value.type, VectorType):
         return c.clone(op)
@@ -27,7 +26,7 @@ def _elementwise(op: Op, c: Distributor) -> Any:
 
 
 @DISTRIBUTE(arith.Constant, vector.Broadcast)
-def _splat(op: arith.Constant | vector.Broadcast, c: Distributor) -> Any:
+def _splat(op: arith.Constant | vector.Broadcast, c: Distributor) -> Lowered:
     """All pieces are the same."""
     value = op.results[0]
     if not isinstance(value.type, VectorType):

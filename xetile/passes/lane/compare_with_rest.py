@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from xetile.dialects import arith, scf, vector
 from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import INDEX
@@ -27,12 +25,12 @@ def compare_with_rest(module: GpuModule, target: Target) -> GpuModule:
     return module
 
 
-def _counts_up(loop: Any) -> bool:
+def _counts_up(loop: scf.For) -> bool:
     start = arith.constant_of(loop.lower)
     return start is not None and start >= 0
 
 
-def _rewrite(loop: Any) -> None:
+def _rewrite(loop: scf.For) -> None:
     counter, rewrite = loop.body.args[0], Rewriter()
     rest: Value | None = None
     for op in list(loop.body.ops):

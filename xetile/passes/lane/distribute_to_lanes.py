@@ -17,7 +17,7 @@ from xetile.ir.dispatch import Table
 from xetile.layout import Layout
 from xetile.passes.analysis.block_sizes import PlainBlocks
 from xetile.passes.block.matrices import LAYOUT
-from xetile.passes.common.converter import Converter
+from xetile.passes.common.converter import Converter, Lowered
 from xetile.passes.common.reductions import combiner, is_identity
 from xetile.passes.lane.fragments import (
     AnyLayout,
@@ -123,7 +123,7 @@ def _attributes(op: Op) -> dict[str, Any]:
     return {k: v for k, v in op.attributes.items() if not k.startswith(LAYOUT[:-1])}
 
 
-def _rebuilt(op: Op, c: Distribution) -> Any:
+def _rebuilt(op: Op, c: Distribution) -> Lowered:
     """The same op on fragments."""
     types = [c.lane_type(r) for r in op.results]
     copy = c.build.clone(op, [c.one(v) for v in op.operands], types, _attributes(op))
@@ -142,12 +142,12 @@ def _rebuilt(op: Op, c: Distribution) -> Any:
     xegpu.CreateTdesc,
     xegpu.AtomicRmw,
 )
-def _fragmentwise(op: Op, c: Distribution) -> Any:
+def _fragmentwise(op: Op, c: Distribution) -> Lowered:
     return _rebuilt(op, c)
 
 
 @DISTRIBUTE(xegpu.Dpas)
-def _dpas(op: xegpu.Dpas, c: Distribution) -> Any:
+def _dpas(op: xegpu.Dpas, c: Distribution) -> Lowered:
     """A result whose rows are in lanes is the transpose of what the instruction gives: so are the operands."""
     if getattr(c.layout(op.result), "lane_layout", ()) != (c.lanes, 1):
         return _rebuilt(op, c)
@@ -158,7 +158,7 @@ def _dpas(op: xegpu.Dpas, c: Distribution) -> Any:
 
 
 @DISTRIBUTE(xegpu.CreateMemDesc)
-def _create_mem_desc(op: xegpu.CreateMemDesc, c: Distribution) -> Any:
+def _create_mem_desc(op: xegpu.CreateMemDesc, c: Distribution) -> Lowered:
     return _rebuilt(op, c)
 
 
@@ -182,7 +182,7 @@ def _store_matrix(op: xegpu.StoreMatrix, c: Distribution) -> None:
 
 
 @DISTRIBUTE(arith.Constant)
-def _constant(op: arith.Constant, c: Distribution) -> Any:
+def _constant(op: arith.Constant, c: Distribution) -> Lowered:
     if not isinstance(op.result.type, VectorType) or not isinstance(op.value, tuple):
         return _rebuilt(op, c)
     raise op.fail("a constant vector whose elements differ")
@@ -208,7 +208,7 @@ def _extract(op: vector.Extract, c: Distribution) -> Value:
     return _cut(c, source, prod(op.position) * length if len(op.position) > 1 else op.position[0] * length, length)
 
 
-def _element(op: Any, c: Distribution) -> Value:
+def _element(op: vector.Extract, c: Distribution) -> Value:
     """One element of a block in every lane."""
     place = tuple(op.position)
     everywhere = Layout(lane_layout=(1, c.lanes), lane_data=(1, 1))

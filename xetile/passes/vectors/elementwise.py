@@ -24,7 +24,7 @@ def _kept(op: Op) -> dict[str, Any]:
     return {k: v for k, v in op.attributes.items() if k not in ("wg_map", "input_map")}
 
 
-def typed(element: ScalarType, count: int) -> Any:
+def typed(element: ScalarType, count: int) -> ScalarType | VectorType:
     """A vector type; the element itself for no count."""
     return VectorType((count,), element) if count else element
 

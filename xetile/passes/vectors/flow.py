@@ -165,7 +165,7 @@ def _for(op: scf.For, lower: Lowering) -> Any:
     return _results(op, iter_args, loop, lower)
 
 
-def _results(op: Op, iter_args: IterArgs, made: Any, lower: Lowering) -> Any:
+def _results(op: Op, iter_args: IterArgs, made: Op, lower: Lowering) -> Any:
     iter_args.bind(op.results, made.results)
     iter_args.leave(op.results)
     found = [lower.env[r] for r in op.results]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
 
 from xetile.dialects import gpu
 from xetile.dialects import joint_matrix as jm
@@ -29,7 +29,7 @@ def _fill(op: jm.Fill, lower: Lowering) -> Splat:
     return Splat(op.result.type.shape, lower.scalar(op.value))
 
 
-def _rows(lower: Lowering, shape: tuple[int, int], body: Any) -> None:
+def _rows(lower: Lowering, shape: tuple[int, int], body: Callable[[Number, Number, int], None]) -> None:
     """`body(row, column, count)` for runs of vectors in each row."""
     rows, columns = shape
 

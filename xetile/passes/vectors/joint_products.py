@@ -46,7 +46,7 @@ def joint_form(op: Any, position: int, unit: Mma) -> Form:
 class JointProduct:
     """One product of stored operands."""
 
-    def __init__(self, lower: Lowering, op: Any, unit: Mma, left: Rows, b: Stored, acc: TileValue | None, out: Stored,
+    def __init__(self, lower: Lowering, op: xetile.TileMma | jm.Mad, unit: Mma, left: Rows, b: Stored, acc: TileValue | None, out: Stored,
                  filled: Number) -> None:  # fmt: skip
         self.lower, self.build, self.numbers = lower, lower.build, lower.numbers
         self.op, self.left, self.b, self.acc, self.out = op, left, b, acc, out

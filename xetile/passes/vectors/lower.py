@@ -122,13 +122,13 @@ class _Walk(Lowering):
             return self.access.splat(self.scalar(op.source), count)
         return apply(self.build, op, [self.scalar(v) for v in op.operands], count, self.index)
 
-    def _broadcast(self, op: Any) -> None:
+    def _broadcast(self, op: vector.Broadcast) -> None:
         held = self.env[op.source]
         if not isinstance(held, Value):
             raise UncoveredError(f"a broadcast of {op.source.type}", at=op.loc)
         self.env[op.result] = Splat(shape2(op.result.type), self.index_as(held, self.element(element_of(held.type))))
 
-    def _constant(self, op: Any) -> None:
+    def _constant(self, op: arith.Constant) -> None:
         type = op.result.type
         if isinstance(type, VectorType):
             numbers = set(op.value) if isinstance(op.value, tuple) else {op.value}

@@ -84,7 +84,7 @@ class NestWriter:
         place: Place = self.lower.env[tile]
         return place.transposed() if self.nest.transposed else place
 
-    def _padding(self, op: Any) -> float:
+    def _padding(self, op: xetile.LoadTile | xetile.LoadGather) -> float:
         return float(op.padding) if op.tile.type.element.is_float else int(op.padding)
 
     def _dim(self, op: Any) -> int:
@@ -179,7 +179,7 @@ class NestWriter:
 
     # Reductions.
 
-    def _element(self, op: Any) -> ScalarType:
+    def _element(self, op: xetile.TileReduce) -> ScalarType:
         return self.lower.element(op.source.type.element)
 
     def _start(self, op: Any, count: int) -> Value:
@@ -247,7 +247,7 @@ class NestWriter:
             return self._stretched(op, chunk)
         return apply(self.lower.build, op, [self.fetch(v, chunk) for v in op.operands], chunk.count, self.lower.index)
 
-    def _iota(self, op: Any, chunk: Chunk) -> Value:
+    def _iota(self, op: xetile.TileIota, chunk: Chunk) -> Value:
         element = self.lower.element(INDEX)
         inner = (1 - op.dim if self.nest.transposed else op.dim) == 1
         at = chunk.column if inner else chunk.row
@@ -278,7 +278,7 @@ class NestWriter:
             raise UncoveredError("a matrix operand that is used elsewhere too")
         return self.access.load(held.memory, index, count, held.form.element)
 
-    def _stretched(self, op: Any, chunk: Chunk) -> Value:
+    def _stretched(self, op: xetile.TileBroadcast, chunk: Chunk) -> Value:
         held, shape = self.lower.env[op.source] if op.source not in chunk.values else None, op.source.type.shape
         if held is None or isinstance(held, Splat):
             return self.fetch(op.source, chunk)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from xetile.dialects import arith
 from xetile.dialects.types import I1, INDEX
 from xetile.ir.builder import Builder
-from xetile.ir.core import Value
+from xetile.ir.core import Op, Value
 
 Number = Any
 """An int, or an index value."""
@@ -76,7 +77,7 @@ class Numbers:
         """The larger one."""
         return self._extreme(arith.MaxSI, max, a, b)
 
-    def _extreme(self, kind: Any, fold: Any, a: Number, b: Number) -> Number:
+    def _extreme(self, kind: type[Op], fold: Callable[[int, int], int], a: Number, b: Number) -> Number:
         a, b = self.known(a), self.known(b)
         if isinstance(a, int) and isinstance(b, int):
             return fold(a, b)

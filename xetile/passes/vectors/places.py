@@ -17,7 +17,7 @@ from xetile.ir.builder import Builder
 from xetile.ir.core import Value
 from xetile.passes.vectors.loops import Loops, spans
 from xetile.passes.vectors.numbers import Number, Truth
-from xetile.passes.vectors.storage import Buffers, Shape, memory_element
+from xetile.passes.vectors.storage import Buffer, Buffers, Shape, memory_element
 from xetile.passes.vectors.transposes import Matrix, copy_transposed
 from xetile.target import Target
 
@@ -120,7 +120,7 @@ class Edges(Loops):
         """Whether a nest may touch the tile itself."""
         return self.numbers.both(self.inside(place), self.numbers.equal(place.columns.stride, 1))
 
-    def reading(self, place: Place, padding: float, *, apart: bool = False) -> tuple[Rows, Any]:
+    def reading(self, place: Place, padding: float, *, apart: bool = False) -> tuple[Rows, Buffer | None]:
         """Rows that hold the tile's elements, padded; and the buffer that may be behind them, to be released, or None.
 
         apart: several rows are read at a time, so that they must not fall on the same lines of the cache.
@@ -149,7 +149,7 @@ class Edges(Loops):
         known = self.numbers.known
         return known(place.rows.stride) == 1 and known(place.columns.stride) != 1 and min(place.shape) >= self.lanes
 
-    def _reading_transposed(self, place: Place, padding: float) -> tuple[Rows, Any]:
+    def _reading_transposed(self, place: Place, padding: float) -> tuple[Rows, Buffer | None]:
         """By columns, transposed in registers; element by element at the edges of the array."""
         rows, columns = place.shape
         buffer = self.buffers.allocate(place.shape, place.element)
@@ -162,7 +162,7 @@ class Edges(Loops):
         self.either(inside, transpose, lambda: self.copy_in(place, buffer.memory, padding))
         return Rows(buffer.memory, 0, columns, place.element), buffer
 
-    def writing(self, place: Place) -> tuple[Rows, Any, Callable[[], None]]:
+    def writing(self, place: Place) -> tuple[Rows, Buffer | None, Callable[[], None]]:
         """Rows to write to, the buffer that may be behind them, and what brings them to the tile afterwards."""
         direct = self.direct(place)
         if direct is True:

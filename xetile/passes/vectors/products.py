@@ -27,7 +27,7 @@ PANEL_VECTORS = 2
 """Vectors of columns in a register tile."""
 
 
-def computed_in(op: Any) -> ScalarType:
+def computed_in(op: xetile.TileMma | Mad) -> ScalarType:
     """The type in which a product is summed."""
     element = op.result.type.element
     if element.is_float:
@@ -55,7 +55,7 @@ def operand_form(lower: Lowering, op: Op, position: int) -> Form | None:
     return Form(element, panel_width(lower, element) if position else 0, unsigned)
 
 
-def pair_element(lower: Lowering, op: Any) -> ScalarType | None:
+def pair_element(lower: Lowering, op: xetile.TileMma | Mad) -> ScalarType | None:
     """The 16-bit type in which the processor multiplies pairs, where it has that for the operands: of bytes it is i16."""
     a, b = op.a.type.element, op.b.type.element
     (_, depth), (_, columns) = op.a.type.shape, op.b.type.shape
@@ -93,7 +93,7 @@ def _product(op: xetile.TileMma | Mad, lower: Lowering) -> TileValue:
     return result
 
 
-def in_place_of(op: Any, value: Value | None, held: Any, lower: Lowering) -> Stored | None:
+def in_place_of(op: Op, value: Value | None, held: TileValue | None, lower: Lowering) -> Stored | None:
     """A value's own buffer for the result of an op, where nobody needs what is in it after this op."""
     if value is None or not isinstance(held, Stored) or op.parent is not _home(value):
         return None
@@ -110,7 +110,7 @@ def in_place_of(op: Any, value: Value | None, held: Any, lower: Lowering) -> Sto
     return held
 
 
-def _filled(op: Any, lower: Lowering) -> Number:
+def _filled(op: xetile.TileMma | Mad, lower: Lowering) -> Number:
     """The depth from which on both operands are padding: products of zeros add nothing to a sum (but to the sign of a zero)."""
     n, depth = lower.numbers, op.a.type.shape[1]
     ends: list[Number] = []

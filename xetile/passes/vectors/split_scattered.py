@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from xetile.dialects import arith, xetile
 from xetile.dialects.gpu import GpuModule
 from xetile.ir.core import Op, Value
 from xetile.ir.dispatch import Table
-from xetile.passes.common.converter import Converter
+from xetile.passes.common.converter import Converter, Lowered
 
 SPLIT = Table()
 
@@ -44,14 +43,14 @@ def split_scattered(module: GpuModule) -> GpuModule:
 
 
 @SPLIT(xetile.InitTile)
-def _init(op: xetile.InitTile, c: Converter) -> Any:
+def _init(op: xetile.InitTile, c: Converter) -> Lowered:
     if not op.result.type.scatter:
         return c.clone(op)
     return Scattered(c.one(op.base), c.one(op.offsets[0]), op.result.type)
 
 
 @SPLIT(xetile.UpdateTileOffset)
-def _update(op: xetile.UpdateTileOffset, c: Converter) -> Any:
+def _update(op: xetile.UpdateTileOffset, c: Converter) -> Lowered:
     tile = c[op.tile]
     if not isinstance(tile, Scattered):
         return c.clone(op)
@@ -59,7 +58,7 @@ def _update(op: xetile.UpdateTileOffset, c: Converter) -> Any:
 
 
 @SPLIT(xetile.LoadGather, xetile.StoreScatter, xetile.AtomicRmwTile)
-def _access(op: xetile.LoadGather | xetile.StoreScatter | xetile.AtomicRmwTile, c: Converter) -> Any:
+def _access(op: xetile.LoadGather | xetile.StoreScatter | xetile.AtomicRmwTile, c: Converter) -> Lowered:
     tile = c[op.tile]
     if isinstance(tile, Scattered):
         c[op.tile] = c.build(xetile.InitTile, tile.base, [tile.offsets], (), (), result=tile.type)

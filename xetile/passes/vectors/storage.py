@@ -12,7 +12,7 @@ from typing import Any
 from xetile.dialects import arith, gpu, memory, vector
 from xetile.dialects.types import I1, I8, I32, INDEX, MemRefType, ScalarType, VectorType
 from xetile.ir.builder import Builder, create
-from xetile.ir.core import Op, Value
+from xetile.ir.core import Op, Value, type_of
 from xetile.passes.vectors.numbers import Number, Numbers
 
 Shape = tuple[int, int]
@@ -168,7 +168,7 @@ class Access:
 
     def scatter(self, where: Value, value: Value, offsets: Value, mask: Value) -> None:
         """Elements written where the mask is true."""
-        kind: Any = value.type
+        kind = type_of(value, VectorType)
         if kind.element is I1:
             value = self.build(arith.ExtUI, value, result=kind.with_element(I8))
         self.build(memory.Scatter, value, where, self.numbers.value(0), offsets, mask)

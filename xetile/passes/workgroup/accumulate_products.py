@@ -6,8 +6,8 @@ from typing import Any
 
 from xetile.dialects import arith, xetile
 from xetile.dialects.gpu import GpuModule
-from xetile.dialects.types import F32, F64, I32
-from xetile.ir.core import Block, Op, Value
+from xetile.dialects.types import F32, F64, I32, VectorType
+from xetile.ir.core import Block, Op, Value, type_of
 from xetile.ir.rewriter import Rewriter
 from xetile.target import Target
 
@@ -52,7 +52,7 @@ def _chain(value: Value, block: Block) -> list[Any]:
 def _may_join(op: Op, chain: list[Any]) -> bool:
     """Whether a sum may be taken in any order; of what the user gave maps, there is one."""
     maps = {link.attributes["wg_map"] for link in (op, *chain) if "wg_map" in link.attributes}
-    type_: Any = op.results[0].type
+    type_ = type_of(op.results[0], VectorType)
     return type_.element in _IN_ANY_ORDER and len(maps) <= 1
 
 
@@ -73,8 +73,8 @@ def _join(op: Op, position: int, chain: list[Any], rewrite: Rewriter) -> None:
     rewrite.replace(op, total)
 
 
-def _negative(value: Value, new: Rewriter) -> Any:
-    type_: Any = value.type
+def _negative(value: Value, new: Rewriter) -> Value:
+    type_ = type_of(value, VectorType)
     if type_.element.is_float:
         return new(arith.NegF, value)
     return new(arith.SubI, new(arith.Constant, value=0, result=type_), value)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from xetile.dialects import arith, scf, xetile
 from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import VectorType
@@ -65,7 +63,7 @@ def _given(op: Op, position: int) -> list[Value]:
     return [branch.results[position]] if isinstance(branch, scf.If) else []
 
 
-def _carry(loop: scf.For, made: Any) -> None:
+def _carry(loop: scf.For, made: xetile.InitTile) -> None:
     tile = made.result
     loaded = all(isinstance(user, (xetile.LoadTile, xetile.PrefetchTile)) for user in tile.users)
     if tile.type.scatter or tile.type.space or not loaded:

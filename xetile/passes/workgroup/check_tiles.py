@@ -8,7 +8,7 @@ from xetile.dialects import gpu, xetile
 from xetile.dialects.gpu import GpuFunc, GpuModule
 from xetile.dialects.types import ScalarType
 from xetile.errors import CompileError, DtypeError, ResourceError, TileShapeError
-from xetile.ir.core import Op, Value
+from xetile.ir.core import Op, Type, Value
 from xetile.ir.dispatch import Table
 from xetile.ir.interfaces import enclosing
 from xetile.passes.analysis import analyses
@@ -59,7 +59,7 @@ def check_tiles(module: GpuModule, target: Target) -> GpuModule:
 _OF_NO_ARRAY = {"index", "i1", "i4", "u4"}
 
 
-def _check_dtype(op: Op, type: Any, target: Target) -> None:
+def _check_dtype(op: Op, type: Type, target: Target) -> None:
     element = type if isinstance(type, ScalarType) else getattr(type, "element", None)
     if element is None or target.supports(element.name) or (element.name in _STORAGE_ONLY and not isinstance(type, ScalarType)):
         return

@@ -35,7 +35,7 @@ def count_loops(module: GpuModule, target: Target | None = None) -> GpuModule:
     return module
 
 
-def _counter(loop: Any) -> Counter | None:
+def _counter(loop: scf.While) -> Counter | None:
     condition = loop.before.terminator
     compared, *passed = condition.operands
     *others, last = loop.before.ops[:-1]
@@ -61,7 +61,7 @@ def _amount(added: Any, counted: Value) -> Any:
     return arith.constant_of(added.operands[1 if added.operands[0] is counted else 0])
 
 
-def _count(loop: Any, counter: Counter) -> None:
+def _count(loop: scf.While, counter: Counter) -> None:
     """The loop as a counted one; who reads the counter behind it gets a carried copy of it."""
     rewrite = Rewriter()
     position, bound, amount = counter

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 from xetile.dialects import arith, xetile
 from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import INDEX
-from xetile.ir.core import Op, Value
+from xetile.ir.core import Op, Value, type_of
 from xetile.ir.rewriter import Rewriter
 from xetile.layout import Layout
 from xetile.passes.analysis import analyses
@@ -42,7 +41,7 @@ def fold_transposes(module: GpuModule, target: Target) -> GpuModule:
 
 def all_transposed(tile_value: Value, accesses: list[Op]) -> bool:
     """Whether loads, which are transposed and used for nothing else, and prefetches are all that is done with an alias class."""
-    tile: Any = tile_value.type
+    tile = type_of(tile_value, xetile.TileType)
     if tile.scatter or tile.space or tile.inner_blocks:
         return False
     loads = [op for op in accesses if isinstance(op, xetile.LoadTile)]
@@ -70,7 +69,7 @@ def _turn(module: GpuModule, classes: AliasClasses, root: Value, layout: Layout 
             value.set_type(_turned(value.type, layout))
 
 
-def _as_rows(op: Any, build: Rewriter) -> tuple[tuple[Value, ...], ...]:
+def _as_rows(op: xetile.InitTile, build: Rewriter) -> tuple[tuple[Value, ...], ...]:
     """Offsets, sizes and strides of a tile in two dimensions at least: memory of rank 1 is one row."""
     if len(op.offsets) > 1:
         return op.offsets, op.shape, op.strides
@@ -97,7 +96,7 @@ def _turned(tile: xetile.TileType, layout: Layout | None) -> xetile.TileType:
     return replace(tile, shape=(columns, rows), order=(tile.order[1], tile.order[0]), wg_map=layout)
 
 
-def _drop_transposes(load: Any) -> None:
+def _drop_transposes(load: xetile.LoadTile) -> None:
     load.value.set_type(load.value.type.with_shape(*reversed(load.value.type.shape)))
     for user in list(load.value.users):
         Rewriter().replace(user, load.value)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from xetile.dialects import scf, xetile
 from xetile.dialects.arith import constant_of
@@ -40,14 +39,14 @@ def insert_prefetches(module: GpuModule, target: Target) -> GpuModule:
 class Ahead:
     """The stream of a tile that comes to the caches before it is loaded."""
 
-    loop: Any
+    loop: scf.For
     position: int
     recurrence: Recurrence
     load: None = None
 
     def first(self, build: Builder) -> Value:
         """Where the loop begins."""
-        return self.loop.init[self.position]  # type: ignore[no-any-return]
+        return self.loop.init[self.position]
 
     def next(self, build: Builder, tile: Value, more: Value | None = None) -> Value:
         """As the loop moves it; a tile beyond the last one is prefetched in vain."""
@@ -60,7 +59,7 @@ class Ahead:
         with build.located(self.recurrence.moved.loc):
             build.op(xetile.PrefetchTile, tile)
 
-    def store(self, build: Builder, fetched: Any, phase: Value) -> None:
+    def store(self, build: Builder, fetched: Value | None, phase: Value) -> None:
         """Caches keep it."""
 
     def read(self, build: Builder, phase: Value) -> Value:
@@ -68,7 +67,7 @@ class Ahead:
         raise NotImplementedError
 
 
-def _moving(loop: Any, bases: set[Value], target: Target) -> Iterator[tuple[int, Recurrence]]:
+def _moving(loop: scf.For, bases: set[Value], target: Target) -> Iterator[tuple[int, Recurrence]]:
     """The carried tiles to prefetch."""
     if any(isinstance(op, xetile.PrefetchTile) for op in loop.body.walk()):
         return
@@ -91,7 +90,7 @@ def _staged(tile: Value) -> bool:
     return any(isinstance(op, xetile.LoadTile) and op.lane_map is not None for op in tile.users)
 
 
-def _is_short(loop: Any, target: Target) -> bool:
+def _is_short(loop: scf.For, target: Target) -> bool:
     """Whether DPAS is done with a step before a load has come from memory."""
     rates, clocks = dict(target.roofline.matrix_ops_per_clock), 0.0
     for op in loop.body.ops:

@@ -132,7 +132,7 @@ def _if_any(count: Value | None, build: Builder) -> Iterator[None]:
 class _Steady:
     """The loop that stands for some iterations of the old one."""
 
-    def __init__(self, old: Any, schedule: Schedule, build: Builder) -> None:
+    def __init__(self, old: scf.For, schedule: Schedule, build: Builder) -> None:
         self.old = old
         self.schedule = schedule
         self.build = build

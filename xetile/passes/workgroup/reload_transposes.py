@@ -11,7 +11,7 @@ from typing import Any
 from xetile.dialects import arith, scf, vector, xetile
 from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import VectorType
-from xetile.ir.core import Elementwise, Op, Value
+from xetile.ir.core import Elementwise, Op, Value, type_of
 from xetile.ir.dispatch import Table
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis import analyses
@@ -45,7 +45,7 @@ def reload_transposes(module: GpuModule, target: Target | None = None) -> GpuMod
 
 
 def _may_turn(tile: Value) -> bool:
-    type_: Any = tile.type
+    type_ = type_of(tile, xetile.TileType)
     return type_.wg_map is None and not (type_.scatter or type_.space or type_.inner_blocks)
 
 
@@ -86,8 +86,8 @@ class _Turned:
 
 
 def _exchanged(value: Value) -> VectorType:
-    type_: Any = value.type
-    return type_.with_shape(*reversed(type_.shape))  # type: ignore[no-any-return]
+    type_ = type_of(value, VectorType)
+    return type_.with_shape(*reversed(type_.shape))
 
 
 @TURN(Elementwise, arith.Constant, vector.Broadcast)

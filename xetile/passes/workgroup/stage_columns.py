@@ -55,7 +55,7 @@ def stage_columns(module: GpuModule, target: Target) -> GpuModule:
     return module
 
 
-def _by_columns(op: Any) -> bool:
+def _by_columns(op: Op) -> bool:
     return isinstance(op, xetile.LoadTile) and op.tile.type.order == (0, 1) and element_bytes(op.tile.type.element) <= WORD_BYTES
 
 

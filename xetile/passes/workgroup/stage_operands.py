@@ -173,7 +173,7 @@ def _step(found: Recurrence) -> tuple[int, int] | None:
 # How many iterations stay inside.
 
 
-def _inside_steps(loop: Any, staged: Sequence[Operand], build: Builder) -> Value:
+def _inside_steps(loop: scf.For, staged: Sequence[Operand], build: Builder) -> Value:
     """Iterations at the loop's beginning whose tiles are inside the arrays; a multiple of the buffers' phases."""
     zero, phases = index(build, 0), index(build, PHASES)
     length = build(arith.MaxSI, build(arith.SubI, loop.upper, loop.lower), zero)

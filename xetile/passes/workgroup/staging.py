@@ -9,7 +9,7 @@ from typing import Any
 from xetile.dialects import arith, gpu, xetile
 from xetile.dialects.types import MemRefType
 from xetile.ir.builder import Builder
-from xetile.ir.core import Value
+from xetile.ir.core import Value, type_of
 from xetile.ir.rewriter import Rewriter
 from xetile.layout import BlockOrder, Layout
 from xetile.passes.common.slm import SLM
@@ -37,7 +37,7 @@ class StagedTile:
     @property
     def kind(self) -> xetile.TileType:
         """The tile's type."""
-        return self.load.tile.type  # type: ignore[no-any-return]
+        return type_of(self.load.tile, xetile.TileType)
 
     @property
     def memory(self) -> MemRefType:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from xetile.dialects import xegpu
 from xetile.dialects.gpu import GpuModule
 from xetile.errors import LayoutError
@@ -24,7 +22,7 @@ def check_messages(module: GpuModule, target: Target) -> None:
             _check_lanes(op)
 
 
-def _check_lanes(op: Any) -> None:
+def _check_lanes(op: xegpu.Load | xegpu.Store) -> None:
     """Offsets of all lanes in each lane have no lane that they belong to."""
     memory = op.source.type if isinstance(op, xegpu.Load) else op.dest.type
     if isinstance(memory, xegpu.TensorDescType) and memory.count > memory.chunk_size:
@@ -35,7 +33,7 @@ def _check_lanes(op: Any) -> None:
         )
 
 
-def _check_share(op: Any, target: Target) -> None:
+def _check_share(op: xegpu.LoadNd | xegpu.StoreNd, target: Target) -> None:
     desc, value = op.desc.type, op.value.type
     whole = desc.count * desc.array_length
     if value.count * target.subgroup_size != whole:
@@ -46,7 +44,7 @@ def _check_share(op: Any, target: Target) -> None:
         )
 
 
-def _check_block(op: Any, target: Target) -> None:
+def _check_block(op: xegpu.LoadNd | xegpu.StoreNd | xegpu.PrefetchNd, target: Target) -> None:
     desc, kind = op.desc.type, _kind(op)
     height, width = desc.shape
     size = element_bytes(desc.element)
@@ -66,7 +64,7 @@ def _check_block(op: Any, target: Target) -> None:
     )  # fmt: skip
 
 
-def _kind(op: Any) -> Kind:
+def _kind(op: xegpu.LoadNd | xegpu.StoreNd | xegpu.PrefetchNd) -> Kind:
     if isinstance(op, xegpu.StoreNd):
         return "store"
     if isinstance(op, xegpu.PrefetchNd):

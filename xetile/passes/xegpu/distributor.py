@@ -10,12 +10,13 @@ from xetile.dialects import scf, xegpu
 from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import VectorType
 from xetile.errors import LayoutError
-from xetile.ir.core import Op, Value
+from xetile.ir.core import Op, Value, type_of
 from xetile.ir.dispatch import Table
 from xetile.ir.interfaces import variables_of
 from xetile.passes.analysis import analyses
 from xetile.passes.analysis.alias_classes import AliasClasses
 from xetile.passes.analysis.owners import AnyLayout, Share, rounds_of, shares
+from xetile.passes.common.converter import Lowered
 from xetile.passes.common.slm import Buffers
 from xetile.passes.distribute.coordinates import Coordinates
 from xetile.passes.xegpu.layouts import plain_shape
@@ -89,7 +90,7 @@ class Distributor(Coordinates):
 
     def piece_type(self, value: Value) -> VectorType:
         """The type of one piece of an old vector."""
-        vector: Any = value.type
+        vector = type_of(value, VectorType)
         sizes = tuple(s.size for s in self.shares(value))
         if len(vector.shape) == len(sizes) + 1:  # packed: rows in groups
             sizes = (sizes[0] // vector.shape[-1], *sizes[1:], vector.shape[-1])
@@ -102,7 +103,7 @@ class Distributor(Coordinates):
         copy = self.build.clone(op, given, [] if result is None else [result], attributes)
         return copy.results[0] if copy.results else None
 
-    def clone(self, op: Op, **changes: Any) -> Any:
+    def clone(self, op: Op, **changes: Any) -> Lowered:
         """Ops on scalars stay as they are. Raises LayoutError for an op on vectors that has no rule."""
         if any(isinstance(v.type, VectorType) for v in (*op.operands, *op.results)):
             raise LayoutError(
@@ -130,7 +131,7 @@ def _inner(value: Any) -> Any:
 
 
 @DISTRIBUTE(scf.If)
-def _branch(op: scf.If, c: Distributor) -> Any:
+def _branch(op: scf.If, c: Distributor) -> Lowered:
     """With `sg_id_range` the layouts inside are of those subgroups (seed 002, RangeAttr)."""
     chosen: xegpu.RangeAttr | None = op.attributes.get("sg_id_range")
     if chosen is None:

@@ -8,13 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import Any
 
 from xetile.dialects import arith, vector, xegpu
 from xetile.dialects.gpu import GpuFunc
 from xetile.dialects.types import I1, I8, I64, INDEX, ScalarType, VectorType, element_of
 from xetile.errors import LayoutError
-from xetile.ir.core import Op, Value
+from xetile.ir.core import Op, Value, type_of
 from xetile.passes.analysis.owners import Share, rounds_of
 from xetile.passes.common.barriers import Access, Barriers
 from xetile.passes.xegpu.distributor import Distributor, Pieces
@@ -124,7 +123,7 @@ def _moved(c: Distributor, where: list[Value], dim: int, by: int) -> list[Value]
 
 def _store_slab(c: Distributor, matrix: Value, values: Pieces, parts: Sequence[Share], slabs: Slabs, number: int) -> None:
     for value, where in zip(values, _places(c, parts, slabs), strict=True):
-        kind: Any = value.type
+        kind = type_of(value, VectorType)
         plain = to_memory(c, value)
         if slabs.count == 1:
             c.build.op(xegpu.StoreMatrix, _as_matrix(c, plain), matrix, _moved(c, where, 0, 0))
@@ -160,7 +159,7 @@ def load_block(c: Distributor, matrix: Value, where: Sequence[Value], kind: Vect
 
 
 def _as_matrix(c: Distributor, value: Value) -> Value:
-    kind: Any = value.type
+    kind = type_of(value, VectorType)
     return value if kind.rank == 2 else c.build(vector.ShapeCast, value, result=kind.with_shape(1, *kind.shape))
 
 
@@ -174,7 +173,7 @@ def stored_element(element: ScalarType) -> ScalarType:
 
 def to_memory(c: Distributor, value: Value) -> Value:
     """A piece as it is stored."""
-    kind: Any = value.type
+    kind = type_of(value, VectorType)
     stored = stored_element(kind.element)
     if stored is kind.element:
         return value
@@ -184,7 +183,7 @@ def to_memory(c: Distributor, value: Value) -> Value:
 
 def from_memory(c: Distributor, value: Value, element: ScalarType) -> Value:
     """A piece as it was before it was stored."""
-    kind: Any = value.type
+    kind = type_of(value, VectorType)
     if kind.element is element:
         return value
     cast = arith.TruncI if element is I1 else arith.IndexCast

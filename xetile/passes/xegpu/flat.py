@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from math import gcd, prod
-from typing import Any
 
 from xetile.dialects import arith, vector, xetile
 from xetile.dialects.types import ScalarType, VectorType, element_of, shape_of
 from xetile.errors import LayoutError
 from xetile.ir.builder import Builder
-from xetile.ir.core import Value
+from xetile.ir.core import Value, type_of
 
 Shape = tuple[int, ...]
 
@@ -99,7 +98,7 @@ def cut_runs(build: Builder, value: Value, run: tuple[int, int]) -> list[Value]:
 
 def _joined(build: Builder, runs: Sequence[Value], block: tuple[int, int]) -> tuple[Value, ...]:
     """Values of whole blocks made of parts, row-major."""
-    kind: Any = runs[0].type
+    kind = type_of(runs[0], VectorType)
     if kind.shape == block:
         return tuple(runs)
     places = list(product(range(0, block[0], kind.shape[0]), range(0, block[1], kind.shape[1])))

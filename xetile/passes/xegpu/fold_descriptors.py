@@ -11,7 +11,7 @@ from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import INDEX
 from xetile.ir.core import Op, Value
 from xetile.ir.dispatch import Table
-from xetile.passes.common.converter import Converter
+from xetile.passes.common.converter import Converter, Lowered
 from xetile.passes.xegpu.check_descriptors import check_descriptors
 from xetile.target import Target
 
@@ -87,7 +87,7 @@ def _update(op: xegpu.UpdateNdOffset | xegpu.UpdateOffset, c: Converter) -> Lane
 
 
 @FOLD(xegpu.LoadNd, xegpu.StoreNd, xegpu.PrefetchNd, xegpu.Load, xegpu.Store, xegpu.Prefetch, xegpu.AtomicRmw)
-def _access(op: Op, c: Converter) -> Any:
+def _access(op: Op, c: Converter) -> Lowered:
     for value in op.operands:
         if isinstance(c[value], LaneDesc):
             c[value], desc = c[value].made(c), c[value]

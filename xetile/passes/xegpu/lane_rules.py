@@ -54,7 +54,7 @@ def _plain(lanes: Any) -> Lanes:
     return tuple(lanes[0]), tuple(lanes[1])
 
 
-def legal_blocks(desc: Any, target: Target) -> set[Lanes]:
+def legal_blocks(desc: xegpu.TensorDescType, target: Target) -> set[Lanes]:
     """What lanes may hold of a block message: operands of DPAS, rows, transposed rows; 1-D blocks in 32-bit units."""
     size = max(1, desc.element.bits // 8)
     lanes = target.subgroup_size
@@ -75,7 +75,7 @@ def _element(name: str) -> str:
 
 
 def _of_dpas(op: Any, target: Target) -> Iterator[tuple[str, Any, set[Lanes]]]:
-    acc: Any = op.results[0].type
+    acc = op.results[0].type
     if not isinstance(acc, VectorType):
         return
     mma = target.find_mma(

@@ -9,9 +9,10 @@ from typing import Any
 from xetile.dialects import arith, xegpu
 from xetile.dialects.types import VectorType
 from xetile.errors import LayoutError
-from xetile.ir.core import Op, Value
+from xetile.ir.core import Op, Value, type_of
 from xetile.ir.dispatch import Table
 from xetile.passes.analysis.owners import AnyLayout, Share, is_shared, num_pieces, rounds_of, same_owners, shares
+from xetile.passes.common.converter import Lowered
 from xetile.passes.xegpu.distributor import Distributor, PendingDesc, Pieces
 from xetile.passes.xegpu.layouts import of_lanes
 
@@ -33,7 +34,7 @@ def places(c: Distributor, offsets: Sequence[Value], parts: Sequence[Share]) -> 
 
 
 @DISTRIBUTE(xegpu.CreateNdTdesc)
-def _create_nd(op: xegpu.CreateNdTdesc, c: Distributor) -> Any:
+def _create_nd(op: xegpu.CreateNdTdesc, c: Distributor) -> Lowered:
     layout = op.result.type.layout
     offsets = [c.one(v) for v in op.offsets]
     if c.is_placed(op.result) and not offsets:  # others of its alias class have some
@@ -43,7 +44,7 @@ def _create_nd(op: xegpu.CreateNdTdesc, c: Distributor) -> Any:
     return _created(op, offsets, layout, c)
 
 
-def _created(op: Any, offsets: Sequence[Value], layout: AnyLayout, c: Distributor) -> Pieces:
+def _created(op: xegpu.CreateNdTdesc, offsets: Sequence[Value], layout: AnyLayout, c: Distributor) -> Pieces:
     kind = piece_desc(op.result.type, layout)
     parts = shares(layout, op.result.type.shape)
     rest = [c.one(v) for v in op.shape], [c.one(v) for v in op.strides]
@@ -58,7 +59,7 @@ def _created(op: Any, offsets: Sequence[Value], layout: AnyLayout, c: Distributo
 
 
 @DISTRIBUTE(xegpu.UpdateNdOffset)
-def _update_nd(op: xegpu.UpdateNdOffset, c: Distributor) -> Any:
+def _update_nd(op: xegpu.UpdateNdOffset, c: Distributor) -> Lowered:
     lowered, deltas = c[op.desc], [c.one(v) for v in op.offsets]
     if not isinstance(lowered, PendingDesc):
         return tuple(c.build(xegpu.UpdateNdOffset, desc, deltas) for desc in lowered)
@@ -92,7 +93,7 @@ def _check_same_pieces(op: Any, layout: AnyLayout, c: Distributor) -> None:
         )
 
 
-def _zeros(op: Any, c: Distributor) -> list[Value]:
+def _zeros(op: xegpu.LoadNd | xegpu.StoreNd | xegpu.PrefetchNd, c: Distributor) -> list[Value]:
     return [c.constant(0) for _ in range(op.desc.type.rank)]
 
 
@@ -109,7 +110,7 @@ def _load_nd(op: xegpu.LoadNd, c: Distributor) -> Pieces:
     return tuple(_reordered(op, loaded, c))
 
 
-def _reordered(op: Any, loaded: list[Value], c: Distributor) -> list[Value]:
+def _reordered(op: xegpu.LoadNd, loaded: list[Value], c: Distributor) -> list[Value]:
     """Pieces in the order of the value's rounds; those of a transposed load come in the memory's."""
     if op.transpose is None:
         return loaded
@@ -176,7 +177,7 @@ def _operands(op: Op, c: Distributor, count: int) -> list[tuple[Value, ...]]:
 @DISTRIBUTE(xegpu.Load)
 def _load(op: xegpu.Load, c: Distributor) -> Pieces:
     if not isinstance(op.value.type, VectorType):
-        return super(Distributor, c).clone(op)  # type: ignore[no-any-return]
+        return super(Distributor, c).clone(op)  # type: ignore[return-value]  # one value in one piece
     kind = c.piece_type(op.value)
     _check_pieces(op, c.layout(op.value), op.value, c)
     return tuple(c.make(op, parts, kind) for parts in _operands(op, c, len(c.rounds(op.value))))
@@ -185,7 +186,7 @@ def _load(op: xegpu.Load, c: Distributor) -> Pieces:
 def _check_pieces(op: Any, layout: AnyLayout, value: Value, c: Distributor) -> None:
     """A chunk is not cut: offsets have a piece for each piece of the value."""
     rank = op.mask.type.rank if isinstance(op.mask.type, VectorType) else 0
-    whole: Any = value.type
+    whole = type_of(value, VectorType)
     if whole.rank == rank + 1 and shares(layout, whole.shape)[-1].size != whole.shape[-1]:
         raise LayoutError(f"{op.opname}: a chunk of {whole.shape[-1]} elements is split over subgroups", at=op.loc)
     if whole.rank == rank and shares(of_lanes(layout, rank), whole.shape) != c.shares(op.mask):
@@ -222,7 +223,7 @@ def _atomic(op: xegpu.AtomicRmw, c: Distributor) -> Pieces:
 
 
 @DISTRIBUTE(xegpu.LoadMatrix)
-def _load_matrix(op: xegpu.LoadMatrix, c: Distributor) -> Any:
+def _load_matrix(op: xegpu.LoadMatrix, c: Distributor) -> Lowered:
     if not isinstance(op.value.type, VectorType):
         return super(Distributor, c).clone(op)
     kind, desc = c.piece_type(op.value), c.one(op.desc)

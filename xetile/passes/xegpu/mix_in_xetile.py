@@ -8,10 +8,10 @@ from xetile.dialects import arith, vector, xegpu, xetile
 from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import INDEX, VectorType
 from xetile.errors import LayoutError
-from xetile.ir.core import Elementwise, Op, Value
+from xetile.ir.core import Elementwise, Op, Value, type_of
 from xetile.ir.dispatch import Table
 from xetile.layout import Layout
-from xetile.passes.common.converter import Converter
+from xetile.passes.common.converter import Converter, Lowered
 from xetile.passes.common.reductions import identity
 from xetile.target import Target
 
@@ -33,7 +33,7 @@ def mix_in_xetile(module: GpuModule, target: Target) -> GpuModule:
 
 
 class _Mixer(Converter):
-    def clone(self, op: Op, **changes: Any) -> Any:
+    def clone(self, op: Op, **changes: Any) -> Lowered:
         if op.opname.startswith("xetile."):
             raise LayoutError(
                 f"{op.opname.split('.')[1]} does not mix with xegpu's ops at workgroup level",
@@ -44,7 +44,7 @@ class _Mixer(Converter):
 
     def shaped(self, value: Value, shape: tuple[int, ...], layout: Layout | None = None) -> Value:
         """The value in another shape, and where a map says so in another layout."""
-        kind: Any = value.type
+        kind = type_of(value, VectorType)
         if kind.shape == shape and layout is None:
             return value
         return self.build(vector.ShapeCast, value, result=kind.with_shape(*shape), layout_result_0=layout)
@@ -57,7 +57,7 @@ def _map(op: Op) -> Layout | None:
 # Tiles.
 
 
-def _desc(tile: Any) -> xegpu.TensorDescType:
+def _desc(tile: xetile.TileType) -> xegpu.TensorDescType:
     """The descriptor of a tile's memory: of the transposed one where the tile is column-major."""
     if tile.order == (1, 0):
         return xegpu.TensorDescType(tile.shape, tile.element, None, tile.wg_map)

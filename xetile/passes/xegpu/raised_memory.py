@@ -10,10 +10,11 @@ from typing import Any
 from xetile.dialects import arith, gpu, vector, xegpu, xetile
 from xetile.dialects.types import I1, I8, INDEX, WORDS, MemRefType, ScalarType, VectorType
 from xetile.errors import LayoutError
-from xetile.ir.core import Op, Value
+from xetile.ir.core import Op, Value, type_of
 from xetile.ir.dispatch import Table
 from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.passes.block.chunks import takes_chunks
+from xetile.passes.common.converter import Lowered
 from xetile.passes.xegpu.flat import Flat, arranged, natural
 from xetile.passes.xegpu.raiser import BlockDesc, Matrix, Raiser, ScatterDesc
 
@@ -81,7 +82,7 @@ def tile(c: Raiser, desc: BlockDesc, block: tuple[int, int], *, turned: bool = F
     if turned or standing:
         for values in (offsets, shape, strides):
             values[-2:] = values[-2:][::-1]
-    memory: Any = desc.base.type
+    memory = type_of(desc.base, MemRefType)
     kind = xetile.TileType(block, desc.type.element, None, (0, 1) if turned or standing else (1, 0), space=memory.space)
     base = desc.base
     if memory.element is not desc.type.element:
@@ -181,7 +182,7 @@ def _places(op: Any, source: Value, value: Any, c: Raiser) -> list[tuple[Value, 
     if offsets.shape != value.shape:
         offsets, mask = (_over_chunks(c, f, value.shape, where) for f, where in ((offsets, True), (mask, False)))
     offsets, mask = arranged(c.build, offsets, block), arranged(c.build, mask, block)
-    memory: Any = base.type
+    memory = type_of(base, MemRefType)
     kind = xetile.TileType(block, memory.element, None, scatter=True, space=memory.space)
     made = []
     for where, allowed in zip(offsets.values, mask.values, strict=True):
@@ -318,7 +319,7 @@ def _addresses(c: Raiser, matrix: Matrix, starts: Sequence[Value], block: tuple[
 
 
 @RAISE(xegpu.LoadMatrix)
-def _load_matrix(op: xegpu.LoadMatrix, c: Raiser) -> Any:
+def _load_matrix(op: xegpu.LoadMatrix, c: Raiser) -> Lowered:
     type = op.value.type
     shape = type.shape if isinstance(type, VectorType) else (1, 1)
     made, mask = _matrix_tile(c, c[op.desc], [c.one(v) for v in op.offsets], natural(shape)[1])

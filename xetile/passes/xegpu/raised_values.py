@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import product
-from typing import Any
 
 from xetile.dialects import arith, vector, xegpu, xetile
 from xetile.dialects.types import I1, INDEX, VectorType
@@ -12,6 +11,7 @@ from xetile.errors import LayoutError
 from xetile.ir.core import Elementwise, Op, Value
 from xetile.ir.dispatch import Table
 from xetile.passes.analysis.products import signed
+from xetile.passes.common.converter import Lowered
 from xetile.passes.common.reductions import combiner, is_identity
 from xetile.passes.xegpu.flat import Flat, arranged, natural
 from xetile.passes.xegpu.raiser import Raiser
@@ -21,7 +21,7 @@ RAISE = Table()
 
 
 @RAISE(Elementwise)
-def _elementwise(op: Op, c: Raiser) -> Any:
+def _elementwise(op: Op, c: Raiser) -> Lowered:
     result = op.results[0].type
     if not isinstance(result, VectorType):
         return c.plain_clone(op)
@@ -37,7 +37,7 @@ def _elementwise(op: Op, c: Raiser) -> Any:
 
 
 @RAISE(arith.Constant)
-def _constant(op: arith.Constant, c: Raiser) -> Any:
+def _constant(op: arith.Constant, c: Raiser) -> Lowered:
     if not isinstance(op.result.type, VectorType):
         return c.plain_clone(op)
     shape, element = op.result.type.shape, op.result.type.element
@@ -151,7 +151,7 @@ def _bitcast(op: vector.Bitcast, c: Raiser) -> Flat:
 
 
 @RAISE(vector.MultiReduction)
-def _multi_reduction(op: vector.MultiReduction, c: Raiser) -> Any:
+def _multi_reduction(op: vector.MultiReduction, c: Raiser) -> Lowered:
     """Over leading dimensions value by value, over rows and columns by tile_reduce."""
     shape, element = op.source.type.shape, op.source.type.element
     combine = combiner(op.kind, element.is_float)
@@ -172,11 +172,13 @@ def _multi_reduction(op: vector.MultiReduction, c: Raiser) -> Any:
     return flat.with_carried([c.build(combine, *pair) for pair in zip(acc.values, flat.values, strict=True)])
 
 
-def _is_identity(op: Any) -> bool:
+def _is_identity(op: vector.MultiReduction) -> bool:
     return is_identity(arith.constant_of(op.acc), op.kind, op.source.type.element)
 
 
-def _over_leading(c: Raiser, values: tuple[Value, ...], shape: tuple[int, ...], dims: list[int], combine: Any) -> list[Value]:
+def _over_leading(
+    c: Raiser, values: tuple[Value, ...], shape: tuple[int, ...], dims: list[int], combine: type[Op]
+) -> list[Value]:
     """Values that differ along `dims` only, combined."""
     totals: dict[tuple[int, ...], Value] = {}
     for number, value in enumerate(values):
@@ -191,7 +193,7 @@ def _over_leading(c: Raiser, values: tuple[Value, ...], shape: tuple[int, ...], 
 
 
 @RAISE(vector.Extract)
-def _extract(op: vector.Extract, c: Raiser) -> Any:
+def _extract(op: vector.Extract, c: Raiser) -> Lowered:
     shape, position = op.source.type.shape, tuple(op.position)
     _count, block = natural(shape)
     source = c.flat(op.source)
@@ -297,7 +299,7 @@ def _places(offsets: tuple[int, ...], sizes: tuple[int, ...]) -> list[tuple[int,
 
 
 @RAISE(xegpu.ConvertLayout)
-def _convert_layout(op: xegpu.ConvertLayout, c: Raiser) -> Any:
+def _convert_layout(op: xegpu.ConvertLayout, c: Raiser) -> Lowered:
     """Lanes hold what the target asks for; here the value is the same."""
     return c.flat(op.source)
 
@@ -328,7 +330,7 @@ def _unpacked(c: Raiser, b: Flat, shape: tuple[int, int]) -> Flat:
     return b
 
 
-def _check_blocks(op: Any, m: int, n: int, k: int, c: Raiser) -> None:
+def _check_blocks(op: xegpu.Dpas, m: int, n: int, k: int, c: Raiser) -> None:
     """A subgroup's part of a product is whole products of DPAS, where it has one for these types."""
     names = (signed(op.lhs.type.element, op.lhs_unsigned), signed(op.rhs.type.element, op.rhs_unsigned))
     mma = c.target.find_mma(*names, op.result.type.element.name)

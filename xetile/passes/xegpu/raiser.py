@@ -12,7 +12,7 @@ from xetile.errors import LayoutError
 from xetile.ir.core import Op, Value
 from xetile.ir.dispatch import Table
 from xetile.layout import MemLayout
-from xetile.passes.common.converter import Converter
+from xetile.passes.common.converter import Converter, Lowered
 from xetile.passes.xegpu.flat import Flat, arranged
 from xetile.target import Target
 
@@ -75,11 +75,11 @@ class Raiser(Converter):
         found = self[value]
         return found if isinstance(found, Flat) else plain_flat(found)
 
-    def plain_clone(self, op: Op) -> Any:
+    def plain_clone(self, op: Op) -> Lowered:
         """A copy of an op on scalars."""
         return super().clone(op)
 
-    def clone(self, op: Op, **changes: Any) -> Any:
+    def clone(self, op: Op, **changes: Any) -> Lowered:
         """Ops on scalars, and XeTile's own, whose values are of two dimensions as they are."""
         if op.opname.startswith(("xetile.", "scf.", "gpu.", "cf.")) or not _on_vectors(op):
             operands = {v: arranged(self.build, self[v], v.type.shape) for v in op.operands if isinstance(self[v], Flat)}  # type: ignore

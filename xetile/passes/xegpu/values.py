@@ -13,6 +13,7 @@ from xetile.errors import LayoutError
 from xetile.ir.core import Elementwise, Op, Value
 from xetile.ir.dispatch import Table
 from xetile.passes.analysis.owners import Share, shares
+from xetile.passes.common.converter import Lowered
 from xetile.passes.common.pieces import made_once
 from xetile.passes.common.reductions import combiner, identity, is_identity
 from xetile.passes.xegpu.distributor import Distributor, Pieces
@@ -24,7 +25,7 @@ DISTRIBUTE = Table()
 
 
 @DISTRIBUTE(Elementwise)
-def _elementwise(op: Op, c: Distributor) -> Any:
+def _elementwise(op: Op, c: Distributor) -> Lowered:
     value = op.results[0]
     if not isinstance(value.type, VectorType):
         return super(Distributor, c).clone(op)
@@ -35,7 +36,7 @@ def _elementwise(op: Op, c: Distributor) -> Any:
 
 
 @DISTRIBUTE(arith.Constant)
-def _constant(op: arith.Constant, c: Distributor) -> Any:
+def _constant(op: arith.Constant, c: Distributor) -> Lowered:
     """Splats; and tables, of which each subgroup has the part that starts at its origin."""
     value = op.result
     if not isinstance(value.type, VectorType):
@@ -274,7 +275,7 @@ def _convert_layout(op: xegpu.ConvertLayout, c: Distributor) -> Pieces:
 
 
 @DISTRIBUTE(vector.MultiReduction)
-def _multi_reduction(op: vector.MultiReduction, c: Distributor) -> Any:
+def _multi_reduction(op: vector.MultiReduction, c: Distributor) -> Lowered:
     """Each subgroup's own elements first, then those of the subgroups that share the reduced dimensions."""
     parts, scalar = c.shares(op.source), not isinstance(op.result.type, VectorType)
     across = [d for d in op.dims if parts[d].distinct > 1]
@@ -296,7 +297,7 @@ def _multi_reduction(op: vector.MultiReduction, c: Distributor) -> Any:
     return values[0] if scalar else values
 
 
-def _across(op: Any, c: Distributor, values: Pieces, over: list[Share], kept: list[Share]) -> Pieces:
+def _across(op: vector.MultiReduction, c: Distributor, values: Pieces, over: list[Share], kept: list[Share]) -> Pieces:
     """Each subgroup stores its part to a row of its own; all of the group read all rows."""
     if len(kept) > 1:
         raise LayoutError(

@@ -116,7 +116,7 @@ def tile_type(tile: Any, layout: Layout) -> xetile.TileType:
     return typed
 
 
-def vector_op(op: Op, c: Emitter) -> Any:
+def vector_op(op: Op, c: Emitter) -> Lowered:
     """A value op: cheap ones once for each layout; others once, and converted."""
     value = op.results[0]
     if not isinstance(value.type, VectorType):
@@ -155,7 +155,7 @@ def _tile_operand(value: Value, layout: Layout, c: Emitter) -> Value:
 
 
 @EMIT(vector.Extract)
-def _extract(op: vector.Extract, c: Emitter) -> Any:
+def _extract(op: vector.Extract, c: Emitter) -> Lowered:
     return c.placed(op, [c.vector(op.source, c.needs.everywhere(op.source))])
 
 
@@ -166,7 +166,7 @@ def _observe(op: xetile.Breakpoint | xetile.Print, c: Emitter) -> None:
 
 
 @EMIT(xetile.LoadTile)
-def _load(op: xetile.LoadTile, c: Emitter) -> Any:
+def _load(op: xetile.LoadTile, c: Emitter) -> Lowered:
     wanted = c.needs.of.get(op.value, [])
     if c.needs.can_reload(op.value):
         return Versions(wanted, [c.placed(op, [c[op.tile].get(layout)]) for layout in wanted])
@@ -177,7 +177,7 @@ def _load(op: xetile.LoadTile, c: Emitter) -> Any:
 
 
 @EMIT(xetile.LoadGather, xetile.AtomicRmwTile)
-def _access(op: xetile.LoadGather | xetile.AtomicRmwTile, c: Emitter) -> Any:
+def _access(op: xetile.LoadGather | xetile.AtomicRmwTile, c: Emitter) -> Lowered:
     layout = c.plan.layout(op.results[0])
     if isinstance(op, xetile.LoadGather) and not c.needs.of.get(op.value):
         return Versions((), ())

@@ -52,14 +52,14 @@ class Needs:
             return reduced(op, (0, self.plan.layout(self.reduced_source(op))))
         return self.plan.layout(op.results[0])
 
-    def reduced_source(self, op: Any) -> Value:
+    def reduced_source(self, op: xetile.TileReduce) -> Value:
         """What a reduction reads: it skips a change of layout made for it alone, since moving the result costs less."""
         source: Value = op.source
         while isinstance(source.op, xetile.TileConvLayout) and source.has_one_use:
             source = source.op.source
         return op.source if source in self.graph.cheap else source
 
-    def prefetched(self, op: Any) -> Layout:
+    def prefetched(self, op: xetile.PrefetchTile) -> Layout:
         """The layout in which a tile is prefetched."""
         tile = op.tile.type
         if tile.wg_map is not None:
@@ -67,7 +67,7 @@ class Needs:
         size = max(1, element_of(tile).bits // 8)
         return choose_prefetch(tile.shape, size, tile.order, self.plan.num_subgroups, self.plan.target)
 
-    def operands(self, op: Any, layout: Layout) -> tuple[Layout | None, ...]:
+    def operands(self, op: Op, layout: Layout) -> tuple[Layout | None, ...]:
         """The layouts in which an op takes its operands to give its result in `layout`."""
         source: Any = op.operands[0] if op.operands else None
         if isinstance(op, xetile.TileConvLayout) and source not in self.graph.cheap:

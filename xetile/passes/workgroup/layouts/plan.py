@@ -181,7 +181,7 @@ class Plan:
         rows, columns = shape_of_node(root)
         return self._bound(root, 0) is None, -rows * columns
 
-    def _product(self, op: Any) -> Product:
+    def _product(self, op: xetile.TileMma) -> Product:
         (m, k), n = shape_of(op.a), shape_of(op.b)[1]
         root = self.graph.root(op.result)
         makers = [v.op for v in self.graph.members[root] if isinstance(v, Value) and isinstance(v.op, xetile.TileMma)]
