@@ -37,6 +37,10 @@ class For(Op, name="scf.for", repeats=True):
         for i, (arg, outcome) in enumerate(zip(self.body.args[1:], self.results)):
             yield Variable((arg, outcome), ((self, 3 + i), (self.body.terminator, i)))
 
+    def counters(self) -> Iterator[tuple[Value, tuple[Value, ...]]]:
+        """The lower bound and some steps."""
+        yield self.body.args[0], (self.lower, self.step)
+
     def control(self) -> tuple[Use, ...]:
         """Bounds and step."""
         return (self, 0), (self, 1), (self, 2)

@@ -276,6 +276,10 @@ class Op:
         """What the regions of an op pass on, to each other and to its results."""
         return iter(())
 
+    def counters(self) -> Iterator[tuple[Value, tuple[Value, ...]]]:
+        """Arguments of the regions that count iterations, each with the operands whose sums and multiples it is."""
+        return iter(())
+
     def control(self) -> tuple[Use, ...]:
         """The operands, of the op or of a terminator in it, that decide which of its regions run, and how often."""
         return ()

@@ -1,7 +1,7 @@
 """What ops tell of themselves besides their parts, declared where they are, so that passes need no lists of op classes.
 
-Control flow    `Op.flow()`: what its regions pass on; `Op.control()`: what decides which of them run, and how often;
-                `Op.repeats`: whether they run again.
+Control flow    `Op.flow()`: what its regions pass on; `Op.counters()`: what counts iterations; `Op.control()`: what decides which
+                regions run, and how often; `Op.repeats`: whether they run again.
 Memory          `reads`, `writes`: the operands through which an op reaches memory; `allocates`; `fetches`: brings memory nearer.
 Values          `pure`: no effect besides the results; `core.Elementwise`; `constant_like`: makes a value of attributes alone.
 """

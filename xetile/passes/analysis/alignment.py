@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from xetile.dialects import arith, scf, xetile
+from xetile.dialects import arith, xetile
 from xetile.dialects.gpu import GpuFunc
 from xetile.dialects.types import ScalarType
 from xetile.ir.core import Op, Value
@@ -67,7 +67,7 @@ class Alignment(Forward[Zeros]):
 
     def enter(self, op: Op) -> Iterable[tuple[Value, Zeros]]:
         """A counter is the lower bound and some steps."""
-        return [(op.body.args[0], self.of(v)) for v in (op.lower, op.step)] if isinstance(op, scf.For) else ()
+        return [(counter, self.of(v)) for counter, parts in op.counters() for v in parts]
 
     def _result(self, op: Op) -> Zeros:
         if isinstance(op, xetile.InitTile):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from xetile.dialects import gpu, scf
+from xetile.dialects import gpu
 from xetile.dialects.gpu import GpuFunc
 from xetile.ir.core import Op, Value
 from xetile.ir.dataflow import Forward
@@ -42,7 +42,6 @@ class Divergence(Forward[bool]):
 
     def enter(self, op: Op) -> Iterable[tuple[Value, bool]]:
         """Subgroups that go their own ways come out with values of their own."""
-        if isinstance(op, scf.For) and (op.lower in self.facts or op.step in self.facts):
-            yield op.body.args[0], True
+        yield from ((counter, True) for counter, parts in op.counters() if any(v in self.facts for v in parts))
         if self.divergent(op):
             yield from ((holder, True) for variable in op.flow() for holder in variable.holders)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from xetile.dialects import arith, scf, xetile
+from xetile.dialects.types import ScalarType
 from xetile.ir.core import Value
 
 Step = tuple[Value | int, ...]
@@ -99,6 +100,14 @@ def growth_of(value: Value, loop: scf.For) -> int | None:
             return _scaled(value.op, left, right)
         return left + right if isinstance(value.op, arith.AddI) else left - right
     return None
+
+
+def alternation_of(loop: scf.For, arg: Value) -> Value | None:
+    """The sum of the two numbers between which a carried value alternates: the next is that less this one. None where it does not."""
+    given = loop.body.terminator.operands[arg.index - 1].op
+    if not isinstance(given, arith.SubI) or given.operands[1] is not arg or not isinstance(arg.type, ScalarType):
+        return None
+    return given.operands[0]
 
 
 def _scaled(product: Any, left: int, right: int) -> int | None:

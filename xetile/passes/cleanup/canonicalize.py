@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xetile.dialects.gpu import GpuModule
 from xetile.passes.cleanup.dead_code import remove_dead_code
-from xetile.passes.cleanup.flips import carry_flips
+from xetile.passes.cleanup.induction import carry_alternating
 from xetile.passes.cleanup.simplify import Simplifier
 from xetile.target import Target
 
@@ -18,7 +18,7 @@ def canonicalize(module: GpuModule, target: Target | None = None) -> GpuModule:
     branches and loops whose course is known are gone, and so is all that has no effect.
     """
     Simplifier(module.kernel).run()
-    if carry_flips(module.kernel):
+    if carry_alternating(module.kernel):
         Simplifier(module.kernel).run()
     remove_dead_code(module.kernel)
     return module
