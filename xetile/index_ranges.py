@@ -51,7 +51,7 @@ class Check:
 
 
 @dataclass(frozen=True)
-class Room:
+class Budget:
     """Launches that all checks are known to hold for: program counts up to `grid`, scalars within their intervals."""
 
     grid: tuple[int, int, int]
@@ -100,24 +100,24 @@ class IndexRanges:
         """Whether hardly a launch is small enough for an index of these bits."""
         return any(check.index and self.is_unbounded(check) for check in self.checks)
 
-    def room(self, grid: Sequence[int], values: Mapping[str, Any]) -> Room | None:
+    def budget(self, grid: Sequence[int], values: Mapping[str, Any]) -> Budget | None:
         """Around a launch that breaks no check, others on arrays of these sizes that break none; None where any launch is one."""
         scalars = {step[1]: values[step[1]] for step in self.steps if step[0] == "scalar"}
         if not self.checks or not (scalars or any(step[0] == "grid" for step in self.steps)):
             return None
         exact = {name: (int(n), int(n)) for name, n in scalars.items()}
-        rooms = [Room(_at_least(grid, 1 << power), exact) for power in _POWERS]
+        rooms = [Budget(_at_least(grid, 1 << power), exact) for power in _POWERS]
         for power in _POWERS if scalars else ():
             wide = {name: (min(n[0], -(1 << power)), max(n[1], 1 << power)) for name, n in exact.items()}
-            rooms += [Room(_at_least(grid, 1 << other), wide) for other in (power, 0)]
-        rooms.sort(key=lambda room: sum(high - low for low, high in room.scalars.values()), reverse=True)
-        return next((room for room in rooms if self._holds(room, values)), Room(_at_least(grid, 0), exact))
+            rooms += [Budget(_at_least(grid, 1 << other), wide) for other in (power, 0)]
+        rooms.sort(key=lambda budget: sum(high - low for low, high in budget.scalars.values()), reverse=True)
+        return next((budget for budget in rooms if self._holds(budget, values)), Budget(_at_least(grid, 0), exact))
 
-    def _holds(self, room: Room, values: Mapping[str, Any]) -> bool:
+    def _holds(self, budget: Budget, values: Mapping[str, Any]) -> bool:
         def known(kind: str, *which: Any) -> Interval:
             if kind == "grid":
-                return 0, room.grid[which[0]]
-            return room.scalars[which[0]] if kind == "scalar" else launched(room.grid, values, kind, *which)
+                return 0, budget.grid[which[0]]
+            return budget.scalars[which[0]] if kind == "scalar" else launched(budget.grid, values, kind, *which)
 
         return self.first(known) is None
 
@@ -276,9 +276,9 @@ def _turns(lower: Interval, upper: Interval, step: Interval) -> Interval:
     return 0, max(0, _ceil(upper[1] - lower[0], max(1, step[0])))
 
 
-def _grow(start: Interval, move: Interval, turns: Interval) -> Interval:
+def _grow(start: Interval, move: Interval, iterations: Interval) -> Interval:
     """From a start, after any number of moves."""
-    return around((start[0] + turns[1] * min(0, move[0]), start[1] + turns[1] * max(0, move[1])))
+    return around((start[0] + iterations[1] * min(0, move[0]), start[1] + iterations[1] * max(0, move[1])))
 
 
 RULES: dict[str, Callable[..., Interval]] = {

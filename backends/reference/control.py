@@ -42,14 +42,14 @@ def _divergent_for(m: Machine, op: scf.For, lower: Array, upper: Array, step: Ar
     if m.mask is not None:
         # What programs hold that are not here means nothing: it may even be a step of 0.
         step = np.where(m.mask, step, step.dtype.type(1))
-    turns = np.maximum(0, -((lower - upper) // step))
+    iterations = np.maximum(0, -((lower - upper) // step))
     if m.mask is not None:
-        turns = np.where(m.mask, turns, 0)
+        iterations = np.where(m.mask, iterations, 0)
     carried = [*init]
-    for turn in range(int(turns.max())):
-        goes_on = turns > turn
+    for iteration in range(int(iterations.max())):
+        goes_on = iterations > iteration
         with m.masked(goes_on):
-            given = m.run(op.body, (lower + step * lower.dtype.type(turn), *carried))
+            given = m.run(op.body, (lower + step * lower.dtype.type(iteration), *carried))
         carried = [pick(goes_on, new, old) for new, old in zip(given, carried)]
     return carried
 

@@ -115,7 +115,7 @@ class Changes:
 
 
 class WaitsError(Exception):
-    """Programs that take each step together wait for others: each must go its own way."""
+    """Programs that take each step together wait for others: they must diverge."""
 
 
 class Task(Protocol):

@@ -62,14 +62,14 @@ def gathered(m: Machine, value: Array, source: Value, dims: Sequence[int]) -> Ar
     return merged(m, value, layout)
 
 
-def converted(m: Machine, value: Array, source: Value, result: Value, *, turned: bool = False) -> Array:
-    """A value that goes on in another layout (`turned`: as its transpose): merged where subgroups get what others have."""
+def converted(m: Machine, value: Array, source: Value, result: Value, *, transposed: bool = False) -> Array:
+    """A value that goes on in another layout (`transposed`: as its transpose): merged where subgroups get what others have."""
     old, new = m.layouts.get(source), m.layouts.get(result)
     if old is None or new is None or m.level != "workgroup" or value.shape[SUBGROUP] == 1:
         return value
     shape = value.shape[BATCH:]
-    before, after = holds(old, shape, m.num_subgroups), holds(new, shape[::-1] if turned else shape, m.num_subgroups)
-    return value if np.array_equal(before, after.swapaxes(1, 2) if turned else after) else merged(m, value, old)
+    before, after = holds(old, shape, m.num_subgroups), holds(new, shape[::-1] if transposed else shape, m.num_subgroups)
+    return value if np.array_equal(before, after.swapaxes(1, 2) if transposed else after) else merged(m, value, old)
 
 
 def active_elements(m: Machine, layout: Layout | None, shape: tuple[int, ...]) -> Array | None:

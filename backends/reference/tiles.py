@@ -182,7 +182,7 @@ def tile_mma(m: Machine, op: xetile.TileMma, a: Any, b: Any, acc: Any) -> Any:
 @executes(xetile.TileTranspose)
 def tile_transpose(m: Machine, op: xetile.TileTranspose, value: Array) -> Array:
     """A view."""
-    value = converted(m, value, op.source, op.result, turned=True)
+    value = converted(m, value, op.source, op.result, transposed=True)
     return value.transpose(*range(BATCH), *(BATCH + d for d in op.permutation))
 
 

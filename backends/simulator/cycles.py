@@ -74,7 +74,7 @@ class Cycles:
 
     @property
     def dpas_share(self) -> float:
-        """Of the clocks, those in which the matrix unit works."""
+        """Of the clocks, those in which XMX works."""
         return self.busy["dpas"] / self.cycles if self.cycles else 0.0
 
 

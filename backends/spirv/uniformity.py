@@ -109,7 +109,7 @@ class Uniformity:
         self.varying_blocks |= region
         for block in region | {meet}:
             self.varying |= {i.result for i in flow.blocks.get(block, []) if i.name == "OpPhi"}
-        if label in region:  # invocations leave a loop in different turns: its values differ outside
+        if label in region:  # invocations leave a loop in different iterations: its values differ outside
             for block in region:
                 self.varying |= {i.result for i in flow.blocks[block] if i.result}
 

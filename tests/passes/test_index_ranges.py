@@ -321,8 +321,8 @@ def test_the_kernels_that_matter_stay_at_32_bits(kernel, types):
     assert not [step for step in ranges.steps if step[0] == "scalar"]
     arrays = {name: np.lib.stride_tricks.as_strided(np.zeros(1, np.float16), (1 << 9,) * (text.count("?")), (0,) * text.count("?"))
               for name, text in types.items() if "[" in text}  # fmt: skip
-    room = ranges.room((4, 4, 4), arrays)
-    assert room is not None and min(room.grid) >= 1 << 20
+    budget = ranges.budget((4, 4, 4), arrays)
+    assert budget is not None and min(budget.grid) >= 1 << 20
 
 
 def test_they_survive_being_written_down():

@@ -23,7 +23,7 @@ class Step:
 
 
 def over_program(kernel: GpuFunc, target: Target) -> tuple[Step, ...]:
-    """The steps of a kernel at lane level, ops inside of loops once.  IGC orders blocks anew, so its own peaks lie elsewhere.
+    """The steps of a kernel at lane level, ops inside of loops once.  IGC orders blocks again, so its own peaks lie elsewhere.
 
     Empty where registers are the matter of the target's compiler (CPUs).
     """

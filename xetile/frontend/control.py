@@ -127,16 +127,16 @@ def _unrolled(frame: Frame, node: ast.For, items: Any) -> Returned | None:
 
 
 def _unless_left(frame: Frame, node: ast.For, held: Any, gone: Value) -> None:
-    """One turn of a loop that a `break` may have left, as is known at run time."""
+    """One iteration of a loop that a `break` may have left, as is known at run time."""
     liveness = frame.source.liveness
     assigned, live = liveness.assigned(node) | {left(node)}, liveness.head[node] | {left(node)}
 
-    def turn() -> None:
+    def iteration() -> None:
         bind(frame, node.target, held)
         if isinstance(frame.run(node.body), Returned):
             frame.unsupported(next(n for n in own_nodes(node) if isinstance(n, ast.Return)), *NO_RETURN)
 
-    _side_by_side(frame, node, frame.apply(node, lambda: ~gone), assigned, live, (turn, lambda: None))
+    _side_by_side(frame, node, frame.apply(node, lambda: ~gone), assigned, live, (iteration, lambda: None))
 
 
 def _runtime_for(frame: Frame, node: ast.For, given: range | RuntimeRange) -> None:
@@ -219,7 +219,7 @@ def _while(frame: Frame, node: ast.While) -> None:
 
 def _while_loop(frame: Frame, node: ast.For | ast.While, bound: frozenset[str], attempt: Callable[[Held], tuple[Any, Held]],
                 *own: str) -> None:  # fmt: skip
-    """A loop whose condition is looked at before each turn; `own`: variables of the tracer's that it carries."""
+    """A loop whose condition is looked at before each iteration; `own`: variables of the tracer's that it carries."""
     place = node.test if isinstance(node, ast.While) else node.iter
     if _breaks(node):
         frame.names[left(node)] = False
@@ -248,7 +248,7 @@ def _while_loop(frame: Frame, node: ast.For | ast.While, bound: frozenset[str], 
 
 
 def _attempt_while(frame: Frame, node: ast.For | ast.While, inits: Held, going: Callable[[], Any],
-                   turn: Callable[[], None]) -> tuple[tuple[Block | None, Block], Held]:  # fmt: skip
+                   iteration: Callable[[], None]) -> tuple[tuple[Block | None, Block], Held]:  # fmt: skip
     build, names = frame.kernel.build, value_names(inits)
     before, after = Block(types_of(inits), names), Block(types_of(inits), names)
     place = node.test if isinstance(node, ast.While) else node.iter
@@ -264,20 +264,20 @@ def _attempt_while(frame: Frame, node: ast.For | ast.While, inits: Held, going: 
         frame.apply(place, build, scf.Condition, condition.ir, before.args)
     frame.names.update(inside(inits, after.args))
     with build.at(after):
-        turn()
+        iteration()
     return (before, after), {n: frame.names[n] for n in inits}
 
 
 def _runtime_for_with_break(frame: Frame, node: ast.For, given: range | RuntimeRange) -> None:
-    """Counts as `for` does, and looks before each turn whether the loop has been left."""
+    """Counts as `for` does, and looks before each iteration whether the loop has been left."""
     if isinstance(given, range) and not given:
         return
-    name, counter = _loop_variable(frame, node), f"turn (line {node.lineno})"
+    name, counter = _loop_variable(frame, node), f"iteration (line {node.lineno})"
     dtype, (lower, upper, step), shift = frame.apply(node.iter, _bounds, frame, node.iter, given)
     frame.names[counter] = Value(lower, dtype)
 
     def attempt(inits: Held) -> tuple[Any, Held]:
-        def turn() -> None:
+        def iteration() -> None:
             count = frame.names[counter]
             _note_count(frame, given, shift, count.ir)
             frame.names[name] = count if shift is None else frame.apply(node.iter, lambda: count * shift[1] + shift[0])
@@ -285,7 +285,7 @@ def _runtime_for_with_break(frame: Frame, node: ast.For, given: range | RuntimeR
             frame.names[counter] = frame.apply(node.iter, lambda: count + Value(step, dtype))
 
         going = lambda: frame.apply(node.iter, lambda: frame.names[counter] < Value(upper, dtype))  # noqa: E731
-        return _attempt_while(frame, node, inits, going, turn)
+        return _attempt_while(frame, node, inits, going, iteration)
 
     frame.loops.pop()
     try:

@@ -77,13 +77,13 @@ def _recomputed(ir: IRValue, done: dict[IRValue, IRValue]) -> IRValue:
     if ir in done or not isinstance(ir.type, VectorType):
         return done.get(ir, ir)
     kernel, op = current(), ir.op
-    turned = ir.type.with_shape(*reversed(ir.type.shape))
+    transposed = ir.type.with_shape(*reversed(ir.type.shape))
     if isinstance(op, arith.Constant):
-        return kernel.constant(op.value, turned)
+        return kernel.constant(op.value, transposed)
     assert op is not None
     operands = [_recomputed(v, done) for v in op.operands]
     attributes = {**op.attributes, "dim": 1 - op.dim} if isinstance(op, xetile.TileIota) else op.attributes
-    done[ir] = kernel.build(type(op), *operands, result=turned, **attributes)
+    done[ir] = kernel.build(type(op), *operands, result=transposed, **attributes)
     return done[ir]
 
 

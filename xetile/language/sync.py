@@ -45,8 +45,8 @@ def barrier_arrive() -> None:
             xt.barrier_arrive()                         # its part is stored; work that needs no others' part goes here
             more = xt.load_tile(xt.init_tile(X, (0, 0), (8, 8)))
             xt.barrier_wait()                           # all parts are stored
-            turned = xt.load_tile(xt.init_tile(shared.T, (0, 0), (8, 8)))
-            xt.store_tile(more - turned, xt.init_tile(Y, (0, 0), (8, 8)))
+            transposed = xt.load_tile(xt.init_tile(shared.T, (0, 0), (8, 8)))
+            xt.store_tile(more - transposed, xt.init_tile(Y, (0, 0), (8, 8)))
 
         print(example(np.arange(64, dtype=np.float32).reshape(8, 8))[1])
 
@@ -67,8 +67,8 @@ def barrier_wait() -> None:
             xt.barrier_arrive()                         # its part is stored; work that needs no others' part goes here
             more = xt.load_tile(xt.init_tile(X, (0, 0), (8, 8)))
             xt.barrier_wait()                           # all parts are stored
-            turned = xt.load_tile(xt.init_tile(shared.T, (0, 0), (8, 8)))
-            xt.store_tile(more - turned, xt.init_tile(Y, (0, 0), (8, 8)))
+            transposed = xt.load_tile(xt.init_tile(shared.T, (0, 0), (8, 8)))
+            xt.store_tile(more - transposed, xt.init_tile(Y, (0, 0), (8, 8)))
 
         print(example(np.arange(64, dtype=np.float32).reshape(8, 8))[1])
 

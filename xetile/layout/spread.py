@@ -45,13 +45,13 @@ class Spread:
         """Whether each owner gets the whole dimension."""
         return self.rounds * self.size == self.extent
 
-    def origin(self, coordinate: int, turn: int = 0) -> int:
-        """First element of the piece that the owner at `coordinate` gets in round `turn`."""
-        return (coordinate * self.size + turn * self.round_stride) % self.extent
+    def origin(self, coordinate: int, in_round: int = 0) -> int:
+        """First element of the piece that the owner at `coordinate` gets in round `in_round`."""
+        return (coordinate * self.size + in_round * self.round_stride) % self.extent
 
     def origins(self, coordinate: int) -> Iterator[int]:
         """First elements of all pieces of one owner, round by round."""
-        return (self.origin(coordinate, turn) for turn in range(self.rounds))
+        return (self.origin(coordinate, in_round) for in_round in range(self.rounds))
 
     def elements(self, coordinate: int) -> Iterator[int]:
         """All elements of one owner: pieces by round, ascending inside a piece."""

@@ -148,7 +148,7 @@ def check(module: GpuModule, target: Target, level: str = "layout", *, observers
 
 
 def level_to_run(module: GpuModule) -> str:
-    """At which level a kernel must be run so that each of its subgroups may go its own way; "xetile" where none does.
+    """At which level a kernel must be run so that its subgroups may diverge; "xetile" where none does.
 
     Subgroups that wait for each other at named barriers pass values on only as code that each of them runs.
     """

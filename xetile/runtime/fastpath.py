@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from xetile.index_ranges import Room
+from xetile.index_ranges import Budget
 from xetile.language.ambient import allocator
 from xetile.requirements import Requirements
 from xetile.runtime import hooks
@@ -59,17 +59,17 @@ class FastPath:
     count: int
     names: tuple[str, ...]
     key: Callable[..., Any]
-    blocked: Callable[[frozenset[str], frozenset[str], Room | None, Requirements | None, Guard | None], Blocked]
+    blocked: Callable[[frozenset[str], frozenset[str], Budget | None, Requirements | None, Guard | None], Blocked]
     known: dict[Any, tuple[Any, ...]] = field(default_factory=dict)
 
-    def remember(self, key: Any, launch: Callable[..., Any], blocked: Blocked, room: Room | None, keep: Any) -> None:
-        """From now on launch calls of that key so, unless they are blocked or have no room.
+    def remember(self, key: Any, launch: Callable[..., Any], blocked: Blocked, budget: Budget | None, keep: Any) -> None:
+        """From now on launch calls of that key so, unless they are blocked or have no budget.
 
         `keep` lives as long: ids of it are in the key.
         """
         if len(self.known) >= KEYS_KEPT:
             self.known.clear()
-        self.known[key] = (launch, blocked, room and room.grid, keep)
+        self.known[key] = (launch, blocked, budget and budget.grid, keep)
 
 
 def is_part(buffer: Any) -> bool:
@@ -233,7 +233,7 @@ class _Writer:
         """Numbers that are given at run time."""
         return [name for name in self.given if name in self.present and name not in self.arrays]
 
-    def blocked(self, written: frozenset[str], single: frozenset[str], room: Room | None, required: Requirements | None,
+    def blocked(self, written: frozenset[str], single: frozenset[str], budget: Budget | None, required: Requirements | None,
                 unchanged: Guard | None) -> Blocked:  # fmt: skip
         """Whether an array that is written may share memory with another one, or must not be written, or a number is too large for
         the kernel's index arithmetic or for its type (those of `single` are f32), or something that the kernel sees has changed:
@@ -247,8 +247,8 @@ class _Writer:
             tests += [f"not {name}.flags.writeable" for name in sorted(written & set(given))]
         else:  # parts of a buffer (clCreateSubBuffer) share without being the same object; what is no buffer raises, and is looked at
             tests += [f"(getattr({n}.base_data, {MARK!r}, True) and is_part({n}.base_data))" for n in given if pairs]
-        if room is not None:
-            tests += [f"not {low} <= {n} <= {high}" for n, (low, high) in room.scalars.items() if n in self.given]
+        if budget is not None:
+            tests += [f"not {low} <= {n} <= {high}" for n, (low, high) in budget.scalars.items() if n in self.given]
         tests += [
             f"not ({-F32_LIMIT!r} < {n} < {F32_LIMIT!r} or {n} != {n} or {n} in infinities)"
             for n in self._scalars()

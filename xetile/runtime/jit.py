@@ -411,12 +411,12 @@ class Kernel:
             return
         key = fast.key(*args, **kwargs, **{n: call.values[n] for n in call.allocated})
         artifact, keep = call.loaded.artifact, (devices.current_device(), call.device)
-        room = artifact.ranges.room(call.grid, call.values)
+        budget = artifact.ranges.budget(call.grid, call.values)
         single = frozenset(spec.param for spec in artifact.args if spec.kind == "scalar" and spec.dtype == "f32")
         # Sizes and strides are in the key; a number that assertions speak of may be another one.
         required = artifact.requires if artifact.requires.by_scalars else None
-        blocked = fast.blocked(written_parameters(artifact), single, room, required, call.seen.unchanged)
-        fast.remember(key, call.loaded.launch, blocked, room, keep)
+        blocked = fast.blocked(written_parameters(artifact), single, budget, required, call.seen.unchanged)
+        fast.remember(key, call.loaded.launch, blocked, budget, keep)
 
     def _warn(self, special: Specialization, tiled: frozenset[str]) -> None:
         for name, reason in special.slow.items():

@@ -92,9 +92,9 @@ class BlockAccess:
     def _are_legal(self, op: Any) -> bool:
         """Whether known sizes and strides keep the rules."""
         assert self._rules is not None
-        turned = op.result.type.order == (0, 1)
+        transposed = op.result.type.order == (0, 1)
         sizes, strides = ([arith.constant_of(v) for v in part] for part in (op.shape, op.strides))
-        (rows, columns), pitch = (sizes[-2:], strides[-2]) if not turned else (sizes[:-3:-1], strides[-1])
+        (rows, columns), pitch = (sizes[-2:], strides[-2]) if not transposed else (sizes[:-3:-1], strides[-1])
         size = element_bytes(op.result.type.element)
         if any(stride * size % self._rules.base_alignment for stride in strides[:-2]):
             return False

@@ -41,7 +41,7 @@ class Divergence(Forward[bool]):
         return ()
 
     def enter(self, op: Op) -> Iterable[tuple[Value, bool]]:
-        """Subgroups that go their own ways come out with values of their own."""
+        """Subgroups that diverge come out with values of their own."""
         yield from ((counter, True) for counter, parts in op.counters() if any(v in self.facts for v in parts))
         if self.divergent(op):
             yield from ((holder, True) for variable in op.flow() for holder in variable.holders)

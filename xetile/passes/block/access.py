@@ -80,10 +80,10 @@ class Tile:
     @property
     def in_words(self) -> bool:
         """Column-major memory of elements narrower than the 32 bits that hardware transposes."""
-        return self.turned and not self.scattered and not self.type.space and element_bytes(self.type.element) < WORD_BYTES
+        return self.transposed and not self.scattered and not self.type.space and element_bytes(self.type.element) < WORD_BYTES
 
     @property
-    def turned(self) -> bool:
+    def transposed(self) -> bool:
         """Column-major memory: its rows are the tile's columns."""
         return bool(self.type.order == (0, 1))
 
@@ -105,7 +105,7 @@ class Access(IndexArithmetic):
         if blocks is None or tile.scattered or tile.type.space:
             return None
         whole, part = tile.type.shape, tile.limit or tile.type.shape
-        (height, width), (rows, columns) = (whole[::-1], part[::-1]) if tile.turned else (whole, part)
+        (height, width), (rows, columns) = (whole[::-1], part[::-1]) if tile.transposed else (whole, part)
         size = element_bytes(tile.type.element)
         if kind == "transpose" and size < WORD_BYTES:
             width, columns, size = width * size // WORD_BYTES, columns * size // WORD_BYTES, WORD_BYTES
@@ -136,7 +136,9 @@ class Access(IndexArithmetic):
             return None
         if (layout.lane_layout, layout.lane_data) != ((1, lanes), (1, 1)):
             return None
-        (height, width), lines = (tile.type.shape, tile.shape[-2]) if not tile.turned else (tile.type.shape[::-1], tile.shape[-1])
+        (height, width), lines = (
+            (tile.type.shape, tile.shape[-2]) if not tile.transposed else (tile.type.shape[::-1], tile.shape[-1])
+        )
         plan = blocks.cover(element_bytes(tile.type.element), height, width, width=lanes)
         read = max((p.row + p.message.height for p in plan or ()), default=0)
         return plan if read <= 2 * height or arith.constant_of(lines) == height else None
@@ -166,17 +168,17 @@ class Access(IndexArithmetic):
             for i in range(message.count):
                 part = loaded if message.count == 1 else self.build(vector.Extract, loaded, position=(i,), layout_result_0=layout)
                 pieces.append(Piece(placed.row, placed.column + i * message.width, part))
-        shape = tile.type.shape[::-1] if tile.turned else tile.type.shape
+        shape = tile.type.shape[::-1] if tile.transposed else tile.type.shape
         return Matrix(shape, element, tuple(inside(self.build, pieces, shape, layout)), layout)
 
-    def load_turned(self, tile: Tile, layout: Layout, *, packed: bool, hints: Hints | None = None) -> Matrix | None:
+    def load_transposed(self, tile: Tile, layout: Layout, *, packed: bool, hints: Hints | None = None) -> Matrix | None:
         """A column-major tile by transposing 32-bit loads: a lane gets a row of memory, which is a column of the tile.
 
         Narrower elements arrive as words of neighbours along memory's rows, that is with the tile's rows packed; they are unpacked
         unless `packed`. None where no message fits.
         """
         if tile.type.element is I1:
-            return masks_of(self.build, self.load_turned(bytes_of(self.build, tile), layout, packed=packed))
+            return masks_of(self.build, self.load_transposed(bytes_of(self.build, tile), layout, packed=packed))
         plan = self.plan(tile, "transpose", None)
         if plan is None:
             return None
@@ -206,7 +208,7 @@ class Access(IndexArithmetic):
     def store(self, tile: Tile, source: Matrix, cut: Cut, hints: Hints | None = None) -> bool:
         """The tile by 2D block stores; False where no message fits. `cut(row, column, shape)` gives the part of a message."""
         plan = self.plan(tile, "store", source.layout)
-        if plan is None or tile.turned:
+        if plan is None or tile.transposed:
             return False
         masks = tile.type.element is I1
         tile = bytes_of(self.build, tile) if masks else tile
@@ -229,11 +231,11 @@ class Access(IndexArithmetic):
         encoding = xegpu.BlockAttr(array_length=message.count) if message.count > 1 else None
         kind = xegpu.TensorDescType((message.height, message.width), tile.type.element, encoding)
         zero = self.constant(0)
-        shape, strides = (tile.shape, tile.strides) if not tile.turned else (_swap(tile.shape), _swap(tile.strides))
+        shape, strides = (tile.shape, tile.strides) if not tile.transposed else (_swap(tile.shape), _swap(tile.strides))
         leading = (*tile.leading, zero, zero) if tile.leading else ()
         narrow = UNIT if tile.narrow else None
         desc = self.build(xegpu.CreateNdTdesc, tile.base, leading, shape, strides, result=kind, narrow=narrow)
-        y, x = (tile.x, tile.y) if tile.turned else (tile.y, tile.x)
+        y, x = (tile.x, tile.y) if tile.transposed else (tile.y, tile.x)
         return desc, [self.add(y, placed.row), self.add(x, placed.column)]
 
     # Element by element.

@@ -254,8 +254,8 @@ def _broadcast(op: xetile.TileBroadcast, c: Blocking) -> Lowered:
 def _transpose(op: xetile.TileTranspose, c: Blocking) -> Lowered:
     blocks = c.blocks_of(op.source)
     plain = c.build(xetile.TileUnpack, c.one(op.source), inner_blocks=blocks)
-    turned = c.build(xetile.TileTranspose, plain)
-    return c.build(xetile.TilePack, turned, inner_blocks=c.plain.block(op.result.type.shape))
+    transposed = c.build(xetile.TileTranspose, plain)
+    return c.build(xetile.TilePack, transposed, inner_blocks=c.plain.block(op.result.type.shape))
 
 
 def _default(type: VectorType, c: Blocking) -> VectorType:

@@ -54,7 +54,7 @@ def _few_columns(tile: Tile, source: Matrix, target: Target) -> bool:
     few = tile.scattered and tile.run == 1 and tile.cut is not None and 0 <= tile.cut - tile.done <= most
     across = source.layout.lane_layout == (1, lanes) and source.layout.lane_data == (1, 1)
     whole = gcd(source.shape[0], lanes) >= FEWEST_ROWS and source.shape[1] % lanes == 0
-    return few and across and whole and not tile.turned and tile.type.element is not I1
+    return few and across and whole and not tile.transposed and tile.type.element is not I1
 
 
 def _rows_to_lanes(source: Matrix, first: int, access: Access) -> Matrix:
@@ -64,8 +64,8 @@ def _rows_to_lanes(source: Matrix, first: int, access: Access) -> Matrix:
     held = Layout(lane_layout=(rows, lanes // rows), lane_data=(1, 1))
     for row in range(0, source.shape[0], rows):
         block = cut(access.build, source, row, first, (rows, lanes))
-        turned = access.build(xegpu.ConvertLayout, block, input_layout=source.layout, target_layout=held, **{LAYOUT: held})
-        values.append(turned)
+        transposed = access.build(xegpu.ConvertLayout, block, input_layout=source.layout, target_layout=held, **{LAYOUT: held})
+        values.append(transposed)
     return matrix((source.shape[0], lanes), (rows, lanes), values, held)
 
 
@@ -121,10 +121,10 @@ class Clips:
 
     def _runs(self, op: Any, tile: Tile, origin: Sequence[Value]) -> tuple[int, int | None]:
         """The runs of a store, and where they are cut."""
-        if op.valid[0 if tile.turned else 1] % tile.run == 0 or op.valid[1] < 0:
-            return (tile.run if not tile.turned or op.valid[0] < 0 or op.valid[0] % tile.run == 0 else 1), None
+        if op.valid[0 if tile.transposed else 1] % tile.run == 0 or op.valid[1] < 0:
+            return (tile.run if not tile.transposed or op.valid[0] < 0 or op.valid[0] % tile.run == 0 else 1), None
         start = arith.constant_of(origin[1]) if origin else 0
-        return (1, None) if tile.turned else (tile.run, -1 if start is None else max(0, op.valid[1] - start))
+        return (1, None) if tile.transposed else (tile.run, -1 if start is None else max(0, op.valid[1] - start))
 
     def _end(self, op: Any, dim: int, start: Value, tile: Tile, origin: Sequence[Value], access: Access) -> Value:
         """Where the array seems to end in a dimension."""
@@ -150,12 +150,12 @@ class Clips:
     def _rows(self, op: Any, tile: Tile, origin: Sequence[Value]) -> int | None:
         """How many rows of a tile are written, where that is known."""
         start = arith.constant_of(origin[0]) if origin else 0
-        return None if start is None or op.valid[0] < 0 or tile.turned else max(0, op.valid[0] - start)
+        return None if start is None or op.valid[0] < 0 or tile.transposed else max(0, op.valid[0] - start)
 
     def _written(self, op: Any, tile: Tile, origin: Sequence[Value]) -> int:
         """How many columns of a tile are written, from the first on; -1 where nobody knows."""
         start = arith.constant_of(origin[1]) if origin else 0
-        if start is None or tile.turned or op.valid[1] < 0:
+        if start is None or tile.transposed or op.valid[1] < 0:
             return -1
         found: int = max(0, min(op.valid[1] - start, tile.type.shape[1]))
         return found

@@ -160,9 +160,9 @@ def _load(op: xetile.LoadTile, c: Lowering) -> Any:
         # A transposing load gives each lane a column: the way in which all but narrow blocks are held.
         whole_rows = layout.lane_layout == (1, c.target.subgroup_size) and (packed or layout.lane_data == (1, 1))
         loaded = load_lines(c.access, tile, layout, hints) if tile.line and not packed else None
-        if loaded is None and not tile.turned:
+        if loaded is None and not tile.transposed:
             loaded = c.access.load(tile, layout, packed=packed, hints=hints)
-        loaded = c.access.load_turned(tile, layout, packed=packed, hints=hints) if tile.turned and whole_rows else loaded
+        loaded = c.access.load_transposed(tile, layout, packed=packed, hints=hints) if tile.transposed and whole_rows else loaded
         loaded = pad(c.access, tile, loaded, op.padding) if loaded is not None else None
     if loaded is None:
         loaded = gather(c.access, tile, plain_layout(op.value.type, c), block, op.padding)
@@ -171,7 +171,7 @@ def _load(op: xetile.LoadTile, c: Lowering) -> Any:
 
 def _load_share(op: Any, tile: Tile, c: Lowering) -> Any:
     """What a subgroup brings to shared memory."""
-    if tile.turned:
+    if tile.transposed:
         return load_columns(c.access, tile, hints_of(op))
     return Elsewhere(tile, op.lane_map) if op.inside is None else load_runs(c.access, tile, op.lane_map)
 

@@ -35,9 +35,9 @@ def scatter(access: Access, tile: Tile, source: Matrix, cut: Cut) -> None:
 
 def _in_runs(tile: Tile, layout: Layout, block: tuple[int, int]) -> bool:
     """Whether lanes hold runs of a tile's rows, in blocks of so many rows and columns."""
-    along = 0 if tile.turned else 1
+    along = 0 if tile.transposed else 1
     neighbours = layout.lane_data == (1, 1) and layout.lane_layout[along] == 1
-    neighbours = neighbours or (layout.lane_data == (1, tile.run) and not tile.turned)
+    neighbours = neighbours or (layout.lane_data == (1, tile.run) and not tile.transposed)
     whole = all(n % unit == 0 for n, unit in zip(block, _unit(tile, layout)))
     return tile.run > 1 and neighbours and whole
 
@@ -115,7 +115,7 @@ def _ends(access: Access, tile: Tile, where: tuple[Value, Value], origin: tuple[
 
 def _as_unit(access: Access, tile: Tile, runs: Value, layout: Layout) -> Value:
     """Each lane's run in its place."""
-    if tile.turned:
+    if tile.transposed:
         return access.build(vector.Transpose, runs, permutation=(1, 0), **{LAYOUT: layout})
     kind = type_of(runs, VectorType)
     return access.build(vector.ShapeCast, runs, result=kind.with_shape(*_unit(tile, layout)), **{LAYOUT: layout})
@@ -124,7 +124,7 @@ def _as_unit(access: Access, tile: Tile, runs: Value, layout: Layout) -> Value:
 def _as_runs(access: Access, tile: Tile, unit: Any) -> Value:
     """The inverse of `_as_unit`."""
     held = _rows(access, tile)
-    if tile.turned:
+    if tile.transposed:
         return access.build(vector.Transpose, unit, permutation=(1, 0), **{LAYOUT: held})
     kind = unit.type.with_shape(access.target.subgroup_size, tile.run)
     return access.build(vector.ShapeCast, unit, result=kind, **{LAYOUT: held})
@@ -132,7 +132,7 @@ def _as_runs(access: Access, tile: Tile, unit: Any) -> Value:
 
 def _unit(tile: Tile, layout: Layout) -> tuple[int, int]:
     """Rows and columns of which all lanes hold a run at once."""
-    if tile.turned:
+    if tile.transposed:
         return layout.lane_layout[0] * tile.run, layout.lane_layout[1]
     return layout.lane_layout[0], layout.lane_layout[1] * tile.run
 
@@ -141,7 +141,7 @@ def _runs(access: Access, tile: Tile, layout: Layout, block: tuple[int, int],
           where: tuple[Value, Value]) -> Iterator[tuple[tuple[int, int], Value, Value]]:  # fmt: skip
     """Of each unit of a block: its origin there, each lane's offset from the base, and whether the run is inside the array."""
     high, wide = _unit(tile, layout)
-    rows, columns = access.lane_runs(layout.lane_layout[1], tile.run) if not tile.turned else (0, access.lanes())
+    rows, columns = access.lane_runs(layout.lane_layout[1], tile.run) if not tile.transposed else (0, access.lanes())
     for down in range(0, block[0], high):
         for across in range(0, block[1], wide):
             y, x = access.add(where[0], rows), access.add(where[1], columns)

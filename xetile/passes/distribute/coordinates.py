@@ -58,12 +58,12 @@ class Coordinates(Converter):
         key = ("origin", share.stride, share.distinct, share.size)
         return self.once(key, lambda: self._scaled(self.coordinate(share), share.size))
 
-    def place(self, offset: Value, share: Share, turn: int) -> Value:
-        """`offset` moved to the piece of round `turn`."""
+    def place(self, offset: Value, share: Share, in_round: int) -> Value:
+        """`offset` moved to the piece of round `in_round`."""
         origin = self.origin(share)
         if origin is not None:
             offset = origin if arith.constant_of(offset) == 0 else self.build(arith.AddI, offset, origin)
-        return self.build(arith.AddI, offset, self.constant(turn * share.step)) if turn else offset
+        return self.build(arith.AddI, offset, self.constant(in_round * share.step)) if in_round else offset
 
     def is_owner(self, parts: Sequence[Share]) -> Value:
         """Whether this subgroup is the first of those that share its pieces."""

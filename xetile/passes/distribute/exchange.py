@@ -50,11 +50,11 @@ def store_all(op: Op, c: Distributor, buffer: Value, values: Pieces, parts: Part
 
 def store_pieces(c: Distributor, buffer: Value, values: Pieces, parts: Parts) -> None:
     """Store each piece at its place in a buffer."""
-    for turns, value in zip(rounds(parts), values):
+    for in_rounds, value in zip(rounds(parts), values):
         plain = to_memory(c, value)
         rows, columns = shape_of(plain.type)
         zero = c.constant(0)
-        where = [c.place(zero, share, turn) for share, turn in zip(parts, turns)]
+        where = [c.place(zero, share, in_round) for share, in_round in zip(parts, in_rounds)]
         c.build.op(xetile.StoreTile, plain, buffer_tile(c, buffer, where, (rows, columns)))
 
 
@@ -62,9 +62,9 @@ def load_pieces(c: Distributor, buffer: Value, parts: Parts, element: ScalarType
     """Load the pieces of this subgroup from a buffer."""
     size = (parts[0].size, parts[1].size)
     loaded = []
-    for turns in rounds(parts):
+    for in_rounds in rounds(parts):
         zero = c.constant(0)
-        where = [c.place(zero, share, turn) for share, turn in zip(parts, turns)]
+        where = [c.place(zero, share, in_round) for share, in_round in zip(parts, in_rounds)]
         value = c.build(xetile.LoadTile, buffer_tile(c, buffer, where, size, transposed=transposed))
         loaded.append(from_memory(c, value, element))
     return tuple(loaded)

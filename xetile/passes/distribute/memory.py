@@ -31,8 +31,8 @@ def _init_tile(op: xetile.InitTile, c: Distributor) -> Pieces:
     offsets = [c.one(v) for v in op.offsets]
     inner = min(2, len(offsets))  # an array of rank 1 is one row
     made = []
-    for turns in rounds(parts):
-        last = [c.place(*where) for where in zip(offsets[-inner:], parts[-inner:], turns[-inner:])]
+    for in_rounds in rounds(parts):
+        last = [c.place(*where) for where in zip(offsets[-inner:], parts[-inner:], in_rounds[-inner:])]
         made.append(c.build(xetile.InitTile, c.one(op.base), [*offsets[:-inner], *last], shape, strides, result=type))
     return tuple(made)
 
@@ -65,9 +65,9 @@ def _prefetch(op: xetile.PrefetchTile, c: Distributor) -> None:
 def _store(op: xetile.StoreTile | xetile.StoreScatter, c: Distributor) -> None:
     parts = c.shares(op.tile)
     with once(c, parts):
-        for turns, *operands in zip(rounds(parts), *(c.pieces(v) for v in op.operands)):
+        for in_rounds, *operands in zip(rounds(parts), *(c.pieces(v) for v in op.operands)):
             if op.attributes.get("valid") is not None:
-                operands.append([c.place(c.constant(0), *where) for where in zip(parts, turns)])
+                operands.append([c.place(c.constant(0), *where) for where in zip(parts, in_rounds)])
             c.build.op(type(op), *operands, **op.attributes)
 
 

@@ -33,10 +33,10 @@ def _reduced(op: Any, c: Distributor, pieces: Pieces, parts: Parts, dim: int) ->
     """Pieces reduced along one dimension, over all subgroups that hold part of it; and how the result is distributed."""
     partial = _along(parts, dim, ALONE)
     groups: dict[tuple[int, ...], list[Value]] = {}
-    for turns, piece in zip(rounds(parts), pieces):
-        groups.setdefault(tuple(0 if d == dim else turn for d, turn in enumerate(turns)), []).append(piece)
+    for in_rounds, piece in zip(rounds(parts), pieces):
+        groups.setdefault(tuple(0 if d == dim else in_round for d, in_round in enumerate(in_rounds)), []).append(piece)
     # Pieces are combined element by element first: the reduction proper, which moves data between lanes, runs once.
-    combined = (reduce(lambda x, y: _combine(c, op.kind, x, y), groups[turns]) for turns in rounds(partial))
+    combined = (reduce(lambda x, y: _combine(c, op.kind, x, y), groups[in_rounds]) for in_rounds in rounds(partial))
     local = tuple(_reduce_one(c, op.kind, piece, dim) for piece in combined)
     split = parts[dim]
     if split.distinct > 1:
@@ -78,8 +78,8 @@ def _running(op: Any, c: Distributor, totals: Pieces, parts: Parts) -> list[Valu
     """What comes before each piece where one subgroup has them all."""
     so_far: dict[int, Value] = {}
     before: list[Value | None] = []
-    for turns, total in zip(rounds(parts), totals):
-        other = turns[1 - op.dim]
+    for in_rounds, total in zip(rounds(parts), totals):
+        other = in_rounds[1 - op.dim]
         start = so_far.get(other)
         before.append(start)
         so_far[other] = total if start is None else _combine(c, op.kind, start, total)
@@ -92,9 +92,9 @@ def _sums_before(op: Any, c: Distributor, totals: Pieces, parts: Parts) -> list[
     kept = _along(parts, op.dim, ALONE)
     every = dict(zip(rounds(kept), _every_piece(op, c, totals, parts, op.dim, split)))
     before: list[Value | None] = []
-    for turns in rounds(parts):
-        others = every[tuple(0 if d == op.dim else turn for d, turn in enumerate(turns))]
-        place = c.place(c.constant(0), split, turns[op.dim])
+    for in_rounds in rounds(parts):
+        others = every[tuple(0 if d == op.dim else in_round for d, in_round in enumerate(in_rounds))]
+        place = c.place(c.constant(0), split, in_rounds[op.dim])
         before.append(_reduce_one(c, op.kind, _up_to(op, c, others, place), op.dim))
     return before
 

@@ -43,11 +43,11 @@ def _iota(op: xetile.TileIota, c: Distributor) -> Pieces:
     parts, type = c.shares(op.result), c.piece_type(op.result)
     local: Value = c.build(xetile.TileIota, dim=op.dim, result=type)
     pieces: dict[int, Value] = {}
-    for turns in rounds(parts):
-        turn = turns[op.dim]
-        if turn not in pieces:
-            pieces[turn] = _moved(c, local, c.place(c.constant(0), parts[op.dim], turn))
-    return tuple(pieces[turns[op.dim]] for turns in rounds(parts))
+    for in_rounds in rounds(parts):
+        in_round = in_rounds[op.dim]
+        if in_round not in pieces:
+            pieces[in_round] = _moved(c, local, c.place(c.constant(0), parts[op.dim], in_round))
+    return tuple(pieces[in_rounds[op.dim]] for in_rounds in rounds(parts))
 
 
 def _moved(c: Distributor, local: Value, start: Value) -> Value:
@@ -61,7 +61,10 @@ def _moved(c: Distributor, local: Value, start: Value) -> Value:
 def _broadcast(op: xetile.TileBroadcast, c: Distributor) -> Pieces:
     source = dict(zip(rounds(c.shares(op.source)), c.pieces(op.source)))
     type = c.piece_type(op.result)
-    stretched = (tuple(0 if d in op.dims else turn for d, turn in enumerate(turns)) for turns in rounds(c.shares(op.result)))
+    stretched = (
+        tuple(0 if d in op.dims else in_round for d, in_round in enumerate(in_rounds))
+        for in_rounds in rounds(c.shares(op.result))
+    )
     return made_once((source[at] for at in stretched), lambda piece: c.make(op, [piece], type))
 
 

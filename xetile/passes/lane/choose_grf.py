@@ -10,8 +10,8 @@ from xetile.target import Target
 def choose_grf(module: GpuModule, target: Target) -> GpuModule:
     """Set the kernel's `grf` to the smallest mode whose register file holds the values that live at once.
 
-    Before and after: xegpu at lane level. The need (`live_bytes`) is that of an order of the code that saves registers: the
-    driver's compiler finds one where it must. Where no mode holds it, or the workgroup is too large for the one that does, it is
+    Before and after: xegpu at lane level. The need (`live_bytes`) is that of an order of the code that saves registers:
+    IGC finds one where it must. Where no mode holds it, or the workgroup is too large for the one that does, it is
     the largest mode that the workgroup fits in: the driver will spill.
     """
     if not target.grf_modes:

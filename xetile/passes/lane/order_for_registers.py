@@ -12,7 +12,7 @@ from xetile.target import Target
 def order_for_registers(module: GpuModule, target: Target) -> GpuModule:
     """Let ops stand in the order that needs fewest registers, in blocks that need much of the smallest register mode.
 
-    Before and after: xegpu at lane level. The driver's compiler orders ops anew, from the order that it finds; blocks with DPAS
+    Before and after: xegpu at lane level. IGC orders ops again, from the order that it finds; blocks with DPAS
     keep theirs, which is chosen for how long each takes.
     """
     for block, ops in saving_orders(module.kernel, target).items():

@@ -1,4 +1,4 @@
-"""Tiles that a matrix loop makes anew in each iteration become tiles that it carries and moves, which later passes follow."""
+"""Tiles that a matrix loop rematerializes in each iteration become tiles that it carries and moves, which later passes follow."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def carry_tiles(module: GpuModule, target: Target | None = None) -> GpuModule:
     before the loop and an update by (0, 32) at the end of each iteration. Scattered tiles, and those that are stored through, stay.
 
     So do the tiles of loops that go on working with what a product gives, as attention does: they have enough to do while a load is
-    under way, and each prefetch, whose payload IGC makes anew in every iteration, would cost more than a DPAS (attention D=64: 154
+    under way, and each prefetch, whose payload IGC rematerializes in every iteration, would cost more than a DPAS (attention D=64: 154
     instructions on bmg, 136 without).
     """
     for loop in [op for op in module.walk() if isinstance(op, scf.For)]:

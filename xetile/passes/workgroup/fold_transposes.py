@@ -20,8 +20,8 @@ PITCH = 64  # elements: a multiple of what every target asks of a pitch, for eve
 def fold_transposes(module: GpuModule, target: Target) -> GpuModule:
     """Replace `tile_transpose(load_tile(t))` by a load of the same memory seen with rows and columns exchanged.
 
-    Before and after: xetile at workgroup level. A tile is turned only where every load of it is transposed and used for nothing
-    else; its prefetches turn with it. The loads take the transposes' map, if the user gave one; else the tile's own is turned.
+    Before and after: xetile at workgroup level. A tile is transposed only where every load of it is transposed and used for nothing
+    else; its prefetches are transposed with it. The loads take the transposes' map, if the user gave one; else the tile's own is turned.
     """
     classes = analyses.get(AliasClasses, module)
     roots: dict[Value, list[Op]] = {}

@@ -20,7 +20,7 @@ from xetile.passes.common.carry import carry, give
 from xetile.passes.workgroup.fold_transposes import all_transposed
 from xetile.target import Target
 
-TURN = Table()
+TRANSPOSE = Table()
 """How the transposed result of an op is made: from transposed operands, or with its dimensions exchanged."""
 
 
@@ -34,17 +34,17 @@ def reload_transposes(module: GpuModule, target: Target | None = None) -> GpuMod
     rewrite = Rewriter()
     for op in [op for op in module.walk() if isinstance(op, xetile.TileTranspose)]:
         if "wg_map" not in op.attributes and isinstance(op.source.op, Elementwise) and _comes_from_loads(op.source):
-            rewrite.replace(op, _Turned(rewrite).get(op.source))
+            rewrite.replace(op, _Transposed(rewrite).get(op.source))
     classes = analyses.get(AliasClasses, module)
     tiles = _Tiles(rewrite)
     for load in [op for op in module.walk() if isinstance(op, xetile.LoadTile)]:
         transposes = [user for user in load.value.users if isinstance(user, xetile.TileTranspose)]
-        if transposes and _may_turn(load.tile) and not all_transposed(load.tile, classes.accesses(load.tile)):
+        if transposes and _may_transpose(load.tile) and not all_transposed(load.tile, classes.accesses(load.tile)):
             tiles.load_again(load, transposes)
     return module
 
 
-def _may_turn(tile: Value) -> bool:
+def _may_transpose(tile: Value) -> bool:
     type_ = type_of(tile, xetile.TileType)
     return type_.wg_map is None and not (type_.scatter or type_.space or type_.inner_blocks)
 
@@ -54,13 +54,13 @@ def _comes_from_loads(value: Value) -> bool:
     found, open_, loads = {value}, [value], 0
     while open_:
         op = open_.pop().op
-        if op is None or "wg_map" in op.attributes or TURN.find(type(op)) is None:
+        if op is None or "wg_map" in op.attributes or TRANSPOSE.find(type(op)) is None:
             return False
         if isinstance(op, arith.Constant) and isinstance(op.value, tuple):
             return False
         if isinstance(op, xetile.LoadTile):
             loads += 1
-            if not _may_turn(op.tile):
+            if not _may_transpose(op.tile):
                 return False
         elif not isinstance(op, xetile.TileTranspose):
             new = [v for v in op.operands if isinstance(v.type, VectorType) and v not in found]
@@ -69,7 +69,7 @@ def _comes_from_loads(value: Value) -> bool:
     return loads > 0
 
 
-class _Turned:
+class _Transposed:
     """Values transposed, each made once, beside what it is the transpose of."""
 
     def __init__(self, rewrite: Rewriter) -> None:
@@ -80,7 +80,7 @@ class _Turned:
         """The transpose of a value; a scalar as it is."""
         if value not in self._made and isinstance(value.type, VectorType):
             op: Any = value.op
-            rule: Any = TURN.find(type(op))
+            rule: Any = TRANSPOSE.find(type(op))
             self._made[value] = rule(op, self)
         return self._made.get(value, value)
 
@@ -90,35 +90,35 @@ def _exchanged(value: Value) -> VectorType:
     return type_.with_shape(*reversed(type_.shape))
 
 
-@TURN(Elementwise, arith.Constant, vector.Broadcast)
-def _as_it_is(op: Op, turned: _Turned) -> Value:
-    operands = [turned.get(v) for v in op.operands]
-    with turned.build.after(op.results[0]):
-        return turned.build.clone(op, operands, [_exchanged(op.results[0])]).results[0]
+@TRANSPOSE(Elementwise, arith.Constant, vector.Broadcast)
+def _as_it_is(op: Op, transposed: _Transposed) -> Value:
+    operands = [transposed.get(v) for v in op.operands]
+    with transposed.build.after(op.results[0]):
+        return transposed.build.clone(op, operands, [_exchanged(op.results[0])]).results[0]
 
 
-@TURN(xetile.TileBroadcast)
-def _broadcast(op: xetile.TileBroadcast, turned: _Turned) -> Value:
-    source = turned.get(op.source)
-    with turned.build.after(op.result):
-        return turned.build(xetile.TileBroadcast, source, dims=tuple(1 - d for d in op.dims), result=_exchanged(op.result))
+@TRANSPOSE(xetile.TileBroadcast)
+def _broadcast(op: xetile.TileBroadcast, transposed: _Transposed) -> Value:
+    source = transposed.get(op.source)
+    with transposed.build.after(op.result):
+        return transposed.build(xetile.TileBroadcast, source, dims=tuple(1 - d for d in op.dims), result=_exchanged(op.result))
 
 
-@TURN(xetile.TileIota)
-def _coordinates(op: xetile.TileIota, turned: _Turned) -> Value:
-    with turned.build.after(op.result):
-        return turned.build(xetile.TileIota, dim=1 - op.dim, result=_exchanged(op.result))
+@TRANSPOSE(xetile.TileIota)
+def _coordinates(op: xetile.TileIota, transposed: _Transposed) -> Value:
+    with transposed.build.after(op.result):
+        return transposed.build(xetile.TileIota, dim=1 - op.dim, result=_exchanged(op.result))
 
 
-@TURN(xetile.TileTranspose)
-def _back(op: xetile.TileTranspose, turned: _Turned) -> Value:
+@TRANSPOSE(xetile.TileTranspose)
+def _back(op: xetile.TileTranspose, transposed: _Transposed) -> Value:
     return op.source
 
 
-@TURN(xetile.LoadTile)
-def _load(op: xetile.LoadTile, turned: _Turned) -> Value:
-    with turned.build.after(op.value):
-        return turned.build(xetile.TileTranspose, op.value)
+@TRANSPOSE(xetile.LoadTile)
+def _load(op: xetile.LoadTile, transposed: _Transposed) -> Value:
+    with transposed.build.after(op.value):
+        return transposed.build(xetile.TileTranspose, op.value)
 
 
 class _Tiles:

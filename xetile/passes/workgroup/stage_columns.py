@@ -1,5 +1,5 @@
 """First operands that memory holds by columns, through shared local memory: no message brings a column to the lanes as the matrix
-unit takes it, and turning it in registers costs a move for each row of each lane.
+unit takes it, and transposing it in registers costs a move for each row of each lane.
 
 A subgroup loads its share of the next step's tile with columns packed in words: each lane then has a run of one row, and stores
 it behind the others. All read whole rows from there, by block messages. Two halves of a buffer
@@ -36,7 +36,7 @@ from xetile.target.blocks import WORD_BYTES, Kind
 
 
 def stage_columns(module: GpuModule, target: Target) -> GpuModule:
-    """Let a workgroup turn column-major first operands of products in loops together, where that takes fewer instructions.
+    """Let a workgroup transpose column-major first operands of products in loops together, where that takes fewer instructions.
 
     Before and after: workgroup-level xetile. Nothing changes for targets without block messages, for tiles that these do not
     reach, and where not all subgroups run a loop.
@@ -95,14 +95,14 @@ class _Finder:
         if any(isinstance(op, (gpu.BarrierArrive, gpu.BarrierWait)) for op in ops):
             return {}  # no other barrier may stand between the halves of a split one
         # Half of it stays for values that change hands between subgroups: how many is not known yet.
-        room = self.target.slm_bytes // 2 - sum(bytes_of(op.result.type) for op in ops if isinstance(op, gpu.Alloca))
+        budget = self.target.slm_bytes // 2 - sum(bytes_of(op.result.type) for op in ops if isinstance(op, gpu.Alloca))
         found: dict[Op, list[Columns]] = {}
         for loop in [op for op in ops if isinstance(op, scf.For)]:
             if any(self.divergence.divergent(op) for op in (loop, *enclosing(loop))):
                 continue
             for operand in self._operands(loop):
-                if bytes_of(operand.memory) <= room:
-                    room -= bytes_of(operand.memory)
+                if bytes_of(operand.memory) <= budget:
+                    budget -= bytes_of(operand.memory)
                     found.setdefault(loop, []).append(operand)
         return found
 

@@ -106,13 +106,13 @@ def _staged_loops(module: GpuModule, target: Target) -> dict[Op, list[Operand]]:
     arrays = {a for a, spec in zip(kernel.body.args, kernel.args) if spec.kind == "array" and spec.param not in scattered}
     arrays -= written_arguments(module)  # what a step stores, the next one may load
     subgroups = _subgroups(module, target)
-    room = target.slm_bytes - sum(bytes_of(op.result.type) for op in module.walk() if isinstance(op, gpu.Alloca))
+    budget = target.slm_bytes - sum(bytes_of(op.result.type) for op in module.walk() if isinstance(op, gpu.Alloca))
     found: dict[Op, list[Operand]] = {}
     for loop in [op for op in module.walk() if isinstance(op, scf.For)]:
         staged = list(_operands(loop, families, arrays, subgroups, target))
         need = sum(bytes_of(o.memory) for o in staged)
-        if staged and need <= room:
-            room -= need
+        if staged and need <= budget:
+            budget -= need
             found[loop] = staged
     return found
 

@@ -113,7 +113,9 @@ def _places(c: Distributor, parts: Sequence[Share], slabs: Slabs) -> list[list[V
         for d, s in enumerate(parts)
     ]
     zero = c.constant(0)
-    return [[c.place(zero, share, turn) for share, turn in zip(scaled, turns)] for turns in rounds_of(tuple(scaled))]
+    return [
+        [c.place(zero, share, in_round) for share, in_round in zip(scaled, in_rounds)] for in_rounds in rounds_of(tuple(scaled))
+    ]
 
 
 def _moved(c: Distributor, where: list[Value], dim: int, by: int) -> list[Value]:

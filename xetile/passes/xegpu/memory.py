@@ -30,7 +30,7 @@ def places(c: Distributor, offsets: Sequence[Value], parts: Sequence[Share]) -> 
     """Offsets of each piece: the last ones move with the subgroup."""
     leading = len(offsets) - len(parts)
     head, last = list(offsets[:leading]), offsets[leading:]
-    return [[*head, *(c.place(*where) for where in zip(last, parts, turns))] for turns in rounds_of(tuple(parts))]
+    return [[*head, *(c.place(*where) for where in zip(last, parts, in_rounds))] for in_rounds in rounds_of(tuple(parts))]
 
 
 @DISTRIBUTE(xegpu.CreateNdTdesc)
@@ -116,11 +116,11 @@ def _reordered(op: xegpu.LoadNd, loaded: list[Value], c: Distributor) -> list[Va
         return loaded
     rounds = c.rounds(op.value)
     in_memory = {}
-    for turns in rounds:
-        source = tuple(turns[op.transpose.index(d)] for d in range(len(turns)))
-        in_memory[source] = turns
+    for in_rounds in rounds:
+        source = tuple(in_rounds[op.transpose.index(d)] for d in range(len(in_rounds)))
+        in_memory[source] = in_rounds
     by_value = {in_memory[source]: value for source, value in zip(sorted(in_memory), loaded)}
-    return [by_value[turns] for turns in rounds]
+    return [by_value[in_rounds] for in_rounds in rounds]
 
 
 @DISTRIBUTE(xegpu.StoreNd)

@@ -29,14 +29,14 @@ def hints_of(op: Op) -> dict[str, Any]:
     return {name: op.attributes[name] for name in _HINTS if name in op.attributes}
 
 
-def inst_of(op: Any, block: tuple[int, int], *, turned: bool = False) -> dict[str, Any]:
-    """What one instruction may move of a block, where the layouts say it (seed 002, inst_data); of a tile that is `turned`."""
+def inst_of(op: Any, block: tuple[int, int], *, transposed: bool = False) -> dict[str, Any]:
+    """What one instruction may move of a block, where the layouts say it (seed 002, inst_data); of a tile that is `transposed`."""
     layout = op.layout or op.desc.type.layout
     if layout is None or not layout.root.inst_data or layout.rank != op.desc.type.rank:
         return {}
     inst = (*(1,) * (2 - layout.rank), *layout.block_shape(op.desc.type.shape))
     # The op's own layout speaks of the result, the descriptor's of memory.
-    inst = inst[::-1] if turned and op.layout is None else inst
+    inst = inst[::-1] if transposed and op.layout is None else inst
     return {"inst_data": inst} if inst != block else {}
 
 
@@ -72,18 +72,18 @@ def moved(c: Raiser, desc: BlockDesc, by: Sequence[Value]) -> BlockDesc:
     return desc.with_carried((*desc.offsets[:kept], *last))
 
 
-def tile(c: Raiser, desc: BlockDesc, block: tuple[int, int], *, turned: bool = False, standing: bool = False) -> Value:
+def tile(c: Raiser, desc: BlockDesc, block: tuple[int, int], *, transposed: bool = False, standing: bool = False) -> Value:
     """The block as a tile: of the transposed memory (seed 001, order), or of a row of memory as a column."""
     offsets, shape, strides = list(desc.offsets), list(desc.shape), list(desc.strides)
     if standing and len(offsets) == 1:
         # The pitch of the only line is never used to reach another one.
         offsets, shape = [c.index(0), *offsets], [c.index(1), *shape]
         strides = [shape[-1], *strides]
-    if turned or standing:
+    if transposed or standing:
         for values in (offsets, shape, strides):
             values[-2:] = values[-2:][::-1]
     memory = type_of(desc.base, MemRefType)
-    kind = xetile.TileType(block, desc.type.element, None, (0, 1) if turned or standing else (1, 0), space=memory.space)
+    kind = xetile.TileType(block, desc.type.element, None, (0, 1) if transposed or standing else (1, 0), space=memory.space)
     base = desc.base
     if memory.element is not desc.type.element:
         base = c.build(gpu.ElementCast, base, result=MemRefType(memory.shape, desc.type.element, memory.strides, memory.space))
@@ -95,17 +95,17 @@ def _load_nd(op: xegpu.LoadNd, c: Raiser) -> Flat:
     """Packed and word-wise transposed blocks are plain ones whose packing the vector remembers."""
     desc = moved(c, c[op.desc], [c.one(v) for v in op.offsets])
     element, (_count, block) = desc.type.element, natural(desc.type.shape)
-    turned, hints = op.transpose is not None and tuple(op.transpose) == (1, 0), hints_of(op)
-    words = (op.transpose_bit_width or element.bits) // element.bits if turned else 1
+    transposed, hints = op.transpose is not None and tuple(op.transpose) == (1, 0), hints_of(op)
+    words = (op.transpose_bit_width or element.bits) // element.bits if transposed else 1
     values = []
     for number in range(desc.type.array_length):
         at = desc
         if number:
             step = [c.index(0)] * (desc.type.rank - 1) + [c.index(number * block[1])]
             at = moved(c, desc, step)
-        result = block[::-1] if turned else block
-        made = tile(c, at, result, turned=turned)
-        values.append(c.build(xetile.LoadTile, made, **hints, **inst_of(op, result, turned=turned)))
+        result = block[::-1] if transposed else block
+        made = tile(c, at, result, transposed=transposed)
+        values.append(c.build(xetile.LoadTile, made, **hints, **inst_of(op, result, transposed=transposed)))
     packing = 32 // element.bits if op.packed is not None else words
     return Flat(op.value.type.shape, tuple(values), packing)
 

@@ -100,9 +100,9 @@ def _transpose(op: vector.Transpose, c: Raiser) -> Flat:
     last = perm[-1]
     first = (*(d for d in range(rank - 1) if d != last), last, rank - 1)
     beside = _rows_permuted(c, source, first)
-    turned = tuple(c.build(xetile.TileTranspose, v) for v in arranged(c.build, beside, natural(beside.shape)[1]).values)
+    transposed = tuple(c.build(xetile.TileTranspose, v) for v in arranged(c.build, beside, natural(beside.shape)[1]).values)
     swapped = (*first[:-2], rank - 1, last)
-    flat = Flat(tuple(op.source.type.shape[d] for d in swapped), turned)
+    flat = Flat(tuple(op.source.type.shape[d] for d in swapped), transposed)
     return _rows_permuted(c, flat, tuple(swapped.index(d) for d in perm))
 
 

@@ -47,14 +47,16 @@ def _constant(op: arith.Constant, c: Distributor) -> Lowered:
     if kind.shape == value.type.shape:
         return (c.make(op, [], kind),)
     shape = value.type.shape
-    return tuple(table(c.build, op.value, shape, partial(_coordinate, c, value, turns), kind) for turns in c.rounds(value))
+    return tuple(
+        table(c.build, op.value, shape, partial(_coordinate, c, value, in_rounds), kind) for in_rounds in c.rounds(value)
+    )
 
 
-def _coordinate(c: Distributor, value: Value, turns: tuple[int, ...], dim: int) -> Value:
+def _coordinate(c: Distributor, value: Value, in_rounds: tuple[int, ...], dim: int) -> Value:
     """Where along a dimension each element of a subgroup's piece stands."""
     kind, share = c.piece_type(value).with_element(INDEX), c.shares(value)[dim]
     line = VectorType((share.size,), INDEX)
-    origin = c.build(vector.Broadcast, c.place(c.constant(0), share, turns[dim]), result=line)
+    origin = c.build(vector.Broadcast, c.place(c.constant(0), share, in_rounds[dim]), result=line)
     places: Value = c.build(arith.AddI, c.build(vector.Step, result=line), origin)
     if kind.rank == 1:
         return places
@@ -70,18 +72,18 @@ def _shifted(c: Distributor, local: Value, start: Value) -> Value:
 def _step(op: vector.Step, c: Distributor) -> Pieces:
     (share,) = c.shares(op.result)
     local = c.make(op, [], c.piece_type(op.result))
-    starts = [c.place(c.constant(0), share, turn) for (turn,) in c.rounds(op.result)]
+    starts = [c.place(c.constant(0), share, in_round) for (in_round,) in c.rounds(op.result)]
     return tuple(local if arith.constant_of(start) == 0 else _shifted(c, local, start) for start in starts)
 
 
 @DISTRIBUTE(vector.Broadcast)
 def _broadcast(op: vector.Broadcast, c: Distributor) -> Pieces:
-    kind, turns = c.piece_type(op.result), c.rounds(op.result)
+    kind, in_rounds = c.piece_type(op.result), c.rounds(op.result)
     if not isinstance(op.source.type, VectorType):
-        return (c.make(op, [c.one(op.source)], kind),) * len(turns)
+        return (c.make(op, [c.one(op.source)], kind),) * len(in_rounds)
     source, parts = c.by_round(op.source), c.shares(op.source)
     missing = op.result.type.rank - op.source.type.rank
-    stretched = (tuple(r if part.rounds > 1 else 0 for r, part in zip(turn[missing:], parts)) for turn in turns)
+    stretched = (tuple(r if part.rounds > 1 else 0 for r, part in zip(in_round[missing:], parts)) for in_round in in_rounds)
     return made_once((source[at] for at in stretched), lambda piece: c.make(op, [piece], kind))
 
 
@@ -149,10 +151,10 @@ def _regrouped(c: Distributor, pieces: Pieces, order: list[int], source: VectorT
 def _transpose(op: vector.Transpose, c: Distributor) -> Pieces:
     source, kind, perm = c.by_round(op.source), c.piece_type(op.result), tuple(op.permutation)
     pieces = []
-    for turns in c.rounds(op.result):
+    for in_rounds in c.rounds(op.result):
         before = [0] * len(perm)
         for i, p in enumerate(perm):
-            before[p] = turns[i]
+            before[p] = in_rounds[i]
         pieces.append(c.make(op, [source[tuple(before)]], kind))
     return tuple(pieces)
 
@@ -175,13 +177,13 @@ def _extract(op: vector.Extract, c: Distributor) -> Any:
         raise LayoutError(
             f"{op.opname}: a dimension that goes is split over subgroups", hint="convert the layout first", at=op.loc
         )
-    turns = tuple(at // s.size for at, s in zip(op.position, parts))
+    in_rounds = tuple(at // s.size for at, s in zip(op.position, parts))
     position = tuple(at % s.size for at, s in zip(op.position, parts))
     source = c.by_round(op.source)
     if not isinstance(op.result.type, VectorType):
-        return c.make(op, [source[turns]], op.result.type, position=position)
+        return c.make(op, [source[in_rounds]], op.result.type, position=position)
     kind = c.piece_type(op.result)
-    return tuple(c.make(op, [source[turns + rest]], kind, position=position) for rest in c.rounds(op.result))
+    return tuple(c.make(op, [source[in_rounds + rest]], kind, position=position) for rest in c.rounds(op.result))
 
 
 @DISTRIBUTE(vector.Insert)
@@ -189,14 +191,14 @@ def _insert(op: vector.Insert, c: Distributor) -> Pieces:
     parts = c.shares(op.dest)[: len(op.position)]
     if any(s.distinct > 1 for s in parts):
         raise LayoutError(f"{op.opname}: a dimension of the position is split over subgroups", at=op.loc)
-    turns = tuple(at // s.size for at, s in zip(op.position, parts))
+    in_rounds = tuple(at // s.size for at, s in zip(op.position, parts))
     position = tuple(at % s.size for at, s in zip(op.position, parts))
     inner: dict[tuple[int, ...], Value]
     inner = c.by_round(op.value) if isinstance(op.value.type, VectorType) else {(): c.one(op.value)}
     kind, pieces = c.piece_type(op.result), []
     for at, dest in c.by_round(op.dest).items():
-        hit = at[: len(turns)] == turns
-        pieces.append(c.make(op, [inner[at[len(turns) :]], dest], kind, position=position) if hit else dest)
+        hit = at[: len(in_rounds)] == in_rounds
+        pieces.append(c.make(op, [inner[at[len(in_rounds) :]], dest], kind, position=position) if hit else dest)
     return tuple(pieces)
 
 
@@ -284,8 +286,8 @@ def _multi_reduction(op: vector.MultiReduction, c: Distributor) -> Lowered:
     neutral = c.build(arith.Constant, value=identity(op.kind, op.source.type.element), result=kind)
     combine = combiner(op.kind, op.source.type.element.is_float)
     totals: dict[tuple[int, ...], Value] = {}
-    for turns, piece in c.by_round(op.source).items():
-        key = tuple(turns[d] for d in kept)
+    for in_rounds, piece in c.by_round(op.source).items():
+        key = tuple(in_rounds[d] for d in kept)
         start = totals.get(key, neutral)
         totals[key] = c.build(vector.MultiReduction, piece, start, kind=op.kind, dims=op.dims)
     values: Pieces = tuple(totals[key] for key in sorted(totals))
@@ -315,11 +317,11 @@ def _across(op: vector.MultiReduction, c: Distributor, values: Pieces, over: lis
     row = _row_of(c, over)
     loaded = []
     flat = VectorType((1, line.size), stored)
-    for turn, value in enumerate(values):
-        at = [row, c.place(c.constant(0), line, turn)]
+    for in_round, value in enumerate(values):
+        at = [row, c.place(c.constant(0), line, in_round)]
         c.build.op(xegpu.StoreMatrix, _as_row(c, to_memory(c, _vector(c, value)), flat), matrix, at)
-    for turn, value in enumerate(values):
-        at = [c.constant(0), c.place(c.constant(0), line, turn)]
+    for in_round, value in enumerate(values):
+        at = [c.constant(0), c.place(c.constant(0), line, in_round)]
         rows = load_block(c, matrix, at, VectorType((count, line.size), element))
         kind = value.type if kept else VectorType((1,), element)
         neutral = c.build(arith.Constant, value=identity(op.kind, element), result=kind)

@@ -1,4 +1,4 @@
-"""What loops carry: how far a number can come that each turn moves."""
+"""What loops carry: how far a number can come that each iteration moves."""
 
 from __future__ import annotations
 
@@ -34,14 +34,16 @@ def limits(condition: Value, reader: Any) -> list[tuple[Value, str, Form]]:
     return found
 
 
-def solve(algebra: Algebra, keys: Sequence[Key], inits: Sequence[Form], ends: Sequence[Form], turns: Form | None,
+def solve(algebra: Algebra, keys: Sequence[Key], inits: Sequence[Form], ends: Sequence[Form], iterations: Form | None,
           limits: Limits) -> list[Form]:  # fmt: skip
-    """What a loop carries at any turn: `inits` before, `ends` after a turn, as forms of `keys`; so many turns, None for any number.
+    """What a loop carries at any iteration: `inits` before, `ends` after an iteration, as forms of `keys`.
 
-    Numbers that each turn hands round among them, moved, lie between all that they begin with, moved by all turns.
+    iterations   how many there are; None for any number.
+
+    Numbers that each iteration passes round among them, moved, lie between all that they begin with, moved by all iterations.
     """
-    if turns is None:
-        turns = algebra.number(0, UNBOUNDED)
+    if iterations is None:
+        iterations = algebra.number(0, UNBOUNDED)
     groups = _groups(keys, ends)
     solved: dict[Key, Form] = {}
     for group in groups:
@@ -53,17 +55,17 @@ def solve(algebra: Algebra, keys: Sequence[Key], inits: Sequence[Form], ends: Se
             for key in members & end.terms.keys():
                 moves = algebra.steps.make("hull", moves, end.terms[key])
         start = algebra.hull(begins)
-        grown = _grown(algebra, start, moves, turns)
+        grown = _grown(algebra, start, moves, iterations)
         if len(group) == 1 and not start.terms and start.own is not None:
             grown = _limited(algebra, start.own, grown, moves, limits.get(keys[group[0]], []))
         solved.update(dict.fromkeys(members, grown))
     return [solved[key] for key in keys]
 
 
-def _grown(algebra: Algebra, start: Form, moves: int, turns: Form) -> Form:
-    often = algebra.step(turns)
+def _grown(algebra: Algebra, start: Form, moves: int, iterations: Form) -> Form:
+    often = algebra.step(iterations)
     grown = algebra.each(start, lambda step: algebra.steps.make("grow", step, moves, often))
-    return replace(grown, data=start.data or (turns.data and algebra.steps.constant(moves) != (0, 0)))
+    return replace(grown, data=start.data or (iterations.data and algebra.steps.constant(moves) != (0, 0)))
 
 
 def _limited(algebra: Algebra, start: int, grown: Form, moves: int, given: Sequence[tuple[str, Form]]) -> Form:

@@ -134,11 +134,11 @@ class Reader(Algebra):
                 return ends
             data = found
 
-    def settle(self, args: Sequence[Value], init: Sequence[Forms], ends: Sequence[Forms], turns: Form | None,
+    def settle(self, args: Sequence[Value], init: Sequence[Forms], ends: Sequence[Forms], iterations: Form | None,
                limits: Limits, into: Sequence[Value]) -> None:  # fmt: skip
-        """Let `into` be what a loop's arguments are after any of these turns."""
+        """Let `into` be what a loop's arguments are after any of these iterations."""
         keys = [(arg, i) for arg in args for i in range(width(arg.type))]
-        found = iter(solve(self, keys, _flat(init), _flat(ends), turns, limits))
+        found = iter(solve(self, keys, _flat(init), _flat(ends), iterations, limits))
         for value in into:
             forms = [next(found) for _ in range(width(value.type))]
             self[value] = tuple(self.wrapped(form, value.type) if self.may_wrap(form, value) else form for form in forms)
@@ -156,24 +156,24 @@ def _read_for(r: Reader, op: scf.For) -> None:
     r.must_fit(r.apply("add", r.one(variable), bounds[2]), variable.type, op.loc)
     init = [r[v] for v in op.init]
     ends = r.ends(args, init, lambda: r.silently(op.body))
-    turns = r.apply("turns", *bounds)
+    iterations = r.apply("turns", *bounds)
     if r.recording:
-        r.settle(args, init, ends, r.apply("first", turns), {}, args)  # in the last turn, all but one have been made
+        r.settle(args, init, ends, r.apply("first", iterations), {}, args)  # in the last iteration, all but one have been made
         r.block(op.body)
-    r.settle(args, init, ends, turns, {}, op.results)
+    r.settle(args, init, ends, iterations, {}, op.results)
 
 
 def _read_while(r: Reader, op: scf.While) -> None:
     args, condition = op.before.args, op.before.terminator
     init = [r[v] for v in op.init]
 
-    def turn() -> list[Forms]:
+    def iteration() -> list[Forms]:
         _, *passed = r.silently(op.before)
         for arg, forms in zip(op.after.args, passed):
             r[arg] = forms
         return r.silently(op.after)
 
-    ends = r.ends(args, init, turn)
+    ends = r.ends(args, init, iteration)
     by_key: Limits = {}
     for value, name, limit in limits(condition.operands[0], r):
         # The argument itself, passed on as it is.

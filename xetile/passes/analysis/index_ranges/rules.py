@@ -171,7 +171,7 @@ def _place(op: xetile.InitTile | xegpu.CreateNdTdesc, r: Reader) -> Forms:
 
 @READ(xetile.UpdateTileOffset, xegpu.UpdateNdOffset)
 def _move(op: xetile.UpdateTileOffset | xegpu.UpdateNdOffset, r: Reader) -> Forms:
-    """Places add up from turn to turn."""
+    """Places add up from iteration to iteration."""
     deltas = [r.one(v) for v in op.offsets[-width(op.result.type) :]]
     deltas = [*([r.number(0)] * (width(op.result.type) - len(deltas))), *deltas]
     found = tuple(r.apply("add", place, delta) for place, delta in zip(r[op.operands[0]], deltas))

@@ -64,14 +64,14 @@ def choose_product(product: Product, subgroups: int, target: Target) -> Layout:
     mma = target.find_mma(*product.types)
     blocks = (_largest_divisor(product.m, mma.m), mma.n) if mma else (1, target.subgroup_size)
     whole = product.bound
-    room = max((target.grf_capacity(mode.registers) for mode in target.grf_modes), default=0)
+    budget = max((target.grf_capacity(mode.registers) for mode in target.grf_modes), default=0)
 
     def cost(candidate: Layout) -> tuple[object, ...]:
         rows, columns = candidate.sg_data
         redundant = subgroups * rows * columns > product.m * product.n
         split_bound = whole is not None and candidate.sg_data[whole] < (product.m, product.n)[whole]
         live = product.acc_bytes(rows, columns) + product.live_bytes(rows, columns, _depth(product, target))
-        spills = any(product.ops) and live > room
+        spills = any(product.ops) and live > budget
         work = product.operand_ops(rows, columns)
         return redundant, split_bound, spills, work, product.operand_bytes(rows, columns), -candidate.sg_layout[0]
 
