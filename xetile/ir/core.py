@@ -205,6 +205,9 @@ def region() -> Any:
     return Field("region")
 
 
+Attributes = dict[str, Any]
+"""Attributes of an op by name: numbers, strings, tuples of these, and values of `Attribute` classes."""
+
 OPS: dict[str, type[Op]] = {}
 """Every op class that has been declared, by its full name."""
 

@@ -6,12 +6,11 @@ strides that the kernel gives in place of the array's, and where along a row of 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Hashable
 
 from xetile.dialects import arith, xetile
 from xetile.dialects.gpu import GpuModule
-from xetile.ir.core import Op, Value, type_of
+from xetile.ir.core import Value, type_of
 from xetile.passes.analysis import analyses
 from xetile.passes.analysis.alias_classes import AliasClasses
 from xetile.passes.analysis.alignment import Alignment
@@ -35,24 +34,24 @@ class BlockAccess:
         self._alignment = analyses.get(Alignment, kernel)
         self._runs = analyses.get(RowRuns, module, target)
         self._families = analyses.get(AliasClasses, module)
-        self._together: dict[Value, list[Any]] = {}
+        self._together: dict[Value, list[xetile.InitTile]] = {}
         for op in kernel.walk():
             if isinstance(op, xetile.InitTile):
                 self._together.setdefault(self._families.root(op.result), []).append(op)
 
-    def made_by(self, tile: Value) -> list[Any]:
+    def made_by(self, tile: Value) -> list[xetile.InitTile]:
         """The init_tiles whose tiles a tile may be."""
         return self._together[self._families.root(tile)]
 
-    def is_scattered(self, op: Any) -> bool:
+    def is_scattered(self, op: xetile.InitTile) -> bool:
         """Whether the array of an init_tile breaks the rules, as its launch has seen."""
         return op.base in self._scattered
 
-    def reaches(self, op: Op) -> bool:
+    def reaches(self, op: xetile.InitTile) -> bool:
         """Whether the memory of an init_tile, and of those that control flow brings together with it, keeps the rules."""
         return all(map(self._reaches, self._together[self._families.root(op.result)]))
 
-    def varying(self, op: Any) -> tuple[tuple[str, int], ...]:
+    def varying(self, op: xetile.InitTile) -> tuple[tuple[str, int], ...]:
         """Which leading offsets, sizes and strides differ between the tiles that control flow brings together, as (field, position)."""
         several = self._together[self._families.root(op.result)]
         fields = {"leading": lambda o: o.offsets[:-2], "shape": lambda o: o.shape, "strides": lambda o: o.strides}
@@ -64,13 +63,13 @@ class BlockAccess:
             if len(set(map(_key, values))) > 1
         )
 
-    def _reaches(self, op: Any) -> bool:
+    def _reaches(self, op: xetile.InitTile) -> bool:
         if self._rules is None or op.result.type.space or op.base in self._scattered:
             return False
         known = None not in map(arith.constant_of, (*op.shape, *op.strides))
         return self._are_legal(op) if known and len(op.shape) > 1 else self._are_own(op)
 
-    def _are_own(self, op: Any) -> bool:
+    def _are_own(self, op: xetile.InitTile) -> bool:
         """Whether sizes and strides are the array's, as the launch has seen them."""
         known = {1, *(op.base.type.shape or ()), *(op.base.type.strides or ())} - {None}
         own = self._own.get(op.base, op)
@@ -89,7 +88,7 @@ class BlockAccess:
                 del shape[away - 2]
         return all(map(is_own, (*shape, *strides)))
 
-    def _are_legal(self, op: Any) -> bool:
+    def _are_legal(self, op: xetile.InitTile) -> bool:
         """Whether known sizes and strides keep the rules."""
         assert self._rules is not None
         transposed = op.result.type.order == (0, 1)
@@ -152,6 +151,6 @@ def _is_positive(value: Value, is_own: Callable[[Value], bool]) -> bool:
     return is_own(value) or (isinstance(op, arith.MaxSI) and any(_is_positive(v, is_own) for v in op.operands))
 
 
-def _key(value: Value) -> Any:
+def _key(value: Value) -> Hashable:
     number = arith.constant_of(value)
     return value if number is None else number

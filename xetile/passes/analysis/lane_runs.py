@@ -7,8 +7,6 @@ neighbours all the same, such as a product's rows, they are stored in runs.
 
 from __future__ import annotations
 
-from typing import Any
-
 from xetile.dialects import arith, vector, xetile
 from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import VectorType
@@ -57,7 +55,7 @@ class RowRuns:
         self._alignment = analyses.get(Alignment, kernel)
         self._args = dict(zip(kernel.body.args, kernel.args))
         self._unfit = {*(kernel.attributes.get("scattered") or ()), *(kernel.attributes.get("ragged") or ())}
-        self._made: dict[Value, list[Any]] = {}
+        self._made: dict[Value, list[xetile.InitTile]] = {}
         for op in kernel.walk():
             if isinstance(op, xetile.InitTile):
                 self._made.setdefault(self._families.root(op.result), []).append(op)
@@ -75,7 +73,7 @@ class RowRuns:
             return False
         return all(self._memory(op, along) for op in self._made[self._families.root(tile)])
 
-    def _memory(self, op: Any, along: int) -> bool:
+    def _memory(self, op: xetile.InitTile, along: int) -> bool:
         if len(op.shape) < -along or arith.constant_of(op.strides[along]) != 1:
             return False
         if op.base in self._args and self._args[op.base].param in self._unfit:

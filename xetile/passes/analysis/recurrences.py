@@ -23,7 +23,7 @@ class Recurrence:
     """
 
     loop: scf.For
-    start: Any
+    start: xetile.InitTile
     first: Value | None
     step: Step
     moved: Any
@@ -76,7 +76,7 @@ def _carried(loop: scf.For, tile: Value) -> Recurrence | None:
     return Recurrence(loop, start, first, tuple(map(_known, moved.offsets)), moved)
 
 
-def _made_inside(loop: scf.For, start: Any) -> Recurrence | None:
+def _made_inside(loop: scf.For, start: xetile.InitTile) -> Recurrence | None:
     """A tile rematerialized in each iteration, at offsets that grow with the counter."""
     *leading, y, x = start.offsets
     if any(growth_of(v, loop) != 0 for v in (start.base, *leading, *start.shape, *start.strides)):

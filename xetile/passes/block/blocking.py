@@ -12,7 +12,7 @@ from typing import Any
 from xetile.dialects import arith, vector, xetile
 from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import VectorType, shape_of
-from xetile.ir.core import Elementwise, Op, Value, type_of
+from xetile.ir.core import Attributes, Elementwise, Op, Value, type_of
 from xetile.ir.dispatch import Table
 from xetile.passes.analysis import analyses
 from xetile.passes.analysis.alias_classes import AliasClasses
@@ -262,7 +262,7 @@ def _default(type: VectorType, c: Blocking) -> VectorType:
     return xetile.packed(type, c.plain.block((type.shape[0], type.shape[1])))
 
 
-def _plain(op: Op) -> dict[str, Any]:
+def _plain(op: Op) -> Attributes:
     return {k: v for k, v in op.attributes.items() if k != "wg_map"}
 
 

@@ -5,11 +5,9 @@ In blocked and unblocked XeTile the ops are xegpu's own, on columns: an offset a
 
 from __future__ import annotations
 
-from typing import Any
-
 from xetile.dialects import xegpu
 from xetile.dialects.types import ScalarType
-from xetile.ir.core import Op, Value
+from xetile.ir.core import Attributes, Op, Value
 from xetile.ir.dispatch import Table
 from xetile.layout import Layout
 from xetile.passes.block.blocking import Blocking
@@ -27,7 +25,7 @@ def takes_chunks(target: Target, shape: tuple[int, ...], element: ScalarType) ->
     return rows % target.subgroup_size == 0 and chunk in target.legal_chunks(max(1, element.bits // 8))
 
 
-def _attributes(op: Op) -> dict[str, Any]:
+def _attributes(op: Op) -> Attributes:
     return {name: v for name, v in op.attributes.items() if name == "chunk_size" or name.endswith("_hint")}
 
 

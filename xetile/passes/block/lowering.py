@@ -169,7 +169,7 @@ def _load(op: xetile.LoadTile, c: Lowering) -> Any:
     return reblock(c.build, loaded, block)
 
 
-def _load_share(op: Any, tile: Tile, c: Lowering) -> Any:
+def _load_share(op: xetile.LoadTile, tile: Tile, c: Lowering) -> Any:
     """What a subgroup brings to shared memory."""
     if tile.transposed:
         return load_columns(c.access, tile, hints_of(op))

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import gcd, prod
-from typing import Any
 
 from xetile.dialects import arith, vector
 from xetile.dialects.types import ScalarType, VectorType, element_of, shape_of
@@ -178,7 +177,7 @@ def cut(build: Builder, source: Matrix, row: int, column: int, block: tuple[int,
     return _assemble(build, source, row, column, block)
 
 
-def _splat(source: Matrix) -> Any:
+def _splat(source: Matrix) -> int | float | bool | None:
     """The element of a constant matrix whose elements are all the same, else None."""
     found = [arith.constant_of(p.value) for p in source.pieces]
     same = all(type(v) is type(found[0]) and v == found[0] for v in found)

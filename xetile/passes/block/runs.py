@@ -7,7 +7,7 @@ from typing import Any
 
 from xetile.dialects import arith, vector, xegpu
 from xetile.dialects.types import I1, VectorType
-from xetile.ir.core import Value, type_of
+from xetile.ir.core import Attributes, Value, type_of
 from xetile.layout import Layout
 from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.passes.block.access import Access, Tile, is_written
@@ -153,5 +153,5 @@ def _rows(access: Access, tile: Tile) -> Layout:
     return Layout(lane_layout=(access.target.subgroup_size, 1), lane_data=(1, tile.run))
 
 
-def _attributes(tile: Tile) -> dict[str, Any]:
+def _attributes(tile: Tile) -> Attributes:
     return {"chunk_size": tile.run, "alignment": WORD_BYTES}

@@ -12,7 +12,7 @@ from xetile.dialects import arith, scf, xegpu, xetile
 from xetile.dialects.gpu import GpuFunc
 from xetile.dialects.types import I1, MemRefType, ScalarType
 from xetile.ir.builder import create
-from xetile.ir.core import Block, Op, Type, Value
+from xetile.ir.core import Attributes, Block, Op, Type, Value
 from xetile.ir.dispatch import Table
 from xetile.ir.rewriter import drop
 from xetile.passes.cleanup.fold import fold, signed
@@ -152,7 +152,7 @@ class Simplifier:
         return here
 
 
-def _frozen(attributes: dict[str, Any]) -> Hashable:
+def _frozen(attributes: Attributes) -> Hashable:
     return tuple((name, _exact(value)) for name, value in sorted(attributes.items())) if attributes else ()
 
 

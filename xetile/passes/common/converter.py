@@ -12,7 +12,7 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 from xetile.errors import XetileError
 from xetile.ir.builder import Builder, create
-from xetile.ir.core import Block, Op, Value
+from xetile.ir.core import Attributes, Block, Op, Value
 from xetile.ir.dispatch import Table
 
 
@@ -47,7 +47,7 @@ class Converter:
     def __setitem__(self, value: Value, lowered: Any) -> None:
         self._lowered[value] = lowered
 
-    def convert_function(self, module: Op, attributes: dict[str, Any] | None = None) -> Op:
+    def convert_function(self, module: Op, attributes: Attributes | None = None) -> Op:
         """A new module with the kernel converted; arguments stay as they are; `attributes` are added to the kernel."""
         old = module.kernel  # type: ignore[attr-defined]
         body = Block([a.type for a in old.body.args], [a.name for a in old.body.args])
@@ -119,7 +119,7 @@ class Converter:
 
     # What goes through loops and branches.
 
-    def kept(self, op: Op, passed: Sequence[Sequence[Value]]) -> dict[str, Any]:
+    def kept(self, op: Op, passed: Sequence[Sequence[Value]]) -> Attributes:
         """Hook: the attributes of a loop or branch whose results are given these values."""
         return {key: value for key, value in op.attributes.items() if not key.startswith("wg_map")}
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from xetile.dialects import xetile
 from xetile.dialects.types import VectorType
@@ -16,7 +15,7 @@ from xetile.passes.distribute.exchange import once, spread_from_owner
 DISTRIBUTE = Table()
 
 
-def piece_tile(tile: Any, size: tuple[int, int]) -> xetile.TileType:
+def piece_tile(tile: xetile.TileType, size: tuple[int, int]) -> xetile.TileType:
     """The type of one subgroup's piece of a tile."""
     return xetile.TileType(size, tile.element, None, tile.order, tile.inner_blocks, tile.scatter, tile.space)
 

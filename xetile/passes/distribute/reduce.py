@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import reduce
-from typing import Any
 
 from xetile.dialects import arith, vector, xetile
 from xetile.dialects.types import INDEX, VectorType, element_of, shape_of
@@ -29,7 +28,9 @@ def _reduce(op: xetile.TileReduce, c: Distributor) -> Pieces:
     return pieces
 
 
-def _reduced(op: Any, c: Distributor, pieces: Pieces, parts: Parts, dim: int) -> tuple[Pieces, Parts]:
+def _reduced(
+    op: xetile.TileReduce | xetile.TileScan, c: Distributor, pieces: Pieces, parts: Parts, dim: int
+) -> tuple[Pieces, Parts]:
     """Pieces reduced along one dimension, over all subgroups that hold part of it; and how the result is distributed."""
     partial = _along(parts, dim, ALONE)
     groups: dict[tuple[int, ...], list[Value]] = {}
@@ -67,14 +68,14 @@ def _scan(op: xetile.TileScan, c: Distributor) -> Pieces:
     return tuple(_plus(op, c, piece, start) for piece, start in zip(scanned, before))
 
 
-def _plus(op: Any, c: Distributor, piece: Value, start: Value | None) -> Value:
+def _plus(op: xetile.TileScan, c: Distributor, piece: Value, start: Value | None) -> Value:
     if start is None:
         return piece
     stretched = c.build(xetile.TileBroadcast, start, dims=(op.dim,), result=piece.type)
     return _combine(c, op.kind, stretched, piece)
 
 
-def _running(op: Any, c: Distributor, totals: Pieces, parts: Parts) -> list[Value | None]:
+def _running(op: xetile.TileScan, c: Distributor, totals: Pieces, parts: Parts) -> list[Value | None]:
     """What comes before each piece where one subgroup has them all."""
     so_far: dict[int, Value] = {}
     before: list[Value | None] = []
@@ -86,7 +87,7 @@ def _running(op: Any, c: Distributor, totals: Pieces, parts: Parts) -> list[Valu
     return before
 
 
-def _sums_before(op: Any, c: Distributor, totals: Pieces, parts: Parts) -> list[Value | None]:
+def _sums_before(op: xetile.TileScan, c: Distributor, totals: Pieces, parts: Parts) -> list[Value | None]:
     """What comes before each piece: the totals of all pieces are exchanged, and those before it are reduced."""
     split = replace(parts[op.dim], size=1, step=parts[op.dim].distinct)
     kept = _along(parts, op.dim, ALONE)
@@ -99,7 +100,7 @@ def _sums_before(op: Any, c: Distributor, totals: Pieces, parts: Parts) -> list[
     return before
 
 
-def _up_to(op: Any, c: Distributor, totals: Value, place: Value) -> Value:
+def _up_to(op: xetile.TileScan, c: Distributor, totals: Value, place: Value) -> Value:
     """The totals of pieces before `place`; what changes nothing in place of the others."""
     vector_type = type_of(totals, VectorType)
     number = c.build(xetile.TileIota, dim=op.dim, result=VectorType(vector_type.shape, INDEX))

@@ -12,7 +12,7 @@ from typing import Any
 from xetile.dialects import arith, gpu, scf, vector, xegpu
 from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import I32, INDEX, VectorType, shape_of
-from xetile.ir.core import Block, Elementwise, Op, Type, Value, Variable
+from xetile.ir.core import Attributes, Block, Elementwise, Op, Type, Value, Variable
 from xetile.ir.dispatch import Table
 from xetile.layout import Layout
 from xetile.passes.analysis.block_sizes import PlainBlocks
@@ -119,7 +119,7 @@ def _pass_on(known: dict[Value, AnyLayout], variables: Iterable[Variable]) -> No
             known.update(dict.fromkeys(variable.holders, known[variable.given[0]]))
 
 
-def _attributes(op: Op) -> dict[str, Any]:
+def _attributes(op: Op) -> Attributes:
     return {k: v for k, v in op.attributes.items() if not k.startswith(LAYOUT[:-1])}
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Any
 
 from xetile.dialects import vector
 from xetile.dialects.gpu import GpuModule
@@ -32,12 +31,13 @@ def _split(block: Block) -> None:
             _split_op(op, parts)
 
 
-def _parts(op: Op) -> list[Any]:
+def _parts(op: Op) -> list[vector.ExtractStridedSlice]:
     """The slices that are all that is taken of an elementwise op, where they do not overlap."""
     if not isinstance(op, Elementwise) or len(op.results) != 1 or not _grows(op):
         return []
-    found: list[Any] = list(op.results[0].users)
-    if not all(isinstance(part, vector.ExtractStridedSlice) and part.parent is op.parent for part in found):
+    users = op.results[0].users
+    found = [part for part in users if isinstance(part, vector.ExtractStridedSlice) and part.parent is op.parent]
+    if len(found) < len(users):
         return []
     ranges = sorted({(part.offsets[0], part.offsets[0] + part.sizes[0]) for part in found if part.strides[0] == 1})
     apart = all(end <= start for (_, end), (start, _) in pairwise(ranges))
@@ -46,11 +46,11 @@ def _parts(op: Op) -> list[Any]:
 
 def _grows(op: Op) -> bool:
     kind = op.results[0].type
-    given: list[Any] = [value.type for value in op.operands]
+    given = [value.type for value in op.operands]
     return isinstance(kind, VectorType) and all(isinstance(t, VectorType) and t.element.bits < kind.element.bits for t in given)
 
 
-def _split_op(op: Op, parts: list[Any]) -> None:
+def _split_op(op: Op, parts: list[vector.ExtractStridedSlice]) -> None:
     rewrite = Rewriter()
     for part in parts:
         with rewrite.before(part):
@@ -60,7 +60,7 @@ def _split_op(op: Op, parts: list[Any]) -> None:
     rewrite.erase(op)
 
 
-def _slice(rewrite: Rewriter, value: Value, part: Any) -> Value:
+def _slice(rewrite: Rewriter, value: Value, part: vector.ExtractStridedSlice) -> Value:
     if not isinstance(value.type, VectorType):
         return value
     sliced: Value = rewrite(vector.ExtractStridedSlice, value, offsets=part.offsets, sizes=part.sizes, strides=part.strides)

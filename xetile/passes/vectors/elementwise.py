@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from xetile.dialects import arith
 from xetile.dialects.types import INDEX, ScalarType, VectorType, element_of
 from xetile.ir.builder import Builder
-from xetile.ir.core import Op, Value
+from xetile.ir.core import Attributes, Op, Value
 
 
 def apply(build: Builder, op: Op, operands: list[Value], count: int, index: ScalarType) -> Value:
@@ -20,7 +18,7 @@ def apply(build: Builder, op: Op, operands: list[Value], count: int, index: Scal
     return build.clone(op, operands, [kind], _kept(op)).result
 
 
-def _kept(op: Op) -> dict[str, Any]:
+def _kept(op: Op) -> Attributes:
     return {k: v for k, v in op.attributes.items() if k not in ("wg_map", "input_map")}
 
 

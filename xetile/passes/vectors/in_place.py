@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from xetile.dialects import xetile
 from xetile.dialects.types import VectorType
@@ -61,6 +60,7 @@ def in_place(op: Op, lower: Lowering) -> InPlace | None:
 
 def _is_unwritten(load: Op, readers: Sequence[Op]) -> bool:
     """Whether nothing between a load and the last of its readers could change what was loaded."""
-    block: Any = load.parent
+    block = load.parent
+    assert block is not None
     start, stop = block.ops.index(load), max(block.ops.index(op) for op in readers)
     return all(map(passes_reads, block.ops[start:stop]))

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from xetile.dialects import arith
 from xetile.dialects.types import I1, ScalarType, VectorType
@@ -52,7 +51,7 @@ class Place:
         lead = tuple(replace(line, offset=at) for line, at in zip(self.lead, outer))
         return replace(self, rows=replace(self.rows, offset=row), columns=replace(self.columns, offset=column), lead=lead)
 
-    def fixed(self) -> tuple[Any, ...]:
+    def fixed(self) -> tuple[Value | int, ...]:
         """What does not go through loops."""
         lines = (self.rows, self.columns, *self.lead)
         return (self.memory, *(n for line in lines for n in (line.extent, line.stride)))

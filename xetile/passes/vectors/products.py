@@ -6,8 +6,6 @@ own, outside of the loops over whole ones. Narrow types are widened where their 
 
 from __future__ import annotations
 
-from typing import Any
-
 from xetile.dialects import arith, math, scf, vector, xetile
 from xetile.dialects.dot import DotPairs
 from xetile.dialects.joint_matrix import Mad
@@ -100,7 +98,8 @@ def in_place_of(op: Op, value: Value | None, held: TileValue | None, lower: Lowe
     wanted = lower.destinations.get(op.result)
     if wanted is not None and wanted[0] is not held.buffer:
         return None
-    block: Any = op.parent
+    block = op.parent
+    assert block is not None
     before, lower.at[block] = lower.at[block], block.ops.index(op)
     free = all(lower.is_dead(v) for v in held.buffer.values)
     lower.at[block] = before

@@ -37,9 +37,9 @@ def accumulate_products(module: GpuModule, target: Target | None = None) -> GpuM
     return module
 
 
-def _chain(value: Value, block: Block) -> list[Any]:
+def _chain(value: Value, block: Block) -> list[Op]:
     """Products that start one from the other, last first, down to one that starts from zero; each is read by the next alone."""
-    chain: list[Any] = []
+    chain: list[Op] = []
     while isinstance(value.op, xetile.TileMma) and value.op.parent is block and value.has_one_use:
         chain.append(value.op)
         start = value.op.acc
@@ -49,7 +49,7 @@ def _chain(value: Value, block: Block) -> list[Any]:
     return []
 
 
-def _may_join(op: Op, chain: list[Any]) -> bool:
+def _may_join(op: Op, chain: list[Op]) -> bool:
     """Whether a sum may be taken in any order; of what the user gave maps, there is one."""
     maps = {link.attributes["wg_map"] for link in (op, *chain) if "wg_map" in link.attributes}
     type_ = type_of(op.results[0], VectorType)

@@ -128,7 +128,7 @@ class _Tiles:
         self.rewrite = rewrite
         self._second: dict[Value, Value] = {}
 
-    def load_again(self, load: Any, transposes: list[Any]) -> None:
+    def load_again(self, load: xetile.LoadTile, transposes: list[xetile.TileTranspose]) -> None:
         """Let transposes of a load take one from a second tile; a load that has no other use is that one."""
         if not self._follows(load.tile):
             return
@@ -187,7 +187,7 @@ def _sources(tile: Value) -> list[Value]:
     return [tile.op.operands[0]] if isinstance(tile.op, xetile.UpdateTileOffset) else []
 
 
-def _loop_of(tile: Value) -> Any:
+def _loop_of(tile: Value) -> scf.For | None:
     """The counted loop that carries a tile."""
     loop = tile.op if tile.op is not None else tile.owner.parent
     return loop if isinstance(loop, scf.For) else None

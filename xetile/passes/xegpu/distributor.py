@@ -10,7 +10,7 @@ from xetile.dialects import scf, xegpu
 from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import VectorType
 from xetile.errors import LayoutError
-from xetile.ir.core import Op, Value, type_of
+from xetile.ir.core import Attributes, Op, Type, Value, type_of
 from xetile.ir.dispatch import Table
 from xetile.ir.interfaces import variables_of
 from xetile.passes.analysis import analyses
@@ -30,7 +30,7 @@ Pieces = tuple[Value, ...]
 class PendingDesc:
     """A block descriptor whose type says nothing of subgroups: each access makes its own by its layout."""
 
-    op: Any
+    op: xegpu.CreateNdTdesc
     offsets: tuple[Value, ...]
 
     def carried(self) -> Sequence[Value]:
@@ -96,7 +96,7 @@ class Distributor(Coordinates):
             sizes = (sizes[0] // vector.shape[-1], *sizes[1:], vector.shape[-1])
         return VectorType(sizes, vector.element)
 
-    def make(self, op: Op, operands: Sequence[Value | None], result: Any = None, **changes: Any) -> Any:
+    def make(self, op: Op, operands: Sequence[Value | None], result: Type | None = None, **changes: Any) -> Any:
         """Append a copy of an op for pieces: layouts lose what they say of subgroups."""
         attributes = {key: kept for key, value in {**op.attributes, **changes}.items() if (kept := _inner(value)) is not None}
         given = [v for v in operands if v is not None]
@@ -113,7 +113,7 @@ class Distributor(Coordinates):
             )
         return super().clone(op, **changes)
 
-    def kept(self, op: Op, passed: Sequence[Sequence[Value]]) -> dict[str, Any]:
+    def kept(self, op: Op, passed: Sequence[Sequence[Value]]) -> Attributes:
         """How carried values are distributed follows from what is carried."""
         return {name: value for name, value in super().kept(op, passed).items() if not name.startswith("layout_result_")}
 
@@ -126,7 +126,7 @@ def _has_offsets(op: Op) -> bool:
     return isinstance(op, xegpu.UpdateNdOffset) or (isinstance(op, xegpu.CreateNdTdesc) and bool(op.offsets))
 
 
-def _inner(value: Any) -> Any:
+def _inner(value: Any) -> object:
     return value.drop_sg() if hasattr(value, "drop_sg") and value.is_workgroup else value
 
 

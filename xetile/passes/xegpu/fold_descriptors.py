@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from xetile.dialects import arith, xegpu
 from xetile.dialects.gpu import GpuModule
@@ -41,7 +40,7 @@ def _moves(op: Op) -> bool:
 class LaneDesc:
     """A descriptor: the op that made it, with its operands as they became, and its offsets, which move."""
 
-    op: Any
+    op: xegpu.CreateNdTdesc | xegpu.CreateTdesc
     source: Value
     shape: tuple[Value, ...]
     strides: tuple[Value, ...]

@@ -74,7 +74,7 @@ def _element(name: str) -> str:
     return "i" + name[1:] if name.startswith("u") else name
 
 
-def _of_dpas(op: Any, target: Target) -> Iterator[tuple[str, Any, set[Lanes]]]:
+def _of_dpas(op: Any, target: Target) -> Iterator[tuple[str, Lanes, set[Lanes]]]:
     acc = op.results[0].type
     if not isinstance(acc, VectorType):
         return

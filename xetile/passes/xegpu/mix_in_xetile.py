@@ -8,7 +8,7 @@ from xetile.dialects import arith, vector, xegpu, xetile
 from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import INDEX, VectorType
 from xetile.errors import LayoutError
-from xetile.ir.core import Elementwise, Op, Value, type_of
+from xetile.ir.core import Attributes, Elementwise, Op, Value, type_of
 from xetile.ir.dispatch import Table
 from xetile.layout import Layout
 from xetile.passes.common.converter import Converter, Lowered
@@ -98,7 +98,7 @@ def _load(op: xetile.LoadTile, c: _Mixer) -> Value:
     return loaded if op.tile.type.order == (1, 0) else c.build(vector.Transpose, loaded, permutation=(1, 0))
 
 
-def _hints(op: Op) -> dict[str, Any]:
+def _hints(op: Op) -> Attributes:
     return {n: xegpu.CacheHint(op.attributes[n]) for n in _HINTS if n in op.attributes}
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from xetile.dialects import arith, gpu, vector, xegpu, xetile
 from xetile.dialects.types import I1, I8, INDEX, WORDS, MemRefType, ScalarType, VectorType
 from xetile.errors import LayoutError
-from xetile.ir.core import Op, Value, type_of
+from xetile.ir.core import Attributes, Op, Value, type_of
 from xetile.ir.dispatch import Table
 from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.passes.block.chunks import takes_chunks
@@ -24,7 +24,7 @@ LINE_BYTES = 64  # of the caches of all targets
 _HINTS = ("l1_hint", "l2_hint", "l3_hint")
 
 
-def hints_of(op: Op) -> dict[str, Any]:
+def hints_of(op: Op) -> Attributes:
     """The cache hints of an access."""
     return {name: op.attributes[name] for name in _HINTS if name in op.attributes}
 

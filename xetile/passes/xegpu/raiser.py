@@ -9,7 +9,7 @@ from typing import Any
 from xetile.dialects import arith, xegpu
 from xetile.dialects.types import INDEX, VectorType, shape_of
 from xetile.errors import LayoutError
-from xetile.ir.core import Op, Value
+from xetile.ir.core import Attributes, Op, Value
 from xetile.ir.dispatch import Table
 from xetile.layout import MemLayout
 from xetile.passes.common.converter import Converter, Lowered
@@ -92,7 +92,7 @@ class Raiser(Converter):
             return made
         raise LayoutError(f"{op.opname} has no rule at subgroup level", hint="write it at lane level", at=op.loc)
 
-    def kept(self, op: Op, passed: Sequence[Sequence[Value]]) -> dict[str, Any]:
+    def kept(self, op: Op, passed: Sequence[Sequence[Value]]) -> Attributes:
         """How carried values are distributed follows from what is carried."""
         return {name: value for name, value in super().kept(op, passed).items() if not name.startswith("layout_result_")}
 

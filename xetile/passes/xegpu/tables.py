@@ -16,7 +16,7 @@ from xetile.ir.core import Value
 MOST_RUNS = 256
 """Choices that one constant takes; more is what memory is for."""
 Shape = tuple[int, ...]
-Run = tuple[int, int, Any]
+Run = tuple[int, int, float]
 """First position, one past the last, and the value there."""
 
 
@@ -43,12 +43,12 @@ def table(build: Builder, values: Sequence[Any], shape: Shape, coordinate: Calla
     return chosen
 
 
-def _steps(values: Sequence[Any], shape: Shape) -> list[int]:
+def _steps(values: Sequence[float], shape: Shape) -> list[int]:
     """From the first element to its neighbour along each dimension."""
     return [int(values[prod(shape[d + 1 :])]) - int(values[0]) if n > 1 else 0 for d, n in enumerate(shape)]
 
 
-def _runs(values: Sequence[Any]) -> list[Run]:
+def _runs(values: Sequence[float]) -> list[Run]:
     """Neighbours with one value, but for the most frequent value. Zeros with another sign, and NaN, are values of their own."""
     common = _most_frequent(values)
     found, start = [], 0
@@ -60,7 +60,7 @@ def _runs(values: Sequence[Any]) -> list[Run]:
     return found
 
 
-def _most_frequent(values: Sequence[Any]) -> Any:
+def _most_frequent(values: Sequence[float]) -> float:
     counts: dict[str, int] = {}
     for value in values:
         counts[repr(value)] = counts.get(repr(value), 0) + 1

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from xetile.index_ranges import ANY, KNOWN, RULES, Interval, Step
+from xetile.ir.core import Value
 
-Key = tuple[Any, int]
+Key = tuple[Value, int]
 """Something that a loop carries: an argument of its body, and which of the numbers that it stands for."""
 
 
@@ -23,7 +23,7 @@ class Steps:
         """A number, or any between two."""
         return self._add(("const", low, low if high is None else high))
 
-    def known(self, *step: Any) -> int:
+    def known(self, *step: str | int) -> int:
         """What a launch gives."""
         assert step[0] in KNOWN
         return self._add(step)
@@ -121,7 +121,7 @@ class Algebra:
         """A form moved by an interval."""
         return self.each(form, lambda step: self.steps.make("add", step, by))
 
-    def each(self, form: Form, change: Any) -> Form:
+    def each(self, form: Form, change: Callable[[int], int]) -> Form:
         """A form with each of its intervals changed."""
         own = None if form.own is None else change(form.own)
         return replace(form, own=own, terms={key: change(move) for key, move in form.terms.items()})

@@ -24,7 +24,7 @@ _GROWS = {"add", "sub", "mul", "shl", *_WITHOUT_SIGN}
 
 
 @READ(arith.Binary)
-def _arithmetic(op: Any, r: Reader) -> Forms:
+def _arithmetic(op: arith.Binary, r: Reader) -> Forms:
     type, name = op.results[0].type, "or" if op.function == "xor" else op.function
     if not width(type):
         return r.unknown(type)

@@ -8,7 +8,7 @@ from typing import Any
 
 from xetile.dialects import vector, xetile
 from xetile.dialects.types import VectorType
-from xetile.ir.core import Elementwise, Op, Value
+from xetile.ir.core import Attributes, Elementwise, Op, Value
 from xetile.ir.dispatch import Table
 from xetile.layout import Layout
 from xetile.passes.analysis.owners import same_owners
@@ -96,7 +96,7 @@ class Emitter(Converter):
         else:
             super().arrive(old, template, values)
 
-    def kept(self, op: Op, passed: Sequence[Sequence[Value]]) -> dict[str, Any]:
+    def kept(self, op: Op, passed: Sequence[Sequence[Value]]) -> Attributes:
         """With `wg_maps`: the layout of each result that is a vector, None for others."""
         maps: list[Layout | None] = []
         for old, values in zip(op.results, passed):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from xetile.dialects import arith, vector, xetile
 from xetile.dialects.types import VectorType
@@ -146,9 +145,9 @@ def _given_maps(op: Op) -> Iterator[tuple[Node, Layout]]:
         yield op, op.tile.type.wg_map
 
 
-def _one_layout(op: Op) -> Iterator[list[Any]]:
+def _one_layout(op: Op) -> Iterator[list[Node]]:
     """Groups of nodes of an op that must have the same layout."""
-    groups: list[tuple[Any, ...]] = []
+    groups: list[tuple[Node, ...]] = []
     if isinstance(op, Elementwise):
         groups = [(op.results[0], *op.operands)]
     elif isinstance(op, xetile.TileMma):

@@ -90,7 +90,7 @@ def _by_whole_tiles(op: Any) -> bool:
     return len(steps) == 2 and all(isinstance(s, int) and s % n == 0 for s, n in zip(steps, op.tile.type.shape))
 
 
-def _known(value: Value) -> Any:
+def _known(value: Value) -> Value | int:
     """A value, or the constant that it is."""
     number = arith.constant_of(value)
     return value if number is None else number

@@ -59,7 +59,7 @@ class Plan:
 
     def _given(self) -> list[tuple[Layout, Op]]:
         pins = [(pin.layout, pin.op) for pin in self.graph.pins.values()]
-        tiles: list[Any] = [op for op in self.graph.ops if isinstance(op, xetile.InitTile)]
+        tiles = [op for op in self.graph.ops if isinstance(op, xetile.InitTile)]
         return pins + [(op.result.type.wg_map, op) for op in tiles if op.result.type.wg_map is not None]
 
     def _check_pins(self) -> None:
