@@ -48,7 +48,7 @@ def main() -> int:
 def _of_commit(commit: str, options: argparse.Namespace) -> Texts:
     """The texts of a commit: from an earlier run, else in a tree of its own."""
     name = subprocess.run(["git", "-C", ROOT, "rev-parse", commit], stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
-    kept = Path(tempfile.gettempdir()) / "xetile-compare" / f"{name}-{options.only or 'all'}.json"
+    kept = Path(tempfile.gettempdir()) / "xetile-compare" / f"{name}-{options.only.replace('/', '_') or 'all'}.json"
     if kept.exists():
         found: Texts = json.loads(kept.read_text())
         return found
