@@ -113,7 +113,7 @@ class BlockAccess:
 
         A line is a row of the least length that block messages take.
         """
-        kind: Any = tile.type
+        kind = type_of(tile, xetile.TileType)
         if self._rules is None or kind.scatter or kind.space or kind.order != (1, 0) or kind.element.bits < 8:
             return 0
         line = self._rules.min_width_bytes // element_bytes(kind.element)
@@ -121,7 +121,7 @@ class BlockAccess:
             return 0
         return line if all(map(self._is_lines, self.made_by(tile))) else 0
 
-    def _is_lines(self, op: Any) -> bool:
+    def _is_lines(self, op: xetile.InitTile) -> bool:
         """Whether an init_tile is of all of an array whose length the launch has found to be whole lines."""
         if len(op.shape) != 1 or arith.constant_of(op.strides[0]) != 1 or op.base in self._scattered:
             return False

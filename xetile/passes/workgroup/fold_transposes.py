@@ -21,7 +21,7 @@ def fold_transposes(module: GpuModule, target: Target) -> GpuModule:
     """Replace `tile_transpose(load_tile(t))` by a load of the same memory seen with rows and columns exchanged.
 
     Before and after: xetile at workgroup level. A tile is transposed only where every load of it is transposed and used for nothing
-    else; its prefetches are transposed with it. The loads take the transposes' map, if the user gave one; else the tile's own is turned.
+    else; its prefetches are transposed with it. The loads take the transposes' map, if the user gave one; else the tile's own is transposed.
     """
     classes = analyses.get(AliasClasses, module)
     roots: dict[Value, list[Op]] = {}
