@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from xetile.dialects import arith, vector, xetile
@@ -83,7 +82,7 @@ class _Walk(Lowering):
 
     def op(self, op: Op) -> None:
         """Lower one op."""
-        handler: Callable[..., Any] | None = LOWER.find(type(op))
+        handler = LOWER.find(type(op))
         if handler is not None:
             if not isinstance(op, _DESCRIBES):
                 self.flush()
