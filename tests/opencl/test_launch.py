@@ -344,7 +344,7 @@ def test_scalars_out_of_range_are_refused(dtype, value):
     specs = (*array("X", "f32", 1), ArgSpec("scalar", "n", dtype=dtype))
     problem = arguments.explain(specs, ("X", "n"), (np.zeros(3, np.float32), value))
     assert isinstance(problem, ArgumentError)
-    assert problem.message.startswith("n: ")
+    assert problem.message.startswith(f"n is {value}: ")
 
 
 def test_the_subgroup_is_what_the_tests_think():
