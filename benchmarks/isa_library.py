@@ -78,25 +78,25 @@ def _products() -> list[Case]:
         _case("matmul i8, scales, bias", linear.linear, *scaled, targets=XE, BK=64, SUM=xt.i32),
         _case("matmul f16, f8 weights", linear.wide_weights, F16, "f8e4m3[?,?]", "f32[?]", "None", F16, targets=XE),
         _case("matmul f16, int4 weights", linear.matmul_int4, F16, "i8[?,?]", F32, F16, targets=XE),
-        _case("grouped matmul f16", linear.grouped_matmul, F16, "f16[?,?,?]", "i32[?]", F16, targets=XE),
+        _case("grouped matmul f16", linear.grouped_matmul, F16, "f16[?,?,?;free]", "i32[?]", F16, targets=XE),
     ]
 
 
 def _attention() -> list[Case]:
-    heads, logs, wanted = "f16[?,?,?,?]", "f32[?,?,?,1]", {"scale": 0.125, "causal": True}
-    ragged = ("f16[?,?,?]",) * 3 + ("i32[?]", "i32[?]", "f16[?,?,?]", "i32")
+    heads, logs, wanted = "f16[?,?,?,?;free]", "f32[?,?,?,1]", {"scale": 0.125, "causal": True}
+    ragged = ("f16[?,?,?;free]",) * 3 + ("i32[?]", "i32[?]", "f16[?,?,?;free]", "i32")
     return [
         _case("attention, heads and logarithms", attention.attention_heads, *[heads] * 4, logs, targets=XE, **wanted),
         _case("attention, several lengths", attention.attention_ragged, *ragged, targets=XE, **wanted),
         _case("attention backward, queries", attention_backward.query_gradient, *[heads] * 5, logs, heads, logs, targets=XE, **wanted),
         _case("attention backward, keys", attention_backward.key_gradient, *[heads] * 4, logs, logs, heads, heads, targets=XE, **wanted),
-        _case("attention, paged", decoding.paged_decoding, "f16[?,?,?]", heads, heads, "i32[?,?]", "i32[?]", "f16[?,?,?]", targets=XE,
+        _case("attention, paged", decoding.paged_decoding, "f16[?,?,?;free]", heads, heads, "i32[?,?]", "i32[?]", "f16[?,?,?;free]", targets=XE,
               scale=0.125),
     ]  # fmt: skip
 
 
 def _models() -> list[Case]:
-    images, x = "f16[?,?,?,?]", "f16[?,?,?,?]"
+    images, x = "f16[?,?,?,?;free]", "f16[?,?,?,?;free]"
     numbers = ("i32",) * 6
     return [
         _case("cross entropy f16, gradient", losses.cross_entropy, F16, "i32[?,1]", "f32[?,1]", F16, "i32"),
@@ -104,7 +104,7 @@ def _models() -> list[Case]:
         _case("embedding gradient f16", tokens.embedding_gradient, F16, "i32[?,1]", F32),
         _case("rotary embedding f16", tokens.rotary, x, F32, F32, x),
         _case("rotary embedding f16, interleaved", tokens.rotary, x, F32, F32, x, INTERLEAVED=True),
-        _case("conv2d f16", convolution.conv2d, images, "f16[?,?,?]", "None", images, *numbers, targets=XE),
+        _case("conv2d f16", convolution.conv2d, images, "f16[?,?,?;free]", "None", images, *numbers, targets=XE),
         _case("top k f32", selection.topk, F32, F32, "i64[?,?]"),
         _case("histogram f32", selection.histogram, "f32[?]", "f32[?]", "i32[?]"),
     ]

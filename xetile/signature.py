@@ -23,7 +23,7 @@ _DIM = re.compile(r"\?|\d+")
 _MOST_DIGITS = 18  # of sizes below 2**63
 _FORM = (
     'such as "f16[?,?]", "f16[4096,4096]", "f32[?,?;F]" (column-major), "f32[?,?;scattered]", "f32[?,?;ragged]", '
-    '"f32[?,?;close]", "f32[?;lines]" or "i32"'
+    '"f32[?,?;close]", "f32[?;lines]", "f32[?,?,?;free]" or "i32"'
 )
 
 
@@ -36,6 +36,7 @@ class ArrayType:
     `ragged`: its rows are no whole runs of a lane (`target.names`), so that rows are accessed element by element.
     `close`: its rows lie so close that no block message writes a few columns of them alone (`target.names.is_close`).
     `lines`: one dimension, whose length is whole lines of the cache (`target.names`): one block message brings several of them.
+    `free`: three dimensions or more, any of which may be dropped (`A[:, h]`): planes of any two axes obey the rules of block messages.
     """
 
     dtype: DType
@@ -45,6 +46,7 @@ class ArrayType:
     ragged: bool = False
     close: bool = False
     lines: bool = False
+    free: bool = False
 
     def __post_init__(self) -> None:
         if self.contiguous not in ("C", "F"):
@@ -53,6 +55,8 @@ class ArrayType:
             raise ArgumentError("an array of rank 1 has no column-major form", hint='leave ";F" out')
         if self.lines and len(self.shape) != 1:
             raise ArgumentError("lines are of an array of rank 1", hint='leave ";lines" out')
+        if self.free and len(self.shape) < 3:
+            raise ArgumentError("the axes of an array of rank 1 or 2 are none to choose from", hint='leave ";free" out')
 
     @property
     def rank(self) -> int:

@@ -6,9 +6,11 @@ the text is read when the kernel is decorated, and kept.  `linecache` alone woul
 
 from __future__ import annotations
 
+import glob
 import inspect
 import linecache
 import os
+import re
 import stat
 import sys
 import time
@@ -147,10 +149,37 @@ def _names(code: CodeType) -> Iterator[str]:
 
 
 def is_installed(path: str) -> bool:
-    """Whether a file is Python's own or an installed package's: of any environment, for some see those of others."""
-    return path.startswith(_standard_library()) or any(
-        f"{os.sep}{name}{os.sep}" in path for name in ("site-packages", "dist-packages")
+    """Whether a file is Python's own or an installed package's: of any environment, for some see those of others, and of any folder
+    that packages were installed into (`pip install --target`), which holds what the installer tells of them.
+    """
+    return (
+        path.startswith(_standard_library())
+        or any(f"{os.sep}{name}{os.sep}" in path for name in ("site-packages", "dist-packages"))
+        or _is_recorded(path)
     )
+
+
+def _is_recorded(path: str) -> bool:
+    """Whether a file belongs to what an installer put into one of the folders above it."""
+    folder, name = os.path.split(path)
+    while name:
+        if name in _recorded(folder):
+            return True
+        folder, name = os.path.split(folder)
+    return False
+
+
+@lru_cache(maxsize=1024)
+def _recorded(folder: str) -> frozenset[str]:
+    """The files and folders right inside of a folder that installers note there: recording installed projects, RECORD."""
+    found: set[str] = set()
+    for record in glob.glob(os.path.join(glob.escape(folder), "*.dist-info", "RECORD")):
+        try:
+            with open(record, encoding="utf-8", errors="replace") as lines:
+                found.update(re.split("[/,]", line, maxsplit=1)[0] for line in lines)
+        except OSError:
+            continue
+    return frozenset(found)
 
 
 @lru_cache(maxsize=1)

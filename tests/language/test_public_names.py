@@ -47,7 +47,8 @@ def loaded_after(code: str) -> set[str]:
 
 def test_import_loads_no_compiler():
     modules = loaded_after("import xetile")
-    assert not [m for m in modules if m.startswith("xetile.") or m == "numpy"]
+    # What errors show is set up at once, whoever raises them: a few lines, which import what they need when there is an error.
+    assert not [m for m in modules if (m.startswith("xetile.") and m != "xetile.tracebacks") or m == "numpy"]
 
 
 def test_decorating_loads_no_compiler():

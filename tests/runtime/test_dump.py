@@ -76,7 +76,7 @@ def test_messages_tell_of_compiles(cpu, caplog):
     run()
     run()
     said = [record.message for record in caplog.records]
-    assert "scale(X: f32[?,?], Y: f32[?,?], alpha: f32)" in said[0]
+    assert "scale(X: f32[?,?;close], Y: f32[?,?;close], alpha: f32)" in said[0]
     assert "compiled in" in said[0]
     assert "disk in" in said[1]
 

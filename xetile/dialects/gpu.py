@@ -70,7 +70,7 @@ class GpuFunc(Op, name="gpu.func"):
     Further attributes: `num_subgroups`, `subgroup_size`, `index_bits`, `scattered` (names of array parameters that break the
     rules of 2D block messages and are accessed element by element), `ragged` (those whose rows are no whole runs of a lane), `close` (those
     whose rows lie so close that no block message writes a few columns of them alone), `lines` (those of one dimension that are whole
-    lines of the cache), `grf`,
+    lines of the cache), `free` (those of three and more whose planes of any two axes obey the rules of block messages), `grf`,
     `requires` (what it states of its arguments, as xetile.requirements writes it),
     `fast_math` (products and sums may be contracted, quotients and roots be off by some ulp; see `xt.jit`).
     """

@@ -24,6 +24,7 @@ from xetile.errors import CompileError
 
 _PLAIN = (bool, int, float, str, bytes, type(None), type(Ellipsis), complex)
 _BY_NAME = (types.BuiltinFunctionType, types.MethodWrapperType, types.WrapperDescriptorType, types.MethodDescriptorType)
+_MOST = 100_000  # objects: beyond these a walk has gone astray, and every launch would look at all of them
 _KEPT = 64  # sets of constants of one kernel
 
 
@@ -140,6 +141,11 @@ class _Walk:
         if id(held) in self._seen:
             self.say(f"seen {self._seen[id(held)][0]}")
             return False
+        if len(self._seen) >= _MOST:
+            raise CompileError(
+                f"the kernel sees more than {_MOST:,} objects outside of itself, the last one of {type(held).__name__}",
+                hint="pass what it needs of them as constants, or read it into a global of its own",
+            )
         self._seen[id(held)] = (len(self._seen), held)
         return True
 
@@ -222,7 +228,7 @@ class _Walk:
         if isinstance(held, enum.Enum):
             self.say(held.name, repr(held.value))
         elif type(held) in _PLAIN:
-            self.say(repr(held))
+            self.say(hex(held) if isinstance(held, int) else repr(held))  # decimals of a huge number are refused
         elif not self._first_time(held):
             return
         elif isinstance(held, tuple | list | set | frozenset | Mapping):

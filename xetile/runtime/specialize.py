@@ -85,17 +85,18 @@ def specialize(kernel: str, values: Mapping[str, Any], device: DeviceInfo, targe
 
 
 def array_type(value: Any, target: str = DEFAULT) -> ArrayType:
-    """The type of an example array, its shape left to run time, and with it whether its length is whole lines."""
+    """The type of an example array, its shape left to run time, and with it what its sizes and strides would promise."""
     info = describe(value)
     contiguous = _contiguity("compile", "array", info)
-    return replace(_array_type(target, info, contiguous, False), lines=False)
+    return replace(_array_type(target, info, contiguous, False), lines=False, free=False)
 
 
 def _array_type(target: str, info: ArrayInfo, contiguous: str, scattered: bool) -> ArrayType:
     size = dtype(info.dtype).itemsize
     lines = len(info.shape) == 1 and not scattered and fills_lines(target, size, info.shape[0])
     marks = scattered, _is_ragged(target, info, contiguous), not scattered and _is_close(target, info, contiguous), lines
-    return ArrayType(dtype(info.dtype), (None,) * len(info.shape), contiguous, *marks)
+    free = len(info.shape) > 2 and not scattered and _is_free(target, info, contiguous)
+    return ArrayType(dtype(info.dtype), (None,) * len(info.shape), contiguous, *marks, free)
 
 
 def _is_close(target: str, info: ArrayInfo, contiguous: str) -> bool:
@@ -103,6 +104,19 @@ def _is_close(target: str, info: ArrayInfo, contiguous: str) -> bool:
     if len(info.shape) < 2 or contiguous == "F":
         return False
     return is_close(target, info.strides[-2] * dtype(info.dtype).itemsize)
+
+
+def _is_free(target: str, info: ArrayInfo, contiguous: str) -> bool:
+    """Whether the planes of all pairs of axes, one of them the contiguous one, obey the rules of 2D block messages."""
+    rules, unit = block_rules(target), len(info.shape) - (1 if contiguous == "C" else 2)
+    if rules is None:
+        return False
+    size = dtype(info.dtype).itemsize
+    others = [(n, stride * size) for axis, (n, stride) in enumerate(zip(info.shape, info.strides)) if axis != unit]
+    return all(
+        pitch % rules.base_alignment == 0 and not rules.check(0, info.shape[unit] * size, n, pitch, elem_bytes=size)
+        for n, pitch in others
+    )
 
 
 def _is_ragged(target: str, info: ArrayInfo, contiguous: str) -> bool:

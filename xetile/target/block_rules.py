@@ -60,5 +60,5 @@ WORD_RULES = BlockRules(
     base_alignment=4, min_width_bytes=0, width_multiple=1, min_pitch_bytes=0, pitch_multiple=1, max_extent=1 << 62
 )
 
-MARKS = ("scattered", "ragged", "close", "lines")
-"""What launches see of arrays that some messages cannot reach: fields of `signature.ArrayType`, attributes of kernels."""
+MARKS = ("scattered", "ragged", "close", "lines", "free")
+"""What launches see of arrays that decides which messages reach them: fields of `signature.ArrayType`, attributes of kernels."""

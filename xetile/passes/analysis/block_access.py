@@ -10,6 +10,7 @@ from collections.abc import Callable, Hashable
 
 from xetile.dialects import arith, xetile
 from xetile.dialects.gpu import GpuModule
+from xetile.dialects.types import MemRefType
 from xetile.ir.core import Value, type_of
 from xetile.passes.analysis import analyses
 from xetile.passes.analysis.alias_classes import AliasClasses
@@ -29,6 +30,11 @@ class BlockAccess:
         scattered = frozenset(kernel.attributes.get("scattered", ()))
         self._rules = target.block2d
         self._own: dict[Value, str] = {a: spec.param for a, spec in zip(kernel.body.args, kernel.args)}
+        rank = {spec.param: a.type.rank for a, spec in zip(kernel.body.args, kernel.args) if isinstance(a.type, MemRefType)}
+        self._outer = {
+            a for a, spec in zip(kernel.body.args, kernel.args) if spec.kind == "stride" and spec.axis < rank[spec.param] - 2
+        }
+        self._free = frozenset(kernel.attributes.get("free") or ())
         self._lines = frozenset(kernel.attributes.get("lines") or ())
         self._scattered = {a for a, param in self._own.items() if param in scattered}
         self._alignment = analyses.get(Alignment, kernel)
@@ -78,6 +84,8 @@ class BlockAccess:
             return arith.constant_of(value) in known or self._own.get(value) == own
 
         shape, strides = list(op.shape), list(op.strides)
+        if not self.keeps_axes(op):
+            return False
         if len(strides) > 1:
             away = 0 if op.result.type.order == (1, 0) else 1  # of the last two axes, the one along which lines follow each other
             # One line: its pitch is never used, but has to be one that messages take.
@@ -87,6 +95,20 @@ class BlockAccess:
             if _at_most(shape[away - 2], is_own) and _is_positive(shape[away - 2], is_own):
                 del shape[away - 2]
         return all(map(is_own, (*shape, *strides)))
+
+    def keeps_axes(self, op: xetile.InitTile) -> bool:
+        """Whether, of the axes of a tile's array, none is dropped that lies among the last two, or none obeys other rules than those."""
+        return self._own.get(op.base) in self._free or all(self._is_outer(op, stride) for stride in op.strides[:-2])
+
+    def _is_outer(self, op: xetile.InitTile, stride: Value) -> bool:
+        """Whether steps of a stride keep a tile's base where messages take it: those between matrices are looked at, those between
+        rows are not, along which a tile's base lies where a view drops the last axis but one (`A[:, h]`).
+        """
+        assert self._rules is not None
+        known = arith.constant_of(stride)
+        if known is None:
+            return stride in self._outer
+        return bool(known * element_bytes(op.result.type.element) % self._rules.base_alignment == 0)
 
     def _are_legal(self, op: xetile.InitTile) -> bool:
         """Whether known sizes and strides keep the rules."""

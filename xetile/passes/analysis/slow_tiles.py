@@ -19,6 +19,10 @@ _OWN_SIZES = (
     "it has sizes or strides of the kernel's own, which may break the rules of block messages",
     "leave base_shape and base_strides out, or give constants, rows a multiple of 64 bytes apart",
 )
+_DROPPED_ROWS = (
+    "its view drops the array's last axis but one, along which block messages begin at multiples of 64 bytes only",
+    'give the array strides that are multiples of 64 bytes (when compiled ahead of time: mark it, "f16[?,?,?;free]")',
+)
 
 
 def slow_tiles(module: GpuModule, target: Target) -> tuple[tuple[str, str, Location], ...]:
@@ -55,7 +59,7 @@ def _problems(
         return
     for init in made:
         if init.loc is not None and not access.reaches(init):
-            yield init.loc, _OWN_SIZES
+            yield init.loc, _OWN_SIZES if access.keeps_axes(init) else _DROPPED_ROWS
         elif init.loc is not None and not access.aligned(op.tile):
             multiple = blocks.x_multiple_of(element_bytes(op.tile.type.element))
             axis = "row" if op.tile.type.order == (0, 1) else "column"
