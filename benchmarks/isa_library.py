@@ -90,7 +90,7 @@ def _attention() -> list[Case]:
         _case("attention, several lengths", attention.attention_ragged, *ragged, targets=XE, **wanted),
         _case("attention backward, queries", attention_backward.query_gradient, *[heads] * 5, logs, heads, logs, targets=XE, **wanted),
         _case("attention backward, keys", attention_backward.key_gradient, *[heads] * 4, logs, logs, heads, heads, targets=XE, **wanted),
-        _case("attention, paged", decoding.paged_decoding, "f16[?,?,?;free]", heads, heads, "i32[?,?]", "i32[?]", "f16[?,?,?;free]", targets=XE,
+        _case("attention, paged", decoding.paged_decoding, ragged[0], heads, heads, "i32[?,?]", "i32[?]", ragged[0], targets=XE,
               scale=0.125),
     ]  # fmt: skip
 

@@ -25,6 +25,7 @@ from xetile.errors import CompileError
 _PLAIN = (bool, int, float, str, bytes, type(None), type(Ellipsis), complex)
 _BY_NAME = (types.BuiltinFunctionType, types.MethodWrapperType, types.WrapperDescriptorType, types.MethodDescriptorType)
 _MOST = 100_000  # objects: beyond these a walk has gone astray, and every launch would look at all of them
+_FEWER = "pass what it needs of them as constants, or read it into a global of its own"
 _KEPT = 64  # sets of constants of one kernel
 
 
@@ -94,8 +95,7 @@ def _walk(fn: Callable[..., Any], constants: Mapping[str, Any]) -> Captures:
                 walk.visit(value)
         except RecursionError:
             raise CompileError(
-                f"{fn.__name__} sees objects that hold each other too deeply to be followed",
-                hint="pass what it needs of them as constants, or read it into a global of its own",
+                f"{fn.__name__} sees objects that hold each other too deeply to be followed", hint=_FEWER
             ) from None
         if len(names) == known or not walk.asked:
             return walk.result()
@@ -142,10 +142,7 @@ class _Walk:
             self.say(f"seen {self._seen[id(held)][0]}")
             return False
         if len(self._seen) >= _MOST:
-            raise CompileError(
-                f"the kernel sees more than {_MOST:,} objects outside of itself, the last one of {type(held).__name__}",
-                hint="pass what it needs of them as constants, or read it into a global of its own",
-            )
+            raise CompileError(f"the kernel sees more than {_MOST:,} objects outside of itself", hint=_FEWER)
         self._seen[id(held)] = (len(self._seen), held)
         return True
 
