@@ -87,7 +87,8 @@ def test_one_more_configuration_measures_that_one(on_cpu):
 def test_retune_measures_what_is_known(on_cpu):
     kernel = tuned()
     kernel(X)
-    assert kernel.best_config(X) == kernel.retune(X) == kernel.best_config(X)
+    best = kernel.retune(X)  # may be another one than before: it measures
+    assert best in CONFIGS and best == kernel.best_config(X)
     assert not any(outcome.known for outcome in kernel.outcomes)
     seconds = {outcome.config: outcome.seconds for outcome in kernel.outcomes}
     later = tuned()
