@@ -200,7 +200,7 @@ def _backward(keys: bool) -> tuple[list[Any], dict[int, np.ndarray]]:
     return [*given, zeros[0], SCALE], {6: ds @ wk * SCALE}
 
 
-H, F, ROWS = "f16[?,?,?]", "f32[?,?,?]", "f32[?,?]"
+H, F, ROWS = "f16[?,?,?;free]", "f32[?,?,?;free]", "f32[?,?]"
 CASES = {
     "attention": Plain(forward, (H, H, H, F, "f32"), _forward, {"pvc": 1059, "bmg": 992}, tolerance=2e-3),
     "attention, causal": Plain(forward, (H, H, H, F, "f32"), lambda: _forward(_below()), {"pvc": 1187, "bmg": 1120},
@@ -209,7 +209,7 @@ CASES = {
                                tolerance=2e-3),
     "attention, any length": Plain(any_length, (H, H, H, H, "i32[?]", "f32"), _any_length, {"pvc": 721, "bmg": 709},
                                    {"H": 4, "G": 2, "MOST": 128}, 2e-3),
-    "attention, paged": Plain(paged, (H, "f16[?,?,?,?]", "f16[?,?,?,?]", "i32[?,?]", "i32[?]", F, "f32"), _paged,
+    "attention, paged": Plain(paged, (H, "f16[?,?,?,?;free]", "f16[?,?,?,?;free]", "i32[?,?]", "i32[?]", F, "f32"), _paged,
                               {"pvc": 316, "bmg": 300}),
     "attention backward, keys": Plain(backward_keys, (H, H, H, H, ROWS, ROWS, F, F, "f32"), lambda: _backward(True),
                                       {"pvc": 313, "bmg": 266}, tolerance=2e-3),
