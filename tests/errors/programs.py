@@ -113,6 +113,11 @@ PROGRAMS = (
     Wrong("a negative offset into a part", "xt.load_tile(§xt.init_tile(X[1:8], (n - 4, 0), (8, 32)))", "may be negative",
           "xt.maximum(offset, 0)", "xt.load_tile(xt.init_tile(X[1:8], (xt.maximum(n - 4, 0), 0), (8, 32)))",
           lambda X, **_: np.concatenate((X[1:], 0 * X[:1]))),
+    Wrong("a negative offset into a part from the start", "xt.load_tile(§xt.init_tile(X[:n], (n - 4, 0), (8, 32)))", "may be empty",
+          "xt.maximum(offset, 0)", "xt.load_tile(xt.init_tile(X[:n], (xt.maximum(n - 4, 0), 0), (8, 32)))",
+          lambda X, n, **_: X * (np.arange(8) < n)[:, None]),
+    Wrong("a sum stored to a row", "§xt.store_tile(xt.sum(x, axis=1), Y[0:8, 0]) or x", "the value is f32[8,1], the tile is f32[8]",
+          "keepdims=False", "xt.store_tile(xt.sum(x, axis=1, keepdims=False), Y[0:8, 0]) or x", same),
     # Conditions and loops.
     Wrong("an if on a mask", "x if §x > 0 else -x", "its elements may differ", "xt.where", "xt.where(x > 0, x, -x)",
           lambda X, **_: np.abs(X)),

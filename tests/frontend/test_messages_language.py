@@ -105,7 +105,7 @@ def store_dtype(A):
 def store_shape(A):
     """
     store_tile: the value is f16[8,1], the tile is f16[8,16] of A
-      hint: shapes must be the same: xt.tile_broadcast stretches a value
+      hint: stretch it: xt.tile_broadcast(value, (8, 16))
       in store_shape:
         xt.store_tile(value, xt.init_tile(A, (0, 0), (8, 16)))
         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
@@ -216,7 +216,7 @@ def order_contradicts(A):
 def tile_assigned_to_an_element(A):
     """
     store_tile: the value is f16[8,16], the tile is f16[1] of A
-      hint: shapes must be the same: xt.tile_broadcast stretches a value
+      hint: shapes must be the same; a part of constant size is value[0:n, 0:m]
       in tile_assigned_to_an_element:
         A[0, 0] = xt.zeros((8, 16), xt.f16)
         ^^^^^^^

@@ -116,12 +116,14 @@ class _Placed:
                 f"init_tile: {self.base.described} takes every {axis.step}th element",
                 hint="load and store such a part as a whole: xt.load_tile(A[0:128:2])",
             )
-        if isinstance(axis.start, int) and axis.start == 0 and not axis.may_be_empty:
+        at_start = isinstance(axis.start, int) and axis.start == 0
+        if at_start and not axis.may_be_empty:
             return
         self.begins = True
         if not is_never_negative(plain(offset)):
             raise CompileError(
-                f"init_tile: the offset into this part of {self.base.name} may be negative: there lie elements before the part",
+                f"init_tile: the offset into this part of {self.base.name} may be negative: "
+                + ("the part may be empty, as its end is computed" if at_start else "there lie elements before the part"),
                 hint="count from 0 upwards, or take xt.maximum(offset, 0)",
             )
 
@@ -255,9 +257,22 @@ def stored(value: Any, tile: Tile, op: str) -> IRValue:
     if shape2d(value.shape) != shape2d(tile.shape):
         raise TileShapeError(
             f"{op}: the value is {describe(value)}, the tile is {tile.dtype}[{','.join(map(str, tile.shape))}] of {tile.array}",
-            hint="shapes must be the same: xt.tile_broadcast stretches a value",
+            hint=_shape_hint(value.shape, tile.shape),
         )
     return value.ir
+
+
+def _shape_hint(value: Shape, tile: Shape) -> str:
+    """What makes a value of the one shape fit a tile of the other."""
+    if value == (*tile, 1):
+        return "a reduction keeps its axis: value[:, 0], or keepdims=False, drops it"
+    if (*value, 1) == tile:
+        return "a column of it: value[:, None]"
+    if len(value) == len(tile) == 2 and value[::-1] == tile:
+        return "transposed it fits: value.T"
+    if len(value) <= len(tile) and all(mine in (1, its) for mine, its in zip(reversed(value), reversed(tile))):
+        return f"stretch it: xt.tile_broadcast(value, {tile})"
+    return "shapes must be the same; a part of constant size is value[0:n, 0:m]"
 
 
 def update_tile_offset(tile: Tile, offsets: Any) -> Tile:
