@@ -60,6 +60,7 @@ class _Walk:
         self.eager = eager
         # What a block needs does not depend on the order around it: what it takes from outside lives around it in any order.
         self.found: dict[Block, dict[Order, Peak]] = {}
+        self.orderings: dict[tuple[Block, Order], Sequence[Op]] = {}
         self.chosen: dict[Block, Sequence[Op]] = {}
         self.entering: dict[Block, tuple[Atom, ...]] = {}
         self.takers: dict[Block, Counter[Atom]] = {}
@@ -82,7 +83,7 @@ class _Walk:
             return written
         saving = {order: self._peak(block, order, outer, around) for order in self.orders}
         chosen = min(saving, key=lambda order: saving[order].bytes)
-        self.chosen[block] = chosen(block, self.storage, outer)
+        self.chosen[block] = self.orderings[block, chosen]
         best = saving[chosen]
         if self.eager and around + best.bytes < self.limit:
             return Peak((best.bytes + self.limit - around) / 2, best.atoms)
@@ -101,7 +102,8 @@ class _Walk:
     def _peak(self, block: Block, order: Order, outer: frozenset[Atom], around: float) -> Peak:
         known = self.found.setdefault(block, {})
         if order not in known:
-            known[order] = self._ordered(block, order(block, self.storage, outer), outer, around)
+            self.orderings[block, order] = ops = order(block, self.storage, outer)
+            known[order] = self._ordered(block, ops, outer, around)
         return known[order]
 
     def _ordered(self, block: Block, ops: Sequence[Op], outer: frozenset[Atom], around: float) -> Peak:
@@ -141,7 +143,7 @@ class _Walk:
 
         What only a branch takes ends where it is taken last.
         """
-        through = set(self.storage.atoms(_used_inside(op)))
+        through = set(self.storage.inside(op))
         taken = () if op.repeats else tuple(a for a in dying if a in through and self._takers(op)[a] == 1)
         ended = {a for a in dying if a not in through}.union(taken)
         kept = {a: None for a in live if a not in ended}
@@ -158,29 +160,17 @@ class _Walk:
         block = op.parent
         assert block is not None
         if block not in self.takers:
-            taken = (set(self.storage.atoms(_used(other))) for other in block.ops)
-            self.takers[block] = Counter(atom for atoms in taken for atom in atoms)
+            self.takers[block] = Counter(atom for other in block.ops for atom in self.storage.needs(other))
         return self.takers[block]
 
     def _last_uses(self, ops: Sequence[Op], outer: frozenset[Atom]) -> dict[Atom, int]:
-        last: dict[Atom, int] = {}
-        for position, op in enumerate(ops):
-            for value in _used(op):
-                for atom, _ in self.storage.parts.get(value, ()):
-                    if atom not in outer:
-                        last[atom] = position
-        return last
+        last = {atom: position for position, op in enumerate(ops) for atom in self.storage.needs(op)}
+        return {atom: position for atom, position in last.items() if atom not in outer}
 
 
 def _used(op: Op) -> Iterator[Value]:
     for inner in op.walk() if op.regions else (op,):
         yield from inner.operands
-
-
-def _used_inside(op: Op) -> Iterator[Value]:
-    for region in op.regions:
-        for inner in region.walk():
-            yield from inner.operands
 
 
 def schedule(block: Block, storage: Storage, outer: Iterable[Atom] = ()) -> Sequence[Op]:
@@ -194,7 +184,7 @@ def schedule(block: Block, storage: Storage, outer: Iterable[Atom] = ()) -> Sequ
         return ops
     before, waiting = _dependences(ops)
     live = set(outer) | set(storage.atoms(ops[-1].operands))
-    needs = [tuple(dict.fromkeys(storage.atoms(_used(op)))) for op in ops]
+    needs = [storage.needs(op) for op in ops]
     makes = [tuple(dict.fromkeys(storage.atoms(op.results))) for op in ops]
     ready: list[int] = []
     order: list[Op] = []
@@ -261,8 +251,13 @@ def _pulled(block: Block, wanted: Iterable[int]) -> Sequence[Op]:
 def _next(ready: list[int], needs: Sequence[tuple[Atom, ...]], makes: Sequence[tuple[Atom, ...]], live: set[Atom]) -> int:
     best, best_cost = len(ready) - 1, 0.0
     for place in range(len(ready) - 1, max(-1, len(ready) - 1 - WINDOW), -1):
-        op = ready[place]
-        cost = sum(a.bytes for a in needs[op] if a not in live) - sum(a.bytes for a in makes[op] if a in live)
+        op, cost = ready[place], 0.0
+        for atom in needs[op]:
+            if atom not in live:
+                cost += atom.bytes
+        for atom in makes[op]:
+            if atom in live:
+                cost -= atom.bytes
         if cost <= 0 and cost <= best_cost:
             best, best_cost = place, cost
             if cost < 0:

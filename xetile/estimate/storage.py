@@ -52,6 +52,8 @@ class Storage:
         self.index_bits: int = kernel.attributes.get("index_bits") or 32
         self.varying: set[Value] = set()
         self.parts: dict[Value, Parts] = {}
+        self._inside: dict[Op, tuple[Atom, ...]] = {}
+        self._needs: dict[Op, tuple[Atom, ...]] = {}
         for argument in kernel.body.args:
             self._make(argument, kernel)
         self._block(kernel.body)
@@ -59,6 +61,22 @@ class Storage:
     def atoms(self, values: Iterable[Value]) -> list[Atom]:
         """The atoms of some values, with repetitions."""
         return [atom for value in values for atom, _ in self.parts.get(value, ())]
+
+    def needs(self, op: Op) -> tuple[Atom, ...]:
+        """The atoms that an op and all inside it take, each once."""
+        found = self._needs.get(op)
+        if found is None:
+            found = tuple(dict.fromkeys((*self.atoms(op.operands), *(self.inside(op) if op.regions else ()))))
+            self._needs[op] = found
+        return found
+
+    def inside(self, op: Op) -> tuple[Atom, ...]:
+        """The atoms that the ops inside an op take, each once."""
+        found = self._inside.get(op)
+        if found is None:
+            found = tuple(dict.fromkeys(atom for region in op.regions for each in region.ops for atom in self.needs(each)))
+            self._inside[op] = found
+        return found
 
     def _block(self, block: Block) -> None:
         for op in block.ops:
