@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from xetile.dialects import gpu, memory, xegpu, xetile
+from xetile.dialects import gpu, xegpu, xetile
+from xetile.dialects.effects import written_arguments
 from xetile.dialects.layouts import layouts_of
 from xetile.dialects.levels import executed_by
 from xetile.dialects.types import I8, I16, I32, I64, MemRefType, ScalarType
@@ -262,55 +263,3 @@ def as_memory(array: Array, element: ScalarType, name: str = "", *, read_only: b
     flat = np.lib.stride_tricks.as_strided(origin.view(f"u{size}"), (count,), (size,))
     steps = tuple(s // size for s in array.strides)
     return Memory(flat.view(storage(element)), name, base=-low // size, read_only=read_only, shape=array.shape, steps=steps)
-
-
-_WRITES: dict[type[Op], int] = {
-    xetile.StoreTile: 1,
-    xetile.StoreScatter: 2,
-    xetile.AtomicRmwTile: 1,
-    xegpu.StoreNd: 1,
-    xegpu.Store: 1,
-    xegpu.AtomicRmw: 0,
-    xegpu.StoreMatrix: 1,
-    memory.Store: 1,
-    memory.StoreVector: 1,
-    memory.Scatter: 1,
-    memory.AtomicRmw: 1,
-}
-"""Ops that write, and which operand says where."""
-
-
-def written_arguments(func: gpu.GpuFunc) -> set[Value]:
-    """The arguments that some op may write to."""
-    found: set[Value] = set()
-    for op in func.walk():
-        if type(op) in _WRITES:
-            _trace(op.operands[_WRITES[type(op)]], found, set())
-    return found
-
-
-def _trace(value: Value, found: set[Value], seen: set[Value]) -> None:
-    """Follow a tile or descriptor to the arguments that it may stand for."""
-    if value in seen:
-        return
-    seen.add(value)
-    owner = value.owner
-    if isinstance(owner, Block):
-        if isinstance(owner.parent, gpu.GpuFunc):
-            found.add(value)
-            return
-        sources = _carried(owner, value)
-    else:
-        yields = [block.terminator.operands for block in owner.regions if block.ops]
-        sources = [v for v in owner.operands if v.type == value.type or not isinstance(v.type, ScalarType)]
-        sources += [v for operands in yields for v in operands if v.type == value.type]
-    for source in sources:
-        _trace(source, found, seen)
-
-
-def _carried(block: Block, value: Value) -> list[Value]:
-    """What a block argument of a loop may be: initial values and what any region of the loop gives, of its type."""
-    parent = block.parent
-    assert parent is not None
-    given = [*parent.operands, *(v for b in parent.regions if b.ops for v in b.terminator.operands)]
-    return [v for v in given if v.type == value.type]

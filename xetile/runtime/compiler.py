@@ -234,7 +234,7 @@ def requirements(module: GpuModule) -> Requirements:
 
 def written_parameters(module: GpuModule) -> frozenset[str]:
     """The array parameters that a kernel stores to."""
-    from xetile.passes.analysis.alias_classes import written_arguments
+    from xetile.dialects.effects import written_arguments
 
     names = {a: spec.param for a, spec in zip(module.kernel.body.args, module.kernel.args) if spec.kind == "array"}
     return frozenset(names[a] for a in written_arguments(module) if a in names)

@@ -1,4 +1,4 @@
-"""Tiles, descriptors and memory that are one thing at different times, and the arguments that a kernel writes to."""
+"""Tiles, descriptors and memory that are one thing at different times."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from xetile.dialects import xegpu, xetile
 from xetile.ir.core import Op, Type, Value
-from xetile.ir.interfaces import accesses_memory, variables_of, written_values
+from xetile.ir.interfaces import accesses_memory
 
 _MOVES = (xetile.UpdateTileOffset, xegpu.UpdateNdOffset, xegpu.UpdateOffset)
 
@@ -53,20 +53,3 @@ def _same_tiles(op: Op, kinds: tuple[type[Type], ...]) -> Iterator[tuple[Value, 
         if isinstance(first.type, kinds):
             for value in others:
                 yield first, value
-
-
-def written_arguments(module: Op) -> set[Value]:
-    """The kernel's arguments that some op may write to: stores followed back through tiles and descriptors."""
-    variables = {holder: variable for variable in variables_of(module) for holder in variable.holders}
-    found: set[Value] = set()
-    open_ = [value for op in module.walk() for value in written_values(op)]
-    while open_:
-        value = open_.pop()
-        if value in found:
-            continue
-        found.add(value)
-        if value in variables:
-            open_.extend(variables[value].given)
-        elif value.op is not None:
-            open_.extend(value.op.operands[:1])  # the memory comes first in all that describes it
-    return found
