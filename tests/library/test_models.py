@@ -134,14 +134,16 @@ def test_topk(device, dtype):
 
 
 @pytest.mark.covering
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.float16, np.int8, np.int32])
 @pytest.mark.parametrize("limits", [None, (-2.0, 1.5), (0.0, 0.1)])
 def test_histogram_counts_as_numpy_does(device, dtype, limits):
     x = np.concatenate([normal(0, (5000,)), np.linspace(-2, 2, 41)]).astype(dtype)
+    x.flags.writeable = False
     for bins in (1, 10, 37):
         with xt.device(device):
             counts, edges = ops.histogram(x, bins, limits)
-        exact, where = np.histogram(x, bins, limits)
+        exact, where = np.histogram(x.astype({"float16": np.float32, "int8": np.float32, "int32": np.float64}.get(x.dtype.name, dtype)),
+                                    bins, limits)  # fmt: skip
         np.testing.assert_array_equal(counts, exact)
         np.testing.assert_array_equal(edges, where)
 

@@ -47,11 +47,12 @@ def gelu(x):
 
 
 @pytest.mark.every(3)
-@pytest.mark.parametrize("activation", ["none", "relu", "gelu"])
+@pytest.mark.parametrize("activation", ["none", "relu", "gelu", "silu"])
 def test_what_follows_a_product(device, activation):
     a, b, bias, residual = normal(0, (2, 20, 32), "f16"), normal(1, (32, 24), "f16"), normal(2, (24,)), normal(3, (2, 20, 24))
     rows, columns = np.abs(normal(4, (20,))), np.abs(normal(5, (24,)))
-    exact = {"none": lambda x: x, "relu": lambda x: np.maximum(x, 0), "gelu": gelu}[activation]
+    exact = {"none": lambda x: x, "relu": lambda x: np.maximum(x, 0), "gelu": gelu,
+             "silu": lambda x: x / (1 + np.exp(-x))}[activation]  # fmt: skip
     plain = wide(a) @ wide(b)
     with xt.device(device):
         assert_near(ops.matmul(a, b, bias=bias, activation=activation), exact(plain + wide(bias)), "f16")

@@ -73,4 +73,4 @@ def test_the_launch_says_why_such_a_view_is_slow():
     for tool in ("ocloc", "iga64"):
         tools.require_tool(tool)
     with pytest.warns(PerformanceWarning, match="drops the array's last axis but one"):
-        check("sim:pvc", np.ones((20, 2, 24), np.float32))
+        check("sim:pvc", np.ones((30, 2, 24), np.float32))

@@ -33,7 +33,7 @@ def test_what_says_where_to_write_may_be_read_only(device):
 
 @pytest.mark.parametrize("device", ["numpy", "cpu"])
 def test_what_is_written_may_not(device):
-    with xt.device(device), pytest.raises(ArgumentError, match="Sums.*read-only"):
+    with xt.device(device), pytest.raises(ArgumentError, match=r"Sums.*read-only"):
         scattered[1](np.ones(16, np.float32), np.zeros(16, np.int32), locked(np.zeros(4, np.float32)))
 
 

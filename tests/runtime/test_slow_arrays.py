@@ -17,8 +17,8 @@ def scaled_row(X, Numbers, Unused, Y):
     xt.store_tile(xt.load_tile(xt.init_tile(X, (0, 0), (8, 16))) * factor, xt.init_tile(Y, (0, 0), (8, 16)))
 
 
-def narrow():
-    return np.full((8, 3), 2, np.float32)
+def narrow(rows=512):
+    return np.full((rows, 3), 2, np.float32)
 
 
 def warned(*arrays):
@@ -38,6 +38,10 @@ def test_single_elements_and_arrays_without_tiles_do_not_warn(cpu):
 
 def test_tiles_of_several_elements_do(cpu):
     assert warned(narrow(), narrow(), narrow(), np.zeros((8, 16), np.float32)) == ["scaled_row: X"]
+
+
+def test_arrays_of_a_few_bytes_do_not(cpu):
+    assert warned(narrow(8), narrow(), narrow(), np.zeros((8, 16), np.float32)) == []
 
 
 @xt.jit(grid=(2, 1))

@@ -19,7 +19,7 @@ from xetile.runtime.devices import current_device
 BYTES, EIGHTHS = (dtypes.i8, dtypes.u8), (dtypes.f8e4m3, dtypes.f8e5m2)
 HALVES = (dtypes.f16, dtypes.bf16)
 RESULTS = (*FLOATS, dtypes.i32)
-ACTIVATIONS = ("none", "relu", "gelu")
+ACTIVATIONS = ("none", "relu", "gelu", "silu")
 
 
 def matmul(a: Any, b: Any, *, bias: Any = None, activation: str = "none", residual: Any = None, row_scales: Any = None,
@@ -30,7 +30,7 @@ def matmul(a: Any, b: Any, *, bias: Any = None, activation: str = "none", residu
                     Both of f16, bf16, f32 or f64 (summed in f32, f64 in f64), of i8 or u8 (summed in i32), of f8; or a of f16 or
                     bf16 and b[K, N] of f8 or bytes, which take a's dtype in registers.
     bias            [N], of any float.
-    activation      "none", "relu" or "gelu" (the tanh form).
+    activation      "none", "relu", "gelu" (the tanh form) or "silu".
     residual        of the result's shape, of any float.
     row_scales      [M], f32: of a's rows; column_scales [N], f32: of b's columns.
     dtype           of the result: by default that of a and b, of bytes i32 or with scales f32, of f8 f32.

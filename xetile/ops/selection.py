@@ -44,7 +44,8 @@ def topk(x: Any, k: int, axis: int = -1) -> tuple[Any, Any]:
 def histogram(a: Any, bins: int = 10, range: tuple[float, float] | None = None) -> tuple[Any, Any]:
     """Counts (i64) of the elements in each of some bins of one width, and the bins' edges, as numpy gives them.
 
-    a       any shape; f32, f64. Elements outside of the range are not counted.
+    a       any shape; floats, and integers of up to 32 bits, which are compared as floats that hold them exactly. Elements outside of
+            the range are not counted.
     bins    how many; range: from where to where, by default from the least element to the largest.
 
     Raises ArgumentError (also for a range that is not finite), DtypeError.
@@ -55,16 +56,17 @@ def histogram(a: Any, bins: int = 10, range: tuple[float, float] | None = None) 
     Prints:
         [1 2 1] [1. 2. 3. 4.]
     """
-    given = array("histogram", "a", a, FLOATS[2:])
+    given = array("histogram", "a", a, (*FLOATS, dtypes.i8, dtypes.u8, dtypes.i16, dtypes.u16, dtypes.i32, dtypes.u32))
     if is_device_array(given):
         raise ArgumentError("histogram takes host arrays", hint="call xetile.ops.kernels.selection.histogram")
     if not isinstance(bins, (int, np.integer)) or bins < 1:
         raise ArgumentError(f"histogram: bins is {bins!r}", hint="a whole number from 1 on")
+    exact = given.astype(np.float32 if given.dtype.itemsize <= 2 or given.dtype == np.float32 else np.float64, copy=False)
     try:
-        edges = np.histogram_bin_edges(given, int(bins), range)
+        edges = np.histogram_bin_edges(exact, int(bins), range)
     except ValueError as error:
         raise ArgumentError(f"histogram: {error}") from None
     counts = np.zeros(int(bins), np.int32)
     if given.size:
-        kernels.histogram(np.ascontiguousarray(given).reshape(-1), edges.astype(given.dtype), counts)
+        kernels.histogram(np.ascontiguousarray(exact).reshape(-1), edges.astype(exact.dtype), counts)
     return counts.astype(np.int64), edges

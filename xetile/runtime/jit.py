@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from xetile.runtime.request import Request
 
 
+WORTH_A_WORD = 4096  # bytes of an array: moving fewer takes less than the launch, in any way
 OFTEN = 32  # versions of one kernel, by what it sees: then there is a warning
 
 
@@ -281,7 +282,7 @@ class Kernel:
             plan = self.plan(grid, args, kwargs)
             loaded, wide = self._load_for(plan)
             if isinstance(loaded.artifact, Binary):  # numpy has no block messages to miss
-                self._warn(plan.special, loaded.artifact.tiled)
+                self._warn(plan.special, {name: plan.values[name] for name in loaded.artifact.tiled if name in plan.values})
             self._check_written(plan.values, written_parameters(loaded.artifact))
         return Call(plan.values, plan.allocated, loaded, plan.grid, plan.queue, plan.device, plan.seen, wide, plan.special.target,
                     plan.constants)  # fmt: skip
@@ -418,9 +419,9 @@ class Kernel:
         blocked = fast.blocked(written_parameters(artifact), single, budget, required, call.seen.unchanged)
         fast.remember(key, call.loaded.launch, blocked, budget, keep)
 
-    def _warn(self, special: Specialization, tiled: frozenset[str]) -> None:
+    def _warn(self, special: Specialization, tiled: Mapping[str, Any]) -> None:
         for name, reason in special.slow.items():
-            if name in tiled and name not in self._warned:
+            if name in tiled and name not in self._warned and tiled[name].nbytes >= WORTH_A_WORD:
                 self._warned.add(name)
                 warnings.warn(f"{self.head.name}: {name} is read and written element by element, which is slow: {reason}",
                               PerformanceWarning, stacklevel=outside()[0])  # fmt: skip

@@ -1,7 +1,7 @@
 """Matrix products with what precedes and follows them: scales, int4 and f8 weights, bias, activation, residual; products by groups."""
 
 import xetile as xt
-from xetile.ops.kernels.matmul import DEFAULTS, gelu, grid, product
+from xetile.ops.kernels.matmul import DEFAULTS, activated, grid, product
 from xetile.ops.kernels.planes import plane
 
 
@@ -17,10 +17,7 @@ def finished(acc, m, n, bias, row_scales, column_scales, residual, ACTIVATION, A
         acc = acc * xt.load_tile(xt.init_tile(column_scales, n, (shape[1],))).to(ACC)
     if bias is not None:
         acc = acc.to(ACC) + xt.load_tile(xt.init_tile(bias, n, (shape[1],))).to(ACC)
-    if ACTIVATION == "relu":
-        acc = xt.maximum(acc, 0.0)
-    if ACTIVATION == "gelu":
-        acc = gelu(acc)
+    acc = activated(acc, ACTIVATION)
     if residual is not None:
         acc = acc.to(ACC) + xt.load_tile(xt.init_tile(residual, (m, n), shape)).to(ACC)
     return acc

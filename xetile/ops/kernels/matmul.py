@@ -46,6 +46,18 @@ def gelu(x):
     return 0.5 * x * (1.0 + xt.tanh(SQRT_2_OVER_PI * (x + 0.044715 * x * x * x)))
 
 
+@xt.jit
+def activated(x, ACTIVATION):
+    """What follows a product: "none", "relu", "gelu" or "silu"."""
+    if ACTIVATION == "relu":
+        x = xt.maximum(x, 0.0)
+    if ACTIVATION == "gelu":
+        x = gelu(x)
+    if ACTIVATION == "silu":
+        x = x * xt.sigmoid(x)
+    return x
+
+
 @xt.jit(out={"C": result}, grid=grid, defaults=DEFAULTS)
 def matmul(A, B, C, BM: xt.constexpr = 256, BN: xt.constexpr = 256, BK: xt.constexpr = 32, ACC: xt.constexpr = xt.f32):
     """C[M, N] = A[M, K] @ B[K, N], summed in ACC and stored in C's type."""
@@ -57,15 +69,11 @@ def matmul(A, B, C, BM: xt.constexpr = 256, BN: xt.constexpr = 256, BK: xt.const
 @xt.jit(out={"C": result}, grid=grid, fast_math=True, defaults=DEFAULTS)
 def matmul_bias(A, B, bias, C, ACTIVATION: xt.constexpr = "none",
                 BM: xt.constexpr = 256, BN: xt.constexpr = 256, BK: xt.constexpr = 32):  # fmt: skip
-    """C[M, N] = activation(A[M, K] @ B[K, N] + bias[N]); ACTIVATION: "none", "relu" or "gelu"."""
+    """C[M, N] = activation(A[M, K] @ B[K, N] + bias[N]); ACTIVATION as in `activated`."""
     m, n = xt.program_id(1) * BM, xt.program_id(0) * BN
     acc = product(A, B, m, n, BM, BN, BK, xt.f32)
     acc = acc + xt.load_tile(xt.init_tile(bias, n, (BN,))).to(xt.f32)
-    if ACTIVATION == "relu":
-        acc = xt.maximum(acc, 0.0)
-    if ACTIVATION == "gelu":
-        acc = gelu(acc)
-    xt.store_tile(acc.to(C.dtype), xt.init_tile(C, (m, n), (BM, BN)))
+    xt.store_tile(activated(acc, ACTIVATION).to(C.dtype), xt.init_tile(C, (m, n), (BM, BN)))
 
 
 @xt.jit(out={"C": result}, grid=grid, defaults=DEFAULTS)
