@@ -128,3 +128,10 @@ def test_what_does_not_fit_is_refused(call, kind, message):
     with pytest.raises(kind) as error, xt.device("numpy"):
         call()
     assert message in error.value.message
+
+
+@pytest.mark.parametrize("shapes", [((5, 0), (0, 7)), ((2, 5, 0), (0, 7)), ((2, 1, 5, 0), (3, 0, 7)), ((0,), (0, 7)), ((2, 5, 0), (0,))])
+def test_sums_of_nothing(device, shapes):
+    a, b = (np.zeros(shape, np.float32) for shape in shapes)
+    with xt.device(device):
+        np.testing.assert_array_equal(ops.matmul(a, b), a @ b)

@@ -133,9 +133,9 @@ def _planes(x: Any, y: Any, lead: tuple[int, ...], m: int, n: int, k: int) -> tu
     if not lead or math.prod(lead) == 1:
         return tiled(x.reshape(m, k) if x.ndim > 2 else x), tiled(y.reshape(k, n) if y.ndim > 2 else y)
     if y.ndim == 2:
-        return tiled(x.reshape(-1, k)), tiled(y)
+        return tiled(x.reshape(math.prod(x.shape[:-1]), k)), tiled(y)
     if is_device_array(x) or is_device_array(y):
-        return (x if x.ndim == 2 else x.reshape(-1, m, k)), y.reshape(-1, k, n)
+        return (x if x.ndim == 2 else x.reshape(math.prod(x.shape[:-2]), m, k)), y.reshape(math.prod(y.shape[:-2]), k, n)
     count = math.prod(lead)
     return (
         tiled(np.broadcast_to(x, (*lead, m, k)).reshape(count, m, k)),
