@@ -130,7 +130,9 @@ def test_what_does_not_fit_is_refused(call, kind, message):
     assert message in error.value.message
 
 
-@pytest.mark.parametrize("shapes", [((5, 0), (0, 7)), ((2, 5, 0), (0, 7)), ((2, 1, 5, 0), (3, 0, 7)), ((0,), (0, 7)), ((2, 5, 0), (0,))])
+@pytest.mark.parametrize(
+    "shapes", [((5, 0), (0, 7)), ((2, 5, 0), (0, 7)), ((2, 1, 5, 0), (3, 0, 7)), ((0,), (0, 7)), ((2, 5, 0), (0,))]
+)
 def test_sums_of_nothing(device, shapes):
     a, b = (np.zeros(shape, np.float32) for shape in shapes)
     with xt.device(device):

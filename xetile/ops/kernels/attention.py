@@ -9,8 +9,6 @@ does the workgroup begin again, with the largest of all scores.
 import xetile as xt
 
 LOG2_E = 1.4426950408889634
-PART = 32
-"""Elements of a head that one message fetches."""
 SAMPLE = 16
 """One step of so many is looked at for the first guess."""
 
@@ -18,10 +16,10 @@ SAMPLE = 16
 @xt.jit
 def scores_of(q, K, n, start, scale):
     """Scores of the keys from n on, to base 2, plus `start`: q holds scaled values, or tiles to load and the scale is still to come."""
-    keys = start.shape[1]
+    keys, width = start.shape[1], q[0].shape[1]
     sums = start if scale is None else xt.zeros(start.shape, xt.f32)
     for d in xt.static_range(len(q)):
-        k = xt.load_tile(xt.init_tile(K.T, (d * PART, n), (PART, keys)))
+        k = xt.load_tile(xt.init_tile(K.T, (d * width, n), (width, keys)))
         sums = xt.tile_mma(q[d] if scale is None else xt.load_tile(q[d]), k, sums)
     return sums if scale is None else xt.fma(sums, scale, start)
 
@@ -76,19 +74,20 @@ def attend(q, k, v, m, whole, end, down, accs, BN, STEP, factor, causal):
 
 
 @xt.jit
-def attention_of(Q, K, V, Out, Lse, m, scale, causal, D, BM, BN, STEP):
+def attention_of(Q, K, V, Out, Lse, m, scale, causal, D, BM, BN, STEP, PART):
     """BM rows of attention from query m on, of arrays of two axes; to Lse[N, 1], where it is not None, log2 of the sum of all weights.
 
     BN keys in one round, STEP of them at a time through the softmax: few on GPUs, since their scores lie in registers beside the
     accumulator.  Queries stay in registers, scaled and rounded to their dtype; those of heads wider than 64, for which registers
-    do not suffice, are fetched again in each round, and their scores are scaled in f32.
+    do not suffice, are fetched again in each round, and their scores are scaled in f32.  PART: elements of a head in one product.
     """
     n_keys = K.shape[0]
     keep = D <= 64
-    width = min(D, 64) if keep else 32
+    step = min(D, PART)
+    width = max(step, min(D, 64)) if keep else step
     q, nothing = (), ()
-    for d in xt.static_range(0, D, PART):
-        part = xt.init_tile(Q, (m, d), (BM, PART))
+    for d in xt.static_range(0, D, step):
+        part = xt.init_tile(Q, (m, d), (BM, step))
         q += ((xt.load_tile(part).to(xt.f32) * (scale * LOG2_E)).to(Q.dtype) if keep else part,)
     for _ in xt.static_range(0, D, width):
         nothing += (xt.zeros((BM, width), xt.f32),)
@@ -114,8 +113,8 @@ def attention_of(Q, K, V, Out, Lse, m, scale, causal, D, BM, BN, STEP):
         xt.store_tile(xt.log2(sums) - xt.tile_reduce("maxnum", shift, 1), xt.init_tile(Lse, (m, 0), (BM, 1)))
 
 
-# One core of a CPU keeps more scores at hand than a GPU's registers.
-DEFAULTS = {"cpu": {"STEP": 32}, "amx": {"BN": 64, "STEP": 64}}
+# One core of a CPU keeps more scores at hand than a GPU's registers, and whole heads: each product is code of its own.
+DEFAULTS = {"cpu": {"STEP": 32, "PART": 128}, "amx": {"BN": 64, "STEP": 64}}
 
 
 @xt.jit(
@@ -126,10 +125,11 @@ DEFAULTS = {"cpu": {"STEP": 32}, "amx": {"BN": 64, "STEP": 64}}
     defaults=DEFAULTS,
 )
 def attention(Q, K, V, Out, scale: xt.constexpr = 0.125, causal: xt.constexpr = False,
-              D: xt.constexpr = 64, BM: xt.constexpr = 128, BN: xt.constexpr = 32, STEP: xt.constexpr = 16):  # fmt: skip
+              D: xt.constexpr = 64, BM: xt.constexpr = 128, BN: xt.constexpr = 32, STEP: xt.constexpr = 16,
+              PART: xt.constexpr = 32):  # fmt: skip
     """Out[Z, N, D] of Q, K, V[Z, N, D] (Z: batch times heads); with `causal`, a query sees keys up to its own place only."""
     z = xt.program_id(1)
-    attention_of(Q[z], K[z], V[z], Out[z], None, xt.program_id(0) * BM, scale, causal, D, BM, BN, STEP)
+    attention_of(Q[z], K[z], V[z], Out[z], None, xt.program_id(0) * BM, scale, causal, D, BM, BN, STEP, PART)
 
 
 @xt.jit(
@@ -139,12 +139,13 @@ def attention(Q, K, V, Out, scale: xt.constexpr = 0.125, causal: xt.constexpr = 
     defaults=DEFAULTS,
 )
 def attention_heads(Q, K, V, Out, Lse, scale: xt.constexpr = 0.125, causal: xt.constexpr = False, GROUP: xt.constexpr = 1,
-                    D: xt.constexpr = 64, BM: xt.constexpr = 128, BN: xt.constexpr = 32, STEP: xt.constexpr = 16):  # fmt: skip
+                    D: xt.constexpr = 64, BM: xt.constexpr = 128, BN: xt.constexpr = 32, STEP: xt.constexpr = 16,
+              PART: xt.constexpr = 32):  # fmt: skip
     """Out[B, H, N, D] of Q[B, H, N, D] and K, V[B, H / GROUP, M, D]; to Lse[B, H, N, 1], if any, log2 of sums of weights."""
     h, b = xt.program_id(1), xt.program_id(2)
     there = h if GROUP == 1 else h // GROUP
     lse = Lse[b, h] if Lse is not None else None
-    attention_of(Q[b, h], K[b, there], V[b, there], Out[b, h], lse, xt.program_id(0) * BM, scale, causal, D, BM, BN, STEP)
+    attention_of(Q[b, h], K[b, there], V[b, there], Out[b, h], lse, xt.program_id(0) * BM, scale, causal, D, BM, BN, STEP, PART)
 
 
 @xt.jit(
@@ -155,7 +156,7 @@ def attention_heads(Q, K, V, Out, Lse, scale: xt.constexpr = 0.125, causal: xt.c
 )
 def attention_ragged(Q, K, V, QEnds, KEnds, Out, LONGEST, scale: xt.constexpr = 0.125, causal: xt.constexpr = False,
                      GROUP: xt.constexpr = 1, D: xt.constexpr = 64, BM: xt.constexpr = 128, BN: xt.constexpr = 32,
-                     STEP: xt.constexpr = 16):  # fmt: skip
+                     STEP: xt.constexpr = 16, PART: xt.constexpr = 32):  # fmt: skip
     """Out[T, H, D] of Q[T, H, D] and K, V[S, H / GROUP, D]: sequences lie one after the other, the i-th from QEnds[i] to
     QEnds[i + 1] in queries and by KEnds in keys; none has more than LONGEST queries.
     """
@@ -164,4 +165,4 @@ def attention_ragged(Q, K, V, QEnds, KEnds, Out, LONGEST, scale: xt.constexpr = 
     begin, end, first, last = QEnds[i], QEnds[i + 1], KEnds[i], KEnds[i + 1]
     if m < end - begin:
         q, out = Q[begin:end, h], Out[begin:end, h]
-        attention_of(q, K[first:last, there], V[first:last, there], out, None, m, scale, causal, D, BM, BN, STEP)
+        attention_of(q, K[first:last, there], V[first:last, there], out, None, m, scale, causal, D, BM, BN, STEP, PART)
