@@ -23,6 +23,8 @@ from typing import Any, Protocol
 from tests.generators import shrink
 
 COLLECT = 32  # cases between two collections of cycles, which take almost half of the time where Python places them
+THREADS = {"OPENBLAS_NUM_THREADS": "1", "CL_CONFIG_CPU_TBB_NUM_WORKERS": "2"}
+"""Of each process: numpy's and the CPU driver's pools take all cores each else, which gives 32 processes some 2,000 threads."""
 CONTEXT = multiprocessing.get_context("spawn")  # a driver that the parent has loaded does not survive a fork
 
 
@@ -99,6 +101,9 @@ def main(generator: Generator) -> None:
             print(f"seed {seed}: {generator(Random(seed)).describe()}")
         return
     os.environ["XETILE_CACHE"] = "0"  # no kernel is met twice
+    if options.jobs > 1:
+        for variable, count in THREADS.items():
+            os.environ.setdefault(variable, count)
     begin = time.monotonic()
     seeds = takewhile(lambda _: time.monotonic() < begin + options.seconds, seeds)
     report = run(generator, seeds, jobs=options.jobs, limit=options.limit, tell=lambda failure: print(failure, flush=True))

@@ -75,6 +75,10 @@ class TileCase:
                 np.testing.assert_array_equal(value, first[name], err_msg=f"{name} at {where}: {self.operations}")
         return f"with cpu, {self.way}" if self.way else None
 
+    @property
+    def programs(self) -> int:
+        return len(self.operations)
+
     def values(self) -> dict[str, np.ndarray]:
         """Inputs and frames. Small whole numbers: sums are exact in whatever order."""
         rng = np.random.default_rng(self.shape[0] * 131 + self.shape[1])

@@ -11,9 +11,11 @@ from dataclasses import dataclass
 from random import Random
 
 from tests.generators import runner, xegpu_lanes
+from tests.generators.generic import generic
 from tests.generators.xegpu_program import ELEMENTS, Program
 from tests.mlir.everywhere import Arrays, compare, everywhere
 from xetile.errors import XetileError
+from xetile.mlir.generic import is_generic
 
 CPU_SHARE = int(os.environ.get("XEGPU_CPU_SHARE", "10"))
 
@@ -31,7 +33,7 @@ class Case:
 
     def check(self) -> str | None:
         """Right, or refused by some or all levels with an error that has a place."""
-        found = everywhere(self.text, self.grid, cpu=self.cpu)
+        found = everywhere(self.text if is_generic(self.text) else generic(self.text), self.grid, cpu=self.cpu)
         for name, left in found.items():
             if isinstance(left, XetileError):
                 assert left.at is not None, f"{name}: an error without a place: {left}"
