@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import prod
 
 from xetile.dialects import gpu, xegpu
-from xetile.dialects.affine import affine_of
+from xetile.dialects.affine import sum_of
 from xetile.dialects.arith import constant_of
 from xetile.dialects.types import VectorType
 from xetile.ir.core import Value
@@ -104,7 +104,7 @@ def _row_pointer(e: Emitter, matrix: Matrix, offset: Value) -> Id:
 
     The driver makes each sum of an address once: what stays the same leaves loops, constants come last and tell messages apart.
     """
-    pointer, found = matrix.buffer.pointer, affine_of(offset)
+    pointer, found = matrix.buffer.pointer, sum_of(offset)
     for term in found.terms:
         pointer = element_pointer(e, matrix.buffer, pointer, e.index32(term.value))
     return element_pointer(e, matrix.buffer, pointer, e.number(found.constant)) if found.constant else pointer

@@ -6,7 +6,7 @@ import pytest
 import xetile as xt
 from tests.ops.run import Launch
 from xetile.dialects import arith
-from xetile.dialects.affine import affine_of
+from xetile.dialects.affine import affine_of, sum_of
 from xetile.dialects.types import INDEX
 from xetile.ir.builder import Builder
 from xetile.ir.core import Block
@@ -33,8 +33,10 @@ CASES = {
     "sums however they are grouped": (lambda: add(add(X, number(3)), add(Y, number(4))), {X: 1, Y: 1}, 7),
     "differences from constants": (lambda: add(BUILD(arith.SubI, X, number(3)), Y), {X: 1, Y: 1}, -3),
     "products and shifts": (lambda: add(times(X, 6), BUILD(arith.ShLI, X, number(1))), {X: 8}, 0),
+    "products of sums, from either side": (lambda: BUILD(arith.MulI, number(3), BUILD(arith.SubI, X, add(Y, number(2)))),
+                                           {X: 3, Y: -3}, -6),
     "what cancels out": (lambda: add(times(X, 2), times(X, -2)), {}, 0),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -46,7 +48,14 @@ def test_sums(name):
 
 def test_terms_are_the_values_that_are_added():
     product = times(X, 6)
-    assert [(t.symbol, t.coefficient, t.value) for t in affine_of(add(product, Y)).terms] == [(X, 6, product), (Y, 1, Y)]
+    assert [(t.symbol, t.coefficient, t.value) for t in sum_of(add(product, Y)).terms] == [(X, 6, product), (Y, 1, Y)]
+
+
+def test_a_sum_of_itself_is_read_once():
+    total = X
+    for _ in range(60):
+        total = add(total, total)
+    assert affine_of(total).coefficients == {X: 1 << 60}
 
 
 def test_atoms_stay_whole():

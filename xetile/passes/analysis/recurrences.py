@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from xetile.dialects import arith, scf, xetile
+from xetile.dialects.affine import affine_of
 from xetile.dialects.types import ScalarType
 from xetile.ir.core import Value
 
@@ -26,7 +26,7 @@ class Recurrence:
     start: xetile.InitTile
     first: Value | None
     step: Step
-    moved: Any
+    moved: xetile.UpdateTileOffset | None
 
     @property
     def is_direct(self) -> bool:
@@ -87,19 +87,23 @@ def _made_inside(loop: scf.For, start: xetile.InitTile) -> Recurrence | None:
 
 def growth_of(value: Value, loop: scf.For) -> int | None:
     """By what a value grows from one iteration to the next; None where that is not known."""
-    if is_invariant(value, loop):
-        return 0
-    if value.owner is loop.body:
-        step = arith.constant_of(loop.step) if value.index == 0 else _carried_growth(value, loop)
-        return step if isinstance(step, int) else None
-    if isinstance(value.op, (arith.AddI, arith.SubI, arith.MulI, arith.ShLI)):
-        left, right = (growth_of(v, loop) for v in value.op.operands)
-        if left is None or right is None:
+    total = 0
+    for symbol, times in affine_of(value, lambda v: is_invariant(v, loop)).coefficients.items():
+        growth = _growth(symbol, loop)
+        if growth is None:
             return None
-        if isinstance(value.op, (arith.MulI, arith.ShLI)):
-            return _scaled(value.op, left, right)
-        return left + right if isinstance(value.op, arith.AddI) else left - right
-    return None
+        total += growth * times
+    return total
+
+
+def _growth(symbol: Value, loop: scf.For) -> int | None:
+    if is_invariant(symbol, loop):
+        return 0
+    if symbol.owner is not loop.body:
+        return None
+    if symbol.index == 0:
+        return _number(loop.step)
+    return affine_of(loop.body.terminator.operands[symbol.index - 1]).less(symbol)
 
 
 def alternation_of(loop: scf.For, arg: Value) -> Value | None:
@@ -110,24 +114,11 @@ def alternation_of(loop: scf.For, arg: Value) -> Value | None:
     return given.operands[0]
 
 
-def _scaled(product: Any, left: int, right: int) -> int | None:
-    """How a product grows of which one factor is a constant."""
-    first, second = (arith.constant_of(v) for v in product.operands)
-    if isinstance(product, arith.ShLI):
-        return left << second if isinstance(second, int) and 0 <= second < 64 else None
-    if isinstance(second, int):
-        return left * second
-    return first * right if isinstance(first, int) else None
-
-
-def _carried_growth(value: Value, loop: scf.For) -> Any:
-    """What a loop adds to a value that it carries, where it does nothing else to it."""
-    given = loop.body.terminator.operands[value.index - 1]
-    if not isinstance(given.op, arith.AddI) or value not in given.op.operands:
-        return None
-    return arith.constant_of(given.op.operands[1 if given.op.operands[0] is value else 0])
+def _number(value: Value) -> int | None:
+    known = arith.constant_of(value)
+    return known if isinstance(known, int) else None
 
 
 def _known(value: Value) -> Value | int:
-    number = arith.constant_of(value)
-    return number if isinstance(number, int) else value
+    number = _number(value)
+    return value if number is None else number

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from xetile.dialects import arith, scf, vector, xegpu
-from xetile.dialects.affine import affine_of
+from xetile.dialects.affine import sum_of
 from xetile.dialects.types import I1, I32, INDEX, VectorType
 from xetile.ir.core import Block, Value, type_of
 from xetile.layout import Layout
@@ -106,7 +106,7 @@ def _words(access: Access, tile: Tile) -> tuple[Value, list[Value], int]:
 
 def _divided(access: Access, value: Value, number: int) -> Value:
     """A multiple of a number divided by it, term by term: sums stay sums."""
-    found, total = affine_of(value), None
+    found, total = sum_of(value), None
     for term in found.terms:
         if term.coefficient % number == 0:
             part = access.build(arith.MulI, term.symbol, access.constant(term.coefficient // number))

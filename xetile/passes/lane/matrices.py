@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from xetile.dialects import arith, vector, xegpu
-from xetile.dialects.affine import affine_of
+from xetile.dialects.affine import sum_of
 from xetile.dialects.types import INDEX, VectorType
 from xetile.errors import LayoutError
 from xetile.ir.builder import Builder
@@ -99,7 +99,7 @@ class LaneMatrix:
         known = [0] * len(offsets)
         for d, offset in enumerate(offsets):
             others: list[Value] = []
-            place = affine_of(offset)
+            place = sum_of(offset)
             known[d] = place.constant - place.constant % block[d]
             for term in place.terms:
                 if term.symbol is not term.value and term.coefficient % block[d] == 0:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from xetile.dialects import arith, scf
+from xetile.dialects.affine import affine_of
 from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import INDEX
 from xetile.ir.core import Block, Value
@@ -49,16 +50,8 @@ def _counter(loop: scf.While) -> Counter | None:
         counted, bound, predicate = bound, counted, _MIRRORED.get(predicate, predicate)
     if predicate != "slt" or counted.owner is not loop.before or bound.owner is loop.before or counted.type is not INDEX:
         return None
-    added = loop.after.terminator.operands[counted.index].op
-    amount = _amount(added, loop.after.args[counted.index])
-    return Counter(counted.index, bound, amount) if isinstance(amount, int) and amount > 0 else None
-
-
-def _amount(added: Any, counted: Value) -> Any:
-    """The constant that an op adds to the counter, None where it does something else."""
-    if not isinstance(added, arith.AddI) or counted not in added.operands:
-        return None
-    return arith.constant_of(added.operands[1 if added.operands[0] is counted else 0])
+    amount = affine_of(loop.after.terminator.operands[counted.index]).less(loop.after.args[counted.index])
+    return Counter(counted.index, bound, amount) if amount is not None and amount > 0 else None
 
 
 def _count(loop: scf.While, counter: Counter) -> None:
