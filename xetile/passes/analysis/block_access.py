@@ -14,9 +14,9 @@ from xetile.dialects.types import MemRefType
 from xetile.ir.core import Value, type_of
 from xetile.passes.analysis import analyses
 from xetile.passes.analysis.alias_classes import AliasClasses
-from xetile.passes.analysis.alignment import Alignment
 from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.passes.analysis.lane_runs import RowRuns
+from xetile.passes.analysis.numbers import Numbers
 from xetile.target import Target
 
 LINE = 6  # a pitch of 64 elements suits every element type
@@ -37,7 +37,7 @@ class BlockAccess:
         self._free = frozenset(kernel.attributes.get("free") or ())
         self._lines = frozenset(kernel.attributes.get("lines") or ())
         self._scattered = {a for a, param in self._own.items() if param in scattered}
-        self._alignment = analyses.get(Alignment, kernel)
+        self._numbers = analyses.get(Numbers, kernel)
         self._runs = analyses.get(RowRuns, module, target)
         self._families = analyses.get(AliasClasses, module)
         self._together: dict[Value, list[xetile.InitTile]] = {}
@@ -89,7 +89,7 @@ class BlockAccess:
         if len(strides) > 1:
             away = 0 if op.result.type.order == (1, 0) else 1  # of the last two axes, the one along which lines follow each other
             # One line: its pitch is never used, but has to be one that messages take.
-            if arith.constant_of(op.shape[away - 2]) == 1 and self._alignment.of(strides[away - 2])[0] >= LINE:
+            if arith.constant_of(op.shape[away - 2]) == 1 and self._numbers.zeros(strides[away - 2])[0] >= LINE:
                 del strides[away - 2]
             # Messages take any number of lines that the array has, so a tile may end before it does.
             if _at_most(shape[away - 2], is_own) and _is_positive(shape[away - 2], is_own):
@@ -127,7 +127,7 @@ class BlockAccess:
         if self._rules is None:
             return False
         multiple = self._rules.x_multiple_of(element_bytes(kind.element))
-        zeros = self._alignment.of(tile)[0 if kind.order == (0, 1) else 1]
+        zeros = self._numbers.zeros(tile)[0 if kind.order == (0, 1) else 1]
         return multiple <= 1 << zeros
 
     def line(self, tile: Value) -> int:
@@ -139,7 +139,7 @@ class BlockAccess:
         if self._rules is None or kind.scatter or kind.space or kind.order != (1, 0) or kind.element.bits < 8:
             return 0
         line = self._rules.min_width_bytes // element_bytes(kind.element)
-        if kind.shape[0] != 1 or kind.shape[1] % line or kind.shape[1] == line or line > 1 << self._alignment.of(tile)[1]:
+        if kind.shape[0] != 1 or kind.shape[1] % line or kind.shape[1] == line or line > 1 << self._numbers.zeros(tile)[1]:
             return 0
         return line if all(map(self._is_lines, self.made_by(tile))) else 0
 

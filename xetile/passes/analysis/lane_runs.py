@@ -13,8 +13,8 @@ from xetile.dialects.types import VectorType
 from xetile.ir.core import Elementwise, Op, Value, type_of
 from xetile.passes.analysis import analyses
 from xetile.passes.analysis.alias_classes import AliasClasses
-from xetile.passes.analysis.alignment import Alignment
 from xetile.passes.analysis.block_sizes import PlainBlocks, element_bytes
+from xetile.passes.analysis.numbers import Numbers
 from xetile.target import Target
 from xetile.target.block_rules import WORD_RULES
 
@@ -52,7 +52,7 @@ class RowRuns:
         kernel = module.kernel
         self.length = target.lane_run
         self._families = analyses.get(AliasClasses, module)
-        self._alignment = analyses.get(Alignment, kernel)
+        self._numbers = analyses.get(Numbers, kernel)
         self._args = dict(zip(kernel.body.args, kernel.args))
         self._unfit = {*(kernel.attributes.get("scattered") or ()), *(kernel.attributes.get("ragged") or ())}
         self._made: dict[Value, list[xetile.InitTile]] = {}
@@ -69,7 +69,7 @@ class RowRuns:
         if self.length == 1 or kind.scatter or 1 < kind.element.bits < 8:
             return False
         along = -1 if kind.order == (1, 0) else -2
-        if kind.shape[along] % self.length or self.length > 1 << self._alignment.of(tile)[along]:
+        if kind.shape[along] % self.length or self.length > 1 << self._numbers.zeros(tile)[along]:
             return False
         return all(self._memory(op, along) for op in self._made[self._families.root(tile)])
 

@@ -8,13 +8,14 @@ from functools import partial
 from math import gcd
 from typing import Any
 
-from xetile.dialects import arith, gpu, scf, xegpu, xetile
+from xetile.dialects import arith, gpu, xegpu, xetile
 from xetile.dialects.types import I1
 from xetile.ir.core import Value
 from xetile.layout import Layout
 from xetile.passes.analysis import analyses
 from xetile.passes.analysis.alias_classes import AliasClasses
 from xetile.passes.analysis.block_sizes import element_bytes
+from xetile.passes.analysis.numbers import Numbers
 from xetile.passes.block.access import Access, Hints, Tile
 from xetile.passes.block.lines import store_lines
 from xetile.passes.block.matrices import LAYOUT, Matrix, cut, matrix, reblock
@@ -25,10 +26,6 @@ DEAREST_MOVE = 3
 """Messages of rows that cost what it takes to move one column of as many rows as lanes to the lanes, and to store it."""
 FEWEST_ROWS = 4
 """Below so many rows a message for each costs less."""
-_KEEP_SIGN = (arith.AddI, arith.MulI, arith.DivSI, arith.DivUI, arith.RemSI, arith.RemUI, arith.FloorDivSI, arith.CeilDivSI,
-              arith.CeilDivUI, arith.MinSI, arith.IndexCast, arith.IndexCastUI, arith.ExtSI, arith.ExtUI, arith.ShLI, arith.ShRSI,
-              arith.ShRUI)  # fmt: skip
-"""Ops that give no negative number where they take none; index_ranges sees to it that none of them wraps around."""
 
 
 def store_parts(access: Access, parts: Sequence[tuple[int, Tile]], source: Matrix, hints: Hints) -> None:
@@ -76,9 +73,8 @@ class Clips:
         self._rules = target.block2d
         self._lanes = target.subgroup_size
         self._families = analyses.get(AliasClasses, module)
-        self._counted = {op.body.args[0]: op for op in module.walk() if isinstance(op, scf.For)}
+        self._numbers = analyses.get(Numbers, module.kernel)
         self._args = dict(zip(module.kernel.body.args, module.kernel.args))
-        self._sizes = {a for a, spec in self._args.items() if spec.kind in ("dim", "stride")}
         self._unfit = {*(module.kernel.attributes.get("scattered") or ()), *(module.kernel.attributes.get("close") or ())}
         self.strides: dict[tuple[str, int], int] = {}
         self._moves: dict[Value, list[Any]] = {}
@@ -205,21 +201,5 @@ class Clips:
 
     def _begins_inside(self, op: xetile.StoreTile, dim: int) -> bool:
         """Whether the tile of a store never begins in front of the array."""
-        return all(self._natural(made.offsets[dim - 2]) if len(made.offsets) > 1 or dim else True
+        return all(self._numbers.is_natural(made.offsets[dim - 2]) if len(made.offsets) > 1 or dim else True
                    for made in self._moves[self._families.root(op.tile)])  # fmt: skip
-
-    def _natural(self, value: Value) -> bool:
-        """Whether a number is known not to be negative."""
-        known = arith.constant_of(value)
-        if known is not None:
-            return bool(known >= 0)
-        if value in self._sizes:
-            return True
-        if value.op is None:
-            loop = self._counted.get(value)
-            return loop is not None and self._natural(loop.lower) and self._natural(loop.step)
-        if isinstance(value.op, (gpu.BlockId, gpu.SubgroupId)):
-            return True
-        if isinstance(value.op, arith.MaxSI):
-            return any(map(self._natural, value.op.operands))
-        return isinstance(value.op, _KEEP_SIGN) and all(map(self._natural, value.op.operands))

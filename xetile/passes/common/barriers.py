@@ -11,7 +11,7 @@ from xetile.errors import LayoutError
 from xetile.ir.core import Block, Op, Value
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis import analyses
-from xetile.passes.analysis.divergence import Divergence
+from xetile.passes.analysis.numbers import Numbers
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Barriers:
     """
 
     def __init__(self, kernel: GpuFunc, accesses: Accesses, conflict: Conflict, *, strict: bool, fence: bool = False) -> None:
-        self.divergence = analyses.get(Divergence, kernel)
+        self.numbers = analyses.get(Numbers, kernel)
         self.open: set[Access] = set()
         self._accesses = accesses
         self._conflict = conflict
@@ -55,7 +55,7 @@ class Barriers:
                 self._arrived = isinstance(op, gpu.BarrierArrive)
             elif not op.regions:
                 self._access(op, self._accesses(op))
-            elif not op.repeats and self.divergence.divergent(op):
+            elif not op.repeats and self.numbers.diverge([op]):
                 self._divergent(op)
             elif not op.repeats:
                 self._branches(op)
@@ -83,7 +83,7 @@ class Barriers:
         self.open = set().union(*ends)
 
     def _loop(self, op: Op) -> None:
-        apart = self.divergence.divergent(op)
+        apart = self.numbers.diverge([op])
         self._apart += apart
         ends = set(self.open)
         # The first pass sees what comes before the loop; the second one also what the loop's own end leaves open.

@@ -11,7 +11,7 @@ from xetile.dialects.types import VectorType
 from xetile.ir.core import Op, Value, type_of
 from xetile.ir.dispatch import Table
 from xetile.passes.analysis import analyses
-from xetile.passes.analysis.divergence import Divergence
+from xetile.passes.analysis.numbers import Numbers
 from xetile.passes.analysis.owners import Share, num_pieces, rounds_of, shares
 from xetile.passes.common.slm import Buffers
 from xetile.passes.distribute.coordinates import Coordinates
@@ -29,7 +29,7 @@ class Distributor(Coordinates):
         self.target = target
         self.index_bits: int = kernel.attributes.get("index_bits") or 32
         self.buffers = Buffers(module, target)
-        self.divergence = analyses.get(Divergence, kernel)
+        self.numbers = analyses.get(Numbers, kernel)
         self._layouts = layouts_of(kernel)
 
     def finish(self, module: Op) -> None:

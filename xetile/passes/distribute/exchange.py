@@ -44,7 +44,7 @@ def once(c: Distributor, parts: Parts) -> Iterator[None]:
 
 def store_all(op: Op, c: Distributor, buffer: Value, values: Pieces, parts: Parts) -> None:
     """Store what `op` exchanges. Subgroups that share a piece store the same, unless they have diverged."""
-    with once(c, parts) if op.operands[0] in c.divergence.values else nullcontext():
+    with once(c, parts) if c.numbers.differ(op.operands[:1]) else nullcontext():
         store_pieces(c, buffer, values, parts)
 
 

@@ -105,7 +105,7 @@ def _convert_layout(op: xetile.TileConvLayout, c: Distributor) -> Pieces:
 @DISTRIBUTE(gpu.Printf)
 def _printf(op: gpu.Printf, c: Distributor) -> None:
     """One line per workgroup, unless what is printed differs between subgroups, or only some of them come here."""
-    if c.subgroups == 1 or any(v in c.divergence.values for v in op.operands) or any(map(c.divergence.divergent, enclosing(op))):
+    if c.subgroups == 1 or c.numbers.differ(op.operands) or c.numbers.diverge(enclosing(op)):
         c.clone(op)
         return
     then, otherwise = Block(), Block()

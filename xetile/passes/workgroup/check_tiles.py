@@ -13,7 +13,7 @@ from xetile.ir.dispatch import Table
 from xetile.ir.interfaces import enclosing
 from xetile.passes.analysis import analyses
 from xetile.passes.analysis.alias_classes import AliasClasses
-from xetile.passes.analysis.divergence import Divergence
+from xetile.passes.analysis.numbers import Numbers
 from xetile.passes.analysis.products import mma_types
 from xetile.passes.common.slm import bytes_of
 from xetile.passes.workgroup.layouts.graph import complete
@@ -147,9 +147,9 @@ def _check_arrays(module: GpuModule) -> None:
 def _check_barriers(kernel: GpuFunc) -> None:
     """A barrier that some subgroups do not reach stops the others for ever."""
     barriers = [op for op in kernel.walk() if isinstance(op, (gpu.Barrier, gpu.BarrierArrive, gpu.BarrierWait))]
-    divergence = analyses.get(Divergence, kernel) if any(enclosing(op) for op in barriers) else None
+    numbers = analyses.get(Numbers, kernel)
     for op in barriers:
-        if divergence is not None and any(divergence.divergent(around) for around in enclosing(op)):
+        if numbers.diverge(enclosing(op)):
             raise CompileError(
                 "barrier: only some subgroups reach it, since a condition around it depends on subgroup_id",
                 hint="move the barrier out of the branch or loop; named barriers are for part of the subgroups",
@@ -164,10 +164,10 @@ def _check_who(kernel: GpuFunc) -> None:
     """
     if kernel.attributes.get("num_subgroups") == 1 or not any(isinstance(op, gpu.SubgroupId) for op in kernel.walk()):
         return
-    differs = analyses.get(Divergence, kernel).values
+    numbers = analyses.get(Numbers, kernel)
     op: Any
     for op in kernel.walk():
-        if (op.reads or op.writes) and op.tile.type.wg_map is None and any(v in differs for v in op.operands):
+        if (op.reads or op.writes) and op.tile.type.wg_map is None and numbers.differ(op.operands):
             raise CompileError(
                 f"{_name(op)}: what it moves depends on subgroup_id, but the subgroups share it out among them",
                 hint="use program_id and num_subgroups=1, or give each subgroup its part by a wg_map",

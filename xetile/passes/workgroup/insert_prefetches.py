@@ -11,7 +11,7 @@ from xetile.dialects.gpu import GpuModule
 from xetile.ir.builder import Builder
 from xetile.ir.core import Value
 from xetile.passes.analysis.products import mma_types, mma_uses
-from xetile.passes.analysis.recurrences import Recurrence, recurrence_of
+from xetile.passes.analysis.recurrences import recurrence_of
 from xetile.passes.workgroup.pipelining import Schedule, index, software_pipeline
 from xetile.target import Target
 
@@ -41,7 +41,7 @@ class Ahead:
 
     loop: scf.For
     position: int
-    recurrence: Recurrence
+    moved: xetile.UpdateTileOffset
     load: None = None
 
     def first(self, build: Builder) -> Value:
@@ -50,13 +50,13 @@ class Ahead:
 
     def next(self, build: Builder, tile: Value, more: Value | None = None) -> Value:
         """As the loop moves it; a tile beyond the last one is prefetched in vain."""
-        with build.located(self.recurrence.moved.loc):
-            offsets = [index(build, constant_of(v)) if v.op in self.loop.body.ops else v for v in self.recurrence.moved.offsets]
+        with build.located(self.moved.loc):
+            offsets = [index(build, constant_of(v)) if v.op in self.loop.body.ops else v for v in self.moved.offsets]
             return build(xetile.UpdateTileOffset, tile, offsets)
 
     def fetch(self, build: Builder, tile: Value) -> None:
         """A prefetch."""
-        with build.located(self.recurrence.moved.loc):
+        with build.located(self.moved.loc):
             build.op(xetile.PrefetchTile, tile)
 
     def store(self, build: Builder, fetched: Value | None, phase: Value) -> None:
@@ -67,7 +67,7 @@ class Ahead:
         raise NotImplementedError
 
 
-def _moving(loop: scf.For, bases: set[Value], target: Target) -> Iterator[tuple[int, Recurrence]]:
+def _moving(loop: scf.For, bases: set[Value], target: Target) -> Iterator[tuple[int, xetile.UpdateTileOffset]]:
     """The carried tiles to prefetch."""
     if any(isinstance(op, xetile.PrefetchTile) for op in loop.body.walk()):
         return
@@ -76,8 +76,8 @@ def _moving(loop: scf.For, bases: set[Value], target: Target) -> Iterator[tuple[
             continue
         found = recurrence_of(loop, tile)
         needed = _feeds_mma(tile) or (_staged(tile) and _is_short(loop, target))
-        if found is not None and needed and found.start.base in bases:
-            yield position, found
+        if found is not None and found.moved is not None and needed and found.start.base in bases:
+            yield position, found.moved
 
 
 def _feeds_mma(tile: Value) -> bool:

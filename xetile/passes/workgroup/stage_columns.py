@@ -22,7 +22,7 @@ from xetile.layout import BlockOrder, Layout
 from xetile.passes.analysis import analyses
 from xetile.passes.analysis.block_access import BlockAccess
 from xetile.passes.analysis.block_sizes import element_bytes
-from xetile.passes.analysis.divergence import Divergence
+from xetile.passes.analysis.numbers import Numbers
 from xetile.passes.analysis.products import MmaTypes, mma_uses
 from xetile.passes.analysis.recurrences import recurrence_of
 from xetile.passes.common.carry import in_first_iteration
@@ -86,7 +86,7 @@ class _Finder:
         self.plan = plan
         self.target = target
         self.access = analyses.get(BlockAccess, module, target)
-        self.divergence = analyses.get(Divergence, module.kernel)
+        self.numbers = analyses.get(Numbers, module.kernel)
         self.written = written_arguments(module)
 
     def loops(self) -> dict[Op, list[Columns]]:
@@ -98,7 +98,7 @@ class _Finder:
         budget = self.target.slm_bytes // 2 - sum(bytes_of(op.result.type) for op in ops if isinstance(op, gpu.Alloca))
         found: dict[Op, list[Columns]] = {}
         for loop in [op for op in ops if isinstance(op, scf.For)]:
-            if any(self.divergence.divergent(op) for op in (loop, *enclosing(loop))):
+            if self.numbers.diverge((loop, *enclosing(loop))):
                 continue
             for operand in self._operands(loop):
                 if bytes_of(operand.memory) <= budget:
