@@ -42,7 +42,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "tracebacks": {"errors", "internal", "runtime", "source_text"},
     "requirements": {"errors", "schema"},
     "schema": {"errors"},
-    "index_ranges": {"errors", "schema"},
+    "index_ranges": {"errors", "schema", "target"},
     "ir": {"errors"},
     "layout": {"errors"},
     "target": {"errors"},

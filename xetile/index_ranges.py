@@ -14,6 +14,7 @@ from typing import Any
 from xetile import schema
 from xetile.errors import Location
 from xetile.schema import SchemaError
+from xetile.target.block_rules import LINE_PITCH
 
 Interval = tuple[int, int]
 Step = tuple[Any, ...]
@@ -24,8 +25,6 @@ UNBOUNDED = 1 << 1024
 UNKNOWN = 1 << 768
 """No product of a launch's numbers comes so far: something is in it about which nothing is known."""
 ANY: Interval = (-UNBOUNDED, UNBOUNDED)
-PITCH = 64
-"""Elements: a multiple of what every target asks of the bytes between rows."""
 KNOWN = ("grid", "dim", "stride", "scalar")
 """Steps that a launch gives: ("grid", axis), ("dim", parameter, axis), ("stride", parameter, axis), ("scalar", parameter)."""
 
@@ -160,7 +159,7 @@ def stride_of(array: Any, axis: int) -> int:
     if array.shape[axis] > 1:
         return int(array.strides[axis] // array.dtype.itemsize)
     length: int = max(array.shape[-2:])
-    return max(1, -(-length // PITCH)) * PITCH
+    return max(1, -(-length // LINE_PITCH)) * LINE_PITCH
 
 
 def _check_to_json(check: Check) -> dict[str, Any]:

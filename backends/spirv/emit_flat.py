@@ -22,16 +22,13 @@ from .emit_table import emits
 from .emit_values import Buffer, Fragment, concatenate
 from .encode import Id
 
-# A whole vector register, and a cache line.
-_ALIGNMENT = 64
-
 
 def private_buffer(e: Emitter, type: MemRefType) -> Buffer:
     """Memory of the work-item."""
     form = e.integer(max(8, type.element.bits))
     kind = e.type.array(form, prod(n for n in type.shape if n is not None))
     variable = e.function.variable(kind)
-    e.module.decorate(variable, "Alignment", _ALIGNMENT)
+    e.module.decorate(variable, "Alignment", e.target.cache_line)
 
     def first() -> Id:
         address = e.emit("OpConvertPtrToU", e.i64, variable)

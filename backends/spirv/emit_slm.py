@@ -23,9 +23,6 @@ from .encode import Id
 from .errors import SpirvError
 from .wraps import hidden_value, in_loop, is_sum
 
-# SPV_INTEL_subgroups: block messages in shared local memory want 16 bytes; a cache line lets the driver use the widest.
-_ALIGNMENT = 64
-
 
 @emits(gpu.Alloca)
 def emit_alloca(e: Emitter, op: gpu.Alloca) -> Buffer:
@@ -38,7 +35,7 @@ def emit_alloca(e: Emitter, op: gpu.Alloca) -> Buffer:
     form = e.integer(max(8, type.element.bits))
     count = prod(n for n in type.shape if n is not None)
     e.slm_bytes += count * e.width[form] // 8
-    variable = e.function.workgroup_variable(e.type.array(form, count), alignment=_ALIGNMENT)
+    variable = e.function.workgroup_variable(e.type.array(form, count), alignment=e.target.cache_line)
 
     def first() -> Id:
         return e.emit("OpInBoundsAccessChain", e.pointer("Workgroup", form), variable, e.number(0))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from xetile.target.block_rules import XE_BLOCK_RULES
+
 from .binary import Instruction
 from .checker import Checker
 from .opcodes import enum_value
@@ -9,7 +11,7 @@ from .shapes import BLOCK_INSTRUCTIONS, BLOCK_SUBGROUP_SIZE, Block, describe_sha
 
 _FUNCTION, _CROSS_WORKGROUP = enum_value("StorageClass", "Function"), enum_value("StorageClass", "CrossWorkgroup")
 _STORAGE_NAMES = {_FUNCTION: "Function (private)", _CROSS_WORKGROUP: "CrossWorkgroup (global)"}
-_LIMIT = 1 << 24
+_RULES = XE_BLOCK_RULES
 _SIZES = ("element size", "block width", "block height", "block count")
 
 
@@ -70,13 +72,18 @@ def _check_region(checker: Checker, i: Instruction, block: Block | None, width: 
 def _check_constant_region(checker: Checker, i: Instruction, block: Block | None, numbers: dict[str, int | None]) -> None:
     """The restrictions of the extension on region sizes, as far as these are constants."""
     width, height, pitch = (numbers[f"memory {what}"] for what in ("width", "height", "pitch"))
-    step = max(4, block.element_bytes) if block else 4
-    if width is not None and not (64 <= width <= _LIMIT and width % step == 0):
-        checker.report(f"the memory width is {width} bytes; it must be 64 to 2^24 and a multiple of {step}", at=i)
-    if height is not None and not 0 < height <= _LIMIT:
+    step = max(_RULES.width_multiple, block.element_bytes) if block else _RULES.width_multiple
+    if width is not None and not (_RULES.min_width_bytes <= width <= _RULES.max_extent and width % step == 0):
+        checker.report(
+            f"the memory width is {width} bytes; it must be {_RULES.min_width_bytes} to 2^24 and a multiple of {step}", at=i
+        )
+    if height is not None and not 0 < height <= _RULES.max_extent:
         checker.report(f"the memory height is {height} rows; it must be 1 to 2^24", at=i)
-    if pitch is not None and (pitch % 16 or (width is not None and pitch < width)):
-        checker.report(f"the memory pitch is {pitch} bytes; it must be a multiple of 16 and not less than the width", at=i)
+    if pitch is not None and (pitch % _RULES.pitch_multiple or (width is not None and pitch < width)):
+        checker.report(
+            f"the memory pitch is {pitch} bytes; it must be a multiple of {_RULES.pitch_multiple} and not less than the width",
+            at=i,
+        )
 
 
 def _check_column(checker: Checker, i: Instruction, block: Block, at: int) -> None:
@@ -117,8 +124,14 @@ def _check_base(checker: Checker, i: Instruction, block: Block | None, base: int
         )
     alignment = enum_value("Decoration", "Alignment")
     for decoration in checker.binary.instructions:
-        if decoration.name == "OpDecorate" and decoration.words[:2] == (base, alignment) and decoration.words[2] % 64:
-            checker.report(f"the base is aligned to {decoration.words[2]} bytes; it must be a multiple of 64", at=i)
+        if (
+            decoration.name == "OpDecorate"
+            and decoration.words[:2] == (base, alignment)
+            and decoration.words[2] % _RULES.base_alignment
+        ):
+            checker.report(
+                f"the base is aligned to {decoration.words[2]} bytes; it must be a multiple of {_RULES.base_alignment}", at=i
+            )
 
 
 def _check_private(checker: Checker, i: Instruction, block: Block | None, private: int) -> None:

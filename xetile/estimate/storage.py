@@ -16,7 +16,6 @@ from xetile.errors import Location
 from xetile.ir.core import Block, Op, Value, Variable
 from xetile.target import Target
 
-PAYLOAD_BYTES = 32  # the header of a 2-D block message: 8 words
 CHUNK = 8  # components of one variable of a long vector, as the SPIR-V writer cuts them
 
 Parts = tuple[tuple["Atom", int], ...]
@@ -48,6 +47,7 @@ class Storage:
         self.taken = taken
         self.lanes = target.subgroup_size
         self.grf_bytes = target.grf_bytes
+        self._payload = target.block_payload_bytes
         self.headers = target.has_2d_block and not target.block_offsets
         self.index_bits: int = kernel.attributes.get("index_bits") or 32
         self.varying: set[Value] = set()
@@ -109,7 +109,7 @@ class Storage:
     def _make(self, value: Value, op: Op) -> None:
         kind = value.type
         if isinstance(kind, xegpu.TensorDescType):
-            self.parts[value] = ((Atom(PAYLOAD_BYTES, "", op.opname, op.loc), 0),)
+            self.parts[value] = ((Atom(self._payload, "", op.opname, op.loc), 0),)
         if not isinstance(kind, (VectorType, ScalarType)):
             return
         element, count = (kind.element, kind.count) if isinstance(kind, VectorType) else (kind, 1)

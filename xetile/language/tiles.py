@@ -20,11 +20,11 @@ from xetile.language.maps import check_map
 from xetile.language.promote import STORAGE_ONLY
 from xetile.language.values import NUMBERS, Number, Shape, Value, check_dtype, check_shape, constant_hint, describe, shape2d
 from xetile.layout import Layout
+from xetile.target.block_rules import LINE_PITCH
 
 if TYPE_CHECKING:
     from xetile.dtypes import DTypeLike
 
-_PITCH = 64  # elements: a multiple of what every target asks of a pitch, for every element type
 SLM = 3  # memory space of shared local memory (MLIR, gpu.address_space<workgroup>)
 
 
@@ -132,7 +132,7 @@ class _Placed:
         self.order = (0, 1)
         if len(self.offsets) == 1:
             # The pitch of the only line is never used to reach another one; block messages take any that is aligned.
-            pitch = cdiv(self.shape[0], _PITCH) * _PITCH
+            pitch = cdiv(self.shape[0], LINE_PITCH) * LINE_PITCH
             self.offsets, self.shape, self.strides = (0, *self.offsets), (1, *self.shape), (pitch, *self.strides)
         for name in ("offsets", "shape", "strides"):
             values = getattr(self, name)

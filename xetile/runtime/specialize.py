@@ -92,11 +92,13 @@ def array_type(value: Any, target: str = DEFAULT) -> ArrayType:
 
 
 def _array_type(target: str, info: ArrayInfo, contiguous: str, scattered: bool) -> ArrayType:
-    size = dtype(info.dtype).itemsize
-    lines = len(info.shape) == 1 and not scattered and fills_lines(target, size, info.shape[0])
-    marks = scattered, _is_ragged(target, info, contiguous), not scattered and _is_close(target, info, contiguous), lines
-    free = len(info.shape) > 2 and not scattered and _is_free(target, info, contiguous)
-    return ArrayType(dtype(info.dtype), (None,) * len(info.shape), contiguous, *marks, free)
+    """The type of an array: what is seen of an array that no block message reaches is which runs its rows have."""
+    seen = {mark: asked(target, info, contiguous) for mark, asked in _SEEN.items() if mark == "ragged" or not scattered}
+    return ArrayType(dtype(info.dtype), (None,) * len(info.shape), contiguous, scattered, **seen)
+
+
+def _fills_lines(target: str, info: ArrayInfo, contiguous: str) -> bool:
+    return len(info.shape) == 1 and fills_lines(target, dtype(info.dtype).itemsize, info.shape[0])
 
 
 def _is_close(target: str, info: ArrayInfo, contiguous: str) -> bool:
@@ -109,7 +111,7 @@ def _is_close(target: str, info: ArrayInfo, contiguous: str) -> bool:
 def _is_free(target: str, info: ArrayInfo, contiguous: str) -> bool:
     """Whether the planes of all pairs of axes, one of them the contiguous one, obey the rules of 2D block messages."""
     rules, unit = block_rules(target), len(info.shape) - (1 if contiguous == "C" else 2)
-    if rules is None:
+    if rules is None or len(info.shape) < 3:
         return False
     size = dtype(info.dtype).itemsize
     others = [(n, stride * size) for axis, (n, stride) in enumerate(zip(info.shape, info.strides)) if axis != unit]
@@ -125,6 +127,10 @@ def _is_ragged(target: str, info: ArrayInfo, contiguous: str) -> bool:
     unit = len(info.shape) - (1 if contiguous == "C" else 2)
     others = (*info.strides[:unit], *info.strides[unit + 1 :])
     return is_ragged(target, dtype(info.dtype).itemsize, info.shape[unit], others)
+
+
+_SEEN = {"ragged": _is_ragged, "close": _is_close, "lines": _fills_lines, "free": _is_free}
+"""How a launch finds out each of the marks (`target.block_rules.MARKS`) but the first, which is why a rule is broken."""
 
 
 def _contiguity(kernel: str, param: str, info: ArrayInfo) -> str:

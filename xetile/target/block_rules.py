@@ -60,5 +60,8 @@ WORD_RULES = BlockRules(
     base_alignment=4, min_width_bytes=0, width_multiple=1, min_pitch_bytes=0, pitch_multiple=1, max_extent=1 << 62
 )
 
+LINE_PITCH = XE_BLOCK_RULES.min_pitch_bytes
+"""Elements between the rows of what has one row: no access goes from it to another, but every message takes multiples of it."""
+
 MARKS = ("scattered", "ragged", "close", "lines", "free")
 """What launches see of arrays that decides which messages reach them: fields of `signature.ArrayType`, attributes of kernels."""

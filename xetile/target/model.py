@@ -8,6 +8,11 @@ from xetile.errors import DtypeError, ResourceError
 from xetile.target.blocks import Block2D
 from xetile.target.mma import DTYPE_BITS, Mma, MmaShape
 
+MOST_SUBGROUPS = 1024
+"""Of a workgroup of any target: so many work-items, were each a subgroup."""
+MOST_LANES = 64
+"""Of a subgroup of any target."""
+
 
 @dataclass(frozen=True, slots=True)
 class GrfMode:
@@ -90,7 +95,9 @@ class Target:
     dtypes: frozenset[str]
     mma: tuple[Mma, ...] = ()
     block2d: Block2D | None = None
+    block_payload_bytes: int = 32  # the header of a block message: 8 words
     block_offsets: bool = False  # block messages take constants that are added to coordinates (Xe2)
+    block_rows: int = 8  # of the largest block that is stored, or that DPAS gives
     block1d_counts: tuple[int, ...] = ()
     block1d_load_alignment: int = 4
     block1d_store_alignment: int = 16
@@ -102,7 +109,7 @@ class Target:
     message_registers: int = 8  # that one message without block shape fills
     slm_block_bytes: int = 256  # that one block message of shared memory moves
     barrier_instructions: int = 7  # that IGC makes of a barrier with its fence
-    cache_line: int = 64
+    cache_line: int = 64  # memory of a kernel's own begins at one: block messages of shared memory ask for 16 bytes at least
     prefetch_distance: int = 0  # loop steps ahead that hide memory's latency (facts of measured GEMMs); 0: do not prefetch
     cache_hints: CacheHints = field(default_factory=CacheHints)
     atomics: tuple[tuple[str, frozenset[str]], ...] = ()

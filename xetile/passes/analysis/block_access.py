@@ -18,8 +18,7 @@ from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.passes.analysis.lane_runs import RowRuns
 from xetile.passes.analysis.numbers import Numbers
 from xetile.target import Target
-
-LINE = 6  # a pitch of 64 elements suits every element type
+from xetile.target.block_rules import LINE_PITCH
 
 
 class BlockAccess:
@@ -89,7 +88,7 @@ class BlockAccess:
         if len(strides) > 1:
             away = 0 if op.result.type.order == (1, 0) else 1  # of the last two axes, the one along which lines follow each other
             # One line: its pitch is never used, but has to be one that messages take.
-            if arith.constant_of(op.shape[away - 2]) == 1 and self._numbers.zeros(strides[away - 2])[0] >= LINE:
+            if arith.constant_of(op.shape[away - 2]) == 1 and 1 << self._numbers.zeros(strides[away - 2])[0] >= LINE_PITCH:
                 del strides[away - 2]
             # Messages take any number of lines that the array has, so a tile may end before it does.
             if _at_most(shape[away - 2], is_own) and _is_positive(shape[away - 2], is_own):

@@ -1,6 +1,7 @@
 """Block sizes of values: which part of a subgroup's value one lane-distributed vector holds, and how lanes share it.
 
-A block gives each lane up to `LANE_ELEMENTS` elements, so that one elementwise op on a block is a handful of instructions.
+A block gives each lane as many elements as the largest block of DPAS has rows (`Target.block_rows`), so that one elementwise op on a
+block is a handful of instructions.
 """
 
 from __future__ import annotations
@@ -13,8 +14,6 @@ from xetile.layout import Layout
 from xetile.passes.analysis.products import MmaTypes
 from xetile.target import Target
 
-LANE_ELEMENTS = 8  # elements of a block for each lane: the rows of the largest matrix instruction's result
-
 
 def power_of_two_divisor(number: int, limit: int) -> int:
     """The largest power of two that divides a number and is at most `limit`."""
@@ -23,9 +22,12 @@ def power_of_two_divisor(number: int, limit: int) -> int:
 
 @dataclass(frozen=True)
 class PlainBlocks:
-    """Blocks of values that no matrix instruction takes: the lanes of a subgroup, and the neighbours in a row that each holds."""
+    """Blocks of values that no matrix instruction takes: the lanes of a subgroup, each lane's elements of a block, and how many of
+    them are neighbours in a row.
+    """
 
     lanes: int
+    elements: int
     run: int = 1
 
     def block(self, shape: tuple[int, ...]) -> tuple[int, int]:
@@ -42,9 +44,9 @@ class PlainBlocks:
         if beside and rows % (lanes // beside) == 0:
             return lanes // beside, beside * self.run
         width = gcd(columns, lanes)
-        height = power_of_two_divisor(rows, LANE_ELEMENTS * (lanes // width))
+        height = power_of_two_divisor(rows, self.elements * (lanes // width))
         steps = max(1, height * width // lanes)
-        return height, width * power_of_two_divisor(columns // width, max(1, LANE_ELEMENTS // steps) if width == lanes else 1)
+        return height, width * power_of_two_divisor(columns // width, max(1, self.elements // steps) if width == lanes else 1)
 
     def layout(self, block: tuple[int, int]) -> Layout:
         """Lanes over a block: along a row where it is long enough, else over several rows; along a column, one row for each lane."""

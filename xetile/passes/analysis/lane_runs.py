@@ -42,7 +42,8 @@ def lane_runs_fit(module: GpuModule, target: Target) -> bool:
 
 def plain_blocks(module: GpuModule, target: Target) -> PlainBlocks:
     """How lanes hold plain values of a kernel: in runs where its attribute `lane_runs` says so."""
-    return PlainBlocks(target.subgroup_size, target.lane_run if module.kernel.attributes.get("lane_runs") else 1)
+    run = target.lane_run if module.kernel.attributes.get("lane_runs") else 1
+    return PlainBlocks(target.subgroup_size, target.block_rows, run)
 
 
 class RowRuns:

@@ -22,7 +22,8 @@ from xetile.passes.cleanup.induction import closed_forms
 _KEEP_APART = (xetile.InitTile, xetile.UpdateTileOffset)
 _DESCRIPTIONS = (xegpu.TensorDescType, xegpu.MemDescType, MemRefType)
 
-STRUCTURE = Table()
+FOLDS = Table()
+"""Loops and branches of which less is left: whether nothing else is to be done."""
 
 
 class Scope:
@@ -83,13 +84,19 @@ class Simplifier:
                     op.set_operands([self.now(value) for value in op.operands])
                     break
         if op.regions:
-            handler = STRUCTURE.find(type(op))
-            assert handler is not None, op
-            handler(op, self)
+            handler = FOLDS.find(type(op))
+            if handler is None or not handler(op, self):
+                self.regions(op)
         elif op.pure and len(op.results) == 1:
             self._pure(op)
         else:
             self.place(op, len(self.scopes) - 1)
+
+    def regions(self, op: Op, before: Sequence[Op] = ()) -> None:
+        """Rewrite what is in a loop or branch; `before`: new ops that come first in its only region."""
+        for block in op.regions:
+            self.block(block, block.args, loop=op.repeats, before=before)
+        self.place(op, len(self.scopes) - 1)
 
     def place(self, op: Op, level: int) -> None:
         """Append an op to the block of a level."""
@@ -183,8 +190,8 @@ def _reassociate(op: Op, s: Simplifier) -> None:
     op.set_operands([inner.operands[0], s.constant(total, type_)])
 
 
-@STRUCTURE(scf.For)
-def _for(op: scf.For, s: Simplifier) -> None:
+@FOLDS(scf.For)
+def _for(op: scf.For, s: Simplifier) -> bool:
     trips = _trips(op)
     if trips == 0:
         for result, value in zip(op.results, op.init):
@@ -195,9 +202,8 @@ def _for(op: scf.For, s: Simplifier) -> None:
             s.replace(arg, value)
         _splice(op, op.body, s)
     else:
-        before = closed_forms(op, s)
-        s.block(op.body, op.body.args, loop=True, before=before)
-        s.place(op, len(s.scopes) - 1)
+        s.regions(op, closed_forms(op, s))
+    return True
 
 
 def _trips(op: scf.For) -> int | None:
@@ -221,23 +227,14 @@ def _splice(op: Op, block: Block, s: Simplifier) -> None:
     drop(op)
 
 
-@STRUCTURE(scf.If)
-def _if(op: scf.If, s: Simplifier) -> None:
+@FOLDS(scf.If)
+def _if(op: scf.If, s: Simplifier) -> bool:
     condition = arith.constant_of(op.condition)
-    if condition is not None:
-        chosen = op.then if condition else op.otherwise
-        if chosen.ops:
-            _splice(op, chosen, s)
-        else:
-            drop(op)
-        return
-    for block in op.regions:
-        s.block(block, block.args, loop=False)
-    s.place(op, len(s.scopes) - 1)
-
-
-@STRUCTURE(scf.While)
-def _while(op: scf.While, s: Simplifier) -> None:
-    for block in op.regions:
-        s.block(block, block.args, loop=True)
-    s.place(op, len(s.scopes) - 1)
+    if condition is None:
+        return False
+    chosen = op.then if condition else op.otherwise
+    if chosen.ops:
+        _splice(op, chosen, s)
+    else:
+        drop(op)
+    return True

@@ -69,7 +69,7 @@ class Distribution(Converter):
         if len(shape) == 1:
             return Layout(lane_layout=(self.lanes,), lane_data=(1,))
         rows, columns = shape
-        return PlainBlocks(self.target.subgroup_size, self.target.lane_run).layout((rows, columns))
+        return PlainBlocks(self.target.subgroup_size, self.target.block_rows, self.target.lane_run).layout((rows, columns))
 
     def over_lanes(self, value: Value) -> bool:
         """A 1-D vector with one element for each lane."""

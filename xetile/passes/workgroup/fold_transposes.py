@@ -13,8 +13,7 @@ from xetile.layout import Layout
 from xetile.passes.analysis import analyses
 from xetile.passes.analysis.alias_classes import AliasClasses
 from xetile.target import Target
-
-PITCH = 64  # elements: a multiple of what every target asks of a pitch, for every element type
+from xetile.target.block_rules import LINE_PITCH
 
 
 def fold_transposes(module: GpuModule, target: Target) -> GpuModule:
@@ -74,7 +73,7 @@ def _as_rows(op: xetile.InitTile, build: Rewriter) -> tuple[tuple[Value, ...], .
     if len(op.offsets) > 1:
         return op.offsets, op.shape, op.strides
     with build.before(op):
-        zero, one, unit = (build(arith.Constant, value=n, result=INDEX) for n in (0, 1, PITCH))
+        zero, one, unit = (build(arith.Constant, value=n, result=INDEX) for n in (0, 1, LINE_PITCH))
         # The pitch of the only line is never used to reach another one; block messages take any that is aligned.
         pitch = build(arith.MulI, build(arith.CeilDivUI, op.shape[0], unit), unit)
     return (zero, *op.offsets), (one, *op.shape), (pitch, *op.strides)

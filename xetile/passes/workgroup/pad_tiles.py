@@ -22,8 +22,6 @@ from xetile.passes.common.reductions import identity
 from xetile.target import Target
 
 MASK = Table()
-# Rows of the largest block that is stored or multiplied (SPV_INTEL_2d_block_io, SPV_INTEL_subgroup_matrix_multiply_accumulate).
-ROWS = 8
 STEPS, SMALL = 4, 128  # so that many subgroups can share them out, small sizes become powers of two, larger ones quarters of one
 # Besides elementwise ops, constants and control flow: what has a rule below, or no use for the elements that are added.
 _KNOWN = (
@@ -82,6 +80,7 @@ class _Sizes:
         shapes = {shape for op in ops for v in op.results if (shape := _shape(v)) is not None}
         self.rows = {rows for rows, _ in shapes}
         self.columns = {columns for _, columns in shapes}
+        self.block_rows = target.block_rows
         self.steps = self._steps(ops, target)
         self.kept = {n for n, step in self.steps.items() if n % step == 0}
 
@@ -98,12 +97,12 @@ class _Sizes:
 
     def rounded(self, *, alone: bool) -> dict[int, int]:
         """What each size becomes that is not whole. `alone`: even numbers of rows stay, since nobody shares them out any more."""
-        stay = {n for n in self.rows - self.columns if n <= ROWS or n % 2 == 0} if alone else set()
+        stay = {n for n in self.rows - self.columns if n <= self.block_rows or n % 2 == 0} if alone else set()
         found = {n: self._whole(n, alone) for n in (self.rows | self.columns) - self.kept - stay}
         return {n: whole for n, whole in found.items() if whole != n}
 
     def _whole(self, size: int, alone: bool) -> int:
-        unit = self.lanes if size in self.columns else ROWS  # rows that do not fill their lanes have no block stores
+        unit = self.lanes if size in self.columns else self.block_rows  # rows that do not fill their lanes have no block stores
         power = 1 << (size - 1).bit_length()
         unit = lcm(unit, self.steps.get(size, 1))
         if size <= unit:

@@ -20,7 +20,6 @@ from xetile.passes.xegpu.raiser import BlockDesc, Matrix, Raiser, ScatterDesc
 
 RAISE = Table()
 
-LINE_BYTES = 64  # of the caches of all targets
 _HINTS = ("l1_hint", "l2_hint", "l3_hint")
 
 
@@ -235,7 +234,7 @@ def _prefetch(op: xegpu.Prefetch, c: Raiser) -> None:
     desc, memory = op.source.type, base.type
     size = element_bytes(memory.element)  # type: ignore[attr-defined]
     chunk = desc.chunk_size if isinstance(desc, xegpu.TensorDescType) else 1
-    for start in range(0, chunk, max(1, LINE_BYTES // size)):
+    for start in range(0, chunk, max(1, c.target.cache_line // size)):
         for where in offsets.values:
             step = c.build(arith.Constant, value=start, result=where.type) if start else None
             place = where if step is None else c.build(arith.AddI, where, step)

@@ -107,10 +107,9 @@ class Reader(Algebra):
         for op in block.ops:
             if op.terminator:
                 return [self[v] for v in op.operands]
-            rule: Any = _CONTROL.get(type(op)) or self._table.find(type(op))
-            if type(op) in _CONTROL:
-                rule(self, op)
-            elif rule is not None:
+            if op.regions:
+                _LOOPS.get(type(op), _read_branches)(self, op)
+            elif (rule := self._table.find(type(op))) is not None:
                 self[op.results[0]] = rule(op, self)
         return []
 
@@ -191,10 +190,13 @@ def _read_while(r: Reader, op: scf.While) -> None:
         r.block(op.after)
 
 
-def _read_if(r: Reader, op: scf.If) -> None:
-    ends = [r.block(block) for block in op.regions if block.ops]
-    for i, result in enumerate(op.results):
-        r[result] = tuple(r.hull(forms) for forms in zip(*(end[i] for end in ends)))
+def _read_branches(r: Reader, op: Op) -> None:
+    for block in op.regions:
+        r.block(block)
+    for variable in op.flow():
+        meet = tuple(r.hull(forms) for forms in zip(*(r[v] for v in variable.given)))
+        for holder in variable.holders:
+            r[holder] = meet
 
 
-_CONTROL: dict[type[Op], Callable[[Reader, Any], None]] = {scf.For: _read_for, scf.While: _read_while, scf.If: _read_if}
+_LOOPS: dict[type[Op], Callable[[Reader, Any], None]] = {scf.For: _read_for, scf.While: _read_while}

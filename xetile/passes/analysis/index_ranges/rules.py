@@ -11,11 +11,9 @@ from xetile.ir.core import Op, Value
 from xetile.ir.dispatch import Table
 from xetile.passes.analysis.index_ranges.forms import Form
 from xetile.passes.analysis.index_ranges.reader import Forms, Reader, width
+from xetile.target.model import MOST_LANES, MOST_SUBGROUPS
 
 READ = Table()
-
-MOST_SUBGROUPS = 1024
-MOST_LANES = 64
 
 _MODULAR = {"add", "sub"}
 _WITHOUT_SIGN = {"udiv", "urem", "uceildiv", "ushr", "umin", "umax"}
