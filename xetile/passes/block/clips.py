@@ -77,7 +77,7 @@ class Clips:
         self._args = dict(zip(module.kernel.body.args, module.kernel.args))
         self._unfit = {*(module.kernel.attributes.get("scattered") or ()), *(module.kernel.attributes.get("close") or ())}
         self.strides: dict[tuple[str, int], int] = {}
-        self._moves: dict[Value, list[Any]] = {}
+        self._moves: dict[Value, list[xetile.InitTile | xetile.UpdateTileOffset]] = {}
         for op in module.walk():
             if isinstance(op, (xetile.InitTile, xetile.UpdateTileOffset)) and not op.result.type.scatter:
                 self._moves.setdefault(self._families.root(op.result), []).append(op)
@@ -182,10 +182,10 @@ class Clips:
                 self.strides[spec.param, spec.axis] = self._far_elements(made)
         return True
 
-    def _made(self, op: Any) -> list[Any]:
+    def _made(self, op: xetile.StoreTile) -> list[xetile.InitTile]:
         return [made for made in self._moves[self._families.root(op.tile)] if isinstance(made, xetile.InitTile)]
 
-    def _far(self, made: Any) -> bool:
+    def _far(self, made: xetile.InitTile) -> bool:
         """Whether rows of the memory of an init_tile lie so far apart that messages can make a narrow surface wider."""
         if len(made.strides) < 2:
             return False
@@ -195,7 +195,7 @@ class Clips:
         own = array is not None and spec is not None and (spec.kind, spec.param) == ("stride", array.param)
         return own and array.param not in self._unfit  # type: ignore[union-attr]
 
-    def _far_elements(self, made: Any) -> int:
+    def _far_elements(self, made: xetile.InitTile) -> int:
         assert self._rules is not None
         return self._rules.far_pitch_bytes // element_bytes(made.result.type.element)
 

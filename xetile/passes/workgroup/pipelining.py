@@ -82,7 +82,7 @@ class Schedule:
         return min(1 + self.distance, PHASES) if self.buffered and self.unroll == 1 else 0
 
 
-def software_pipeline(loop: Any, schedule: Schedule) -> None:
+def software_pipeline(loop: scf.For, schedule: Schedule) -> None:
     """Let iterations of a loop overlap as a schedule says: prologue, steady state, epilogue in its place."""
     build = Rewriter()
     with build.before(loop):

@@ -89,14 +89,14 @@ class _Finder:
         self.numbers = analyses.get(Numbers, module.kernel)
         self.written = written_arguments(module)
 
-    def loops(self) -> dict[Op, list[Columns]]:
+    def loops(self) -> dict[scf.For, list[Columns]]:
         """The loops and their operands, as many as half of shared local memory holds."""
         ops = list(self.module.walk())
         if any(isinstance(op, (gpu.BarrierArrive, gpu.BarrierWait)) for op in ops):
             return {}  # no other barrier may stand between the halves of a split one
         # Half of it stays for values that change hands between subgroups: how many is not known yet.
         budget = self.target.slm_bytes // 2 - sum(bytes_of(op.result.type) for op in ops if isinstance(op, gpu.Alloca))
-        found: dict[Op, list[Columns]] = {}
+        found: dict[scf.For, list[Columns]] = {}
         for loop in [op for op in ops if isinstance(op, scf.For)]:
             if self.numbers.diverge((loop, *enclosing(loop))):
                 continue

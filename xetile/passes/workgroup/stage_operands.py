@@ -15,7 +15,7 @@ from xetile.dialects import arith, gpu, scf, xetile
 from xetile.dialects.effects import written_arguments
 from xetile.dialects.gpu import GpuModule
 from xetile.ir.builder import Builder
-from xetile.ir.core import UNIT, Op, Value
+from xetile.ir.core import UNIT, Value
 from xetile.layout import BlockOrder, Layout
 from xetile.passes.analysis import analyses
 from xetile.passes.analysis.alias_classes import AliasClasses
@@ -100,7 +100,7 @@ def _subgroups(module: GpuModule, target: Target) -> int:
     return int(given) if given is not None else Plan(Graph(module), target).num_subgroups
 
 
-def _staged_loops(module: GpuModule, target: Target) -> dict[Op, list[Operand]]:
+def _staged_loops(module: GpuModule, target: Target) -> dict[scf.For, list[Operand]]:
     """The loops and their operands, as many as shared local memory holds."""
     kernel, families = module.kernel, _families(module)
     scattered = frozenset(kernel.attributes.get("scattered", ()))
@@ -108,7 +108,7 @@ def _staged_loops(module: GpuModule, target: Target) -> dict[Op, list[Operand]]:
     arrays -= written_arguments(module)  # what a step stores, the next one may load
     subgroups = _subgroups(module, target)
     budget = target.slm_bytes - sum(bytes_of(op.result.type) for op in module.walk() if isinstance(op, gpu.Alloca))
-    found: dict[Op, list[Operand]] = {}
+    found: dict[scf.For, list[Operand]] = {}
     for loop in [op for op in module.walk() if isinstance(op, scf.For)]:
         staged = list(_operands(loop, families, arrays, subgroups, target))
         need = sum(bytes_of(o.memory) for o in staged)

@@ -13,7 +13,7 @@ from typing import Any
 from xetile.dialects import arith, scf, xetile
 from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import I32
-from xetile.ir.core import Value
+from xetile.ir.core import Op, Value
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.products import mma_types
 from xetile.passes.common.carry import carry, give
@@ -38,11 +38,11 @@ def sum_by_products(module: GpuModule, target: Target) -> GpuModule:
 class _Sum:
     """The sum of an operand over a dimension, which `added` adds to what the loop carries at `position`."""
 
-    loop: Any
-    added: Any
+    loop: scf.For
+    added: Op
     position: int
-    reduce: Any
-    product: Any
+    reduce: xetile.TileReduce
+    product: xetile.TileMma
     mma: Mma
 
     def rewrite(self) -> None:
@@ -75,12 +75,12 @@ class _Sum:
         rewrite.replace_uses(old, total)
         rewrite.set_operand(loop.body.terminator, self.position, loop.body.args[self.position + 1])
         widened = self.reduce.source.op
-        for op in (self.added, self.reduce, *([widened] if widened.result.has_one_use else [])):
+        for op in (self.added, self.reduce, *([widened] if widened is not None and widened.result.has_one_use else [])):
             rewrite.erase(op)
         rewrite.remove_variables([variable for variable in loop.flow() if old in variable.values])
 
 
-def _sums(loop: Any, target: Target) -> Iterator[_Sum]:
+def _sums(loop: scf.For, target: Target) -> Iterator[_Sum]:
     """The last first, so that positions stay as they are found."""
     for position in reversed(range(len(loop.results))):
         carried, added = loop.body.args[position + 1], loop.body.terminator.operands[position].op
@@ -89,19 +89,15 @@ def _sums(loop: Any, target: Target) -> Iterator[_Sum]:
         given = [v for v in added.operands if v is not carried]
         if len(given) != 1 or not added.result.has_one_use or not given[0].has_one_use:
             continue
-        found = _of_operand(given[0].op, target)
-        if found is not None:
-            yield _Sum(loop, added, position, given[0].op, *found)
+        reduce = given[0].op
+        found = _of_operand(reduce, target) if isinstance(reduce, xetile.TileReduce) else None
+        if found is not None and isinstance(reduce, xetile.TileReduce):
+            yield _Sum(loop, added, position, reduce, *found)
 
 
-def _of_operand(reduce: Any, target: Target) -> tuple[Any, Mma] | None:
+def _of_operand(reduce: xetile.TileReduce, target: Target) -> tuple[xetile.TileMma, Mma] | None:
     """The product whose operand a reduction adds up, and its instruction."""
-    if (
-        not isinstance(reduce, xetile.TileReduce)
-        or reduce.kind != "add"
-        or len(reduce.dims) != 1
-        or "wg_map" in reduce.attributes
-    ):
+    if reduce.kind != "add" or len(reduce.dims) != 1 or "wg_map" in reduce.attributes:
         return None
     widened = reduce.source.op
     if not isinstance(widened, (arith.ExtSI, arith.ExtUI)) or reduce.result.type.element is not I32:
