@@ -111,7 +111,7 @@ class Block:
 
     __slots__ = ("args", "ops", "parent")
 
-    if TYPE_CHECKING:  # a plain slot, which is faster to read; the methods below alone change it
+    if TYPE_CHECKING:  # a plain attribute, which is faster to read; the methods below alone change it
 
         @property
         def ops(self) -> Sequence[Op]:

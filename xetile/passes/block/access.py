@@ -246,7 +246,7 @@ class Access(IndexArithmetic):
         base = self.flat(tile)
         for *_, where in self.blocks(tile, block):
             loaded_slots = []
-            for down, across in self.slots(block, layout):
+            for down, across in self.origins(block, layout):
                 offsets, mask = self.address(tile, where, down, across, layout, block)
                 loaded = self.build(xegpu.Load, base, offsets, mask, value=_same(offsets, tile.type.element))
                 loaded_slots.append(self.padded(loaded, mask, padding))
@@ -258,9 +258,9 @@ class Access(IndexArithmetic):
         block, base = source.block, self.flat(tile)
         high, wide = unit_shape(block, source.layout)
         for row, column, where in self.blocks(tile, block):
-            slots = [s for s in self.slots(block, source.layout) if is_written(tile, row + s[0], column + s[1], wide)]
-            value = cut(row, column, block) if slots else None
-            for down, across in slots:
+            origins = [at for at in self.origins(block, source.layout) if is_written(tile, row + at[0], column + at[1], wide)]
+            value = cut(row, column, block) if origins else None
+            for down, across in origins:
                 offsets, mask = self.address(tile, where, down, across, source.layout, block)
                 part = self.part(value, down, across, block, source.layout)
                 self.build(xegpu.Store, part, base, offsets, self.first_lanes(mask, high * wide))
@@ -289,7 +289,7 @@ class Access(IndexArithmetic):
             for c in range(0, columns, block[1])
         ]
 
-    def slots(self, block: tuple[int, int], layout: Layout) -> list[tuple[int, int]]:
+    def origins(self, block: tuple[int, int], layout: Layout) -> list[tuple[int, int]]:
         """Origins, in a block, of the units that all lanes access at once."""
         height, width = unit_shape(block, layout)
         return [(r, c) for r in range(0, block[0], height) for c in range(0, block[1], width)]
@@ -350,11 +350,11 @@ class Access(IndexArithmetic):
         other = self.build(arith.Constant, value=padding, result=loaded.type)
         return self.build(arith.Select, mask, loaded, other)
 
-    def join(self, slots: list[Value], block: tuple[int, int], layout: Layout, element: ScalarType) -> Value:
-        """The slots of a block as one vector."""
+    def join(self, parts: list[Value], block: tuple[int, int], layout: Layout, element: ScalarType) -> Value:
+        """What messages bring of a block, in the order of their origins, as one vector."""
         whole = self.zeros(block, element, layout)
         unit = unit_shape(block, layout)
-        for value, origin in zip(slots, self.slots(block, layout)):
+        for value, origin in zip(parts, self.origins(block, layout)):
             if not isinstance(value.type, VectorType):
                 whole = self.build(vector.Insert, value, whole, position=origin, layout_result_0=layout)
                 continue

@@ -25,9 +25,9 @@ def pad(access: Access, tile: Tile, loaded: Matrix, padding: float) -> Matrix:
 
 def _padded(access: Access, tile: Tile, piece: Piece, layout: Layout, padding: float) -> Value:
     where = access.add(tile.y, piece.row), access.add(tile.x, piece.column)
-    slots = []
-    for down, across in access.slots(piece.shape, layout):
+    parts = []
+    for down, across in access.origins(piece.shape, layout):
         _, inside = access.address(tile, where, down, across, layout, piece.shape)
         held = access.part(piece.value, down, across, piece.shape, layout)
-        slots.append(access.padded(held, inside, padding))
-    return access.join(slots, piece.shape, layout, tile.type.element)
+        parts.append(access.padded(held, inside, padding))
+    return access.join(parts, piece.shape, layout, tile.type.element)

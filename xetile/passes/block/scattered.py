@@ -19,7 +19,7 @@ from xetile.passes.block.matrices import Matrix, cut, matrix
 BLOCK = Table()
 LOWER = Table()
 
-Slot = tuple[int, int]
+Origin = tuple[int, int]
 
 
 @LOWER(xetile.LoadGather)
@@ -29,7 +29,7 @@ def _load_gather(op: xetile.LoadGather, c: Lowering) -> Matrix:
     masks = c.matrix(op.mask).grid()
     places = offsets.grid()
 
-    def emit(at: Slot, block: VectorType) -> Value:
+    def emit(at: Origin, block: VectorType) -> Value:
         loaded = []
         for where, mask in _units(c.access, (places[at], masks[at]), block, layout):
             kind = VectorType(where.type.shape, block.element) if isinstance(where.type, VectorType) else block.element
@@ -68,7 +68,7 @@ def _prefetch(op: xegpu.Prefetch, c: Lowering) -> None:
 
 def _units(access: Access, blocks: tuple[Value, ...], block: Any, layout: Layout) -> Iterator[tuple[Any, ...]]:
     """For each unit that the lanes access at once, its part of each of the blocks."""
-    for down, across in access.slots(block.shape, layout):
+    for down, across in access.origins(block.shape, layout):
         yield tuple(access.part(b, down, across, block.shape, layout) for b in blocks)
 
 
@@ -90,7 +90,7 @@ def _atomic(op: xetile.AtomicRmwTile, c: Lowering) -> Matrix:
     values = []
     for (row, column), value in _by_origin(source):
         olds = []
-        for down, across in c.access.slots(block, layout):
+        for down, across in c.access.origins(block, layout):
             at = place(row, column, down, across)
             mask = at.mask
             if masks is not None:
@@ -102,11 +102,11 @@ def _atomic(op: xetile.AtomicRmwTile, c: Lowering) -> Matrix:
     return matrix(source.shape, block, values, layout)
 
 
-def _by_origin(source: Matrix) -> list[tuple[Slot, Value]]:
+def _by_origin(source: Matrix) -> list[tuple[Origin, Value]]:
     return [((p.row, p.column), p.value) for p in source.pieces]
 
 
-def _places(op: Any, c: Lowering, layout: Layout, block: Slot) -> Callable[[int, int, int, int], _Place]:
+def _places(op: Any, c: Lowering, layout: Layout, block: Origin) -> Callable[[int, int, int, int], _Place]:
     """How to find a unit: by the tile's position, or by the scattered tile's own offsets."""
     lowered = c[op.tile]
     if not isinstance(lowered, Tile):
@@ -131,7 +131,7 @@ def _true(like: Value, c: Lowering) -> Value:
     return c.build(arith.Constant, value=True, result=kind)
 
 
-def _once(kind: str, place: _Place, value: Value, mask: Value, unit: Slot, c: Lowering) -> Value:
+def _once(kind: str, place: _Place, value: Value, mask: Value, unit: Origin, c: Lowering) -> Value:
     """One atomic message. Where lanes share elements only the first lane that has one takes part; the others get its old value."""
     lanes = c.target.subgroup_size
     element: Any = value.type.element if isinstance(value.type, VectorType) else value.type
