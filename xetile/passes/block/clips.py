@@ -9,7 +9,8 @@ from math import gcd
 from typing import Any
 
 from xetile.dialects import arith, gpu, xegpu, xetile
-from xetile.dialects.types import I1
+from xetile.dialects.types import I1, I8, I16
+from xetile.ir.builder import Builder
 from xetile.ir.core import Value
 from xetile.layout import Layout
 from xetile.passes.analysis import analyses
@@ -61,9 +62,16 @@ def _rows_to_lanes(source: Matrix, first: int, access: Access) -> Matrix:
     held = Layout(lane_layout=(rows, lanes // rows), lane_data=(1, 1))
     for row in range(0, source.shape[0], rows):
         block = cut(access.build, source, row, first, (rows, lanes))
-        transposed = access.build(xegpu.ConvertLayout, block, input_layout=source.layout, target_layout=held, **{LAYOUT: held})
-        values.append(transposed)
+        wide = _extended(access.build, block, source.layout)
+        moved = access.build(xegpu.ConvertLayout, wide, input_layout=source.layout, target_layout=held, **{LAYOUT: held})
+        values.append(moved if wide is block else access.build(arith.TruncI, moved, result=block.type, **{LAYOUT: held}))
     return matrix((source.shape[0], lanes), (rows, lanes), values, held)
+
+
+def _extended(build: Builder, block: Value, layout: Layout) -> Value:
+    """Bytes as words of 16 bits: instructions that choose between lanes' bytes take a copy of each first."""
+    kind: Any = block.type
+    return build(arith.ExtUI, block, result=kind.with_element(I16), **{LAYOUT: layout}) if kind.element is I8 else block
 
 
 class Clips:
@@ -137,8 +145,9 @@ class Clips:
         assert self._rules is not None
         size, word = element_bytes(op.tile.type.element), self._rules.width_multiple
         words = written * size // word * word
-        # Of narrow tiles bytes that fill no word go row by row, and then the others of the row with them.
-        narrow = width % self._lanes == 0 and self._long(op, words) and (size > 1 or written * size == words)
+        # Bytes that fill no word go column by column, or row by row, and then the others of the row cost nothing where they are few.
+        apart = size > 1 or written * size == words or (written > self._lanes and op.tile.type.shape[0] % self._lanes == 0)
+        narrow = width % self._lanes == 0 and self._long(op, words) and apart
         long = words >= self._rules.min_width_bytes or narrow
         unit = max(1, word // size) if long and self._begins_inside(op, 1) else self._lanes
         return max(0, written) // unit * unit
