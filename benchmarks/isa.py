@@ -26,6 +26,7 @@ from . import gpu_compiler
 from .environment import RESULTS, describe, write_json
 from .isa_cases import CASES, REFERENCES, Case, Reference
 from .isa_library import LIBRARY
+from .isa_plain import plain_cases
 from .isa_tuning import add_tuning_options, tune
 from .isastat import Counts, IsaError, analyse, disassemble, parse
 from .tables import Table
@@ -207,7 +208,7 @@ def markdown(found: dict[str, Any], shown: Table) -> str:
 
 def _chosen(only: str, targets: str) -> Iterator[tuple[Case, str]]:
     wanted = [t.strip() for t in targets.split(",") if t.strip()]
-    for case in (*CASES, *LIBRARY):
+    for case in (*CASES, *LIBRARY, *plain_cases()):
         if only.lower() in case.name.lower():
             yield from ((case, target) for target in case.targets if not wanted or target in wanted)
 
@@ -231,7 +232,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     pairs = list(_chosen(options.only, options.target))
     if not pairs:
         print(
-            f"isa: no kernel has {options.only!r} in its name; there are {', '.join(c.name for c in (*CASES, *LIBRARY))}",
+            f"isa: no kernel has {options.only!r} in its name; there are {', '.join(c.name for c in (*CASES, *LIBRARY, *plain_cases()))}",
             file=sys.stderr,
         )
         return 2

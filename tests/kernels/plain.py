@@ -13,6 +13,7 @@ import numpy as np
 
 Arguments = list[Any]
 Expected = Mapping[int, np.ndarray]
+Made = tuple[Arguments, Expected]
 
 
 @dataclass(frozen=True)
@@ -22,12 +23,13 @@ class Plain:
     types       of its arguments, any sizes, as `compile` takes them.
     values      makes arguments, and what some of them (by position) must hold afterwards.
     bars        instructions by target: of one iteration of the hot loop; of all of a kernel that has none.
+                Empty for one that still spills.
     tolerance   relative to the largest number of what is expected.
     """
 
     kernel: Any
     types: tuple[str, ...]
-    values: Callable[[], tuple[Arguments, Expected]]
+    values: Callable[[], Made]
     bars: Mapping[str, int]
     constants: Mapping[str, Any] = field(default_factory=dict)
     tolerance: float = 1e-5

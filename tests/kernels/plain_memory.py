@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 import xetile as xt
-from tests.kernels.plain import Plain, random, wide
+from tests.kernels.plain import Made, Plain, random, wide
 
 
 @xt.jit(grid=lambda X, B: (xt.cdiv(X.shape[0], B),))
@@ -101,7 +101,38 @@ def embedding(Ids, W, Out, D: xt.constexpr = 256, BD: xt.constexpr = 256):
     xt.store_tile(xt.load_tile(xt.init_tile(W, (row, c), (1, BD))), xt.init_tile(Out, (xt.program_id(1), c), (1, BD)))
 
 
-Made = tuple[list[Any], dict[int, np.ndarray]]
+@xt.jit(grid=lambda X, B: (xt.cdiv(X.shape[0], B),))
+def histogram(X, Counts, low, high, BINS: xt.constexpr = 64, B: xt.constexpr = 256):
+    i = xt.program_id(0) * B
+    x = xt.load_tile(xt.init_tile(X, i, B))
+    place = xt.clamp((x - low) * (BINS / (high - low)), 0.0, BINS - 1.0).to(xt.i32)
+    xt.atomic_rmw_tile("add", xt.full((B,), 1, xt.i32), xt.init_tile(Counts, place), i + xt.arange(B) < X.shape[0])
+
+
+@xt.jit(grid=lambda X, BM: (xt.cdiv(X.shape[0], BM),))
+def top(X, Values, Places, K: xt.constexpr = 4, N: xt.constexpr = 128, BM: xt.constexpr = 16):
+    """The K largest of each row of up to N numbers, and where they are."""
+    m = xt.program_id(0) * BM
+    columns = xt.arange(N)[None, :]
+    x = xt.load_tile(xt.init_tile(X, (m, 0), (BM, N)))
+    x = xt.where(columns < X.shape[1], x, float("-inf"))
+    for i in range(K):
+        place = xt.argmax(x, axis=1)
+        xt.store_tile(xt.max(x, axis=1), xt.init_tile(Values, (m, i), (BM, 1)))
+        xt.store_tile(place, xt.init_tile(Places, (m, i), (BM, 1)))
+        x = xt.where(columns == place, float("-inf"), x)
+
+
+def _histogram() -> Made:
+    x = random(1000)
+    places = np.clip((x + np.float32(3)) * np.float32(64 / 6), 0, 63).astype(np.int32)
+    return [x, np.zeros(64, np.int32), -3.0, 3.0], {1: np.bincount(places, minlength=64)}
+
+
+def _top() -> Made:
+    x = random(20, 100)
+    places = np.argsort(-x, 1)[:, :4]
+    return [x, np.zeros((20, 4), np.float32), np.zeros((20, 4), np.int32)], {1: np.take_along_axis(x, places, 1), 2: places}
 
 
 def _add(dtype: Any) -> Made:
@@ -166,4 +197,6 @@ CASES = {
     "gelu": Plain(gelu, (H, H), lambda: _one(_gelu, 40, 72, dtype=np.float16), {"pvc": 982, "bmg": 979}, tolerance=2e-3),
     "gelu, f32": Plain(gelu, (F, F), lambda: _one(_gelu, 40, 72), {"pvc": 483, "bmg": 479}),
     "embedding": Plain(embedding, ("i32[?]", H, H), _embedding, {"pvc": 236, "bmg": 233}),
+    "histogram": Plain(histogram, ("f32[?]", "i32[?]", "f32", "f32"), _histogram, {"pvc": 297, "bmg": 263}),
+    "top k": Plain(top, (F, F, "i32[?,?]"), _top, {"pvc": 244, "bmg": 238}),
 }  # fmt: skip

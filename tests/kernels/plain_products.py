@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
 
 import xetile as xt
-from tests.kernels.plain import Plain
+from tests.kernels.plain import Made, Plain, random, wide
 
 
-@xt.jit(grid=lambda C, BM, BN: (xt.cdiv(C.shape[1], BN), xt.cdiv(C.shape[0], BM)))
+def by_blocks(C: Any, BM: int, BN: int) -> tuple[int, int]:
+    """A program for each block of C."""
+    return xt.cdiv(C.shape[1], BN), xt.cdiv(C.shape[0], BM)
+
+
+@xt.jit(grid=by_blocks)
 def sums_beside(A, B, C, R, S, BM: xt.constexpr = 128, BN: xt.constexpr = 128, BK: xt.constexpr = 32):
     """C = A @ B, with sums of the rows of A in R and of the columns of B in S: what zero points ask for."""
     m, n = xt.program_id(1) * BM, xt.program_id(0) * BN
@@ -27,7 +33,7 @@ def sums_beside(A, B, C, R, S, BM: xt.constexpr = 128, BN: xt.constexpr = 128, B
     xt.store_tile(columns, xt.init_tile(S, (0, n), (1, BN)))
 
 
-@xt.jit(grid=lambda C, BM, BN: (xt.cdiv(C.shape[1], BN), xt.cdiv(C.shape[0], BM)))
+@xt.jit(grid=by_blocks)
 def masked(A, B, C, BM: xt.constexpr = 128, BN: xt.constexpr = 128, BK: xt.constexpr = 32):
     """C = tril(A) @ B."""
     m, n = xt.program_id(1) * BM, xt.program_id(0) * BN
@@ -40,7 +46,7 @@ def masked(A, B, C, BM: xt.constexpr = 128, BN: xt.constexpr = 128, BK: xt.const
     xt.store_tile(acc, xt.init_tile(C, (m, n), (BM, BN)))
 
 
-@xt.jit(grid=lambda C, BM, BN: (xt.cdiv(C.shape[1], BN), xt.cdiv(C.shape[0], BM)))
+@xt.jit(grid=by_blocks)
 def second_turned(A, B, C, BM: xt.constexpr = 128, BN: xt.constexpr = 128, BK: xt.constexpr = 32):
     """C = A @ B.T."""
     m, n = xt.program_id(1) * BM, xt.program_id(0) * BN
@@ -51,7 +57,67 @@ def second_turned(A, B, C, BM: xt.constexpr = 128, BN: xt.constexpr = 128, BK: x
     xt.store_tile(acc, xt.init_tile(C, (m, n), (BM, BN)))
 
 
-@xt.jit(grid=lambda C, BM, BN: (xt.cdiv(C.shape[1], BN), xt.cdiv(C.shape[0], BM)))
+@xt.jit(grid=by_blocks)
+def both_turned(A, B, C, BM: xt.constexpr = 128, BN: xt.constexpr = 128, BK: xt.constexpr = 32):
+    """C = A.T @ B.T."""
+    m, n = xt.program_id(1) * BM, xt.program_id(0) * BN
+    acc = xt.zeros((BM, BN), xt.f32)
+    for k in range(0, A.shape[0], BK):
+        acc += xt.load_tile(xt.init_tile(A, (k, m), (BK, BM))).T @ xt.load_tile(xt.init_tile(B, (n, k), (BN, BK))).T
+    xt.store_tile(acc, xt.init_tile(C, (m, n), (BM, BN)))
+
+
+@xt.jit(grid=by_blocks)
+def gated(A, Gate, Up, C, BM: xt.constexpr = 128, BN: xt.constexpr = 64, BK: xt.constexpr = 32):
+    """C = silu(A @ Gate) * (A @ Up)."""
+    m, n = xt.program_id(1) * BM, xt.program_id(0) * BN
+    gate, up = xt.zeros((BM, BN), xt.f32), xt.zeros((BM, BN), xt.f32)
+    for k in range(0, A.shape[1], BK):
+        a = xt.load_tile(xt.init_tile(A, (m, k), (BM, BK)))
+        gate += a @ xt.load_tile(xt.init_tile(Gate, (k, n), (BK, BN)))
+        up += a @ xt.load_tile(xt.init_tile(Up, (k, n), (BK, BN)))
+    xt.store_tile((gate * xt.sigmoid(gate) * up).to(C.dtype), xt.init_tile(C, (m, n), (BM, BN)))
+
+
+@xt.jit(grid=by_blocks)
+def low_rank(A, W, Down, Up, C, R: xt.constexpr = 16, BM: xt.constexpr = 128, BN: xt.constexpr = 128, BK: xt.constexpr = 32):
+    """C = A @ W + (A @ Down) @ Up, with Down of R columns (LoRA)."""
+    m, n = xt.program_id(1) * BM, xt.program_id(0) * BN
+    acc, thin = xt.zeros((BM, BN), xt.f32), xt.zeros((BM, R), xt.f32)
+    for k in range(0, A.shape[1], BK):
+        a = xt.load_tile(xt.init_tile(A, (m, k), (BM, BK)))
+        acc += a @ xt.load_tile(xt.init_tile(W, (k, n), (BK, BN)))
+        thin += a @ xt.load_tile(xt.init_tile(Down, (k, 0), (BK, R)))
+    acc += thin.to(A.dtype) @ xt.load_tile(xt.init_tile(Up, (0, n), (R, BN)))
+    xt.store_tile(acc.to(C.dtype), xt.init_tile(C, (m, n), (BM, BN)))
+
+
+@xt.jit(grid=by_blocks)
+def rank_one(A, B, x, y, C, BM: xt.constexpr = 128, BN: xt.constexpr = 128, BK: xt.constexpr = 32):
+    """C = A @ B + x[:, None] * y[None, :]."""
+    m, n = xt.program_id(1) * BM, xt.program_id(0) * BN
+    acc = xt.zeros((BM, BN), xt.f32)
+    for k in range(0, A.shape[1], BK):
+        acc += xt.load_tile(xt.init_tile(A, (m, k), (BM, BK))) @ xt.load_tile(xt.init_tile(B, (k, n), (BK, BN)))
+    acc += xt.load_tile(xt.init_tile(x, m, BM))[:, None] * xt.load_tile(xt.init_tile(y, n, BN))[None, :]
+    xt.store_tile(acc, xt.init_tile(C, (m, n), (BM, BN)))
+
+
+@xt.jit(grid=lambda B, Starts, BN, BM, MOST: (xt.cdiv(B.shape[2], BN), xt.cdiv(MOST, BM), Starts.shape[0] - 1))
+def grouped(A, B, Starts, C, MOST: xt.constexpr, BM: xt.constexpr = 128, BN: xt.constexpr = 128, BK: xt.constexpr = 32):
+    """Rows Starts[g] to Starts[g + 1] of C = those of A times B[g]."""
+    g, m, n = xt.program_id(2), xt.program_id(1) * BM, xt.program_id(0) * BN
+    first, end = Starts[g], Starts[g + 1]
+    if m >= end - first:
+        return
+    acc = xt.zeros((BM, BN), xt.f32)
+    for k in range(0, A.shape[1], BK):
+        a = xt.load_tile(xt.init_tile(A[first:end], (m, k), (BM, BK)))
+        acc += a @ xt.load_tile(xt.init_tile(B[g], (k, n), (BK, BN)))
+    xt.store_tile(acc.to(C.dtype), xt.init_tile(C[first:end], (m, n), (BM, BN)))
+
+
+@xt.jit(grid=by_blocks)
 def int4_halves(A, W, S, C, HALF: xt.constexpr, BM: xt.constexpr = 128, BN: xt.constexpr = 128, BK: xt.constexpr = 32):
     """C = A @ B * S: each byte of W has B's rows k and k + HALF, in its low and its high half."""
     m, n = xt.program_id(1) * BM, xt.program_id(0) * BN
@@ -72,24 +138,56 @@ def whole(*shape: int, dtype: Any, low: int = -8, high: int = 8, seed: int = 0) 
     return np.random.default_rng(seed).integers(low, high, shape).astype(dtype)
 
 
-def _sums(first: Any) -> tuple[list[Any], dict[int, np.ndarray]]:
+def _sums(first: Any) -> Made:
     a, b = whole(M, K, dtype=np.int8, low=-100, high=100).astype(first), whole(K, N, dtype=np.int8, seed=1)
     wa, wb = a.astype(np.int64), b.astype(np.int64)
     outputs = [np.zeros(shape, np.int32) for shape in ((M, N), (M, 1), (1, N))]
     return [a, b, *outputs], {2: wa @ wb, 3: wa.sum(1, keepdims=True), 4: wb.sum(0, keepdims=True)}
 
 
-def _masked() -> tuple[list[Any], dict[int, np.ndarray]]:
+def _masked() -> Made:
     a, b = whole(M, K, dtype=np.float16), whole(K, N, dtype=np.float16, seed=1)
     return [a, b, np.zeros((M, N), np.float32)], {2: np.tril(a.astype(np.float64)) @ b}
 
 
-def _turned() -> tuple[list[Any], dict[int, np.ndarray]]:
+def _turned() -> Made:
     a, b = whole(M, K, dtype=np.float16), whole(N, K, dtype=np.float16, seed=1)
     return [a, b, np.zeros((M, N), np.float32)], {2: a.astype(np.float64) @ b.T}
 
 
-def _int4() -> tuple[list[Any], dict[int, np.ndarray]]:
+def _both() -> Made:
+    a, b = whole(K, M, dtype=np.float16), whole(N, K, dtype=np.float16, seed=1)
+    return [a, b, np.zeros((M, N), np.float32)], {2: a.astype(np.float64).T @ b.T}
+
+
+def _gated() -> Made:
+    a, g, u = random(M, K, dtype=np.float16), random(K, N, dtype=np.float16, seed=1), random(K, N, dtype=np.float16, seed=2)
+    wa, wg, wu = wide(a, g, u)
+    gate = wa @ wg
+    return [a, g, u, np.zeros((M, N), np.float16)], {3: gate / (1 + np.exp(-gate)) * (wa @ wu)}
+
+
+def _low_rank() -> Made:
+    shapes = ((M, K), (K, N), (K, 16), (16, N))
+    given = [whole(*s, dtype=np.float16, low=-2, high=3, seed=i) for i, s in enumerate(shapes)]
+    a, w, down, up = wide(*given)
+    return [*given, np.zeros((M, N), np.float16)], {4: a @ w + a @ down @ up}
+
+
+def _rank_one() -> Made:
+    a, b = whole(M, K, dtype=np.float16), whole(K, N, dtype=np.float16, seed=1)
+    x, y = whole(M, dtype=np.float32, seed=2), whole(N, dtype=np.float32, seed=3)
+    return [a, b, x, y, np.zeros((M, N), np.float32)], {4: a.astype(np.float64) @ b + np.outer(x, y)}
+
+
+def _grouped() -> Made:
+    starts = np.array([0, 20, 20, M], np.int32)
+    a, b = whole(M, K, dtype=np.float16), whole(3, K, N, dtype=np.float16, seed=1)
+    expected = np.concatenate([a[s:e].astype(np.float64) @ b[g] for g, (s, e) in enumerate(itertools.pairwise(starts))])
+    return [a, b, starts, np.zeros((M, N), np.float16)], {3: expected}
+
+
+def _int4() -> Made:
     a, w = whole(M, 2 * K, dtype=np.float16), whole(K, N, dtype=np.uint8, low=0, high=256, seed=1)
     scales = whole(N, dtype=np.float32, low=1, seed=2)
     b = np.concatenate([w & 15, w >> 4]).astype(np.float64) - 8
@@ -105,4 +203,9 @@ CASES = {
     "masked operand": Plain(masked, (H, H, F), _masked, {"pvc": 189, "bmg": 189}),
     "second operand turned": Plain(second_turned, (H, H, F), _turned, {"pvc": 90, "bmg": 90}),
     "int4 by halves": Plain(int4_halves, (H, "u8[?,?]", "f32[?]", F), _int4, {"pvc": 507, "bmg": 487}, {"HALF": K}),
+    "both operands turned": Plain(both_turned, (H, H, F), _both, {"pvc": 168, "bmg": 93}),
+    "gated MLP": Plain(gated, (H, H, H, H), _gated, {"pvc": 75, "bmg": 71}, tolerance=1e-3),
+    "low rank": Plain(low_rank, (H, H, H, H, H), _low_rank, {"pvc": 66, "bmg": 64}, tolerance=1e-3),
+    "outer product added": Plain(rank_one, (H, H, "f32[?]", "f32[?]", F), _rank_one, {"pvc": 67, "bmg": 63}),
+    "grouped product": Plain(grouped, (H, "f16[?,?,?;free]", "i32[?]", H), _grouped, {"pvc": 86, "bmg": 82}, {"MOST": 128}, 1e-3),
 }

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 import xetile as xt
-from tests.kernels import plain_attention, plain_memory, plain_products
+from tests.kernels import plain_attention, plain_memory, plain_products, plain_quantized, plain_sequences
 
-CASES = {**plain_attention.CASES, **plain_memory.CASES, **plain_products.CASES}
+FAMILIES = (plain_attention, plain_memory, plain_products, plain_quantized, plain_sequences)
+CASES = {name: case for family in FAMILIES for name, case in family.CASES.items()}
 
 
 @pytest.mark.every(4)

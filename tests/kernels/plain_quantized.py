@@ -1,0 +1,152 @@
+"""Products of narrow weights and wide numbers as people write them: scales of groups and blocks, zero points, tables, staged tf32."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+
+import xetile as xt
+from tests.kernels.plain import Made, Plain
+from tests.kernels.plain_products import by_blocks, whole
+
+
+@xt.jit(grid=by_blocks)
+def fp8_columns(A, W, S, C, BM: xt.constexpr = 128, BN: xt.constexpr = 128, BK: xt.constexpr = 32):
+    """C = A @ W * S."""
+    m, n = xt.program_id(1) * BM, xt.program_id(0) * BN
+    acc = xt.zeros((BM, BN), xt.f32)
+    for k in range(0, A.shape[1], BK):
+        w = xt.load_tile(xt.init_tile(W, (k, n), (BK, BN))).to(A.dtype)
+        acc += xt.load_tile(xt.init_tile(A, (m, k), (BM, BK))) @ w
+    xt.store_tile(acc * xt.load_tile(xt.init_tile(S, n, BN))[None, :], xt.init_tile(C, (m, n), (BM, BN)))
+
+
+@xt.jit(grid=by_blocks)
+def fp8_blocks(A, W, S, C, BM: xt.constexpr = 128, BN: xt.constexpr = 128, BK: xt.constexpr = 64):
+    """C = A @ (W * S), with a scale for each block of BK rows and BN columns of W."""
+    m, n = xt.program_id(1) * BM, xt.program_id(0) * BN
+    acc = xt.zeros((BM, BN), xt.f32)
+    for k in range(0, A.shape[1], BK):
+        w = xt.load_tile(xt.init_tile(W, (k, n), (BK, BN))).to(A.dtype)
+        acc += (xt.load_tile(xt.init_tile(A, (m, k), (BM, BK))) @ w) * S[k // BK, n // BN]
+    xt.store_tile(acc, xt.init_tile(C, (m, n), (BM, BN)))
+
+
+@xt.jit(grid=by_blocks)
+def int4_groups(A, W, S, C, G: xt.constexpr = 64, BM: xt.constexpr = 128, BN: xt.constexpr = 128, BK: xt.constexpr = 32):
+    """C = A @ (B * S): a byte of W has B's rows k and k + K / 2; G rows of B share a row of scales."""
+    m, n, half = xt.program_id(1) * BM, xt.program_id(0) * BN, W.shape[0]
+    acc = xt.zeros((BM, BN), xt.f32)
+    for k in range(0, half, BK):
+        w = xt.load_tile(xt.init_tile(W, (k, n), (BK, BN)))
+        low = ((w & 15).to(xt.f16) - 8) * xt.load_tile(xt.init_tile(S, (k // G, n), (1, BN)))
+        high = ((w >> 4).to(xt.f16) - 8) * xt.load_tile(xt.init_tile(S, ((k + half) // G, n), (1, BN)))
+        acc += xt.load_tile(xt.init_tile(A, (m, k), (BM, BK))) @ low
+        acc += xt.load_tile(xt.init_tile(A, (m, k + half), (BM, BK))) @ high
+    xt.store_tile(acc, xt.init_tile(C, (m, n), (BM, BN)))
+
+
+@xt.jit(grid=by_blocks)
+def table4(A, W, Table, S, C, BM: xt.constexpr = 64, BN: xt.constexpr = 64, BK: xt.constexpr = 32):
+    """C = A @ (Table[W] * S): 4-bit codes of 16 numbers (nf4), a byte of W has rows k and k + K / 2, and a scale for BK rows."""
+    m, n, half = xt.program_id(1) * BM, xt.program_id(0) * BN, W.shape[0]
+    acc = xt.zeros((BM, BN), xt.f32)
+    for k in range(0, half, BK):
+        w = xt.load_tile(xt.init_tile(W, (k, n), (BK, BN))).to(xt.i32)
+        for high in xt.static_range(2):
+            row = k + half * high
+            codes = w >> 4 if high else w & 15
+            b = xt.load_gather(xt.init_tile(Table, codes)) * xt.load_tile(xt.init_tile(S, (row // BK, n), (1, BN)))
+            acc += xt.load_tile(xt.init_tile(A, (m, row), (BM, BK))) @ b.to(A.dtype)
+    xt.store_tile(acc, xt.init_tile(C, (m, n), (BM, BN)))
+
+
+@xt.jit(grid=by_blocks)
+def zero_points(A, B, za, zb, S, C, BM: xt.constexpr = 128, BN: xt.constexpr = 128, BK: xt.constexpr = 32):
+    """C = ((A - za) @ (B - zb)) * S, multiplied as bytes: za of rows, zb and S of columns."""
+    m, n = xt.program_id(1) * BM, xt.program_id(0) * BN
+    acc = xt.zeros((BM, BN), xt.i32)
+    rows, columns = xt.zeros((BM, 1), xt.i32), xt.zeros((1, BN), xt.i32)
+    for k in range(0, A.shape[1], BK):
+        a = xt.load_tile(xt.init_tile(A, (m, k), (BM, BK)))
+        b = xt.load_tile(xt.init_tile(B, (k, n), (BK, BN)))
+        acc += a @ b
+        rows += xt.sum(a.to(xt.i32), axis=1)
+        columns += xt.sum(b.to(xt.i32), axis=0)
+    a0 = xt.load_tile(xt.init_tile(za, m, BM))[:, None]
+    b0 = xt.load_tile(xt.init_tile(zb, n, BN))[None, :]
+    exact = acc - rows * b0 - a0 * columns + A.shape[1] * a0 * b0
+    xt.store_tile(exact.to(xt.f32) * xt.load_tile(xt.init_tile(S, n, BN))[None, :], xt.init_tile(C, (m, n), (BM, BN)))
+
+
+@xt.jit(grid=by_blocks)
+def as_type(A, B, C, T: xt.constexpr = xt.tf32, BM: xt.constexpr = 128, BN: xt.constexpr = 128, BK: xt.constexpr = 16):
+    """C = A @ B of f32, multiplied as T."""
+    m, n = xt.program_id(1) * BM, xt.program_id(0) * BN
+    acc = xt.zeros((BM, BN), xt.f32)
+    for k in range(0, A.shape[1], BK):
+        a = xt.load_tile(xt.init_tile(A, (m, k), (BM, BK)))
+        acc += a.to(T) @ xt.load_tile(xt.init_tile(B, (k, n), (BK, BN))).to(T)
+    xt.store_tile(acc, xt.init_tile(C, (m, n), (BM, BN)))
+
+
+M, N, K = 72, 80, 128
+
+
+def _columns(kind: Any) -> Made:
+    a, w = whole(M, K, dtype=np.float16), whole(K, N, dtype=kind, seed=1)
+    scales = whole(N, dtype=np.float32, low=1, seed=2)
+    return [a, w, scales, np.zeros((M, N), np.float32)], {3: a.astype(np.float64) @ w.astype(np.float64) * scales}
+
+
+def _blocks() -> Made:
+    a, w = whole(M, K, dtype=np.float16), whole(K, N, dtype=ml_dtypes.float8_e4m3fn, seed=1)
+    scales = whole(K // 64, 1, dtype=np.float32, low=1, seed=2)
+    b = w.astype(np.float64) * np.repeat(scales, 64, 0)
+    return [a, w, scales, np.zeros((M, N), np.float32)], {3: a.astype(np.float64) @ b}
+
+
+def _packed() -> tuple[np.ndarray, np.ndarray]:
+    w = whole(K // 2, N, dtype=np.uint8, low=0, high=256, seed=1)
+    return w, np.concatenate([w & 15, w >> 4])
+
+
+def _groups() -> Made:
+    a, (w, codes) = whole(M, K, dtype=np.float16), _packed()
+    scales = whole(K // 64, N, dtype=np.float16, low=1, seed=2)
+    b = (codes.astype(np.float64) - 8) * np.repeat(scales, 64, 0)
+    return [a, w, scales, np.zeros((M, N), np.float32)], {3: a.astype(np.float64) @ b}
+
+
+def _table() -> Made:
+    a, (w, codes) = whole(M, K, dtype=np.float16), _packed()
+    numbers, scales = np.arange(-8, 8).astype(np.float32) / 8, whole(K // 32, N, dtype=np.float32, low=1, seed=2)
+    b = numbers[codes].astype(np.float64) * np.repeat(scales, 32, 0)
+    return [a, w, numbers, scales, np.zeros((M, N), np.float32)], {4: a.astype(np.float64) @ b}
+
+
+def _zeros() -> Made:
+    a, b = (whole(*s, dtype=np.int8, low=-100, high=100, seed=i) for i, s in enumerate([(M, K), (K, N)]))
+    za, zb, scales = whole(M, dtype=np.int32, seed=2), whole(N, dtype=np.int32, seed=3), whole(N, dtype=np.float32, seed=4)
+    exact = (a.astype(np.int64) - za[:, None]) @ (b.astype(np.int64) - zb) * scales
+    return [a, b, za, zb, scales, np.zeros((M, N), np.float32)], {5: exact}
+
+
+def _as_type() -> Made:
+    a, b = whole(M, K, dtype=np.float32), whole(K, N, dtype=np.float32, seed=1)
+    return [a, b, np.zeros((M, N), np.float32)], {2: a.astype(np.float64) @ b}
+
+
+H, F, B8, LINE = "f16[?,?]", "f32[?,?]", "i8[?,?]", "f32[?]"
+CASES = {
+    "weights f8e4m3": Plain(fp8_columns, (H, "f8e4m3[?,?]", LINE, F), lambda: _columns(ml_dtypes.float8_e4m3fn), {"pvc": 535, "bmg": 527}),
+    "weights f8e5m2": Plain(fp8_columns, (H, "f8e5m2[?,?]", LINE, F), lambda: _columns(ml_dtypes.float8_e5m2), {"pvc": 208, "bmg": 199}),
+    "weights f8e4m3, scales of blocks": Plain(fp8_blocks, (H, "f8e4m3[?,?]", F, F), _blocks, {"pvc": 671, "bmg": 650}),
+    "int4, scales of groups": Plain(int4_groups, (H, "u8[?,?]", H, F), _groups, {"pvc": 3013, "bmg": 2355}),
+    "nf4": Plain(table4, (H, "u8[?,?]", LINE, F, F), _table, {}),
+    "int8, zero points": Plain(zero_points, (B8, B8, "i32[?]", "i32[?]", LINE, F), _zeros, {"pvc": 121, "bmg": 115}),
+    "f32 as tf32": Plain(as_type, (F, F, F), _as_type, {"pvc": 424, "bmg": 418}),
+    "f32 as bf16": Plain(as_type, (F, F, F), _as_type, {"pvc": 259, "bmg": 242}, {"T": xt.bf16, "BK": 32}),
+}  # fmt: skip
