@@ -15,9 +15,11 @@ from xetile.dtypes import from_numpy
 TOLERANCE = 24
 # Estimated too high: many loads at the head of a loop, which IGC does not keep at once.
 BEYOND = {"varlen": 40, "topk": 40}
-# Too high by masks, which IGC makes where it needs them, and by operands that it loads late; too low by the steps of quotients and tanh.
+# Too high by masks, which IGC makes where it needs them, and by operands that it loads late; too low by the steps of quotients and tanh,
+# and by gathers, whose addresses and results IGC brings together.
 BEYOND_PLAIN = {"attention, causal": 32, "attention, any length": 44, "attention backward, keys": 44,
-                "attention backward, queries": 84, "Adam": 36, "gelu": 44}  # fmt: skip
+                "attention backward, queries": 84, "Adam": 36, "gelu": 44,
+                "gated MLP": 36, "int8, zero points": 64, "int4, scales of groups": 60, "conv1d": 52, "GRU cell": 44}  # fmt: skip
 PRODUCT = ("f16[?,?]", "f16[?,?]", "f32[?,?]")
 KERNELS = {name: (kernel, PRODUCT) for name, kernel in FORMS.items() if name in ("made_in_the_loop", "on_a_condition")} | TYPES
 
@@ -50,7 +52,7 @@ def test_models(name):
 
 
 @pytest.mark.every(2)
-@pytest.mark.parametrize("name", PLAIN)
+@pytest.mark.parametrize("name", [name for name, case in PLAIN.items() if case.bars])
 @pytest.mark.filterwarnings("error::xetile.runtime.specialize.SpillWarning")
 def test_plain(name):
     case = PLAIN[name]

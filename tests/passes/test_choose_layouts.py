@@ -1,7 +1,10 @@
 """Layouts of tiles that nothing shapes: few messages, and whole rows where ops along rows ask for them."""
 
+import re
+
 import pytest
 
+from tests.kernels.plain_sequences import CASES as RECURRENT
 from xetile.passes.workgroup.layouts.choose import Traffic, choose_plain
 from xetile.target import get_target
 
@@ -36,3 +39,11 @@ def test_what_is_reduced_stays_whole():
 
 def test_without_block_messages_rows_are_long():
     assert choose_plain((32, 128), 8, DG2, None, ELEMENTWISE).sg_data == (4, 128)
+
+
+def test_sums_that_fill_the_registers_are_worked_out_once_though_all_multiply_by_them():
+    case = RECURRENT["retention"]
+    kernel = case.kernel.compile(*case.types, target="pvc", num_subgroups=8)
+    (carried,) = re.findall(r"wg_maps = \[([^>]*)>", kernel.ir["layout"])
+    rows, columns = map(int, re.search(r"sg_data = \[(\d+), (\d+)\]", carried).groups())
+    assert 8 * rows * columns == 64 * 64

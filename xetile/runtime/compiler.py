@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from xetile import internal
 from xetile.requirements import NONE, Requirements
-from xetile.runtime import reproducer
+from xetile.runtime import fitting, reproducer
 from xetile.runtime.artifact import ArgSpec, Binary, Program
 from xetile.runtime.collection import paused
 from xetile.runtime.reproducer import guarded
@@ -63,7 +63,20 @@ def lower(request: Request) -> Iterator[tuple[str, GpuModule]]:
     """The kernel at one level after the other; see passes.pipeline."""
     from xetile.passes import pipeline
 
+    request = fitting.known(request) or _fitting(request, _lower(request))
     return pipeline.lower(trace(request), _target(request))
+
+
+def _lower(request: Request) -> GpuModule:
+    """The kernel at lane level, with as many subgroups as the request and its maps say."""
+    module = trace(request)
+    for _, lowered in lower_from(module, _target(request)):
+        module = lowered
+    return module
+
+
+def _fitting(request: Request, module: GpuModule) -> Request:
+    return fitting.fitting(request, module, _target(request), _lower)
 
 
 @guarded("the estimate")
@@ -97,10 +110,10 @@ def _lowered(request: Request) -> GpuModule:
         if kept == request:
             _spilling.clear()
             return spilling
-    module = trace(request)
-    for _, lowered in lower_from(module, _target(request)):
-        module = lowered
-    return module
+    known = fitting.known(request)
+    module = _lower(known or request)
+    other = known or _fitting(request, module)
+    return module if known or other == request else _lower(other)
 
 
 @guarded("compiling")
@@ -152,7 +165,8 @@ def build(request: Request, observe: Callable[[str, GpuModule], None] | None = N
     from xetile.passes.analysis.slow_tiles import slow_tiles, tiled_arguments
     from xetile.passes.xegpu.levels import is_xegpu
 
-    target = _target(request)
+    target, asked = _target(request), request
+    request = fitting.known(asked) or asked
     with paused(), watched_by_settings(request.fn.__name__):
         module, ranges = _trace(request)
         blocks = not is_xegpu(module) and not target.vector_lanes
@@ -162,10 +176,12 @@ def build(request: Request, observe: Callable[[str, GpuModule], None] | None = N
             module = lowered
             if observe is not None:
                 observe(level, module)
+        if fitting.spilled(module, target) and fitting.known(asked) is None and _fitting(asked, module) != asked:
+            return build(asked, observe)
         made = assemble(module, target, arguments(module), written, lines=request.lines)
         made = replace(made, ranges=ranges, slow=slow, tiled=tiled, requires=requirements(module))
     if made.spill_bytes:
-        _spilling[:] = [(request, module)]
+        _spilling[:] = [(asked, module)]
     return made
 
 
@@ -176,7 +192,7 @@ _spilling: list[tuple[Request, GpuModule]] = []
 def assemble(module: GpuModule, target: Target, args: tuple[ArgSpec, ...], written: frozenset[str] | None, *,
              lines: bool = False) -> Binary:  # fmt: skip
     """A module at lane level as SPIR-V, with all that a launch needs; `lines`: with the source's lines for the driver."""
-    kernel = module.kernel
+    kernel, spilled = module.kernel, fitting.spilled(module, target)
     reproducer.at_stage("", module)
     with internal.stage("the SPIR-V writer"):
         emitted = importlib.import_module(EMITTER).emit(module, target, lines=lines)
@@ -185,7 +201,6 @@ def assemble(module: GpuModule, target: Target, args: tuple[ArgSpec, ...], writt
         lanes = 1  # one work-item runs a whole workgroup
     else:
         grf = kernel.attributes.get("grf", target.grf_modes[0].registers)
-    spilled = target.spilled_bytes(kernel.attributes.get("live_bytes", 0), grf) if grf else 0
     return Binary(
         name=kernel.sym_name, spirv=emitted.spirv, target=target.name, subgroup_size=lanes,
         num_subgroups=subgroups, local_size=(subgroups * lanes, 1, 1), grf=grf, slm_bytes=emitted.slm_bytes,

@@ -8,7 +8,7 @@ from math import lcm
 from typing import Any
 
 from xetile.dialects import xetile
-from xetile.dialects.types import VectorType
+from xetile.dialects.types import VectorType, element_of
 from xetile.errors import LayoutError
 from xetile.ir.core import Elementwise, Op, Value
 from xetile.layout import Layout
@@ -133,9 +133,23 @@ class Plan:
         return not seen
 
     def _fits(self, value: Value, layout: Layout) -> bool:
-        """Whether DPAS can make the products of a value's class in pieces of this size."""
+        """Whether DPAS can make the products of a value's class in pieces of this size, and registers hold these."""
         rows, columns = self._blocks.get(self.graph.root(value), (1, 1))
-        return layout.sg_data[0] % rows == 0 and layout.sg_data[1] % columns == 0
+        return layout.sg_data[0] % rows == 0 and layout.sg_data[1] % columns == 0 and not self._too_many(value, layout)
+
+    def _too_many(self, value: Value, layout: Layout) -> bool:
+        """Whether subgroups would work the same products out, each more of them than half of its registers hold.
+
+        Such sums change hands through shared memory where all of them are an operand.
+        """
+        modes = self.target.grf_modes
+        if self.graph.root(value) not in self._blocks or not modes:
+            return False
+        (rows, columns), shape = layout.sg_data, shape_of(value)
+        if self.num_subgroups * rows * columns <= shape[0] * shape[1]:
+            return False
+        largest = max(self.target.grf_capacity(mode.registers) for mode in modes)
+        return 2 * rows * columns * max(1, element_bytes(element_of(value.type))) > largest
 
     def _matrix_blocks(self) -> dict[Node, tuple[int, int]]:
         """For each class with products: the rows and columns that DPAS makes at a time, at the least."""

@@ -1,0 +1,53 @@
+"""Kernels that would spill get more subgroups, where nobody has said how many there are."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+
+from tests.kernels.plain_quantized import CASES
+from xetile.errors import LayoutError
+from xetile.runtime import fitting
+from xetile.runtime.specialize import SpillWarning
+from xetile.target import get_target
+
+FIRST = {"ir": lambda k: k.ir, "estimate": lambda k: k.estimate, "binary": lambda k: k.binary}
+
+
+def compiled(**options):
+    case = CASES["nf4"]
+    return case.kernel.compile(*case.types, target="pvc", **options)
+
+
+@pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")
+@pytest.mark.filterwarnings("error::xetile.runtime.specialize.SpillWarning")
+@pytest.mark.parametrize("first", FIRST)
+@pytest.mark.every(3)
+def test_the_ir_and_the_estimate_are_of_what_is_compiled_whichever_is_asked_first(first, monkeypatch):
+    monkeypatch.setattr(fitting, "_counts", [])
+    kernel = compiled()
+    FIRST[first](kernel)
+    assert "num_subgroups = 8" in kernel.ir["lane"]
+    assert not kernel.estimate.spills
+    assert kernel.binary.num_subgroups == 8
+
+
+@pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")
+def test_a_number_that_is_given_stays():
+    with pytest.warns(SpillWarning, match="num_subgroups=8 needs"):
+        assert compiled(num_subgroups=4).binary.num_subgroups == 4
+
+
+def test_a_map_stays():
+    request = compiled().request
+    kernel = SimpleNamespace(attributes={"num_subgroups": 1, "grf": 256, "live_bytes": 1 << 15})
+    module, target = SimpleNamespace(kernel=kernel), get_target("pvc")
+    asked = []
+
+    def lower(other):
+        asked.append(other.num_subgroups)
+        raise LayoutError("the map is for 1 subgroup")
+
+    assert fitting.fitting(request, module, target, lower) == request
+    assert asked == [2, 4]

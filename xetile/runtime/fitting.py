@@ -1,0 +1,68 @@
+"""More subgroups for kernels that spill with as many as their products suggest.
+
+What a kernel holds beside the operands and sums of products is known only once it is lowered; where that does not fit, and nobody
+has said how many subgroups there are, twice or four times as many are tried.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from xetile.errors import XetileError
+
+if TYPE_CHECKING:
+    from xetile.dialects.gpu import GpuModule
+    from xetile.runtime.request import Request
+    from xetile.target import Target
+
+DOUBLINGS = 2
+KEPT = 64
+_counts: list[tuple[Request, int | None]] = []
+"""What was found for the last requests that left the number open, for the kernel's IR and its estimate."""
+
+
+def known(request: Request) -> Request | None:
+    """What is compiled for a request, which may be itself; None where that has not been found out."""
+    if request.num_subgroups is not None:
+        return request
+    found = [count for asked, count in _counts if asked == request]
+    return replace(request, num_subgroups=found[-1]) if found else None
+
+
+def fitting(request: Request, module: GpuModule, target: Target, lower: Callable[[Request], GpuModule]) -> Request:
+    """The request with as many subgroups as it takes not to spill, or as it is where more do not help.
+
+    module: the kernel at lane level, as the request says. lower: gives that of another request.
+    """
+    answer = request
+    if request.num_subgroups is None and spilled(module, target):
+        answer = next((other for other in _wider(request, module, target) if _fits(other, target, lower)), request)
+    _counts.append((request, answer.num_subgroups))
+    del _counts[:-KEPT]
+    return answer
+
+
+def spilled(module: GpuModule, target: Target) -> int:
+    """Bytes that find no register, of a kernel at lane level; 0 for targets without a register file."""
+    if target.vector_lanes or not target.grf_modes:
+        return 0
+    kernel = module.kernel
+    grf = kernel.attributes.get("grf", target.grf_modes[0].registers)
+    return target.spilled_bytes(kernel.attributes.get("live_bytes", 0), grf)
+
+
+def _wider(request: Request, module: GpuModule, target: Target) -> Iterator[Request]:
+    count = module.kernel.attributes["num_subgroups"]
+    for _ in range(DOUBLINGS):
+        count *= 2
+        if count <= target.max_subgroups(max(mode.registers for mode in target.grf_modes)):
+            yield replace(request, num_subgroups=count)
+
+
+def _fits(request: Request, target: Target, lower: Callable[[Request], GpuModule]) -> bool:
+    try:
+        return not spilled(lower(request), target)
+    except XetileError:  # the kernel's own maps say how many there are
+        return False
