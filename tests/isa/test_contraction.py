@@ -36,6 +36,7 @@ def instructions(function, dtype: str, target: str, fast_math: bool | None = Non
     return Counter(i.name for i in parse(disassemble(found.code, target)).instructions)
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("target", ["pvc", "bmg", "dg2"])
 @pytest.mark.parametrize("dtype", ["f32", "f16"])
 def test_products_and_sums_are_joined_only_where_that_is_asked_for(dtype, target):

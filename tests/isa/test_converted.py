@@ -20,6 +20,7 @@ BARS = {
 }
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("target", ["pvc", "bmg"])
 @pytest.mark.parametrize("name", BARS)
 def test_steps(name, target):

@@ -29,6 +29,7 @@ def instructions(shape, dtype, target):
     return found.whole.total
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("target, odd, even", [
     ("pvc", (33, 17), (64, 32)), ("pvc", (1, 1000), (1, 1024)), ("pvc", (100, 100), (128, 128)), ("dg2", (33, 17), (64, 32)),
     ("dg2", (1, 1000), (1, 1024)),

@@ -11,6 +11,7 @@ from xetile.target import get_target
 PAIRS = [(name, target) for name, case in CASES.items() for target in case.bars]
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize(("name", "target"), PAIRS)
 @pytest.mark.filterwarnings("error::xetile.runtime.specialize.SpillWarning")
 def test_machine_code(name, target):

@@ -91,6 +91,7 @@ def known(x, n):
 LOOPS = (rows, down, forever, nested, static, known)
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("loop", LOOPS, ids=lambda loop: loop.__name__)
 def test_loops_are_left_and_turns_passed_over(device, loop):
     body = xt.jit(loop)

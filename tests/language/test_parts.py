@@ -51,6 +51,7 @@ def rows_of(X, Numbers, Y, M: xt.constexpr = 4):
     xt.store_tile(xt.load_tile(xt.init_tile(X, (row, 0), (M, 64))) * X[row, 3], xt.init_tile(Y, (m, 0), (M, 64)))
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("dtype", [np.int32, np.int64, np.uint8])
 def test_elements_of_arrays_are_scalars(device, dtype):
     numbers = np.array([8, 0, 36, 4, 12, 0, 1, 2, 3, 20], dtype)

@@ -60,6 +60,7 @@ def test_softmax_of_blocks(client, axis):
     assert_near(result.compute(), e / e.sum(axis, keepdims=True), factor=4)
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("causal", [False, True])
 @pytest.mark.parametrize("keys", [16, 7, 50])
 def test_attention_of_blocks(client, causal, keys):

@@ -77,6 +77,7 @@ def test_upstream_reads_each_level(name: str) -> None:
             mlir_opt(print_op(module))
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("target", ["pvc", "bmg"])
 @pytest.mark.parametrize("make", [gemms.simple, partial(gemms.two_caches, 256, rows=256)], ids=["1.1", "1.3"])
 def test_machine_code(target: str, make: Callable[[], Any]) -> None:

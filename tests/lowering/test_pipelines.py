@@ -91,6 +91,7 @@ def line_at_fault(kernel: Any) -> int:
     return first + next(i for i, line in enumerate(lines) if line.rstrip().endswith("# here"))
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("level", LOWER_LEVELS)
 @pytest.mark.parametrize(
     ("kernel", "error"),

@@ -39,6 +39,7 @@ TABLES = {
 }
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("level", ["subgroup", "workgroup"])
 @pytest.mark.parametrize("name", TABLES)
 def test_each_element_is_its_own(name, level):

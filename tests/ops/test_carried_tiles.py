@@ -62,6 +62,7 @@ def expected(kernel: object, a: np.ndarray, n: int) -> np.ndarray:
     return window(a[n], 4, 8) if n > 2 else window(a[0], -2, 6) if n > 1 else window(a[1], n, 40)
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("wg_map, subgroups", [(None, 2), (xt.wg_map((2, 1), (4, 16)), 2)], ids=["inferred", "round robin"])
 @pytest.mark.parametrize("kernel", [slices, branches, sizes], ids=lambda k: k.fn.__name__)
 def test_tiles_of_one_array(kernel, wg_map, subgroups):

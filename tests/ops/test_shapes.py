@@ -86,6 +86,7 @@ def scaled(A, Out, SHAPE: xt.constexpr):
     xt.store_tile(x * 3 + 1, xt.init_tile(Out, (1, 16), SHAPE))
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("subgroups", [1, 2])
 @pytest.mark.parametrize("shape", [(33, 17), (64, 21), (48, 35)], ids=str)
 @pytest.mark.parametrize("dtype", ["f16", "i8"])

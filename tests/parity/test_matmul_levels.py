@@ -21,6 +21,7 @@ def grid(m: int, n: int, bm: int, bn: int) -> tuple[int, int, int]:
     return -(-n // bn), -(-m // bm), 1
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("dtype", TYPES)
 @pytest.mark.parametrize(
     "size, tile",

@@ -95,6 +95,7 @@ def turned(A, Out, n, STEP: xt.constexpr):
     xt.store_tile(xt.load_tile(xt.init_tile(A.T, (n * STEP, 0), TILE)), xt.init_tile(Out, (0, 0), TILE))
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("n", [-3, -1, 0, 1, 5])
 @pytest.mark.parametrize("step", [1, 2])
 def test_transposing_loads_begin_anywhere(n, step):

@@ -33,6 +33,7 @@ def launch(rounds: int, k: int, order: str, target: str) -> Launch:
     return Launch(nested, values, {"C": exact}, (1,), {"ROUNDS": rounds}, 2, targets=(target,))
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("rounds", [0, 3])
 @pytest.mark.parametrize(
     ("target", "order", "made"), [("pvc", "C", "prefetch_tile"), ("pvc", "F", "floordiv"), ("dg2", "C", "floordiv")]

@@ -108,6 +108,7 @@ def test_no_transpose_is_left(kernel):
     assert not [op for op in module.walk() if isinstance(op, xetile.TileTranspose)]
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("target", ["pvc", "dg2"])
 @pytest.mark.parametrize("subgroups", [1, 4])
 @pytest.mark.parametrize("kernel", [*FOLDED, chosen], ids=lambda k: k.__name__)

@@ -66,6 +66,7 @@ def test_the_module_of_the_gpu_is_right(dtype, size):
     launch(dtype, size).on_device("cpu", "pvc")
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("dtype", ["f16", "u8"])
 @pytest.mark.parametrize("target", ["pvc", "bmg"])
 def test_the_gpu_compiler_takes_it(dtype, target):

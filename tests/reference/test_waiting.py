@@ -70,6 +70,7 @@ def relay(Flags, X, Y, BACK: xt.constexpr, COUNTED: xt.constexpr):
     tell(Flags, p)
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("counted", [False, True])
 def test_each_waits_for_the_one_before(device, counted):
     x, y, flags = np.arange(8, dtype=np.int32), np.zeros(8, np.int32), np.zeros(8, np.int32)

@@ -87,6 +87,7 @@ def reduced(a, c, KIND: xt.constexpr):
     xt.store_tile(xt.tile_reduce(KIND, x, 1), xt.init_tile(c, (0, 0), (8, 1)))
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("kind, function", [("and", np.bitwise_and), ("or", np.bitwise_or), ("xor", np.bitwise_xor)])
 def test_bits_of_64_bit_integers_are_reduced_in_halves(simulated, kind, function):
     """IGC makes code of the plain form that never writes the register which it stores."""
@@ -119,6 +120,7 @@ def narrowed(a, c, d, KIND: xt.constexpr):
     xt.store_tile(x.to(KIND), xt.init_tile(d, (0, 0), (16, 32)))
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("simulated", ["pvc", "bmg"], indirect=True)
 @pytest.mark.parametrize("kind", [xt.f32, xt.f16], ids=str)
 @pytest.mark.parametrize("source", [xt.i64, xt.f64], ids=str)

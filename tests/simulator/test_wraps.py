@@ -67,6 +67,7 @@ def check_circular(device: str, **constants: Any) -> None:
     np.testing.assert_array_equal(found, expected, str(constants))
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("by", [(-1,), (1, 5)])
 def test_rows_rotate_in_a_loop(device, by):
@@ -80,6 +81,7 @@ def test_rows_rotate_in_a_loop(device, by):
     np.testing.assert_array_equal(found, expected)
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("shared", [False, True])
 def test_rings_are_read_in_a_loop(device, shared):

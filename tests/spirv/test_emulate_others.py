@@ -34,6 +34,7 @@ def round_to_tf32(x):
     return np.where(np.isfinite(x), rounded, x)
 
 
+@pytest.mark.covering
 @pytest.mark.device
 @pytest.mark.parametrize("count", [1, 8])
 @pytest.mark.parametrize("name", CONVERSIONS)
@@ -78,6 +79,7 @@ def shuffle_kernel(name, kind, count):
     return m.finish()
 
 
+@pytest.mark.covering
 @pytest.mark.device
 @pytest.mark.parametrize(("kind", "count"), [(("float", 32), 1), (("int", 16), 8)])
 @pytest.mark.parametrize("name", SHUFFLES)
