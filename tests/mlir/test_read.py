@@ -68,9 +68,6 @@ FOR_CPUS = {
     "products of pairs": (matmul.matmul, ("bf16[?,?]", "bf16[?,?]", F32), {}),
 }
 
-# A lane's descriptor of one element has a plain index as its offset; LLVM 22 wants a vector there.
-NOT_UPSTREAM = {("scattered xegpu", "lane")}
-
 
 @pytest.fixture(autouse=True)
 def _needs_mlir_opt():
@@ -112,8 +109,6 @@ def test_kernels_at_every_level(name):
     kernel, types, constants = KERNELS[name]
     compiled = kernel.compile(*types, target="pvc", **constants)
     for level, text in compiled.ir.items():
-        if (name, level) in NOT_UPSTREAM:
-            continue
         assert rounded(print_op(mlir.parse(text)) + "\n") == rounded(text), level
 
 

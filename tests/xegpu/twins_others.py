@@ -88,6 +88,13 @@ def _(k):
     k.build(xegpu.CreateMemDesc, flat, result=xegpu.MemDescType((32, 64), F16))
 
 
+@twin("a matrix whose strides leave gaps", "ends at byte 18432 of a memory of 4096 bytes", None,
+      "The resulting memory descriptor has to have the same size as the underlying shared local memory",
+      "002 create_mem_desc")  # fmt: skip
+def _(k):
+    k.matrix(32, 64, stride=(512, 1), block=(16, 16))
+
+
 @twin("blocks that do not fill a matrix", "does not divide dimension", None,
       "Elements within the same block are stored contiguously in memory", "002 MemDescType")  # fmt: skip
 def _(k):

@@ -55,6 +55,10 @@ def _of_scattered(op: Any) -> str | None:
     return SUBGROUP
 
 
+def _of_one_element(op: Any) -> bool:
+    return isinstance(op, (Load, Store)) and not isinstance(op.value.type, VectorType)
+
+
 def derived_level(func: Op) -> str:
     """The level that all ops together show: a workgroup's where some layout says so, else that of the ops that show one.
 
@@ -69,9 +73,12 @@ def derived_level(func: Op) -> str:
 
 
 def check_level(func: Op, said: str) -> None:
-    """Raise VerifyError where ops show another level than a kernel says that it has."""
-    for level, op in _first_of_each(func):
-        if {level, said} == {LANE, SUBGROUP}:
+    """Raise VerifyError where ops show another level than a kernel says that it has.
+
+    Where it says that it is a subgroup's, an access to one element is made once for all lanes, which have the same scalars.
+    """
+    for op in func.walk():
+        if {shown_level(op), said} == {LANE, SUBGROUP} and not (said == SUBGROUP and _of_one_element(op)):
             raise mixed(op, None, said)
 
 

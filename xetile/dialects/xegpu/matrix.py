@@ -30,6 +30,11 @@ class CreateMemDesc(XeOp, name="xegpu.create_mem_desc", pure=True):
         need = prod(desc.shape) * desc.element.bits
         if have != need:
             raise self.fail(f"{source} and {desc} must have the same size: {have // I8.bits} and {need // I8.bits} bytes")
+        reach = desc.memory_layout().size * desc.element.bits
+        if reach > have:
+            raise self.fail(
+                f"{desc} ends at byte {reach // I8.bits} of a memory of {have // I8.bits} bytes: its strides leave gaps"
+            )
 
 
 def _check_layout_attribute(op: XeOp, desc: MemDescType) -> None:

@@ -6,6 +6,7 @@ Vectors over the lanes (one element each, such as offsets) become scalars. What 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from math import prod
 from typing import Any
 
@@ -139,11 +140,29 @@ def _rebuilt(op: Op, c: Distribution) -> Lowered:
     xegpu.Prefetch,
     gpu.Shuffle,
     vector.Bitcast,
-    xegpu.CreateTdesc,
-    xegpu.AtomicRmw,
 )
 def _fragmentwise(op: Op, c: Distribution) -> Lowered:
     return _rebuilt(op, c)
+
+
+@DISTRIBUTE(xegpu.CreateTdesc)
+def _create_tdesc(op: xegpu.CreateTdesc, c: Distribution) -> Value:
+    """A descriptor of one lane, which has its own offset; xegpu wants it in a vector."""
+    desc = op.result.type
+    assert desc.chunk_size == 1
+    return c.build(xegpu.CreateTdesc, c.one(op.source), _as_vector(op.offsets, c), result=replace(desc, shape=(1,)))
+
+
+@DISTRIBUTE(xegpu.AtomicRmw)
+def _atomic(op: xegpu.AtomicRmw, c: Distribution) -> Value:
+    old = c.build(xegpu.AtomicRmw, c.one(op.desc), _as_vector(op.mask, c), _as_vector(op.value, c), kind=op.kind)
+    return c.build(vector.Extract, old, position=(0,))
+
+
+def _as_vector(value: Value, c: Distribution) -> Value:
+    """A lane's element of a vector over the lanes, as a vector of one."""
+    element = c.one(value)
+    return c.build(vector.Broadcast, element, result=VectorType((1,), element.type))
 
 
 @DISTRIBUTE(xegpu.Dpas)
