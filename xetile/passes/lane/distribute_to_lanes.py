@@ -12,7 +12,7 @@ from typing import Any
 
 from xetile.dialects import arith, gpu, scf, vector, xegpu
 from xetile.dialects.gpu import GpuModule
-from xetile.dialects.types import I32, INDEX, VectorType, shape_of
+from xetile.dialects.types import I32, INDEX, VectorType, element_of, shape_of
 from xetile.ir.core import Attributes, Block, Elementwise, Op, Type, Value, Variable
 from xetile.ir.dispatch import Table
 from xetile.layout import Layout
@@ -161,8 +161,7 @@ def _atomic(op: xegpu.AtomicRmw, c: Distribution) -> Value:
 
 def _as_vector(value: Value, c: Distribution) -> Value:
     """A lane's element of a vector over the lanes, as a vector of one."""
-    element = c.one(value)
-    return c.build(vector.Broadcast, element, result=VectorType((1,), element.type))
+    return c.build(vector.Broadcast, c.one(value), result=VectorType((1,), element_of(value.type)))
 
 
 @DISTRIBUTE(xegpu.Dpas)

@@ -49,6 +49,21 @@ class _Mixer(Converter):
             return value
         return self.build(vector.ShapeCast, value, result=kind.with_shape(*shape), layout_result_0=layout)
 
+    def coordinates(self, shape: tuple[int, ...], dim: int, layout: Layout | None = None) -> Value:
+        """Each element's place along a dimension."""
+        steps = self.build(vector.Step, result=VectorType((shape[dim],), INDEX))
+        line = self.shaped(steps, tuple(n if d == dim else 1 for d, n in enumerate(shape)))
+        kind = VectorType(shape, INDEX)
+        return line if line.type == kind else self.build(vector.Broadcast, line, result=kind, layout_result_0=layout)
+
+    def everywhere(self, value: Value, shape: tuple[int, ...]) -> Value:
+        """A number for each element."""
+        return self.build(vector.Broadcast, value, result=VectorType(shape, value.type))  # type: ignore[arg-type]
+
+    def chosen(self, mask: Value, value: Value, padding: float) -> Value:
+        """`value` where the mask is true, `padding` elsewhere."""
+        return self.build(arith.Select, mask, value, self.build(arith.Constant, value=padding, result=value.type))
+
 
 def _map(op: Op) -> Layout | None:
     return op.attributes.get("wg_map")
@@ -57,12 +72,18 @@ def _map(op: Op) -> Layout | None:
 # Tiles.
 
 
-def _desc(tile: xetile.TileType) -> xegpu.TensorDescType:
-    """The descriptor of a tile's memory: of the transposed one where the tile is column-major."""
+def _desc(tile: xetile.TileType, rank: int) -> xegpu.TensorDescType:
+    """The descriptor of a tile's memory: of the transposed one where the tile is column-major, of a row of an array of rank 1."""
+    if rank == 1:
+        return xegpu.TensorDescType(tile.shape[1:], tile.element)
     if tile.order == (1, 0):
         return xegpu.TensorDescType(tile.shape, tile.element, None, tile.wg_map)
     layout = tile.wg_map.transpose((1, 0)) if tile.wg_map is not None else None
     return xegpu.TensorDescType(tile.shape[::-1], tile.element, None, layout)
+
+
+def _rank(desc: Value) -> int:
+    return type_of(desc, xegpu.TensorDescType).rank
 
 
 def _in_memory(tile: Any, values: list[Value]) -> list[Value]:
@@ -72,30 +93,52 @@ def _in_memory(tile: Any, values: list[Value]) -> list[Value]:
 @MIX(xetile.InitTile)
 def _init_tile(op: xetile.InitTile, c: _Mixer) -> Value:
     tile = op.result.type
-    if tile.scatter or tile.space or len(op.offsets) < 2:
+    if tile.scatter or tile.space or (op.base.type.rank == 1 and tile.order == (0, 1)):
         raise LayoutError(
-            "init_tile: a tile that is scattered, in shared local memory or of rank 1 does not mix with xegpu's ops at workgroup level",
+            "init_tile: a tile that is scattered, in shared local memory or a column of an array of rank 1 does not mix with xegpu's ops"
+            " at workgroup level",
             hint="use xegpu.create_tdesc, xegpu.create_mem_desc or xegpu.create_nd_tdesc",
             at=op.loc,
         )
     parts = (_in_memory(tile, [c.one(v) for v in part]) for part in (op.offsets, op.shape, op.strides))
-    return c.build(xegpu.CreateNdTdesc, c.one(op.base), *parts, result=_desc(tile))
+    return c.build(xegpu.CreateNdTdesc, c.one(op.base), *parts, result=_desc(tile, len(op.offsets)))
 
 
 @MIX(xetile.UpdateTileOffset)
 def _update(op: xetile.UpdateTileOffset, c: _Mixer) -> Value:
+    desc = c.one(op.tile)
     moved = _in_memory(op.tile.type, [c.one(v) for v in op.offsets])
-    return c.build(xegpu.UpdateNdOffset, c.one(op.tile), moved)
+    return c.build(xegpu.UpdateNdOffset, desc, moved[-_rank(desc) :])
 
 
 @MIX(xetile.LoadTile)
 def _load(op: xetile.LoadTile, c: _Mixer) -> Value:
-    if op.padding != 0:
-        raise LayoutError("load_tile: xegpu's loads pad with zero", hint="mask with xt.where", at=op.loc)
     desc = c.one(op.tile)
     kind: Any = desc.type
     loaded: Value = c.build(xegpu.LoadNd, desc, (), value=VectorType(kind.shape, kind.element), **_hints(op))
-    return loaded if op.tile.type.order == (1, 0) else c.build(vector.Transpose, loaded, permutation=(1, 0))
+    if op.tile.type.order == (0, 1):
+        loaded = c.build(vector.Transpose, loaded, permutation=(1, 0))
+    loaded = c.shaped(loaded, op.tile.type.shape)
+    return loaded if op.padding == 0 else c.chosen(_inside(op, c), loaded, op.padding)
+
+
+def _inside(op: xetile.LoadTile, c: _Mixer) -> Value:
+    """Which elements of a tile are inside its array: xegpu's loads pad with zero alone."""
+    made = op.tile.op
+    if not isinstance(made, xetile.InitTile):
+        raise LayoutError(
+            "load_tile: padding of a tile that moves does not mix with xegpu's ops at workgroup level: their loads pad with zero",
+            hint="make the tile where it is loaded, or mask with xt.where",
+            at=op.loc,
+        )
+    shape = op.tile.type.shape
+    parts = []
+    for dim in range(2 - min(2, len(made.offsets)), 2):
+        at, size = c.one(made.offsets[dim - 2]), c.one(made.shape[dim - 2])
+        places = c.build(arith.AddI, c.coordinates(shape, dim), c.everywhere(at, shape))
+        parts.append(c.build(arith.CmpI, places, c.everywhere(size, shape), predicate="ult"))  # what lies before wraps
+    inside: Value = parts[0] if len(parts) == 1 else c.build(arith.AndI, *parts)
+    return inside
 
 
 def _hints(op: Op) -> Attributes:
@@ -107,7 +150,8 @@ def _store(op: xetile.StoreTile, c: _Mixer) -> None:
     value = c.one(op.value)
     if op.tile.type.order == (0, 1):
         value = c.build(vector.Transpose, value, permutation=(1, 0))
-    c.build.op(xegpu.StoreNd, value, c.one(op.tile), (), **_hints(op))
+    desc = c.one(op.tile)
+    c.build.op(xegpu.StoreNd, c.shaped(value, type_of(desc, xegpu.TensorDescType).shape), desc, (), **_hints(op))
 
 
 @MIX(xetile.PrefetchTile)
@@ -147,12 +191,7 @@ def _broadcast(op: xetile.TileBroadcast, c: _Mixer) -> Value:
 
 @MIX(xetile.TileIota)
 def _iota(op: xetile.TileIota, c: _Mixer) -> Value:
-    shape = op.result.type.shape
-    steps = c.build(vector.Step, result=VectorType((shape[op.dim],), INDEX))
-    line = c.shaped(steps, tuple(n if d == op.dim else 1 for d, n in enumerate(shape)))
-    if line.type == op.result.type:
-        return line
-    return c.build(vector.Broadcast, line, result=op.result.type, layout_result_0=_map(op))
+    return c.coordinates(op.result.type.shape, op.dim, _map(op))
 
 
 @MIX(xetile.TileConvLayout)
