@@ -17,7 +17,7 @@ from xetile.ir.core import Block as IrBlock
 from xetile.ir.core import Op, Type, Value
 from xetile.target import Target
 
-from .emit_code import CHUNK, Code
+from .emit_code import Code
 from .emit_table import HANDLERS, find_handler
 from .emit_values import Buffer, Fragment, count_of, from_chunks, from_scalar
 from .encode import Id
@@ -75,7 +75,7 @@ class Emitter(Code):
     """Walks a kernel; `self[value]` is what an IR value became. `whole`: one work-item runs a whole workgroup."""
 
     def __init__(self, kernel: gpu.GpuFunc, target: Target, *, lines: bool = False) -> None:
-        super().__init__(Module(), kernel.attributes.get("index_bits", 32), target.vector_lanes or CHUNK)
+        super().__init__(Module(), kernel.attributes.get("index_bits", 32), target.vector_lanes or target.vector_components)
         self.whole = kernel.attributes.get("level") == "vectors"
         self.kernel, self.lines = kernel, lines
         self.target = target

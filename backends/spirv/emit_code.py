@@ -23,9 +23,6 @@ _CARRIERS: dict[str, tuple[str, int]] = {
 }  # fmt: skip
 
 
-CHUNK = 8  # components of a vector in a GPU's arithmetic: wider ones gain nothing in the instructions that come out
-
-
 class Code:
     """Where instructions go.
 
@@ -36,7 +33,7 @@ class Code:
     A *form* is the id of a scalar type that a register component has; `form(element)` is that of an element type.
     """
 
-    def __init__(self, module: Module, index_bits: int, chunk: int = CHUNK) -> None:
+    def __init__(self, module: Module, index_bits: int, chunk: int) -> None:
         self.module = module
         self.chunk = chunk
         self.index_bits = index_bits

@@ -8,6 +8,7 @@ import pytest
 
 from xetile.errors import DeviceError, DtypeError, ResourceError
 from xetile.target import TARGETS, get_target
+from xetile.target.names import DEFAULT, DEFAULT_LANES
 
 GPUS = ("pvc", "bmg", "lnl", "dg2")
 XE = ("pvc", "bmg", "lnl")
@@ -275,3 +276,7 @@ def test_no_other_module_of_the_project_is_needed():
                     "xetile.target.block_rules",
                     *(name for name in imported if name.startswith(package.__name__)),
                 }, file
+
+
+def test_what_says_no_lanes_has_those_of_the_default_target() -> None:
+    assert get_target(DEFAULT).subgroup_size == DEFAULT_LANES

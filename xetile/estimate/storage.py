@@ -16,8 +16,6 @@ from xetile.errors import Location
 from xetile.ir.core import Block, Op, Value, Variable
 from xetile.target import Target
 
-CHUNK = 8  # components of one variable of a long vector, as the SPIR-V writer cuts them
-
 Parts = tuple[tuple["Atom", int], ...]
 """Atoms, and how many bits of a lane each holds of a value."""
 
@@ -47,6 +45,7 @@ class Storage:
         self.taken = taken
         self.lanes = target.subgroup_size
         self.grf_bytes = target.grf_bytes
+        self.components = target.vector_components  # of one variable of a long vector, as the SPIR-V writer cuts them
         self._payload = target.block_payload_bytes
         self.headers = target.has_2d_block and not target.block_offsets
         self.index_bits: int = kernel.attributes.get("index_bits") or 32
@@ -114,7 +113,7 @@ class Storage:
             return
         element, count = (kind.element, kind.count) if isinstance(kind, VectorType) else (kind, 1)
         each = self.element_bytes(element, value in self.varying)
-        step = count if isinstance(op, _WHOLE) else CHUNK
+        step = count if isinstance(op, _WHOLE) else self.components
         counts = [min(step, count - i) for i in range(0, count, step)]
         made_by = op.opname if value.op is not None else "loop"
         self.parts[value] = tuple([(Atom(n * each, element.name, made_by, op.loc), n * element.bits) for n in counts])
@@ -185,7 +184,7 @@ def _same(storage: Storage, op: Any) -> Parts:
 def _copied(storage: Storage, op: Any) -> Parts:
     """IGC copies the register that is read for each variable that is filled from it."""
     element = op.value.type
-    return ((Atom(storage.element_bytes(element, True) / CHUNK, element.name, op.opname, op.loc), element.bits),)
+    return ((Atom(storage.element_bytes(element, True) / storage.components, element.name, op.opname, op.loc), element.bits),)
 
 
 def _cut(parts: Parts, start: int, stop: int) -> Parts:

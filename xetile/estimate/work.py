@@ -12,7 +12,7 @@ from xetile.dialects import gpu, scf, vector, xegpu
 from xetile.dialects.types import MemRefType, ScalarType, VectorType, element_of
 from xetile.errors import Location
 from xetile.estimate.expressions import UNKNOWN, Expr, Expressions, ceildiv, constant, minus
-from xetile.estimate.storage import CHUNK, Storage
+from xetile.estimate.storage import Storage
 from xetile.ir.core import Block, Elementwise, Op, Value
 from xetile.target import Target
 
@@ -155,7 +155,9 @@ class _Counter:
         moves = 0.0
         for value in op.operands:
             parts = self.storage.parts.get(value, ())
-            if isinstance(value.type, VectorType) and value not in self.joined and len(parts) > -(-value.type.count // CHUNK):
+            if not isinstance(value.type, VectorType) or value in self.joined:
+                continue
+            if len(parts) > -(-value.type.count // self.storage.components):
                 self.joined.add(value)
                 # Arithmetic takes registers from anywhere, DPAS and messages only such as lie side by side.
                 whole = isinstance(op, Elementwise) and all(bits * self.lanes % self.register_bits == 0 for _, bits in parts)

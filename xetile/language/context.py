@@ -12,12 +12,10 @@ from xetile.errors import CompileError
 from xetile.ir.builder import Builder, create
 from xetile.ir.core import Block, Op, Type, Value
 from xetile.language.ambient import traced
+from xetile.target.names import DEFAULT_LANES
 
 if TYPE_CHECKING:
     from xetile.target import Target
-
-
-DEFAULT_LANES = 16  # of a kernel that is traced for no target in particular
 
 
 @dataclass

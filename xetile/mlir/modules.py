@@ -27,6 +27,7 @@ from xetile.mlir.types import read_type
 from xetile.mlir.views import CASTS, SUBVIEW, VIEW, View, bytes_as, cast, matrix_part, subview
 from xetile.requirements import Requirements
 from xetile.target.block_rules import MARKS
+from xetile.target.names import DEFAULT_LANES
 
 # What these ops say beside our attributes and changes nothing here.
 _IGNORED = {"kernel", "gpu.kernel", "function_type", "workgroup_attributions", "private_attributions", "sym_visibility",
@@ -35,7 +36,6 @@ _IGNORED = {"kernel", "gpu.kernel", "function_type", "workgroup_attributions", "
 _OURS = "xetile."
 _BLOCK_SIZE = ("gpu.known_block_size", "known_block_size")
 _SUBGROUP_SIZE = ("intel_reqd_sub_group_size", "gpu.intel_reqd_sub_group_size")
-SUBGROUP_SIZE = 16  # of all targets with block messages but dg2, whose kernels say 8
 _RESULTS = re.compile(r"(%[\w.$-]+(?:\s*,\s*%[\w.$-]+)*)\s*=\s*$")
 _LOOK_BACK = 4096  # characters before an op in which the names of its results stand
 _ANONYMOUS = re.compile(r"\d+")
@@ -55,7 +55,7 @@ class _Importer:
         self.values: dict[str, Any] = {}
         self.given: list[Value] = []
         self.within: list[RawOp] = [function]
-        self.lanes = SUBGROUP_SIZE
+        self.lanes = DEFAULT_LANES
         self.deep = False
         self.files: dict[str, list[str]] = {}
         self.build = Builder(Block())
@@ -64,7 +64,7 @@ class _Importer:
         """Read all, then check all: nothing that is half right comes out."""
         function = self.function
         attributes = self._function_attributes()
-        self.lanes = attributes.get("subgroup_size", SUBGROUP_SIZE)
+        self.lanes = attributes.get("subgroup_size", DEFAULT_LANES)
         body = self.block(function.regions[0])
         said = attributes.pop("args", None)
         arguments = self._said(said, body) if said is not None else ()
@@ -364,7 +364,7 @@ def _complete(func: gpu.GpuFunc) -> None:
         if isinstance(op, gpu.Alloca) and op.result.type.space != gpu_shared() and attributes["level"] != "vectors":
             raise not_reserved(op.result.type).located(op.loc)
     if "num_subgroups" not in attributes and (count or size):
-        attributes["num_subgroups"] = count or max(1, size // attributes.get("subgroup_size", SUBGROUP_SIZE))
+        attributes["num_subgroups"] = count or max(1, size // attributes.get("subgroup_size", DEFAULT_LANES))
 
 
 def _subgroups(func: gpu.GpuFunc) -> Iterator[int]:

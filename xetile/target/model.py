@@ -107,6 +107,7 @@ class Target:
     halves_of_int64: bool = False  # the driver makes integers of 64 bits of two of 32
     lane_run: int = 1  # neighbours in a row that one lane holds, where lanes have no block messages to load rows with
     message_registers: int = 8  # that one message without block shape fills
+    vector_components: int = 8  # of a vector in arithmetic, where lanes share work: wider ones gain nothing in the machine code
     slm_block_bytes: int = 256  # that one block message of shared memory moves
     barrier_instructions: int = 7  # that IGC makes of a barrier with its fence
     cache_line: int = 64  # memory of a kernel's own begins at one: block messages of shared memory ask for 16 bytes at least

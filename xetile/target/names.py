@@ -9,6 +9,8 @@ from xetile.target.block_rules import WORD_RULES, XE_BLOCK_RULES, BlockRules
 
 DEFAULT = "pvc"
 """What kernels are compiled for where nobody says it."""
+DEFAULT_LANES = 16
+"""Lanes of its subgroups, for modules and kernels that say neither their target nor their lanes."""
 
 
 class Known(NamedTuple):

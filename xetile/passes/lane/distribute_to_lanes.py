@@ -36,9 +36,9 @@ from xetile.passes.lane.moves import gather_slots, lane_number, move, patch
 from xetile.passes.lane.reductions import reduce_lines_to_lanes
 from xetile.passes.lane.scans import LaneScan
 from xetile.target import Target
+from xetile.target.blocks import WORD_BYTES
 
 DISTRIBUTE = Table()
-MAX_PACKING = 4  # 8-bit elements in 32 bits
 
 
 def distribute_to_lanes(module: GpuModule, target: Target) -> GpuModule:
@@ -96,7 +96,7 @@ class Distribution(Converter):
         if isinstance(value.op, xegpu.LoadNd) and value.op.desc.type.array_length > 1:
             count, shape = shape[0], shape[1:]
         if len(shape) == 3:
-            shape = (shape[0] * shape[2], shape[1]) if shape[2] <= MAX_PACKING else (shape[0] * shape[1], shape[2])
+            shape = (shape[0] * shape[2], shape[1]) if shape[2] <= WORD_BYTES else (shape[0] * shape[1], shape[2])
         return shape, count
 
 
@@ -352,7 +352,7 @@ def _transpose(op: vector.Transpose, c: Distribution) -> Value:
 def _packed(op: Any, c: Distribution) -> Value:
     """Rows of one column side by side, or apart again (VNNI). Where a lane's neighbours are rows it holds them so already."""
     layout, (groups, p, columns) = c.layout(op.source), op.source.type.shape
-    if p > MAX_PACKING or not isinstance(layout, Layout) or layout.lane_data[0] > 1 or layout.lane_data[1] == 1:
+    if p > WORD_BYTES or not isinstance(layout, Layout) or layout.lane_data[0] > 1 or layout.lane_data[1] == 1:
         return c.one(op.source)
     held = fragments((groups * p, columns), layout)[0]
     order = sorted(range(len(held)), key=lambda s: (held[s][0] // p, held[s][1], held[s][0] % p))
