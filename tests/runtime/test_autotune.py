@@ -165,6 +165,21 @@ def test_warm_calls_do_not_work_the_key_out(on_cpu, key, monkeypatch):
         kernel(X[:50])  # another key
 
 
+def test_what_is_looked_at_is_the_same_written_out(on_cpu):
+    """From the second call of its types on a look is code of its own: equal for equal calls, another one for others."""
+    kernel = tuned()
+    wide, other = np.arange(300, dtype=np.float32), np.arange(200, dtype=np.float16)
+    device = xt.Queue().to_device(X)
+    calls = [(X,), (wide,), (other,), (device,), (X, 3), (X, 3.0, None), (np.float32(1), X), (np.zeros((), np.float32),)]
+    first = [kernel._look_of(call, {}) for call in calls]
+    for call, look in zip(calls, first, strict=True):
+        kernel._look_of(call, {})
+        assert kernel._look_of(call, {}) == look
+    assert len({*first[:4]}) == 4
+    with xt.device("numpy"):
+        assert kernel._look_of((X,), {}) != first[0]
+
+
 def test_numbers_in_the_key_count(on_cpu):
     kernel = xt.autotune(configs=[xt.Config(BM=16), xt.Config(BM=32)], key=["alpha"], samples=3, isolate=False)(scale)
     x = X.reshape(10, 20)
