@@ -23,7 +23,7 @@ from xetile.ir.core import Op
 
 from .fused import fused_multiply_add
 from .machine import Machine, elementwise, executes
-from .memory import Memory
+from .memory import Memory, Region, select_region
 from .values import BATCH, Array, narrow, round_tf32, signed, storage, unsigned, wide, with_rank
 
 Function = Callable[..., Array]
@@ -210,6 +210,8 @@ def select(m: Machine, op: arith.Select, condition: Array, x: Any, y: Any) -> An
     """A scalar condition picks whole vectors, or one of two memories."""
     if isinstance(x, Memory):
         return x if condition.all() else y  # one program at a time (see interpret)
+    if isinstance(x, Region):
+        return select_region(condition, x, y)
     return np.where(with_rank(condition, x.ndim - condition.ndim), x, y)
 
 

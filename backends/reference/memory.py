@@ -122,6 +122,26 @@ def followed(source: Any) -> Memory:
 
 
 @dataclass(frozen=True, eq=False)
+class Alternatives:
+    """A block of one memory in some programs and of another one in others: nothing but a prefetch takes such a descriptor."""
+
+    condition: Array
+    one: Region
+    other: Region
+
+    def moved(self, by: Sequence[Array]) -> Region:
+        """Raises: what is loaded or stored would have to be done for each memory apart."""
+        raise LaunchError("a load or store of a block that is of one array in some subgroups, of another in others")
+
+
+def select_region(condition: Array, one: Region, other: Region) -> Region | Alternatives:
+    """One of two blocks; both where programs differ."""
+    if condition.all():
+        return one
+    return Alternatives(condition, one, other) if condition.any() else other
+
+
+@dataclass(frozen=True, eq=False)
 class Region:
     """A block of elements of a memory for each program: `shape` are the sizes of the last dimensions."""
 

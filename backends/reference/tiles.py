@@ -135,6 +135,11 @@ def prefetch_tile(m: Machine, op: xetile.PrefetchTile, tile: Any) -> None:
     """Nothing that can be seen."""
 
 
+@executes(xetile.PrefetchTiles)
+def prefetch_tiles(m: Machine, op: xetile.PrefetchTiles, tiles: Any, which: Any) -> None:
+    """Nothing that can be seen."""
+
+
 @executes(xetile.LoadGather)
 def load_gather(m: Machine, op: xetile.LoadGather, tile: ScatteredTile, mask: Array) -> Array:
     """Padding where the mask is false."""

@@ -16,7 +16,9 @@ from .emit import Emitter
 from .emit_cast import convert_float, extend
 from .emit_table import emits
 from .emit_values import Buffer, Fragment, constant, count_of, mapped, splat
+from .emit_xegpu import NdDesc, select_descriptor
 from .encode import Id
+from .wraps import hidden, in_loop
 
 COMPUTED_IN_F32 = (BF16, F8E4M3FN, F8E5M2)
 
@@ -240,13 +242,23 @@ def emit_cmpf(e: Emitter, op: arith.CmpF) -> Fragment:
 
 
 @emits(arith.Select)
-def emit_select(e: Emitter, op: arith.Select) -> Fragment | Buffer:
-    """Element by element; one condition may serve all."""
+def emit_select(e: Emitter, op: arith.Select) -> Fragment | Buffer | NdDesc:
+    """Element by element; one condition may serve all. Memory and descriptors as a whole."""
     condition, a, b = (e[v] for v in op.operands)
+    if isinstance(a, NdDesc):
+        return select_descriptor(e, condition.scalar(e), a, b)
     if isinstance(a, Buffer):
         kind = e.module.type_of(a.pointer)
         return replace(a, pointer=e.emit("OpSelect", kind, condition.scalar(e), a.pointer, b.pointer))
-    return select(e, condition, a, b)
+    chosen = select(e, condition, a, b)
+    return hidden(e, chosen) if _is_step(op) else chosen
+
+
+def _is_step(op: arith.Select) -> bool:
+    """Whether this is one of two constants for a loop to come: IGC keeps it as a byte, and widens that in each iteration."""
+    kind = op.result.type
+    numbers = isinstance(kind, ScalarType) and kind.is_int and None not in map(constant_of, op.operands[1:])
+    return numbers and not in_loop(op) and any(map(in_loop, op.result.users))
 
 
 def select(e: Emitter, condition: Fragment, a: Fragment, b: Fragment) -> Fragment:

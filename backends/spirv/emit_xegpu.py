@@ -86,6 +86,26 @@ def _in_bytes(e: Emitter, source: Value, value: Value | None, number: Id, size: 
     return e.multiply(e.i32, e.index32(divided.operands[0]), size // ratio)
 
 
+def select_descriptor(e: Emitter, condition: Id, one: NdDesc, other: NdDesc) -> NdDesc:
+    """One of two descriptors as a whole: no message has the base of one array and the sizes of another."""
+    if one.type != other.type or any(one.origin) or any(other.origin) or one.width is None or other.width is None:
+        raise SpirvError(
+            "a select of these descriptors", hint="give offsets on the messages, of blocks of one type and two dimensions"
+        )
+
+    def pick(a: Id | None, b: Id | None) -> Id:
+        a, b = (e.number(0) if v is None else v for v in (a, b))
+        return a if a == b else e.emit("OpSelect", e.i32, condition, a, b)
+
+    # Addresses, for OpSelect takes pointers only where both are of one type.
+    addresses = [e.emit("OpConvertPtrToU", e.i64, d.buffer.pointer) for d in (one, other)]
+    address = e.emit("OpSelect", e.i64, condition, *addresses)
+    pointer = e.emit("OpConvertUToPtr", e.module.type_of(one.buffer.pointer), address)
+    width, height, pitch = pick(one.width, other.width), pick(one.height, other.height), pick(one.pitch, other.pitch)
+    ahead = None if one.ahead is None and other.ahead is None else pick(one.ahead, other.ahead)
+    return NdDesc(one.type, replace(one.buffer, pointer=pointer), width, height, pitch, ahead=ahead)
+
+
 def _sizes(e: Emitter, values: Sequence[Value], static: Sequence[int | None]) -> list[Id]:
     """Sizes or strides as i32; those of the type where no values are given."""
     if values:

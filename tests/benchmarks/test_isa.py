@@ -29,7 +29,7 @@ def run(*arguments: str) -> int:
 def test_a_report_is_printed_and_written(tmp_path, capsys) -> None:
     assert run("--only", "matmul bf16, summed", "--target", "bmg", "--results", str(tmp_path)) == 0
     shown = capsys.readouterr().out
-    assert re.search(r"matmul bf16, summed in bf16 +bmg +256 +32 +3 +2 ", shown)
+    assert re.search(r"matmul bf16, summed in bf16 +bmg +256 +32 +3 +1 ", shown)
     found = json.loads((tmp_path / "isa.json").read_text())
     (row,) = found["rows"]
     assert (row["case"], row["target"], row["dpas"], row["loads"], row["prefetch"]) == (

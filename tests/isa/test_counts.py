@@ -29,8 +29,16 @@ def check_product(name: str, target: str, *, loads: int):
     case = BY_NAME[name]
     found, step = counts(case, target)
     assert step.total <= case.bars[target]
-    assert (step["dpas"], step.loads, step["prefetch"]) == (32, loads, 2)
+    assert (step["dpas"], step.loads, step["prefetch"]) == (32, loads, 1)
     assert step.scratch == found.whole.scratch == found.kernel.spill_size == 0
+
+
+@pytest.mark.covering
+@pytest.mark.parametrize("target", ["pvc", "bmg"])
+@pytest.mark.parametrize("name", ["matmul f16, bias, gelu", "matmul f16, residual", "matmul f16, stored as f16",
+                                  "matmul f16, batched", "matmul f16, K split 128x128"])  # fmt: skip
+def test_step_of_a_product_with_an_epilogue_in_batches_and_with_k_split(name, target):
+    check_product(name, target, loads=3)
 
 
 @pytest.mark.covering

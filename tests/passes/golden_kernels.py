@@ -164,6 +164,7 @@ CASES = {
     "pad_tiles": (odd, ROWS, {"num_subgroups": 1}, "pvc"),
     "stage_columns": (by_columns, PRODUCT, {"num_subgroups": 4}, "pvc"),
     "insert_prefetches": (product, PRODUCT, {"num_subgroups": 1}, "pvc"),
+    "join_prefetches": (product, PRODUCT, {"num_subgroups": 8}, "pvc"),
     "stage_operands": (product, PRODUCT, {"BM": 32, "BN": 32, "BK": 32, "num_subgroups": 4}, "dg2"),
     "infer_layouts": (totals, ROWS, {"num_subgroups": 2}, "pvc"),
     "distribute_to_subgroups": (totals, ROWS, {"num_subgroups": 2}, "pvc"),

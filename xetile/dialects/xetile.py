@@ -9,7 +9,7 @@ import json
 from dataclasses import dataclass, replace
 from typing import Any
 
-from xetile.dialects.types import INDEX, MemRefType, ScalarType, VectorType
+from xetile.dialects.types import INDEX, MemRefType, ScalarType, VectorType, element_of
 from xetile.errors import VerifyError
 from xetile.ir.core import Op, Type, Typed, Value, attribute, operand, result
 from xetile.ir.printer import ATTRIBUTE_TEXT
@@ -165,6 +165,28 @@ class PrefetchTile(Op, name="xetile.prefetch_tile", fetches=("tile",)):
     locality: int = attribute("i32", default=3)
     l1_hint: Any = attribute(optional=True)
     l3_hint: Any = attribute(optional=True)
+
+
+class PrefetchTiles(Op, name="xetile.prefetch_tiles", fetches=("tiles",)):
+    """Bring several tiles to the caches, each by one part of the subgroups; cache hints as in prefetch_tile.
+
+    At workgroup level with layouts, part i of as many equal parts of the subgroups shares tile i out, and each part holds the whole
+    tile.  At subgroup level `which` is the tile of this subgroup, whose pieces all have the same shape in memory. Passes make it.
+    """
+
+    # `xetile.prefetch_tiles %a, %b : types`, and with `[%which]` behind the tiles at subgroup level.
+    format = "$tiles (`` `[` $which^ `]`)? attr-dict `:` type($tiles)"
+    tiles: tuple[Value, ...] = operand(TileType, variadic=True)
+    which: Value | None = operand(optional=True)
+    locality: int = attribute("i32", default=3)
+    l1_hint: Any = attribute(optional=True)
+    l3_hint: Any = attribute(optional=True)
+
+    def verify(self) -> None:
+        if len(self.tiles) < 2:
+            raise self.fail("one tile is prefetch_tile's")
+        if len({element_of(v.type).bits for v in self.tiles}) > 1:
+            raise self.fail("elements differ in size: no one message moves them")
 
 
 class UpdateTileOffset(Op, name="xetile.update_tile_offset", pure=True):

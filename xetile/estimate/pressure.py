@@ -81,7 +81,10 @@ class _Walk:
         written = self._peak(block, _as_written, outer, around)
         if around + written.bytes <= self.limit:
             return written
-        saving = {order: self._peak(block, order, outer, around) for order in self.orders}
+        # Blocks with DPAS are left in their order (order_for_registers): IGC does not find one like this by itself.
+        product = any(isinstance(op, xegpu.Dpas) for op in block.ops)
+        orders = self.orders if product else (*self.orders, cheapest)
+        saving = {order: self._peak(block, order, outer, around) for order in orders}
         chosen = min(saving, key=lambda order: saving[order].bytes)
         self.chosen[block] = self.orderings[block, chosen]
         best = saving[chosen]
@@ -173,7 +176,15 @@ def _used(op: Op) -> Iterator[Value]:
         yield from inner.operands
 
 
-def schedule(block: Block, storage: Storage, outer: Iterable[Atom] = ()) -> Sequence[Op]:
+def cheapest(block: Block, storage: Storage, outer: Iterable[Atom] = ()) -> Sequence[Op]:
+    """As `schedule`, but where no op frees as much as it asks for, the one is taken that asks for least.
+
+    Where all loads must stand before the first store, following a store to its load would keep all that is loaded.
+    """
+    return schedule(block, storage, outer, least=True)
+
+
+def schedule(block: Block, storage: Storage, outer: Iterable[Atom] = (), *, least: bool = False) -> Sequence[Op]:
     """The ops of a block in an order that saves registers, from the last to the first.
 
     Taken next is, of the ops whose users stand already, one that frees at least as much as it asks for, else the one that became
@@ -199,7 +210,7 @@ def schedule(block: Block, storage: Storage, outer: Iterable[Atom] = ()) -> Sequ
                 ready.append(i)
         if not ready:
             break
-        take = _next(ready, needs, makes, live)
+        take = _next(ready, needs, makes, live, least)
     order.reverse()
     return order
 
@@ -248,8 +259,9 @@ def _pulled(block: Block, wanted: Iterable[int]) -> Sequence[Op]:
     return order
 
 
-def _next(ready: list[int], needs: Sequence[tuple[Atom, ...]], makes: Sequence[tuple[Atom, ...]], live: set[Atom]) -> int:
-    best, best_cost = len(ready) - 1, 0.0
+def _next(ready: list[int], needs: Sequence[tuple[Atom, ...]], makes: Sequence[tuple[Atom, ...]], live: set[Atom],
+          least: bool) -> int:  # fmt: skip
+    best, best_cost = len(ready) - 1, float("inf") if least else 0.0
     for place in range(len(ready) - 1, max(-1, len(ready) - 1 - WINDOW), -1):
         op, cost = ready[place], 0.0
         for atom in needs[op]:
@@ -258,7 +270,7 @@ def _next(ready: list[int], needs: Sequence[tuple[Atom, ...]], makes: Sequence[t
         for atom in makes[op]:
             if atom in live:
                 cost -= atom.bytes
-        if cost <= 0 and cost <= best_cost:
+        if cost < best_cost or cost == best_cost <= 0:
             best, best_cost = place, cost
             if cost < 0:
                 break

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from math import prod
 from typing import Any
 
-from xetile.dialects import gpu, scf, vector, xegpu
+from xetile.dialects import arith, gpu, scf, vector, xegpu
 from xetile.dialects.types import MemRefType, ScalarType, VectorType, element_of
 from xetile.errors import Location
 from xetile.estimate.expressions import UNKNOWN, Expr, Expressions, ceildiv, constant, minus
@@ -28,7 +28,7 @@ class Message:
     """One message of a subgroup to memory.
 
     kind         "load", "store", "prefetch" or "atomic"; "slm_load" and "slm_store" for shared local memory.
-    array        the kernel's parameter; "" for shared local memory.
+    array        the kernel's parameter, the first of those that subgroups choose from; "" for shared local memory.
     coordinates  of the block's first element, outermost first, the last in bytes; None where lanes have an address each.
     rows, row_bytes  of the block; bytes: all that it moves.
     """
@@ -228,12 +228,12 @@ class _Counter:
         return [Message(f"slm_{kind}", "", size // parts, at=op.loc)] * parts
 
     def _array(self, made: Op | None) -> str:
-        return self._root(made.operands[0])[1] if made is not None else ""
+        return self._root(made.results[0])[1] if made is not None else ""
 
     def _root(self, value: Value) -> tuple[int, str]:
         """The memory space and the parameter behind a memref, an address or a descriptor."""
         while value not in self.arrays and value.op is not None and value.op.operands:
-            value = value.op.operands[0]
+            value = value.op.operands[isinstance(value.op, arith.Select)]
         space = value.type.space if isinstance(value.type, MemRefType) else 0
         return space, self.arrays.get(value, "")
 

@@ -30,6 +30,7 @@ from xetile.passes.workgroup.count_loops import count_loops
 from xetile.passes.workgroup.drop_breakpoints import drop_breakpoints, drop_observers
 from xetile.passes.workgroup.fold_transposes import fold_transposes
 from xetile.passes.workgroup.insert_prefetches import insert_prefetches
+from xetile.passes.workgroup.join_prefetches import join_prefetches
 from xetile.passes.workgroup.layouts.infer_layouts import infer_layouts
 from xetile.passes.workgroup.pad_tiles import pad_tiles
 from xetile.passes.workgroup.reload_transposes import reload_transposes
@@ -71,6 +72,7 @@ PIPELINE: tuple[tuple[str, tuple[Pass, ...]], ...] = (
         pad_tiles,                # before all that divides tiles
         stage_columns,            # before prefetches: what is staged comes a step ahead
         insert_prefetches,        # before layouts: subgroups share a prefetch in another way than a load
+        join_prefetches,          # before layouts: parts of the subgroups share them
         stage_operands,           # before layouts: subgroups share what they stage
         infer_layouts)),
     ("subgroup", (

@@ -39,25 +39,25 @@ gpu.module @product {
     %a = xetile.init_tile %A[%m, %c0], [%A_d0, %A_d1], [%A_s0, %c1] : memref<?x?xf16, strided<[?, 1]>> -> !xetile.tile<16x16xf16>
     %b = xetile.init_tile %B[%c0, %n], [%B_d0, %B_d1], [%B_s0, %c1] : memref<?x?xf16, strided<[?, 1]>> -> !xetile.tile<16x16xf16>
     xetile.prefetch_tile %a : !xetile.tile<16x16xf16>
-    %2 = xetile.update_tile_offset %a, [%c0, %c16] : !xetile.tile<16x16xf16>
-    xetile.prefetch_tile %2 : !xetile.tile<16x16xf16>
-    %3 = xetile.update_tile_offset %2, [%c0, %c16] : !xetile.tile<16x16xf16>
-    xetile.prefetch_tile %3 : !xetile.tile<16x16xf16>
-    %4 = xetile.update_tile_offset %3, [%c0, %c16] : !xetile.tile<16x16xf16>
     xetile.prefetch_tile %b : !xetile.tile<16x16xf16>
-    %5 = xetile.update_tile_offset %b, [%c16, %c0] : !xetile.tile<16x16xf16>
+    %2 = xetile.update_tile_offset %a, [%c0, %c16] : !xetile.tile<16x16xf16>
+    %3 = xetile.update_tile_offset %b, [%c16, %c0] : !xetile.tile<16x16xf16>
+    xetile.prefetch_tile %2 : !xetile.tile<16x16xf16>
+    xetile.prefetch_tile %3 : !xetile.tile<16x16xf16>
+    %4 = xetile.update_tile_offset %2, [%c0, %c16] : !xetile.tile<16x16xf16>
+    %5 = xetile.update_tile_offset %3, [%c16, %c0] : !xetile.tile<16x16xf16>
+    xetile.prefetch_tile %4 : !xetile.tile<16x16xf16>
     xetile.prefetch_tile %5 : !xetile.tile<16x16xf16>
-    %6 = xetile.update_tile_offset %5, [%c16, %c0] : !xetile.tile<16x16xf16>
-    xetile.prefetch_tile %6 : !xetile.tile<16x16xf16>
-    %7 = xetile.update_tile_offset %6, [%c16, %c0] : !xetile.tile<16x16xf16>
-    %a_0, %b_0, %acc, %8, %9 = scf.for %_ = %c0 to %A_d1 step %c16 iter_args(%a_1 = %a, %b_1 = %b, %acc_0 = %cst, %ahead = %4, %ahead_0 = %7) -> (!xetile.tile<16x16xf16>, !xetile.tile<16x16xf16>, vector<16x16xf32>, !xetile.tile<16x16xf16>, !xetile.tile<16x16xf16>) {
+    %6 = xetile.update_tile_offset %4, [%c0, %c16] : !xetile.tile<16x16xf16>
+    %7 = xetile.update_tile_offset %5, [%c16, %c0] : !xetile.tile<16x16xf16>
+    %a_0, %b_0, %acc, %8, %9 = scf.for %_ = %c0 to %A_d1 step %c16 iter_args(%a_1 = %a, %b_1 = %b, %acc_0 = %cst, %ahead = %6, %ahead_0 = %7) -> (!xetile.tile<16x16xf16>, !xetile.tile<16x16xf16>, vector<16x16xf32>, !xetile.tile<16x16xf16>, !xetile.tile<16x16xf16>) {
+      xetile.prefetch_tile %ahead : !xetile.tile<16x16xf16>
+      xetile.prefetch_tile %ahead_0 : !xetile.tile<16x16xf16>
       %10 = xetile.load_tile %a_1 : !xetile.tile<16x16xf16> -> vector<16x16xf16>
       %11 = xetile.load_tile %b_1 : !xetile.tile<16x16xf16> -> vector<16x16xf16>
       %acc_1 = xetile.tile_mma %10, %11, %acc_0 : vector<16x16xf16>, vector<16x16xf16>, vector<16x16xf32> -> vector<16x16xf32>
       %a_2 = xetile.update_tile_offset %a_1, [%c0, %c16] : !xetile.tile<16x16xf16>
       %b_2 = xetile.update_tile_offset %b_1, [%c16, %c0] : !xetile.tile<16x16xf16>
-      xetile.prefetch_tile %ahead : !xetile.tile<16x16xf16>
-      xetile.prefetch_tile %ahead_0 : !xetile.tile<16x16xf16>
       %12 = xetile.update_tile_offset %ahead, [%c0, %c16] : !xetile.tile<16x16xf16>
       %13 = xetile.update_tile_offset %ahead_0, [%c16, %c0] : !xetile.tile<16x16xf16>
       scf.yield %a_2, %b_2, %acc_1, %12, %13 : !xetile.tile<16x16xf16>, !xetile.tile<16x16xf16>, vector<16x16xf32>, !xetile.tile<16x16xf16>, !xetile.tile<16x16xf16>

@@ -22,7 +22,7 @@ gpu.module @workgroup {
       scf.yield %a_1, %b_1, %acc_0 : !xegpu.tensor_desc<128x32xf16, #xegpu.layout<sg_layout = [4, 2], sg_data = [32, 32]>>, !xegpu.tensor_desc<32x128xf16, #xegpu.layout<sg_layout = [4, 2], sg_data = [32, 64]>>, vector<128x128xf32>
     }
     %9 = arith.maximumf %6, %cst : vector<128x128xf32>
-    %cst_0 = arith.constant dense<0.0> : vector<128xf32>
+    %cst_0 = arith.constant dense<-0.0> : vector<128xf32>
     %10 = vector.multi_reduction <add>, %9, %cst_0 [1] : vector<128x128xf32> to vector<128xf32>
     %11 = vector.shape_cast %10 : vector<128xf32> to vector<128x1xf32>
     %12 = vector.broadcast %11 : vector<128x1xf32> to vector<128x128xf32>
@@ -57,7 +57,7 @@ gpu.module @workgroup {
       scf.yield %a_1, %b_1, %acc_0 : !xegpu.tensor_desc<128x32xf16, #xegpu.layout<sg_layout = [4, 2], sg_data = [32, 32]>>, !xegpu.tensor_desc<32x128xf16, #xegpu.layout<sg_layout = [4, 2], sg_data = [32, 64]>>, vector<128x128xf32>
     } {layout_result_2 = #xegpu.layout<sg_layout = [4, 2], sg_data = [32, 64]>}
     %9 = arith.maximumf %6, %cst {layout_result_0 = #xegpu.layout<sg_layout = [4, 2], sg_data = [32, 64]>} : vector<128x128xf32>
-    %cst_0 = arith.constant {layout_result_0 = #xegpu.slice<#xegpu.layout<sg_layout = [4, 2], sg_data = [32, 1]>, dims = [1]>} dense<0.0> : vector<128xf32>
+    %cst_0 = arith.constant {layout_result_0 = #xegpu.slice<#xegpu.layout<sg_layout = [4, 2], sg_data = [32, 1]>, dims = [1]>} dense<-0.0> : vector<128xf32>
     %10 = vector.multi_reduction <add>, %9, %cst_0 {layout_result_0 = #xegpu.slice<#xegpu.layout<sg_layout = [4, 2], sg_data = [32, 1]>, dims = [1]>} [1] : vector<128x128xf32> to vector<128xf32>
     %11 = vector.shape_cast %10 {layout_result_0 = #xegpu.layout<sg_layout = [4, 2], sg_data = [32, 1]>} : vector<128xf32> to vector<128x1xf32>
     %12 = vector.broadcast %11 {layout_result_0 = #xegpu.layout<sg_layout = [4, 2], sg_data = [32, 64]>} : vector<128x1xf32> to vector<128x128xf32>

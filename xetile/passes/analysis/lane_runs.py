@@ -29,11 +29,16 @@ def lane_runs_fit(module: GpuModule, target: Target) -> bool:
         return False
     runs = analyses.get(RowRuns, module, target)
 
+    def _in_runs(tile: Value) -> bool:
+        kind = type_of(tile, xetile.TileType)
+        return kind.shape[1] < target.lane_run or (kind.order == (1, 0) and runs.reach(tile))
+
     def fits(op: Op) -> bool:
         if isinstance(op, _ACCESSES):
             plain = not {"lane_map", "inst_data", "inside"} & op.attributes.keys() and op.attributes.get("padding", 0) == 0
-            fine = op.tile.type.shape[1] < target.lane_run or (op.tile.type.order == (1, 0) and runs.reach(op.tile))
-            return plain and fine
+            return plain and _in_runs(op.tile)
+        if isinstance(op, xetile.PrefetchTiles):
+            return all(map(_in_runs, op.tiles))
         touches = any(isinstance(v.type, VectorType) for v in (*op.operands, *op.results))
         return not touches or isinstance(op, _COMPUTES) or bool(op.regions) or op.terminator
 

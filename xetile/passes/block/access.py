@@ -162,7 +162,7 @@ class Access(IndexArithmetic):
             message = placed.message
             shape = (message.height // vnni, message.width, vnni) if packed else (message.height, message.width)
             full = shape if message.count == 1 else (message.count, *shape)
-            desc, where = self._descriptor(tile, placed)
+            desc, where = self.descriptor(tile, placed)
             loaded = self.build(xegpu.LoadNd, desc, where, packed=UNIT if packed else None, value=VectorType(full, element),
                                 layout_result_0=layout, **(hints or {}))  # fmt: skip
             for i in range(message.count):
@@ -187,7 +187,7 @@ class Access(IndexArithmetic):
         pieces = []
         for placed in plan:
             message = placed.message
-            desc, where = self._descriptor(words, placed)
+            desc, where = self.descriptor(words, placed)
             kind = VectorType((message.width, message.height), words.type.element)
             value = self.build(xegpu.LoadNd, desc, where, transpose=(1, 0), value=kind, layout_result_0=layout, **(hints or {}))
             if vnni > 1:
@@ -215,7 +215,7 @@ class Access(IndexArithmetic):
         for placed in plan:
             part = cut(placed.row, placed.column, (placed.message.height, placed.message.width))
             part = mask_bytes(self.build, part, source.layout) if masks else part
-            desc, where = self._descriptor(tile, placed)
+            desc, where = self.descriptor(tile, placed)
             self.build(xegpu.StoreNd, part, desc, where, **(hints or {}))
         return True
 
@@ -223,10 +223,11 @@ class Access(IndexArithmetic):
         """The tile to the caches by the fewest messages; nothing where no message fits, as prefetches only hint."""
         tile = bytes_of(self.build, tile) if tile.type.element is I1 else tile
         for placed in self.plan(tile, "prefetch", None) or ():
-            desc, where = self._descriptor(tile, placed)
+            desc, where = self.descriptor(tile, placed)
             self.build(xegpu.PrefetchNd, desc, where, **hints)
 
-    def _descriptor(self, tile: Tile, placed: Placed) -> tuple[Value, list[Value]]:
+    def descriptor(self, tile: Tile, placed: Placed) -> tuple[Value, list[Value]]:
+        """What a message of a tile's plan is sent with: the array as the descriptor has it, and the place in it."""
         message = placed.message
         encoding = xegpu.BlockAttr(array_length=message.count) if message.count > 1 else None
         kind = xegpu.TensorDescType((message.height, message.width), tile.type.element, encoding)

@@ -89,7 +89,7 @@ def _access_block(c: Blocking, root: Value) -> Blocks:
         if c.target.find_mma(*types) is not None:
             return _operand_block(c.target, tile, role, types)
     kinds = {type(op) for op in c.alias_classes.accesses(root)}
-    if kinds == {xetile.PrefetchTile}:
+    if kinds <= {xetile.PrefetchTile, xetile.PrefetchTiles}:
         return tile.shape
     plain = c.plain.block(tile.shape)
     if (
@@ -136,6 +136,15 @@ def _update(op: xetile.UpdateTileOffset, c: Blocking) -> Lowered:
 @BLOCK(xetile.LoadTile, xetile.PrefetchTile)
 def _access(op: xetile.LoadTile | xetile.PrefetchTile, c: Blocking) -> Lowered:
     return c.build(type(op), c.one(op.tile), **op.attributes)
+
+
+@BLOCK(xetile.PrefetchTiles)
+def _prefetch_tiles(op: xetile.PrefetchTiles, c: Blocking) -> None:
+    c.build.op(xetile.PrefetchTiles, [c.one(v) for v in op.tiles], _number(op, c), **op.attributes)
+
+
+def _number(op: xetile.PrefetchTiles, c: Blocking) -> Value | None:
+    return None if op.which is None else c.one(op.which)
 
 
 @BLOCK(xetile.StoreTile)

@@ -20,12 +20,13 @@ from xetile.passes.analysis.block_access import BlockAccess
 from xetile.passes.analysis.block_sizes import element_bytes, mma_layout
 from xetile.passes.analysis.lane_runs import plain_blocks
 from xetile.passes.analysis.products import MmaTypes, mma_types, mma_uses
-from xetile.passes.block.access import Access, Tile, first_word, hint, hints_of
+from xetile.passes.block.access import Access, Hints, Tile, first_word, hint, hints_of
 from xetile.passes.block.clips import Clips, store_parts
 from xetile.passes.block.columns import Columns, load_columns, load_rows, store_columns
 from xetile.passes.block.lines import load_lines
 from xetile.passes.block.matrices import LAYOUT, Matrix, Piece, conform, cut, matrix, pack_rows, reblock
 from xetile.passes.block.padding import can_pad, pad
+from xetile.passes.block.prefetches import prefetch_one
 from xetile.passes.block.runs import gather
 from xetile.passes.block.staged import Elsewhere, load_operand, load_runs, store_operand
 from xetile.passes.common.converter import Converter, Lowered
@@ -202,8 +203,18 @@ HINTS = {0: ("streaming", "uncached"), 1: ("streaming", "cached"), 2: ("uncached
 
 @LOWER(xetile.PrefetchTile)
 def _prefetch(op: xetile.PrefetchTile, c: Lowering) -> None:
+    c.access.prefetch(_limited(op, c), _cached(op))
+
+
+@LOWER(xetile.PrefetchTiles)
+def _prefetch_tiles(op: xetile.PrefetchTiles, c: Lowering) -> None:
+    assert op.which is not None, "a workgroup's tiles"
+    prefetch_one(c.access, [c.tile(v) for v in op.tiles], c.one(op.which), _cached(op))
+
+
+def _cached(op: xetile.PrefetchTile | xetile.PrefetchTiles) -> Hints:
     l1, l3 = HINTS.get(op.locality, (None, None))
-    c.access.prefetch(_limited(op, c), {"l1_hint": hint(op.l1_hint or l1), "l3_hint": hint(op.l3_hint or l3)})
+    return {"l1_hint": hint(op.l1_hint or l1), "l3_hint": hint(op.l3_hint or l3)}
 
 
 @LOWER(xetile.TileUnpack)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xetile.dialects.gpu import GpuModule
 from xetile.passes.cleanup.dead_code import remove_dead_code
-from xetile.passes.cleanup.induction import carry_alternating
+from xetile.passes.cleanup.induction import carry_alternating, carry_selected
 from xetile.passes.cleanup.simplify import Simplifier
 from xetile.target import Target
 
@@ -14,11 +14,11 @@ def canonicalize(module: GpuModule, target: Target | None = None) -> GpuModule:
 
     Before and after: any level. After: integer arithmetic on constants is done; pure ops that compute the same are one; scalars
     and descriptions of memory that a loop does not change stand before it; offsets that grow with a loop follow from its counter, those
-    that alternate are carried;
+    that alternate, or are one of two by a condition that the loop does not change, are carried;
     branches and loops whose course is known are gone, and so is all that has no effect.
     """
     Simplifier(module.kernel).run()
-    if carry_alternating(module.kernel):
+    if carry_alternating(module.kernel) | carry_selected(module.kernel):
         Simplifier(module.kernel).run()
     remove_dead_code(module.kernel)
     return module

@@ -3,6 +3,7 @@
 A sum (the next is this one and an amount) is a function of the loop's own counter, so that one add per iteration moves all tiles
 (DESIGN, targets). What alternates (the next is an amount less this one), as phases of double buffers do, is no such function: what is
 computed of it is carried in its place, so that a place in a buffer costs one op per iteration and not one for each of its summands.
+Nor is one of two sums that is selected by what the loop does not change: where both begin and by how much they grow is selected before it.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ from xetile.dialects.types import ScalarType
 from xetile.ir.builder import Builder
 from xetile.ir.core import Block, Op, Value
 from xetile.ir.rewriter import Rewriter
-from xetile.passes.analysis.recurrences import alternation_of
-from xetile.passes.common.carry import carry, give
+from xetile.passes.analysis.recurrences import alternation_of, growth_of, is_invariant
+from xetile.passes.common.carry import carry, give, in_first_iteration
 
 
 class Rewriting(Protocol):
@@ -139,3 +140,30 @@ class _Alternating:
         build.replace(op, carried)
         self.inside.add(carried)
         return carried
+
+
+def carry_selected(kernel: GpuFunc) -> bool:
+    """Carry one of two sums that is selected in each iteration by a condition that the loop does not change.
+
+    `select(c, x, y)` of values that grow by f and g becomes a carried value that begins with the selected one of their first values, and
+    grows by `select(c, f, g)`: one add in place of two and a select. Returns whether there was any.
+    """
+    loops = [op for op in kernel.walk() if isinstance(op, scf.For) and "wg_maps" not in op.attributes]
+    return sum(_carry_selected(op, loop) for loop in loops for op in list(loop.body.ops) if isinstance(op, arith.Select)) > 0
+
+
+def _carry_selected(op: arith.Select, loop: scf.For) -> bool:
+    condition, *sums = op.operands
+    growths = [growth_of(v, loop) for v in sums]
+    if not isinstance(op.result.type, ScalarType) or not is_invariant(condition, loop) or None in growths or not any(growths):
+        return False
+    build = Rewriter()
+    with build.before(loop), build.located(op.loc):
+        init = build(arith.Select, condition, *(in_first_iteration(v, loop, build) for v in sums))
+        steps = [build(arith.Constant, value=n, result=op.result.type) for n in growths if n is not None]
+        step = build(arith.Select, condition, *steps)
+    carried = carry(loop, init, op.result.name)
+    with build.before(loop.body.terminator), build.located(op.loc):
+        give(loop, build(arith.AddI, carried, step))
+    build.replace(op, carried)
+    return True

@@ -65,6 +65,12 @@ class Coordinates(Converter):
             offset = origin if arith.constant_of(offset) == 0 else self.build(arith.AddI, offset, origin)
         return self.build(arith.AddI, offset, self.constant(in_round * share.step)) if in_round else offset
 
+    def part_of(self, parts: int) -> Value:
+        """In which of as many equal parts of the subgroups this one is."""
+        return self.once(
+            ("part", parts), lambda: self.head(arith.DivUI, self.subgroup_id, self.head_constant(self.subgroups // parts))
+        )
+
     def is_owner(self, parts: Sequence[Share]) -> Value:
         """Whether this subgroup is the first of those that share its pieces."""
         grid = tuple(sorted((s.stride, s.distinct) for s in parts if s.distinct > 1))

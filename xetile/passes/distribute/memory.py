@@ -60,6 +60,13 @@ def _prefetch(op: xetile.PrefetchTile, c: Distributor) -> None:
         c.build.op(xetile.PrefetchTile, tile, **op.attributes)
 
 
+@DISTRIBUTE(xetile.PrefetchTiles)
+def _prefetch_tiles(op: xetile.PrefetchTiles, c: Distributor) -> None:
+    """Each subgroup has its piece of every tile, and brings that of the tile of its part."""
+    for tiles in zip(*map(c.pieces, op.tiles), strict=True):
+        c.build.op(xetile.PrefetchTiles, tiles, c.part_of(len(tiles)), **op.attributes)
+
+
 @DISTRIBUTE(xetile.StoreTile, xetile.StoreScatter)
 def _store(op: xetile.StoreTile | xetile.StoreScatter, c: Distributor) -> None:
     parts = c.shares(op.tile)

@@ -26,7 +26,7 @@ STEPS, SMALL = 4, 128  # so that many subgroups can share them out, small sizes 
 # Besides elementwise ops, constants and control flow: what has a rule below, or no use for the elements that are added.
 _KNOWN = (
     vector.Broadcast, vector.Extract, xetile.InitTile, xetile.UpdateTileOffset, xetile.LoadTile, xetile.StoreTile, xetile.PrefetchTile,
-    xetile.LoadGather, xetile.StoreScatter, xetile.AtomicRmwTile, xetile.TileMma, xetile.TileReduce, xetile.TileScan,
+    xetile.PrefetchTiles, xetile.LoadGather, xetile.StoreScatter, xetile.AtomicRmwTile, xetile.TileMma, xetile.TileReduce, xetile.TileScan,
     xetile.TileBroadcast, xetile.TileTranspose, xetile.TileIota,
 )  # fmt: skip
 

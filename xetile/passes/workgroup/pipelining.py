@@ -101,15 +101,14 @@ def software_pipeline(loop: scf.For, schedule: Schedule) -> None:
 def _prologue(schedule: Schedule, count: Value | None, build: Builder) -> list[Value]:
     """What the first iterations use; gives the tiles that are fetched next."""
     with _if_any(count, build):
-        tiles = []
-        for stream in schedule.streams:
-            tile = stream.first(build)
-            for phase in range(schedule.distance):
+        streams = schedule.streams
+        tiles = [stream.first(build) for stream in streams]
+        for phase in range(schedule.distance):
+            for stream, tile in zip(streams, tiles):
                 fetched = stream.fetch(build, tile)
                 if schedule.buffered:
                     stream.store(build, fetched, index(build, phase))
-                tile = stream.next(build, tile) if schedule.carried else tile
-            tiles.append(tile)
+            tiles = [stream.next(build, tile) for stream, tile in zip(streams, tiles)] if schedule.carried else tiles
     return tiles if schedule.carried else []
 
 

@@ -4,7 +4,7 @@ Rules, each the first that separates the candidates:
 - products: no redundant work, the bound dimension whole, operands that are worked out in each step in the fewest ops (as registers
   allow), fewest bytes of A and B per subgroup, more rows of subgroups;
 - other tiles: no redundant work, rows of whole lanes, the bound dimension whole, fewest messages, rows before columns;
-- prefetches: fewest messages per subgroup, no redundant ones, the widest rows;
+- prefetches: fewest messages per subgroup, no redundant ones, the widest rows; several tiles at once by parts of the subgroups;
 - num_subgroups: the fewest with which what is live at one time fits a subgroup's registers.
 """
 
@@ -136,6 +136,43 @@ def choose_prefetch(shape: Shape, elem_bytes: int, order: Shape, subgroups: int,
         return len(plan) if plan else rows * lines, redundant, -columns
 
     return min(_candidates(shape, subgroups, (1, 1)), key=cost)
+
+
+@lru_cache(maxsize=1024)
+def choose_shared_prefetch(
+    tiles: tuple[tuple[Shape, Shape], ...], elem_bytes: int, subgroups: int, target: Target
+) -> tuple[Layout, ...] | None:
+    """Layouts of tiles (shape, order) each of which one part of the subgroups prefetches, all by the same messages.
+
+    None where that takes no fewer messages than all tiles by all subgroups: a select before the loop and one message in it must replace
+    several. A part's grid stands once for each part, one below the other, so that each holds the whole tile.
+    """
+    parts, blocks = len(tiles), target.block2d
+    if blocks is None or subgroups % parts:
+        return None
+
+    def messages(layout: Layout, order: Shape) -> int | None:
+        plan = blocks.plan("prefetch", elem_bytes, *_in_memory(layout.sg_data, order))
+        return None if plan is None else len(plan)
+
+    apart = [messages(choose_prefetch(shape, elem_bytes, order, subgroups, target), order) for shape, order in tiles]
+    by_piece: list[dict[Shape, Layout]] = []
+    for shape, order in tiles:
+        grids = _candidates(shape, subgroups // parts, (1, 1))
+        by_piece.append({_in_memory(grid.sg_data, order): grid for grid in grids if messages(grid, order) is not None})
+    common = set(by_piece[0]).intersection(*by_piece[1:])
+    count = {piece: len(blocks.plan("prefetch", elem_bytes, *piece) or ()) for piece in common}
+    best = min(common, key=lambda piece: (count[piece], piece[0] * piece[1], -piece[1]), default=None)
+    if best is None or None in apart or count[best] >= sum(n for n in apart if n is not None):
+        return None
+    grids = [of[best] for of in by_piece]
+    return tuple(Layout((parts * grid.sg_layout[0], grid.sg_layout[1]), grid.sg_data) for grid in grids)
+
+
+def _in_memory(shape: tuple[int, ...], order: Shape) -> Shape:
+    """Rows and columns as memory has them."""
+    rows, columns = shape if order == (1, 0) else shape[::-1]
+    return rows, columns
 
 
 def choose_num_subgroups(products: list[Product], largest: tuple[Shape, int] | None, target: Target) -> int:

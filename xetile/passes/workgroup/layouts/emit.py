@@ -192,4 +192,14 @@ def _store(op: xetile.StoreTile | xetile.StoreScatter, c: Emitter) -> None:
 
 @EMIT(xetile.PrefetchTile)
 def _prefetch(op: xetile.PrefetchTile, c: Emitter) -> None:
-    c.build.op(xetile.PrefetchTile, c[op.tile].get(c.needs.prefetched(op)), **op.attributes)
+    c.build.op(xetile.PrefetchTile, c[op.tile].get(c.needs.prefetched(op, op.tile)), **op.attributes)
+
+
+@EMIT(xetile.PrefetchTiles)
+def _prefetch_tiles(op: xetile.PrefetchTiles, c: Emitter) -> None:
+    layouts = c.needs.shared_prefetch(op)
+    if layouts is not None:
+        c.build.op(xetile.PrefetchTiles, [c[v].get(layout) for v, layout in zip(op.tiles, layouts)], **op.attributes)
+        return
+    for tile in op.tiles:
+        c.build.op(xetile.PrefetchTile, c[tile].get(c.needs.prefetched(op, tile)), **op.attributes)

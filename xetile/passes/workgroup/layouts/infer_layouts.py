@@ -30,7 +30,8 @@ def infer_layouts(module: GpuModule, target: Target) -> GpuModule:
 
     Before: workgroup-level xetile; some tiles and ops may have a `wg_map`, the kernel may have `num_subgroups`. After: every tile
     type and every op with a vector result has a `wg_map`, scf ops with vector results have `wg_maps` (None for other results),
-    layouts agree at every use, prefetches have tiles of their own, the kernel has `num_subgroups`, and barriers stand where
+    layouts agree at every use, prefetches have tiles of their own (one part of the subgroups those of each tile
+    that is prefetched together with others), the kernel has `num_subgroups`, and barriers stand where
     subgroups that run by themselves would see each other's accesses to global memory out of order (`order.py`).
 
     Raises LayoutError, in the words of the user's maps, where maps do not fit their tile or contradict each other.

@@ -7,11 +7,11 @@ from typing import Any
 from xetile.dialects import xetile
 from xetile.dialects.types import VectorType, element_of
 from xetile.errors import LayoutError
-from xetile.ir.core import Block, Op, Value
+from xetile.ir.core import Block, Op, Value, type_of
 from xetile.layout import Layout
 from xetile.passes.analysis.owners import same_owners
 from xetile.passes.analysis.products import mma_types
-from xetile.passes.workgroup.layouts.choose import choose_prefetch
+from xetile.passes.workgroup.layouts.choose import choose_prefetch, choose_shared_prefetch
 from xetile.passes.workgroup.layouts.graph import STORES, complete
 from xetile.passes.workgroup.layouts.plan import Plan
 from xetile.passes.workgroup.layouts.rules import operand_layouts, reduced, shape_of, words
@@ -59,13 +59,20 @@ class Needs:
             source = source.op.source
         return op.source if source in self.graph.cheap else source
 
-    def prefetched(self, op: xetile.PrefetchTile) -> Layout:
+    def prefetched(self, op: Op, value: Value) -> Layout:
         """The layout in which a tile is prefetched."""
-        tile = op.tile.type
+        tile = type_of(value, xetile.TileType)
         if tile.wg_map is not None:
             return complete(tile.wg_map, tile.shape, op)
         size = max(1, element_of(tile).bits // 8)
         return choose_prefetch(tile.shape, size, tile.order, self.plan.num_subgroups, self.plan.target)
+
+    def shared_prefetch(self, op: xetile.PrefetchTiles) -> tuple[Layout, ...] | None:
+        """The layouts in which tiles are prefetched by one part of the subgroups each; None where each had better have all."""
+        tiles = [type_of(v, xetile.TileType) for v in op.tiles]
+        size = max(1, element_of(tiles[0]).bits // 8)
+        wanted = tuple((tile.shape, tile.order) for tile in tiles)
+        return choose_shared_prefetch(wanted, size, self.plan.num_subgroups, self.plan.target)
 
     def operands(self, op: Op, layout: Layout) -> tuple[Layout | None, ...]:
         """The layouts in which an op takes its operands to give its result in `layout`."""
@@ -90,7 +97,10 @@ class Needs:
             elif isinstance(op, STORES):
                 self._access(op, self.plan.layout(op))
             elif isinstance(op, xetile.PrefetchTile):
-                self._tile(op.tile, self.prefetched(op))
+                self._tile(op.tile, self.prefetched(op, op.tile))
+            elif isinstance(op, xetile.PrefetchTiles):
+                for tile, layout in zip(op.tiles, self.shared_prefetch(op) or [self.prefetched(op, v) for v in op.tiles]):
+                    self._tile(tile, layout)
             elif op.results and isinstance(op.results[0].type, VectorType):
                 self._value(op)
             elif op.results and isinstance(op.results[0].type, xetile.TileType):
