@@ -35,6 +35,8 @@ Z, QUERIES = 2, 200
 ROWS, COLUMNS = 20, 1000
 LEVELS = {"SLM": "shared local memory", "scratch": "scratch", "L1": "first cache", "L2": "second cache", "memory": "memory"}
 """Columns of the table, and the simulator's names of them."""
+OF_A_ROUND = ("L2", "memory")
+"""Those that are shown for a round of the hot loop too."""
 Reference = Callable[..., Any]
 
 
@@ -102,7 +104,9 @@ def arrays(case: Case, shapes: Sequence[tuple[int, ...]]) -> list[Array]:
 
 @dataclass(frozen=True)
 class Row:
-    """One kernel on one target; `error`: the largest difference over the largest magnitude; `moved`: bytes by level of memory."""
+    """One kernel on one target; `error`: the largest difference over the largest magnitude; `moved`: bytes by level of memory;
+    `each_round`: for a round of the hot loop.
+    """
 
     case: str
     target: str
@@ -113,6 +117,7 @@ class Row:
     error: float = 0.0
     failure: str = ""
     moved: Mapping[str, float] = field(default_factory=dict)
+    each_round: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def rate(self) -> float:
@@ -134,14 +139,15 @@ def measure(case: Case, target: str, *, again: bool) -> Row:
             start = time.process_time()
             loaded.launch(grid, given)
             seconds = time.process_time() - start
-        took, moved = loaded.last, loaded.profile(grid, given).moved
+        took, profile = loaded.last, loaded.profile(grid, given)
     except XetileError as error:
         return Row(case.name, target, failure=str(error).splitlines()[0])
     found: Any = given[-1].astype(np.float64)
     found = found.sum(0) if case.kernel.head.name == "matmul_split_k" else found
     wanted = np.asarray(reference(*(x.astype(np.float64) for x in given[:-1])))
     difference = float(np.abs(found - wanted).max() / np.abs(wanted).max())
-    return Row(case.name, target, took.threads, took.instructions, took.steps, seconds, difference, moved=dict(moved))
+    return Row(case.name, target, took.threads, took.instructions, took.steps, seconds, difference,
+               moved=dict(profile.moved), each_round=dict(profile.each_round))  # fmt: skip
 
 
 def _constants(case: Case, target: str) -> dict[str, Any]:
@@ -159,18 +165,19 @@ def measure_all(only: str, targets: Sequence[str], *, again: bool) -> Iterator[R
 def table(rows: Sequence[Row]) -> Table:
     """The rows, and all of them together."""
     out = Table(("kernel", "target", "threads", "instructions", "threads a step", "seconds", "million a second", "error",
-                 *(f"{name} KiB" for name in LEVELS), "failure"))  # fmt: skip
+                 *(f"{name} KiB" for name in LEVELS), *(f"{name} KiB a round" for name in OF_A_ROUND), "failure"))  # fmt: skip
     for row in rows:
         if row.failure:
-            out.add(row.case, row.target, *[None] * (6 + len(LEVELS)), row.failure[:80])
+            out.add(row.case, row.target, *[None] * (6 + len(LEVELS) + len(OF_A_ROUND)), row.failure[:80])
             continue
-        moved = (f"{row.moved[level] / 1024:.1f}" if row.moved.get(level) else None for level in LEVELS.values())
+        moved = [f"{row.moved[level] / 1024:.1f}" if row.moved.get(level) else None for level in LEVELS.values()]
+        moved += [f"{row.each_round[LEVELS[x]] / 1024:.1f}" if row.each_round.get(LEVELS[x]) else None for x in OF_A_ROUND]
         out.add(row.case, row.target, row.threads, row.instructions, f"{row.instructions / row.steps:.0f}", f"{row.seconds:.3f}",
                 f"{row.rate / 1e6:.2f}", f"{row.error:.1e}", *moved, None)  # fmt: skip
     out.rule()
     instructions, seconds = sum(row.instructions for row in rows), sum(row.seconds for row in rows)
     rate = f"{instructions / seconds / 1e6:.2f}" if seconds else None
-    out.add("all", None, None, instructions, None, f"{seconds:.3f}", rate, *[None] * (2 + len(LEVELS)))
+    out.add("all", None, None, instructions, None, f"{seconds:.3f}", rate, *[None] * (2 + len(LEVELS) + len(OF_A_ROUND)))
     return out
 
 
@@ -197,6 +204,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 f"load {load} on {found['machine']['cores']} cores (seconds of the process grow with it).\n"
                 "KiB: moved by the workgroup in the middle of the grid, counted: between registers and shared local memory (SLM), scratch and "
                 "first cache (L1); cache lines that it needs of the second (L2), each once; its share of those that the launch needs from "
-                f"memory, each once.\n\n{shown.markdown()}")  # fmt: skip
+                "memory, each once.  A round: the lines that its hot loop's instructions touch, each once, over its rounds."
+                f"\n\n{shown.markdown()}")  # fmt: skip
         (options.results / "simulator.md").write_text(text, encoding="utf-8")
     return 1 if any(row.failure or not row.error < 1e-2 for row in rows) else 0

@@ -7,7 +7,7 @@ import gc
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from hypothesis import settings as hypothesis_settings
 
 from tests import sampling, tools
 from tests.progress import USED, Progress
+from xetile.cli import guard
 from xetile.errors import BuildError, DeviceError, DtypeError, ResourceError, UncoveredError
 from xetile.runtime import devices
 from xetile.runtime.backend import DeviceInfo
@@ -71,6 +72,7 @@ def pytest_configure(config: pytest.Config) -> None:
     hypothesis_settings.load_profile("xetile")
     if other := config.getoption("--on"):
         devices._find = partial(_find_instead, devices._find, other)
+        guard._failed = partial(_note_printed, guard._failed)
     if file := config.getoption("--progress"):
         config.pluginmanager.register(Progress(file, writes=not hasattr(config, "workerinput")), "xetile-progress")
     _asked.clear()
@@ -78,6 +80,15 @@ def pytest_configure(config: pytest.Config) -> None:
 
 _asked: list[str] = []
 """The devices that stood in for "cpu" since the running test began."""
+
+
+_printed: list[str] = []
+"""Errors that commands printed since the running test began, where all runs on another device."""
+
+
+def _note_printed(failed: Callable[[str], int], why: str) -> int:
+    _printed.append(why)
+    return failed(why)
 
 
 def _find_instead(find: Callable[[str], DeviceInfo], other: str, selection: str) -> DeviceInfo:
@@ -122,14 +133,24 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
     """
     try:
         return (yield)
-    except (DtypeError, ResourceError, UncoveredError, BuildError) as error:
-        if LACKS.search(error.message) and (item.config.getoption("--on") or item.get_closest_marker("simulated")):
-            pytest.skip(error.message.splitlines()[0])
+    except (DtypeError, ResourceError, UncoveredError, BuildError, AssertionError) as error:
+        if item.config.getoption("--on") or item.get_closest_marker("simulated"):
+            skip_if_lacking(error, _printed)
         raise
     finally:
+        _printed.clear()
         if _asked:
             item.user_properties.append((USED, _asked[-1]))
             _asked.clear()
+
+
+def skip_if_lacking(error: Exception, printed: Sequence[str]) -> None:
+    """Skip where a target said that it lacks something: by the error itself, or, where a test asserts that a kernel or a command
+    runs, by the text that its assertion holds or by the last error that a command printed.
+    """
+    told = [getattr(error, "message", str(error)), *(printed[-1:] if isinstance(error, AssertionError) else ())]
+    for line in (line for text in told for line in text.splitlines() if LACKS.search(line)):
+        pytest.skip(line)
 
 
 @pytest.fixture

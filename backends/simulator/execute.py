@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from time import perf_counter
@@ -35,7 +35,7 @@ class Result:
     """What a run took.
 
     instructions: of threads; steps: of the simulator; trace: positions that the watched thread went through; lines: by buffer,
-    bytes of cache lines that were touched and of all, where that is asked for.
+    bytes of cache lines that were touched and of all, where that is asked for; loop_lines: by the instructions of one loop.
     """
 
     instructions: int = 0
@@ -44,6 +44,7 @@ class Result:
     threads: int = 0
     trace: list[int] = field(default_factory=list)
     lines: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    loop_lines: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
 
 @dataclass
@@ -85,7 +86,8 @@ def decode(binary: bytes, target: str, name: str | None = None, listing: str = "
 
 def execute(what: Executable, grid: Sequence[int], args: Sequence[Any], *, local_size: Sequence[int] | None = None,
             names: Sequence[str] = (), written: Sequence[bool] = (), debug: bool = False, seed: int = SEED,
-            printed: Any = None, only: Sequence[tuple[int, int, int]] | None = None, traffic: bool = False) -> Result:  # fmt: skip
+            printed: Any = None, only: Sequence[tuple[int, int, int]] | None = None, traffic: bool = False,
+            loop: Container[int] = ()) -> Result:  # fmt: skip
     """Run a kernel over `grid` workgroups.
 
     args     by index: numpy arrays (read and written in place), bytes of numbers, `dispatch.Local`.
@@ -93,6 +95,7 @@ def execute(what: Executable, grid: Sequence[int], args: Sequence[Any], *, local
     seed     of the order of threads.
     printed  is called with the buffer for prints and the strings' memory when all is done.
     only     these workgroups of the grid.  traffic: note which cache lines they touch, and the path of the first thread.
+    loop     positions of the instructions whose cache lines are counted by themselves.
     """
     local = tuple(local_size) if local_size is not None else what.kernel.workgroup
     if local is None:
@@ -101,10 +104,10 @@ def execute(what: Executable, grid: Sequence[int], args: Sequence[Any], *, local
     placed = dispatch.place(what.kernel, args, names, written or [True] * len(args))
     launch = _Launch(what, placed, (*grid, 1, 1)[:3], (*local, 1, 1)[:3], args, debug=debug)
     if traffic:
-        placed.memory.touched = set()
+        placed.memory.touched = {}
     started = perf_counter()
     result = launch.run(np.random.default_rng(seed), only, watched=traffic or not what.checked)
-    result.lines = placed.memory.touched_lines()
+    result.lines, result.loop_lines = placed.memory.touched_lines(), placed.memory.touched_lines(loop)
     result.seconds = perf_counter() - started
     if not what.checked:
         scoreboard.check(what.program.layout, what.code.instructions, result.trace)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Container
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -40,11 +41,13 @@ class Buffer:
 class Memory:
     """Allocations of a launch.
 
-    touched: numbers of the cache lines that accesses touch, where they are noted.
+    touched: numbers of the cache lines that accesses touch, by the position of the instruction, where they are noted; place: of the
+    instruction that runs.
     """
 
     def __init__(self) -> None:
-        self.touched: set[int] | None = None
+        self.touched: dict[int, set[int]] | None = None
+        self.place = 0
         self.buffers: list[Buffer] = []
         self._arena: Array = np.full(1 << 16, POISON, np.uint8)
         self._used = GUARD
@@ -108,12 +111,17 @@ class Memory:
     def note(self, starts: Array, size: int) -> None:
         """The cache lines of runs of `size` bytes are touched, where that is noted."""
         if self.touched is not None:
+            found = self.touched.setdefault(self.place, set())
             for at in range(0, size + LINE - 1, LINE):
-                self.touched.update(np.unique((starts + min(at, size - 1)) // LINE).tolist())
+                found.update(np.unique((starts + min(at, size - 1)) // LINE).tolist())
 
-    def touched_lines(self) -> dict[str, tuple[int, int]]:
-        """Of each buffer: bytes of its cache lines that were touched, and of all its lines."""
-        at = np.searchsorted(self._starts, np.array(sorted(self.touched or ()), np.int64) * LINE + LINE - 1, "right") - 1
+    def touched_lines(self, positions: Container[int] | None = None) -> dict[str, tuple[int, int]]:
+        """Of each buffer: bytes of its cache lines that instructions at these positions touched (all by default), each once, and of all
+        its lines.
+        """
+        noted = (self.touched or {}).items()
+        touched = set().union(*(lines for place, lines in noted if positions is None or place in positions))
+        at = np.searchsorted(self._starts, np.array(sorted(touched), np.int64) * LINE + LINE - 1, "right") - 1
         counts = np.bincount(at[at >= 0], minlength=len(self.buffers)).tolist()
         return {b.name: (LINE * n, -(-b.size // LINE) * LINE) for b, n in zip(self.buffers, counts) if n}
 

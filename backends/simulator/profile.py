@@ -21,6 +21,8 @@ WARM_UP, ROUNDS = 4, 12
 """Rounds of a loop before its clocks are counted, and rounds that are."""
 LEVELS = ("shared local memory", "scratch", "first cache", "second cache", "memory")
 """Of memory, from registers on."""
+Lines = Mapping[str, tuple[int, int]]
+"""Bytes of the cache lines that were touched of each buffer, and of all its lines."""
 PROMISE = "estimated from published rates and latencies, not calibrated on hardware"
 
 
@@ -123,6 +125,8 @@ class LaunchProfile:
     moved      bytes that this workgroup moves, by level: between registers and shared local memory, scratch and the first cache, along
                that path; lines that it needs of the second cache, each once; its share of the lines that the launch needs from memory,
                each once, as if the last cache held all.
+    each_round  bytes of the second cache and of memory for one round of the hot loop, where the first thread goes round: the lines that
+               the loop's instructions touch, each once, over its rounds; of memory the same share as above.
     """
 
     workgroup: Cycles
@@ -130,11 +134,16 @@ class LaunchProfile:
     rounds: int
     seconds: float
     moved: Mapping[str, float]
+    each_round: Mapping[str, float]
 
     def __str__(self) -> str:
-        moved = ", ".join(f"{level} {self.moved[level] / 1024:.1f} KiB" for level in LEVELS if self.moved.get(level))
+        moved, in_loop = (
+            ", ".join(f"{level} {found[level] / 1024:.1f} KiB" for level in LEVELS if found.get(level))
+            for found in (self.moved, self.each_round)
+        )
         return (f"{self.workgroup.cycles:.0f} clocks a workgroup, {self.resident} at a time on a core, {self.rounds} rounds, "
-                f"{self.seconds * 1e6:.1f} us; {PROMISE}\nmoved by a workgroup: {moved or 'nothing'}\n")  # fmt: skip
+                f"{self.seconds * 1e6:.1f} us; {PROMISE}\nmoved by a workgroup: {moved or 'nothing'}\n"
+                + f"each round of its hot loop: {in_loop}\n" * bool(in_loop))  # fmt: skip
 
 
 def profile_launch(
@@ -143,7 +152,9 @@ def profile_launch(
     """Execute the workgroup in the middle of a grid, and estimate the launch from its path.  Raises SimulationError."""
     sizes = (*grid, 1, 1)[:3]
     middle = (sizes[0] // 2, sizes[1] // 2, sizes[2] // 2)
-    done = execute(what, sizes, args, local_size=local_size, only=[middle], traffic=True, **names)
+    loop = hot_loop(what.code)
+    body = range(loop.first, loop.last + 1) if loop else range(0)
+    done = execute(what, sizes, args, local_size=local_size, only=[middle], traffic=True, loop=body, **names)
     subgroups, target = done.threads, get_target(what.target)
     resident = resident_workgroups(what, subgroups)
     found = estimate(what.code, what.program.layout, done.trace, threads_of_engine(what, subgroups),
@@ -153,8 +164,18 @@ def profile_launch(
     moved = {level: n * subgroups for level, n in found.moved.items()}
     moved["second cache"] = sum(touched for touched, _ in done.lines.values())
     moved["memory"] = sum(min(touched, whole / groups) for touched, whole in done.lines.values())
+    turns = done.trace.count(body.start) if body else 0
+    each_round = _moved_in_a_round(done.lines, done.loop_lines, groups, turns) if turns else {}
     # A workgroup may have more threads than an engine holds of it, when it is alone on a core.
-    return LaunchProfile(found, resident, rounds, rounds * found.cycles / (target.roofline.hertz or 1), moved)
+    return LaunchProfile(found, resident, rounds, rounds * found.cycles / (target.roofline.hertz or 1), moved, each_round)
+
+
+def _moved_in_a_round(whole: Lines, of_loop: Lines, groups: int, rounds: int) -> dict[str, float]:
+    """Bytes of lines that a loop's instructions touch, over its rounds: from the second cache, and its share from memory."""
+    shares = {name: min(1.0, size / groups / touched) for name, (touched, size) in whole.items()}
+    second = sum(touched for touched, _ in of_loop.values())
+    memory = sum(touched * shares[name] for name, (touched, _) in of_loop.items())
+    return {"second cache": second / rounds, "memory": memory / rounds} if second else {}
 
 
 def render(found: LoopProfile) -> str:

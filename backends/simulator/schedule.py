@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import zlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from time import perf_counter
 
 import numpy as np
@@ -21,8 +21,9 @@ import numpy as np
 from .errors import DeadlockError, SimulationError
 from .flow import END, branch, settle
 from .isa import Array, Instruction
-from .program import Program
-from .state import Threads
+from .memory import Memory
+from .program import Block, Program
+from .state import Step, Threads
 
 LONG_LOOP = 256
 """Rounds after which a loop without atomics gives way to other threads: what it waits for may be theirs."""
@@ -31,6 +32,13 @@ IN_VAIN = 512
 
 APART, EVERY = 3, 8
 """How often threads are distributed again behind one barrier, and which of the times beyond."""
+
+
+def _noted(memory: Memory, steps: Block) -> Iterator[tuple[int, Step]]:
+    """The steps, each with its position known to memory, which notes cache lines by it."""
+    for place, step in steps:
+        memory.place = place
+        yield place, step
 
 
 class Run:
@@ -102,9 +110,9 @@ class Run:
         self.issued += end - at
         if self.watch is not None and self.watch in group.number:
             self.trace += range(at, end)
-        place = at
+        place, memory = at, self.world.memory
         try:
-            for place, step in steps:  # noqa: B007 (the error below needs it)
+            for place, step in steps if memory.touched is None else _noted(memory, steps):  # noqa: B007 (the error below needs it)
                 step(group)
         except SimulationError as error:
             error.inst = self.program.code.instructions[place]

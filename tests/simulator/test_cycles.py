@@ -14,6 +14,7 @@ import xetile as xt
 from tests import tools
 from tests.kernels.matmul import matmul
 from xetile.errors import ArgumentError, DeviceError
+from xetile.runtime import devices, loading
 from xetile.runtime.machine_code import hot_loop as hot_loop_text
 from xetile.target import get_target
 
@@ -130,3 +131,16 @@ def test_ranking_without_the_compiler_says_so(monkeypatch):
     finally:
         monkeypatch.undo()
         devices.refresh()
+
+
+@pytest.mark.parametrize("depth", [256, 512])
+def test_bytes_of_a_round_from_the_second_cache_and_from_memory(compiler, depth):
+    """Two tiles of 64x32 f16 are 8 KiB of lines, whatever the rounds; four workgroups of the grid share each."""
+    device = devices.find_device("sim:pvc")
+    binary = matmul.compile("f16[?,?]", "f16[?,?]", "f32[?,?]", target="pvc", BM=64, BN=64).binary
+    loaded = loading.build(binary, device, devices.backend_of(device))
+    a, b = np.ones((256, depth), np.float16), np.ones((depth, 256), np.float16)
+    found = loaded.profile((4, 4), [a, b, np.zeros((256, 256), np.float32)])
+    assert found.each_round == {"second cache": 8192, "memory": 2048}
+    assert found.moved["second cache"] > depth // 32 * 8192, "the result's lines are no part of the loop's"
+    assert "each round of its hot loop: second cache 8.0 KiB, memory 2.0 KiB" in str(found)
