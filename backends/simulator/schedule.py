@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import zlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from time import perf_counter
 
 import numpy as np
@@ -22,7 +22,7 @@ from .errors import DeadlockError, SimulationError
 from .flow import END, branch, settle
 from .isa import Array, Instruction
 from .memory import Memory
-from .program import Block, Program
+from .program import Program
 from .state import Step, Threads
 
 LONG_LOOP = 256
@@ -34,7 +34,7 @@ APART, EVERY = 3, 8
 """How often threads are distributed again behind one barrier, and which of the times beyond."""
 
 
-def _noted(memory: Memory, steps: Block) -> Iterator[tuple[int, Step]]:
+def _noted(memory: Memory, steps: Iterable[tuple[int, Step]]) -> Iterator[tuple[int, Step]]:
     """The steps, each with its position known to memory, which notes cache lines by it."""
     for place, step in steps:
         memory.place = place
