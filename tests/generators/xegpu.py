@@ -38,7 +38,7 @@ class Case:
             if isinstance(left, XetileError):
                 assert left.at is not None, f"{name}: an error without a place: {left}"
         ran: dict[str, Arrays] = {name: left for name, left in found.items() if not isinstance(left, XetileError)}
-        compare(ran)
+        compare(ran, signs_of_zero="vector.multi_reduction" not in self.text)
         if not ran:
             return "refused"
         lost = [left for left in found.values() if isinstance(left, XetileError)]

@@ -132,7 +132,7 @@ class _Importer:
 
     def block(self, raw: RawBlock) -> Block:
         """The ops of one region."""
-        names = [_name_in_source(self.line(at), at) or _written(name) for name, _, at in raw.arguments]
+        names = [_name_in_source(self.line(at), at, name) for name, _, at in raw.arguments]
         block = Block([self.type(text, at) for _, text, at in raw.arguments], names)
         self.values.update(zip((name for name, _, _ in raw.arguments), block.args))
         with self.build.at(block):
@@ -336,10 +336,10 @@ def _written(name: str) -> str:
     return "" if _ANONYMOUS.fullmatch(bare) else bare
 
 
-def _name_in_source(line: str, at: Location) -> str:
-    """The name that an argument has in the user's file, which the generic form does not keep."""
-    found = re.match(r"%([A-Za-z_][\w.$-]*)", line[at.column :])
-    return found[1] if found else ""
+def _name_in_source(line: str, at: Location, generic: str) -> str:
+    """The name that an argument has in the user's file, which the generic form does not keep; "" for one that is a number."""
+    found = re.match(r"%([A-Za-z_][\w.$-]*|\d+)", line[at.column :])
+    return _written(found[0] if found else generic)
 
 
 def _results_in_source(line: str, at: Location) -> list[str]:
