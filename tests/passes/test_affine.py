@@ -58,6 +58,12 @@ def test_a_sum_of_itself_is_read_once():
     assert affine_of(total).coefficients == {X: 1 << 60}
 
 
+def test_a_shift_beyond_all_integers_is_no_product():
+    """The number whose power of two it would be took all memory: `1 << 10**12`."""
+    shifted = BUILD(arith.ShLI, X, number(10**12))
+    assert affine_of(shifted).coefficients == {shifted: 1}
+
+
 def test_atoms_stay_whole():
     total = add(X, Y)
     assert affine_of(add(total, number(1)), lambda v: v is total).coefficients == {total: 1}

@@ -116,7 +116,7 @@ def _scaled(value: Value, now: Now = lambda v: v) -> tuple[Value, int] | None:
     left, right = op.operands
     known = arith.constant_of(now(right))
     if isinstance(op, arith.ShLI):
-        return (left, 1 << known) if isinstance(known, int) and known >= 0 else None
+        return (left, 1 << known) if isinstance(known, int) and 0 <= known < 64 else None  # no integer is wider
     if isinstance(known, int):
         return left, known
     known = arith.constant_of(now(left))
