@@ -13,6 +13,7 @@ from importlib import resources
 
 from . import emulate_subgroups
 from .binary import Binary, Instruction
+from .emulate_negations import Negations
 from .emulator import Emulator
 from .errors import SpirvError
 from .opcodes import EXTENSION_OF, enum_value, opencl_std
@@ -27,15 +28,23 @@ def emulate(module: bytes, device_extensions: Collection[str] = ()) -> tuple[byt
     """Replace what a device lacks; returns the module and the OpenCL C source of the functions it now imports.
 
     `device_extensions` are the SPIR-V extensions that the device takes as they are.  Approximate quotients become whole ones: the
-    GPU's have one ulp, those of CPUs 12 bits.  A module that needs neither comes back unchanged, with an empty source.  Raises
-    SpirvError for an instruction that cannot be emulated.
+    GPU's have one ulp, those of CPUs 12 bits; negations that may live across a barrier change a bit.  A module that needs nothing of
+    it comes back unchanged, with an empty source.  Raises SpirvError for an instruction that cannot be emulated.
     """
     binary = Binary(module)
     missing = {extension for extension in binary.extensions if extension in EMULATED_EXTENSIONS} - set(device_extensions)
-    if not missing and not any(map(_is_approximate, binary.instructions)):
+    negations = Negations(binary)
+    if not missing and not negations.values and not any(map(_is_approximate, binary.instructions)):
         return module, ""
     emulator = Emulator(binary, missing)
-    body = [new for old in binary.instructions for new in _replaced(emulator, old)]
+    body: list[Instruction] = []
+    rest: list[Instruction] = []
+    for old in binary.instructions:
+        rest += _replaced(emulator, old, negations)
+        if old.name == "OpFunctionEnd":
+            body += negations.declare(rest)
+            rest = []
+    body += rest
     source = emulation_source(emulator.functions.values()) if emulator.functions else ""
     return emulator.finish(body, missing), source
 
@@ -50,8 +59,10 @@ def emulation_source(instances: Collection[str]) -> str:
     return _definitions() + "\n" + "\n".join(instances) + "\n"
 
 
-def _replaced(emulator: Emulator, old: Instruction) -> list[Instruction]:
+def _replaced(emulator: Emulator, old: Instruction, negations: Negations) -> list[Instruction]:
     """The instructions in the place of `old`."""
+    if old.result in negations.values:
+        return negations.flip_sign(emulator, old)
     if _is_approximate(old):
         return [instruction("OpFDiv", *old.words[:2], *old.args[2:])]
     if EXTENSION_OF.get(old.op.capability) not in emulator.missing:

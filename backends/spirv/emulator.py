@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from .binary import Binary, Instruction
 from .errors import SpirvError
 from .opcodes import enum_value
@@ -15,7 +17,11 @@ class Emulator(Rewriter):
         super().__init__(binary)
         self.missing = missing
         self.functions: dict[str, str] = {}
-        self.subgroup_size = _subgroup_size(binary)
+
+    @cached_property
+    def subgroup_size(self) -> int:
+        """Lanes of a subgroup; raises SpirvError where the module does not say one number for all kernels."""
+        return _subgroup_size(self.binary)
 
     def call(self, name: str, line: str, result: int, type_id: int, operands: list[tuple[int, int]]) -> Instruction:
         """A call of the function `name`, which `line` instantiates; `operands` are (type id, id)."""
