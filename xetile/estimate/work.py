@@ -119,6 +119,7 @@ class _Counter:
         self.block_bytes = target.slm_block_bytes
         self.register_bits = 8 * max(1, target.grf_bytes)  # CPUs: the compiler's own matter
         self.joined: set[Value] = set()
+        self.block_offsets = target.block_offsets
         self.loops = 0
 
     def section(self, block: Block, kind: str, trips: Expr, **more: Any) -> Section:
@@ -126,8 +127,9 @@ class _Counter:
         inner: list[Section] = []
         products: Counter[str] = Counter()
         dpas, barriers, simple, slow = 0, 0, 0.0, 0.0
+        headers: set[Value] = set()
         for op in block.ops:
-            simple += self._moves(op, kind)
+            simple += self._moves(op, kind, headers)
             if op.regions:
                 inner += self._inside(op)
             elif isinstance(op, xegpu.Dpas):
@@ -148,8 +150,11 @@ class _Counter:
         return Section(kind, trips, messages=tuple(messages), products=tuple(products.items()), dpas=dpas, simple=simple, math=slow,
                        barriers=barriers, inner=tuple(inner), **more)  # fmt: skip
 
-    def _moves(self, op: Op, kind: str) -> float:
-        """Instructions that put operands made of several pieces together, and the header of a block message."""
+    def _moves(self, op: Op, kind: str, headers: set[Value]) -> float:
+        """Instructions that put operands made of several pieces together, and the header of a block message.
+
+        `headers`: descriptors of the loads so far, whose header serves another one where messages have offsets of their own.
+        """
         if _is_free(op) or op.regions:
             return 0
         moves = 0.0
@@ -164,7 +169,10 @@ class _Counter:
                 moves += 0 if whole else len(parts)
         if isinstance(op, (xegpu.LoadNd, xegpu.StoreNd, xegpu.PrefetchNd)):
             kept = kind == "loop" and isinstance(op, xegpu.LoadNd)
-            moves += HEADER_UPDATE if kept else HEADER
+            if not (kept and self.block_offsets and op.desc in headers):
+                moves += HEADER_UPDATE if kept else HEADER
+            if kept:
+                headers.add(op.desc)
         return moves
 
     def _shape(self, op: xegpu.Dpas) -> tuple[int, int, int]:
