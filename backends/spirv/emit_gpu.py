@@ -11,9 +11,10 @@ from .emit import Emitter
 from .emit_cast import convert_float, extend, truncate
 from .emit_flow import branch
 from .emit_table import emits
-from .emit_values import Fragment, constant, from_chunks, from_scalar
+from .emit_values import Fragment, constant, from_chunks, from_scalar, mapped
 from .encode import Id
 from .errors import SpirvError
+from .wraps import hidden_zero
 
 _AXES = {"x": 0, "y": 1, "z": 2}
 _BUILTINS = {gpu.BlockId: "WorkgroupId", gpu.GridDim: "NumWorkgroups"}
@@ -103,7 +104,12 @@ def exchange(e: Emitter, mode: str, value: Fragment, offset: Id) -> Fragment:
         # Up and down take the values of the neighbouring subgroups too, which we never ask for.
         data = (x, x) if mode in ("up", "down") else (x,)
         made.append(e.emit(_SHUFFLES[mode], e.module.type_of(x), *data, offset))
-    return from_chunks(e, value.element, value.count, made, form)
+    found = from_chunks(e, value.element, value.count, made, form)
+    if width < 64 or value.element.is_float:
+        return found
+    # IGC (2.40.14) drops a shuffle of 64 bits that `and`, `or`, `xor` combine with what was shuffled (PVC, BMG): not behind a sum.
+    whole = e.form(value.element)
+    return mapped(e, value.element, lambda n, x: e.emit("OpIAdd", e.vector(whole, n), x, hidden_zero(e, whole, n)), found)
 
 
 def _as_i32(e: Emitter, value: Value) -> Id:

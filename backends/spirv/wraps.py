@@ -47,14 +47,18 @@ def hidden(e: Code, fragment: Fragment) -> Fragment:
 
 def hidden_value(e: Code, form: Id, x: Id, count: int = 1) -> Id:
     """The same integer, or a vector of `count`."""
+    return e.emit("OpBitwiseOr", e.vector(form, count), x, hidden_zero(e, form, count))
+
+
+def hidden_zero(e: Code, form: Id, count: int = 1) -> Id:
+    """The zero that no compiler knows, or a vector of `count`."""
 
     def make() -> Id:
         offset = e.emit("OpCompositeExtract", e.i64, e.function.builtin("GlobalOffset"), 2)
         return e.resize(offset, e.i64, form)
 
     zero = e.at_entry(("hidden zero", form), make)
-    zeros = zero if count == 1 else e.emit("OpCompositeConstruct", e.vector(form, count), *[zero] * count)
-    return e.emit("OpBitwiseOr", e.vector(form, count), x, zeros)
+    return zero if count == 1 else e.emit("OpCompositeConstruct", e.vector(form, count), *[zero] * count)
 
 
 class _Terms:
