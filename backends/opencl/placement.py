@@ -17,7 +17,7 @@ import numpy as np
 import pyopencl as cl
 
 from xetile.errors import ArgumentError
-from xetile.runtime.arrays import as_host_array, byte_bounds, padded_copy, spans_well, stats
+from xetile.runtime.arrays import EMPTY_BYTES, as_host_array, byte_bounds, padded_copy, spans_well, stats
 
 from .arguments import ArrayArgument, at_address, in_memory
 from .driver import Session
@@ -112,7 +112,7 @@ class ByCopy:
         self.array, self.target = array, target
         low, high = byte_bounds(array)
         access = cl.mem_flags.READ_ONLY if target is None else cl.mem_flags.READ_WRITE
-        self.memory = cl.Buffer(session.context, access, max(1, high - low))
+        self.memory = cl.Buffer(session.context, access, (high - low) or EMPTY_BYTES)
         self._span = _bytes_of(array)
         if high > low:
             # A written array goes up as well: the kernel need not write every element.

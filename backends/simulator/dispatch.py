@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from xetile.runtime.arrays import byte_bounds
+from xetile.runtime.arrays import EMPTY_BYTES, byte_bounds
 
 from .errors import UnsupportedError
 from .isa import XE_HPG, Array
@@ -83,7 +83,7 @@ def place(kernel: Kernel, args: Sequence[Any], names: Sequence[str], written: Se
         for i in members:
             at = start + arrays[i].__array_interface__["data"][0] - low
             placed.addresses[i] = at
-            placed.surfaces[(i + 1) * SURFACE_STEP] = Surface(at, start + high - low - at, names[i])
+            placed.surfaces[(i + 1) * SURFACE_STEP] = Surface(at, start + raw.size - at, names[i])
     for i, value in enumerate(args):
         if isinstance(value, Local):
             placed.addresses[i] = placed.slm_size = -(-placed.slm_size // ALIGNMENT) * ALIGNMENT
@@ -96,8 +96,8 @@ def place(kernel: Kernel, args: Sequence[Any], names: Sequence[str], written: Se
 
 
 def _memory(address: int, size: int) -> Array:
-    """The process's memory as bytes."""
-    return np.ctypeslib.as_array((ctypes.c_uint8 * size).from_address(address)) if size else np.zeros(0, np.uint8)
+    """The process's memory as bytes; zeros for an empty array."""
+    return np.ctypeslib.as_array((ctypes.c_uint8 * size).from_address(address)) if size else np.zeros(EMPTY_BYTES, np.uint8)
 
 
 def _shared(arrays: Mapping[int, Array]) -> list[list[int]]:

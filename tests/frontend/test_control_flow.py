@@ -3,11 +3,13 @@
 import itertools
 import re
 
+import numpy as np
 import pytest
 
 import xetile as xt
 from tests.language.running import body_of, ops_of, scalars
-from xetile.errors import CompileError
+from xetile.errors import ArgumentError, CompileError, KernelAssertionError
+from xetile.runtime.settings import override
 
 PAIRS = list(itertools.product((-3, 0, 1, 4, 9), (-2, 2, 5)))
 
@@ -37,6 +39,17 @@ def loop_down(a, b):
     total = 0
     for i in range(a, b, -2):
         total = total * 10 + i
+    return total
+
+
+def loop_either_way(a, b):
+    total = 0
+    for i in range(a, 3, b):
+        total = total * 10 + i
+    for i in range(2, a + 4, b * b - 5):
+        total = total * 3 + i
+        if total > 200:
+            break
     return total
 
 
@@ -248,7 +261,7 @@ def dead_variable_changes_type(a, b):
 
 
 FUNCTIONS = [
-    loop, loop_with_bounds, loop_with_step, loop_down, constant_loop_down, nested_loops, conditions,
+    loop, loop_with_bounds, loop_with_step, loop_down, loop_either_way, constant_loop_down, nested_loops, conditions,
     nested_conditions, condition_in_loop, early_return,
     early_return_in_a_branch_known_beforehand, while_loop, while_in_for, while_of_constants, flag,
     conditional_expression, chained_comparison, logic, unrolled, over_tuples, tuples_carried, swap, lists,
@@ -263,6 +276,56 @@ def test_means_what_python_means(function):
         expected = function(a, b)
         expected = expected if isinstance(expected, tuple) else (expected,)
         assert scalars(kernel, a, b, n=len(expected), given=xt.index) == list(expected), (a, b)
+
+
+@xt.jit
+def every(A, Out, step: xt.i32):
+    total = 0
+    for i in range(0, A.shape[0], step):
+        total += A[i]
+    Out[0] = total
+
+
+@xt.jit
+def every_kth(A, Out):
+    total = 0
+    for i in range(7, -1, A[0]):
+        total += A[i]
+    Out[0] = total
+
+
+@xt.jit
+def by_a_size(A, B, Out):
+    total = 0
+    for i in range(0, A.shape[0], B.shape[0]):
+        total += A[i]
+    Out[0] = total
+
+
+@pytest.mark.parametrize("device", ["numpy", "cpu"])
+def test_the_sign_of_a_step_may_be_known_at_run_time_only(device):
+    values = np.arange(8, dtype=np.int32) - 3
+    out = np.zeros(1, np.int32)
+    with override(device=device):
+        for step in (1, 3, 8, 9, -1):
+            every[(1,)](values, out, step)
+            assert out[0] == values[0::step].sum() * (step > 0)
+        every_kth[(1,)](values, out)
+        assert out[0] == values[7::-3].sum()
+        by_a_size[(1,)](values, values[:2], out)
+        assert out[0] == values[::2].sum()
+
+
+@pytest.mark.parametrize("device", ["numpy", "cpu"])
+def test_a_step_of_zero_is_refused(device):
+    values, out = np.zeros(8, np.int32), np.zeros(1, np.int32)
+    with override(device=device):
+        with pytest.raises(ArgumentError, match="range with step 0"):
+            every[(1,)](values, out, 0)
+        with pytest.raises(ArgumentError, match="range with step 0"):
+            by_a_size[(1,)](values, values[:0], out)
+        with pytest.raises(KernelAssertionError, match="range with step 0"):
+            every_kth[(1,)](values, out)
 
 
 def test_lambdas_have_plain_parameters_only():

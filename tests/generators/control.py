@@ -242,7 +242,7 @@ class Writer:
     def _for(self, depth: int, loop: bool) -> list[str]:
         n = self.number(0)
         bounds = self.choose(f"{n} % 4", f"{n} % 3, 5", f"0, {n} % 7, 2", f"{n} % 5, 0, -1", "3", f"{n} % 4 + 1, -2, -2", f"5, {n} % 3",
-                             f"0, 6, {n} % 3 + 2")  # fmt: skip
+                             f"0, 6, {n} % 3 + 2", f"{n} % 5, {self.number(0)} % 7, {self.number(0)} % 3 * 2 - 3")  # fmt: skip
         return [f"for {self.inner[self.loops]} in range({bounds}):", *_indented(self._body(depth))]
 
     def _body(self, depth: int) -> list[str]:

@@ -157,3 +157,15 @@ def test_rows_run_backwards(simulated):
     with xt.device(simulated):
         backwards(a[::-2], c[::-1])
     np.testing.assert_array_equal(c[::-1], a[::-2])
+
+
+@xt.jit
+def plus_one(X, Out):
+    xt.store_tile(xt.load_tile(xt.init_tile(X, (0, 0), (16, 16))) + 1, xt.init_tile(Out, (0, 0), (16, 16)))
+
+
+@pytest.mark.parametrize("shape", [(0, 0), (0, 5), (5, 0)])
+def test_lanes_outside_of_an_empty_array_read_memory_of_its_own(simulated, shape):
+    out = np.zeros(shape, np.float32)
+    with xt.device(simulated):
+        plus_one[(1,)](np.zeros(shape, np.float32), out)

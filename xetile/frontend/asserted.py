@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -79,19 +80,23 @@ class Written:
 
 def state(frame: Frame, node: ast.Assert, held: Value) -> bool:
     """Write an assertion that every launch can decide; False where that cannot be, or where not every program comes to it."""
+    message = frame.eval(node.msg) if node.msg is not None else ""
+    parts: Any = message.flat() if isinstance(message, Template) else (str(message),)
+    return require(frame, node.test, ast.unparse(node.test), held, parts)
+
+
+def require(frame: Frame, node: ast.expr, text: str, held: Value, parts: Iterable[Any]) -> bool:
+    """`state` for any condition: `text` is how it reads, `node` what the user wrote, `parts` the message's texts and scalars."""
     func = getattr(frame.kernel.build.block, "parent", None)
     if not isinstance(func, gpu.GpuFunc):
         return False
     known = Requirements.parse(func.attributes["requires"]) if "requires" in func.attributes else Requirements()
     written = Written(func, list(known.steps), list(known.asserted))
-    message = frame.eval(node.msg) if node.msg is not None else ""
-    parts: Any = message.flat() if isinstance(message, Template) else (str(message),)
     try:
         step = written.number(held.ir)
         shown = tuple(written.number(part.ir) if isinstance(part, Value) else str(part) for part in parts if part != "")
     except NotAtLaunchError:
         return False
-    at = frame.location(node.test)
-    written.asserted.append(Requirement(step, ast.unparse(node.test), shown, at))
+    written.asserted.append(Requirement(step, text, shown, frame.location(node)))
     func.attributes["requires"] = str(Requirements(tuple(written.steps), tuple(written.asserted)))
     return True

@@ -9,6 +9,7 @@ from typing import Any
 from xetile import dtypes
 from xetile.dialects import scf
 from xetile.dtypes import DType
+from xetile.frontend.asserted import require
 from xetile.frontend.branches import UNASSIGNED, choose, left, merge_variable
 from xetile.frontend.calls import RuntimeRange
 from xetile.frontend.endings import NO_RETURN, at_the_end, if_that_ends
@@ -19,9 +20,11 @@ from xetile.frontend.statements import bind
 from xetile.ir.core import Block
 from xetile.ir.core import Value as IRValue
 from xetile.language.arrays import Array, Handle
+from xetile.language.debug import device_assert
 from xetile.language.division import cdiv
 from xetile.language.elementwise import as_value
-from xetile.language.extents import is_never_negative
+from xetile.language.extents import is_never_negative, is_positive
+from xetile.language.math import maximum, where
 from xetile.language.values import Value, describe
 
 _NO_ELSE = "set a variable before the loop, change it before `break`, and test it after the loop"
@@ -174,20 +177,32 @@ def _after(frame: Frame, loop: Loop, results: list[IRValue]) -> None:
         frame.assign(name, held)
 
 
-def _bounds(frame: Frame, node: ast.AST, given: range | RuntimeRange) -> tuple[DType, list[IRValue], tuple[Any, Any] | None]:
-    """dtype of the variable; lower and upper bound and step; for negative steps (start, step) to compute the variable from."""
+def _bounds(frame: Frame, node: ast.expr, given: range | RuntimeRange) -> tuple[DType, list[IRValue], tuple[Any, Any] | None]:
+    """dtype of the variable; lower and upper bound and step; for steps that may be negative (start, step) to compute the variable from."""
     start, stop, step = given.start, given.stop, given.step
     dtype = dtypes.index
     for bound in (start, stop, step):
         if isinstance(bound, Value):
             dtype = _loop_dtype(frame, node, bound, dtype)
-    if isinstance(step, int) and step < 0:
-        # How often is counted in the variable's type: the difference of an i32's bounds may be more than an i32.
-        start, stop = (Value(as_value(b, dtype).to(dtype).ir, dtype) if isinstance(b, Value) else b for b in (start, stop))
-        bounds, shift = (0, cdiv(start - stop, -step), 1), (start, step)
+    if is_positive(step) or (isinstance(step, Value) and is_never_negative(step) and _is_never_zero(frame, node, step)):
+        return dtype, [as_value(b, dtype).to(dtype).ir for b in (start, stop, step)], None
+    # How often is counted in the variable's type: the difference of an i32's bounds may be more than an i32.
+    start, stop, step = (
+        Value(as_value(b, dtype).to(dtype).ir, dtype) if isinstance(b, Value) else b for b in (start, stop, step)
+    )
+    if isinstance(step, int):
+        count = cdiv(start - stop, -step)
     else:
-        bounds, shift = (start, stop, step), None
-    return dtype, [as_value(b, dtype).to(dtype).ir for b in bounds], shift
+        if not _is_never_zero(frame, node, step):
+            device_assert(step != 0, "range with step 0")
+        ahead = as_value(where(step > 0, as_value(stop, dtype) - start, as_value(start, dtype) - stop))
+        count = where(step != 0, cdiv(ahead, maximum(abs(step), 1)), 0)
+    return dtype, [as_value(b, dtype).to(dtype).ir for b in (0, count, 1)], (start, step)
+
+
+def _is_never_zero(frame: Frame, node: ast.expr, step: Value) -> bool:
+    """Whether launches are refused where a step is zero: such a loop would have no end."""
+    return require(frame, node, "step != 0", step != 0, ("range with step 0",))
 
 
 def _loop_dtype(frame: Frame, node: ast.AST, bound: Value, dtype: DType) -> DType:

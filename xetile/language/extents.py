@@ -15,7 +15,7 @@ _Form = dict[Any, int]
 
 _ADDS = {"arith.addi": 1, "arith.subi": -1}
 _CASTS = {"arith.index_cast", "arith.index_castui", "arith.extsi", "arith.extui"}
-_COUNTS = (gpu.BlockId, gpu.GridDim, gpu.SubgroupId, xetile.TileIota)
+_COUNTS = (gpu.BlockId, gpu.SubgroupId, xetile.TileIota)
 _KEEPS_SIGN = {"arith.addi", "arith.muli", "arith.maxsi", "arith.minsi", "arith.floordivsi", "arith.ceildivsi", "arith.divsi",
                "arith.divui", "arith.remui", "arith.andi"}  # fmt: skip
 _DEEPEST = 32
@@ -69,21 +69,40 @@ def is_never_negative(number: int | Value) -> bool:
     """Whether a number is 0 or more whatever the arguments of the kernel are, as far as its computation shows it."""
     if isinstance(number, int):
         return number >= 0
-    return number.dtype.kind == "u" or _is_count(number.ir, _DEEPEST)
+    return number.dtype.kind == "u" or _least(number.ir, _DEEPEST) is not None
 
 
-def _is_count(ir: IRValue, deepest: int) -> bool:
+def is_positive(number: int | Value) -> bool:
+    """Whether a number is 1 or more whatever the arguments of the kernel are, as far as its computation shows it."""
+    if isinstance(number, int):
+        return number > 0
+    return _least(number.ir, _DEEPEST) == 1
+
+
+def _least(ir: IRValue, deepest: int) -> int | None:
+    """1 or 0 where a number is never less; None where it may be negative."""
     known = arith.constant_of(ir)
     if isinstance(known, int):
-        return known >= 0
+        return min(known, 1) if known >= 0 else None
     if ir in current().counts:
-        return True
+        return 0
     op = ir.owner
     if not isinstance(op, Op) or deepest == 0:
-        return False
+        return None
+    if isinstance(op, gpu.GridDim):
+        return 1
     if isinstance(op, _COUNTS) or op.opname in ("arith.extui", "arith.index_castui"):
-        return True
-    each = [_is_count(v, deepest - 1) for v in op.operands]
+        return 0
+    each = [_least(v, deepest - 1) for v in op.operands]
+    natural = [least for least in each if least is not None]
     if op.opname == "arith.maxsi":
-        return any(each)
-    return (op.opname in _KEEPS_SIGN or op.opname in _CASTS) and all(each)
+        return max(natural, default=None)
+    if len(natural) < len(each):
+        return None
+    if op.opname in _CASTS or op.opname == "arith.ceildivsi":
+        return natural[0]  # of whatever is divided: what is left over counts as one
+    if op.opname in ("arith.muli", "arith.minsi"):
+        return min(natural)
+    if op.opname == "arith.addi":
+        return max(natural)
+    return 0 if op.opname in _KEEPS_SIGN else None

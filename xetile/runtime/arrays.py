@@ -133,6 +133,10 @@ def _device_alignment(array: Any) -> int:
     return math.gcd(pointer + array.offset, BLOCK_ALIGNMENT)
 
 
+EMPTY_BYTES = 64
+"""What an empty array gets on a device: lanes outside of an array read where its first element would be."""
+
+
 def byte_bounds(array: np.ndarray[Any, Any]) -> tuple[int, int]:
     """Addresses of the array's first byte and of the byte after its last, over all elements; equal for an empty array."""
     low = high = int(array.__array_interface__["data"][0])
