@@ -1,7 +1,10 @@
 """Control flow means what it means in Python: each function runs as a kernel and as plain Python, on the same integers."""
 
+import inspect
 import itertools
 import re
+import runpy
+import textwrap
 
 import numpy as np
 import pytest
@@ -326,6 +329,19 @@ def test_a_step_of_zero_is_refused(device):
             by_a_size[(1,)](values, values[:0], out)
         with pytest.raises(KernelAssertionError, match="range with step 0"):
             every_kth[(1,)](values, out)
+
+
+@pytest.mark.parametrize("step", ["xt.num_programs(0)", "n % 3 + 1", "3 * (xt.program_id(0) + 1)", "xt.cdiv(A.shape[0] + 1, 8)"])
+def test_steps_that_are_seen_to_be_positive_are_taken_as_they_are(step, tmp_path):
+    def kernel(A, n):
+        for i in range(n, A.shape[0], STEP):  # noqa: F821
+            xt.store_tile(0, xt.init_tile(A, i, (1,)))
+
+    source = tmp_path / "steps.py"
+    source.write_text("import xetile as xt\n" + textwrap.dedent(inspect.getsource(kernel)).replace("STEP", step))
+    lines = body_of(runpy.run_path(str(source))["kernel"], A="i32[?]", n="i32")
+    (line,) = [line for line in lines if "scf.for" in line]
+    assert "step %c1" not in line and not any("assert" in line for line in lines)
 
 
 def test_lambdas_have_plain_parameters_only():

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from xetile.backends.reference.interpret import interpret
 
+from xetile.failures import FAILURE_WORDS
 from xetile.ir.verifier import verify
 from xetile.passes import pipeline
 from xetile.runtime.compiler import trace
@@ -31,6 +32,8 @@ def arguments(func: Any, values: Mapping[str, Any]) -> list[Any]:
     """One value for each argument of a kernel."""
 
     def one(spec: Any) -> Any:
+        if spec.kind == "failures":
+            return np.zeros(FAILURE_WORDS, np.int32)
         value = values[spec.param]
         if spec.kind == "dim":
             return value.shape[spec.axis]

@@ -25,6 +25,7 @@ from xetile.language.elementwise import (
     plain,
     shift_right,
 )
+from xetile.language.extents import is_positive
 from xetile.language.values import NUMBERS, Value, describe, operator
 
 
@@ -99,7 +100,10 @@ def remainder(a: Any, b: Any) -> Value:
     rest = Value(build(arith.RemF if dtype.is_float else arith.RemSI, lhs, rhs), dtype, shape)
     divisor = Value(rhs, dtype, shape)
     wrong = _signs_differ(rest, divisor, b)
-    return Value(build(arith.Select, wrong.ir, arithmetic("add", rest, divisor).ir, rest.ir), dtype, shape)
+    result = build(arith.Select, wrong.ir, arithmetic("add", rest, divisor).ir, rest.ir)
+    if not dtype.is_float and is_positive(b):
+        current().counts.add(result)
+    return Value(result, dtype, shape)
 
 
 def _signs_differ(rest: Value, divisor: Value, given: Any) -> Value:
