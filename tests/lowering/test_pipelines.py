@@ -17,14 +17,14 @@ from tests.lowering import pipelines
 from tests.parity.run import arguments, request
 from tests.tools import isa_counts, ocloc_compile
 from xetile.dialects import scf
-from xetile.errors import DeviceError, LaunchError, LayoutError
+from xetile.errors import CompileError, DeviceError, LaunchError, LayoutError
 from xetile.ir.verifier import verify
 from xetile.runtime.compiler import lower
 from xetile.runtime.devices import find_device
 from xetile.target import get_target
 
 TYPES = {"A": "f32[?,?]", "C": "f32[?,?]"}
-LOWER_LEVELS = ("subgroup", "xegpu", "lane")
+LOWER_LEVELS = ("subgroup", "blocked", "xegpu", "lane")
 
 
 def levels(kernel: Any, target: str = "pvc") -> Iterator[tuple[str, Any]]:
@@ -100,7 +100,6 @@ def line_at_fault(kernel: Any) -> int:
         (pipelines.overlapping_writes, RaceError),
         (pipelines.impatient_producers, RaceError),
         (pipelines.never_freed, DivergentBarrierError),
-        (pipelines.divergent_barrier, DivergentBarrierError),
     ],
     ids=lambda v: getattr(v, "__name__", ""),
 )
@@ -110,6 +109,13 @@ def test_mistakes_are_reported(kernel: Any, error: Any, level: str) -> None:
         run(module, debug=True)
     if kernel is not pipelines.impatient_producers:  # either side may come too early
         assert caught.value.at is not None and caught.value.at.line == line_at_fault(kernel)
+
+
+def test_a_barrier_that_some_do_not_reach_is_refused() -> None:
+    """Before it runs, as in XeTile kernels."""
+    with pytest.raises(CompileError, match="only some subgroups reach it") as caught:
+        list(levels(pipelines.divergent_barrier))
+    assert caught.value.at is not None and caught.value.at.line == line_at_fault(pipelines.divergent_barrier)
 
 
 @pytest.mark.parametrize("level", LOWER_LEVELS)

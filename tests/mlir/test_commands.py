@@ -85,7 +85,7 @@ def test_devices_run_alike(capsys, product, device):
     assert run(capsys, "run", file, *words, "--grid", "2,2", "--device", device) == plain
 
 
-LEVELS = ("workgroup", "layout", "subgroup", "xegpu", "lane")
+LEVELS = ("workgroup", "layout", "subgroup", "blocked", "xegpu", "lane")
 ARGUMENTS = ("--arg", "random", "--arg", "random", "--arg", "zeros", "--grid", "2,2")
 
 

@@ -181,7 +181,7 @@ CASES = {
     "mix_in_xetile": (mixed_workgroup, ("f16[?,?]", "f16[?,?;F]", "f32[?,?]"), {}, "pvc"),
     "propagate_layouts": (workgroup, PRODUCT, {}, "pvc"),
     "distribute_xegpu": (workgroup, PRODUCT, {}, "pvc"),
-    "block_xegpu": (mixed_subgroup, PRODUCT, {}, "pvc"),
+    "raise_xegpu": (mixed_subgroup, PRODUCT, {}, "pvc"),
     "resolve_matrix_fill": (joint, ROWS, {"num_subgroups": 1}, "avx512"),
     "resolve_matrix_wi_slice": (joint, ROWS, {"num_subgroups": 1}, "avx512"),
     "vectorize_row_slices": (joint, ROWS, {"num_subgroups": 1}, "avx512"),

@@ -124,7 +124,8 @@ class LoadTile(Op, name="xetile.load_tile", reads=("tile",)):
     """The elements of a tile; `padding` where the tile is outside the base array.
 
     `lane_map` says how the lanes of a subgroup are to hold the value; `inside`, that no element is outside the array, and that
-    rows and the tile's first column lie on whole 32-bit words. Passes set both.
+    rows and the tile's first column lie on whole 32-bit words; `inst_data`, rows and columns that one message may move at most. Passes
+    set all three, and the cache hints of xegpu's loads.
     """
 
     format = "$tile attr-dict `:` type($tile) `->` type($value)"
@@ -132,11 +133,15 @@ class LoadTile(Op, name="xetile.load_tile", reads=("tile",)):
     padding: float = attribute(default=0)
     lane_map: Any = attribute("layout", optional=True)
     inside: object = attribute("unit", optional=True)
+    inst_data: tuple[int, ...] | None = attribute("array", optional=True)
+    l1_hint: Any = attribute(optional=True)
+    l2_hint: Any = attribute(optional=True)
+    l3_hint: Any = attribute(optional=True)
     value: Typed[VectorType] = result(VectorType, infer=lambda op: op.tile.type.vector())
 
 
 class StoreTile(Op, name="xetile.store_tile", writes=("tile",)):
-    """Write a value to a tile; elements outside the base array are not written. `lane_map` as in load_tile.
+    """Write a value to a tile; elements outside the base array are not written. `lane_map`, `inst_data` as in load_tile.
 
     `valid`: only so many rows and columns (-1: all) are written, counted from the tile's first element, or, where the tile is a part of a
     larger one, from that one's: `origin` is where the part begins there. Passes set both.
@@ -149,6 +154,10 @@ class StoreTile(Op, name="xetile.store_tile", writes=("tile",)):
     origin: tuple[Value, ...] = operand(variadic=True)
     lane_map: Any = attribute("layout", optional=True)
     valid: tuple[int, ...] | None = attribute("array", optional=True)
+    inst_data: tuple[int, ...] | None = attribute("array", optional=True)
+    l1_hint: Any = attribute(optional=True)
+    l2_hint: Any = attribute(optional=True)
+    l3_hint: Any = attribute(optional=True)
 
     def verify(self) -> None:
         if self.origin and (self.valid is None or len(self.origin) != 2):
@@ -158,13 +167,14 @@ class StoreTile(Op, name="xetile.store_tile", writes=("tile",)):
 
 
 class PrefetchTile(Op, name="xetile.prefetch_tile", fetches=("tile",)):
-    """Bring a tile to the caches; `locality` 0 (none) to 3 (keep near), hints by level override it."""
+    """Bring a tile to the caches; `locality` 0 (none) to 3 (keep near), hints by level override it. `inst_data` as in load_tile."""
 
     format = "$tile attr-dict `:` type($tile)"
     tile: Typed[TileType] = operand(TileType)
     locality: int = attribute("i32", default=3)
     l1_hint: Any = attribute(optional=True)
     l3_hint: Any = attribute(optional=True)
+    inst_data: tuple[int, ...] | None = attribute("array", optional=True)
 
 
 class PrefetchTiles(Op, name="xetile.prefetch_tiles", fetches=("tiles",)):
@@ -330,6 +340,9 @@ class LoadGather(Op, name="xetile.load_gather", reads=("tile",)):
     tile: Typed[TileType] = operand(TileType)
     mask: Typed[VectorType] = operand(VectorType)
     padding: float = attribute(default=0)
+    l1_hint: Any = attribute(optional=True)
+    l2_hint: Any = attribute(optional=True)
+    l3_hint: Any = attribute(optional=True)
     value: Typed[VectorType] = result(VectorType, infer=lambda op: op.tile.type.vector())
 
 
@@ -340,6 +353,9 @@ class StoreScatter(Op, name="xetile.store_scatter", writes=("tile",)):
     value: Typed[VectorType] = operand(VectorType)
     mask: Typed[VectorType] = operand(VectorType)
     tile: Typed[TileType] = operand(TileType)
+    l1_hint: Any = attribute(optional=True)
+    l2_hint: Any = attribute(optional=True)
+    l3_hint: Any = attribute(optional=True)
 
 
 class Breakpoint(Op, name="xetile.breakpoint"):

@@ -37,7 +37,6 @@ from xetile.passes.workgroup.reload_transposes import reload_transposes
 from xetile.passes.workgroup.stage_columns import stage_columns
 from xetile.passes.workgroup.stage_operands import stage_operands
 from xetile.passes.workgroup.sum_by_products import sum_by_products
-from xetile.passes.xegpu.block_xegpu import block_xegpu
 from xetile.passes.xegpu.check_descriptors import check_descriptors
 from xetile.passes.xegpu.check_messages import check_messages
 from xetile.passes.xegpu.distribute_xegpu import distribute_xegpu
@@ -46,6 +45,7 @@ from xetile.passes.xegpu.levels import LEVELS as XEGPU_LEVELS
 from xetile.passes.xegpu.levels import is_xegpu, level_of
 from xetile.passes.xegpu.mix_in_xetile import mix_in_xetile
 from xetile.passes.xegpu.propagate_layouts import propagate_layouts
+from xetile.passes.xegpu.raise_xegpu import raise_xegpu
 from xetile.target import Target
 
 Table = tuple[tuple[str, tuple[Pass, ...]], ...]
@@ -100,14 +100,17 @@ XEGPU_PIPELINE: tuple[tuple[str, tuple[Pass, ...]], ...] = (
     ("layout", (
         drop_breakpoints,         # nothing below knows them
         mix_in_xetile,            # before layouts: its maps are some of them
-        propagate_layouts)),      # early: errors must still show the user's shapes
+        propagate_layouts,        # early: errors must still show the user's shapes
+        insert_prefetches)),      # after layouts, which say how many subgroups there are
     ("subgroup", (
         distribute_xegpu,
         _clean)),
-    ("xegpu", (
-        block_xegpu,              # needs final subgroup shapes
-        _clean)),
-    PIPELINE[-1],
+    ("blocked", (
+        raise_xegpu,              # from here on the passes are those of XeTile kernels
+        _clean,                   # before transposes fold: those that cancel do first
+        fold_transposes,
+        block_to_hardware)),      # needs final subgroup shapes
+    *PIPELINE[-2:],
 )  # fmt: skip
 """The same for modules whose workgroup level is xegpu; those of a lower level begin further down."""
 
@@ -132,8 +135,7 @@ def check(module: GpuModule, target: Target, level: str = "layout", *, observers
     ("layout" only).
     """
     if is_xegpu(module):
-        check_descriptors(module)
-        own = level_of(module)
+        own = _check_xegpu(module, target)
         if own == "workgroup":
             distribute_xegpu(propagate_layouts(mix_in_xetile(module, target), target), target)
         if own == "lane":
@@ -147,6 +149,13 @@ def check(module: GpuModule, target: Target, level: str = "layout", *, observers
         if name == level:
             break
     return module
+
+
+def _check_xegpu(module: GpuModule, target: Target) -> str:
+    """The level of an xegpu module; raises what is against it at any of them."""
+    check_descriptors(module)
+    check_tiles(module, target)
+    return level_of(module)
 
 
 def level_to_run(module: GpuModule) -> str:
@@ -202,8 +211,7 @@ def lower_xegpu(module: GpuModule, target: Target) -> Iterator[tuple[str, GpuMod
     The level is what the kernel's attribute `level` says, else what its layouts and values tell (`level_of`). As `lower`, it may
     change its input.
     """
-    check_descriptors(module)
-    level = level_of(module)
+    level = _check_xegpu(module, target)
     module.kernel.attributes["level"] = level
     if level != "workgroup":  # where layouts tell
         module.kernel.attributes.setdefault("num_subgroups", 1)

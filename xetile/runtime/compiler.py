@@ -164,16 +164,19 @@ def build(request: Request, observe: Callable[[str, GpuModule], None] | None = N
     """The kernel as SPIR-V, compiled now; `observe` is shown the module at each level."""
     from xetile.passes.analysis.slow_tiles import slow_tiles, tiled_arguments
     from xetile.passes.xegpu.levels import is_xegpu
+    from xetile.passes.xegpu.raise_xegpu import raise_xegpu
 
     target, asked = _target(request), request
     request = fitting.known(asked) or asked
     with paused(), watched_by_settings(request.fn.__name__):
         module, ranges = _trace(request)
-        blocks = not is_xegpu(module) and not target.vector_lanes
-        written, slow = written_parameters(module), slow_tiles(module, target) if blocks else ()
+        descriptors = is_xegpu(module)
+        written, slow = written_parameters(module), () if descriptors or target.vector_lanes else slow_tiles(module, target)
         tiled = tiled_arguments(module)
         for level, lowered in lower_from(module, target):
             module = lowered
+            if descriptors and level == "subgroup":  # blocks whose offsets stand on their accesses
+                slow = slow_tiles(raise_xegpu(module, target), target)
             if observe is not None:
                 observe(level, module)
         if fitting.spilled(module, target) and fitting.known(asked) is None and _fitting(asked, module) != asked:

@@ -6,7 +6,7 @@ Each op checks the rules that upstream's verifier has, and those of the seeds th
 
 from xetile.dialects.xegpu.block import CreateNdTdesc, LoadNd, PrefetchNd, StoreNd, UpdateNdOffset
 from xetile.dialects.xegpu.compute import ConvertLayout, Dpas
-from xetile.dialects.xegpu.levels import check_level, derived_level
+from xetile.dialects.xegpu.levels import check_level, derived_level, in_range
 from xetile.dialects.xegpu.matrix import CreateMemDesc, LoadMatrix, MemDescSubview, StoreMatrix
 from xetile.dialects.xegpu.scattered import (
     ATOMIC_KINDS,
@@ -73,6 +73,7 @@ __all__ = [
     "UpdateOffset",
     "check_level",
     "derived_level",
+    "in_range",
     "layouts_of",
     "not_distributable",
 ]

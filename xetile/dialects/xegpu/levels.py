@@ -98,3 +98,14 @@ def _first_of_each(func: Op) -> Iterator[tuple[str, Any]]:
         if level is not None and level not in seen:
             seen.add(level)
             yield level, op
+
+
+def in_range(op: Op) -> Any:
+    """The `sg_id_range` of the nearest branch around an op that has one (seed 002, RangeAttr); None outside of all."""
+    block = op.parent
+    while block is not None and block.parent is not None:
+        found = block.parent.attributes.get("sg_id_range")
+        if found is not None:
+            return found
+        block = block.parent.parent
+    return None

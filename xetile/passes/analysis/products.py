@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from xetile.dialects import xetile
+from xetile.dialects import xegpu, xetile
 from xetile.dialects.types import ScalarType
 from xetile.ir.core import Value
 
@@ -20,7 +20,7 @@ class MmaTypes(NamedTuple):
 
 def mma_types(op: Any) -> MmaTypes:
     """What `Target.find_mma` is asked for a product: u8 where an operand is marked unsigned."""
-    a, b, acc = (v.type.element for v in (op.a, op.b, op.result))
+    a, b, acc = (v.type.element for v in (*op.operands[:2], op.result))
     return MmaTypes(signed(a, op.lhs_unsigned), signed(b, op.rhs_unsigned), acc.name, "transposed" in op.attributes)
 
 
@@ -33,9 +33,9 @@ def mma_uses(value: Value) -> set[tuple[str, MmaTypes] | None]:
     """The roles ("a" or "b", with the product's types) in which matrix products take a value; None for any other use."""
     found: set[tuple[str, MmaTypes] | None] = set()
     for op, position in value.uses:
-        if isinstance(op, xetile.TileMma) and position < 2:
+        if isinstance(op, (xetile.TileMma, xegpu.Dpas)) and position < 2:
             found.add(("ab"[position], mma_types(op)))
-        elif isinstance(op, (xetile.TilePack, xetile.TileUnpack)):
+        elif isinstance(op, (xetile.TilePack, xetile.TileUnpack, xegpu.ConvertLayout)):
             found |= mma_uses(op.results[0])
         else:
             found.add(None)

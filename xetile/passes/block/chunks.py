@@ -1,13 +1,14 @@
 """Scattered access with chunks, through blocking and the lowering: each lane's neighbours go by one message (seed 000, chunk_size).
 
-In blocked and unblocked XeTile the ops are xegpu's own, on columns: an offset and a mask for each row of the value.
+In XeTile the ops are xegpu's own: an offset and a mask for each row of the value, as columns; in blocked XeTile these have no last
+dimension, as upstream's verifier wants it.
 """
 
 from __future__ import annotations
 
-from xetile.dialects import xegpu
-from xetile.dialects.types import ScalarType
-from xetile.ir.core import Attributes, Op, Value
+from xetile.dialects import vector, xegpu
+from xetile.dialects.types import ScalarType, VectorType, shape_of
+from xetile.ir.core import Attributes, Op, Value, type_of
 from xetile.ir.dispatch import Table
 from xetile.layout import Layout
 from xetile.passes.block.blocking import Blocking
@@ -29,20 +30,30 @@ def _attributes(op: Op) -> Attributes:
     return {name: v for name, v in op.attributes.items() if name == "chunk_size" or name.endswith("_hint")}
 
 
+def _lines(value: Value, c: Blocking) -> Value:
+    """A column as blocks of one number for each lane."""
+    column = c.want(value, (c.target.subgroup_size, 1))
+    return c.build(vector.ShapeCast, column, result=type_of(column, VectorType).with_shape(*shape_of(column.type)[:-1]))
+
+
+@LOWER(vector.ShapeCast)
+def _lower_lines(op: vector.ShapeCast, c: Lowering) -> Matrix:
+    """Lanes have the same numbers in both shapes."""
+    return c.matrix(op.source)
+
+
 @BLOCK(xegpu.Load)
 def _block_load(op: xegpu.Load, c: Blocking) -> Value:
-    column = (c.target.subgroup_size, 1)
     rows, chunk = op.value.type.shape
-    kind = op.value.type.with_shape(rows // column[0], 1, column[0], chunk)
-    operands = c.one(op.source), c.want(op.offsets, column), c.want(op.mask, column)
+    kind = op.value.type.with_shape(rows // c.target.subgroup_size, 1, c.target.subgroup_size, chunk)
+    operands = c.one(op.source), _lines(op.offsets, c), _lines(op.mask, c)
     return c.build(xegpu.Load, *operands, value=kind, **_attributes(op))
 
 
 @BLOCK(xegpu.Store)
 def _block_store(op: xegpu.Store, c: Blocking) -> None:
-    column = (c.target.subgroup_size, 1)
-    value = c.want(op.value, (column[0], op.value.type.shape[1]))
-    c.build.op(xegpu.Store, value, c.one(op.dest), c.want(op.offsets, column), c.want(op.mask, column), **_attributes(op))
+    value = c.want(op.value, (c.target.subgroup_size, op.value.type.shape[1]))
+    c.build.op(xegpu.Store, value, c.one(op.dest), _lines(op.offsets, c), _lines(op.mask, c), **_attributes(op))
 
 
 def _by_rows(c: Lowering) -> Layout:

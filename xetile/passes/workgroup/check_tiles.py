@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from xetile.dialects import gpu, xetile
+from xetile.dialects import gpu, xegpu, xetile
 from xetile.dialects.gpu import GpuFunc, GpuModule
-from xetile.dialects.types import ScalarType
+from xetile.dialects.types import ScalarType, element_of
 from xetile.errors import CompileError, DtypeError, ResourceError, TileShapeError
 from xetile.ir.core import Op, Type, Value
 from xetile.ir.dispatch import Table
@@ -30,9 +30,9 @@ _STORAGE_ONLY = ("f8E4M3FN", "f8E5M2")
 def check_tiles(module: GpuModule, target: Target) -> GpuModule:
     """Refuse what the target cannot do, at the user's source line.
 
-    Before and after: workgroup-level xetile, unchanged. After: element types exist on the target; shapes of products fit its DPAS
-    where `pad_tiles` leaves them as they are; it has the atomics; shared local memory and subgroups suffice; all subgroups meet at
-    each barrier.
+    Before and after: workgroup-level xetile, or xegpu of any level, unchanged. After: element types exist on the target; shapes of
+    products fit its DPAS where `pad_tiles` leaves them as they are; it has the atomics; shared local memory and subgroups suffice; all
+    subgroups meet at each barrier.
 
     Raises DtypeError, TileShapeError, ResourceError, CompileError.
     """
@@ -91,15 +91,16 @@ def _check_product(op: xetile.TileMma, target: Target) -> None:
             )
 
 
-@CHECK(xetile.AtomicRmwTile)
-def _check_atomic(op: xetile.AtomicRmwTile, target: Target) -> None:
-    dtype = op.value.type.element.name
+@CHECK(xetile.AtomicRmwTile, xegpu.AtomicRmw)
+def _check_atomic(op: xetile.AtomicRmwTile | xegpu.AtomicRmw, target: Target) -> None:
+    element = element_of(op.value.type)
+    dtype = element.name
     if target.atomic(op.kind, dtype) is not None:
         return
-    kinds = xetile.ATOMICS_FLOAT if op.value.type.element.is_float else xetile.ATOMICS_INT
+    kinds = xetile.ATOMICS_FLOAT if element.is_float else xetile.ATOMICS_INT
     known = ", ".join(kind for kind in kinds if target.atomic(kind, dtype) is not None)
     raise DtypeError(
-        f"atomic_rmw_tile: {target.name} has no atomic {op.kind} of {dtype}",
+        f"{_name(op)}: {target.name} has no atomic {op.kind} of {dtype}",
         hint=f"of {dtype} it has {known}" if known else f"it has no atomics of {dtype}: use 32 or 64 bits",
         at=op.loc,
     )
@@ -167,7 +168,8 @@ def _check_who(kernel: GpuFunc) -> None:
     numbers = analyses.get(Numbers, kernel)
     op: Any
     for op in kernel.walk():
-        if (op.reads or op.writes) and op.tile.type.wg_map is None and numbers.differ(op.operands):
+        tiles = [v.type for v in op.operands if isinstance(v.type, xetile.TileType)] if op.reads or op.writes else []
+        if any(tile.wg_map is None for tile in tiles) and numbers.differ(op.operands):
             raise CompileError(
                 f"{_name(op)}: what it moves depends on subgroup_id, but the subgroups share it out among them",
                 hint="use program_id and num_subgroups=1, or give each subgroup its part by a wg_map",

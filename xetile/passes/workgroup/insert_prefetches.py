@@ -5,22 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from xetile.dialects import scf, xetile
+from xetile.dialects import scf, xegpu, xetile
 from xetile.dialects.arith import constant_of
 from xetile.dialects.gpu import GpuModule
 from xetile.ir.builder import Builder
 from xetile.ir.core import Value
 from xetile.passes.analysis.products import mma_types, mma_uses
 from xetile.passes.analysis.recurrences import recurrence_of
-from xetile.passes.workgroup.pipelining import Part, Schedule, index, software_pipeline
+from xetile.passes.workgroup.blocks_ahead import blocks_ahead
+from xetile.passes.workgroup.pipelining import Part, Schedule, Stream, index, software_pipeline
 from xetile.target import Target
 
 
 def insert_prefetches(module: GpuModule, target: Target) -> GpuModule:
     """Prefetch `target.prefetch_distance` steps ahead in each loop that loads moving tiles for a matrix product.
 
-    Before and after: xetile at workgroup level without layouts; loops in which the user prefetches, or whose tiles move by amounts
-    that change, stay as they are, and so do tiles that are staged in time. How subgroups share a prefetch is infer_layouts' choice.
+    Before and after: xetile at workgroup level without layouts, or workgroup-level xegpu with all of them; loops in which the user
+    prefetches, or whose tiles move by amounts that change, stay as they are, and so do tiles that are staged in time. How subgroups
+    share a prefetch is infer_layouts' choice; xegpu's prefetches say it.
     """
     if target.block2d is None or not target.prefetch_distance:
         return module
@@ -28,7 +30,7 @@ def insert_prefetches(module: GpuModule, target: Target) -> GpuModule:
     scattered = frozenset(kernel.attributes.get("scattered", ()))
     bases = {a for a, spec in zip(kernel.body.args, kernel.args) if spec.kind == "array" and spec.param not in scattered}
     loops = [op for op in module.walk() if isinstance(op, scf.For)]
-    found = [(loop, [Ahead(loop, *moving) for moving in _moving(loop, bases, target)]) for loop in loops]
+    found = [(loop, list(_ahead(loop, bases, module, target))) for loop in loops]
     for loop, tiles in reversed(found):  # inner loops first: outer ones are copied with what is in them
         if tiles:
             # One message for several tiles stands first: its payload has a register of its own that no load waits for (GEMM on pvc: 58
@@ -36,6 +38,16 @@ def insert_prefetches(module: GpuModule, target: Target) -> GpuModule:
             order: tuple[Part, ...] = ("fetch", "use") if len(tiles) > 1 else ("use", "fetch")
             software_pipeline(loop, Schedule(tiles, order, target.prefetch_distance))
     return module
+
+
+def _ahead(loop: scf.For, bases: set[Value], module: GpuModule, target: Target) -> Iterator[Stream]:
+    """What comes ahead of a loop."""
+    if any(op.fetches for op in loop.body.walk()):
+        return
+    for position, moved in _moving(loop, bases, target):
+        yield Ahead(loop, position, moved)
+    if xegpu.in_range(loop) is None:  # those subgroups alone would share it
+        yield from blocks_ahead(loop, bases, module.kernel.attributes.get("num_subgroups", 1), target)
 
 
 @dataclass(frozen=True)
@@ -72,8 +84,6 @@ class Ahead:
 
 def _moving(loop: scf.For, bases: set[Value], target: Target) -> Iterator[tuple[int, xetile.UpdateTileOffset]]:
     """The carried tiles to prefetch."""
-    if any(isinstance(op, xetile.PrefetchTile) for op in loop.body.walk()):
-        return
     for position, tile in enumerate(loop.body.args[1:]):
         if not isinstance(tile.type, xetile.TileType) or tile.type.scatter or tile.type.space:
             continue

@@ -174,8 +174,10 @@ def count_subgroups(module: GpuModule) -> None:
     Raises LayoutError for layouts of other counts, and within an `sg_id_range` for those that are not of all its subgroups.
     """
     kernel = module.kernel
-    stated = [(op, layout.num_subgroups, in_range(op)) for op in kernel.walk() if not is_cheap(op)  # these stand at the head, wherever used
-              for layout in xegpu.layouts_of(op) if layout.is_workgroup]  # fmt: skip
+    placed = [op for op in kernel.walk() if not is_cheap(op)]  # those stand at the head, wherever used
+    stated = [
+        (op, layout.num_subgroups, xegpu.in_range(op)) for op in placed for layout in xegpu.layouts_of(op) if layout.is_workgroup
+    ]
     whole = kernel.attributes.setdefault("num_subgroups", max((have for _, have, ranged in stated if ranged is None), default=1))
     for op, have, ranged in stated:
         expected = ranged.end - ranged.start if ranged is not None else whole
@@ -187,14 +189,3 @@ def count_subgroups(module: GpuModule) -> None:
                 hint=f"make the product of sg_layout {expected}" + ("" if ranged is not None else ", or a divisor of it"),
                 at=op.loc,
             )
-
-
-def in_range(op: Op) -> Any:
-    """The `sg_id_range` of the nearest branch around an op that has one (seed 002, RangeAttr); None outside of all."""
-    block = op.parent
-    while block is not None and block.parent is not None:
-        found = block.parent.attributes.get("sg_id_range")
-        if found is not None:
-            return found
-        block = block.parent.parent
-    return None

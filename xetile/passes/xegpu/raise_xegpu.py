@@ -1,7 +1,6 @@
-"""Subgroup-level xegpu of any size to one message, or one matrix instruction, for each op.
+"""Subgroup-level xegpu as XeTile's tiles, which the passes of XeTile kernels block and lower from here on.
 
-The vectors of a subgroup become XeTile's values, and the passes that know the target's instructions do the rest: which block an
-instruction takes, how lanes hold it, which messages move a block, what has none.
+They know the target's instructions: which block an instruction takes, how lanes hold it, which messages move a block, what has none.
 """
 
 from __future__ import annotations
@@ -13,10 +12,6 @@ from xetile.dialects.arith import constant_of
 from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import MemRefType
 from xetile.ir.dispatch import Table
-from xetile.passes.block.block_to_hardware import block_to_hardware
-from xetile.passes.block.lower_xetile_to_xegpu import lower_xetile_to_xegpu
-from xetile.passes.cleanup.canonicalize import canonicalize
-from xetile.passes.workgroup.fold_transposes import fold_transposes
 from xetile.passes.xegpu import raised_memory, raised_values
 from xetile.passes.xegpu.lane_rules import check_lanes
 from xetile.passes.xegpu.raiser import Raiser
@@ -25,20 +20,18 @@ from xetile.target import Target
 RAISE = Table(raised_memory.RAISE, raised_values.RAISE)
 
 
-def block_xegpu(module: GpuModule, target: Target) -> GpuModule:
-    """Cut a subgroup's vectors into what single instructions take.
+def raise_xegpu(module: GpuModule, target: Target) -> GpuModule:
+    """Make tiles of descriptors, and values of two dimensions of vectors.
 
-    Before: subgroup-level xegpu, and XeTile at subgroup level where the two are mixed. After: subgroup-level xegpu as
-    lower_xetile_to_xegpu leaves it. Raises LayoutError for layouts of lanes that the target does not have (seed 000, rules for PVC
-    and ARC), and for ops that would move elements between lanes in ways that have no rule.
+    Before: subgroup-level xegpu, and XeTile at subgroup level where the two are mixed; it stays as it is. After: subgroup-level xetile,
+    with xegpu's accesses of whole chunks. Raises LayoutError for layouts of lanes that the target does not have (seed 000, rules for
+    PVC and ARC), and for ops that would move elements between lanes in ways that have no rule.
     """
     check_lanes(module, target)
     attributes = {"level": "subgroup", "scattered": _scattered(module, target), "num_subgroups": _subgroups(module)}
     raised = Raiser(RAISE, target).convert_function(module, {k: v for k, v in attributes.items() if v})
     assert isinstance(raised, GpuModule)
-    raised = fold_transposes(canonicalize(raised, target), target)
-    blocked = block_to_hardware(raised, target)
-    return lower_xetile_to_xegpu(blocked, target)
+    return raised
 
 
 def _subgroups(module: GpuModule) -> int:

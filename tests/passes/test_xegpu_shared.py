@@ -1,0 +1,147 @@
+"""Checks, warnings, prefetches and the estimate of kernels in XeGPU's own ops: as those of XeTile kernels."""
+
+from __future__ import annotations
+
+import inspect
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+
+import xetile as xt
+from xetile import xegpu
+from xetile.dialects import xegpu as ops
+from xetile.errors import DtypeError
+from xetile.ir.core import Op
+from xetile.passes.named import lower_on
+from xetile.runtime.compiler import trace
+from xetile.runtime.specialize import PerformanceWarning
+from xetile.target import get_target
+
+GEMM = ("f16[?,?]", "f16[?,?]", "f32[?,?]")
+
+
+@xt.jit
+def by_offsets(A, B, C):
+    part = xegpu.layout(sg_layout=(2, 2), sg_data=(32, 32), inst_data=(8, 16))
+    m, n = xt.program_id(1) * 64, xt.program_id(0) * 64
+    a = xegpu.create_nd_tdesc(A, shape=(64, 32), layout=part)
+    b = xegpu.create_nd_tdesc(B, shape=(32, 64), layout=xegpu.layout(sg_layout=(2, 2), sg_data=(32, 32), inst_data=(16, 16)))
+    acc = xt.zeros((64, 64), xt.f32)
+    for k in range(A.shape[1] // 32):
+        acc = xegpu.dpas(xegpu.load_nd(a, (m, k * 32)), xegpu.load_nd(b, (k * 32, n)), acc, layout_cd=part)
+    xegpu.store_nd(acc, xegpu.create_nd_tdesc(C, (m, n), (64, 64), layout=part))
+
+
+@xt.jit
+def by_moves(A, B, C):
+    part = xegpu.layout(sg_layout=(2, 2), sg_data=(32, 32), inst_data=(8, 16))
+    m, n = xt.program_id(1) * 64, xt.program_id(0) * 64
+    a = xegpu.create_nd_tdesc(A, (m, 0), (64, 32), layout=part)
+    b = xegpu.create_nd_tdesc(B, (0, n), (32, 64), layout=xegpu.layout(sg_layout=(2, 2), sg_data=(32, 32), inst_data=(16, 16)))
+    acc = xt.zeros((64, 64), xt.f32)
+    for _ in range(0, A.shape[1], 32):
+        acc = xegpu.dpas(xegpu.load_nd(a), xegpu.load_nd(b), acc, layout_cd=part)
+        a = xegpu.update_nd_offset(a, (0, 32))
+        b = xegpu.update_nd_offset(b, (32, 0))
+    xegpu.store_nd(acc, xegpu.create_nd_tdesc(C, (m, n), (64, 64), layout=part))
+
+
+@xt.jit
+def by_the_user(A, B, C):
+    part = xegpu.layout(sg_layout=(2, 2), sg_data=(32, 32), inst_data=(8, 16))
+    a = xegpu.create_nd_tdesc(A, shape=(64, 32), layout=part)
+    b = xegpu.create_nd_tdesc(B, shape=(32, 64), layout=xegpu.layout(sg_layout=(2, 2), sg_data=(32, 32), inst_data=(16, 16)))
+    acc = xt.zeros((64, 64), xt.f32)
+    for k in range(0, A.shape[1], 32):
+        xegpu.prefetch_nd(a, (0, k + 32))
+        acc = xegpu.dpas(xegpu.load_nd(a, (0, k)), xegpu.load_nd(b, (k, 0)), acc, layout_cd=part)
+    xegpu.store_nd(acc, xegpu.create_nd_tdesc(C, (0, 0), (64, 64), layout=part))
+
+
+@xt.jit
+def own_sizes(A, C, n):
+    a = xegpu.create_nd_tdesc(A, shape=(8, 16), base_shape=(n, n), base_strides=(n, 1))  # made here
+    c = xegpu.create_nd_tdesc(C, shape=(8, 16))
+    xegpu.store_nd(xegpu.load_nd(a, (0, 0)), c, (0, 0))
+
+
+@xt.jit
+def at_any_column(A, C, n):
+    a = xegpu.create_nd_tdesc(A, shape=(8, 16))
+    xegpu.store_nd(xegpu.load_nd(a, (0, n)), xegpu.create_nd_tdesc(C, shape=(8, 16)), (0, 0))  # loaded here
+
+
+@xt.jit
+def atomic(X, Y):
+    where = xt.arange(16)
+    mask = where < 16
+    desc = xegpu.create_tdesc(Y, where)
+    xegpu.atomic_rmw("addf", desc, mask, xegpu.load(X, where, mask))  # atomic
+
+
+def prefetches(kernel: Any, level: str) -> list[Op]:
+    request = kernel.compile(*GEMM, target="pvc").request
+    module = next(m for name, m in lower_on(trace(request), get_target("pvc")) if name == level)
+    return [op for op in module.walk() if isinstance(op, ops.PrefetchNd)]
+
+
+def in_loop(found: list[Op]) -> list[Op]:
+    return [op for op in found if op.parent.parent.opname == "scf.for"]
+
+
+@pytest.mark.parametrize("kernel", [by_offsets, by_moves], ids=["offsets on loads", "moved descriptors"])
+def test_loops_of_products_are_prefetched(kernel):
+    """Each block once, its parts shared by all four subgroups, as many steps ahead as for XeTile."""
+    found = prefetches(kernel, "layout")
+    assert len(in_loop(found)) == 2
+    assert len(found) == 2 + 2 * get_target("pvc").prefetch_distance
+    for op in found:
+        rows, columns = op.layout.sg_data
+        assert 4 * rows * columns == op.desc.type.count
+    assert in_loop(prefetches(kernel, "lane"))
+
+
+@pytest.mark.parametrize("kernel", [by_offsets, by_moves], ids=["offsets on loads", "moved descriptors"])
+@pytest.mark.parametrize("device", ["numpy", "cpu"])
+@pytest.mark.parametrize("k", [32, 160])
+def test_prefetches_change_no_number(kernel, device, k):
+    rng = np.random.default_rng(0)
+    a, b = (rng.integers(-3, 4, shape).astype(np.float16) for shape in ((128, k), (k, 64)))
+    c = np.full((128, 64), 7, np.float32)
+    with xt.device(device), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        kernel[(1, 2)](a, b, c)
+    assert (c == a.astype(np.float32) @ b.astype(np.float32)).all()
+
+
+def test_a_loop_in_which_the_user_prefetches_gets_no_more():
+    assert len(prefetches(by_the_user, "layout")) == 1
+
+
+def line_of(kernel: Any, mark: str) -> int:
+    lines, start = inspect.getsourcelines(kernel.fn)
+    return start + next(i for i, line in enumerate(lines) if mark in line)
+
+
+@pytest.mark.parametrize("kernel, mark, says", [
+    (own_sizes, "# made here", "sizes or strides of the kernel's own"),
+    (at_any_column, "# loaded here", "its column may begin inside of a 32-bit word"),
+])  # fmt: skip
+def test_slow_blocks_are_warned_of(kernel: Any, mark: str, says: str):
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        assert kernel.compile("f16[?,?]", "f16[?,?]", "i32", target="pvc").spirv
+    (warning,) = [w for w in found if w.category is PerformanceWarning]
+    assert says in str(warning.message)
+
+
+def test_atomics_that_the_target_lacks_are_refused():
+    with pytest.raises(DtypeError, match="pvc has no atomic addf of f16") as caught:
+        atomic.compile("f16[?]", "f16[?]", target="pvc", num_subgroups=1).spirv
+    assert "# atomic" in str(caught.value)
+
+
+def test_the_estimate_counts_products_and_prefetches():
+    assert "16 dpas, 2 prefetch (2 KiB), 12 load (4 KiB)" in str(by_offsets.compile(*GEMM, target="pvc").estimate)
