@@ -24,6 +24,9 @@ from xetile.target.blocks import WORD_BYTES
 LIVE_VALUES = 7
 """Values of the largest tile's size that a kernel without products is planned to hold at one time."""
 
+BESIDE_STAYING = 0.75
+"""The share of the registers that a kernel is planned to fill where an operand B stays in them for a whole loop."""
+
 Shape = tuple[int, int]
 
 
@@ -33,6 +36,7 @@ class Product:
 
     bound   the dimension of the result that should not be split, if any.
     ops     by how many ops each element of A and of B is worked out in each step from what is loaded.
+    stays   whether B is made before the loop that multiplies by it: all of it stays in registers.
     """
 
     m: int
@@ -41,6 +45,7 @@ class Product:
     types: MmaTypes
     bound: int | None = None
     ops: tuple[int, int] = (0, 0)
+    stays: bool = False
 
     def operand_ops(self, rows: int, columns: int) -> int:
         """Ops, counted for each element, by which one subgroup works its part of A and B out."""
@@ -51,8 +56,12 @@ class Product:
         return self.k * (rows * _bits(self.types[0]) + columns * _bits(self.types[1])) // 8
 
     def live_bytes(self, rows: int, columns: int, depth: int) -> int:
-        """Bytes of A, which may stay for a whole loop, and of the `depth` rows of B that are multiplied at one time (sink_loads)."""
-        return (self.k * rows * _bits(self.types[0]) + min(self.k, depth) * columns * _bits(self.types[1])) // 8
+        """Bytes of A, which may stay for a whole loop, and of the `depth` rows of B that are multiplied at one time (sink_loads).
+
+        All rows of a B that stays.
+        """
+        deep = self.k if self.stays else min(self.k, depth)
+        return (self.k * rows * _bits(self.types[0]) + deep * columns * _bits(self.types[1])) // 8
 
     def acc_bytes(self, rows: int, columns: int) -> int:
         """Bytes of one subgroup's accumulators."""
@@ -186,7 +195,8 @@ def choose_num_subgroups(products: list[Product], largest: tuple[Shape, int] | N
     small, *_, big = sorted([*(mode.registers for mode in target.grf_modes)] * 2)
     if products:
         limit = min(target.max_subgroups(big), max(_units(p, target) for p in products))
-        budget = target.grf_capacity(big)
+        # Between values that stay for a whole loop IGC finds less room for those that come and go.
+        budget = round(target.grf_capacity(big) * (BESIDE_STAYING if any(p.stays for p in products) else 1))
         fitting = (n for n in _powers(limit) if _live_bytes(products, n, target) <= budget)
     else:
         (rows, columns), size = largest or ((1, 1), 1)

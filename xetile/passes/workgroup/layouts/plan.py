@@ -201,7 +201,8 @@ class Plan:
         makers = [v.op for v in self.graph.members[root] if isinstance(v, Value) and isinstance(v.op, xetile.TileMma)]
         depth = min(self.graph.depth[maker] for maker in makers if maker is not None)
         ops = self._ops(op.a, self.graph.depth[op]), self._ops(op.b, self.graph.depth[op])
-        return Product(m, n, k, mma_types(op), self._bound(root, depth), ops)
+        stays = op.b.op is not None and self.graph.depth[op.b.op] < self.graph.depth[op]
+        return Product(m, n, k, mma_types(op), self._bound(root, depth), ops, stays)
 
     def _ops(self, value: Value, depth: int) -> int:
         """By how many ops as deep in loops a tile is worked out from what is loaded; 0 where it comes from something else."""
