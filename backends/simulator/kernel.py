@@ -22,7 +22,7 @@ from .errors import DeadlockError, RaceError, SimulationError, UnsupportedError
 from .execute import Executable, Result, decode, disassembled, execute
 from .isa import Instruction
 from .printing import show
-from .profile import LaunchProfile, LoopProfile, profile_launch, profile_loop
+from .profile import LaunchProfile, LoopProfile, profile_launch, profile_loop, profile_loops
 from .zebin import read_kernel
 
 GRID_LIMIT = 2**31
@@ -98,6 +98,10 @@ class SimulatedKernel:
     def hot_loop(self) -> LoopProfile | None:
         """One round of the hot loop, estimated; None for a kernel without loops.  Printed, it is a table."""
         return profile_loop(self.executable, self.artifact.num_subgroups)
+
+    def loops(self) -> list[LoopProfile]:
+        """One round of each innermost loop, estimated, in the order of the code."""
+        return profile_loops(self.executable, self.artifact.num_subgroups)
 
     def bind(self, grid: Grid, args: Sequence[Any], *, queue: Any = None) -> Callable[[], Any]:
         """See `xetile.runtime.backend.LoadedKernel.bind`."""

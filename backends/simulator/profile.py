@@ -86,6 +86,10 @@ class LoopProfile:
         """Of the loop."""
         return self.what.code.instructions[self.loop.first : self.loop.last + 1]
 
+    def clocks_by_line(self) -> list[tuple[tuple[Location, ...], float]]:
+        """Clocks of a thread, with its waits, for the places in the source that instructions come from, in the source's order."""
+        return [(places, len(at) + sum(_waits(self, at).values())) for places, at in _by_place(self).items()]
+
     def __str__(self) -> str:
         return render(self)
 
@@ -93,8 +97,16 @@ class LoopProfile:
 def profile_loop(what: Executable, subgroups: int) -> LoopProfile | None:
     """The hot loop's steady state; None for a kernel without loops."""
     found = hot_loop(what.code)
-    if found is None:
-        return None
+    return None if found is None else _profile(what, subgroups, found)
+
+
+def profile_loops(what: Executable, subgroups: int) -> list[LoopProfile]:
+    """The steady state of each innermost loop, in the order of the code."""
+    found = loops(what.code)
+    return [_profile(what, subgroups, loop) for loop in found if not any(loop.encloses(other) for other in found)]
+
+
+def _profile(what: Executable, subgroups: int, found: Loop) -> LoopProfile:
     body, threads = list(range(found.first, found.last + 1)), threads_of_engine(what, subgroups)
     short, long = (
         estimate(what.code, what.program.layout, body * rounds, threads, cached=_prefetches(what.code, body))
@@ -187,7 +199,7 @@ def render(found: LoopProfile) -> str:
            "moved by a thread: " + (", ".join(f"{n:.0f} bytes {memory}" for memory, n in cycles.moved.items() if n) or "nothing"), "",
            _row("clocks", *CAUSES, "source")]  # fmt: skip
     for places, positions in _by_place(found).items():
-        stalls = {c: sum(cycles.spent[p].stalls.get(c, 0.0) for p in positions) / threads for c in CAUSES}
+        stalls = _waits(found, positions)
         shown = " or ".join(_shown(place) for place in places) or "(no line)"
         out.append(_row(f"{len(positions) + sum(stalls.values()):.0f}", *(f"{stalls[c]:.0f}" for c in CAUSES), shown))
     out += ["", _row("", *CAUSES, "instruction")]
@@ -196,6 +208,12 @@ def render(found: LoopProfile) -> str:
         out.append(_row("", *(f"{waits[c] / threads:.0f}" if waits.get(c) else "" for c in CAUSES),
                         found.what.code.instructions[at].text))  # fmt: skip
     return "\n".join(line.rstrip() for line in out) + "\n"
+
+
+def _waits(found: LoopProfile, positions: Sequence[int]) -> dict[str, float]:
+    """Clocks that a thread waits before instructions, by cause."""
+    spent, threads = found.cycles.spent, found.cycles.threads
+    return {c: sum(spent[p].stalls.get(c, 0.0) for p in positions) / threads for c in CAUSES}
 
 
 def _row(clocks: str, *rest: str) -> str:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from xetile.runtime.compiled import CompiledKernel
 
 IR_LEVELS = ("xetile", "layout", "subgroup", "blocked", "xegpu", "lane")
-EMITS = (*IR_LEVELS, "spirv", "spirv-text", "isa", "estimate", "profile")
+EMITS = (*IR_LEVELS, "spirv", "spirv-text", "isa", "estimate", "profile", "report")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -169,6 +169,8 @@ def _emit(compiled: CompiledKernel, form: str) -> str | bytes:
         return compiled.ir[form]
     if form == "estimate":
         return f"{compiled.estimate}\n"
+    if form == "report":
+        return str(compiled.report)
     if form == "profile":
         return str(importlib.import_module("xetile.runtime.machine_code").hot_loop(compiled))
     return _emit_binary(compiled.binary, form)

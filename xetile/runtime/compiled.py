@@ -15,6 +15,7 @@ from xetile.runtime.specialize import warn_of_slow_tiles
 
 if TYPE_CHECKING:
     from xetile.estimate import Estimate
+    from xetile.runtime.report import Report
     from xetile.target import Target
 
 
@@ -81,6 +82,17 @@ class CompiledKernel:
         Printed, it is a table. Raises as `binary` does, and UncoveredError for targets that are CPUs.
         """
         return compiler.estimate(self.request)
+
+    @cached_property
+    def report(self) -> Report:
+        """What it costs and what to change: loops with their share of matrix instructions and clocks, registers, spills, slow tiles, each
+        with its source line.
+
+        Printed, it is a text. Loops are of the machine code where `ocloc` and `iga64` are on PATH, else estimated. Raises as `estimate`.
+        """
+        from xetile.runtime.report import report
+
+        return report(self)
 
     @cached_property
     def program(self) -> Program:

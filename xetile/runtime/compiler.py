@@ -86,7 +86,7 @@ def estimate(request: Request) -> Estimate:
     from xetile.estimate import estimate as read
 
     with paused():
-        kernel = _lowered(request).kernel
+        kernel = lowered(request).kernel
         if kernel.attributes.get("level") == "vectors":
             raise UncoveredError(
                 f"{kernel.sym_name}: there is no estimate for the target {request.target}: it counts the messages and registers of GPUs",
@@ -101,10 +101,10 @@ def least_registers(request: Request) -> int:
     from xetile.estimate import least_registers as read
 
     with paused():
-        return read(_lowered(request).kernel, _target(request))
+        return read(lowered(request).kernel, _target(request))
 
 
-def _lowered(request: Request) -> GpuModule:
+def lowered(request: Request) -> GpuModule:
     """The kernel at lane level."""
     for kept, spilling in _spilling[:]:
         if kept == request:

@@ -26,6 +26,14 @@ SMALLEST = 8  # sizes are not halved below
 
 def warn(request: Request, made: Binary) -> None:
     """Warn, at the place in the kernel's source that holds most registers, what will be spilled and what would fit."""
+    lines, at = explain(request, made)
+    code: Any = request.fn.__code__
+    file, line = (at.file, at.line) if at is not None else (code.co_filename, code.co_firstlineno)
+    warnings.warn_explicit("\n".join(lines), SpillWarning, str(file), int(line), module=request.fn.__module__, registry={})
+
+
+def explain(request: Request, made: Binary) -> tuple[list[str], Location | None]:
+    """What will be spilled and what would fit, line by line, and the place that holds most registers."""
     from xetile.runtime.compiler import estimate, trace
 
     found = estimate(request)
@@ -38,10 +46,7 @@ def warn(request: Request, made: Binary) -> None:
     lines += [f"  {held.registers:.0f} registers: {_named(held, shapes)}" for held in faults]
     fitting = [f"{_options(request, other)} needs {size}" for other, size in _fitting(request, made, found, faults, shapes)]
     lines.append(f"  hint: {'; '.join(fitting)}" if fitting else "  hint: use smaller tiles, or more subgroups")
-    at = next((held.at for held in faults if held.at is not None), None)
-    code: Any = request.fn.__code__
-    file, line = (at.file, at.line) if at is not None else (code.co_filename, code.co_firstlineno)
-    warnings.warn_explicit("\n".join(lines), SpillWarning, str(file), int(line), module=request.fn.__module__, registry={})
+    return lines, next((held.at for held in faults if held.at is not None), None)
 
 
 def _shapes(module: Any) -> dict[Location, tuple[int, ...]]:

@@ -1,0 +1,110 @@
+"""What a report says of kernels: loops, spills, slow tiles, with their lines; of machine code, and without its tools."""
+
+import warnings
+from pathlib import Path
+
+import pytest
+
+import xetile as xt
+from tests import tools
+from xetile.errors import UncoveredError
+from xetile.runtime.specialize import PerformanceWarning
+
+
+@xt.jit(grid=(1,))
+def product(A, B, C, BM: xt.constexpr = 64):
+    acc = xt.zeros((BM, 64), xt.f32)
+    for k in range(0, A.shape[1], 32):
+        acc += xt.load_tile(xt.init_tile(A, (0, k), (BM, 32))) @ xt.load_tile(xt.init_tile(B, (k, 0), (32, 64)))
+    xt.store_tile(xt.exp(acc), xt.init_tile(C, (0, 0), (BM, 64)))
+
+
+@xt.jit(grid=(1,))
+def odd_columns(X, Y, i):
+    x = xt.load_tile(xt.init_tile(X, (0, i), (16, 32)))
+    xt.store_tile(x, xt.init_tile(Y, (0, 0), (16, 32)))
+
+
+def of_product(**options):
+    return product.compile("f16[?,?]", "f16[?,?]", "f32[?,?]", target="pvc", **options).report
+
+
+def line_of(kernel, text):
+    code = kernel.fn.__code__
+    lines = Path(code.co_filename).read_text().splitlines()
+    return next(n for n, line in enumerate(lines, 1) if text in line and n > code.co_firstlineno)
+
+
+@pytest.fixture
+def without_tools(monkeypatch, tmp_path):
+    from xetile.runtime import devices
+
+    monkeypatch.setenv("PATH", str(tmp_path))
+    devices.refresh()
+    yield
+    monkeypatch.undo()
+    devices.refresh()
+
+
+@pytest.fixture
+def with_tools():
+    for tool in ("ocloc", "iga64"):
+        tools.require_tool(tool)
+
+
+def test_machine_code(with_tools):
+    report = of_product()
+    (loop,) = report.loops
+    assert report.measured
+    assert report.scratch == 0
+    assert 0 < loop.dpas < loop.instructions
+    assert loop.clocks > 0
+    assert loop.at.line == line_of(product, "acc += ")
+    assert f"{loop.dpas} dpas of {loop.instructions} instructions" in str(report)
+
+
+def test_without_tools(without_tools):
+    report = of_product()
+    (loop,) = report.loops
+    assert not report.measured
+    assert "not on PATH: ocloc, iga64" in str(report)
+    assert loop.clocks is None
+    assert 0 < loop.dpas_share < 1
+    assert loop.at.line == line_of(product, "for k in")
+
+
+def test_both_count_the_same_products(with_tools):
+    measured = of_product()
+    assert measured.measured
+    assert sum(loop.dpas for loop in measured.loops) == measured.estimate.work.hot.dpas
+
+
+def test_spills(without_tools):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PerformanceWarning)
+        report = of_product(BM=512, num_subgroups=1)
+    assert report.scratch == report.estimate.spill_bytes > 0
+    assert any("will be spilled" in text for text in report.advice)
+    assert any(f"line {line_of(product, 'acc += ')}" in text for text in report.advice)
+
+
+def test_slow_tiles(without_tools):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PerformanceWarning)
+        report = odd_columns.compile("i8[?,?]", "i8[?,?]", "i32", target="pvc").report
+    ((_, hint, at),) = report.slow
+    assert at.line == line_of(odd_columns, "x = ")
+    assert any(hint in text for text in report.advice)
+    assert report.loops == ()
+
+
+def test_what_lives(without_tools):
+    report = of_product()
+    amounts = [line.amount for line in report.registers]
+    assert amounts == sorted(amounts, reverse=True)
+    assert report.registers[0].at.line in (line_of(product, "acc += "), line_of(product, "xt.exp(acc)"))
+
+
+def test_cpu_has_none():
+    with pytest.raises(UncoveredError):
+        _ = product.compile("f16[?,?]", "f16[?,?]", "f32[?,?]", target="cpu").report
