@@ -154,11 +154,11 @@ def emit_remainder(e: Emitter, op: arith.Binary) -> Fragment:
 def emit_extreme_float(e: Emitter, op: arith.Binary) -> Fragment:
     """Of two equal operands the first one: the sign of zero.  NaN wins in maximumf and minimumf, and loses in maxnumf and minnumf.
 
-    The latter are one instruction with fast math: drivers then may take either zero.
+    The latter are one instruction with fast math and over an axis: there drivers may take either zero.
     """
     kind, (first, second) = type(op), op.operands
     a, b = e[first], e[second]
-    if kind in _SHARED_EXTREMES and e.fast_math:
+    if kind in _SHARED_EXTREMES and (e.fast_math or "xetile.either_zero" in op.attributes):
         name = _SHARED_EXTREMES[kind]
         return compute(e, lambda form, n: lambda x, y: e.ext(e.vector(form, n), name, x, y), a, b)
     drop = kind in _SHARED_EXTREMES

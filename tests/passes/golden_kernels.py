@@ -151,12 +151,20 @@ def joint(X, Y):
     xt.joint_matrix.store(c, Y, (0, 0))
 
 
+@xt.jit(grid=(1,))
+def softmax(X, Y):
+    x = xt.load_tile(xt.init_tile(X, (0, 0), (8, 16)))
+    p = xt.exp(x - xt.max(x, axis=1))
+    xt.store_tile(p / xt.sum(p, axis=1), xt.init_tile(Y, (0, 0), (8, 16)))
+
+
 # Pass: kernel, types, constants and options, target.
 CASES = {
     "drop_breakpoints": (looked_at, ROWS, {}, "pvc"),
     "check_tiles": (product, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "count_loops": (counting, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "accumulate_products": (added, PRODUCT, {"num_subgroups": 1}, "pvc"),
+    "drop_nan_tests": (softmax, ("f32[?,?]", "f32[?,?]"), {"num_subgroups": 1}, "pvc"),
     "sum_by_products": (totals_beside, ("u8[?,?]", "i8[?,?]", "i32[?,?]"), {"num_subgroups": 1}, "pvc"),
     "reload_transposes": (both_ways, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "fold_transposes": (turned, PRODUCT, {"num_subgroups": 1}, "pvc"),

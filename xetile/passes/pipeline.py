@@ -28,6 +28,7 @@ from xetile.passes.workgroup.carry_tiles import carry_tiles
 from xetile.passes.workgroup.check_tiles import check_tiles
 from xetile.passes.workgroup.count_loops import count_loops
 from xetile.passes.workgroup.drop_breakpoints import drop_breakpoints, drop_observers
+from xetile.passes.workgroup.drop_nan_tests import drop_nan_tests
 from xetile.passes.workgroup.fold_transposes import fold_transposes
 from xetile.passes.workgroup.insert_prefetches import insert_prefetches
 from xetile.passes.workgroup.join_prefetches import join_prefetches
@@ -66,6 +67,7 @@ PIPELINE: tuple[tuple[str, tuple[Pass, ...]], ...] = (
         count_loops,              # before all that looks for loops with counters
         accumulate_products,      # before staging: which loops hold products that add up
         sum_by_products,          # before staging, which follows products alone
+        drop_nan_tests,           # before padding, which changes what is reduced
         reload_transposes,        # before they fold: they do where all of a tile's loads are transposed
         fold_transposes,          # before prefetches: they follow the memory's rows
         carry_tiles,              # before prefetches and staging, which follow tiles that move

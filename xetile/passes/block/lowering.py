@@ -30,7 +30,7 @@ from xetile.passes.block.prefetches import prefetch_one
 from xetile.passes.block.runs import gather
 from xetile.passes.block.staged import Elsewhere, load_operand, load_runs, store_operand
 from xetile.passes.common.converter import Converter, Lowered
-from xetile.passes.common.reductions import combiner, identity
+from xetile.passes.common.reductions import combiner, identity, zeros_alike
 from xetile.target import Target
 from xetile.target.blocks import WORD_BYTES
 
@@ -374,11 +374,11 @@ def _reduce(op: xetile.TileReduce, c: Lowering) -> Matrix:
     """Blocks along the reduced dimension are combined element by element; then each remaining block is reduced."""
     source = c.matrix(op.source)
     dim = op.dims[0]
-    combine = combiner(op.kind, source.element.is_float)
+    combine, free = combiner(op.kind, source.element.is_float), zeros_alike(op.kind)
     lines: dict[int, Value] = {}
     for at, value in source.grid().items():
         kept = at[1 - dim]
-        lines[kept] = value if kept not in lines else c.build(combine, lines[kept], value, layout_result_0=source.layout)
+        lines[kept] = value if kept not in lines else c.build(combine, lines[kept], value, layout_result_0=source.layout, **free)
     layout = plain_layout(op.result.type, c)
 
     def emit(at: tuple[int, int], block: VectorType) -> Value:

@@ -14,12 +14,20 @@ COMBINE: dict[str, type[Op]] = {
 }  # fmt: skip
 
 
+EITHER_ZERO = "xetile.either_zero"
+
+
 def combiner(kind: str, is_float: bool) -> type[Op]:
     """The elementwise op of a reduction."""
     if kind in ("add", "mul"):
         table = {("add", True): arith.AddF, ("add", False): arith.AddI, ("mul", True): arith.MulF, ("mul", False): arith.MulI}
         return table[kind, is_float]
     return COMBINE[kind]
+
+
+def zeros_alike(kind: str) -> dict[str, bool]:
+    """The mark of a combination of which either zero may come, where zeros are equal: which one an extreme over an axis is, is left open."""
+    return {EITHER_ZERO: True} if kind in ("minnumf", "maxnumf") else {}
 
 
 def identity(kind: str, element: ScalarType) -> Any:

@@ -10,7 +10,7 @@ from xetile.dialects.types import INDEX, VectorType, element_of, shape_of
 from xetile.ir.core import Op, Value, type_of
 from xetile.ir.dispatch import Table
 from xetile.passes.analysis.owners import Share
-from xetile.passes.common.reductions import combiner, identity
+from xetile.passes.common.reductions import combiner, identity, zeros_alike
 from xetile.passes.distribute.distributor import Distributor, Pieces, rounds
 from xetile.passes.distribute.exchange import load_pieces, store_all, stored_element
 
@@ -119,7 +119,7 @@ def _reduce_one(c: Distributor, kind: str, piece: Value, dim: int) -> Value:
 
 
 def _combine(c: Distributor, kind: str, x: Value, y: Value) -> Value:
-    result: Value = c.build(combiner(kind, element_of(x.type).is_float), x, y)
+    result: Value = c.build(combiner(kind, element_of(x.type).is_float), x, y, **zeros_alike(kind))
     return result
 
 

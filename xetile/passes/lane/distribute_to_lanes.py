@@ -19,7 +19,7 @@ from xetile.layout import Layout
 from xetile.passes.analysis.block_sizes import PlainBlocks
 from xetile.passes.block.matrices import LAYOUT
 from xetile.passes.common.converter import Converter, Lowered
-from xetile.passes.common.reductions import combiner, is_identity
+from xetile.passes.common.reductions import combiner, is_identity, zeros_alike
 from xetile.passes.lane.fragments import (
     AnyLayout,
     Coordinate,
@@ -403,7 +403,9 @@ def _multi_reduction(op: vector.MultiReduction, c: Distribution) -> Value:
     lines = [[slot for slot, at in enumerate(mine) if at[1 - dim] == k] for k in kept]
     value = gather_slots(c.build, c.one(op.source), [slots[0] for slots in lines])
     for step in range(1, len(lines[0])):
-        value = c.build(combine, value, gather_slots(c.build, c.one(op.source), [slots[step] for slots in lines]))
+        value = c.build(
+            combine, value, gather_slots(c.build, c.one(op.source), [slots[step] for slots in lines]), **zeros_alike(op.kind)
+        )
     value = _over_lanes(op, value, layout, c)
     if is_identity(arith.constant_of(op.acc), op.kind, op.source.type.element):
         return value

@@ -10,7 +10,7 @@ from xetile.dialects import arith, gpu, vector
 from xetile.dialects.types import I1, I32, INDEX, VectorType, element_of, shape_of
 from xetile.ir.builder import Builder
 from xetile.ir.core import Value
-from xetile.passes.common.reductions import combiner
+from xetile.passes.common.reductions import combiner, zeros_alike
 from xetile.passes.lane.moves import gather_slots
 
 
@@ -27,7 +27,7 @@ def reduce_lines_to_lanes(build: Builder, kind: str, value: Value, lanes: int) -
         high = gather_slots(build, value, list(range(distance, 2 * distance)))
         upper = _mask(build, _has_bit(build, distance), distance)
         mine, other = build(arith.Select, upper, high, low), build(arith.Select, upper, low, high)
-        value = build(combine, mine, _from_neighbour(build, other, distance, lanes))
+        value = build(combine, mine, _from_neighbour(build, other, distance, lanes), **zeros_alike(kind))
         distance //= 2
     distance = lines
     while distance < lanes:
@@ -47,7 +47,7 @@ def _in_halves(build: Builder, kind: str, a: Value, b: Value) -> Value:
     type = a.type
     combine = combiner(kind, type.element.is_float)  # type: ignore[attr-defined]
     if kind not in BITWISE or type.element.bits != 64:  # type: ignore[attr-defined]
-        return build(combine, a, b)
+        return build(combine, a, b, **zeros_alike(kind))
     halves = VectorType((*type.shape[:-1], 2 * type.shape[-1]), I32)  # type: ignore[attr-defined]
     parts = [build(vector.Bitcast, x, result=halves) for x in (a, b)]
     return build(vector.Bitcast, build(combine, *parts), result=type)

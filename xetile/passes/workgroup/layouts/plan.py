@@ -201,7 +201,8 @@ class Plan:
         makers = [v.op for v in self.graph.members[root] if isinstance(v, Value) and isinstance(v.op, xetile.TileMma)]
         depth = min(self.graph.depth[maker] for maker in makers if maker is not None)
         ops = self._ops(op.a, self.graph.depth[op]), self._ops(op.b, self.graph.depth[op])
-        stays = op.b.op is not None and self.graph.depth[op.b.op] < self.graph.depth[op]
+        made = op.b.op  # what a constant repeats takes one register
+        stays = made is not None and not made.constant_like and self.graph.depth[made] < self.graph.depth[op]
         return Product(m, n, k, mma_types(op), self._bound(root, depth), ops, stays)
 
     def _ops(self, value: Value, depth: int) -> int:

@@ -1,0 +1,162 @@
+"""Reductions that may drop NaN: none of what is stored shows it, at any level; and those where something would."""
+
+import numpy as np
+import pytest
+
+import xetile as xt
+from tests.parity.run import run_levels
+from xetile.passes.workgroup.drop_nan_tests import Row, _join
+
+ROWS, COLUMNS = 16, 32
+
+
+def on_tiles(fn):
+    """A kernel of one tile, two that are stored."""
+    return xt.jit(grid=(1,))(fn)
+
+
+@on_tiles
+def softmax(X, Y, Z):
+    x = xt.load_tile(xt.init_tile(X, (0, 0), (16, 32)))
+    p = xt.exp(x - xt.max(x, axis=1))
+    xt.store_tile(p / xt.sum(p, axis=1), xt.init_tile(Y, (0, 0), (16, 32)))
+
+
+@on_tiles
+def log_softmax(X, Y, Z):
+    x = xt.load_tile(xt.init_tile(X, (0, 0), (16, 32)))
+    shifted = x - xt.max(x, axis=1)
+    total = xt.sum(xt.exp(shifted), axis=1)
+    xt.store_tile(shifted - xt.log(total), xt.init_tile(Y, (0, 0), (16, 32)))
+
+
+@on_tiles
+def online(X, Y, Z):
+    largest, total = xt.full((16, 1), float("-inf"), xt.f32), xt.zeros((16, 1), xt.f32)
+    acc = xt.zeros((16, 16), xt.f32)
+    for n in range(0, X.shape[1], 32):
+        x = xt.load_tile(xt.init_tile(X, (0, n), (16, 32)))
+        new = xt.maximum(largest, xt.max(x, axis=1))
+        p, fade = xt.exp(x - new), xt.exp(largest - new)
+        total = total * fade + xt.sum(p, axis=1)
+        acc = acc * fade + p.to(xt.f16) @ xt.load_tile(xt.init_tile(Z, (0, 0), (32, 16)))
+        largest = new
+    xt.store_tile(acc / total, xt.init_tile(Y, (0, 0), (16, 16)))
+
+
+@on_tiles
+def largest_is_stored(X, Y, Z):
+    x = xt.load_tile(xt.init_tile(X, (0, 0), (16, 32)))
+    xt.store_tile(xt.zeros((16, 32), xt.f32) + xt.max(x, axis=1), xt.init_tile(Y, (0, 0), (16, 32)))
+
+
+@on_tiles
+def no_sum(X, Y, Z):
+    x = xt.load_tile(xt.init_tile(X, (0, 0), (16, 32)))
+    xt.store_tile(xt.exp(x - xt.max(x, axis=1)), xt.init_tile(Y, (0, 0), (16, 32)))
+
+
+@on_tiles
+def other_tile(X, Y, Z):
+    x = xt.load_tile(xt.init_tile(X, (0, 0), (16, 32)))
+    p = xt.exp(xt.where(x == x, x, 0.0) - xt.max(x, axis=1))
+    xt.store_tile(p / xt.sum(p, axis=1), xt.init_tile(Y, (0, 0), (16, 32)))
+
+
+@on_tiles
+def decides(X, Y, Z):
+    x = xt.load_tile(xt.init_tile(X, (0, 0), (16, 32)))
+    m = xt.max(x, axis=1)
+    p = xt.exp(x - m)
+    y = p / xt.sum(p, axis=1)
+    xt.store_tile(xt.where(m > 1.0, y, 0.0), xt.init_tile(Y, (0, 0), (16, 32)))
+
+
+@on_tiles
+def chosen_away(X, Y, Z):
+    x = xt.load_tile(xt.init_tile(X, (0, 0), (16, 32)))
+    p = xt.exp(x - xt.max(x, axis=1))
+    p = xt.where(p == p, p, 0.0)
+    xt.store_tile(p / xt.sum(p, axis=1), xt.init_tile(Y, (0, 0), (16, 32)))
+
+
+@on_tiles
+def largest_is_carried(X, Y, Z):
+    largest, total = xt.full((16, 1), float("-inf"), xt.f32), xt.zeros((16, 1), xt.f32)
+    for n in range(0, X.shape[1], 32):
+        x = xt.load_tile(xt.init_tile(X, (0, n), (16, 32)))
+        new = xt.maximum(largest, xt.max(x, axis=1))
+        total = xt.sum(xt.exp(x - new), axis=1)  # of the last round alone
+        largest = new
+    xt.store_tile(xt.zeros((16, 32), xt.f32) + total, xt.init_tile(Y, (0, 0), (16, 32)))
+
+
+@on_tiles
+def over_columns(X, Y, Z):
+    x = xt.load_tile(xt.init_tile(X, (0, 0), (16, 32)))
+    p = xt.exp(x - xt.max(x, axis=1))
+    xt.store_tile(xt.zeros((16, 32), xt.f32) + xt.sum(p, axis=0), xt.init_tile(Y, (0, 0), (16, 32)))
+
+
+DROPPED = {k.fn.__name__: k for k in (softmax, log_softmax, online)}
+KEPT = {k.fn.__name__: k for k in (largest_is_stored, no_sum, other_tile, decides, chosen_away, largest_is_carried, over_columns)}
+
+
+def compiled(kernel):
+    return kernel.compile("f32[?,?]", "f32[?,?]", "f16[?,?]", target="pvc", num_subgroups=2)
+
+
+def arrays():
+    rng = np.random.default_rng(3)
+    x = rng.standard_normal((ROWS, 3 * COLUMNS)).astype(np.float32)
+    x[1, 3] = x[4, 40] = x[6, 70] = x[6, 2] = np.nan
+    x[2] = np.nan
+    x[5, :] = -np.inf
+    x[7, 1] = np.inf
+    return {"X": x, "Y": np.zeros((ROWS, COLUMNS), np.float32), "Z": rng.standard_normal((COLUMNS, 16)).astype(np.float16)}
+
+
+@pytest.mark.parametrize("name", DROPPED)
+def test_dropped(name):
+    text = compiled(DROPPED[name]).ir["layout"]
+    assert "tile_reduce <maxnumf>" in text
+    assert "tile_reduce <maximumf>" not in text
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_kept(name):
+    text = compiled(KEPT[name]).ir["layout"]
+    assert "tile_reduce <maximumf>" in text
+    assert "tile_reduce <maxnumf>" not in text
+
+
+@pytest.mark.parametrize("name", [*DROPPED, *KEPT])
+def test_the_same_at_every_level(name):
+    """The first level is as the kernel was written; rows hold NaN in the first round, a later one, or two."""
+    with np.errstate(all="ignore"):
+        found = list(run_levels(compiled((DROPPED | KEPT)[name]).request, (1, 1, 1), arrays()))
+    levels = [(level, after["Y"]) for level, after in found]
+    assert np.isnan(levels[0][1]).any()
+    for level, got in levels[1:]:
+        np.testing.assert_allclose(got, levels[0][1], rtol=1e-5, atol=1e-6, err_msg=level)
+
+
+def test_in_a_branch_and_in_a_loop_of_programs():
+    @on_tiles
+    def nested(X, Y, Z):
+        for _ in range(2):
+            if X.shape[0] > 1:
+                x = xt.load_tile(xt.init_tile(X, (0, 0), (16, 32)))
+                p = xt.exp(x - xt.max(x, axis=1))
+                xt.store_tile(p / xt.sum(p, axis=1), xt.init_tile(Y, (0, 0), (16, 32)))
+
+    assert "tile_reduce <maxnumf>" in compiled(nested).ir["layout"]
+
+
+def test_joined_facts_are_no_better_than_either():
+    for one in Row:
+        for other in Row:
+            assert _join(one, other) is _join(other, one)
+            assert _join(one, one) is one
+    assert _join(Row.SAME, Row.NAN) is Row.DIFFERENT
+    assert _join(Row.NAN, Row.WITH_NAN) is Row.WITH_NAN

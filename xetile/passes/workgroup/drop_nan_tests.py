@@ -1,0 +1,162 @@
+"""Largest elements of rows without tests for NaN, where NaN reaches all that is stored of such a row by another way.
+
+`maximumf` takes three instructions on GPUs, the maximum that drops NaN takes one. In a softmax a row with NaN is NaN throughout, whatever
+its largest element is: the NaN itself goes on through the exponential, and the row's sum and its product with another tile hold it.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import Any
+
+from xetile.dialects import arith, math, scf, xetile
+from xetile.dialects.gpu import GpuFunc, GpuModule
+from xetile.dialects.types import VectorType, element_of
+from xetile.ir.core import Block, Elementwise, Op, Value
+from xetile.target import Target
+
+_WITHOUT = {"maximumf": "maxnumf", "minimumf": "minnumf"}
+# Whatever other operands are, the result is NaN where one of them is.
+_KEEP_NAN = (arith.AddF, arith.SubF, arith.MulF, arith.DivF, arith.NegF, arith.ExtF, arith.TruncF, arith.MaximumF, arith.MinimumF,
+             math.Exp, math.Exp2, math.Log, math.Log2, math.Sqrt, xetile.TileConvLayout)  # fmt: skip
+_KEEP_IN_SUMS = ("add", "mul")  # maximumf may be changed after this was asked
+_SPREAD = (1,)
+_ROUNDS = 4  # of a loop; facts only get worse, twice at most
+
+
+class Row(IntEnum):
+    """What a value's row is, with tests and without, if the row that is reduced has NaN; other rows do not differ. Best first."""
+
+    SAME = 0  # the same
+    SAME_WITH_NAN = 1  # the same, with NaN somewhere
+    NAN = 2  # NaN throughout in both
+    WITH_NAN = 3  # NaN at one place in both, else anything
+    DIFFERENT = 4  # anything
+
+
+_HOLDS_NAN = (Row.SAME_WITH_NAN, Row.NAN, Row.WITH_NAN)
+_STORABLE = (Row.SAME, Row.SAME_WITH_NAN, Row.NAN)
+
+
+class _SeenError(Exception):
+    """The largest element reaches something else than what NaN covers."""
+
+
+def drop_nan_tests(module: GpuModule, target: Target) -> GpuModule:
+    """Let reductions of rows drop NaN where nobody can tell.
+
+    Before and after: xetile at workgroup level. All that follows from a reduction's result must be NaN for its whole row where it is
+    stored, and may decide nothing, in the round of a loop that meets NaN and in all later ones. Only the innermost loop may carry it.
+    """
+    for op in [op for op in module.walk() if isinstance(op, xetile.TileReduce) and op.kind in _WITHOUT and op.dims == _SPREAD]:
+        try:
+            _Rows(op).check()
+        except _SeenError:
+            continue
+        op.attributes["kind"] = _WITHOUT[op.kind]
+    return module
+
+
+class _Rows:
+    """What rows are behind one reduction, if its source has NaN in them."""
+
+    def __init__(self, reduce: xetile.TileReduce) -> None:
+        self.reduce = reduce
+        self.facts: dict[Value, Row] = {}
+
+    def check(self) -> None:
+        """Raises _SeenError where the reduction without tests would show."""
+        block = self.reduce.parent
+        assert block is not None
+        self._block(block, first=True)
+        if isinstance(block.parent, scf.For):
+            self._later_rounds(block.parent)
+            block = self._behind(block.parent)
+        while isinstance(block.parent, (scf.For, scf.If)):
+            if any(self.facts.get(v) for v in block.terminator.operands):
+                raise _SeenError
+            block = self._behind(block.parent)
+        if not isinstance(block.parent, GpuFunc):
+            raise _SeenError
+
+    def _behind(self, op: Op) -> Block:
+        """Goes on behind a loop or branch, in its block."""
+        block = op.parent
+        assert block is not None
+        self._block(block, after=op)
+        return block
+
+    def _later_rounds(self, loop: scf.For) -> None:
+        """What a loop carries once NaN has come, and what it gives."""
+        carried = self._given(loop)
+        for _ in range(_ROUNDS):
+            self.facts = dict(zip(loop.body.args[1:], carried))
+            self._block(loop.body)
+            joined = list(map(_join, carried, self._given(loop)))
+            if joined == carried:
+                self.facts = dict(zip(loop.results, carried))
+                return
+            carried = joined
+        raise _SeenError
+
+    def _given(self, loop: scf.For) -> list[Row]:
+        return [self.facts.get(v, Row.SAME) for v in loop.body.terminator.operands]
+
+    def _block(self, block: Block, *, first: bool = False, after: Op | None = None) -> None:
+        ops = block.ops
+        for op in ops[ops.index(after) + 1 :] if after is not None else ops:
+            if not op.terminator:
+                self._op(op, first=first)
+
+    def _op(self, op: Op, *, first: bool) -> None:
+        if op is self.reduce:
+            self.facts[op.results[0]] = Row.DIFFERENT
+            return
+        given = [self.facts.get(v, Row.SAME) for v in op.operands]
+        if op.regions and any(self.facts.get(v, Row.SAME) for inner in op.walk() for v in inner.operands):
+            raise _SeenError
+        if any(given):
+            if isinstance(op, xetile.StoreTile) and op.operands[0] in self.facts and given[0] in _STORABLE and not any(given[1:]):
+                return
+            for result in op.results:
+                self.facts[result] = _result(op, given)
+            if not op.results:
+                raise _SeenError
+        if first and self.reduce.source in op.results:
+            self.facts[self.reduce.source] = Row.SAME_WITH_NAN
+
+
+def _join(one: Row, other: Row) -> Row:
+    """Of a value that is the one or the other."""
+    if one == other:
+        return one
+    if {one, other} <= {Row.SAME, Row.SAME_WITH_NAN}:
+        return Row.SAME
+    return Row.WITH_NAN if one in _HOLDS_NAN and other in _HOLDS_NAN else Row.DIFFERENT
+
+
+def _result(op: Any, given: list[Row]) -> Row:
+    """What an op makes of rows, not all the same.  Raises _SeenError where rows do not stay rows."""
+    if isinstance(op, xetile.TileMma):
+        a, b, acc = (*given, Row.SAME)[:3]
+        if b:
+            raise _SeenError
+        return Row.NAN if a in _HOLDS_NAN or acc == Row.NAN else Row.WITH_NAN if acc in _HOLDS_NAN and not a else Row.DIFFERENT
+    if isinstance(op, xetile.TileReduce) and op.dims == _SPREAD:
+        kept = given[0] in _HOLDS_NAN and op.kind in _KEEP_IN_SUMS
+        return Row.NAN if kept or given[0] == Row.NAN else Row.DIFFERENT if given[0] > Row.SAME_WITH_NAN else Row.SAME
+    if isinstance(op, xetile.TileBroadcast) and op.dims == _SPREAD:
+        return Row.NAN if given[0] in _HOLDS_NAN else given[0]
+    rows = isinstance(op, Elementwise) and isinstance(op.results[0].type, VectorType) and len(op.results[0].type.shape) > 1
+    if not rows and not isinstance(op, xetile.TileConvLayout):
+        raise _SeenError
+    if isinstance(op, _KEEP_NAN) and element_of(op.results[0].type).is_float:
+        if Row.NAN in given:
+            return Row.NAN
+        changed = any(fact > Row.SAME_WITH_NAN for fact in given)
+        held = any(fact in _HOLDS_NAN for fact in given)
+        return (Row.WITH_NAN if held else Row.DIFFERENT) if changed else Row.SAME_WITH_NAN
+    return Row.DIFFERENT if any(fact > Row.SAME_WITH_NAN for fact in given) else Row.SAME
+
+
+__all__ = ["drop_nan_tests"]
