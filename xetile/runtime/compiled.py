@@ -92,7 +92,7 @@ class CompiledKernel:
         """
         from xetile.runtime.report import report
 
-        return report(self)
+        return report(self.request, self.estimate, self.binary, self.target)
 
     @cached_property
     def program(self) -> Program:

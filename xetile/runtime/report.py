@@ -15,7 +15,9 @@ from xetile.estimate import Estimate, Section
 
 if TYPE_CHECKING:
     from xetile.estimate.profile import Step
-    from xetile.runtime.compiled import CompiledKernel
+    from xetile.runtime.artifact import Binary
+    from xetile.runtime.request import Request
+    from xetile.target import Target
 
 TOOLS = ("ocloc", "iga64")  # that machine code takes; tools/fetch_gpu_compiler.sh fetches them
 COSTLIEST = 3  # lines that are named of each loop
@@ -95,35 +97,34 @@ class Report:
         return "\n".join([*lines, "to change:", *(f"  {text}" for text in self.advice or ("nothing",))]) + "\n"
 
 
-def report(compiled: CompiledKernel) -> Report:
-    """The report of a kernel for a GPU.  Raises as `compiled.binary` does, UncoveredError for targets that are CPUs."""
+def report(request: Request, estimate: Estimate, binary: Binary, target: Target) -> Report:
+    """The report of a kernel for a GPU, from what is compiled of it.  Raises as building the machine code does."""
     from xetile.estimate.profile import over_program
     from xetile.runtime import compiler
 
-    estimate, binary = compiled.estimate, compiled.binary
-    why, loops, scratch = _measured(compiled)
-    steps = over_program(compiler.lowered(compiled.request).kernel, compiled.target)
+    why, loops, scratch = _measured(request, target)
+    steps = over_program(compiler.lowered(request).kernel, target)
     if why:
         loops, scratch = tuple(map(_estimated, _loops(estimate.work))), estimate.spill_bytes
     advice = (
-        *_about_spills(compiled, estimate, scratch),
+        *_about_spills(request, binary, estimate, scratch),
         *(f"{_place(at)}: {hint}" for _, hint, at in binary.slow),
         *_about(loops),
     )
     return Report(estimate, not why, why, loops, _fullest(steps), scratch, binary.slow, advice)
 
 
-def _measured(compiled: CompiledKernel) -> tuple[str, tuple[LoopReport, ...], int]:
+def _measured(request: Request, target: Target) -> tuple[str, tuple[LoopReport, ...], int]:
     """Why there is no machine code, else its loops and its scratch memory."""
     from xetile.runtime import devices, loading
 
     try:
-        device = devices.find_device(f"sim:{compiled.target.name}")
+        device = devices.find_device(f"sim:{target.name}")
         backend = devices.backend_of(device)
     except DeviceError as error:
         missing = [tool for tool in TOOLS if shutil.which(tool) is None]
         return f"not on PATH: {', '.join(missing)}" if missing else error.message, (), 0
-    loaded: Any = loading.build(loading.binary(replace(compiled.request, lines=True))[0], device, backend)
+    loaded: Any = loading.build(loading.binary(replace(request, lines=True))[0], device, backend)
     return "", tuple(_machine_loop(found) for found in loaded.loops()), loaded.executable.kernel.scratch_size
 
 
@@ -156,11 +157,11 @@ def _fullest(steps: tuple[Step, ...]) -> tuple[Line, ...]:
     return tuple(sorted(most.values(), key=lambda line: -line.amount)[:FULLEST])
 
 
-def _about_spills(compiled: CompiledKernel, estimate: Estimate, scratch: int) -> list[str]:
+def _about_spills(request: Request, binary: Binary, estimate: Estimate, scratch: int) -> list[str]:
     from xetile.runtime import spilling
 
     if estimate.spills:
-        return spilling.explain(compiled.request, compiled.binary)[0]
+        return spilling.explain(request, binary)[0]
     if not scratch:
         return []
     held = estimate.held[0] if estimate.held else None
