@@ -89,7 +89,7 @@ def _check_axis(value: Value, axis: Any, op: str) -> int:
 
 @operator("subscript")
 def subscript(value: Value, items: tuple[Any, ...]) -> Value:
-    """`value[items]` with an item for each axis: integers, slices with constant bounds, rows of integers, as numpy has it.
+    """`value[items]` with an item for each axis: integers, slices with constant bounds, values of integers, as numpy has it.
 
     Raises CompileError, TileShapeError.
     """
@@ -97,12 +97,15 @@ def subscript(value: Value, items: tuple[Any, ...]) -> Value:
     if len(parts) == 1:
         return _picked_as(value, parts[0])
     (rows, columns), width = parts, value.shape[1]
-    gathered = [isinstance(item, Value) and bool(item.shape) for item in items]
-    if isinstance(rows, Value) and rows.shape and isinstance(columns, Value) and columns.shape and not all(gathered):
+    gathered = [item for item in items if isinstance(item, Value) and item.shape]
+    if any(len(item.shape) == 2 for item in gathered) and any(isinstance(item, slice) for item in items):
+        raise TileShapeError(f"{describe(value)}: a subscript of two axes beside a slice would have three",
+                             hint="choose rows or columns first, then the others")  # fmt: skip
+    if isinstance(rows, Value) and rows.shape and isinstance(columns, Value) and columns.shape and len(gathered) < 2:
         return _picked(values=[value], offsets=rows[:, None] * width + columns[None, :])
-    if all(gathered) and rows.shape != columns.shape:
+    if len(gathered) == 2 and len(rows.shape) == len(columns.shape) == 1 and rows.shape != columns.shape:
         raise TileShapeError(f"{describe(value)}[i, j]: i has {rows.shape[0]} elements and j {columns.shape[0]}",
-                             hint="i[:, None] and j[None, :] do not broadcast here: choose rows first, then columns")  # fmt: skip
+                             hint="for all pairs of them: value[i[:, None], j[None, :]]")  # fmt: skip
     return _picked_as(value, rows * width + columns)
 
 
@@ -114,7 +117,7 @@ def _picked_as(value: Value, offsets: Any) -> Value:
 
 
 def _along(value: Value, axis: int, item: Any) -> Any:
-    """What a subscript chooses along an axis: a number, or a row of them as index."""
+    """What a subscript chooses along an axis: a number, or several of them as index."""
     size = value.shape[axis]
     if isinstance(item, slice):
         return _slice(value, axis, item)
@@ -122,9 +125,9 @@ def _along(value: Value, axis: int, item: Any) -> Any:
         if not -size <= item < size:
             raise TileShapeError(f"{describe(value)}: index {item} is outside axis {axis} of {size} elements")
         return item % size
-    if isinstance(item, Value) and item.dtype.kind in "iun" and len(item.shape) <= 1:
+    if isinstance(item, Value) and item.dtype.kind in "iun":
         return item.to(dtypes.index)
-    hint = "indices are integers, slices and rows of integers"
+    hint = "indices are integers, slices and values of integers"
     if isinstance(item, Value) and item.dtype.kind == "b":
         hint = "a mask chooses a number of elements that is not known now: xt.where(mask, value, other) keeps the shape"
     raise CompileError(f"{describe(value)}: {describe(item)} is no subscript", hint=hint)

@@ -89,7 +89,7 @@ def _recomputed(ir: IRValue, done: dict[IRValue, IRValue]) -> IRValue:
 
 @operator("getitem")
 def getitem(value: Value, index: Any) -> Value:
-    """`value[index]`, as numpy has it: `None` adds an axis; integers, slices and rows of integers choose elements.
+    """`value[index]`, as numpy has it: `None` adds an axis; integers, slices and values of integers choose elements.
 
     Raises CompileError, TileShapeError.
     """

@@ -79,7 +79,8 @@ class Value:
 
     In the IR a value of rank 1 is a vector of one row. Operators work as numpy's, element by element, and broadcast axes of
     size 1; `a @ b` is the matrix product; `v[:, None]` and `v[None, :]` make rank 1 into rank 2; `.T` transposes. Integers, slices
-    and rows of integers as subscripts choose elements, as in numpy (`x[2, 5]`, `x[:, 3]`, `x[rows]`); `x.reshape(M, N)`.
+    and values of integers as subscripts choose elements, as in numpy (`x[2, 5]`, `x[:, 3]`, `x[rows]`, `table[codes]`);
+    `x.reshape(M, N)`.
 
     Example:
         @xt.jit(out={"Y": lambda X: xt.empty((4,), X.dtype)}, grid=1)
