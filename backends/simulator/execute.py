@@ -80,7 +80,7 @@ def disassembled(binary: bytes, target: str, name: str | None = None) -> str:
 def decode(binary: bytes, target: str, name: str | None = None, listing: str = "") -> Executable:
     """A kernel of a device binary (`listing` is its disassembly of an earlier time).  Raises UnsupportedError, BuildError."""
     kernel = read_kernel(binary, name)
-    layout = Layout(kernel.grf_count, get_target(target).grf_bytes, target)
+    layout = Layout.of(kernel.grf_count, get_target(target).grf_bytes, target)
     return Executable(kernel, Program(parse(listing or disassembled(binary, target, name)), layout), target)
 
 

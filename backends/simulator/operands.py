@@ -82,6 +82,14 @@ class Region:
 
 def region(layout: Layout, operand: Operand, width: int) -> Region:
     """Where an operand lies.  Raises UnsupportedError beyond the last register, and for elements across two."""
+    key = (operand.file, operand.reg, operand.sub, operand.region, operand.type, width)
+    found: Region | None = layout.regions.get(key)
+    if found is None:
+        found = layout.regions[key] = _region(layout, operand, width)
+    return found
+
+
+def _region(layout: Layout, operand: Operand, width: int) -> Region:
     size, at = operand.dtype.itemsize, layout.place(operand)
     row, start = divmod(at, layout.grf_bytes)
     if start % size:
@@ -114,10 +122,11 @@ def shaped(values: Array, pieces: int) -> Array:
 def flat(values: Array, threads: int, width: int) -> Array:
     """The inverse: threads by channels, all of them."""
     if values.ndim == 3:
-        values = np.broadcast_to(values, (values.shape[0], threads, values.shape[2]))
+        if values.shape[1] != threads:
+            values = np.broadcast_to(values, (values.shape[0], threads, values.shape[2]))
         made: Array = values.transpose(1, 0, 2).reshape(threads, -1)
         return made
-    return np.broadcast_to(values, (threads, width))
+    return values if values.shape == (threads, width) else np.broadcast_to(values, (threads, width))
 
 
 def reader(layout: Layout, operand: Operand, width: int, pieces: int = 1, type: str = "") -> Read:

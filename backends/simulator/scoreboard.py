@@ -53,8 +53,20 @@ class Use:
 
 def use_of(layout: Layout, inst: Instruction) -> Use:
     """Registers, pipe, and what is waited for."""
+    token, waits, distances = _named(inst.swsb)
+    if inst.opcode == "sync" and inst.suffix in ("allwr", "allrd"):
+        numbers = re.findall(r"\$(\d+)", inst.sync) or range(TOKENS)
+        waits += tuple((int(n), "dst" if inst.suffix == "allwr" else "src") for n in numbers)
+    reads, writes = _registers(layout, inst)
+    unit = f"send.{inst.suffix}" if inst.opcode in SENDS else inst.opcode
+    return Use(reads, writes, _pipe(layout, inst), unit, token, waits, distances, "Atomic" in inst.swsb)
+
+
+@lru_cache(maxsize=4096)
+def _named(swsb: tuple[str, ...]) -> tuple[int | None, tuple[tuple[int, str], ...], tuple[tuple[str, int], ...]]:
+    """Of the items in an instruction's braces: the token that it sets, tokens that it waits for, and distances."""
     token, waits, distances = None, [], []
-    for item in inst.swsb:
+    for item in swsb:
         if found := TOKEN.match(item):
             if found[2]:
                 waits.append((int(found[1]), found[2]))
@@ -62,12 +74,7 @@ def use_of(layout: Layout, inst: Instruction) -> Use:
                 token = int(found[1])
         elif found := DISTANCE.match(item):
             distances.append((found[1] or "A", int(found[2])))
-    if inst.opcode == "sync" and inst.suffix in ("allwr", "allrd"):
-        numbers = re.findall(r"\$(\d+)", inst.sync) or range(TOKENS)
-        waits += [(int(n), "dst" if inst.suffix == "allwr" else "src") for n in numbers]
-    reads, writes = _registers(layout, inst)
-    unit = f"send.{inst.suffix}" if inst.opcode in SENDS else inst.opcode
-    return Use(reads, writes, _pipe(layout, inst), unit, token, tuple(waits), tuple(distances), "Atomic" in inst.swsb)
+    return token, tuple(waits), tuple(distances)
 
 
 def _pipe(layout: Layout, inst: Instruction) -> str:
@@ -133,14 +140,14 @@ def _multiplied(layout: Layout, inst: Instruction) -> tuple[int, int]:
 def _touched(layout: Layout, operand: Operand, width: int) -> int:
     if operand.file != "r" or operand.indirect is not None:
         return 0
-    return _pattern(operand.offsets(width), operand.dtype.itemsize) << layout.place(operand)
+    return _pattern(operand.region, width, operand.dtype.itemsize) << layout.place(operand)
 
 
 @lru_cache(maxsize=4096)
-def _pattern(offsets: tuple[int, ...], size: int) -> int:
-    """Bytes of elements, from the first one on."""
+def _pattern(region: tuple[int, int, int] | None, width: int, size: int) -> int:
+    """Bytes of a region's elements, from the first one on."""
     out = 0
-    for offset in set(offsets):
+    for offset in set(Operand("r", region=region).offsets(width)):
         out |= _bits(offset * size, size)
     return out
 
@@ -187,14 +194,13 @@ class _Board:
         for pipe, distance in use.distances:
             for name in PIPES if pipe == "A" else pipe:
                 self.done[name] = max(self.done[name], self.issued[name] - distance + 1)
-        if use.waits or use.token is not None:
-            self.settle()
 
     def settle(self) -> None:
         """Leave out of `busy` what nothing under way touches any longer."""
         self.busy = self.before_in_macro
         for token in self.tokens.values():
-            self.busy |= token.reads | token.writes
+            if token.reads or token.writes:
+                self.busy |= token.reads | token.writes
         for pipe, writers in self.recent.items():
             done = max(self.done[pipe], self.issued[pipe] - IN_FLIGHT)
             for index, written, _ in writers:

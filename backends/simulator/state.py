@@ -7,6 +7,7 @@ on one contiguous piece of memory, however many threads there are.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -29,7 +30,10 @@ Step = Callable[["Threads"], None]
 
 
 class Layout:
-    """Which row of the file holds which register: `registers` general ones, accumulators, architecture registers."""
+    """Which row of the file holds which register: `registers` general ones, accumulators, architecture registers.
+
+    `Layout.of` gives kernels of the same size the same one, with `regions`: where operands lie, by what they say.
+    """
 
     def __init__(self, registers: int, grf_bytes: int, target: str) -> None:
         self.registers, self.grf_bytes, self.target = registers, grf_bytes, target
@@ -37,6 +41,13 @@ class Layout:
         self.base |= {name: registers + ACCUMULATORS + i for i, name in enumerate(ARCHITECTURE)}
         self.base["mme"] = registers + ACCUMULATORS + len(ARCHITECTURE)
         self.rows = self.base["mme"] + 2 * EXTRA_BITS
+        self.regions: dict[tuple[Any, ...], Any] = {}
+
+    @classmethod
+    @cache
+    def of(cls, registers: int, grf_bytes: int, target: str) -> Layout:
+        """The layout of these sizes."""
+        return cls(registers, grf_bytes, target)
 
     def place(self, operand: Operand) -> int:
         """The byte of an operand's first element, counted from the file's first row.  Raises UnsupportedError."""
