@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from xetile.errors import XetileError
+from xetile.runtime import devices, loading
 from xetile.target import get_target
 
 from . import gpu_compiler
@@ -38,8 +39,8 @@ if TYPE_CHECKING:
 WORKERS = 2
 HEADERS = ("kernel", "target", "GRF", "dpas", "loads", "prefetch", "stores", "SLM", "scratch", "mov", "ALU", "sync", "other", "total",
            "bar", "dpas share", "least", "spill", "estimated", "reported", "threads", "clocks", "dpas busy", "waits",
-           "SLM bytes", "L1 bytes")  # fmt: skip
-CLOCKS = 6  # columns of estimated clocks and bytes
+           "SLM bytes", "L1 bytes", "L2 bytes", "memory bytes")  # fmt: skip
+CLOCKS = 8  # columns of estimated clocks and bytes
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,7 @@ class Row:
     clocks     that an engine takes for a step of all its threads, as estimated by the simulator; busy: share of them in which the
                matrix unit works; waits: what a thread waits for, in clocks.
     moved      bytes of a thread, by memory.
+    beyond     bytes of a workgroup from the second cache and from memory, by a launch on zeros (`runtime.machine_code.on_zeros`).
     """
 
     case: str
@@ -78,6 +80,7 @@ class Row:
     busy: float = 0
     waits: Mapping[str, float] = field(default_factory=dict)
     moved: Mapping[str, float] = field(default_factory=dict)
+    beyond: Mapping[str, float] = field(default_factory=dict)
     error: str = ""
 
     @property
@@ -127,8 +130,22 @@ def _clocks(case: Case, target: str, binary: bytes, compiled: CompiledKernel) ->
     products = sum(inst.opcode == "dpas" for inst in found.instructions)
     steps = products / case.step_dpas if case.step_dpas and products else 1
     waits = {cause: round(n / steps) for cause, n in found.cycles.stalls.items() if round(n / steps)}
-    return {"threads": found.cycles.threads, "clocks": round(found.cycles.cycles / steps), "busy": round(found.cycles.dpas_share, 4),
+    beyond = {memory: round(n / steps) for memory, n in _beyond(case, target, compiled).items()}
+    return {"beyond": beyond,
+            "threads": found.cycles.threads, "clocks": round(found.cycles.cycles / steps), "busy": round(found.cycles.dpas_share, 4),
             "waits": waits, "moved": {memory: round(n / steps) for memory, n in found.cycles.moved.items() if n}}  # fmt: skip
+
+
+def _beyond(case: Case, target: str, compiled: CompiledKernel) -> Mapping[str, float]:
+    """Of a round of the hot loop; nothing where the kernel does not run on zeros."""
+    machine_code = importlib.import_module("xetile.runtime.machine_code")
+    device = devices.find_device(f"sim:{target}")
+    try:
+        loaded = loading.build(compiled.binary, device, devices.backend_of(device))
+        found: Mapping[str, float] = machine_code.on_zeros(loaded, case.kernel.head, compiled.request).each_round
+        return found
+    except XetileError:
+        return {}
 
 
 def _columns(counts: Counts) -> dict[str, float]:
@@ -179,7 +196,8 @@ def _add(out: Table, row: Row) -> None:
             f"{row.least_share:.0%}" if row.least_share else None, row.spill_bytes or None, row.registers, row.reported,
             row.threads or None, row.clocks, f"{row.busy:.0%}" if row.busy else None,
             ", ".join(f"{cause} {n:.0f}" for cause, n in sorted(row.waits.items(), key=lambda w: -w[1])[:2]) or None,
-            row.moved.get("shared local memory"), row.moved.get("first cache"))  # fmt: skip
+            row.moved.get("shared local memory"), row.moved.get("first cache"),
+            row.beyond.get("second cache"), row.beyond.get("memory"))  # fmt: skip
 
 
 def document(rows: Sequence[Row], compiler: str) -> dict[str, Any]:
@@ -201,7 +219,9 @@ def markdown(found: dict[str, Any], shown: Table) -> str:
         "`clocks`: of an engine, for one step of all its `threads`, estimated from published rates and latencies and not calibrated on "
         "hardware (docs/evidence.md); `dpas busy`: share of them in which the matrix unit works; `waits`: the two things for which a "
         "thread waits longest, in clocks (`pipe`: for a unit that another thread or instruction has); "
-        "`SLM bytes`, `L1 bytes`: that a thread moves in a step.\n\n"
+        "`SLM bytes`, `L1 bytes`: that a thread moves in a step; `L2 bytes`, `memory bytes`: cache lines that a workgroup takes from the "
+        "second cache in it, each once, and its share of those that the launch takes from memory, on arrays of zeros with 512 for each "
+        "open size.\n\n"
         f"{shown.markdown()}"
     )
 

@@ -16,6 +16,7 @@ from xetile.target import get_target
 from .cycles import CAUSES, Cycles, estimate
 from .execute import Executable, decode, execute
 from .isa import BRANCHES, SENDS, Code, Instruction
+from .rates import rates
 
 WARM_UP, ROUNDS = 4, 12
 """Rounds of a loop before its clocks are counted, and rounds that are."""
@@ -147,6 +148,15 @@ class LaunchProfile:
     seconds: float
     moved: Mapping[str, float]
     each_round: Mapping[str, float]
+
+    def beyond_first_cache(self, target: str) -> str:
+        """What a round of the hot loop moves, and the clocks that takes at least at the published rates, as text."""
+        shown = []
+        for level, n in self.each_round.items():
+            rate = rates(target).get(level)
+            least = f", {ceil(n / rate.value)} clocks at least ({rate.source})" if rate else ", at a rate that is not published"
+            shown.append(f"{level} {n / 1024:.1f} KiB{least}")
+        return "; ".join(shown) or "nothing"
 
     def __str__(self) -> str:
         moved, in_loop = (

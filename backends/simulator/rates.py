@@ -65,6 +65,12 @@ def rates(target: str) -> Mapping[str, Rate]:
         "issue of a pipe": Rate(1, "instructions a clock, of any thread", ASSUMED),
         "clock": Rate(roofline.hertz or 0, "Hz", TARGET),
     }
+    # What all cores share, by the share of one when all of them ask.
+    shared = {"second cache": roofline.last_level_bytes_per_second, "memory": roofline.memory_bytes_per_second}
+    each = (roofline.hertz or 0) * (roofline.cores or 0)
+    found |= {
+        name: Rate(bytes_ / each, "bytes a clock for each core", TARGET) for name, bytes_ in shared.items() if bytes_ and each
+    }
     found |= {f"latency: {name}": Rate(clocks, "clocks", where) for name, (clocks, where) in LATENCIES.items()}
     return found
 

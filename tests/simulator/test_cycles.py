@@ -107,6 +107,16 @@ def test_a_profile_shows_the_lines_of_the_loop(compiler, target):
     assert total == pytest.approx(float(text.split(" clocks a round")[0].split()[-1]), rel=0.02)
 
 
+@pytest.mark.parametrize("target, told", [
+    ("pvc", "second cache 8.0 KiB, 130 clocks at least (published peak (xetile.target)); memory 1.0 KiB, "),
+    ("bmg", "second cache 8.0 KiB, at a rate that is not published; memory 1.0 KiB, ")])  # fmt: skip
+def test_a_profile_shows_what_comes_from_beyond_the_first_cache(compiler, target, told):
+    """Two tiles of 64x32 f16; eight workgroups of the made-up launch, 8x8 in all, share each."""
+    compiled = matmul.compile("f16[?,?]", "f16[?,?]", "f32[?,?]", target=target, BM=64, BN=64)
+    text = hot_loop_text(compiled, matmul.head)
+    assert "in a round, on zeros with 512 for each open size: " + told in text
+
+
 def test_ranking_by_machine_code(compiler):
     """What spills goes by its own clocks; the roofline puts it last."""
     configs = [xt.Config(BM=128, BN=128, num_subgroups=2), xt.Config(BM=128, BN=128, num_subgroups=16)]

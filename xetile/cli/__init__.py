@@ -106,7 +106,7 @@ def _compile(options: argparse.Namespace) -> None:
     compiled = kernel.compile(
         *_split_types(options.signature), target=options.target, num_subgroups=options.num_subgroups, **constants
     )
-    _write(_emit(compiled, options.emit), options.output)
+    _write(_emit(compiled, options.emit, kernel), options.output)
 
 
 def _find_kernel(place: str) -> Any:
@@ -164,7 +164,7 @@ def _constant(text: str) -> tuple[str, Any]:
         raise ArgumentError(f"--set {name}: brackets in brackets in brackets") from None
 
 
-def _emit(compiled: CompiledKernel, form: str) -> str | bytes:
+def _emit(compiled: CompiledKernel, form: str, kernel: Any) -> str | bytes:
     if form in IR_LEVELS:
         return compiled.ir[form]
     if form == "estimate":
@@ -172,7 +172,7 @@ def _emit(compiled: CompiledKernel, form: str) -> str | bytes:
     if form == "report":
         return str(compiled.report)
     if form == "profile":
-        return str(importlib.import_module("xetile.runtime.machine_code").hot_loop(compiled))
+        return str(importlib.import_module("xetile.runtime.machine_code").hot_loop(compiled, kernel.head))
     return _emit_binary(compiled.binary, form)
 
 
