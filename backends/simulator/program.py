@@ -7,8 +7,6 @@ from threading import RLock
 
 import numpy as np
 
-from xetile.runtime.collection import paused
-
 from . import arithmetic as a
 from .errors import SimulationError, UnsupportedError
 from .isa import BRANCHES, SENDS, Array, Code, Instruction
@@ -96,7 +94,7 @@ class Program:
         """The functions of the straight code from a position on with their positions, and where it ends."""
         found = self._blocks.get(at)
         if found is None:
-            with self._lock, paused():
+            with self._lock:
                 found = self._blocks[at] = self._make_block(at)
         return found
 

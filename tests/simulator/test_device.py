@@ -8,7 +8,7 @@ from xetile.backends.simulator.kernel import SimulatedKernel
 
 import xetile as xt
 from tests import tools
-from xetile.errors import BuildError, DeviceError, LaunchError
+from xetile.errors import BuildError, DeviceError, KernelAssertionError, LaunchError
 from xetile.runtime import devices
 from xetile.runtime.devices import find_device
 
@@ -46,6 +46,27 @@ def test_results_and_prints(simulated, capsys):
     expected[32:] = a[32:] * 2 + 1
     np.testing.assert_array_equal(c, expected)
     assert sorted(capsys.readouterr().out.split("\n")) == ["", *(f"program {i}" for i in range(4))]
+
+
+@xt.jit
+def checked(a, c):
+    x = xt.load_tile(xt.init_tile(a, (0, 0), (16, 16)))
+    xt.device_assert(x < 2.0, "too large")
+    xt.store_tile(x, xt.init_tile(c, (0, 0), (16, 16)))
+
+
+def test_assertions_and_statistics(simulated):
+    a, c = np.ones((16, 16), np.float32), np.zeros((16, 16), np.float32)
+    with xt.device(simulated):
+        before = xt.stats()
+        checked[(1,)](a, c)
+        after = xt.stats()
+        np.testing.assert_array_equal(c, a)
+        assert after.loads == before.loads + 1
+        a[3, 5] = 4
+        with pytest.raises(KernelAssertionError, match="too large"):
+            checked[(1,)](a, c)
+        assert xt.stats().loads == after.loads
 
 
 def test_a_missing_compiler_is_the_reason(monkeypatch):
