@@ -10,7 +10,7 @@ from tests.kernels.converted import TYPES
 
 # Instructions of a step of 32 (64 of int8), and the share of dpas in them.
 BARS = {
-    "int8, scales of rows and columns": {"pvc": 67, "bmg": 62},
+    "int8, scales of rows and columns": {"pvc": 59, "bmg": 53},
     "weights i8": {"pvc": 223, "bmg": 215},
     "weights u8": {"pvc": 223, "bmg": 215},
     "weights f8e5m2": {"pvc": 208, "bmg": 199},
