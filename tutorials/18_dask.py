@@ -15,6 +15,7 @@ A cluster's workers import this file: what it does stands behind `__name__ == "_
 
 import importlib
 import importlib.util
+import os
 from typing import Any
 
 import numpy as np
@@ -34,7 +35,8 @@ def check(name: str, found: Array, exact: Array) -> None:
 def main() -> None:
     da: Any = importlib.import_module("dask.array")
     cluster_of: Any = importlib.import_module("dask.distributed").LocalCluster
-    device = "cpu" if any(info.kind == "cpu" and info.usable for info in xt.devices()) else "numpy"
+    usable = {info.kind for info in xt.devices() if info.usable}
+    device = os.environ.get("XETILE_DEVICE") or ("cpu" if "cpu" in usable else "numpy")
     options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None, "env": {"XETILE_DEVICE": device}}
     with cluster_of(**options) as cluster, cluster.get_client():
         rng = np.random.default_rng(0)

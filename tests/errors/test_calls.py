@@ -82,6 +82,14 @@ CASES = [
          "kernels change nothing outside", PLAIN),
     Case("a scan in Triton's order", inside("Y[0:8] = xt.associative_scan(xt.load_tile(X[0:8]), 0, xt.maximum)"), "does not combine",
          "the function comes first", inside("Y[0:8] = xt.associative_scan(xt.maximum, xt.load_tile(X[0:8]), 0)")),
+    Case("an element of a value", inside("""v = xt.load_tile(X[0:8])
+        v[3] = 0
+        Y[0:8] = v"""), "elements of values cannot be assigned", "xt.where(row == 3, new, old)",
+         inside("v = xt.load_tile(X[0:8]); Y[0:8] = xt.where(xt.arange(8) == 30, 0, v)")),
+    Case("a word for a scalar", times('1 if n == "a" else 2').replace("k(x)", 'k(x, n="a")'), "n is a str", "n: xt.constexpr",
+         times('1 if N == "a" else 2').replace("N: xt.constexpr = 8", 'N: xt.constexpr = "a"')),
+    Case("a scalar in an output's place", times("n").replace("n=1", "n").replace("k(x)", "k(x, 1.0)"), "k needs n", "or k(X, n=...",
+         times("n").replace("n=1", "n").replace("k(x)", "k(x, n=1.0)")),
     Case("a part of no constant size", inside("Y[0:n] = xt.load_tile(X[0:8])"), "a size is not constant", "a part of constant size",
          inside("Y[0:8] = xt.load_tile(X[0:8])")),
     Case("else of a loop with break", inside("""v = xt.load_tile(X[0:8])

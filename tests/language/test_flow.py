@@ -49,6 +49,21 @@ def forever(x, n):
     return total, i
 
 
+def backwards(x, n):
+    total, count = x, 0
+    for i in reversed(range(n)):
+        total = total * 2 + i
+    for i in reversed(range(3, 4 * n, 7)):
+        total, count = total + i, i - count
+        if i == 10:
+            break
+    for i in reversed(range(2 * n, -n, -5)):
+        count = 2 * i - count
+    for i in reversed(range(n, n)):
+        count = -i
+    return total, count
+
+
 def nested(x, n):
     total, last = x, 0
     for i in range(n):
@@ -88,7 +103,7 @@ def known(x, n):
     return total, count
 
 
-LOOPS = (rows, down, forever, nested, static, known)
+LOOPS = (rows, down, backwards, forever, nested, static, known)
 
 
 @pytest.mark.covering

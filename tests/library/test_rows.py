@@ -8,6 +8,7 @@ import pytest
 import xetile as xt
 from tests.library.numbers import DTYPES, assert_near, layouts, normal, wide
 from xetile.errors import ArgumentError, DtypeError
+from xetile.runtime.specialize import PerformanceWarning
 
 ops = xt.ops
 SHAPES = [(5, 70), (1, 1), (3, 5, 7), (2, 1500), (0, 4), (9,)]
@@ -219,3 +220,11 @@ def test_what_does_not_fit_is_refused(call, kind, message):
     with pytest.raises(kind) as error, xt.device("numpy"):
         call()
     assert message in error.value.message
+
+
+@pytest.mark.parametrize("function,dtype", [(ops.argmax, np.float32), (ops.max, np.float16), (ops.sum, np.float32)])
+def test_nothing_warns_of_what_the_library_made_itself(cpu, function, dtype):
+    x = np.random.default_rng(0).standard_normal((600, 2048)).astype(dtype)
+    with xt.device("cpu"), warnings.catch_warnings():
+        warnings.simplefilter("error", PerformanceWarning)
+        function(x, axis=1)

@@ -1,4 +1,4 @@
-"""The warning of arrays that block messages cannot move: where tiles lie in them, and nowhere else."""
+"""The warning of arrays that block messages cannot move: where tiles with neighbours in memory lie in them, and nowhere else."""
 
 import warnings
 
@@ -38,6 +38,22 @@ def test_single_elements_and_arrays_without_tiles_do_not_warn(cpu):
 
 def test_tiles_of_several_elements_do(cpu):
     assert warned(narrow(), narrow(), narrow(), np.zeros((8, 16), np.float32)) == ["scaled_row: X"]
+
+
+@xt.jit(grid=(1,))
+def column_sums(X, Unused, Halves, Y):
+    sums = xt.sum(xt.load_tile(xt.init_tile(X, (0, 0), (8, 16))), axis=1)
+    xt.store_tile(sums, xt.init_tile(Y, (0, 0), (8, 1)))
+    xt.store_tile(sums.to(xt.f16), xt.init_tile(Halves, (0, xt.program_id(0)), (8, 1)))
+
+
+def test_columns_have_nothing_that_blocks_would_move_faster(cpu):
+    column, halves = np.zeros((2048, 1), np.float32), np.zeros((512, 64), np.float16)
+    kernel = xt.jit(grid=(1,))(column_sums.fn)
+    with xt.device("cpu"), warnings.catch_warnings():
+        warnings.simplefilter("error", PerformanceWarning)
+        kernel(np.ones((8, 16), np.float32), narrow(), halves, column)
+    assert np.all(column[:8] == 16) and np.all(halves[:8, 0] == 16)
 
 
 def test_arrays_of_a_few_bytes_do_not(cpu):

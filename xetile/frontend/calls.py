@@ -6,7 +6,7 @@ import ast
 import builtins
 import operator
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NoReturn
 
@@ -34,6 +34,16 @@ class RuntimeRange:
     start: Any
     stop: Any
     step: Any = 1
+    backwards: bool = False
+
+    def __reversed__(self) -> RuntimeRange:
+        return replace(self, backwards=not self.backwards)
+
+    def __iter__(self) -> Any:
+        raise CompileError(
+            "how often this range runs is known at run time only",
+            hint="a range alone: for i in range(n); count others beside it: j += 1",
+        )
 
 
 @expression(ast.Call)

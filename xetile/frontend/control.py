@@ -184,19 +184,24 @@ def _bounds(frame: Frame, node: ast.expr, given: range | RuntimeRange) -> tuple[
     for bound in (start, stop, step):
         if isinstance(bound, Value):
             dtype = _loop_dtype(frame, node, bound, dtype)
-    if is_positive(step) or (isinstance(step, Value) and is_never_negative(step) and _is_never_zero(frame, node, step)):
+    backwards = isinstance(given, RuntimeRange) and given.backwards
+    if not backwards and (
+        is_positive(step) or (isinstance(step, Value) and is_never_negative(step) and _is_never_zero(frame, node, step))
+    ):
         return dtype, [as_value(b, dtype).to(dtype).ir for b in (start, stop, step)], None
     # How often is counted in the variable's type: the difference of an i32's bounds may be more than an i32.
     start, stop, step = (
         Value(as_value(b, dtype).to(dtype).ir, dtype) if isinstance(b, Value) else b for b in (start, stop, step)
     )
     if isinstance(step, int):
-        count = cdiv(start - stop, -step)
+        count = cdiv(start - stop, -step) if step < 0 else cdiv(stop - start, step)
     else:
         if not _is_never_zero(frame, node, step):
             device_assert(step != 0, "range with step 0")
         ahead = as_value(where(step > 0, as_value(stop, dtype) - start, as_value(start, dtype) - stop))
         count = where(step != 0, cdiv(ahead, maximum(abs(step), 1)), 0)
+    if backwards:
+        start, step = start + (count - 1) * step, -step
     return dtype, [as_value(b, dtype).to(dtype).ir for b in (0, count, 1)], (start, step)
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from inspect import Parameter, Signature
 from types import ModuleType
 from typing import Any
 
@@ -199,12 +200,17 @@ def _dict(frame: Frame, node: ast.Dict) -> dict[Any, Any]:
     return result
 
 
+def _called(held: Any) -> str:
+    """The name of a container as users know it: lists are kept as `Items`."""
+    return "list" if isinstance(held, Items) else type(held).__name__
+
+
 @expression(ast.Subscript)
 def _subscript(frame: Frame, node: ast.Subscript) -> Any:
     held, index = frame.eval(node.value), frame.eval(node.slice)
     if isinstance(held, (tuple, list, str, range, dict)) and isinstance(index, Value):
         raise frame.error(
-            node, f"the index of a {type(held).__name__} is {describe(index)}, which is known at run time only",
+            node, f"the index of a {_called(held)} is {describe(index)}, which is known at run time only",
             "xt.static_range counts with constants: for i in xt.static_range(n); or choose with xt.where(i == 0, a, b)",
         )  # fmt: skip
     return frame.apply(node, operator.getitem, held, index)
@@ -234,6 +240,12 @@ def _lambda(frame: Frame, node: ast.Lambda) -> Callable[..., Any]:
         inner = Frame(frame.kernel, frame.source, {**frame.names, **dict(zip(names, args))}, frame.caller, frame.depth)
         return inner.eval(node.body)
 
+    return with_signature(function, names)
+
+
+def with_signature(function: Callable[..., Any], needed: Sequence[str]) -> Callable[..., Any]:
+    """A function that a kernel defines, with the parameters that it needs where Python looks for them."""
+    function.__signature__ = Signature([Parameter(n, Parameter.POSITIONAL_OR_KEYWORD) for n in needed])  # type: ignore[attr-defined]
     return function
 
 

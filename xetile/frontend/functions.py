@@ -10,6 +10,7 @@ from typing import Any
 from xetile.errors import CompileError
 from xetile.frontend.calls import MAX_DEPTH, bind_arguments
 from xetile.frontend.carry import Unbound
+from xetile.frontend.expressions import with_signature
 from xetile.frontend.frame import Frame, Returned, statement
 from xetile.frontend.liveness import Liveness
 from xetile.frontend.source import FunctionSource
@@ -61,7 +62,7 @@ def _define(frame: Frame, node: ast.FunctionDef) -> None:
         return ended.value if isinstance(ended, Returned) else None
 
     function.__name__ = function.__qualname__ = node.name
-    frame.assign(node.name, function)
+    frame.assign(node.name, with_signature(function, [a.arg for a in node.args.args if a.arg not in source.given]))
 
 
 def _defaults(frame: Frame, arguments: ast.arguments) -> dict[str, Any]:

@@ -125,9 +125,12 @@ def _set_item(frame: Frame, target: ast.Subscript, held: Any) -> None:
         frame.unsupported(
             target, "this cannot be assigned in kernels", "assign to variables, and to elements and parts of arrays"
         )
+    if isinstance(old, Value):
+        raise frame.error(target, f"{describe(old)} is a value, and elements of values cannot be assigned",
+                          "choose elements: xt.where(row == 3, new, old), with row = xt.arange(n)[:, None]")  # fmt: skip
     if not isinstance(old, tuple) or not isinstance(index, int):
         raise frame.error(target, f"elements of {describe(old)} cannot be assigned with subscript {describe(index)}",
-                          "subscripts of tuples are constants; choose elements of values with xt.where")  # fmt: skip
+                          "subscripts of tuples are constants")  # fmt: skip
     if not -len(old) <= index < len(old):
         raise frame.error(target, f"there is no element {index} in a tuple of {len(old)}")
     items = list(old)

@@ -40,6 +40,7 @@ _WORDS = {
     "transpose": "x.T",
     "debug_barrier": "xt.barrier()",
     "device_id": "xt.program_id(axis)",
+    "linspace": "start + step * xt.arange(n)",
     "sort": "kernels do not sort; xt.max, xt.argmax and xt.min find extremes",
     "argsort": "kernels do not sort; xt.argmax and xt.argmin find extremes",
     "topk": "kernels do not sort; take xt.argmax repeatedly",

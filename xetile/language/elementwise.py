@@ -216,6 +216,7 @@ def positive(a: Value) -> Value:
 @operator("invert")
 def invert(a: Value) -> Value:
     """`~a`: not of a mask, all bits of an integer."""
+    _integer_dtype("~", a)
     return bitwise("xor", a, True if a.dtype.kind == "b" else _all_ones(a.dtype))
 
 

@@ -7,6 +7,7 @@ shared local memory.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -378,6 +379,11 @@ def associative_scan(combine: Callable[..., Any], value: Any, axis: int, *, reve
             hint="the function comes first: xt.associative_scan(xt.maximum, x, axis=1)",
         )
     several = isinstance(value, tuple)
+    if several and (given := _positional(combine)) not in (None, 2):
+        raise CompileError(
+            f"associative_scan: of a tuple the function takes two tuples, not {given} values",
+            hint="def combine(left, right): (a, b), (c, d) = left, right",
+        )
     parts = [_check_value(part, "associative_scan") for part in (value if several else (value,))]
     axis, shape = _check_axis(parts[0], axis, "associative_scan"), parts[0].shape
     for part in parts:
@@ -393,6 +399,17 @@ def associative_scan(combine: Callable[..., Any], value: Any, axis: int, *, reve
         parts = [where(inside, new, old) for new, old in zip(combined, parts)]
         step *= 2
     return tuple(parts) if several else parts[0]
+
+
+def _positional(function: Callable[..., Any]) -> int | None:
+    """How many values a function of Python needs; None where that is open."""
+    try:
+        known = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return None
+    if any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in known):
+        return None
+    return sum(p.default is p.empty for p in known)
 
 
 def _check_combined(found: Any, parts: Sequence[Value]) -> Sequence[Value]:

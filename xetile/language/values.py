@@ -317,7 +317,10 @@ def check_shape(shape: Any, what: str) -> Shape:
     """A shape of one or two positive Python ints; raises TileShapeError."""
     shape = tuple(map(_plain_size, shape)) if isinstance(shape, (tuple, list)) else (_plain_size(shape),)
     if not isinstance(shape, (tuple, list)) or not 1 <= len(shape) <= 2:
-        raise TileShapeError(f"{what}: the shape must have one or two sizes, not {shape!r}", hint="such as (64, 32) or (256,)")
+        raise TileShapeError(
+            f"{what}: the shape must have one or two sizes, not {shape!r}",
+            hint="such as (64, 32) or (256,); x[:, ::2] and x[:, 1::2] are the even and the odd columns",
+        )
     for n in shape:
         if isinstance(n, Value):
             raise TileShapeError(

@@ -93,6 +93,16 @@ class Head:
         """How the kernel is called."""
         return f"{self.name}({', '.join(self.order)})"
 
+    def _usage_without(self, missing: Sequence[str]) -> str:
+        """The usage; where outputs that calls leave out stand before what is missing, how to leave them out."""
+        last = self.order.index(missing[-1])
+        skipped = [n for n in self.order[:last] if n in self.out]
+        if not skipped:
+            return self.usage
+        first = self.order.index(skipped[0])
+        named = [f"{n}=..." for n in self.order[first:] if n not in self.out and n not in self.constants]
+        return f"{self.usage}, or {self.name}({', '.join([*self.order[:first], *named])}), which makes {', '.join(skipped)}"
+
     def bind(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
         """Array and scalar arguments, and the constants that are given, by name.  Raises ArgumentError.
 
@@ -110,7 +120,7 @@ class Head:
         values = {n: bound.get(n, self.defaults.get(n)) for n in self.parameters if n in bound or n in self.defaults}
         missing = [n for n in self.parameters if n not in values and n not in self.out]
         if missing:
-            raise ArgumentError(f"{self.name} needs {', '.join(missing)}", hint=self.usage)
+            raise ArgumentError(f"{self.name} needs {', '.join(missing)}", hint=self._usage_without(missing))
         absent = {n: None for n, value in values.items() if value is None and n not in self.out}
         values = {n: value for n, value in values.items() if value is not None}
         return values, {**absent, **{n: bound[n] for n in self.constants if n in bound}}

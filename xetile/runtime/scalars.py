@@ -31,7 +31,12 @@ def scalar_dtype(kernel: str, param: str, value: Any, *, precise: bool = False) 
         return found
     if hasattr(value, "dtype") and getattr(value, "shape", None) == ():
         return from_numpy(value.dtype)
-    raise ArgumentError(f"{kernel}: {param} is a {type(value).__name__}", hint="pass an array or a number")
+    hint = (
+        f"annotate it as a constant: {param}: xt.constexpr"
+        if isinstance(value, (str, DType, type))
+        else "pass an array or a number"
+    )
+    raise ArgumentError(f"{kernel}: {param} is a {type(value).__name__}", hint=hint)
 
 
 def problem(name: str, value: Any) -> str:

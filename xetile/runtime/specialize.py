@@ -144,7 +144,7 @@ def _contiguity(kernel: str, param: str, info: ArrayInfo) -> str:
     raise ArgumentError(
         f"{kernel}: {param} of shape {info.shape} has strides {info.strides} in elements: neither of its last dimensions is "
         "contiguous",
-        hint=f"pass numpy.ascontiguousarray({param})",
+        hint=f"pass numpy.ascontiguousarray({param}); where the kernel writes it, keep that array and copy from it",
     )
 
 

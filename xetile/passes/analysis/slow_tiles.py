@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import prod
 
 from xetile.dialects import xegpu, xetile
 from xetile.dialects.gpu import GpuModule
@@ -35,20 +34,24 @@ def slow_tiles(module: GpuModule, target: Target) -> tuple[tuple[str, str, Locat
     found: dict[Location, tuple[str, str]] = {}
     access = analyses.get(BlockAccess, module, target)
     for op in module.walk():
-        if isinstance(op, _MOVES) and not op.tile.type.space and not op.tile.type.scatter:
+        if isinstance(op, _MOVES) and not op.tile.type.space and _has_runs(op.tile.type):
             found.update(_problems(access, op, target.block2d))
     return tuple((*why, at) for at, why in found.items())
 
 
 def tiled_arguments(module: GpuModule) -> frozenset[str]:
-    """The array parameters in which tiles, or descriptors of blocks, of several elements lie: what block messages are for."""
+    """The array parameters in which tiles with neighbours in memory lie, or descriptors of blocks: what block messages are for."""
     names = {a: spec.param for a, spec in zip(module.kernel.body.args, module.kernel.args) if spec.kind == "array"}
     found: set[str | None] = set()
     for op in module.walk():
-        tile = isinstance(op, xetile.InitTile) and not op.result.type.scatter and prod(op.result.type.shape) > 1
-        if tile or isinstance(op, xegpu.CreateNdTdesc):
+        if (isinstance(op, xetile.InitTile) and _has_runs(op.result.type)) or isinstance(op, xegpu.CreateNdTdesc):
             found.add(names.get(op.operands[0]))
     return frozenset(name for name in found if name is not None)
+
+
+def _has_runs(tile: xetile.TileType) -> bool:
+    """Whether elements of a tile are neighbours in memory; those of a column are not, and a scattered message moves them as well."""
+    return not tile.scatter and tile.shape[tile.order[0]] > 1
 
 
 def _problems(
