@@ -166,3 +166,24 @@ def test_a_browser_shows_it_and_marks_lines(page, tmp_path):
     assert len(marked) == sum(PRODUCT in lines for rows in columns(page).values() for _, lines in rows)
     assert re.search(r'<rect class="step depth\d on"', dom)
     assert "<figure data-lines=" in dom
+
+
+def test_targets_without_machine_code_of_ocloc_have_a_page_too(tmp_path):
+    file, page = tmp_path / "kernel.py", tmp_path / "cpu.html"
+    file.write_text(KERNEL, encoding="utf-8")
+    assert cli.main(["view", f"{file}:product", "--target", "cpu", "-o", str(page)]) == 0
+    shown = columns(page)
+    assert list(shown) == ["source", "xetile", "vectors", "SPIR-V", "machine code"]
+    assert all(any(PRODUCT in lines for _, lines in shown[level]) for level in ("xetile", "vectors", "SPIR-V"))
+    assert "made by the device" in page.read_text(encoding="utf-8")
+    assert f'data-first="{DOUBLED + 3}"' in page.read_text(encoding="utf-8")  # the kernel, not the head of the file
+
+
+def test_levels_that_a_target_has_not_are_named(tmp_path, capsys):
+    file = tmp_path / "kernel.py"
+    file.write_text(KERNEL, encoding="utf-8")
+    signature = ["--signature", "f16[?,?],f16[?,?],f32[?,?]"]
+    assert cli.main(["compile", f"{file}:product", "--target", "cpu", *signature, "--emit", "lane"]) != 0
+    assert "cpu has no level lane" in (told := capsys.readouterr().err) and "xetile, vectors" in told
+    assert cli.main(["compile", f"{file}:product", "--target", "cpu", *signature, "--emit", "vectors"]) == 0
+    assert "vector.store" in capsys.readouterr().out

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from xetile.runtime.compiled import CompiledKernel
 
 IR_LEVELS = ("xetile", "layout", "subgroup", "blocked", "xegpu", "lane")
-EMITS = (*IR_LEVELS, "spirv", "spirv-text", "isa", "estimate", "profile", "report")
+CPU_LEVELS = ("vectors",)  # those that CPUs alone have
+EMITS = (*IR_LEVELS, *CPU_LEVELS, "spirv", "spirv-text", "isa", "estimate", "profile", "report")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -165,7 +166,9 @@ def _constant(text: str) -> tuple[str, Any]:
 
 
 def _emit(compiled: CompiledKernel, form: str, kernel: Any) -> str | bytes:
-    if form in IR_LEVELS:
+    if form in (*IR_LEVELS, *CPU_LEVELS):
+        if form not in compiled.ir:
+            raise ArgumentError(f"{compiled.binary.target} has no level {form}", hint=f"its levels are {', '.join(compiled.ir)}")
         return compiled.ir[form]
     if form == "estimate":
         return f"{compiled.estimate}\n"

@@ -26,6 +26,7 @@ from xetile.layout import Distribution, draw
 if TYPE_CHECKING:
     from xetile.estimate.profile import Step
     from xetile.runtime.request import Request
+    from xetile.target import Target
 
 MOST_PICTURES = 16
 _MARK = re.compile("\x01([\\d ]*)\x02")
@@ -58,7 +59,7 @@ class Picture:
 
 @dataclass(frozen=True)
 class View:
-    """All that a page shows of a kernel."""
+    """All that a page shows of a kernel; `first`: the line of the source that the page begins at."""
 
     title: str
     columns: tuple[Column, ...]
@@ -67,6 +68,7 @@ class View:
     grf: int = 0
     estimate: str = ""
     buffers: tuple[str, ...] = field(default=())
+    first: int = 1
 
 
 def view(kernel: Any, request: Request) -> View:
@@ -86,13 +88,12 @@ def view(kernel: Any, request: Request) -> View:
         if level == "subgroup":
             buffers = [str(op.results[0].type) for op in module.kernel.walk() if op.opname == "memref.alloca"]
     assert module is not None
-    columns += _binary_columns(request, file)
+    columns += _binary_columns(request, target, file)
     steps = over_program(module.kernel, target)
     told = str(estimate(module.kernel, target)) if target.grf_bytes else ""
     title = f"{kernel.fn.__name__} for {request.target}"
-    return View(
-        title, tuple(columns), _distinct(pictures), steps, int(module.kernel.attributes.get("grf") or 0), told, tuple(buffers)
-    )
+    grf, first = int(module.kernel.attributes.get("grf") or 0), kernel.fn.__code__.co_firstlineno
+    return View(title, tuple(columns), _distinct(pictures), steps, grf, told, tuple(buffers), first)
 
 
 def _source(file: str) -> Column:
@@ -130,12 +131,15 @@ def _marked_lines(text: str) -> tuple[Line, ...]:
     return tuple(lines)
 
 
-def _binary_columns(request: Request, file: str) -> Iterator[Column]:
+def _binary_columns(request: Request, target: Target, file: str) -> Iterator[Column]:
     from xetile.runtime import loading
 
     binary = loading.binary(replace(request, lines=True))[0]
     text = importlib.import_module("xetile.backends.spirv.disassemble").disassemble(binary.spirv)
     yield Column("SPIR-V", tuple(_spirv_lines(text)))
+    if target.ocloc_device is None:
+        yield Column("machine code", (), "made by the device's driver where the kernel runs")
+        return
     tools = [tool for tool in ("ocloc", "iga64") if shutil.which(tool) is None]
     if tools:
         yield Column("machine code", (), f"needs {' and '.join(tools)} on PATH: tools/fetch_gpu_compiler.sh")

@@ -20,7 +20,7 @@ def page(view: View) -> str:
     parts = {
         "TITLE": escape(view.title),
         "TOGGLES": "".join(_toggle(number, column) for number, column in enumerate(view.columns)),
-        "COLUMNS": "".join(_column(number, column) for number, column in enumerate(view.columns)),
+        "COLUMNS": "".join(_column(number, column, view.first) for number, column in enumerate(view.columns)),
         "REGISTERS": registers(view.steps, view.grf),
         "PICTURES": "".join(map(_picture, view.pictures)) or "<p>No layouts.</p>",
         "BUFFERS": _buffers(view.buffers),
@@ -35,10 +35,11 @@ def _toggle(number: int, column: Column) -> str:
     return f'<label><input type="checkbox" checked data-column="{number}"> {escape(column.name)}</label>'
 
 
-def _column(number: int, column: Column) -> str:
+def _column(number: int, column: Column, first: int) -> str:
     remark = f"<small>{escape(column.remark)}</small>" if column.remark else ""
     rows = "".join(_line(text, lines, number == 0) for text, lines in column.lines)
-    return f'<section id="column-{number}"><h2>{escape(column.name)} {remark}</h2><div class="code">{rows}</div></section>'
+    begin = f' data-first="{first}"' if number == 0 else ""
+    return f'<section id="column-{number}"{begin}><h2>{escape(column.name)} {remark}</h2><div class="code">{rows}</div></section>'
 
 
 def _line(text: str, lines: Sequence[int], numbered: bool) -> str:
@@ -87,7 +88,8 @@ def registers(steps: Sequence[Step], grf: int) -> str:
         y = 8 + inner - height(grf)
         lines.append(f'<line x1="{_LEFT}" x2="{_WIDTH - 4}" y1="{y:.2f}" y2="{y:.2f}" class="limit"/>')
     lines.append(
-        f'<text x="{_LEFT}" y="{_HEIGHT - 8}">{len(steps)} ops at lane level, in order; darker in loops; line: {grf} registers</text>'
+        f'<text x="{_LEFT}" y="{_HEIGHT - 8}">{len(steps)} ops at lane level, as written; darker in loops; line: {grf} registers. '
+        "The compiler orders them again: the estimate tells what they then need.</text>"
     )
     return "\n".join([*lines, "</svg>"])
 
