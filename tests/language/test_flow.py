@@ -59,6 +59,8 @@ def backwards(x, n):
             break
     for i in reversed(range(2 * n, -n, -5)):
         count = 2 * i - count
+    for i in reversed(range(1, 20, n)):
+        count = i - count
     for i in reversed(range(n, n)):
         count = -i
     return total, count
