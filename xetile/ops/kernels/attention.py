@@ -99,7 +99,7 @@ def attention_of(Q, K, V, Out, Lse, m, scale, causal, D, BM, BN, STEP, PART):
     accs, total, shift = nothing, xt.zeros((BM, 16), xt.f32), xt.zeros((BM, STEP), xt.f32)
     stride = SAMPLE * STEP
     while stride > 0:
-        down = -largest_of(q, K, m, end, stride, (BM, STEP), factor, causal)
+        down = -largest_of(q, K, m, end, max(stride, STEP), (BM, STEP), factor, causal)
         accs, total = attend(q, K, V, m, whole, end, down, nothing, BN, STEP, factor, causal)
         again = (stride > STEP) & xt.any(total == float("inf"))
         stride = STEP if again else 0
