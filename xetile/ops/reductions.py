@@ -184,11 +184,11 @@ def _reduce_rows(kind: str, view: Any, target: Any, acc: DType, is_mean: bool) -
     parts = min(PROGRAMS // rows_there, columns // PART) if rows_there < PROGRAMS else 1
     options: dict[str, Any] = {"KIND": kind, "FIRST": _neutral(kind, view), "ACC": acc}
     if parts > 1:
-        part = _spans(-(-columns // parts))
-        partial = new((*view.shape[:-1], -(-columns // (part * kernels.SPAN))), acc, view)
+        part = _round_up(-(-columns // parts))
+        partial = new((*view.shape[:-1], -(-columns // part)), acc, view)
         kernels.reduce(view, partial, part, 1, **options, **tiles_along(view))
         view = partial
-    kernels.reduce(view, target, _spans(view.shape[-1]), columns, MEAN=is_mean, **options, **tiles_along(view))
+    kernels.reduce(view, target, _round_up(view.shape[-1]), columns, MEAN=is_mean, **options, **tiles_along(view))
 
 
 def _place(function: str, kind: str, x: Any, axis: int | None, keepdims: bool, out: Any) -> Any:
@@ -203,9 +203,9 @@ def _place(function: str, kind: str, x: Any, axis: int | None, keepdims: bool, o
     return call.result.done()
 
 
-def _spans(columns: int) -> int:
-    """How many spans hold so many columns."""
-    return -(-columns // kernels.SPAN)
+def _round_up(columns: int) -> int:
+    """To whole tiles of every target."""
+    return -(-columns // 1024) * 1024
 
 
 def _own(found: Any) -> DType:

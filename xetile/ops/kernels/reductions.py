@@ -9,21 +9,18 @@ def parts_grid(Y, BM):
     return xt.cdiv(Y.shape[-2], BM), Y.shape[-1], planes(Y)
 
 
-SPAN = 1024  # columns: whole tiles of every target
-
-
 @xt.jit(grid=parts_grid, num_subgroups=8, defaults=BY_ROWS)
 def reduce(X, Y, part, count, KIND: xt.constexpr = "add", FIRST: xt.constexpr = 0, MEAN: xt.constexpr = False,
            BM: xt.constexpr = 8, BN: xt.constexpr = 512, ACC: xt.constexpr = xt.f32):  # fmt: skip
-    """Y[M, P]: "add", "max" or "min" of each of P parts of the rows of X[M, N], of `part` times SPAN columns each, the last of what is left.
+    """Y[M, P]: "add", "max" or "min" of each of P parts of the rows of X[M, N], of `part` columns each, the last of what is left.
 
-    SPAN        a multiple of BN, so that no tile reaches into the next part; a constant, so that tiles begin at whole words of memory.
+    part        a multiple of BN, so that no tile reaches into the next part.
     FIRST       what changes no result: 0, or the least and largest of X's dtype.
     MEAN        sums are divided by `count`.
     """
     z, m, p = xt.program_id(2), xt.program_id(0) * BM, xt.program_id(1)
-    x, begin = plane(X, z), p * part * SPAN
-    end = min(begin + part * SPAN, x.shape[1])
+    x, begin = plane(X, z), p * part
+    end = min(begin + part, x.shape[1])
     found = xt.full((BM, 1), FIRST, ACC)
     for n in range(begin, end, BN):
         value = xt.load_tile(xt.init_tile(x, (m, n), (BM, BN))).to(ACC)
