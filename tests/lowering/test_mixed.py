@@ -7,7 +7,7 @@ import pytest
 
 import xetile as xt
 from xetile import xegpu
-from xetile.errors import LayoutError
+from xetile.errors import CompileError, LayoutError
 
 pytestmark = pytest.mark.device
 SHAPE = (64, 64)
@@ -66,3 +66,18 @@ def moved(A, R):
 def test_padding_of_a_tile_that_moves_is_refused(device):
     with xt.device(device), pytest.raises(LayoutError, match="padding of a tile that moves"):
         moved(np.zeros(SHAPE, np.float32), np.zeros(SHAPE, np.float32))
+
+
+@xt.jit(grid=(1,))
+def joined(A, R, n, which):
+    wg = xegpu.layout(sg_layout=(4, 2), sg_data=(16, 32))
+    tile = xt.init_tile(A, (0, 0), (64, 64))
+    if which > 0:
+        tile = xt.init_tile(A, (0, 0), (64, 64), base_shape=(n, n), base_strides=(64, 1))
+    xegpu.store_nd(xt.load_tile(tile), xegpu.create_nd_tdesc(R, (0, 0), (64, 64), layout=wg))
+
+
+def test_tiles_of_other_sizes_that_a_branch_joins_are_refused(device):
+    """Only one of the sizes was used, whichever way the branch went."""
+    with xt.device(device), pytest.raises(CompileError, match="take the place of one of another array, or of other sizes"):
+        joined(np.ones(SHAPE, np.float32), np.zeros(SHAPE, np.float32), 8, 0)

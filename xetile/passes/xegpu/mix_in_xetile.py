@@ -13,6 +13,7 @@ from xetile.ir.dispatch import Table
 from xetile.layout import Layout
 from xetile.passes.common.converter import Converter, Lowered
 from xetile.passes.common.reductions import identity
+from xetile.passes.xegpu.check_descriptors import check_descriptors
 from xetile.target import Target
 
 MIX = Table()
@@ -23,12 +24,13 @@ def mix_in_xetile(module: GpuModule, target: Target) -> GpuModule:
     """Replace XeTile's tiles by block descriptors and its value ops by vector ops; maps become layouts.
 
     Before: workgroup-level xegpu, mixed with XeTile. After: no op of XeTile is left. Raises LayoutError for those that have no
-    counterpart.
+    counterpart, CompileError for tiles of other memory that control flow joins.
     """
     if not any(op.opname.startswith("xetile.") for op in module.walk()):
         return module
     result = _Mixer(MIX).convert_function(module)
     assert isinstance(result, GpuModule)
+    check_descriptors(result)  # tiles may differ in sizes and strides where control flow joins them, descriptors may not
     return result
 
 
