@@ -74,3 +74,18 @@ def test_steps_that_are_seen_to_be_positive_are_taken_as_they_are(step, tmp_path
     lines = body_of(runpy.run_path(str(source))["kernel"], A="i32[?]", n="i32")
     (line,) = [line for line in lines if "scf.for" in line]
     assert "step %c1" not in line and not any("assert" in line for line in lines)
+
+
+@xt.jit
+def parts(A, Out, step: xt.i32):
+    total = xt.zeros((16,), xt.f32)
+    for i in range(0, A.shape[0], step):
+        total += xt.load_tile(xt.init_tile(A[0 : A.shape[0], 0:16][i], 0, (16,)))
+    xt.store_tile(total, xt.init_tile(Out, 0, (16,)))
+
+
+def test_places_in_parts_of_arrays_are_seen_not_to_be_negative():
+    values, out = np.arange(8 * 16, dtype=np.float32).reshape(8, 16), np.zeros(16, np.float32)
+    with override(device="numpy"):
+        parts[(1,)](values, out, 3)
+    np.testing.assert_array_equal(out, values[::3].sum(0))

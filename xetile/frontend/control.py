@@ -152,10 +152,7 @@ def _runtime_for(frame: Frame, node: ast.For, given: range | RuntimeRange) -> No
         body = Block([dtype.ir, *types_of(inits)], [name, *value_names(inits)])
         frame.names.update(inside(inits, body.args[1:]))
         with frame.kernel.build.at(body):
-            variable = Value(body.args[0], dtype)
-            _note_count(frame, given, shift, body.args[0])
-            # range counts down where the machine counts up: the variable is computed from the number of the iteration.
-            frame.names[name] = variable if shift is None else frame.apply(node.iter, lambda: variable * shift[1] + shift[0])
+            frame.names[name] = _variable(frame, node, given, shift, Value(body.args[0], dtype))
             _run_body(frame, node)
         return body, {n: frame.names[n] for n in inits}
 
@@ -299,8 +296,7 @@ def _runtime_for_with_break(frame: Frame, node: ast.For, given: range | RuntimeR
     def attempt(inits: Held) -> tuple[Any, Held]:
         def iteration() -> None:
             count = frame.names[counter]
-            _note_count(frame, given, shift, count.ir)
-            frame.names[name] = count if shift is None else frame.apply(node.iter, lambda: count * shift[1] + shift[0])
+            frame.names[name] = _variable(frame, node, given, shift, count)
             _run_body(frame, node)
             frame.names[counter] = frame.apply(node.iter, lambda: count + Value(step, dtype))
 
@@ -320,7 +316,17 @@ def _loop_variable(frame: Frame, node: ast.For) -> str:
     return node.target.id
 
 
-def _note_count(frame: Frame, given: range | RuntimeRange, shift: Any, count: IRValue) -> None:
-    """A loop that starts at 0 or above counts what is never negative."""
-    if shift is not None or is_never_negative(given.start):
-        frame.kernel.counts.add(count)
+def _variable(frame: Frame, node: ast.For, given: range | RuntimeRange, shift: tuple[Any, Any] | None, count: Value) -> Value:
+    """What the loop's name stands for in an iteration, and whether it is seen never to be negative."""
+    if shift is None:
+        if is_never_negative(given.start):
+            frame.kernel.counts.add(count.ir)
+        return count
+    # range counts down where the machine counts up: the variable is computed from the number of the iteration.
+    frame.kernel.counts.add(count.ir)
+    start, step = shift
+    variable: Value = frame.apply(node.iter, lambda: count * step + start)
+    natural_stop = given.stop == -1 if isinstance(given.stop, int) and given.stop < 0 else is_never_negative(given.stop)
+    if natural_stop and is_never_negative(given.start):  # counting up begins at the start, down ends before the stop
+        frame.kernel.counts.add(variable.ir)
+    return variable
