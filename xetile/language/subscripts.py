@@ -1,0 +1,119 @@
+"""Subscripts of values: integers, slices and values of integers choose elements, as in numpy.
+
+Elements move between the lanes and subgroups of a workgroup through shared local memory, between two barriers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from xetile import dtypes
+from xetile.dialects import gpu
+from xetile.dialects.types import MemRefType
+from xetile.dtypes import DType
+from xetile.errors import CompileError, TileShapeError
+from xetile.language.arrays import Array
+from xetile.language.context import current
+from xetile.language.create import arange
+from xetile.language.elementwise import as_value, broadcast_to, plain
+from xetile.language.gather import load_gather
+from xetile.language.memory import store_tile
+from xetile.language.sync import barrier
+from xetile.language.tiles import SLM, init_tile
+from xetile.language.values import Shape, Value, describe, operator
+
+# Values of these dtypes lie in memory as another.
+_IN_MEMORY = {dtypes.bool_: dtypes.i8, dtypes.tf32: dtypes.f32}
+
+
+def memory_dtype(dtype: DType) -> DType:
+    """The dtype that values of another have in memory."""
+    if dtype is dtypes.index:
+        return dtypes.i32 if current().index_bits == 32 else dtypes.i64
+    return _IN_MEMORY.get(dtype, dtype)
+
+
+def scratch(shape: Shape, dtype: DType) -> Array:
+    """Shared memory through which values move; moves of equal size use one, since each ends with a barrier."""
+    ir = current().hoisted(gpu.Alloca, MemRefType(shape, dtype.ir, None, SLM))
+    return Array("values on the move", ir, dtype, shape, (1,) if len(shape) == 1 else (shape[1], 1), space=SLM)
+
+
+def lay_out(values: Sequence[Value], axis: int) -> Array:
+    """Values side by side along an axis in shared memory, for all subgroups to read; `barrier` must follow the reading."""
+    dtype, first = memory_dtype(values[0].dtype), values[0].shape
+    whole = tuple(sum(v.shape[a] for v in values) if a == axis else n for a, n in enumerate(first))
+    memory, begin = scratch(whole, dtype), 0
+    for value in values:
+        place = tuple(begin if a == axis else 0 for a in range(len(first)))
+        store_tile(value.to(dtype), init_tile(memory, place, value.shape))
+        begin += value.shape[axis]
+    barrier()
+    return memory
+
+
+def picked(values: Sequence[Value], offsets: Value, axis: int = 0) -> Value:
+    """Of values laid side by side along an axis the elements with these numbers, counted row by row."""
+    found = load_gather(init_tile(lay_out(values, axis), offsets))
+    barrier()
+    return found.to(values[0].dtype)
+
+
+@operator("subscript")
+def subscript(value: Value, items: tuple[Any, ...]) -> Value:
+    """`value[items]` with an item for each axis: integers, slices with constant bounds, values of integers, as numpy has it.
+
+    Raises CompileError, TileShapeError.
+    """
+    parts = [_along(value, axis, plain(item)) for axis, item in enumerate(items)]
+    if len(parts) == 1:
+        return _picked_as(value, parts[0])
+    (rows, columns), width = parts, value.shape[1]
+    gathered = [item for item in items if isinstance(item, Value) and item.shape]
+    if any(len(item.shape) == 2 for item in gathered) and any(isinstance(item, slice) for item in items):
+        raise TileShapeError(f"{describe(value)}: a subscript of two axes beside a slice would have three",
+                             hint="choose rows or columns first, then the others")  # fmt: skip
+    if isinstance(rows, Value) and rows.shape and isinstance(columns, Value) and columns.shape and len(gathered) < 2:
+        return picked(values=[value], offsets=rows[:, None] * width + columns[None, :])
+    if len(gathered) == 2 and len(rows.shape) == len(columns.shape) == 1 and rows.shape != columns.shape:
+        raise TileShapeError(f"{describe(value)}[i, j]: i has {rows.shape[0]} elements and j {columns.shape[0]}",
+                             hint="for all pairs of them: value[i[:, None], j[None, :]]")  # fmt: skip
+    return _picked_as(value, rows * width + columns)
+
+
+def _picked_as(value: Value, offsets: Any) -> Value:
+    """The elements with these numbers; one as a scalar."""
+    if isinstance(offsets, Value) and offsets.shape:
+        return picked([value], offsets)
+    return picked([value], broadcast_to(as_value(offsets, dtypes.index).to(dtypes.index), (1,))).item()
+
+
+def _along(value: Value, axis: int, item: Any) -> Any:
+    """What a subscript chooses along an axis: a number, or several of them as index."""
+    size = value.shape[axis]
+    if isinstance(item, slice):
+        return _slice(value, axis, item)
+    if isinstance(item, int) and not isinstance(item, bool):
+        if not -size <= item < size:
+            raise TileShapeError(f"{describe(value)}: index {item} is outside axis {axis} of {size} elements")
+        return item % size
+    if isinstance(item, Value) and item.dtype.kind in "iun":
+        return item.to(dtypes.index)
+    hint = "indices are integers, slices and values of integers"
+    if isinstance(item, Value) and item.dtype.kind == "b":
+        hint = "a mask chooses a number of elements that is not known now: xt.where(mask, value, other) keeps the shape"
+    raise CompileError(f"{describe(value)}: {describe(item)} is no subscript", hint=hint)
+
+
+def _slice(value: Value, axis: int, item: slice) -> Value:
+    bounds = [plain(b) for b in (item.start, item.stop, item.step)]
+    if any(isinstance(b, Value) for b in bounds):
+        raise CompileError(
+            f"{describe(value)}: the bounds of a slice must be constants, for they fix the shape of the result",
+            hint="x[begin + xt.arange(16)] takes 16 elements from a run-time place on",
+        )
+    chosen = range(value.shape[axis])[slice(*bounds)]
+    if not chosen:
+        raise TileShapeError(f"{describe(value)}: slice {item.start}:{item.stop}:{item.step} of axis {axis} has no elements")
+    return arange(len(chosen)) * chosen.step + chosen.start
