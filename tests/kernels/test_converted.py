@@ -49,3 +49,18 @@ def test_against_float64(device, name):
     with xt.device(device):
         TYPES[name][0][2, 2](*arguments, **SMALL)
     np.testing.assert_allclose(arguments[-1], expected, rtol=1e-5, atol=1e-3 * np.abs(expected).max() * 1e-2)
+
+
+@pytest.mark.parametrize("name", ["weights i8", "weights f8e5m2"])
+def test_rows_that_pass_by(device, name):
+    """Tiles whose subgroups hold as many rows as there are: what they load passes through the registers while they multiply."""
+    a_type, b_type, s_type, _ = TYPES[name][1]
+    rng = np.random.default_rng(5)
+    a, b = (
+        rng.integers(-4, 5, shape).astype(get_dtype(t.split("[")[0]).numpy)
+        for t, shape in ((a_type, (150, 64)), (b_type, (64, 144)))
+    )
+    s, c = np.ones(144, get_dtype(s_type.split("[")[0]).numpy), np.zeros((150, 144), np.float32)
+    with xt.device(device):
+        TYPES[name][0][2, 2](a, b, s, c)
+    np.testing.assert_array_equal(c, a.astype(np.float32) @ b.astype(np.float32))

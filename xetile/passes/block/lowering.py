@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import product
 from math import prod
 from typing import Any
 
@@ -19,6 +20,7 @@ from xetile.passes.analysis import analyses
 from xetile.passes.analysis.block_access import BlockAccess
 from xetile.passes.analysis.block_sizes import element_bytes, mma_layout
 from xetile.passes.analysis.lane_runs import plain_blocks
+from xetile.passes.analysis.product_order import Part
 from xetile.passes.analysis.products import MmaTypes, mma_types, mma_uses
 from xetile.passes.block.access import Access, Hints, Tile, first_word, hint, hints_of
 from xetile.passes.block.clips import Clips, store_parts
@@ -239,14 +241,27 @@ def _mma(op: xetile.TileMma, c: Lowering) -> Matrix:
     result = VectorType((height, width), op.result.type.element)
     acc = _held(c.matrix(op.acc), "acc", types, c).grid() if op.acc is not None else {}
     flags = {k: v for k, v in op.attributes.items() if k in ("lhs_unsigned", "rhs_unsigned")}
-    for k in range(op.a.type.shape[1]):  # outermost: successive dpas write different accumulators
-        for j in range(columns):
-            for i in range(rows):
-                acc[i, j] = c.build(
-                    xegpu.Dpas, lhs[i, k], rhs[k, j], acc.get((i, j)), result=result, layout_result_0=layout, **flags
-                )
+    at_a_time = _rows_at_a_time(op, types, c) // height
+    # Rows that differ innermost: successive dpas write different accumulators.
+    for start, k, j in product(range(0, rows, at_a_time), range(op.a.type.shape[1]), range(columns)):
+        for i in range(start, min(start + at_a_time, rows)):
+            acc[i, j] = c.build(xegpu.Dpas, lhs[i, k], rhs[k, j], acc.get((i, j)), result=result, layout_result_0=layout, **flags)
     values = [acc[i, j] for i in range(rows) for j in range(columns)]
     return matrix((rows * height, columns * width), (height, width), values, layout)
+
+
+def _rows_at_a_time(op: xetile.TileMma, types: MmaTypes, c: Lowering) -> int:
+    """Rows that are multiplied in all their depth at a time: only those that are loaded for it can pass by."""
+    (rows, columns, height, width), (_, depth, _, step) = op.result.type.shape, op.a.type.shape
+    if _is_loaded(op.a) and not _is_loaded(op.b):
+        return Part(rows * height, columns * width, depth * step, types).rows_at_a_time(c.target)
+    return rows * height
+
+
+def _is_loaded(value: Value) -> bool:
+    while isinstance(value.op, (xetile.TilePack, xetile.TileUnpack)):
+        value = value.op.operands[0]
+    return isinstance(value.op, xetile.LoadTile)
 
 
 def _held(value: Matrix, role: str, types: MmaTypes, c: Lowering) -> Matrix:

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from itertools import groupby
+
 from xetile.dialects import vector, xegpu
 from xetile.dialects.gpu import GpuModule
-from xetile.ir.core import Block, Op, Value
+from xetile.dialects.types import VectorType, element_of
+from xetile.ir.core import Block, Op, Value, type_of
 from xetile.ir.interfaces import passes_reads
 from xetile.ir.rewriter import Rewriter
+from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.target import Target
 
 _LOADS = (xegpu.LoadNd, xegpu.LoadMatrix)
+_SLICES = 2
+"""How often parts are taken of parts: a block of a message, and a product's operand of it."""
 
 
 def sink_loads(module: GpuModule, target: Target) -> GpuModule:
@@ -17,12 +24,56 @@ def sink_loads(module: GpuModule, target: Target) -> GpuModule:
 
     Before and after: xegpu at lane level. A load passes only ops that neither write memory nor wait.
     """
+    crowded = {op.parent for op in module.walk() if isinstance(op, xegpu.Dpas) and _is_crowded(op.parent, target)}
+    for block in crowded:
+        for _ in range(_SLICES):
+            _sink(block, (vector.ExtractStridedSlice,), _is_of_rows)
     for kinds in ((vector.Bitcast,), _LOADS):  # a load's words seen as elements: the load follows its use
         _sink(module.kernel.body, kinds)
     return module
 
 
-def _sink(block: Block, kinds: tuple[type[Op], ...]) -> None:
+def _is_crowded(block: Block | None, target: Target) -> bool:
+    """Whether what a block loads and what its products add up do not fit the registers together.
+
+    Loads then wait for the products that take parts of them; elsewhere they come early, since they take long.
+    """
+    if block is None or not target.grf_modes:
+        return False
+    made = [op.results[0] for op in block.ops if isinstance(op, _LOADS)]
+    made += [op.result for op in block.ops if isinstance(op, xegpu.Dpas) and not _goes_on(op)]
+    held = sum(type_of(v, VectorType).count * element_bytes(element_of(v.type)) for v in made) * target.subgroup_size
+    passes_by = _come_one_by_one(op for op in block.ops if isinstance(op, xegpu.Dpas))
+    return passes_by and held > max(target.grf_capacity(mode.registers) for mode in target.grf_modes)
+
+
+def _come_one_by_one(products: Iterable[xegpu.Dpas]) -> bool:
+    """Whether products take first operands of one load after the other, and go back to none."""
+    runs = [load for load, _ in groupby(_whole(op.lhs) for op in products)]
+    return len(set(runs)) == len(runs) > 1
+
+
+def _whole(part: Value) -> Value:
+    while isinstance(part.op, vector.ExtractStridedSlice):
+        part = part.op.operands[0]
+    return part
+
+
+def _is_of_rows(part: Op) -> bool:
+    """Whether products take a part as their first operand and nothing else takes it: rows that pass by (product_order)."""
+    uses = part.results[0].uses
+    return bool(uses) and all(
+        (isinstance(op, xegpu.Dpas) and at == 0) or (isinstance(op, vector.ExtractStridedSlice) and _is_of_rows(op))
+        for op, at in uses
+    )
+
+
+def _goes_on(product: xegpu.Dpas) -> bool:
+    """Whether a product adds to the sums of another one of its block."""
+    return product.acc is not None and isinstance(product.acc.op, xegpu.Dpas) and product.acc.op.parent is product.parent
+
+
+def _sink(block: Block, kinds: tuple[type[Op], ...], only: Callable[[Op], bool] = lambda op: True) -> None:
     first_use: dict[Value, int] = {}
     barriers: list[int] = []
     for position, op in enumerate(block.ops):
@@ -30,21 +81,22 @@ def _sink(block: Block, kinds: tuple[type[Op], ...]) -> None:
             for value in inner.operands:
                 first_use.setdefault(value, position)
         for region in op.regions:
-            _sink(region, kinds)
+            _sink(region, kinds, only)
         if not passes_reads(op):
             barriers.append(position)
     if kinds is _LOADS and not any(isinstance(op, xegpu.Dpas) for op in block.ops):
         kinds = (*kinds, xegpu.Load)  # among products these come early on purpose: they take long
-    _place(block, first_use, barriers, kinds)
+    _place(block, first_use, barriers, kinds, only)
 
 
-def _place(block: Block, first_use: dict[Value, int], barriers: list[int], kinds: tuple[type[Op], ...]) -> None:
+def _place(block: Block, first_use: dict[Value, int], barriers: list[int], kinds: tuple[type[Op], ...],
+           only: Callable[[Op], bool]) -> None:  # fmt: skip
     """Rebuild the list of ops with each load before the op at its place."""
     end = len(block.ops)
     before: dict[int, list[Op]] = {}
     moved: set[int] = set()
     for position, op in enumerate(block.ops):
-        if isinstance(op, kinds):
+        if isinstance(op, kinds) and only(op):
             limit = next((b for b in barriers if b > position), end)
             place = min(first_use.get(op.results[0], position), limit)
             if place > position + 1:

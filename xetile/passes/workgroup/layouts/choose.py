@@ -17,8 +17,9 @@ from math import prod
 from typing import Literal
 
 from xetile.layout import Layout
+from xetile.passes.analysis.product_order import Part, bits
 from xetile.passes.analysis.products import MmaTypes
-from xetile.target import DTYPE_BITS, Target
+from xetile.target import Target
 from xetile.target.blocks import WORD_BYTES
 
 LIVE_VALUES = 7
@@ -53,19 +54,20 @@ class Product:
 
     def operand_bytes(self, rows: int, columns: int) -> int:
         """Bytes of A and B that one subgroup loads for its part of the result."""
-        return self.k * (rows * _bits(self.types[0]) + columns * _bits(self.types[1])) // 8
+        return self.k * (rows * bits(self.types[0]) + columns * bits(self.types[1])) // 8
 
-    def live_bytes(self, rows: int, columns: int, depth: int) -> int:
-        """Bytes of A, which may stay for a whole loop, and of the `depth` rows of B that are multiplied at one time (sink_loads).
+    def part(self, rows: int, columns: int) -> Part:
+        """What one subgroup multiplies for its part of the result."""
+        return Part(rows, columns, self.k, self.types)
+
+    def live_bytes(self, rows: int, columns: int, target: Target) -> int:
+        """Bytes of A and B that are live at one time for a part; B that is worked out may stay while A passes by.
 
         All rows of a B that stays.
         """
-        deep = self.k if self.stays else min(self.k, depth)
-        return (self.k * rows * _bits(self.types[0]) + deep * columns * _bits(self.types[1])) // 8
-
-    def acc_bytes(self, rows: int, columns: int) -> int:
-        """Bytes of one subgroup's accumulators."""
-        return rows * columns * _bits(self.types[2]) // 8
+        part = self.part(rows, columns)
+        by_depth = part.operand_bytes(rows, self.k) if self.stays else part.bytes_by_depth(target)
+        return min(by_depth, part.bytes_by_rows(target)) if self.ops[1] else by_depth
 
 
 def choose_product(product: Product, subgroups: int, target: Target) -> Layout:
@@ -79,7 +81,7 @@ def choose_product(product: Product, subgroups: int, target: Target) -> Layout:
         rows, columns = candidate.sg_data
         redundant = subgroups * rows * columns > product.m * product.n
         split_bound = whole is not None and candidate.sg_data[whole] < (product.m, product.n)[whole]
-        live = product.acc_bytes(rows, columns) + product.live_bytes(rows, columns, _depth(product, target))
+        live = product.part(rows, columns).acc_bytes + product.live_bytes(rows, columns, target)
         spills = any(product.ops) and live > budget
         work = product.operand_ops(rows, columns)
         return redundant, split_bound, spills, work, product.operand_bytes(rows, columns), -candidate.sg_layout[0]
@@ -212,15 +214,7 @@ def choose_num_subgroups(products: list[Product], largest: tuple[Shape, int] | N
 def _live_bytes(products: list[Product], subgroups: int, target: Target) -> int:
     """Accumulators of all products, and the operands of the largest."""
     parts = [(p, choose_product(p, subgroups, target).sg_data) for p in products]
-    return sum(p.acc_bytes(*data) for p, data in parts) + max(
-        p.live_bytes(data[0], data[1], _depth(p, target)) for p, data in parts
-    )
-
-
-def _depth(product: Product, target: Target) -> int:
-    """Rows of B that one message loads: two steps of DPAS (SPV_INTEL_2d_block_io: 32 rows of 16-bit elements)."""
-    mma = target.find_mma(*product.types)
-    return 2 * mma.k if mma else product.k
+    return sum(p.part(*data).acc_bytes for p, data in parts) + max(p.live_bytes(*data, target) for p, data in parts)
 
 
 def _units(product: Product, target: Target) -> int:
@@ -257,7 +251,3 @@ def _share(extent: int, count: int, block: int) -> int:
 
 def _largest_divisor(extent: int, sizes: tuple[int, ...]) -> int:
     return max((s for s in sizes if extent % s == 0), default=1)
-
-
-def _bits(name: str) -> int:
-    return DTYPE_BITS.get(name, 64)

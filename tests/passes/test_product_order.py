@@ -1,0 +1,42 @@
+"""The order of a subgroup's part of a product, against what its registers hold."""
+
+from __future__ import annotations
+
+import pytest
+
+from xetile.passes.analysis.product_order import Part
+from xetile.passes.analysis.products import MmaTypes
+from xetile.target import get_target
+
+F16 = MmaTypes("f16", "f16", "f32")
+
+
+@pytest.mark.parametrize(
+    ("part", "target", "rows"),
+    [
+        (Part(64, 32, 32, F16), "pvc", 64),  # 8 KiB of sums, 4 KiB of A
+        (Part(128, 16, 32, F16), "pvc", 32),  # 8 KiB of sums, 8 KiB of A: a message at a time
+        (Part(128, 16, 32, F16), "bmg", 32),
+        (Part(128, 16, 64, F16), "pvc", 128),  # two messages of A are as much as there is: no order fits
+        (Part(128, 16, 32, F16), "dg2", 128),  # no block messages
+    ],
+)
+def test_rows_at_a_time(part, target, rows):
+    found = part.rows_at_a_time(get_target(target))
+    assert found == rows
+
+
+@pytest.mark.parametrize("target", ["pvc", "bmg"])
+def test_what_is_multiplied_at_a_time_fits(target):
+    """Over parts of all sizes: rows are taken apart only where all of them do not fit, and what is left does."""
+    chip = get_target(target)
+    budget = max(chip.grf_capacity(mode.registers) for mode in chip.grf_modes)
+    apart = 0
+    for rows in (8, 16, 32, 64, 128, 256):
+        for columns in (16, 32, 64, 128):
+            for depth in (16, 32, 64):
+                part = Part(rows, columns, depth, F16)
+                if part.rows_at_a_time(chip) < rows:
+                    apart += 1
+                    assert part.acc_bytes + part.bytes_by_depth(chip) > budget >= part.acc_bytes + part.bytes_by_rows(chip)
+    assert apart

@@ -1,0 +1,64 @@
+"""In which order a subgroup multiplies its part of a product, and what of the operands is live at one time.
+
+By depth, A is live as a whole, which may stay for a loop, and B passes by in the rows that are multiplied at one time (sink_loads).
+By rows, B is live as a whole, and A passes by: for parts of many rows and few columns, whose accumulators leave no room for A.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from xetile.passes.analysis.products import MmaTypes
+from xetile.target import DTYPE_BITS, Target
+
+STEPS = 2
+"""Steps of DPAS whose rows of B one message loads (SPV_INTEL_2d_block_io: 32 rows of 16-bit elements)."""
+MESSAGE_BLOCKS = 4
+"""Blocks of DPAS whose rows of A one message loads (SPV_INTEL_2d_block_io: 32 rows)."""
+
+
+class Part(NamedTuple):
+    """Rows and columns of the result, how deep the product is, and the element types of A, B and the result."""
+
+    rows: int
+    columns: int
+    depth: int
+    types: MmaTypes
+
+    @property
+    def acc_bytes(self) -> int:
+        """Bytes of the accumulators."""
+        return self.rows * self.columns * bits(self.types.acc) // 8
+
+    def operand_bytes(self, rows: int, depth: int) -> int:
+        """Bytes of so many rows of A, as deep as the product, and of so many rows of B."""
+        return (self.depth * rows * bits(self.types.lhs) + depth * self.columns * bits(self.types.rhs)) // 8
+
+    def bytes_by_depth(self, target: Target) -> int:
+        """Bytes of operands that are live where the depth is outermost."""
+        mma = target.find_mma(*self.types)
+        return self.operand_bytes(self.rows, min(self.depth, STEPS * mma.k) if mma else self.depth)
+
+    def bytes_by_rows(self, target: Target) -> int:
+        """Bytes of operands that are live where rows are outermost: two messages of A, since one comes while one is multiplied."""
+        return self.operand_bytes(min(self.rows, 2 * self.rows_of_message(target)), self.depth)
+
+    def rows_of_message(self, target: Target) -> int:
+        """Rows of A that come by one message; all of them without block messages."""
+        mma = target.find_mma(*self.types)
+        return min(self.rows, MESSAGE_BLOCKS * max(mma.m)) if mma and target.block2d is not None else self.rows
+
+    def rows_at_a_time(self, target: Target) -> int:
+        """Rows that are multiplied in all their depth before the next ones; all of them by depth.
+
+        By depth wherever that fits the largest mode of the registers: successive DPAS then write most different accumulators.
+        """
+        budget = max((target.grf_capacity(mode.registers) for mode in target.grf_modes), default=0)
+        if self.acc_bytes + self.bytes_by_depth(target) <= budget or self.acc_bytes + self.bytes_by_rows(target) > budget:
+            return self.rows
+        return self.rows_of_message(target)
+
+
+def bits(name: str) -> int:
+    """Bits of an element of a type that a target names."""
+    return DTYPE_BITS.get(name, 64)
