@@ -18,6 +18,7 @@ from xetile.ir.interfaces import passes_reads
 
 Order = Callable[[Block, Storage, Iterable[Atom]], Sequence[Op]]
 
+LATENCY_SHARE = 104 / 128  # of the registers: while no more live, IGC moves messages ahead of what needs them
 WINDOW = 32  # candidates that are looked at for the next op, most recent first
 
 # May change places with each other; everything else that is not pure keeps its place.
@@ -76,7 +77,7 @@ class _Walk:
             products = any(isinstance(op, xegpu.Dpas) for op in block.ops)
             early = self._peak(block, one_ahead if products else eagerly, outer, around)
             early = early if products else self._with_headers(block, early)
-            if around + early.bytes <= self.limit:
+            if around + early.bytes <= self.limit * (LATENCY_SHARE if products else 1):
                 return early
         written = self._peak(block, _as_written, outer, around)
         if around + written.bytes <= self.limit:
