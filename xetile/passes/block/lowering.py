@@ -6,13 +6,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from itertools import product
 from math import prod
 from typing import Any
 
-from xetile.dialects import arith, gpu, math, scf, vector, xegpu, xetile
+from xetile.dialects import arith, gpu, scf, vector, xegpu, xetile
 from xetile.dialects.gpu import GpuModule
-from xetile.dialects.types import VectorType, element_of
+from xetile.dialects.types import VectorType
 from xetile.ir.core import Elementwise, Op, Value
 from xetile.ir.dispatch import Table
 from xetile.layout import Layout, same_ownership
@@ -20,13 +19,12 @@ from xetile.passes.analysis import analyses
 from xetile.passes.analysis.block_access import BlockAccess
 from xetile.passes.analysis.block_sizes import element_bytes, mma_layout
 from xetile.passes.analysis.lane_runs import plain_blocks
-from xetile.passes.analysis.product_order import Part
-from xetile.passes.analysis.products import MmaTypes, mma_types, mma_uses
+from xetile.passes.analysis.products import mma_types, mma_uses
 from xetile.passes.block.access import Access, Hints, Tile, first_word, hint, hints_of
 from xetile.passes.block.clips import Clips, store_parts
 from xetile.passes.block.columns import Columns, load_columns, load_rows, store_columns
 from xetile.passes.block.lines import load_lines
-from xetile.passes.block.matrices import LAYOUT, Matrix, Piece, conform, cut, matrix, pack_rows, reblock
+from xetile.passes.block.matrices import LAYOUT, Matrix, Piece, conform, matrix, reblock
 from xetile.passes.block.padding import can_pad, pad
 from xetile.passes.block.prefetches import prefetch_one
 from xetile.passes.block.runs import gather
@@ -229,84 +227,6 @@ def _pack(op: xetile.TilePack, c: Lowering) -> Matrix:
     return reblock(c.build, c.matrix(op.source), (op.inner_blocks[0], op.inner_blocks[1]))
 
 
-@LOWER(xetile.TileMma)
-def _mma(op: xetile.TileMma, c: Lowering) -> Matrix:
-    types = mma_types(op)
-    if c.target.find_mma(*types) is None:
-        return _multiply_add(op, c)
-    a, b = _held(c.matrix(op.a), "a", types, c), _held(c.matrix(op.b), "b", types, c)
-    layout = mma_layout("acc", types, c.target)
-    lhs, rhs = a.grid(), {at: _vnni(value, b.layout, c) for at, value in b.grid().items()}
-    rows, columns, height, width = op.result.type.shape
-    result = VectorType((height, width), op.result.type.element)
-    acc = _held(c.matrix(op.acc), "acc", types, c).grid() if op.acc is not None else {}
-    flags = {k: v for k, v in op.attributes.items() if k in ("lhs_unsigned", "rhs_unsigned")}
-    at_a_time = _rows_at_a_time(op, types, c) // height
-    # Rows that differ innermost: successive dpas write different accumulators.
-    for start, k, j in product(range(0, rows, at_a_time), range(op.a.type.shape[1]), range(columns)):
-        for i in range(start, min(start + at_a_time, rows)):
-            acc[i, j] = c.build(xegpu.Dpas, lhs[i, k], rhs[k, j], acc.get((i, j)), result=result, layout_result_0=layout, **flags)
-    values = [acc[i, j] for i in range(rows) for j in range(columns)]
-    return matrix((rows * height, columns * width), (height, width), values, layout)
-
-
-def _rows_at_a_time(op: xetile.TileMma, types: MmaTypes, c: Lowering) -> int:
-    """Rows that are multiplied in all their depth at a time: only those that are loaded for it can pass by."""
-    (rows, columns, height, width), (_, depth, _, step) = op.result.type.shape, op.a.type.shape
-    if _is_loaded(op.a) and not _is_loaded(op.b):
-        return Part(rows * height, columns * width, depth * step, types).rows_at_a_time(c.target)
-    return rows * height
-
-
-def _is_loaded(value: Value) -> bool:
-    while isinstance(value.op, (xetile.TilePack, xetile.TileUnpack)):
-        value = value.op.operands[0]
-    return isinstance(value.op, xetile.LoadTile)
-
-
-def _held(value: Matrix, role: str, types: MmaTypes, c: Lowering) -> Matrix:
-    """The operand with its lanes as the matrix instruction asks; nothing to do where each lane holds the same elements in order."""
-    return value if value.pieces[0].packing > 1 else aligned(value, mma_layout(role, types, c.target), c)
-
-
-def _vnni(value: Value, layout: Layout, c: Lowering) -> Value:
-    element = element_of(value.type)
-    if value.type.rank == 3 or element.bits >= 32:  # type: ignore[attr-defined]
-        return value
-    return pack_rows(c.build, value, 32 // element.bits, layout)
-
-
-def _multiply_add(op: xetile.TileMma, c: Lowering) -> Matrix:
-    """Rank-1 updates: a column of A, stretched, times a row of B (no matrix instruction takes these dtypes)."""
-    a, b = c.matrix(op.a), c.matrix(op.b)
-    rows, columns, height, width = op.result.type.shape
-    layout = plain_layout(op.result.type, c)
-    block = VectorType((height, width), op.result.type.element)
-    acc = aligned(c.matrix(op.acc), layout, c).grid() if op.acc is not None else {}
-    for k in range(a.shape[1]):
-        lefts = [_stretched(cut(c.build, a, i * height, k, (height, 1)), block, layout, c) for i in range(rows)]
-        for j in range(columns):
-            right = _stretched(cut(c.build, b, k, j * width, (1, width)), block, layout, c)
-            for i in range(rows):
-                acc[i, j] = _accumulate(lefts[i], right, acc.get((i, j)), layout, c)
-    values = [acc[i, j] for i in range(rows) for j in range(columns)]
-    return matrix((rows * height, columns * width), (height, width), values, layout)
-
-
-def _stretched(value: Value, block: VectorType, layout: Layout, c: Lowering) -> Value:
-    return c.build(vector.Broadcast, value, result=block.with_element(value.type.element), layout_result_0=layout)  # type: ignore
-
-
-def _accumulate(left: Value, right: Value, acc: Value | None, layout: Layout, c: Lowering) -> Value:
-    is_float = element_of(left.type).is_float
-    if acc is None:
-        return c.build(arith.MulF if is_float else arith.MulI, left, right, layout_result_0=layout)
-    if is_float:
-        return c.build(math.Fma, left, right, acc, layout_result_0=layout)
-    product = c.build(arith.MulI, left, right, layout_result_0=layout)
-    return c.build(arith.AddI, product, acc, layout_result_0=layout)
-
-
 @LOWER(Elementwise)
 def _elementwise(op: Op, c: Lowering) -> Lowered:
     result = op.results[0].type
@@ -322,6 +242,11 @@ def _elementwise(op: Op, c: Lowering) -> Lowered:
         return c.build(type(op), *operands, **{**op.attributes, name: block, LAYOUT: layout})
 
     return c.each(result, layout, emit)
+
+
+def stretched(value: Value, block: VectorType, layout: Layout, c: Lowering) -> Value:
+    """A row or column repeated over a block."""
+    return c.build(vector.Broadcast, value, result=block.with_element(value.type.element), layout_result_0=layout)  # type: ignore
 
 
 def aligned(value: Matrix, layout: Layout, c: Lowering) -> Matrix:
@@ -379,7 +304,7 @@ def _broadcast(op: xetile.TileBroadcast, c: Lowering) -> Matrix:
 
     def emit(at: tuple[int, int], block: VectorType) -> Value:
         value = grid[at[0] if rows > 1 else 0, at[1] if columns > 1 else 0]
-        return value if value.type == block else _stretched(value, block, layout, c)
+        return value if value.type == block else stretched(value, block, layout, c)
 
     return c.each(op.result.type, layout, emit)
 
@@ -422,7 +347,7 @@ def _iota(op: xetile.TileIota, c: Lowering) -> Matrix:
         steps = c.build(vector.Step, result=VectorType((size,), block.element), layout_result_0=layout.slice([1 - dim]))
         line = VectorType((size, 1) if dim == 0 else (1, size), block.element)
         shaped = c.build(vector.ShapeCast, steps, result=line, layout_result_0=layout)
-        whole = shaped if line == block else _stretched(shaped, block, layout, c)
+        whole = shaped if line == block else stretched(shaped, block, layout, c)
         origin = at[dim] * size
         if origin == 0:
             return whole
@@ -449,7 +374,7 @@ def _scan(op: xetile.TileScan, c: Lowering) -> Matrix:
                                     layout_result_0=layout, layout_result_1=layout.slice([dim])).results  # fmt: skip
         total = c.build(vector.ShapeCast, total, result=line, layout_result_0=layout)
         if kept in before:
-            scanned = c.build(combine, _stretched(before[kept], block, layout, c), scanned, layout_result_0=layout)
+            scanned = c.build(combine, stretched(before[kept], block, layout, c), scanned, layout_result_0=layout)
             total = c.build(combine, before[kept], total, layout_result_0=layout)
         before[kept] = total
         return scanned

@@ -24,7 +24,8 @@ def sink_loads(module: GpuModule, target: Target) -> GpuModule:
 
     Before and after: xegpu at lane level. A load passes only ops that neither write memory nor wait.
     """
-    crowded = {op.parent for op in module.walk() if isinstance(op, xegpu.Dpas) and _is_crowded(op.parent, target)}
+    blocks = {op.parent for op in module.walk() if isinstance(op, xegpu.Dpas) and op.parent is not None}
+    crowded = [block for block in blocks if _is_crowded(block, target)]
     for block in crowded:
         for _ in range(_SLICES):
             _sink(block, (vector.ExtractStridedSlice,), _is_of_rows)
@@ -33,12 +34,12 @@ def sink_loads(module: GpuModule, target: Target) -> GpuModule:
     return module
 
 
-def _is_crowded(block: Block | None, target: Target) -> bool:
+def _is_crowded(block: Block, target: Target) -> bool:
     """Whether what a block loads and what its products add up do not fit the registers together.
 
     Loads then wait for the products that take parts of them; elsewhere they come early, since they take long.
     """
-    if block is None or not target.grf_modes:
+    if not target.grf_modes:
         return False
     made = [op.results[0] for op in block.ops if isinstance(op, _LOADS)]
     made += [op.result for op in block.ops if isinstance(op, xegpu.Dpas) and not _goes_on(op)]

@@ -214,7 +214,7 @@ def choose_num_subgroups(products: list[Product], largest: tuple[Shape, int] | N
 def _live_bytes(products: list[Product], subgroups: int, target: Target) -> int:
     """Accumulators of all products, and the operands of the largest."""
     parts = [(p, choose_product(p, subgroups, target).sg_data) for p in products]
-    return sum(p.part(*data).acc_bytes for p, data in parts) + max(p.live_bytes(*data, target) for p, data in parts)
+    return sum(p.part(*data).acc_bytes for p, data in parts) + max(p.live_bytes(data[0], data[1], target) for p, data in parts)
 
 
 def _units(product: Product, target: Target) -> int:
