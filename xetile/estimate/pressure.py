@@ -7,14 +7,13 @@ an order that saves registers does; `least` looks for one.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from xetile.dialects import xegpu
 from xetile.estimate.storage import Atom, Storage
-from xetile.ir.core import Block, Op, Value
-from xetile.ir.interfaces import passes_reads
+from xetile.ir.core import Block, Op
 
 Order = Callable[[Block, Storage, Iterable[Atom]], Sequence[Op]]
 
@@ -172,11 +171,6 @@ class _Walk:
         return {atom: position for atom, position in last.items() if atom not in outer}
 
 
-def _used(op: Op) -> Iterator[Value]:
-    for inner in op.walk() if op.regions else (op,):
-        yield from inner.operands
-
-
 def cheapest(block: Block, storage: Storage, outer: Iterable[Atom] = ()) -> Sequence[Op]:
     """As `schedule`, but where no op frees as much as it asks for, the one is taken that asks for least.
 
@@ -194,7 +188,8 @@ def schedule(block: Block, storage: Storage, outer: Iterable[Atom] = (), *, leas
     ops = block.ops
     if len(ops) < 3:
         return ops
-    before, waiting = _dependences(ops)
+    before, counts = storage.dependences(block)
+    waiting = list(counts)
     live = set(outer) | set(storage.atoms(ops[-1].operands))
     needs = [storage.needs(op) for op in ops]
     makes = [tuple(dict.fromkeys(storage.atoms(op.results))) for op in ops]
@@ -222,13 +217,13 @@ def _as_written(block: Block, storage: Storage, outer: Iterable[Atom] = ()) -> S
 
 def by_effects(block: Block, storage: Storage, outer: Iterable[Atom] = ()) -> Sequence[Op]:
     """The ops of a block with all that only one write to memory needs right before that write."""
-    return _pulled(block, [*(i for i, op in enumerate(block.ops) if op.writes), *range(len(block.ops))])
+    return _pulled(block, storage, [*(i for i, op in enumerate(block.ops) if op.writes), *range(len(block.ops))])
 
 
 def eagerly(block: Block, storage: Storage, outer: Iterable[Atom] = ()) -> Sequence[Op]:
     """The ops of a block with its loads, and what they need, before all else that they may pass."""
     loads = _loads(block)
-    return _pulled(block, [*loads, *range(len(block.ops))]) if loads else block.ops
+    return _pulled(block, storage, [*loads, *range(len(block.ops))]) if loads else block.ops
 
 
 def one_ahead(block: Block, storage: Storage, outer: Iterable[Atom] = ()) -> Sequence[Op]:
@@ -236,16 +231,17 @@ def one_ahead(block: Block, storage: Storage, outer: Iterable[Atom] = ()) -> Seq
     loads = _loads(block)
     following = dict(pairwise(loads))
     wanted = [take for i in range(len(block.ops)) for take in (i, following.get(i, i))]
-    return _pulled(block, wanted) if following else block.ops
+    return _pulled(block, storage, wanted) if following else block.ops
 
 
 def _loads(block: Block) -> list[int]:
     return [i for i, op in enumerate(block.ops) if isinstance(op, _LOADS)]
 
 
-def _pulled(block: Block, wanted: Iterable[int]) -> Sequence[Op]:
+def _pulled(block: Block, storage: Storage, wanted: Iterable[int]) -> Sequence[Op]:
     """The ops of a block in the order asked for, each after those that it needs."""
-    before, _ = _dependences(block.ops)
+    before, _ = storage.dependences(block)
+    ops = block.ops
     order: list[Op] = []
     done: set[int] = set()
     for first in wanted:
@@ -256,7 +252,7 @@ def _pulled(block: Block, wanted: Iterable[int]) -> Sequence[Op]:
                 taken.add(op)
                 stack.extend(before[op])
         done |= taken
-        order += [block.ops[i] for i in sorted(taken)]
+        order += [ops[i] for i in sorted(taken)]
     return order
 
 
@@ -276,31 +272,6 @@ def _next(ready: list[int], needs: Sequence[tuple[Atom, ...]], makes: Sequence[t
             if cost < 0:
                 break
     return ready.pop(best)
-
-
-def _dependences(ops: Sequence[Op]) -> tuple[list[set[int]], list[int]]:
-    """For each op those that must stand before it, and how many wait for it."""
-    maker = {value: i for i, op in enumerate(ops) for value in op.results}
-    before: list[set[int]] = []
-    effects: list[int] = []  # the last op with an effect, then the reads since
-    for i, op in enumerate(ops):
-        found = {maker[v] for v in _used(op) if v in maker}
-        if passes_reads(op) and not op.pure:
-            found.update(effects[:1])
-            effects.append(i) if effects else effects.extend((-1, i))
-        elif op.regions or not op.pure:
-            found.update(effects)
-            effects = [i]
-        found.discard(i)
-        found.discard(-1)
-        before.append(found)
-    if ops:  # an absent else is an empty block
-        before[-1] = set(range(len(ops) - 1))  # all stand before the terminator
-    waiting = [0] * len(ops)
-    for found in before:
-        for i in found:
-            waiting[i] += 1
-    return before, waiting
 
 
 __all__ = ["Peak", "peak", "schedule"]

@@ -13,6 +13,7 @@ from typing import Any
 from xetile.dialects import arith, gpu, vector, xegpu
 from xetile.dialects.types import INDEX, ScalarType, VectorType
 from xetile.errors import Location
+from xetile.estimate.dependences import dependences
 from xetile.ir.core import Block, Op, Value, Variable
 from xetile.target import Target
 
@@ -53,6 +54,7 @@ class Storage:
         self.parts: dict[Value, Parts] = {}
         self._inside: dict[Op, tuple[Atom, ...]] = {}
         self._needs: dict[Op, tuple[Atom, ...]] = {}
+        self._dependences: dict[Block, tuple[list[set[int]], list[int]]] = {}
         for argument in kernel.body.args:
             self._make(argument, kernel)
         self._block(kernel.body)
@@ -75,6 +77,13 @@ class Storage:
         if found is None:
             found = tuple(dict.fromkeys(atom for region in op.regions for each in region.ops for atom in self.needs(each)))
             self._inside[op] = found
+        return found
+
+    def dependences(self, block: Block) -> tuple[list[set[int]], list[int]]:
+        """`dependences` of a block's ops, once for all orders that are tried: not to be changed."""
+        found = self._dependences.get(block)
+        if found is None:
+            found = self._dependences[block] = dependences(block.ops)
         return found
 
     def _block(self, block: Block) -> None:
