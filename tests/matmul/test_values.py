@@ -122,7 +122,7 @@ def test_arrays_without_elements_are_not_for_block_messages(shape):
     "size, broken, rule",
     [
         ((64, 64, 52), "A", "rows must lie a multiple of 16 bytes apart"),
-        ((64, 20, 64), "B", "at least 64 bytes"),
+        ((64, 20, 128), "B", "at least 64 bytes"),
         ((64, 33, 64), "B", "a multiple of 4 bytes long"),
     ],
     ids=str,

@@ -32,7 +32,7 @@ def scalar_dtype(kernel: str, param: str, value: Any, *, precise: bool = False) 
     if hasattr(value, "dtype") and getattr(value, "shape", None) == ():
         return from_numpy(value.dtype)
     hint = (
-        f"annotate it as a constant: {param}: xt.constexpr"
+        f"pass an array or a number; {param}: xt.constexpr in the kernel's parameters makes it a constant"
         if isinstance(value, (str, DType, type))
         else "pass an array or a number"
     )
