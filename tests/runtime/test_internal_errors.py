@@ -49,12 +49,13 @@ def broken(monkeypatch):
     """Make a pass of the pipeline raise by accident."""
 
     def break_(name):
-        table = tuple(
-            (level, tuple(failing(step) if step.__name__ == name else step for step in steps))
-            for level, steps in pipeline.PIPELINE
-        )
-        monkeypatch.setattr(pipeline, "PIPELINE", table)
-        monkeypatch.setattr("xetile.passes.named.PIPELINE", table)
+        for attribute in ("PIPELINE", "XEGPU_PIPELINE"):
+            table = tuple(
+                (level, tuple(failing(step) if step.__name__ == name else step for step in steps))
+                for level, steps in getattr(pipeline, attribute)
+            )
+            monkeypatch.setattr(pipeline, attribute, table)
+            monkeypatch.setattr(f"xetile.passes.named.{attribute}", table)
 
     return break_
 
