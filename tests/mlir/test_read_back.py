@@ -10,7 +10,7 @@ from tests.mlir.everywhere import left_by, parser
 from tests.mlir.workgroup import MODULES
 from xetile import mlir
 from xetile.ir.printer import print_op
-from xetile.passes.named import lower_on
+from xetile.passes.named import lower_on, run_named
 from xetile.target import get_target
 
 HINTS = """gpu.module @m {
@@ -51,3 +51,10 @@ def test_each_level_is_read_back_and_means_the_same(name: str) -> None:
             assert values.tobytes() == ran[1][array].tobytes(), (level, array)
         levels.append(level)
     assert levels[-4:] == ["subgroup", "blocked", "xegpu", "lane"]
+
+
+@pytest.mark.every(3)
+@pytest.mark.parametrize("name", TEXTS)
+def test_each_pass_leaves_a_valid_module(name: str) -> None:
+    tools.require_tool("mlir-opt")
+    run_named(parser(TEXTS[name])(), get_target("pvc"), ["lane"])  # verifies behind each pass

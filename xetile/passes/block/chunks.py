@@ -1,7 +1,7 @@
 """Scattered access with chunks, through blocking and the lowering: each lane's neighbours go by one message (seed 000, chunk_size).
 
-In XeTile the ops are xegpu's own: an offset and a mask for each row of the value, as columns; in blocked XeTile these have no last
-dimension, as upstream's verifier wants it.
+In XeTile the ops are xegpu's own: an offset and a mask for each row of the value, columns without their last dimension, as upstream's
+verifier wants it.
 """
 
 from __future__ import annotations
@@ -30,9 +30,10 @@ def _attributes(op: Op) -> Attributes:
     return {name: v for name, v in op.attributes.items() if name == "chunk_size" or name.endswith("_hint")}
 
 
-def _lines(value: Value, c: Blocking) -> Value:
-    """A column as blocks of one number for each lane."""
-    column = c.want(value, (c.target.subgroup_size, 1))
+@BLOCK(vector.ShapeCast)
+def _block_lines(op: vector.ShapeCast, c: Blocking) -> Value:
+    """A column without its last dimension, as blocks of one number for each lane."""
+    column = c.want(op.source, (c.target.subgroup_size, 1))
     return c.build(vector.ShapeCast, column, result=type_of(column, VectorType).with_shape(*shape_of(column.type)[:-1]))
 
 
@@ -46,14 +47,14 @@ def _lower_lines(op: vector.ShapeCast, c: Lowering) -> Matrix:
 def _block_load(op: xegpu.Load, c: Blocking) -> Value:
     rows, chunk = op.value.type.shape
     kind = op.value.type.with_shape(rows // c.target.subgroup_size, 1, c.target.subgroup_size, chunk)
-    operands = c.one(op.source), _lines(op.offsets, c), _lines(op.mask, c)
+    operands = c.one(op.source), c.one(op.offsets), c.one(op.mask)
     return c.build(xegpu.Load, *operands, value=kind, **_attributes(op))
 
 
 @BLOCK(xegpu.Store)
 def _block_store(op: xegpu.Store, c: Blocking) -> None:
     value = c.want(op.value, (c.target.subgroup_size, op.value.type.shape[1]))
-    c.build.op(xegpu.Store, value, c.one(op.dest), _lines(op.offsets, c), _lines(op.mask, c), **_attributes(op))
+    c.build.op(xegpu.Store, value, c.one(op.dest), c.one(op.offsets), c.one(op.mask), **_attributes(op))
 
 
 def _by_rows(c: Lowering) -> Layout:

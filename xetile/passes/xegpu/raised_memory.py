@@ -163,14 +163,15 @@ def _offsets(op: Any, source: Value, element: ScalarType, c: Raiser) -> tuple[Va
     return _flat_base(source, element, c), c.flat(op.offsets)
 
 
-def _columns(op: Any, source: Value, value: Any, c: Raiser) -> tuple[Value, Value, Value] | None:
+def _lines(op: Any, source: Value, value: Any, c: Raiser) -> tuple[Value, Value, Value] | None:
     """(memory, offsets, mask) of an access whose chunks single messages move; None of others."""
     lanes = op.mask.type.shape
     if len(lanes) != 1 or value.rank != 2 or not takes_chunks(c.target, value.shape, value.element):
         return None
     base, offsets = _offsets(op, source, value.element, c)
-    columns = (arranged(c.build, f, (*lanes, 1)).values[0] for f in (offsets, c.flat(op.mask)))
-    return base, *columns  # type: ignore[return-value]
+    columns = [arranged(c.build, f, (*lanes, 1)).values[0] for f in (offsets, c.flat(op.mask))]
+    where, mask = (c.build(vector.ShapeCast, v, result=type_of(v, VectorType).with_shape(*lanes)) for v in columns)
+    return base, where, mask
 
 
 def _places(op: Any, source: Value, value: Any, c: Raiser) -> list[tuple[Value, Value]]:
@@ -206,9 +207,9 @@ def _over_chunks(c: Raiser, flat: Flat, shape: tuple[int, ...], counted: bool) -
 @RAISE(xegpu.Load)
 def _load(op: xegpu.Load, c: Raiser) -> Flat:
     kind = op.value.type
-    columns = _columns(op, op.source, kind, c)
-    if columns is not None:
-        loaded = c.build(xegpu.Load, *columns, value=kind, chunk_size=kind.shape[1], **hints_of(op))
+    lines = _lines(op, op.source, kind, c)
+    if lines is not None:
+        loaded = c.build(xegpu.Load, *lines, value=kind, chunk_size=kind.shape[1], **hints_of(op))
         return Flat(kind.shape, (loaded,))
     pairs = _places(op, op.source, kind, c)
     return Flat(kind.shape, tuple(c.build(xetile.LoadGather, t, mask, **hints_of(op)) for t, mask in pairs))
@@ -218,9 +219,9 @@ def _load(op: xegpu.Load, c: Raiser) -> Flat:
 def _store(op: xegpu.Store, c: Raiser) -> None:
     kind = op.value.type
     flat = arranged(c.build, c.flat(op.value), natural(kind.shape)[1])
-    columns = _columns(op, op.dest, kind, c)
-    if columns is not None:
-        c.build.op(xegpu.Store, flat.values[0], *columns, chunk_size=kind.shape[1], **hints_of(op))
+    lines = _lines(op, op.dest, kind, c)
+    if lines is not None:
+        c.build.op(xegpu.Store, flat.values[0], *lines, chunk_size=kind.shape[1], **hints_of(op))
         return
     for (made, mask), value in zip(_places(op, op.dest, kind, c), flat.values, strict=True):
         c.build.op(xetile.StoreScatter, value, mask, made, **hints_of(op))
