@@ -83,10 +83,18 @@ def tile(c: Raiser, desc: BlockDesc, block: tuple[int, int], *, transposed: bool
             values[-2:] = values[-2:][::-1]
     memory = type_of(desc.base, MemRefType)
     kind = xetile.TileType(block, desc.type.element, None, (0, 1) if transposed or standing else (1, 0), space=memory.space)
-    base = desc.base
-    if memory.element is not desc.type.element:
-        base = c.build(gpu.ElementCast, base, result=MemRefType(memory.shape, desc.type.element, memory.strides, memory.space))
-    return c.build(xetile.InitTile, base, offsets, shape, strides, result=kind)
+    return c.build(xetile.InitTile, _described(desc.base, len(offsets), kind, c), offsets, shape, strides, result=kind)
+
+
+def _described(base: Value, dimensions: int, kind: xetile.TileType, c: Raiser) -> Value:
+    """The memory as a tile of `kind` asks: of its elements, with as many dimensions as the descriptor, which parts of arrays have more of."""
+    memory = type_of(base, MemRefType)
+    shape, strides = memory.shape, memory.strides
+    if len(shape) != dimensions and not (len(shape) == 1 and kind.order == (0, 1)):
+        shape, strides = (None,) * dimensions, (*(None,) * (dimensions - 1), 1)
+    if memory.element is kind.element and shape == memory.shape:
+        return base
+    return c.build(gpu.ElementCast, base, result=MemRefType(shape, kind.element, strides, memory.space))
 
 
 @RAISE(xegpu.LoadNd)
