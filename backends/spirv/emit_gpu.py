@@ -95,10 +95,6 @@ def exchange(e: Emitter, mode: str, value: Fragment, offset: Id) -> Fragment:
     # By words of 32 bits where elements are wider: Intel's GPU compiler has none of 64 bits for vectors.
     width = e.width[value.natural_form(e)]
     form = e.integer(min(32, width))
-    if width == 64 and e.target.halves_of_int64:
-        # IGC (2.40.14) moves shuffles of integers by a constant behind the sum that they are part of. Where it makes 64 bits of two
-        # halves, it then takes the sum's other part from the same lane, or drops the shuffle. It leaves those of floats in place.
-        form = e.real(32)
     made = []
     for x in value.chunks(e, form):
         # Up and down take the values of the neighbouring subgroups too, which we never ask for.
@@ -107,7 +103,8 @@ def exchange(e: Emitter, mode: str, value: Fragment, offset: Id) -> Fragment:
     found = from_chunks(e, value.element, value.count, made, form)
     if width < 64 or value.element.is_float:
         return found
-    # IGC (2.40.14) drops a shuffle of 64 bits that `and`, `or`, `xor` combine with what was shuffled (PVC, BMG): not behind a sum.
+    # IGC (2.40.14) moves shuffles of integers by a constant behind what combines them with others. Where it makes 64 bits of two halves
+    # (of `and`, `or`, `xor`; of sums too on DG2) it then drops the shuffle, or takes the other part from the same lane: not behind a zero.
     whole = e.form(value.element)
     return mapped(e, value.element, lambda n, x: e.emit("OpIAdd", e.vector(whole, n), x, hidden_zero(e, whole, n)), found)
 

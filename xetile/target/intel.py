@@ -210,7 +210,6 @@ DG2 = Target(
     mma=_DG2_MMA,
     block1d_counts=_1_TO_8,
     chunk_sizes=(1, 2, 3, 4, 8, 16, 32, 64),
-    halves_of_int64=True,
     lane_run=KNOWN["dg2"].lane_run,
     cache_hints=_HINTS,
     atomics=_DG2_ATOMICS,

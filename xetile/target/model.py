@@ -104,7 +104,6 @@ class Target:
     block1d_slm_alignment: int = 16
     chunk_sizes: tuple[int, ...] = (1,)
     max_scatter_bytes: int = 512
-    halves_of_int64: bool = False  # the driver makes integers of 64 bits of two of 32
     lane_run: int = 1  # neighbours in a row that one lane holds, where lanes have no block messages to load rows with
     message_registers: int = 8  # that one message without block shape fills
     vector_components: int = 8  # of a vector in arithmetic, where lanes share work: wider ones gain nothing in the machine code
