@@ -8,6 +8,7 @@ emit_xegpu, emit_memory and emit_slm.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from xetile.dialects import gpu
@@ -20,8 +21,9 @@ from xetile.target import Target
 from .emit_code import Code
 from .emit_table import HANDLERS, find_handler
 from .emit_values import Buffer, Fragment, count_of, from_chunks, from_scalar
-from .encode import Id
+from .encode import Id, Operand
 from .errors import SpirvError
+from .extremes import COMPARISONS, Lanes, hidden_operand
 from .function import Function
 from .lines import Lines
 from .module import Module
@@ -90,6 +92,7 @@ class Emitter(Code):
         self.position = 0  # of the op that is being written, in its block
         self._values: dict[Value, Any] = {}
         self._skip: set[Op] = set()
+        self._op: Op = kernel
         self._wrapping = frozenset[Op]() if self.whole else wrapping(kernel)
 
     def run(self) -> Emitted:
@@ -158,6 +161,23 @@ class Emitter(Code):
         """An index as i64."""
         return self.resize(self.scalar(value), self.index, self.i64)
 
+    @cached_property
+    def _lanes(self) -> Lanes:
+        return Lanes(self.kernel)
+
+    @property
+    def alike(self) -> bool:
+        """Whether all lanes of a subgroup may have the same operands of the op that is being written."""
+        return not self.whole and not self._lanes.meet_in(self._op)
+
+    def emit(self, name: str, *operands: Operand) -> Id:
+        """Append an instruction; comparisons of what all lanes may have alike with one operand hidden."""
+        if name in COMPARISONS and self.alike:
+            kind, x, y = operands
+            assert isinstance(x, Id)
+            operands = (kind, hidden_operand(self, x), y)
+        return super().emit(name, *operands)
+
     def result(self, op: Op, ids: list[Id], form: Id | None = None) -> Fragment:
         """The fragment of an op's result, from its vectors."""
         type = op.results[0].type
@@ -184,6 +204,7 @@ class Emitter(Code):
         if handler is None:
             raise SpirvError(f"{op.opname} has no form in SPIR-V; it must be lowered before", at=op.loc)
         place, function = self.function.place, self.function
+        self._op = op
         if self.lines and op.loc is not None:
             function.place = (op.loc.file, op.loc.line, op.loc.column + 1)
         try:

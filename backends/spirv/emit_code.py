@@ -95,6 +95,10 @@ class Code:
             found = self._vectors[key] = self.type.vector(form, count)
         return found
 
+    def components(self, form: Id, kind: Id) -> int:
+        """How many components of a form a type has; 0 for one of another form."""
+        return 1 if kind == form else next((n for (of, n), found in self._vectors.items() if of == form and found == kind), 0)
+
     def pointer(self, storage: str, kind: Id) -> Id:
         """The type of pointers to a type."""
         return self.type.pointer(storage, kind)

@@ -1,0 +1,91 @@
+"""Numbers that all lanes have alike: IGC's vectorizer loses what is made of their comparisons (backends/spirv/extremes.py)."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import xetile as xt
+from tests import tools
+from xetile.runtime.specialize import PerformanceWarning
+
+DEVICES = ("sim:pvc", "sim:bmg", "sim:dg2")
+ROWS = 16
+
+
+def _choices():
+    """Functions of two values and a number: `x ? y` in many words."""
+    tests = (lambda a, b: a < b, lambda a, b: a <= b, lambda a, b: a > b, lambda a, b: a >= b, lambda a, b: a == b, lambda a, b: a != b,
+             lambda a, b: ~(a < b))  # fmt: skip
+    for test in tests:
+        yield lambda x, y, i, test=test: xt.where(test(x, y), x, y) + 1
+        yield lambda x, y, i, test=test: xt.where(test(x, y), y, x) - 1
+        yield lambda x, y, i, test=test: xt.where(test(x, 0), 0, x) + y
+        yield lambda x, y, i, test=test: xt.where(test(x, y), x + 1, y - 1)
+        yield lambda x, y, i, test=test: test(x, y).to(x.dtype) + x
+    yield lambda x, y, i: xt.clamp(x + y, -3, 3)
+    yield lambda x, y, i: xt.maximum(x - 1, y)
+    yield lambda x, y, i: xt.minimum(x + i, 2)
+    yield lambda x, y, i: xt.fmax(x - 1, y)
+    yield lambda x, y, i: xt.abs(x) - y
+    yield lambda x, y, i: xt.floor(x * 0.75) + y
+    yield lambda x, y, i: xt.where(xt.isnan(x), y, x) + i
+
+
+CHOICES = tuple(_choices())
+
+
+@xt.jit(num_subgroups=1, grid=(1,))
+def chosen(A, Out, n, CHOICES: xt.constexpr, KIND: xt.constexpr, FORM: xt.constexpr, DTYPE: xt.constexpr):
+    """Of each choice: columns or scalars that lanes share, computed in a line, a loop or a branch."""
+    for k in xt.static_range(len(CHOICES)):
+        if KIND == "scalar":
+            x = xt.full((ROWS, 16), A[1, 2], DTYPE)
+        else:
+            x = xt.tile_broadcast(xt.load_tile(xt.init_tile(A, (0, 1), (ROWS, 1))), (ROWS, 16)).to(DTYPE)
+        if KIND == "column":
+            y = xt.tile_broadcast(xt.load_tile(xt.init_tile(A, (1, 2), (ROWS, 1))), (ROWS, 16)).to(DTYPE)
+        else:
+            y = xt.full((ROWS, 16), A[3, 1], DTYPE)
+        if FORM == "loop":
+            for i in range(n):
+                x = CHOICES[k](x, y, i).to(DTYPE)
+        elif FORM == "branch":
+            if n > 2:
+                x = CHOICES[k](x, y, n).to(DTYPE)
+            else:
+                x = CHOICES[k](y, x, 1).to(DTYPE)
+        else:
+            x = CHOICES[k](CHOICES[k](x, y, n).to(DTYPE), y, 1).to(DTYPE)
+        xt.store_tile(x.to(xt.f32), xt.init_tile(Out[k], (0, 0), (ROWS, 16)))
+
+
+def check(device, choices, kind, form, dtype=xt.f32):
+    tools.require_tool("ocloc")
+    numbers = np.random.default_rng(5).integers(-4, 5, (32, 32)).astype(np.float32)
+    numbers[7] = np.nan
+    results = []
+    for where in ("numpy", device):
+        out = np.zeros((len(choices), ROWS, 16), np.float32)
+        with xt.device(where):
+            chosen[(1,)](numbers, out, 3, CHOICES=choices, KIND=kind, FORM=form, DTYPE=dtype)
+        results.append(out)
+    np.testing.assert_array_equal(*results[::-1])
+
+
+@pytest.mark.filterwarnings("ignore", category=PerformanceWarning)
+@pytest.mark.parametrize(("kind", "form", "device"), [
+    ("column", "line", "sim:pvc"), ("scalar", "loop", "sim:bmg"), ("column", "branch", "sim:pvc"), ("both", "line", "sim:dg2"),
+])  # fmt: skip
+def test_choices_among_what_lanes_have_alike(kind, form, device):
+    check(device, CHOICES[::3], kind, form)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore", category=PerformanceWarning)
+@pytest.mark.parametrize("dtype", [xt.f32, xt.f16, xt.bf16, xt.i32])
+@pytest.mark.parametrize("form", ["line", "loop", "branch"])
+@pytest.mark.parametrize("kind", ["scalar", "column", "both"])
+@pytest.mark.parametrize("device", DEVICES)
+def test_all_choices(device, kind, form, dtype):
+    check(device, CHOICES if dtype is not xt.i32 else CHOICES[:-4], kind, form, dtype)
