@@ -7,6 +7,8 @@ from threading import RLock
 
 import numpy as np
 
+from xetile.collection import paused
+
 from . import arithmetic as a
 from .errors import SimulationError, UnsupportedError
 from .isa import BRANCHES, SENDS, Array, Code, Instruction
@@ -94,7 +96,7 @@ class Program:
         """The functions of the straight code from a position on with their positions, and where it ends."""
         found = self._blocks.get(at)
         if found is None:
-            with self._lock:
+            with self._lock, paused():
                 found = self._blocks[at] = self._make_block(at)
         return found
 

@@ -11,10 +11,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from xetile import internal
+from xetile.collection import paused
 from xetile.requirements import NONE, Requirements
 from xetile.runtime import fitting, reproducer
 from xetile.runtime.artifact import ArgSpec, Binary, Program
-from xetile.runtime.collection import paused
 from xetile.runtime.reproducer import guarded
 from xetile.runtime.request import Request
 from xetile.runtime.watching import watched_by_settings

@@ -1,4 +1,4 @@
-"""Compiling without Python's collector of cycles: it would look at all that lives, again and again, while ops are only added."""
+"""Work without Python's collector of cycles: it would look at all that lives, again and again, while objects are only added."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""Compiling pauses the collector of cycles, and only then."""
+"""Work that only adds objects pauses the collector of cycles, and nothing else does."""
 
 import gc
 
 import pytest
 
-from xetile.runtime.collection import paused
+from xetile.collection import paused
 
 
 def test_collections_pause_and_go_on():
