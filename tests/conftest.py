@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 import gc
 import os
-import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -16,10 +15,9 @@ from hypothesis import settings as hypothesis_settings
 
 from tests import sampling, tools
 from tests.progress import USED, Progress
+from tests.stand_in import lacking, stand_in
 from xetile.cli import guard
 from xetile.errors import BuildError, DeviceError, DtypeError, ResourceError, UncoveredError
-from xetile.runtime import devices
-from xetile.runtime.backend import DeviceInfo
 from xetile.runtime.devices import find_device
 
 # The CPU stands in for a GPU, and runs the module that a GPU gets, unless a test asks for more (the fixture `device` of a folder).
@@ -38,7 +36,6 @@ DEVICES = ("numpy", "cpu")
 # Machine code on simulated GPUs: of each test that runs on "cpu" a sample (--simulated), or all by --on.
 SIMULATED = ("sim:pvc", "sim:bmg", "sim:dg2")
 SAMPLE = 0.02
-LACKS = re.compile(r"\b(pvc|bmg|dg2) has |is compiled for \w+, and a driver for (pvc|bmg|dg2) refuses its module")
 # Folders whose tests run with the CPU's own code too ("vectors"); the others are about the GPU's module.
 WITH_VECTORS = ("ops", "language", "rfc")
 
@@ -71,7 +68,7 @@ def pytest_configure(config: pytest.Config) -> None:
     hypothesis_settings.register_profile("xetile", max_examples=examples, deadline=None, derandomize=True, print_blob=True)
     hypothesis_settings.load_profile("xetile")
     if other := config.getoption("--on"):
-        devices._find = partial(_find_instead, devices._find, other)
+        stand_in(other, _asked.append)
         guard._failed = partial(_note_printed, guard._failed)
     if file := config.getoption("--progress"):
         config.pluginmanager.register(Progress(file, writes=not hasattr(config, "workerinput")), "xetile-progress")
@@ -89,13 +86,6 @@ _printed: list[str] = []
 def _note_printed(failed: Callable[[str], int], why: str) -> int:
     _printed.append(why)
     return failed(why)
-
-
-def _find_instead(find: Callable[[str], DeviceInfo], other: str, selection: str) -> DeviceInfo:
-    if selection != "cpu":
-        return find(selection)
-    _asked.append(other)
-    return find(other)
 
 
 def pytest_collection_finish() -> None:
@@ -145,11 +135,8 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
 
 
 def skip_if_lacking(error: Exception, printed: Sequence[str]) -> None:
-    """Skip where a target said that it lacks something: by the error itself, or, where a test asserts that a kernel or a command
-    runs, by the text that its assertion holds or by the last error that a command printed.
-    """
-    told = [getattr(error, "message", str(error)), *(printed[-1:] if isinstance(error, AssertionError) else ())]
-    for line in (line for text in told for line in text.splitlines() if LACKS.search(line)):
+    """Skip where a target said that it lacks something."""
+    if line := lacking(error, printed):
         pytest.skip(line)
 
 

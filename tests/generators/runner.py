@@ -13,7 +13,7 @@ import time
 import traceback
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from itertools import islice, takewhile
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
@@ -21,6 +21,7 @@ from random import Random
 from typing import Any, Protocol
 
 from tests.generators import shrink
+from tests.stand_in import lacking, stand_in
 
 COLLECT = 32  # cases between two collections of cycles, which take almost half of the time where Python places them
 THREADS = {"OPENBLAS_NUM_THREADS": "1", "CL_CONFIG_CPU_TBB_NUM_WORKERS": "2"}
@@ -38,6 +39,10 @@ class Case(Protocol):
         """Raises where something differs; else a word for what was seen, to be counted (say "refused"), or None."""
 
 
+OTHER = "XETILE_GENERATORS_ON"
+"""Names the device that answers for "cpu" in a generator's processes."""
+THERE = {"way": "vector", "emulated": False, "cpu": True}
+"""Fields of cases: run on that device, by its own module and by no other."""
 Generator = Callable[[Random], Case]
 Seen = tuple[str, int]
 """What a case that is right saw, in a word, and how many programs it holds."""
@@ -101,6 +106,8 @@ def main(generator: Generator) -> None:
             print(f"seed {seed}: {generator(Random(seed)).describe()}")
         return
     os.environ["XETILE_CACHE"] = "0"  # no kernel is met twice
+    if options.on:
+        os.environ[OTHER] = options.on
     if options.jobs > 1:
         for variable, count in THREADS.items():
             os.environ.setdefault(variable, count)
@@ -132,6 +139,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--seconds", type=float, default=float("inf"), help="begin no case after so long (default: no limit)")
     parser.add_argument("--keep", type=Path, default=Path("failures"), help="folder for cases that failed (default: failures)")
     parser.add_argument("--shrink", type=float, default=60.0, help="seconds for making each of those smaller (default: 60)")
+    parser.add_argument("--on", metavar="DEVICE", help='run each case on another device in place of "cpu", such as sim:bmg')
     parser.add_argument("--show", action="store_true", help="print the cases, check nothing")
     return parser
 
@@ -254,6 +262,8 @@ def _described(where: str, seed: int) -> str:
 def _serve(pipe: Connection, where: str) -> None:
     """The loop of a process: seeds in, outcomes out."""
     generator = _load(where)
+    if other := os.environ.get(OTHER, ""):
+        stand_in(other)
     gc.freeze()
     gc.disable()
     pipe.send("loaded")
@@ -267,11 +277,20 @@ def _serve(pipe: Connection, where: str) -> None:
             gc.collect()
 
 
+def _there(case: Any) -> Any:
+    """A case that runs on the device that answers for "cpu"."""
+    return replace(case, **{f.name: THERE[f.name] for f in fields(case) if f.name in THERE})
+
+
 def _checked(generator: Generator, seed: int) -> Failure | Seen:
     described = "(not made)"
     try:
         case = generator(Random(seed))
+        if OTHER in os.environ:
+            case = _there(case)
         described = case.describe()
         return case.check() or "right", getattr(case, "programs", 1)
-    except Exception:
+    except Exception as error:
+        if OTHER in os.environ and lacking(error):
+            return "lacking", 1
         return Failure(seed, described, traceback.format_exc(limit=-12))
