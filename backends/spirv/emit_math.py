@@ -36,8 +36,16 @@ def _computed(e: Emitter, function: Function, *operands: Fragment) -> Fragment:
 
 @emits(math.Rounding)
 def emit_exact(e: Emitter, op: math.Rounding) -> Fragment:
-    """Rounding and absolute value."""
-    return compute(e, lambda form, n: lambda x: e.ext(e.vector(form, n), op.c_name, x), e[op.operands[0]])
+    """Rounding and absolute value. f64 is rounded by code of the driver's, which makes 0 of -0 where it rounds down or up."""
+    signed = isinstance(op, (math.Floor, math.Ceil)) and e[op.operands[0]].element is F64 and not e.whole
+
+    def function(form: Id, n: int) -> Callable[..., Id]:
+        kind = e.vector(form, n)
+        if signed:
+            return lambda x: e.ext(kind, "copysign", e.ext(kind, op.c_name, x), x)
+        return lambda x: e.ext(kind, op.c_name, x)
+
+    return compute(e, function, e[op.operands[0]])
 
 
 @emits(math.Function)
