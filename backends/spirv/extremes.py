@@ -9,52 +9,78 @@ and that is another for each lane, unless the lanes surely differ.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import reduce
+from operator import or_
 
 from xetile.dialects import gpu, vector, xegpu
 from xetile.ir.core import Op, Value
 from xetile.ir.dataflow import Forward
 
 from .emit_code import Code
+from .emit_values import count_of
 from .encode import Id
 from .wraps import hidden_zero
 
 COMPARISONS = frozenset(f"OpF{kind}{name}" for kind in ("Ord", "Unord") for name in ("Equal", "NotEqual", "LessThan", "GreaterThan",
                         "LessThanEqual", "GreaterThanEqual")) | {"OpOrdered", "OpUnordered"}  # fmt: skip
-_JOINS = (vector.Insert, vector.InsertStridedSlice, vector.Shuffle)
-"""Ops whose result has elements of one operand beside those of another."""
+_SOURCES = (gpu.LaneId, xegpu.Dpas, xegpu.AtomicRmw)
+_MOVES = (vector.Extract, vector.Insert, vector.ExtractStridedSlice, vector.InsertStridedSlice, vector.Shuffle)
+_EVERY = (1 << 4096) - 1
 
 
-class Lanes(Forward[bool]):
-    """Values each element of which IGC takes to differ between lanes; of others it may find that they do not."""
+class Lanes(Forward[int]):
+    """Which elements of values IGC takes to differ between lanes, a bit for each; of others it may find that they do not."""
 
     def __init__(self, kernel: Op) -> None:
         super().__init__(kernel)
         self.solve()
 
-    def join(self, one: bool, other: bool) -> bool:
-        """There is one fact: that lanes differ."""
-        return True
+    def join(self, one: int, other: int) -> int:
+        """What differs on one way differs."""
+        return one | other
 
-    def transfer(self, op: Op) -> Iterable[tuple[Value, bool]]:
+    def transfer(self, op: Op) -> Iterable[tuple[Value, int]]:
         """What is computed of different numbers differs; what lanes are told by one of them, or by all, does not."""
-        return [(result, True) for result in op.results] if self._differs(op) else ()
-
-    def _differs(self, op: Op) -> bool:
-        if isinstance(op, (gpu.LaneId, xegpu.Dpas, xegpu.AtomicRmw)):
-            return True
-        if isinstance(op, xegpu.LoadNd):
-            return op.desc.type.rank == 2
-        if isinstance(op, gpu.Shuffle):
-            return (op.offset if op.mode == "idx" else op.value) in self.facts
-        if isinstance(op, gpu.SubgroupReduce):
-            return op.cluster_size is not None and op.value in self.facts
-        if isinstance(op, _JOINS):
-            return all(value in self.facts for value in op.operands)
-        return self.meet_in(op)
+        differ = self._moved(op) if isinstance(op, _MOVES) else self._made(op)
+        return [(result, differ & _all(result)) for result in op.results] if differ else ()
 
     def meet_in(self, op: Op) -> bool:
-        """Whether an op takes in values that differ."""
-        return any(value in self.facts for value in op.operands)
+        """Whether all elements that an op computes differ."""
+        every = max(map(_all, op.operands), default=1)
+        return self._computed(op) & every == every
+
+    def _made(self, op: Op) -> int:
+        if isinstance(op, _SOURCES) or (isinstance(op, xegpu.LoadNd) and op.desc.type.rank == 2):
+            return _EVERY
+        if isinstance(op, gpu.Shuffle):
+            return _EVERY * self._of(op.offset) if op.mode == "idx" else self._of(op.value)
+        if isinstance(op, gpu.SubgroupReduce):
+            return self._of(op.value) if op.cluster_size is not None else 0
+        if len({_all(v) for v in (*op.operands, *op.results)} - {1}) > 1:  # not element by element
+            return _EVERY if any(self._of(v) == _all(v) > 1 for v in op.operands) else 0
+        return self._computed(op)
+
+    def _computed(self, op: Op) -> int:
+        """Elements that differ where operands are taken element by element, and scalars for all."""
+        return reduce(or_, (_EVERY * (self._of(v) & 1) if _all(v) == 1 else self._of(v) for v in op.operands), 0)
+
+    def _moved(self, op: Op) -> int:
+        if isinstance(op, vector.Shuffle):
+            both = self._of(op.v1) | self._of(op.v2) << op.v1.type.count
+            return sum((both >> at & 1) << n for n, at in enumerate(op.mask))
+        if isinstance(op, (vector.Extract, vector.ExtractStridedSlice)):
+            return self._of(op.source) >> (op.position if isinstance(op, vector.Extract) else op.offsets)[0]
+        assert isinstance(op, (vector.Insert, vector.InsertStridedSlice))
+        begin = (op.position if isinstance(op, vector.Insert) else op.offsets)[0]
+        return (self._of(op.dest) & ~(_all(op.value) << begin)) | self._of(op.value) << begin
+
+    def _of(self, value: Value) -> int:
+        return self.facts.get(value, 0)
+
+
+def _all(value: Value) -> int:
+    """A bit for each element."""
+    return (1 << count_of(value.type)) - 1
 
 
 def hidden_operand(e: Code, x: Id) -> Id:
