@@ -116,4 +116,15 @@ def from_numpy(numpy_dtype: object) -> DType:
     return found
 
 
+_NEVER_DECLARED = ("index", "tf32", "f8e4m3", "f8e5m2")  # numbers are passed in types that arithmetic has
+
+
+def declared_dtype(annotation: Any) -> DType | None:
+    """The type that a parameter's annotation (an object, or its text) gives a number, as `seed: xt.u32` does; None: it gives none."""
+    if isinstance(annotation, str):
+        name = annotation.strip().rpartition(".")[2]
+        annotation = None if name == "bool" else DTYPES.get(name)
+    return annotation if isinstance(annotation, DType) and annotation.name not in _NEVER_DECLARED else None
+
+
 _BY_NUMPY = {d.numpy_name: d for d in DTYPES.values() if d.name not in ("tf32", "index", "bool")} | {"bool": bool_}

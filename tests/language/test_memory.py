@@ -174,8 +174,10 @@ def init(*args, **kwargs):
     (lambda A: A[0, 0, 0], CompileError, "has 2 axes, the subscript has 3"),
     (lambda A: xt.init_tile(A[2:8], (-1, 0), (8, 8)), CompileError, "may be negative"),
     (lambda A: xt.init_tile(A[2 : A.shape[1]], (A.stride(0), 0), (8, 8)), CompileError, "may be negative"),
+    (lambda A: xt.init_tile(A[2:8], (xt.program_id(0) * 8 + 1 - 2, 0), (8, 8)), CompileError, "may be negative"),
+    (lambda A: xt.init_tile(A[2:8], ((xt.program_id(0) - 1) * 8, 0), (8, 8)), CompileError, "may be negative"),
     (lambda A: xt.update_tile_offset(xt.init_tile(A[2:8], (0, 0), (8, 8)), (-1, 0)), CompileError, "move it forward only"),
-    (lambda A: xt.init_tile(A[0:8:2], (0, 0), (8, 8)), TileShapeError, "every 2th element"),
+    (lambda A: xt.init_tile(A[0:8:2], (0, 0), (8, 8)), TileShapeError, "takes one element in 2"),
     (lambda A: xt.prefetch_tile(A[0:8:2, 0:8]), CompileError, "every other element"),
     (lambda A: A[8:8], TileShapeError, "has no elements"),
     (lambda A: A[8:0:-1], CompileError, "the step of a slice is -1"),
@@ -197,6 +199,15 @@ def init(*args, **kwargs):
 def test_refused(action, kind, message):
     with pytest.raises(kind, match=message):
         ops_of(call, {"F": action}, A="f16[?,?]")
+
+
+@pytest.mark.parametrize("offset", [
+    lambda A: xt.program_id(0) * 8 + 1 - 1,
+    lambda A: (xt.program_id(0) + 2) * 3 - 6,
+    lambda A: xt.maximum(xt.minimum(A.stride(0), 4), -1) + 1,
+])  # fmt: skip
+def test_offsets_into_a_part_that_are_never_negative(offset):
+    ops_of(call, {"F": lambda A: xt.prefetch_tile(xt.init_tile(A[2:8], (offset(A), 0), (8, 8)))}, A="f16[?,?]")
 
 
 def call(A, F: xt.constexpr):

@@ -119,3 +119,57 @@ def test_saved_kernels_take_what_fits_their_type(tmp_path, name):
         for n in [*beyond, "1", None, 1j] + ([2] if name == "bool" else []):
             with pytest.raises((ArgumentError, DtypeError)):
                 saved(y, n)
+
+
+@xt.jit(grid=(1,))
+def hashed(X, Y, seed: xt.u32, scale: "xt.f32" = 1):
+    """A step of a generator of random numbers: products and sums wrap at 32 bits."""
+    x = (xt.load_tile(X[0:16]) ^ seed) * 2654435761 + (seed + 4000000000)
+    xt.store_tile(x.to(xt.f32) * scale, Y[0:16])
+
+
+@pytest.mark.parametrize("warm", [False, True])
+def test_a_number_has_the_dtype_that_its_annotation_says(device, warm):
+    x, y = np.arange(16, dtype=np.uint32), np.zeros(16, np.float32)
+    with xt.device(device):
+        if warm:
+            hashed(x, y, 1)
+        hashed(x, y, 4000000007)
+        seed = np.uint32(4000000007)
+        assert (y == ((x ^ seed) * np.uint32(2654435761) + np.uint32((4000000007 + 4000000000) % 2**32)).astype(np.float32)).all()
+        hashed(x, y, np.int64(3), scale=2)
+        assert (y == (((x ^ np.uint32(3)) * np.uint32(2654435761) + np.uint32(4000000003)).astype(np.float32) * 2)).all()
+
+
+@pytest.mark.parametrize("warm", [False, True])
+@pytest.mark.parametrize("seed,scale,message", [
+    (-1, 1, "seed is -1: it does not fit u32"),
+    (2**32, 1, "seed is 4294967296: it does not fit u32"),
+    (1.5, 1, "seed is 1.5: it is a float, not a whole number for u32"),
+    (1, 10**60, "it does not fit f32"),
+])  # fmt: skip
+def test_a_number_that_its_annotation_does_not_hold_is_refused(device, warm, seed, scale, message):
+    x, y = np.arange(16, dtype=np.uint32), np.zeros(16, np.float32)
+    with xt.device(device):
+        if warm:
+            hashed(x, y, type(seed)(2), type(scale)(2)) if isinstance(seed, int) else hashed(x, y, 2)
+        with pytest.raises(ArgumentError, match=message):
+            hashed(x, y, seed, scale)
+
+
+@xt.jit(grid=(1,))
+def doubled(X, Y, factor: xt.f64):
+    xt.store_tile(xt.load_tile(X[0:16]) * factor, Y[0:16])
+
+
+def test_an_annotated_f64_is_no_python_number(device):
+    y = np.zeros(16, np.float64)
+    with xt.device(device):
+        doubled(np.full(16, 3, np.float32), y, 0.1)
+    assert (y == 3 * 0.1).all()
+
+
+def test_signatures_agree_with_annotations():
+    hashed.compile("u32[?]", "f32[?]", "u32", "f32")
+    with pytest.raises(ArgumentError, match="seed is i32, and its annotation says u32"):
+        hashed.compile("u32[?]", "f32[?]", "i32", "f32")

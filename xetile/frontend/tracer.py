@@ -136,7 +136,8 @@ def _arguments(source: FunctionSource, signature: Mapping[str, ParamType], const
                 raise ConstexprError(
                     f"{name} is a constexpr and is given a run-time type", hint="give its value", at=source.parameter(name)
                 )
-            names[name] = _held(name, shells[name], func.body.args)
+            strict = dtypes.declared_dtype(source.fn.__annotations__.get(name)) is not None
+            names[name] = _held(name, shells[name], func.body.args, strict)
         elif name in constexprs or name in defaults:
             names[name] = constexprs.get(name, defaults.get(name))
         else:
@@ -146,9 +147,10 @@ def _arguments(source: FunctionSource, signature: Mapping[str, ParamType], const
     return names
 
 
-def _held(name: str, shell: _Shell, args: list[IRValue]) -> Array | Value:
+def _held(name: str, shell: _Shell, args: list[IRValue], strict: bool) -> Array | Value:
+    """An argument in the kernel; `strict`: its head says its dtype, so that an f64 is not taken for a Python number."""
     if isinstance(shell.type, ScalarParam):
-        kind = Weak if shell.type.dtype is dtypes.f64 else Value
+        kind = Weak if shell.type.dtype is dtypes.f64 and not strict else Value
         return kind(args[shell.base], shell.type.dtype)
 
     def sizes(given: tuple[int | None, ...], positions: tuple[int | None, ...]) -> tuple[Size, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from xetile.dialects import arith, gpu, xetile
@@ -16,8 +17,7 @@ _Form = dict[Any, int]
 _ADDS = {"arith.addi": 1, "arith.subi": -1}
 _CASTS = {"arith.index_cast", "arith.index_castui", "arith.extsi", "arith.extui"}
 _COUNTS = (gpu.BlockId, gpu.SubgroupId, xetile.TileIota)
-_KEEPS_SIGN = {"arith.addi", "arith.muli", "arith.maxsi", "arith.minsi", "arith.floordivsi", "arith.ceildivsi", "arith.divsi",
-               "arith.divui", "arith.remui", "arith.andi"}  # fmt: skip
+_KEEPS_SIGN = {"arith.floordivsi", "arith.divsi", "arith.divui", "arith.remui", "arith.andi"}
 _DEEPEST = 32
 
 
@@ -67,23 +67,26 @@ def _sum(a: _Form, b: _Form, sign: int) -> _Form:
 
 def is_never_negative(number: int | Value) -> bool:
     """Whether a number is 0 or more whatever the arguments of the kernel are, as far as its computation shows it."""
-    if isinstance(number, int):
-        return number >= 0
-    return number.dtype.kind == "u" or _least(number.ir, _DEEPEST) is not None
+    return _never_less(number, 0)
 
 
 def is_positive(number: int | Value) -> bool:
     """Whether a number is 1 or more whatever the arguments of the kernel are, as far as its computation shows it."""
+    return _never_less(number, 1)
+
+
+def _never_less(number: int | Value, bound: int) -> bool:
     if isinstance(number, int):
-        return number > 0
-    return _least(number.ir, _DEEPEST) == 1
+        return number >= bound
+    least = _least(number.ir, _DEEPEST)
+    return (least is not None and least >= bound) or (bound == 0 and number.dtype.kind == "u")
 
 
 def _least(ir: IRValue, deepest: int) -> int | None:
-    """1 or 0 where a number is never less; None where it may be negative."""
+    """What a number is never less than; None where nothing is known."""
     known = arith.constant_of(ir)
     if isinstance(known, int):
-        return min(known, 1) if known >= 0 else None
+        return known
     if ir in current().counts:
         return 0
     op = ir.owner
@@ -94,15 +97,26 @@ def _least(ir: IRValue, deepest: int) -> int | None:
     if isinstance(op, _COUNTS) or op.opname in ("arith.extui", "arith.index_castui"):
         return 0
     each = [_least(v, deepest - 1) for v in op.operands]
-    natural = [least for least in each if least is not None]
     if op.opname == "arith.maxsi":
-        return max(natural, default=None)
-    if len(natural) < len(each):
+        return max((least for least in each if least is not None), default=None)
+    if op.opname == "arith.subi":
+        taken = arith.constant_of(op.operands[1])
+        return each[0] - taken if each[0] is not None and isinstance(taken, int) else None
+    return _least_of(op.opname, [least for least in each if least is not None]) if None not in each else None
+
+
+def _least_of(opname: str, each: list[int]) -> int | None:
+    """The same of an operation, by what its operands are never less than."""
+    if opname in _CASTS:
+        return each[0]
+    if opname == "arith.addi":
+        return sum(each)
+    if opname == "arith.minsi":
+        return min(each)
+    if min(each, default=-1) < 0:
         return None
-    if op.opname in _CASTS or op.opname == "arith.ceildivsi":
-        return natural[0]  # of whatever is divided: what is left over counts as one
-    if op.opname in ("arith.muli", "arith.minsi"):
-        return min(natural)
-    if op.opname == "arith.addi":
-        return max(natural)
-    return 0 if op.opname in _KEEPS_SIGN else None
+    if opname == "arith.muli":
+        return math.prod(each)
+    if opname == "arith.ceildivsi":
+        return min(each[0], 1)  # of whatever is divided: what is left over counts as one
+    return 0 if opname in _KEEPS_SIGN else None

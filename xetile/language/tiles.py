@@ -113,8 +113,8 @@ class _Placed:
         """A part of an array has an end, where tiles end too, and a beginning, before which they must not come."""
         if axis.step != 1:
             raise TileShapeError(
-                f"init_tile: {self.base.described} takes every {axis.step}th element",
-                hint="load and store such a part as a whole: xt.load_tile(A[0:128:2])",
+                f"init_tile: {self.base.described} takes one element in {axis.step}",
+                hint=f"slice where the tile lies, and load or store that: xt.load_tile(A[i : i + {64 * axis.step} : {axis.step}])",
             )
         at_start = isinstance(axis.start, int) and axis.start == 0
         if at_start and not axis.may_be_empty:

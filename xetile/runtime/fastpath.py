@@ -27,7 +27,7 @@ from xetile.runtime.devices import current_device
 from xetile.runtime.fingerprint import exact
 from xetile.runtime.head import OPTIONS, Head, three
 from xetile.runtime.queues import allocate_like, native
-from xetile.runtime.scalars import F32_LIMIT
+from xetile.runtime.scalars import F32_LIMIT, problem
 
 MISS = object()
 Guard = Callable[[], bool]
@@ -254,6 +254,7 @@ class _Writer:
             for n in self._scalars()
             if n in single and issubclass(self.kinds[n], float)
         ]
+        tests += [f"misfit({self.head.declared[n].name!r}, {n})" for n in self._scalars() if n in self.head.declared]
         if required is not None:
             named = ", ".join(f"{n}={n}" for n in (*self.arrays, *self._scalars()))
             tests.append(f"not hold({{**defaults, **dict({named})}})")
@@ -266,6 +267,7 @@ class _Writer:
             "hold": required and required.hold,
             "defaults": self.defaults,
             "infinities": (inf, -inf),
+            "misfit": problem,
         }
         code = f"lambda {', '.join([*self.arrays, *self._scalars()])}: {' or '.join(tests) or 'False'}"
         made: Blocked = eval(code, scope)  # noqa: S307 (made of parameter names)

@@ -11,10 +11,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from xetile.dtypes import DType, declared_dtype
 from xetile.errors import ArgumentError, ConstexprError, XetileError
 from xetile.language.ambient import allocator
 from xetile.language.static import is_constexpr
 from xetile.runtime.backend import Grid
+from xetile.signature import ParamType, ScalarParam
 from xetile.target.names import KNOWN
 
 Rule = Callable[..., Any]
@@ -36,6 +38,7 @@ class Head:
 
     order        names of all parameters; `parameters` those given at run time, `constants` the constexprs.
     defaults     default values by name; `by_target` those of constants that differ, by the name of a target.
+    declared     dtypes that annotations give numbers, by name.
     method       the first parameter is the object whose method it is, a constant.
     rule_names   what each rule asks for, by the rule.
     """
@@ -49,6 +52,7 @@ class Head:
     parameters: tuple[str, ...] = ()
     constants: tuple[str, ...] = ()
     defaults: dict[str, Any] = field(default_factory=dict)
+    declared: dict[str, DType] = field(default_factory=dict)
     rule_names: dict[Rule, tuple[str, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -57,6 +61,8 @@ class Head:
         own = self.order[: int(self.method)]
         self.constants = tuple(n for n, p in found.items() if n in own or is_constexpr(p.annotation))
         self.parameters = tuple(n for n in found if n not in self.constants)
+        named = {n: declared_dtype(p.annotation) for n, p in found.items() if n in self.parameters}
+        self.declared = {n: kind for n, kind in named.items() if kind is not None}
         self.defaults = {n: p.default for n, p in found.items() if p.default is not inspect.Parameter.empty}
         self._check_names()
         for rule in (*self.out.values(), *([self.grid] if callable(self.grid) else [])):
@@ -154,6 +160,13 @@ class Head:
                 raise ArgumentError(
                     f"{self.name} has no constant {name}", hint=f"constants: {', '.join(self.constants) or 'none'}"
                 )
+
+    def check_declared(self, signature: Mapping[str, ParamType]) -> None:
+        """Raise ArgumentError for a number of another type than its annotation says."""
+        for name, kind in self.declared.items():
+            given = signature.get(name)
+            if isinstance(given, ScalarParam) and given.dtype is not kind:
+                raise ArgumentError(f"{self.name}: {name} is {given}, and its annotation says {kind}", hint=f'give "{kind}"')
 
     def allocate(self, values: dict[str, Any], constants: Mapping[str, Any], allocate: Rule | None) -> tuple[str, ...]:
         """Make the outputs that the call leaves out; `allocate` is what `xt.empty` uses, None for numpy.  Returns their names."""

@@ -203,6 +203,7 @@ class Kernel:
         named = str(getattr(target, "name", target))
         given = dict(zip(self.parameters, types, strict=True))
         signature = Signature(tuple((name, _as_type(t, named)) for name, t in given.items() if t is not None))
+        self.head.check_declared(signature)
         constants = {**constants, **{name: None for name, t in given.items() if t is None}}
         constants = self.head.complete_constants(constants, named)
         return self.request_for(signature, constants, target, num_subgroups, index_bits)
@@ -263,7 +264,7 @@ class Kernel:
         constants = self.head.complete_constants(constants, target)
         allocate = queues.allocate_like(remote, queue) if remote is not None else poisoned if device.debug else None
         allocated = self.head.allocate(values, constants, allocate)
-        special = specialize(self.head.name, values, device, target)
+        special = specialize(self.head.name, values, device, target, self.head.declared)
         where = self.head.grid_of(grid, values, constants)
         seen = captures.of(self.fn, constants)
         again = partial(self.plan, grid, args, kwargs)

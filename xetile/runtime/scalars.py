@@ -13,11 +13,14 @@ F32_LIMIT = (2 - 2.0**-24) * 2.0**127
 """Magnitudes from here on round to infinity in f32 (IEEE 754, 4.3.1)."""
 
 
-def scalar_dtype(kernel: str, param: str, value: Any, *, precise: bool = False) -> DType:
+def scalar_dtype(kernel: str, param: str, value: Any, *, precise: bool = False, declared: DType | None = None) -> DType:
     """The type of a number given as an argument; `precise`: of a call with an f64 array, where floats of Python are f64.
 
     Raises ArgumentError for what is no number, or one that does not fit.
     """
+    if declared is not None:
+        check(kernel, param, declared.name, value)
+        return declared
     if isinstance(value, (bool, np.bool_)):
         return DTYPES["bool"]
     if isinstance(value, int):

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from xetile.dtypes import dtype
+from xetile.dtypes import DType, dtype
 from xetile.errors import ArgumentError
 from xetile.runtime.arrays import ArrayInfo, describe, is_array
 from xetile.runtime.artifact import Binary
@@ -60,8 +60,9 @@ class Specialization:
         return Signature(tuple((name, known[name]) for name in order))
 
 
-def specialize(kernel: str, values: Mapping[str, Any], device: DeviceInfo, target: str | None) -> Specialization:
-    """The specialisation of a call.
+def specialize(kernel: str, values: Mapping[str, Any], device: DeviceInfo, target: str | None,
+               declared: Mapping[str, DType] | None = None) -> Specialization:  # fmt: skip
+    """The specialisation of a call. `declared`: types that the kernel's head gives numbers.
 
     Raises ArgumentError for arguments that kernels cannot take.
     """
@@ -69,10 +70,11 @@ def specialize(kernel: str, values: Mapping[str, Any], device: DeviceInfo, targe
     types: list[tuple[str, ArrayType | ScalarParam]] = []
     slow: dict[str, str] = {}
     elements = 0
+    known = declared or {}
     precise = any(is_array(value) and getattr(value, "dtype", None) == np.float64 for value in values.values())
     for param, value in values.items():
         if not is_array(value):
-            types.append((param, ScalarParam(scalar_dtype(kernel, param, value, precise=precise))))
+            types.append((param, ScalarParam(scalar_dtype(kernel, param, value, precise=precise, declared=known.get(param)))))
             continue
         info = describe(value, param)
         contiguous = _contiguity(kernel, param, info)
