@@ -253,6 +253,11 @@ class Writer:
 
     def _while(self, depth: int, loop: bool) -> list[str]:
         count = f"n{depth}"  # of its own: a loop inside must not start it again
+        if self.chance(3):
+            more = f"more{depth}"
+            lines = [f"{count} = {self.choose(*self.names.numbers)} * 0", f"{more} = {self.condition()}", f"while {more}:"]
+            turned = [f"{count} += 1", f"{more} = {count} < {self.choose(1, 2, 3)} and {self.condition()}"]
+            return lines + _indented([*turned, *self.block(depth - 1, loop=True)])
         lines = [
             f"{count} = {self.choose(*self.names.numbers)} * 0",
             f"while {count} < {self.choose(1, 2, 3)} and {self.condition()}:",

@@ -42,10 +42,16 @@ def counted(X, Y, START: xt.constexpr, FORM: xt.constexpr):
         while k < X.shape[0]:
             total += xt.load_tile(xt.init_tile(X, (k, 0), (1, 16)))
             k += k
+    elif FORM == "carried condition":
+        more = True
+        while more:
+            total += xt.load_tile(xt.init_tile(X, (k, 0), (1, 16)))
+            k += 3
+            more = k < X.shape[0]
     xt.store_tile(total + k, xt.init_tile(Y, (0, 0), (1, 16)))
 
 
-FORMS = {"below": True, "above": True, "moving bound": False, "down": False, "doubled": False}
+FORMS = {"below": True, "above": True, "moving bound": False, "down": False, "doubled": False, "carried condition": False}
 
 
 def names(module):

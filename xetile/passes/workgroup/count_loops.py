@@ -39,6 +39,8 @@ def count_loops(module: GpuModule, target: Target | None = None) -> GpuModule:
 def _counter(loop: scf.While) -> Counter | None:
     condition = loop.before.terminator
     compared, *passed = condition.operands
+    if not loop.before.ops[:-1]:
+        return None  # what the loop carries is the condition: `while go`
     *others, last = loop.before.ops[:-1]
     if last is not compared.op or not isinstance(last, arith.CmpI) or passed != list(loop.before.args):
         return None
