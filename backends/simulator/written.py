@@ -132,11 +132,11 @@ def _check(found: Bytes, t: Threads, where: Mask) -> None:
 
 
 def spoils(inst: Instruction) -> bool:
-    """IGC's workaround for DG2: a dpas that multiplies its own destination, right before the one that matters."""
+    """IGC's workaround for DG2: a dpas that multiplies some registers by themselves, right before the one that matters."""
     if inst.opcode != "dpas":
         return False
-    dst, src0, src1, src2 = inst.operands
-    return src0.file == "null" and dst.reg == src1.reg == src2.reg and "Atomic" in inst.swsb
+    _, src0, src1, src2 = inst.operands
+    return src0.file == "null" and src1.reg == src2.reg and "Atomic" in inst.swsb
 
 
 def _dpas(layout: Layout, inst: Instruction) -> tuple[list[Bytes], list[Bytes]]:

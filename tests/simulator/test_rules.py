@@ -186,3 +186,13 @@ def test_an_instruction_that_does_not_wait_for_a_register(before, after, wait, m
     assert raised.value.inst is not None
     assert raised.value.other is not None
     assert (raised.value.inst.address, raised.value.other.address) == (16, 0)
+
+
+@pytest.mark.parametrize("of", [56, 64])
+def test_a_product_that_igc_throws_away_is_not_waited_for(of):
+    """Its workaround for DG2 multiplies some registers by themselves, into the destination of the product that counts or not."""
+    dpas = "dpas.8x8 (8|M0)  r56:f  {}:f  r{}:hf  r{}.0:hf  {{{}}}"
+    product = dpas.format("r56", 72, 96, "$2")
+    follow(dpas.format("null", of, of, "Atomic"), product)
+    with pytest.raises(ViolationError, match="r56 is read by the next of a dpas macro"):
+        follow(dpas.format("null", of, of + 8, "Atomic"), product)
