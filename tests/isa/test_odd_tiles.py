@@ -60,6 +60,12 @@ def test_narrow_bytes_come_by_block_messages():
     assert instructions((64, 32), "i8", "pvc") <= 1.1 * instructions((64, 64), "i8", "pvc")
 
 
+@pytest.mark.parametrize("rows, most", [(1, 2.8), (2, 1.65)])
+def test_few_rows_of_bytes_come_by_block_messages(rows, most):
+    """There are none of fewer than eight rows: the array seems to end behind the tile's."""
+    assert instructions((rows, 1024), "i8", "pvc") <= most * instructions((8, 1024), "i8", "pvc")
+
+
 # Sizes up to 130, by our own count: what moves between lanes, an address of its own for each lane at ten instructions.
 
 

@@ -126,22 +126,28 @@ class Access(IndexArithmetic):
                 return blocks.plan(kind, size, rows, columns, width=width)
         return None
 
-    def _cover(self, tile: Tile, layout: Layout) -> tuple[Placed, ...] | None:
-        """Messages that load more than the tile, whole rows over the lanes, where what they load beside it costs little.
+    def _cover(self, tile: Tile, layout: Layout) -> tuple[Tile, tuple[Placed, ...]] | None:
+        """Messages that load more than the tile, whole rows over the lanes, and the tile as they take it.
 
-        Lines of the cache are read whole in any case: so at most as many rows again, or rows that the array does not have.
+        Lines of the cache are read whole in any case: so at most as many rows again, or rows that the array does not have. It seems
+        to end behind the tile where messages have more: what lies outside is not read from memory.
         """
         blocks, lanes = self.target.block2d, self.target.subgroup_size
         if blocks is None or tile.scattered or tile.type.space or tile.limit:
             return None
         if (layout.lane_layout, layout.lane_data) != ((1, lanes), (1, 1)):
             return None
-        (height, width), lines = (
-            (tile.type.shape, tile.shape[-2]) if not tile.transposed else (tile.type.shape[::-1], tile.shape[-1])
-        )
+        height, width = tile.type.shape if not tile.transposed else tile.type.shape[::-1]
+        first, lines = (tile.y, tile.shape[-2]) if not tile.transposed else (tile.x, tile.shape[-1])
         plan = blocks.cover(element_bytes(tile.type.element), height, width, width=lanes)
-        read = max((p.row + p.message.height for p in plan or ()), default=0)
-        return plan if read <= 2 * height or arith.constant_of(lines) == height else None
+        if plan is None:
+            return None
+        if max(p.row + p.message.height for p in plan) <= 2 * height or arith.constant_of(lines) == height:
+            return tile, plan
+        # Of a tile in front of the array too, whose end is there: a surface has one row at least.
+        end = self.build(arith.MinSI, lines, self.build(arith.MaxSI, self.add(first, height), self.constant(1)))
+        shape = (*tile.shape[:-2], end, tile.shape[-1]) if not tile.transposed else (*tile.shape[:-1], end)
+        return replace(tile, shape=shape), plan
 
     # 2D block messages.
 
@@ -152,9 +158,12 @@ class Access(IndexArithmetic):
         """
         if tile.type.element is I1:
             return masks_of(self.build, self.load(bytes_of(self.build, tile), layout, packed=packed))
-        plan = self.plan(tile, "transform" if packed else "load", layout) or (None if packed else self._cover(tile, layout))
+        plan = self.plan(tile, "transform" if packed else "load", layout)
         if plan is None:
-            return None
+            covered = None if packed else self._cover(tile, layout)
+            if covered is None:
+                return None
+            tile, plan = covered
         element = tile.type.element
         vnni = 4 // element_bytes(element)
         pieces = []
