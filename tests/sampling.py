@@ -3,10 +3,13 @@
 @pytest.mark.covering      so many that each value of each parameter is seen, and each device
 @pytest.mark.covering(2)   each pair of values of two parameters
 @pytest.mark.every(3)      each third case
+@pytest.mark.every(3, 1)   the same from case 1 on, so that tests of one kind share out their cases
+both                       each third of the cases that `covering` chooses
 
 Devices take turns: a value is seen on the GPU's module or on the CPU's own code.  The marks are for cases that take the same way
-through the compiler, which differ in a dtype, a size or a map.  On numpy, where nothing is built, all run.  What is chosen depends on
-the cases' parameters alone.
+through the compiler, which differ in a dtype, a size or a map.  On numpy, where nothing is built, all run.  A dtype, a target or a
+level that cases of a folder have as a parameter, and none of the chosen ones, brings a case back.  What is chosen depends on the
+cases' parameters alone.
 
 @few(5)                    of a property whose examples build kernels: a fifth of --hypothesis-examples; all of them are a slow
                            test beside it
@@ -19,8 +22,16 @@ from collections.abc import Hashable, Iterable, Sequence
 from itertools import combinations
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import settings
+
+from xetile.dtypes import DTYPES, DType
+from xetile.passes.pipeline import LEVELS
+from xetile.target.names import KNOWN
+
+NAMES = frozenset({*DTYPES, *(dtype.name for dtype in map(np.dtype, "?bBhHiIqQefd")), *KNOWN, *LEVELS})
+"""Dtypes by our names and by numpy's, targets and levels: what each folder shows by default, where its cases are named by it."""
 
 Value = tuple[str, Any]
 """A parameter and one of its values."""
@@ -37,9 +48,40 @@ def leave_to_the_sweep(items: Iterable[pytest.Item]) -> None:
     for item in items:
         if not item.get_closest_marker("slow") and not item.get_closest_marker("simulated"):
             tests.setdefault(item.nodeid.split("[")[0], []).append(item)
+    chosen, left = [], []
     for cases in tests.values():
-        for item in set(cases).difference(_chosen(cases)):
+        found = set(_chosen(cases))
+        chosen += [item for item in cases if item in found]
+        left += [item for item in cases if item not in found]
+    kept = _bring_back(chosen, left)
+    for item in left:
+        if item not in kept:
             item.add_marker(pytest.mark.slow)
+
+
+def _bring_back(chosen: Iterable[pytest.Item], left: Sequence[pytest.Item]) -> set[pytest.Item]:
+    """Of the cases that were left out those that name most of what no chosen case of their folder names."""
+    seen: dict[str, set[str]] = {}
+    for item in chosen:
+        if _device(item) != "numpy":
+            seen.setdefault(_folder(item), set()).update(_named(item))
+    kept = set()
+    for item in sorted(left, key=lambda item: -len(_named(item) - seen.get(_folder(item), set()))):
+        shown = seen.setdefault(_folder(item), set())
+        if not _named(item) <= shown:
+            shown |= _named(item)
+            kept.add(item)
+    return kept
+
+
+def _folder(item: pytest.Item) -> str:
+    return item.nodeid.split("::")[0].rpartition("/")[0]
+
+
+def _named(item: pytest.Item) -> frozenset[str]:
+    """The parameters of a case that are a dtype, a target or a level."""
+    params = _case(item).params.values() if hasattr(item, "callspec") else ()
+    return NAMES.intersection(str(getattr(v, "__name__", v)) for v in params if isinstance(v, (str, type, DType)))
 
 
 def _chosen(cases: Sequence[pytest.Item]) -> Iterable[pytest.Item]:
@@ -50,16 +92,18 @@ def _chosen(cases: Sequence[pytest.Item]) -> Iterable[pytest.Item]:
     built = [item for item in cases if _device(item) != "numpy"]
     if not built:
         return found
-    return found + (_turns(built, *every.args) if every else _cover(built, *cover.args))
+    if cover is not None:
+        built = _cover(built, *cover.args)
+    return found + (_turns(built, *every.args) if every else built)
 
 
-def _turns(cases: Sequence[pytest.Item], n: int) -> list[pytest.Item]:
-    """Each n-th case, on one device after the other."""
+def _turns(cases: Sequence[pytest.Item], n: int, first: int = 0) -> list[pytest.Item]:
+    """Each n-th case from the `first` on, on one device after the other."""
     by_device: dict[str, list[pytest.Item]] = {}
     for item in cases:
         by_device.setdefault(_device(item), []).append(item)
     step = n * len(by_device)
-    return [item for number, own in enumerate(by_device.values()) for item in own[min(number * n, len(own) - 1) :: step]]
+    return [item for number, own in enumerate(by_device.values()) for item in own[min(first + number * n, len(own) - 1) :: step]]
 
 
 def _case(item: pytest.Item) -> Any:

@@ -44,6 +44,7 @@ def test_first_and_second_command_are_those_that_ci_runs() -> None:
     assert f'README_RUN="{RUN}"\nREADME_TEST="{TEST}"\n' in ci
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("command", [line for line in COMMANDS if line.startswith("python -m xetile ")])
 def test_command_lines_work(
     command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -25,7 +25,7 @@ class Case:
         self.marks[mark.name] = mark.mark
 
 
-AXES = {"dtype": ["f16", "f32", "i8"], "shape": [(1, 2), (3, 4), (5, 6), (7, 8)], "kernel": [[1], [2]]}
+AXES = {"kind": ["a", "b", "c"], "shape": [(1, 2), (3, 4), (5, 6), (7, 8)], "kernel": [[1], [2]]}
 
 
 def cases(mark: pytest.MarkDecorator, devices: tuple[str, ...] = ("cpu", "vectors"), *more: pytest.MarkDecorator) -> list[Any]:
@@ -75,3 +75,27 @@ def test_tests_without_a_mark_and_without_parameters_stay():
     del items[0].callspec
     leave_to_the_sweep(items)
     assert not any("slow" in item.marks for item in items)
+
+
+def test_cover_and_turns_together_take_each_nth_of_the_cover():
+    mark = pytest.mark.covering.mark
+    whole, half = (all_kept([Case([mark, *more], shape=i) for i in range(8)]) for more in ((), (pytest.mark.every(2).mark,)))
+    assert half == whole[::2]
+
+
+def test_turns_begin_where_the_mark_says():
+    first, second = (all_kept(cases(pytest.mark.every(2, start), ("cpu",))) for start in (0, 1))
+    assert len(first) == len(second) == 12 and not [case for case in first if case in second]
+
+
+def test_what_no_case_of_a_folder_names_is_brought_back():
+    """One dtype by each of two families, and the third by the first that has it."""
+    mark, items = pytest.mark.every(3).mark, []
+    for folder, family in (("a", "one"), ("a", "other"), ("b", "one")):
+        for dtype in ("f16", "f32", "i8"):
+            case = Case([mark], dtype=dtype)
+            case.nodeid = f"tests/{folder}/test.py::test_{family}[{dtype}]"
+            items.append(case)
+    leave_to_the_sweep(items)
+    left = [item.nodeid for item in items if "slow" in item.marks]
+    assert left == [f"tests/a/test.py::test_other[{dtype}]" for dtype in ("f32", "i8")]

@@ -13,17 +13,23 @@ from tests import tools
 TUTORIALS = sorted((Path(__file__).parents[1] / "tutorials").glob("[0-9]*.py"))
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(7, 4)
 @pytest.mark.device
-@pytest.mark.parametrize("path", TUTORIALS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", [path for path in TUTORIALS if path.stem != "18_dask"], ids=lambda path: path.stem)
 def test_runs(path, device, capsys, monkeypatch):
-    if path.stem == "18_dask" and device != "numpy":
-        pytest.skip("its workers build the same kernels as tutorial 17: once, on numpy, is enough")
     monkeypatch.setenv("XETILE_DEVICE", device)  # for processes that a tutorial starts
     if "xt.ops" in path.read_text():  # many kernels, whose emulated modules take Intel's compiler a minute
         monkeypatch.setenv("XETILE_CPU", "")
     with xt.device(device):
         runpy.run_path(str(path), run_name="__main__")  # raises SystemExit where a result is wrong
+    assert capsys.readouterr().out
+
+
+@pytest.mark.slow
+def test_a_cluster_runs(capsys, monkeypatch):
+    """Its workers build the same kernels as tutorial 17, so numpy is enough. Starting them takes longer than all other tutorials."""
+    monkeypatch.setenv("XETILE_DEVICE", "numpy")
+    runpy.run_path(str(find("18")), run_name="__main__")
     assert capsys.readouterr().out
 
 

@@ -96,10 +96,12 @@ def assert_all_found(shown: str) -> None:
         assert re.search(rf"wrong\.py:{line}:.*error", shown), f"nothing about {code!r} in:\n{shown}"
 
 
+@pytest.mark.slow
 def test_pyright_is_content_with_users_code(files: dict[str, Path]) -> None:
     assert_all_found(checked(["basedpyright"], files))
 
 
+@pytest.mark.slow
 def test_mypy_is_content_with_users_code(files: dict[str, Path], request: pytest.FixtureRequest) -> None:
     kept = request.config.cache.mkdir("mypy")  # type: ignore[union-attr]
     assert_all_found(checked(["mypy", "--strict", "--explicit-package-bases", "--cache-dir", str(kept)], files))

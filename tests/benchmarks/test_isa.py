@@ -119,7 +119,7 @@ def test_bad_command_lines(arguments, why, capsys) -> None:
     assert why in capsys.readouterr().err
 
 
-@pytest.mark.every(6)
+@pytest.mark.every(24, 1)
 @pytest.mark.parametrize("case", [case for case in LIBRARY if case.bars], ids=lambda case: case.name)
 def test_kernels_of_the_library_keep_their_bars(case) -> None:
     row = isa.measure(case, "pvc")

@@ -27,6 +27,7 @@ def no_pauses(monkeypatch):
     monkeypatch.setattr(timing, "PAUSE_SECONDS", 0.0)
 
 
+@pytest.mark.every(2, 1)
 @pytest.mark.parametrize("suite", SUITES.values(), ids=SUITES.keys())
 def test_every_case_is_right(suite):
     """At small ragged sizes, by the reference interpreter."""

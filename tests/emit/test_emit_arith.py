@@ -58,7 +58,7 @@ def binary(names: Iterable[str]) -> dict[str, Callable[..., Any]]:
     return {name: lambda e, x, y, op=OPS[f"arith.{name}"]: e(op, x, y) for name in names}
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(3, 1)
 @pytest.mark.parametrize("kind", INTS)
 def test_signed_integers_match_numpy(cpu: Device, kind: type) -> None:
     a, b = integers(kind)
@@ -67,7 +67,7 @@ def test_signed_integers_match_numpy(cpu: Device, kind: type) -> None:
             assert (got == INTEGER[name](a, b).astype(kind)).all(), name
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(3, 1)
 @pytest.mark.parametrize("kind", INTS)
 def test_unsigned_integers_match_numpy(cpu: Device, kind: type) -> None:
     a, b = integers(kind)
@@ -108,7 +108,7 @@ FLOAT = {
 }  # fmt: skip
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(3, 2)
 @pytest.mark.parametrize("kind", FLOATS)
 def test_floats_match_numpy(cpu: Device, kind: type) -> None:
     a, b = floats(kind)
@@ -180,7 +180,7 @@ MATH = {
 }  # fmt: skip
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4, 2)
 @pytest.mark.parametrize("kind", [np.float16, BF16, np.float32])
 def test_functions_match_numpy(cpu: Device, kind: type) -> None:
     a = np.array([0.5, 1.5, 2.5, 0.01, 3.7, 7.25, 1.0], kind)
@@ -213,7 +213,7 @@ CASTS = [
 ]  # fmt: skip
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(5)
 @pytest.mark.parametrize(("name", "source", "target"), CASTS)
 def test_conversions_match_numpy(cpu: Device, name: str, source: type, target: type) -> None:
     if source is bool:
@@ -261,6 +261,7 @@ def test_every_f8_widens_exactly(cpu: Device, kind: type, target: type) -> None:
 
 
 @pytest.mark.covering
+@pytest.mark.every(3, 2)
 @pytest.mark.parametrize("source", [np.float16, BF16, np.float32])
 @pytest.mark.parametrize("kind", F8)
 def test_f8_rounds_to_nearest_even(cpu: Device, kind: type, source: type) -> None:
@@ -299,7 +300,7 @@ def _ir(kind: type):
 assert I1 is SCALARS["i1"]
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(6)
 @pytest.mark.parametrize("name", ["exp", "exp2", "tanh", "log2", "log"])
 def test_functions_keep_five_digits_everywhere(cpu: Device, name: str) -> None:
     """Over the whole range, near zero, at the ends, and for infinities and NaN."""

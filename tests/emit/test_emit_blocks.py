@@ -68,6 +68,7 @@ def shapes_of(*kinds: str) -> pytest.MarkDecorator:
 
 
 @pytest.mark.covering
+@pytest.mark.every(3, 1)
 @shapes_of("load", "transform", "transpose")
 def test_loads_give_lanes_what_the_extension_says(cpu: Device, kind: str, size: int, width: int, height: int, count: int) -> None:
     block = BlockShape(OPERATIONS[kind], size, width, height, count)
@@ -88,6 +89,7 @@ def test_loads_give_lanes_what_the_extension_says(cpu: Device, kind: str, size: 
 
 
 @pytest.mark.covering
+@pytest.mark.every(2)
 @shapes_of("store")
 def test_stores_write_what_lanes_hold(cpu: Device, kind: str, size: int, width: int, height: int, count: int) -> None:
     block = BlockShape(kind, size, width, height, count)
@@ -198,6 +200,7 @@ def dpas(kernel: Kernel, matrix: Matrix, operands: Sequence[Value | None], m: in
 
 
 @pytest.mark.covering
+@pytest.mark.every(3, 2)
 @pytest.mark.parametrize("with_acc", [True, False])
 @pytest.mark.parametrize("m", MMA_ROWS_OF_RESULT)
 @pytest.mark.parametrize("matrix", KNOWN, ids=lambda m: f"{m.a}-{m.b}-{m.c}")
@@ -254,6 +257,7 @@ def test_packed_operands_go_through_loops_as_loaded() -> None:
 
 
 @pytest.mark.covering
+@pytest.mark.every(2, 1)
 @pytest.mark.parametrize("element", [F16, BF16], ids=str)
 @pytest.mark.parametrize(("m", "n", "k"), [(256, 256, 64), (300, 200, 100)])
 def test_gemm_is_right_with_ragged_edges(cpu: Device, element: ScalarType, m: int, n: int, k: int) -> None:

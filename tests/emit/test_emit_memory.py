@@ -15,6 +15,7 @@ from xetile.dtypes import from_numpy
 
 
 @pytest.mark.covering
+@pytest.mark.every(2)
 @pytest.mark.parametrize("kind", [bool, np.int8, np.int16, np.float16, ml_dtypes.bfloat16, np.float32, np.float64])
 @pytest.mark.parametrize("count", [1, 3, 8, 20])
 def test_runs_are_copied(cpu: Device, kind: type, count: int) -> None:

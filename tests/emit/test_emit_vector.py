@@ -24,6 +24,7 @@ def numbers(kind: type, count: int) -> np.ndarray:
 
 
 @pytest.mark.covering
+@pytest.mark.every(2)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(
     ("count", "start", "size"), [(64, 8, 16), (64, 5, 11), (24, 3, 7), (12, 11, 1), (40, 1, 38), (16, 4, 12)]
@@ -39,6 +40,7 @@ def test_a_slice_holds_the_elements_from_its_offset(cpu: Device, kind: type, cou
 
 
 @pytest.mark.covering
+@pytest.mark.every(2)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(("start", "size"), [(0, 8), (8, 8), (3, 5), (30, 2), (0, 32)])
 def test_an_inserted_slice_replaces_elements(cpu: Device, kind: type, start: int, size: int) -> None:

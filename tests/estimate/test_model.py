@@ -73,6 +73,7 @@ def test_causal_attention_is_half_of_the_whole() -> None:
 SPACE = xt.autotune_space(BM=(64, 256), BN=(64, 256), BK=(16, 32), num_subgroups=(16, 32))
 
 
+@pytest.mark.every(2, 1)
 @pytest.mark.parametrize("target", ["pvc", "bmg"])
 def test_the_order_makes_sense(target: str) -> None:
     """What experts use for a large matmul is near the top; what spills is last."""

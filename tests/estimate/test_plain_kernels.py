@@ -34,7 +34,7 @@ def check(compiled, tolerance=TOLERANCE):
     assert abs(estimated.registers - found.pressure) <= tolerance, f"{estimated.registers} of {found.pressure}"
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(5, 4)
 @pytest.mark.parametrize("target", ["pvc", pytest.param("bmg", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", KERNELS)
 @pytest.mark.filterwarnings("error::xetile.runtime.specialize.SpillWarning")
@@ -43,7 +43,7 @@ def test_products(name, target):
     check(kernel.compile(*types, target=target))
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(6, 4)
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.filterwarnings("error::xetile.runtime.specialize.SpillWarning")
 def test_models(name):
@@ -51,7 +51,7 @@ def test_models(name):
     check(kernel.compile(*types_of(arguments), target="pvc", **constants), BEYOND.get(name, TOLERANCE))
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(10, 6)
 @pytest.mark.parametrize("name", [name for name, case in PLAIN.items() if case.bars])
 @pytest.mark.filterwarnings("error::xetile.runtime.specialize.SpillWarning")
 def test_plain(name):

@@ -34,7 +34,7 @@ def report(compiled, options: str | None = None) -> gpu_compiler.Report:
     return built.report
 
 
-@pytest.mark.every(8)
+@pytest.mark.every(40)
 @pytest.mark.parametrize("target", ["pvc", "bmg"])
 @pytest.mark.parametrize("case", CHOSEN, ids=lambda case: case.name)
 @pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.SpillWarning")
@@ -49,7 +49,7 @@ def test_benchmark_kernels_take_what_the_compiler_reports(case: Case, target: st
         assert abs(estimated.registers - found.pressure) <= TOLERANCE, f"{estimated.registers} of {found.pressure}"
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(5, 4)
 @pytest.mark.parametrize("case", [case for case in CASES if "dg2" in case.targets], ids=lambda case: case.name)
 @pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.SpillWarning")
 def test_registers_of_half_the_size(case: Case) -> None:
@@ -82,7 +82,7 @@ OTHERS = [
 ]
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(9)
 @pytest.mark.parametrize("case", OTHERS, ids=lambda case: f"{case.name} {case.constants['BM']}x{case.constants['BN']}")
 @pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.SpillWarning")
 def test_spills_are_foreseen_in_either_mode(case: Case) -> None:

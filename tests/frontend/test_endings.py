@@ -108,6 +108,7 @@ class Writer:
         return ["    " + line for line in [*lines, *([end] if end else [])]]
 
 
+@pytest.mark.every(4)
 @pytest.mark.parametrize("seed", range(40))
 def test_random_functions(tmp_path, seed):
     text = Writer(seed).text()
@@ -116,6 +117,7 @@ def test_random_functions(tmp_path, seed):
         check(kernel, text, a)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("seed", range(40, 43))
 def test_random_functions_on_devices(tmp_path, seed, device):
     text = Writer(seed).text()
@@ -144,6 +146,7 @@ def kernel(A, Out, a):
 """
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("a", [0, 2, 4, 6])
 def test_tiles_are_returned_too(tmp_path, a, device):
     A, out, expected = np.arange(512, dtype="f4").reshape(32, 16), np.zeros((8, 16), "f4"), np.zeros((8, 16), "f4")
@@ -170,6 +173,7 @@ MADE = {
 }  # fmt: skip
 
 
+@pytest.mark.every(2, 1)
 @pytest.mark.parametrize("made", MADE)
 def test_returned_tiles_are_traced_once(tmp_path, made):
     few, many = (
@@ -184,6 +188,7 @@ def test_returned_tiles_are_traced_once(tmp_path, made):
     assert many < 3.6 * few
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("made", MADE)
 @pytest.mark.parametrize("a", [0, 3, 5])
 def test_returned_tiles_are_right(tmp_path, made, a):

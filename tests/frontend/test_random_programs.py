@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import xetile as xt
 from tests.language.running import scalars
+from tests.sampling import few
 
 NAMES = "abcd"
 ARGUMENTS = [(0, 0), (5, 2), (-7, 3), (12, -4)]
@@ -96,8 +97,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("programs")
 
 
-@given(source=programs())
-def test_kernel_and_python_agree(folder, source):
+def agree(folder, source):
     file = folder / f"program_{next(COUNTER)}.py"
     file.write_text(source)
     spec = importlib.util.spec_from_file_location(file.stem, file)
@@ -106,3 +106,15 @@ def test_kernel_and_python_agree(folder, source):
     kernel = xt.jit(module.program)
     for a, b in ARGUMENTS:
         assert scalars(kernel, a, b, given=xt.index) == [module.program(a, b)], (a, b)
+
+
+@few(3)
+@given(source=programs())
+def test_kernel_and_python_agree(folder, source):
+    agree(folder, source)
+
+
+@pytest.mark.slow
+@given(source=programs())
+def test_kernel_and_python_agree_on_more(folder, source):
+    agree(folder, source)

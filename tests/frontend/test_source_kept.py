@@ -31,6 +31,7 @@ def imported(folder: Path, name: str) -> ModuleType:
     return module
 
 
+@pytest.mark.every(3, 1)
 @pytest.mark.parametrize("use", ["compile", "numpy", "cpu"])
 def test_a_kernel_that_nobody_has_goes_with_all_that_was_made_of_it(tmp_path, use):
     module = imported(tmp_path, "gone")

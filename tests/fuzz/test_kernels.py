@@ -1,6 +1,6 @@
 """Random kernels agree between workgroup level, lane level, and the CPU device in both ways.
 
-Each example holds several programs in one kernel: building it costs more than running it. By default a tenth of the sweep's 50 examples,
+Each example holds several programs in one kernel: building it costs more than running it. By default 3 of the sweep's 50 examples,
 which are 300 programs, run; `--hypothesis-examples 1000` makes them 6000. A CPU's driver takes longer to build one than the rest
 together: it gets some of them, the GPU's module of one in ten and the CPU's own code of three.
 """
@@ -75,7 +75,7 @@ EXAMPLES = (BATCHES, st.sampled_from((1, 2, 4, 8)), st.booleans(), st.integers(0
 
 
 # No shrinking: each step would build a kernel; the message names the one program that is at fault.
-@few(10, phases=[Phase.generate])
+@few(16, phases=[Phase.generate])
 @given(*EXAMPLES)
 def test_workgroup_lanes_and_device_agree(cpu, programs, subgroups, mapped, device):
     check(programs, subgroups, mapped, device)

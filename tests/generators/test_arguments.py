@@ -12,6 +12,7 @@ from tests.sampling import few
 pytestmark = [pytest.mark.device, pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")]
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("name", ["numpy", "cpu"])
 @few(3)
 @given(random=st.randoms(use_true_random=False))

@@ -16,7 +16,7 @@ from tests.ops.run import Launch
 from tests.sampling import few
 
 
-@few(5)
+@few(10)
 @given(st.randoms(use_true_random=False))
 def test_levels_agree_with_plain_python(random):
     replace(control(random), way="").check()
@@ -28,11 +28,11 @@ def test_levels_agree_with_plain_python_on_more(random):
     replace(control(random), way="").check()
 
 
-@pytest.mark.every(12)
+@pytest.mark.every(24)
 @pytest.mark.device
-@pytest.mark.parametrize("first", range(0, 120, 10))
+@pytest.mark.parametrize("first", range(0, 120, 5))
 def test_levels_and_the_cpu_agree_with_plain_python(first):
-    for seed in range(first, first + 10):
+    for seed in range(first, first + 5):
         try:
             replace(control(Random(seed)), way="vector" if seed % 4 == 0 else "").check()
         except Exception as error:

@@ -20,7 +20,7 @@ def cpu() -> None:
         tools.missing("a cpu device", str(error))
 
 
-@pytest.mark.every(4)
+@pytest.mark.every(12, 8)
 @pytest.mark.parametrize("seed", range(12))
 def test_expressions_have_one_value(seed):
     expressions(Random(seed)).check()

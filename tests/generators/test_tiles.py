@@ -23,6 +23,7 @@ FOUND = [
 ]
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("case", FOUND, ids=lambda case: f"{case.shape}-{case.operations[0][0]}")
 def test_found_before(case):
     case.check()

@@ -28,6 +28,7 @@ def _renamed(text):
     return VALUE.sub(lambda name: seen.setdefault(name[0], f"%{len(seen)}"), text)
 
 
+@pytest.mark.every(2, 1)
 @pytest.mark.parametrize("elements", [SMALL, 1024])
 def test_the_generic_form_is_what_mlir_opt_makes_of_the_text(elements):
     tools.require_tool("mlir-opt")
@@ -37,7 +38,7 @@ def test_the_generic_form_is_what_mlir_opt_makes_of_the_text(elements):
         assert ours == theirs, case.describe()
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(6)
 @pytest.mark.parametrize("first", range(0, 180, 30))
 def test_small_random_modules_mean_the_same_at_every_level(first):
     for case in [generate(Random(seed), SMALL) for seed in range(first, first + 30)]:
@@ -47,7 +48,7 @@ def test_small_random_modules_mean_the_same_at_every_level(first):
             raise AssertionError(f"{error}\n{case.describe()}") from error
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(5, 4)
 @pytest.mark.device
 @pytest.mark.parametrize("seed", range(6))
 def test_small_random_modules_mean_the_same_on_the_cpu(seed):

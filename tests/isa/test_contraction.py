@@ -37,6 +37,7 @@ def instructions(function, dtype: str, target: str, fast_math: bool | None = Non
 
 
 @pytest.mark.covering
+@pytest.mark.every(2, 1)
 @pytest.mark.parametrize("target", ["pvc", "bmg", "dg2"])
 @pytest.mark.parametrize("dtype", ["f32", "f16"])
 def test_products_and_sums_are_joined_only_where_that_is_asked_for(dtype, target):

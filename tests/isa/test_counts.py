@@ -34,6 +34,7 @@ def check_product(name: str, target: str, *, loads: int):
 
 
 @pytest.mark.covering
+@pytest.mark.every(2, 1)
 @pytest.mark.parametrize("target", ["pvc", "bmg"])
 @pytest.mark.parametrize("name", ["matmul f16, bias, gelu", "matmul f16, residual", "matmul f16, stored as f16",
                                   "matmul f16, batched", "matmul f16, K split 128x128"])  # fmt: skip
@@ -66,6 +67,7 @@ SUMS = {
 }
 
 
+@pytest.mark.every(2, 1)
 @pytest.mark.parametrize(
     ("form", "target"),
     [("acc += a @ b", "pvc"), ("acc += a @ b", "bmg"), ("acc += a @ b", "dg2"), ("tile_mma(a, b) + acc", "pvc")],
@@ -104,6 +106,7 @@ def test_step_of_a_product_whose_first_operand_is_turned_in_shared_memory(dtype,
     assert step.scratch == found.whole.scratch == found.kernel.spill_size == 0
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("name", ["matmul f16, summed in f16", "matmul f16, bias, gelu", "matmul f16, residual"])
 def test_what_follows_a_product_stays_in_registers(name):
     found, step = counts(BY_NAME[name], "pvc")
@@ -117,6 +120,7 @@ ROWS = {"softmax f16": 1024, "layer norm f16": 1024 + 2 * 2048, "sums of rows f3
 
 
 @pytest.mark.covering
+@pytest.mark.every(2)
 @pytest.mark.parametrize("target", ["pvc", "bmg", "dg2"])
 @pytest.mark.parametrize("name", ROWS)
 def test_rows(name, target):
@@ -142,6 +146,7 @@ def test_a_row_is_summed_over_the_lanes_in_halves(target):
 
 
 @pytest.mark.covering
+@pytest.mark.every(3, 2)
 @pytest.mark.parametrize("target", ["pvc", "bmg"])
 @pytest.mark.parametrize("name", [name for name in BY_NAME if name.startswith("attention")])
 def test_attention_without_scratch(name, target):

@@ -30,6 +30,7 @@ def instructions(shape, dtype, target):
 
 
 @pytest.mark.covering
+@pytest.mark.every(2, 1)
 @pytest.mark.parametrize("target, odd, even", [
     ("pvc", (33, 17), (64, 32)), ("pvc", (1, 1000), (1, 1024)), ("pvc", (100, 100), (128, 128)), ("dg2", (33, 17), (64, 32)),
     ("dg2", (1, 1000), (1, 1024)),
@@ -38,6 +39,7 @@ def test_words(target, odd, even):
     assert instructions(odd, "f32", target) <= 1.3 * instructions(even, "f32", target)
 
 
+@pytest.mark.every(5)
 @pytest.mark.parametrize("dtype, width, wider, most", [
     ("f16", 9, 16, 1.55), ("f16", 17, 32, 1.15), ("f16", 21, 32, 1.35), ("f16", 45, 64, 1.3), ("f32", 9, 16, 1.1),
     ("f32", 21, 32, 1.05), ("i8", 12, 16, 1.0), ("i8", 20, 32, 1.05), ("i8", 18, 32, 1.45),
@@ -48,6 +50,7 @@ def test_rows_that_end_where_surfaces_are_narrow_or_inside_of_a_word(dtype, widt
     assert instructions((33, width), dtype, "pvc") <= most * instructions((64, wider), dtype, "pvc")
 
 
+@pytest.mark.every(2, 1)
 @pytest.mark.parametrize("odd, even, dtype, most", [
     ((33, 56), (64, 64), "f16", 1.1), ((33, 31), (64, 32), "f16", 1.35), ((33, 15), (64, 16), "f32", 1.5),
 ])  # fmt: skip
@@ -104,6 +107,7 @@ SIZES += [(height, width) for height in range(1, 131) for width in (17, 40, 100)
 PARTS = [SIZES[::130], *(pytest.param(SIZES[part::26], marks=pytest.mark.slow) for part in range(26))]
 
 
+@pytest.mark.every(4, 2)
 @pytest.mark.parametrize("sizes", PARTS, ids=["few", *map(str, range(26))])
 @pytest.mark.parametrize("target, array", ARRAYS)
 def test_an_odd_size_does_little_more_than_the_next_power_of_two(target, array, sizes):

@@ -20,6 +20,7 @@ def attention_of(q: np.ndarray, k: np.ndarray, v: np.ndarray, causal: bool) -> n
     return softmax(scores) @ v
 
 
+@pytest.mark.every(2)
 @pytest.mark.covering
 @pytest.mark.parametrize("causal", [False, True])
 @pytest.mark.parametrize("d", [64, 128])
@@ -31,6 +32,7 @@ def test_attention(device, d, causal):
     np.testing.assert_allclose(out, attention_of(q, k, v, causal), atol=1e-3)
 
 
+@pytest.mark.every(2)
 @pytest.mark.covering
 @pytest.mark.parametrize("dtype", ["f16", "bf16"])
 @pytest.mark.parametrize("causal", [False, True])

@@ -51,6 +51,7 @@ def test_against_float64(device, name):
     np.testing.assert_allclose(arguments[-1], expected, rtol=1e-5, atol=1e-3 * np.abs(expected).max() * 1e-2)
 
 
+@pytest.mark.every(4, 1)
 @pytest.mark.parametrize("name", ["weights i8", "weights f8e5m2"])
 def test_rows_that_pass_by(device, name):
     """Tiles whose subgroups hold as many rows as there are: what they load passes through the registers while they multiply."""

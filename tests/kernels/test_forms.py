@@ -29,7 +29,7 @@ def test_devices(device, name):
     np.testing.assert_array_equal(given["C"], given["A"].astype("f4") @ given["B"].astype("f4"))
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(6)
 @pytest.mark.parametrize("target", ["pvc", "dg2"])
 @pytest.mark.parametrize("name", FORMS)
 def test_levels(name, target):

@@ -391,7 +391,7 @@ def lu():
     return (lu_kernel, (1,), [A, np.zeros_like(A)], {}, [1], [a], 0.001)
 
 
-@pytest.mark.every(5)
+@pytest.mark.every(15, 10)
 @pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")
 @pytest.mark.parametrize("name", CASES)
 def test_against_float64(device, name):

@@ -109,6 +109,7 @@ LOOPS = (rows, down, backwards, forever, nested, static, known)
 
 
 @pytest.mark.covering
+@pytest.mark.every(2)
 @pytest.mark.parametrize("loop", LOOPS, ids=lambda loop: loop.__name__)
 def test_loops_are_left_and_turns_passed_over(device, loop):
     body = xt.jit(loop)

@@ -83,6 +83,7 @@ def off(x: np.ndarray, dtype: DType, name: str, device: str) -> np.ndarray:
 
 
 @pytest.mark.covering
+@pytest.mark.every(3, 2)
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 @pytest.mark.parametrize("dtype", [xt.f16, xt.bf16], ids=str)
 @pytest.mark.parametrize("name", FUNCTIONS)
@@ -94,6 +95,7 @@ def test_every_number_of_16_bits(device, name, dtype):
 
 
 @pytest.mark.covering
+@pytest.mark.every(3)
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_numbers_of_32_bits(device, name):

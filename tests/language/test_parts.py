@@ -52,6 +52,7 @@ def rows_of(X, Numbers, Y, M: xt.constexpr = 4):
 
 
 @pytest.mark.covering
+@pytest.mark.every(2)
 @pytest.mark.parametrize("dtype", [np.int32, np.int64, np.uint8])
 def test_elements_of_arrays_are_scalars(device, dtype):
     numbers = np.array([8, 0, 36, 4, 12, 0, 1, 2, 3, 20], dtype)

@@ -51,7 +51,7 @@ SUBSCRIPTS = {
 }
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(3, 1)
 @pytest.mark.parametrize("name", SUBSCRIPTS)
 def test_subscripts_mean_what_they_mean_in_numpy(device, name):
     ours, theirs = SUBSCRIPTS[name]

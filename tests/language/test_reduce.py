@@ -21,6 +21,7 @@ def random(dtype):
     return RNG.integers(-3 if dtype.is_signed else 0, 4, SHAPE).astype(dtype.numpy)
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("axis", [0, 1, -1])
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("dtype", [xt.i32, xt.u32, xt.i8, xt.f32, xt.f64], ids=str)

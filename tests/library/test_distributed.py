@@ -1,4 +1,7 @@
-"""The library over dask.array, on a local cluster of processes; kernels that travel, and one disk cache for all."""
+"""The library over dask.array, on a local cluster of processes; kernels that travel, and one disk cache for all.
+
+Starting the cluster takes longer than the rest of the library's tests: `.ci/run` runs all of it.
+"""
 
 import pickle
 
@@ -44,6 +47,8 @@ def chunked(x, *chunks):
     return da.from_array(x, chunks=chunks)
 
 
+@pytest.mark.slow
+@pytest.mark.every(2)
 @pytest.mark.parametrize("dtype", ["f32", "f16"])
 def test_product_of_blocks(client, dtype):
     a, b = normal(0, (130, 90), dtype), normal(1, (90, 70), dtype)
@@ -52,6 +57,7 @@ def test_product_of_blocks(client, dtype):
     assert_near(result.compute(), wide(a) @ wide(b), dtype, 4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("axis", [0, 1, -1])
 def test_softmax_of_blocks(client, axis):
     x = normal(0, (50, 20, 30))
@@ -60,6 +66,7 @@ def test_softmax_of_blocks(client, axis):
     assert_near(result.compute(), e / e.sum(axis, keepdims=True), factor=4)
 
 
+@pytest.mark.slow
 @pytest.mark.covering
 @pytest.mark.parametrize("causal", [False, True])
 @pytest.mark.parametrize("keys", [16, 7, 50])
@@ -71,6 +78,7 @@ def test_attention_of_blocks(client, causal, keys):
     assert_near(result.compute(), exact(q, k, v, causal), factor=10)
 
 
+@pytest.mark.slow
 def test_what_one_worker_compiled_no_other_compiles(client):
     x = normal(0, (9, 33))
     exact_sum = wide(x).sum(1)
@@ -84,6 +92,7 @@ def test_what_one_worker_compiled_no_other_compiles(client):
     assert after[second][0] == between[second][0] and after[second][1] == between[second][1] + 1
 
 
+@pytest.mark.slow
 def test_kernels_and_compiled_kernels_travel(client):
     """By where they are defined, and a compiled one by what it was compiled from."""
     assert pickle.loads(pickle.dumps(rows.softmax)) is rows.softmax

@@ -20,6 +20,7 @@ def losses(x, classes, smoothing):
 
 
 @pytest.mark.covering
+@pytest.mark.every(2, 1)
 @pytest.mark.parametrize("smoothing", [0.0, 0.1])
 @pytest.mark.parametrize("dtype", ["f32", "f16", "f64"])
 def test_cross_entropy(device, smoothing, dtype):
@@ -118,7 +119,7 @@ def test_convolution_of_halves_and_parts(device):
             assert_near(ops.conv2d(view, w, padding=1), exact, "f16")
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(3, 1)
 @pytest.mark.parametrize("dtype", [np.float32, np.float16, np.int8, np.int32])
 def test_topk(device, dtype):
     x = (normal(0, (3, 4, 300)) * 20).astype(dtype)

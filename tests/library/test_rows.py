@@ -40,7 +40,7 @@ FUNCTIONS = {
 }
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(5, 3)
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_functions_along_each_axis(device, name):
     ours, exact = FUNCTIONS[name]
@@ -53,6 +53,7 @@ def test_functions_along_each_axis(device, name):
 
 
 @pytest.mark.covering
+@pytest.mark.every(2)
 @pytest.mark.parametrize("name", FUNCTIONS)
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_functions_of_each_dtype(device, name, dtype):
@@ -64,7 +65,7 @@ def test_functions_of_each_dtype(device, name, dtype):
     assert_near(result, exact(wide(x), 1), dtype)
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(5, 3)
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_functions_of_arrays_as_they_lie(device, name):
     ours, exact = FUNCTIONS[name]
@@ -88,7 +89,7 @@ def test_reductions_of_all(device, name, size):
         )
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(6)
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.int32, np.uint32, np.int64])
 def test_integers_are_exact(device, dtype):
     x = np.random.default_rng(0).integers(np.iinfo(dtype).min // 2, np.iinfo(dtype).max // 2, (7, 33), dtype)
@@ -134,7 +135,7 @@ def norm_gradients(grad, x, weight, eps, center):
     return dx * scale, (grad * normal_rows).reshape(-1, x.shape[-1]).sum(0), grad.reshape(-1, x.shape[-1]).sum(0)
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(3, 1)
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_norms(device, dtype):
     for shape in [(6, 70), (2, 3, 1300), (1, 1), (0, 4)]:
@@ -170,6 +171,7 @@ def test_gradients_of_norms(device, dtype):
 
 
 @pytest.mark.covering
+@pytest.mark.every(3, 1)
 @pytest.mark.parametrize("axes", [None, (0, 2, 1, 3), (3, 2, 1, 0), (0, 1, 2, 3), (1, 0, 3, 2)])
 @pytest.mark.parametrize("dtype", [np.float32, np.int8, bool, np.float64])
 def test_transpose(device, axes, dtype):

@@ -51,13 +51,13 @@ CASES = {
 }
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(3)
 @pytest.mark.parametrize("name", CASES)
 def test_each_level(name: str) -> None:
     assert check_levels(*CASES[name])[-1] == "lane"
 
 
-@pytest.mark.every(4)
+@pytest.mark.every(8)
 @pytest.mark.parametrize("name", ["words to bytes", "bytes to words", "halves to words", "words to doubles", "doubles to bytes",
                                   "narrow rows", "one word in a row"])  # fmt: skip
 def test_emulated(cpu: Device, name: str) -> None:

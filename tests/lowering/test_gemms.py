@@ -37,6 +37,7 @@ GEMMS = {
 EACH = pytest.mark.parametrize("name", GEMMS)
 
 
+@pytest.mark.every(3)
 @EACH
 def test_every_level_computes_the_same(name: str) -> None:
     make, expected = GEMMS[name]
@@ -70,6 +71,7 @@ def test_nothing_is_left_of_workgroups(name: str) -> None:
             assert shapes == {(8, 16)}
 
 
+@pytest.mark.every(3)
 @EACH
 def test_upstream_reads_each_level(name: str) -> None:
     for level, module in levels(GEMMS[name][0]):
@@ -89,6 +91,7 @@ def test_machine_code(target: str, make: Callable[[], Any]) -> None:
     assert code.whole.scratch == 0
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("target", ["pvc", "bmg"])
 def test_machine_code_of_512_rows(target: str) -> None:
     """1.3 as most of it is written: 64x64 accumulators of f32 are all 256 registers of 64 bytes, so that others must spill."""
@@ -98,6 +101,7 @@ def test_machine_code_of_512_rows(target: str) -> None:
     assert get_target(target).grf_capacity(256) < 64 * 64 * 4
 
 
+@pytest.mark.every(2, 1)
 @pytest.mark.parametrize("target", ["pvc", "bmg"])
 def test_machine_code_of_the_transposed_product(target: str) -> None:
     """B's rows arrive transposed by the messages: the loop has no other loads."""

@@ -100,7 +100,7 @@ def check(expected: dict[str, np.ndarray], after: dict[str, np.ndarray], what: s
         np.testing.assert_allclose(wide(after[name]), array, rtol=2e-3, atol=2e-3, err_msg=f"{name}, {what}")
 
 
-@pytest.mark.every(4)
+@pytest.mark.every(16, 8)
 @pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")  # small arrays go element by element
 @EACH
 def test_on_devices(device: str, name: str) -> None:
@@ -111,6 +111,7 @@ def test_on_devices(device: str, name: str) -> None:
     check(expected(values), arrays, device)
 
 
+@pytest.mark.every(5, 1)
 @EACH
 def test_every_level_computes_the_same(name: str) -> None:
     kernel, values, expected = CASES[name]
@@ -129,6 +130,7 @@ def test_every_level_computes_the_same(name: str) -> None:
     assert levels[-1] == "lane" and levels[0] in ("workgroup", "subgroup", "lane")
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("name", ["workgroup", "convert_layout", "1-D blocks", "lanes"])
 def test_upstream_reads_what_is_printed(name: str) -> None:
     kernel, values, _ = CASES[name]

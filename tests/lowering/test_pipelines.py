@@ -63,6 +63,7 @@ def test_ranges_stay_on_their_branches() -> None:
         assert [(r.start, r.end) for r in ranges] == [(0, 4), (4, 8)]
 
 
+@pytest.mark.every(2, 1)
 @pytest.mark.parametrize("target", ["pvc", "bmg"])
 def test_the_pipeline_compiles_for_gpus(target: str) -> None:
     chip = get_target(target)

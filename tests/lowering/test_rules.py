@@ -240,6 +240,7 @@ CASES = {
 
 
 @pytest.mark.covering
+@pytest.mark.every(2)
 @pytest.mark.parametrize("target", ["pvc", "dg2"])
 @pytest.mark.parametrize("name", CASES)
 def test_ops_mean_the_same_at_every_level(name: str, target: str) -> None:
@@ -247,7 +248,7 @@ def test_ops_mean_the_same_at_every_level(name: str, target: str) -> None:
     assert check_levels(make, expected, target=target, tolerance=1e-4)[-1] == "lane"
 
 
-@pytest.mark.every(4)
+@pytest.mark.every(9, 8)
 @pytest.mark.parametrize("name", CASES)
 def test_ops_emulated_on_the_cpu(cpu: Device, name: str) -> None:
     make, expected = CASES[name]

@@ -44,12 +44,16 @@ def guarded(m: int, n: int) -> tuple[np.ndarray, np.ndarray]:
     return whole, whole[2 : 2 + m, 16 : 16 + n]
 
 
-# A third of them: each size of M, N and K meets others. All of them, by larger tiles, in the sweep.
-SAMPLE = [size for place, size in enumerate(MIXED) if (place // len(SIZES) + 2 * place) % 3 == 0]
+# Each size as M, as N and as K, no two of them twice. All of them, by larger tiles, in the sweep.
+SAMPLE = [(m, SIZES[i - 1], SIZES[2 * i % 6 + i // 3]) for i, m in enumerate(SIZES)]
 
 
-@pytest.mark.every(8)
-@pytest.mark.parametrize("sizes, tile", [(SAMPLE, 32), pytest.param(MIXED, 64, marks=pytest.mark.slow)], ids=["some", "all"])
+@pytest.mark.every(5)
+@pytest.mark.parametrize(
+    "sizes, tile",
+    [*(([size], 32) for size in SAMPLE), pytest.param(MIXED, 64, marks=pytest.mark.slow)],
+    ids=[*map(str, SAMPLE), "all"],
+)
 @pytest.mark.parametrize("dtype", TYPES)
 def test_all_sizes(device, dtype, sizes, tile):
     with xt.device(device):

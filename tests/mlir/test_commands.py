@@ -71,6 +71,7 @@ def test_run_computes_the_product(capsys, tmp_path):
     assert said.startswith("C: 256x256xfloat32") and f"sum {expected.sum():.9g}" in said
 
 
+@pytest.mark.every(4, 2)
 @pytest.mark.parametrize("pipeline", ["", "layout", "subgroup,blocked", "xegpu", "xegpu,lane", "lane,canonicalize"])
 def test_each_level_of_xetile_runs_alike(capsys, product, pipeline):
     file, words = product
@@ -89,6 +90,7 @@ LEVELS = ("workgroup", "layout", "subgroup", "blocked", "xegpu", "lane")
 ARGUMENTS = ("--arg", "random", "--arg", "random", "--arg", "zeros", "--grid", "2,2")
 
 
+@pytest.mark.every(5, 2)
 @pytest.mark.parametrize("level", LEVELS)
 def test_each_level_of_xegpu_runs_alike(capsys, tmp_path, level, device):
     """On each device; also when the level was written down and read again."""
@@ -113,6 +115,7 @@ def test_a_module_goes_down_not_up(capsys, tmp_path):
     assert "is at level 'xegpu' and cannot go up to 'layout'" in capsys.readouterr().err
 
 
+@pytest.mark.every(3, 1)
 @pytest.mark.parametrize("level", ["layout", "blocked", "xegpu", "lane"])
 def test_a_level_written_down_goes_on_from_there(capsys, product, tmp_path, level):
     """From the text of a level, the rest of the pipeline gives the same SPIR-V."""
@@ -197,6 +200,7 @@ def asserting(folder, level: str = "xetile") -> str:
     return str(file)
 
 
+@pytest.mark.every(3, 2)
 @pytest.mark.parametrize("level", ["xetile", "blocked", "lane"])
 def test_run_checks_what_a_kernel_asserts(capsys, tmp_path, level):
     file = asserting(tmp_path, level)

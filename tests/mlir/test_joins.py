@@ -70,6 +70,7 @@ JOINED = """
 
 
 @pytest.mark.covering
+@pytest.mark.every(3)
 @pytest.mark.parametrize("join", [CARRIED, JOINED], ids=["carried", "joined"])
 @pytest.mark.parametrize("rows", [8, 24, 64])
 def test_loaded_accumulators_keep_their_places(rows, join):

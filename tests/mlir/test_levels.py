@@ -44,7 +44,7 @@ def run(module: Any, device: str) -> np.ndarray[Any, Any]:
     return given[-1]
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(9, 2)
 @pytest.mark.parametrize("name", MODULES)
 def test_each_level_means_the_same(name):
     expected = run(parsed(name), "numpy")
@@ -56,7 +56,7 @@ def test_each_level_means_the_same(name):
         assert (run(module, "numpy") == expected).all(), level
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(14, 10)
 @pytest.mark.device
 @pytest.mark.parametrize("name", MODULES)
 def test_the_emulated_module_means_the_same(name):

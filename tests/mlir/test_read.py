@@ -85,12 +85,14 @@ def nameless(text: str) -> list[str]:
     return re.sub(r"%\w+", "%", text).splitlines()
 
 
+@pytest.mark.every(4)
 @pytest.mark.parametrize("name", valid.VALID)
 def test_every_op_of_the_dialect(name):
     text = print_op(valid.module(name))
     assert nameless(print_op(mlir.parse(text))) == nameless(text)
 
 
+@pytest.mark.every(3, 1)
 @pytest.mark.parametrize("name", [n for n in valid.VALID if n not in valid.SEED_ONLY])
 def test_the_generic_form_is_read_without_the_tool(name, monkeypatch):
     text = print_op(valid.module(name))
@@ -103,7 +105,7 @@ def test_the_generic_form_is_read_without_the_tool(name, monkeypatch):
         mlir.upstream.find_tool.cache_clear()
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(7, 6)
 @pytest.mark.parametrize("name", KERNELS)
 def test_kernels_at_every_level(name):
     kernel, types, constants = KERNELS[name]
@@ -140,6 +142,7 @@ def test_every_op_of_ours_that_llvm_lacks_has_a_format():
     assert [name for name, kind in OPS.items() if name.startswith(("xetile.", "joint_matrix.")) and not kind.format] == []
 
 
+@pytest.mark.every(4, 2)
 @pytest.mark.parametrize("name", KERNELS)
 def test_what_is_read_lowers_to_the_same(name):
     """The text at workgroup level, read and lowered, is the kernel at lane level."""

@@ -91,7 +91,7 @@ OF_A_MATRIX = {
 }  # fmt: skip
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(10)
 @pytest.mark.parametrize("name", OF_A_MATRIX)
 def test_parts_of_a_value(name):
     lines, shape = OF_A_MATRIX[name]
@@ -104,6 +104,7 @@ def test_parts_of_a_value(name):
 
 
 @pytest.mark.covering
+@pytest.mark.every(4, 2)
 @pytest.mark.parametrize("kind, start", [("maxnumf", "0xFF800000"), ("minnumf", "0x7F800000"), ("maxnumf", "0x7FC00000"),
                                          ("minnumf", "2.0"), ("maximumf", "0xFF800000"), ("add", "0.0")])  # fmt: skip
 @pytest.mark.parametrize("level, over", [("subgroup", 0), ("subgroup", 1), ("workgroup", 0)])
@@ -138,6 +139,7 @@ OF_A_LINE = {
 }  # fmt: skip
 
 
+@pytest.mark.every(2, 1)
 @pytest.mark.parametrize("name", OF_A_LINE)
 def test_a_line_of_memory(name):
     lines, shape = OF_A_LINE[name]
@@ -148,7 +150,7 @@ def test_a_line_of_memory(name):
     assert not isinstance(left, XetileError), str(left)
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(4, 3)
 @pytest.mark.parametrize("shape", ["24x32", "13x16", "5x32", "16x24", "3x48", "32x1", "33x17"])
 def test_blocks_of_every_size(shape):
     twice = f"%r = arith.addf %a, %a : vector<{shape}xf32>"
@@ -177,6 +179,7 @@ def copied(kind, fragment, create="", at="[%c0, %c0]", move=""):
 BLOCK = "!xegpu.tensor_desc<8x16xf32>"
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("create, at, move", [
     ("[%c4, %c0]", "", ""), ("[%c4, %c0]", "[%c4, %c4]", ""), ("", "[%c4, %c4]", ""),
     ("[%c4, %c4]", "", f"%u = xegpu.update_nd_offset %t, [%c4, %c4] : {BLOCK}"),

@@ -40,6 +40,7 @@ TABLES = {
 
 
 @pytest.mark.covering
+@pytest.mark.every(3)
 @pytest.mark.parametrize("level", ["subgroup", "workgroup"])
 @pytest.mark.parametrize("name", TABLES)
 def test_each_element_is_its_own(name, level):
@@ -87,6 +88,7 @@ func.func @f(%a: vector<{a}xf16>, %b: vector<{b}xf16>) -> vector<8x16xf32> {{
 }}"""
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("b", ["16x16", "8x16x2"])
 def test_operands_of_products_that_no_load_made(b):
     text = PRODUCT.format(a="8x16", b=b)
@@ -114,6 +116,7 @@ func.func @f(%A: memref<16x16xf32>, %R: memref<16x16xf32>) {{
     assert (found["R"].reshape(16, 16) == given["A"]).all()
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("inst", [(16, 8), (8, 16), (8, 8), (32, 16)])
 def test_instructions_of_transposed_loads(inst):
     """The transpose folds into the load, whose inst_data turns with it."""

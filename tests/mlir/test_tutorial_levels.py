@@ -66,6 +66,7 @@ def left_by(module: Any, program: Any, grid: Any, given: Any) -> list[Any]:
     return [v.tobytes() for v in args if isinstance(v, np.ndarray)]
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("target", [pytest.param("pvc"), pytest.param("dg2", marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
     "path", [pytest.param(p, id=p.stem, marks=() if p.stem[:2] in COVERING else pytest.mark.slow) for p in PATHS]

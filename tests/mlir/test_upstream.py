@@ -79,7 +79,7 @@ def computed(recorder: Any, written: set[str]) -> dict[Any, Any]:
     return {who: {name: values for name, values in ops.items() if name in written} for who, ops in recorder.made_by.items()}
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(10)
 @pytest.mark.parametrize("name", AGREED)
 def test_each_subgroup_does_the_same(name, monkeypatch):
     """A workgroup-level module in which somebody asks who he is has no meaning as a whole: running it is refused, and upstream's module
@@ -109,7 +109,7 @@ def test_the_comparison_sees_another_owner(monkeypatch):
     assert rows[0].stores != columns[0].stores and rows[0].loads != columns[0].loads and rows[0].made_by != columns[0].made_by
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(12, 3)
 @pytest.mark.parametrize("name", AGREED)
 def test_all_subgroups_take_part(name, monkeypatch):
     """The comparison above sees every subgroup: none of them is idle, and together they cover what one workgroup does."""
@@ -142,6 +142,7 @@ def test_where_upstream_is_wrong_the_meaning_of_the_whole_decides(name, monkeypa
     assert (run(theirs, monkeypatch)[1] != expected).any()
 
 
+@pytest.mark.every(2, 1)
 @pytest.mark.parametrize("name", ["product of matrices", "convert_layout of instructions", "inst_data and lanes"])
 def test_what_upstream_blocks_means_the_same(name, monkeypatch):
     """Its next pass cuts ops into instructions; that text is read and executed too."""

@@ -63,6 +63,7 @@ def expected(kernel: object, a: np.ndarray, n: int) -> np.ndarray:
 
 
 @pytest.mark.covering
+@pytest.mark.every(2, 1)
 @pytest.mark.parametrize("wg_map, subgroups", [(None, 2), (xt.wg_map((2, 1), (4, 16)), 2)], ids=["inferred", "round robin"])
 @pytest.mark.parametrize("kernel", [slices, branches, sizes], ids=lambda k: k.fn.__name__)
 def test_tiles_of_one_array(kernel, wg_map, subgroups):

@@ -77,19 +77,19 @@ CASES = [
 ]  # fmt: skip
 
 
-@pytest.mark.every(4)
+@pytest.mark.every(20, 1)
 @pytest.mark.parametrize("family, dtype, layout", CASES)
 def test_values(device, family, dtype, layout):
     family(dtype, layout).on_device(device)
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(3, 1)
 @pytest.mark.parametrize("family, dtype, layout", CASES)
 def test_levels(family, dtype, layout):
     family(dtype, layout).at_levels()
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4, 1)
 @pytest.mark.parametrize("family, dtype, layout", CASES[::2])
 def test_code(family, dtype, layout):
     family(dtype, layout).as_code("pvc" if dtype.bits == 64 else "bmg")

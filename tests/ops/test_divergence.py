@@ -176,6 +176,7 @@ KINDS = pytest.mark.parametrize("kind", ["stores", "carries", "scattered", "exch
 
 
 @pytest.mark.covering
+@pytest.mark.every(5, 1)
 @EACH
 @KINDS
 def test_values(device, kind, name):
@@ -183,6 +184,7 @@ def test_values(device, kind, name):
 
 
 @pytest.mark.covering
+@pytest.mark.every(2)
 @EACH
 @KINDS
 def test_levels(kind, name):

@@ -55,19 +55,19 @@ def launch(a_type: xt.DType, b_type: xt.DType, c_type: xt.DType, layout: str) ->
 CASES = [pytest.param(*types, list(MAPS)[i % 3], id="-".join(map(str, types))) for i, types in enumerate(PRODUCTS)]
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(12)
 @pytest.mark.parametrize("a, b, c, layout", CASES)
 def test_values(device, a, b, c, layout):
     launch(a, b, c, layout).on_device(device)
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("a, b, c, layout", CASES)
 def test_levels(a, b, c, layout):
     launch(a, b, c, layout).at_levels()
 
 
-@pytest.mark.every(4)
+@pytest.mark.every(7, 4)
 @pytest.mark.parametrize("a, b, c, layout", CASES)
 def test_code(a, b, c, layout):
     number = PRODUCTS.index((a, b, c))

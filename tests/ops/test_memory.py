@@ -86,6 +86,7 @@ def storing(dtype: xt.DType, layout: str) -> Launch:
 
 
 @pytest.mark.covering
+@pytest.mark.every(5, 1)
 @pytest.mark.parametrize("launch", [loading, storing])
 @pytest.mark.parametrize("dtype, layout", CASES)
 def test_values(device, launch, dtype, layout):
@@ -93,6 +94,7 @@ def test_values(device, launch, dtype, layout):
 
 
 @pytest.mark.covering
+@pytest.mark.every(5)
 @pytest.mark.parametrize("launch", [loading, storing])
 @pytest.mark.parametrize("dtype, layout", CASES)
 def test_levels(launch, dtype, layout):
@@ -107,6 +109,7 @@ def test_f8_is_converted_on_load(device, dtype):
 
 
 @pytest.mark.covering
+@pytest.mark.every(4, 2)
 @pytest.mark.parametrize("launch", [loading, storing])
 @pytest.mark.parametrize(
     "dtype, layout, target",

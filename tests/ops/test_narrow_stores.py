@@ -40,6 +40,7 @@ CASES = [("f16", (33, 9), 256, 0), ("f16", (33, 9), 256, 20), ("f16", (33, 9), 2
          ("i8", (33, 29), 80, 0), ("i8", (17, 18), 512, 0)]  # fmt: skip
 
 
+@pytest.mark.every(3, 1)
 @pytest.mark.parametrize("dtype, shape, columns, start", CASES)
 def test_every_level(dtype, shape, columns, start):
     given, wanted = case(dtype, shape, columns, start)
@@ -49,7 +50,7 @@ def test_every_level(dtype, shape, columns, start):
         np.testing.assert_array_equal(after["Out"], wanted, err_msg=f"level {level}")
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(15, 6)
 @pytest.mark.parametrize("target", ["pvc", "bmg"])
 @pytest.mark.parametrize("dtype, shape, columns, start", CASES)
 def test_machine_code(dtype, shape, columns, start, target):

@@ -102,19 +102,19 @@ CODE = [
 ]  # fmt: skip
 
 
-@pytest.mark.every(5)
+@pytest.mark.every(25, 10)
 @pytest.mark.parametrize("family, dtype, layout", CASES)
 def test_values(device, family, dtype, layout):
     family(dtype, layout).on_device(device)
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(11, 10)
 @pytest.mark.parametrize("family, dtype, layout", CASES)
 def test_levels(family, dtype, layout):
     family(dtype, layout).at_levels()
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(5, 3)
 @pytest.mark.parametrize("family, dtype, layout, target", CODE)
 def test_code(family, dtype, layout, target):
     family(dtype, layout).as_code(target)

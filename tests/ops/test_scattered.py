@@ -89,19 +89,19 @@ CODE = [(gathering, xt.f16, "shared", "pvc"), (gathering, xt.i64, "inferred", "d
         (updating, xt.i64, "shared", "pvc"), (updating, xt.u32, "inferred", "dg2"), (counting, xt.f32, "shared", "pvc")]  # fmt: skip
 
 
-@pytest.mark.every(5)
+@pytest.mark.every(25, 10)
 @pytest.mark.parametrize("family, dtype, layout", CASES)
 def test_values(device, family, dtype, layout):
     family(dtype, layout).on_device(device)
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(6)
 @pytest.mark.parametrize("family, dtype, layout", CASES)
 def test_levels(family, dtype, layout):
     family(dtype, layout).at_levels()
 
 
-@pytest.mark.every(4)
+@pytest.mark.every(6)
 @pytest.mark.parametrize("family, dtype, layout, target", CODE)
 def test_code(family, dtype, layout, target):
     family(dtype, layout).as_code(target)

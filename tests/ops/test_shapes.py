@@ -52,6 +52,7 @@ def framed(wanted, dtype):
 
 
 @pytest.mark.covering
+@pytest.mark.every(2, 1)
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_levels(shape, dtype):
@@ -65,6 +66,7 @@ def test_levels(shape, dtype):
 
 
 @pytest.mark.covering
+@pytest.mark.every(5, 2)
 @pytest.mark.parametrize(
     "shape, dtype", [((24, 32), "f16"), ((13, 16), "f16"), ((7, 7), "f32"), ((48, 24), "f32"), ((5, 33), "i8")]
 )
@@ -87,6 +89,7 @@ def scaled(A, Out, SHAPE: xt.constexpr):
 
 
 @pytest.mark.covering
+@pytest.mark.every(2)
 @pytest.mark.parametrize("subgroups", [1, 2])
 @pytest.mark.parametrize("shape", [(33, 17), (64, 21), (48, 35)], ids=str)
 @pytest.mark.parametrize("dtype", ["f16", "i8"])

@@ -113,7 +113,7 @@ def launches() -> dict[str, Launch]:
 EACH = pytest.mark.parametrize("name", launches())
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4, 1)
 @EACH
 def test_values(device, name):
     launches()[name].on_device(device)
@@ -125,6 +125,7 @@ def test_levels(name):
 
 
 @pytest.mark.covering
+@pytest.mark.every(4, 1)
 @EACH
 @pytest.mark.parametrize("target", ["pvc", "bmg", "dg2"])
 def test_code(name, target):

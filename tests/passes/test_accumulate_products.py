@@ -84,6 +84,7 @@ def test_narrow_sums_round_where_they_are_written(dtype):
     assert "addf" in products_and_sums(lambda a, b, x: x + xt.tile_mma(a, b, dtype=dtype), dtype, dtype)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("form", [*FORMS, *KEPT])
 def test_forms_give_the_same_at_every_level(form):
     """The first level is as the kernel was written."""
@@ -91,6 +92,7 @@ def test_forms_give_the_same_at_every_level(form):
 
 
 @pytest.mark.covering
+@pytest.mark.every(3)
 @pytest.mark.parametrize(("dtype", "total"), DTYPES, ids=str)
 @pytest.mark.parametrize("form", ["acc += p", "x - p", "p - x"])
 def test_dtypes_give_the_same_at_every_level(form, dtype, total):

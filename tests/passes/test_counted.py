@@ -103,6 +103,7 @@ def test_which_tiles_are_carried(place):
 
 
 @pytest.mark.covering
+@pytest.mark.every(2)
 @pytest.mark.parametrize("target", ["pvc", "dg2"])
 @pytest.mark.parametrize("place", PLACES)
 def test_carried_tiles_lie_where_they_did(place, target):

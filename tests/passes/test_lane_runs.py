@@ -114,7 +114,7 @@ def mixed(X, H, B, w, Y, S, M):
     xt.store_tile(y > 0, xt.init_tile(M, (m, n), (8, 64)))
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")
 @pytest.mark.parametrize("shape", [(16, 128), (13, 104), (7, 50), (9, 33)])
 def test_values_of_many_kinds(shape: tuple[int, int]) -> None:
@@ -135,6 +135,7 @@ def test_values_of_many_kinds(shape: tuple[int, int]) -> None:
 
 
 @pytest.mark.covering
+@pytest.mark.every(2, 1)
 @pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")
 @pytest.mark.parametrize("order", ["C", "F"])
 @pytest.mark.parametrize("shape", [(72, 104), (64, 64), (41, 70), (40, 70), (70, 40)])
@@ -144,7 +145,7 @@ def test_transposed(shape: tuple[int, int], order: Any) -> None:
         np.testing.assert_array_equal(rows.transpose(x, target="dg2"), x.T)
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("shape", [(16, 1024), (5, 520), (3, 77)])
 def test_rows_of_the_benchmarks(shape: tuple[int, int]) -> None:
     rng = np.random.default_rng(4)

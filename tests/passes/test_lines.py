@@ -59,6 +59,7 @@ DTYPES = [np.float32, np.float16, np.int8, np.float64]
 
 
 @pytest.mark.covering
+@pytest.mark.every(2, 1)
 @pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")
 @pytest.mark.parametrize("by", [-1, 0, 1])
 @pytest.mark.parametrize("dtype", DTYPES, ids=lambda t: t.__name__)
@@ -69,6 +70,7 @@ def test_shifted(device, dtype, by):
         np.testing.assert_array_equal(y, wide[1024 + by * TILE :][:length] * 2)
 
 
+@pytest.mark.every(5)
 @pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")
 @pytest.mark.parametrize("dtype", DTYPES[:3], ids=lambda t: t.__name__)
 def test_moved(device, dtype):

@@ -41,6 +41,7 @@ def tile_of(a: np.ndarray, y: int, x: int, padding: float) -> np.ndarray:
 
 
 @pytest.mark.covering
+@pytest.mark.every(5)
 @pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")  # rows of 8 bits are short
 @pytest.mark.parametrize("by_columns", [False, True])
 @pytest.mark.parametrize("dtype", PADDING)
@@ -56,6 +57,7 @@ def test_values(device, target, dtype, by_columns):
 
 
 @pytest.mark.covering
+@pytest.mark.every(3, 1)
 @pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")
 @pytest.mark.parametrize("by_columns", [False, True])
 @pytest.mark.parametrize("dtype, places", [("f32", PLACES), ("bf16", PLACES[1:2]), ("i8", PLACES[2:3])], ids=lambda v: str(v)[:4])

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from xetile.backends.reference.interpret import interpret
 
 from tests.passes.parity import races
 from tests.reference.build import Kernel, passed
+from tests.sampling import few
 from xetile.dialects import arith, vector, xetile
 from xetile.dialects.types import F32, I32, INDEX, VectorType
 from xetile.errors import LayoutError
@@ -143,9 +145,7 @@ def run(module, rows, level):
     return b
 
 
-@given(kernels())
-def test_subgroups_together_do_what_the_workgroup_does(case):
-    module, rows = case
+def agree(module, rows):
     expected = run(module, rows, "workgroup")
     try:
         layout = infer_layouts(module, PVC)
@@ -162,3 +162,15 @@ def test_subgroups_together_do_what_the_workgroup_does(case):
             f"{what}\n{print_op(module)}\n{print_op(layout)}\n{print_op(made)}"
         )
     np.testing.assert_allclose(run(layout, rows, "workgroup"), expected, rtol=1e-3, atol=1e-2)
+
+
+@few(3)
+@given(kernels())
+def test_subgroups_together_do_what_the_workgroup_does(case):
+    agree(*case)
+
+
+@pytest.mark.slow
+@given(kernels())
+def test_subgroups_together_do_it_on_more(case):
+    agree(*case)

@@ -109,6 +109,7 @@ def test_no_transpose_is_left(kernel):
 
 
 @pytest.mark.covering
+@pytest.mark.every(2)
 @pytest.mark.parametrize("target", ["pvc", "dg2"])
 @pytest.mark.parametrize("subgroups", [1, 4])
 @pytest.mark.parametrize("kernel", [*FOLDED, chosen], ids=lambda k: k.__name__)

@@ -85,6 +85,7 @@ def test_what_is_moved_by_block_messages_warns_not():
     assert len(warned(anywhere, "i8[?,?]", "i8[?,?]", "i32")) == 1
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize(
     "kernel,types",
     [

@@ -52,7 +52,7 @@ def staged(compiled):
 CASES = [*(("f16", size) for size in SIZES), ("bf16", SIZES[1]), ("i8", SIZES[1]), ("u8", SIZES[2])]
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4, 2)
 @pytest.mark.parametrize("dtype, size", CASES, ids=str)
 def test_levels_agree(dtype, size):
     given = launch(dtype, size)
@@ -60,7 +60,7 @@ def test_levels_agree(dtype, size):
     given.at_levels("pvc")
 
 
-@pytest.mark.every(4)
+@pytest.mark.every(8)
 @pytest.mark.parametrize("dtype, size", CASES, ids=str)
 def test_the_module_of_the_gpu_is_right(dtype, size):
     launch(dtype, size).on_device("cpu", "pvc")
@@ -78,6 +78,7 @@ def test_mlir_takes_the_text(level):
     mlir_opt(launch("u8", SIZES[0]).compiled("pvc").ir[level])
 
 
+@pytest.mark.every(5, 1)
 @pytest.mark.parametrize(
     "tile, subgroups",
     [
@@ -171,6 +172,7 @@ def transposed_value(AT, B, C):
     xt.store_tile(acc, xt.init_tile(C, (0, 0), (64, 64)))
 
 
+@pytest.mark.every(2, 1)
 @pytest.mark.parametrize("k, half", [(192, 96), (250, 96), (40, 0)], ids=str)
 def test_maps_of_the_user(k, half):
     a, b, _ = operands(72, 64, k, "f16")
@@ -190,6 +192,7 @@ def test_loops_that_run_again():
     given.on_device("cpu", "pvc")
 
 
+@pytest.mark.every(2, 1)
 @pytest.mark.parametrize("k", [33, 96])
 def test_tiles_made_in_the_loop(k):
     a, b, exact = operands(136, 64, k + 5, "f16")
@@ -276,6 +279,7 @@ def test_tiles_beyond_half_of_shared_memory_are_not_staged():
         assert staged(compiled) == count
 
 
+@pytest.mark.every(2, 1)
 @pytest.mark.parametrize("level", ["subgroup", "xegpu", "lane"])
 def test_every_barrier_is_needed_and_no_more(level):
     a, b, exact = operands(136, 64, 72, "f16")  # an odd number of steps

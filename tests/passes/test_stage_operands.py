@@ -38,23 +38,25 @@ def launch(dtype: str, size: tuple[int, int, int], *, subgroups: int = 4, b_orde
 CASES = [*(("f16", size) for size in SIZES), ("bf16", SIZES[1]), ("i8", SIZES[1]), ("u8", SIZES[2])]
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4, 3)
 @pytest.mark.parametrize("dtype, size", CASES, ids=str)
 def test_levels_agree(dtype, size):
     launch(dtype, size).at_levels("dg2")
 
 
-@pytest.mark.every(4)
+@pytest.mark.every(8)
 @pytest.mark.parametrize("dtype, size", CASES, ids=str)
 def test_the_module_of_the_gpu_is_right(dtype, size):
     launch(dtype, size).on_device("cpu", "dg2")
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("dtype", ["f16", "u8"])
 def test_the_gpu_compiler_takes_it(dtype):
     launch(dtype, SIZES[0]).as_code("dg2")
 
 
+@pytest.mark.every(4)
 @pytest.mark.parametrize("k", [32, 64, 72, 96])
 def test_loops_that_run_again_wait_for_those_who_still_read(k):
     a, b = (np.random.default_rng(k).integers(-8, 9, shape).astype(np.float16) for shape in ((136, k), (k, 64)))
@@ -75,9 +77,12 @@ def test_what_a_step_stores_the_next_one_loads():
 
 
 def test_operands_that_cannot_be_staged_are_read_otherwise():
-    given = launch("f16", (70, 72, 96), b_order="F")
-    given.at_levels("dg2")
-    given.on_device("cpu", "dg2")
+    launch("f16", (70, 72, 96), b_order="F").at_levels("dg2")
+
+
+@pytest.mark.slow
+def test_the_module_is_right_where_operands_cannot_be_staged():
+    launch("f16", (70, 72, 96), b_order="F").on_device("cpu", "dg2")
 
 
 def test_what_is_staged():
@@ -111,6 +116,7 @@ def test_epilogue_and_batches():
     np.testing.assert_allclose(d, np.maximum(exact[0] + bias, 0), atol=1e-4)
 
 
+@pytest.mark.slow
 def test_attention():
     rng = np.random.default_rng(1)
     q, k, v = (rng.standard_normal((1, 70, 32)).astype(np.float16) for _ in range(3))

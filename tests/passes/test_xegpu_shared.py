@@ -103,6 +103,7 @@ def test_loops_of_products_are_prefetched(kernel):
     assert in_loop(prefetches(kernel, "lane"))
 
 
+@pytest.mark.every(3, 2)
 @pytest.mark.parametrize("kernel", [by_offsets, by_moves], ids=["offsets on loads", "moved descriptors"])
 @pytest.mark.parametrize("device", ["numpy", "cpu"])
 @pytest.mark.parametrize("k", [32, 160])

@@ -99,6 +99,7 @@ def test_f32_rounds_to_tf32():
 
 
 @pytest.mark.covering
+@pytest.mark.every(5, 2)
 @pytest.mark.parametrize("source", [xt.f8e4m3, xt.f8e5m2, xt.f16, xt.bf16], ids=str)
 @pytest.mark.parametrize("target", [xt.f16, xt.bf16, xt.f32, xt.f8e4m3, xt.f8e5m2], ids=str)
 def test_every_narrow_float_converts_alike(source, target):
@@ -107,6 +108,7 @@ def test_every_narrow_float_converts_alike(source, target):
 
 
 @pytest.mark.covering
+@pytest.mark.every(3, 2)
 @pytest.mark.parametrize("source", [xt.i8, xt.u8, xt.i16, xt.u16], ids=str)
 @pytest.mark.parametrize("target", [xt.f16, xt.bf16, xt.f32, xt.i8, xt.u32], ids=str)
 def test_every_narrow_integer_converts_alike(source, target):
@@ -122,7 +124,7 @@ def product(A, B, Acc, R, K: xt.constexpr = 32, VIA: xt.constexpr = None):
     xt.store_tile(xt.tile_mma(a, b, acc), xt.init_tile(R, (0, 0), (8, 16)))
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("a,b", [(xt.i8, xt.i8), (xt.u8, xt.u8), (xt.i8, xt.u8), (xt.u8, xt.i8)], ids=str)
 def test_sums_of_integers_wrap_around(a, b):
     rng = np.random.default_rng(2)
@@ -171,7 +173,7 @@ def test_tf32_operands_are_rounded_before_they_are_multiplied():
     assert (numpy != a @ b).any() and np.allclose(numpy, a @ b, rtol=2**-9)
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("dtype", [xt.f16, xt.bf16, xt.f32], ids=str)
 def test_products_of_random_numbers_agree(dtype):
     """f32 accumulation in another order: as near as float32 sums of 32 products are."""

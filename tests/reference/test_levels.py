@@ -51,7 +51,7 @@ def test_every_level_is_free_of_races():
         assert np.abs(arrays["C"] - exact).max() < 1e-3, level
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(3, 1)
 @pytest.mark.parametrize("level", ["xetile", "subgroup", "xegpu", "lane"])
 def test_every_barrier_is_needed(level):
     """The cooperative GEMM of the RFC has one barrier before its loop and one in it."""

@@ -80,6 +80,7 @@ def test_each_waits_for_the_one_before(device, counted):
 
 
 # A GPU need not start later programs before the first ones end.
+@pytest.mark.every(2)
 @pytest.mark.parametrize("counted", [False, True])
 @pytest.mark.parametrize("device", ["numpy", "debug"], indirect=True)
 def test_each_waits_for_the_one_after(device, counted):

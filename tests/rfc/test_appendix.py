@@ -68,18 +68,21 @@ EACH = pytest.mark.parametrize("appendix", APPENDICES, ids=lambda a: a.name)
 
 
 @pytest.mark.covering
+@pytest.mark.every(5, 1)
 @EACH
 @pytest.mark.parametrize("form", ["whole", "edges"])
 def test_results(device, appendix, form):
     getattr(appendix, form)().on_device(device)
 
 
+@pytest.mark.every(5, 2)
 @EACH
 def test_levels(appendix):
     appendix.edges().at_levels()
 
 
 @pytest.mark.covering
+@pytest.mark.every(5, 3)
 @EACH
 @pytest.mark.parametrize("target", TARGETS)
 def test_machine_code(appendix, target):

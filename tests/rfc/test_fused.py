@@ -35,6 +35,7 @@ def attention_of(q: np.ndarray, k: np.ndarray, v: np.ndarray, causal: bool) -> n
 
 
 @pytest.mark.covering
+@pytest.mark.every(3)
 @pytest.mark.parametrize("dtype", [np.float32, np.float16, BF16])
 @pytest.mark.parametrize("shape", [(40, 300), (3, 64), (32, 1)], ids=str)
 def test_softmax(device, dtype, shape):
@@ -83,6 +84,7 @@ CASES = [
 
 
 @pytest.mark.covering
+@pytest.mark.every(5, 1)
 @pytest.mark.parametrize("target", ["pvc", "bmg"])
 @pytest.mark.parametrize("kernel, types, constants", CASES)
 def test_no_scratch(kernel, types, constants, target):

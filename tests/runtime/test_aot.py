@@ -122,6 +122,7 @@ def test_scattered_kernels_take_every_array(tmp_path, cpu):
     assert (y == 2).all()
 
 
+@pytest.mark.every(2)
 @pytest.mark.device
 @pytest.mark.parametrize("mark", ["ragged", "scattered"])
 def test_kernels_for_rows_of_any_length(tmp_path, cpu, mark):

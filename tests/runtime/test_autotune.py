@@ -149,6 +149,7 @@ def test_keys_tell_calls_apart(on_cpu):
         tuned(key=["Z"])
 
 
+@pytest.mark.every(2, 1)
 @pytest.mark.parametrize("key", [None, ["X"], ["X", "Y"]])
 def test_warm_calls_do_not_work_the_key_out(on_cpu, key, monkeypatch):
     kernel = tuned(key=key)

@@ -180,6 +180,7 @@ def call(factor: float) -> np.ndarray:
         return Kernel(scale.fn, scale.head.out, scale.head.grid, 1)(np.ones((16, 16), np.float32), alpha=factor)
 
 
+@pytest.mark.every(2)
 @pytest.mark.device
 @pytest.mark.filterwarnings("ignore::xetile.runtime.cache.CacheWarning")
 @pytest.mark.parametrize("rounds", MANY)

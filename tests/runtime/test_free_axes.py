@@ -32,6 +32,7 @@ def check(device, x):
 
 
 @pytest.mark.covering
+@pytest.mark.every(4, 3)
 @pytest.mark.parametrize("columns", [16, 24, 40, 64])
 @pytest.mark.parametrize("dtype", [np.float32, np.float16], ids=lambda t: t.__name__)
 @pytest.mark.parametrize("target", ["sim:pvc", "sim:dg2", "cpu", "numpy"])

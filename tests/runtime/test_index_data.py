@@ -131,6 +131,7 @@ def arrays(dtype: str) -> dict[str, np.ndarray]:
 
 
 @pytest.mark.covering
+@pytest.mark.every(2, 1)
 @pytest.mark.parametrize("where, way, dtype", WAYS)
 @pytest.mark.parametrize("kernel", KERNELS, ids=lambda k: k.fn.__name__)
 def test_numbers_from_memory(kernel, dtype, where, way, request):

@@ -91,6 +91,7 @@ def test_saved_kernels_state_it_too(tmp_path):
         xt.load(file)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("strided", [False, True])
 def test_strides_and_constants(device, strided):
     @xt.jit(grid=(1,))

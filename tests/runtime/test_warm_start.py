@@ -145,7 +145,7 @@ def together(count: int, restarts: int) -> None:
 
 @pytest.mark.device
 def test_processes_starting_together_may_be_killed(cpu):
-    together(3, restarts=4)
+    together(2, restarts=2)
 
 
 @pytest.mark.device

@@ -115,7 +115,7 @@ def wrong_products(target: str) -> Iterator[str]:
             yield product.name
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4, 2)
 @pytest.mark.parametrize("target", ["pvc", "bmg", "lnl", "dg2"])
 def test_matrix_products(target):
     assert list(wrong_products(target)) == []

@@ -17,7 +17,7 @@ WITHOUT_EFFECT = frozenset({"nop", "sync", "illegal"})
 """`illegal` fills the code behind the end of its threads."""
 
 
-@pytest.mark.every(61)
+@pytest.mark.every(305, 1)
 @pytest.mark.parametrize("target", kernels.TARGETS)
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_every_instruction_is_known(case, target):

@@ -96,6 +96,7 @@ def compiler() -> None:
         tools.require_tool(tool)
 
 
+@pytest.mark.every(2, 1)
 @pytest.mark.parametrize("target", ["pvc", "bmg", "dg2"])
 def test_a_profile_shows_the_lines_of_the_loop(compiler, target):
     compiled = matmul.compile("f16[?,?]", "f16[?,?]", "f32[?,?]", target=target, BM=64, BN=64)
@@ -107,6 +108,7 @@ def test_a_profile_shows_the_lines_of_the_loop(compiler, target):
     assert total == pytest.approx(float(text.split(" clocks a round")[0].split()[-1]), rel=0.02)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("target, told", [
     ("pvc", "second cache 8.0 KiB, 130 clocks at least (published peak (xetile.target)); memory 1.0 KiB, "),
     ("bmg", "second cache 8.0 KiB, at a rate that is not published; memory 1.0 KiB, ")])  # fmt: skip

@@ -109,6 +109,7 @@ def reduced(a, c, KIND: xt.constexpr):
 
 
 @pytest.mark.covering
+@pytest.mark.every(2)
 @pytest.mark.parametrize("kind, function", [("and", np.bitwise_and), ("or", np.bitwise_or), ("xor", np.bitwise_xor)])
 def test_bits_of_64_bit_integers_are_reduced_in_halves(simulated, kind, function):
     """IGC makes code of the plain form that never writes the register which it stores."""
@@ -142,6 +143,7 @@ def narrowed(a, c, d, KIND: xt.constexpr):
 
 
 @pytest.mark.covering
+@pytest.mark.every(2)
 @pytest.mark.parametrize("simulated", ["pvc", "bmg"], indirect=True)
 @pytest.mark.parametrize("kind", [xt.f32, xt.f16], ids=str)
 @pytest.mark.parametrize("source", [xt.i64, xt.f64], ids=str)
@@ -185,6 +187,7 @@ def plus_one(X, Out):
     xt.store_tile(xt.load_tile(xt.init_tile(X, (0, 0), (16, 16))) + 1, xt.init_tile(Out, (0, 0), (16, 16)))
 
 
+@pytest.mark.every(3, 2)
 @pytest.mark.parametrize("shape", [(0, 0), (0, 5), (5, 0)])
 def test_lanes_outside_of_an_empty_array_read_memory_of_its_own(simulated, shape):
     out = np.zeros(shape, np.float32)

@@ -47,7 +47,7 @@ def wrong(family: str, target: str) -> Iterator[str]:
             yield found
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(6, 4)
 @pytest.mark.parametrize("family, target", CASES)
 def test_programs_on_elements(family, target):
     for tool in ("ocloc", "iga64"):

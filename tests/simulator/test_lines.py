@@ -78,6 +78,7 @@ def machine_code(compiled: CompiledKernel, *, lines: bool) -> bytes:
 
 
 @pytest.mark.covering
+@pytest.mark.every(3)
 @pytest.mark.parametrize("make", [
     lambda target: matmul.compile("f16[?,?]", "f16[?,?]", "f32[?,?]", target=target, BM=32, BN=32),
     lambda target: softmax.compile("f16[?,?]", "f32[?,?]", target=target),

@@ -66,6 +66,7 @@ def collatz(v: int) -> int:
 
 
 @pytest.mark.covering
+@pytest.mark.every(2)
 @both_forms
 def test_a_loop_whose_items_leave_at_different_times(target, options):
     x, out = integers(1, 5000, np.uint32), np.zeros(N, np.uint32)
@@ -213,6 +214,7 @@ def test_private_arrays(target):
 
 
 @pytest.mark.covering
+@pytest.mark.every(3, 1)
 @both_forms
 def test_private_memory_of_many_threads(target, options):
     """Arrays too large for registers: each thread finds its part by its number, which on DG2 has gaps."""
@@ -287,6 +289,7 @@ def test_subgroups_that_wait_for_their_turns_in_loops(target, options):
 
 
 @pytest.mark.covering
+@pytest.mark.every(3, 1)
 @both_forms
 def test_a_turn_that_nobody_gives_is_a_deadlock(target, options):
     with pytest.raises(DeadlockError, match="wait in loops for what no other thread does"):

@@ -35,6 +35,7 @@ LOADS = [("load", 1), ("load", 2), ("load", 4), ("load_transform", 1), ("load_tr
 
 
 @pytest.mark.covering
+@pytest.mark.every(3, 2)
 @pytest.mark.parametrize(("operation", "element_bytes"), LOADS)
 def test_loads_give_each_lane_its_elements(cpu, operation, element_bytes):
     blocks, program = build(cpu, operation, element_bytes)
@@ -54,6 +55,7 @@ def check_load(cpu, program, block):
         np.testing.assert_array_equal(got[number], layouts.loaded(block, elements, x, y), err_msg=f"{block} at {x}, {y}")
 
 
+@pytest.mark.every(3, 2)
 @pytest.mark.parametrize("element_bytes", [1, 2, 4])
 def test_stores_write_what_is_inside_and_nothing_else(cpu, element_bytes):
     blocks, program = build(cpu, "store", element_bytes)

@@ -19,6 +19,7 @@ WORDS = {16: np.uint16, 32: np.uint32}
 
 
 @pytest.mark.covering
+@pytest.mark.every(4, 3)
 @pytest.mark.parametrize(("size", "k", "c"), KINDS)
 def test_matrix_instruction_multiplies_and_adds(cpu, size, k, c):
     cases = [

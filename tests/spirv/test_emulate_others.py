@@ -92,6 +92,7 @@ def test_shuffles_take_from_the_named_lane(cpu, name, kind, count):
         np.testing.assert_array_equal(got, expected)
 
 
+@pytest.mark.every(2)
 @pytest.mark.device
 @pytest.mark.parametrize(("kind", "count"), [(("int", 8), 4), (("int", 16), 8), (("int", 32), 1), (("int", 64), 2)])
 def test_block_reads_and_writes_are_strided_by_the_subgroup(cpu, kind, count):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import product
 
 import pytest
@@ -142,6 +143,7 @@ def test_no_plan_is_shorter():
         assert plan is None or len(plan) == shortest(size, rows, cols)
 
 
+@cache
 def shortest(size: int, rows: int, cols: int) -> int | None:
     if cols == 0:
         return 0

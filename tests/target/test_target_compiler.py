@@ -140,6 +140,7 @@ def assemble(text: Text, capabilities: str, lanes: int) -> str:
     )
 
 
+@pytest.mark.every(2, 1)
 @pytest.mark.parametrize("name", ["pvc", "bmg", "lnl"])
 def test_each_message_is_one_instruction(name, tmp_path):
     isa = compile_text(message_text(name), get_target(name).ocloc_device, tmp_path)
@@ -211,6 +212,7 @@ PRODUCTS = [
 ]
 
 
+@pytest.mark.every(2, 1)
 @pytest.mark.parametrize(("target", "product"), PRODUCTS)
 def test_each_product_is_one_instruction(target, product, tmp_path):
     lanes = get_target(target).subgroup_size
