@@ -8,7 +8,7 @@ import pytest
 
 from tests.kernels.plain_quantized import CASES
 from xetile.errors import LayoutError
-from xetile.runtime import fitting
+from xetile.runtime import compiler, fitting
 from xetile.runtime.specialize import SpillWarning
 from xetile.target import get_target
 
@@ -51,3 +51,15 @@ def test_a_map_stays():
 
     assert fitting.fitting(request, module, target, lower) == request
     assert asked == [2, 4]
+
+
+@pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")
+def test_a_number_that_is_found_is_lowered_once(monkeypatch):
+    """What was lowered to see whether it fits is what is compiled."""
+    case, lower_from, lowered = CASES["nf4"], compiler.lower_from, []
+    request = compiled().request
+    monkeypatch.setattr(fitting, "_counts", [])
+    monkeypatch.setattr(compiler, "lower_from", lambda module, target: lowered.append(module) or lower_from(module, target))
+    binary = compiler.build(request)
+    assert len(lowered) == 2 and binary.num_subgroups == 8
+    assert binary.spirv == case.kernel.compile(*case.types, target="pvc", num_subgroups=8).spirv

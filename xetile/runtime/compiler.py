@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from xetile import internal
@@ -21,6 +21,7 @@ from xetile.runtime.watching import watched_by_settings
 
 if TYPE_CHECKING:
     from xetile.dialects.gpu import GpuFunc, GpuModule
+    from xetile.errors import Location
     from xetile.estimate import Estimate
     from xetile.index_ranges import IndexRanges
     from xetile.target import Target
@@ -159,30 +160,56 @@ def program(request: Request, stages: Sequence[str] | None = None) -> Program:
     )
 
 
-@guarded("compiling")
-def build(request: Request, observe: Callable[[str, GpuModule], None] | None = None) -> Binary:
-    """The kernel as SPIR-V, compiled now; `observe` is shown the module at each level."""
+@dataclass(frozen=True)
+class _Whole:
+    """A kernel at lane level, and what was read from it at the levels above."""
+
+    module: GpuModule
+    ranges: IndexRanges
+    requires: Requirements
+    written: frozenset[str] | None
+    slow: tuple[tuple[str, str, Location], ...]
+    tiled: frozenset[str]
+
+
+def _lower_whole(request: Request, observe: Callable[[str, GpuModule], None] | None) -> _Whole:
     from xetile.passes.analysis.slow_tiles import slow_tiles, tiled_arguments
     from xetile.passes.xegpu.levels import is_xegpu
     from xetile.passes.xegpu.raise_xegpu import raise_xegpu
 
+    target = _target(request)
+    module, ranges = _trace(request)
+    descriptors = is_xegpu(module)
+    written, slow = written_parameters(module), () if descriptors or target.vector_lanes else slow_tiles(module, target)
+    tiled = tiled_arguments(module)
+    for level, lowered in lower_from(module, target):
+        module = lowered
+        if descriptors and level == "subgroup":  # blocks whose offsets stand on their accesses
+            slow = slow_tiles(raise_xegpu(module, target), target)
+        if observe is not None:
+            observe(level, module)
+    return _Whole(module, ranges, requirements(module), written, slow, tiled)
+
+
+@guarded("compiling")
+def build(request: Request, observe: Callable[[str, GpuModule], None] | None = None) -> Binary:
+    """The kernel as SPIR-V, compiled now; `observe` is shown the module at each level."""
     target, asked = _target(request), request
-    request = fitting.known(asked) or asked
+    tried: list[_Whole] = []
+
+    def lower(other: Request) -> GpuModule:
+        tried.append(_lower_whole(other, None))
+        return tried[-1].module
+
     with paused(), watched_by_settings(request.fn.__name__):
-        module, ranges = _trace(request)
-        descriptors = is_xegpu(module)
-        written, slow = written_parameters(module), () if descriptors or target.vector_lanes else slow_tiles(module, target)
-        tiled = tiled_arguments(module)
-        for level, lowered in lower_from(module, target):
-            module = lowered
-            if descriptors and level == "subgroup":  # blocks whose offsets stand on their accesses
-                slow = slow_tiles(raise_xegpu(module, target), target)
-            if observe is not None:
-                observe(level, module)
-        if fitting.spilled(module, target) and fitting.known(asked) is None and _fitting(asked, module) != asked:
-            return build(asked, observe)
-        made = assemble(module, target, arguments(module), written, lines=request.lines)
-        made = replace(made, ranges=ranges, slow=slow, tiled=tiled, requires=requirements(module))
+        whole = _lower_whole(fitting.known(asked) or asked, observe)
+        if fitting.spilled(whole.module, target) and fitting.known(asked) is None:
+            found = fitting.fitting(asked, whole.module, target, lower)
+            if found != asked:  # the last that was tried; observers are shown what is compiled, level by level
+                whole = tried[-1] if observe is None else _lower_whole(found, observe)
+        module = whole.module
+        made = assemble(module, target, arguments(module), whole.written, lines=request.lines)
+        made = replace(made, ranges=whole.ranges, slow=whole.slow, tiled=whole.tiled, requires=whole.requires)
     if made.spill_bytes:
         _spilling[:] = [(asked, module)]
     return made
