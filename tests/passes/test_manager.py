@@ -154,3 +154,21 @@ def test_opt_stops_prints_and_times(tmp_path, capsys):
     assert said.err.startswith("// before infer_layouts")
     assert cli.main([*command, "--times"]) == 0
     assert "distribute_to_lanes" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("option", ["--stop-after", "--print-before", "--print-after"])
+def test_opt_tells_of_a_pass_that_did_not_run(tmp_path, capsys, option):
+    file = tmp_path / "kernel.mlir"
+    file.write_text(print_op(module()))
+    assert cli.main(["opt", str(file), "--pipeline", "layout", option, "infer_layout"]) == 1
+    said = capsys.readouterr()
+    assert "no pass 'infer_layout' ran" in said.err
+    assert "infer_layouts" in said.err
+    assert said.out == ""
+
+
+def test_opt_prints_passes_of_all_that_it_lowers(tmp_path, capsys):
+    file = tmp_path / "kernel.mlir"
+    file.write_text(print_op(module()))
+    assert cli.main(["opt", str(file), "--emit", "spirv-text", "--print-after", "infer_layouts"]) == 0
+    assert capsys.readouterr().err.startswith("// after infer_layouts")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -121,18 +121,31 @@ def _opt(options: argparse.Namespace, emit: Callable[..., str | bytes]) -> str |
     from xetile.passes.manager import watched
 
     times = Times()
+    shown = words(options.print_before), words(options.print_after)
     try:
-        with watched(times, Print(words(options.print_before), words(options.print_after)), StopAfter(options.stop_after)):
+        with watched(times, Print(*shown), StopAfter(options.stop_after)):
             module, target = _lowered(options)
+            if options.emit == "estimate":
+                made: str | bytes = mlir_modules.estimate(module, target)
+            elif options.emit != "mlir":
+                made = emit(mlir_modules.compile_module(module, target), options.emit)
+            else:
+                made = mlir_modules.text(module)
     except Stopped as stopped:
         return mlir_modules.text(stopped.module)
+    _check_ran((*shown[0], *shown[1], *words(options.stop_after)), tuple(times.seconds))
     if options.times:
         show_times(options.file, times)
-    if options.emit == "mlir":
-        return mlir_modules.text(module)
-    if options.emit == "estimate":
-        return mlir_modules.estimate(module, target)
-    return emit(mlir_modules.compile_module(module, target), options.emit)
+    return made
+
+
+def _check_ran(named: Sequence[str], ran: Sequence[str]) -> None:
+    """Raise ArgumentError for passes to print or to stop after that this pipeline does not have."""
+    from xetile.passes.instruments import ALL
+
+    if missing := [name for name in named if name not in (*ran, ALL)]:
+        hint = f"those that ran: {', '.join(ran)}" if ran else "--pipeline names passes and levels to run"
+        raise ArgumentError(f"no pass {missing[0]!r} ran", hint=hint)
 
 
 def _run(options: argparse.Namespace) -> None:
