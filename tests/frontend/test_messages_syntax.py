@@ -45,7 +45,7 @@ def defines(n):
 def returns_in_loop(n):
     """
     a function cannot return from inside a loop
-      hint: set a variable in the loop and return after it
+      hint: set a variable, leave the loop with break, and return after it
       in returns_in_loop:
         return
         ^^^^^^

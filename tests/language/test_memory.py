@@ -178,6 +178,7 @@ def init(*args, **kwargs):
     (lambda A: xt.init_tile(A[2:8], ((xt.program_id(0) - 1) * 8, 0), (8, 8)), CompileError, "may be negative"),
     (lambda A: xt.update_tile_offset(xt.init_tile(A[2:8], (0, 0), (8, 8)), (-1, 0)), CompileError, "move it forward only"),
     (lambda A: xt.init_tile(A[0:8:2], (0, 0), (8, 8)), TileShapeError, "takes one element in 2"),
+    (lambda A: xt.init_tile(A[:, 3], 0, (8,)), TileShapeError, "a column is a tile of width 1"),
     (lambda A: xt.prefetch_tile(A[0:8:2, 0:8]), CompileError, "every other element"),
     (lambda A: A[8:8], TileShapeError, "has no elements"),
     (lambda A: A[8:0:-1], CompileError, "the step of a slice is -1"),

@@ -26,7 +26,7 @@ TOO_OFTEN = (
     "too many nested branches return parts of arrays that are made in them",
     "return the places, such as row and column, and make the tile where the function is called",
 )
-NO_RETURN = ("a function cannot return from inside a loop", "set a variable in the loop and return after it")
+NO_RETURN = ("a function cannot return from inside a loop", "set a variable, leave the loop with break, and return after it")
 
 
 @dataclass

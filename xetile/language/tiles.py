@@ -106,7 +106,7 @@ class _Placed:
         if not any(map(is_unit, self.strides[-min(2, base.ndim) :])):
             raise TileShapeError(
                 f"init_tile: neighbours in {base.described} do not lie side by side in memory along any axis of the tile",
-                hint="gather the elements with a scattered tile and load_gather, or pass a contiguous array",
+                hint="a column is a tile of width 1, xt.init_tile(A, (row, column), (64, 1)); others are gathered by xt.load_gather",
             )
 
     def _check_axis(self, axis: Axis, offset: Size) -> None:
