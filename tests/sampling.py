@@ -5,6 +5,7 @@
 @pytest.mark.every(3)      each third case
 @pytest.mark.every(3, 1)   the same from case 1 on, so that tests of one kind share out their cases
 both                       each third of the cases that `covering` chooses
+neither                    each case, on one device
 
 Devices take turns: a value is seen on the GPU's module or on the CPU's own code.  The marks are for cases that take the same way
 through the compiler, which differ in a dtype, a size or a map.  On numpy, where nothing is built, all run.  A dtype, a target or a
@@ -21,6 +22,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from itertools import combinations
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 import pytest
@@ -86,15 +88,25 @@ def _named(item: pytest.Item) -> frozenset[str]:
 
 def _chosen(cases: Sequence[pytest.Item]) -> Iterable[pytest.Item]:
     every, cover = (cases[0].get_closest_marker(name) for name in ("every", "covering"))
-    if every is None and cover is None:
-        return cases
     found = [item for item in cases if _device(item) == "numpy"]
     built = [item for item in cases if _device(item) != "numpy"]
     if not built:
         return found
+    if every is None and cover is None:
+        return found + _one_device_each(built)
     if cover is not None:
         built = _cover(built, *cover.args)
     return found + (_turns(built, *every.args) if every else built)
+
+
+def _one_device_each(cases: Sequence[pytest.Item]) -> list[pytest.Item]:
+    """Each case on one of its devices, in turn; another test begins with another device."""
+    places: dict[Any, list[pytest.Item]] = {}
+    for number, item in enumerate(cases):
+        place = (number,) if not _device(item) else tuple(id(v) for name, v in _case(item).params.items() if name != "device")
+        places.setdefault(place, []).append(item)
+    first = crc32(cases[0].nodeid.split("[")[0].encode())
+    return [devices[(first + place) % len(devices)] for place, devices in enumerate(places.values())]
 
 
 def _turns(cases: Sequence[pytest.Item], n: int, first: int = 0) -> list[pytest.Item]:

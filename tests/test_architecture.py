@@ -107,6 +107,12 @@ def tree(path: str) -> ast.Module:
     return ast.parse(text(path), path)
 
 
+@cache
+def nodes_of(path: str) -> tuple[ast.AST, ...]:
+    """All nodes of a file: several rules look at each."""
+    return tuple(ast.walk(tree(path)))
+
+
 def assert_none(offenders: Iterable[str]) -> None:
     """Fail with all the places that break a rule, one a line."""
     found = sorted(offenders)
@@ -122,7 +128,7 @@ def module_name(path: str) -> tuple[str, ...]:
 def imports(path: str) -> Iterator[tuple[int, tuple[str, ...]]]:
     """Line and full name of everything that a file imports from xetile, also inside functions and for types alone."""
     package = module_name(path)[:-1]
-    for node in ast.walk(tree(path)):
+    for node in nodes_of(path):
         if isinstance(node, ast.Import):
             names = [tuple(alias.name.split(".")) for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
@@ -183,7 +189,7 @@ def test_folders_that_are_installed_elsewhere_import_their_own_relatively() -> N
         f"{path}:{node.lineno} imports its own package by its full name"
         for folder in ("backends", "benchmarks")
         for path in sources(folder)
-        for node in ast.walk(tree(path))
+        for node in nodes_of(path)
         if isinstance(node, (ast.Import, ast.ImportFrom)) and names_a_folder(node, folder)
     )
 
@@ -254,7 +260,7 @@ def test_tables_by_target_are_properties_of_the_target() -> None:
         f"{path}:{node.lineno} names targets: {', '.join(sorted(named))}"
         for path in sources(*LIBRARY)
         if not path.startswith(("xetile/target/", KERNELS))
-        for node in ast.walk(tree(path))
+        for node in nodes_of(path)
         if isinstance(node, (ast.Dict, ast.Set, ast.Tuple, ast.List))
         and len(named := names & {n.value for n in _members(node) if isinstance(n, ast.Constant)}) > 1
         and not named <= SETTINGS_OF_CPUS
@@ -273,13 +279,13 @@ def _members(node: ast.Dict | ast.Set | ast.Tuple | ast.List) -> list[ast.expr |
 
 def _keys_of(path: str, name: str) -> Iterator[ast.expr]:
     """The keys of a dictionary that a file defines."""
-    for node in ast.walk(tree(path)):
+    for node in nodes_of(path):
         if isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == name and isinstance(node.value, ast.Dict):
             yield from (key for key in node.value.keys if key is not None)
 
 
 def test_no_star_imports() -> None:
-    nodes = ((path, node) for path in sources(*FOLDERS) for node in ast.walk(tree(path)) if isinstance(node, ast.ImportFrom))
+    nodes = ((path, node) for path in sources(*FOLDERS) for node in nodes_of(path) if isinstance(node, ast.ImportFrom))
     assert_none(f"{path}:{node.lineno}" for path, node in nodes if node.names[0].name == "*")
 
 
@@ -289,7 +295,7 @@ def test_files_are_short() -> None:
 
 
 def test_functions_are_short() -> None:
-    functions = ((path, node) for path in sources(*FOLDERS) for node in ast.walk(tree(path)) if isinstance(node, FUNCTION))
+    functions = ((path, node) for path in sources(*FOLDERS) for node in nodes_of(path) if isinstance(node, FUNCTION))
     assert_none(
         f"{path}:{f.lineno} {f.name}: {body_lines(f)} lines" for path, f in functions if body_lines(f) > MAX_FUNCTION_LINES
     )

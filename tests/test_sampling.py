@@ -99,3 +99,11 @@ def test_what_no_case_of_a_folder_names_is_brought_back():
     leave_to_the_sweep(items)
     left = [item.nodeid for item in items if "slow" in item.marks]
     assert left == [f"tests/a/test.py::test_other[{dtype}]" for dtype in ("f32", "i8")]
+
+
+def test_cases_without_a_mark_run_on_one_device_each():
+    items = [Case([], device=device, kind=kind) for device in ("numpy", "cpu", "vectors") for kind in "abcd"]
+    found = all_kept(items)
+    assert [case["kind"] for case in found if case["device"] == "numpy"] == [*"abcd"]
+    built = [case for case in found if case["device"] != "numpy"]
+    assert sorted(case["kind"] for case in built) == [*"abcd"] and len({case["device"] for case in built}) == 2
