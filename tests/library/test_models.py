@@ -57,9 +57,10 @@ def test_embedding_and_its_gradient(device, dtype):
 
 @pytest.mark.covering
 @pytest.mark.parametrize("interleaved", [False, True])
+@pytest.mark.parametrize("dtype", ["f32", "f16", "bf16"])
 @pytest.mark.parametrize("width", [2, 40, 128])
-def test_rotary_embedding(device, interleaved, width):
-    x, angles = normal(0, (2, 19, 3, width)), wide(normal(1, (19, width // 2)))
+def test_rotary_embedding(device, interleaved, dtype, width):
+    x, angles = normal(0, (2, 19, 3, width), dtype), wide(normal(1, (19, width // 2)))
     turned = np.exp(1j * angles)[None, :, None]
     pairs = (x[..., ::2], x[..., 1::2]) if interleaved else np.split(x, 2, -1)
     exact = (wide(pairs[0]) + 1j * wide(pairs[1])) * turned
@@ -68,8 +69,25 @@ def test_rotary_embedding(device, interleaved, width):
     cos, sin = np.cos(angles).astype(np.float32), np.sin(angles).astype(np.float32)
     with xt.device(device):
         result = ops.rotary_embedding(x, cos, sin, interleaved=interleaved)
-        assert_near(result, exact)
-        assert_near(ops.rotary_embedding(result, cos, -sin, interleaved=interleaved), wide(x), factor=4)
+        assert_near(result, exact, dtype)
+        assert_near(ops.rotary_embedding(result, cos, -sin, interleaved=interleaved), wide(x), dtype, factor=4)
+        memory = np.zeros(x.size + 1, x.dtype)  # pairs begin between words
+        memory[1:] = x.reshape(-1)
+        assert (ops.rotary_embedding(memory[1:].reshape(x.shape), cos, sin, interleaved=interleaved) == result).all()
+        out = np.zeros((*x.shape[:3], 2 * width), x.dtype)[..., ::2]
+        ops.rotary_embedding(x, cos, sin, interleaved=interleaved, out=out)
+        assert (out == result).all()
+
+
+def test_rotary_embedding_of_device_arrays():
+    x, cos, sin = normal(0, (3, 5, 2, 16), "f16"), normal(1, (5, 8)), normal(2, (5, 8))
+    with xt.device("cpu"):
+        exact = ops.rotary_embedding(x, cos, sin, interleaved=True)
+        queue = xt.Queue()
+        there = [queue.to_device(v) for v in (x, cos, sin)]
+        assert (ops.rotary_embedding(*there, interleaved=True).get() == exact).all()
+        result = ops.rotary_embedding(there[0][1:], *there[1:], interleaved=True)  # begins at a multiple of a word
+        assert (result.get() == exact[1:]).all()
 
 
 def convolution(x, w, bias, stride, padding, dilation, groups):

@@ -90,8 +90,17 @@ def rotary_embedding(x: Any, cos: Any, sin: Any, *, interleaved: bool = False, o
     result = Output(function, out, given.shape, given.dtype, given)
     if math.prod(given.shape):
         width = max(16, 1 << (half - 1).bit_length())
-        kernels.rotary(given, *angles, result.array, INTERLEAVED=bool(interleaved), HALF=width, EXACT=half == width)
+        if interleaved and _holds_pairs(given) and _holds_pairs(result.array):
+            kind, words = dtypes.from_numpy(given.dtype), (given.view(np.uint32), result.array.view(np.uint32))
+            kernels.rotary_pairs(words[0], *angles, words[1], KIND=kind, HALF=width)
+        else:
+            kernels.rotary(given, *angles, result.array, INTERLEAVED=bool(interleaved), HALF=width, EXACT=half == width)
     return result.done()
+
+
+def _holds_pairs(found: Any) -> bool:
+    """Whether neighbours of 16 bits can be read as words of 32: parts of a device's memory may begin between two words."""
+    return bool(found.dtype.itemsize == 2 and found.flags.c_contiguous and getattr(found, "offset", 0) % 4 == 0)
 
 
 def _numbers(function: str, value: Any, rows: int) -> Any:

@@ -56,3 +56,20 @@ def rotary(X, Cos, Sin, Y, INTERLEAVED: xt.constexpr = False, HALF: xt.constexpr
         second = xt.load_tile(xt.init_tile(x[:, half:], (m, 0), (BM, HALF))).to(xt.f32)
         xt.store_tile((first * cos - second * sin).to(Y.dtype), xt.init_tile(y[:, :half], (m, 0), (BM, HALF)))
         xt.store_tile((second * cos + first * sin).to(Y.dtype), xt.init_tile(y[:, half:], (m, 0), (BM, HALF)))
+
+
+@xt.jit(grid=lambda X, BM: (xt.cdiv(X.shape[1], BM), X.shape[2], X.shape[0]), num_subgroups=4)
+def rotary_pairs(X, Cos, Sin, Y, KIND: xt.constexpr = xt.f16, HALF: xt.constexpr = 32, BM: xt.constexpr = 16):
+    """`rotary` of interleaved pairs of 16 bits: X and Y[B, N, H, D / 2] u32 hold two neighbours of KIND in each element.
+
+    No element leaves its lane, where even and odd columns of 16 bits are brought together through shared memory.
+    """
+    m, h, b = xt.program_id(0) * BM, xt.program_id(1), xt.program_id(2)
+    cos = xt.load_tile(xt.init_tile(Cos, (m, 0), (BM, HALF))).to(xt.f32)
+    sin = xt.load_tile(xt.init_tile(Sin, (m, 0), (BM, HALF))).to(xt.f32)
+    pairs = xt.load_tile(xt.init_tile(X[b, :, h], (m, 0), (BM, HALF)))
+    first = pairs.to(xt.u16).bitcast(KIND).to(xt.f32)
+    second = (pairs >> 16).to(xt.u16).bitcast(KIND).to(xt.f32)
+    low = (first * cos - second * sin).to(KIND).bitcast(xt.u16).to(xt.u32)
+    high = (second * cos + first * sin).to(KIND).bitcast(xt.u16).to(xt.u32)
+    xt.store_tile(low | (high << 16), xt.init_tile(Y[b, :, h], (m, 0), (BM, HALF)))
