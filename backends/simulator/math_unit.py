@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -58,7 +59,7 @@ def steps(layout: Layout, inst: Instruction) -> Step:
     get = [_pair(layout, o, inst.width) for o in inst.operands[1:] if o.file != "null"]
     write, mask = writer(layout, replace(dst, macro=None), inst.width), mask_of(inst)
     keep = None if dst.macro in (None, NO_MACRO) else writer(layout, _extra(dst), inst.width)
-    exponents = float(np.finfo(dst.dtype).maxexp)
+    limits = np.finfo(dst.dtype)
     begin, condition = _BEGINNINGS.get(inst.suffix), inst.condition
     if begin is not None and (condition is None or condition.name != "eo"):
         raise UnsupportedError("the math unit's macro without its flag")
@@ -70,7 +71,7 @@ def steps(layout: Layout, inst: Instruction) -> Step:
         if begin is None:
             high, low = multiply_add(values[1], values[2], values[0])
         else:
-            (high, low), special = begin(*values, exponents)
+            (high, low), special = begin(*values, limits)
             assert condition is not None
             t.set_flag(condition.reg, 16 * condition.sub + inst.channel, np.broadcast_to(special, (t.count, inst.width)), where)
         made = np.where(low == 0, high, high + low).astype(dst.dtype)  # -0 + 0 is 0
@@ -100,28 +101,28 @@ def _pair(layout: Layout, operand: Operand, width: int) -> Callable[[Threads], P
     return get
 
 
-def inverse(numerator: Pair, denominator: Pair, exponents: float) -> tuple[Pair, Array]:
+def inverse(numerator: Pair, denominator: Pair, limits: Any) -> tuple[Pair, Array]:
     """A seed of 1 / denominator, and where the quotient is not to be refined: the seed is the result itself there.
 
-    Refined are numbers far from the ends of the type's range, from 2**-exponents to 2**exponents: the hardware's intermediates have a
-    larger one, these here have not.
+    Refined are numbers far from the ends of the type's range: the hardware's intermediates have a larger one, these here have not.
     """
     a, b = numerator[0], denominator[0]
-    room = exponents - _BITS
+    room = float(limits.maxexp) - _BITS
     special = ~np.isfinite(a) | ~np.isfinite(b) | (a == 0) | (b == 0) | (np.abs(np.frexp(a)[1]) > room)
     special |= (np.abs(np.frexp(b)[1]) > room) | (np.abs(np.frexp(a)[1] - np.frexp(b)[1]) > room)
     return (np.where(special, a / b, 1.0 / b), np.zeros_like(a + b)), special
 
 
-def inverse_root(value: Pair, exponents: float) -> tuple[Pair, Array]:
+def inverse_root(value: Pair, limits: Any) -> tuple[Pair, Array]:
     """A seed of 1 / sqrt(value), and where the root is not to be refined: the seed is the square root itself there."""
     x = value[0]
     root = np.sqrt(x)
-    high, low = two_product(root, root)
-    unit = np.spacing(root)
+    nearest = root.astype(limits.dtype)
+    unit = np.spacing(nearest).astype(np.float64)
+    high, low = two_product(nearest.astype(np.float64), nearest.astype(np.float64))
     # Of numbers just below a power of four the root is as good as halfway between two numbers: a pair cannot tell which side.
     tie = np.abs(np.abs((x - high) - low) - root * unit) < root * unit * 2.0**-_BITS
-    special = ~(np.isfinite(x) & (x > 0)) | (np.abs(np.frexp(x)[1]) > exponents - _BITS) | tie
+    special = ~(np.isfinite(x) & (x > 0)) | (np.abs(np.frexp(x)[1]) > float(limits.maxexp) - _BITS) | tie
     return (np.where(special, root, 1.0 / np.where(special, 1.0, root)), np.zeros_like(x)), special
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from fractions import Fraction
+
 import numpy as np
 
 from .errors import UnsupportedError
@@ -14,6 +17,8 @@ SIGNIFICANT = {"f": 24, "hf": 11, "bf": 8}
 LEAST_EXPONENT = {"f": -149, "hf": -24, "bf": -133}
 # A float64 is half way between two normal float32 when its last 29 bits are these.
 LOW_BITS, HALF_WAY = np.int64((1 << 29) - 1), np.int64(1 << 28)
+_ROOM = 900
+"""Exponents of float64 between which products of parts of numbers lose nothing."""
 LEAST_NORMAL = float(np.finfo(F32).tiny)
 
 
@@ -30,6 +35,8 @@ def convert(values: Array, source: str, target: str, saturate: bool = False) -> 
             values = np.clip(np.nan_to_num(values, nan=0.0), 0, 1)
         if source == "bf" and target == "f":
             return bf_to_f(np.ascontiguousarray(values))
+        if target == "tf32" and source != "tf32":
+            return _tf32(values.astype(F32))
         return values if values.dtype == TYPES[target] else values.astype(TYPES[target])
     limits = np.iinfo(TYPES[target])
     if source in FLOATS:
@@ -39,6 +46,13 @@ def convert(values: Array, source: str, target: str, saturate: bool = False) -> 
             raise UnsupportedError("saturation of 64-bit integers")
         return np.clip(values, limits.min, limits.max).astype(TYPES[target])
     return values if values.dtype == TYPES[target] else values.astype(TYPES[target])
+
+
+def _tf32(values: Array) -> Array:
+    """The nearest numbers with 10 bits of fraction, ties to even."""
+    bits = values.view(np.uint32)
+    rounded = (bits + np.uint32(0xFFF) + ((bits >> np.uint32(13)) & np.uint32(1))) & np.uint32(0xFFFFE000)
+    return np.where(np.isfinite(values), rounded.view(F32), values)
 
 
 def _cut(values: Array, low: int, high: int, dtype: np.dtype[np.generic]) -> Array:
@@ -130,7 +144,24 @@ def fma64(a: Array, b: Array, c: Array) -> Array:
     small, smaller = two_sum(c, low)
     large, left = two_sum(high, small)
     made = large + sum_odd(smaller, left)
-    return np.where(np.isfinite(large) & np.isfinite(high), made, a * b + c)
+    plain = ~(np.isfinite(large) & np.isfinite(high)) | (a == 0) | (b == 0) | (c == 0)  # one rounding, and the sign of zero
+    made = np.where(plain, a * b + c, made)
+    for place in zip(*np.nonzero(~plain & ~_has_room(a, b, c, high, made))):
+        made[place] = _exact(Fraction(a[place]) * Fraction(b[place]) + Fraction(c[place]))
+    return made
+
+
+def _has_room(*numbers: Array) -> Array:
+    """Where no exponent is so near to an end of the range that parts of numbers are lost."""
+    made: Array = np.all([np.abs(np.frexp(n)[1]) < _ROOM for n in numbers], axis=0)
+    return made
+
+
+def _exact(number: Fraction) -> float:
+    try:
+        return float(number)
+    except OverflowError:
+        return math.inf if number > 0 else -math.inf
 
 
 def reverse_bits(x: Array) -> Array:

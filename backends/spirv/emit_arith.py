@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from xetile.dialects import arith
+from xetile.dialects import arith, scf
 from xetile.dialects.arith import constant_of
 from xetile.dialects.types import BF16, F8E4M3FN, F8E5M2, F16, F32, I1, I32, ScalarType, element_of
+from xetile.ir.core import Value
 
 from .emit import Emitter
 from .emit_cast import convert_float, extend
@@ -18,7 +19,7 @@ from .emit_table import emits
 from .emit_values import Buffer, Fragment, constant, count_of, mapped, splat
 from .emit_xegpu import NdDesc, select_descriptor
 from .encode import Id
-from .wraps import hidden, in_loop
+from .wraps import hidden, hidden_float, in_loop, moves
 
 COMPUTED_IN_F32 = (BF16, F8E4M3FN, F8E5M2)
 
@@ -106,9 +107,17 @@ _PROPAGATING = {arith.MaximumF: _LESS, arith.MinimumF: _GREATER, arith.MaxNumF: 
 
 @emits(*_FLOAT)
 def emit_float(e: Emitter, op: arith.Binary) -> Fragment:
-    """One instruction for each vector."""
+    """One instruction for each vector. IGC makes a negation of `0 - x`, which gives another zero."""
     name = _FLOAT[type(op)]
-    return compute(e, lambda form, n: lambda x, y: e.emit(name, e.vector(form, n), x, y), *(e[v] for v in op.operands))
+    a, b = (widened(e, e[v]) for v in op.operands)
+    if isinstance(op, arith.SubF) and not e.whole and _has_zero(constant_of(op.lhs)):
+        a = hidden_float(e, a)
+    made = compute(e, lambda form, n: lambda x, y: e.emit(name, e.vector(form, n), x, y), a, b)
+    return convert_float(e, made, element_of(op.result.type))
+
+
+def _has_zero(value: object) -> bool:
+    return 0 in (value if isinstance(value, tuple) else (value,))
 
 
 @emits(arith.DivF)
@@ -199,8 +208,14 @@ def extreme(
 
 @emits(arith.NegF)
 def emit_negation(e: Emitter, op: arith.NegF) -> Fragment:
-    """The other sign."""
-    return compute(e, lambda form, n: lambda x: e.emit("OpFNegate", e.vector(form, n), x), e[op.operand])
+    """The other sign. IGC takes `x < 0 ? -x : x` for the absolute value, which makes 0 of -0."""
+    made = compute(e, lambda form, n: lambda x: e.emit("OpFNegate", e.vector(form, n), x), e[op.operand])
+    return hidden_float(e, made) if not e.whole and _is_chosen(op.result) else made
+
+
+def _is_chosen(value: Value) -> bool:
+    """Whether parts of a value are among those that a condition chooses from."""
+    return any(isinstance(op, (arith.Select, scf.Yield)) or (moves(op) and _is_chosen(op.results[0])) for op in value.users)
 
 
 # Comparison and choice.

@@ -45,6 +45,17 @@ def hidden(e: Code, fragment: Fragment) -> Fragment:
     return mapped(e, fragment.element, lambda n, x: hidden_value(e, e.form(fragment.element), x, n), fragment)
 
 
+def hidden_float(e: Code, fragment: Fragment) -> Fragment:
+    """The same floats, by way of such integers."""
+    form = e.form(fragment.element)
+    words = e.integer(e.width[form])
+
+    def hide(n: int, x: Id) -> Id:
+        return e.emit("OpBitcast", e.vector(form, n), hidden_value(e, words, e.emit("OpBitcast", e.vector(words, n), x), n))
+
+    return fragment if form in (e.i8, e.i16) else mapped(e, fragment.element, hide, fragment)
+
+
 def hidden_value(e: Code, form: Id, x: Id, count: int = 1) -> Id:
     """The same integer, or a vector of `count`."""
     return e.emit("OpBitwiseOr", e.vector(form, count), x, hidden_zero(e, form, count))
@@ -79,7 +90,7 @@ class _Terms:
             if op is not None and self._cuts(op):
                 found.add(op)
                 return ()
-            if op is not None and (isinstance(op, (*_SUMS, *arith.INTEGER_CASTS)) or _moves(op)):
+            if op is not None and (isinstance(op, (*_SUMS, *arith.INTEGER_CASTS)) or moves(op)):
                 return op.operands
             return self.given.get(value, ())
 
@@ -107,7 +118,7 @@ def is_sum(values: Sequence[Value]) -> bool:
 
     def beneath(value: Value) -> Sequence[Value]:
         op = value.op
-        return op.operands if op is not None and (isinstance(op, (*_SCALINGS, *_CUTS)) or _moves(op)) else ()
+        return op.operands if op is not None and (isinstance(op, (*_SCALINGS, *_CUTS)) or moves(op)) else ()
 
     return any(isinstance(value.op, _SUMS) for value in _reached(values, beneath))
 
@@ -148,7 +159,7 @@ def _of_views(matrix: Value) -> Iterator[Value]:
         matrix = view.source
 
 
-def _moves(op: Op | None) -> bool:
+def moves(op: Op | None) -> bool:
     """Whether an op only places elements, or adds what it is given to a descriptor."""
     return isinstance(op, (vector.Broadcast, vector.Extract, vector.Insert, vector.ExtractStridedSlice, vector.InsertStridedSlice,
                            vector.ShapeCast, vector.Shuffle, vector.Transpose, xegpu.CreateTdesc, xegpu.UpdateOffset))  # fmt: skip
