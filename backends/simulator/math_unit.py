@@ -121,7 +121,7 @@ def inverse_root(value: Pair, limits: Any) -> tuple[Pair, Array]:
     unit = np.spacing(nearest).astype(np.float64)
     high, low = two_product(nearest.astype(np.float64), nearest.astype(np.float64))
     # Of numbers just below a power of four the root is as good as halfway between two numbers: a pair cannot tell which side.
-    tie = np.abs(np.abs((x - high) - low) - root * unit) < root * unit * 2.0**-_BITS
+    tie = np.abs(np.abs((x - high) - low) - root * unit) < root * unit * float(limits.eps)
     special = ~(np.isfinite(x) & (x > 0)) | (np.abs(np.frexp(x)[1]) > float(limits.maxexp) - _BITS) | tie
     return (np.where(special, root, 1.0 / np.where(special, 1.0, root)), np.zeros_like(x)), special
 

@@ -11,15 +11,14 @@ from dataclasses import replace
 from xetile.dialects import arith, scf
 from xetile.dialects.arith import constant_of
 from xetile.dialects.types import BF16, F8E4M3FN, F8E5M2, F16, F32, I1, I32, ScalarType, element_of
-from xetile.ir.core import Value
 
 from .emit import Emitter
 from .emit_cast import convert_float, extend
 from .emit_table import emits
-from .emit_values import Buffer, Fragment, constant, count_of, mapped, splat
+from .emit_values import Buffer, Fragment, constant, count_of, integers, mapped, splat
 from .emit_xegpu import NdDesc, select_descriptor
 from .encode import Id
-from .wraps import hidden, hidden_float, in_loop, moves
+from .wraps import hidden, hidden_float, in_loop, reaches, tells_sign
 
 COMPUTED_IN_F32 = (BF16, F8E4M3FN, F8E5M2)
 
@@ -80,11 +79,13 @@ _EXTREMES = {arith.MaxSI: "s_max", arith.MaxUI: "u_max", arith.MinSI: "s_min", a
 
 @emits(*_INTEGER)
 def emit_integer(e: Emitter, op: arith.Binary) -> Fragment:
-    """One instruction for each vector."""
+    """One instruction for each vector. A negation is no modifier of GPUs' instructions: of the smallest number they take it for positive."""
     a, b = e[op.operands[0]], e[op.operands[1]]
     name = _BOOLEAN[type(op)] if a.element is I1 else _INTEGER[type(op)]
     form = e.form(a.element)
-    return mapped(e, a.element, lambda n, x, y: e.emit(name, e.vector(form, n), x, y), a, b)
+    made = mapped(e, a.element, lambda n, x, y: e.emit(name, e.vector(form, n), x, y), a, b)
+    negates = isinstance(op, arith.SubI) and a.element is not I1 and not e.whole and _has_zero(constant_of(op.lhs))
+    return hidden(e, made) if negates and tells_sign(op.result) else made
 
 
 @emits(*_EXTREMES)
@@ -210,12 +211,7 @@ def extreme(
 def emit_negation(e: Emitter, op: arith.NegF) -> Fragment:
     """The other sign. IGC takes `x < 0 ? -x : x` for the absolute value, which makes 0 of -0."""
     made = compute(e, lambda form, n: lambda x: e.emit("OpFNegate", e.vector(form, n), x), e[op.operand])
-    return hidden_float(e, made) if not e.whole and _is_chosen(op.result) else made
-
-
-def _is_chosen(value: Value) -> bool:
-    """Whether parts of a value are among those that a condition chooses from."""
-    return any(isinstance(op, (arith.Select, scf.Yield)) or (moves(op) and _is_chosen(op.results[0])) for op in value.users)
+    return hidden_float(e, made) if not e.whole and reaches(op.result, arith.Select, scf.Yield) else made
 
 
 # Comparison and choice.
@@ -280,5 +276,5 @@ def select(e: Emitter, condition: Fragment, a: Fragment, b: Fragment) -> Fragmen
     """`condition ? a : b`; one condition may serve all elements."""
     if condition.count == 1 and a.count > 1:
         condition = splat(e, I1, a.count, condition.scalar(e))  # SPIR-V before 1.4: as many conditions as components
-    form = e.form(a.element)
-    return mapped(e, a.element, lambda n, c, x, y: e.emit("OpSelect", e.vector(form, n), c, x, y), condition, a, b)
+    form, each = e.form(a.element), mapped if a.element.is_float else integers
+    return each(e, a.element, lambda n, c, x, y: e.emit("OpSelect", e.vector(form, n), c, x, y), condition, a, b)

@@ -28,6 +28,8 @@ class Code:
 
     `chunk`  components of the widest vector in arithmetic.
 
+    `whole`   whether one work-item runs a whole workgroup, on a CPU.
+
     `block`  the block that instructions are appended to.
     `entry`  the kernel's first block, open until the end: values made there are good everywhere.
     A *form* is the id of a scalar type that a register component has; `form(element)` is that of an element type.
@@ -35,7 +37,7 @@ class Code:
 
     def __init__(self, module: Module, index_bits: int, chunk: int) -> None:
         self.module = module
-        self.chunk = chunk
+        self.chunk, self.whole = chunk, False
         self.index_bits = index_bits
         self.type = module.type
         self.bool = module.type.bool

@@ -15,7 +15,7 @@ from xetile.ir.core import Value
 from .emit import Emitter
 from .emit_cast import extend, truncate
 from .emit_table import emits
-from .emit_values import Fragment, mapped
+from .emit_values import Fragment, integers, mapped
 from .encode import Id
 
 Divide = Callable[[int, Id, Id], Id]  # (count, dividend, divisor)
@@ -98,14 +98,13 @@ def _rounded(down: bool) -> Callable[[Emitter, Id], Divide]:
 
 
 def _ceiling(e: Emitter, form: Id) -> Divide:
-    """`(a - 1) / b + 1`, and 0 for a = 0: no sum that could wrap."""
+    """`a / b`, and one more where that times b is not a."""
 
     def divide(n: int, x: Id, y: Id) -> Id:
-        kind, zero, one = e.vector(form, n), e.constant(form, 0, n), e.constant(form, 1, n)
-        positive = e.emit("OpINotEqual", e.vector(e.bool, n), x, zero)
-        less = e.emit("OpSelect", kind, positive, e.emit("OpISub", kind, x, one), zero)
-        quotient = e.emit("OpUDiv", kind, less, y)
-        return e.emit("OpSelect", kind, positive, e.emit("OpIAdd", kind, quotient, one), zero)
+        kind, quotient = e.vector(form, n), e.emit("OpUDiv", e.vector(form, n), x, y)
+        rest = e.emit("OpINotEqual", e.vector(e.bool, n), e.emit("OpIMul", kind, quotient, y), x)
+        more = e.emit("OpSelect", kind, rest, e.constant(form, 1, n), e.constant(form, 0, n))
+        return e.emit("OpIAdd", kind, quotient, more)
 
     return divide
 
@@ -142,7 +141,7 @@ def emit_shift(e: Emitter, op: arith.Binary) -> Fragment:
         inside = e.emit("OpULessThan", e.vector(e.bool, n), y, e.constant(form, bits, n))
         return e.emit("OpSelect", kind, inside, moved, e.constant(form, 0, n))
 
-    made = mapped(e, a.element, shift, a, b)
+    made = integers(e, a.element, shift, a, b)
     return truncate(e, made, element) if element is I1 else made
 
 

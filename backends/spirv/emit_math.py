@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from xetile.dialects import math
+from xetile.dialects import arith, math
 from xetile.dialects.arith import constant_of
 from xetile.dialects.types import F16, F32, F64
 from xetile.ir.core import Op
@@ -13,8 +13,9 @@ from .emit import Emitter
 from .emit_arith import compute, quotient
 from .emit_cast import convert_float
 from .emit_table import emits
-from .emit_values import Fragment, mapped
+from .emit_values import Fragment, integers
 from .encode import Id
+from .wraps import hidden, hidden_float, reaches, tells_sign
 
 _LOG2_E = 1.4426950408889634
 
@@ -50,8 +51,10 @@ def emit_exact(e: Emitter, op: math.Rounding) -> Fragment:
 
 @emits(math.Function)
 def emit_function(e: Emitter, op: math.Function) -> Fragment:
-    """Functions with OpenCL's accuracy (OpenCL C 7.4)."""
-    return _in_f32(e, op.c_name, e[op.operands[0]])
+    """Functions with OpenCL's accuracy (OpenCL C 7.4). LLVM takes a root times itself for what it is of, with no NaN and no rounding."""
+    made = _in_f32(e, op.c_name, e[op.operands[0]])
+    multiplied = isinstance(op, math.Sqrt) and not e.whole and reaches(op.results[0], arith.MulF)
+    return hidden_float(e, made) if multiplied else made
 
 
 # A CPU's compiler has vector functions of its own for all of these. What OpenCL's cost on the GPU is measured in instructions for
@@ -146,4 +149,13 @@ def emit_absolute(e: Emitter, op: Op) -> Fragment:
     """Of a signed integer; the smallest stays as it is."""
     value: Fragment = e[op.operands[0]]
     form = e.form(value.element)
-    return mapped(e, value.element, lambda n, x: e.ext(e.vector(form, n), "s_abs", x), value)
+
+    def absolute(n: int, x: Id) -> Id:
+        kind, zero = e.vector(form, n), e.constant(form, 0, n)
+        if e.whole:
+            return e.ext(kind, "s_abs", x)
+        negative = e.emit("OpSLessThan", e.vector(e.bool, n), x, zero)  # IGC takes what s_abs gives for no negative number
+        return e.emit("OpSelect", kind, negative, e.emit("OpISub", kind, zero, x), x)
+
+    made = integers(e, value.element, absolute, value)
+    return hidden(e, made) if not e.whole and tells_sign(op.results[0]) else made

@@ -12,7 +12,7 @@ from .emit_arith import COMPUTED_IN_F32, compute, extreme
 from .emit_cast import convert_float, extend, truncate
 from .emit_gpu import exchange
 from .emit_table import emits
-from .emit_values import Fragment, concatenate, from_scalar, mapped
+from .emit_values import Fragment, concatenate, mapped, one_by_one
 from .encode import Id
 from .errors import SpirvError
 
@@ -109,32 +109,19 @@ def _grouped(e: Emitter, kind: str, value: Fragment, cluster: tuple[Id, ...]) ->
     name = (_GROUP_FLOAT if value.element.is_float else _GROUP_INTEGER).get(kind)
     if name is None:
         raise SpirvError(f"no reduction {kind} of {value.element}")
-    scope, group = e.module.scope("Subgroup"), "ClusteredReduce" if cluster else "Reduce"
-
-    def reduce(form: Id, x: Id) -> Id:
-        return e.emit(name, form, scope, group, x, *cluster)
-
-    return _one_by_one(e, value.element, reduce, value)
+    form, scope, group = e.form(value.element), e.module.scope("Subgroup"), "ClusteredReduce" if cluster else "Reduce"
+    return one_by_one(e, value.element, lambda n, x: e.emit(name, form, scope, group, x, *cluster), value)
 
 
 def _propagated(e: Emitter, value: Fragment, reduced: Fragment) -> Fragment:
     """NaN where any lane has NaN, which the group instructions drop."""
-    scope = e.module.scope("Subgroup")
+    form, scope = e.form(value.element), e.module.scope("Subgroup")
 
-    def choose(form: Id, x: Id, r: Id) -> Id:
+    def choose(n: int, x: Id, r: Id) -> Id:
         strange = e.emit("OpGroupNonUniformAny", e.bool, scope, e.emit("OpUnordered", e.bool, x, x))
         return e.emit("OpSelect", form, strange, e.constant(form, float("nan")), r)
 
-    return _one_by_one(e, value.element, choose, value, reduced)
-
-
-def _one_by_one(e: Emitter, element: ScalarType, function: Callable[..., Id], *operands: Fragment) -> Fragment:
-    """`function(form, *scalars)` for each element, equal ones once: group instructions take scalars (OpenCL environment)."""
-    form, made = e.form(element), dict[tuple[Id, ...], Id]()
-    for key in (columns := list(zip(*([o.get(e, form, i, 1) for i in range(o.count)] for o in operands), strict=True))):
-        if key not in made:
-            made[key] = function(form, *key)
-    return concatenate(element, [from_scalar(e, element, made[key]) for key in columns])
+    return one_by_one(e, value.element, choose, value, reduced)
 
 
 def _by_exchange(e: Emitter, kind: str, value: Fragment, size: int, stride: int) -> Fragment:

@@ -277,6 +277,26 @@ def mapped(code: Code, element: ScalarType, function: Callable[..., Id], *operan
     return from_chunks(code, element, count, results)
 
 
+def one_by_one(code: Code, element: ScalarType, function: Callable[..., Id], *operands: Fragment) -> Fragment:
+    """`function(1, *scalars)` for each element, equal ones once: what no vector may be asked to do."""
+    made = dict[tuple[Id, ...], Id]()
+    for key in (
+        columns := list(zip(*([o.get(code, code.form(o.element), i, 1) for i in range(o.count)] for o in operands), strict=True))
+    ):
+        if key not in made:
+            made[key] = function(1, *key)
+    return concatenate(element, [from_scalar(code, element, made[key]) for key in columns])
+
+
+def integers(code: Code, element: ScalarType, function: Callable[..., Id], *operands: Fragment) -> Fragment:
+    """`mapped`, but element by element on GPUs: for choices of integers, and ops that put bits together.
+
+    LLVM knows such patterns (saturating differences, absolute values, rotations, bytes in reverse) and makes intrinsics of them. Of
+    vectors IGC has none: it crashes, or computes the first element alone.
+    """
+    return (mapped if code.whole else one_by_one)(code, element, function, *operands)
+
+
 def count_of(type: Type) -> int:
     """Elements of a lane's value: 1 for a scalar."""
     return type.count if isinstance(type, VectorType) else 1

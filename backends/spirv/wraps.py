@@ -27,6 +27,8 @@ _SUMS = (arith.AddI, arith.SubI, arith.OrI, arith.XOrI)
 _REMAINDERS = (arith.RemUI, arith.RemSI)
 _SHIFTS = (arith.ShRUI, arith.ShRSI)
 _SCALINGS = (arith.MulI, arith.ShLI)
+_HANDS_ON = (*_SUMS, *_SCALINGS, arith.AndI, arith.TruncI)
+"""Ops modulo the width, which have one result whatever they take for the sign."""
 _CUTS = (arith.AndI, *_REMAINDERS, *_SHIFTS, *arith.INTEGER_CASTS)
 _SIGNED = (arith.ExtSI, arith.IndexCast, arith.ShRSI)
 
@@ -70,6 +72,19 @@ def hidden_zero(e: Code, form: Id, count: int = 1) -> Id:
 
     zero = e.at_entry(("hidden zero", form), make)
     return zero if count == 1 else e.emit("OpCompositeConstruct", e.vector(form, count), *[zero] * count)
+
+
+def reaches(value: Value, *kinds: type[Op]) -> bool:
+    """Whether an op of some kinds takes parts of a value."""
+    return any(isinstance(op, kinds) or (moves(op) and reaches(op.results[0], *kinds)) for op in value.users)
+
+
+def tells_sign(value: Value) -> bool:
+    """Whether some op needs to know more of a value, or of parts of it, than its bits."""
+    return any(
+        (moves(op) and tells_sign(op.results[0])) or not (moves(op) or isinstance(op, _HANDS_ON) or accesses_memory(op))
+        for op in value.users
+    )
 
 
 class _Terms:

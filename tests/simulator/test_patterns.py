@@ -1,0 +1,143 @@
+"""Patterns of arithmetic that compilers know: what LLVM and IGC make of them must be what the language says (backends/spirv).
+
+LLVM makes intrinsics of saturating differences, absolute values, rotations and bytes in reverse, which IGC does not know for vectors; it
+takes the absolute value for no negative number, `0 - x` for a negation, and a negation for a modifier of the next instruction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import xetile as xt
+from tests import tools
+
+SHAPE = (16, 16)
+Table = dict[str, Callable[[Any, Any], Any]]
+
+UNSIGNED: Table = {
+    "difference": lambda x, y: xt.where(x > y, x - y, 0),
+    "by maximum": lambda x, y: xt.maximum(x, y) - y,
+    "by minimum": lambda x, y: x - xt.minimum(x, y),
+    "one less": lambda x, y: xt.where(x != 0, x - 1, 0),
+    "three less": lambda x, y: xt.where(x > 3, x - 3, 0),
+    "sum": lambda x, y: xt.minimum(x, ~y) + y,
+    "sum by its wrap": lambda x, y: xt.where(x + y < x, ~(x - x), x + y),
+    "wrapped": lambda x, y: xt.where(x + y < x, 1, 0).to(x.dtype) + y,
+    "rotated": lambda x, y: (x << 3) | (x >> (x.dtype.bits - 3)),
+    "rotated by y": lambda x, y: (x << (y & 7)) | (x >> ((x.dtype.bits - (y & 7)) & (x.dtype.bits - 1))),
+    "swapped": lambda x, y: ((x & 0xFF) << 8) | ((x >> 8) & 0xFF) if x.dtype.bits > 8 else ((x & 15) << 4) | (x >> 4),
+    "distance": lambda x, y: xt.where(x > y, x - y, y - x),
+    "average": lambda x, y: (x & y) + ((x ^ y) >> 1),
+    "quotient": lambda x, y: xt.cdiv(x, y | 1),
+    "both": lambda x, y: (x // (y | 1)) * (y | 1) + x % (y | 1),
+    "lowest": lambda x, y: x & (~x + 1),
+    "limited": lambda x, y: xt.minimum(x.to(xt.u32) + y.to(xt.u32), 255).to(x.dtype),
+}
+SIGNED: Table = {
+    "limited sum": lambda x, y: xt.clamp(x.to(xt.i32) + y.to(xt.i32), -128, 127).to(x.dtype),
+    "limited difference": lambda x, y: xt.clamp(x.to(xt.i64) - y.to(xt.i64), -(2**31), 2**31 - 1).to(x.dtype),
+    "abs": lambda x, y: xt.abs(x),
+    "abs chosen": lambda x, y: xt.where(x < 0, -x, x),
+    "less abs": lambda x, y: xt.where(x < 0, x, -x),
+    "abs wider": lambda x, y: (xt.where(x < 0, -x, x).to(xt.i64) >> 1).to(x.dtype),
+    "abs compared": lambda x, y: xt.where(xt.abs(x) < 0, 1, y),
+    "abs shifted": lambda x, y: xt.abs(x) >> 1,
+    "abs divided": lambda x, y: xt.abs(x) // 2,
+    "least abs": lambda x, y: xt.minimum(xt.abs(x), y),
+    "negative shifted": lambda x, y: (-x) >> 7,
+    "negative compared": lambda x, y: xt.where(-x < 0, 1, y),
+    "negative divided": lambda x, y: (-x) // 2,
+    "negative wider": lambda x, y: ((-x).to(xt.i64) >> 1).to(x.dtype),
+    "negative rest": lambda x, y: (-x) % 5,
+    "least negative": lambda x, y: xt.minimum(-x, 5),
+    "difference shifted": lambda x, y: (y - x) >> 2,
+    "difference compared": lambda x, y: xt.where(y - x < 0, 1, 2).to(x.dtype),
+    "product shifted": lambda x, y: (x * y) >> 3,
+    "sign": lambda x, y: (x > 0).to(x.dtype) - (x < 0).to(x.dtype),
+    "quotient": lambda x, y: xt.cdiv(x, y | 1),
+    "floor": lambda x, y: x // (y | 1),
+}
+FLOATS: Table = {
+    "0 - x": lambda x, y: 0.0 - x,
+    "x + 0": lambda x, y: x + 0.0,
+    "0 / x": lambda x, y: 0.0 / x,
+    "abs chosen": lambda x, y: xt.where(x < 0, -x, x),
+    "less abs": lambda x, y: xt.where(x > 0, -x, x),
+    "of a difference": lambda x, y: -(x - y),
+    "equal": lambda x, y: xt.where(x == y, y, x),
+    "zero": lambda x, y: xt.where(x == 0, 0.0, x),
+    "floor": lambda x, y: xt.floor(x),
+    "ceil": lambda x, y: xt.ceil(x),
+    "round": lambda x, y: xt.round(x),
+    "trunc": lambda x, y: xt.trunc(x),
+    "sqrt": lambda x, y: xt.sqrt(x),
+    "square of a root": lambda x, y: xt.sqrt(x) * xt.sqrt(x),
+    "quotient": lambda x, y: x / y,
+    "floored": lambda x, y: x // y,
+    "fma": lambda x, y: xt.fma(x, y, x),
+    "larger": lambda x, y: xt.maximum(x, y),
+    "fmin": lambda x, y: xt.fmin(x, 0.0),
+    "clamp": lambda x, y: xt.clamp(x, -1, 1),
+}
+TABLES = {"u": UNSIGNED, "i": SIGNED, "f": FLOATS}
+
+
+@xt.jit(num_subgroups=1, grid=(1,))
+def computed(A, B, Out, FUNCTIONS: xt.constexpr):
+    """Out[k] = the k-th function of A and B."""
+    x, y = xt.load_tile(xt.init_tile(A, (0, 0), SHAPE)), xt.load_tile(xt.init_tile(B, (0, 0), SHAPE))
+    for k in xt.static_range(len(FUNCTIONS)):
+        xt.store_tile(FUNCTIONS[k](x, y).to(Out.dtype), xt.init_tile(Out[k], (0, 0), SHAPE))
+
+
+def operands(dtype: np.dtype[Any]) -> list[np.ndarray]:
+    rng = np.random.default_rng(3)
+    if dtype.kind == "f":
+        f = np.finfo(dtype)
+        ends = [0, 0.5, 1, 2.5, 0.3, 7, f.tiny, f.smallest_subnormal, f.max, np.nextafter(dtype.type(4), 0), np.inf, np.nan]
+        special = np.array([*ends, *(-n for n in ends)], dtype)
+        made = [rng.normal(0, 100, SHAPE).astype(dtype) for _ in range(2)]
+    else:
+        i = np.iinfo(dtype)
+        special = np.array([0, 1, 2, 3, 7, i.max, i.max - 1, i.min, i.min + 1], dtype)
+        made = [rng.integers(i.min, i.max, SHAPE, dtype=dtype, endpoint=True) for _ in range(2)]
+    for array, rows in zip(made, (slice(0, 10), slice(4, 14))):
+        array[rows] = rng.choice(special, (10, SHAPE[1]))
+    return made
+
+
+def check(device: str, dtype: str) -> None:
+    tools.require_tool("ocloc")
+    table = TABLES[dtype[0]]
+    inputs, results = operands(np.dtype(getattr(xt, dtype).numpy)), []
+    for where in ("numpy", device):
+        out = np.zeros((len(table), *SHAPE), inputs[0].dtype)
+        with xt.device(where):
+            computed[(1,)](*inputs, out, FUNCTIONS=tuple(table.values()))
+        results.append(out)
+    for name, expected, got in zip(table, *results):
+        same = (expected == got) & (np.signbit(expected) == np.signbit(got)) if dtype[0] == "f" else expected == got
+        wrong = np.argwhere(~(same | ((expected != expected) & (got != got))))
+        at = tuple(wrong[0]) if len(wrong) else ()
+        assert not at, f"{name} of {inputs[0][at]!r}, {inputs[1][at]!r} is {got[at]!r}, not {expected[at]!r}"
+
+
+OFTEN = (("sim:pvc", "f32"), ("sim:bmg", "f64"), ("sim:dg2", "f16"), ("sim:pvc", "i16"), ("sim:dg2", "i32"), ("sim:bmg", "i8"),
+         ("sim:pvc", "u8"), ("sim:bmg", "u16"), ("sim:dg2", "u32"))  # fmt: skip
+DTYPES = ("f16", "f32", "f64", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64")
+REST = [(d, t) for d in ("sim:pvc", "sim:bmg", "sim:dg2") for t in DTYPES if (d, t) not in OFTEN and (d, t) != ("sim:dg2", "f64")]
+
+
+@pytest.mark.parametrize(("device", "dtype"), OFTEN)
+def test_patterns(device, dtype):
+    check(device, dtype)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("device", "dtype"), REST)
+def test_more_patterns(device, dtype):
+    check(device, dtype)
