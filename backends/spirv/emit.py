@@ -23,7 +23,7 @@ from .emit_table import HANDLERS, find_handler
 from .emit_values import Buffer, Fragment, count_of, from_chunks, from_scalar
 from .encode import Id, Operand
 from .errors import SpirvError
-from .extremes import COMPARISONS, Lanes, hidden_operand
+from .extremes import COMPARISONS, OF_BOOLEANS, Lanes, hidden_operand
 from .function import Function
 from .lines import Lines
 from .module import Module
@@ -171,11 +171,15 @@ class Emitter(Code):
         return not self.whole and not self._lanes.meet_in(self._op)
 
     def emit(self, name: str, *operands: Operand) -> Id:
-        """Append an instruction; comparisons of what all lanes may have alike with one operand hidden."""
+        """Append an instruction; comparisons that IGC gets wrong in other words (`extremes`)."""
         if name in COMPARISONS and self.alike:
             kind, x, y = operands
             assert isinstance(x, Id)
             operands = (kind, hidden_operand(self, x), y)
+        elif name in OF_BOOLEANS and not self.whole:
+            kind, x, y = operands
+            other = super().emit("OpLogicalNot", kind, y)
+            name, operands = "OpSelect", (kind, x, *((other, y) if OF_BOOLEANS[name] else (y, other)))
         return super().emit(name, *operands)
 
     def result(self, op: Op, ids: list[Id], form: Id | None = None) -> Fragment:

@@ -4,6 +4,8 @@ Of f32 vectors whose elements are the same in all lanes that vectorizer makes on
 survive it: a choice between the two numbers compared (`x < y ? y : x`, in whatever words) is written for the first element alone, and
 drops NaN; other choices take the first element's bit of the mask for each.  So one of the numbers gets a zero that IGC cannot know
 and that is another for each lane, unless the lanes surely differ.
+
+Of a comparison of booleans (`icmp ne i1 %x, true`) that decides a branch IGC takes ways for impossible that are not: they become choices.
 """
 
 from __future__ import annotations
@@ -23,6 +25,8 @@ from .wraps import hidden_zero
 
 COMPARISONS = frozenset(f"OpF{kind}{name}" for kind in ("Ord", "Unord") for name in ("Equal", "NotEqual", "LessThan", "GreaterThan",
                         "LessThanEqual", "GreaterThanEqual")) | {"OpOrdered", "OpUnordered"}  # fmt: skip
+OF_BOOLEANS = {"OpLogicalNotEqual": True, "OpLogicalEqual": False}
+"""Whether it holds of two that differ."""
 _SOURCES = (gpu.LaneId, xegpu.Dpas, xegpu.AtomicRmw)
 _MOVES = (vector.Extract, vector.Insert, vector.ExtractStridedSlice, vector.InsertStridedSlice, vector.Shuffle)
 _EVERY = (1 << 4096) - 1
