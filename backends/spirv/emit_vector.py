@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 from xetile.dialects import vector
-from xetile.dialects.types import INDEX, VectorType
+from xetile.dialects.types import I1, INDEX, VectorType
 
 from .emit import Emitter
 from .emit_reduce import reduce_fragment
 from .emit_table import emits
 from .emit_values import Fragment, concatenate, constant, count_of, from_chunks, from_scalar, splat
 from .errors import SpirvError
+from .wraps import hidden, hidden_float
 
 
 @emits(vector.Broadcast)
 def emit_broadcast(e: Emitter, op: vector.Broadcast) -> Fragment:
-    """One element, or a whole fragment several times."""
+    """One element, or a whole fragment several times.
+
+    Where the element is one of a vector too, IGC's vectorizer takes that vector for the result: so one that is taken from a vector is hidden.
+    """
     source: Fragment = e[op.source]
     count = count_of(op.result.type)
     if source.count == 1:
+        taken = isinstance(op.source.op, vector.Extract) and source.element is not I1
+        if taken and count > 1 and not e.whole:
+            source = hidden_float(e, source) if source.element.is_float else hidden(e, source)
         return splat(e, source.element, count, source.scalar(e))
     shape, inner = op.result.type.shape, op.source.type.shape
     if shape[len(shape) - len(inner) :] != inner:
