@@ -35,9 +35,8 @@ class Tile:
     flow brings different tiles of one array together. `limit`: rows and columns that one message may move at most (inst_data). `run`:
     neighbours in a row that are inside of the array together, or outside, and begin at a whole word; with `cut`, but for the run in which
     the array seems to end, behind so many columns of the tile (-1: nobody knows how many). `narrow`: the array may seem to be narrower than
-    messages take (CreateNdTdesc). `rows`: of which a store writes no more, where
-    that is known; `done`: its first columns, which other messages have written. `line`: elements of a line,
-    where the tile is whole lines of memory that is nothing else (`lines.py`).
+    messages take (CreateNdTdesc). `rows`: of which a store writes no more, where that is known; `done`: its first columns, which other
+    messages have written. `line`: elements of a line, where the tile is whole lines of memory that is nothing else (`lines.py`).
     """
 
     type: Any
@@ -127,10 +126,8 @@ class Access(IndexArithmetic):
         return None
 
     def _cover(self, tile: Tile, layout: Layout) -> tuple[Tile, tuple[Placed, ...]] | None:
-        """Messages that load more than the tile, whole rows over the lanes, and the tile as they take it.
-
-        Lines of the cache are read whole in any case: so at most as many rows again, or rows that the array does not have. It seems
-        to end behind the tile where messages have more: what lies outside is not read from memory.
+        """Messages that load more than the tile, whole rows over the lanes, and the tile as they take it: lines of the cache are read
+        whole in any case, so at most as many rows again, or rows that the array does not have. It seems to end behind the tile.
         """
         blocks, lanes = self.target.block2d, self.target.subgroup_size
         if blocks is None or tile.scattered or tile.type.space or tile.limit:
@@ -140,11 +137,9 @@ class Access(IndexArithmetic):
         height, width = tile.type.shape if not tile.transposed else tile.type.shape[::-1]
         first, lines = (tile.y, tile.shape[-2]) if not tile.transposed else (tile.x, tile.shape[-1])
         plan = blocks.cover(element_bytes(tile.type.element), height, width, width=lanes)
-        if plan is None:
-            return None
-        if max(p.row + p.message.height for p in plan) <= 2 * height or arith.constant_of(lines) == height:
-            return tile, plan
-        # Of a tile in front of the array too, whose end is there: a surface has one row at least.
+        if plan is None or max(p.row + p.message.height for p in plan) <= 2 * height or arith.constant_of(lines) == height:
+            return None if plan is None else (tile, plan)
+        # Where the tile lies in front of the array: a surface has one row at least.
         end = self.build(arith.MinSI, lines, self.build(arith.MaxSI, self.add(first, height), self.constant(1)))
         shape = (*tile.shape[:-2], end, tile.shape[-1]) if not tile.transposed else (*tile.shape[:-1], end)
         return replace(tile, shape=shape), plan
