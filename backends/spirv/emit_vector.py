@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from xetile.dialects import vector
+from xetile.dialects import arith, vector
 from xetile.dialects.types import I1, INDEX, VectorType
 
 from .emit import Emitter
@@ -17,12 +17,13 @@ from .wraps import hidden, hidden_float
 def emit_broadcast(e: Emitter, op: vector.Broadcast) -> Fragment:
     """One element, or a whole fragment several times.
 
-    Where the element is one of a vector too, IGC's vectorizer takes that vector for the result: so one that is taken from a vector is hidden.
+    Where the element is one of a vector too, IGC's vectorizer takes that vector for the result: so one of a computed vector is hidden.
     """
     source: Fragment = e[op.source]
     count = count_of(op.result.type)
     if source.count == 1:
-        taken = isinstance(op.source.op, vector.Extract) and source.element is not I1
+        vector_op = op.source.op.source.op if isinstance(op.source.op, vector.Extract) else None
+        taken = isinstance(vector_op, (arith.Binary, arith.Unary)) and source.element is not I1
         if taken and count > 1 and not e.whole:
             source = hidden_float(e, source) if source.element.is_float else hidden(e, source)
         return splat(e, source.element, count, source.scalar(e))
