@@ -25,7 +25,6 @@ def test_our_verifier_refuses(name):
         verify(TWINS[name].module())
 
 
-@pytest.mark.every(5)
 @pytest.mark.parametrize("name", [n for n, t in TWINS.items() if t.upstream])
 def test_upstream_refuses_for_the_same_reason(name):
     with pytest.raises(AssertionError) as found:
