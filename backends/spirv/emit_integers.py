@@ -15,7 +15,7 @@ from xetile.ir.core import Value
 from .emit import Emitter
 from .emit_cast import extend, truncate
 from .emit_table import emits
-from .emit_values import Fragment, integers, mapped
+from .emit_values import Fragment, integers
 from .encode import Id
 
 Divide = Callable[[int, Id, Id], Id]  # (count, dividend, divisor)
@@ -44,7 +44,7 @@ def emit_division(e: Emitter, op: arith.Binary) -> Fragment:
     if element is I1:
         a, b = (extend(e, value, I8, signed=signed) for value in (a, b))
     known = _numbers(op.operands[1])
-    made = mapped(e, a.element, _guarded(e, type(op), a.element, known), a, b)
+    made = integers(e, a.element, _guarded(e, type(op), a.element, known), a, b)
     return truncate(e, made, element) if element is I1 else made
 
 
@@ -98,13 +98,14 @@ def _rounded(down: bool) -> Callable[[Emitter, Id], Divide]:
 
 
 def _ceiling(e: Emitter, form: Id) -> Divide:
-    """`a / b`, and one more where that times b is not a."""
+    """`(a - 1) / b + 1`, and 0 for a = 0: no sum that could wrap."""
 
     def divide(n: int, x: Id, y: Id) -> Id:
-        kind, quotient = e.vector(form, n), e.emit("OpUDiv", e.vector(form, n), x, y)
-        rest = e.emit("OpINotEqual", e.vector(e.bool, n), e.emit("OpIMul", kind, quotient, y), x)
-        more = e.emit("OpSelect", kind, rest, e.constant(form, 1, n), e.constant(form, 0, n))
-        return e.emit("OpIAdd", kind, quotient, more)
+        kind, zero, one = e.vector(form, n), e.constant(form, 0, n), e.constant(form, 1, n)
+        positive = e.emit("OpINotEqual", e.vector(e.bool, n), x, zero)
+        less = e.emit("OpSelect", kind, positive, e.emit("OpISub", kind, x, one), zero)
+        quotient = e.emit("OpUDiv", kind, less, y)
+        return e.emit("OpSelect", kind, positive, e.emit("OpIAdd", kind, quotient, one), zero)
 
     return divide
 
