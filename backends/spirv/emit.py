@@ -18,16 +18,17 @@ from xetile.ir.core import Block as IrBlock
 from xetile.ir.core import Op, Type, Value
 from xetile.target import Target
 
+from .comparisons import COMPARISONS, OF_BOOLEANS, Lanes
 from .emit_code import Code
 from .emit_table import HANDLERS, find_handler
 from .emit_values import Buffer, Fragment, count_of, from_chunks, from_scalar
 from .encode import Id, Operand
 from .errors import SpirvError
-from .extremes import COMPARISONS, OF_BOOLEANS, Lanes, hidden_operand
 from .function import Function
+from .hidden import hidden, hidden_from_lanes
 from .lines import Lines
 from .module import Module
-from .wraps import hidden, wrapping
+from .wraps import wrapping
 
 # OpenCL C 6.7.2 by SPIR-V 3.6: a number of components and a data type. It keeps the CPU's compiler from joining work-items in a vector.
 FLOAT_HINT = 5
@@ -171,11 +172,11 @@ class Emitter(Code):
         return not self.whole and not self._lanes.meet_in(self._op)
 
     def emit(self, name: str, *operands: Operand) -> Id:
-        """Append an instruction; comparisons that IGC gets wrong in other words (`extremes`)."""
+        """Append an instruction; comparisons that IGC gets wrong in other words (`comparisons`)."""
         if name in COMPARISONS and self.alike:
             kind, x, y = operands
             assert isinstance(x, Id)
-            operands = (kind, hidden_operand(self, x), y)
+            operands = (kind, hidden_from_lanes(self, x), y)
         elif name in OF_BOOLEANS and not self.whole:
             kind, x, y = operands
             other = super().emit("OpLogicalNot", kind, y)
@@ -208,12 +209,13 @@ class Emitter(Code):
         if handler is None:
             raise SpirvError(f"{op.opname} has no form in SPIR-V; it must be lowered before", at=op.loc)
         place, function = self.function.place, self.function
-        self._op = op
+        outer, self._op = self._op, op
         if self.lines and op.loc is not None:
             function.place = (op.loc.file, op.loc.line, op.loc.column + 1)
         try:
             made = handler(self, op)
             function.place = place  # what an op with a region writes behind it is its own again
+            self._op = outer
         except SpirvError as error:
             raise error.located(op.loc) from None
         if op in self._wrapping:

@@ -18,7 +18,9 @@ from .emit_table import emits
 from .emit_values import Buffer, Fragment, constant, count_of, integers, mapped, splat
 from .emit_xegpu import NdDesc, select_descriptor
 from .encode import Id
-from .wraps import hidden, hidden_float, in_loop, reaches, tells_sign
+from .hidden import hidden, hidden_float
+from .uses import reaches, tells_sign
+from .wraps import in_loop
 
 COMPUTED_IN_F32 = (BF16, F8E4M3FN, F8E5M2)
 

@@ -14,7 +14,7 @@ from .emit_table import emits
 from .emit_values import Fragment, constant, from_chunks, from_scalar, mapped
 from .encode import Id
 from .errors import SpirvError
-from .wraps import hidden_zero
+from .hidden import hidden_zero
 
 _AXES = {"x": 0, "y": 1, "z": 2}
 _BUILTINS = {gpu.BlockId: "WorkgroupId", gpu.GridDim: "NumWorkgroups"}

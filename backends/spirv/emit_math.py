@@ -15,7 +15,8 @@ from .emit_cast import convert_float
 from .emit_table import emits
 from .emit_values import Fragment, integers
 from .encode import Id
-from .wraps import hidden, hidden_float, reaches, tells_sign
+from .hidden import hidden, hidden_float
+from .uses import reaches, tells_sign
 
 _LOG2_E = 1.4426950408889634
 

@@ -21,7 +21,8 @@ from .emit_values import Buffer, Fragment
 from .emit_xegpu import read_block, write_block
 from .encode import Id
 from .errors import SpirvError
-from .wraps import hidden_value, in_loop, is_sum
+from .hidden import hidden_value
+from .wraps import in_loop, is_sum
 
 
 @emits(gpu.Alloca)

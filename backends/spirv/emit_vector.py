@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from xetile.dialects import arith, vector
-from xetile.dialects.types import I1, INDEX, VectorType
+from xetile.dialects.types import INDEX, VectorType
 
 from .emit import Emitter
 from .emit_reduce import reduce_fragment
 from .emit_table import emits
 from .emit_values import Fragment, concatenate, constant, count_of, from_chunks, from_scalar, splat
 from .errors import SpirvError
-from .wraps import hidden, hidden_float
+from .hidden import hidden_part
 
 
 @emits(vector.Broadcast)
@@ -23,9 +23,8 @@ def emit_broadcast(e: Emitter, op: vector.Broadcast) -> Fragment:
     count = count_of(op.result.type)
     if source.count == 1:
         vector_op = op.source.op.source.op if isinstance(op.source.op, vector.Extract) else None
-        taken = isinstance(vector_op, (arith.Binary, arith.Unary)) and source.element is not I1
-        if taken and count > 1 and not e.whole:
-            source = hidden_float(e, source) if source.element.is_float else hidden(e, source)
+        if isinstance(vector_op, (arith.Binary, arith.Unary)) and count > 1 and not e.whole:
+            source = hidden_part(e, source)
         return splat(e, source.element, count, source.scalar(e))
     shape, inner = op.result.type.shape, op.source.type.shape
     if shape[len(shape) - len(inner) :] != inner:

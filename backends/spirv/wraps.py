@@ -13,22 +13,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from xetile.dialects import arith, vector, xegpu
+from xetile.dialects import arith, xegpu
 from xetile.dialects.arith import constant_of
 from xetile.dialects.types import INDEX, element_of
 from xetile.ir.core import Op, Value
 from xetile.ir.interfaces import accesses_memory, control_values, enclosing, variables_of
 
-from .emit_code import Code
-from .emit_values import Fragment, mapped
-from .encode import Id
+from .uses import SCALINGS, SUMS, moves
 
-_SUMS = (arith.AddI, arith.SubI, arith.OrI, arith.XOrI)
 _REMAINDERS = (arith.RemUI, arith.RemSI)
 _SHIFTS = (arith.ShRUI, arith.ShRSI)
-_SCALINGS = (arith.MulI, arith.ShLI)
-_HANDS_ON = (*_SUMS, *_SCALINGS, arith.AndI, arith.TruncI)
-"""Ops modulo the width, which have one result whatever they take for the sign."""
 _CUTS = (arith.AndI, *_REMAINDERS, *_SHIFTS, *arith.INTEGER_CASTS)
 _SIGNED = (arith.ExtSI, arith.IndexCast, arith.ShRSI)
 
@@ -40,51 +34,6 @@ def wrapping(kernel: Op) -> frozenset[Op]:
     # Of one number extended with its sign and without it, each is the other to the compiler.
     signed, unsigned = ({_narrowed(op) for op in cuts if isinstance(op, _SIGNED) is kind} for kind in (True, False))
     return frozenset(op for op in cuts if is_sum(op.operands) or _narrowed(op) in signed & unsigned)
-
-
-def hidden(e: Code, fragment: Fragment) -> Fragment:
-    """The same integers, or'ed with the zero that no compiler knows."""
-    return mapped(e, fragment.element, lambda n, x: hidden_value(e, e.form(fragment.element), x, n), fragment)
-
-
-def hidden_float(e: Code, fragment: Fragment) -> Fragment:
-    """The same floats, by way of such integers."""
-    form = e.form(fragment.element)
-    words = e.integer(e.width[form])
-
-    def hide(n: int, x: Id) -> Id:
-        return e.emit("OpBitcast", e.vector(form, n), hidden_value(e, words, e.emit("OpBitcast", e.vector(words, n), x), n))
-
-    return fragment if form in (e.i8, e.i16) else mapped(e, fragment.element, hide, fragment)
-
-
-def hidden_value(e: Code, form: Id, x: Id, count: int = 1) -> Id:
-    """The same integer, or a vector of `count`."""
-    return e.emit("OpBitwiseOr", e.vector(form, count), x, hidden_zero(e, form, count))
-
-
-def hidden_zero(e: Code, form: Id, count: int = 1) -> Id:
-    """The zero that no compiler knows, or a vector of `count`."""
-
-    def make() -> Id:
-        offset = e.emit("OpCompositeExtract", e.i64, e.function.builtin("GlobalOffset"), 2)
-        return e.resize(offset, e.i64, form)
-
-    zero = e.at_entry(("hidden zero", form), make)
-    return zero if count == 1 else e.emit("OpCompositeConstruct", e.vector(form, count), *[zero] * count)
-
-
-def reaches(value: Value, *kinds: type[Op]) -> bool:
-    """Whether an op of some kinds takes parts of a value."""
-    return any(isinstance(op, kinds) or (moves(op) and reaches(op.results[0], *kinds)) for op in value.users)
-
-
-def tells_sign(value: Value) -> bool:
-    """Whether some op needs to know more of a value, or of parts of it, than its bits."""
-    return any(
-        (moves(op) and tells_sign(op.results[0])) or not (moves(op) or isinstance(op, _HANDS_ON) or accesses_memory(op))
-        for op in value.users
-    )
 
 
 class _Terms:
@@ -105,7 +54,7 @@ class _Terms:
             if op is not None and self._cuts(op):
                 found.add(op)
                 return ()
-            if op is not None and (isinstance(op, (*_SUMS, *arith.INTEGER_CASTS)) or moves(op)):
+            if op is not None and (isinstance(op, (*SUMS, *arith.INTEGER_CASTS)) or moves(op)):
                 return op.operands
             return self.given.get(value, ())
 
@@ -133,9 +82,9 @@ def is_sum(values: Sequence[Value]) -> bool:
 
     def beneath(value: Value) -> Sequence[Value]:
         op = value.op
-        return op.operands if op is not None and (isinstance(op, (*_SCALINGS, *_CUTS)) or moves(op)) else ()
+        return op.operands if op is not None and (isinstance(op, (*SCALINGS, *_CUTS)) or moves(op)) else ()
 
-    return any(isinstance(value.op, _SUMS) for value in _reached(values, beneath))
+    return any(isinstance(value.op, SUMS) for value in _reached(values, beneath))
 
 
 def in_loop(op: Op) -> bool:
@@ -172,12 +121,6 @@ def _of_views(matrix: Value) -> Iterator[Value]:
     while isinstance(view := matrix.op, xegpu.MemDescSubview):
         yield from view.offsets
         matrix = view.source
-
-
-def moves(op: Op | None) -> bool:
-    """Whether an op only places elements, or adds what it is given to a descriptor."""
-    return isinstance(op, (vector.Broadcast, vector.Extract, vector.Insert, vector.ExtractStridedSlice, vector.InsertStridedSlice,
-                           vector.ShapeCast, vector.Shuffle, vector.Transpose, xegpu.CreateTdesc, xegpu.UpdateOffset))  # fmt: skip
 
 
 def _narrowed(cut: Op) -> Value:

@@ -18,10 +18,7 @@ from xetile.dialects import gpu, vector, xegpu
 from xetile.ir.core import Op, Value
 from xetile.ir.dataflow import Forward
 
-from .emit_code import Code
 from .emit_values import count_of
-from .encode import Id
-from .wraps import hidden_zero
 
 COMPARISONS = frozenset(f"OpF{kind}{name}" for kind in ("Ord", "Unord") for name in ("Equal", "NotEqual", "LessThan", "GreaterThan",
                         "LessThanEqual", "GreaterThanEqual")) | {"OpOrdered", "OpUnordered"}  # fmt: skip
@@ -30,6 +27,7 @@ OF_BOOLEANS = {"OpLogicalNotEqual": True, "OpLogicalEqual": False}
 _SOURCES = (gpu.LaneId, xegpu.Dpas, xegpu.AtomicRmw)
 _MOVES = (vector.Extract, vector.Insert, vector.ExtractStridedSlice, vector.InsertStridedSlice, vector.Shuffle)
 _EVERY = (1 << 4096) - 1
+"""A bit for each element of the longest value of a lane; elements behind it count as alike."""
 
 
 class Lanes(Forward[int]):
@@ -85,16 +83,3 @@ class Lanes(Forward[int]):
 def _all(value: Value) -> int:
     """A bit for each element."""
     return (1 << count_of(value.type)) - 1
-
-
-def hidden_operand(e: Code, x: Id) -> Id:
-    """The same number or numbers, which IGC takes to differ between lanes where they are f32: or'ed with a zero of each lane's own."""
-    form = e.module.type_of(x)
-    count = e.components(e.f32, form)
-    if not count:
-        return x
-    lane = e.at_entry("Lane32", lambda: e.function.builtin("SubgroupLocalInvocationId"))
-    zero = e.at_entry("hidden zero of a lane", lambda: e.emit("OpBitwiseAnd", e.i32, lane, hidden_zero(e, e.i32)))
-    words = e.vector(e.i32, count)
-    bits = e.emit("OpBitwiseOr", words, e.emit("OpBitcast", words, x), e.splat(e.i32, zero, count))
-    return e.emit("OpBitcast", form, bits)

@@ -1,0 +1,64 @@
+"""Values hidden from a driver's compiler, which computes wrong of what it sees: or'ed with a zero that it cannot know.
+
+The zero is the global offset along the third dimension, which no launch has.
+"""
+
+from __future__ import annotations
+
+from xetile.dialects.types import I1
+
+from .emit_code import Code
+from .emit_values import Fragment, mapped
+from .encode import Id
+
+
+def hidden(e: Code, fragment: Fragment) -> Fragment:
+    """The same integers, or'ed with the zero."""
+    return mapped(e, fragment.element, lambda n, x: hidden_value(e, e.form(fragment.element), x, n), fragment)
+
+
+def hidden_float(e: Code, fragment: Fragment) -> Fragment:
+    """The same floats; those that travel as integers (bf16, f8) as they are: no compiler knows their arithmetic."""
+    form = e.form(fragment.element)
+    if form in (e.i8, e.i16):
+        return fragment
+    words = e.integer(e.width[form])
+    return mapped(e, fragment.element, lambda n, x: _float(e, form, x, n, hidden_zero(e, words, n)), fragment)
+
+
+def hidden_part(e: Code, fragment: Fragment) -> Fragment:
+    """The same integers or floats; booleans as they are."""
+    if fragment.element is I1:
+        return fragment
+    return hidden_float(e, fragment) if fragment.element.is_float else hidden(e, fragment)
+
+
+def hidden_from_lanes(e: Code, x: Id) -> Id:
+    """The same number or numbers, or'ed with a zero of each lane's own where they are f32: IGC takes them to differ between lanes."""
+    count = e.components(e.f32, e.module.type_of(x))
+    if not count:
+        return x
+    lane = e.at_entry("Lane32", lambda: e.function.builtin("SubgroupLocalInvocationId"))
+    zero = e.at_entry("hidden zero of a lane", lambda: e.emit("OpBitwiseAnd", e.i32, lane, hidden_zero(e, e.i32)))
+    return _float(e, e.f32, x, count, e.splat(e.i32, zero, count))
+
+
+def _float(e: Code, form: Id, x: Id, count: int, zero: Id) -> Id:
+    words = e.vector(e.integer(e.width[form]), count)
+    return e.emit("OpBitcast", e.vector(form, count), e.emit("OpBitwiseOr", words, e.emit("OpBitcast", words, x), zero))
+
+
+def hidden_value(e: Code, form: Id, x: Id, count: int = 1) -> Id:
+    """The same integer, or a vector of `count`."""
+    return e.emit("OpBitwiseOr", e.vector(form, count), x, hidden_zero(e, form, count))
+
+
+def hidden_zero(e: Code, form: Id, count: int = 1) -> Id:
+    """The zero that no compiler knows, or a vector of `count`."""
+
+    def make() -> Id:
+        offset = e.emit("OpCompositeExtract", e.i64, e.function.builtin("GlobalOffset"), 2)
+        return e.resize(offset, e.i64, form)
+
+    zero = e.at_entry(("hidden zero", form), make)
+    return zero if count == 1 else e.emit("OpCompositeConstruct", e.vector(form, count), *[zero] * count)
