@@ -144,8 +144,12 @@ def fma64(a: Array, b: Array, c: Array) -> Array:
     small, smaller = two_sum(c, low)
     large, left = two_sum(high, small)
     made = large + sum_odd(smaller, left)
-    plain = ~(np.isfinite(large) & np.isfinite(high)) | (a == 0) | (b == 0) | (c == 0)  # one rounding, and the sign of zero
+    finite = np.isfinite(a) & np.isfinite(b)
+    plain = ~finite | (a == 0) | (b == 0)  # one rounding, and the sign of zero
     made = np.where(plain, a * b + c, made)
+    # Products too small for any number keep their sign beside 0; those too large are not infinite yet.
+    made = np.where(finite & ~np.isfinite(c), c, np.where(~plain & (c == 0), a * b, made))
+    plain |= ~np.isfinite(c) | (c == 0)
     for place in zip(*np.nonzero(~plain & ~_has_room(a, b, c, high, made))):
         made[place] = _exact(Fraction(a[place]) * Fraction(b[place]) + Fraction(c[place]))
     return made
@@ -153,7 +157,7 @@ def fma64(a: Array, b: Array, c: Array) -> Array:
 
 def _has_room(*numbers: Array) -> Array:
     """Where no exponent is so near to an end of the range that parts of numbers are lost."""
-    made: Array = np.all([np.abs(np.frexp(n)[1]) < _ROOM for n in numbers], axis=0)
+    made: Array = np.all([np.isfinite(n) & (np.abs(np.frexp(n)[1]) < _ROOM) for n in numbers], axis=0)
     return made
 
 

@@ -11,6 +11,7 @@ from dataclasses import replace
 from xetile.dialects import arith, scf
 from xetile.dialects.arith import constant_of
 from xetile.dialects.types import BF16, F8E4M3FN, F8E5M2, F16, F32, I1, I32, ScalarType, element_of
+from xetile.ir.core import Value
 
 from .emit import Emitter
 from .emit_cast import convert_float, extend
@@ -19,7 +20,7 @@ from .emit_values import Buffer, Fragment, constant, count_of, integers, mapped,
 from .emit_xegpu import NdDesc, select_descriptor
 from .encode import Id
 from .hidden import hidden, hidden_float
-from .uses import reaches, tells_sign
+from .uses import is_constant, reaches, tells_sign
 from .wraps import in_loop
 
 COMPUTED_IN_F32 = (BF16, F8E4M3FN, F8E5M2)
@@ -110,13 +111,19 @@ _PROPAGATING = {arith.MaximumF: _LESS, arith.MinimumF: _GREATER, arith.MaxNumF: 
 
 @emits(*_FLOAT)
 def emit_float(e: Emitter, op: arith.Binary) -> Fragment:
-    """One instruction for each vector. IGC makes a negation of `0 - x`, which gives another zero."""
+    """One instruction for each vector. IGC makes a negation of `0 - x`, which gives another zero, and `0 - x` of `0 + -x`."""
     name = _FLOAT[type(op)]
     a, b = (widened(e, e[v]) for v in op.operands)
-    if isinstance(op, arith.SubF) and not e.whole and _has_zero(constant_of(op.lhs)):
+    if not e.whole and (isinstance(op, arith.SubF) or isinstance(op.rhs.op, arith.NegF)) and _may_be_zero(op.lhs):
         a = hidden_float(e, a)
+    elif not e.whole and isinstance(op, arith.AddF) and isinstance(op.lhs.op, arith.NegF) and _may_be_zero(op.rhs):
+        b = hidden_float(e, b)
     made = compute(e, lambda form, n: lambda x, y: e.emit(name, e.vector(form, n), x, y), a, b)
     return convert_float(e, made, element_of(op.result.type))
+
+
+def _may_be_zero(value: Value) -> bool:
+    return is_constant(value) if constant_of(value) is None else _has_zero(constant_of(value))
 
 
 def _has_zero(value: object) -> bool:
@@ -213,7 +220,7 @@ def extreme(
 def emit_negation(e: Emitter, op: arith.NegF) -> Fragment:
     """The other sign. IGC takes `x < 0 ? -x : x` for the absolute value, which makes 0 of -0."""
     made = compute(e, lambda form, n: lambda x: e.emit("OpFNegate", e.vector(form, n), x), e[op.operand])
-    return hidden_float(e, made) if not e.whole and reaches(op.result, arith.Select, scf.Yield) else made
+    return hidden_float(e, made) if not e.whole and reaches(op.result, arith.Select, scf.Yield, *_PROPAGATING) else made
 
 
 # Comparison and choice.

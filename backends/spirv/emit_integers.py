@@ -17,6 +17,8 @@ from .emit_cast import extend, truncate
 from .emit_table import emits
 from .emit_values import Fragment, integers
 from .encode import Id
+from .hidden import hidden_value
+from .uses import tells_sign
 
 Divide = Callable[[int, Id, Id], Id]  # (count, dividend, divisor)
 
@@ -44,12 +46,16 @@ def emit_division(e: Emitter, op: arith.Binary) -> Fragment:
     if element is I1:
         a, b = (extend(e, value, I8, signed=signed) for value in (a, b))
     known = _numbers(op.operands[1])
-    made = integers(e, a.element, _guarded(e, type(op), a.element, known), a, b)
+    hides = not e.whole and tells_sign(op.results[0])
+    made = integers(e, a.element, _guarded(e, type(op), a.element, known, hides), a, b)
     return truncate(e, made, element) if element is I1 else made
 
 
-def _guarded(e: Emitter, kind: type, element: ScalarType, known: tuple[int, ...]) -> Divide:
-    """Division by 1 in place of a divisor that traps, and the result that is due there."""
+def _guarded(e: Emitter, kind: type, element: ScalarType, known: tuple[int, ...], hides: bool) -> Divide:
+    """Division by 1 in place of a divisor that traps, and the result that is due there.
+
+    hides: the smallest integer's negation, which IGC takes for positive (emit_arith).
+    """
     form, bits, divide = e.form(element), _bits(e, element), _DIVISIONS[kind](e, e.form(element))
     zero_possible = not known or any(n % (1 << bits) == 0 for n in known)
     # The quotient by -1 is a number less.
@@ -68,7 +74,8 @@ def _guarded(e: Emitter, kind: type, element: ScalarType, known: tuple[int, ...]
         if kind in (arith.RemSI, arith.RemUI):  # by 1 it is 0 as well
             return result
         if by_minus is not None:
-            result = e.emit("OpSelect", vector, by_minus, e.emit("OpISub", vector, zero, x), result)
+            negated = e.emit("OpISub", vector, zero, x)
+            result = e.emit("OpSelect", vector, by_minus, hidden_value(e, form, negated, n) if hides else negated, result)
         return result if by_zero is None else e.emit("OpSelect", vector, by_zero, zero, result)
 
     return run

@@ -23,6 +23,7 @@ from .emit_values import Buffer, Fragment, count_of, from_chunks, lazy, spans
 from .emit_views import memory_of
 from .encode import Id
 from .errors import SpirvError
+from .hidden import words_of_lanes
 
 
 @dataclass(frozen=True)
@@ -234,12 +235,22 @@ def emit_store_nd(e: Emitter, op: xegpu.StoreNd) -> None:
         return _write_row(e, op, desc, value)
     width = value.bits(e) // desc.type.shape[0]
     form = value.natural_form(e)
-    form = form if e.width[form] == width else e.integer(width)
+    alike = _is_computed_alike(e, op)
+    form = form if e.width[form] == width and not alike else e.integer(width)
     (vector,) = value.chunks(e, form)
+    if alike:
+        vector = words_of_lanes(e, form, vector, desc.type.shape[0])
     kind = e.module.type_of(vector)
     variable = e.at_entry(("spill", kind), lambda: e.function.variable(kind))
     e.emit("OpStore", variable, vector)
     return _message(e, op, "Store", desc, "store", variable)
+
+
+def _is_computed_alike(e: Emitter, op: xegpu.StoreNd) -> bool:
+    """Whether lanes may have the same numbers to store, of which IGC's vectorizer (2.40.14) makes one instruction for several elements,
+    whose results it writes to registers of other values.
+    """
+    return e.alike and constant_of(op.value) is None
 
 
 @emits(xegpu.PrefetchNd)
@@ -282,6 +293,10 @@ def _read_row(e: Emitter, op: xegpu.LoadNd, desc: NdDesc) -> Fragment:
 
 def _write_row(e: Emitter, op: xegpu.StoreNd, desc: NdDesc, value: Fragment) -> None:
     form = _row_form(e, value.bits(e), e.width[e.form(value.element)])
+    if _is_computed_alike(e, op):
+        count = value.bits(e) // e.width[form]
+        words = [words_of_lanes(e, form, x, n) for x, (_, n) in zip(value.chunks(e, form), spans(count, e.chunk), strict=True)]
+        value = from_chunks(e, value.element, value.count, words, form)
     write_block(e, _row_pointer(e, op, desc, op.offsets, form, "store"), value, form)
 
 

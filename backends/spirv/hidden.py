@@ -36,11 +36,20 @@ def hidden_part(e: Code, fragment: Fragment) -> Fragment:
 def hidden_from_lanes(e: Code, x: Id) -> Id:
     """The same number or numbers, or'ed with a zero of each lane's own where they are f32: IGC takes them to differ between lanes."""
     count = e.components(e.f32, e.module.type_of(x))
-    if not count:
-        return x
-    lane = e.at_entry("Lane32", lambda: e.function.builtin("SubgroupLocalInvocationId"))
-    zero = e.at_entry("hidden zero of a lane", lambda: e.emit("OpBitwiseAnd", e.i32, lane, hidden_zero(e, e.i32)))
-    return _float(e, e.f32, x, count, e.splat(e.i32, zero, count))
+    return _float(e, e.f32, x, count, _zero_of_lanes(e, e.i32, count)) if count else x
+
+
+def words_of_lanes(e: Code, form: Id, x: Id, count: int) -> Id:
+    """The same integers, taken to differ between lanes."""
+    return e.emit("OpBitwiseOr", e.vector(form, count), x, _zero_of_lanes(e, form, count))
+
+
+def _zero_of_lanes(e: Code, form: Id, count: int) -> Id:
+    def make() -> Id:
+        lane = e.function.builtin("SubgroupLocalInvocationId")
+        return e.resize(e.emit("OpBitwiseAnd", e.i32, lane, hidden_zero(e, e.i32)), e.i32, form)
+
+    return e.splat(form, e.at_entry(("hidden zero of a lane", form), make), count)
 
 
 def _float(e: Code, form: Id, x: Id, count: int, zero: Id) -> Id:

@@ -24,8 +24,23 @@ def reaches(value: Value, *kinds: type[Op]) -> bool:
 
 
 def tells_sign(value: Value) -> bool:
-    """Whether some op needs to know more of a value, or of parts of it, than its bits."""
-    return any(
-        (moves(op) and tells_sign(op.results[0])) or not (moves(op) or isinstance(op, _HANDS_ON) or accesses_memory(op))
-        for op in value.users
+    """Whether some op needs to know more than the bits of a value, of parts of it, or of what is made of its bits: a compiler that takes
+    the sign for known may hand that on.
+    """
+    seen, ahead = {value}, [value]
+    while ahead:
+        for op in ahead.pop().users:
+            if moves(op) or isinstance(op, _HANDS_ON):
+                ahead += [result for result in op.results if result not in seen]
+                seen.update(op.results)
+            elif not accesses_memory(op):
+                return True
+    return False
+
+
+def is_constant(value: Value) -> bool:
+    """Whether a compiler may find out what a value is: computed of constants alone."""
+    op = value.op
+    return isinstance(op, arith.Constant) or (
+        op is not None and op.pure and bool(op.operands) and all(map(is_constant, op.operands))
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
 
@@ -29,8 +29,10 @@ EXPRESSIONS = 16
 EMULATED = 0.15
 TARGETS = ("pvc", "pvc", "bmg")
 Node = tuple[Any, ...]
-"""("in", dtype, plane), ("full", dtype, number), ("number", dtype, number) for a Python number, ("to", dtype, node),
+"""(a leaf of PARTS, dtype, plane), ("full", dtype, number), ("number", dtype, number) for a Python number, ("to", dtype, node),
 ("bits", dtype, node), or (operation, dtype, *nodes)."""
+PARTS = {"in": (SHAPE[0], SHAPE[1]), "column": (SHAPE[0], 1), "row": (1, SHAPE[1]), "one": (1, 1)}
+"""What of a plane is taken, and spread over the rest: lanes have a column or one element alike, which drivers compute in other ways."""
 
 
 @xt.jit
@@ -51,7 +53,7 @@ def carry_out(program: tuple[Node, ...], sources: Any, results: Any) -> None:
     count = dict.fromkeys(KINDS, 0)
     for node in program:
         kind = node[1]
-        value = emitted(node, sources, made)
+        value = xt.tile_broadcast(emitted(node, sources, made), SHAPE)
         xt.store_tile(value, xt.init_tile(results[KINDS.index(kind)][count[kind]], (0, 0), SHAPE))
         count[kind] += 1
 
@@ -65,8 +67,10 @@ def emitted(node: Node, sources: Any, made: dict[Node, Any]) -> Any:
 
 def _emitted(node: Node, sources: Any, made: dict[Node, Any]) -> Any:
     what, kind, *rest = node
-    if what == "in":
-        return xt.load_tile(xt.init_tile(sources[KINDS.index(kind)][rest[0]], (0, 0), SHAPE))
+    if what == "one":
+        return xt.full((1, 1), sources[KINDS.index(kind)][rest[0], 0, 0], dtype(kind))
+    if what in PARTS:
+        return xt.load_tile(xt.init_tile(sources[KINDS.index(kind)][rest[0]], (0, 0), PARTS[what]))
     if what == "full":
         return xt.full(SHAPE, rest[0], dtype(kind))
     if what == "number":
@@ -82,8 +86,9 @@ def _emitted(node: Node, sources: Any, made: dict[Node, Any]) -> Any:
 def computed(node: Node, inputs: dict[str, Any]) -> Any:
     """What numpy makes of it."""
     what, kind, *rest = node
-    if what == "in":
-        return inputs[kind][rest[0]]
+    if what in PARTS:
+        rows, columns = PARTS[what]
+        return np.broadcast_to(inputs[kind][rest[0], :rows, :columns], SHAPE).copy()
     if what in ("full", "number"):
         return np.full(SHAPE, rest[0], np.float64 if is_float(kind) else None).astype(dtype(kind).numpy)
     operands = [computed(child, inputs) for child in rest]
@@ -163,6 +168,14 @@ def _converted(random: Random, kind: str, depth: int) -> Node:
 
 
 _BY_RESULT = {kind: [op for op in OPERATIONS.values() if (op.result == kind if op.result else kind in op.on)] for kind in KINDS}
+
+
+def parted(random: Random, node: Node, parts: tuple[str, ...]) -> Node:
+    """The expression with other parts of the planes."""
+    what, kind, *rest = node
+    if what == "in":
+        return (random.choice(parts), kind, *rest)
+    return (what, kind, *(parted(random, child, parts) if isinstance(child, tuple) else child for child in rest))
 
 
 @dataclass
@@ -263,8 +276,8 @@ def steps(node: Node, inputs: dict[str, Any], at: tuple[int, ...]) -> Iterator[s
 
 def text(node: Node) -> str:
     what, kind, *rest = node
-    if what == "in":
-        return f"{kind}_{rest[0]}"
+    if what in PARTS:
+        return f"{kind}_{rest[0]}{'' if what == 'in' else f' ({what})'}"
     if what == "full":
         return f"{kind}({rest[0]!r})"
     if what == "number":
@@ -279,7 +292,9 @@ def expressions(random: Random) -> Expressions:
     """A case: expressions of results in all dtypes, most of them floats."""
     pool = (*KINDS, *NUMBERS, *FLOATS, *FLOATS, "f32", "f32", "i32", *INTEGERS[:4])
     program = tuple(drawn(random, random.choice(pool), random.choice((2, 3, 3, 4))) for _ in range(EXPRESSIONS))
-    return Expressions(program, random.randrange(2**32), random.choice(TARGETS), random.random() < EMULATED)
+    made = Expressions(program, random.randrange(2**32), random.choice(TARGETS), random.random() < EMULATED)
+    alike, mixed = ("column", "column", "one"), ("in", "in", *PARTS)
+    return replace(made, program=tuple(parted(random, node, random.choice((("in",), alike, mixed))) for node in program))
 
 
 if __name__ == "__main__":

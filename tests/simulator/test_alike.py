@@ -89,3 +89,46 @@ def test_choices_among_what_lanes_have_alike(kind, form, device):
 @pytest.mark.parametrize("device", DEVICES)
 def test_all_choices(device, kind, form, dtype):
     check(device, CHOICES if dtype is not xt.i32 else CHOICES[:-4], kind, form, dtype)
+
+
+FUNCTIONS = (lambda x: xt.sqrt(xt.maximum(3.0, x)), xt.round, xt.exp, lambda x: x + 1, lambda x: x / 3, lambda x: x)
+
+
+@xt.jit(num_subgroups=1, grid=(1,))
+def converted(A, w, Out, FUNCTIONS: xt.constexpr, SOURCE: xt.constexpr, KIND: xt.constexpr):
+    """Out[k] = the k-th function of numbers that lanes share, in the element type of Out, stored by blocks."""
+    for k in xt.static_range(len(FUNCTIONS)):
+        if KIND == "column":
+            x = xt.load_tile(xt.init_tile(A, (0, 0), (ROWS, 1))).to(SOURCE)
+        else:
+            x = xt.full((ROWS, 32), A[1, 2] if KIND == "element" else w, SOURCE)
+        y = FUNCTIONS[k](x).to(Out.dtype)
+        xt.store_tile(xt.tile_broadcast(y, (ROWS, 32)), xt.init_tile(Out[k], (0, 0), (ROWS, 32)))
+
+
+def check_converted(device, source, target, kind):
+    tools.require_tool("ocloc")
+    numbers = np.random.default_rng(5).integers(1, 9, (32, 32)).astype(np.float32)
+    results = []
+    for where in ("numpy", device):
+        out = np.zeros((len(FUNCTIONS), ROWS, 32), target.numpy)
+        with xt.device(where):
+            converted[(1,)](numbers, 2.0, out, FUNCTIONS=FUNCTIONS, SOURCE=source, KIND=kind)
+        results.append(out.astype(np.float32))
+    np.testing.assert_allclose(*results[::-1], rtol=0.02)
+
+
+@pytest.mark.parametrize(("source", "target", "kind", "device"), [
+    (xt.bf16, xt.f16, "number", "sim:bmg"), (xt.f16, xt.f16, "column", "sim:pvc"), (xt.f32, xt.f16, "element", "sim:bmg"),
+])  # fmt: skip
+def test_conversions_of_what_lanes_have_alike(source, target, kind, device):
+    check_converted(device, source, target, kind)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["number", "element", "column"])
+@pytest.mark.parametrize("target", [xt.f16, xt.bf16, xt.f32, xt.i16, xt.u8, xt.i32])
+@pytest.mark.parametrize("source", [xt.f16, xt.bf16, xt.f32])
+@pytest.mark.parametrize("device", DEVICES)
+def test_all_conversions(device, source, target, kind):
+    check_converted(device, source, target, kind)
