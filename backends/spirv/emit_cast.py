@@ -14,6 +14,8 @@ from .emit_table import emits
 from .emit_values import Fragment, mapped
 from .encode import Id
 from .errors import SpirvError
+from .hidden import hidden_float
+from .uses import is_constant
 
 F8 = (F8E4M3FN, F8E5M2)
 _BEYOND_GRIDS = 31
@@ -114,9 +116,11 @@ def emit_int_to_float(e: Emitter, op: arith.Cast) -> Fragment:
 
 @emits(arith.FPToSI, arith.FPToUI)
 def emit_float_to_int(e: Emitter, op: arith.Cast) -> Fragment:
-    """Towards zero; saturating, and NaN becomes 0."""
+    """Towards zero; saturating, and NaN becomes 0. IGC (2.40.14) makes 0 of f32 constants that are too large."""
     value, target = e[op.operands[0]], element_of(op.results[0].type)
     value = convert_float(e, value, _through_f32(value.element))
+    if not e.whole and is_constant(op.operands[0]):
+        value = hidden_float(e, value)
     if target is I1:
         form = e.form(value.element)
 

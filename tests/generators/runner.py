@@ -42,7 +42,7 @@ class Case(Protocol):
 OTHER = "XETILE_GENERATORS_ON"
 """Names the device that answers for "cpu" in a generator's processes."""
 THERE = {"way": "vector", "emulated": False, "cpu": True}
-"""Fields of cases: run on that device, by its own module and by no other."""
+"""Fields of cases: run on that device, by its own module and by no other, and with what its target has."""
 Generator = Callable[[Random], Case]
 Seen = tuple[str, int]
 """What a case that is right saw, in a word, and how many programs it holds."""
@@ -279,7 +279,8 @@ def _serve(pipe: Connection, where: str) -> None:
 
 def _there(case: Any) -> Any:
     """A case that runs on the device that answers for "cpu"."""
-    return replace(case, **{f.name: THERE[f.name] for f in fields(case) if f.name in THERE})
+    there = {**THERE, "target": os.environ[OTHER].removeprefix("sim:")}
+    return replace(case, **{f.name: there[f.name] for f in fields(case) if f.name in there})
 
 
 def _checked(generator: Generator, seed: int) -> Failure | Seen:

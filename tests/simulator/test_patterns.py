@@ -153,3 +153,27 @@ def test_patterns(device, dtype):
 @pytest.mark.parametrize(("device", "dtype"), REST)
 def test_more_patterns(device, dtype):
     check(device, dtype)
+
+
+LARGE = (57344.0, 3.3e9, -3.3e9, float("inf"), float("-inf"), float("nan"), 1e30, 2147483648.0, -129.0, 300.7, -0.5)
+
+
+@xt.jit(num_subgroups=1, grid=(1,))
+def constants(Out, NUMBERS: xt.constexpr):
+    """Out[k] = the k-th number, and twice that rounded, as integers."""
+    for k in xt.static_range(len(NUMBERS)):
+        x = xt.full(SHAPE, NUMBERS[k], xt.f32)
+        xt.store_tile(x.to(Out.dtype), xt.init_tile(Out[k, 0], (0, 0), SHAPE))
+        xt.store_tile(xt.round(x * 2).to(Out.dtype), xt.init_tile(Out[k, 1], (0, 0), SHAPE))
+
+
+@pytest.mark.parametrize(("device", "dtype"), [("sim:pvc", "i32"), ("sim:dg2", "u32"), ("sim:bmg", "i16"), ("sim:bmg", "i64")])
+def test_integers_of_large_constants(device, dtype):
+    tools.require_tool("ocloc")
+    results = []
+    for where in ("numpy", device):
+        out = np.zeros((len(LARGE), 2, *SHAPE), getattr(xt, dtype).numpy)
+        with xt.device(where):
+            constants[(1,)](out, NUMBERS=LARGE)
+        results.append(out)
+    np.testing.assert_array_equal(*results[::-1])
