@@ -14,8 +14,9 @@ from xetile.dialects import vector, xegpu
 from xetile.dialects.types import VectorType, shape_of
 from xetile.errors import LayoutError
 from xetile.ir.core import Elementwise, Op, Value
-from xetile.layout import Layout, Slice, derive_mma, derive_reduce, derive_shape_cast, derive_transpose
-from xetile.passes.analysis.owners import AnyLayout, shares
+from xetile.layout import Layout, Slice, derive_mma, derive_reduce, derive_transpose
+from xetile.passes.analysis.owners import AnyLayout
+from xetile.passes.xegpu.layout_arithmetic import cast_layout, rescaled, resized, unsplit, whole_along
 
 Known = Mapping[Value, AnyLayout]
 Wants = Iterator[tuple[int, AnyLayout]]
@@ -152,8 +153,26 @@ def _(op: Any, of: Known) -> Wants:
         value = of.get(op.results[0])
     if value is None and isinstance(op, xegpu.Store):
         value = of.get(op.value)
+    if value is None and isinstance(op, xegpu.CreateTdesc):
+        value = next((of[v] for user in _atomics(op) for v in (user.result, user.value) if v in of), None)
     if value is not None:
         yield from ((i, of_lanes(value, op.operands[i].type.rank)) for i in _vectors(op))
+
+
+def _atomics(op: xegpu.CreateTdesc) -> list[xegpu.AtomicRmw]:
+    return [user for user, _ in op.result.uses if isinstance(user, xegpu.AtomicRmw)]
+
+
+@_follows(xegpu.Load)
+def _(op: xegpu.Load, of: Known) -> AnyLayout | None:
+    """As its offsets, where there are no chunks."""
+    alike = op.offsets is not None and shape_of(op.offsets.type) == shape_of(op.value.type)
+    return of.get(op.offsets) if alike else None
+
+
+@_follows(xegpu.AtomicRmw)
+def _(op: xegpu.AtomicRmw, of: Known) -> AnyLayout | None:
+    return of.get(op.value)
 
 
 def _of_desc(value: Value) -> AnyLayout | None:
@@ -217,6 +236,30 @@ def _(op: vector.MultiReduction, of: Known) -> AnyLayout | None:
     """Those that share the reduced dimension share the result (seed 002, SliceAttr)."""
     source = of.get(op.source)
     return source.slice(op.dims) if source is not None and isinstance(op.result.type, VectorType) else None
+
+
+@_wants(vector.Scan)
+def _(op: vector.Scan, of: Known) -> Wants:
+    """Each line in one subgroup, as the result has it; the initial values as the lines."""
+    if op.dest in of:
+        yield 0, of[op.dest]
+        yield 1, of[op.dest].slice([op.reduction_dim])
+
+
+@_follows(vector.Scan)
+def _(op: vector.Scan, of: Known) -> AnyLayout | None:
+    return of.get(op.source)
+
+
+def settled(value: Value, layout: AnyLayout) -> dict[Value, AnyLayout]:
+    """What the results of a value's op have where that one is given a layout: what is scanned has each line whole."""
+    op = value.op
+    if not isinstance(op, vector.Scan):
+        return {value: layout}
+    if value is op.accumulated:
+        return {}  # as the lines' layout says
+    whole = whole_along(layout, op.source.type.shape, op.reduction_dim)
+    return {op.dest: whole, op.accumulated: whole.slice([op.reduction_dim])}
 
 
 @_wants(vector.Broadcast)
@@ -321,86 +364,3 @@ def _(op: vector.InsertStridedSlice, of: Known) -> Wants:
     if op.result in of:
         yield 1, of[op.result]
         yield 0, resized(of[op.result], op.result.type.shape, op.value.type.shape)
-
-
-# Arithmetic on layouts and slices alike.
-
-
-def _on_root(layout: AnyLayout, change: Callable[[Layout], Layout]) -> AnyLayout:
-    if isinstance(layout, Layout):
-        return change(layout)
-    return Slice(change(layout.root), layout.flat().dims)
-
-
-def unsplit(layout: AnyLayout, dims: Sequence[int]) -> AnyLayout:
-    """For values with one element along `dims`."""
-    kept = layout.kept
-    return _on_root(layout, lambda root: root.unsplit([kept[d] for d in dims]))
-
-
-def rescaled(layout: AnyLayout, bits: int, to_bits: int) -> AnyLayout:
-    """For a value whose elements of `bits` are read as elements of `to_bits`: the last dimension counts others (seed 000, bitcast).
-
-    Raises LayoutError where an owner's share would not be whole elements.
-    """
-    last = layout.kept[-1]
-
-    def change(root: Layout) -> Layout:
-        changed = {}
-        for name in ("sg_data", "inst_data", "lane_data"):
-            values = getattr(root, name)
-            if values:
-                if values[last] * bits % to_bits:
-                    raise LayoutError(f"{name} {list(values)} of {bits}-bit elements is no whole number of {to_bits}-bit ones")
-                changed[name] = (*values[:last], values[last] * bits // to_bits, *values[last + 1 :])
-        return replace(root, **changed)
-
-    return _on_root(layout, change)
-
-
-def resized(layout: AnyLayout, shape: Shape, target: Shape) -> AnyLayout:
-    """For a slice of a value, or the value of a slice: dimensions that are cut belong to one owner whole."""
-    cut = [d for d in range(len(shape)) if shape[d] != target[d]]
-    for d in cut:
-        share = shares(layout, shape)[d]
-        if share.distinct > 1 or share.rounds > 1:
-            raise LayoutError(f"dimension {d} is cut and split over subgroups by {layout}", hint="convert the layout first")
-    kept = layout.kept
-
-    def change(root: Layout) -> Layout:
-        data = list(root.sg_data or [s.size for s in root.sg_spread(shape)]) if root.sg_layout else []
-        for d in cut:
-            if data:
-                data[kept[d]] = target[d]
-        return replace(root, sg_data=tuple(data))
-
-    return _on_root(layout, change)
-
-
-def cast_layout(layout: AnyLayout, shape: Shape, target: Shape) -> AnyLayout:
-    """Through a shape cast: by the seed's rule; dimensions of one element may come and go beside shared ones (seed 002, slice)."""
-    if isinstance(layout, Layout):
-        try:
-            return derive_shape_cast(layout, shape, target)
-        except LayoutError:
-            dropped = dropped_ones(shape, target)
-            if dropped is None:
-                raise
-            return layout.slice(dropped)
-    added = dropped_ones(target, shape)
-    if added is not None and layout.root.rank == len(target) and layout.flat().dims == tuple(added):
-        return layout.root.unsplit(added)
-    raise LayoutError(f"{layout} cannot follow a shape cast from {list(shape)} to {list(target)}")
-
-
-def dropped_ones(shape: Shape, target: Shape) -> list[int] | None:
-    """The dimensions of one element whose removal makes `target` of `shape`; None where that is not all."""
-    dropped, left = [], list(target)
-    for d, extent in enumerate(shape):
-        if left and extent == left[0] and len(shape) - d >= len(left):
-            left.pop(0)
-        elif extent == 1:
-            dropped.append(d)
-        else:
-            return None
-    return dropped if not left else None

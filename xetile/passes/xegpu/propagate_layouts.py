@@ -15,7 +15,7 @@ from xetile.ir.interfaces import variables_of
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.owners import AnyLayout, same_owners, shares
 from xetile.passes.common.converter import Converter
-from xetile.passes.xegpu.layouts import anchor, following, plain_shape, wanted
+from xetile.passes.xegpu.layouts import anchor, following, plain_shape, settled, wanted
 from xetile.target import Target
 
 
@@ -50,7 +50,7 @@ class _Propagation:
             if op.results and isinstance(op.results[0].type, VectorType) and not op.regions:
                 given = anchor(op)
                 if given is not None:
-                    self.of[op.results[0]] = given
+                    self.of.update(settled(op.results[0], given))
         for variable in self.variables:
             self._anchor_variable(variable)
 
@@ -84,12 +84,13 @@ class _Propagation:
         if value in self.of or not isinstance(value.type, VectorType):
             return False
         held = self._held_by.get(value)
-        self.of.update(dict.fromkeys(held.holders if held is not None else (value,), layout))
-        return True
+        made = dict.fromkeys(held.holders, layout) if held is not None else settled(value, layout)
+        self.of.update(made)
+        return bool(made)
 
     def _follow(self, op: Op) -> bool:
         changed = False
-        if len(op.results) == 1 and not op.regions and op.results[0] not in self.of:
+        if op.results and not op.regions and op.results[0] not in self.of:
             layout = following(op, self.of)
             changed = layout is not None and self._set(op.results[0], layout)
         for position, value in enumerate(op.operands):

@@ -172,6 +172,24 @@ def _multi_reduction(op: vector.MultiReduction, c: Raiser) -> Lowered:
     return flat.with_carried([c.build(combine, *pair) for pair in zip(acc.values, flat.values, strict=True)])
 
 
+@RAISE(vector.Scan)
+def _scan(op: vector.Scan, c: Raiser) -> tuple[Flat, Flat]:
+    """By tile_scan, which begins with nothing. Raises LayoutError for scans along leading dimensions, and for other initial values."""
+    shape, element = op.source.type.shape, op.source.type.element
+    dim = op.reduction_dim - len(shape) + 2
+    initial = arith.constant_of(op.initial)
+    if not op.inclusive or dim < 0 or initial is None or not is_identity(initial, op.kind, element):
+        raise LayoutError(
+            f"{op.opname} of a subgroup is inclusive, along one of the last two dimensions, and begins with a constant that changes nothing",
+            hint="combine with what comes before by an op of its own",
+            at=op.loc,
+        )
+    source = arranged(c.build, c.flat(op.source), natural(shape)[1])
+    scanned = tuple(c.build(xetile.TileScan, v, kind=op.kind, dim=dim) for v in source.values)
+    totals = tuple(c.build(xetile.TileReduce, v, kind=op.kind, dims=(dim,)) for v in source.values)
+    return Flat(shape, scanned), Flat(op.accumulated.type.shape, totals)
+
+
 def _is_identity(op: vector.MultiReduction) -> bool:
     return is_identity(arith.constant_of(op.acc), op.kind, op.source.type.element)
 

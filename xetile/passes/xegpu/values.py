@@ -299,6 +299,18 @@ def _multi_reduction(op: vector.MultiReduction, c: Distributor) -> Lowered:
     return values[0] if scalar else values
 
 
+@DISTRIBUTE(vector.Scan)
+def _scan(op: vector.Scan, c: Distributor) -> tuple[Pieces, Pieces]:
+    """Lines are whole (propagate_layouts): each piece by itself."""
+    lines = c.piece_type(op.accumulated)
+    made = [
+        c.build.op(vector.Scan, piece, initial, kind=op.kind, inclusive=op.inclusive, reduction_dim=op.reduction_dim)
+        for piece, initial in zip(c.pieces(op.source), c.pieces(op.initial), strict=True)
+    ]
+    assert all(scan.accumulated.type == lines for scan in made)
+    return tuple(scan.dest for scan in made), tuple(scan.accumulated for scan in made)
+
+
 def _across(op: vector.MultiReduction, c: Distributor, values: Pieces, over: list[Share], kept: list[Share]) -> Pieces:
     """Each subgroup stores its part to a row of its own; all of the group read all rows."""
     if len(kept) > 1:
