@@ -240,4 +240,29 @@ def _reduced(of: Any, dims: Shape, shape: Shape) -> Callable[..., Any]:
     )
 
 
-CASES = {case.name: case for make in (elementwise, controlled, shapes, reductions) for case in make()}
+def scans() -> Iterator[Case]:
+    """Running reductions and the whole ones beside them; those of a workgroup along a dimension that its subgroups split."""
+    kinds = {"add": (F, np.add, "0.0"), "maxsi": (N, np.maximum, "-2147483648"), "mul": (N, np.multiply, "1")}
+    shapes = [((8, 16), 0), ((8, 16), 1), ((32,), 0), ((2, 4, 16), 1), ((2, 4, 16), 2)]
+    for (kind, (element, of, start)), (shape, dim), level in product(kinds.items(), shapes, ("subgroup", "workgroup")):
+        if level == "workgroup" and len(shape) != 2:
+            continue
+        lines = by(tuple(n for d, n in enumerate(shape) if d != dim) or (), element)
+        layout = " {layout_result_0 = #xegpu.layout<sg_layout = [2, 2], sg_data = [4, 8]>}" if level == "workgroup" else ""
+        whole = by(shape, element)
+        if len(shape) == 1:
+            lines = f"vector<{element}>"
+        op = "arith.addf" if element == F else "arith.addi"
+        body = f"""  %z = arith.constant dense<{start}> : {lines}
+  %x = {op} %a0, %a0{layout} : {whole}
+  %r, %total = vector.scan <{kind}>, %x, %z {{inclusive = true, reduction_dim = {dim} : i64}} : {whole}, {lines}"""
+        yield function(
+            f"scan {kind} {shape} along {dim} {level}", level, [(shape, element)], (shape, element), body, _scanned(of, dim)
+        )
+
+
+def _scanned(of: Any, dim: int) -> Callable[..., Any]:
+    return lambda a: of.accumulate(a + a, axis=dim)
+
+
+CASES = {case.name: case for make in (elementwise, controlled, shapes, reductions, scans) for case in make()}
