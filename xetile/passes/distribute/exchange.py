@@ -1,7 +1,7 @@
 """Moving values between subgroups through shared local memory (seed 001: tile_conv_layout, tile_transpose).
 
-Every subgroup stores its pieces to a buffer as large as the whole value and loads the pieces that it needs; the barriers between
-are placed when the kernel is complete (`xetile.passes.common.slm`).
+Every subgroup stores its pieces to a buffer as large as the whole value and loads the pieces that it needs, slab by slab where the value is
+larger than the memory; the barriers between are placed when the kernel is complete (`xetile.passes.common.slm`).
 """
 
 from __future__ import annotations
@@ -10,10 +10,11 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from typing import Any
 
-from xetile.dialects import arith, scf, xetile
+from xetile.dialects import arith, scf, vector, xetile
 from xetile.dialects.types import I1, I8, I32, I64, INDEX, ScalarType, VectorType, element_of, shape_of
 from xetile.ir.core import Block, Op, Value, type_of
 from xetile.passes.analysis.owners import Share, is_shared
+from xetile.passes.common.slabs import Slabs, choose_slabs
 from xetile.passes.distribute.distributor import Distributor, Pieces, rounds
 
 Shape = tuple[int, int]
@@ -24,9 +25,70 @@ def exchange(op: Op, c: Distributor, values: Pieces, source: Parts, target: Part
     """The pieces `values`, distributed as `source`, of one value as pieces distributed as `target`; of its transpose on demand."""
     element = element_of(values[0].type)
     shape = (source[0].extent, source[1].extent)
-    buffer = c.buffers.get(shape, stored_element(element, c), op)
-    store_all(op, c, buffer, values, source)
-    return load_pieces(c, buffer, target, element, transposed=transposed)
+    stored = stored_element(element, c)
+    held = target[::-1] if transposed else target
+    slabs = choose_slabs(lambda size: c.buffers.fits(size, stored), shape, c.target.subgroup_size, source, held)
+    if slabs.count == 1:
+        buffer = c.buffers.get(shape, stored, op)
+        store_all(op, c, buffer, values, source)
+        return load_pieces(c, buffer, target, element, transposed=transposed)
+    return _by_slabs(op, c, values, source, held, slabs, transposed=transposed)
+
+
+def _by_slabs(op: Op, c: Distributor, values: Pieces, source: Parts, held: Parts, slabs: Slabs, *, transposed: bool) -> Pieces:
+    """The same slab by slab; `held`: how the target is distributed, along the source's dimensions."""
+    element = element_of(values[0].type)
+    shape, stored = slabs.shape((source[0].extent, source[1].extent)), stored_element(element, c)
+    size = (held[0].size, held[1].size)
+    kind = VectorType(_turned(size, transposed), element)
+    made: list[Value] = [c.build(arith.Constant, value=0, result=kind) for _ in rounds(held)]
+    for number in range(slabs.count):
+        buffer = c.buffers.get(shape, stored, op)
+        with once(c, source) if c.numbers.differ(op.operands[:1]) else nullcontext():
+            for value, where in zip(values, _places(c, slabs.shares(source)), strict=True):
+                _store_runs(c, buffer, to_memory(c, value), where, slabs, number)
+        for i, where in enumerate(_places(c, slabs.shares(held))):
+            for place, there in slabs.cuts(size, number):
+                tile = buffer_tile(
+                    c, buffer, _turned(_moved(c, where, slabs.dim, there), transposed), _turned(slabs.run(size), transposed),
+                    transposed=transposed,
+                )  # fmt: skip
+                run = from_memory(c, c.build(xetile.LoadTile, tile), element)
+                at = _turned((place if slabs.dim == 0 else 0, place if slabs.dim == 1 else 0), transposed)
+                made[i] = c.build(vector.InsertStridedSlice, run, made[i], offsets=at, strides=(1, 1), result=kind)
+    return tuple(made) if not transposed else _in_rounds(made, held)
+
+
+def _in_rounds(made: Sequence[Value], held: Parts) -> Pieces:
+    """Pieces of a transposed value in the order of its own rounds."""
+    found = dict(zip(rounds(held), made))
+    return tuple(found[across, down] for down, across in rounds(held[::-1]))
+
+
+def _turned(pair: Any, transposed: bool) -> Any:
+    """Rows and columns, swapped for a transposed value."""
+    first, second = pair
+    return (second, first) if transposed else (first, second)
+
+
+def _places(c: Distributor, parts: Parts) -> list[list[Value]]:
+    """Where each of this subgroup's pieces starts."""
+    zero = c.constant(0)
+    return [[c.place(zero, share, in_round) for share, in_round in zip(parts, in_rounds)] for in_rounds in rounds(parts)]
+
+
+def _moved(c: Distributor, where: Sequence[Value], dim: int, by: int) -> list[Value]:
+    return [c.build(arith.AddI, v, c.constant(by)) if d == dim and by else v for d, v in enumerate(where)]
+
+
+def _store_runs(c: Distributor, buffer: Value, value: Value, where: Sequence[Value], slabs: Slabs, number: int) -> None:
+    """A piece's part of one slab."""
+    shape = shape_of(value.type)
+    size: Any = slabs.run(shape)
+    for place, there in slabs.cuts(shape, number):
+        at = (place if slabs.dim == 0 else 0, place if slabs.dim == 1 else 0)
+        run = c.build(vector.ExtractStridedSlice, value, offsets=at, sizes=size, strides=(1, 1))
+        c.build.op(xetile.StoreTile, run, buffer_tile(c, buffer, _moved(c, where, slabs.dim, there), size))
 
 
 @contextmanager
@@ -50,11 +112,9 @@ def store_all(op: Op, c: Distributor, buffer: Value, values: Pieces, parts: Part
 
 def store_pieces(c: Distributor, buffer: Value, values: Pieces, parts: Parts) -> None:
     """Store each piece at its place in a buffer."""
-    for in_rounds, value in zip(rounds(parts), values):
+    for where, value in zip(_places(c, parts), values):
         plain = to_memory(c, value)
         rows, columns = shape_of(plain.type)
-        zero = c.constant(0)
-        where = [c.place(zero, share, in_round) for share, in_round in zip(parts, in_rounds)]
         c.build.op(xetile.StoreTile, plain, buffer_tile(c, buffer, where, (rows, columns)))
 
 
@@ -62,9 +122,7 @@ def load_pieces(c: Distributor, buffer: Value, parts: Parts, element: ScalarType
     """Load the pieces of this subgroup from a buffer."""
     size = (parts[0].size, parts[1].size)
     loaded = []
-    for in_rounds in rounds(parts):
-        zero = c.constant(0)
-        where = [c.place(zero, share, in_round) for share, in_round in zip(parts, in_rounds)]
+    for where in _places(c, parts):
         value = c.build(xetile.LoadTile, buffer_tile(c, buffer, where, size, transposed=transposed))
         loaded.append(from_memory(c, value, element))
     return tuple(loaded)

@@ -5,8 +5,7 @@ A value that is larger than the memory goes through it slab by slab: each slab h
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from math import prod
 
 from xetile.dialects import arith, vector, xegpu
@@ -16,36 +15,8 @@ from xetile.errors import LayoutError
 from xetile.ir.core import Op, Value, type_of
 from xetile.passes.analysis.owners import Share, rounds_of
 from xetile.passes.common.barriers import Access, Barriers
+from xetile.passes.common.slabs import Shape, Slabs, choose_slabs
 from xetile.passes.xegpu.distributor import Distributor, Pieces
-
-Shape = tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class Slabs:
-    """A value cut into `count` slabs along `dim`: of each `unit` elements a slab has `unit / count`.
-
-    The unit divides what subgroups hold before and after, so that every piece has whole parts of each slab.
-    """
-
-    dim: int = 0
-    unit: int = 1
-    count: int = 1
-
-    def shape(self, whole: Shape) -> Shape:
-        """The shape of one slab."""
-        return tuple(n // self.count if d == self.dim else n for d, n in enumerate(whole))
-
-    def cuts(self, piece: Shape, number: int) -> Iterator[tuple[int, int]]:
-        """(place in the piece, place in the piece's part of the slab) of each run of elements along `dim`."""
-        part = self.unit // self.count
-        for i in range(piece[self.dim] // self.unit):
-            yield i * self.unit + number * part, i * part
-
-    def run(self, piece: Shape) -> Shape:
-        """The shape of one run."""
-        part = self.unit // self.count
-        return tuple(part if d == self.dim else n for d, n in enumerate(piece))
 
 
 def exchange(op: Op, c: Distributor, values: Pieces, source: Sequence[Share], target: Sequence[Share]) -> Pieces:
@@ -59,7 +30,7 @@ def exchange(op: Op, c: Distributor, values: Pieces, source: Sequence[Share], ta
     element: ScalarType = element_of(values[0].type)
     stored = stored_element(element)
     whole = tuple(s.extent for s in source)
-    slabs = choose_slabs(c, whole, stored, source, target)
+    slabs = choose_slabs(lambda shape: _fits(c, shape, stored), whole, c.target.subgroup_size, source, target)
     kind = VectorType(tuple(s.size for s in target), element)
     made: list[Value | None] = [None] * len(rounds_of(tuple(target)))
     for number in range(slabs.count):
@@ -68,23 +39,6 @@ def exchange(op: Op, c: Distributor, values: Pieces, source: Sequence[Share], ta
         for i, where in enumerate(_places(c, target, slabs)):
             made[i] = _load_slab(c, matrix, where, kind, made[i], slabs, number)
     return tuple(v for v in made if v is not None)
-
-
-def choose_slabs(c: Distributor, whole: Shape, element: ScalarType, source: Sequence[Share], target: Sequence[Share]) -> Slabs:
-    """The fewest slabs that fit; along the last dimension as long as lanes stay busy. One where none fit: the error tells."""
-    if _fits(c, whole, element):
-        return Slabs(len(whole) - 1)
-    lanes = c.target.subgroup_size
-    for dim in reversed(range(len(whole))):
-        unit = min(source[dim].size, target[dim].size)
-        least = lanes if dim == len(whole) - 1 else 1
-        count = 2
-        while unit % count == 0 and unit // count >= least:
-            slabs = Slabs(dim, unit, count)
-            if _fits(c, slabs.shape(whole), element):
-                return slabs
-            count *= 2
-    return Slabs(len(whole) - 1)
 
 
 def _fits(c: Distributor, shape: Shape, element: ScalarType) -> bool:
@@ -108,14 +62,8 @@ def _rows(shape: Shape) -> Shape:
 
 def _places(c: Distributor, parts: Sequence[Share], slabs: Slabs) -> list[list[Value]]:
     """Where in a slab each of this subgroup's pieces starts."""
-    scaled = [
-        Share(s.size // slabs.count, s.distinct, s.stride, s.rounds, s.step // slabs.count) if d == slabs.dim else s
-        for d, s in enumerate(parts)
-    ]
-    zero = c.constant(0)
-    return [
-        [c.place(zero, share, in_round) for share, in_round in zip(scaled, in_rounds)] for in_rounds in rounds_of(tuple(scaled))
-    ]
+    zero, scaled = c.constant(0), slabs.shares(parts)
+    return [[c.place(zero, share, in_round) for share, in_round in zip(scaled, in_rounds)] for in_rounds in rounds_of(scaled)]
 
 
 def _moved(c: Distributor, where: list[Value], dim: int, by: int) -> list[Value]:
