@@ -22,6 +22,7 @@ def column_sum(X, Y, BM: xt.constexpr = 32, BN: xt.constexpr = 128):
     out={"Y": lambda X: xt.empty(X.shape, xt.f32)},
     grid=lambda Y, BM, BN: (xt.cdiv(Y.shape[1], BN), xt.cdiv(Y.shape[0], BM)),
     num_subgroups=8,
+    defaults={"cpu": {"BN": 512}},
 )
 def function(X, Y, NAME: xt.constexpr, BM: xt.constexpr = 32, BN: xt.constexpr = 128):
     """Y = NAME(X), elementwise over [M, N]; NAME: "exp", "tanh", "erf" or "sin"."""
