@@ -265,4 +265,63 @@ def _scanned(of: Any, dim: int) -> Callable[..., Any]:
     return lambda a: of.accumulate(a + a, axis=dim)
 
 
-CASES = {case.name: case for make in (elementwise, controlled, shapes, reductions, scans) for case in make()}
+PICKED: list[tuple[str, str, list[tuple[Shape, str]], tuple[Shape, str], str, Callable[..., Any]]] = [
+    ("element at a number", "lane", [((4,), F)], ((2,), F), "%e = vector.extract %a0[%i] : f32 from vector<4xf32>\n"
+     "%r = vector.broadcast %e : f32 to vector<2xf32>", lambda a: a[[2, 2]]),
+    ("element set at a number", "lane", [((4,), N)], ((4,), N), "%e = vector.extract %a0[1] : i32 from vector<4xi32>\n"
+     "%r = vector.insert %e, %a0[%i] : i32 into vector<4xi32>", lambda a: a[[0, 1, 1, 3]]),
+    ("row at a number", "subgroup", [((8, 16), F)], ((16,), F), "%r = vector.extract %a0[%i] : vector<16xf32> from vector<8x16xf32>",
+     lambda a: a[2]),
+    ("row of a matrix at a number", "subgroup", [((4, 2, 16), H)], ((16,), H),
+     "%r = vector.extract %a0[%i, 1] : vector<16xf16> from vector<4x2x16xf16>", lambda a: a[2, 1]),
+    ("row at two numbers", "subgroup", [((4, 4, 16), F)], ((16,), F),
+     "%r = vector.extract %a0[%i, %j] : vector<16xf32> from vector<4x4x16xf32>", lambda a: a[2, 3]),
+    ("matrix set at a number", "subgroup", [((8, 16), F), ((4, 8, 16), F)], ((4, 8, 16), F),
+     "%r = vector.insert %a0, %a1[%i] : vector<8x16xf32> into vector<4x8x16xf32>", lambda a, b: np.stack([b[0], b[1], a, b[3]])),
+    ("fma", "lane", [((4,), F)] * 2, ((4,), F), "%r = vector.fma %a0, %a1, %a0 : vector<4xf32>", lambda a, b: a * b + a),
+    ("fma", "subgroup", [((8, 16), F)] * 2, ((8, 16), F), "%r = vector.fma %a0, %a1, %a0 : vector<8x16xf32>", lambda a, b: a * b + a),
+    ("shuffle of elements", "lane", [((4,), F), ((2,), F)], ((5,), F),
+     "%r = vector.shuffle %a0, %a1 [5, 0, 3, 4, 4] : vector<4xf32>, vector<2xf32>", lambda a, b: np.array([b[1], a[0], a[3], b[0], b[0]])),
+    ("shuffle of rows", "subgroup", [((4, 16), F), ((2, 16), F)], ((3, 16), F),
+     "%r = vector.shuffle %a0, %a1 [5, 0, 3] : vector<4x16xf32>, vector<2x16xf32>", lambda a, b: np.stack([b[1], a[0], a[3]])),
+    ("shuffle of matrices", "subgroup", [((2, 8, 16), H)] * 2, ((2, 8, 16), H),
+     "%r = vector.shuffle %a0, %a1 [3, 0] : vector<2x8x16xf16>, vector<2x8x16xf16>", lambda a, b: np.stack([b[1], a[0]])),
+    ("interleave", "lane", [((4,), F)] * 2, ((8,), F), "%r = vector.interleave %a0, %a1 : vector<4xf32> -> vector<8xf32>",
+     lambda a, b: np.stack([a, b], -1).ravel()),
+    ("interleave", "subgroup", [((8, 16), F)] * 2, ((8, 32), F), "%r = vector.interleave %a0, %a1 : vector<8x16xf32> -> vector<8x32xf32>",
+     lambda a, b: np.stack([a, b], -1).reshape(8, 32)),
+    ("deinterleave", "lane", [((8,), N)], ((4,), N), "%x, %y = vector.deinterleave %a0 : vector<8xi32> -> vector<4xi32>\n"
+     "%z = arith.addi %x, %x : vector<4xi32>\n%r = arith.subi %z, %y : vector<4xi32>", lambda a: 2 * a[::2] - a[1::2]),
+    ("deinterleave", "subgroup", [((4, 32), F)], ((4, 16), F), "%x, %y = vector.deinterleave %a0 : vector<4x32xf32> -> vector<4x16xf32>\n"
+     "%z = arith.addf %x, %x : vector<4x16xf32>\n%r = arith.subf %z, %y : vector<4x16xf32>", lambda a: 2 * a[:, ::2] - a[:, 1::2]),
+]  # fmt: skip
+NUMBERS = """  %b = gpu.block_id x
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  %i = arith.addi %b, %c2 : index
+  %j = arith.addi %b, %c3 : index
+"""
+"""2 and 3, which nobody knows before the kernel runs."""
+
+
+def picked() -> Iterator[Case]:
+    for name, level, given, result, ops, meaning in PICKED:
+        body = NUMBERS + "\n".join(f"  {line}" for line in ops.splitlines())
+        yield function(f"{name} {level}", level, given, result, body, meaning)
+    for level, shape, layout in places():
+        kind = by(shape, F)
+        branch = f"""{NUMBERS}  %r = scf.index_switch %i -> {kind}
+  case 1 {{
+    scf.yield %a0 : {kind}
+  }}
+  case 2 {{
+    %y = arith.subf %a0, %a1{_said(layout)} : {kind}
+    scf.yield %y : {kind}
+  }}
+  default {{
+    scf.yield %a1 : {kind}
+  }}"""
+        yield function(f"switch {level} {shape} {layout[-30:]}", level, [(shape, F)] * 2, (shape, F), branch, np.subtract)
+
+
+CASES = {case.name: case for make in (elementwise, controlled, shapes, reductions, scans, picked) for case in make()}

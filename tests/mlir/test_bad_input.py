@@ -41,8 +41,8 @@ REFUSED = {
     "memref with an offset": ("%x = builtin.unrealized_conversion_cast %A : memref<64x64xf16> to "
                               "memref<64x64xf16, strided<[64, 1], offset: 8>>", "starts at an offset", FIRST),
     "jumps": ("cf.br ^next\n  ^next:", "several blocks|jumps between blocks", FIRST),
-    "dynamic position": ("%v = arith.constant dense<1.0> : vector<8xf16>\n    %x = vector.extract %v[%n] : f16 from vector<8xf16>",
-                         "positions must be constants", FIRST + 1),
+    "dynamic position": ("%v = arith.constant dense<1.0> : vector<80xf16>\n    %x = vector.extract %v[%n] : f16 from vector<80xf16>",
+                         "chooses among more than 64 places", FIRST + 1),
     "global memory reserved": ("%x = memref.alloca() : memref<64xi8>", "only shared local memory", FIRST),
     "upstream's rule": ("%d = xegpu.create_nd_tdesc %A : memref<64x64xf16> -> !xegpu.tensor_desc<8x16xf32>",
                         "same element type|have the same", FIRST),

@@ -14,14 +14,14 @@ from xetile.dialects.types import INDEX, MemRefType
 from xetile.dtypes import DTYPES
 from xetile.errors import LayoutError, Location, MlirTextError, XetileError
 from xetile.ir.builder import Builder, create
-from xetile.ir.core import OPS, UNIT, Block, Op, Type, Value
+from xetile.ir.core import OPS, UNIT, Block, Type, Value
 from xetile.ir.verifier import verify
-from xetile.mlir import foreign  # noqa: F401  (its ops enter the reader's table)
+from xetile.mlir import elements, foreign  # noqa: F401  (their ops enter the reader's table)
 from xetile.mlir.attributes import Opaque, read_attribute
 from xetile.mlir.entry import as_kernel
 from xetile.mlir.functions import CALL, MOST_CALLS, RETURNS, Function, Functions
 from xetile.mlir.generic import RawBlock, RawOp
-from xetile.mlir.ops import MAKERS, Attributes, gpu_shared, make, not_reserved, unknown_attribute, unknown_op
+from xetile.mlir.ops import JOINERS, MAKERS, Attributes, gpu_shared, make, not_reserved, unknown_attribute, unknown_op
 from xetile.mlir.seed_ops import PREFIX
 from xetile.mlir.types import read_type
 from xetile.mlir.views import CASTS, SUBVIEW, VIEW, View, bytes_as, cast, matrix_part, subview
@@ -152,7 +152,7 @@ class _Importer:
 
     def plain(self, raw: RawOp, discardable: frozenset[str] = frozenset()) -> None:
         """Append what an op of the text means."""
-        if raw.name not in OPS and raw.name not in MAKERS:
+        if raw.name not in OPS and raw.name not in MAKERS and raw.name not in JOINERS:
             raise unknown_op(raw.name).located(raw.loc)
         operands = self.operands(raw)
         if raw.name in RETURNS:
@@ -163,14 +163,14 @@ class _Importer:
             _refuse_parts(results)
             regions = [self.block(region) for region in raw.regions]
             with self.build.located(raw.loc):
-                op = make(self.build, raw, operands, values, results, regions)
+                made = make(self.build, raw, operands, values, results, regions)
         except LayoutError as error:
             raise MlirTextError(f"{raw.name}: {error.message}", hint=error.hint, at=raw.loc) from None
         except XetileError as error:
             if error.at is None and not error.message.startswith(raw.name):
                 error.message = f"{raw.name}: {error.message}"
             raise error.located(raw.loc) from None
-        self._define(raw, op)
+        self._define(raw, made if isinstance(made, tuple) else tuple(made.results))
 
     def operands(self, raw: RawOp) -> list[Any]:
         """What its operands stand for."""
@@ -263,11 +263,11 @@ class _Importer:
         with self.build.located(raw.loc):
             self.values[raw.results[0]] = self.build(arith.Constant, value=self.lanes, result=INDEX)
 
-    def _define(self, raw: RawOp, op: Op) -> None:
-        if len(op.results) != len(raw.results):
-            raise MlirTextError(f"{raw.name} has {len(op.results)} results, not {len(raw.results)}", at=raw.loc)
+    def _define(self, raw: RawOp, results: tuple[Value, ...]) -> None:
+        if len(results) != len(raw.results):
+            raise MlirTextError(f"{raw.name} has {len(results)} results, not {len(raw.results)}", at=raw.loc)
         hints = _results_in_source(self.line(raw.loc), raw.loc)
-        for i, (name, value) in enumerate(zip(raw.results, op.results)):
+        for i, (name, value) in enumerate(zip(raw.results, results)):
             value.name = hints[i] if len(hints) == len(raw.results) else _written(name)
             self.values[name] = value
 

@@ -10,7 +10,7 @@ from xetile.dialects import arith, dot, gpu, joint_matrix, math, scf, vector, xe
 from xetile.dialects.types import INDEX, MemRefType, ScalarType, VectorType
 from xetile.errors import MlirTextError
 from xetile.ir.builder import Builder
-from xetile.ir.core import OPS, UNIT, Field, Op, Type, Value, attribute
+from xetile.ir.core import OPS, UNIT, Block, Field, Op, Type, Value, attribute
 from xetile.layout import Layout, Slice
 from xetile.mlir.attributes import Dense, Opaque
 from xetile.mlir.generic import RawOp
@@ -68,9 +68,14 @@ class Attributes(dict[str, Any]):
         self.discardable = discardable
 
 
-Maker = Callable[[Builder, RawOp, list[Value], dict[str, Any], list[Type]], Op]
+Made = Op | tuple[Value, ...]
+"""The op that has the results, or these where several have them."""
+Maker = Callable[[Builder, RawOp, list[Value], dict[str, Any], list[Type]], Made]
 MAKERS: dict[str, Maker] = {}
 """Ops that are made in a way of their own."""
+Joiner = Callable[[Builder, RawOp, list[Value], dict[str, Any], list[Type], list[Block]], Op]
+JOINERS: dict[str, Joiner] = {}
+"""The same for those with regions."""
 
 
 def makes(*names: str) -> Callable[[Maker], Maker]:
@@ -83,10 +88,12 @@ def makes(*names: str) -> Callable[[Maker], Maker]:
     return register
 
 
-def make(build: Builder, raw: RawOp, operands: list[Value], values: dict[str, Any], results: list[Type], regions: Any) -> Op:
+def make(build: Builder, raw: RawOp, operands: list[Value], values: dict[str, Any], results: list[Type], regions: Any) -> Made:
     """Append the op of ours that a generic one means; raises MlirTextError where there is none, by what it lacks."""
     if raw.name in MAKERS:
         return MAKERS[raw.name](build, raw, operands, values, results)
+    if raw.name in JOINERS:
+        return JOINERS[raw.name](build, raw, operands, values, results, regions)
     kind = OPS[raw.name]
     groups = _groups(kind, operands, values.get("operandSegmentSizes"))
     groups = on_parts(build, kind, [*_with_constants(build, raw.name, kind, groups, values)])
@@ -113,7 +120,7 @@ def _groups(kind: type[Op], operands: list[Value], segments: Any) -> list[Any]:
     fields = kind.operand_fields
     if segments is not None:
         if (
-            not _numbers(segments)
+            not is_numbers(segments)
             or len(segments) > len(fields)
             or min(segments, default=0) < 0
             or sum(segments) != len(operands)
@@ -153,7 +160,7 @@ def _with_constants(build: Builder, name: str, kind: type[Op], groups: list[Any]
 
 def _merged(build: Builder, dynamic: list[Value], constants: tuple[int, ...]) -> list[Value]:
     """The list with its constants as values; a run-time one takes the next operand."""
-    if not _numbers(constants) or constants.count(DYNAMIC) != len(dynamic):
+    if not is_numbers(constants) or constants.count(DYNAMIC) != len(dynamic):
         raise MlirTextError(f"the list {shortened(str(constants))} does not fit {len(dynamic)} operands")
     waiting = iter(dynamic)
     return [next(waiting) if n == DYNAMIC else build(arith.Constant, value=n, result=INDEX) for n in constants]
@@ -181,14 +188,14 @@ def attributes_of(kind: type[Op], name: str, values: dict[str, Any]) -> dict[str
     return found
 
 
-def _numbers(value: Any) -> bool:
+def is_numbers(value: Any) -> bool:
     """Whether this is a list of whole numbers."""
     return isinstance(value, tuple) and all(type(item) is int for item in value)
 
 
 _KINDS: dict[Any, tuple[str, Callable[[Any], bool]]] = {
-    "[i64]": ("a list of whole numbers", _numbers),
-    "array": ("a list of whole numbers", _numbers),
+    "[i64]": ("a list of whole numbers", is_numbers),
+    "array": ("a list of whole numbers", is_numbers),
     **dict.fromkeys(("i32", "i64"), ("a whole number", lambda value: type(value) is int)),
     **dict.fromkeys(("str", "symbol"), ("a word", lambda value: isinstance(value, str))),
     "keyword": ("a word or a number", lambda value: isinstance(value, str | int)),
@@ -294,21 +301,12 @@ def gpu_shared() -> int:
 def _reinterpret(build: Builder, raw: RawOp, operands: list[Value], values: dict[str, Any], results: list[Type]) -> Op:
     """To one dimension from the first element on, the one form that scattered access needs."""
     offsets, sizes, strides = (values.pop(f"static_{name}", ()) for name in ("offsets", "sizes", "strides"))
-    if not all(map(_numbers, (offsets, sizes, strides))) or tuple(offsets) != (0,) or tuple(strides) != (1,) or len(sizes) != 1:
+    if not all(map(is_numbers, (offsets, sizes, strides))) or tuple(offsets) != (0,) or tuple(strides) != (1,) or len(sizes) != 1:
         raise MlirTextError("memref.reinterpret_cast: only to one dimension, with offset 0 and stride 1")
     size = operands[1] if sizes[0] == DYNAMIC else build(arith.Constant, value=sizes[0], result=INDEX)
     return build.op(
         gpu.ReinterpretCast, operands[0], size, result=results[0], **attributes_of(gpu.ReinterpretCast, raw.name, values)
     )
-
-
-@makes("vector.extract", "vector.insert")
-def _element(build: Builder, raw: RawOp, operands: list[Value], values: dict[str, Any], results: list[Type]) -> Op:
-    kind = OPS[raw.name]
-    position = values.get("static_position", ())
-    if not _numbers(position) or DYNAMIC in position or len(operands) != len(kind.operand_fields):
-        raise MlirTextError(f"{raw.name}: positions must be constants")
-    return build.op(kind, *operands, result=results[0], **attributes_of(kind, raw.name, values))
 
 
 @makes("gpu.return", "func.return")

@@ -1,0 +1,64 @@
+"""Ops that are said with others are refused as they are, before anything is made of them."""
+
+from __future__ import annotations
+
+import pytest
+
+from xetile import mlir
+from xetile.errors import XetileError
+
+HEAD = """"builtin.module"() ({ "gpu.module"() <{sym_name="m"}> ({
+"gpu.func"() <{function_type = (vector<4xf32>, vector<4x8xf32>, index, f32) -> ()}> ({
+^bb0(%a: vector<4xf32>, %b: vector<4x8xf32>, %i: index, %f: f32):
+"""
+TAIL = """
+"gpu.return"() : () -> () }) {gpu.kernel, sym_name="k"} : () -> () }) : () -> () }) : () -> ()"""
+REFUSED = [
+    '%r = "vector.extract"(%f, %i) <{static_position = array<i64: DYNAMIC>}> : (f32, index) -> f32',
+    '%r = "vector.extract"(%a, %i) <{static_position = array<i64: DYNAMIC, 3>}> : (vector<4xf32>, index) -> f32',
+    '%r = "vector.extract"(%a, %f) <{static_position = array<i64: DYNAMIC>}> : (vector<4xf32>, f32) -> f32',
+    '%r = "vector.extract"(%a, %i) <{static_position = array<i64: DYNAMIC>}> : (vector<4xf32>, index) -> i32',
+    '%r = "vector.extract"(%b, %i) <{static_position = array<i64: DYNAMIC>}> : (vector<4x8xf32>, index) -> f32',
+    '%r = "vector.insert"(%a, %b, %i) <{static_position = array<i64: DYNAMIC>}> : (vector<4xf32>, vector<4x8xf32>, index) -> vector<4x8xf32>',
+    '%r = "vector.insert"(%b, %i) <{static_position = array<i64: DYNAMIC>}> : (vector<4x8xf32>, index) -> vector<4x8xf32>',
+    '%r = "vector.extract"() : () -> f32',
+    '%r = "vector.shuffle"(%a, %b) <{mask = array<i64: 0, 1>}> : (vector<4xf32>, vector<4x8xf32>) -> vector<2xf32>',
+    '%r = "vector.shuffle"(%b, %a) <{mask = array<i64: 0, 5>}> : (vector<4x8xf32>, vector<4xf32>) -> vector<2x8xf32>',
+    '%r = "vector.shuffle"(%a) <{mask = array<i64: 0>}> : (vector<4xf32>) -> vector<1xf32>',
+    '%r = "vector.interleave"(%a, %b) : (vector<4xf32>, vector<4x8xf32>) -> vector<8xf32>',
+    '%r = "vector.interleave"(%f, %f) : (f32, f32) -> vector<2xf32>',
+    '%r, %s = "vector.deinterleave"(%f) : (f32) -> (f32, f32)',
+    '%r = "vector.deinterleave"(%a) : (vector<4xf32>) -> (vector<2xf32>)',
+    '%r = "vector.fma"(%a, %a) : (vector<4xf32>, vector<4xf32>) -> vector<4xf32>',
+    '%r = "vector.fma"(%a, %b, %a) : (vector<4xf32>, vector<4x8xf32>, vector<4xf32>) -> vector<4xf32>',
+    '%r = "scf.index_switch"(%i) <{cases = array<i64: 1>}> ({ YIELD }) : (index) -> f32',
+    '%r = "scf.index_switch"(%f) <{cases = array<i64: 1>}> ({ YIELD }, { YIELD }) : (f32) -> f32',
+    '%r = "scf.index_switch"(%i) <{cases = array<i64: 1>}> ({ YIELD }, { OTHER }) : (index) -> f32',
+    '"scf.index_switch"(%i) <{cases = array<i64>}> ({ "scf.yield"() : () -> () }) : (index) -> ()',
+    '%r = "vector.extract"(%a) <{static_position = array<i64: 4>}> : (vector<4xf32>) -> f32',
+    '%r = "vector.extract"(%a) <{static_position = array<i64: 1>}> : (vector<4xf32>) -> i32',
+]  # fmt: skip
+
+WORDS = {
+    "DYNAMIC": "-9223372036854775808",
+    "YIELD": '"scf.yield"(%f) : (f32) -> ()',
+    "OTHER": '"scf.yield"(%a) : (vector<4xf32>) -> ()',
+}
+
+
+def parse(text):
+    for word, meaning in WORDS.items():
+        text = text.replace(word, meaning)
+    return mlir.parse(HEAD + text + TAIL, "generic")
+
+
+@pytest.mark.parametrize("text", REFUSED, ids=[f"{n} {text.split(chr(34))[1]}" for n, text in enumerate(REFUSED)])
+def test_malformed_ops_are_refused(text):
+    with pytest.raises(XetileError) as caught:
+        parse(text)
+    assert caught.value.at is not None and "internal" not in type(caught.value).__name__.lower()
+
+
+def test_the_same_without_mistakes_is_read():
+    text = '%r = "vector.extract"(%a, %i) <{static_position = array<i64: DYNAMIC>}> : (vector<4xf32>, index) -> f32'
+    assert parse(text).kernel
