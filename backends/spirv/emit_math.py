@@ -12,9 +12,8 @@ from xetile.ir.core import Op
 from .emit import Emitter
 from .emit_arith import compute, quotient
 from .emit_cast import convert_float
-from .emit_exponential import Exponentials, Row
 from .emit_table import emits
-from .emit_values import Fragment, from_chunks, integers, spans
+from .emit_values import Fragment, integers
 from .encode import Id
 from .hidden import hidden, hidden_float
 from .uses import reaches, tells_sign
@@ -40,31 +39,15 @@ def _computed(e: Emitter, function: Function, *operands: Fragment) -> Fragment:
 @emits(math.Rounding)
 def emit_exact(e: Emitter, op: math.Rounding) -> Fragment:
     """Rounding and absolute value. f64 is rounded by code of the driver's, which makes 0 of -0 where it rounds down or up."""
-    drivers = e[op.operands[0]].element is F64 and not e.whole
+    signed = isinstance(op, (math.Floor, math.Ceil)) and e[op.operands[0]].element is F64 and not e.whole
 
     def function(form: Id, n: int) -> Callable[..., Id]:
         kind = e.vector(form, n)
-        if drivers and isinstance(op, (math.Floor, math.Ceil)):
+        if signed:
             return lambda x: e.ext(kind, "copysign", e.ext(kind, op.c_name, x), x)
-        if drivers and isinstance(op, math.RoundEven):
-            return lambda x: _nearest(e, form, n, x)
         return lambda x: e.ext(kind, op.c_name, x)
 
     return compute(e, function, e[op.operands[0]])
-
-
-_WHOLE_F64 = 2.0**52  # all numbers of this size are
-
-
-def _nearest(e: Emitter, form: Id, n: int, x: Id) -> Id:
-    """f64 to the nearest whole number, ties to even: added to 2^52 the rest is rounded off. The driver's own code shifts by more bits than
-    there are where a constant is large, infinite or NaN, and LLVM then drops what depends on it.
-    """
-    kind, large = e.vector(form, n), e.constant(form, _WHOLE_F64, n)
-    size = e.ext(kind, "fabs", x)
-    rounded = e.emit("OpFSub", kind, e.emit("OpFAdd", kind, size, large), large)
-    below = e.emit("OpFOrdLessThan", e.vector(e.bool, n), size, large)
-    return e.emit("OpSelect", kind, below, e.ext(kind, "copysign", rounded, x), x)
 
 
 @emits(math.Function)
@@ -75,34 +58,15 @@ def emit_function(e: Emitter, op: math.Function) -> Fragment:
     return hidden_float(e, made) if multiplied else made
 
 
-def _inline(e: Emitter, function: Callable[[Exponentials, Row], Row], operand: Fragment) -> Fragment:
-    """A function for CPUs, of everything but f64."""
-    x = convert_float(e, operand, F32)
-    counts = [n for _, n in spans(x.count, e.chunk)]
-    made = function(Exponentials(e, counts), tuple(x.chunks(e)))
-    return convert_float(e, from_chunks(e, F32, x.count, made), operand.element)
-
-
-# A CPU's compiler has vector functions of its own for all of these; those of `Exponentials` take half the time or less. What OpenCL's
-# cost on the GPU is measured in instructions for each f32: exp 12, log2 72, tanh 117 (the last two with branches), but exp2 one and
-# log 26.
-
-
-@emits(math.Exp2)
-def emit_exp2(e: Emitter, op: math.Function) -> Fragment:
-    """2 to the power of x: one instruction on GPUs."""
-    if not e.whole or e[op.operands[0]].element is F64:
-        return emit_function(e, op)
-    return _inline(e, Exponentials.exp2, e[op.operands[0]])
+# A CPU's compiler has vector functions of its own for all of these. What OpenCL's cost on the GPU is measured in instructions for
+# each f32: exp 12, log2 72, tanh 117 (the last two with branches), but exp2 one and log 26.
 
 
 @emits(math.Exp)
 def emit_exp(e: Emitter, op: Op) -> Fragment:
     """2 to the power of x log2(e) in f32: the product's rounding makes a relative error of up to 6e-8 |x|, 5e-6 at the ends."""
-    if e[op.operands[0]].element is F64:
+    if e.whole or e[op.operands[0]].element is F64:
         return _in_f32(e, "exp", e[op.operands[0]])
-    if e.whole:
-        return _inline(e, Exponentials.exp, e[op.operands[0]])
 
     def function(form: Id, n: int) -> Callable[..., Id]:
         kind = e.vector(form, n)
@@ -133,10 +97,8 @@ _TANH_ENOUGH = 10.0  # tanh is 1 in f32
 @emits(math.Tanh)
 def emit_tanh(e: Emitter, op: Op) -> Fragment:
     """`(exp(2 |x|) - 1) / (exp(2 |x|) + 1)` with the sign of x; a polynomial near zero, where the difference loses digits."""
-    if e[op.operands[0]].element is F64:
+    if e.whole or e[op.operands[0]].element is F64:
         return _in_f32(e, "tanh", e[op.operands[0]])
-    if e.whole:
-        return _inline(e, Exponentials.tanh, e[op.operands[0]])
 
     def function(form: Id, n: int) -> Callable[..., Id]:
         return lambda x: _tanh(e, form, n, x)
