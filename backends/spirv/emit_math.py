@@ -39,15 +39,31 @@ def _computed(e: Emitter, function: Function, *operands: Fragment) -> Fragment:
 @emits(math.Rounding)
 def emit_exact(e: Emitter, op: math.Rounding) -> Fragment:
     """Rounding and absolute value. f64 is rounded by code of the driver's, which makes 0 of -0 where it rounds down or up."""
-    signed = isinstance(op, (math.Floor, math.Ceil)) and e[op.operands[0]].element is F64 and not e.whole
+    drivers = e[op.operands[0]].element is F64 and not e.whole
 
     def function(form: Id, n: int) -> Callable[..., Id]:
         kind = e.vector(form, n)
-        if signed:
+        if drivers and isinstance(op, (math.Floor, math.Ceil)):
             return lambda x: e.ext(kind, "copysign", e.ext(kind, op.c_name, x), x)
+        if drivers and isinstance(op, math.RoundEven):
+            return lambda x: _nearest(e, form, n, x)
         return lambda x: e.ext(kind, op.c_name, x)
 
     return compute(e, function, e[op.operands[0]])
+
+
+_WHOLE_F64 = 2.0**52  # all numbers of this size are
+
+
+def _nearest(e: Emitter, form: Id, n: int, x: Id) -> Id:
+    """f64 to the nearest whole number, ties to even: added to 2^52 the rest is rounded off. The driver's own code shifts by more bits than
+    there are where a constant is large, infinite or NaN, and LLVM then drops what depends on it.
+    """
+    kind, large = e.vector(form, n), e.constant(form, _WHOLE_F64, n)
+    size = e.ext(kind, "fabs", x)
+    rounded = e.emit("OpFSub", kind, e.emit("OpFAdd", kind, size, large), large)
+    below = e.emit("OpFOrdLessThan", e.vector(e.bool, n), size, large)
+    return e.emit("OpSelect", kind, below, e.ext(kind, "copysign", rounded, x), x)
 
 
 @emits(math.Function)
