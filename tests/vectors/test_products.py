@@ -1,4 +1,4 @@
-"""Products on CPUs: several steps of the depth in an iteration, and what is left over one by one."""
+"""Products on CPUs of every depth: even, odd, less than a tile's."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import pytest
 
 import xetile as xt
 from xetile.runtime.settings import override
-from xetile.target import get_target
 
 
 @xt.jit
@@ -28,12 +27,3 @@ def test_every_depth(way, depth, tile, dtype, acc):
         product[(1,)](a, b, c, BK=tile, ACC=acc)
     used = min(depth, tile)
     np.testing.assert_array_equal(c, a[:, :used].astype("f8") @ b[:used].astype("f8"))
-
-
-@pytest.mark.parametrize("target", ["cpu", "avx2"])
-def test_an_iteration_takes_several_steps(target):
-    text = product.compile("f32[16,8]", "f32[8,64]", "f32[16,64]", target=target, BK=8, ACC=xt.f32).ir["vectors"]
-    rows, steps = get_target(target).product_rows, get_target(target).product_steps
-    whole = rows * steps, 16 % rows * steps
-    assert steps > 1
-    assert text.count("math.fma") == sum(whole)  # no loops for what is left over of the depth

@@ -40,7 +40,6 @@ CPU = Target(
     exact_division_option="-cl-fp32-correctly-rounded-divide-sqrt",
     vector_lanes=16,
     product_rows=12,
-    product_steps=2,
     pair_products=frozenset({"bf16", "i16"}),
 )
 

@@ -122,7 +122,6 @@ class Target:
     vector_lanes: int = 0  # 32-bit elements of a vector register, where one work-item runs a whole workgroup; 0: lanes share it
     pair_products: frozenset[str] = frozenset()  # 16-bit types of which two products are added at a time
     cache_way_bytes: int = 4096  # addresses so far apart share the lines of a set of the first cache
-    product_steps: int = 1  # of the depth in one iteration: share the addresses of rows; more than 2 spill operands
     product_rows: int = 0  # of a register tile, with two vectors of columns: what leaves registers for the operands
 
     # DPAS.

@@ -165,37 +165,17 @@ class Product:
         places = [n.add(n.multiply(n.add(row, i), self.columns), column) for i in range(height)]
         lines = [n.add(self.left.start, n.multiply(n.add(row, i), self.left.pitch)) for i in range(height)]
         panel = n.multiply(column, self.depth)
-        sums = [self._start(place, width) for place in places]
-        most = self.lower.target.product_steps if self.half is None else 1  # the compiler reads several pairs ahead, and spills
-        whole = n.multiply(n.divide(self.filled, most), most)
-        for first, last, steps in ((0, whole, most), (whole, self.filled, 1)):
-            if n.known(first) != n.known(last):
-                sums = self._sums(panel, lines, (first, last, steps), sums, width)
-        for place, value in zip(places, sums):
-            self.lower.access.store(value, self.out.memory, place)
-
-    def _sums(
-        self, panel: Number, lines: list[Number], part: tuple[Number, Number, int], sums: list[Value], width: int
-    ) -> list[Value]:
-        """The sums with a part of the depth added: first, last, and how many steps an iteration takes."""
-        n = self.numbers
-        first, last, steps = part
-        body = Block([INDEX, *(v.type for v in sums)])
+        start = [self._start(place, width) for place in places]
+        body = Block([INDEX, *(v.type for v in start)])
         with self.build.at(body):
-            k, *inner = body.args
-            column, at = n.add(panel, n.multiply(k, width)), [n.add(line, self._left(k)) for line in lines]
-            for step in range(steps):
-                b = self.lower.access.load(self.b.memory, n.add(column, step * width), width, self._word)
-                b = b if self.half is None else self._halves(b)
-                inner = [self._step(n.add(a, self._left(step)), b, acc, width) for a, acc in zip(at, inner)]
-            self.build(scf.Yield, inner)
-        loop = self.build.op(scf.For, n.value(first), n.value(last), n.value(steps), sums, regions=[body],
-                             values=[v.type for v in sums])  # fmt: skip
-        return list(loop.results)
-
-    def _left(self, k: Number) -> Number:
-        """Where in a row of the left operand step k is."""
-        return k if self.half is None else self.numbers.multiply(k, 2)
+            k, *sums = body.args
+            b = self.lower.access.load(self.b.memory, n.add(panel, n.multiply(k, width)), width, self._word)
+            b = b if self.half is None else self._halves(b)
+            self.build(scf.Yield, [self._step(line, k, b, acc, width) for line, acc in zip(lines, sums)])
+        loop = self.build.op(scf.For, n.value(0), n.value(self.filled), n.value(1), start, regions=[body],
+                             values=[v.type for v in start])  # fmt: skip
+        for place, value in zip(places, loop.results):
+            self.lower.access.store(value, self.out.memory, place)
 
     def _start(self, place: Number, width: int) -> Value:
         if self.acc is None:
@@ -214,19 +194,19 @@ class Product:
         (count,) = words.type.shape  # type: ignore[attr-defined]
         return self.build(vector.Bitcast, words, result=VectorType((2 * count,), self.half))
 
-    def _step(self, place: Number, b: Value, acc: Value, width: int) -> Value:
-        a = self._spread(place, width)
+    def _step(self, line: Number, k: Value, b: Value, acc: Value, width: int) -> Value:
+        a = self._spread(line, k, width)
         if self.half is not None:
             return self.build(DotPairs, acc, a, b)
         if self.element.is_float:
             return self.build(math.Fma, a, b, acc)
         return self.build(arith.AddI, acc, self.build(arith.MulI, a, b))
 
-    def _spread(self, place: Number, width: int) -> Value:
+    def _spread(self, line: Number, k: Value, width: int) -> Value:
         """An element of the left operand, or a pair, in all places."""
-        access, memory = self.lower.access, self.left.memory
+        n, access, memory = self.numbers, self.lower.access, self.left.memory
         if self.half is None:
-            return access.splat(access.load_one(memory, place, self.element), width)
-        pair = access.load(memory, place, 2, self.half)
+            return access.splat(access.load_one(memory, n.add(line, k), self.element), width)
+        pair = access.load(memory, n.add(line, n.multiply(k, 2)), 2, self.half)
         word = self.build(vector.Extract, self.build(vector.Bitcast, pair, result=VectorType((1,), I32)), position=(0,))
         return self._halves(access.splat(word, width))
