@@ -155,7 +155,8 @@ def transfer(layout: Layout, inst: Instruction, *, store: bool) -> Step:
     move = _Data(layout, data.reg, width, vector, wide, transposed)
     place, mask = place_of(inst), mask_of(inst)
     firsts, within = firsts_of(layout, inst, width, vector * unit), np.arange(vector)[:, None] * unit
-    align = 4 if transposed and unit >= 4 else unit
+    # Single elements may lie at any byte: IGC takes them so from packed structures, and joins bytes of shared memory to words that lie so.
+    align = 1 if vector == 1 and not transposed else min(unit, 4) if transposed else unit
     if data.file == "null":  # a prefetch: nothing happens, whatever the addresses are
         return lambda t: None
 

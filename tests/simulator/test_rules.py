@@ -85,19 +85,21 @@ def shuffled(what: Executable) -> None:
     run(what, [np.arange(64, dtype=np.int32), np.zeros(64, np.int32)], (2,), (32,))
 
 
-def first_scaled(what: Executable) -> tuple[int, Instruction]:
-    """Where indices become addresses of 4 bytes each."""
+def first_scaled(what: Executable, by: int = 2) -> tuple[int, Instruction]:
+    """Where indices become addresses of 4 bytes each, or of 2 to another power."""
     found = ((i, what.code.instructions[i]) for i in positions(what, "shl"))
-    return next((i, inst) for i, inst in found if inst.operands[2].file == "imm" and inst.operands[2].value == 2)
+    return next((i, inst) for i, inst in found if inst.operands[2].file == "imm" and inst.operands[2].value == by)
 
 
-def test_an_address_that_is_no_multiple(compiler):
-    what = executable("programs", 16, "pvc", "shuffles")
-    shuffled(what)
-    at, inst = first_scaled(what)
-    dst, index, two = inst.operands
+def test_vectors_at_an_address_that_is_no_multiple(compiler):
+    """Of 16 bytes each; single elements may lie at any byte."""
+    what = executable("programs", 16, "pvc", "ids")
+    out = [np.zeros((64, 4), np.int32)]
+    run(what, out, (2,), (32,))
+    at, inst = first_scaled(what, 4)
+    dst, index, four = inst.operands
     with pytest.raises(ViolationError, match="an address is no multiple of 4 bytes"):
-        shuffled(with_one(what, at, operands=(dst, index, replace(two, value=1))))
+        run(with_one(what, at, operands=(dst, index, replace(four, value=1))), out, (2,), (32,))
 
 
 def test_a_register_beyond_the_file(compiler):
