@@ -31,20 +31,28 @@ _EVERY = (1 << 4096) - 1
 
 
 class Lanes(Forward[int]):
-    """Which elements of values IGC takes to differ between lanes, a bit for each; of others it may find that they do not."""
+    """Which elements of values IGC may find to be alike in all lanes, a bit for each.
+
+    What is alike on one way counts as alike: the compiler may find that the others are never taken.
+    """
 
     def __init__(self, kernel: Op) -> None:
         super().__init__(kernel)
+        self.facts.update((argument, _all(argument)) for body in kernel.regions for argument in body.args)
         self.solve()
 
     def join(self, one: int, other: int) -> int:
-        """What differs on one way differs."""
+        """What is alike on one way."""
         return one | other
 
     def transfer(self, op: Op) -> Iterable[tuple[Value, int]]:
         """What is computed of different numbers differs; what lanes are told by one of them, or by all, does not."""
         differ = self._moved(op) if isinstance(op, _MOVES) else self._made(op)
-        return [(result, differ & _all(result)) for result in op.results] if differ else ()
+        return [(result, _all(result) & ~differ) for result in op.results]
+
+    def enter(self, op: Op) -> Iterable[tuple[Value, int]]:
+        """Counters are alike."""
+        return [(counter, 1) for counter, _ in op.counters()]
 
     def meet_in(self, op: Op) -> bool:
         """Whether all elements that an op computes differ."""
@@ -77,7 +85,8 @@ class Lanes(Forward[int]):
         return (self._of(op.dest) & ~(_all(op.value) << begin)) | self._of(op.value) << begin
 
     def _of(self, value: Value) -> int:
-        return self.facts.get(value, 0)
+        """Elements that differ."""
+        return _all(value) & ~self.facts.get(value, 0)
 
 
 def _all(value: Value) -> int:

@@ -28,6 +28,7 @@ from .function import Function
 from .hidden import hidden, hidden_from_lanes
 from .lines import Lines
 from .module import Module
+from .ties import Ties
 from .wraps import wrapping
 
 # OpenCL C 6.7.2 by SPIR-V 3.6: a number of components and a data type. It keeps the CPU's compiler from joining work-items in a vector.
@@ -165,6 +166,11 @@ class Emitter(Code):
     @cached_property
     def _lanes(self) -> Lanes:
         return Lanes(self.kernel)
+
+    @cached_property
+    def ties(self) -> Ties:
+        """Which products' sums are carried elsewhere than their accumulators."""
+        return Ties(self.kernel)
 
     @property
     def alike(self) -> bool:

@@ -101,6 +101,14 @@ class Code:
         """How many components of a form a type has; 0 for one of another form."""
         return 1 if kind == form else next((n for (of, n), found in self._vectors.items() if of == form and found == kind), 0)
 
+    def vector_of(self, kind: Id) -> tuple[Id, int]:
+        """The form and the components of a type."""
+        return next((key for key, found in self._vectors.items() if found == kind), (kind, 1))
+
+    def is_constant(self, value: Id) -> bool:
+        """Whether an id is a constant of `constant`."""
+        return value in self._constants.values()
+
     def pointer(self, storage: str, kind: Id) -> Id:
         """The type of pointers to a type."""
         return self.type.pointer(storage, kind)

@@ -12,6 +12,7 @@ from .emit_table import emits
 from .emit_values import Fragment, count_of, from_chunks
 from .encode import Id
 from .errors import SpirvError
+from .hidden import told_apart
 from .shapes import MATRICES, MMA_B_COMPONENTS, MMA_ROWS_OF_RESULT, Matrix
 
 _TINY = 2.0**-20  # makes any lane's number less than one
@@ -39,6 +40,8 @@ def emit_dpas(e: Emitter, op: xegpu.Dpas) -> Fragment:
     b = _factor(e, op.rhs, _form(e, matrix.b_type), MMA_B_COMPONENTS)
     form = _form(e, matrix.c_type)
     c = e.constant(form, 0, rows) if op.acc is None else _operand(e, e[op.acc], form, rows)
+    if not e.whole and e.ties.broken(op):
+        c = told_apart(e, c, 1)
     result = e.emit("OpSubgroupMatrixMultiplyAccumulateINTEL", e.vector(form, rows), e.number(matrix.k), a, b, c, matrix.operands)
     return from_chunks(e, type.element, rows, [result], form)
 

@@ -16,6 +16,7 @@ from .emit_values import Fragment, Whole, from_chunks, from_scalar
 from .encode import Id
 from .errors import SpirvError
 from .function import Block, Phi
+from .hidden import told_apart
 
 Held = Fragment | Whole
 
@@ -49,8 +50,20 @@ class Carried:
             self.phis.append([at.phi(kind) for kind in kinds])
 
     def vectors(self, fragments: Sequence[Held]) -> list[list[Id]]:
-        """The vectors that fragments send to the phis; written at the insertion point."""
-        return [_vectors(self.e, fragment, form) for fragment, form in zip(fragments, self.forms, strict=True)]
+        """The vectors that fragments send to the phis; written at the insertion point.
+
+        IGC (2.40.14) may give one register to two phis that begin with the same vector: of the accumulators of a product that are
+        one row spread over many, the second one then got the first one's sums.
+        """
+        e, seen = self.e, dict[Id, int]()
+
+        def apart(x: Id) -> Id:
+            seen[x] = seen.get(x, -1) + 1
+            vector = e.vector_of(e.module.type_of(x))
+            return told_apart(e, x, seen[x]) if seen[x] and vector[1] > 1 and vector[0] != e.bool and not e.is_constant(x) else x
+
+        made = [_vectors(e, fragment, form) for fragment, form in zip(fragments, self.forms, strict=True)]
+        return made if e.whole else [[apart(x) for x in vectors] for vectors in made]
 
     def add(self, vectors: list[list[Id]], source: Block) -> None:
         """These vectors come from a block."""

@@ -62,6 +62,18 @@ def hidden_value(e: Code, form: Id, x: Id, count: int = 1) -> Id:
     return e.emit("OpBitwiseOr", e.vector(form, count), x, hidden_zero(e, form, count))
 
 
+def told_apart(e: Code, x: Id, number: int) -> Id:
+    """The same vector of numbers, which the compiler cannot know to be the same as those with other `number`s above 0."""
+    form, count = e.vector_of(e.module.type_of(x))
+    words = e.integer(e.width[form])
+    zero = e.at_entry(
+        ("hidden zero", words, number),
+        lambda: e.emit("OpShiftLeftLogical", words, hidden_zero(e, words), e.constant(words, number)),
+    )
+    zeros = e.splat(words, zero, count)
+    return e.emit("OpBitwiseOr", e.vector(words, count), x, zeros) if form == words else _float(e, form, x, count, zeros)
+
+
 def hidden_zero(e: Code, form: Id, count: int = 1) -> Id:
     """The zero that no compiler knows, or a vector of `count`."""
 

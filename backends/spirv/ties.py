@@ -1,0 +1,43 @@
+"""Products whose sums a loop carries on under another name than their accumulator's.
+
+dpas takes its accumulator and its result in one register, which IGC (2.40.14) gives to the carried value as well.  Where the next iteration
+gets other sums in it (`v, w = w + a @ b, v`), the copy for what is behind the loop is written over the result while that is still needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xetile.dialects import scf, xegpu
+from xetile.ir.core import Op, Use, Value, Variable
+from xetile.ir.interfaces import variables_of
+
+
+class Ties:
+    """What loops and branches of a kernel carry."""
+
+    def __init__(self, kernel: Op) -> None:
+        self._holds: dict[Value, Variable] = {}
+        self._given: dict[Use, Variable] = {}
+        for variable in variables_of(kernel):
+            self._holds.update(dict.fromkeys(variable.holders, variable))
+            self._given.update(dict.fromkeys(variable.sources, variable))
+        self._tested = {arg for op in kernel.walk() if isinstance(op, scf.While) for arg in op.before.args}
+
+    def broken(self, op: xegpu.Dpas) -> bool:
+        """Whether a loop carries the sums on, but not where it carries the accumulator."""
+        carries = None if op.acc is None else self._holds.get(op.acc)
+        found = [] if carries is None else list(self._carried(op.result))
+        return bool(found) and carries not in found
+
+    def _carried(self, value: Value) -> Iterator[Variable]:
+        """The variables that are given a value, or what branches, tests and products that add to it make of it."""
+        for op, position in value.uses:
+            if isinstance(op, xegpu.Dpas) and op.acc is value:
+                yield from self._carried(op.result)
+            variable = self._given.get((op, position))
+            if variable is not None:
+                yield variable
+                for holder in variable.holders:
+                    if isinstance(holder.op, scf.If) or holder in self._tested:
+                        yield from self._carried(holder)
