@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from functools import reduce
 from operator import or_
 
-from xetile.dialects import gpu, vector, xegpu
+from xetile.dialects import arith, gpu, scf, vector, xegpu
 from xetile.ir.core import Op, Value
 from xetile.ir.dataflow import Forward
 
@@ -33,7 +33,8 @@ _EVERY = (1 << 4096) - 1
 class Lanes(Forward[int]):
     """Which elements of values IGC may find to be alike in all lanes, a bit for each.
 
-    What is alike on one way counts as alike: the compiler may find that the others are never taken.
+    What is alike on one way counts as alike: the compiler may find that the others are never taken. Not so constants that loops begin with:
+    where those are left, there is nothing to compute.
     """
 
     def __init__(self, kernel: Op) -> None:
@@ -49,6 +50,10 @@ class Lanes(Forward[int]):
         """What is computed of different numbers differs; what lanes are told by one of them, or by all, does not."""
         differ = self._moved(op) if isinstance(op, _MOVES) else self._made(op)
         return [(result, _all(result) & ~differ) for result in op.results]
+
+    def passes_on(self, op: Op, value: Value) -> bool:
+        """Not constants into loops."""
+        return not (isinstance(op, (scf.For, scf.While)) and isinstance(value.op, arith.Constant))
 
     def enter(self, op: Op) -> Iterable[tuple[Value, int]]:
         """Counters are alike."""

@@ -40,6 +40,10 @@ class Forward(Generic[Fact]):
         """Facts that a loop or branch gives to values in it besides what it passes on, such as its counter."""
         return ()
 
+    def passes_on(self, op: Op, value: Value) -> bool:
+        """Whether what is known of an operand counts where an op passes it on."""
+        return True
+
     def solve(self) -> None:
         """Find all facts."""
         for op in self._root.walk():
@@ -55,7 +59,7 @@ class Forward(Generic[Fact]):
     def _pass_on(self, op: Op) -> None:
         for position, value in enumerate(op.operands):
             variable = self._given.get((op, position))
-            if variable is not None and value in self.facts:
+            if variable is not None and value in self.facts and self.passes_on(op, value):
                 for holder in variable.holders:
                     self._learn(holder, self.facts[value])
 
