@@ -15,8 +15,9 @@ from functools import reduce
 from operator import or_
 
 from xetile.dialects import arith, gpu, scf, vector, xegpu
-from xetile.ir.core import Op, Value
+from xetile.ir.core import Op, Value, Variable
 from xetile.ir.dataflow import Forward
+from xetile.ir.interfaces import variables_of
 
 from .emit_values import count_of
 
@@ -26,6 +27,7 @@ OF_BOOLEANS = {"OpLogicalNotEqual": True, "OpLogicalEqual": False}
 """Whether it holds of two that differ."""
 _SOURCES = (gpu.LaneId, xegpu.Dpas, xegpu.AtomicRmw)
 _MOVES = (vector.Extract, vector.Insert, vector.ExtractStridedSlice, vector.InsertStridedSlice, vector.Shuffle)
+_LOOPS = (scf.For, scf.While)
 _EVERY = (1 << 4096) - 1
 """A bit for each element of the longest value of a lane; elements behind it count as alike."""
 
@@ -33,14 +35,26 @@ _EVERY = (1 << 4096) - 1
 class Lanes(Forward[int]):
     """Which elements of values IGC may find to be alike in all lanes, a bit for each.
 
-    What is alike on one way counts as alike: the compiler may find that the others are never taken. Not so constants that loops begin with:
-    where those are left, there is nothing to compute.
+    What is alike on one way counts as alike: the compiler may find that the others are never taken. Constants that loops begin with count
+    only beside what is alike if they are: where they alone are left, there is nothing to compute.
     """
 
     def __init__(self, kernel: Op) -> None:
         super().__init__(kernel)
-        self.facts.update((argument, _all(argument)) for body in kernel.regions for argument in body.args)
+        arguments = {argument: _all(argument) for body in kernel.regions for argument in body.args}
+        self._constants_count = True
+        self.facts.update(arguments)
         self.solve()
+        given = {holder: self._given_by_loop(variable) for variable in variables_of(kernel) for holder in variable.holders}
+        self._constants_count = False
+        self.facts = arguments | {holder: bits for holder, bits in given.items() if bits}
+        self.solve()
+
+    def _given_by_loop(self, variable: Variable) -> int:
+        """What is alike of the values that a loop gives a variable which begins with a constant."""
+        begins = any(isinstance(op, _LOOPS) and isinstance(op.operands[at].op, arith.Constant) for op, at in variable.sources)
+        computed = (v for v in variable.given if not isinstance(v.op, arith.Constant))
+        return reduce(or_, (self.facts.get(v, 0) for v in computed), 0) if begins else 0
 
     def join(self, one: int, other: int) -> int:
         """What is alike on one way."""
@@ -52,8 +66,8 @@ class Lanes(Forward[int]):
         return [(result, _all(result) & ~differ) for result in op.results]
 
     def passes_on(self, op: Op, value: Value) -> bool:
-        """Not constants into loops."""
-        return not (isinstance(op, (scf.For, scf.While)) and isinstance(value.op, arith.Constant))
+        """Not constants into loops, once it is known what else they get."""
+        return self._constants_count or not (isinstance(op, _LOOPS) and isinstance(value.op, arith.Constant))
 
     def enter(self, op: Op) -> Iterable[tuple[Value, int]]:
         """Counters are alike."""

@@ -87,8 +87,15 @@ def emit_integer(e: Emitter, op: arith.Binary) -> Fragment:
     name = _BOOLEAN[type(op)] if a.element is I1 else _INTEGER[type(op)]
     form = e.form(a.element)
     made = mapped(e, a.element, lambda n, x, y: e.emit(name, e.vector(form, n), x, y), a, b)
-    negates = isinstance(op, arith.SubI) and a.element is not I1 and not e.whole and _has_zero(constant_of(op.lhs))
-    return hidden(e, made) if negates and tells_sign(op.result) else made
+    hides = _negates(op) and a.element is not I1 and not e.whole and tells_sign(op.result)
+    return hidden(e, made) if hides else made
+
+
+def _negates(op: arith.Binary) -> bool:
+    """Whether an op of integers is a negation in other words: a difference from 0, a product with -1."""
+    if isinstance(op, arith.MulI):
+        return any(-1 in _numbers(constant_of(v)) for v in op.operands)
+    return isinstance(op, arith.SubI) and _has_zero(constant_of(op.lhs))
 
 
 @emits(*_EXTREMES)
@@ -127,7 +134,12 @@ def _may_be_zero(value: Value) -> bool:
 
 
 def _has_zero(value: object) -> bool:
-    return 0 in (value if isinstance(value, tuple) else (value,))
+    return 0 in _numbers(value)
+
+
+def _numbers(value: object) -> tuple[object, ...]:
+    """What `constant_of` tells of a value."""
+    return value if isinstance(value, tuple) else (value,)
 
 
 @emits(arith.DivF)

@@ -52,6 +52,8 @@ SIGNED: Table = {
     "quotient by -1": lambda x, y: xt.maximum(xt.cdiv(x, -1), y),
     "floor by -1": lambda x, y: (x // -1) >> 1,
     "least abs": lambda x, y: xt.minimum(xt.abs(x), y),
+    "times -1": lambda x, y: xt.maximum(x * -1, y),
+    "-1 times": lambda x, y: (-1 * x) >> 3,
     "negative shifted": lambda x, y: (-x) >> 7,
     "negative compared": lambda x, y: xt.where(-x < 0, 1, y),
     "negative divided": lambda x, y: (-x) // 2,
