@@ -12,6 +12,8 @@ from xetile.dialects import scf, xegpu
 from xetile.ir.core import Op, Use, Value, Variable
 from xetile.ir.interfaces import variables_of
 
+from .uses import moves
+
 
 class Ties:
     """What loops and branches of a kernel carry."""
@@ -26,15 +28,18 @@ class Ties:
 
     def broken(self, op: xegpu.Dpas) -> bool:
         """Whether a loop carries the sums on, but not where it carries the accumulator."""
-        carries = None if op.acc is None else self._holds.get(op.acc)
+        begin: Value | None = op.acc
+        while begin is not None and begin.op is not None and moves(begin.op):
+            begin = begin.op.operands[0]
+        carries = None if begin is None else self._holds.get(begin)
         found = [] if carries is None else list(self._carried(op.result))
         return bool(found) and carries not in found
 
     def _carried(self, value: Value) -> Iterator[Variable]:
-        """The variables that are given a value, or what branches, tests and products that add to it make of it."""
+        """The variables that are given a value, parts of it, or what branches, tests and products that add to it make of it."""
         for op, position in value.uses:
-            if isinstance(op, xegpu.Dpas) and op.acc is value:
-                yield from self._carried(op.result)
+            if moves(op) or (isinstance(op, xegpu.Dpas) and op.acc is value):
+                yield from self._carried(op.results[0])
             variable = self._given.get((op, position))
             if variable is not None:
                 yield variable
