@@ -6,6 +6,9 @@ drops NaN; other choices take the first element's bit of the mask for each.  So 
 and that is another for each lane, unless the lanes surely differ.
 
 Of a comparison of booleans (`icmp ne i1 %x, true`) that decides a branch IGC takes ways for impossible that are not: they become choices.
+
+Comparisons of bytes with a constant: a product of bytes is one of words to IGC (2.40.14), which lets the multiplication compare as it
+goes: the word, whose other half is not part of the number. It does that with constants alone, and DG2 alone was seen to.
 """
 
 from __future__ import annotations
@@ -25,6 +28,8 @@ COMPARISONS = frozenset(f"OpF{kind}{name}" for kind in ("Ord", "Unord") for name
                         "LessThanEqual", "GreaterThanEqual")) | {"OpOrdered", "OpUnordered"}  # fmt: skip
 OF_BOOLEANS = {"OpLogicalNotEqual": True, "OpLogicalEqual": False}
 """Whether it holds of two that differ."""
+OF_INTEGERS = frozenset(("OpIEqual", "OpINotEqual", *(f"Op{sign}{name}" for sign in "SU" for name in ("LessThan", "LessThanEqual",
+                         "GreaterThan", "GreaterThanEqual"))))  # fmt: skip
 _SOURCES = (gpu.LaneId, xegpu.Dpas, xegpu.AtomicRmw)
 _MOVES = (vector.Extract, vector.Insert, vector.ExtractStridedSlice, vector.InsertStridedSlice, vector.Shuffle)
 _LOOPS = (scf.For, scf.While)
@@ -77,6 +82,10 @@ class Lanes(Forward[int]):
         """Whether all elements that an op computes differ."""
         every = max(map(_all, op.operands), default=1)
         return self._computed(op) & every == every
+
+    def differ(self, value: Value) -> bool:
+        """Whether all elements of a value differ between lanes."""
+        return self._of(value) == _all(value)
 
     def _made(self, op: Op) -> int:
         if isinstance(op, _SOURCES) or (isinstance(op, xegpu.LoadNd) and op.desc.type.rank == 2):

@@ -18,14 +18,14 @@ from xetile.ir.core import Block as IrBlock
 from xetile.ir.core import Op, Type, Value
 from xetile.target import Target
 
-from .comparisons import COMPARISONS, OF_BOOLEANS, Lanes
+from .comparisons import COMPARISONS, OF_BOOLEANS, OF_INTEGERS, Lanes
 from .emit_code import Code
 from .emit_table import HANDLERS, find_handler
 from .emit_values import Buffer, Fragment, count_of, from_chunks, from_scalar
 from .encode import Id, Operand
 from .errors import SpirvError
 from .function import Function
-from .hidden import hidden, hidden_from_lanes
+from .hidden import hidden, hidden_byte, hidden_from_lanes
 from .lines import Lines
 from .module import Module
 from .ties import Ties
@@ -177,6 +177,10 @@ class Emitter(Code):
         """Whether all lanes of a subgroup may have the same operands of the op that is being written."""
         return not self.whole and not self._lanes.meet_in(self._op)
 
+    def may_be_alike(self, value: Value) -> bool:
+        """Whether all lanes of a subgroup may have the same elements of a value."""
+        return not self.whole and not self._lanes.differ(value)
+
     def emit(self, name: str, *operands: Operand) -> Id:
         """Append an instruction; comparisons that IGC gets wrong in other words (`comparisons`)."""
         if name in COMPARISONS and self.alike:
@@ -187,6 +191,9 @@ class Emitter(Code):
             kind, x, y = operands
             other = super().emit("OpLogicalNot", kind, y)
             name, operands = "OpSelect", (kind, x, *((other, y) if OF_BOOLEANS[name] else (y, other)))
+        elif name in OF_INTEGERS and not self.whole:
+            kind, *compared = operands
+            operands = (kind, *(hidden_byte(self, x) if isinstance(x, Id) and self.is_constant(x) else x for x in compared))
         return super().emit(name, *operands)
 
     def result(self, op: Op, ids: list[Id], form: Id | None = None) -> Fragment:

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from xetile.dialects import arith, scf
 from xetile.dialects.arith import constant_of
-from xetile.dialects.types import BF16, F8E4M3FN, F8E5M2, F16, F32, I1, I32, ScalarType, element_of
+from xetile.dialects.types import BF16, F8E4M3FN, F8E5M2, F16, F32, F64, I1, I32, ScalarType, element_of
 from xetile.ir.core import Value
 
 from .emit import Emitter
@@ -19,8 +19,8 @@ from .emit_table import emits
 from .emit_values import Buffer, Fragment, constant, count_of, integers, mapped, splat
 from .emit_xegpu import NdDesc, select_descriptor
 from .encode import Id
-from .hidden import hidden, hidden_float
-from .uses import is_constant, reaches, tells_sign
+from .hidden import hidden, hidden_float, hidden_from_lanes
+from .uses import is_constant, reaches, rounding_is_lost, tells_sign
 from .wraps import in_loop
 
 COMPUTED_IN_F32 = (BF16, F8E4M3FN, F8E5M2)
@@ -126,6 +126,8 @@ def emit_float(e: Emitter, op: arith.Binary) -> Fragment:
     elif not e.whole and isinstance(op, arith.AddF) and isinstance(op.lhs.op, arith.NegF) and _may_be_zero(op.rhs):
         b = hidden_float(e, b)
     made = compute(e, lambda form, n: lambda x, y: e.emit(name, e.vector(form, n), x, y), a, b)
+    if not e.whole and rounding_is_lost(op):
+        made = hidden_float(e, made)
     return convert_float(e, made, element_of(op.result.type))
 
 
@@ -177,8 +179,16 @@ def quotient(e: Emitter, form: Id, n: int, x: Id, y: Id, *, approximate: bool = 
 
 @emits(arith.RemF)
 def emit_remainder(e: Emitter, op: arith.Binary) -> Fragment:
-    """It has the sign of the dividend."""
-    return compute(e, lambda form, n: lambda x, y: e.ext(e.vector(form, n), "fmod", x, y), *(e[v] for v in op.operands))
+    """It has the sign of the dividend. In f32 at least, where the driver's function compares what lanes may have alike (`comparisons`)."""
+    element = e[op.operands[0]].element
+    wide = element if element is F64 else F32
+
+    def operand(value: Value) -> Fragment:
+        made = convert_float(e, e[value], wide)
+        return mapped(e, F32, lambda n, x: hidden_from_lanes(e, x), made) if wide is F32 and e.may_be_alike(value) else made
+
+    rest = compute(e, lambda form, n: lambda x, y: e.ext(e.vector(form, n), "fmod", x, y), *map(operand, op.operands))
+    return convert_float(e, rest, element)
 
 
 @emits(*_PROPAGATING)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from struct import pack, unpack
 
 from xetile.dialects import arith
 from xetile.dialects.types import BF16, F8E4M3FN, F8E5M2, F32, F64, I1, I16, I32, TF32, ScalarType, element_of
@@ -14,8 +15,8 @@ from .emit_table import emits
 from .emit_values import Fragment, mapped
 from .encode import Id
 from .errors import SpirvError
-from .hidden import hidden_float
-from .uses import is_constant
+from .hidden import hidden, hidden_float
+from .uses import is_constant, tells_sign
 
 F8 = (F8E4M3FN, F8E5M2)
 _BEYOND_GRIDS = 31
@@ -116,7 +117,10 @@ def emit_int_to_float(e: Emitter, op: arith.Cast) -> Fragment:
 
 @emits(arith.FPToSI, arith.FPToUI)
 def emit_float_to_int(e: Emitter, op: arith.Cast) -> Fragment:
-    """Towards zero; saturating, and NaN becomes 0. IGC (2.40.14) makes 0 of f32 constants that are too large."""
+    """Towards zero; saturating, and NaN becomes 0.
+
+    IGC (2.40.14) makes 0 of f32 constants that are too large; on PVC a comparison of the integer with 0 becomes one of the f16 number.
+    """
     value, target = e[op.operands[0]], element_of(op.results[0].type)
     value = convert_float(e, value, _through_f32(value.element))
     if not e.whole and is_constant(op.operands[0]):
@@ -142,7 +146,9 @@ def emit_float_to_int(e: Emitter, op: arith.Cast) -> Fragment:
         e.module.decorate(result, "SaturatedConversion")
         return result
 
-    return mapped(e, target, convert, value)
+    made = mapped(e, target, convert, value)
+    from_f16 = element_of(op.operands[0].type).bits < F32.bits
+    return hidden(e, made) if from_f16 and not e.whole and tells_sign(op.results[0]) else made
 
 
 # Floats.
@@ -194,7 +200,15 @@ def _apart(e: Emitter, value: Fragment) -> Fragment:
 def _bf16_to_f32(e: Emitter, value: Fragment) -> Fragment:
     if e.whole:
         return emit_rounding.widened(e, value)
-    return mapped(e, F32, lambda n, x: e.emit("OpConvertBF16ToFINTEL", e.vector(e.f32, n), x), value)
+
+    def widen(n: int, x: Id) -> Id:
+        bits = e.number_of(x)
+        if bits is None:
+            return e.emit("OpConvertBF16ToFINTEL", e.vector(e.f32, n), x)
+        # IGC (2.40.14) learns late what it widens to, and drops the NaN of `C > x or unordered ? x : C`, where constants stand last else.
+        return e.constant(e.f32, unpack("<f", pack("<I", bits << 16))[0], n)
+
+    return mapped(e, F32, widen, value)
 
 
 def _f32_to_bf16(e: Emitter, value: Fragment) -> Fragment:

@@ -89,24 +89,30 @@ def emit_shuffle(e: Emitter, op: gpu.Shuffle) -> tuple[Fragment, Fragment]:
 
 def exchange(e: Emitter, mode: str, value: Fragment, offset: Id) -> Fragment:
     """The value that the lane `mode` `offset` holds (SPV_INTEL_subgroups); of a lane that is not there, anything."""
-    if value.element is I1:
+    element = value.element
+    if element is I1:
         return truncate(e, exchange(e, mode, extend(e, value, I32, signed=False), offset), I1)
+    width = e.width[value.natural_form(e)]
+    if mode == "idx" and width < 32 and not element.is_float:
+        return truncate(e, exchange(e, mode, extend(e, value, I32, signed=False), offset), element)
     # As integers: Intel's CPU runtime has no such functions for vectors of f16 and f64.
     # By words of 32 bits where elements are wider: Intel's GPU compiler has none of 64 bits for vectors.
-    width = e.width[value.natural_form(e)]
-    form = e.integer(min(32, width))
+    # The words of one lane as f32: IGC's WaveShuffleIndexSinking (2.40.14) moves integer operations on what lanes of one number hold
+    # in front of the exchange, shifts by constants, differences and quotients even past what does not distribute: `(x + lane 0's) >> 1`
+    # becomes `(x >> 1) + lane 0's >> 1`.  It follows binary operations alone, so a change of type ends its chain.
+    form = e.f32 if mode == "idx" and width >= 32 else e.integer(min(32, width))
     made = []
     for x in value.chunks(e, form):
         # Up and down take the values of the neighbouring subgroups too, which we never ask for.
         data = (x, x) if mode in ("up", "down") else (x,)
         made.append(e.emit(_SHUFFLES[mode], e.module.type_of(x), *data, offset))
-    found = from_chunks(e, value.element, value.count, made, form)
-    if width < 64 or value.element.is_float:
+    found = from_chunks(e, element, value.count, made, form)
+    if width < 64 or element.is_float:
         return found
     # IGC (2.40.14) moves shuffles of integers by a constant behind what combines them with others. Where it makes 64 bits of two halves
     # (of `and`, `or`, `xor`; of sums too on DG2) it then drops the shuffle, or takes the other part from the same lane: not behind a zero.
-    whole = e.form(value.element)
-    return mapped(e, value.element, lambda n, x: e.emit("OpIAdd", e.vector(whole, n), x, hidden_zero(e, whole, n)), found)
+    whole = e.form(element)
+    return mapped(e, element, lambda n, x: e.emit("OpIAdd", e.vector(whole, n), x, hidden_zero(e, whole, n)), found)
 
 
 def _as_i32(e: Emitter, value: Value) -> Id:

@@ -62,6 +62,13 @@ def hidden_value(e: Code, form: Id, x: Id, count: int = 1) -> Id:
     return e.emit("OpBitwiseOr", e.vector(form, count), x, hidden_zero(e, form, count))
 
 
+def hidden_byte(e: Code, x: Id) -> Id:
+    """The same byte, or vector of bytes, of a constant; other numbers as they are."""
+    kind = e.module.type_of(x)
+    count = e.components(e.i8, kind)
+    return e.emit("OpIAdd", kind, x, hidden_zero(e, e.i8, count)) if count else x  # -1 or'ed with anything is no secret
+
+
 def told_apart(e: Code, x: Id, number: int) -> Id:
     """The same vector of numbers, which the compiler cannot know to be the same as those with other `number`s above 0."""
     form, count = e.vector_of(e.module.type_of(x))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from xetile.dialects import arith, vector, xegpu
+from xetile.dialects.types import F16, element_of
 from xetile.ir.core import Op, Value
 from xetile.ir.interfaces import accesses_memory
 
@@ -44,3 +45,45 @@ def is_constant(value: Value) -> bool:
     return isinstance(op, arith.Constant) or (
         op is not None and op.pure and bool(op.operands) and all(map(is_constant, op.operands))
     )
+
+
+# Half precision.
+
+_IN_F16 = (arith.AddF, arith.SubF, arith.MulF)
+_CHOICES = (arith.NegF, arith.Select, arith.MaximumF, arith.MinimumF, arith.MaxNumF, arith.MinNumF)
+"""Ops that round nothing."""
+
+
+def rounding_is_lost(op: Op) -> bool:
+    """Whether IGC (2.40.14) computes an op of f16 numbers in f32: its operands all are rounded from f32, and its result is widened again.
+
+    It drops all of these conversions together, and keeps digits that f16 has not.
+    """
+    return element_of(op.results[0].type) is F16 and _is_widened(op.results[0]) and all(map(_is_narrowed, op.operands))
+
+
+def _is_narrowed(value: Value) -> bool:
+    """Whether f16 numbers are computed in f32, or of such numbers."""
+    seen, beneath = {value}, [value]
+    while beneath:
+        op = beneath.pop().op
+        if op is None or accesses_memory(op) or isinstance(op, (arith.Constant, arith.Bitcast, vector.Bitcast)):
+            continue
+        if not (moves(op) or isinstance(op, (*_IN_F16, *_CHOICES))):
+            return True
+        beneath += [v for v in op.operands if element_of(v.type) is F16 and v not in seen]
+        seen.update(op.operands)
+    return False
+
+
+def _is_widened(value: Value) -> bool:
+    """Whether something is computed in f32 of f16 numbers."""
+    seen, ahead = {value}, [value]
+    while ahead:
+        for op in ahead.pop().users:
+            if moves(op) or isinstance(op, _CHOICES):
+                ahead += [result for result in op.results if result not in seen]
+                seen.update(op.results)
+            elif not (isinstance(op, _IN_F16) or accesses_memory(op)):
+                return True
+    return False

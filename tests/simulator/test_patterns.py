@@ -1,7 +1,9 @@
 """Patterns of arithmetic that compilers know: what LLVM and IGC make of them must be what the language says (backends/spirv).
 
 LLVM makes intrinsics of saturating differences, absolute values, rotations and bytes in reverse, which IGC does not know for vectors; it
-takes the absolute value for no negative number, `0 - x` for a negation, and a negation for a modifier of the next instruction.
+takes the absolute value for no negative number, `0 - x` for a negation, and a negation for a modifier of the next instruction. IGC moves
+shifts and quotients past sums and products to before an exchange between lanes, compares words in place of bytes, and f16 numbers in place
+of the integers made of them, and leaves out roundings to f16.
 """
 
 from __future__ import annotations
@@ -36,6 +38,47 @@ UNSIGNED: Table = {
     "both": lambda x, y: (x // (y | 1)) * (y | 1) + x % (y | 1),
     "lowest": lambda x, y: x & (~x + 1),
     "limited": lambda x, y: xt.minimum(x.to(xt.u32) + y.to(xt.u32), 255).to(x.dtype),
+}
+SIGNED: Table = {
+    "difference": lambda x, y: xt.where(x > y, x - y, 0),
+    "by maximum": lambda x, y: xt.maximum(x, y) - y,
+    "by minimum": lambda x, y: x - xt.minimum(x, y),
+    "one less": lambda x, y: xt.where(x != 0, x - 1, 0),
+    "three less": lambda x, y: xt.where(x > 3, x - 3, 0),
+    "sum": lambda x, y: xt.minimum(x, ~y) + y,
+    "sum by its wrap": lambda x, y: xt.where(x + y < x, ~(x - x), x + y),
+    "wrapped": lambda x, y: xt.where(x + y < x, 1, 0).to(x.dtype) + y,
+    "rotated": lambda x, y: (x << 3) | (x >> (x.dtype.bits - 3)),
+    "rotated by y": lambda x, y: (x << (y & 7)) | (x >> ((x.dtype.bits - (y & 7)) & (x.dtype.bits - 1))),
+    "swapped": lambda x, y: ((x & 0xFF) << 8) | ((x >> 8) & 0xFF) if x.dtype.bits > 8 else ((x & 15) << 4) | (x >> 4),
+    "distance": lambda x, y: xt.where(x > y, x - y, y - x),
+    "average": lambda x, y: (x & y) + ((x ^ y) >> 1),
+    "quotient": lambda x, y: xt.cdiv(x, y | 1),
+    "both": lambda x, y: (x // (y | 1)) * (y | 1) + x % (y | 1),
+    "lowest": lambda x, y: x & (~x + 1),
+    "limited": lambda x, y: xt.minimum(x.to(xt.u32) + y.to(xt.u32), 255).to(x.dtype),
+}
+OF_BITS: Table = {
+    "product shifted": lambda x, y: (x * y) >> 3,
+    "sum shifted": lambda x, y: (x + y) >> 1,
+    "difference shifted": lambda x, y: (x - y) >> 2,
+    "product scaled": lambda x, y: (x * y) * 4,
+    "product doubled": lambda x, y: x * y + x * y,
+    "shifted twice": lambda x, y: (x << (y & 3)) << 1,
+    "mixture divided": lambda x, y: (x ^ y) // 27,
+    "mixture's rest": lambda x, y: (x | y) % 5,
+    "mixture negated": lambda x, y: 5 - (x ^ y),
+    "mixture halved": lambda x, y: (x & y) // 2,
+    "of three": lambda x, y: ((x * y + x) ^ y) >> 2,
+    "product or one": lambda x, y: xt.where(x * y == 0, 1, x * y),
+    "product below": lambda x, y: xt.where(x * y < 1, y, x * y),
+    "product above": lambda x, y: xt.where((x * y).to(xt.i8) > -1, x, (x * y).to(xt.i8).to(x.dtype)),
+    "product as byte": lambda x, y: xt.where(
+        (x.to(xt.i32) * y.to(xt.i32)).to(xt.u8) == 0, 3, (x.to(xt.i32) * y.to(xt.i32)).to(xt.u8)
+    ).to(x.dtype),
+    "by a cube": lambda x, y: x // (y * y * y),
+    "rest by a cube": lambda x, y: x % (y * y * y),
+    "up by a cube": lambda x, y: xt.cdiv(x, y * y * y),
 }
 SIGNED: Table = {
     "limited sum": lambda x, y: xt.clamp(x.to(xt.i32) + y.to(xt.i32), -128, 127).to(x.dtype),
@@ -97,15 +140,34 @@ FLOATS: Table = {
     "fmin": lambda x, y: xt.fmin(x, 0.0),
     "clamp": lambda x, y: xt.clamp(x, -1, 1),
 }
-TABLES = {"u": UNSIGNED, "i": SIGNED, "f": FLOATS}
+FLOATS |= {
+    "rest of a square": lambda x, y: x % (y * y),
+    "rest of a size": lambda x, y: x % xt.abs(y),
+    "whole or not": lambda x, y: xt.where(x.to(xt.i16) != 0, 1, y),
+    "above one": lambda x, y: xt.where(x.to(xt.i32) > 0, 1, y),
+    "whole as such": lambda x, y: xt.where((x.to(xt.i16) + 5) != 5, y, 1),
+    "limited bf16": lambda x, y: xt.minimum(-0.75, y.to(xt.bf16)).to(x.dtype),
+    "bf16 limited": lambda x, y: xt.maximum(x.to(xt.bf16), 0.5).to(x.dtype),
+    "halves added": lambda x, y: (_half(x, y) + _half(y, x)).to(x.dtype) * 3,
+    "halves multiplied": lambda x, y: xt.sqrt((_half(x, y) * _half(y, x)).to(xt.f32)).to(x.dtype),
+    "halves mixed": lambda x, y: ((_half(x, y) - _half(y, x)) + _half(x, y) * _half(y, x)).to(x.dtype),
+    "halves divided": lambda x, y: ((_half(x, y) + _half(y, x)) / (_half(x, y) - 1)).to(x.dtype),
+    "larger half": lambda x, y: (xt.maximum(_half(x, y), _half(y, x)) - _half(y, x)).to(xt.f32).to(x.dtype),
+}
+TABLES = {"u": UNSIGNED | OF_BITS, "i": SIGNED | OF_BITS, "f": FLOATS}
+
+
+def _half(x: Any, y: Any) -> Any:
+    """An f16 number that is rounded from f32."""
+    return (x.to(xt.f32) * 0.3 + y.to(xt.f32)).to(xt.f16)
 
 
 @xt.jit(num_subgroups=1, grid=(1,))
-def computed(A, B, Out, FUNCTIONS: xt.constexpr):
-    """Out[k] = the k-th function of A and B."""
-    x, y = xt.load_tile(xt.init_tile(A, (0, 0), SHAPE)), xt.load_tile(xt.init_tile(B, (0, 0), SHAPE))
+def computed(A, B, Out, FUNCTIONS: xt.constexpr, PARTS: xt.constexpr):
+    """Out[k] = the k-th function of A and B, or of parts of them."""
+    x, y = xt.load_tile(xt.init_tile(A, (0, 0), PARTS[0])), xt.load_tile(xt.init_tile(B, (0, 0), PARTS[1]))
     for k in xt.static_range(len(FUNCTIONS)):
-        xt.store_tile(FUNCTIONS[k](x, y).to(Out.dtype), xt.init_tile(Out[k], (0, 0), SHAPE))
+        xt.store_tile(xt.tile_broadcast(FUNCTIONS[k](x, y).to(Out.dtype), SHAPE), xt.init_tile(Out[k], (0, 0), SHAPE))
 
 
 def operands(dtype: np.dtype[Any]) -> list[np.ndarray]:
@@ -124,20 +186,21 @@ def operands(dtype: np.dtype[Any]) -> list[np.ndarray]:
     return made
 
 
-def check(device: str, dtype: str) -> None:
+def check(device: str, dtype: str, parts: tuple[tuple[int, int], ...] = (SHAPE, SHAPE)) -> None:
     tools.require_tool("ocloc")
     table = TABLES[dtype[0]]
     inputs, results = operands(np.dtype(getattr(xt, dtype).numpy)), []
     for where in ("numpy", device):
         out = np.zeros((len(table), *SHAPE), inputs[0].dtype)
         with xt.device(where):
-            computed[(1,)](*inputs, out, FUNCTIONS=tuple(table.values()))
+            computed[(1,)](*inputs, out, FUNCTIONS=tuple(table.values()), PARTS=parts)
         results.append(out)
     for name, expected, got in zip(table, *results):
         same = (expected == got) & (np.signbit(expected) == np.signbit(got)) if dtype[0] == "f" else expected == got
         wrong = np.argwhere(~(same | ((expected != expected) & (got != got))))
         at = tuple(wrong[0]) if len(wrong) else ()
-        assert not at, f"{name} of {inputs[0][at]!r}, {inputs[1][at]!r} is {got[at]!r}, not {expected[at]!r}"
+        x, y = (array[tuple(min(n, size - 1) for n, size in zip(at, part))] for array, part in zip(inputs, parts))
+        assert not at, f"{name} of {x!r}, {y!r} is {got[at]!r}, not {expected[at]!r}"
 
 
 OFTEN = (("sim:pvc", "f32"), ("sim:bmg", "f64"), ("sim:dg2", "f16"), ("sim:pvc", "i16"), ("sim:dg2", "i32"), ("sim:bmg", "i8"),
@@ -155,6 +218,24 @@ def test_patterns(device, dtype):
 @pytest.mark.parametrize(("device", "dtype"), REST)
 def test_more_patterns(device, dtype):
     check(device, dtype)
+
+
+ROW, COLUMN, ONE = (1, SHAPE[1]), (SHAPE[0], 1), (1, 1)
+PARTS = ((ROW, COLUMN), (COLUMN, ROW), (SHAPE, COLUMN), (COLUMN, SHAPE), (COLUMN, COLUMN), (ONE, ROW), (COLUMN, ONE))
+SOME = (("sim:pvc", "i32", 0), ("sim:bmg", "u8", 0), ("sim:dg2", "i16", 1), ("sim:bmg", "f32", 0), ("sim:pvc", "f16", 3),
+        ("sim:pvc", "i64", 1))  # fmt: skip
+
+
+@pytest.mark.parametrize(("device", "dtype", "parts"), SOME)
+def test_patterns_of_parts(device, dtype, parts):
+    check(device, dtype, PARTS[parts])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("parts", range(len(PARTS)))
+@pytest.mark.parametrize(("device", "dtype"), [*OFTEN, *REST])
+def test_all_patterns_of_parts(device, dtype, parts):
+    check(device, dtype, PARTS[parts])
 
 
 LARGE = (57344.0, 3.3e9, -3.3e9, float("inf"), float("-inf"), float("nan"), 1e30, 2147483648.0, -129.0, 300.7, -0.5)
