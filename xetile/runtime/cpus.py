@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache
 
+from xetile.errors import DeviceError
 from xetile.runtime import settings
 from xetile.runtime.backend import DeviceInfo
 
@@ -17,6 +18,14 @@ _TARGETS = {"avx2": "avx2", "avx512": "avx512", "amx": "amx"}
 _AVX512 = ("AVX512F", "AVX512BW", "AVX512DQ", "AVX512VL")
 
 _AMX = frozenset(("amx_tile", "amx_bf16", "amx_int8"))
+_WITH_AMX = {
+    ("6", "143"): "Sapphire Rapids",
+    ("6", "207"): "Emerald Rapids",
+    ("6", "173"): "Granite Rapids",
+    ("6", "174"): "Granite Rapids D",
+}
+"""CPUs with AMX to Intel's runtime (2026.2), by family and model. It asks the number alone: where a virtual machine hides it and shows
+AMX all the same, its compiler ends the process ("Cannot select: intrinsic %llvm.x86.tileloadd64.internal")."""
 _PAIRS = ("AVX512BF16", "AVX512VNNI")
 
 
@@ -34,6 +43,17 @@ def _with_target(info: DeviceInfo, mode: str) -> DeviceInfo:
     return replace(info, target=_TARGETS.get(mode) or host_target(), emulated=False, otherwise=info.target)
 
 
+def check(target: str) -> None:
+    """Raises DeviceError for a target that this machine's CPU, or Intel's runtime on it, has no instructions for."""
+    if target == "amx" and not has_amx():
+        family, model = (number or "unknown" for number in _number())
+        raise DeviceError(
+            f"this CPU (family {family}, model {model}) has no AMX, or Intel's CPU runtime does not know that it has: it goes by the model "
+            f"and knows {', '.join(_WITH_AMX.values())}",
+            hint="leave target and XETILE_CPU away, or take avx512",
+        )
+
+
 def is_forced() -> bool:
     """Whether a kernel without code for vectors is refused."""
     return settings.get("cpu") in FORCED
@@ -42,7 +62,7 @@ def is_forced() -> bool:
 @cache
 def host_target() -> str:
     """The target of this machine's CPU."""
-    if cpu_flags() >= _AMX:  # of which numpy knows nothing
+    if has_amx():  # of which numpy knows nothing
         return "amx"
     import importlib
 
@@ -52,11 +72,21 @@ def host_target() -> str:
     return "cpu" if all(features.get(name) for name in _PAIRS) else "avx512"
 
 
-def cpu_flags() -> frozenset[str]:
-    """The CPU's features by Linux's names; empty where it does not list them."""
+def has_amx() -> bool:
+    """Whether the CPU has AMX, and Intel's runtime knows that it does."""
+    return frozenset(_told("flags").split()) >= _AMX and _number() in _WITH_AMX
+
+
+def _number() -> tuple[str, str]:
+    """The CPU's family and model."""
+    return _told("cpu family"), _told("model")
+
+
+@cache
+def _told(name: str) -> str:
+    """What Linux says of the first core; nothing elsewhere."""
     try:
         with open("/proc/cpuinfo", encoding="utf-8") as lines:
-            found = next((line for line in lines if line.startswith("flags")), "")
+            return next((text.strip() for key, _, text in (line.partition(":") for line in lines) if key.strip() == name), "")
     except OSError:
-        return frozenset()
-    return frozenset(found.partition(":")[2].split())
+        return ""

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from xetile import schema
 from xetile.errors import ResourceError
-from xetile.runtime import cache, dump, fingerprint, hooks, settings, stats
+from xetile.runtime import cache, cpus, dump, fingerprint, hooks, settings, stats
 from xetile.runtime.artifact import Binary, misfit
 from xetile.runtime.backend import SPIRV
 from xetile.runtime.call_site import outside
@@ -109,6 +109,8 @@ def binary(request: Request) -> tuple[Binary, str]:
 
 def build(artifact: Binary, device: DeviceInfo, backend: Backend) -> LoadedKernel:
     """A binary on a device, by the driver's own binary of an earlier process where it is there."""
+    if device.kind == "cpu":
+        cpus.check(artifact.target)
     key = native_key(artifact, device)
     if key is not None and (native := cache.get("native", key)) is not None:
         stats.count("native_hits")

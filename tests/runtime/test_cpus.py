@@ -1,0 +1,39 @@
+"""Which instructions a CPU is taken to have."""
+
+from __future__ import annotations
+
+import pytest
+
+from xetile.errors import DeviceError
+from xetile.runtime import cpus
+
+AMX = "fpu avx512f avx512bw amx_tile amx_bf16 amx_int8"
+
+
+@pytest.fixture
+def machine(monkeypatch):
+    """Makes a machine of what Linux would say of it."""
+
+    def make(flags: str, family: str = "", model: str = "") -> None:
+        told = {"flags": flags, "cpu family": family, "model": model}
+        monkeypatch.setattr(cpus, "_told", told.__getitem__)
+        cpus.host_target.cache_clear()
+
+    yield make
+    cpus.host_target.cache_clear()
+
+
+def test_sapphire_rapids_has_amx(machine):
+    machine(AMX, "6", "143")
+    assert cpus.host_target() == "amx"
+    cpus.check("amx")
+
+
+@pytest.mark.parametrize(("flags", "family", "model"), [(AMX, "6", "167"), ("fpu avx512f", "6", "143"), (AMX, "25", "1"), ("", "", "")])
+def test_amx_that_the_runtime_does_not_know_of_is_not_taken(machine, flags, family, model):
+    machine(flags, family, model)
+    assert cpus.host_target() != "amx"
+    cpus.check("avx512")
+    with pytest.raises(DeviceError, match=f"family {family or 'unknown'}, model {model or 'unknown'}.*Sapphire Rapids") as caught:
+        cpus.check("amx")
+    assert "XETILE_CPU" in caught.value.hint
