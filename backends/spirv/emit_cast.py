@@ -6,7 +6,7 @@ from collections.abc import Callable
 from struct import pack, unpack
 
 from xetile.dialects import arith
-from xetile.dialects.types import BF16, F8E4M3FN, F8E5M2, F32, F64, I1, I16, I32, TF32, ScalarType, element_of
+from xetile.dialects.types import BF16, F8E4M3FN, F8E5M2, F16, F32, F64, I1, I16, I32, TF32, ScalarType, element_of
 
 from . import emit_rounding
 from .emit import Emitter
@@ -16,7 +16,7 @@ from .emit_values import Fragment, mapped
 from .encode import Id
 from .errors import SpirvError
 from .hidden import hidden, hidden_float
-from .uses import is_constant, tells_sign
+from .uses import is_constant, only_second_operand, tells_sign
 
 F8 = (F8E4M3FN, F8E5M2)
 _BEYOND_GRIDS = 31
@@ -238,4 +238,7 @@ _STEPS: dict[tuple[str, str], Convert] = {
 @emits(arith.ExtF, arith.TruncF)
 def emit_float_cast(e: Emitter, op: arith.Cast) -> Fragment:
     """To a wider or a narrower format."""
-    return convert_float(e, e[op.operands[0]], element_of(op.results[0].type))
+    value, target = e[op.operands[0]], element_of(op.results[0].type)
+    if value.element in F8 and target is F16:
+        return from_f8(e, value, packed=only_second_operand(op.results[0]))
+    return convert_float(e, value, target)

@@ -56,31 +56,55 @@ class _Words:
         return value if isinstance(value, Id) else self.number(value)
 
 
-def from_f8(e: Emitter, value: Fragment) -> Fragment:
-    """f8 to f16, exactly."""
-    widen = _widen_e5m2 if value.element is F8E5M2 else _widen_e4m3
-    return mapped(e, F16, lambda n, x: e.emit("OpBitcast", e.vector(e.real(16), n), widen(e, n, x)), value)
+def from_f8(e: Emitter, value: Fragment, *, packed: bool = False) -> Fragment:
+    """f8 to f16, exactly; `packed`: for a use that has two numbers to a word."""
+    if value.element is F8E5M2:
+        return mapped(e, F16, lambda n, x: _widen_e5m2(_Halves(e, n, paired=packed), x), value)
+    # So many operations that half of them is less, even where the numbers are taken apart again.
+    return mapped(e, F16, lambda n, x: _widen_e4m3(_Halves(e, n, paired=True), x), value)
 
 
-def _widen_e5m2(e: Emitter, n: int, x: Id) -> Id:
-    word = e.vector(e.i16, n)
-    return e.emit("OpShiftLeftLogical", word, e.emit("OpUConvert", word, x), e.constant(e.i16, 8, n))
+class _Halves:
+    """Operations on n numbers of 16 bits; `paired`: two to a word of 32, where n is even.
+
+    Half of the instructions: conversions of bytes write either half of a word. Each carry from half to half must be masked.
+    """
+
+    def __init__(self, e: Emitter, n: int, *, paired: bool) -> None:
+        self.e, self.n, self.paired = e, n, paired and n % 2 == 0
+        self.form, self.count = (e.i32, n // 2) if self.paired else (e.i16, n)
+        self.words = e.vector(self.form, self.count)
+
+    def widened(self, name: str, x: Id) -> Id:
+        """Bytes, one to 16 bits."""
+        wide = self.e.emit(name, self.e.vector(self.e.i16, self.n), x)
+        return self.e.emit("OpBitcast", self.words, wide) if self.paired else wide
+
+    def shifted(self, x: Id, bits: int) -> Id:
+        return self.e.emit("OpShiftLeftLogical", self.words, x, self.e.constant(self.form, bits, self.count))
+
+    def __call__(self, name: str, x: Id, y: int) -> Id:
+        """With the same number for each."""
+        both = y << 16 | y if self.paired else y
+        return self.e.emit(name, self.words, x, self.e.constant(self.form, both, self.count))
+
+    def real(self, x: Id) -> Id:
+        return self.e.emit("OpBitcast", self.e.vector(self.e.real(16), self.n), x)
 
 
-def _widen_e4m3(e: Emitter, n: int, x: Id) -> Id:
-    word, real = e.vector(e.i16, n), e.vector(e.real(16), n)
+def _widen_e5m2(do: _Halves, x: Id) -> Id:
+    return do.real(do.shifted(do.widened("OpUConvert", x), 8))
 
-    def do(name: str, a: Id, b: int) -> Id:
-        return e.emit(name, word, a, e.constant(e.i16, b, n))
 
+def _widen_e4m3(do: _Halves, x: Id) -> Id:
     # Fraction and exponent where f16 has them, the sign from the copies that the conversion makes of it.
-    bits = do("OpBitwiseAnd", do("OpShiftLeftLogical", e.emit("OpSConvert", word, x), 7), 0xBF80)
+    bits = do("OpBitwiseAnd", do.shifted(do.widened("OpSConvert", x), 7), 0xBF80)
     # All ones and one more carry into the last bit of the exponent that is free: all ones there is NaN.
     carry = do("OpBitwiseAnd", do("OpIAdd", bits, 0x0080), 0x4000)
-    bits = e.emit("OpBitwiseOr", word, bits, carry)
+    e, n = do.e, do.n
+    bits = e.emit("OpBitwiseOr", do.words, bits, carry)
     # The biases differ by 8. Subnormal f16 are operands here: GPUs keep them (cr0, half precision denormal mode), and so do CPUs.
-    scale = e.constant(e.real(16), 2.0 ** (15 - 7), n)
-    return e.emit("OpBitcast", word, e.emit("OpFMul", real, e.emit("OpBitcast", real, bits), scale))
+    return e.emit("OpFMul", e.vector(e.real(16), n), do.real(bits), e.constant(e.real(16), 2.0 ** (15 - 7), n))
 
 
 def to_f8(e: Emitter, value: Fragment, target: ScalarType) -> Fragment:

@@ -24,6 +24,16 @@ def reaches(value: Value, *kinds: type[Op]) -> bool:
     return any(isinstance(op, kinds) or (moves(op) and reaches(op.results[0], *kinds)) for op in value.users)
 
 
+def only_second_operand(value: Value) -> bool:
+    """Whether products take a value, or parts of it, as their second operand, which has two rows to a word, and nothing else takes it."""
+    return bool(value.users) and all(
+        only_second_operand(op.results[0])
+        if moves(op)
+        else isinstance(op, xegpu.Dpas) and op.rhs is value and op.lhs is not value
+        for op in value.users
+    )
+
+
 def tells_sign(value: Value) -> bool:
     """Whether some op needs to know more than the bits of a value, of parts of it, or of what is made of its bits: a compiler that takes
     the sign for known may hand that on.
