@@ -34,7 +34,7 @@ PVC_BARS = {
     "max f32": 387,
     "argmax f32": 597,
     "matmul i8, scales, bias": 67,
-    "matmul f16, f8 weights": 275,
+    "matmul f16, f8 weights": 242,
     "matmul f16, int4 weights": 716,
     "grouped matmul f16": 88,
     "attention, heads and logarithms": 161,
