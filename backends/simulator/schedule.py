@@ -26,9 +26,9 @@ from .program import Program
 from .state import Step, Threads
 
 LONG_LOOP = 256
-"""Rounds after which a loop without atomics gives way to other threads: what it waits for may be theirs."""
+"""Rounds after which a loop without atomics gives way to other threads."""
 IN_VAIN = 512
-"""Rounds of each group that waits in such a loop, after which memory that is the same as before means that nobody will change it."""
+"""Rounds of each group in loops with atomics, after which memory that is the same as before means that nobody will change it."""
 
 APART, EVERY = 3, 8
 """How often threads are distributed again behind one barrier, and which of the times beyond."""
@@ -96,7 +96,7 @@ class Run:
                 tired = [part for part in parts if part.pc <= before and self._tires(part, before)]
                 if len(parts) != 1 or tired:
                     self.ready += parts
-                    self._give_way(tired)
+                    self._give_way(tired, before)
                     return
                 group = parts[0]
             if self.ready:
@@ -205,14 +205,14 @@ class Run:
         group.rounds += 1
         return group.rounds > (0 if self.program.waits_in_loop(group.pc, at) else LONG_LOOP)
 
-    def _give_way(self, groups: Sequence[Threads]) -> None:
-        """All others go on before them, those too whose barrier is complete.  Raises DeadlockError."""
+    def _give_way(self, groups: Sequence[Threads], at: int) -> None:
+        """All others go on before groups that jump back, those too whose barrier is complete.  Raises DeadlockError."""
         for group in groups:
             group.rank, group.rounds = group.rank + 1, 0
-            self._vain += 1
+            self._vain += self.program.waits_in_loop(group.pc, at)
         if groups and self.parked:
             self._release()
-        if self._vain > IN_VAIN * len(self.ready):
+        if groups and self._vain > IN_VAIN * len(self.ready):
             self._see_change()
 
     def _see_change(self) -> None:

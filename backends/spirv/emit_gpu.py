@@ -14,7 +14,7 @@ from .emit_table import emits
 from .emit_values import Fragment, constant, from_chunks, from_scalar, mapped
 from .encode import Id
 from .errors import SpirvError
-from .hidden import hidden_zero
+from .hidden import hidden, hidden_zero
 
 _AXES = {"x": 0, "y": 1, "z": 2}
 _BUILTINS = {gpu.BlockId: "WorkgroupId", gpu.GridDim: "NumWorkgroups"}
@@ -94,7 +94,8 @@ def exchange(e: Emitter, mode: str, value: Fragment, offset: Id) -> Fragment:
         return truncate(e, exchange(e, mode, extend(e, value, I32, signed=False), offset), I1)
     width = e.width[value.natural_form(e)]
     if mode == "idx" and width < 32 and not element.is_float:
-        return truncate(e, exchange(e, mode, extend(e, value, I32, signed=False), offset), element)
+        # Hidden, for of a byte of such a word in a division IGC takes that of lane 0 whatever the lane.
+        return truncate(e, hidden(e, exchange(e, mode, extend(e, value, I32, signed=False), offset)), element)
     # As integers: Intel's CPU runtime has no such functions for vectors of f16 and f64.
     # By words of 32 bits where elements are wider: Intel's GPU compiler has none of 64 bits for vectors.
     # The words of one lane as f32: IGC's WaveShuffleIndexSinking (2.40.14) moves integer operations on what lanes of one number hold
