@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ml_dtypes
 import numpy as np
 import pytest
 
@@ -65,3 +66,18 @@ def test_rows_that_pass_by(device, name):
     with xt.device(device):
         TYPES[name][0][2, 2](a, b, s, c)
     np.testing.assert_array_equal(c, a.astype(np.float32) @ b.astype(np.float32))
+
+
+@pytest.mark.every(2)
+@pytest.mark.parametrize("wide", [np.float16, ml_dtypes.bfloat16], ids=["f16", "bf16"])
+@pytest.mark.parametrize("narrow", [ml_dtypes.float8_e4m3fn, ml_dtypes.float8_e5m2], ids=["f8e4m3", "f8e5m2"])
+def test_every_code(device, narrow, wide):
+    """One code to a column of B, zeros beside it: each number, infinity and NaN is widened exactly."""
+    rows, codes = np.random.default_rng(1).integers(0, 64, 256), np.arange(256)
+    bits = np.zeros((64, 256), np.uint8)
+    bits[rows, codes] = codes
+    a, b = np.random.default_rng(2).integers(1, 5, (32, 64)).astype(wide), bits.view(narrow)
+    c = np.zeros((32, 256), np.float32)
+    with xt.device(device):
+        TYPES["weights f8e4m3"][0][8, 1](a, b, np.ones(256, np.float32), c, **SMALL)
+    np.testing.assert_array_equal(c, a[:, rows].astype(np.float32) * b[rows, codes].astype(np.float32))

@@ -29,7 +29,9 @@ def test_sapphire_rapids_has_amx(machine):
     cpus.check("amx")
 
 
-@pytest.mark.parametrize(("flags", "family", "model"), [(AMX, "6", "167"), ("fpu avx512f", "6", "143"), (AMX, "25", "1"), ("", "", "")])
+@pytest.mark.parametrize(
+    ("flags", "family", "model"), [(AMX, "6", "167"), ("fpu avx512f", "6", "143"), (AMX, "25", "1"), ("", "", "")]
+)
 def test_amx_that_the_runtime_does_not_know_of_is_not_taken(machine, flags, family, model):
     machine(flags, family, model)
     assert cpus.host_target() != "amx"
