@@ -6,9 +6,17 @@ import numpy as np
 import pytest
 
 import xetile as xt
-from tests.kernels import plain_attention, plain_memory, plain_products, plain_quantized, plain_sequences
+from tests.kernels import (
+    plain_attention,
+    plain_memory,
+    plain_products,
+    plain_quantized,
+    plain_sequences,
+    plain_states,
+    plain_variants,
+)
 
-FAMILIES = (plain_attention, plain_memory, plain_products, plain_quantized, plain_sequences)
+FAMILIES = (plain_attention, plain_memory, plain_products, plain_quantized, plain_sequences, plain_states, plain_variants)
 CASES = {name: case for family in FAMILIES for name, case in family.CASES.items()}
 
 
