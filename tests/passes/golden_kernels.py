@@ -143,13 +143,6 @@ def chain(X, Y):
 
 
 @xt.jit
-def capped(X, Y):
-    """A quotient and a function of each of several vectors."""
-    x = xt.load_tile(xt.init_tile(X, (0, 0), (16, 16)))
-    xt.store_tile(xt.tanh(x / 3.0) * 3.0, xt.init_tile(Y, (0, 0), (16, 16)))
-
-
-@xt.jit
 def joint(X, Y):
     """A joint matrix that is not filled with zeros, and what each work-item does with its elements."""
     c = xt.joint_matrix.fill((8, 16), 1.0, xt.f32)
@@ -191,7 +184,6 @@ CASES = {
     "shuffle_integers": (places, ROWS, {"num_subgroups": 1}, "pvc"),
     "sink_loads": (two_loads, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "split_elementwise": (widened, ("f16[?,?]", "f32[?,?]"), {"num_subgroups": 1}, "pvc"),
-    "sink_chains": (capped, ROWS, {"num_subgroups": 1}, "bmg"),
     "order_for_registers": (chain, ("f16[?,?]", "f32[?,?]"), {"num_subgroups": 1}, "pvc"),
     "choose_grf": (scaled, ROWS, {"num_subgroups": 1}, "pvc"),
     "mix_in_xetile": (mixed_workgroup, ("f16[?,?]", "f16[?,?;F]", "f32[?,?]"), {}, "pvc"),
