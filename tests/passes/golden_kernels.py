@@ -143,6 +143,13 @@ def chain(X, Y):
 
 
 @xt.jit
+def capped(A, B, C):
+    """A quotient and a function of each of several vectors of a product."""
+    a, b = xt.load_tile(xt.init_tile(A, (0, 0), (16, 16))), xt.load_tile(xt.init_tile(B, (0, 0), (16, 16)))
+    xt.store_tile(xt.tanh(a @ b / 3.0) * 3.0, xt.init_tile(C, (0, 0), (16, 16)))
+
+
+@xt.jit
 def joint(X, Y):
     """A joint matrix that is not filled with zeros, and what each work-item does with its elements."""
     c = xt.joint_matrix.fill((8, 16), 1.0, xt.f32)
@@ -184,6 +191,7 @@ CASES = {
     "shuffle_integers": (places, ROWS, {"num_subgroups": 1}, "pvc"),
     "sink_loads": (two_loads, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "split_elementwise": (widened, ("f16[?,?]", "f32[?,?]"), {"num_subgroups": 1}, "pvc"),
+    "sink_chains": (capped, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "order_for_registers": (chain, ("f16[?,?]", "f32[?,?]"), {"num_subgroups": 1}, "pvc"),
     "choose_grf": (scaled, ROWS, {"num_subgroups": 1}, "pvc"),
     "mix_in_xetile": (mixed_workgroup, ("f16[?,?]", "f16[?,?;F]", "f32[?,?]"), {}, "pvc"),

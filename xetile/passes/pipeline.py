@@ -19,6 +19,7 @@ from xetile.passes.lane.distribute_to_lanes import distribute_to_lanes
 from xetile.passes.lane.joint_matrices import JOINT_MATRICES, holds_joint_matrices
 from xetile.passes.lane.order_for_registers import order_for_registers
 from xetile.passes.lane.shuffle_integers import shuffle_integers
+from xetile.passes.lane.sink_chains import sink_chains
 from xetile.passes.lane.sink_loads import sink_loads
 from xetile.passes.lane.split_elementwise import split_elementwise
 from xetile.passes.manager import Pass
@@ -93,6 +94,7 @@ PIPELINE: tuple[tuple[str, tuple[Pass, ...]], ...] = (
         split_elementwise,        # before cleaning: slices of constants fold
         _clean,
         sink_loads,               # after cleaning: slices of loads are pure and stand at their uses
+        sink_chains,              # after cleaning, which makes equal ops one
         order_for_registers,      # after all that moves ops for other reasons
         choose_grf)),             # last: counts what is left
 )  # fmt: skip

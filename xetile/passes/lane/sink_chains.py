@@ -1,0 +1,93 @@
+"""Between products, chains of functions are computed one vector after the other: the code of a function needs registers of its own."""
+
+from __future__ import annotations
+
+from xetile.dialects import arith, math, xegpu
+from xetile.dialects.arith import constant_of
+from xetile.dialects.gpu import GpuModule
+from xetile.dialects.types import VectorType, element_of
+from xetile.ir.core import Block, Elementwise, Op, Value, type_of
+from xetile.ir.rewriter import Rewriter
+from xetile.target import Target
+
+
+def sink_chains(module: GpuModule, target: Target) -> GpuModule:
+    """Move elementwise ops down to the one elementwise op that uses them, in chains with a quotient or a function, in blocks with DPAS.
+
+    Before and after: xegpu at lane level. Op by op over all vectors of a tile, what is live between the steps of each function's
+    code is live beside all others': IGC orders nothing across the branches that quotients have. Blocks without DPAS are left to
+    order_for_registers.
+    """
+    _sink(module.kernel.body)
+    return module
+
+
+def _sink(block: Block) -> None:
+    for op in block.ops:
+        for region in op.regions:
+            _sink(region)
+    position = {op: at for at, op in enumerate(block.ops)}
+    user = {op: found for op in block.ops if (found := _only_user(op, position)) is not None}
+    late = _of_functions(block, user)
+    if late and any(isinstance(op, xegpu.Dpas) for op in block.ops):
+        Rewriter().set_block(block, _ordered(block, late))
+
+
+def _only_user(op: Op, position: dict[Op, int]) -> Op | None:
+    """The op of the same block that an elementwise op may wait for with no more registers held."""
+    if not isinstance(op, Elementwise) or len(op.results) != 1 or len(op.results[0].uses) != 1:
+        return None
+    ((user, _),) = op.results[0].uses
+    if user not in position or not isinstance(user, Elementwise) or not isinstance(op.results[0].type, VectorType):
+        return None
+    last = [value for value in dict.fromkeys(op.operands) if _ends_at(value, op, position)]
+    return user if sum(map(_bits, last)) <= _bits(op.results[0]) else None
+
+
+def _ends_at(value: Value, op: Op, position: dict[Op, int]) -> bool:
+    """Whether a vector may not be needed behind an op of its block."""
+    if not isinstance(value.type, VectorType) or constant_of(value) is not None:
+        return False
+    if value.op is not None and value.op.parent is not op.parent:
+        return False  # a loop's body needs it again
+    return all(position.get(user, -1) <= position[op] for user in value.users)
+
+
+def _bits(value: Value) -> int:
+    return type_of(value, VectorType).count * element_of(value.type).bits
+
+
+def _of_functions(block: Block, user: dict[Op, Op]) -> set[Op]:
+    """Those of the ops that are in a chain with a function."""
+    found = {op for op in block.ops if _is_long(op)}
+    for op in block.ops:  # what uses them
+        if op in found and op in user:
+            found.add(user[op])
+    for op in reversed(block.ops):  # what they use
+        if user.get(op) in found:
+            found.add(op)
+    return found & user.keys()
+
+
+def _is_long(op: Op) -> bool:
+    """Whether IGC has many instructions for an op of f32: `emit_math` counts them; powers of 2 are one."""
+    if isinstance(op, arith.DivF):
+        return "xetile.approximate" not in op.attributes
+    return isinstance(op, (math.Function, math.PowF)) and not isinstance(op, (math.Exp, math.Exp2))
+
+
+def _ordered(block: Block, late: set[Op]) -> list[Op]:
+    ops: list[Op] = []
+
+    def place(op: Op) -> None:
+        for value in op.operands:
+            if value.op in late and value.op not in placed:
+                place(value.op)
+        placed.add(op)
+        ops.append(op)
+
+    placed: set[Op] = set()
+    for op in block.ops:
+        if op not in late:
+            place(op)
+    return ops
