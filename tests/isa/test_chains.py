@@ -12,7 +12,7 @@ from tests.tools import isa_counts, ocloc_compile
 @pytest.mark.parametrize(("target", "bar", "scratch"), [("pvc", 3722, 124), ("bmg", 3409, 77)])
 @pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")
 def test_quotients_and_tanh_between_products(target, bar, scratch):
-    """Op by op over all vectors they took 4653 and 4217 instructions, 391 and 393 of them spills."""
+    """Op by op over all vectors the loop took 4653 and 4217 instructions, with 391 and 393 messages that spill. It still spills."""
     case = CASES["attention, softcap"]
     compiled = case.kernel.compile(*case.types, target=target)
     found = isa_counts(ocloc_compile(compiled.spirv, target, compiled.build_options), target)
