@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from struct import pack, unpack
 
 from xetile.dialects import arith, scf
 from xetile.dialects.arith import constant_of
@@ -92,10 +93,16 @@ def emit_integer(e: Emitter, op: arith.Binary) -> Fragment:
 
 
 def _negates(op: arith.Binary) -> bool:
-    """Whether an op of integers is a negation in other words: a difference from 0, a product with -1."""
+    """Whether an op of integers is a negation in other words: a difference from 0, a product with -1, all bits inverted and one more."""
     if isinstance(op, arith.MulI):
         return any(-1 in _numbers(constant_of(v)) for v in op.operands)
+    if isinstance(op, arith.AddI):
+        return any(1 in _numbers(constant_of(v)) for v in op.operands) and any(_is_inverted(v) for v in op.operands)
     return isinstance(op, arith.SubI) and _has_zero(constant_of(op.lhs))
+
+
+def _is_inverted(value: Value) -> bool:
+    return isinstance(value.op, arith.XOrI) and any(-1 in _numbers(constant_of(v)) for v in value.op.operands)
 
 
 @emits(*_EXTREMES)
@@ -198,13 +205,24 @@ def emit_extreme_float(e: Emitter, op: arith.Binary) -> Fragment:
     The latter are one instruction with fast math and over an axis: there drivers may take either zero.
     """
     kind, (first, second) = type(op), op.operands
-    a, b = e[first], e[second]
+    a, b = _beside(e, first, second), _beside(e, second, first)
     if kind in _SHARED_EXTREMES and (e.fast_math or "xetile.either_zero" in op.attributes):
         name = _SHARED_EXTREMES[kind]
-        return compute(e, lambda form, n: lambda x, y: e.ext(e.vector(form, n), name, x, y), a, b)
-    drop = kind in _SHARED_EXTREMES
-    numbers = _is_number(constant_of(first)), _is_number(constant_of(second))
-    return compute(e, extreme(e, _PROPAGATING[kind], drop_nan=drop, numbers=numbers), a, b)
+        made = compute(e, lambda form, n: lambda x, y: e.ext(e.vector(form, n), name, x, y), a, b)
+    else:
+        numbers = _is_number(constant_of(first)), _is_number(constant_of(second))
+        made = compute(e, extreme(e, _PROPAGATING[kind], drop_nan=kind in _SHARED_EXTREMES, numbers=numbers), a, b)
+    return convert_float(e, made, element_of(op.result.type))
+
+
+def _beside(e: Emitter, value: Value, other: Value) -> Fragment:
+    """Floats to be compared, in a type that has arithmetic. A bf16 constant beside what is none is given in f32: IGC (2.40.14) learns late
+    what it widens to, and drops the NaN of `C > x or unordered ? x : C`, where constants stand last else.
+    """
+    number = constant_of(value)
+    if e.whole or element_of(value.type) is not BF16 or not isinstance(number, (int, float)) or is_constant(other):
+        return widened(e, e[value])
+    return constant(e, F32, count_of(value.type), unpack("<f", pack("<I", _bits(BF16, number) << 16))[0])
 
 
 def _is_number(value: object) -> bool:
@@ -276,7 +294,7 @@ def emit_cmpi(e: Emitter, op: arith.CmpI) -> Fragment:
 @emits(arith.CmpF)
 def emit_cmpf(e: Emitter, op: arith.CmpF) -> Fragment:
     """Floats; o.. is false and u.. true where an operand is NaN."""
-    a, b = widened(e, e[op.lhs]), widened(e, e[op.rhs])
+    a, b = _beside(e, op.lhs, op.rhs), _beside(e, op.rhs, op.lhs)
     if op.predicate in ("false", "true"):
         return constant(e, I1, a.count, int(op.predicate == "true"))
     name = _COMPARE_FLOAT[op.predicate]

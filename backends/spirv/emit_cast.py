@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from struct import pack, unpack
 
 from xetile.dialects import arith
 from xetile.dialects.types import BF16, F8E4M3FN, F8E5M2, F16, F32, F64, I1, I16, I32, TF32, ScalarType, element_of
@@ -200,15 +199,7 @@ def _apart(e: Emitter, value: Fragment) -> Fragment:
 def _bf16_to_f32(e: Emitter, value: Fragment) -> Fragment:
     if e.whole:
         return emit_rounding.widened(e, value)
-
-    def widen(n: int, x: Id) -> Id:
-        bits = e.number_of(x)
-        if bits is None:
-            return e.emit("OpConvertBF16ToFINTEL", e.vector(e.f32, n), x)
-        # IGC (2.40.14) learns late what it widens to, and drops the NaN of `C > x or unordered ? x : C`, where constants stand last else.
-        return e.constant(e.f32, unpack("<f", pack("<I", bits << 16))[0], n)
-
-    return mapped(e, F32, widen, value)
+    return mapped(e, F32, lambda n, x: e.emit("OpConvertBF16ToFINTEL", e.vector(e.f32, n), x), value)
 
 
 def _f32_to_bf16(e: Emitter, value: Fragment) -> Fragment:

@@ -109,11 +109,6 @@ class Code:
         """Whether an id is a constant of `constant`."""
         return value in self._constants.values()
 
-    def number_of(self, value: Id) -> Any:
-        """What a constant of `constant` holds, in each component; None for other ids."""
-        found = next((number for (_, _, number), known in self._constants.items() if known == value), None)
-        return 0 if found == "0" else found
-
     def pointer(self, storage: str, kind: Id) -> Id:
         """The type of pointers to a type."""
         return self.type.pointer(storage, kind)
