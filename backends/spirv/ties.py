@@ -2,6 +2,7 @@
 
 dpas takes its accumulator and its result in one register, which IGC (2.40.14) gives to the carried value as well.  Where the next iteration
 gets other sums in it (`v, w = w + a @ b, v`), the copy for what is behind the loop is written over the result while that is still needed.
+Where the loop also keeps what the accumulators were before (`w = v; v += a @ b`), with two of them IGC's optimizer does not end.
 """
 
 from __future__ import annotations
@@ -27,22 +28,28 @@ class Ties:
         self._tested = {arg for op in kernel.walk() if isinstance(op, scf.While) for arg in op.before.args}
 
     def broken(self, op: xegpu.Dpas) -> bool:
-        """Whether a loop carries the sums on, but not where it carries the accumulator."""
+        """Whether a loop carries the sums on elsewhere than it carries the accumulator, or the accumulator itself as well."""
         begin: Value | None = op.acc
         while begin is not None and begin.op is not None and moves(begin.op):
             begin = begin.op.operands[0]
         carries = None if begin is None else self._holds.get(begin)
-        found = [] if carries is None else list(self._carried(op.result))
-        return bool(found) and carries not in found
+        if carries is None or begin is None:
+            return False
+        found = list(self._carried(op.result))
+        kept = any(variable is not carries for variable in self._carried(begin))
+        return bool(found) and (kept or carries not in found)
 
     def _carried(self, value: Value) -> Iterator[Variable]:
         """The variables that are given a value, parts of it, or what branches, tests and products that add to it make of it."""
-        for op, position in value.uses:
-            if moves(op) or (isinstance(op, xegpu.Dpas) and op.acc is value):
-                yield from self._carried(op.results[0])
-            variable = self._given.get((op, position))
-            if variable is not None:
-                yield variable
-                for holder in variable.holders:
-                    if isinstance(holder.op, scf.If) or holder in self._tested:
-                        yield from self._carried(holder)
+        seen, ahead = {value}, [value]
+        while ahead:
+            value, found = ahead.pop(), list[Value]()
+            for op, position in value.uses:
+                if moves(op) or (isinstance(op, xegpu.Dpas) and op.acc is value):
+                    found.append(op.results[0])
+                variable = self._given.get((op, position))
+                if variable is not None:
+                    yield variable
+                    found += (holder for holder in variable.holders if isinstance(holder.op, scf.If) or holder in self._tested)
+            ahead += (each for each in found if each not in seen)
+            seen.update(found)
