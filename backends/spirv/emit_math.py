@@ -12,8 +12,9 @@ from xetile.ir.core import Op
 from .emit import Emitter
 from .emit_arith import compute, quotient
 from .emit_cast import convert_float
+from .emit_exponential import Exponentials, Row
 from .emit_table import emits
-from .emit_values import Fragment, integers
+from .emit_values import Fragment, from_chunks, integers, spans
 from .encode import Id
 from .hidden import hidden, hidden_float
 from .uses import reaches, tells_sign
@@ -74,6 +75,14 @@ def emit_function(e: Emitter, op: math.Function) -> Fragment:
     return hidden_float(e, made) if multiplied else made
 
 
+def _inline(e: Emitter, function: Callable[[Exponentials, Row], Row], operand: Fragment) -> Fragment:
+    """A function for CPUs, of everything but f64."""
+    x = convert_float(e, operand, F32)
+    counts = [n for _, n in spans(x.count, e.chunk)]
+    made = function(Exponentials(e, counts), tuple(x.chunks(e)))
+    return convert_float(e, from_chunks(e, F32, x.count, made), operand.element)
+
+
 # A CPU's compiler has vector functions of its own for all of these. What OpenCL's cost on the GPU is measured in instructions for
 # each f32: exp 12, log2 72, tanh 117 (the last two with branches), but exp2 one and log 26.
 
@@ -113,8 +122,10 @@ _TANH_ENOUGH = 10.0  # tanh is 1 in f32
 @emits(math.Tanh)
 def emit_tanh(e: Emitter, op: Op) -> Fragment:
     """`(exp(2 |x|) - 1) / (exp(2 |x|) + 1)` with the sign of x; a polynomial near zero, where the difference loses digits."""
-    if e.whole or e[op.operands[0]].element is F64:
+    if e[op.operands[0]].element is F64:
         return _in_f32(e, "tanh", e[op.operands[0]])
+    if e.whole:
+        return _inline(e, Exponentials.tanh, e[op.operands[0]])
 
     def function(form: Id, n: int) -> Callable[..., Id]:
         return lambda x: _tanh(e, form, n, x)
@@ -137,6 +148,14 @@ def _tanh(e: Emitter, form: Id, n: int, x: Id) -> Id:
     near = e.emit("OpFMul", kind, total, x)
     is_far = e.emit("OpFOrdGreaterThanEqual", e.vector(e.bool, n), size, e.constant(form, _TANH_LIMIT, n))  # NaN is not
     return e.emit("OpSelect", kind, is_far, far, near)
+
+
+@emits(math.Erf)
+def emit_erf(e: Emitter, op: math.Function) -> Fragment:
+    """OpenCL's function on GPUs."""
+    if not e.whole or e[op.operands[0]].element is F64:
+        return emit_function(e, op)
+    return _inline(e, Exponentials.erf, e[op.operands[0]])
 
 
 @emits(math.PowF)

@@ -1,6 +1,11 @@
-"""exp, exp2 and tanh on CPUs: at most two units in the last place off, over all of f32; what is no number, and the ends of the range."""
+"""exp, exp2, tanh and erf on CPUs: at most two units in the last place off, over all of f32; what is no number, and the ends of the range."""
 
 from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from math import erf
 
 import numpy as np
 import pytest
@@ -9,7 +14,7 @@ import xetile as xt
 from tests.language.test_functions import TILE, apply, ordered
 from xetile.runtime.settings import override
 
-NAMES = ("exp", "exp2", "tanh")
+FUNCTIONS = {"exp": np.exp, "exp2": np.exp2, "tanh": np.tanh, "erf": np.vectorize(erf)}
 WAYS = ("vector", "avx2")
 SHAPE = (128, 1024)
 
@@ -34,10 +39,10 @@ def numbers() -> np.ndarray:
 @pytest.mark.device
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 @pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", FUNCTIONS)
 def test_two_units_in_the_last_place(name, way):
     x = numbers()
-    expected = getattr(np, name)(x.astype(np.float64)).astype(np.float32)
+    expected = FUNCTIONS[name](x.astype(np.float64)).astype(np.float32)
     found = computed(name, x, way)
     assert (np.isnan(found) == np.isnan(x)).all()
     wrong = np.where(np.isnan(x), 0, np.abs(ordered(expected) - ordered(found)))
@@ -50,8 +55,21 @@ def test_the_ends_of_the_range(way):
     inf, nan, least = np.inf, np.nan, 2.0**-149
     x = np.zeros((16, 64), np.float32)
     x[0, :9] = [nan, inf, -inf, 0.0, -0.0, least, -least, 3.4e38, -3.4e38]
-    exp, exp2, tanh = (computed(name, x, way)[0, :9] for name in NAMES)
+    exp, exp2, tanh, erf = (computed(name, x, way)[0, :9] for name in FUNCTIONS)
     for found in (exp, exp2):
         np.testing.assert_array_equal(found, np.float32([nan, inf, 0, 1, 1, 1, 1, inf, 0]))
     np.testing.assert_array_equal(tanh, np.float32([nan, 1, -1, 0, 0, least, -least, 1, -1]))
-    assert np.signbit(tanh[1:]).tolist() == [False, True, False, True, False, True, False, True]
+    np.testing.assert_array_equal(erf, np.float32([nan, 1, -1, 0, 0, least, -least, 1, -1]))
+    for found in (tanh, erf):
+        assert np.signbit(found[1:]).tolist() == [False, True, False, True, False, True, False, True]
+
+
+@pytest.mark.slow
+@pytest.mark.device
+@pytest.mark.parametrize("architecture", ["core-avx2", "corei7", "skx"])
+def test_code_for_other_cpus(architecture, tmp_path):
+    """Intel's runtime has other vector functions for other CPUs."""
+    environment = {**os.environ, "CL_CONFIG_CPU_TARGET_ARCH": architecture, "XETILE_CACHE_DIR": str(tmp_path)}
+    command = [sys.executable, "-m", "pytest", "-q", "-n0", "-p", "no:cacheprovider", __file__, "-k", "last_place"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0 and "passed" in done.stdout, done.stdout
