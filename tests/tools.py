@@ -25,7 +25,8 @@ NAMES: dict[str, tuple[str, ...]] = {"mlir-opt": ("mlir-opt-22", "mlir-opt")}
 HOW_TO_INSTALL = {
     "mlir-opt": "apt-get install mlir-22-tools",
     **dict.fromkeys(
-        ("ocloc", "iga64", "spirv-val", "spirv-as", "spirv-dis"), "tools/fetch_gpu_compiler.sh FOLDER, then FOLDER/bin on PATH"
+        ("ocloc", "ocloc-12504", "iga64", "spirv-val", "spirv-as", "spirv-dis"),
+        "tools/fetch_gpu_compiler.sh FOLDER, then FOLDER/bin on PATH",
     ),
 }
 # SPIR-V newer than 1.4 is refused by Intel's CPU runtime.
@@ -91,7 +92,8 @@ def spirv_dis(module: bytes) -> str:
     return run_tool("spirv-dis", "--no-color", "--raw-id", "-", text=module).decode()
 
 
-def ocloc_compile(module: bytes, device: str, options: str | Sequence[str] = "", outdir: Path | None = None) -> Path:
+def ocloc_compile(module: bytes, device: str, options: str | Sequence[str] = "", outdir: Path | None = None, *,
+                  compiler: str = "ocloc") -> Path:  # fmt: skip
     """The device binary that Intel's GPU compiler makes of a SPIR-V module for `device` (`pvc`, `bmg`, `lnl`, `dg2`).
 
     A compile takes seconds, so binaries are kept in `outdir` (a folder of this user's under the temporary one) by content.
@@ -99,26 +101,26 @@ def ocloc_compile(module: bytes, device: str, options: str | Sequence[str] = "",
     """
     flags = options if isinstance(options, str) else " ".join(options)
     folder = outdir or Path(tempfile.gettempdir()) / f"xetile-ocloc-{os.getuid()}"
-    binary = folder / f"{_content_key(module, device, flags)}-{device}.bin"
+    binary = folder / f"{_content_key(module, device, flags, compiler)}-{device}.bin"
     if not binary.exists():
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=folder) as scratch:
             # Renamed when whole: workers of one test run compile the same module at the same time.
-            _run_ocloc(module, device, flags, Path(scratch)).rename(binary)
+            _run_ocloc(module, device, flags, Path(scratch), compiler).rename(binary)
     return binary
 
 
-def _content_key(module: bytes, device: str, flags: str) -> str:
-    ocloc = Path(require_tool("ocloc"))
-    compiler = f"{ocloc.resolve()} {ocloc.stat().st_mtime_ns}"
-    return hashlib.sha256("\0".join((device, flags, compiler)).encode() + module).hexdigest()[:32]
+def _content_key(module: bytes, device: str, flags: str, compiler: str) -> str:
+    ocloc = Path(require_tool(compiler))
+    which = f"{ocloc.resolve()} {ocloc.stat().st_mtime_ns}"
+    return hashlib.sha256("\0".join((device, flags, which)).encode() + module).hexdigest()[:32]
 
 
-def _run_ocloc(module: bytes, device: str, flags: str, folder: Path) -> Path:
+def _run_ocloc(module: bytes, device: str, flags: str, folder: Path, compiler: str) -> Path:
     source = folder / "module.spv"
     source.write_bytes(module)
     arguments = ["compile", "-spirv_input", "-file", source, "-device", device, "-output", "kernel", "-out_dir", folder]
-    said = run_tool("ocloc", *arguments, *(("-options", flags) if flags else ())).decode(errors="replace")
+    said = run_tool(compiler, *arguments, *(("-options", flags) if flags else ())).decode(errors="replace")
     found = list(folder.glob("kernel*.bin"))
     assert found, f"ocloc wrote no binary for {device}:\n{said}"
     return found[0]

@@ -4,12 +4,15 @@
 #
 #   tools/fetch_gpu_compiler.sh FOLDER      then put FOLDER/bin on PATH
 #
-# Makes FOLDER/bin/{ocloc,iga64,spirv-val,spirv-dis,spirv-as,spirv-opt} and FOLDER/VERSIONS, the packages they came from (sid moves).
-# Takes about 20 s, 250 MB of disk; needs the package source of the Debian it runs on.
+# Makes FOLDER/bin/{ocloc,iga64,spirv-val,spirv-dis,spirv-as,spirv-opt} and FOLDER/VERSIONS, the packages they came from (sid moves);
+# beside them FOLDER/bin/ocloc-12504, Debian 12's compiler, which stands for older drivers.
+# Takes about 20 s, 450 MB of disk; needs the package source of the Debian it runs on.
 set -euo pipefail
-[ $# = 1 ] || { sed -n '2,8s/^# \{0,1\}//p' "$0"; exit 2; }
+[ $# = 1 ] || { sed -n '2,9s/^# \{0,1\}//p' "$0"; exit 2; }
 
 PACKAGES=(intel-ocloc libigc2 libigdfcl2 libigc2-tools spirv-tools libc6 libstdc++6 libgcc-s1 zlib1g libzstd1)
+# Of Debian 12 (bookworm): IGC 1.0.12504 with the libraries that it loads.
+OLDER=(intel-opencl-icd libigc1 libigdfcl1 libigdgmm12 libllvm14 libllvmspirvlib14)
 TOOLS=(ocloc iga64 spirv-val spirv-dis spirv-as spirv-opt)
 
 mkdir -p "$1"
@@ -31,16 +34,18 @@ download() {
   local uri
   uri=$(archive)
   [ -n "$uri" ] || { echo "$0: this system has no Debian package source" >&2; exit 1; }
-  mkdir -p "$scratch"/{lists,cache/archives}/partial "$scratch/debs"
-  echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $uri sid main" >"$scratch/sources.list"
+  mkdir -p "$scratch"/{lists,cache/archives}/partial "$scratch"/{debs,older}
+  printf 'deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] %s %s main\n' "$uri" sid "$uri" bookworm >"$scratch/sources.list"
   private_apt update >"$scratch/log" 2>&1 || { cat "$scratch/log" >&2; exit 1; }
-  (cd "$scratch/debs" && private_apt download "${PACKAGES[@]}" >"$scratch/log" 2>&1) || { cat "$scratch/log" >&2; exit 1; }
+  (cd "$scratch/debs" && private_apt download "${PACKAGES[@]/%//sid}" >"$scratch/log" 2>&1) || { cat "$scratch/log" >&2; exit 1; }
+  (cd "$scratch/older" && private_apt download "${OLDER[@]/%//bookworm}" >"$scratch/log" 2>&1) || { cat "$scratch/log" >&2; exit 1; }
 }
 
 unpack() {
   local deb
   for deb in "$scratch"/debs/*.deb; do dpkg -x "$deb" "$folder"; done
-  (cd "$scratch/debs" && printf '%s\n' *.deb) >"$folder/VERSIONS"
+  for deb in "$scratch"/older/*.deb; do dpkg -x "$deb" "$folder/older"; done
+  (cd "$scratch/debs" && printf '%s\n' *.deb ../older/*.deb) >"$folder/VERSIONS"
 }
 
 # sid's libraries are newer than the system's C library: each tool runs under the loader that came with them.
@@ -52,9 +57,17 @@ write_wrapper() {
   chmod +x "$folder/bin/$1"
 }
 
+# Its own system's: this one's loader and C library serve it.
+write_older_wrapper() {
+  local libraries=$folder/older/usr/lib/x86_64-linux-gnu
+  printf '#!/bin/sh\nLD_LIBRARY_PATH="%s" exec "%s" "$@" --format zebin\n' "$libraries" "$folder/older/usr/bin/ocloc" >"$folder/bin/ocloc-12504"
+  chmod +x "$folder/bin/ocloc-12504"
+}
+
 download
 unpack
 mkdir -p "$folder/bin"
 for tool in "${TOOLS[@]}"; do write_wrapper "$tool"; done
+write_older_wrapper
 "$folder/bin/spirv-val" --version >/dev/null
 cat "$folder/VERSIONS"

@@ -1,7 +1,8 @@
 """Find OpenCL devices and say of each what it can do, or why it is passed over.
 
 What a device must have: SPIR-V (a driver without it cannot be handed our modules), subgroups, and kernels that require a subgroup
-size.  What it may lack: the two Intel extensions that the GPU modules hold; then they are emulated.
+size.  What it may lack: the two Intel extensions that the GPU modules hold. An Intel GPU's older driver gets the same instructions
+in words that its compiler knows; elsewhere they are emulated.
 
 Nothing here raises for a broken installation: that is a device with a reason.
 """
@@ -29,6 +30,10 @@ SVM_FINE_GRAIN_SYSTEM = 1 << 2  # cl_device_svm_capabilities (OpenCL 3.0)
 EMULATION_TARGET = "pvc"
 EMULATION_SUBGROUP = 16
 
+
+# The third number of a Linux driver's version, such as 22.43.24595: Debian 12's, the oldest whose compiler was tried.
+OLDEST_DRIVER = 24595
+NEWER_COMPILER = "IGC 2.2.1 (late 2024)"  # the first with both extensions
 
 # Xe3 and later run what Xe2 runs; a target of their own does not exist yet.
 LATER_THAN_XE2 = 21
@@ -148,9 +153,19 @@ def _with_target(info: DeviceInfo, ip: tuple[int, int, int] | None) -> DeviceInf
 
 
 def _native(info: DeviceInfo, target: str, needs: frozenset[str]) -> DeviceInfo:
-    lacking = sorted(needs - info.extensions)
-    reason = f"the driver lacks {' and '.join(lacking)}: emulated, slowly; a newer driver has it" if lacking else ""
-    return replace(info, target=target, emulated=bool(lacking), reason=reason)
+    lacking = " and ".join(sorted(needs - info.extensions))
+    if not lacking:
+        return replace(info, target=target)
+    build = re.match(r"\d+\.\d+\.(\d{5,})", info.driver_version)
+    if build and int(build[1]) < OLDEST_DRIVER:
+        reason = (
+            f"its driver {info.driver_version} lacks {lacking}, and is older than any whose compiler is known to do without: "
+        )
+        return replace(info, target=target, usable=False, reason=f"{reason}install one with {NEWER_COMPILER} or newer")
+    reason = (
+        f"the driver lacks {lacking}: its compiler's own functions are used, at some cost; drivers with {NEWER_COMPILER} have it"
+    )
+    return replace(info, target=target, older_compiler=True, reason=reason)
 
 
 def gpu_target(name: str, ip: tuple[int, int, int] | None) -> str | None:

@@ -1,7 +1,8 @@
 """Contexts, queues and builds: what exists once for a device.
 
-A module goes to the driver as it is where the device takes its extensions.  Elsewhere `xetile.backends.spirv.emulate` replaces
-the instructions in question by calls, the functions called are compiled from OpenCL C, and clLinkProgram joins both.
+A module goes to the driver as it is where the device takes its extensions.  Older drivers of Intel GPUs get the instructions in
+question in their compiler's own words (`xetile.backends.spirv.older_igc`).  Elsewhere `xetile.backends.spirv.emulate` replaces
+them by calls, the functions called are compiled from OpenCL C, and clLinkProgram joins both.
 """
 
 from __future__ import annotations
@@ -120,7 +121,9 @@ class Session:
         try:
             if native is not None and (program := self._from_native(native, options)) is not None:
                 return program
-            if module_extensions(binary.spirv) & EMULATED - self.info.extensions or self._is_for_a_gpu(binary):
+            if not self.info.older_compiler and (
+                module_extensions(binary.spirv) & EMULATED - self.info.extensions or self._is_for_a_gpu(binary)
+            ):
                 options = _portable(binary.build_options)
                 return self._build_emulated(binary, options)
             if self.info.kind == "cpu":
@@ -153,10 +156,16 @@ class Session:
         return capi.link(self.context, self.device, parts, "")
 
     def _understood(self, spirv: bytes) -> bytes:
-        """A module in words that the device's compiler does not take wrongly."""
+        """A module in words that the device's compiler knows, and does not take wrongly."""
+        if self.info.older_compiler:
+            from ..spirv.older_igc import for_older_igc
+
+            return for_older_igc(spirv, self.info.extensions)
+        if self.info.kind != "cpu":
+            return spirv
         from ..spirv.hide_zero import hide_zero
 
-        return hide_zero(spirv) if self.info.kind == "cpu" else spirv
+        return hide_zero(spirv)
 
     def _library(self, source: str, options: str) -> cl.Program:
         """The emulation's functions, compiled once for all kernels that need the same ones."""

@@ -138,6 +138,10 @@ def _value(argument: Argument, placed: Placed, args: Sequence[Any], groups: Sequ
             return struct.pack("<Q", placed.addresses[index])[:size]
         if argument.addrmode == "bindless":
             return struct.pack("<I", (index + 1) * SURFACE_STEP)
+        if (
+            argument.addrmode == "stateful" and not size
+        ):  # older compilers: a place in a binding table, which no message here takes
+            return b""
     if kind == "arg_byvalue" and index is not None:
         raw = bytes(args[index])
         if len(raw) != size:
@@ -145,7 +149,9 @@ def _value(argument: Argument, placed: Placed, args: Sequence[Any], groups: Sequ
         return raw
     if kind in ("buffer_offset", "global_id_offset"):
         return bytes(size)
-    if kind == "private_base_stateless" and placed.private:
+    if kind == "buffer_address" and index is not None:
+        return struct.pack("<Q", placed.addresses[index])[:size]
+    if kind == "private_base_stateless":  # 0, where no memory is, for a kernel that has none
         return struct.pack("<Q", placed.private)[:size]
     if kind == "printf_buffer":
         return struct.pack("<Q", placed.printed)[:size]

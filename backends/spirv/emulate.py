@@ -14,11 +14,11 @@ from importlib import resources
 from . import emulate_subgroups
 from .binary import Binary, Instruction
 from .emulate_negations import Negations
-from .emulator import Emulator
+from .emulator import Emulator, block_of, matrix_of
 from .errors import SpirvError
 from .opcodes import EXTENSION_OF, enum_value, opencl_std
 from .rewrite import instruction
-from .shapes import BLOCK_INSTRUCTIONS, MATRICES, Block, Matrix
+from .shapes import BLOCK_INSTRUCTIONS, Block, Matrix, lane_vectors
 
 Handler = Callable[[Emulator, Instruction], list[Instruction]]
 _HANDLERS: dict[str, Handler] = dict(emulate_subgroups.HANDLERS)
@@ -93,34 +93,17 @@ def block_name(block: Block, subgroup_size: int) -> str:
     return f"xetile_2d_{block.operation}_{block.element_bytes}b_{block.width}x{block.height}x{block.count}_sg{subgroup_size}"
 
 
-def _width_in_lanes(block: Block) -> int:
-    return block.height if block.operation == "load_transpose" else block.width
-
-
-def _lane_vectors(block: Block, subgroup_size: int) -> tuple[int, int, int]:
-    """A lane's share of a block as integers of so many bits, in so many vectors: (bits, components, vectors)."""
-    # A lane's adjacent columns travel as one integer.
-    adjacent = max(1, _width_in_lanes(block) // subgroup_size)
-    bits = 32 if block.operation == "load_transform" else 8 * block.element_bytes * adjacent
-    total = 8 * block.lane_bytes(subgroup_size) // bits
-    count = min(total, 16)
-    return bits, count, -(-total // count)
-
-
 def block_instance(block: Block, subgroup_size: int) -> str:
     """The line of OpenCL C that defines the function of a block instruction."""
     macro = f"XETILE_2D_{block.operation.upper()}"
     shape = f"{block.element_bytes}, {block.width}, {block.height}, {block.count}, {subgroup_size}"
-    bits, count, _ = _lane_vectors(block, subgroup_size)
+    bits, count, _ = lane_vectors(block, subgroup_size)
     return f"{macro}({block_name(block, subgroup_size)}, {_c_type(('int', bits))}, {count}, {shape})"
 
 
 @_handles(*BLOCK_INSTRUCTIONS)
 def _block(emulator: Emulator, old: Instruction) -> list[Instruction]:
-    shape = [emulator.binary.constant(value) for value in old.args[:4]]
-    if None in shape:
-        raise SpirvError(f"element size, width, height and count of {old.name} must be integer constants")
-    block = Block(BLOCK_INSTRUCTIONS[old.name], *(int(n) for n in shape if n is not None))
+    block = block_of(emulator, old)
     if block.operation == "prefetch":
         return []
     rest = list(old.args[4:])
@@ -134,7 +117,7 @@ def _block(emulator: Emulator, old: Instruction) -> list[Instruction]:
 def _pieces(emulator: Emulator, block: Block, private: int, common: list[tuple[int, int]]) -> list[Instruction]:
     """Move a lane's data in vectors, by value, so that private arrays need not be addressed and can live in registers."""
     size = emulator.subgroup_size
-    bits, count, pieces = _lane_vectors(block, size)
+    bits, count, pieces = lane_vectors(block, size)
     element = emulator.int_type(bits)
     vector = emulator.declare("OpTypeVector", element, count) if count > 1 else element
     pointer = emulator.pointer("Function", vector)
@@ -177,20 +160,9 @@ def _c_type(kind: tuple[str, int]) -> str:
 
 @_handles("OpSubgroupMatrixMultiplyAccumulateINTEL")
 def _matrix(emulator: Emulator, old: Instruction) -> list[Instruction]:
-    k = emulator.binary.constant(old.args[0])
-    mask = old.args[4] if len(old.args) > 4 else 0
-    kind = emulator.definition(old.type_id)
-    if kind is None:
-        raise SpirvError(f"{old.name} has no result type")
-    rows = kind.words[2] if kind.name == "OpTypeVector" else 1
-    element = emulator.definition(kind.words[1]) if kind.name == "OpTypeVector" else kind
-    c_type = ("float" if element and element.name == "OpTypeFloat" else "int", element.words[1] if element else 0)
-    for matrix in MATRICES:
-        if (matrix.subgroup_size, matrix.k, matrix.operands, matrix.c_type) == (emulator.subgroup_size, k, mask, c_type):
-            operands = [emulator.number(value) for value in old.args[1:4]]
-            line = matrix_instance(matrix, rows)
-            return [emulator.call(matrix_name(matrix, rows), line, old.result, old.type_id, operands)]
-    raise SpirvError(f"no emulation of {old.name} for K {k}, operands {mask:#x} and subgroups of {emulator.subgroup_size}")
+    matrix, rows = matrix_of(emulator, old)
+    operands = [emulator.number(value) for value in old.args[1:4]]
+    return [emulator.call(matrix_name(matrix, rows), matrix_instance(matrix, rows), old.result, old.type_id, operands)]
 
 
 # conversions, barriers, hints

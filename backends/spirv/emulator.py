@@ -8,6 +8,7 @@ from .binary import Binary, Instruction
 from .errors import SpirvError
 from .opcodes import enum_value
 from .rewrite import Rewriter, instruction
+from .shapes import BLOCK_INSTRUCTIONS, Block, Matrix, find_matrix
 
 
 class Emulator(Rewriter):
@@ -49,3 +50,27 @@ def _subgroup_size(binary: Binary) -> int:
     if len(sizes) != 1:
         raise SpirvError("emulation needs one SubgroupSize for all kernels of a module", hint=f"found {sorted(sizes) or 'none'}")
     return sizes.pop()
+
+
+def block_of(rewriter: Rewriter, old: Instruction) -> Block:
+    """The shape of a block instruction.  Raises SpirvError where it is not constant."""
+    shape = [rewriter.binary.constant(value) for value in old.args[:4]]
+    if None in shape:
+        raise SpirvError(f"element size, width, height and count of {old.name} must be integer constants")
+    return Block(BLOCK_INSTRUCTIONS[old.name], *(int(n) for n in shape if n is not None))
+
+
+def matrix_of(emulator: Emulator, old: Instruction) -> tuple[Matrix, int]:
+    """The row of the tables that a matrix instruction means, and its rows.  Raises SpirvError where there is none."""
+    k = emulator.binary.constant(old.args[0])
+    mask = old.args[4] if len(old.args) > 4 else 0
+    kind = emulator.definition(old.type_id)
+    if kind is None:
+        raise SpirvError(f"{old.name} has no result type")
+    rows = kind.words[2] if kind.name == "OpTypeVector" else 1
+    element = emulator.definition(kind.words[1]) if kind.name == "OpTypeVector" else kind
+    c_type = ("float" if element and element.name == "OpTypeFloat" else "int", element.words[1] if element else 0)
+    matrix = find_matrix(emulator.subgroup_size, k or 0, mask, c_type)
+    if matrix is None:
+        raise SpirvError(f"no emulation of {old.name} for K {k}, operands {mask:#x} and subgroups of {emulator.subgroup_size}")
+    return matrix, rows

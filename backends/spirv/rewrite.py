@@ -28,6 +28,8 @@ class Rewriter:
         self._globals: list[Instruction] = []
         self._decorations: list[Instruction] = []
         self._imports: dict[str, int] = {}
+        self._assembly: dict[tuple[str, str], int] = {}
+        self._assembly_target = 0
         self._declarations: list[Instruction] = []
 
     def id(self) -> int:
@@ -77,10 +79,31 @@ class Rewriter:
             self._declarations.append(instruction("OpFunctionEnd"))
         return self._imports[name]
 
+    def assembly(self, text: str, constraints: str, result: int, params: Sequence[int]) -> int:
+        """The id of inline assembly for an Intel GPU (SPV_INTEL_inline_assembly), to be called: declared once by its text."""
+        key = (text, constraints)
+        if key not in self._assembly:
+            self.capabilities.add("AsmINTEL")
+            if not self._assembly_target:
+                self._assembly_target = self.id()
+                self._globals.append(
+                    instruction("OpAsmTargetINTEL", self._assembly_target, *string_words("spirv64-unknown-unknown"))
+                )
+            kind = self.declare("OpTypeFunction", result, *params)
+            made = self._assembly[key] = self.id()
+            words = (self._assembly_target, *string_words(text), *string_words(constraints))
+            self._globals.append(instruction("OpAsmINTEL", result, made, kind, *words))
+        return self._assembly[key]
+
     def finish(self, body: Sequence[Instruction], dropped_extensions: set[str]) -> bytes:
         """The module whose instructions are `body`, without these extensions and the capabilities they bring."""
         gone = {name for name, extension in EXTENSION_OF.items() if extension in dropped_extensions}
         kept = [i for i in body if not _belongs_to(i, gone, dropped_extensions)]
+        needed = {EXTENSION_OF[name] for name in self.capabilities if name in EXTENSION_OF} - self.binary.extensions
+        extensions = [instruction("OpExtension", *string_words(name)) for name in sorted(needed)]
+        # SPIR-V 2.4: capabilities, then extensions, then the memory model and what the module held before.
+        first = next((n for n, i in enumerate(kept) if i.name != "OpCapability"), len(kept))
+        kept[first:first] = extensions
         declared = {i.words[0] for i in kept if i.name == "OpCapability"}
         values = sorted(enum_value("Capability", name) for name in self.capabilities)
         capabilities = [instruction("OpCapability", value) for value in values if value not in declared]

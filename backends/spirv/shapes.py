@@ -69,6 +69,16 @@ class Block:
         return f"{self.operation} of {self.count} x {self.height} rows x {self.width} elements of {self.element_bytes} bytes"
 
 
+def lane_vectors(block: Block, subgroup_size: int) -> tuple[int, int, int]:
+    """A lane's share of a block as integers of so many bits, in so many vectors: (bits, components, vectors)."""
+    # A lane's adjacent columns travel as one integer.
+    adjacent = max(1, (block.height if block.operation == "load_transpose" else block.width) // subgroup_size)
+    bits = 32 if block.operation == "load_transform" else 8 * block.element_bytes * adjacent
+    total = 8 * block.lane_bytes(subgroup_size) // bits
+    count = min(total, 16)
+    return bits, count, -(-total // count)
+
+
 def portable_blocks(operation: str) -> Iterator[Block]:
     """Every block shape of the published table for `operation`."""
     for size, *dimensions in BLOCK_TABLE[operation]:
@@ -155,3 +165,9 @@ def _matrices() -> Iterator[Matrix]:
 
 
 MATRICES: tuple[Matrix, ...] = tuple(_matrices())
+
+
+def find_matrix(subgroup_size: int, k: int, operands: int, c_type: tuple[str, int]) -> Matrix | None:
+    """The row of the tables that an instruction means; None where they have none."""
+    wanted = (subgroup_size, k, operands, c_type)
+    return next((m for m in MATRICES if (m.subgroup_size, m.k, m.operands, m.c_type) == wanted), None)

@@ -83,10 +83,17 @@ def test_a_later_gpu_runs_what_xe2_runs():
     assert "newer than Xe2" in info.reason
 
 
-def test_an_old_driver_is_emulated_and_says_so():
-    (info,) = find(platform(gpu(extensions=SUBGROUPS)))
-    assert info.emulated
-    assert "newer driver" in info.reason
+@pytest.mark.parametrize("version", ["22.43.24595.41", "23.17.26241.33", "31.0.101.4887"])
+def test_an_older_driver_gets_its_compiler_s_own_words(version):
+    (info,) = find(platform(gpu(extensions=SUBGROUPS, driver_version=version)))
+    assert (info.target, info.usable, info.emulated, info.older_compiler) == ("bmg", True, False, True)
+    assert "late 2024" in info.reason
+
+
+def test_a_driver_older_than_any_that_was_tried_is_passed_over():
+    (info,) = find(platform(gpu(extensions=SUBGROUPS, driver_version="21.49.21786")))
+    assert not info.usable
+    assert "21.49.21786" in info.reason and "install one with IGC 2.2.1" in info.reason
 
 
 def test_dg2_needs_no_block_io():

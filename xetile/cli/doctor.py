@@ -188,8 +188,10 @@ def _devices(facts: Facts) -> Iterator[Finding]:
         if not info.usable:
             advice = next((text for words, text in _REMEDIES if words in info.reason), "")
             yield Finding("note", f"{info.name} is passed over: {info.reason}", advice)
-        elif info.kind == "gpu" and info.emulated:
-            yield Finding("problem", f"{info.name} (driver {info.driver_version}): {info.reason}", _GPU_RUNTIME)
+        elif info.kind == "gpu" and (info.emulated or info.older_compiler):
+            yield Finding(
+                "problem" if info.emulated else "note", f"{info.name} (driver {info.driver_version}): {info.reason}", _GPU_RUNTIME
+            )
         else:
             yield Finding("ok", f"{info.kind} {info.name}, driver {info.driver_version}, kernels for {info.target}")
 
