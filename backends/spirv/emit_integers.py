@@ -12,6 +12,7 @@ from xetile.dialects import arith
 from xetile.dialects.types import I1, I8, ScalarType
 from xetile.ir.core import Value
 
+from . import quotients
 from .emit import Emitter
 from .emit_cast import extend, truncate
 from .emit_table import emits
@@ -47,19 +48,21 @@ def emit_division(e: Emitter, op: arith.Binary) -> Fragment:
         a, b = (extend(e, value, I8, signed=signed) for value in (a, b))
     known = _numbers(op.operands[1])
     hides = not e.whole and tells_sign(op.results[0])
-    made = integers(e, a.element, _guarded(e, type(op), a.element, known, hides), a, b)
+    own = not e.whole and not known and e.form(a.element) == e.i32
+    made = integers(e, a.element, _guarded(e, type(op), a.element, known, own, hides), a, b)
     return truncate(e, made, element) if element is I1 else made
 
 
-def _guarded(e: Emitter, kind: type, element: ScalarType, known: tuple[int, ...], hides: bool) -> Divide:
+def _guarded(e: Emitter, kind: type, element: ScalarType, known: tuple[int, ...], own: bool, hides: bool) -> Divide:
     """Division by 1 in place of a divisor that traps, and the result that is due there.
 
+    own: in instructions of ours (`quotients`).
     hides: the smallest integer's negation, which IGC takes for positive (emit_arith).
     """
-    form, bits, divide = e.form(element), _bits(e, element), _DIVISIONS[kind](e, e.form(element))
+    form, bits, divide = e.form(element), _bits(e, element), _DIVISIONS[kind](e, e.form(element), own)
     zero_possible = not known or any(n % (1 << bits) == 0 for n in known)
     # The quotient by -1 is a number less.
-    minus_possible = kind in _SIGNED and (not known or any(n % (1 << bits) == (1 << bits) - 1 for n in known))
+    minus_possible = kind in _SIGNED and not own and (not known or any(n % (1 << bits) == (1 << bits) - 1 for n in known))
 
     def run(n: int, x: Id, y: Id) -> Id:
         vector, mask = e.vector(form, n), e.vector(e.bool, n)
@@ -81,17 +84,35 @@ def _guarded(e: Emitter, kind: type, element: ScalarType, known: tuple[int, ...]
     return run
 
 
-def _simple(name: str) -> Callable[[Emitter, Id], Divide]:
-    return lambda e, form: lambda n, x, y: e.emit(name, e.vector(form, n), x, y)
+Maker = Callable[[Emitter, Id, bool], Divide]  # (emitter, form, own)
+_OWN = {
+    "OpSDiv": (quotients.signed, 0),
+    "OpSRem": (quotients.signed, 1),
+    "OpUDiv": (quotients.unsigned, 0),
+    "OpUMod": (quotients.unsigned, 1),
+}
 
 
-def _rounded(down: bool) -> Callable[[Emitter, Id], Divide]:
+def _simple(name: str) -> Maker:
+    function, part = _OWN[name]
+
+    def make(e: Emitter, form: Id, own: bool) -> Divide:
+        if own:
+            return lambda n, x, y: function(e, x, y, n)[part]
+        return lambda n, x, y: e.emit(name, e.vector(form, n), x, y)
+
+    return make
+
+
+def _rounded(down: bool) -> Maker:
     """The quotient rounded down (up): that towards zero, minus (plus) one where the remainder has the other (same) sign."""
 
-    def make(e: Emitter, form: Id) -> Divide:
+    def make(e: Emitter, form: Id, own: bool) -> Divide:
+        divided = _simple("OpSDiv")(e, form, own)
+
         def divide(n: int, x: Id, y: Id) -> Id:
             kind, mask, zero = e.vector(form, n), e.vector(e.bool, n), e.constant(form, 0, n)
-            quotient = e.emit("OpSDiv", kind, x, y)
+            quotient = divided(n, x, y)
             rest = e.emit("OpISub", kind, x, e.emit("OpIMul", kind, quotient, y))
             other = e.emit("OpSLessThan", mask, e.emit("OpBitwiseXor", kind, rest, y), zero)
             toward = other if down else e.emit("OpLogicalNot", mask, other)
@@ -104,20 +125,21 @@ def _rounded(down: bool) -> Callable[[Emitter, Id], Divide]:
     return make
 
 
-def _ceiling(e: Emitter, form: Id) -> Divide:
+def _ceiling(e: Emitter, form: Id, own: bool) -> Divide:
     """`(a - 1) / b + 1`, and 0 for a = 0: no sum that could wrap."""
+    divided = _simple("OpUDiv")(e, form, own)
 
     def divide(n: int, x: Id, y: Id) -> Id:
         kind, zero, one = e.vector(form, n), e.constant(form, 0, n), e.constant(form, 1, n)
         positive = e.emit("OpINotEqual", e.vector(e.bool, n), x, zero)
         less = e.emit("OpSelect", kind, positive, e.emit("OpISub", kind, x, one), zero)
-        quotient = e.emit("OpUDiv", kind, less, y)
+        quotient = divided(n, less, y)
         return e.emit("OpSelect", kind, positive, e.emit("OpIAdd", kind, quotient, one), zero)
 
     return divide
 
 
-_DIVISIONS: dict[type, Callable[[Emitter, Id], Divide]] = {
+_DIVISIONS: dict[type, Maker] = {
     arith.DivSI: _simple("OpSDiv"), arith.DivUI: _simple("OpUDiv"), arith.RemSI: _simple("OpSRem"), arith.RemUI: _simple("OpUMod"),
     arith.FloorDivSI: _rounded(True), arith.CeilDivSI: _rounded(False), arith.CeilDivUI: _ceiling,
 }  # fmt: skip
