@@ -50,11 +50,50 @@ def tells_sign(value: Value) -> bool:
 
 
 def is_constant(value: Value) -> bool:
-    """Whether a compiler may find out what a value is: computed of constants alone."""
+    """Whether a compiler may find out what a value is: computed of constants alone, or of one that leaves the other operand no say."""
     op = value.op
-    return isinstance(op, arith.Constant) or (
-        op is not None and op.pure and bool(op.operands) and all(map(is_constant, op.operands))
-    )
+    if isinstance(op, arith.Constant):
+        return True
+    if op is None or not op.pure or not op.operands:
+        return False
+    return all(map(is_constant, op.operands)) or _settled(op)
+
+
+_SETTLED_BY: dict[type[Op], tuple[frozenset[int], frozenset[int]]] = {
+    **dict.fromkeys((arith.AndI, arith.MulI, arith.MinUI), (frozenset({0}), frozenset({0}))),
+    **dict.fromkeys((arith.OrI, arith.MaxUI), (frozenset({-1}), frozenset({-1}))),
+    **dict.fromkeys(
+        (arith.DivUI, arith.DivSI, arith.FloorDivSI, arith.CeilDivUI, arith.CeilDivSI), (frozenset({0}), frozenset({0}))
+    ),
+    **dict.fromkeys((arith.RemUI, arith.RemSI), (frozenset({0}), frozenset({0, 1, -1}))),
+}
+"""Numbers, as first and as second operand, with which an op's result is known whatever the other operand is."""
+_SETTLED_BY_LARGE = (arith.MinSI, arith.MaxSI, arith.ShLI, arith.ShRUI, arith.ShRSI)
+"""Ops that the ends of the range, 0 and numbers from the width on settle; those of less say nothing worth the difference."""
+_SAME = (arith.SubI, arith.XOrI)
+_LARGE = 8
+
+
+def _settled(op: Op) -> bool:
+    """Whether one operand, or that both are the same, settles a result of integers. Of computed constants nobody knows which they are."""
+    if isinstance(op, _SAME):
+        return op.operands[0] is op.operands[1]
+    if isinstance(op, arith.Select):
+        return all(map(is_constant, op.operands[1:]))
+    known = _SETTLED_BY.get(type(op))
+    if known is None and not isinstance(op, _SETTLED_BY_LARGE):
+        return False
+    return any(is_constant(v) and not _is_harmless(v, known and known[place]) for place, v in enumerate(op.operands))
+
+
+def _is_harmless(value: Value, settling: frozenset[int] | None) -> bool:
+    """Whether a constant is one that leaves the other operand its say."""
+    number = arith.constant_of(value)
+    if number is None:
+        return False
+    bits = element_of(value.type).bits
+    signed = [int(n) - (int(n) >> (bits - 1) & 1 and 1 << bits) for n in (number if isinstance(number, tuple) else (number,))]
+    return all(0 < n < _LARGE if settling is None else n not in settling for n in signed)
 
 
 # Half precision.
