@@ -21,7 +21,7 @@ from .emit_values import Buffer, Fragment, constant, count_of, integers, mapped,
 from .emit_xegpu import NdDesc, select_descriptor
 from .encode import Id
 from .hidden import hidden, hidden_float, hidden_from_lanes
-from .uses import is_constant, reaches, rounding_is_lost, tells_sign
+from .uses import has_zero, is_constant, reaches, rounding_is_lost, tells_sign
 from .wraps import in_loop
 
 COMPUTED_IN_F32 = (BF16, F8E4M3FN, F8E5M2)
@@ -128,18 +128,14 @@ def emit_float(e: Emitter, op: arith.Binary) -> Fragment:
     """One instruction for each vector. IGC makes a negation of `0 - x`, which gives another zero, and `0 - x` of `0 + -x`."""
     name = _FLOAT[type(op)]
     a, b = (widened(e, e[v]) for v in op.operands)
-    if not e.whole and (isinstance(op, arith.SubF) or isinstance(op.rhs.op, arith.NegF)) and _may_be_zero(op.lhs):
+    if not e.whole and (isinstance(op, arith.SubF) or isinstance(op.rhs.op, arith.NegF)) and has_zero(op.lhs):
         a = hidden_float(e, a)
-    elif not e.whole and isinstance(op, arith.AddF) and isinstance(op.lhs.op, arith.NegF) and _may_be_zero(op.rhs):
+    elif not e.whole and isinstance(op, arith.AddF) and isinstance(op.lhs.op, arith.NegF) and has_zero(op.rhs):
         b = hidden_float(e, b)
     made = compute(e, lambda form, n: lambda x, y: e.emit(name, e.vector(form, n), x, y), a, b)
     if not e.whole and rounding_is_lost(op):
         made = hidden_float(e, made)
     return convert_float(e, made, element_of(op.result.type))
-
-
-def _may_be_zero(value: Value) -> bool:
-    return is_constant(value) if constant_of(value) is None else _has_zero(constant_of(value))
 
 
 def _has_zero(value: object) -> bool:

@@ -15,7 +15,7 @@ from .emit_values import Fragment, mapped
 from .encode import Id
 from .errors import SpirvError
 from .hidden import hidden, hidden_float
-from .uses import is_constant, only_second_operand, tells_sign
+from .uses import is_chosen_beside_zero, is_constant, only_second_operand, tells_sign
 
 F8 = (F8E4M3FN, F8E5M2)
 _BEYOND_GRIDS = 31
@@ -228,8 +228,12 @@ _STEPS: dict[tuple[str, str], Convert] = {
 
 @emits(arith.ExtF, arith.TruncF)
 def emit_float_cast(e: Emitter, op: arith.Cast) -> Fragment:
-    """To a wider or a narrower format."""
+    """To a wider or a narrower format.
+
+    LLVM makes `x > 0 ? x : 0` of `x < 0 ? 0 : x` where x is converted in the choice alone: it has no -0 then.
+    """
     value, target = e[op.operands[0]], element_of(op.results[0].type)
     if value.element in F8 and target is F16:
         return from_f8(e, value, packed=only_second_operand(op.results[0]))
-    return convert_float(e, value, target)
+    made = convert_float(e, value, target)
+    return hidden_float(e, made) if is_chosen_beside_zero(op.results[0]) else made

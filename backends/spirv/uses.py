@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from xetile.dialects import arith, vector, xegpu
+from xetile.dialects import arith, scf, vector, xegpu
 from xetile.dialects.types import F16, element_of
 from xetile.ir.core import Op, Value
 from xetile.ir.interfaces import accesses_memory
@@ -94,6 +94,33 @@ def _is_harmless(value: Value, settling: frozenset[int] | None) -> bool:
     bits = element_of(value.type).bits
     signed = [int(n) - (int(n) >> (bits - 1) & 1 and 1 << bits) for n in (number if isinstance(number, tuple) else (number,))]
     return all(0 < n < _LARGE if settling is None else n not in settling for n in signed)
+
+
+def has_zero(value: Value) -> bool:
+    """Whether some element is a zero that a compiler may know."""
+    number = arith.constant_of(value)
+    return is_constant(value) if number is None else 0 in (number if isinstance(number, tuple) else (number,))
+
+
+_EXTREMES = (arith.MaximumF, arith.MinimumF, arith.MaxNumF, arith.MinNumF)
+
+
+def is_chosen_beside_zero(value: Value) -> bool:
+    """Whether a value, or parts of it, are one way of a choice whose other is a zero: itself, a branch, the larger or smaller of two."""
+    for op, place in value.uses:
+        if moves(op):
+            found = is_chosen_beside_zero(op.results[0])
+        elif isinstance(op, arith.Select):
+            found = place > 0 and has_zero(op.operands[3 - place])
+        elif isinstance(op, scf.Yield):
+            branch = op.parent and op.parent.parent
+            ways = branch.regions if isinstance(branch, scf.If) else []
+            found = any(has_zero(way.ops[-1].operands[place]) for way in ways if way is not op.parent)
+        else:
+            found = isinstance(op, _EXTREMES) and has_zero(op.operands[1 - place])
+        if found:
+            return True
+    return False
 
 
 # Half precision.
