@@ -102,18 +102,25 @@ def exchange(e: Emitter, mode: str, value: Fragment, offset: Id) -> Fragment:
     # in front of the exchange, shifts by constants, differences and quotients even past what does not distribute: `(x + lane 0's) >> 1`
     # becomes `(x >> 1) + lane 0's >> 1`.  It follows binary operations alone, so a change of type ends its chain.
     form = e.f32 if mode == "idx" and width >= 32 else e.integer(min(32, width))
-    made = []
-    for x in value.chunks(e, form):
-        # Up and down take the values of the neighbouring subgroups too, which we never ask for.
-        data = (x, x) if mode in ("up", "down") else (x,)
-        made.append(e.emit(_SHUFFLES[mode], e.module.type_of(x), *data, offset))
-    found = from_chunks(e, element, value.count, made, form)
+    found = from_chunks(e, element, value.count, [_of_lane(e, mode, x, offset) for x in value.chunks(e, form)], form)
     if width < 64 or element.is_float:
         return found
     # IGC (2.40.14) moves shuffles of integers by a constant behind what combines them with others. Where it makes 64 bits of two halves
     # (of `and`, `or`, `xor`; of sums too on DG2) it then drops the shuffle, or takes the other part from the same lane: not behind a zero.
     whole = e.form(element)
     return mapped(e, element, lambda n, x: e.emit("OpIAdd", e.vector(whole, n), x, hidden_zero(e, whole, n)), found)
+
+
+def _of_lane(e: Emitter, mode: str, x: Id, offset: Id) -> Id:
+    """The same pass of IGC makes one of shuffles by the same constant in several blocks, in the block that dominates them: there it puts
+    those of all values behind one value's definition, whichever its hash table has last, and so in front of other values' definitions.
+    Broadcasts it leaves alone.
+    """
+    kind = e.module.type_of(x)
+    if mode == "idx" and e.is_constant(offset):
+        return e.emit("OpGroupBroadcast", kind, e.module.scope("Subgroup"), x, offset)
+    # Up and down take the values of the neighbouring subgroups too, which we never ask for.
+    return e.emit(_SHUFFLES[mode], kind, *((x, x) if mode in ("up", "down") else (x,)), offset)
 
 
 def _as_i32(e: Emitter, value: Value) -> Id:

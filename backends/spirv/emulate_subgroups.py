@@ -41,6 +41,12 @@ def _core_shuffle(name: str) -> Callable[[Emulator, Instruction], list[Instructi
     return handler
 
 
+def _broadcast(emulator: Emulator, old: Instruction) -> list[Instruction]:
+    """Not all lanes need to come to the core's shuffle, nor do the GPU's compilers ask that of broadcasts."""
+    emulator.capabilities.add("GroupNonUniformShuffle")
+    return [instruction("OpGroupNonUniformShuffle", old.type_id, old.result, *old.args)]
+
+
 def _relative_shuffle(direction: str) -> Callable[[Emulator, Instruction], list[Instruction]]:
     """The core's relative shuffles leave undefined what these take from their second operand."""
 
@@ -75,6 +81,7 @@ def _block(direction: str) -> Callable[[Emulator, Instruction], list[Instruction
 
 
 HANDLERS = {
+    "OpGroupBroadcast": _broadcast,
     "OpSubgroupShuffleINTEL": _core_shuffle("OpGroupNonUniformShuffle"),
     "OpSubgroupShuffleXorINTEL": _core_shuffle("OpGroupNonUniformShuffleXor"),
     "OpSubgroupShuffleDownINTEL": _relative_shuffle("down"),

@@ -59,6 +59,7 @@ def test_conversions_round_as_their_types_do(cpu, name, count):
 
 
 SHUFFLES = {
+    "OpGroupBroadcast": (1, lambda a, b, lane, n: a[n]),
     "OpSubgroupShuffleINTEL": (1, lambda a, b, lane, n: a[n]),
     "OpSubgroupShuffleXorINTEL": (1, lambda a, b, lane, n: a[lane ^ n]),
     "OpSubgroupShuffleDownINTEL": (2, lambda a, b, lane, n: a[lane + n] if lane + n < 16 else b[lane + n - 16]),
@@ -74,7 +75,8 @@ def shuffle_kernel(name, kind, count):
     type_id, size = vector(m, kind, count), kind[1] // 8 * count
     pointers = [at(block, p, subgroup_offset(fn, block, size), type_id) for p in fn.params[:2]]
     values = [block.load(type_id, p, 2) for p in pointers][: SHUFFLES[name][0]]
-    block.store(pointers[0], block.emit(name, type_id, *values, fn.params[2]), 2)
+    scope = [m.scope("Subgroup")] if name == "OpGroupBroadcast" else []
+    block.store(pointers[0], block.emit(name, type_id, *scope, *values, fn.params[2]), 2)
     block.ret()
     return m.finish()
 
