@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from xetile.collection import paused
 from xetile.errors import Location
 from xetile.target import get_target
 
@@ -84,6 +85,7 @@ def decode(binary: bytes, target: str, name: str | None = None, listing: str = "
     return Executable(kernel, Program(parse(listing or disassembled(binary, target, name)), layout), target)
 
 
+@paused()
 def execute(what: Executable, grid: Sequence[int], args: Sequence[Any], *, local_size: Sequence[int] | None = None,
             names: Sequence[str] = (), written: Sequence[bool] = (), debug: bool = False, seed: int = SEED,
             printed: Any = None, only: Sequence[tuple[int, int, int]] | None = None, traffic: bool = False,

@@ -29,6 +29,7 @@ class Shape:
 
     rows, columns  of each channel's element; last: the last row; one: all channels have the same element.
     slices         rows and columns as even steps, by number of pieces (registers).
+    touched        the rows, as bits of a number.
     """
 
     rows: Array
@@ -36,6 +37,7 @@ class Shape:
     last: int
     one: bool
     slices: dict[int, tuple[slice, slice]]
+    touched: int
 
     @property
     def pieces(self) -> int:
@@ -49,7 +51,8 @@ def _shape(offsets: tuple[int, ...], start: int, size: int, grf_bytes: int) -> S
     at = [start + offset * size for offset in offsets]
     rows, columns = [b // grf_bytes for b in at], [b % grf_bytes // size for b in at]
     slices = {p: found for p in (1, 2, 4, 8) if len(at) % p == 0 and (found := _even(rows, columns, p)) is not None}
-    return Shape(np.array(rows), np.array(columns), max(rows), len(set(at)) == 1, slices)
+    touched = sum(1 << row for row in set(rows))
+    return Shape(np.array(rows), np.array(columns), max(rows), len(set(at)) == 1, slices, touched)
 
 
 def _even(rows: list[int], columns: list[int], pieces: int) -> tuple[slice, slice] | None:
@@ -158,7 +161,7 @@ def _constant(operand: Operand, width: int) -> Array:
     if operand.file == "null":
         return np.zeros((1, 1), operand.dtype if operand.type else np.uint32)
     value, dtype = operand.value, operand.dtype
-    if isinstance(value, np.ndarray):
+    if isinstance(value, tuple):
         return np.array([[value[i % 8] for i in range(width)]]).astype(dtype)
     if operand.type in FLOATS:
         return np.array([[value]], dtype)

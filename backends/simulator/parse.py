@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -120,6 +121,7 @@ def _signed(bits: int, width: int) -> int:
     return bits - (1 << width) if bits >> (width - 1) else bits
 
 
+@lru_cache(maxsize=4096)
 def _send_operand(word: str) -> Operand:
     name, _, length = word.partition(":")
     found = SEND_REGISTER.match(name)
@@ -129,6 +131,7 @@ def _send_operand(word: str) -> Operand:
     return Operand("null", length=size) if found[1] is None else Operand("r", int(found[1]), int(found[2] or 0), length=size)
 
 
+@lru_cache(maxsize=1 << 15)
 def _operand(word: str, first: bool) -> Operand:
     if found := IMMEDIATE.match(word):
         return Operand("imm", type="w" if found[2] in PACKED else found[2], value=_number(found[1], found[2]))
@@ -182,7 +185,7 @@ def _number(text: str, kind: str) -> Any:
     """The value of an immediate: a number, or eight of them for the packed kinds."""
     if kind in PACKED:
         nibbles = [int(text, 16) >> 4 * i & 15 for i in range(8)]
-        return np.array([n - 16 if kind == "v" and n > 7 else n for n in nibbles])
+        return tuple(n - 16 if kind == "v" and n > 7 else n for n in nibbles)
     if kind not in TYPES:
         raise UnsupportedError(f"an immediate of type {kind}")
     if kind not in FLOATS:

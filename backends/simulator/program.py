@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
+from operator import attrgetter
 from threading import RLock
 
 import numpy as np
@@ -31,6 +33,12 @@ MAKERS: dict[str, Maker] = {
 OPTIONS = frozenset({"AccWrEn", "Atomic", "Compacted", "EOT", "ExBSO"})
 """Words in an instruction's braces, beside tokens and distances."""
 SYNCS = frozenset({"nop", "allrd", "allwr", "bar"})
+_MEANING = attrgetter(
+    "opcode", "suffix", "width", "channel", "nomask", "predicate", "condition", "operands", "desc", "ex_desc", "offset"
+)
+"""What an instruction's function follows from, beside its options."""
+MOST_STEPS = 1 << 14
+"""Functions that kernels of one layout share: half of all instructions are those of another kernel, or of the same one, once more."""
 
 
 def make_step(layout: Layout, inst: Instruction) -> Step:
@@ -51,9 +59,28 @@ def _refuse_what_would_be_ignored(inst: Instruction) -> None:
         raise UnsupportedError(f"{inst.opcode} with a condition")
     if inst.opcode == "sel" and inst.condition is not None and inst.predicate is not None:
         raise UnsupportedError("sel with a condition and a flag")
-    unknown = [item for item in inst.swsb if item not in OPTIONS and not TOKEN.match(item) and not DISTANCE.match(item)]
+    unknown = [item for item in _options(inst.swsb) if item not in OPTIONS]
     if unknown:
         raise UnsupportedError(f"the option {unknown[0]}")
+
+
+@lru_cache(maxsize=4096)
+def _options(swsb: tuple[str, ...]) -> tuple[str, ...]:
+    """What the braces say beside what an instruction waits for."""
+    return tuple(item for item in swsb if not TOKEN.match(item) and not DISTANCE.match(item))
+
+
+def shared_step(layout: Layout, inst: Instruction) -> Step:
+    """`make_step`, once for all instructions that do the same.  What they wait for changes nothing of what they do."""
+    key = (inst.text.partition("{")[0], *_options(inst.swsb))
+    found = layout.steps.get(key)
+    if found is None:
+        found = inst, make_step(layout, inst)
+        if len(layout.steps) >= MOST_STEPS:
+            layout.steps.clear()
+        layout.steps[key] = found
+    # Whoever changes an instruction may have left its text as it was.
+    return found[1] if found[0] is inst or _MEANING(found[0]) == _MEANING(inst) else make_step(layout, inst)
 
 
 class Program:
@@ -116,8 +143,10 @@ class Program:
             try:
                 if inst.opcode in ("illegal", "sync"):
                     raise UnsupportedError(f"{inst.opcode}.{inst.suffix}" if inst.suffix else "an illegal instruction")
-                step = make_step(self.layout, inst)
-                self._steps[at] = watched(self.layout, inst, step) if self.watched else step
+                # Those that are watched name their instruction.
+                watches = self.watched
+                step = make_step(self.layout, inst) if watches else shared_step(self.layout, inst)
+                self._steps[at] = watched(self.layout, inst, step) if watches else step
             except SimulationError as error:
                 error.inst = inst
                 raise

@@ -14,13 +14,14 @@ import re
 from collections import defaultdict, deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from .errors import ViolationError
 from .isa import BRANCHES, SENDS, XE_HPG, Instruction, Operand
 from .matrix import dimensions
 from .messages import LOAD_2D, STORE_2D, answer_registers
 from .messages import field as bits_of
+from .operands import region
 from .state import Layout
 from .written import BLOCK_PAYLOAD, spoils
 
@@ -36,7 +37,7 @@ DISTANCE = re.compile(r"^([AFILM])?@(\d)$")
 class Use:
     """What an instruction does with registers, and how it runs.
 
-    reads, writes  bytes of the register file, as bits of a number.  pipe: "I", "F", "L", "M", or "" for out of order.
+    reads, writes  registers, as bits of a number (`bytes_of` says which of their bytes).  pipe: "I", "F", "L", "M", or "" for out of order.
     token          that it sets; waits: tokens and for what; distances: pipes and how far back.
     macro          another dpas of the same macro follows.
     """
@@ -57,9 +58,14 @@ def use_of(layout: Layout, inst: Instruction) -> Use:
     if inst.opcode == "sync" and inst.suffix in ("allwr", "allrd"):
         numbers = re.findall(r"\$(\d+)", inst.sync) or range(TOKENS)
         waits += tuple((int(n), "dst" if inst.suffix == "allwr" else "src") for n in numbers)
-    reads, writes = _registers(layout, inst)
+    reads, writes = _registers(layout, inst, layout.grf_bytes)
     unit = f"send.{inst.suffix}" if inst.opcode in SENDS else inst.opcode
     return Use(reads, writes, _pipe(layout, inst), unit, token, waits, distances, "Atomic" in inst.swsb)
+
+
+def bytes_of(layout: Layout, inst: Instruction) -> tuple[int, int]:
+    """Bytes of the register file that an instruction reads and writes, as bits of numbers."""
+    return _registers(layout, inst, 1)
 
 
 @lru_cache(maxsize=4096)
@@ -94,53 +100,62 @@ def _bits(start: int, size: int) -> int:
     return ((1 << size) - 1) << start
 
 
-def _registers(layout: Layout, inst: Instruction) -> tuple[int, int]:
-    """Bytes that are read and written."""
+def _registers(layout: Layout, inst: Instruction, unit: int) -> tuple[int, int]:
+    """What is read and written, in pieces of `unit` bytes: registers or bytes."""
     if inst.opcode in SENDS:
-        return _sent(layout.grf_bytes, inst)
+        return _sent(layout.grf_bytes, inst, unit)
     if inst.opcode == "dpas":
-        return _multiplied(layout, inst)
+        return _multiplied(layout, inst, unit)
     if not inst.operands:
         return 0, 0
-    reads = 0
+    reads, first = 0, inst.operands[0]
     # A move to null only waits.
-    if not (inst.opcode == "mov" and inst.operands[0].file == "null"):
+    if not (inst.opcode == "mov" and first.file == "null"):
         for operand in inst.operands[1:]:
-            reads |= _touched(layout, operand, inst.width)
-    return reads, _touched(layout, inst.operands[0], inst.width)
+            reads |= _touched(layout, operand, inst.width, unit)
+    return reads, _touched(layout, first, inst.width, unit)
 
 
-def _sent(grf: int, inst: Instruction) -> tuple[int, int]:
+def _sent(grf: int, inst: Instruction, unit: int) -> tuple[int, int]:
     dst, address, data = inst.operands
     reads = writes = 0
     size = bits_of(inst.desc, 25, 4) * grf
     if inst.suffix == "ugm" and inst.desc & 63 in (LOAD_2D, STORE_2D):
         size = min(size, BLOCK_PAYLOAD)
     if dst.file == "r":
-        writes = _bits(dst.reg * grf, answer_registers(inst) * grf)
+        writes = _span(dst.reg * grf, answer_registers(inst) * grf, unit)
     if address.file == "r":
-        reads = _bits(address.reg * grf, size)
+        reads = _span(address.reg * grf, size, unit)
     if data.file == "r":
-        reads |= _bits(data.reg * grf, (data.length or 0) * grf)
+        reads |= _span(data.reg * grf, (data.length or 0) * grf, unit)
     return reads, writes
 
 
-def _multiplied(layout: Layout, inst: Instruction) -> tuple[int, int]:
+def _multiplied(layout: Layout, inst: Instruction, unit: int) -> tuple[int, int]:
     if spoils(inst):
         return 0, 0
     dst, src0, src1, src2 = inst.operands
     depth, repeat = dimensions(inst)
     count = repeat * inst.width
-    reads = _bits(layout.place(src1), depth * inst.width * 4) | _bits(layout.place(src2), repeat * depth * 4)
+    reads = _span(layout.place(src1), depth * inst.width * 4, unit) | _span(layout.place(src2), repeat * depth * 4, unit)
     if src0.file == "r":
-        reads |= _bits(layout.place(src0), count * src0.dtype.itemsize)
-    return reads, _bits(layout.place(dst), count * dst.dtype.itemsize)
+        reads |= _span(layout.place(src0), count * src0.dtype.itemsize, unit)
+    return reads, _span(layout.place(dst), count * dst.dtype.itemsize, unit)
 
 
-def _touched(layout: Layout, operand: Operand, width: int) -> int:
+def _span(start: int, size: int, unit: int) -> int:
+    """Pieces of so many bytes from one on."""
+    return _bits(start // unit, (start + size - 1) // unit - start // unit + 1) if size else 0
+
+
+def _touched(layout: Layout, operand: Operand, width: int, unit: int) -> int:
+    """Pieces of an operand."""
     if operand.file != "r" or operand.indirect is not None:
         return 0
-    return _pattern(operand.region, width, operand.dtype.itemsize) << layout.place(operand)
+    if unit == 1:
+        return _pattern(operand.region, width, operand.dtype.itemsize) << layout.place(operand)
+    found = region(layout, operand, width)
+    return found.shape.touched << found.row
 
 
 @lru_cache(maxsize=4096)
@@ -154,13 +169,13 @@ def _pattern(region: tuple[int, int, int] | None, width: int, size: int) -> int:
 
 @dataclass
 class _Token:
-    """What an instruction that runs out of order has not read or written yet."""
+    """What instructions that run out of order have not read or written yet: registers, and at which positions of the code they are."""
 
-    inst: Instruction | None = None
     unit: str = ""
     reads: int = 0
     writes: int = 0
     order: int = 0
+    places: tuple[int, ...] = ()
 
 
 @dataclass
@@ -170,14 +185,12 @@ class _Board:
     tokens: dict[int, _Token] = field(default_factory=lambda: defaultdict(_Token))
     issued: dict[str, int] = field(default_factory=lambda: dict.fromkeys(PIPES, 0))
     done: dict[str, int] = field(default_factory=lambda: dict.fromkeys(PIPES, 0))
-    recent: dict[str, deque[tuple[int, int, Instruction]]] = field(
-        default_factory=lambda: {p: deque(maxlen=IN_FLIGHT) for p in PIPES}
-    )
+    recent: dict[str, deque[tuple[int, int, int]]] = field(default_factory=lambda: {p: deque(maxlen=IN_FLIGHT) for p in PIPES})
     macro: _Token = field(default_factory=_Token)
     before_in_macro: int = 0
     order: int = 0
     busy: int = 0
-    """All bytes that something under way may read or write, and maybe more."""
+    """All registers that something under way may read or write, and maybe more."""
 
     def wait(self, use: Use) -> None:
         """What an instruction waits for before it starts."""
@@ -186,7 +199,7 @@ class _Board:
             waited = self.tokens[number]
             # A unit takes what it is given one after the other: what came before has read its registers too.
             for token in self.tokens.values():
-                if waited.inst is not None and token.order <= waited.order and token.unit == waited.unit:
+                if waited.places and token.order <= waited.order and token.unit == waited.unit:
                     token.reads = 0
             waited.reads = 0
             if what == "dst":
@@ -199,44 +212,48 @@ class _Board:
         """Leave out of `busy` what nothing under way touches any longer."""
         self.busy = self.before_in_macro
         for token in self.tokens.values():
-            if token.reads or token.writes:
-                self.busy |= token.reads | token.writes
+            self.busy |= token.reads | token.writes
         for pipe, writers in self.recent.items():
             done = max(self.done[pipe], self.issued[pipe] - IN_FLIGHT)
             for index, written, _ in writers:
                 if index > done:
                     self.busy |= written
 
-    def clashes(self, use: Use) -> Iterable[tuple[str, int, Instruction]]:
-        """What an instruction meets under way: which hazard, which bytes, whose."""
-        for token in self.tokens.values():
-            if token.inst is None:
-                continue
-            yield "is read before it is written", token.writes & use.reads, token.inst
-            yield "is overwritten before it is written", token.writes & use.writes, token.inst
-            if token.unit != use.unit:
-                yield "is overwritten before it is read", token.reads & use.writes, token.inst
-        for pipe, writers in self.recent.items():
-            for index, written, writer in writers:
-                if index > self.done[pipe] and self.issued[pipe] - index < IN_FLIGHT:
-                    yield "is read too early", written & use.reads, writer
-                    if pipe != use.pipe:
-                        yield "is overwritten too early", written & use.writes, writer
-        if self.macro.inst is not None and use.unit == "dpas":
-            yield "is read by the next of a dpas macro", self.before_in_macro & use.reads, self.macro.inst
+    def clashes(self, use: Use) -> Iterable[tuple[str, tuple[int, ...], str]]:
+        """Where an instruction may meet what is under way: which hazard, positions of the others, and who reads or writes what of both.
 
-    def start(self, inst: Instruction, use: Use) -> None:
+        `"wr"`: what the others write, and this one reads.
+        """
+        for token in self.tokens.values():
+            if token.writes & use.reads:
+                yield "is read before it is written", token.places, "wr"
+            if token.writes & use.writes:
+                yield "is overwritten before it is written", token.places, "ww"
+            if token.reads & use.writes and token.unit != use.unit:
+                yield "is overwritten before it is read", token.places, "rw"
+        for pipe, writers in self.recent.items():
+            done = max(self.done[pipe], self.issued[pipe] - IN_FLIGHT)
+            for index, written, writer in writers:
+                if index > done:
+                    if written & use.reads:
+                        yield "is read too early", (writer,), "wr"
+                    if written & use.writes and pipe != use.pipe:
+                        yield "is overwritten too early", (writer,), "ww"
+        if self.macro.places and use.unit == "dpas" and self.before_in_macro & use.reads:
+            yield "is read by the next of a dpas macro", self.macro.places[-1:], "wr"
+
+    def start(self, at: int, use: Use) -> None:
         """The instruction is under way."""
         self.busy |= use.writes if use.pipe else use.reads | use.writes
         if use.pipe:
             self.issued[use.pipe] += 1
             if use.writes:
-                self.recent[use.pipe].append((self.issued[use.pipe], use.writes, inst))
+                self.recent[use.pipe].append((self.issued[use.pipe], use.writes, at))
             return
         if not (use.writes or use.reads):
             return
-        self.before_in_macro, self.order = use.writes, self.order + 1
-        self.macro = _Token(inst, use.unit, self.macro.reads | use.reads, self.macro.writes | use.writes, self.order)
+        self.before_in_macro, self.order, macro = use.writes, self.order + 1, self.macro
+        self.macro = _Token(use.unit, macro.reads | use.reads, macro.writes | use.writes, self.order, (*macro.places, at))
         if not use.macro:
             if use.token is not None:
                 self.tokens[use.token] = self.macro
@@ -245,21 +262,25 @@ class _Board:
 
 def check(layout: Layout, instructions: Sequence[Instruction], path: Iterable[int]) -> None:
     """Raises ViolationError for the first hazard along a path (positions of instructions)."""
-    uses = lru_cache(maxsize=None)(lambda at: use_of(layout, instructions[at]))
+    uses = cache(lambda at: use_of(layout, instructions[at]))
+    touched = cache(lambda at: bytes_of(layout, instructions[at]))
     board, before = _Board(), -1
     for at in path:
-        inst, use = instructions[at], uses(at)
+        use = uses(at)
         if at != before + 1:
             board.done.update(board.issued)  # a jump takes longer than the pipes
         before = at
         board.wait(use)
-        touched = use.reads | use.writes
-        if board.busy & touched:
+        registers = use.reads | use.writes
+        if board.busy & registers:
             board.settle()
-        for text, common, other in board.clashes(use) if board.busy & touched else ():
-            if common:
-                register = ((common & -common).bit_length() - 1) // layout.grf_bytes
-                error = ViolationError(f"r{register} {text}: the instruction does not wait for another", other)
-                error.inst = inst
-                raise error
-        board.start(inst, use)
+        for text, others, how in board.clashes(use) if board.busy & registers else ():
+            for other in others:
+                # Parts of one register may be of different instructions.
+                common = touched(other)["rw".index(how[0])] & touched(at)["rw".index(how[1])]
+                if common:
+                    register = ((common & -common).bit_length() - 1) // layout.grf_bytes
+                    error = ViolationError(f"r{register} {text}: the instruction does not wait for another", instructions[other])
+                    error.inst = instructions[at]
+                    raise error
+        board.start(at, use)

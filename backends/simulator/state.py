@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from .errors import UnsupportedError
-from .isa import TYPES, Array, Operand
+from .isa import TYPES, Array, Instruction, Operand
 from .memory import World
 
 CHANNELS = 32
@@ -32,7 +32,8 @@ Step = Callable[["Threads"], None]
 class Layout:
     """Which row of the file holds which register: `registers` general ones, accumulators, architecture registers.
 
-    `Layout.of` gives kernels of the same size the same one, with `regions`: where operands lie, by what they say.
+    `Layout.of` gives kernels of the same size the same one, with `regions`: where operands lie, by what they say; `steps`: functions
+    of instructions, by what they do.
     """
 
     def __init__(self, registers: int, grf_bytes: int, target: str) -> None:
@@ -42,6 +43,7 @@ class Layout:
         self.base["mme"] = registers + ACCUMULATORS + len(ARCHITECTURE)
         self.rows = self.base["mme"] + 2 * EXTRA_BITS
         self.regions: dict[tuple[Any, ...], Any] = {}
+        self.steps: dict[tuple[str, ...], tuple[Instruction, Step]] = {}
 
     @classmethod
     @cache
