@@ -112,7 +112,7 @@ def execute(what: Executable, grid: Sequence[int], args: Sequence[Any], *, local
     result.lines, result.loop_lines = placed.memory.touched_lines(), placed.memory.touched_lines(loop)
     result.seconds = perf_counter() - started
     if not what.checked:
-        scoreboard.check(what.program.layout, what.code.instructions, result.trace)
+        scoreboard.check(what.program.layout, what.code.instructions, result.trace, what.program.use)
         what.checked = True
     dispatch.restore(placed)
     if printed is not None and placed.printed:

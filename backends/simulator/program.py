@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from operator import attrgetter
 from threading import RLock
@@ -15,8 +15,9 @@ from . import arithmetic as a
 from .errors import SimulationError, UnsupportedError
 from .isa import BRANCHES, SENDS, Array, Code, Instruction
 from .math_unit import steps as macro_steps
-from .matrix import dpas
-from .scoreboard import DISTANCE, TOKEN
+from .matrix import Key, Slot, dpas
+from .reuse import kept_operands
+from .scoreboard import DISTANCE, TOKEN, Use, use_of
 from .sends import is_atomic, message
 from .state import Layout, Step
 from .written import watched
@@ -96,6 +97,7 @@ class Program:
         self._leaders[-1] = True
         self._leaders[list(code.labels.values())] = True
         self._steps: dict[int, Step] = {}
+        self._uses: dict[int, Use] = {}
         self._blocks: dict[int, Block] = {}
         self._waits: dict[tuple[int, int], bool] = {}
         self._lock = RLock()
@@ -128,13 +130,31 @@ class Program:
         return found
 
     def _make_block(self, at: int) -> Block:
-        steps, end = [], at
+        code, end = self.code.instructions, at
         while not self.is_flow[end] and (end == at or not self._leaders[end]):
-            inst = self.code.instructions[end]
-            if inst.opcode not in ("nop", "sync") or (inst.opcode == "sync" and inst.suffix not in SYNCS):
-                steps.append((end, self.step(end)))
             end += 1
+        shared = {} if self.watched else self._shared(at, end)
+        steps = []
+        for place in range(at, end):
+            inst = code[place]
+            if place in shared:
+                steps.append((place, dpas(self.layout, inst, shared[place])))
+            elif inst.opcode not in ("nop", "sync") or (inst.opcode == "sync" and inst.suffix not in SYNCS):
+                steps.append((place, self.step(place)))
         return steps, end
+
+    def _shared(self, first: int, end: int) -> Mapping[int, Mapping[Key, Slot]]:
+        try:
+            return kept_operands(self.layout, self.code.instructions, first, end, self.use)
+        except UnsupportedError:  # which the instruction's own function says, with its place
+            return {}
+
+    def use(self, at: int) -> Use:
+        """What an instruction does with registers."""
+        found = self._uses.get(at)
+        if found is None:
+            found = self._uses[at] = use_of(self.layout, self.code.instructions[at])
+        return found
 
     def step(self, at: int) -> Step:
         """One instruction as a function.  Raises SimulationError."""

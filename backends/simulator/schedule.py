@@ -117,6 +117,7 @@ class Run:
         except SimulationError as error:
             error.inst = self.program.code.instructions[place]
             raise
+        group.doubles.clear()
         group.pc = end
 
     def _flow(self, group: Threads, inst: Instruction) -> list[Threads]:

@@ -11,8 +11,8 @@ instructions in their order, and how a dpas macro counts, is inferred from IGC's
 from __future__ import annotations
 
 import re
-from collections import defaultdict, deque
-from collections.abc import Iterable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 
@@ -134,13 +134,22 @@ def _sent(grf: int, inst: Instruction, unit: int) -> tuple[int, int]:
 def _multiplied(layout: Layout, inst: Instruction, unit: int) -> tuple[int, int]:
     if spoils(inst):
         return 0, 0
-    dst, src0, src1, src2 = inst.operands
+    src0, count = inst.operands[1], dimensions(inst)[1] * inst.width
+    (left, right), writes = _factors(layout, inst, unit)
+    old = _span(layout.place(src0), count * src0.dtype.itemsize, unit) if src0.file == "r" else 0
+    return left | right | old, writes
+
+
+def registers_of_product(layout: Layout, inst: Instruction) -> tuple[tuple[int, int], int]:
+    """Registers of src2 and of src1 of a `dpas`, and those that it writes, one that spoils its destination too."""
+    return _factors(layout, inst, layout.grf_bytes)
+
+
+def _factors(layout: Layout, inst: Instruction, unit: int) -> tuple[tuple[int, int], int]:
+    dst, _, src1, src2 = inst.operands
     depth, repeat = dimensions(inst)
-    count = repeat * inst.width
-    reads = _span(layout.place(src1), depth * inst.width * 4, unit) | _span(layout.place(src2), repeat * depth * 4, unit)
-    if src0.file == "r":
-        reads |= _span(layout.place(src0), count * src0.dtype.itemsize, unit)
-    return reads, _span(layout.place(dst), count * dst.dtype.itemsize, unit)
+    left, right = _span(layout.place(src2), repeat * depth * 4, unit), _span(layout.place(src1), depth * inst.width * 4, unit)
+    return (left, right), _span(layout.place(dst), repeat * inst.width * dst.dtype.itemsize, unit)
 
 
 def _span(start: int, size: int, unit: int) -> int:
@@ -180,9 +189,9 @@ class _Token:
 
 @dataclass
 class _Board:
-    """What is under way at a point of the path."""
+    """What is under way at a point of the path: of `tokens` and `recent` only what has not been waited for."""
 
-    tokens: dict[int, _Token] = field(default_factory=lambda: defaultdict(_Token))
+    tokens: dict[int, _Token] = field(default_factory=dict)
     issued: dict[str, int] = field(default_factory=lambda: dict.fromkeys(PIPES, 0))
     done: dict[str, int] = field(default_factory=lambda: dict.fromkeys(PIPES, 0))
     recent: dict[str, deque[tuple[int, int, int]]] = field(default_factory=lambda: {p: deque(maxlen=IN_FLIGHT) for p in PIPES})
@@ -194,35 +203,44 @@ class _Board:
 
     def wait(self, use: Use) -> None:
         """What an instruction waits for before it starts."""
-        # Who sets a token waits until the one before has let go of it.
-        for number, what in use.waits if use.token is None else (*use.waits, (use.token, "dst")):
-            waited = self.tokens[number]
-            # A unit takes what it is given one after the other: what came before has read its registers too.
-            for token in self.tokens.values():
-                if waited.places and token.order <= waited.order and token.unit == waited.unit:
-                    token.reads = 0
-            waited.reads = 0
-            if what == "dst":
-                waited.writes = 0
+        for number, what in use.waits:
+            self._let_go(number, what)
+        if use.token is not None:
+            # Who sets a token waits until the one before has let go of it.
+            self._let_go(use.token, "dst")
         for pipe, distance in use.distances:
             for name in PIPES if pipe == "A" else pipe:
                 self.done[name] = max(self.done[name], self.issued[name] - distance + 1)
 
+    def _let_go(self, number: int, what: str) -> None:
+        """A token's registers are read, and with `dst` written."""
+        waited = self.tokens.get(number)
+        if waited is None:
+            return
+        # A unit takes what it is given one after the other: what came before has read its registers too.
+        for token in self.tokens.values():
+            if token.order <= waited.order and token.unit == waited.unit:
+                token.reads = 0
+        if what == "dst" or not waited.writes:
+            del self.tokens[number]
+
     def settle(self) -> None:
         """Leave out of `busy` what nothing under way touches any longer."""
-        self.busy = self.before_in_macro
+        busy = self.before_in_macro
         for token in self.tokens.values():
-            self.busy |= token.reads | token.writes
+            busy |= token.reads | token.writes
         for pipe, writers in self.recent.items():
             done = max(self.done[pipe], self.issued[pipe] - IN_FLIGHT)
-            for index, written, _ in writers:
-                if index > done:
-                    self.busy |= written
+            while writers and writers[0][0] <= done:
+                writers.popleft()
+            for _, written, _ in writers:
+                busy |= written
+        self.busy = busy
 
     def clashes(self, use: Use) -> Iterable[tuple[str, tuple[int, ...], str]]:
-        """Where an instruction may meet what is under way: which hazard, positions of the others, and who reads or writes what of both.
+        """Where an instruction may meet what is under way, just settled: which hazard, positions of the others, and how both touch it.
 
-        `"wr"`: what the others write, and this one reads.
+        `"wr"`: the others write what this one reads.
         """
         for token in self.tokens.values():
             if token.writes & use.reads:
@@ -232,13 +250,11 @@ class _Board:
             if token.reads & use.writes and token.unit != use.unit:
                 yield "is overwritten before it is read", token.places, "rw"
         for pipe, writers in self.recent.items():
-            done = max(self.done[pipe], self.issued[pipe] - IN_FLIGHT)
-            for index, written, writer in writers:
-                if index > done:
-                    if written & use.reads:
-                        yield "is read too early", (writer,), "wr"
-                    if written & use.writes and pipe != use.pipe:
-                        yield "is overwritten too early", (writer,), "ww"
+            for _, written, writer in writers:
+                if written & use.reads:
+                    yield "is read too early", (writer,), "wr"
+                if written & use.writes and pipe != use.pipe:
+                    yield "is overwritten too early", (writer,), "ww"
         if self.macro.places and use.unit == "dpas" and self.before_in_macro & use.reads:
             yield "is read by the next of a dpas macro", self.macro.places[-1:], "wr"
 
@@ -260,9 +276,11 @@ class _Board:
             self.macro = _Token()
 
 
-def check(layout: Layout, instructions: Sequence[Instruction], path: Iterable[int]) -> None:
-    """Raises ViolationError for the first hazard along a path (positions of instructions)."""
-    uses = cache(lambda at: use_of(layout, instructions[at]))
+def check(
+    layout: Layout, instructions: Sequence[Instruction], path: Iterable[int], uses: Callable[[int], Use] | None = None
+) -> None:
+    """Raises ViolationError for the first hazard along a path (positions of instructions).  `uses`: `use_of`, where it is kept."""
+    uses = uses or cache(lambda at: use_of(layout, instructions[at]))
     touched = cache(lambda at: bytes_of(layout, instructions[at]))
     board, before = _Board(), -1
     for at in path:

@@ -74,7 +74,7 @@ class Threads:
     scratch   a thread's own memory.
     rank      groups of a lower rank run first; rounds: jumps back since the last time that others were let go first.
     rounding  of floating point: 0 to nearest, 1 up, 2 down, 3 towards zero.
-    pending   results of a dpas macro that have not landed.
+    pending   results of a dpas macro that have not landed; doubles: elements of its operands that the next ones take again.
     written   bytes of registers that hold something, where that is watched.
     """
 
@@ -88,6 +88,7 @@ class Threads:
         self.pc = self.rank = self.rounds = 0
         self.rounding = 0
         self.pending: list[tuple[Any, Array]] = []
+        self.doubles: dict[Any, Array] = {}
         self.all_active = True
         self._look()
 
@@ -114,7 +115,7 @@ class Threads:
         other.file = np.take(self.file, which, axis=1)
         other.waiting, other.scratch = self.waiting[which], self.scratch[which]
         other.written = None if self.written is None else np.take(self.written, which, axis=1)
-        other.pending = [(store, value[..., which, :]) for store, value in self.pending]
+        other.pending, other.doubles = [(store, value[..., which, :]) for store, value in self.pending], {}
         other.set_active(self.active[which])
         other._look()
         return other
@@ -135,7 +136,7 @@ class Threads:
         other.written = None
         if first.written is not None:
             other.written = np.take(np.concatenate([g.written for g in groups if g.written is not None], axis=1), order, axis=1)
-        other.pending = []
+        other.pending, other.doubles = [], {}
         other.set_active(np.concatenate([g.active for g in groups])[order])
         other._look()
         return other
