@@ -95,8 +95,8 @@ class Row:
         return not self.error and enough and (self.bar is None or self.total <= self.bar)
 
 
-def measure(case: Case, target: str) -> Row:
-    """Compile one kernel for one target and count."""
+def measure(case: Case, target: str, *, clocks: bool = True) -> Row:
+    """Compile one kernel for one target and count; `clocks`: those that the simulator estimates too, which takes longer."""
     try:
         compiled = case.compile(target)
         device = get_target(target).ocloc_device or target
@@ -104,7 +104,8 @@ def measure(case: Case, target: str) -> Row:
         reported = built.report.pressure if built.report is not None else None
         estimated = compiled.estimate
         known = {"grf": compiled.grf, "registers": estimated.registers, "reported": reported}
-        return _count(case, target, device, built.binary, {**known, **_clocks(case, target, built.binary, compiled)})
+        estimates = _clocks(case, target, built.binary, compiled) if clocks else {}
+        return _count(case, target, device, built.binary, {**known, **estimates})
     except (XetileError, gpu_compiler.CompilerError, IsaError) as error:
         return Row(case.name, target, case.step, error=f"{type(error).__name__}: {error}".splitlines()[0])
 

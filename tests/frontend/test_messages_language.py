@@ -80,7 +80,7 @@ def run_time_shape(A):
 def misspelt_keyword(A):
     """
     load_tile() got an unexpected keyword argument 'pading'
-      hint: its parameters are tile, padding, l1_hint, l3_hint
+      hint: did you mean padding? its parameters are tile, padding, l1_hint, l3_hint
       in misspelt_keyword:
         return xt.load_tile(A, pading=3)
                ^^^^^^^^^^^^^^^^^^^^^^^^^

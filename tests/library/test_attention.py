@@ -113,7 +113,7 @@ WRONG = {
     "dtypes": (lambda: ops.scaled_dot_product_attention(Q, K.astype("f2"), K), DtypeError, "key is float16, and must be float32"),
     "no keys": (lambda: ops.scaled_dot_product_attention(Q, K[:, :0], K[:, :0]), ArgumentError, "there are no keys: (2, 0, 8)"),
     "wide heads": (lambda: ops.scaled_dot_product_attention(*(np.ones((1, 2, 300), "f4"),) * 3), ArgumentError, "heads of 300 elements"),
-    "sequences": (lambda: ops.varlen_attention(T, T, T, E, E[:2], 3), ArgumentError, "cu_seqlens_k has shape (2,), and must have (3)"),
+    "sequences": (lambda: ops.varlen_attention(T, T, T, E, E[:2], 3), ArgumentError, "cu_seqlens_k has shape (2,), and must have (3,)"),
     "falling ends": (lambda: ops.varlen_attention(T, T, T, np.int32([0, 5, 4]), E, 3), ArgumentError, "never falls; it is [0 5 4]"),
     "longer than the longest": (lambda: ops.varlen_attention(T, T, T, E, E, 2), ArgumentError,
                                 "a sequence has 3 queries, more than max_seqlen_q 2"),

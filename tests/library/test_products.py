@@ -113,7 +113,7 @@ WRONG = {
     "no axes": (lambda: ops.matmul(np.float32(1), X), ArgumentError, "a is float32, not an array"),
     "batches": (lambda: ops.matmul(np.ones((2, 4, 6)), np.ones((3, 6, 4))), ArgumentError, "leading axes (2,) and (3,) do not broadcast"),
     "an activation": (lambda: ops.matmul(X, X.T, activation="tanh"), ArgumentError, "matmul: activation is 'tanh'"),
-    "a bias": (lambda: ops.matmul(X, X.T, bias=X[0]), ArgumentError, "matmul: bias has shape (6,), and must have (4)"),
+    "a bias": (lambda: ops.matmul(X, X.T, bias=X[0]), ArgumentError, "matmul: bias has shape (6,), and must have (4,)"),
     "integers of floats": (lambda: ops.matmul(X, X.T, dtype=xt.i32), DtypeError, "dtype is i32; the result of float32 @ float32 can be f32"),
     "long integers": (lambda: ops.matmul(X.astype(int), X.T.astype(int)), DtypeError, "matmul: a is int64; it takes f16"),
     "falling offsets": (lambda: ops.grouped_matmul(H, np.ones((2, 64, 3), np.float16), np.int32([0, 5, 4])), ArgumentError,

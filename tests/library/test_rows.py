@@ -210,7 +210,7 @@ WRONG = {
     "the largest of nothing": (lambda: ops.max(X[:0], 0), ArgumentError, "max of an empty axis: (0, 6)"),
     "the place in nothing": (lambda: ops.argmax(X[:0], 0), ArgumentError, "argmax of an empty axis: (0, 6)"),
     "another normal shape": (lambda: ops.layer_norm(X, 5), ArgumentError, "which does not end in normalized_shape (5,)"),
-    "another weight": (lambda: ops.rms_norm(X, 6, X[0, :4].copy()), ArgumentError, "rms_norm: weight has shape (4,), and must have (6)"),
+    "another weight": (lambda: ops.rms_norm(X, 6, X[0, :4].copy()), ArgumentError, "rms_norm: weight has shape (4,), and must have (6,)"),
     "another gradient": (lambda: ops.softmax_backward(X[:2], X), ArgumentError, "grad has shape (2, 6), and must have (4, 6)"),
     "a gradient's dtype": (lambda: ops.softmax_backward(X.astype("f8"), X), DtypeError, "grad is float64, and must be float32"),
     "no order of axes": (lambda: ops.transpose(X, (0, 0)), ArgumentError, "transpose: axes are (0, 0), which is no order of 2 axes"),

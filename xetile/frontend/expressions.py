@@ -71,7 +71,7 @@ def binary(function: Callable[[Any, Any], Any], left: Any, right: Any) -> Any:
     if function not in (_COMPARE[ast.In], _COMPARE[ast.NotIn]) and (
         (isinstance(left, Value) and isinstance(right, several)) or (isinstance(right, Value) and isinstance(left, several))
     ):
-        raise CompileError(_untaken(function, left, right))  # Python would repeat the tuple
+        raise CompileError(_untaken(function, left, right), hint=hint_for_operands(left, right))  # Python would repeat the tuple
     try:
         return function(left, right)
     except TypeError as error:
@@ -98,11 +98,32 @@ def _compare(frame: Frame, node: ast.Compare) -> Any:
     left, result = frame.eval(node.left), None
     for op, comparator in zip(node.ops, node.comparators):
         right = frame.eval(comparator)
-        step = frame.apply(node, binary, _COMPARE[type(op)], left, right)
+        if isinstance(op, (ast.In, ast.NotIn)) and (found := _run_time_member(left, right)) is not None:
+            step = _membership(frame, node, found, left, right, negated=isinstance(op, ast.NotIn))
+        else:
+            step = frame.apply(node, binary, _COMPARE[type(op)], left, right)
         result = step if result is None else _both(frame, node, result, step)
         if result is False:
             return False
         left = right
+    return result
+
+
+def _run_time_member(left: Any, right: Any) -> Any:
+    """What `left in right` asks of, and is known at run time only; None where it is decided now."""
+    members = right if isinstance(right, tuple) else ()
+    return next((held for held in (left, right, *members) if isinstance(held, (Value, Array))), None)
+
+
+def _membership(frame: Frame, node: ast.Compare, found: Any, left: Any, right: Any, *, negated: bool) -> Any:
+    """`n in (1, 2)` of a scalar: whether it equals one of them."""
+    if not isinstance(right, tuple) or isinstance(found, Array) or any(getattr(each, "shape", ()) for each in (left, *right)):
+        hint = "compare one by one: (x == 1) | (x == 2); xt.any(x == 1) says whether any element is 1"
+        raise frame.error(node, f"in does not take {describe(left)} and {describe(right)}", hint)
+    result: Any = negated
+    for member in right:
+        same = frame.apply(node, binary, operator.ne if negated else operator.eq, left, member)
+        result = frame.apply(node, binary, operator.and_ if negated else operator.or_, result, same)
     return result
 
 

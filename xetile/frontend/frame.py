@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn, TypeVar
@@ -197,7 +198,14 @@ def _parameters(function: Callable[..., Any], error: Exception) -> str | None:
     if not isinstance(error, TypeError) or trace is None or trace.tb_next is not None:
         return None
     code = getattr(function, "__code__", None)
-    return f"its parameters are {', '.join(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])}" if code else None
+    if code is None:
+        return None
+    from xetile.frontend.vocabulary import hint_for_keyword
+
+    known = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    unknown = re.search(r"unexpected keyword argument '(\w+)'", str(error))
+    instead = hint_for_keyword(unknown[1], known) if unknown else None
+    return f"{instead or ''}{'' if not instead else ' ' if instead[-1] == '?' else '; '}its parameters are {', '.join(known)}"
 
 
 def _refuse(frame: Frame, node: ast.AST) -> NoReturn:

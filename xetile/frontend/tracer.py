@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ from xetile.frontend.source import FunctionSource, source_of
 from xetile.ir.builder import Builder
 from xetile.ir.core import Type
 from xetile.ir.core import Value as IRValue
+from xetile.ir.interfaces import only_reads
 from xetile.ir.rewriter import drop_strays
 from xetile.language import casts, division, elementwise, math, matrix, memory, rearrange, shapes  # noqa: F401 (they say what operators do)
 from xetile.language.arrays import Array, Size
@@ -28,6 +30,10 @@ if TYPE_CHECKING:
     from xetile.target import Target
 
 LEVEL = "xetile"
+
+
+class NoEffectWarning(UserWarning):
+    """A kernel that changes nothing."""
 
 
 def trace(fn: Any, signature: Mapping[str, ParamType], constexprs: Mapping[str, Any] | None = None, *,
@@ -68,9 +74,23 @@ def trace(fn: Any, signature: Mapping[str, ParamType], constexprs: Mapping[str, 
         func.attributes["fast_math"] = True
     if kernel.level is not None:
         func.attributes["level"] = kernel.level
-    for message in () if quiet else kernel.messages:
-        print(message)
+    if not quiet:
+        for message in kernel.messages:
+            print(message)
+        if not kernel.messages:
+            _warn_of_no_effect(source, func)
     return module
+
+
+def _warn_of_no_effect(source: FunctionSource, func: gpu.GpuFunc) -> None:
+    """A kernel that reads arrays and stores nothing is not what anybody wants: warn at the last thing that it computes."""
+    ops = [op for op in func.body.walk() if not op.terminator and not op.regions]
+    if not any(op.reads for op in ops) or not all(map(only_reads, ops)):
+        return
+    at = ops[-1].loc or source.head()
+    warnings.warn_explicit(f"{source.name} reads arrays and stores nothing, so that calls of it change nothing\n"
+                           "  hint: xt.store_tile(value, xt.init_tile(array, offsets, shape)) stores a tile",
+                           NoEffectWarning, str(at.file), int(at.line), module=source.fn.__module__, registry={})  # fmt: skip
 
 
 def _module(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
 
@@ -59,6 +59,48 @@ _WORDS = {
     "power": "x ** y",
     "pow": "x ** y",
     "stack": "xt.concatenate((a, b), axis), xt.join(a, b)",
+    "unsqueeze": "x[:, None] or x[None, :]",
+    "squeeze": "x.item() of one element; reductions drop their axis with keepdims=False",
+    "permute": "x.T",
+    "size": "the sizes are x.shape; xt.num_programs(axis) counts programs",
+    "numel": "the sizes are x.shape",
+    "fill": "xt.full(shape, value, dtype)",
+    "empty_like": "xt.zeros(x.shape, x.dtype)",
+    "std": "mean = xt.sum(x, axis) / n; xt.sqrt(xt.sum((x - mean) * (x - mean), axis) / n)",
+    "norm": "xt.sqrt(xt.sum(x * x, axis))",
+    "prod": 'xt.tile_reduce(x, "mul", axis)',
+}
+# What the words for memory mean of arrays and tiles.
+_MEMORY = {
+    "load": "xt.load_tile(tile), of an array xt.load_tile(A[m:m + 64, 0:32])",
+    "store": "xt.store_tile(value, tile), or A[m:m + 64, 0:32] = value",
+    "advance": "tile = xt.update_tile_offset(tile, (rows, columns))",
+    "prefetch": "xt.prefetch_tile(tile)",
+    "size": "the sizes are A.shape",
+    "numel": "the sizes are A.shape",
+    "to": "load it first: xt.load_tile(tile).to(dtype)",
+    "astype": "load it first: xt.load_tile(tile).to(dtype)",
+    "transpose": "A.T",
+    "permute": "A.T",
+    "data_ptr": "arrays are passed as they are, without pointers",
+}
+# Keywords of others' functions, by what ours say instead.
+_KEYWORDS = {
+    "other": "padding=0 is what elements outside of the array give",
+    "mask": "leave it out: elements outside of the array are padded by loads and left by stores; xt.load_gather and xt.store_scatter "
+    "take a mask",
+    "boundary_check": "leave it out: tiles may reach outside of the array",
+    "padding_option": "padding=0 is what elements outside of the array give",
+    "cache_modifier": 'l1_hint="streaming"',
+    "eviction_policy": 'l1_hint="streaming"',
+    "dim": "axis=",
+    "keep_dims": "keepdims=",
+    "keepdim": "keepdims=",
+    "allow_tf32": "convert the operands: .to(xt.tf32)",
+    "input_precision": "convert the operands: .to(xt.tf32)",
+    "out_dtype": "the accumulator says it: xt.tile_mma(a, b, xt.zeros((64, 64), xt.f32))",
+    "block_shape": "shape=",
+    "strides": "they come with the array; base_strides= gives others",
 }
 _DTYPES = {"float": "f", "bfloat": "bf", "int": "i", "uint": "u"}
 
@@ -67,6 +109,8 @@ def hint_for(held: Any, name: str) -> str | None:
     """What to write instead of `held.name`, where that is known."""
     import xetile
 
+    if isinstance(held, (Array, Handle)) and name in _MEMORY:
+        return _MEMORY[name]
     if isinstance(held, Value) and name in dir(xetile) and not hasattr(held, name):
         return f"xt.{name}(x, ...)"
     if isinstance(held, Value) or held is xetile:
@@ -78,6 +122,12 @@ def hint_for(held: Any, name: str) -> str | None:
             return _WORDS[name]
     close = get_close_matches(name, [n for n in dir(held) if not n.startswith("_")], n=1)
     return f"did you mean {close[0]}?" if close else None
+
+
+def hint_for_keyword(name: str, known: Sequence[str]) -> str | None:
+    """What to write instead of an argument by a name that a function does not have."""
+    close = get_close_matches(name, known, n=1, cutoff=0.75)
+    return f"did you mean {close[0]}?" if close else _KEYWORDS.get(name)
 
 
 def hint_for_module(name: str) -> str | None:
@@ -118,6 +168,8 @@ def hint_for_operands(left: Any, right: Any) -> str | None:
     """What to write instead of arithmetic that operands do not take."""
     if any(getattr(each, "shape", ()) and hasattr(each, "tobytes") for each in (left, right)):
         return HOST_ARRAY
+    if any(isinstance(each, (tuple, str)) for each in (left, right)):
+        return "a row comes from xt.arange(n), xt.full((n,), number), or an argument of the kernel, of which a tile is loaded"
     if isinstance(left, Array) or isinstance(right, Array):
         return _POINTERS if isinstance(left, Value) or isinstance(right, Value) or isinstance(left, int) or isinstance(right, int) else (
             "load a tile of each first: xt.load_tile(A[m:m + 64, 0:32])")  # fmt: skip
@@ -140,9 +192,15 @@ def check_foreign(function: Any, args: list[Any]) -> None:
             hint="xt.load_tile(A[m:m + 64, 0:32]), or xt.load_tile(tile), loads a tile; elements outside of the array are 0, "
             "so that no mask is needed",
         )
-    value = next((a for a in args if isinstance(a, Value)), None)
-    if value is None or home not in ("numpy", "math", "torch", "scipy", "triton"):
-        return
+    value = next((a for a in args if isinstance(a, (Value, Array, Handle))), None)
     name = getattr(function, "__name__", "function")
+    if value is not None and (getattr(function, "__module__", None) or "").startswith("xetile.ops"):
+        inside = xetile.ops.__name__
+        raise CompileError(
+            f"{inside.replace('xetile', 'xt')}.{name.rstrip('_')} takes whole arrays, outside of kernels, not {describe(value)}",
+            hint=_WORDS.get(name.rstrip("_")) or f"in kernels xt.{name.rstrip('_')}, or operators on values",
+        )
+    if not isinstance(value, Value) or home not in ("numpy", "math", "torch", "scipy", "triton"):
+        return
     hint = f"use xt.{name}" if name in dir(xetile) else hint_for(xetile, name)
     raise CompileError(f"{home}'s {name} cannot take {describe(value)}, which is known at run time only", hint=hint)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from xetile.dialects import arith
 from xetile.dialects.types import I32, I64, INDEX, ScalarType
-from xetile.errors import CompileError
+from xetile.errors import CompileError, XetileError
 from xetile.ir.builder import Builder, create
 from xetile.ir.core import Block, Op, Type, Value
 from xetile.language.ambient import traced
@@ -16,6 +16,9 @@ from xetile.target.names import DEFAULT_LANES
 
 if TYPE_CHECKING:
     from xetile.target import Target
+
+
+ErrorT = TypeVar("ErrorT", bound=XetileError)
 
 
 @dataclass
@@ -88,6 +91,12 @@ def current() -> Kernel:
             hint="put the code into a function decorated with @xetile.jit and call that; for whole arrays there are numpy and xt.ops",
         )
     return kernel
+
+
+def in_a_kernel(error: ErrorT) -> ErrorT:
+    """An error about what a function of the language is given; outside of kernels that is raised instead, whatever it is given."""
+    current()
+    return error
 
 
 def is_tracing() -> bool:

@@ -99,14 +99,14 @@ def num_programs(axis: int) -> Value:
     """How many programs the grid has along an axis (0, 1 or 2), as index.
 
     Example:
-        @xt.jit(out={"Y": lambda X: xt.empty((1,), xt.f32)}, grid=(2,))
-        def example(X, Y):
+        @xt.jit(grid=(2,))
+        def example(X):
             total = xt.zeros((4,))
             for i in range(xt.program_id(0) * 4, X.shape[0], xt.num_programs(0) * 4):   # every second part
                 total += xt.load_tile(xt.init_tile(X, i, (4,)))
             xt.device_print("program", xt.program_id(0), "of", xt.num_programs(0), "sums", xt.sum(total))
 
-        Y = example(np.arange(16, dtype=np.float32))
+        example(np.arange(16, dtype=np.float32))
 
     Prints:
         program 0 of 2 sums 44.000000

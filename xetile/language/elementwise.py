@@ -15,7 +15,7 @@ from xetile.ir.core import Value as IRValue
 from xetile.language.ambient import traced
 from xetile.language.context import current
 from xetile.language.promote import as_float, check_fits, number_dtype, promote, promote_weak
-from xetile.language.values import HOST_ARRAY, NUMBERS, Number, Shape, Value, Weak, describe, ir_type, operator, shape2d
+from xetile.language.values import NUMBERS, Number, Shape, Value, Weak, describe, hint_to_load, ir_type, operator, shape2d
 
 # By kind of the operands: signed integers and index, unsigned integers and bool, floats.
 _ARITHMETIC: dict[str, tuple[type[Op], type[Op], type[Op]]] = {
@@ -71,7 +71,7 @@ def as_value(x: Any, dtype: DType | None = None) -> Value:
     if not isinstance(x, NUMBERS):
         if traced.get() is None:
             current()
-        raise DtypeError(f"{describe(x)} is not a value to compute with", hint=HOST_ARRAY if hasattr(x, "shape") else None)
+        raise DtypeError(f"{describe(x)} is not a value to compute with", hint=hint_to_load(x))
     return constant(x, dtype or number_dtype(x))
 
 

@@ -84,14 +84,16 @@ def full(shape: int | tuple[int, ...], value: Any, dtype: Any = None) -> Any:
 
 
 def _allocate(name: str, shape: int | tuple[int, ...], dtype: Any, fill: Any) -> Any:
-    import numpy
-
     if not isinstance(dtype, DType):
         dtype = _of_numpy(name, dtype)
-    allocate = allocator.get()
-    if allocate is not None:
-        return allocate(shape, dtype.numpy, fill)
-    return numpy.empty(shape, dtype.numpy) if fill is None else numpy.full(shape, fill, dtype.numpy)
+    return (allocator.get() or in_host_memory)(shape, dtype.numpy, fill)
+
+
+def in_host_memory(shape: int | tuple[int, ...], dtype: Any, fill: Any) -> Any:
+    """A new numpy array, undefined where `fill` is None: what allocates where no device array stands in a call."""
+    import numpy
+
+    return numpy.empty(shape, dtype) if fill is None else numpy.full(shape, fill, dtype)
 
 
 def _of_numpy(name: str, dtype: Any) -> DType:

@@ -17,7 +17,7 @@ from xetile.dtypes import DType
 from xetile.errors import DtypeError
 from xetile.ir.core import Op
 from xetile.language.casts import convert
-from xetile.language.context import current
+from xetile.language.context import current, in_a_kernel
 from xetile.language.elementwise import (
     absolute,
     arithmetic,
@@ -29,7 +29,7 @@ from xetile.language.elementwise import (
     plain,
 )
 from xetile.language.promote import promote
-from xetile.language.values import Value, describe, operator
+from xetile.language.values import Value, describe, hint_to_load, operator
 
 if TYPE_CHECKING:
     from xetile.dtypes import DTypeLike
@@ -335,7 +335,7 @@ def bitcast(x: Value, dtype: DTypeLike) -> Value:
         [          0  1065353216 -1082130432  1073741824]
     """
     if not isinstance(x, Value):
-        raise DtypeError(f"bitcast takes a run-time value, not {describe(x)}")
+        raise in_a_kernel(DtypeError(f"bitcast takes a run-time value, not {describe(x)}", hint=hint_to_load(x)))
     return x.bitcast(dtype)
 
 

@@ -9,7 +9,7 @@ from xetile.dialects import xetile
 from xetile.dtypes import DType
 from xetile.errors import DtypeError, TileShapeError
 from xetile.ir.core import UNIT
-from xetile.language.context import current
+from xetile.language.context import current, in_a_kernel
 from xetile.language.elementwise import as_value, broadcast_to
 from xetile.language.maps import check_map
 from xetile.language.values import Value, check_dtype, describe, ir_type, operator
@@ -81,9 +81,11 @@ def tile_mma(
 def _check_shapes(a: Any, b: Any) -> tuple[int, int]:
     for name, value in (("a", a), ("b", b)):
         if not isinstance(value, Value) or len(value.shape) != 2:
-            raise TileShapeError(
-                f"tile_mma: {name} is {describe(value)}, not a 2-D value",
-                hint="load tiles with load_tile; v[None, :] and v[:, None] make a row two-dimensional",
+            raise in_a_kernel(
+                TileShapeError(
+                    f"tile_mma: {name} is {describe(value)}, not a 2-D value",
+                    hint="load tiles with load_tile; v[None, :] and v[:, None] make a row two-dimensional",
+                )
             )
     if a.shape[1] != b.shape[0]:
         raise TileShapeError(

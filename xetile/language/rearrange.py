@@ -14,6 +14,7 @@ from typing import Any
 from xetile import dtypes
 from xetile.dtypes import DType
 from xetile.errors import CompileError, DtypeError, TileShapeError
+from xetile.language.context import in_a_kernel
 from xetile.language.create import arange, iota
 from xetile.language.elementwise import as_value, plain
 from xetile.language.math import where
@@ -23,7 +24,7 @@ from xetile.language.shapes import transpose
 from xetile.language.subscripts import lay_out, picked, subscript
 from xetile.language.sync import barrier
 from xetile.language.tiles import init_tile
-from xetile.language.values import Shape, Value, check_shape, count, describe, operator
+from xetile.language.values import Shape, Value, check_shape, count, describe, hint_to_load, operator
 
 
 def _numbers(shape: Shape) -> Value:
@@ -35,7 +36,9 @@ def _numbers(shape: Shape) -> Value:
 
 def _check_value(value: Any, op: str) -> Value:
     if not isinstance(value, Value) or not value.shape or len(value.shape) > 2:
-        raise TileShapeError(f"{op} takes a value with one or two axes, not {describe(value)}")
+        raise in_a_kernel(
+            TileShapeError(f"{op} takes a value with one or two axes, not {describe(value)}", hint=hint_to_load(value))
+        )
     return value
 
 
@@ -146,7 +149,7 @@ def reshape(value: Value, shape: int | tuple[int, ...]) -> Value:
 def _check_alike(values: Any, op: str, axis: int | None = None) -> list[Value]:
     """Values of one dtype and shape but for an axis."""
     if not isinstance(values, (tuple, list)) or not values:
-        raise CompileError(f"{op} takes a tuple of values, not {describe(values)}")
+        raise in_a_kernel(CompileError(f"{op} takes a tuple of values, not {describe(values)}", hint="such as (a, b)"))
     found = [_check_value(value, op) for value in values]
     for value in found[1:]:
         if value.dtype is not found[0].dtype:
@@ -273,9 +276,11 @@ def associative_scan(combine: Callable[..., Any], value: Any, axis: int, *, reve
         [3 3 4 4 5 9 9 9]
     """
     if not callable(combine):
-        raise CompileError(
-            f"associative_scan: {describe(combine)} does not combine",
-            hint="the function comes first: xt.associative_scan(xt.maximum, x, axis=1)",
+        raise in_a_kernel(
+            CompileError(
+                f"associative_scan: {describe(combine)} does not combine",
+                hint="the function comes first: xt.associative_scan(xt.maximum, x, axis=1)",
+            )
         )
     several = isinstance(value, tuple)
     if several and (given := _positional(combine)) not in (None, 2):
@@ -343,7 +348,7 @@ def mulhi(a: Any, b: Any) -> Value:
     a, b = plain(a), plain(b)
     known = [v.dtype for v in (a, b) if isinstance(v, Value)]
     if not known:
-        raise CompileError("mulhi takes a value", hint="of constants: (a * b) >> 32")
+        raise in_a_kernel(CompileError("mulhi takes a value", hint="of constants: (a * b) >> 32"))
     dtype = known[0] if len(known) == 1 else promote(*known)
     if dtype.kind not in "iu":
         raise DtypeError(f"mulhi of {describe(a)} and {describe(b)}: it takes integers of 8 to 64 bits")

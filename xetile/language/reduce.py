@@ -8,13 +8,13 @@ from xetile import dtypes
 from xetile.dialects import xetile
 from xetile.dtypes import DType
 from xetile.errors import CompileError, DtypeError, TileShapeError
-from xetile.language.context import current
+from xetile.language.context import current, in_a_kernel
 from xetile.language.create import iota
 from xetile.language.elementwise import as_value, bitwise, broadcast_to, compare
 from xetile.language.maps import check_map
 from xetile.language.math import where
 from xetile.language.promote import limits, promote
-from xetile.language.values import Value, check_dtype, describe, shape2d
+from xetile.language.values import Value, check_dtype, describe, hint_to_load, shape2d
 from xetile.layout import Layout
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def reduction_kind(kind: str, dtype: DType, op: str) -> str:
 def check_axis(value: Any, axis: Any, op: str) -> int:
     """The axis of the value's two-dimensional form; raises TileShapeError for an axis that the value lacks."""
     if not isinstance(value, Value) or not value.shape:
-        raise TileShapeError(f"{op} takes a value with elements, not {describe(value)}")
+        raise in_a_kernel(TileShapeError(f"{op} takes a value with elements, not {describe(value)}", hint=hint_to_load(value)))
     rank = len(value.shape)
     if not isinstance(axis, int) or not -rank <= axis < rank:
         raise TileShapeError(

@@ -9,10 +9,10 @@ from xetile.dialects.types import VectorType, element_of
 from xetile.errors import TileShapeError
 from xetile.ir.core import Elementwise
 from xetile.ir.core import Value as IRValue
-from xetile.language.context import current
+from xetile.language.context import current, in_a_kernel
 from xetile.language.elementwise import broadcast_to
 from xetile.language.maps import check_map
-from xetile.language.values import OPERATORS, Value, check_shape, count, describe, operator, shape2d
+from xetile.language.values import OPERATORS, Value, check_shape, count, describe, hint_to_load, operator, shape2d
 from xetile.layout import Layout
 
 _MAX_RECOMPUTED = 16  # ops; beyond, moving the data is taken to be cheaper
@@ -38,7 +38,7 @@ def tile_transpose(value: Value, permutation: tuple[int, int] = (1, 0), *, wg_ma
          [2. 8.]]
     """
     if not isinstance(value, Value) or len(value.shape) != 2:
-        raise TileShapeError(f"tile_transpose takes a 2-D value, not {describe(value)}")
+        raise in_a_kernel(TileShapeError(f"tile_transpose takes a 2-D value, not {describe(value)}", hint=hint_to_load(value)))
     if tuple(permutation) == (0, 1):
         return value
     if tuple(permutation) != (1, 0):
@@ -181,7 +181,9 @@ def tile_conv_layout(value: Value, wg_map: Layout, input_map: Layout | None = No
         True
     """
     if not isinstance(value, Value) or not value.shape:
-        raise TileShapeError(f"tile_conv_layout takes a value with elements, not {describe(value)}")
+        raise in_a_kernel(
+            TileShapeError(f"tile_conv_layout takes a value with elements, not {describe(value)}", hint=hint_to_load(value))
+        )
     target, source = check_map(wg_map, "tile_conv_layout"), check_map(input_map, "tile_conv_layout")
     if target is None:
         raise TileShapeError("tile_conv_layout needs the map of the result", hint="wg_map=xt.wg_map(sg_layout=..., sg_data=...)")

@@ -54,7 +54,9 @@ class static_range:  # noqa: N801 (used as a word of the language)
 
     def __init__(self, *bounds: int) -> None:
         if not all(isinstance(b, int) for b in bounds):
-            raise TypeError("static_range takes constants; a loop with run-time bounds is written with range")
+            from xetile.errors import CompileError
+
+            raise CompileError("static_range takes constants", hint="a loop with run-time bounds is written with range")
         self.range = range(*bounds)
 
     def __iter__(self) -> Iterator[int]:

@@ -11,14 +11,25 @@ from xetile.errors import CompileError, DtypeError, TileShapeError
 from xetile.ir.core import Value as IRValue
 from xetile.language.arrays import Array, Axis, Size, Tile, is_unit
 from xetile.language.casts import cast
-from xetile.language.context import current
+from xetile.language.context import current, in_a_kernel
 from xetile.language.create import iota
 from xetile.language.division import cdiv
 from xetile.language.elementwise import as_value, broadcast_to, constant, plain, spelled
 from xetile.language.extents import is_never_negative
 from xetile.language.maps import check_map
 from xetile.language.promote import STORAGE_ONLY
-from xetile.language.values import NUMBERS, Number, Shape, Value, check_dtype, check_shape, constant_hint, describe, shape2d
+from xetile.language.values import (
+    HOST_ARRAY,
+    NUMBERS,
+    Number,
+    Shape,
+    Value,
+    check_dtype,
+    check_shape,
+    constant_hint,
+    describe,
+    shape2d,
+)
 from xetile.layout import Layout
 from xetile.target.block_rules import LINE_PITCH
 
@@ -35,7 +46,19 @@ def as_index(x: Size, what: str) -> IRValue:
         return constant(x, dtypes.index).ir
     if isinstance(x, Value) and not x.shape and x.dtype.kind in "iun":
         return cast(x, dtypes.index).ir if x.dtype is not dtypes.index else x.ir
-    raise DtypeError(f"{what} is {describe(x)}, not an integer")
+    floats = isinstance(x, float) or (isinstance(x, Value) and x.dtype.is_float)
+    hint = "whole numbers are divided by //, which keeps them whole" if floats else None
+    raise DtypeError(f"{what} is {describe(x)}, not an integer", hint=hint)
+
+
+def _no_array(base: Any) -> CompileError:
+    """The error for a tile of what is no array of a kernel."""
+    hint = "give the array, and offsets and a shape: xt.init_tile(A, (m, 0), (64, 32))"
+    if isinstance(base, Value):
+        hint = "values are computed with as they are; to read memory, pass an array to the kernel in this place"
+    elif hasattr(base, "shape") and hasattr(base, "tobytes"):
+        hint = HOST_ARRAY
+    return in_a_kernel(CompileError(f"init_tile: the base is {describe(base)}, not an array", hint=hint))
 
 
 def init_tile(base: Array, offsets: Any, shape: Any = None, *, order: tuple[int, int] | None = None, wg_map: Layout | None = None,
@@ -66,7 +89,7 @@ def init_tile(base: Array, offsets: Any, shape: Any = None, *, order: tuple[int,
          [12 13 14]]
     """
     if not isinstance(base, Array):
-        raise CompileError(f"init_tile: the base is {describe(base)}, not an array")
+        raise _no_array(base)
     layout = check_map(wg_map, "init_tile")
     if isinstance(offsets, Value) and offsets.shape:
         return _scattered_tile(base, offsets, shape, layout)
@@ -215,7 +238,9 @@ def check_tile(tile: Any, op: str, *, scattered: bool | None = False) -> Tile:
         if mask is not None or tile.type.scatter:
             raise CompileError(f"{op} does not take every other element", hint="xt.load_tile and xt.store_tile do")
     if not isinstance(tile, Tile):
-        raise CompileError(f"{op} takes a tile, not {describe(tile)}", hint="make one: xt.init_tile(A, offsets, shape)")
+        raise in_a_kernel(
+            CompileError(f"{op} takes a tile, not {describe(tile)}", hint="make one: xt.init_tile(A, offsets, shape)")
+        )
     if scattered is not None and tile.type.scatter != scattered:
         other = {"load_tile": "load_gather", "store_tile": "store_scatter"}.get(op, "load_gather and store_scatter")
         hint = f"use xt.{other}" if tile.type.scatter else "scattered tiles come from init_tile with a row of offsets"

@@ -20,7 +20,8 @@ OPERATORS: dict[str, Callable[..., Any]] = {}
 """What Python's operators do, by the name of the special method without underscores; filled by the files of this folder, all of which
 the frontend imports."""
 
-HOST_ARRAY = "arrays of numpy's are arguments: pass it to the kernel, and load a tile of it"
+HOST_ARRAY = ("arrays of numpy's are arguments: pass it to the kernel, and load a tile of it; "
+              "what a kernel makes itself comes from xt.zeros, xt.full and xt.arange")  # fmt: skip
 
 NUMBERS = (bool, int, float)
 Number = bool | int | float
@@ -289,6 +290,13 @@ def describe(value: Any) -> str:
     return getattr(value, "described", None) or type(value).__name__
 
 
+def hint_to_load(held: Any) -> str | None:
+    """What to write where a value is wanted and something else is given that holds elements."""
+    if getattr(held, "described", None) is not None:
+        return "load a tile of it first: xt.load_tile(A[m:m + 64, 0:32]), or xt.load_tile(tile)"
+    return HOST_ARRAY if getattr(held, "shape", ()) and hasattr(held, "tobytes") else None
+
+
 def check_dtype(dtype: Any, what: str = "dtype") -> DType:
     """`dtype` itself if it is one of ours; raises DtypeError with the nearest of ours for Python's and numpy's types."""
     if isinstance(dtype, DType):
@@ -296,7 +304,12 @@ def check_dtype(dtype: Any, what: str = "dtype") -> DType:
     numpy_dtype = dtype if hasattr(dtype, "itemsize") and hasattr(dtype, "byteorder") else _dtype_of_scalar(dtype)
     if numpy_dtype is not None:
         return from_numpy(numpy_dtype)
-    raise DtypeError(f"{what} is {dtype!r}, not a dtype of kernels", hint="use xt.f16, xt.f32, xt.i32, ..., or numpy's")
+    hint = "use xt.f16, xt.f32, xt.i32, ..., or numpy's"
+    if isinstance(dtype, int) and not isinstance(dtype, bool):
+        hint = "sizes stand in one tuple, such as (64, 32), and the dtype after it"
+    raise DtypeError(
+        f"{what} is {describe(dtype) if isinstance(dtype, Value) else repr(dtype)}, not a dtype of kernels", hint=hint
+    )
 
 
 def _dtype_of_scalar(kind: Any) -> Any:
@@ -328,5 +341,6 @@ def check_shape(shape: Any, what: str) -> Shape:
                 hint=f"sizes of tiles are constants: {constant_hint(n)}",
             )
         if not isinstance(n, int) or isinstance(n, bool) or n < 1:
-            raise TileShapeError(f"{what}: {n!r} is not a size", hint="sizes are positive ints")
+            whole = "; whole numbers are divided by //" if isinstance(n, float) else ""
+            raise TileShapeError(f"{what}: {n!r} is not a size", hint=f"sizes are positive ints{whole}")
     return tuple(shape)

@@ -54,7 +54,7 @@ def check_shape(function: str, name: str, found: Any, shape: Sequence[int | None
     """Raise ArgumentError where sizes differ from those given."""
     if len(found.shape) == len(shape) and all(want in (None, have) for want, have in zip(shape, found.shape, strict=True)):
         return
-    wanted = ", ".join("any" if n is None else str(n) for n in shape)
+    wanted = ", ".join("any" if n is None else str(n) for n in shape) + ("," if len(shape) == 1 else "")
     raise ArgumentError(f"{function}: {name} has shape {tuple(found.shape)}, and must have ({wanted})")
 
 

@@ -9,11 +9,12 @@ import inspect
 import reprlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from xetile.dtypes import DType, declared_dtype
-from xetile.errors import ArgumentError, ConstexprError, XetileError
+from xetile.errors import ArgumentError, CompileError, ConstexprError, XetileError
 from xetile.language.ambient import allocator
+from xetile.language.host import in_host_memory
 from xetile.language.static import is_constexpr
 from xetile.runtime.backend import Grid
 from xetile.signature import ParamType, ScalarParam
@@ -30,6 +31,13 @@ OTHERS_OPTIONS = {
     "stream": "queue=xt.Queue() says where a launch goes",
 }
 """Options that calls of Triton's and of CUDA's kernels take, by what to write instead."""
+
+
+class Allocated(NamedTuple):
+    """Outputs that a call leaves out, by name, and those of them that `xt.empty` made."""
+
+    names: tuple[str, ...]
+    undefined: tuple[str, ...]
 
 
 @dataclass(eq=False)
@@ -168,10 +176,18 @@ class Head:
             if isinstance(given, ScalarParam) and given.dtype is not kind:
                 raise ArgumentError(f"{self.name}: {name} is {given}, and its annotation says {kind}", hint=f'give "{kind}"')
 
-    def allocate(self, values: dict[str, Any], constants: Mapping[str, Any], allocate: Rule | None) -> tuple[str, ...]:
-        """Make the outputs that the call leaves out; `allocate` is what `xt.empty` uses, None for numpy.  Returns their names."""
+    def allocate(self, values: dict[str, Any], constants: Mapping[str, Any], allocate: Rule | None) -> Allocated:
+        """Make the outputs that the call leaves out; `allocate` is what `xt.empty` uses, None for numpy."""
         missing = tuple(name for name in self.out if name not in values)
-        token = allocator.set(allocate)
+        empty: list[Any] = []
+
+        def noted(shape: Any, dtype: Any, fill: Any = None) -> Any:
+            made = (allocate or in_host_memory)(shape, dtype, fill)
+            if fill is None:
+                empty.append(made)
+            return made
+
+        token = allocator.set(noted)
         try:
             for name in missing:
                 made = self._apply(self.out[name], {**constants, **values}, f"out rule of {name}")
@@ -181,7 +197,19 @@ class Head:
                 values[name] = made
         finally:
             allocator.reset(token)
-        return missing
+        return Allocated(missing, tuple(n for n in missing if any(values[n] is made for made in empty)))
+
+    def check_stored(self, undefined: Sequence[str], written: frozenset[str]) -> None:
+        """Refuse to give back memory as it was found: an output of `xt.empty` that the kernel stores nothing to."""
+        name = next((n for n in undefined if n not in written), None)
+        if name is None:
+            return
+        from xetile.frontend.source import source_of
+
+        raise CompileError(f"{self.name} stores nothing to its output {name}, which would be given back undefined",
+                           hint=f"xt.store_tile(value, xt.init_tile({name}, offsets, shape)) stores a tile; "
+                           f"xt.zeros in the out rule makes an output that may stay as it is",
+                           at=source_of(self.fn).parameter(name))  # fmt: skip
 
     def grid_of(self, given: Any, values: Mapping[str, Any], constants: Mapping[str, Any]) -> tuple[int, int, int]:
         """The workgroups along x, y, z: as given to the call, else by the kernel's rule."""

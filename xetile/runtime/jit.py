@@ -268,7 +268,7 @@ class Kernel:
         where = self.head.grid_of(grid, values, constants)
         seen = captures.of(self.fn, constants)
         again = partial(self.plan, grid, args, kwargs)
-        return Plan(values, constants, allocated, special, device, queue, where, options.get("num_subgroups"), seen, again)
+        return Plan(values, constants, *allocated, special, device, queue, where, options.get("num_subgroups"), seen, again)
 
     def request(self, plan: Plan) -> Request:
         """What must be compiled for a call."""
@@ -285,6 +285,7 @@ class Kernel:
             if isinstance(loaded.artifact, Binary):  # numpy has no block messages to miss
                 self._warn(plan.special, {name: plan.values[name] for name in loaded.artifact.tiled if name in plan.values})
             self._check_written(plan.values, written_parameters(loaded.artifact))
+            self.head.check_stored(plan.undefined, written_parameters(loaded.artifact))
         return Call(plan.values, plan.allocated, loaded, plan.grid, plan.queue, plan.device, plan.seen, wide, plan.special.target,
                     plan.constants)  # fmt: skip
 

@@ -13,11 +13,15 @@ from xetile.runtime.specialize import Specialization
 
 @dataclass
 class Plan:
-    """A call as far as it is known without the compiled kernel: arguments and constants, their kinds, and where it runs."""
+    """A call as far as it is known without the compiled kernel: arguments and constants, their kinds, and where it runs.
+
+    undefined: those of the allocated outputs that hold nothing yet.
+    """
 
     values: dict[str, Any]
     constants: dict[str, Any]
     allocated: tuple[str, ...]
+    undefined: tuple[str, ...]
     special: Specialization
     device: DeviceInfo
     queue: Any

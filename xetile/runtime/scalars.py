@@ -37,6 +37,8 @@ def scalar_dtype(kernel: str, param: str, value: Any, *, precise: bool = False, 
     hint = (
         f"pass an array or a number; {param}: xt.constexpr in the kernel's parameters makes it a constant"
         if isinstance(value, (str, DType, type))
+        else f"pass an array or a number: np.asarray({param}) makes an array of it"
+        if isinstance(value, (list, tuple))
         else "pass an array or a number"
     )
     raise ArgumentError(f"{kernel}: {param} is a {type(value).__name__}", hint=hint)

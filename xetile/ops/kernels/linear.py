@@ -58,7 +58,7 @@ def nibbles(packed, high):
     return shifted >> 4  # of signed bytes: the sign comes along
 
 
-@xt.jit(grid=grid, num_subgroups=16, defaults={"cpu": {"BM": 64, "BN": 512}})
+@xt.jit(grid=grid, num_subgroups=16, defaults={"cpu": {"BM": 64, "BN": 512}, "dg2": {"BM": 64}})
 def matmul_int4(A, Packed, Scales, C, BM: xt.constexpr = 128, BN: xt.constexpr = 128, BK: xt.constexpr = 32,
                 ACC: xt.constexpr = xt.f32):  # fmt: skip
     """C[M, N] = A[M, K] @ B[K, N] of 4-bit weights: Packed[K / 2, N] i8 holds row k of B in its low halves and row k + K / 2 in its
@@ -79,7 +79,7 @@ def matmul_int4(A, Packed, Scales, C, BM: xt.constexpr = 128, BN: xt.constexpr =
 
 @xt.jit(
     grid=lambda A, B, Ends, BM, BN: (xt.cdiv(B.shape[2], BN), xt.cdiv(A.shape[0], BM), Ends.shape[0] - 1),
-    defaults={"cpu": {"BM": 64, "BN": 512, "BK": 256}},
+    defaults={"cpu": {"BM": 64, "BN": 512, "BK": 256}, "dg2": {"BN": 64}},
     num_subgroups=16,
 )
 def grouped_matmul(A, B, Ends, C, BM: xt.constexpr = 128, BN: xt.constexpr = 128, BK: xt.constexpr = 32,
