@@ -72,8 +72,6 @@ def _peers(mpl: Any, rows: Sequence[Row]) -> list[Any]:
 
 def _throughput(axes: Any, variant: str, rows: Sequence[Row], unit: str) -> None:
     """A line for ours, with the 20th and 80th percentile, and one for each peer."""
-    from matplotlib import ticker
-
     work = "traffic" if unit == "GB/s" else "flops"
     rows = sorted(rows, key=lambda row: (row[work], row["shape"]))
     shapes = list(dict.fromkeys(_shape(row) for row in rows))
@@ -86,11 +84,18 @@ def _throughput(axes: Any, variant: str, rows: Sequence[Row], unit: str) -> None
         axes.plot([shapes.index(_shape(row)) for row in there], rates, color=color, marker=marker)
     axes.set(yscale="log", title=variant, ylabel=unit)
     axes.set_xticks(range(len(shapes)), shapes, rotation=0 if sum(map(len, shapes)) < 24 else 25)
-    axes.yaxis.set_major_locator(ticker.LogLocator(subs=(1, 2, 5)))
-    axes.yaxis.set_major_formatter(ticker.StrMethodFormatter("{x:g}"))
-    axes.yaxis.set_minor_locator(ticker.NullLocator())
+    _label(axes.yaxis)
     axes.margins(y=0.15)
     axes.grid(visible=True, alpha=0.25)
+
+
+def _label(axis: Any) -> None:
+    """Plain numbers along a logarithmic axis, three for each power of ten, so that none is written over another."""
+    from matplotlib import ticker
+
+    axis.set_major_locator(ticker.LogLocator(subs=(1, 2, 5)))
+    axis.set_major_formatter(ticker.StrMethodFormatter("{x:g}"))
+    axis.set_minor_locator(ticker.NullLocator())
 
 
 def _shape(row: Row) -> str:
@@ -119,5 +124,7 @@ def _roofline(axes: Any, rows: Sequence[Row], variants: Sequence[str], found: Ma
                      color=VARIANT_COLOURS[number % len(VARIANT_COLOURS)], marker=VARIANT_MARKERS[number % len(VARIANT_MARKERS)],
                      label=variant)  # fmt: skip
     axes.set(xscale="log", yscale="log", xlabel="operations per byte", ylabel="GFLOP/s", title="xetile's roofline")
+    _label(axes.xaxis)
+    _label(axes.yaxis)
     axes.grid(visible=True, alpha=0.25)
     axes.legend(fontsize=FONT - 0.5, loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)

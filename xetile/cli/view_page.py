@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from xetile.cli.view import Column, Picture, View
     from xetile.estimate.profile import Step
 
-_WIDTH, _HEIGHT, _LEFT, _BOTTOM = 960, 220, 44, 26
+_WIDTH, _HEIGHT, _LEFT, _BOTTOM = 960, 206, 44, 8
 
 
 def page(view: View) -> str:
@@ -73,7 +73,7 @@ def registers(steps: Sequence[Step], grf: int) -> str:
         return inner * value / most
 
     lines = [
-        f'<svg class="registers" viewBox="0 0 {_WIDTH} {_HEIGHT}" font-family="sans-serif" font-size="11" fill="currentColor">'
+        f'<svg class="registers" viewBox="0 0 {_WIDTH} {_HEIGHT}" font-family="sans-serif" font-size="14" fill="currentColor">'
     ]
     lines += _axis(most, inner)
     for number, step in enumerate(steps):
@@ -87,11 +87,11 @@ def registers(steps: Sequence[Step], grf: int) -> str:
     if grf:
         y = 8 + inner - height(grf)
         lines.append(f'<line x1="{_LEFT}" x2="{_WIDTH - 4}" y1="{y:.2f}" y2="{y:.2f}" class="limit"/>')
-    lines.append(
-        f'<text x="{_LEFT}" y="{_HEIGHT - 8}">{len(steps)} ops at lane level, as written; darker in loops; line: {grf} registers. '
-        "The compiler orders them again: the estimate tells what they then need.</text>"
+    told = (
+        f"<p><small>{len(steps)} ops at lane level, as written; darker in loops; line: {grf} registers. "
+        "The compiler orders them again: the estimate tells what they then need.</small></p>"
     )
-    return "\n".join([*lines, "</svg>"])
+    return "\n".join([*lines, "</svg>", told])
 
 
 def _axis(most: float, inner: float) -> Iterator[str]:
