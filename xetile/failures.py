@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import struct
 from collections.abc import Sequence
 
@@ -14,6 +15,7 @@ FAILURE_WORDS = 64
 """Words of that memory: 1 + the number of the assertion that failed first, the program's x, y and z, then the values of its
 message, each in two words."""
 FIRST_VALUE = 4
+_CONVERSION = re.compile(r"%[-+ #0]*\d*(?:\.\d+)?(l?)([a-zA-Z])")
 SHOWN_TYPES = ("i1", "i8", "i16", "i32", "i64", "index", "f16", "bf16", "tf32", "f32", "f64")
 
 
@@ -34,19 +36,15 @@ def failure(kernel: str, words: Sequence[int], assertions: Sequence[Assertion]) 
 
 
 def _formats(message: str) -> list[str]:
-    """The formats of a message: %d, %u, %ld, %lu or %f."""
-    found, rest = [], message.replace("%%", "")
-    while "%" in rest:
-        rest = rest.partition("%")[2]
-        found.append(rest[:2] if rest.startswith("l") else rest[:1])
-    return found
+    """The formats of a message, by length and kind: d, u, ld, lu, f, and so on."""
+    return ["".join(parts) for parts in _CONVERSION.findall(message.replace("%%", ""))]
 
 
 def _value(pair: bytes, kind: str, form: str) -> int | float:
-    if form == "f":
+    if form in "fegFEG":
         found: float = struct.unpack("<d", pair)[0] if kind == "f64" else struct.unpack("<f", pair[:4])[0]
         return found
     wide = form.startswith("l")
     code = "q" if wide else "i"
-    number: int = struct.unpack("<" + (code.upper() if form.endswith("u") else code), pair if wide else pair[:4])[0]
+    number: int = struct.unpack("<" + (code.upper() if form[-1] in "uxX" else code), pair if wide else pair[:4])[0]
     return number

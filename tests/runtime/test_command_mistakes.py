@@ -33,9 +33,10 @@ FILES = {
 
 # Words of a command line; what its error says.
 MISTAKES = {
-    "compile: no file": (["compile", "nowhere.py:k", *TYPES], "names no kernel"),
+    "compile: no file": (["compile", "nowhere.py:k", *TYPES], "names no kernel: there is no file nowhere.py"),
+    "compile: a file misspelt": (["compile", "synntax.py:k", *TYPES], "did you mean syntax.py:k?"),
     "compile: a folder": (["compile", ".:k", *TYPES], "names no kernel"),
-    "compile: no kernel given": (["compile", "none.py", *TYPES], "names no kernel"),
+    "compile: no kernel given": (["compile", "none.py", *TYPES], "write none.py:KERNEL"),
     "compile: no such kernel": (["compile", "none.py:k", *TYPES], "has no kernel 'k'"),
     "compile: another kind of file": (["compile", "text.txt:k", *TYPES], "is no Python file"),
     "compile: binary": (["compile", "binary.py:k", *TYPES], "cannot be imported"),

@@ -12,6 +12,7 @@ import sys
 import tempfile
 import traceback
 from collections.abc import Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -112,8 +113,14 @@ def _compile(options: argparse.Namespace) -> None:
 
 def _find_kernel(place: str) -> Any:
     path, _, name = place.rpartition(":")
-    if not path or not Path(path).is_file():
-        raise ArgumentError(f"{place!r} names no kernel of a file", hint="write FILE.py:KERNEL")
+    if not path or Path(place).is_file():
+        file = place if Path(place).is_file() else "FILE.py"
+        raise ArgumentError(f"{place!r} names no kernel of a file", hint=f"write {file}:KERNEL")
+    if not Path(path).is_file():
+        folder = Path(path).parent
+        near = get_close_matches(Path(path).name, [file.name for file in folder.glob("*.py")], n=1)
+        hint = f"did you mean {folder / near[0]}:{name}?" if near else "write FILE.py:KERNEL"
+        raise ArgumentError(f"{place!r} names no kernel: there is no file {path}", hint=hint)
     module = _imported(path)
     kernel = getattr(module, name, None)
     if not hasattr(kernel, "compile"):

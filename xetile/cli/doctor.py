@@ -19,6 +19,7 @@ from typing import Literal
 from xetile.errors import XetileError
 from xetile.runtime import devices, settings
 from xetile.runtime.backend import DeviceInfo
+from xetile.runtime.cpus import as_chosen
 
 Verdict = Literal["ok", "note", "problem"]
 _MARKS: dict[Verdict, str] = {"ok": "ok     ", "note": "note   ", "problem": "PROBLEM"}
@@ -84,9 +85,10 @@ def rendered(findings: list[Finding]) -> str:
 
 def look() -> Facts:
     """The facts of this machine."""
+    found = tuple(as_chosen(info) if info.usable else info for info in devices.devices())
     return Facts(
         system=platform.system(), machine=platform.machine(), python=platform.python_version(),
-        packages={name: _version(name) for name in PACKAGES}, devices=devices.devices(), nodes=tuple(render_nodes()),
+        packages={name: _version(name) for name in PACKAGES}, devices=found, nodes=tuple(render_nodes()),
         tools={name: shutil.which(name) for name in TOOLS}, cache=_cache_problem(settings.cache_directory()), chosen=_chosen(),
     )  # fmt: skip
 
@@ -193,7 +195,8 @@ def _devices(facts: Facts) -> Iterator[Finding]:
                 "problem" if info.emulated else "note", f"{info.name} (driver {info.driver_version}): {info.reason}", _GPU_RUNTIME
             )
         else:
-            yield Finding("ok", f"{info.kind} {info.name}, driver {info.driver_version}, kernels for {info.target}")
+            yield Finding("ok", f"{info.kind} {info.name}, driver {info.driver_version}, kernels for {info.target}"
+                          + (f", for {info.otherwise} and emulated where they need it" if info.otherwise else ""))  # fmt: skip
 
 
 def _gpu(facts: Facts) -> Iterator[Finding]:

@@ -16,7 +16,7 @@ from xetile.frontend.frame import Frame, expression
 from xetile.frontend.vocabulary import hint_for, hint_for_operands
 from xetile.ir.core import Block
 from xetile.language.arrays import Array, Handle
-from xetile.language.debug import Template
+from xetile.language.debug import Shown, Template
 from xetile.language.values import Items, Value, describe
 
 BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
@@ -283,7 +283,8 @@ _CONVERSIONS: dict[int, Callable[[Any], str]] = {ord("r"): repr, ord("s"): str, 
 def _formatted(frame: Frame, node: ast.FormattedValue) -> Any:
     held = frame.eval(node.value)
     if isinstance(held, Value):
-        return held
+        spec = frame.eval(node.format_spec) if node.format_spec is not None else ""
+        return frame.apply(node, Shown, held, spec) if spec else held
     convert: Callable[[Any], Any] = _CONVERSIONS.get(node.conversion, lambda x: x)
     spec = frame.eval(node.format_spec) if node.format_spec is not None else ""
     return frame.apply(node, format, convert(held), spec)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -15,6 +16,40 @@ from xetile.language.reduce import all_
 from xetile.language.values import NUMBERS, Value, describe
 
 _C_FORMATS = {"b": "%d", "i": "%d", "u": "%u", "n": "%d", "f": "%f"}
+
+
+# What follows the colon in an f-string, as far as C's printf means the same.
+_SPEC = re.compile(r"([<>]?)([+ ]?)(#?)(0?)(\d*)((?:\.\d+)?)([a-zA-Z]?)")
+_SPEC_KINDS = {"b": "d", "i": "d", "u": "dxX", "n": "d", "f": "fegFEG"}
+
+
+class Shown(Value):
+    """A scalar in an f-string with how it is to be written: `{x:.2f}`."""
+
+    __slots__ = ("spec",)
+    spec: str
+
+    def __init__(self, value: Value, spec: str) -> None:
+        """Raises CompileError for a tile and for what only Python's numbers can be written as."""
+        super().__init__(value.ir, value.dtype, value.shape)
+        if value.shape:
+            raise CompileError(
+                f"{describe(value)} cannot be written as {spec!r}", hint="leave the format out, or show a scalar: xt.max(x)"
+            )
+        object.__setattr__(self, "spec", spec)
+        self.conversion("")
+
+    def conversion(self, length: str) -> str:
+        """C's conversion, with the length that the argument has there."""
+        found = _SPEC.fullmatch(self.spec)
+        kinds = _SPEC_KINDS[self.dtype.kind]
+        if found is None or (found[7] and found[7] not in kinds) or (found[6] and "d" in kinds):
+            raise CompileError(f"{self.spec!r} is no format of {describe(self)}",
+                               hint=f"a width, digits for floats, and one of {', '.join(kinds)}: {{x:8.3f}}, {{n:4d}}")  # fmt: skip
+        align, sign, form, zero, width, digits, kind = found.groups()
+        kind = kind or ("g" if digits else "f" if "f" in kinds else "d")
+        kind = "u" if kind == "d" and self.dtype.kind == "u" else kind
+        return f"%{'-' if align == '<' else ''}{sign}{form}{zero}{width}{digits}{length}{kind}"
 
 
 class Template:
@@ -74,7 +109,7 @@ def static_assert(condition: Any, message: str = "") -> None:
 
 
 def device_print(*values: Any, sep: str = " ") -> None:
-    """Print a line each time a program comes here: constants, run-time scalars, f-strings of them.
+    """Print a line each time a program comes here: constants, run-time scalars, f-strings of them, with formats such as `{x:8.3f}`.
 
     On the numpy device tiles too, as numpy prints arrays; compiling for another one raises TileShapeError for them.
 
@@ -133,8 +168,9 @@ def _printed(part: Any) -> tuple[str, list[Any]]:
     )
     wide = dtypes.u32 if kind == "u" and part.dtype.bits < 32 else wide
     wide = {32: dtypes.i32, 64: dtypes.i64}[current().index_bits] if kind == "n" else dtypes.f32 if wide is dtypes.tf32 else wide
-    form = _C_FORMATS[kind]
-    return (form.replace("%", "%l") if wide.bits == 64 and kind != "f" else form), [part.to(wide).ir]
+    length = "l" if wide.bits == 64 and kind != "f" else ""
+    form = part.conversion(length) if isinstance(part, Shown) else _C_FORMATS[kind].replace("%", f"%{length}")
+    return form, [part.to(wide).ir]
 
 
 def stop(variables: Mapping[str, Any]) -> None:
