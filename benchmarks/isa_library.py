@@ -49,6 +49,7 @@ BARS: dict[str, dict[str, int]] = {
     "rotary embedding f16, interleaved": {"pvc": 235, "bmg": 233, "dg2": 412},
     "rotary embedding f32, interleaved": {"pvc": 713, "bmg": 584, "dg2": 1947},
     "conv2d f16": {"pvc": 752, "bmg": 617, "dg2": 385},
+    "conv2d by pixels f16": {"pvc": 29, "bmg": 25},
     "top k f32": {"pvc": 570, "bmg": 512, "dg2": 1206},
     "histogram f32": {"pvc": 425, "bmg": 397, "dg2": 2079},
 }
@@ -108,6 +109,16 @@ def _models() -> list[Case]:
         _case("rotary embedding f16, interleaved", tokens.rotary_pairs, words, F32, F32, words),
         _case("rotary embedding f32, interleaved", tokens.rotary, wide, F32, F32, wide, INTERLEAVED=True),
         _case("conv2d f16", convolution.conv2d, images, "f16[?,?,?;free]", "None", images, *numbers),
+        _case(
+            "conv2d by pixels f16",
+            convolution.conv2d_pixels,
+            "f16[?,?,?,?,?;free]",
+            "f16[?,?,?;free]",
+            "None",
+            images,
+            *numbers,
+            targets=XE,
+        ),
         _case("top k f32", selection.topk, F32, F32, "i64[?,?]"),
         _case("histogram f32", selection.histogram, "f32[?]", "f32[?]", "i32[?]"),
     ]

@@ -137,6 +137,24 @@ def test_convolution_of_halves_and_parts(device):
             assert_near(ops.conv2d(view, w, padding=1), exact, "f16")
 
 
+@pytest.mark.parametrize("case", CONVOLUTIONS[1:4], ids=str)
+def test_convolution_of_halves_with_strides_and_groups(case):
+    """By pixels on numpy, whose kernels are those of a GPU with block messages."""
+    shape, filters, *rest = case
+    x, w, bias = normal(0, shape, "f16"), normal(1, filters, "f16"), normal(2, filters[:1])
+    with xt.device("numpy"):
+        assert_near(ops.conv2d(x, w, bias, *rest), convolution(wide(x), wide(w), wide(bias), *rest), "f16")
+
+
+@pytest.mark.slow
+def test_convolution_by_pixels_on_simulated_gpus():
+    x, w = normal(0, (1, 5, 6, 19), "f16"), normal(1, (4, 5, 3, 3), "f16")
+    for stride in (1, 2):
+        exact = convolution(wide(x), wide(w), np.zeros(4), (1, stride), (1, 1), (1, 1), 1)
+        with xt.device("sim:bmg"):
+            assert_near(ops.conv2d(x, w, stride=(1, stride), padding=1), exact, "f16")
+
+
 @pytest.mark.every(3, 1)
 @pytest.mark.parametrize("dtype", [np.float32, np.float16, np.int8, np.int32])
 def test_topk(device, dtype):

@@ -11,6 +11,7 @@ from xetile.errors import ArgumentError
 from xetile.ops.arguments import FLOATS, Output, array
 from xetile.ops.kernels import convolution as kernels
 from xetile.runtime.arrays import is_device_array
+from xetile.runtime.devices import current_device
 
 Pair = int | tuple[int, int]
 
@@ -18,6 +19,8 @@ Pair = int | tuple[int, int]
 def conv2d(input: Any, weight: Any, bias: Any = None, stride: Pair = 1, padding: Pair = 0, dilation: Pair = 1, groups: int = 1, *,
            out: Any = None) -> Any:  # fmt: skip
     """Convolution of images, as in PyTorch, summed in f32, without a copy of the image's parts.
+
+    On GPUs with block messages images of 16 bits are copied once, so that the channels of a pixel lie side by side.
 
     input       [B, C, H, W]; f16, bf16, f32.
     weight      [O, C / groups, R, S], of input's dtype; it is copied in another order.
@@ -49,13 +52,38 @@ def conv2d(input: Any, weight: Any, bias: Any = None, stride: Pair = 1, padding:
     shift = None if bias is None else np.ascontiguousarray(array("conv2d", "bias", bias, FLOATS[:3], (w.shape[0],)))
     result = Output("conv2d", out, (x.shape[0], w.shape[0], *size), x.dtype, x)
     if result.array.size:
-        x, taps = np.ascontiguousarray(x), np.ascontiguousarray(w.transpose(2, 3, 0, 1)).reshape(-1, *w.shape[:2])
         numbers = (steps[0], edges[0], spread[0], spread[1], edges[1], w.shape[3])
+        by_pixels = x.dtype.itemsize == 2 and current_device().target in kernels.BY_PIXELS
+        launch = _by_pixels if by_pixels else _by_channels
+        x = x if by_pixels else np.ascontiguousarray(x)
         for g in range(groups):
             mine, filters = (slice(g * n // groups, (g + 1) * n // groups) for n in (x.shape[1], w.shape[0]))
-            kernels.conv2d(x[:, mine], taps[:, filters], None if shift is None else shift[filters], result.array[:, filters], *numbers,
-                           STRIDE=steps[1], BN=_columns(size[1]))  # fmt: skip
+            launch(x[:, mine], w[filters], None if shift is None else shift[filters], result.array[:, filters], numbers, steps[1])
     return result.done()
+
+
+def _by_channels(x: Any, w: Any, shift: Any, y: Any, numbers: tuple[int, ...], stride: int) -> None:
+    """The images as they lie: neighbours in memory are neighbours in a row."""
+    taps = np.ascontiguousarray(w.transpose(2, 3, 0, 1)).reshape(-1, *w.shape[:2])
+    kernels.conv2d(x, taps, shift, y, *numbers, STRIDE=stride, BN=_columns(y.shape[3]))
+
+
+def _by_pixels(x: Any, w: Any, shift: Any, y: Any, numbers: tuple[int, ...], stride: int) -> None:
+    """A copy of the images in which the channels of a pixel lie side by side, each of `stride` columns by itself."""
+    images, channels, rows, columns = x.shape
+    wide, filters = _whole_lines(channels), _whole_lines(w.shape[0])
+    pixels = np.zeros((images, rows, stride, -(-columns // stride), wide), x.dtype)
+    for first in range(min(stride, columns)):
+        part = x[..., first::stride]
+        pixels[:, :, first, : part.shape[3], :channels] = part.transpose(0, 2, 3, 1)
+    taps = np.zeros((w.shape[2] * w.shape[3], wide, filters), x.dtype)
+    taps[:, :channels, : w.shape[0]] = w.transpose(2, 3, 1, 0).reshape(-1, channels, w.shape[0])
+    kernels.conv2d_pixels(pixels, taps, shift, y, *numbers, BM=_columns(y.shape[3]))
+
+
+def _whole_lines(n: int) -> int:
+    """Elements of 16 bits that fill lines of 64 bytes, as block messages want the pitch and the beginning of rows."""
+    return -(-n // 32) * 32
 
 
 def _columns(width: int) -> int:

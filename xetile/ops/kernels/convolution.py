@@ -36,3 +36,34 @@ def conv2d(X, W, bias, Y, stride, above, spread, across, left, columns, STRIDE: 
     if bias is not None:
         acc = acc + xt.load_tile(xt.init_tile(bias, m, (BM, 1))).to(ACC)
     xt.store_tile(acc.to(Y.dtype), xt.init_tile(Y[b, :, p], (m, n), (BM, BN)))
+
+
+BY_PIXELS = ("pvc", "bmg", "lnl")
+"""Targets whose block messages begin at whole words of 32 bits, so that `conv2d` loads images of 16 bits element by element."""
+
+
+@xt.jit(
+    grid=lambda Y, BM, BN: (xt.cdiv(Y.shape[1], BN), xt.cdiv(Y.shape[3], BM), Y.shape[0] * Y.shape[2]),
+    num_subgroups=8,
+)
+def conv2d_pixels(X, W, bias, Y, stride, above, spread, across, left, columns,
+                  BM: xt.constexpr = 64, BN: xt.constexpr = 64, BK: xt.constexpr = 32, ACC: xt.constexpr = xt.f32):  # fmt: skip
+    """The same of images X[B, H, S, L, C], whose column l * S + s is X[:, :, s, l], and a filter W[R * S, C, O].
+
+    Channels lie side by side, so that a tile may begin at any column: elements of 16 bits are loaded by whole words, and blocks of them
+    at multiples of a word.  Tiles are pixels by channels; sums are turned round once, where they are stored.
+    """
+    n, m, z = xt.program_id(0) * BN, xt.program_id(1) * BM, xt.program_id(2)
+    b, p, c, parts = z // Y.shape[2], z % Y.shape[2], W.shape[1], X.shape[2]
+    acc = xt.zeros((BM, BN), ACC)
+    for tap in range(W.shape[0]):
+        row = p * stride + tap // columns * spread - above
+        if (row >= 0) & (row < X.shape[1]):
+            column = tap % columns * across - left
+            pixels = X[b, row, column % parts]
+            for k in range(0, c, BK):
+                x = xt.load_tile(xt.init_tile(pixels, (m + column // parts, k), (BM, BK)))
+                acc = xt.tile_mma(x, xt.load_tile(xt.init_tile(W[tap], (k, n), (BK, BN))), acc)
+    if bias is not None:
+        acc = acc + xt.load_tile(xt.init_tile(bias, n, (1, BN))).to(ACC)
+    xt.store_tile(acc.T.to(Y.dtype), xt.init_tile(Y[b, :, p], (n, m), (BN, BM)))
