@@ -171,7 +171,6 @@ def test_threads_are_lanes_of_subgroups():
 
 @pytest.mark.parametrize("text, message", [
     (copy(PARTS["run-time rows"][0].replace("64x64xf32>", "?x?xf32>").replace("strided<[64, 1]", "strided<[?, 1]")), "run time"),
-    (THREADS.replace("64, 1, 1", "16, 4, 1"), "along x only"),
     (SHARED.replace("[32, 1]>>", "[1, 8]>>"), "does not lie in shared local memory"),
 ])  # fmt: skip
 def test_what_is_not_known_is_refused(text, message):

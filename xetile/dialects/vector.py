@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
-from xetile.dialects.types import INDEX, VectorType, element_of
+from xetile.dialects.types import INDEX, ScalarType, VectorType, element_of
 from xetile.ir.core import Op, Type, Typed, Value, attribute, operand, result
 
 
@@ -163,6 +163,18 @@ class MultiReduction(Op, name="vector.multi_reduction", pure=True):
             raise self.fail(f"accumulator {self.acc.type} does not fit {self.source.type} without dims {self.dims}")
         if element_of(self.acc.type) is not self.source.type.element:
             raise self.fail("accumulator and source differ in element type")
+
+
+def identity(kind: str, element: ScalarType) -> Any:
+    """What changes nothing in a reduction, to the bit: no zero but -0.0 keeps the sign of a zero, no number but NaN gives way to all."""
+    if element.is_float:
+        nan, top = float("nan"), float("inf")
+        return {"add": -0.0, "mul": 1.0, "minnumf": nan, "maxnumf": nan, "minimumf": top}.get(kind, -top)
+    if element.bits == 1:
+        return kind in ("and", "minui", "maxsi", "mul")  # signed, true is -1
+    top = (1 << (element.bits - 1)) - 1
+    values = {"add": 0, "or": 0, "xor": 0, "maxui": 0, "mul": 1, "and": -1, "minui": -1, "minsi": top, "maxsi": -top - 1}
+    return values[kind]
 
 
 class Scan(Op, name="vector.scan", pure=True):

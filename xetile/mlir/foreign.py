@@ -40,6 +40,17 @@ def _index_compare(build: Builder, raw: RawOp, operands: list[Value], values: di
     return build.op(arith.CmpI, *operands, predicate=predicate.keyword)
 
 
+@makes("vector.reduction")
+def _reduction(build: Builder, raw: RawOp, operands: list[Value], values: dict[str, Any], results: list[Type]) -> Op:
+    """All elements of a line, and what it begins with."""
+    kept = attributes_of(vector.MultiReduction, raw.name, values)
+    source, *start = operands
+    element: Any = results[0]
+    if not start:
+        start = [build(arith.Constant, value=vector.identity(kept["kind"], element), result=element)]
+    return build.op(vector.MultiReduction, source, *start, dims=(0,), **kept)
+
+
 @makes("vector.constant_mask")
 def _constant_mask(build: Builder, raw: RawOp, operands: list[Value], values: dict[str, Any], results: list[Type]) -> Op:
     """True in the first elements along each dimension; by comparison, which can be distributed, unless it is true everywhere."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from xetile.errors import Location, MlirTextError
 from xetile.mlir.attributes import read_attribute
@@ -14,6 +15,7 @@ RETURNS = ("gpu.return", "func.return")
 _CONTAINERS = ("builtin.module", "gpu.module")
 _FUNCTIONS = ("gpu.func", "func.func")
 _LAUNCHES = ("gpu.launch_func", "gpu.launch")
+MOST_THREADS = 1024
 MOST_CALLS = 64
 """Calls in calls."""
 
@@ -27,6 +29,8 @@ class Function:
     name: str
     calls: frozenset[str]
     launches: bool
+    threads: tuple[int, ...] | None = None
+    """Of a workgroup along x, y and z, where all that launch it say the same."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +44,15 @@ class Functions:
     @classmethod
     def of(cls, tree: Sequence[RawOp], file: str) -> Functions:
         """Those of a tree."""
-        return cls(tuple(_functions(tree, "module")), file)
+        found = list(_functions(tree, "module"))
+        launched: dict[tuple[str, str], set[tuple[int, ...] | None]] = {}
+        for function in found:
+            for called, threads in _launched(function.op):
+                launched.setdefault(called, set()).add(threads)
+        for i, function in enumerate(found):
+            said = launched.get((function.module, function.name), set())
+            found[i] = replace(function, threads=next(iter(said)) if len(said) == 1 else None)
+        return cls(tuple(found), file)
 
     def candidates(self) -> list[Function]:
         """What a launch may mean: those marked as kernels, else those that no other calls; never code of the host."""
@@ -81,6 +93,21 @@ def _functions(tree: Sequence[RawOp], module: str) -> Iterator[Function]:
             inside = list(_walk(op))
             calls = frozenset(_callee(o) for o in inside if o.name == CALL)
             yield Function(op, module, _symbol(op), calls, any(o.name in _LAUNCHES for o in inside))
+
+
+def _launched(host: RawOp) -> Iterator[tuple[tuple[str, str], tuple[int, ...] | None]]:
+    """((module, kernel), threads) of each launch in a function; None where they are no constants."""
+    inside = list(_walk(host))
+    constants = {op.results[0]: op.attributes.get("value", "") for op in inside if op.name == "arith.constant" and op.results}
+    for op in inside:
+        names = [name.strip('"') for name in op.attributes.get("kernel", "").removeprefix("@").split("::@")]
+        segments = re.findall(r"\d+", op.attributes.get("operandSegmentSizes", "").partition(":")[2])
+        if op.name != "gpu.launch_func" or len(names) != 2 or not segments:
+            continue
+        first = int(segments[0]) + 3  # behind what it waits for and the grid
+        sizes = [constants.get(name, "").partition(":")[0].strip() for name in op.operands[first : first + 3]]
+        known = len(sizes) == 3 and all(size.isdecimal() and 0 < int(size) <= MOST_THREADS for size in sizes)
+        yield (names[0], names[1]), tuple(map(int, sizes)) if known else None
 
 
 def _walk(op: RawOp) -> Iterator[RawOp]:

@@ -8,21 +8,23 @@ from math import prod
 from typing import Any
 
 from xetile import schema, source_text
-from xetile.dialects import arith, gpu, xegpu
+from xetile.dialects import gpu, xegpu
 from xetile.dialects.levels import EXECUTED_BY, LEVELS
-from xetile.dialects.types import INDEX, MemRefType
+from xetile.dialects.types import MemRefType
 from xetile.dtypes import DTYPES
 from xetile.errors import LayoutError, Location, MlirTextError, XetileError
 from xetile.ir.builder import Builder, create
 from xetile.ir.core import OPS, UNIT, Block, Type, Value
 from xetile.ir.verifier import verify
-from xetile.mlir import elements, foreign  # noqa: F401  (their ops enter the reader's table)
+from xetile.mlir import addresses, elements, foreign  # noqa: F401  (their ops enter the reader's table)
 from xetile.mlir.attributes import Opaque, read_attribute
 from xetile.mlir.entry import as_kernel
 from xetile.mlir.functions import CALL, MOST_CALLS, RETURNS, Function, Functions
 from xetile.mlir.generic import RawBlock, RawOp
 from xetile.mlir.ops import JOINERS, MAKERS, Attributes, gpu_shared, make, not_reserved, unknown_attribute, unknown_op
 from xetile.mlir.seed_ops import PREFIX
+from xetile.mlir.threads import NAMES as THREADS
+from xetile.mlir.threads import Threads
 from xetile.mlir.types import read_type
 from xetile.mlir.views import CASTS, SUBVIEW, VIEW, View, bytes_as, cast, matrix_part, subview
 from xetile.requirements import Requirements
@@ -33,6 +35,8 @@ from xetile.target.names import DEFAULT_LANES
 _IGNORED = {"kernel", "gpu.kernel", "function_type", "workgroup_attributions", "private_attributions", "sym_visibility",
             "gpu.known_grid_size", "spirv.entry_point_abi", "spirv.target_env", "gpu.container_module", "targets", "known_grid_size",
             "VectorComputeFunctionINTEL", "arg_attrs", "res_attrs", "no_inline"}  # fmt: skip
+_VECTOR_COMPUTE = "VectorComputeFunctionINTEL"
+"""Marks functions of which each thread is a subgroup."""
 _OURS = "xetile."
 _BLOCK_SIZE = ("gpu.known_block_size", "known_block_size")
 _SUBGROUP_SIZE = ("intel_reqd_sub_group_size", "gpu.intel_reqd_sub_group_size")
@@ -43,28 +47,33 @@ _ANONYMOUS = re.compile(r"\d+")
 
 def to_module(function: Function, functions: Functions) -> gpu.GpuModule:
     """A module with one kernel, verified; raises MlirTextError or VerifyError at the place of the op at fault."""
-    return _Importer(function.op, functions).module(function.module)
+    return _Importer(function, functions).module(function.module)
 
 
 class _Importer:
     """Builds one kernel. `values`: what each name stands for; `given`: what the function around gives when it returns."""
 
-    def __init__(self, function: RawOp, functions: Functions) -> None:
-        self.function = function
+    def __init__(self, function: Function, functions: Functions) -> None:
+        self.function = function.op
+        self.launched = function.threads
         self.functions = functions
         self.values: dict[str, Any] = {}
         self.given: list[Value] = []
-        self.within: list[RawOp] = [function]
+        self.within: list[RawOp] = [function.op]
         self.lanes = DEFAULT_LANES
-        self.deep = False
         self.files: dict[str, list[str]] = {}
         self.build = Builder(Block())
+        self.threads = Threads(self.build, DEFAULT_LANES, DEFAULT_LANES, None)
 
     def module(self, name: str) -> gpu.GpuModule:
         """Read all, then check all: nothing that is half right comes out."""
         function = self.function
         attributes = self._function_attributes()
         self.lanes = attributes.get("subgroup_size", DEFAULT_LANES)
+        if self.launched is not None:
+            attributes.setdefault("block_size", self.launched)
+        each = 1 if _VECTOR_COMPUTE in function.attributes else self.lanes
+        self.threads = Threads(self.build, self.lanes, each, attributes.get("block_size"))
         body = self.block(function.regions[0])
         said = attributes.pop("args", None)
         arguments = self._said(said, body) if said is not None else ()
@@ -73,7 +82,8 @@ class _Importer:
         module = create(gpu.GpuModule, sym_name=name, regions=[Block()], loc=function.loc)
         module.body.append(func)
         verify(module)  # first: all that follows looks at types
-        _complete(func)
+        _complete(func, each)
+        self.threads.settle(func.attributes.get("num_subgroups"))
         if said is None:
             as_kernel(func, self.given, self.lanes)
         verify(module)
@@ -89,8 +99,7 @@ class _Importer:
                 if ours:
                     found[name] = FUNCTION.get(name, _no_attribute)(value, key)
                 elif key in _BLOCK_SIZE:
-                    sizes = schema.many(schema.whole(1, 1024), 3)(value, key)
-                    found["block_size"], self.deep = prod(sizes), prod(sizes[1:]) > 1
+                    found["block_size"] = schema.many(schema.whole(1, 1024), 3)(value, key)
             except schema.SchemaError as error:
                 raise MlirTextError(f"{raw.name}: {error}", at=raw.loc) from None
             if not ours and key not in _BLOCK_SIZE and key not in _IGNORED:
@@ -155,8 +164,11 @@ class _Importer:
         if raw.name not in OPS and raw.name not in MAKERS and raw.name not in JOINERS:
             raise unknown_op(raw.name).located(raw.loc)
         operands = self.operands(raw)
-        if raw.name in RETURNS:
-            self.given = operands
+        if raw.name in RETURNS:  # places in memory go nowhere
+            operands = self.given = [item for item in operands if isinstance(item, Value)]
+        if raw.name.startswith(("arith.", "index.")) and any(isinstance(item, addresses.Address) for item in operands):
+            self.address(raw, operands)
+            return
         try:
             values = Attributes({key: read_attribute(text) for key, text in raw.attributes.items()}, discardable)
             results = [read_type(text) for text in raw.result_types]
@@ -223,6 +235,29 @@ class _Importer:
             raise error.located(raw.loc) from None
         self.values[raw.results[0]] = made
 
+    def address(self, raw: RawOp, operands: Sequence[Any]) -> None:
+        """What is computed of addresses of arrays is one."""
+        try:
+            results = [self.type(text, raw.loc) for text in raw.result_types]
+            self.values[raw.results[0]] = addresses.computed(raw.name, operands, results)
+        except XetileError as error:
+            raise error.located(raw.loc) from None
+
+    def pointer(self, raw: RawOp) -> None:
+        """Where an array begins."""
+        (source,) = self._checked(raw, 1)
+        self.values[raw.results[0]] = addresses.pointer(source)
+
+    def metadata(self, raw: RawOp) -> None:
+        """An array, and the sizes and strides of its type."""
+        (source,) = self.operands(raw)
+        try:
+            with self.build.located(raw.loc):
+                made = addresses.metadata(self.build, source)
+        except XetileError as error:
+            raise error.located(raw.loc) from None
+        self.values.update(zip(raw.results, made, strict=True))
+
     def _checked(self, raw: RawOp, least: int) -> list[Any]:
         """The operands of an op that has so many at least, the first of them memory, and one result."""
         operands = self.operands(raw)
@@ -244,24 +279,11 @@ class _Importer:
         with self.build.located(raw.loc):
             self.values[raw.results[0]] = matrix_part(self.build, source, self.type(raw.result_types[0], raw.loc))
 
-    def thread_id(self, raw: RawOp) -> None:
-        """A lane's number in the workgroup, whose work-items stand in one line."""
-        if self.deep:
-            raise MlirTextError(
-                f"{raw.name}: a workgroup's threads are numbered along x only", hint="known_block_size = [n, 1, 1]", at=raw.loc
-            )
+    def thread(self, raw: RawOp) -> None:
+        """A number or a count of threads."""
+        dimension = getattr(self.attribute(raw.attributes.get("dimension", "unit"), raw.loc), "keyword", None) or ""
         with self.build.located(raw.loc):
-            number = self.build(arith.Constant, value=0, result=INDEX)
-            if getattr(self.attribute(raw.attributes.get("dimension", ""), raw.loc), "keyword", "") == "x":
-                size = self.build(arith.Constant, value=self.lanes, result=INDEX)
-                before = self.build(arith.MulI, self.build(gpu.SubgroupId), size)
-                number = self.build(arith.AddI, before, self.build(gpu.LaneId))
-        self.values[raw.results[0]] = number
-
-    def subgroup_size(self, raw: RawOp) -> None:
-        """Lanes of a subgroup."""
-        with self.build.located(raw.loc):
-            self.values[raw.results[0]] = self.build(arith.Constant, value=self.lanes, result=INDEX)
+            self.values[raw.results[0]] = self.threads.value(raw.name, dimension)
 
     def _define(self, raw: RawOp, results: tuple[Value, ...]) -> None:
         if len(results) != len(raw.results):
@@ -295,8 +317,9 @@ _SPECIAL: dict[str, Callable[[_Importer, RawOp], None]] = {
     CALL: _Importer.call,
     **dict.fromkeys((SUBVIEW, VIEW, *CASTS), _Importer.part),
     "xegpu.create_mem_desc": _Importer.mem_desc,
-    "gpu.thread_id": _Importer.thread_id,
-    "gpu.subgroup_size": _Importer.subgroup_size,
+    addresses.POINTER: _Importer.pointer,
+    addresses.METADATA: _Importer.metadata,
+    **dict.fromkeys(THREADS, _Importer.thread),
 }
 """Ops that stand for values without being one of ours."""
 
@@ -351,10 +374,11 @@ def _results_in_source(line: str, at: Location) -> list[str]:
 # What the text does not say in so many words: the level, and how many subgroups there are.
 
 
-def _complete(func: gpu.GpuFunc) -> None:
+def _complete(func: gpu.GpuFunc, each: int) -> None:
+    """each: threads of a subgroup."""
     attributes = func.attributes
     count = max(_subgroups(func), default=0)
-    size = attributes.pop("block_size", None)
+    size = prod(attributes.pop("block_size", (0,)))
     if "level" not in attributes and any(op.opname.startswith(_OURS) for op in func.walk()):
         attributes["level"] = "xetile"
     if "level" not in attributes:
@@ -364,7 +388,7 @@ def _complete(func: gpu.GpuFunc) -> None:
         if isinstance(op, gpu.Alloca) and op.result.type.space != gpu_shared() and attributes["level"] != "vectors":
             raise not_reserved(op.result.type).located(op.loc)
     if "num_subgroups" not in attributes and (count or size):
-        attributes["num_subgroups"] = count or max(1, size // attributes.get("subgroup_size", DEFAULT_LANES))
+        attributes["num_subgroups"] = count or max(1, size // each)
 
 
 def _subgroups(func: gpu.GpuFunc) -> Iterator[int]:

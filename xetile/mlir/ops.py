@@ -12,6 +12,7 @@ from xetile.errors import MlirTextError
 from xetile.ir.builder import Builder
 from xetile.ir.core import OPS, UNIT, Block, Field, Op, Type, Value, attribute
 from xetile.layout import Layout, Slice
+from xetile.mlir.addresses import on_addresses, refuse_places
 from xetile.mlir.attributes import Dense, Opaque
 from xetile.mlir.generic import RawOp
 from xetile.mlir.limits import MOST_SHARED, check_size, shortened
@@ -90,6 +91,8 @@ def makes(*names: str) -> Callable[[Maker], Maker]:
 
 def make(build: Builder, raw: RawOp, operands: list[Value], values: dict[str, Any], results: list[Type], regions: Any) -> Made:
     """Append the op of ours that a generic one means; raises MlirTextError where there is none, by what it lacks."""
+    if raw.name in MAKERS or raw.name in JOINERS:
+        refuse_places(raw.name, operands)
     if raw.name in MAKERS:
         return MAKERS[raw.name](build, raw, operands, values, results)
     if raw.name in JOINERS:
@@ -97,6 +100,8 @@ def make(build: Builder, raw: RawOp, operands: list[Value], values: dict[str, An
     kind = OPS[raw.name]
     groups = _groups(kind, operands, values.get("operandSegmentSizes"))
     groups = on_parts(build, kind, [*_with_constants(build, raw.name, kind, groups, values)])
+    groups = on_addresses(build, kind, groups, values, results)
+    refuse_places(raw.name, [item for group in groups if isinstance(group, list) for item in group])
     groups = _one_for_all(build, kind, groups)
     attributes = attributes_of(kind, raw.name, values)
     given = results if len(kind.result_fields) != 1 or not kind.result_fields[0].variadic else [results]

@@ -6,6 +6,7 @@ from typing import Any
 
 from xetile.dialects import arith
 from xetile.dialects.types import ScalarType
+from xetile.dialects.vector import identity as identity
 from xetile.ir.core import Op
 
 COMBINE: dict[str, type[Op]] = {
@@ -28,18 +29,6 @@ def combiner(kind: str, is_float: bool) -> type[Op]:
 def zeros_alike(kind: str) -> dict[str, bool]:
     """The mark of a combination of which either zero may come, where zeros are equal: which one an extreme over an axis is, is left open."""
     return {EITHER_ZERO: True} if kind in ("minnumf", "maxnumf") else {}
-
-
-def identity(kind: str, element: ScalarType) -> Any:
-    """What changes nothing in a reduction, to the bit: no zero but -0.0 keeps the sign of a zero, no number but NaN gives way to all."""
-    if element.is_float:
-        nan, top = float("nan"), float("inf")
-        return {"add": -0.0, "mul": 1.0, "minnumf": nan, "maxnumf": nan, "minimumf": top}.get(kind, -top)
-    if element.bits == 1:
-        return kind in ("and", "minui", "maxsi", "mul")  # signed, true is -1
-    top = (1 << (element.bits - 1)) - 1
-    values = {"add": 0, "or": 0, "xor": 0, "maxui": 0, "mul": 1, "and": -1, "minui": -1, "minsi": top, "maxsi": -top - 1}
-    return values[kind]
 
 
 def is_identity(value: Any, kind: str, element: ScalarType) -> bool:

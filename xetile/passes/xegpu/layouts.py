@@ -15,7 +15,7 @@ from xetile.dialects.types import VectorType, shape_of
 from xetile.errors import LayoutError
 from xetile.ir.core import Elementwise, Op, Value
 from xetile.layout import Layout, Slice, derive_mma, derive_reduce, derive_transpose
-from xetile.passes.analysis.owners import AnyLayout
+from xetile.passes.analysis.owners import AnyLayout, shares
 from xetile.passes.xegpu.layout_arithmetic import cast_layout, rescaled, resized, unsplit, whole_along
 
 Known = Mapping[Value, AnyLayout]
@@ -186,11 +186,22 @@ def _(op: xegpu.Dpas, of: Known) -> Wants:
     if isinstance(result, Layout):
         (m, n), k = op.result.type.shape, plain_shape(op.lhs)[1]
         derived = derive_mma(result, m, n, k)
-    for i, layout in enumerate((op.layout_a or derived[0], op.layout_b or derived[1])):
+    for i, stated in enumerate((op.layout_a, op.layout_b)):
+        fits = stated is not None and (result is None or derived[i] is None or multiplies(op, i, stated, result))
+        layout = stated if fits else derived[i]
         if layout is not None:
             yield i, layout
     if result is not None and op.acc is not None:
         yield 2, result
+
+
+def multiplies(op: xegpu.Dpas, position: int, have: AnyLayout, result: AnyLayout) -> bool:
+    """Whether an operand is distributed for a product: along the result's dimension as the result, along k not at all.
+
+    How k is cut into pieces is free (seed 003), as long as A and B do it alike, which distribution checks.
+    """
+    mine, its = shares(have, plain_shape(op.operands[position])), shares(result, op.result.type.shape)
+    return mine[position] == its[position] and mine[1 - position].distinct == 1
 
 
 @_follows(xegpu.Dpas)

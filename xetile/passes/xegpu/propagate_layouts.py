@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from xetile.dialects import arith, vector, xegpu
 from xetile.dialects.gpu import GpuModule
@@ -14,8 +13,9 @@ from xetile.ir.dispatch import Table
 from xetile.ir.interfaces import variables_of
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.owners import AnyLayout, same_owners, shares
+from xetile.passes.cleanup.dead_code import remove_dead_code
 from xetile.passes.common.converter import Converter
-from xetile.passes.xegpu.layouts import anchor, following, plain_shape, settled, wanted
+from xetile.passes.xegpu.layouts import anchor, following, multiplies, plain_shape, settled, wanted
 from xetile.target import Target
 
 
@@ -27,6 +27,7 @@ def propagate_layouts(module: GpuModule, target: Target) -> GpuModule:
     Raises LayoutError where no layout reaches a value, or one does not fit it.
     """
     module = Converter(Table()).convert_function(module)  # type: ignore[assignment]  # the input stays as it is
+    remove_dead_code(module.kernel)  # what nobody uses needs no layout
     state = _Propagation(module)
     state.spread()
     state.write()
@@ -135,8 +136,8 @@ class _Propagation:
     def _accepts(self, op: Op, position: int, layout: AnyLayout) -> bool:
         value = op.operands[position]
         have, shape = self.of[value], plain_shape(value)
-        if isinstance(op, xegpu.Dpas) and position < 2 and op.attributes.get(("layout_a", "layout_b")[position]) is None:
-            return _multiplies(op, position, have, self.of[op.result])
+        if isinstance(op, xegpu.Dpas) and position < 2 and layout != op.attributes.get(("layout_a", "layout_b")[position]):
+            return multiplies(op, position, have, self.of[op.result])
         if isinstance(op, vector.MultiReduction) and position == 0 and op.result in self.of:
             return same_owners(have.slice(op.dims), self.of[op.result], shape_of(op.result.type))
         return same_owners(have, layout, shape)
@@ -156,16 +157,6 @@ class _Propagation:
 def is_cheap(op: Op) -> bool:
     """Whether subgroups rematerialize a value in any layout: all pieces are alike."""
     return isinstance(op, arith.Constant) or (isinstance(op, vector.Broadcast) and not isinstance(op.source.type, VectorType))
-
-
-def _multiplies(op: Any, position: int, have: AnyLayout, result: AnyLayout) -> bool:
-    """Whether an operand is distributed for a product: along the result's dimension as the result, along k not at all.
-
-    How k is cut into pieces is free (seed 003), as long as A and B do it alike, which distribution checks.
-    """
-    value = op.operands[position]
-    mine, its = shares(have, plain_shape(value)), shares(result, op.result.type.shape)
-    return mine[position] == its[position] and mine[1 - position].distinct == 1
 
 
 def count_subgroups(module: GpuModule) -> None:
