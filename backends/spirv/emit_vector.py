@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from itertools import product
+from math import prod
+from operator import mul
+
 from xetile.dialects import arith, vector
 from xetile.dialects.types import INDEX, VectorType
 
@@ -9,7 +14,6 @@ from .emit import Emitter
 from .emit_reduce import reduce_fragment
 from .emit_table import emits
 from .emit_values import Fragment, concatenate, constant, count_of, from_chunks, from_scalar, splat
-from .errors import SpirvError
 from .hidden import hidden_part
 
 
@@ -27,9 +31,10 @@ def emit_broadcast(e: Emitter, op: vector.Broadcast) -> Fragment:
             source = hidden_part(e, source)
         return splat(e, source.element, count, source.scalar(e))
     shape, inner = op.result.type.shape, op.source.type.shape
-    if shape[len(shape) - len(inner) :] != inner:
-        raise SpirvError(f"{op.source.type} stretched to {op.result.type}", hint="lane-level broadcasts stretch whole fragments")
-    return concatenate(source.element, [source] * (count // source.count))
+    if shape[len(shape) - len(inner) :] == inner:
+        return concatenate(source.element, [source] * (count // source.count))
+    steps = [0] * (len(shape) - len(inner)) + [step if n > 1 else 0 for n, step in zip(inner, _steps(inner))]
+    return picked(e, source, _places(shape, steps))
 
 
 @emits(vector.ShapeCast)
@@ -77,19 +82,44 @@ def insert(e: Emitter, dest: Fragment, start: int, value: Fragment) -> Fragment:
 
 @emits(vector.ExtractStridedSlice)
 def emit_extract_slice(e: Emitter, op: vector.ExtractStridedSlice) -> Fragment:
-    """Elements offset to offset + size."""
-    source: Fragment = e[op.source]
-    if op.source.type.rank != 1:
-        raise SpirvError(f"a slice of {op.source.type}", hint="lane-level vectors have one dimension")
-    return source.slice(e, op.offsets[0], op.sizes[0])
+    """Elements offset to offset + size, along each dimension."""
+    steps = _steps(op.source.type.shape)
+    start = sum(map(mul, op.offsets, steps))
+    return picked(e, e[op.source], [start + place for place in _places(op.result.type.shape, steps)])
 
 
 @emits(vector.InsertStridedSlice)
 def emit_insert_slice(e: Emitter, op: vector.InsertStridedSlice) -> Fragment:
-    """Elements from offset replaced."""
-    if op.dest.type.rank != 1:
-        raise SpirvError(f"a slice of {op.dest.type}", hint="lane-level vectors have one dimension")
-    return insert(e, e[op.dest], op.offsets[0], e[op.value])
+    """Elements from offset replaced, along each dimension."""
+    dest, steps = e[op.dest], _steps(op.dest.type.shape)
+    if op.dest.type.rank == 1:
+        return insert(e, dest, op.offsets[0], e[op.value])
+    start = sum(map(mul, op.offsets, steps))
+    new = {start + place: dest.count + i for i, place in enumerate(_places(op.value.type.shape, steps[-op.value.type.rank :]))}
+    both = concatenate(dest.element, [dest, e[op.value]])
+    return picked(e, both, [new.get(place, place) for place in range(dest.count)])
+
+
+def picked(e: Emitter, source: Fragment, places: Iterable[int]) -> Fragment:
+    """Elements by number; runs of neighbours stay together."""
+    runs: list[list[int]] = []
+    for place in places:
+        if runs and sum(runs[-1]) == place:
+            runs[-1][1] += 1
+        else:
+            runs.append([place, 1])
+    parts = [source.slice(e, start, count) for start, count in runs]
+    return parts[0] if len(parts) == 1 else concatenate(source.element, parts)
+
+
+def _steps(shape: Sequence[int]) -> list[int]:
+    """How far apart neighbours along each dimension are, row-major."""
+    return [prod(shape[d + 1 :]) for d in range(len(shape))]
+
+
+def _places(shape: Sequence[int], steps: Sequence[int]) -> list[int]:
+    """The place of each element of a shape, row-major, where neighbours are `steps` apart."""
+    return [sum(map(mul, at, steps)) for at in product(*map(range, shape))]
 
 
 @emits(vector.Shuffle)
@@ -102,13 +132,15 @@ def emit_shuffle(e: Emitter, op: vector.Shuffle) -> Fragment:
         kind = e.vector(form, one.count)
         return from_chunks(e, one.element, one.count, [e.emit("OpVectorShuffle", kind, *vectors, *op.mask)])
     both = concatenate(e[op.v1].element, [e[op.v1], e[op.v2]])
-    runs: list[list[int]] = []
-    for pick in op.mask:
-        if runs and runs[-1][0] + runs[-1][1] == pick:
-            runs[-1][1] += 1
-        else:
-            runs.append([pick, 1])
-    return concatenate(both.element, [both.slice(e, start, count) for start, count in runs])
+    size = prod(op.v1.type.shape[1:])  # of what is picked: rows of matrices
+    return picked(e, both, [pick * size + i for pick in op.mask for i in range(size)])
+
+
+@emits(vector.Transpose)
+def emit_transpose(e: Emitter, op: vector.Transpose) -> Fragment:
+    """The elements of a lane in the order of other dimensions."""
+    steps = _steps(op.source.type.shape)
+    return picked(e, e[op.source], _places(op.result.type.shape, [steps[d] for d in op.permutation]))
 
 
 @emits(vector.Step)
@@ -119,9 +151,24 @@ def emit_step(e: Emitter, op: vector.Step) -> Fragment:
 
 @emits(vector.MultiReduction)
 def emit_reduction(e: Emitter, op: vector.MultiReduction) -> Fragment:
-    """All elements of a fragment and `acc`, combined."""
-    if tuple(op.dims) != tuple(range(op.source.type.rank)):
-        raise SpirvError(f"a reduction of {op.source.type} over {list(op.dims)}", hint="lane-level vectors have one dimension")
-    reduced = reduce_fragment(e, op.kind, concatenate(e[op.source].element, [e[op.source]]))
-    pair = concatenate(reduced.element, [from_scalar(e, reduced.element, reduced.scalar(e)), e[op.acc]])
-    return reduce_fragment(e, op.kind, pair)
+    """The elements of a fragment along some dimensions, and `acc`, combined."""
+    shape, dims = op.source.type.shape, tuple(op.dims)
+    source, start = concatenate(e[op.source].element, [e[op.source]]), e[op.acc]
+    made = []
+    for number, line in enumerate(_lines(shape, dims)):
+        reduced = reduce_fragment(
+            e,
+            op.kind,
+            concatenate(source.element, [source.slice(e, at, 1) for at in line]) if len(line) < source.count else source,
+        )
+        pair = concatenate(reduced.element, [from_scalar(e, reduced.element, reduced.scalar(e)), start.slice(e, number, 1)])
+        made.append(reduce_fragment(e, op.kind, pair))
+    return concatenate(source.element, made)
+
+
+def _lines(shape: tuple[int, ...], dims: tuple[int, ...]) -> list[list[int]]:
+    """For each result of a reduction, row-major, the places of what it is made of."""
+    lines: dict[tuple[int, ...], list[int]] = {}
+    for place, at in enumerate(product(*map(range, shape))):
+        lines.setdefault(tuple(n for d, n in enumerate(at) if d not in dims), []).append(place)
+    return list(lines.values())

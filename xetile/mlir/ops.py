@@ -38,7 +38,7 @@ _RENAMED: dict[str, dict[str, str]] = {
 _ENUMERATIONS: dict[tuple[str, str], tuple[str, ...]] = {
     ("arith.cmpi", "predicate"): arith.CMPI,
     ("arith.cmpf", "predicate"): arith.CMPF,
-    ("xegpu.atomic_rmw", "kind"): xegpu.ATOMIC_KINDS,
+    **dict.fromkeys([("xegpu.atomic_rmw", "kind"), ("memref.atomic_rmw", "kind")], xegpu.ATOMIC_KINDS),
 }
 
 # Lists of which some are constants and the others operands: the operand, and the property with the constants.
@@ -57,8 +57,12 @@ _ALIGNED = ("xegpu", "alignment")
 """Bytes that an access of xegpu lies on; other dialects say it of memory whose accesses need no such promise."""
 _WHOLE = attribute("i64")
 _WHOLE.name = "alignment"
-_APPROXIMATE = ("arith.divf", "xetile.approximate", True)
-"""A quotient that need not be exact (`xt.sigmoid`)."""
+_PROMISES = (
+    ("arith.divf", "xetile.approximate", True),
+    ("arith.minnumf", "xetile.either_zero", True),
+    ("arith.maxnumf", "xetile.either_zero", True),
+)
+"""A quotient that need not be exact (`xt.sigmoid`); the smaller or larger of zeros, of which either may come."""
 
 
 class Attributes(dict[str, Any]):
@@ -183,7 +187,7 @@ def attributes_of(kind: type[Op], name: str, values: dict[str, Any]) -> dict[str
             continue
         if written in _DROPPED or _DEFAULTS.get((name, key), DYNAMIC) == value:
             continue
-        if key not in declared and not key.startswith(_KEPT_ANYWHERE) and (name, key, value) != _APPROXIMATE:
+        if key not in declared and not key.startswith(_KEPT_ANYWHERE) and (name, key, value) not in _PROMISES:
             if written in getattr(values, "discardable", ()):
                 continue
             raise unknown_attribute(name, written, value)

@@ -9,7 +9,6 @@ from math import gcd, prod
 
 from xetile.dialects import arith, vector, xetile
 from xetile.dialects.types import ScalarType, VectorType, element_of, shape_of
-from xetile.errors import LayoutError
 from xetile.ir.builder import Builder
 from xetile.ir.core import Value, type_of
 
@@ -59,17 +58,31 @@ def natural(shape: Shape) -> tuple[int, tuple[int, int]]:
 
 
 def arranged(build: Builder, flat: Flat, block: tuple[int, int], packing: int = 1) -> Flat:
-    """The same vector over values of other rows and columns. Raises LayoutError where packed ones would have to be taken apart."""
+    """The same vector over values of other rows and columns, packed as it says."""
     if flat.block == block and flat.packing == packing:
         return flat
-    if flat.packing != packing or packing > 1:
-        raise LayoutError("packed and plain vectors do not go together", hint="use plain vectors: packing follows from dpas")
+    if flat.packing > 1:
+        return arranged(build, _unpacked(build, flat), block, packing)
+    if packing > 1:
+        return _packed(build, arranged(build, flat, (block[1], packing)), block, packing)
     rows, columns = flat.block
     if columns == 1 < rows:  # a column has a row for each lane: as lines first
         return arranged(build, _turned(build, flat), block)
     if block[1] == 1 < block[0]:
         return _turned(build, arranged(build, flat, (1, block[0])))
     return replace(flat, values=_joined(build, _runs_of(build, flat, block), block))
+
+
+def _unpacked(build: Builder, flat: Flat) -> Flat:
+    """The (N, p) of each group of p rows, as the vector has them."""
+    _, columns = flat.block
+    groups = [run for value in flat.values for run in cut_runs(build, value, (flat.packing, columns))]
+    return _turned(build, replace(flat, values=tuple(groups), packing=1))
+
+
+def _packed(build: Builder, flat: Flat, block: tuple[int, int], packing: int) -> Flat:
+    """Values that hold rows in groups, from the (N, p) of each group."""
+    return replace(flat, values=_joined(build, _turned(build, flat).values, block), packing=packing)
 
 
 def _turned(build: Builder, flat: Flat) -> Flat:

@@ -13,7 +13,6 @@ from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import MemRefType
 from xetile.ir.dispatch import Table
 from xetile.passes.xegpu import raised_memory, raised_values
-from xetile.passes.xegpu.lane_rules import check_lanes
 from xetile.passes.xegpu.raiser import Raiser
 from xetile.target import Target
 
@@ -24,10 +23,10 @@ def raise_xegpu(module: GpuModule, target: Target) -> GpuModule:
     """Make tiles of descriptors, and values of two dimensions of vectors.
 
     Before: subgroup-level xegpu, and XeTile at subgroup level where the two are mixed; it stays as it is. After: subgroup-level xetile,
-    with xegpu's accesses of whole chunks. Raises LayoutError for layouts of lanes that the target does not have (seed 000, rules for
-    PVC and ARC), and for ops that would move elements between lanes in ways that have no rule.
+    with xegpu's accesses of whole chunks. Which lane holds what changes no value of the subgroup: blocks and operands are held as the
+    target's messages bring them and its DPAS takes them, whatever lanes their layouts state. Raises LayoutError for ops that have no
+    rule.
     """
-    check_lanes(module, target)
     attributes = {"level": "subgroup", "scattered": _scattered(module, target), "num_subgroups": _subgroups(module)}
     raised = Raiser(RAISE, target).convert_function(module, {k: v for k, v in attributes.items() if v})
     assert isinstance(raised, GpuModule)

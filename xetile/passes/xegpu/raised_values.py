@@ -216,7 +216,7 @@ def _extract(op: vector.Extract, c: Raiser) -> Lowered:
     _count, block = natural(shape)
     source = c.flat(op.source)
     if isinstance(op.result.type, VectorType) and len(position) <= max(0, len(shape) - 2):
-        packed = source.packing > 1
+        packed = source.packing > 1 and len(position) < len(shape) - 2  # a group of rows is no block of its own
         source = source if packed else arranged(c.build, source, block)
         chunk = len(source.values) // _product(shape[: len(position)])
         start = _place(shape, position) * chunk
@@ -338,14 +338,11 @@ def _dpas(op: xegpu.Dpas, c: Raiser) -> Flat:
 
 
 def _unpacked(c: Raiser, b: Flat, shape: tuple[int, int]) -> Flat:
-    """A packed matrix (k / p, n, p) that no load made, as a plain one: (n, p) of p rows at a time."""
-    if len(b.shape) == 3 and b.packing == 1 and b.block == b.shape[1:]:
-        rows = [c.build(xetile.TileTranspose, value) for value in b.values]
-        whole: Value = c.build(arith.Constant, value=0, result=VectorType(shape, b.element))
-        for number, part in enumerate(rows):
-            whole = _inserted(c, part, whole, (number * b.block[1], 0))
-        return Flat(shape, (whole,))
-    return b
+    """A packed matrix (k / p, n, p) as a plain one, whether a load made it or not."""
+    if len(b.shape) != 3:
+        return b
+    packed = arranged(c.build, b, shape, b.shape[2])
+    return Flat(shape, packed.values)
 
 
 def _check_blocks(op: xegpu.Dpas, m: int, n: int, k: int, c: Raiser) -> None:

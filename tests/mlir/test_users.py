@@ -1,0 +1,83 @@
+"""Modules as users write them, of each level: what numpy gives, at every level, on the CPU device and as machine code.
+
+What is printed at each level is read back as it was, and mlir-opt takes all that has no op of xetile.
+"""
+
+from __future__ import annotations
+
+import linecache
+
+import numpy as np
+import pytest
+
+from tests import tools
+from tests.conftest import SIMULATED
+from tests.mlir.everywhere import GUARD, agree, left_by, numbers, parser
+from tests.mlir.users import User
+from tests.mlir.users_lane import LANE
+from tests.mlir.users_subgroup import SUBGROUP
+from tests.mlir.users_workgroup import WORKGROUP
+from xetile import mlir
+from xetile.errors import XetileError
+from xetile.ir.printer import print_op
+from xetile.passes.named import lower_on
+from xetile.target import get_target
+
+USERS: dict[str, User] = {
+    f"{level} {name}": user
+    for level, all in (("lane", LANE), ("subgroup", SUBGROUP), ("workgroup", WORKGROUP))
+    for name, user in all.items()
+}
+GPUS = [gpu for gpu in SIMULATED if gpu != "sim:dg2"]
+
+
+@pytest.fixture(autouse=True)
+def _needs_mlir_opt():
+    tools.require_tool("mlir-opt")
+
+
+def check(user: User, given: dict, left: dict) -> None:
+    expected = user.meaning({name: array.copy() for name, array in given.items()})
+    for name, array in given.items():
+        got = left[name].reshape(array.shape)
+        wanted = np.asarray(expected.get(name, array)).astype(got.dtype)
+        if user.near:
+            np.testing.assert_allclose(got.astype(float), wanted.astype(float), rtol=user.near, atol=user.near)
+        else:
+            assert (got == wanted).all(), f"{name}: {(got != wanted).sum()} of {got.size} differ"
+
+
+@pytest.mark.every(24, 3)
+@pytest.mark.parametrize("name", USERS)
+def test_every_level_and_the_cpu_give_what_numpy_gives(name):
+    user = USERS[name]
+    found = agree(user.text, user.grid, user.scalars)
+    assert isinstance(found, dict), found
+    check(user, numbers(mlir.parse(user.text)), found)
+
+
+@pytest.mark.simulated
+@pytest.mark.parametrize("name, device", [
+    pytest.param(name, device, marks=() if i % len(GPUS) == j else pytest.mark.slow)
+    for i, name in enumerate(USERS) for j, device in enumerate(GPUS)
+])  # fmt: skip
+def test_machine_code_gives_what_numpy_gives(name, device):
+    for tool in ("ocloc", "iga64"):
+        tools.require_tool(tool)
+    user = USERS[name]
+    parse = parser(user.text)
+    left = left_by(parse(), device, user.grid, user.scalars)
+    if isinstance(left, XetileError):
+        raise left
+    check(user, numbers(parse()), {array: values[GUARD:-GUARD] for array, values in left.items()})
+
+
+@pytest.mark.every(40, 7)
+@pytest.mark.parametrize("name", USERS)
+def test_what_is_printed_is_read_back(name):
+    for level, module in lower_on(parser(USERS[name].text)(), get_target("pvc")):
+        text = print_op(module)
+        linecache.cache.pop("again", None)
+        assert print_op(mlir.parse(text, "again")) == text, level
+        if not any(op.opname.startswith("xetile.") for op in module.walk()):
+            tools.mlir_opt(text)

@@ -1,0 +1,57 @@
+"""XeGPU modules as their users write them, with what they leave in their arrays by numpy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+Given = dict[str, np.ndarray[Any, Any]]
+
+
+@dataclass(frozen=True)
+class User:
+    """A module, and the arrays that it changes from those that it is given."""
+
+    text: str
+    meaning: Callable[[Given], dict[str, Any]]
+    grid: tuple[int, ...] = (1,)
+    scalars: Mapping[str, Any] = field(default_factory=dict)
+    near: float = 0.0
+    """How far results may be off, where functions are not exact."""
+
+
+def kernel(arguments: str, body: str, said: str = "", aliases: str = "") -> str:
+    """A gpu.func of the ops in a body; the constants that bodies use stand in front."""
+    used = [n for n in (0, 1, 2, 4, 8, 16, 32, 48, 64, 128, 256) if f"%c{n}" in _words(body)]
+    constants = "\n".join(f"    %c{n} = arith.constant {n} : index" for n in used)
+    return f"{aliases}\ngpu.module @m {{\n  gpu.func @k({arguments}) kernel {said} {{\n{constants}\n{body}\n    gpu.return\n  }}\n}}\n"
+
+
+def _words(text: str) -> set[str]:
+    return set("".join(c if c.isalnum() or c in "%_" else " " for c in text).split())
+
+
+def desc(shape: str, more: str = "") -> str:
+    return f"!xegpu.tensor_desc<{shape}{', ' + more if more else ''}>"
+
+
+def load(
+    name: str, array: str, memory: str, shape: str, at: str = "0, 0", more: str = "", props: str = "", gives: str = ""
+) -> str:
+    """Lines that load a block of an array."""
+    kind = desc(shape, more)
+    return f"""    %t_{name} = xegpu.create_nd_tdesc %{array} : memref<{memory}> -> {kind}
+    %{name} = xegpu.load_nd %t_{name}[{at}] {props} : {kind} -> vector<{gives or shape}>"""
+
+
+def store(value: str, array: str, memory: str, shape: str, at: str = "0, 0", more: str = "", props: str = "") -> str:
+    kind = desc(shape, more)
+    return f"""    %s_{value} = xegpu.create_nd_tdesc %{array} : memref<{memory}> -> {kind}
+    xegpu.store_nd %{value}, %s_{value}[{at}] {props} : vector<{shape}>, {kind}"""
+
+
+def wide(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    return array.astype(np.float32)
