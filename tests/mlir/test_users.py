@@ -14,6 +14,7 @@ from tests import tools
 from tests.conftest import SIMULATED
 from tests.mlir.everywhere import GUARD, agree, left_by, numbers, parser
 from tests.mlir.users import User
+from tests.mlir.users_joins import JOINS
 from tests.mlir.users_lane import LANE
 from tests.mlir.users_subgroup import SUBGROUP
 from tests.mlir.users_workgroup import WORKGROUP
@@ -25,7 +26,7 @@ from xetile.target import get_target
 
 USERS: dict[str, User] = {
     f"{level} {name}": user
-    for level, all in (("lane", LANE), ("subgroup", SUBGROUP), ("workgroup", WORKGROUP))
+    for level, all in (("lane", LANE), ("subgroup", SUBGROUP), ("workgroup", WORKGROUP), ("joins", JOINS))
     for name, user in all.items()
 }
 GPUS = [gpu for gpu in SIMULATED if gpu != "sim:dg2"]

@@ -14,6 +14,7 @@ from xetile.passes.manager import Pass
 from xetile.passes.pipeline import LEVELS, PIPELINE, XEGPU_PIPELINE, lower_xegpu, run_levels
 from xetile.passes.xegpu.check_descriptors import check_descriptors
 from xetile.passes.xegpu.levels import is_xegpu
+from xetile.passes.xegpu.part_descriptors import part_descriptors
 from xetile.target import Target
 
 
@@ -75,6 +76,7 @@ def lower_on(module: GpuModule, target: Target) -> Iterator[tuple[str, GpuModule
         raise CompileError(f"{module.kernel.sym_name} says level {level!r}, which is none of {', '.join(known)}",
                            at=module.kernel.loc)  # fmt: skip
     if is_xegpu(module):
+        module = part_descriptors(module)
         check_descriptors(module)
     elif level not in ("xetile", "layout"):  # which choose how many
         module.kernel.attributes.setdefault("num_subgroups", 1)

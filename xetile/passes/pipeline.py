@@ -46,6 +46,7 @@ from xetile.passes.xegpu.fold_descriptors import fold_descriptors
 from xetile.passes.xegpu.levels import LEVELS as XEGPU_LEVELS
 from xetile.passes.xegpu.levels import is_xegpu, level_of
 from xetile.passes.xegpu.mix_in_xetile import mix_in_xetile
+from xetile.passes.xegpu.part_descriptors import part_descriptors
 from xetile.passes.xegpu.propagate_layouts import propagate_layouts
 from xetile.passes.xegpu.raise_xegpu import raise_xegpu
 from xetile.target import Target
@@ -139,6 +140,7 @@ def check(module: GpuModule, target: Target, level: str = "layout", *, observers
     ("layout" only).
     """
     if is_xegpu(module):
+        module = part_descriptors(module)
         own = _check_xegpu(module, target)
         if own == "workgroup":
             distribute_xegpu(propagate_layouts(mix_in_xetile(module, target), target), target)
@@ -177,7 +179,7 @@ def level_to_run(module: GpuModule) -> str:
 
 def to_run(module: GpuModule, target: Target) -> GpuModule:
     """An xegpu module at the level at which it must be run, checked as `check` does; the given one is of no use afterwards."""
-    check(module, target)
+    module = check(module, target)
     level = level_to_run(module)
     return module if level == "xetile" else next(lowered for name, lowered in lower_xegpu(module, target) if name == level)
 
@@ -215,6 +217,7 @@ def lower_xegpu(module: GpuModule, target: Target) -> Iterator[tuple[str, GpuMod
     The level is what the kernel's attribute `level` says, else what its layouts and values tell (`level_of`). As `lower`, it may
     change its input.
     """
+    module = part_descriptors(module)  # before all that asks which array an access goes to
     level = _check_xegpu(module, target)
     module.kernel.attributes["level"] = level
     if level != "workgroup":  # where layouts tell

@@ -34,7 +34,7 @@ def check_descriptors(module: GpuModule) -> None:
     classes = analyses.get(AliasClasses, module, (xegpu.TensorDescType,))
     first: dict[Value, Any] = {}
     for op in module.walk():
-        if isinstance(op, _MAKERS) and not _same_memory(first.setdefault(classes.root(op.result), op), op):
+        if isinstance(op, _MAKERS) and not same_memory(first.setdefault(classes.root(op.result), op), op):
             raise CompileError(
                 f"{op.opname}: a loop or branch makes this descriptor take the place of one of another array, or of other sizes and"
                 " strides",
@@ -43,7 +43,8 @@ def check_descriptors(module: GpuModule) -> None:
             )
 
 
-def _same_memory(one: Any, other: Any) -> bool:
+def same_memory(one: Any, other: Any) -> bool:
+    """Whether two ops make descriptors of one array, with the same sizes and strides."""
     if one.source is not other.source or type(one) is not type(other):
         return False
     parts = [(one.shape, other.shape), (one.strides, other.strides)] if isinstance(one, xegpu.CreateNdTdesc) else []

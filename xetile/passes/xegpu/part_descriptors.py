@@ -1,0 +1,144 @@
+"""Descriptors of several arrays that control flow brings together: one of each, and which of them is meant."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from xetile.dialects import arith, gpu, scf, xegpu
+from xetile.dialects.gpu import GpuModule
+from xetile.dialects.types import INDEX
+from xetile.ir.core import Block, Op, Value
+from xetile.ir.dispatch import Table
+from xetile.passes.analysis import analyses
+from xetile.passes.analysis.alias_classes import AliasClasses
+from xetile.passes.common.converter import Converter, Lowered
+from xetile.passes.xegpu.check_descriptors import same_memory
+
+PART = Table()
+_MAKERS = (xegpu.CreateNdTdesc, xegpu.CreateTdesc)
+Maker = Any
+
+
+def part_descriptors(module: GpuModule) -> GpuModule:
+    """Choose between accesses in the place of descriptors.
+
+    Before: xegpu of any level. After: where loops or branches joined descriptors of several arrays, or of other sizes and strides, they
+    carry a descriptor of each, and a number; each access is a branch by that number, so every message still names its array. A module
+    without such joins stays as it is, as do joins of arrays that are not there, or of sizes that are computed, where another one is made.
+    """
+    memories = _joined(module)
+    if not memories:
+        return module
+    parted = _Parting(module, memories).convert_function(module)
+    assert isinstance(parted, GpuModule)
+    return parted
+
+
+def _joined(module: GpuModule) -> dict[Value, list[Maker]]:
+    """For each class of descriptors of several memories, one that makes a descriptor of each."""
+    classes = analyses.get(AliasClasses, module, (xegpu.TensorDescType,))
+    found: dict[Value, list[Maker]] = {}
+    for op in module.walk():
+        if isinstance(op, _MAKERS):
+            known = found.setdefault(classes.root(op.result), [])
+            if not any(same_memory(one, op) for one in known):
+                known.append(op)
+    return {root: makers for root, makers in found.items() if len(makers) > 1 and all(_anywhere(op, module) for op in makers)}
+
+
+def _anywhere(op: Maker, module: GpuModule) -> bool:
+    """Whether a descriptor of the same memory can be made at any place."""
+    sizes = (*op.shape, *op.strides) if isinstance(op, xegpu.CreateNdTdesc) else ()
+    arguments = module.kernel.body.args
+    return (op.source in arguments or isinstance(op.source.op, gpu.Alloca)) and all(
+        v in arguments or arith.constant_of(v) is not None for v in sizes
+    )
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The descriptor of number `which`."""
+
+    which: Value
+    descs: tuple[Value, ...]
+
+    def carried(self) -> Sequence[Value]:
+        """All move, though only one of them is used."""
+        return (self.which, *self.descs)
+
+    def with_carried(self, values: Sequence[Value]) -> Choice:
+        """Others in their places."""
+        return Choice(values[0], tuple(values[1:]))
+
+
+class _Parting(Converter):
+    def __init__(self, module: GpuModule, memories: dict[Value, list[Maker]]) -> None:
+        super().__init__(PART)
+        self.memories = memories
+        self.classes = analyses.get(AliasClasses, module, (xegpu.TensorDescType,))
+
+    def with_desc(self, op: Op, at: int, desc: Value) -> Lowered:
+        """A copy of an op with this descriptor."""
+        saved, self[op.operands[at]] = self[op.operands[at]], desc
+        made = self.clone(op)
+        self[op.operands[at]] = saved
+        return made
+
+    def number(self, value: int) -> Value:
+        """A constant."""
+        return self.build(arith.Constant, value=value, result=INDEX)
+
+    def size(self, value: Value) -> Value:
+        """A size or stride: an argument, or a constant."""
+        known = arith.constant_of(value)
+        return self.one(value) if known is None else self.number(known)
+
+
+@PART(*_MAKERS)
+def _made(op: Maker, c: _Parting) -> Lowered:
+    makers = c.memories.get(c.classes.root(op.result), [])
+    if not makers:
+        return c.clone(op)
+    mine = next(i for i, one in enumerate(makers) if same_memory(one, op))
+    descs = tuple(c.clone(op) if i == mine else _elsewhere(one, op, c) for i, one in enumerate(makers))
+    return Choice(c.number(mine), descs)  # type: ignore[arg-type]
+
+
+def _elsewhere(one: Maker, op: Maker, c: _Parting) -> Value:
+    """A descriptor of other memory, which no access uses."""
+    source, kind = c.one(one.source), op.result.type
+    if isinstance(op, xegpu.CreateTdesc):
+        return c.build(xegpu.CreateTdesc, source, c.one(op.offsets), result=kind)
+    sizes, strides = [c.size(v) for v in one.shape], [c.size(v) for v in one.strides]
+    return c.build(xegpu.CreateNdTdesc, source, [c.number(0) for _ in one.offsets], sizes, strides, result=kind)
+
+
+@PART(xegpu.UpdateNdOffset, xegpu.UpdateOffset)
+def _moved(op: Any, c: _Parting) -> Lowered:
+    desc = c[op.desc]
+    if not isinstance(desc, Choice):
+        return c.clone(op)
+    return Choice(desc.which, tuple(c.with_desc(op, 0, one) for one in desc.descs))  # type: ignore[misc]
+
+
+@PART(xegpu.LoadNd, xegpu.StoreNd, xegpu.PrefetchNd, xegpu.Load, xegpu.Store, xegpu.Prefetch, xegpu.AtomicRmw)
+def _accessed(op: Any, c: _Parting) -> Lowered:
+    at = next((i for i, v in enumerate(op.operands) if isinstance(c[v], Choice)), None)
+    return c.clone(op) if at is None else _one_of(op, at, c, 0)
+
+
+def _one_of(op: Op, at: int, c: _Parting, first: int) -> Lowered:
+    """The access by the descriptor that is meant, of those from the `first` on."""
+    choice: Choice = c[op.operands[at]]
+    if first == len(choice.descs) - 1:
+        return c.with_desc(op, at, choice.descs[first])
+    meant = c.build(arith.CmpI, choice.which, c.number(first), predicate="eq")
+    branches = [Block(), Block()]
+    for block, last in zip(branches, (False, True)):
+        with c.build.at(block):
+            made = _one_of(op, at, c, first + 1) if last else c.with_desc(op, at, choice.descs[first])
+            c.build.op(scf.Yield, [made] if op.results else [])
+    branch = c.build.op(scf.If, meant, regions=branches, values=[v.type for v in op.results])
+    return branch.results[0] if op.results else ()
