@@ -132,8 +132,7 @@ def emit_shuffle(e: Emitter, op: vector.Shuffle) -> Fragment:
         kind = e.vector(form, one.count)
         return from_chunks(e, one.element, one.count, [e.emit("OpVectorShuffle", kind, *vectors, *op.mask)])
     both = concatenate(e[op.v1].element, [e[op.v1], e[op.v2]])
-    size = prod(op.v1.type.shape[1:])  # of what is picked: rows of matrices
-    return picked(e, both, [pick * size + i for pick in op.mask for i in range(size)])
+    return picked(e, both, op.mask)
 
 
 @emits(vector.Transpose)

@@ -266,6 +266,12 @@ SUBGROUP["packed B or a constant"] = User(kernel("%A: memref<8x16xf16>, %B: memr
     %s = xegpu.dpas %a, %b : vector<8x16xf16>, vector<8x16x2xf16> -> vector<8x16xf32>
 """ + store("s", "R", "8x16xf32", "8x16xf32")), lambda g: {"R": wide(g["A"]) @ np.ones((16, 16), np.float32)}, scalars={"n": 1})  # fmt: skip
 
+SUBGROUP["a group of rows of packed B"] = User(kernel("%B: memref<32x32xf16>, %R: memref<16x2xf16>", f"""
+    %tb = xegpu.create_nd_tdesc %B : memref<32x32xf16> -> {_PACK}
+    %x = xegpu.load_nd %tb[%c0, %c0] <{{packed}}> : {_PACK} -> vector<8x16x2xf16>
+    %g = vector.extract %x[3] : vector<16x2xf16> from vector<8x16x2xf16>
+""" + store("g", "R", "16x2xf16", "16x2xf16")), lambda g: {"R": g["B"][6:8, :16].T})  # fmt: skip
+
 for _f8 in ("f8E4M3FN", "f8E5M2"):
     SUBGROUP[f"weights of {_f8}"] = User(kernel("%A: memref<8x16xf16>, %B: memref<16x16xi8>, %R: memref<8x16xf32>",
         load("a", "A", "8x16xf16", "8x16xf16") + "\n" + load("b", "B", "16x16xi8", "16x16xi8") + f"""
