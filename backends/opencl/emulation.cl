@@ -287,3 +287,16 @@ INLINE float tf32_of(float f) {
 #define XETILE_FLOAT_TO_BF16(NAME, COUNT) EACH_COMPONENT(NAME, ushort, float, COUNT, bf16_of)
 #define XETILE_BF16_TO_FLOAT(NAME, COUNT) EACH_COMPONENT(NAME, float, ushort, COUNT, WIDEN_bf16)
 #define XETILE_FLOAT_TO_TF32(NAME, COUNT) EACH_COMPONENT(NAME, float, float, COUNT, tf32_of)
+
+// ------------------------------------------------------------------------------------------------------------------ packed
+//
+// Pieces of assembly (backends/spirv/assembly.py): sixteen numbers of 16 bits, two to a word.
+
+// f8E4M3FN to f16: sign, four bits of exponent and three of fraction where f16 has them; all ones are NaN.
+INLINE uint8 xetile_packed_e4m3(uint4 x) {
+  ushort16 bits = convert_ushort16(as_uchar16(x));
+  ushort16 sign = (bits & (ushort16)(0x80)) << (ushort16)(8), rest = (bits & (ushort16)(0x7f)) << (ushort16)(7);
+  half16 wide = as_half16(sign | rest) * (half16)(256);
+  ushort16 none = (ushort16)(0x7e00);
+  return as_uint8(select(as_ushort16(wide), none, (bits & (ushort16)(0x7f)) == (ushort16)(0x7f)));
+}

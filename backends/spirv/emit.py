@@ -28,6 +28,7 @@ from .function import Function
 from .hidden import hidden, hidden_byte, hidden_from_lanes
 from .lines import Lines
 from .module import Module
+from .packing import Packing
 from .ties import Ties
 from .wraps import wrapping
 
@@ -113,6 +114,8 @@ class Emitter(Code):
         self.open(fn)
         self._bind_parameters(fn)
         first = self.block
+        if self.packing is not None:
+            self._skip |= self.packing.skipped
         self.ops(body)
         if not self.block.ended:
             self.block.ret()
@@ -171,6 +174,11 @@ class Emitter(Code):
     def ties(self) -> Ties:
         """Which products' sums are carried elsewhere than their accumulators."""
         return Ties(self.kernel)
+
+    @cached_property
+    def packing(self) -> Packing | None:
+        """Which second operands of products are computed two numbers to a word."""
+        return None if self.whole or self.target.block2d is None else Packing(self.kernel)
 
     @property
     def alike(self) -> bool:

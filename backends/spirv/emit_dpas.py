@@ -8,6 +8,7 @@ from xetile.dialects.types import I8, I32, ScalarType
 from xetile.ir.core import Value
 
 from .emit import Emitter
+from .emit_packed import packed_operand
 from .emit_table import emits
 from .emit_values import Fragment, count_of, from_chunks
 from .encode import Id
@@ -37,7 +38,8 @@ def emit_dpas(e: Emitter, op: xegpu.Dpas) -> Fragment:
     if matrix is None or rows not in MMA_ROWS_OF_RESULT:
         raise SpirvError(f"no matrix instruction of {key[1]} by {key[2]} into {rows} rows of {key[3]} on {key[0]} lanes")
     a = _factor(e, op.lhs, _form(e, matrix.a_type), matrix.a_components(rows))
-    b = _factor(e, op.rhs, _form(e, matrix.b_type), MMA_B_COMPONENTS)
+    packed = e.packing.operands.get(op.rhs) if e.packing is not None else None
+    b = _factor(e, op.rhs, _form(e, matrix.b_type), MMA_B_COMPONENTS) if packed is None else packed_operand(e, packed)
     form = _form(e, matrix.c_type)
     c = e.constant(form, 0, rows) if op.acc is None else _operand(e, e[op.acc], form, rows)
     if not e.whole and e.ties.broken(op):

@@ -12,6 +12,7 @@ from functools import cache
 from importlib import resources
 
 from . import emulate_subgroups
+from .assembly import Call, call_of
 from .binary import Binary, Instruction
 from .emulate_negations import Negations
 from .emulator import Emulator, block_of, matrix_of
@@ -33,6 +34,10 @@ def emulate(module: bytes, device_extensions: Collection[str] = ()) -> tuple[byt
     """
     binary = Binary(module)
     missing = {extension for extension in binary.extensions if extension in EMULATED_EXTENSIONS} - set(device_extensions)
+    if any(
+        _piece(i) is not None for i in binary.instructions if i.name == "OpAsmINTEL"
+    ):  # of a GPU, whatever assembly a device takes
+        missing.add(EXTENSION_OF["AsmINTEL"])
     negations = Negations(binary)
     if not missing and not negations.values and not any(map(_is_approximate, binary.instructions)):
         return module, ""
@@ -183,6 +188,28 @@ def _convert(name: str, c_function: str) -> None:
 _convert("OpConvertFToBF16INTEL", "float_to_bf16")
 _convert("OpConvertBF16ToFINTEL", "bf16_to_float")
 _convert("OpRoundFToTF32INTEL", "float_to_tf32")
+
+
+# assembly
+
+
+def _piece(assembly: Instruction) -> Call | None:
+    return call_of(next(str(operand.value) for operand in assembly.operands() if operand.kind == "S"))
+
+
+@_handles("OpAsmTargetINTEL", "OpAsmINTEL")
+def _declared(emulator: Emulator, old: Instruction) -> list[Instruction]:
+    return []
+
+
+@_handles("OpAsmCallINTEL")
+def _packed(emulator: Emulator, old: Instruction) -> list[Instruction]:
+    assembly = emulator.definition(old.args[0])
+    piece = _piece(assembly) if assembly is not None else None
+    if piece is None:
+        raise SpirvError("assembly of another processor cannot be emulated")
+    operands = [emulator.number(value) for value in old.args[1:]]
+    return [emulator.call(piece.symbol, piece.function(), old.result, old.type_id, operands)]
 
 
 @_handles("OpControlBarrierArriveEXT")

@@ -209,12 +209,12 @@ class Sections:
             self._opencl_std = self.import_set("OpenCL.std")
         return self._opencl_std
 
-    def assembly(self, text: str, constraints: str, result: Id, *params: Id) -> Id:
-        """An instruction of an x86 processor, to be called by OpAsmCallINTEL (SPV_INTEL_inline_assembly); cached."""
+    def assembly(self, text: str, constraints: str, result: Id, *params: Id, target: str = "x86_64-unknown-unknown") -> Id:
+        """Assembly of one kind of processor, to be called by OpAsmCallINTEL (SPV_INTEL_inline_assembly); cached."""
         key = ("assembly", text, constraints, result, *params)
         if key not in self._constants:
             if not self._asm_target:
-                self._asm_target = self.encode(self._globals, "OpAsmTargetINTEL", ("x86_64-unknown-unknown",))
+                self._asm_target = self.encode(self._globals, "OpAsmTargetINTEL", (target,))
             kind = self.type.function(result, *params)
             self._constants[key] = self._declare("OpAsmINTEL", result, kind, self._asm_target, text, constraints)
         return self._constants[key]

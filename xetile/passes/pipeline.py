@@ -18,6 +18,7 @@ from xetile.passes.lane.compare_with_rest import compare_with_rest
 from xetile.passes.lane.distribute_to_lanes import distribute_to_lanes
 from xetile.passes.lane.joint_matrices import JOINT_MATRICES, holds_joint_matrices
 from xetile.passes.lane.order_for_registers import order_for_registers
+from xetile.passes.lane.pack_bytes import pack_bytes
 from xetile.passes.lane.shuffle_integers import shuffle_integers
 from xetile.passes.lane.sink_chains import sink_chains
 from xetile.passes.lane.sink_loads import sink_loads
@@ -94,6 +95,7 @@ PIPELINE: tuple[tuple[str, tuple[Pass, ...]], ...] = (
         shuffle_integers,         # before cleaning: what is cast there and back again folds
         split_elementwise,        # before cleaning: slices of constants fold
         _clean,
+        pack_bytes,               # after cleaning: what is used of a load
         sink_loads,               # after cleaning: slices of loads are pure and stand at their uses
         sink_chains,              # after cleaning, which makes equal ops one
         order_for_registers,      # after all that moves ops for other reasons

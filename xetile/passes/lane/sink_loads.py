@@ -35,7 +35,7 @@ def sink_loads(module: GpuModule, target: Target) -> GpuModule:
 
 
 def _is_crowded(block: Block, target: Target) -> bool:
-    """Whether what a block loads and what its products add up do not fit the registers together.
+    """Whether what a block loads, what its products add up and what a loop carries beside that do not fit the registers together.
 
     Loads then wait for the products that take parts of them; elsewhere they come early, since they take long.
     """
@@ -43,9 +43,10 @@ def _is_crowded(block: Block, target: Target) -> bool:
         return False
     made = [op.results[0] for op in block.ops if isinstance(op, _LOADS)]
     made += [op.result for op in block.ops if isinstance(op, xegpu.Dpas) and not _goes_on(op)]
-    held = sum(type_of(v, VectorType).count * element_bytes(element_of(v.type)) for v in made) * target.subgroup_size
+    carried = [v for v in block.args if isinstance(v.type, VectorType) and not any(isinstance(op, xegpu.Dpas) for op in v.users)]
+    held = sum(type_of(v, VectorType).count * element_bytes(element_of(v.type)) for v in made + carried) * target.subgroup_size
     passes_by = _come_one_by_one(op for op in block.ops if isinstance(op, xegpu.Dpas))
-    return passes_by and held > max(target.grf_capacity(mode.registers) for mode in target.grf_modes)
+    return (passes_by or bool(carried)) and held > max(target.grf_capacity(mode.registers) for mode in target.grf_modes)
 
 
 def _come_one_by_one(products: Iterable[xegpu.Dpas]) -> bool:

@@ -38,6 +38,7 @@ class Product:
     bound   the dimension of the result that should not be split, if any.
     ops     by how many ops each element of A and of B is worked out in each step from what is loaded.
     stays   whether B is made before the loop that multiplies by it: all of it stays in registers.
+    goes_on whether its operands are worked out and its sums are the accumulator of another such product: they lie in the same registers.
     """
 
     m: int
@@ -47,6 +48,7 @@ class Product:
     bound: int | None = None
     ops: tuple[int, int] = (0, 0)
     stays: bool = False
+    goes_on: bool = False
 
     def operand_ops(self, rows: int, columns: int) -> int:
         """Ops, counted for each element, by which one subgroup works its part of A and B out."""
@@ -214,7 +216,9 @@ def choose_num_subgroups(products: list[Product], largest: tuple[Shape, int] | N
 def _live_bytes(products: list[Product], subgroups: int, target: Target) -> int:
     """Accumulators of all products, and the operands of the largest."""
     parts = [(p, choose_product(p, subgroups, target).sg_data) for p in products]
-    return sum(p.part(*data).acc_bytes for p, data in parts) + max(p.live_bytes(data[0], data[1], target) for p, data in parts)
+    return sum(p.part(*data).acc_bytes for p, data in parts if not p.goes_on) + max(
+        p.live_bytes(data[0], data[1], target) for p, data in parts
+    )
 
 
 def _units(product: Product, target: Target) -> int:

@@ -40,6 +40,7 @@ class Graph:
     """
 
     def __init__(self, module: Op) -> None:
+        self.module = module
         self.alias_classes = analyses.get(AliasClasses, module)
         self.kernel = module.kernel  # type: ignore[attr-defined]
         self.ops: list[Op] = []

@@ -12,6 +12,8 @@ from xetile.dialects.types import VectorType, element_of
 from xetile.errors import LayoutError
 from xetile.ir.core import Elementwise, Op, Value
 from xetile.layout import Layout
+from xetile.passes.analysis import analyses
+from xetile.passes.analysis.block_access import BlockAccess
 from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.passes.analysis.products import mma_types
 from xetile.passes.workgroup.layouts.choose import Product, Traffic, choose_num_subgroups, choose_plain, choose_product
@@ -203,7 +205,19 @@ class Plan:
         ops = self._ops(op.a, self.graph.depth[op]), self._ops(op.b, self.graph.depth[op])
         made = op.b.op  # what a constant repeats takes one register
         stays = made is not None and not made.constant_like and self.graph.depth[made] < self.graph.depth[op]
-        return Product(m, n, k, mma_types(op), self._bound(root, depth), ops, stays)
+        goes_on = any(ops) and self._goes_on(op)
+        return Product(m, n, k, mma_types(op), self._bound(root, depth), ops, stays, goes_on)
+
+    def _goes_on(self, op: xetile.TileMma) -> bool:
+        """Whether another product alone adds to a product's sums, and the operands of both come by block messages: what is loaded
+        element by element takes registers for addresses and masks.
+        """
+        users = list(op.result.users)
+        if len(users) != 1 or not isinstance(users[0], xetile.TileMma) or users[0].acc is not op.result:
+            return False
+        access = analyses.get(BlockAccess, self.graph.module, self.target)
+        loads = [load for product in (op, users[0]) for value in (product.a, product.b) for load in _loads(value)]
+        return all(access.aligned(load.tile) and all(map(access.reaches, access.made_by(load.tile))) for load in loads)
 
     def _ops(self, value: Value, depth: int) -> int:
         """By how many ops as deep in loops a tile is worked out from what is loaded; 0 where it comes from something else."""
@@ -232,6 +246,16 @@ class Plan:
                 if isinstance(op, xetile.TileMma) and position < 2:
                     return 1 - position
         return None
+
+
+def _loads(value: Value) -> Iterator[xetile.LoadTile]:
+    """The loads that a value is worked out from by elementwise ops."""
+    op = value.op
+    if isinstance(op, xetile.LoadTile):
+        yield op
+    elif isinstance(op, Elementwise):
+        for operand in op.operands:
+            yield from _loads(operand)
 
 
 def _check_count(layout: Layout, subgroups: int) -> None:

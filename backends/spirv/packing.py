@@ -1,0 +1,296 @@
+"""Second operands of products that are computed from narrower numbers: which may be computed two numbers to a word.
+
+Such an operand has two rows to a word of a lane. What is computed row by row fills halves of words, and is put together afterwards;
+computed on whole registers of words it takes half of the instructions and nothing is put together (`emit_packed`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from xetile.dialects import arith, gpu, vector, xegpu
+from xetile.dialects.arith import constant_of
+from xetile.dialects.types import F8E4M3FN, F8E5M2, F16, I8, VectorType, element_of
+from xetile.ir.core import Op, Value
+
+from .emit_values import count_of
+from .uses import moves
+
+ROWS = 16
+"""Rows of 16-bit numbers in one operand."""
+_BIAS = 512
+"""So much, at most, is added where bytes become f16: all whole numbers on the way have 11 bits."""
+
+Row = tuple[Value, int]
+
+
+@dataclass(frozen=True)
+class Bytes:
+    """Sixteen bytes of a lane: from the `first` of a loaded value, after steps of (operation, number), each on all of them."""
+
+    value: Value
+    first: int
+    steps: tuple[tuple[str, int], ...] = ()
+
+    def most(self) -> int:
+        """No byte is larger, taken without sign."""
+        bound = 255
+        for name, number in self.steps:
+            both = (1 << max(bound, number).bit_length()) - 1
+            bound = {"and": min(bound, number), "shr": bound >> number, "or": both, "xor": both}.get(name, 255)
+        return bound
+
+    @property
+    def sums(self) -> bool:
+        """Whether the last step is a sum, which may wrap."""
+        return bool(self.steps) and self.steps[-1][0] == "add"
+
+    def then(self, name: str, number: int) -> Bytes:
+        """The same bytes after one more step; what is shifted out and back is masked."""
+        if name == "shr" and self.steps[-1:] == (("shl", number),):
+            return replace(self, steps=(*self.steps[:-1], ("and", 255 >> number)))
+        return replace(self, steps=(*self.steps, (name, number & 255)))
+
+
+@dataclass(frozen=True)
+class Widened:
+    """Bytes as f16, exactly: of integers plus a whole number."""
+
+    kind: str  # "s8", "u8", "f8E4M3FN", "f8E5M2"
+    bytes: Bytes
+    bias: int = 0
+
+
+@dataclass(frozen=True)
+class Words:
+    """Numbers as they lie in a value, from the `first`."""
+
+    value: Value
+    first: int
+
+
+@dataclass(frozen=True)
+class Alike:
+    """One number of the lane for all rows."""
+
+    value: Value
+    index: int
+
+
+@dataclass(frozen=True)
+class Number:
+    """One number for all rows of all lanes."""
+
+    value: float
+
+
+@dataclass(frozen=True)
+class Computed:
+    """An operation of f16: "add", "sub" or "mul"."""
+
+    name: str
+    a: Packed
+    b: Packed
+
+
+Packed = Widened | Words | Alike | Number | Computed
+
+
+class Packing:
+    """`operands`: what second operands of products become; `skipped`: ops that nothing else needs."""
+
+    def __init__(self, kernel: gpu.GpuFunc) -> None:
+        products = [op for op in kernel.walk() if isinstance(op, xegpu.Dpas)]
+        narrow = {op.rhs: op.parent for op in products if op.rhs.type.element is F16 and count_of(op.rhs.type) == ROWS}
+        # What another op needs as well is computed as ever.
+        found = {
+            value: _operand(value, home)
+            for value, home in narrow.items()
+            if all(
+                isinstance(user, xegpu.Dpas) and user.parent is home and value not in (user.lhs, user.acc) for user in value.users
+            )
+        }
+        self.operands = {value: packed for value, packed in found.items() if packed is not None}
+        self.skipped: set[Op] = self._unneeded(kernel) if self.operands else set()
+
+    def _unneeded(self, kernel: gpu.GpuFunc) -> set[Op]:
+        """Computations whose every user is a product that takes its operand packed, or another of them."""
+        kept = {value for packed in self.operands.values() for value in _leaves(packed)}
+        found: set[Op] = set()
+        for op in reversed(
+            [
+                op
+                for op in kernel.walk()
+                if type(op) in _STEPS or type(op) in _OF_BYTES or isinstance(op, arith.Bitcast) or moves(op)
+            ]
+        ):
+            result = op.results[0]
+            if result not in kept and (result in self.operands or (result.users and found.issuperset(result.users))):
+                found.add(op)
+        return found
+
+
+def _leaves(packed: Packed) -> Iterable[Value]:
+    """The values that are read for an operand."""
+    match packed:
+        case Computed(_, a, b):
+            yield from _leaves(a)
+            yield from _leaves(b)
+        case Widened(_, Bytes(value)) | Words(value) | Alike(value):
+            yield value
+
+
+def _operand(value: Value, home: object) -> Packed | None:
+    """An operand that is computed where its product stands: what is computed before a loop is computed once."""
+    found = _packed([(value, row) for row in range(ROWS)], home)
+    return found if isinstance(found, (Widened, Computed)) else None
+
+
+def _origin(row: Row) -> Row:
+    """Where an element comes from, through ops that only place elements."""
+    value, index = row
+    while True:
+        match value.op:
+            case vector.ExtractStridedSlice(offsets=(first,)) as op:
+                value, index = op.source, index + first
+            case vector.InsertStridedSlice(offsets=(first,)) as op:
+                inside = first <= index < first + count_of(op.value.type)
+                value, index = (op.value, index - first) if inside else (op.dest, index)
+            case vector.Extract(position=(at,)) as op:
+                value, index = op.source, at
+            case arith.Bitcast() as op if element_of(op.operands[0].type).bits == element_of(op.results[0].type).bits == I8.bits:
+                value = op.operands[0]
+            case vector.Broadcast() as op if not isinstance(op.source.type, VectorType):
+                value, index = op.source, 0
+            case _:
+                return value, index
+
+
+def _packed(rows: Sequence[Row], home: object) -> Packed | None:
+    """Rows of f16 as one expression; None where they are not computed alike."""
+    rows = [_origin(row) for row in rows]
+    value, first = rows[0]
+    if len(set(rows)) == 1:
+        number = constant_of(value)
+        return Number(float(number)) if isinstance(number, (int, float)) else Alike(value, first)
+    number = _same_number(rows)
+    if number is not None:
+        return Number(float(number))
+    kind = type(value.op)
+    if kind in _STEPS and all(type(v.op) is kind and v.op.parent is home for v, _ in rows):
+        return _STEPS[kind](rows, home)
+    return Words(value, first) if first % 2 == 0 and _is_run(rows) and kind is not vector.Shuffle else None
+
+
+def _is_run(rows: Sequence[Row]) -> bool:
+    value, first = rows[0]
+    return all(row == (value, first + i) for i, row in enumerate(rows))
+
+
+def _same_number(rows: Sequence[Row]) -> int | float | None:
+    """The constant that all rows are."""
+    found = {constant_of(value) for value, _ in rows}
+    number = found.pop() if len(found) == 1 else None
+    return number if isinstance(number, (int, float)) else None
+
+
+def _of_operand(rows: Sequence[Row], number: int) -> list[Row]:
+    """The rows of an operand of the ops that compute some rows."""
+    return [(value.op.operands[number], index) for value, index in rows if value.op is not None]
+
+
+# Arithmetic of f16.
+
+
+def _computed(name: str) -> Step:
+    def make(rows: Sequence[Row], home: object) -> Packed | None:
+        a, b = (_packed(_of_operand(rows, i), home) for i in range(2))
+        if a is None or b is None or element_of(rows[0][0].type) is not F16:
+            return None
+        if isinstance(a, (Number, Alike)):
+            if name == "sub" or isinstance(b, (Number, Alike)):
+                return None
+            a, b = b, a
+        if name != "mul" and isinstance(a, Widened) and isinstance(b, Number):
+            added = _with_bias(a, b.value if name == "add" else -b.value)
+            if added is not None:
+                return added
+        return Computed(name, a, b)
+
+    return make
+
+
+def _with_bias(widened: Widened, number: float) -> Widened | None:
+    """An integer and a number, where the sum is exact and no zero loses a sign."""
+    bias = widened.bias + number
+    if widened.kind not in ("s8", "u8") or bias != int(bias) or abs(bias) > _BIAS:
+        return None
+    return replace(widened, bias=int(bias))
+
+
+# Bytes as f16.
+
+
+def _widened(rows: Sequence[Row], home: object) -> Packed | None:
+    op = rows[0][0].op
+    assert op is not None
+    source, target = element_of(op.operands[0].type), element_of(op.results[0].type)
+    if target is not F16 or source not in (I8, F8E4M3FN, F8E5M2):
+        return None
+    found = _bytes(_of_operand(rows, 0), home)
+    if found is None or source is not I8:
+        return Widened(source.name, found) if found is not None and not found.sums else None
+    signed = isinstance(op, arith.SIToFP)
+    if found.sums:
+        return _without_wrap(found, signed=signed)
+    return Widened("s8" if signed and found.most() > 127 else "u8", found)
+
+
+def _without_wrap(found: Bytes, *, signed: bool) -> Widened | None:
+    """A sum of bytes that is the sum of numbers."""
+    before, number = replace(found, steps=found.steps[:-1]), found.steps[-1][1]
+    low, high = (-128, 127) if signed else (0, 255)
+    number -= 256 * (signed and number > 127)
+    return Widened("u8", before, number) if low <= number and before.most() + number <= high else None
+
+
+def _bytes(rows: Sequence[Row], home: object) -> Bytes | None:
+    """Bytes of one loaded value, after the same steps with constants; sums come last."""
+    rows = [_origin(row) for row in rows]
+    (value, first), kind = rows[0], type(rows[0][0].op)
+    if kind in _OF_BYTES and all(type(v.op) is kind and v.op.parent is home for v, _ in rows):
+        number = _same_number([_origin(row) for row in _of_operand(rows, 1)])
+        before = _bytes(_of_operand(rows, 0), home)
+        if number is None or before is None or before.sums:
+            return None
+        return _OF_BYTES[kind](before, int(number))
+    is_loaded = isinstance(value.op, xegpu.LoadNd) and value.op.packed
+    return Bytes(value, first) if is_loaded and first % 4 == 0 and _is_run(rows) else None
+
+
+def _shifted(before: Bytes, name: str, number: int) -> Bytes | None:
+    return before.then(name, number) if 0 <= number < I8.bits else None
+
+
+def _shifted_with_sign(before: Bytes, number: int) -> Bytes | None:
+    """Shifted without it, the sign is the highest bit that may be set: turned over, it is worth that much less."""
+    shifted, sign = _shifted(before, "shr", number), 0x80 >> number if number >= 0 else 0
+    return shifted and shifted.then("xor", sign).then("add", -sign)
+
+
+Step = Callable[[Sequence[Row], object], "Packed | None"]
+_OF_BYTES: dict[type[Op], Callable[[Bytes, int], Bytes | None]] = {
+    arith.AndI: lambda before, number: before.then("and", number),
+    arith.OrI: lambda before, number: before.then("or", number),
+    arith.XOrI: lambda before, number: before.then("xor", number),
+    arith.ShLI: lambda before, number: _shifted(before, "shl", number),
+    arith.ShRUI: lambda before, number: _shifted(before, "shr", number),
+    arith.ShRSI: _shifted_with_sign,
+    arith.AddI: lambda before, number: before.then("add", number),
+    arith.SubI: lambda before, number: before.then("add", -number),
+}
+_STEPS: dict[type[Op], Step] = {
+    arith.AddF: _computed("add"), arith.SubF: _computed("sub"), arith.MulF: _computed("mul"),
+    arith.SIToFP: _widened, arith.UIToFP: _widened, arith.ExtF: _widened,
+}  # fmt: skip

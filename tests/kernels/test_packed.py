@@ -1,0 +1,94 @@
+"""Second operands that are worked out of bytes, two numbers to a word: every byte, each operation, against numpy in f16."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+import xetile as xt
+from backends.spirv.assembly import OPERATIONS, Call, call_of
+from xetile.dtypes import dtype as get_dtype
+
+
+@xt.jit
+def worked_out(A, B, S, C, HOW: xt.constexpr, BM: xt.constexpr = 32, BN: xt.constexpr = 32, BK: xt.constexpr = 32):
+    """C = A @ HOW(B, S): S of columns."""
+    m, n = xt.program_id(1) * BM, xt.program_id(0) * BN
+    acc = xt.zeros((BM, BN), xt.f32)
+    for k in range(0, A.shape[1], BK):
+        s = xt.load_tile(xt.init_tile(S, n, (BN,)))[None, :]
+        acc += xt.load_tile(xt.init_tile(A, (m, k), (BM, BK))) @ HOW(xt.load_tile(xt.init_tile(B, (k, n), (BK, BN))), s)
+    xt.store_tile(acc, xt.init_tile(C, (m, n), (BM, BN)))
+
+
+def same(x: Any, kind: Any) -> Any:
+    """An array or a tile in another type."""
+    return x.astype(get_dtype(kind.name).numpy) if isinstance(x, np.ndarray) else x.to(kind)
+
+
+HOW: dict[str, tuple[str, Callable[[Any, Any], Any]]] = {
+    "numbers": ("i8", lambda b, s: same(b, xt.f16)),
+    "without sign": ("u8", lambda b, s: same(b, xt.f16)),
+    "times scales": ("i8", lambda b, s: same(b, xt.f16) * s),
+    "less zero points": ("u8", lambda b, s: same(b, xt.f16) - s),
+    "less a number, times scales": ("u8", lambda b, s: (same(b, xt.f16) - 8) * s + s),
+    "a fraction more": ("i8", lambda b, s: same(b, xt.f16) + 0.5),
+    "times a number": ("i8", lambda b, s: same(b, xt.f16) * 0.1),
+    "low halves": ("u8", lambda b, s: same(b & 15, xt.f16) - 8),
+    "high halves": ("u8", lambda b, s: (same(b >> 4, xt.f16) - 8) * s),
+    "low halves as i8": ("u8", lambda b, s: same(same(b & 15, xt.i8) - 8, xt.f16) * s),
+    "low halves with sign": ("i8", lambda b, s: same((b << 4) >> 4, xt.f16) * s),
+    "high halves with sign": ("i8", lambda b, s: same(b >> 4, xt.f16)),
+    "a sum that wraps": ("u8", lambda b, s: same(b + 100, xt.f16)),
+    "bits": ("u8", lambda b, s: same(((b ^ 0x88) | 3) & 0xF7, xt.f16)),
+    "f8E4M3": ("f8e4m3", lambda b, s: same(b, xt.f16) * s),
+    "f8E5M2": ("f8e5m2", lambda b, s: same(b, xt.f16) * s),
+}
+NARROW = {"i8": np.int8, "u8": np.uint8, "f8e4m3": ml_dtypes.float8_e4m3fn, "f8e5m2": ml_dtypes.float8_e5m2}
+
+
+def arguments(name: str) -> tuple[list[np.ndarray], np.ndarray]:
+    """One byte to a column of B, zero beside it where zeros stay zeros; A has one row of ones for each."""
+    kind, how = HOW[name]
+    codes = np.arange(256, dtype=np.uint8)
+    b = np.tile(codes, (64, 1)).view(NARROW[kind])
+    s = np.random.default_rng(1).choice(np.array([0.3, -1.7, 5, 0.0078125, 3], np.float16), 256)
+    a = np.zeros((64, 64), np.float16)
+    a[np.arange(64), np.random.default_rng(2).permutation(64)] = 1
+    with np.errstate(all="ignore"):
+        wide = how(b, s[None, :]).astype(np.float16).astype(np.float32)
+        expected = a.astype(np.float32) @ wide if np.isfinite(wide).all() else np.where(np.isfinite(wide), wide, np.nan)
+    return [a, b, s, np.zeros((64, 256), np.float32)], expected
+
+
+@pytest.mark.every(3)
+@pytest.mark.parametrize("name", HOW)
+def test_every_byte(device, name):
+    given, expected = arguments(name)
+    with xt.device(device):
+        worked_out[8, 2](*given, HOW[name][1])
+    # Zeros beside infinities and NaN make NaN of a whole column.
+    np.testing.assert_array_equal(np.where(np.isfinite(given[-1]), given[-1], np.nan), expected)
+
+
+@pytest.mark.parametrize("target", ["pvc", "bmg"])
+@pytest.mark.parametrize("name", [name for name in HOW if name != "a sum that wraps"])
+def test_no_number_is_widened_by_itself(name, target):
+    types = ("f16[?,?]", f"{HOW[name][0]}[?,?]", "f16[?]", "f32[?,?]")
+    module = worked_out.compile(*types, target=target, HOW=HOW[name][1]).spirv
+    from backends.spirv.binary import Binary
+
+    names = {i.name for i in Binary(module).instructions}
+    assert "OpAsmCallINTEL" in names
+    assert not names & {"OpConvertSToF", "OpConvertUToF", "OpFConvert"}
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_assembly_says_what_it_is(name):
+    call = Call(name, 4, 8, "lane" if name in ("add", "sub", "mul") else "", 0x1234)
+    assert call_of(call.text(16)) == call
+    assert call_of("vdpbf16ps $3, $2, $0") is None

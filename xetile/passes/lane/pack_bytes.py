@@ -1,0 +1,86 @@
+"""Blocks of bytes that become second operands of products come with four rows in a word, as such operands are computed."""
+
+from __future__ import annotations
+
+from xetile.dialects import vector, xegpu
+from xetile.dialects.gpu import GpuModule
+from xetile.dialects.types import VectorType
+from xetile.dialects.xegpu import BlockAttr, TensorDescType
+from xetile.ir.core import UNIT, Value
+from xetile.ir.interfaces import accesses_memory
+from xetile.ir.rewriter import Rewriter
+from xetile.target import Target
+from xetile.target.blocks import Block2D, Message
+
+_BYTE = 8
+
+
+def pack_bytes(module: GpuModule, target: Target) -> GpuModule:
+    """Load such blocks with the VNNI transform, and only as many side by side as are used: a lane has the same bytes in the same order.
+
+    Before and after: xegpu at lane level.
+    """
+    if target.block2d is not None:
+        for op in [op for op in module.walk() if isinstance(op, xegpu.LoadNd)]:
+            _pack(op, target.block2d)
+    return module
+
+
+def _pack(op: xegpu.LoadNd, blocks: Block2D) -> None:
+    type = op.desc.type
+    made = op.desc.op
+    if type.element.bits != _BYTE or op.packed is not None or op.transpose is not None or len(type.shape) != 2:
+        return
+    height, width = type.shape
+    each = height * width // blocks.lanes
+    used = _used(op.value, each * type.array_length)
+    counts = [
+        n for n in range(-(-used // each), type.array_length + 1) if blocks.is_legal("transform", 1, Message(width, height, n))
+    ]
+    if not counts or not isinstance(made, xegpu.CreateNdTdesc) or not _becomes_second_operand(op.value):
+        return
+    encoding = BlockAttr(array_length=counts[0]) if counts[0] > 1 else None
+    rewrite = Rewriter()
+    with rewrite.before(made):
+        desc = rewrite.clone(
+            made, list(made.operands), [TensorDescType(type.shape, type.element, encoding, type.layout)]
+        ).results[0]
+    with rewrite.before(op):
+        kind = VectorType((each * counts[0],), type.element)
+        loaded = rewrite.clone(op, [desc, *op.operands[1:]], [kind], {**op.attributes, "packed": UNIT}).results[0]
+        if kind == op.value.type:
+            rewrite.replace(op, loaded)
+            return
+        for user in list(op.value.users):
+            assert isinstance(user, vector.ExtractStridedSlice)
+            with rewrite.before(user):
+                rewrite.replace(user, rewrite.clone(user, [loaded]).results[0])
+    rewrite.erase(op)
+
+
+def _used(value: Value, count: int) -> int:
+    """How many elements from the first on some op takes."""
+    ends = [
+        user.offsets[0] + user.sizes[0] if isinstance(user, vector.ExtractStridedSlice) and user.strides[0] == 1 else count
+        for user in value.users
+    ]
+    return max(ends, default=count)
+
+
+def _becomes_second_operand(value: Value) -> bool:
+    """Whether all that is computed of a value without memory or branches ends in second operands of products."""
+    seen, ahead = {value}, [value]
+    while ahead:
+        taken = ahead.pop()
+        if not taken.users:
+            return False
+        for op in taken.users:
+            if isinstance(op, xegpu.Dpas):
+                if op.rhs is not taken or taken in (op.lhs, op.acc):
+                    return False
+            elif not op.pure or op.regions or accesses_memory(op) or not op.results:
+                return False
+            else:
+                ahead += [result for result in op.results if result not in seen]
+                seen.update(op.results)
+    return True
