@@ -16,17 +16,32 @@ TARGET = "genx64-unknown-unknown"
 
 @dataclass(frozen=True)
 class Operation:
-    """`lines` of vISA for one register of words; `c`: the whole of it in OpenCL C, of bytes `x` or words `a` and `b`."""
+    """`lines` of vISA for one register of words; `c`: the whole of it in OpenCL C, of bytes `x` or words `a` and `b`; `scratch`: the
+    letters of registers that lines need beside these, one each.
+    """
 
     lines: tuple[str, ...]
     c: str
+    scratch: str = ""
 
 
-# In the lines: O the result, A and B operands, T a scratch register, each with the type of its elements behind it (W and V
-# signed and unsigned integers of 16 bits, H f16, S and U signed and unsigned bytes); {row} of words, {word} and {byte} of the bytes that
-# become it; {wide} numbers at a time; {number} an f16.
+# In the lines: O the result, A and B operands, others scratch registers, each with the type of its elements behind it (W and V
+# signed and unsigned integers of 16 bits, H f16, F f32, S and U signed and unsigned bytes); {row} of words, {word}, {byte} and {next} of
+# the bytes that become it; {wide} numbers or {lanes} words at a time; {number} an f16.
 _ROW = "({row},0)<1;1,0>"
 _FROM_UNSIGNED, _FROM_SIGNED = "AU({word},{byte})<4;2,1>", "AS({word},{byte})<4;2,1>"
+
+
+def _as_bf16(c: str, first: str = "", source: str = "T{}{row}(0,{at})<2;1,0>") -> Operation:
+    """By way of f32, whose upper half is what a number of 8 digits is as bf16: that of the odd rows stays where it is made."""
+    even, odd = (source.replace("{}", "W").replace("{at}", at) for at in "01")
+    lines = (f"mov ({{lanes}}) XF{{row}}(0,0)<1> {even}", f"mov ({{lanes}}) OF({{row}},0)<1> {odd}",
+             "mov ({lanes}) OV({row},0)<2> XV{row}(0,1)<2;1,0>")  # fmt: skip
+    widened = (f"mov ({{wide}}) TW{{row}}(0,0)<1> {first}",) if first else ()
+    c = f"as_uint8(convert_ushort16(as_uint16(convert_float16({c})) >> (uint16)(16)))"
+    return Operation((*widened, *lines), c, "XT" if first else "X")
+
+
 OPERATIONS = {
     # 0x6400 is 1024 as f16, whose last digit is 1.
     "u8": Operation(
@@ -46,17 +61,23 @@ OPERATIONS = {
         (f"shl ({{wide}}) OW({{row}},0)<1> {_FROM_SIGNED} 7:w", f"add ({{wide}}) TW{{row}}(0,0)<1> OW{_ROW} 0x80:w",
          f"bfn.x6A ({{wide}}) OV({{row}},0)<1> OV{_ROW} TV{{row}}(0,0)<1;1,0> 0x4000:uw",
          f"mul ({{wide}}) OH({{row}},0)<1> OH{_ROW} 0x5C00:hf"),
-        "xetile_packed_e4m3(x)",
+        "xetile_packed_e4m3(x)", "T",
     ),
+    "u8_bf16": _as_bf16("as_uchar16(x)", _FROM_UNSIGNED),
+    "s8_bf16": _as_bf16("as_char16(x)", _FROM_SIGNED),
+    "f16_bf16": _as_bf16("as_half16(a)", source="AH({row},{at})<2;1,0>"),
     "add": Operation((f"add ({{wide}}) OH({{row}},0)<1> AH{_ROW} {{b}}",), "as_uint8(as_half16(a) + as_half16(b))"),
     "sub": Operation((f"add ({{wide}}) OH({{row}},0)<1> AH{_ROW} (-){{b}}",), "as_uint8(as_half16(a) - as_half16(b))"),
     "mul": Operation((f"mul ({{wide}}) OH({{row}},0)<1> AH{_ROW} {{b}}",), "as_uint8(as_half16(a) * as_half16(b))"),
 }  # fmt: skip
-_ALIASES = (("O", "W", "w", 0), ("O", "H", "hf", 0), ("O", "V", "uw", 0), ("A", "U", "ub", 1), ("A", "S", "b", 1), ("A", "H", "hf", 1),
-            ("B", "H", "hf", 2))  # fmt: skip
+_ALIASES = (
+    *(("O", letter, kind, 0) for letter, kind in (("W", "w"), ("V", "uw"), ("H", "hf"), ("F", "f"))),
+    *(("A", letter, kind, 1) for letter, kind in (("U", "ub"), ("S", "b"), ("H", "hf"))),
+    ("B", "H", "hf", 2),
+)
 _ROWS_AT_ONCE = 4
 """Registers between an instruction and the next that takes its result: fewer must wait, more are live together."""
-_ELEMENTS = {"w": 2, "uw": 2, "hf": 2, "ub": 4, "b": 4}
+_ELEMENTS = {"f": 1, "w": 2, "uw": 2, "hf": 2, "ub": 4, "b": 4}
 
 
 @dataclass(frozen=True)
@@ -82,21 +103,19 @@ class Call:
             if at < (3 if self.b in ("words", "lane") else 2)
         ]
         operation = OPERATIONS[self.name]
-        if any("TW" in line for line in operation.lines):  # one register each, so that few live at one time
-            for row in range(WORDS):
-                lines.append(f".decl TW{row} v_type=G type=w num_elts={lanes * 2} align=wordx32")
-                lines.append(f".decl TV{row} v_type=G type=uw num_elts={lanes * 2} align=wordx32 alias=<TW{row}, 0>")
+        for name in [f"{letter}{{}}{row}" for letter in operation.scratch for row in range(WORDS)]:
+            lines.append(f".decl {name.format('F')} v_type=G type=f num_elts={lanes} align=wordx32")
+            lines += [
+                f".decl {name.format(letter)} v_type=G type={kind} num_elts={2 * lanes} align=wordx32 alias=<{name.format('F')}, 0>"
+                for letter, kind in (("W", "w"), ("V", "uw"))
+            ]
         number = f"0x{self.number:04X}:hf"
         b = {"words": f"BH{_ROW}", "lane": "BH(0,0)<1;1,0>"}.get(self.b, number)
         at_once = [range(first, first + _ROWS_AT_ONCE) for first in range(0, WORDS, _ROWS_AT_ONCE)]
         for line, row in [(line, row) for rows in at_once for line in operation.lines for row in rows]:
-            fields = {
-                "row": row,
-                "word": self.first + row // 2,
-                "byte": row % 2 * 2,
-                "number": number,
-                "wide": f"M1_NM, {2 * lanes}",
-            }
+            byte = row % 2 * 2
+            fields = {"row": row, "word": self.first + row // 2, "byte": byte, "next": byte + 1, "number": number}
+            fields |= {"wide": f"M1_NM, {2 * lanes}", "lanes": f"M1_NM, {lanes}"}
             lines.append(line.replace("{b}", b).format(**fields))
         return "\n".join([*lines, "}", ""])
 

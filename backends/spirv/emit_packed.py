@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -26,9 +27,7 @@ def _words(e: Emitter, packed: Packed) -> Id:
         fragment: Fragment = e[packed.value]
         return fragment.get(e, e.i32, packed.first // 2, WORDS)
     if isinstance(packed, Widened):
-        value, words, first = _bytes(e, packed.bytes)
-        number = _f16_bits(packed.bias - _ADDED[packed.kind]) if packed.kind in _ADDED else 0
-        return _call(e, Call(packed.kind, first, words, number=number), value)
+        return _widened(e, packed)
     assert isinstance(packed, Computed), packed
     a, b = packed_operand(e, packed.a), packed.b
     if isinstance(b, Number):
@@ -38,6 +37,17 @@ def _words(e: Emitter, packed: Packed) -> Id:
         one = b
         return _call(e, Call(packed.name, b="lane"), a, e.once(("packed", one), lambda: _in_both_halves(e, one)))
     return _call(e, Call(packed.name, b="words"), a, packed_operand(e, b))
+
+
+def _widened(e: Emitter, packed: Widened) -> Id:
+    kind = packed.kind
+    if packed.bf16 and (kind not in _ADDED or packed.bias):
+        return _call(e, Call("f16_bf16"), packed_operand(e, replace(packed, bf16=False)))
+    value, words, first = _bytes(e, packed.bytes)
+    if packed.bf16:
+        return _call(e, Call(f"{kind}_bf16", first, words), value)
+    number = _f16_bits(packed.bias - _ADDED[kind]) if kind in _ADDED else 0
+    return _call(e, Call(kind, first, words, number=number), value)
 
 
 def _call(e: Emitter, call: Call, *operands: Id) -> Id:

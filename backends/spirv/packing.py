@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from xetile.dialects import arith, gpu, vector, xegpu
 from xetile.dialects.arith import constant_of
-from xetile.dialects.types import F8E4M3FN, F8E5M2, F16, I8, VectorType, element_of
+from xetile.dialects.types import BF16, F8E4M3FN, F8E5M2, F16, I8, VectorType, element_of
 from xetile.ir.core import Op, Value
 
 from .emit_values import count_of
@@ -55,11 +55,12 @@ class Bytes:
 
 @dataclass(frozen=True)
 class Widened:
-    """Bytes as f16, exactly: of integers plus a whole number."""
+    """Bytes as f16 or bf16, exactly: of integers plus a whole number."""
 
     kind: str  # "s8", "u8", "f8E4M3FN", "f8E5M2"
     bytes: Bytes
     bias: int = 0
+    bf16: bool = False
 
 
 @dataclass(frozen=True)
@@ -102,7 +103,7 @@ class Packing:
 
     def __init__(self, kernel: gpu.GpuFunc) -> None:
         products = [op for op in kernel.walk() if isinstance(op, xegpu.Dpas)]
-        narrow = {op.rhs: op.parent for op in products if op.rhs.type.element is F16 and count_of(op.rhs.type) == ROWS}
+        narrow = {op.rhs: op.parent for op in products if op.rhs.type.element in (F16, BF16) and count_of(op.rhs.type) == ROWS}
         # What another op needs as well is computed as ever.
         found = {
             value: _operand(value, home)
@@ -171,6 +172,8 @@ def _packed(rows: Sequence[Row], home: object) -> Packed | None:
     """Rows of f16 as one expression; None where they are not computed alike."""
     rows = [_origin(row) for row in rows]
     value, first = rows[0]
+    if element_of(value.type).bits != F16.bits:
+        return None
     if len(set(rows)) == 1:
         number = constant_of(value)
         return Number(float(number)) if isinstance(number, (int, float)) else Alike(value, first)
@@ -236,15 +239,28 @@ def _widened(rows: Sequence[Row], home: object) -> Packed | None:
     op = rows[0][0].op
     assert op is not None
     source, target = element_of(op.operands[0].type), element_of(op.results[0].type)
-    if target is not F16 or source not in (I8, F8E4M3FN, F8E5M2):
+    if target not in (F16, BF16) or source not in (I8, F8E4M3FN, F8E5M2):
         return None
     found = _bytes(_of_operand(rows, 0), home)
-    if found is None or source is not I8:
-        return Widened(source.name, found) if found is not None and not found.sums else None
+    if found is None or (source is not I8 and found.sums):
+        return None
     signed = isinstance(op, arith.SIToFP)
     if found.sums:
-        return _without_wrap(found, signed=signed)
-    return Widened("s8" if signed and found.most() > 127 else "u8", found)
+        made = _without_wrap(found, signed=signed)
+    else:
+        made = Widened(("s8" if signed and found.most() > 127 else "u8") if source is I8 else source.name, found)
+    return made and replace(made, bf16=target is BF16)
+
+
+def _narrowed(rows: Sequence[Row], home: object) -> Packed | None:
+    """Bytes that were widened further than to where they go."""
+    wide = [_origin(row) for row in _of_operand(rows, 0)]
+    if not all(isinstance(v.op, arith.ExtF) and v.op.parent is home for v, _ in wide):
+        return None
+    found = _packed(_of_operand(wide, 0), home)
+    if not isinstance(found, Widened) or found.bf16 or found.bias:
+        return None
+    return replace(found, bf16=element_of(rows[0][0].type) is BF16)
 
 
 def _without_wrap(found: Bytes, *, signed: bool) -> Widened | None:
@@ -292,5 +308,5 @@ _OF_BYTES: dict[type[Op], Callable[[Bytes, int], Bytes | None]] = {
 }
 _STEPS: dict[type[Op], Step] = {
     arith.AddF: _computed("add"), arith.SubF: _computed("sub"), arith.MulF: _computed("mul"),
-    arith.SIToFP: _widened, arith.UIToFP: _widened, arith.ExtF: _widened,
+    arith.SIToFP: _widened, arith.UIToFP: _widened, arith.ExtF: _widened, arith.TruncF: _narrowed,
 }  # fmt: skip

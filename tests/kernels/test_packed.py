@@ -65,6 +65,19 @@ def arguments(name: str) -> tuple[list[np.ndarray], np.ndarray]:
     return [a, b, s, np.zeros((64, 256), np.float32)], expected
 
 
+@pytest.mark.every(2)
+@pytest.mark.parametrize("kind", NARROW)
+def test_every_byte_as_bf16(device, kind):
+    b = np.tile(np.arange(256, dtype=np.uint8), (64, 1)).view(NARROW[kind])
+    wide = b.astype(np.float32)
+    a = np.zeros((64, 64), ml_dtypes.bfloat16)
+    a[np.arange(64), np.arange(64)[::-1]] = 1
+    c = np.zeros((64, 256), np.float32)
+    with xt.device(device):
+        worked_out[8, 2](a, b, np.ones(256, np.float16), c, lambda b, s: same(b, xt.bf16))
+    np.testing.assert_array_equal(np.where(np.isfinite(c), c, np.nan), np.where(np.isfinite(wide), wide, np.nan))
+
+
 @pytest.mark.every(3)
 @pytest.mark.parametrize("name", HOW)
 def test_every_byte(device, name):
