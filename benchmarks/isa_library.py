@@ -34,7 +34,7 @@ BARS: dict[str, dict[str, int]] = {
     "max f32": {"pvc": 387, "bmg": 301, "dg2": 882},
     "argmax f32": {"pvc": 597, "bmg": 498, "dg2": 219},
     "matmul i8, scales, bias": {"pvc": 67, "bmg": 53, "dg2": 278},
-    "matmul f16, f8 weights": {"pvc": 242, "bmg": 235, "dg2": 1940},
+    "matmul f16, f8 weights": {"pvc": 111, "bmg": 235, "dg2": 1940},
     "matmul f16, int4 weights": {"pvc": 716, "bmg": 729, "dg2": 2925},
     "grouped matmul f16": {"pvc": 88, "bmg": 77, "dg2": 217},
     "attention, heads and logarithms": {"pvc": 161, "bmg": 137},

@@ -141,10 +141,10 @@ def _as_type() -> Made:
 
 H, F, B8, LINE = "f16[?,?]", "f32[?,?]", "i8[?,?]", "f32[?]"
 CASES = {
-    "weights f8e4m3": Plain(fp8_columns, (H, "f8e4m3[?,?]", LINE, F), lambda: _columns(ml_dtypes.float8_e4m3fn), {"pvc": 274, "bmg": 255}),
-    "weights f8e5m2": Plain(fp8_columns, (H, "f8e5m2[?,?]", LINE, F), lambda: _columns(ml_dtypes.float8_e5m2), {"pvc": 125, "bmg": 109}),
-    "weights f8e4m3, scales of blocks": Plain(fp8_blocks, (H, "f8e4m3[?,?]", F, F), _blocks, {"pvc": 607, "bmg": 586}),
-    "int4, scales of groups": Plain(int4_groups, (H, "u8[?,?]", H, F), _groups, {"pvc": 3013, "bmg": 2355}),
+    "weights f8e4m3": Plain(fp8_columns, (H, "f8e4m3[?,?]", LINE, F), lambda: _columns(ml_dtypes.float8_e4m3fn), {"pvc": 131, "bmg": 125}),
+    "weights f8e5m2": Plain(fp8_columns, (H, "f8e5m2[?,?]", LINE, F), lambda: _columns(ml_dtypes.float8_e5m2), {"pvc": 83, "bmg": 78}),
+    "weights f8e4m3, scales of blocks": Plain(fp8_blocks, (H, "f8e4m3[?,?]", F, F), _blocks, {"pvc": 352, "bmg": 333}),
+    "int4, scales of groups": Plain(int4_groups, (H, "u8[?,?]", H, F), _groups, {"pvc": 2540, "bmg": 1871}),
     "nf4": Plain(table4, (H, "u8[?,?]", LINE, F, F), _table, {"pvc": 2571, "bmg": 1798}),
     "int8, zero points": Plain(zero_points, (B8, B8, "i32[?]", "i32[?]", LINE, F), _zeros, {"pvc": 121, "bmg": 115}),
     "f32 as tf32": Plain(as_type, (F, F, F), _as_type, {"pvc": 424, "bmg": 418}),

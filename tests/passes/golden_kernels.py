@@ -37,6 +37,13 @@ def counting(A, B, C):
 
 
 @xt.jit
+def byte_weights(A, B, C):
+    """A product whose second operand is widened."""
+    a, b = xt.load_tile(xt.init_tile(A, (0, 0), (8, 32))), xt.load_tile(xt.init_tile(B, (0, 0), (32, 16)))
+    xt.store_tile(a @ b.to(xt.f16), xt.init_tile(C, (0, 0), (8, 16)))
+
+
+@xt.jit
 def turned(A, B, C):
     """B is transposed after it is loaded."""
     a, b = xt.init_tile(A, (0, 0), (8, 16)), xt.init_tile(B, (0, 0), (16, 16))
@@ -191,6 +198,7 @@ CASES = {
     "shuffle_integers": (places, ROWS, {"num_subgroups": 1}, "pvc"),
     "sink_loads": (two_loads, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "split_elementwise": (widened, ("f16[?,?]", "f32[?,?]"), {"num_subgroups": 1}, "pvc"),
+    "pack_bytes": (byte_weights, ("f16[?,?]", "i8[?,?]", "f32[?,?]"), {"num_subgroups": 1}, "pvc"),
     "sink_chains": (capped, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "order_for_registers": (chain, ("f16[?,?]", "f32[?,?]"), {"num_subgroups": 1}, "pvc"),
     "choose_grf": (scaled, ROWS, {"num_subgroups": 1}, "pvc"),

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from xetile.dialects import vector, xegpu
+from xetile.dialects import arith, vector, xegpu
 from xetile.dialects.gpu import GpuModule
-from xetile.dialects.types import VectorType
+from xetile.dialects.types import VectorType, element_of
 from xetile.dialects.xegpu import BlockAttr, TensorDescType
-from xetile.ir.core import UNIT, Value
+from xetile.ir.core import UNIT, Elementwise, Op, Value
 from xetile.ir.interfaces import accesses_memory
 from xetile.ir.rewriter import Rewriter
 from xetile.target import Target
 from xetile.target.blocks import Block2D, Message
 
 _BYTE = 8
+_WIDEST = 16
+"""Bits of the operands of products that are worked out of bytes."""
 
 
 def pack_bytes(module: GpuModule, target: Target) -> GpuModule:
@@ -67,8 +69,15 @@ def _used(value: Value, count: int) -> int:
     return max(ends, default=count)
 
 
+def _is_wide(op: Op) -> bool:
+    """Whether an op is arithmetic in more bits than operands of products have."""
+    return isinstance(op, Elementwise) and not isinstance(op, arith.Cast) and element_of(op.results[0].type).bits > _WIDEST
+
+
 def _becomes_second_operand(value: Value) -> bool:
-    """Whether all that is computed of a value without memory or branches ends in second operands of products."""
+    """Whether all that is computed of a value without memory or branches ends in second operands of products, and in no more bits than
+    those have: what is computed in f32 takes single bytes, which come apart more easily row by row.
+    """
     seen, ahead = {value}, [value]
     while ahead:
         taken = ahead.pop()
@@ -78,7 +87,7 @@ def _becomes_second_operand(value: Value) -> bool:
             if isinstance(op, xegpu.Dpas):
                 if op.rhs is not taken or taken in (op.lhs, op.acc):
                     return False
-            elif not op.pure or op.regions or accesses_memory(op) or not op.results:
+            elif not op.pure or op.regions or accesses_memory(op) or not op.results or _is_wide(op):
                 return False
             else:
                 ahead += [result for result in op.results if result not in seen]
