@@ -75,6 +75,14 @@ def test_what_has_no_code_for_vectors_is_emulated_unless_vectors_are_asked_for()
         by_subgroups[1](out, num_subgroups=2)
 
 
+@pytest.mark.device
+def test_a_width_is_a_choice_among_vectors_and_refuses_nothing():
+    out = np.zeros((2, 16), np.float32)
+    with override(cpu="avx2"), xt.device("cpu"):
+        by_subgroups[1](out, num_subgroups=2)
+    np.testing.assert_array_equal(out, np.repeat([[0.0], [1.0]], 16, 1))
+
+
 @xt.jit
 def by_lanes(A):
     """In XeGPU's own ops, which are about subgroups."""

@@ -1,6 +1,6 @@
 """How kernels run on a CPU device: as loops over the CPU's vectors, or as a GPU's module with its instructions emulated.
 
-XETILE_CPU chooses. Unless it asks for vectors by name, a kernel of which some part has no code for vectors yet is emulated.
+XETILE_CPU chooses. Unless it says `vector`, a kernel of which some part has no code for vectors yet is emulated.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from xetile.errors import DeviceError
 from xetile.runtime import settings
 from xetile.runtime.backend import DeviceInfo
 
-FORCED = ("vector", "avx2", "avx512", "amx")
 _TARGETS = {"avx2": "avx2", "avx512": "avx512", "amx": "amx"}
 # What MLIR and compilers call AVX-512 without more: the foundation, and instructions for bytes, double words and shorter vectors.
 _AVX512 = ("AVX512F", "AVX512BW", "AVX512DQ", "AVX512VL")
@@ -56,7 +55,7 @@ def check(target: str) -> None:
 
 def is_forced() -> bool:
     """Whether a kernel without code for vectors is refused."""
-    return settings.get("cpu") in FORCED
+    return settings.get("cpu") == "vector"
 
 
 @cache
