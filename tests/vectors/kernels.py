@@ -230,6 +230,31 @@ def _products() -> dict[str, Callable[[], Case]]:
     }
 
 
+@xt.jit
+def by_columns(A, B, C, M: xt.constexpr, N: xt.constexpr):
+    """Arrays that lie column by column: read and written so, with sums both ways, and values of fewer elements on the way."""
+    m = xt.program_id(0) * M
+    x = xt.load_tile(xt.init_tile(A, (m, 0), (M, N)))
+    y = xt.where(xt.arange(N)[None, :] < A.shape[1], x * 2.0, 1.0)
+    xt.store_tile(y, xt.init_tile(B, (m, 0), (M, N)))
+    total = xt.sum(y, axis=1) * (1 + xt.arange(M))[:, None].to(xt.f32)
+    again = xt.load_tile(xt.init_tile(B, (m, 0), (M, N)))
+    least = xt.min(again, axis=0)
+    xt.store_tile(total + xt.max(again - least, axis=1), xt.init_tile(C, (m, 0), (M, 1)))
+
+
+def by_columns_by_numpy(a: np.ndarray, m: int, n: int) -> np.ndarray:
+    found = []
+    for first in range(0, len(a), m):
+        read = np.zeros((m, n), np.float32)
+        read[: len(a) - first, : a.shape[1]] = a[first : first + m]
+        y = np.where(np.arange(n) < a.shape[1], read * 2, 1)
+        again = np.zeros_like(read)
+        again[: len(a) - first, : a.shape[1]] = y[: len(a) - first, : a.shape[1]]
+        found.append(y.sum(1) * (1 + np.arange(m)) + (again - again.min(0)).max(1))
+    return np.concatenate(found)[: len(a), None]
+
+
 CASES: dict[str, Callable[[], Case]] = {
     "chain": lambda: Case(
         chain, (a := numbers(8, 64), b := numbers(8, 64, seed=1), np.zeros((8, 64), np.float32)), _chain(a, b), (2, 2), (("M", 4), ("N", 32))
@@ -261,6 +286,10 @@ CASES: dict[str, Callable[[], Case]] = {
     ),
     "chosen": lambda: Case(
         chosen, (a := numbers(20, 20), np.zeros((48, 16), np.float32)), chosen_by_numpy(a, 16), (3,), (("N", 16),)
+    ),
+    "by columns": lambda: Case(
+        by_columns, (a := np.asfortranarray(numbers(50, 20)), np.zeros_like(a), np.zeros((50, 1), np.float32)),
+        by_columns_by_numpy(a, 32, 24), (2,), (("M", 32), ("N", 24)),
     ),
     "relaid": lambda: Case(relaid, (a := numbers(16, 16), np.zeros_like(a)), relaid_by_numpy(a), (1,), (("N", 16),)),
     "running": lambda: Case(

@@ -15,6 +15,8 @@ from xetile.ops.kernels import rows as row_kernels
 
 # A row is cut into parts where there are fewer rows than this many programs, and parts stay at least so long.
 PROGRAMS, PART = 64, 1 << 14
+# From here on rows whose elements are not contiguous are read by the tiles that a device likes best.
+MANY_ROWS = 512
 
 
 def sum_(x: Any, axis: int | None = None, *, keepdims: bool = False, out: Any = None) -> Any:
@@ -188,7 +190,10 @@ def _reduce_rows(kind: str, view: Any, target: Any, acc: DType, is_mean: bool) -
         partial = new((*view.shape[:-1], -(-columns // part)), acc, view)
         kernels.reduce(view, partial, part, 1, **options, **tiles_along(view))
         view = partial
-    kernels.reduce(view, target, _round_up(view.shape[-1]), columns, MEAN=is_mean, **options, **tiles_along(view))
+    tiles = tiles_along(view)
+    many = tiles and view.shape[-2] >= MANY_ROWS
+    kernel, tiles = (kernels.reduce_columns, {}) if many else (kernels.reduce, tiles)
+    kernel(view, target, _round_up(view.shape[-1]), columns, MEAN=is_mean, **options, **tiles)
 
 
 def _place(function: str, kind: str, x: Any, axis: int | None, keepdims: bool, out: Any) -> Any:

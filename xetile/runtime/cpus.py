@@ -55,7 +55,7 @@ def check(target: str) -> None:
 
 def is_forced() -> bool:
     """Whether a kernel without code for vectors is refused."""
-    return settings.get("cpu") == "vector"
+    return bool(settings.get("cpu") == "vector")
 
 
 @cache

@@ -1,7 +1,7 @@
 """Reductions of rows: sums and extremes, whole or in parts, and where extremes are."""
 
 import xetile as xt
-from xetile.ops.kernels.planes import BY_ROWS, filled, plane, planes
+from xetile.ops.kernels.planes import BY_COLUMNS, BY_ROWS, filled, plane, planes
 
 
 def parts_grid(Y, BM):
@@ -33,6 +33,10 @@ def reduce(X, Y, part, count, KIND: xt.constexpr = "add", FIRST: xt.constexpr = 
     if MEAN:
         found = found / count.to(ACC)
     xt.store_tile(found.to(Y.dtype), xt.init_tile(plane(Y, z), (m, p), (BM, 1)))
+
+
+reduce_columns = xt.jit(grid=parts_grid, num_subgroups=8, defaults=BY_COLUMNS)(reduce.fn)
+"""The same for an X whose columns are contiguous, and that has many rows."""
 
 
 # Places beside values: half as many registers are left for each.

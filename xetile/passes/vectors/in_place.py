@@ -47,8 +47,7 @@ def in_place(op: Op, lower: Lowering) -> InPlace | None:
         return None
     if not _is_unwritten(op, readers) or lower.edges.is_transposed(place):
         return None
-    nest = lower.nest
-    if nest is not None and place.memory in nest.writes.values():
+    if any(nest is not None and place.memory in nest.writes.values() for nest in (lower.nest, lower.later)):
         lower.flush()
     padding = float(op.padding) if form.element.is_float else int(op.padding)
     rows, buffer = lower.edges.reading(place, padding, apart=op.result.type.shape[0] > 1)

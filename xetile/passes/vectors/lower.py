@@ -151,8 +151,13 @@ class _Walk(Lowering):
     def join(self, op: Op) -> None:
         """Add an op to the open nest, or to a new one where it does not fit."""
         shape = nest_shape(op)
+        if self.later is not None and not (self._may_go_first(self.later, op) and self.nest and self._fits(self.nest, op, shape)):
+            self._write_first()
         if self.nest is not None and not self._fits(self.nest, op, shape):
-            self.flush()
+            if self._may_go_first(self.nest, op):
+                self.nest, self.later = None, self.nest
+            else:
+                self.flush()
         if self.nest is None:
             self.nest = Nest(shape)
         nest = self.nest
@@ -184,12 +189,18 @@ class _Walk(Lowering):
             return not others and where not in nest.writes.values()
         return True
 
+    def _may_go_first(self, nest: Nest, op: Op) -> bool:
+        """Whether an op of another shape, which the open nest may come to stretch, can be computed before the nest."""
+        return not isinstance(op, (*_READS, *_WRITES, xetile.TileReduce)) and nest.defined.isdisjoint(op.operands)
+
     def _whole(self, nest: Nest) -> set[Value]:
         """Values that are known vector by vector: all but sums."""
         return {r for op in nest.ops if not isinstance(op, xetile.TileReduce) for r in op.results}
 
     def flush(self) -> None:
-        """Write the open nest."""
+        """Write the open nest, and what was to come after it."""
+        if self.later is not None:
+            self._write_first()
         nest, self.nest = self.nest, None
         if nest is None:
             return
@@ -197,9 +208,18 @@ class _Walk(Lowering):
         assert block is not None
         before = self.at[block]
         self.at[block] = block.ops.index(nest.ops[-1])
+        self._write(nest)
+        self.done(block, max(before, self.at[block]))
+
+    def _write_first(self) -> None:
+        """Write the open nest before an older one, which stays open: nothing that the older one reads may be given away."""
+        nest, self.nest, self.later = self.nest, self.later, None
+        if nest is not None:
+            self._write(nest)
+
+    def _write(self, nest: Nest) -> None:
         with self.build.located(nest.ops[0].loc):
             NestWriter(self, nest).run()
-        self.done(block, max(before, self.at[block]))
 
     def form(self, value: Value) -> Form:
         """How a value should lie in memory, by who uses it."""

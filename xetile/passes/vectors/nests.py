@@ -1,7 +1,8 @@
 """Loop nests: ops on tiles of one shape, one after the other on each vector, so that what is between them stays in registers.
 
 A nest collects ops as long as they fit it; `run` writes its loops. What ops outside of it use goes to buffers, sums of rows and
-columns too. A nest with sums over columns (dim 0) has rows inside, all others have columns inside.
+columns too. A nest with sums over columns (dim 0) has rows inside, all others have columns inside. Tiles that lie in memory column by
+column are run through so.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from xetile.passes.common.reductions import combiner, identity
 from xetile.passes.vectors.elementwise import apply
 from xetile.passes.vectors.loops import spans
 from xetile.passes.vectors.numbers import Number
-from xetile.passes.vectors.places import Place, Rows
+from xetile.passes.vectors.places import Place, Rows, Scattered
 from xetile.passes.vectors.state import Lowering, Nest
 from xetile.passes.vectors.storage import Buffer, Splat, Stored
 
@@ -48,6 +49,7 @@ class NestWriter:
         self.build = lower.build
         self.numbers = lower.numbers
         self.access = lower.access
+        nest.by_columns = self._lies_by_columns()
         self.rows, self.columns = nest.size
         self.sources: dict[Op, Rows] = {}
         self.targets: dict[Op, Rows] = {}
@@ -79,6 +81,18 @@ class NestWriter:
         for buffer in self.borrowed:
             self.lower.buffers.release(buffer)
         self.lower.env.update(self.outputs)
+
+    def _lies_by_columns(self) -> bool:
+        """Whether the nest's tiles lie so in memory, and what it shares with other nests has no order: scalars and sums."""
+        nest, env = self.nest, self.lower.env
+        tiles = [env[op.tile] for op in nest.ops if isinstance(op, (xetile.LoadTile, xetile.StoreTile))]
+        if not tiles or not all(map(self.lower.edges.is_transposed, tiles)):
+            return False
+        given = {v for op in nest.ops for v in op.operands if v not in nest.defined}
+        if any(isinstance(held := env[v], Scattered) or (isinstance(held, Stored) and held.shape == nest.shape) for v in given):
+            return False
+        elements = (r for op in nest.ops if not isinstance(op, xetile.TileReduce) for r in op.results)
+        return not any(self.lower.is_used_outside(r, nest) for r in elements)
 
     def _place(self, tile: Value) -> Place:
         place: Place = self.lower.env[tile]

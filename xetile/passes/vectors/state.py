@@ -24,7 +24,7 @@ HELD = (VectorType, JointMatrixType)
 
 @dataclass(eq=False)
 class Nest:
-    """Ops on one shape. `transposed`: columns of width 1 are run through as one row."""
+    """Ops on one shape. `by_columns`: its tiles lie in memory column by column."""
 
     shape: Shape
     ops: list[Op] = field(default_factory=list)
@@ -32,11 +32,12 @@ class Nest:
     reads: dict[Value, Value] = field(default_factory=dict)
     writes: dict[Value, Value] = field(default_factory=dict)
     sums: set[int] = field(default_factory=set)
+    by_columns: bool = False
 
     @property
     def transposed(self) -> bool:
-        """Whether rows stand for columns."""
-        return self.shape[1] == 1 and self.shape[0] > 1
+        """Whether rows stand for columns: where the tiles lie so, and columns of width 1 are run through as one row."""
+        return self.by_columns or (self.shape[1] == 1 and self.shape[0] > 1)
 
     @property
     def size(self) -> Shape:
@@ -61,6 +62,7 @@ class Lowering:
         self.access = Access(self.build)
         self.edges = Edges(self.build, self.buffers, target)
         self.nest: Nest | None = None
+        self.later: Nest | None = None
         self.last = _last_uses(self.old.body)
         self.at: dict[Block, int] = {}
         self.active: list[Buffer] = []
