@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import xetile as xt
-from xetile.ops.kernels.attention import attention
+from xetile.ops.kernels.attention import MANY_QUERIES, attention, attention_whole
 
 from ..cases import NUMPY, Array, Arrays, Case, Run, Step, normal, torch_of
 
@@ -32,7 +32,8 @@ def case(shape: tuple[int, int, int], causal: bool, dtype: str = "f16") -> Case:
     """One size."""
     z, n, d = shape
     scale = d**-0.5
-    step = Step(attention, ("Q", "K", "V"), "Out", {"D": d, "scale": scale, "causal": causal}, space=SPACE)
+    kernel = attention if causal or n < MANY_QUERIES else attention_whole
+    step = Step(kernel, ("Q", "K", "V"), "Out", {"D": d, "scale": scale, "causal": causal}, space=SPACE)
     # facts of the peers: 4 Z N^2 D, halved for a causal mask.
     flops = 4.0 * z * n * n * d / (2 if causal else 1)
     return Case(

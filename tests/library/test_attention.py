@@ -9,7 +9,7 @@ from xetile.errors import ArgumentError, DtypeError
 
 ops = xt.ops
 # B, H, G, N, M, D
-SHAPES = [(2, 4, 2, 37, 53, 40), (1, 1, 1, 1, 1, 8), (1, 3, 1, 130, 7, 64), (1, 2, 2, 20, 300, 128)]
+SHAPES = [(2, 4, 2, 37, 53, 40), (1, 1, 1, 1, 1, 8), (1, 3, 1, 130, 7, 64), (1, 2, 2, 20, 300, 128), (1, 1, 1, 530, 20, 16)]
 
 
 def weights(q, k, causal, scale):

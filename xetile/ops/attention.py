@@ -45,9 +45,9 @@ def scaled_dot_product_attention(query: Any, key: Any, value: Any, *, is_causal:
     result = Output(function, out, tuple(np.shape(query)), q.dtype, q)
     lse = new((*q.shape[:-1], 1), dtypes.f32, q) if return_lse else None
     if math.prod(q.shape):
-        forward.attention_heads(
-            q, k, v, result.array.reshape(q.shape), lse, causal=bool(is_causal), **_constants(q, k.shape[1], scale)
-        )
+        many = not is_causal and q.shape[2] >= forward.MANY_QUERIES
+        kernel = forward.attention_heads_whole if many else forward.attention_heads
+        kernel(q, k, v, result.array.reshape(q.shape), lse, causal=bool(is_causal), **_constants(q, k.shape[1], scale))
     if lse is None:
         return result.done()
     return result.done(), lse.reshape(tuple(np.shape(query))[:-1])

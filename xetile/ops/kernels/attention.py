@@ -148,6 +148,18 @@ def attention_heads(Q, K, V, Out, Lse, scale: xt.constexpr = 0.125, causal: xt.c
     attention_of(Q[b, h], K[b, there], V[b, there], Out[b, h], lse, xt.program_id(0) * BM, scale, causal, D, BM, BN, STEP, PART)
 
 
+# Many queries that see all keys: on a CPU, keys and values that are packed for a product serve for more of them at a time.
+MANY_QUERIES = 512
+WHOLE = {**DEFAULTS, "cpu": {**DEFAULTS["cpu"], "BM": 256}}
+attention_whole = xt.jit(
+    out={"Out": lambda Q: xt.empty(Q.shape, xt.f32)}, grid=lambda Q, BM: (xt.cdiv(Q.shape[1], BM), Q.shape[0]),
+    num_subgroups=8, fast_math=True, defaults=WHOLE,
+)(attention.fn)  # fmt: skip
+attention_heads_whole = xt.jit(
+    grid=lambda Q, BM: (xt.cdiv(Q.shape[2], BM), Q.shape[1], Q.shape[0]), num_subgroups=8, fast_math=True, defaults=WHOLE
+)(attention_heads.fn)
+
+
 @xt.jit(
     grid=lambda Q, QEnds, LONGEST, BM: (xt.cdiv(LONGEST, BM), Q.shape[1], QEnds.shape[0] - 1),
     num_subgroups=8,
