@@ -32,6 +32,12 @@ def saving_orders(kernel: gpu.GpuFunc, target: Target) -> dict[Block, Sequence[O
     return pressure.saving_orders(kernel.body, Storage(kernel, target), budget * EASY) if budget else {}
 
 
+def overfull(kernel: gpu.GpuFunc, target: Target, times: float = 1) -> frozenset[Block]:
+    """Blocks that need so many times the largest register mode as they are written, or more."""
+    budget = max((target.grf_capacity(mode.registers) for mode in target.grf_modes), default=0)
+    return frozenset(pressure.saving_orders(kernel.body, Storage(kernel, target), budget * times)) if budget else frozenset()
+
+
 def fullest(kernel: gpu.GpuFunc, target: Target, registers: int) -> tuple[float, Peak, Storage]:
     """Bytes that IGC takes in a mode of so many registers, and the fullest place of the least that fits.
 

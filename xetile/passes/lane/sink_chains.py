@@ -59,7 +59,7 @@ def _bits(value: Value) -> int:
 
 def _of_functions(block: Block, user: dict[Op, Op]) -> set[Op]:
     """Those of the ops that are in a chain with a function."""
-    found = {op for op in block.ops if _is_long(op)}
+    found = {op for op in block.ops if is_long(op)}
     for op in block.ops:  # what uses them
         if op in found and op in user:
             found.add(user[op])
@@ -69,7 +69,7 @@ def _of_functions(block: Block, user: dict[Op, Op]) -> set[Op]:
     return found & user.keys()
 
 
-def _is_long(op: Op) -> bool:
+def is_long(op: Op) -> bool:
     """Whether IGC has many instructions for an op of f32: `emit_math` counts them; powers of 2 are one."""
     if isinstance(op, arith.DivF):
         return "xetile.approximate" not in op.attributes

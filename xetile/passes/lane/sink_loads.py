@@ -8,30 +8,56 @@ from itertools import groupby
 from xetile.dialects import vector, xegpu
 from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import VectorType, element_of
-from xetile.ir.core import Block, Op, Value, type_of
+from xetile.estimate import overfull
+from xetile.ir.core import Block, Elementwise, Op, Value, type_of
 from xetile.ir.interfaces import passes_reads
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.block_sizes import element_bytes
+from xetile.passes.lane.sink_chains import is_long
 from xetile.target import Target
 
 _LOADS = (xegpu.LoadNd, xegpu.LoadMatrix)
 _SLICES = 2
 """How often parts are taken of parts: a block of a message, and a product's operand of it."""
 
+_MUCH = 2
+"""So many times the registers are more than IGC's own order saves."""
+
 
 def sink_loads(module: GpuModule, target: Target) -> GpuModule:
     """Move loads down to their first use in the same block; where matrix products are block loads only.
 
-    Before and after: xegpu at lane level. A load passes only ops that neither write memory nor wait.
+    Before and after: xegpu at lane level. A load passes only ops that neither write memory nor wait. Products take parts of what a
+    message loads; these go down first, and the load with them, where it would be in the way.
     """
     blocks = {op.parent for op in module.walk() if isinstance(op, xegpu.Dpas) and op.parent is not None}
-    crowded = [block for block in blocks if _is_crowded(block, target)]
-    for block in crowded:
-        for _ in range(_SLICES):
-            _sink(block, (vector.ExtractStridedSlice,), _is_of_rows)
+    full = _full(module, blocks, target)
+    for block in blocks:
+        if _is_crowded(block, target):
+            _sink_parts(block, _is_of_rows)
+        elif block in full:
+            late = _for_later_stages(block)
+            _sink_parts(block, lambda part, late=late: _whole(part.results[0]) in late)  # type: ignore[misc]
     for kinds in ((vector.Bitcast,), _LOADS):  # a load's words seen as elements: the load follows its use
         _sink(module.kernel.body, kinds)
     return module
+
+
+def _sink_parts(block: Block, only: Callable[[Op], bool]) -> None:
+    for _ in range(_SLICES):
+        _sink(block, (vector.ExtractStridedSlice,), only)
+
+
+def _full(module: GpuModule, blocks: set[Block], target: Target) -> set[Block]:
+    """The blocks that do not fit the registers, as they are written, and that IGC does not put in order by itself.
+
+    It moves loads down, but past no branch, which quotients and functions have, and not enough where twice the registers are needed.
+    """
+    if not blocks:
+        return set()
+    with_branches = {block for block in blocks if any(map(is_long, block.ops))}
+    found = overfull(module.kernel, target, _MUCH)
+    return (blocks & found) | (with_branches & overfull(module.kernel, target) if with_branches else set())
 
 
 def _is_crowded(block: Block, target: Target) -> bool:
@@ -47,6 +73,26 @@ def _is_crowded(block: Block, target: Target) -> bool:
     held = sum(type_of(v, VectorType).count * element_bytes(element_of(v.type)) for v in made + carried) * target.subgroup_size
     passes_by = _come_one_by_one(op for op in block.ops if isinstance(op, xegpu.Dpas))
     return (passes_by or bool(carried)) and held > max(target.grf_capacity(mode.registers) for mode in target.grf_modes)
+
+
+def _for_later_stages(block: Block) -> set[Value]:
+    """What is loaded in one stage and first taken by the products of a later one, beside whose first sums it would lie in registers.
+
+    A stage ends where something is computed with the sums of its products.
+    """
+    stage, begun = 0, False
+    loaded: dict[Value, int] = {}  # in which stage, while nothing takes it
+    found: set[Value] = set()
+    for op in block.ops:
+        if isinstance(op, _LOADS):
+            loaded[op.results[0]] = stage
+        elif isinstance(op, xegpu.Dpas):
+            taken = {whole: loaded.pop(whole) for value in op.operands if (whole := _whole(value)) in loaded}
+            found |= {whole for whole, begin in taken.items() if begin < stage}
+            begun = True
+        elif begun and isinstance(op, Elementwise) and any(isinstance(value.op, xegpu.Dpas) for value in op.operands):
+            stage, begun = stage + 1, False
+    return found
 
 
 def _come_one_by_one(products: Iterable[xegpu.Dpas]) -> bool:

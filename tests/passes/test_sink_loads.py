@@ -1,0 +1,39 @@
+"""Loads for the products of a later stage stand behind the stage before where all of it does not fit the registers."""
+
+import re
+
+import pytest
+
+import xetile as xt
+
+
+def compiled(cap: bool, keys: int):
+    @xt.jit(grid=(1,))
+    def scores(Q, K, V, Out, c):
+        q = xt.load_tile(xt.init_tile(Q, (0, 0), (64, 64)))
+        acc = xt.zeros((64, 64), xt.f32)
+        for n in range(0, K.shape[0], keys):
+            v = xt.load_tile(xt.init_tile(V, (n, 0), (keys, 64)))
+            s = q @ xt.load_tile(xt.init_tile(K, (n, 0), (keys, 64))).T
+            p = c * xt.tanh(s / c) if cap else s * c
+            acc = acc * c + p.to(xt.f16) @ v
+        xt.store_tile(acc, xt.init_tile(Out, (0, 0), (64, 64)))
+
+    return scores.compile("f16[?,?]", "f16[?,?]", "f16[?,?]", "f32[?,?]", "f32", target="pvc", num_subgroups=4)
+
+
+def order(kernel) -> str:
+    """Loads of values (V), products (D) and divisions (/) of the loop, as they come, each run once."""
+    loop = kernel.ir["lane"].split("scf.for")[1].split("scf.yield")[0]
+    signs = {"packed": "V", "xegpu.dpas": "D", "arith.divf": "/"}
+    found = "".join(signs[sign] for sign in re.findall("packed|xegpu.dpas|arith.divf", loop))
+    return re.sub(r"(.)\1+", r"\1", found)
+
+
+def test_values_come_behind_the_scores_where_not_all_fits():
+    assert order(compiled(cap=True, keys=64)).startswith("D/V")
+
+
+@pytest.mark.parametrize(("cap", "keys"), [(False, 64), (True, 16)])
+def test_they_come_early_where_the_compiler_puts_them_in_order_or_all_fits(cap, keys):
+    assert order(compiled(cap, keys)).startswith("VD")
