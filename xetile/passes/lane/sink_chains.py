@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from xetile.dialects import arith, math, xegpu
+from xetile.dialects import arith, math, vector, xegpu
 from xetile.dialects.arith import constant_of
 from xetile.dialects.gpu import GpuModule
-from xetile.dialects.types import VectorType, element_of
+from xetile.dialects.types import I1, VectorType, element_of
 from xetile.ir.core import Block, Elementwise, Op, Value, type_of
 from xetile.ir.rewriter import Rewriter
 from xetile.target import Target
@@ -13,6 +13,9 @@ from xetile.target import Target
 
 def sink_chains(module: GpuModule, target: Target) -> GpuModule:
     """Move elementwise ops down to the one elementwise op that uses them, in chains with a quotient or a function, in blocks with DPAS.
+
+    Masks of several conditions go down too, with what they are computed of: there are few flags, and a mask that waits is moved out of
+    them and back.
 
     Before and after: xegpu at lane level. Op by op over all vectors of a tile, what is live between the steps of each function's
     code is live beside all others': IGC orders nothing across the branches that quotients have. Blocks without DPAS are left to
@@ -28,7 +31,7 @@ def _sink(block: Block) -> None:
             _sink(region)
     position = {op: at for at, op in enumerate(block.ops)}
     user = {op: found for op in block.ops if (found := _only_user(op, position)) is not None}
-    late = _of_functions(block, user)
+    late = _of_functions(block, user) | _of_conditions(block)
     if late and any(isinstance(op, xegpu.Dpas) for op in block.ops):
         Rewriter().set_block(block, _ordered(block, late))
 
@@ -42,6 +45,37 @@ def _only_user(op: Op, position: dict[Op, int]) -> Op | None:
         return None
     last = [value for value in dict.fromkeys(op.operands) if _ends_at(value, op, position)]
     return user if sum(map(_bits, last)) <= _bits(op.results[0]) else None
+
+
+def _of_conditions(block: Block) -> set[Op]:
+    """Conditions that are made of others and taken once, and what they are computed of, where that is coordinates and constants."""
+    found: set[Op] = set()
+    for op in block.ops:
+        kind = op.results[0].type if len(op.results) == 1 else None
+        once = (
+            isinstance(op, Elementwise)
+            and isinstance(kind, VectorType)
+            and not kind.element.is_float
+            and op.results[0].has_one_use
+        )
+        if (
+            once
+            and all(user.parent is block for user in op.results[0].users)
+            and all(_is_shared(v, block, found) for v in op.operands)
+        ):
+            found.add(op)
+    ends: set[Op] = {op for op in found if isinstance(op, (arith.AndI, arith.OrI)) and element_of(op.results[0].type) is I1}
+    for op in reversed(block.ops):  # what they use
+        if op in found and not ends.isdisjoint(op.results[0].users):
+            ends.add(op)
+    return ends
+
+
+def _is_shared(value: Value, block: Block, found: set[Op]) -> bool:
+    """Whether a value is there beside the rows, or is computed of such ones alone."""
+    made = value.op
+    shared = isinstance(made, (arith.Constant, vector.Broadcast, vector.ExtractStridedSlice))
+    return shared or made in found or (made is not None and made.parent is not block) or not isinstance(value.type, VectorType)
 
 
 def _ends_at(value: Value, op: Op, position: dict[Op, int]) -> bool:
