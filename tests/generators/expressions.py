@@ -139,6 +139,8 @@ def drawn(random: Random, kind: str, depth: int) -> Node:
         return ("full", kind, numbers(random, kind)) if random.random() < 0.2 else ("in", kind, random.randrange(PLANES))
     if random.random() < 0.18:
         return _converted(random, kind, depth)
+    if kind != "bool" and random.random() < 0.08:
+        return _chosen(random, kind, depth)
     op = random.choice(_BY_RESULT[kind])
     operand = kind if op.result != "bool" or kind != "bool" else random.choice(op.on)
     children = [drawn(random, own or operand, depth - 1) for own in (op.operands or ("",) * op.arity)]
@@ -149,6 +151,20 @@ def drawn(random: Random, kind: str, depth: int) -> Node:
         if place == 0 or op.name not in ("//", "%", "cdiv") or number != 0:
             children[place] = ("number", operand, number)
     return (op.name, kind, *children)
+
+
+def _chosen(random: Random, kind: str, depth: int) -> Node:
+    """One expression or a number, by how they compare; converted before, in the choice, or not at all: what compilers know by heart."""
+    source = random.choice([kind, *(FLOATS if is_float(kind) else INTEGERS)])
+    value = drawn(random, source, depth - 1)
+    number = random.choice((0.0, -0.0, 0.0, 1.0)) if is_float(kind) else random.choice((0, 0, 1, 7))
+    tested = random.choice((value, ("to", kind, value)))
+    compared = [tested, ("number", tested[1], number)]
+    random.shuffle(compared)
+    ways = [random.choice((("to", kind, value), drawn(random, kind, depth - 1))), ("full", kind, number)]
+    random.shuffle(ways)
+    condition: Node = (random.choice(("<", "<", ">", ">", "<=", ">=", "==", "!=")), "bool", *compared)
+    return ("where", kind, ("~", "bool", condition) if random.random() < 0.2 else condition, *ways)
 
 
 def _takes_numbers(op: Operation, kind: str) -> bool:
