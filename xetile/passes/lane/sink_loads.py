@@ -35,7 +35,7 @@ def sink_loads(module: GpuModule, target: Target) -> GpuModule:
     for block in blocks:
         if _is_crowded(block, target):
             _sink_parts(block, _is_of_rows)
-        elif block in full:
+        if block in full:
             late = _for_later_stages(block)
             _sink_parts(block, lambda part, late=late: _whole(part.results[0]) in late)  # type: ignore[misc]
     for kinds in ((vector.Bitcast,), _LOADS):  # a load's words seen as elements: the load follows its use
