@@ -36,7 +36,7 @@ class Ties:
         if carries is None or begin is None:
             return False
         found = list(self._carried(op.result))
-        kept = any(variable is not carries for variable in self._carried(begin))
+        kept = any(variable is not carries and not _joins(variable) for variable in self._carried(begin))
         return bool(found) and (kept or carries not in found)
 
     def _carried(self, value: Value) -> Iterator[Variable]:
@@ -53,3 +53,8 @@ class Ties:
                     found += (holder for holder in variable.holders if isinstance(holder.op, scf.If) or holder in self._tested)
             ahead += (each for each in found if each not in seen)
             seen.update(found)
+
+
+def _joins(variable: Variable) -> bool:
+    """Whether it is what a branch has made, whose ways are never both there."""
+    return all(isinstance(holder.op, scf.If) for holder in variable.holders)
