@@ -120,7 +120,7 @@ def test_bad_command_lines(arguments, why, capsys) -> None:
 
 
 # Bytes of a thread that the one kernel of the library spills which does.
-SPILLED = {("ops: attention, paged", "pvc"): 128, ("ops: attention, paged", "bmg"): 512}
+SPILLED = {("ops: attention, paged", "pvc"): 512, ("ops: attention, paged", "bmg"): 512}
 BARRED = [(case, target) for case in LIBRARY for target in case.bars]
 
 
