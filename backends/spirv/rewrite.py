@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from .assembly import TARGET
 from .binary import Binary, Instruction, write_words
 from .encode import number_words
 from .opcodes import ENUMERATIONS, EXTENSION_OF, enum_value, opcode, string_words
@@ -86,9 +87,7 @@ class Rewriter:
             self.capabilities.add("AsmINTEL")
             if not self._assembly_target:
                 self._assembly_target = self.id()
-                self._globals.append(
-                    instruction("OpAsmTargetINTEL", self._assembly_target, *string_words("spirv64-unknown-unknown"))
-                )
+                self._globals.append(instruction("OpAsmTargetINTEL", self._assembly_target, *string_words(TARGET)))
             kind = self.declare("OpTypeFunction", result, *params)
             made = self._assembly[key] = self.id()
             words = (self._assembly_target, *string_words(text), *string_words(constraints))
