@@ -132,7 +132,7 @@ class VerifyError(CompileError):
 
 
 class MlirTextError(CompileError):
-    """MLIR text that cannot be read: malformed, of another version of MLIR, or with ops that xetile has not got."""
+    """MLIR text that cannot be read: malformed, of another version of MLIR, or with ops that xetile does not have."""
 
 
 class InternalError(XetileError):

@@ -105,12 +105,12 @@ class IndexRanges:
         if not self.checks or not (scalars or any(step[0] == "grid" for step in self.steps)):
             return None
         exact = {name: (int(n), int(n)) for name, n in scalars.items()}
-        rooms = [Budget(_at_least(grid, 1 << power), exact) for power in _POWERS]
+        budgets = [Budget(_at_least(grid, 1 << power), exact) for power in _POWERS]
         for power in _POWERS if scalars else ():
             wide = {name: (min(n[0], -(1 << power)), max(n[1], 1 << power)) for name, n in exact.items()}
-            rooms += [Budget(_at_least(grid, 1 << other), wide) for other in (power, 0)]
-        rooms.sort(key=lambda budget: sum(high - low for low, high in budget.scalars.values()), reverse=True)
-        return next((budget for budget in rooms if self._holds(budget, values)), Budget(_at_least(grid, 0), exact))
+            budgets += [Budget(_at_least(grid, 1 << other), wide) for other in (power, 0)]
+        budgets.sort(key=lambda budget: sum(high - low for low, high in budget.scalars.values()), reverse=True)
+        return next((budget for budget in budgets if self._holds(budget, values)), Budget(_at_least(grid, 0), exact))
 
     def _holds(self, budget: Budget, values: Mapping[str, Any]) -> bool:
         def known(kind: str, *which: Any) -> Interval:
@@ -129,7 +129,7 @@ class IndexRanges:
 
 _MODEST = 2
 _POWERS = (23, 20, 16, 12, 8)
-"""Sizes of rooms that are tried, as powers of two."""
+"""Sizes of budgets that are tried, as powers of two."""
 
 
 def _at_least(grid: Sequence[int], size: int) -> tuple[int, int, int]:
@@ -265,12 +265,12 @@ def _unsigned(rule: Callable[[Interval, Interval], Interval]) -> Callable[[Inter
     return lambda a, b: rule(a, b) if a[0] >= 0 and b[0] >= 0 else ANY
 
 
-def _turn(lower: Interval, upper: Interval, step: Interval) -> Interval:
+def _iteration(lower: Interval, upper: Interval, step: Interval) -> Interval:
     """The variable of a loop that counts up."""
     return lower[0], max(lower[0], upper[1] - 1)
 
 
-def _turns(lower: Interval, upper: Interval, step: Interval) -> Interval:
+def _iterations(lower: Interval, upper: Interval, step: Interval) -> Interval:
     """How often a loop runs that counts up."""
     return 0, max(0, _ceil(upper[1] - lower[0], max(1, step[0])))
 
@@ -304,8 +304,8 @@ RULES: dict[str, Callable[..., Interval]] = {
     "unwrap": _unwrap,
     "hull": lambda a, b: (min(a[0], b[0]), max(a[1], b[1])),
     "first": lambda n: (0, max(0, n[1] - 1)),
-    "turn": _turn,
-    "turns": _turns,
+    "iteration": _iteration,
+    "iterations": _iterations,
     "grow": _grow,
     # What a condition leaves: numbers below (above) others. Where that is nothing, the branch is not taken.
     "below": lambda a, b: (a[0], max(a[0], min(a[1], b[1] - 1))),

@@ -5,7 +5,7 @@
         c.wi_data[i] *= alpha
     xt.joint_matrix.store(c, C, (0, 0))
 
-They run on CPUs and on numpy; on CPUs with AMX their products of bf16 and bytes are the matrix unit's.
+They run on CPUs and on numpy; on CPUs with AMX their products of bf16 and bytes are AMX instructions.
 """
 
 from xetile.language.joint_matrix import JointMatrix, fill, load, mad, store

@@ -122,7 +122,7 @@ class OpenCLKernel:
             return lambda: self.launch(grid, args, queue=queue)
         own = _State(self._program, self.artifact.name, here)
         placed = self._place_all(own, args, here, grid)
-        copied = placement.ByCopy | placement.OnHost | placement.Turned
+        copied = placement.ByCopy | placement.OnHost | placement.Reversed
         if 0 in grid or any(isinstance(p, copied) or getattr(p, "_moved", False) for p in placed):
             return lambda: self.launch(grid, args, queue=queue)
         return self._bound(own, grid, placed, blocking=any(isinstance(p, placement.InPlace) for p in placed))

@@ -174,7 +174,7 @@ class OnDevice:
             stats.count("on_device", self._size)
 
 
-class Turned:
+class Reversed:
     """A pyopencl array with negative strides, by way of the host.
 
     A kernel gets no address within a buffer: the driver's surface of an argument begins where the argument does, and what lies in
@@ -206,7 +206,7 @@ def on_device(session: Session, queue: cl.CommandQueue, argument: ArrayArgument,
     """A pyopencl array.  Raises ArgumentError for one that does not fit the parameter."""
     backwards = any(n > 1 and stride < 0 for n, stride in zip(array.shape, array.strides)) and 0 not in array.shape
     if backwards and not isinstance(array.base_data, cl.SVMPointer):
-        return Turned(session, queue, argument, array)
+        return Reversed(session, queue, argument, array)
     return OnDevice(session, queue, argument, array)
 
 

@@ -39,7 +39,7 @@ _ALL = np.ones((1, 1), np.bool_)
 class Access:
     """Elements that are accessed, one by one.
 
-    units: numbers of their records, [elements, records of one]; program, slot: number in the grid and in the chunk; who: the
+    units: numbers of their records, [elements, records of one]; program, row: number in the grid and in the chunk; who: the
     subgroup, or in global memory the program.
     """
 
@@ -47,7 +47,7 @@ class Access:
     units: Array
     program: Array
     who: Array
-    slot: Array
+    row: Array
 
 
 class Monitor:
@@ -193,9 +193,9 @@ class Monitor:
         units = shadow.units(start + np.broadcast_to(address, shape)[taken] * size, size)
         z, y, x = (coordinate(axis, m.start[axis]) for axis in (Z, Y, X))
         program = (z * m.grid[1] + y) * m.grid[2] + x
-        slot = ((z - m.start[0]) * m.extent[1] + y - m.start[1]) * m.extent[2] + x - m.start[2]
+        row = ((z - m.start[0]) * m.extent[1] + y - m.start[1]) * m.extent[2] + x - m.start[2]
         who = self._who(m, coordinate(SUBGROUP, m.subgroup or 0)) if shadow.shared else program
-        return Access(shadow, units, program, who, slot), [np.broadcast_to(v, shape)[taken] for v in values]
+        return Access(shadow, units, program, who, row), [np.broadcast_to(v, shape)[taken] for v in values]
 
     def _who(self, m: Executors, subgroup: Array) -> Array:
         """The subgroup; at workgroup level, where nobody knows which one it will be, a number of the op's own beyond them."""
@@ -228,8 +228,8 @@ class Monitor:
         me = np.broadcast_to(access.who[:, None], units.shape)
         conflict = (other != NOBODY) & (other != me) & counts
         if shadow.shared:
-            slot = np.broadcast_to(access.slot[:, None], units.shape)
-            conflict &= ~self.clocks.ordered(slot, me, other, shadow[f"{role}_time"][units])
+            row = np.broadcast_to(access.row[:, None], units.shape)
+            conflict &= ~self.clocks.ordered(row, me, other, shadow[f"{role}_time"][units])
         else:
             atomic = shadow["atomic"][units] & (role == "writer")
             conflict &= ~self.signals.ordered(me, other, shadow[f"{role}_time"][units], atomic)
@@ -261,7 +261,7 @@ class Monitor:
     def _now(self, access: Access) -> Array:
         if not access.shadow.shared:
             return np.full((len(access.who), 1), self.signals.now, np.int32)
-        return self.clocks.now(access.slot, access.who)[:, None]
+        return self.clocks.now(access.row, access.who)[:, None]
 
     def _compare_inside(self, m: Executors, access: Access, new: Array) -> None:
         """Raises RaceError where the same op writes different values to one element: nothing decides which of them stays."""
@@ -293,7 +293,7 @@ class Monitor:
 
 
 def _programs(m: Executors) -> Array:
-    """Slots of the programs that are active."""
+    """Rows of the programs that are active."""
     if m.mask is None:
         return np.arange(prod(m.extent))
     somebody = m.mask.any(axis=(SUBGROUP, LANE))

@@ -48,7 +48,7 @@ class Step:
 
     op: Op
     meaning: Meaning
-    slots: tuple[tuple[int, int, str], ...]
+    ranges: tuple[tuple[int, int, str], ...]
     takes_deferred: bool
     dead: tuple[Value, ...]
 
@@ -90,8 +90,8 @@ def _step(op: Op, dead: tuple[Value, ...]) -> Step:
     if meaning is None and not op.terminator:
         raise LaunchError(f"the reference interpreter has no meaning for {op.opname}", at=op.loc)
     kinds = _KINDS.get(type(op)) or _kinds(op)
-    slots = tuple((*op.operand_range(i), kind) for i, kind in enumerate(kinds))
-    return Step(op, meaning or _no_meaning, slots, type(op) in _TAKES_DEFERRED, dead)
+    ranges = tuple((*op.operand_range(i), kind) for i, kind in enumerate(kinds))
+    return Step(op, meaning or _no_meaning, ranges, type(op) in _TAKES_DEFERRED, dead)
 
 
 _KINDS: dict[type[Op], tuple[str, ...]] = {}
@@ -223,7 +223,7 @@ class Machine(Executors):
 
 def _operands(step: Step, env: dict[Value, Any]) -> Iterator[Any]:
     values = step.op.operands
-    for start, stop, kind in step.slots:
+    for start, stop, kind in step.ranges:
         if kind == "*":
             yield tuple(_fetch(step, env[v]) for v in values[start:stop])
         elif start == stop:

@@ -96,7 +96,7 @@ def factoring(a: tuple[int, ...], b: tuple[int, ...]) -> Factoring:
 
 @dataclass
 class _Waiting:
-    """Room for products side by side along K; `used` of it is taken."""
+    """Space for products side by side along K; `used` of it is taken."""
 
     a: Array
     b: Array
@@ -123,10 +123,10 @@ class Product(Deferred):
 
     def takes(self, how: Factoring, k: int, element: ScalarType, dtype: Any) -> bool:
         """Whether another product can join."""
-        room = self.waiting.a.shape[-1] - self.length
+        capacity = self.waiting.a.shape[-1] - self.length
         same = self.how is how or self.how.but_for_k == how.but_for_k
-        # Where another sum has already gone on from here, the room is not ours.
-        return self.done is None and same and k <= room and self.waiting.used == self.length and self.waiting.a.dtype == dtype
+        # Where another sum has already gone on from here, the space is not ours.
+        return self.done is None and same and k <= capacity and self.waiting.used == self.length and self.waiting.a.dtype == dtype
 
 
 def add_up(product: Array, base: Array | None, element: ScalarType) -> Array:
@@ -155,17 +155,17 @@ def multiply(
             dtype = storage(element)
             exact = np.matmul(a.astype(dtype), b.astype(dtype))
             return exact if acc is None else exact + force(acc)
-    dtype, room = _compute_in(a, b, element)
+    dtype, capacity = _compute_in(a, b, element)
     how, k = factoring(a.shape, b.shape), a.shape[-1]
-    room = min(room, WAITING // max(1, prod(how.a_matrix[:-1]) + prod(how.b_matrix) // max(1, k)))
+    capacity = min(capacity, WAITING // max(1, prod(how.a_matrix[:-1]) + prod(how.b_matrix) // max(1, k)))
     if element.bits < 32 and 0 < depth < k:
         for start in range(0, k, depth):
             acc = _at_once(a[..., start : start + depth], b[..., start : start + depth, :], acc, element, dtype)
         return force(acc)
-    if element.bits < 32 or 2 * k > room:
+    if element.bits < 32 or 2 * k > capacity:
         return _at_once(a, b, acc, element, dtype)
     if not (isinstance(acc, Product) and acc.takes(how, k, element, dtype)):
-        acc = _start(how, _nonzero(force(acc)), room, dtype, element)
+        acc = _start(how, _nonzero(force(acc)), capacity, dtype, element)
     return _join(acc, how, a, b)
 
 
@@ -182,13 +182,13 @@ def _compute_in(a: Array, b: Array, element: ScalarType) -> tuple[Any, int]:
     if element.is_float:
         return np.float32, ENOUGH
     largest = [255 if x.dtype.kind == "u" else 128 for x in (a, b)]
-    room = min(ENOUGH, _EXACT_IN_F32 // prod(largest))
-    return (np.float32, room) if a.shape[-1] <= room else (np.float64, 0)
+    capacity = min(ENOUGH, _EXACT_IN_F32 // prod(largest))
+    return (np.float32, capacity) if a.shape[-1] <= capacity else (np.float64, 0)
 
 
-def _start(how: Factoring, base: Array | None, room: int, dtype: Any, element: ScalarType) -> Product:
-    a = np.empty((*how.a_matrix[:-1], room), dtype)
-    b = np.empty((*how.b_matrix[:-2], room, how.b_matrix[-1]), dtype)
+def _start(how: Factoring, base: Array | None, capacity: int, dtype: Any, element: ScalarType) -> Product:
+    a = np.empty((*how.a_matrix[:-1], capacity), dtype)
+    b = np.empty((*how.b_matrix[:-2], capacity, how.b_matrix[-1]), dtype)
     return Product(how, _Waiting(a, b), 0, base, element)
 
 

@@ -161,7 +161,7 @@ def tasks_of(machine: Machine, *, by_subgroup: bool) -> Iterator[Task]:
 def run_in_turns(tasks: Iterable[Task], block: Block, values: Sequence[Any]) -> None:
     """Let all tasks run a block to its end, each as far as it comes before the next one begins.
 
-    Raises what a task raises; DivergentBarrierError and DeadlockError where all that are left wait for ever.
+    Raises what a task raises; DivergentBarrierError and DeadlockError where all that are left wait forever.
     """
     fresh, held = iter(tasks), list[Task]()
     try:
@@ -203,7 +203,7 @@ def _stuck(waiting: list[Task]) -> LaunchError:
         )
     who = "; ".join(f"{', '.join(map(str, some[:3]))}{' and others' if some[3:] else ''} at {at}" for at, some in places.items())
     return DeadlockError(
-        f"programs wait for ever: memory does not change any more, and these read it in a loop until it does: {who}",
+        f"programs wait forever: memory no longer changes, and these read it in a loop until it does: {who}",
         hint="who waits must be told by another: xt.atomic_rmw_tile on the element that the loop reads",
         at=at,
     )

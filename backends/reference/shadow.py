@@ -66,16 +66,16 @@ class Clocks:
         self.known = np.full((programs, subgroups, subgroups), NOBODY, np.int32)
         self._told = self.time.copy()
 
-    def now(self, slot: Array, who: Array) -> Array:
+    def now(self, row: Array, who: Array) -> Array:
         """Each one's time; who is no single subgroup stands for all."""
-        return self.time[slot, np.where(who < self.subgroups, who, 0)]
+        return self.time[row, np.where(who < self.subgroups, who, 0)]
 
-    def ordered(self, slot: Array, me: Array, other: Array, time: Array) -> Array:
-        """Whether what `other` did at `time` came before what `me` does now, in the programs `slot`."""
+    def ordered(self, row: Array, me: Array, other: Array, time: Array) -> Array:
+        """Whether what `other` did at `time` came before what `me` does now, in the programs `row`."""
         single = (me < self.subgroups) & (other >= 0) & (other < self.subgroups)
         mine, others = np.where(single, me, 0), np.where(single, other, 0)
         # Where several stand behind a number, everybody must have waited since.
-        return np.where(single, time <= self.known[slot, mine, others], time < self.time[slot].min(axis=-1))
+        return np.where(single, time <= self.known[row, mine, others], time < self.time[row].min(axis=-1))
 
     def arrive(self, programs: Array) -> None:
         """All subgroups of these programs say how far they have come."""

@@ -22,7 +22,7 @@ Key = tuple[str, str, int, int, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Slot:
+class Kept:
     """Where the threads keep an operand's elements: under its key and the position of the product that takes them; `made`: by this one."""
 
     name: tuple[Key, int]
@@ -50,7 +50,7 @@ _FROM_DOUBLE: dict[str, Callable[[Array], Array]] = {
 }
 
 
-_NONE: Mapping[Key, Slot] = {}
+_NONE: Mapping[Key, Kept] = {}
 
 
 def dimensions(inst: Instruction) -> tuple[int, int]:
@@ -59,7 +59,7 @@ def dimensions(inst: Instruction) -> tuple[int, int]:
     return int(depth), int(repeat)
 
 
-def dpas(layout: Layout, inst: Instruction, kept: Mapping[Key, Slot] = _NONE) -> Step:
+def dpas(layout: Layout, inst: Instruction, kept: Mapping[Key, Kept] = _NONE) -> Step:
     """The instruction as a function.  `kept`: operands that others take too (`reuse.py`).
 
     In a macro (dpas with {Atomic} up to the next without) the sources of the next are read before a result lands.  IGC's workaround
@@ -101,11 +101,11 @@ def keys(inst: Instruction) -> tuple[Key, Key]:
     return ("src2", inst.suffix, src2.reg, src2.sub, src2.type), ("src1", inst.suffix, src1.reg, src1.sub, src1.type)
 
 
-def _kept(slot: Slot | None, get: Callable[[Threads], Array]) -> Callable[[Threads], Array]:
-    if slot is None:
+def _kept(kept: Kept | None, get: Callable[[Threads], Array]) -> Callable[[Threads], Array]:
+    if kept is None:
         return get
-    name = slot.name
-    if not slot.made:
+    name = kept.name
+    if not kept.made:
         return lambda t: t.doubles[name]
 
     def make(t: Threads) -> Array:

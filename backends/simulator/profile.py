@@ -186,8 +186,8 @@ def profile_launch(
     moved = {level: n * subgroups for level, n in found.moved.items()}
     moved["second cache"] = sum(touched for touched, _ in done.lines.values())
     moved["memory"] = sum(min(touched, whole / groups) for touched, whole in done.lines.values())
-    turns = done.trace.count(body.start) if body else 0
-    each_round = _moved_in_a_round(done.lines, done.loop_lines, groups, turns) if turns else {}
+    iterations = done.trace.count(body.start) if body else 0
+    each_round = _moved_in_a_round(done.lines, done.loop_lines, groups, iterations) if iterations else {}
     # A workgroup may have more threads than an engine holds of it, when it is alone on a core.
     return LaunchProfile(found, resident, rounds, rounds * found.cycles / (target.roofline.hertz or 1), moved, each_round)
 

@@ -15,7 +15,7 @@ from . import arithmetic as a
 from .errors import SimulationError, UnsupportedError
 from .isa import BRANCHES, SENDS, Array, Code, Instruction
 from .math_unit import steps as macro_steps
-from .matrix import Key, Slot, dpas
+from .matrix import Kept, Key, dpas
 from .reuse import kept_operands
 from .scoreboard import DISTANCE, TOKEN, Use, use_of
 from .sends import is_atomic, message
@@ -143,7 +143,7 @@ class Program:
                 steps.append((place, self.step(place)))
         return steps, end
 
-    def _shared(self, first: int, end: int) -> Mapping[int, Mapping[Key, Slot]]:
+    def _shared(self, first: int, end: int) -> Mapping[int, Mapping[Key, Kept]]:
         try:
             return kept_operands(self.layout, self.code.instructions, first, end, self.use)
         except UnsupportedError:  # which the instruction's own function says, with its place

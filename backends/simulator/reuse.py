@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from .isa import Instruction
-from .matrix import Key, Slot, keys
+from .matrix import Kept, Key, keys
 from .scoreboard import Use, registers_of_product
 from .state import Layout
 
@@ -17,14 +17,14 @@ ALL = -1
 
 
 def kept_operands(layout: Layout, instructions: Sequence[Instruction], first: int, end: int,
-                  use: Callable[[int], Use]) -> Mapping[int, Mapping[Key, Slot]]:  # fmt: skip
+                  use: Callable[[int], Use]) -> Mapping[int, Mapping[Key, Kept]]:  # fmt: skip
     """Of the products from one position to another: operands whose elements are kept, or are there, with where.
 
     Raises UnsupportedError for an instruction that is not understood.
     """
     if sum(instructions[at].opcode == "dpas" for at in range(first, end)) < 2:
         return {}
-    kept: dict[int, dict[Key, Slot]] = {}
+    kept: dict[int, dict[Key, Kept]] = {}
     known: dict[Key, tuple[int, int]] = {}  # registers, and the product that took them
     under_way = ALL  # by a macro that may have begun before
     for at in range(first, end):
@@ -34,8 +34,8 @@ def kept_operands(layout: Layout, instructions: Sequence[Instruction], first: in
             for key, registers in zip(keys(inst), sources):
                 if key in known:
                     before = known[key][1]
-                    kept.setdefault(before, {})[key] = Slot((key, before), made=True)
-                    kept.setdefault(at, {})[key] = Slot((key, before), made=False)
+                    kept.setdefault(before, {})[key] = Kept((key, before), made=True)
+                    kept.setdefault(at, {})[key] = Kept((key, before), made=False)
                 else:
                     known[key] = registers, at
             # What a macro writes lands after the next product has read its sources.

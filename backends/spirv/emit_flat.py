@@ -1,6 +1,6 @@
 """Memory of one dimension, by elements and by vectors of neighbours: what code for CPUs is made of.
 
-All of it is reached by pointers of one storage class. On a CPU there is one address space, and the driver's compiler may take two
+All of it is reached by pointers of one storage class. On a CPU there is one address space, and the runtime's compiler may take two
 classes for memory that never overlaps, while here one access goes to an array or to a buffer.
 """
 

@@ -166,7 +166,7 @@ def emit_power(e: Emitter, op: math.PowF) -> Fragment:
 
 @emits(math.Fma)
 def emit_fma(e: Emitter, op: math.Fma) -> Fragment:
-    """One rounding.  Of x * 1 + z and -x + z the driver's compiler for CPUs makes sums, which it contracts with a product that is negated
+    """One rounding.  Of x * 1 + z and -x + z the CPU runtime's compiler makes sums, which it contracts with a product that is negated
     among their terms, whatever the module says of contraction; sums that stand in the module it leaves alone.
     """
     x, y, z = op.operands

@@ -101,9 +101,9 @@ def emit_wait(e: Emitter, op: xegpu.NbarrierWait) -> None:
         return _half(e, "Wait", "Acquire")
     barrier: Named = e[op.nbarrier]
     mine = _element(e, "Function", e.counters.waited, barrier.number)
-    turn = e.add(e.i32, e.load_here(e.i32, mine), e.number(1))
-    e.emit("OpStore", mine, turn)
-    needed = e.emit("OpIMul", e.i32, turn, barrier.participants)
+    phase = e.add(e.i32, e.load_here(e.i32, mine), e.number(1))
+    e.emit("OpStore", mine, phase)
+    needed = e.emit("OpIMul", e.i32, phase, barrier.participants)
     _spin(e, _element(e, "Workgroup", e.counters.arrived, barrier.number), needed)
     return _fence(e, "Acquire")
 

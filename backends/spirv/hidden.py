@@ -1,4 +1,4 @@
-"""Values hidden from a driver's compiler, which computes wrong of what it sees: or'ed with a zero that it cannot know.
+"""Values hidden from IGC and the CPU runtime's compiler, which compute wrong of what they see: or'ed with a zero that it cannot know.
 
 The zero is the global offset along the third dimension, which no launch has.
 """

@@ -43,9 +43,9 @@ def signed(e: Code, x: Id, y: Id, n: int) -> tuple[Id, Id]:
     kind = e.vector(e.i32, n)
     signs = [e.emit("OpShiftRightArithmetic", kind, each, e.constant(e.i32, 31, n)) for each in (x, y)]
 
-    def turned(value: Id, sign: Id) -> Id:
+    def with_sign_of(value: Id, sign: Id) -> Id:
         """The value, or its negation where the sign is -1."""
         return e.emit("OpISub", kind, e.emit("OpBitwiseXor", kind, value, sign), sign)
 
-    quotient, rest = unsigned(e, turned(x, signs[0]), turned(y, signs[1]), n)
-    return turned(quotient, e.emit("OpBitwiseXor", kind, *signs)), turned(rest, signs[0])
+    quotient, rest = unsigned(e, with_sign_of(x, signs[0]), with_sign_of(y, signs[1]), n)
+    return with_sign_of(quotient, e.emit("OpBitwiseXor", kind, *signs)), with_sign_of(rest, signs[0])

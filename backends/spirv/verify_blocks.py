@@ -149,9 +149,9 @@ def _check_private(checker: Checker, i: Instruction, block: Block | None, privat
     elif block.operation != "load_transform" and leaf.words[1] < 8 * block.element_bytes:
         message = f"components of {leaf.words[1]} bits are not aligned to elements of {block.element_bytes} bytes"
         checker.report(message, at=i)
-    room = private_room(checker, private)
-    if room is not None and room < block.lane_bytes():
-        checker.report(f"a {block} moves {block.lane_bytes()} bytes per lane, but the private memory has {room}", at=i)
+    left = private_bytes(checker, private)
+    if left is not None and left < block.lane_bytes():
+        checker.report(f"a {block} moves {block.lane_bytes()} bytes per lane, but the private memory has {left}", at=i)
 
 
 def _leaf(checker: Checker, type_id: int) -> Instruction | None:
@@ -163,7 +163,7 @@ def _leaf(checker: Checker, type_id: int) -> Instruction | None:
 
 
 def size_of(checker: Checker, type_id: int) -> int | None:
-    """Bytes of a scalar, vector or array, None if unknown.  OpenCL: three components take the room of four."""
+    """Bytes of a scalar, vector or array, None if unknown.  OpenCL: three components take the space of four."""
     kind = checker.binary.definition.get(type_id)
     if kind is None:
         return None
@@ -178,7 +178,7 @@ def size_of(checker: Checker, type_id: int) -> int | None:
     return None if element is None or count is None else element * count
 
 
-def private_room(checker: Checker, pointer: int) -> int | None:
+def private_bytes(checker: Checker, pointer: int) -> int | None:
     """Bytes from a private pointer to the end of its variable, None if not known."""
     made = checker.binary.definition.get(pointer)
     if made is None:
@@ -187,19 +187,19 @@ def private_room(checker: Checker, pointer: int) -> int | None:
         kind = checker.binary.definition.get(made.type_id)
         return size_of(checker, kind.words[2]) if kind else None
     if made.name in ("OpBitcast", "OpCopyObject"):
-        return private_room(checker, made.args[0])
+        return private_bytes(checker, made.args[0])
     if made.name not in ("OpAccessChain", "OpInBoundsAccessChain"):
         return None
-    room, kind = private_room(checker, made.args[0]), checker.type_of(made.args[0])
+    left, kind = private_bytes(checker, made.args[0]), checker.type_of(made.args[0])
     inner = kind.words[2] if kind else 0
     for index in made.args[1:]:
         number, outer = checker.binary.constant(index), checker.binary.definition.get(inner)
-        if room is None or number is None or outer is None or outer.name not in ("OpTypeVector", "OpTypeArray"):
+        if left is None or number is None or outer is None or outer.name not in ("OpTypeVector", "OpTypeArray"):
             return None
         inner = outer.words[1]
         step = size_of(checker, inner)
-        room = None if step is None else room - number * step
-    return room
+        left = None if step is None else left - number * step
+    return left
 
 
 RULES = dict.fromkeys(BLOCK_INSTRUCTIONS, check_block)

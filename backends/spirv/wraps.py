@@ -1,4 +1,4 @@
-"""Sums in addresses that wrap, hidden from a driver's compiler that takes them for sums that do not.
+"""Sums in addresses that wrap, hidden from IGC, which takes them for sums that do not.
 
 IGC moves addresses out of loops (GEPLoopStrengthReduction): of those that differ by a constant it keeps one, and adds the difference
 to it.  It reads an address as a sum, and drops the extensions of its terms (SCEVUtils); low bits are to it an extended narrow number:

@@ -149,7 +149,7 @@ def joined(A, R, n, which):
 
 def test_tiles_of_other_sizes_that_a_branch_joins_are_refused(device):
     """Only one of the sizes was used, whichever way the branch went."""
-    with xt.device(device), pytest.raises(CompileError, match="take the place of one of another array, or of other sizes"):
+    with xt.device(device), pytest.raises(CompileError, match="by one of another array, or of other sizes"):
         joined(np.ones(SHAPE, np.float32), np.zeros(SHAPE, np.float32), 8, 0)
 
 
@@ -163,5 +163,5 @@ def chosen(A, B, R, which):
 
 
 def test_scattered_tiles_of_other_arrays_that_a_branch_joins_are_refused(device):
-    with xt.device(device), pytest.raises(CompileError, match="take the place of one of another array"):
+    with xt.device(device), pytest.raises(CompileError, match="by one of another array"):
         chosen(*(np.ones(128, np.float32) for _ in "AB"), np.zeros(SHAPE, np.float32), 0)

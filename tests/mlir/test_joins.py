@@ -100,7 +100,7 @@ THREE = "%A: memref<32x32xf32>, %B: memref<32x64xf32>, %R: memref<32x32xf32>"
 CHOICE = """
     %x = gpu.block_id x
     %first = arith.cmpi eq, %x, %c0 : index"""
-OTHER_ARRAY = "take the place of one of another array"
+OTHER_ARRAY = "by one of another array"
 
 
 def chosen(one, other, kind):

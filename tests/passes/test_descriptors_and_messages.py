@@ -89,7 +89,7 @@ ONE = "\n    %c1 = arith.constant 1 : index"
 
 @pytest.mark.parametrize("check", [check_descriptors, lambda m: fold_descriptors(m, get_target("pvc"))])
 def test_a_branch_may_not_join_arrays(check):
-    with pytest.raises(CompileError, match="take the place of one of another array") as refused:
+    with pytest.raises(CompileError, match="by one of another array") as refused:
         check(module(MADE + JOINED.format(kind=D, then="%a", other="%b") + USED))
     assert refused.value.at is not None and "in each branch" in str(refused.value)
 

@@ -157,7 +157,7 @@ def test_who_waits_for_ever_is_told(device):
         while look(Flags, xt.program_id(0)) == 0:
             pass
 
-    with pytest.raises(DeadlockError, match=r"programs wait for ever.*program \(x=0, y=0, z=0\), .* and others") as error:
+    with pytest.raises(DeadlockError, match=r"programs wait forever.*program \(x=0, y=0, z=0\), .* and others") as error:
         nobody_tells[8](np.zeros(8, np.int32))
     assert error.value.at is not None and "look(Flags" in error.value.at.text
 

@@ -33,7 +33,7 @@ def _verify_uses(root: Op) -> None:
         if value.users != users:
             at = value.op or root
             others = [user for user in value.users if user not in users]
-            raise at.fail(f"{value!r} does not know its uses: it tells of {others}")
+            raise at.fail(f"{value!r} has a wrong list of uses: {others}")
 
 
 def _verify_op(op: Op, visible: set[Value]) -> None:

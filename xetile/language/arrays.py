@@ -209,7 +209,7 @@ class Array:
         if not isinstance(step, int) or step < 1:
             raise CompileError(
                 f"{self.described}: the step of a slice is {describe(step)}",
-                hint="a positive constant; a loaded value may be turned round: x[::-1]",
+                hint="a positive constant; a loaded value may be reversed: x[::-1]",
             )
         begin: Any = 0 if start is None else start
         end: Any = axis.extent if stop is None else stop

@@ -219,7 +219,7 @@ def _with_parameters(kind: Callable[..., Any]) -> Callable[[str, str], Any]:
             return kind(**found)
         except TypeError:
             known = ", ".join(kind.__dataclass_fields__)  # type: ignore[attr-defined]
-            raise MlirTextError(f"{text} has a parameter that LLVM 22 has not got", hint=f"it takes {known}") from None
+            raise MlirTextError(f"{text} has a parameter that LLVM 22 does not have", hint=f"it takes {known}") from None
 
     return read
 

@@ -1,4 +1,4 @@
-"""Ops that we have not got but can say with ours: the index dialect, and masks (what LLVM's own passes write)."""
+"""Ops that we do not have but can say with ours: the index dialect, and masks (what LLVM's own passes write)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ops that LLVM 22 has not got (the RFCs' own, all of xetile and of joint_matrix), rewritten so that its tool lets them through.
+"""Ops that LLVM 22 does not have (the RFCs' own, all of xetile and of joint_matrix), rewritten so that its tool lets them through.
 
 Each becomes an op of the unregistered dialect `seed` in the generic form, on its own lines, so that places stay right:
 

@@ -122,7 +122,7 @@ def _space(text: str, whole_text: str) -> int:
     value = read_attribute(text)
     number = _SPACES.get(str(value).split("<")[-1].rstrip(">").split()[-1]) if isinstance(value, (str, Opaque)) else value
     if isinstance(number, bool) or not isinstance(number, int):
-        raise MlirTextError(f"{shortened(whole_text)} has a layout or memory space that xetile has not got: {text}",
+        raise MlirTextError(f"{shortened(whole_text)} has a layout or memory space that xetile does not have: {text}",
                             hint="strided<[...]>, and the memory space 3 or #gpu.address_space<workgroup>")  # fmt: skip
     return 0 if number == _GLOBAL else number
 
@@ -138,7 +138,7 @@ def _tensor_desc(scanner: Scanner) -> Type:
         elif isinstance(value, (Layout, Slice)):
             layout = value
         else:
-            raise MlirTextError(f"{shortened(scanner.text)} has an attribute that LLVM 22 has not got: {shortened(part)}")
+            raise MlirTextError(f"{shortened(scanner.text)} has an attribute that LLVM 22 does not have: {shortened(part)}")
     return TensorDescType(shape, element, encoding, layout)
 
 
@@ -148,7 +148,7 @@ def _mem_desc(scanner: Scanner) -> Type:
     for part in _parts(scanner):
         value = read_attribute(part)
         if not isinstance(value, MemLayoutAttr):
-            raise MlirTextError(f"{shortened(scanner.text)} has an attribute that LLVM 22 has not got: {shortened(part)}")
+            raise MlirTextError(f"{shortened(scanner.text)} has an attribute that LLVM 22 does not have: {shortened(part)}")
         layout = value
     return MemDescType(shape, element, layout)
 
@@ -159,7 +159,7 @@ def _tile(scanner: Scanner) -> Type:
     found: dict[str, object] = {}
     for part in parts:
         if not part.startswith("#xetile.tile_attr"):
-            raise MlirTextError(f"{shortened(scanner.text)} has an attribute that tiles have not got: {shortened(part)}")
+            raise MlirTextError(f"{shortened(scanner.text)} has an attribute that tiles do not have: {shortened(part)}")
         found = read_parameters(part.removeprefix("#xetile.tile_attr"), part)
     wg_map = found.pop("wg_map", None)
     space = found.pop("memory_space", 0)

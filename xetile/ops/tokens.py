@@ -65,10 +65,10 @@ def embedding_backward(grad: Any, input: Any, num_weights: int) -> Any:
 
 
 def rotary_embedding(x: Any, cos: Any, sin: Any, *, interleaved: bool = False, out: Any = None) -> Any:
-    """Pairs of elements of each head turned by angles that grow with the place in the sequence.
+    """Pairs of elements of each head rotated by angles that grow with the place in the sequence.
 
     x               [B, N, H, D], D even; f16, bf16, f32.
-    cos, sin        [N, D / 2]; any of these. For the gradient, or to turn back, pass -sin.
+    cos, sin        [N, D / 2]; any of these. For the gradient, or to rotate back, pass -sin.
     interleaved     pairs are elements 2 i and 2 i + 1; otherwise i and i + D / 2.
     out             of x's shape and dtype.
 

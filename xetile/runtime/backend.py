@@ -43,7 +43,7 @@ class DeviceInfo:
     target           target that kernels are compiled for unless the call says otherwise ("pvc", "bmg", "lnl", "dg2", "cpu", ...).
     reason           when not usable: why it was passed over; otherwise empty or a remark.
     emulated         the device lacks Intel's 2D-block or matrix instructions; a module that holds them is emulated.
-    older_compiler   the device has these instructions, but its driver's compiler knows them by functions of its own alone.
+    older_compiler   the device has these instructions, but its driver's IGC knows them by functions of its own alone.
     otherwise        target of kernels that cannot be compiled for `target` yet; empty: they are refused.
     memory           bytes of global memory; local_memory bytes of shared local memory of a workgroup.
     subgroup_sizes   the sizes a kernel may require.

@@ -26,7 +26,7 @@ def debug(at: AtBreakpoint | None = None) -> Iterator[DeviceInfo]:
     DivergentBarrierError  only a part of a workgroup comes to a barrier.
 
     Python's `breakpoint()` in a kernel stops each program that comes there, one after another, with its variables as numpy
-    arrays (and `subgroup` where subgroups come there apart): in the debugger that `sys.breakpointhook` starts, or in
+    arrays (and `subgroup` where subgroups diverge): in the debugger that `sys.breakpointhook` starts, or in
     `at((x, y, z), variables)`. Outside of debug mode it does nothing.
 
     XETILE_DEBUG=1 sets debug mode for a process. A `with xt.device(...)` of another device inside the block leaves it.

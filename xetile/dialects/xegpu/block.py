@@ -101,9 +101,9 @@ class LoadNd(ReadsMemory, name="xegpu.load_nd", reads=("desc",)):
                 wrong = f"result shape {list(value.shape)} is not consistent with {desc}"
                 raise self.fail(wrong, hint=f"it gives {list(expected)}")
         check_offsets(self, desc)
-        check_layout(self, "layout", self._dealt_out(desc, value))
+        check_layout(self, "layout", self._distributed_shape(desc, value))
 
-    def _dealt_out(self, desc: TensorDescType, value: VectorType) -> tuple[int, ...]:
+    def _distributed_shape(self, desc: TensorDescType, value: VectorType) -> tuple[int, ...]:
         """The shape that the layout speaks of: of one of several blocks, where it has no dimension for them (upstream takes both)."""
         several = desc.array_length > 1 and self.layout is not None and self.layout.rank < value.rank
         return value.shape[1:] if several else value.shape

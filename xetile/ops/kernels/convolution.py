@@ -51,7 +51,7 @@ def conv2d_pixels(X, W, bias, Y, stride, above, spread, across, left, columns,
     """The same of images X[B, H, S, L, C], whose column l * S + s is X[:, :, s, l], and a filter W[R * S, C, O].
 
     Channels lie side by side, so that a tile may begin at any column: elements of 16 bits are loaded by whole words, and blocks of them
-    at multiples of a word.  Tiles are pixels by channels; sums are turned round once, where they are stored.
+    at multiples of a word.  Tiles are pixels by channels; sums are transposed once, where they are stored.
     """
     n, m, z = xt.program_id(0) * BN, xt.program_id(1) * BM, xt.program_id(2)
     b, p, c, parts = z // Y.shape[2], z % Y.shape[2], W.shape[1], X.shape[2]

@@ -31,7 +31,7 @@ def embedding_gradient(dY, Numbers, dTable, BM: xt.constexpr = 16, BN: xt.conste
 @xt.jit(grid=lambda X, BM: (xt.cdiv(X.shape[1], BM), X.shape[2], X.shape[0]), num_subgroups=4)
 def rotary(X, Cos, Sin, Y, INTERLEAVED: xt.constexpr = False, HALF: xt.constexpr = 32, BM: xt.constexpr = 16,
            EXACT: xt.constexpr = True):  # fmt: skip
-    """Y[B, N, H, D] of X: pairs of a head turned by angles of Cos, Sin[N, D / 2] of HALF (a power of 2) columns, or fewer unless EXACT.
+    """Y[B, N, H, D] of X: pairs of a head rotated by angles of Cos, Sin[N, D / 2] of HALF (a power of 2) columns, or fewer unless EXACT.
 
     Pairs are elements i and i + D / 2, or with INTERLEAVED 2 i and 2 i + 1.
     """
@@ -42,8 +42,8 @@ def rotary(X, Cos, Sin, Y, INTERLEAVED: xt.constexpr = False, HALF: xt.constexpr
     if INTERLEAVED:
         both = xt.load_tile(xt.init_tile(x, (m, 0), (BM, 2 * HALF))).to(xt.f32)
         first, second = both[:, ::2], both[:, 1::2]
-        turned = xt.interleave(first * cos - second * sin, second * cos + first * sin)
-        xt.store_tile(turned.to(Y.dtype), xt.init_tile(y, (m, 0), (BM, 2 * HALF)))
+        rotated = xt.interleave(first * cos - second * sin, second * cos + first * sin)
+        xt.store_tile(rotated.to(Y.dtype), xt.init_tile(y, (m, 0), (BM, 2 * HALF)))
     elif EXACT:
         # Block messages: where the second half begins is known, and aligned.
         first = xt.load_tile(xt.init_tile(x, (m, 0), (BM, HALF))).to(xt.f32)

@@ -1,4 +1,4 @@
-"""Which scalars differ between the subgroups of a workgroup, and which branches and loops they therefore take apart."""
+"""Which scalars differ between the subgroups of a workgroup, and in which branches and loops they therefore diverge."""
 
 from __future__ import annotations
 

@@ -250,12 +250,12 @@ class Access(IndexArithmetic):
         values = []
         base = self.flat(tile)
         for *_, where in self.blocks(tile, block):
-            loaded_slots = []
+            parts = []
             for down, across in self.origins(block, layout):
                 offsets, mask = self.address(tile, where, down, across, layout, block)
                 loaded = self.build(xegpu.Load, base, offsets, mask, value=_same(offsets, tile.type.element))
-                loaded_slots.append(self.padded(loaded, mask, padding))
-            values.append(self.join(loaded_slots, block, layout, tile.type.element))
+                parts.append(self.padded(loaded, mask, padding))
+            values.append(self.join(parts, block, layout, tile.type.element))
         return matrix(tile.type.shape, block, values, layout)
 
     def scatter(self, tile: Tile, source: Matrix, cut: Cut) -> None:

@@ -44,7 +44,7 @@ class Barriers:
         self._strict = strict
         self._fence = fence
         self._arrived = False
-        self._apart = 0
+        self._divergent = 0
 
     def block(self, block: Block) -> None:
         """Walk a block."""
@@ -83,21 +83,21 @@ class Barriers:
         self.open = set().union(*ends)
 
     def _loop(self, op: Op) -> None:
-        apart = self.numbers.diverge([op])
-        self._apart += apart
+        diverges = self.numbers.diverge([op])
+        self._divergent += diverges
         ends = set(self.open)
         # The first pass sees what comes before the loop; the second one also what the loop's own end leaves open.
         for _ in range(2):
             for block in op.regions:
                 self.block(block)
                 ends |= self.open
-        self._apart -= apart
+        self._divergent -= diverges
         self.open = ends
 
     def _barrier_before(self, op: Op) -> None:
-        if self._apart and not self._strict:
+        if self._divergent and not self._strict:
             return
-        if self._apart:
+        if self._divergent:
             raise _not_reached(op)
         if self._arrived:
             raise LayoutError(

@@ -40,7 +40,7 @@ def _by_slabs(op: Op, c: Distributor, values: Pieces, source: Parts, held: Parts
     element = element_of(values[0].type)
     shape, stored = slabs.shape((source[0].extent, source[1].extent)), stored_element(element, c)
     size = (held[0].size, held[1].size)
-    kind = VectorType(_turned(size, transposed), element)
+    kind = VectorType(_transposed(size, transposed), element)
     made: list[Value] = [c.build(arith.Constant, value=0, result=kind) for _ in rounds(held)]
     for number in range(slabs.count):
         buffer = c.buffers.get(shape, stored, op)
@@ -50,11 +50,11 @@ def _by_slabs(op: Op, c: Distributor, values: Pieces, source: Parts, held: Parts
         for i, where in enumerate(_places(c, slabs.shares(held))):
             for place, there in slabs.cuts(size, number):
                 tile = buffer_tile(
-                    c, buffer, _turned(_moved(c, where, slabs.dim, there), transposed), _turned(slabs.run(size), transposed),
+                    c, buffer, _transposed(_moved(c, where, slabs.dim, there), transposed), _transposed(slabs.run(size), transposed),
                     transposed=transposed,
                 )  # fmt: skip
                 run = from_memory(c, c.build(xetile.LoadTile, tile), element)
-                at = _turned((place if slabs.dim == 0 else 0, place if slabs.dim == 1 else 0), transposed)
+                at = _transposed((place if slabs.dim == 0 else 0, place if slabs.dim == 1 else 0), transposed)
                 made[i] = c.build(vector.InsertStridedSlice, run, made[i], offsets=at, strides=(1, 1), result=kind)
     return tuple(made) if not transposed else _in_rounds(made, held)
 
@@ -65,7 +65,7 @@ def _in_rounds(made: Sequence[Value], held: Parts) -> Pieces:
     return tuple(found[across, down] for down, across in rounds(held[::-1]))
 
 
-def _turned(pair: Any, transposed: bool) -> Any:
+def _transposed(pair: Any, transposed: bool) -> Any:
     """Rows and columns, swapped for a transposed value."""
     first, second = pair
     return (second, first) if transposed else (first, second)

@@ -86,14 +86,14 @@ class IterArgs:
         return scalars
 
     def _agree(self, i: int, held: Any) -> None:
-        """Tiles that take each other's place differ in offsets alone; the first one tells what the iter_arg holds."""
+        """Tiles that replace each other differ in offsets alone; the first one tells what the iter_arg holds."""
         known = self.held[i]
         if known is None:
             if isinstance(held, Place) and not all(map(self._is_argument, held.fixed()[1:])):
                 raise UncoveredError("a tile that is made in a branch")
             self.held[i] = held
         elif isinstance(known, Place) and known.fixed() != held.fixed():
-            raise UncoveredError("tiles of one array with different sizes that take each other's place")
+            raise UncoveredError("tiles of one array with different sizes that replace each other")
 
     def _is_argument(self, number: Any) -> bool:
         return isinstance(number, int) or number.owner is self.lower.home

@@ -1,4 +1,4 @@
-"""Matrix products by a CPU's matrix unit (AMX): joint matrices, two by two in its registers.
+"""Matrix products by AMX: joint matrices, two by two in its registers.
 
 Left operands lie in rows, right ones in panels of two matrices' columns with the rows of a word together, as the unit reads them.
 """
@@ -24,7 +24,7 @@ SIDE = 2
 
 
 def unit_of(lower: Lowering, op: xetile.TileMma | jm.Mad) -> Mma | None:
-    """The product of the matrix unit that covers a product of tiles, without rest."""
+    """The product of AMX that covers a product of tiles, without rest."""
     lhs, rhs, acc, _ = mma_types(op)
     unit = lower.target.find_mma(lhs, rhs, acc) if lower.target.has_mma else None
     if unit is None:
@@ -38,7 +38,7 @@ def unit_of(lower: Lowering, op: xetile.TileMma | jm.Mad) -> Mma | None:
 
 
 def joint_form(op: Any, position: int, unit: Mma) -> Form:
-    """How an operand of a product by the matrix unit is stored."""
+    """How an operand of a product by AMX is stored."""
     element = op.operands[position].type.element
     return Form(element, SIDE * unit.n, group=jm.group_of(element)) if position else Form(element)
 

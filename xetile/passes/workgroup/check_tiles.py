@@ -79,7 +79,7 @@ def _check_map(op: Op) -> None:
 
 def _check_product(op: xetile.TileMma, target: Target) -> None:
     mma = target.find_mma(*mma_types(op))
-    if mma is None or target.vector_lanes:  # vectors do what a matrix unit does not cover
+    if mma is None or target.vector_lanes:  # vectors do what AMX does not cover
         return
     k, n = op.b.type.shape
     for what, size, step in (("columns of b", n, mma.n), ("columns of a and rows of b", k, mma.k)):
@@ -139,7 +139,7 @@ def _check_arrays(module: GpuModule) -> None:
         if not isinstance(op, xetile.InitTile) or first.setdefault(classes.root(op.result), op.base) is op.base:
             continue
         raise CompileError(
-            "init_tile: a loop or branch makes this tile take the place of one of another array",
+            "init_tile: a loop or branch replaces this tile by one of another array",
             hint="load in each branch and let the values go on, or keep both in one array and choose the offset",
             at=op.loc,
         )
@@ -171,7 +171,7 @@ def _check_who(kernel: GpuFunc) -> None:
         tiles = [v.type for v in op.operands if isinstance(v.type, xetile.TileType)] if op.reads or op.writes else []
         if any(tile.wg_map is None for tile in tiles) and numbers.differ(op.operands):
             raise CompileError(
-                f"{_name(op)}: what it moves depends on subgroup_id, but the subgroups share it out among them",
+                f"{_name(op)}: what it moves depends on subgroup_id, but it is distributed over the subgroups",
                 hint="use program_id and num_subgroups=1, or give each subgroup its part by a wg_map",
                 at=op.loc,
             )

@@ -29,7 +29,7 @@ def fold_transposes(module: GpuModule, target: Target) -> GpuModule:
             roots.setdefault(classes.root(op.result), classes.accesses(op.result))
     for root, accesses in roots.items():
         if all_transposed(root, accesses):
-            _turn(module, classes, root, _map_of_transposes(accesses))
+            _transpose_all(module, classes, root, _map_of_transposes(accesses))
             for access in accesses:
                 if "inst_data" in access.attributes:
                     access.attributes["inst_data"] = access.attributes["inst_data"][::-1]
@@ -55,7 +55,7 @@ def _map_of_transposes(accesses: list[Op]) -> Layout | None:
     return users[0].attributes.get("wg_map")
 
 
-def _turn(module: GpuModule, classes: AliasClasses, root: Value, layout: Layout | None) -> None:
+def _transpose_all(module: GpuModule, classes: AliasClasses, root: Value, layout: Layout | None) -> None:
     """Exchange rows and columns of all tiles of an alias class, and of what positions and moves them."""
     rewrite = Rewriter()
     for op in list(module.walk()):  # ops are inserted
@@ -65,7 +65,7 @@ def _turn(module: GpuModule, classes: AliasClasses, root: Value, layout: Layout 
             rewrite.set_operands(op, op.tile, _exchanged(op.offsets))
     for value in _values(module):
         if isinstance(value.type, xetile.TileType) and classes.root(value) is root:
-            value.set_type(_turned(value.type, layout))
+            value.set_type(_transposed(value.type, layout))
 
 
 def _as_rows(op: xetile.InitTile, build: Rewriter) -> tuple[tuple[Value, ...], ...]:
@@ -88,7 +88,7 @@ def _exchanged(values: tuple[Value, ...]) -> tuple[Value, ...]:
     return (*values[:-2], values[-1], values[-2])
 
 
-def _turned(tile: xetile.TileType, layout: Layout | None) -> xetile.TileType:
+def _transposed(tile: xetile.TileType, layout: Layout | None) -> xetile.TileType:
     rows, columns = tile.shape
     if layout is None and tile.wg_map is not None:
         layout = tile.wg_map.transpose((1, 0))

@@ -28,8 +28,8 @@ def reload_transposes(module: GpuModule, target: Target | None = None) -> GpuMod
     """Give transposes of loads, and of what is worked out from loads element by element, a load of their own.
 
     Before and after: xetile at workgroup level. `tile_transpose(f(load_tile(t)))` becomes `f(tile_transpose(load_tile(t)))`; a load
-    that is used in another way too is made again, from a tile of its own that moves as `t` does, so that `fold_transposes` can turn
-    it. What the user gave maps stays, and so do tiles that are scattered, in shared memory, or chosen by a branch or a `while`.
+    that is used in another way too is made again, from a tile of its own that moves as `t` does, so that `fold_transposes` can
+    transpose it. What the user gave maps stays, and so do tiles that are scattered, in shared memory, or chosen by a branch or a `while`.
     """
     rewrite = Rewriter()
     for op in [op for op in module.walk() if isinstance(op, xetile.TileTranspose)]:

@@ -71,15 +71,15 @@ def _schedule(loop: Any, staged: Sequence[Operand]) -> Schedule:
 
 @dataclass(frozen=True)
 class Operand(StagedTile):
-    """The stream of a tile that products take. `start`: the tile before the loop; `family`: all tiles that it is moved to."""
+    """The stream of a tile that products take. `start`: the tile before the loop; `moved`: all tiles of its alias class."""
 
     start: Any = None
-    family: Sequence[Value] = ()
+    moved: Sequence[Value] = ()
     share: Layout | None = None
 
     def pin(self) -> None:
         """The subgroups' shares become part of the tile's type."""
-        for tile in self.family:
+        for tile in self.moved:
             tile.set_type(replace(tile.type, wg_map=self.share))  # type: ignore[type-var]
 
     def first(self, build: Builder) -> Value:
@@ -102,7 +102,7 @@ def _subgroups(module: GpuModule, target: Target) -> int:
 
 def _staged_loops(module: GpuModule, target: Target) -> dict[scf.For, list[Operand]]:
     """The loops and their operands, as many as shared local memory holds."""
-    kernel, families = module.kernel, _families(module)
+    kernel, classes = module.kernel, _alias_classes(module)
     scattered = frozenset(kernel.attributes.get("scattered", ()))
     arrays = {a for a, spec in zip(kernel.body.args, kernel.args) if spec.kind == "array" and spec.param not in scattered}
     arrays -= written_arguments(module)  # what a step stores, the next one may load
@@ -110,7 +110,7 @@ def _staged_loops(module: GpuModule, target: Target) -> dict[scf.For, list[Opera
     budget = target.slm_bytes - sum(bytes_of(op.result.type) for op in module.walk() if isinstance(op, gpu.Alloca))
     found: dict[scf.For, list[Operand]] = {}
     for loop in [op for op in module.walk() if isinstance(op, scf.For)]:
-        staged = list(_operands(loop, families, arrays, subgroups, target))
+        staged = list(_operands(loop, classes, arrays, subgroups, target))
         need = sum(bytes_of(o.memory) for o in staged)
         if staged and need <= budget:
             budget -= need
@@ -121,12 +121,12 @@ def _staged_loops(module: GpuModule, target: Target) -> dict[scf.For, list[Opera
 def _operands(loop: Any, tiles: tuple[AliasClasses, dict[Value, list[Value]]], arrays: set[Value], subgroups: int,
               target: Target) -> Iterator[Operand]:  # fmt: skip
     """The operands of a loop that can be staged."""
-    families, members = tiles
+    classes, members = tiles
     for position, tile in enumerate(loop.body.args[1:]):
         found = recurrence_of(loop, tile)
         if found is None or not found.is_direct or found.start.base not in arrays:
             continue
-        accesses = families.accesses(tile)
+        accesses = classes.accesses(tile)
         step = _step(found)
         if step is None or len(accesses) != 1 or tile.type.order != (1, 0) or tile.type.wg_map is not None:
             continue
@@ -138,8 +138,8 @@ def _operands(loop: Any, tiles: tuple[AliasClasses, dict[Value, list[Value]]], a
         kind = found.start.result.type
         shared = share(kind.shape, element_bytes(kind.element), role, subgroups, target)
         if shared is not None:
-            order, family = _order(kind, role, target), members[families.root(tile)]
-            yield Operand(load, step, order, None, shared.lane_map, {}, None, loop.init[position], family, shared.wg_map)
+            order, moved = _order(kind, role, target), members[classes.root(tile)]
+            yield Operand(load, step, order, None, shared.lane_map, {}, None, loop.init[position], moved, shared.wg_map)
 
 
 def _order(kind: xetile.TileType, role: str, target: Target) -> BlockOrder:
@@ -151,16 +151,16 @@ def _order(kind: xetile.TileType, role: str, target: Target) -> BlockOrder:
     return BlockOrder((lanes, lanes * pack)) if role == "a" else BlockOrder((lanes * pack, lanes), pack)
 
 
-def _families(module: GpuModule) -> tuple[AliasClasses, dict[Value, list[Value]]]:
-    """The families of a kernel, and the tiles of each by its root."""
-    families = analyses.get(AliasClasses, module)
+def _alias_classes(module: GpuModule) -> tuple[AliasClasses, dict[Value, list[Value]]]:
+    """The alias classes of a kernel, and the tiles of each by its root."""
+    classes = analyses.get(AliasClasses, module)
     every = {v: None for op in module.walk() for v in (*op.operands, *op.results)}
     every.update({a: None for op in module.walk() for block in op.regions for a in block.args})
     members: dict[Value, list[Value]] = {}
     for value in every:
         if isinstance(value.type, xetile.TileType):
-            members.setdefault(families.root(value), []).append(value)
-    return families, members
+            members.setdefault(classes.root(value), []).append(value)
+    return classes, members
 
 
 def _step(found: Recurrence) -> tuple[int, int] | None:

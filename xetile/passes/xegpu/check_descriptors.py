@@ -18,7 +18,7 @@ _MAKERS = (xegpu.CreateNdTdesc, xegpu.CreateTdesc)
 
 
 def check_descriptors(module: GpuModule) -> None:
-    """Raise CompileError where a loop or branch makes one descriptor take the place of one of other memory.
+    """Raise CompileError where a loop or branch replaces one descriptor by one of other memory.
 
     Messages name the array that they go to, its sizes and strides: what may change from one iteration, or one branch, to the other
     is the offsets alone. The same for memory and matrices in shared local memory, which control flow passes on in no way.
@@ -36,8 +36,7 @@ def check_descriptors(module: GpuModule) -> None:
     for op in module.walk():
         if isinstance(op, _MAKERS) and not same_memory(first.setdefault(classes.root(op.result), op), op):
             raise CompileError(
-                f"{op.opname}: a loop or branch makes this descriptor take the place of one of another array, or of other sizes and"
-                " strides",
+                f"{op.opname}: a loop or branch replaces this descriptor by one of another array, or of other sizes and strides",
                 hint="load in each branch and let the values go on, or keep both in one array and choose the offset",
                 at=op.loc,
             )

@@ -67,9 +67,9 @@ def arranged(build: Builder, flat: Flat, block: tuple[int, int], packing: int = 
         return _packed(build, arranged(build, flat, (block[1], packing)), block, packing)
     rows, columns = flat.block
     if columns == 1 < rows:  # a column has a row for each lane: as lines first
-        return arranged(build, _turned(build, flat), block)
+        return arranged(build, _transposed(build, flat), block)
     if block[1] == 1 < block[0]:
-        return _turned(build, arranged(build, flat, (1, block[0])))
+        return _transposed(build, arranged(build, flat, (1, block[0])))
     return replace(flat, values=_joined(build, _runs_of(build, flat, block), block))
 
 
@@ -77,15 +77,15 @@ def _unpacked(build: Builder, flat: Flat) -> Flat:
     """The (N, p) of each group of p rows, as the vector has them."""
     _, columns = flat.block
     groups = [run for value in flat.values for run in cut_runs(build, value, (flat.packing, columns))]
-    return _turned(build, replace(flat, values=tuple(groups), packing=1))
+    return _transposed(build, replace(flat, values=tuple(groups), packing=1))
 
 
 def _packed(build: Builder, flat: Flat, block: tuple[int, int], packing: int) -> Flat:
     """Values that hold rows in groups, from the (N, p) of each group."""
-    return replace(flat, values=_joined(build, _turned(build, flat).values, block), packing=packing)
+    return replace(flat, values=_joined(build, _transposed(build, flat).values, block), packing=packing)
 
 
-def _turned(build: Builder, flat: Flat) -> Flat:
+def _transposed(build: Builder, flat: Flat) -> Flat:
     """Columns as lines, lines as columns."""
     return replace(flat, values=tuple(build(xetile.TileTranspose, v) for v in flat.values))
 

@@ -87,8 +87,8 @@ class _Mixer(Converter):
 
     def __init__(self, table: Table, module: GpuModule) -> None:
         super().__init__(table)
-        self.families = analyses.get(AliasClasses, module)
-        self.placed = set(map(self.families.root, _tiles_to_place(module)))
+        self.classes = analyses.get(AliasClasses, module)
+        self.placed = set(map(self.classes.root, _tiles_to_place(module)))
 
     def desc(self, tile: Value) -> Value:
         """The descriptor that a tile became."""
@@ -99,7 +99,7 @@ class _Mixer(Converter):
         """Raises CompileError for scattered tiles of other arrays: only their offsets go on."""
         if isinstance(lowered, _Elements) and lowered.array is not template.array:
             raise CompileError(
-                "a loop or branch makes this scattered tile take the place of one of another array",
+                "a loop or branch replaces this scattered tile by one of another array",
                 hint="load in each branch and let the values go on",
             )
         return lowered
@@ -183,7 +183,7 @@ def _init_tile(op: xetile.InitTile, c: _Mixer) -> Lowered:
     parts = (_in_memory(tile, part) for part in (offsets, sizes, strides))
     base = c.one(op.base)
     desc = c.build(xegpu.CreateNdTdesc, base, *parts, result=_desc(tile, len(op.offsets)))
-    if c.families.root(op.result) not in c.placed:
+    if c.classes.root(op.result) not in c.placed:
         return desc
     return _Placed(base, desc, tuple(offsets), tuple(sizes), tuple(strides))
 

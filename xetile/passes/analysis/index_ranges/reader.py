@@ -150,12 +150,12 @@ def _flat(groups: Sequence[Forms]) -> list[Form]:
 def _read_for(r: Reader, op: scf.For) -> None:
     bounds = [r.one(v) for v in (op.lower, op.upper, op.step)]
     variable, *args = op.body.args
-    r[variable] = (r.apply("turn", *bounds),)
+    r[variable] = (r.apply("iteration", *bounds),)
     # The machine computes the number after the last one too, and compares it.
     r.must_fit(r.apply("add", r.one(variable), bounds[2]), variable.type, op.loc)
     init = [r[v] for v in op.init]
     ends = r.ends(args, init, lambda: r.silently(op.body))
-    iterations = r.apply("turns", *bounds)
+    iterations = r.apply("iterations", *bounds)
     if r.recording:
         r.settle(args, init, ends, r.apply("first", iterations), {}, args)  # in the last iteration, all but one have been made
         r.block(op.body)

@@ -20,7 +20,7 @@ Node = Value | Op
 """A value, or a store: an op that wants its value in one layout."""
 
 STORES = (xetile.StoreTile, xetile.StoreScatter)
-_MADE_ANEW = (arith.Constant, vector.Broadcast, xetile.TileIota)
+_REMATERIALIZED = (arith.Constant, vector.Broadcast, xetile.TileIota)
 _CHEAP_IF_SOURCE_IS = (Elementwise, xetile.TileTranspose)
 
 
@@ -130,7 +130,7 @@ def shape_of_node(node: Node) -> tuple[int, int]:
 def _is_cheap(op: Op, cheap: set[Value]) -> bool:
     if not isinstance(op.results[0].type, VectorType):
         return False
-    if isinstance(op, (*_MADE_ANEW, xetile.TileBroadcast)):
+    if isinstance(op, (*_REMATERIALIZED, xetile.TileBroadcast)):
         return True
     return isinstance(op, _CHEAP_IF_SOURCE_IS) and all(v in cheap for v in op.operands if isinstance(v.type, VectorType))
 
