@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from xetile.dialects import arith, gpu, xegpu
+from xetile.dialects.affine import Affine, affine_of
 from xetile.dialects.types import I64, INDEX, WORDS, MemRefType, ScalarType
 from xetile.errors import MlirTextError
 from xetile.ir.builder import Builder
@@ -70,29 +71,20 @@ def computed(name: str, operands: Sequence[Any], results: Sequence[Type]) -> Add
     if name not in _SUMS or len(addresses) > 1:
         raise MlirTextError(f"{name} of the address of an array: only the device knows that number", hint=_ONLY)
     (other,) = (item for item in operands if item is not address)
-    terms, known = _linear(other)
-    return replace(address, terms=(*address.terms, *terms), bytes=address.bytes + known)
+    added = _linear(other)
+    terms = (Term(symbol, times) for symbol, times in added.coefficients.items())
+    return replace(address, terms=(*address.terms, *terms), bytes=address.bytes + added.constant)
 
 
-def _linear(value: Value) -> tuple[list[Term], int]:
-    """A number as a sum of products with constants, and a constant."""
-    number = arith.constant_of(value)
-    if isinstance(number, int):
-        return [], number
-    op: Any = value.op if value.type in (I64, INDEX) else None  # narrower sums wrap
-    if isinstance(op, arith.IndexCast | arith.IndexCastUI) and op.operands[0].type in (I64, INDEX):
-        return _linear(op.operands[0])
-    if isinstance(op, arith.AddI):
-        (left, one), (right, other) = _linear(op.lhs), _linear(op.rhs)
-        return [*left, *right], one + other
-    if isinstance(op, arith.MulI | arith.ShLI):
-        for side, factor in ((op.lhs, arith.constant_of(op.rhs)), (op.rhs, arith.constant_of(op.lhs))):
-            if not isinstance(factor, int) or (side is op.rhs and isinstance(op, arith.ShLI)):
-                continue
-            factor = 1 << factor if isinstance(op, arith.ShLI) else factor
-            terms, known = _linear(side)
-            return [Term(term.value, term.bytes * factor) for term in terms], known * factor
-    return [Term(value, 1)], 0
+def _linear(value: Value) -> Affine:
+    """A number as a sum of products with constants, through casts between integers of 64 bits; narrower sums wrap."""
+    return affine_of(value, lambda v: v.type not in (I64, INDEX) or isinstance(v.op, arith.SubI), _uncast)
+
+
+def _uncast(value: Value) -> Value:
+    while isinstance(value.op, (arith.IndexCast, arith.IndexCastUI)) and {value.type, value.op.operands[0].type} <= {I64, INDEX}:
+        value = value.op.operands[0]
+    return value
 
 
 def on_addresses(build: Builder, kind: type[Op], groups: list[Any], values: dict[str, Any], results: Sequence[Type]) -> list[Any]:

@@ -38,15 +38,15 @@ class BlockAccess:
         self._scattered = {a for a, param in self._own.items() if param in scattered}
         self._numbers = analyses.get(Numbers, kernel)
         self._runs = analyses.get(RowRuns, module, target)
-        self._families = analyses.get(AliasClasses, module)
+        self._classes = analyses.get(AliasClasses, module)
         self._together: dict[Value, list[xetile.InitTile]] = {}
         for op in kernel.walk():
             if isinstance(op, xetile.InitTile):
-                self._together.setdefault(self._families.root(op.result), []).append(op)
+                self._together.setdefault(self._classes.root(op.result), []).append(op)
 
     def made_by(self, tile: Value) -> list[xetile.InitTile]:
         """The init_tiles whose tiles a tile may be."""
-        return self._together[self._families.root(tile)]
+        return self._together[self._classes.root(tile)]
 
     def is_scattered(self, op: xetile.InitTile) -> bool:
         """Whether the array of an init_tile breaks the rules, as its launch has seen."""
@@ -54,11 +54,11 @@ class BlockAccess:
 
     def reaches(self, op: xetile.InitTile) -> bool:
         """Whether the memory of an init_tile, and of those that control flow brings together with it, keeps the rules."""
-        return all(map(self._reaches, self._together[self._families.root(op.result)]))
+        return all(map(self._reaches, self._together[self._classes.root(op.result)]))
 
     def varying(self, op: xetile.InitTile) -> tuple[tuple[str, int], ...]:
         """Which leading offsets, sizes and strides differ between the tiles that control flow brings together, as (field, position)."""
-        several = self._together[self._families.root(op.result)]
+        several = self._together[self._classes.root(op.result)]
         fields = {"leading": lambda o: o.offsets[:-2], "shape": lambda o: o.shape, "strides": lambda o: o.strides}
         row = 1 if len(op.offsets) == 1 else 0  # memory of rank 1 becomes one row
         return tuple(

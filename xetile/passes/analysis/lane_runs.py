@@ -57,14 +57,14 @@ class RowRuns:
     def __init__(self, module: GpuModule, target: Target) -> None:
         kernel = module.kernel
         self.length = target.lane_run
-        self._families = analyses.get(AliasClasses, module)
+        self._classes = analyses.get(AliasClasses, module)
         self._numbers = analyses.get(Numbers, kernel)
         self._args = dict(zip(kernel.body.args, kernel.args))
         self._unfit = {*(kernel.attributes.get("scattered") or ()), *(kernel.attributes.get("ragged") or ())}
         self._made: dict[Value, list[xetile.InitTile]] = {}
         for op in kernel.walk():
             if isinstance(op, xetile.InitTile):
-                self._made.setdefault(self._families.root(op.result), []).append(op)
+                self._made.setdefault(self._classes.root(op.result), []).append(op)
 
     def reach(self, tile: Value) -> bool:
         """Whether a tile begins and ends at runs of its array, whose rows are whole runs that begin at whole words.
@@ -77,7 +77,7 @@ class RowRuns:
         along = -1 if kind.order == (1, 0) else -2
         if kind.shape[along] % self.length or self.length > 1 << self._numbers.zeros(tile)[along]:
             return False
-        return all(self._memory(op, along) for op in self._made[self._families.root(tile)])
+        return all(self._memory(op, along) for op in self._made[self._classes.root(tile)])
 
     def _memory(self, op: xetile.InitTile, along: int) -> bool:
         if len(op.shape) < -along or arith.constant_of(op.strides[along]) != 1:

@@ -80,7 +80,7 @@ class Clips:
     def __init__(self, module: gpu.GpuModule, target: Target) -> None:
         self._rules = target.block2d
         self._lanes = target.subgroup_size
-        self._families = analyses.get(AliasClasses, module)
+        self._classes = analyses.get(AliasClasses, module)
         self._numbers = analyses.get(Numbers, module.kernel)
         self._args = dict(zip(module.kernel.body.args, module.kernel.args))
         self._unfit = {*(module.kernel.attributes.get("scattered") or ()), *(module.kernel.attributes.get("close") or ())}
@@ -88,7 +88,7 @@ class Clips:
         self._moves: dict[Value, list[xetile.InitTile | xetile.UpdateTileOffset]] = {}
         for op in module.walk():
             if isinstance(op, (xetile.InitTile, xetile.UpdateTileOffset)) and not op.result.type.scatter:
-                self._moves.setdefault(self._families.root(op.result), []).append(op)
+                self._moves.setdefault(self._classes.root(op.result), []).append(op)
 
     def parts(self, op: Any, tile: Tile, origin: Sequence[Value], access: Access) -> list[tuple[int, Tile]]:
         """The tile of a store, or its columns that are written whole and the others: where each part begins, and the part.
@@ -192,7 +192,7 @@ class Clips:
         return True
 
     def _made(self, op: xetile.StoreTile) -> list[xetile.InitTile]:
-        return [made for made in self._moves[self._families.root(op.tile)] if isinstance(made, xetile.InitTile)]
+        return [made for made in self._moves[self._classes.root(op.tile)] if isinstance(made, xetile.InitTile)]
 
     def _far(self, made: xetile.InitTile) -> bool:
         """Whether rows of the memory of an init_tile lie so far apart that messages can make a narrow surface wider."""
@@ -211,4 +211,4 @@ class Clips:
     def _begins_inside(self, op: xetile.StoreTile, dim: int) -> bool:
         """Whether the tile of a store never begins in front of the array."""
         return all(self._numbers.is_natural(made.offsets[dim - 2]) if len(made.offsets) > 1 or dim else True
-                   for made in self._moves[self._families.root(op.tile)])  # fmt: skip
+                   for made in self._moves[self._classes.root(op.tile)])  # fmt: skip

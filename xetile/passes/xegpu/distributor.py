@@ -49,8 +49,8 @@ class Distributor(Coordinates):
         super().__init__(table, module.kernel.attributes["num_subgroups"])
         self.target = target
         self.buffers = Buffers(module, target)
-        self._families = analyses.get(AliasClasses, module, (xegpu.TensorDescType,))
-        self._placed = {self._families.root(op.result) for op in module.walk() if _has_offsets(op)}
+        self._classes = analyses.get(AliasClasses, module, (xegpu.TensorDescType,))
+        self._placed = {self._classes.root(op.result) for op in module.walk() if _has_offsets(op)}
         self._layouts: dict[Value, AnyLayout] = {}
         for op in module.walk():
             for number, result in enumerate(op.results):
@@ -65,7 +65,7 @@ class Distributor(Coordinates):
 
     def is_placed(self, desc: Value) -> bool:
         """Whether an old block descriptor has offsets: its pieces are where their subgroups need them, and accesses add to that."""
-        return self._families.root(desc) in self._placed
+        return self._classes.root(desc) in self._placed
 
     def layout(self, value: Value) -> AnyLayout:
         """The layout of an old vector."""

@@ -59,21 +59,21 @@ class _Parts:
     """Names for what a subgroup touches: accesses of one name touch, in each subgroup, the same elements or different ones."""
 
     def __init__(self, kernel: GpuFunc, subgroups: int) -> None:
-        self._families = analyses.get(AliasClasses, kernel)
+        self._classes = analyses.get(AliasClasses, kernel)
         self._subgroups = subgroups
         self._moved: dict[Value, bool] = {}
         self._starts: dict[Value, list[Any]] = {}
         for op in kernel.walk():
             if isinstance(op, xetile.InitTile):
-                self._starts.setdefault(self._families.root(op.result), []).append(op)
+                self._starts.setdefault(self._classes.root(op.result), []).append(op)
             elif isinstance(op, xetile.UpdateTileOffset):
-                root = self._families.root(op.result)
+                root = self._classes.root(op.result)
                 self._moved[root] = self._moved.get(root, True) and _by_whole_tiles(op)
 
     def of(self, op: Any) -> Any:
         """The name of an access; None where nothing is known."""
         tile = op.tile.type
-        root = self._families.root(op.tile)
+        root = self._classes.root(op.tile)
         starts = self._starts.get(root, [])
         held = shares(tile.wg_map, tile.shape)
         if tile.scatter or is_shared(held, self._subgroups) or len(starts) != 1 or not self._moved.get(root, True):
