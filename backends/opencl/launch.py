@@ -179,7 +179,7 @@ class OpenCLKernel:
         for argument, array in zip(self._code.arrays, arrays, strict=True):
             if array.queue is not queue and argument.written:
                 array.add_event(event)
-        if _in_order(queue):
+        if not queue.properties & cl.command_queue_properties.OUT_OF_ORDER_EXEC_MODE_ENABLE:
             self._local.state.queue = queue  # the next call with these arrays may take the generated code
         return event
 
@@ -286,7 +286,3 @@ def _start(queue: cl.CommandQueue, kernel: cl.Kernel, grid: Grid, local_size: Gr
         return cl.enqueue_marker(queue, wait_for=waits or None)
     event: cl.Event = _enqueue(queue, kernel, grid, local_size, None, waits or None, True)
     return event
-
-
-def _in_order(queue: cl.CommandQueue) -> bool:
-    return not queue.properties & cl.command_queue_properties.OUT_OF_ORDER_EXEC_MODE_ENABLE

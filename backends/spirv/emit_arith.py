@@ -98,7 +98,7 @@ def _negates(op: arith.Binary) -> bool:
         return any(-1 in _numbers(constant_of(v)) for v in op.operands)
     if isinstance(op, arith.AddI):
         return any(1 in _numbers(constant_of(v)) for v in op.operands) and any(_is_inverted(v) for v in op.operands)
-    return isinstance(op, arith.SubI) and _has_zero(constant_of(op.lhs))
+    return isinstance(op, arith.SubI) and 0 in _numbers(constant_of(op.lhs))
 
 
 def _is_inverted(value: Value) -> bool:
@@ -136,10 +136,6 @@ def emit_float(e: Emitter, op: arith.Binary) -> Fragment:
     if not e.whole and rounding_is_lost(op):
         made = hidden_float(e, made)
     return convert_float(e, made, element_of(op.result.type))
-
-
-def _has_zero(value: object) -> bool:
-    return 0 in _numbers(value)
 
 
 def _numbers(value: object) -> tuple[object, ...]:

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from xetile.dialects import scf, xegpu
 from xetile.dialects.arith import constant_of
 from xetile.dialects.types import I32
-from xetile.ir.core import Op
 from xetile.ir.interfaces import enclosing
 from xetile.runtime.artifact import SPINS
 
@@ -67,17 +66,13 @@ def _as_i32(e: Emitter, value: Fragment) -> Id:
     return extend(e, value, I32, signed=False).scalar(e)
 
 
-def _takes_all(e: Emitter, op: Op | None) -> bool:
-    return isinstance(op, xegpu.InitNbarrier) and constant_of(op.participant_thread_num) == e.num_subgroups
-
-
 def _is_split(e: Emitter, op: xegpu.NbarrierArrive | xegpu.NbarrierWait) -> bool:
     """Whether all subgroups come to this very op."""
-    return _takes_all(e, op.nbarrier.op) and not _in_branch(op)
-
-
-def _in_branch(op: Op) -> bool:
-    return any(isinstance(outer, (scf.If, scf.While)) for outer in enclosing(op))
+    return (
+        isinstance(op.nbarrier.op, xegpu.InitNbarrier)
+        and constant_of(op.nbarrier.op.participant_thread_num) == e.num_subgroups
+        and not any(isinstance(outer, (scf.If, scf.While)) for outer in enclosing(op))
+    )
 
 
 @emits(xegpu.NbarrierArrive)

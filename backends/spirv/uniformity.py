@@ -151,7 +151,8 @@ class Uniformity:
 
     def _is_varying(self, i: Instruction) -> bool:
         if i.name in _BROADCASTS or self._is_reduction(i):
-            return self._level is Level.WORKGROUP and not self._spans_workgroup(i) and self._any_varying(i)
+            spans_workgroup = self._binary.constant(i.args[0]) == _SCOPE_WORKGROUP
+            return self._level is Level.WORKGROUP and not spans_workgroup and self._any_varying(i)
         if i.name in _SHUFFLES:
             return i.args[-1] in self.varying or (self._level is Level.WORKGROUP and self._any_varying(i))
         if i.name.startswith(_VARYING_PREFIXES):
@@ -167,9 +168,6 @@ class Uniformity:
 
     def _is_reduction(self, i: Instruction) -> bool:
         return i.name.startswith(("OpGroupNonUniform", "OpGroup")) and "GroupOperation" in i.op.operands and i.args[1] == _REDUCE
-
-    def _spans_workgroup(self, i: Instruction) -> bool:
-        return self._binary.constant(i.args[0]) == _SCOPE_WORKGROUP
 
     # private memory
 

@@ -60,7 +60,7 @@ def _call(frame: Frame, node: ast.Call) -> Any:
         return _inline(frame, node, function, [*getattr(function, "bound", ()), *args], kwargs)
     if function is builtins.breakpoint:
         return frame.apply(node, stop, dict(frame.names))
-    substitute = _SUBSTITUTES.get(function) if _is_hashable(function) else None
+    substitute = _SUBSTITUTES.get(function) if type(function).__hash__ is not None else None
     if substitute is not None:
         function = substitute
     if not callable(function):
@@ -105,10 +105,6 @@ def _inline_from_python(frame: Frame, node: ast.Call, kernel: Any, grid: Any, ar
             hint="without a grid it is part of this kernel",
         )
     return _inline(frame, node, kernel, args, kwargs)
-
-
-def _is_hashable(function: Any) -> bool:
-    return type(function).__hash__ is not None
 
 
 def _inline(frame: Frame, node: ast.Call, kernel: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:

@@ -200,7 +200,7 @@ def _elementwise(op: Op, c: Blocking) -> Lowered:
         return c.clone(op)
     blocks = _elementwise_block(op, c)
     operands = [c.want(v, blocks) if isinstance(v.type, VectorType) else c.one(v) for v in op.operands]
-    return c.build(type(op), *operands, **{**op.attributes, _result_name(op): xetile.packed(result, blocks)})
+    return c.build(type(op), *operands, **{**op.attributes, op.result_fields[0].name: xetile.packed(result, blocks)})
 
 
 def _elementwise_block(op: Op, c: Blocking) -> Blocks:
@@ -273,7 +273,3 @@ def _default(type: VectorType, c: Blocking) -> VectorType:
 
 def _plain(op: Op) -> Attributes:
     return {k: v for k, v in op.attributes.items() if k != "wg_map"}
-
-
-def _result_name(op: Op) -> str:
-    return op.result_fields[0].name

@@ -88,22 +88,18 @@ def _atomic(op: xetile.AtomicRmwTile, c: Lowering) -> Matrix:
     masks = c.matrix(op.mask).grid() if op.mask is not None else None
     place = _places(op, c, layout, block)
     values = []
-    for (row, column), value in _by_origin(source):
+    for piece in source.pieces:
         olds = []
         for down, across in c.access.origins(block, layout):
-            at = place(row, column, down, across)
+            at = place(piece.row, piece.column, down, across)
             mask = at.mask
             if masks is not None:
-                allowed = masks[row // block[0], column // block[1]]
+                allowed = masks[piece.row // block[0], piece.column // block[1]]
                 mask = c.build(arith.AndI, mask, c.access.part(allowed, down, across, block, layout))
-            part = c.access.part(value, down, across, block, layout)
+            part = c.access.part(piece.value, down, across, block, layout)
             olds.append(_once(op.kind, at, part, mask, unit_shape(block, layout), c))
         values.append(c.access.join(olds, block, layout, source.element))
     return matrix(source.shape, block, values, layout)
-
-
-def _by_origin(source: Matrix) -> list[tuple[Origin, Value]]:
-    return [((p.row, p.column), p.value) for p in source.pieces]
 
 
 def _places(op: Any, c: Lowering, layout: Layout, block: Origin) -> Callable[[int, int, int, int], _Place]:

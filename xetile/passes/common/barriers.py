@@ -44,7 +44,7 @@ class Barriers:
         self._strict = strict
         self._fence = fence
         self._arrived = False
-        self._divergent = 0
+        self._divergent_loops = 0
 
     def block(self, block: Block) -> None:
         """Walk a block."""
@@ -84,20 +84,20 @@ class Barriers:
 
     def _loop(self, op: Op) -> None:
         diverges = self.numbers.diverge([op])
-        self._divergent += diverges
+        self._divergent_loops += diverges
         ends = set(self.open)
         # The first pass sees what comes before the loop; the second one also what the loop's own end leaves open.
         for _ in range(2):
             for block in op.regions:
                 self.block(block)
                 ends |= self.open
-        self._divergent -= diverges
+        self._divergent_loops -= diverges
         self.open = ends
 
     def _barrier_before(self, op: Op) -> None:
-        if self._divergent and not self._strict:
+        if self._divergent_loops and not self._strict:
             return
-        if self._divergent:
+        if self._divergent_loops:
             raise _not_reached(op)
         if self._arrived:
             raise LayoutError(

@@ -232,14 +232,15 @@ def _element(op: vector.Extract, c: Distribution) -> Value:
     everywhere = Layout(lane_layout=(1, c.lanes), lane_data=(1, 1))
     if c.over_lanes(op.source):
         lane = c.build(arith.Constant, value=place[0], result=INDEX)
-        return c.build.op(gpu.Shuffle, c.one(op.source), *_shuffle_operands(c, lane), mode="idx").results[0]
+        operands = (
+            c.one(op.source),
+            c.build(arith.IndexCast, lane, result=I32),
+            c.build(arith.Constant, value=c.lanes, result=I32),
+        )
+        return c.build.op(gpu.Shuffle, *operands, mode="idx").results[0]
     shape, _ = c.plain_shape(op.source)
     part = move(c.build, c.one(op.source), moves(shape, c.layout(op.source), (1, 1), everywhere, lambda at: place), c.lanes)
     return c.build(vector.Extract, part, position=(0,))
-
-
-def _shuffle_operands(c: Distribution, lane: Value) -> tuple[Value, Value]:
-    return c.build(arith.IndexCast, lane, result=I32), c.build(arith.Constant, value=c.lanes, result=I32)
 
 
 def _cut(c: Distribution, source: Value, start: int, length: int) -> Value:
@@ -418,7 +419,7 @@ def _over_lanes(op: Any, value: Value, layout: Layout, c: Distribution) -> Value
     across = min(layout.lane_layout[dim], shape[dim])
     held = fragments(op.result.type.shape, c.layout(op.result))
     lines = shape_of(value.type)[0]
-    if lines > 1 and across == c.lanes and held == _one_line_per_lane(lines, c.lanes):
+    if lines > 1 and across == c.lanes and held == tuple(((lane % lines,),) for lane in range(c.lanes)):
         return reduce_lines_to_lanes(c.build, op.kind, value, c.lanes)
     if across > 1:
         stride = prod(layout.lane_layout[dim + 1 :])
@@ -428,10 +429,6 @@ def _over_lanes(op: Any, value: Value, layout: Layout, c: Distribution) -> Value
     # All lanes of a line have its result; bring it to the lanes that are to hold it.
     plan = same_moves(op.result.type.shape, layout.slice([dim]), c.layout(op.result))
     return move(c.build, value, plan, c.lanes)
-
-
-def _one_line_per_lane(lines: int, lanes: int) -> tuple[tuple[Coordinate, ...], ...]:
-    return tuple(((lane % lines,),) for lane in range(lanes))
 
 
 @DISTRIBUTE(vector.Scan)

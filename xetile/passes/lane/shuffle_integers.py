@@ -16,13 +16,9 @@ def shuffle_integers(module: GpuModule, target: Target) -> GpuModule:
     Before and after: xegpu at lane level.
     """
     wide = I64 if module.kernel.attributes.get("index_bits", 32) == I64.bits else I32
-    for op in [op for op in module.walk() if _exchanges_index(op)]:
+    for op in [op for op in module.walk() if isinstance(op, (gpu.Shuffle, gpu.SubgroupReduce)) and op.operands[0].type is INDEX]:
         _rewrite(op, wide)
     return module
-
-
-def _exchanges_index(op: Op) -> bool:
-    return isinstance(op, (gpu.Shuffle, gpu.SubgroupReduce)) and op.operands[0].type is INDEX
 
 
 def _rewrite(op: Op, wide: ScalarType) -> None:

@@ -73,7 +73,7 @@ class NestWriter:
                 if self.lower.is_used_outside(result, self.nest):
                     self.outputs[result] = self.lower.output(result, self.nest)
         if any(self._dim(op) == 0 for op in self.reductions):
-            self._columns_outside()
+            self.lower.edges.panels(self.columns, self._width(), self._column)
         else:
             self._rows_outside()
         for finish in self.finish:
@@ -169,9 +169,6 @@ class NestWriter:
 
     def _put(self, out: Stored, total: Value, index: Number) -> None:
         self.access.store(total, out.memory, index)
-
-    def _columns_outside(self) -> None:
-        self.lower.edges.panels(self.columns, self._width(), self._column)
 
     def _column(self, column: Number, count: int) -> None:
         sums = self._carried_loop(0, self.rows, 1, count, lambda r: self._chunk(Chunk(r, column, count, {})))

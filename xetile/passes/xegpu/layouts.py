@@ -62,11 +62,6 @@ def of_lanes(layout: AnyLayout, rank: int) -> AnyLayout:
     return layout if layout.rank == rank else layout.slice([layout.rank - 1])
 
 
-def desc_layout(desc: Any) -> AnyLayout | None:
-    """What a descriptor's type says."""
-    return desc.type.layout  # type: ignore[no-any-return]
-
-
 # From results to operands.
 
 _WANTED: dict[type[Op], Callable[[Any, Known], Wants]] = {}
@@ -134,7 +129,7 @@ def _(op: Elementwise, of: Known) -> AnyLayout | None:
 
 @_wants(xegpu.StoreNd)
 def _(op: xegpu.StoreNd, of: Known) -> Wants:
-    layout = op.layout or desc_layout(op.desc)
+    layout = op.layout or op.desc.type.layout
     if layout is not None:
         yield 0, layout
 

@@ -331,7 +331,7 @@ def _across(op: vector.MultiReduction, c: Distributor, values: Pieces, over: lis
     flat = VectorType((1, line.size), stored)
     for in_round, value in enumerate(values):
         at = [row, c.place(c.constant(0), line, in_round)]
-        c.build.op(xegpu.StoreMatrix, _as_row(c, to_memory(c, _vector(c, value)), flat), matrix, at)
+        c.build.op(xegpu.StoreMatrix, c.build(vector.ShapeCast, to_memory(c, _vector(c, value)), result=flat), matrix, at)
     for in_round, value in enumerate(values):
         at = [c.constant(0), c.place(c.constant(0), line, in_round)]
         rows = load_block(c, matrix, at, VectorType((count, line.size), element))
@@ -346,10 +346,6 @@ def _vector(c: Distributor, value: Value) -> Value:
     if isinstance(value.type, VectorType):
         return value
     return c.build(vector.Broadcast, value, result=VectorType((1,), value.type))  # type: ignore
-
-
-def _as_row(c: Distributor, value: Value, kind: VectorType) -> Value:
-    return c.build(vector.ShapeCast, value, result=kind)
 
 
 def _row_of(c: Distributor, over: list[Share]) -> Value:

@@ -75,7 +75,7 @@ class Product:
 def choose_product(product: Product, subgroups: int, target: Target) -> Layout:
     """The layout of a product's result over so many subgroups."""
     mma = target.find_mma(*product.types)
-    blocks = (_largest_divisor(product.m, mma.m), mma.n) if mma else (1, target.subgroup_size)
+    blocks = (max((s for s in mma.m if product.m % s == 0), default=1), mma.n) if mma else (1, target.subgroup_size)
     whole = product.bound
     budget = max((target.grf_capacity(mode.registers) for mode in target.grf_modes), default=0)
 
@@ -251,7 +251,3 @@ def _share(extent: int, count: int, block: int) -> int:
     if extent % block == 0 and count % (extent // block) == 0:
         return block
     return extent if extent < block else 0
-
-
-def _largest_divisor(extent: int, sizes: tuple[int, ...]) -> int:
-    return max((s for s in sizes if extent % s == 0), default=1)

@@ -125,10 +125,7 @@ class Needs:
             self._block(block)
         for position, value in enumerate(op.operands):
             if isinstance(value.type, VectorType):
-                self.need(value, self._carried_layout(op, position))
-
-    def _carried_layout(self, op: Op, position: int) -> Layout:
-        return self.plan.layout(self.graph.carried_to[op, position])
+                self.need(value, self.plan.layout(self.graph.carried_to[op, position]))
 
     def _access(self, op: Any, layout: Layout) -> None:
         self._tile(op.tile, layout)
