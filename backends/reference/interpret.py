@@ -27,7 +27,7 @@ from xetile.target import get_target
 from . import arith, atomics, blocks, control, flat_memory, joint_matrices, kernels, matrices, scattered, stops, tiles, vectors  # noqa: F401  each registers the meanings of its ops
 from .debug import Monitor, Watch
 from .lifetime import bytes_per_program
-from .machine import Machine, Plan, WaitsError, plan_kernel
+from .machine import KernelPlan, Machine, WaitsError, plan_kernel
 from .memory import Memory
 from .schedule import Task, run_in_turns, tasks_of
 from .values import Array, scalar, storage
@@ -49,7 +49,7 @@ class Prepared:
     """
 
     func: gpu.GpuFunc
-    plan: Plan
+    plan: KernelPlan
     written: set[Value]
     tasks: bool
     waits: frozenset[Op]

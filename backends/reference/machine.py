@@ -54,24 +54,24 @@ class Step:
 
 
 @dataclass
-class Plan:
+class KernelPlan:
     """All blocks of a kernel as steps, and the constants that were worked out already."""
 
     steps: dict[int, tuple[Step, ...]] = field(default_factory=dict)
     constants: dict[Op, Array] = field(default_factory=dict)
 
 
-def plan_kernel(func: gpu.GpuFunc) -> Plan:
+def plan_kernel(func: gpu.GpuFunc) -> KernelPlan:
     """Look up meanings and lifetimes once.
 
     Raises LaunchError where an op has no meaning.
     """
-    plan = Plan()
+    plan = KernelPlan()
     _plan_block(func.body, plan)
     return plan
 
 
-def _plan_block(block: Block, plan: Plan) -> set[Value]:
+def _plan_block(block: Block, plan: KernelPlan) -> set[Value]:
     """Plans a block; gives the values that it uses."""
     used: set[Value] = set()
     local = {r for op in block.ops for r in op.results} | set(block.args)
@@ -145,7 +145,7 @@ class Machine(Executors):
     deadline     when the process's time is up; 0 where it is never.
     """
 
-    plan: Plan
+    plan: KernelPlan
     env: dict[Value, Any] = field(default_factory=dict)
     shared: dict[Op, Memory] = field(default_factory=dict)
     monitor: Monitor | None = None

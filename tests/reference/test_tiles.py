@@ -329,13 +329,13 @@ def test_one_bit_and_unsigned_arrays():
 def test_values_stay_factored():
     """A tile that moves with the row of programs only is read once for each row, as a view."""
     from xetile.backends.reference.access import load
-    from xetile.backends.reference.machine import Machine, Plan
+    from xetile.backends.reference.machine import KernelPlan, Machine
     from xetile.backends.reference.memory import Memory
     from xetile.backends.reference.product import multiply
 
     a = np.arange(64 * 32, dtype=np.float32)
     memory = Memory(a, "A", read_only=True)
-    m = Machine(plan=Plan(), grid=(1, 4, 5), num_subgroups=1, subgroup_size=16, level="workgroup", extent=(1, 4, 5))
+    m = Machine(plan=KernelPlan(), grid=(1, 4, 5), num_subgroups=1, subgroup_size=16, level="workgroup", extent=(1, 4, 5))
     rows = load(m, Region(memory, (Dim(along(Y, np.arange(4) * 16), 64, 32, 16), Dim(scalar(0), 32, 1, 32)), 2))
     assert rows.shape == (1, 4, 1, 1, 1, 16, 32) and np.shares_memory(rows, a)
     columns = load(m, Region(memory, (Dim(scalar(0), 64, 32, 32), Dim(along(X, np.arange(5) * 4), 32, 1, 8)), 2))

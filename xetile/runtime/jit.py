@@ -27,7 +27,7 @@ from xetile.runtime.fastpath import MISS, FastPath
 from xetile.runtime.head import OPTIONS, Head, Rule
 from xetile.runtime.index_checks import too_large
 from xetile.runtime.launcher import Bound, Launcher, Method
-from xetile.runtime.plan import Call, Plan
+from xetile.runtime.plan import Call, LaunchPlan
 from xetile.runtime.specialize import PerformanceWarning, Specialization, array_type, specialize, warn_of_slow_tiles
 from xetile.signature import Signature, parse
 from xetile.target.names import DEFAULT
@@ -249,7 +249,7 @@ class Kernel:
         event = hooks.LaunchEvent(self.head.name, call.device.name, call.grid, call.args)
         return hooks.around(event, lambda: call.loaded.launch(call.grid, call.args, queue=call.queue))
 
-    def plan(self, grid: Any, args: Sequence[Any], kwargs: Mapping[str, Any], target: str = "") -> Plan:
+    def plan(self, grid: Any, args: Sequence[Any], kwargs: Mapping[str, Any], target: str = "") -> LaunchPlan:
         """Work a call out as far as it goes without the compiled kernel.  Raises whatever is wrong with the arguments.
 
         target: what it is to be compiled for; left out, the call or the device says it.
@@ -268,9 +268,9 @@ class Kernel:
         where = self.head.grid_of(grid, values, constants)
         seen = captures.of(self.fn, constants)
         again = partial(self.plan, grid, args, kwargs)
-        return Plan(values, constants, *allocated, special, device, queue, where, options.get("num_subgroups"), seen, again)
+        return LaunchPlan(values, constants, *allocated, special, device, queue, where, options.get("num_subgroups"), seen, again)
 
-    def request(self, plan: Plan) -> Request:
+    def request(self, plan: LaunchPlan) -> Request:
         """What must be compiled for a call."""
         special = plan.special
         signature = special.signature([name for name in self.parameters if name not in plan.constants])
@@ -289,7 +289,7 @@ class Kernel:
         return Call(plan.values, plan.allocated, loaded, plan.grid, plan.queue, plan.device, plan.seen, wide, plan.special.target,
                     plan.constants)  # fmt: skip
 
-    def _load_for(self, plan: Plan) -> tuple[LoadedKernel, bool]:
+    def _load_for(self, plan: LaunchPlan) -> tuple[LoadedKernel, bool]:
         """The kernel for a call, with an index of 64 bits where its sizes or its grid ask for that, and whether that is so."""
         loaded = self._load(plan)
         loaded.artifact.requires.check(self.head.name, plan.values)
@@ -334,7 +334,7 @@ class Kernel:
         name = str(getattr(target, "name", target))
         return Request(self.fn, signature, constants, name, num_subgroups or self.num_subgroups, index_bits, self.fast_math)
 
-    def _load(self, plan: Plan) -> LoadedKernel:
+    def _load(self, plan: LaunchPlan) -> LoadedKernel:
         """The kernel for a call; for the device's other target where it cannot be compiled for the first one yet."""
         constants = tuple(map(fingerprint.exact, plan.constants.values()))
         covered = (plan.special.key, plan.special.target, constants, plan.num_subgroups, plan.seen.digest)
@@ -349,14 +349,14 @@ class Kernel:
                 self._uncovered.add(covered)
         return self._load_special(self._otherwise(plan))
 
-    def _otherwise(self, plan: Plan) -> Plan:
+    def _otherwise(self, plan: LaunchPlan) -> LaunchPlan:
         """The call for the device's other target, which may have other constants."""
         bits = plan.special.index_bits
         other = plan.again(plan.device.otherwise)
         vars(plan).update(vars(other), special=replace(other.special, index_bits=bits))
         return plan
 
-    def settled(self, plan: Plan) -> Plan:
+    def settled(self, plan: LaunchPlan) -> LaunchPlan:
         """The call for the target that its kernel will be compiled for, for those who compile it themselves."""
         if not plan.device.otherwise or plan.special.target != plan.device.target or cpus.is_forced():
             return plan
@@ -368,7 +368,7 @@ class Kernel:
             pass
         return plan
 
-    def _load_special(self, plan: Plan) -> LoadedKernel:
+    def _load_special(self, plan: LaunchPlan) -> LoadedKernel:
         """The kernel of a specialisation, made once whoever asks first."""
         special = plan.special
         constants = tuple(map(fingerprint.exact, plan.constants.values()))

@@ -12,7 +12,7 @@ from xetile.runtime.specialize import Specialization
 
 
 @dataclass
-class Plan:
+class LaunchPlan:
     """A call as far as it is known without the compiled kernel: arguments and constants, their kinds, and where it runs.
 
     undefined: those of the allocated outputs that hold nothing yet.
@@ -28,7 +28,7 @@ class Plan:
     grid: Grid
     num_subgroups: int | None
     seen: captures.Captures
-    again: Callable[[str], Plan]
+    again: Callable[[str], LaunchPlan]
     """The same call for another target."""
 
 

@@ -28,7 +28,7 @@ from xetile.passes.analysis.recurrences import recurrence_of
 from xetile.passes.common.carry import in_first_iteration
 from xetile.passes.common.slm import bytes_of
 from xetile.passes.workgroup.layouts.graph import Graph
-from xetile.passes.workgroup.layouts.plan import Plan
+from xetile.passes.workgroup.layouts.plan import LayoutPlan
 from xetile.passes.workgroup.pipelining import Schedule, software_pipeline
 from xetile.passes.workgroup.staging import StagedTile
 from xetile.target import Mma, Target
@@ -43,7 +43,7 @@ def stage_columns(module: GpuModule, target: Target) -> GpuModule:
     """
     if target.block2d is None or not any(_by_columns(op) and _is_first(mma_uses(op.results[0])) for op in module.walk()):
         return module
-    plan = Plan(Graph(module), target)
+    plan = LayoutPlan(Graph(module), target)
     loops = _Finder(module, plan, target).loops()
     if not loops:
         return module
@@ -81,7 +81,7 @@ class Columns(StagedTile):
 class _Finder:
     """Looks for loops with operands to stage."""
 
-    def __init__(self, module: GpuModule, plan: Plan, target: Target) -> None:
+    def __init__(self, module: GpuModule, plan: LayoutPlan, target: Target) -> None:
         self.module = module
         self.plan = plan
         self.target = target

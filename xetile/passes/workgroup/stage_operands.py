@@ -24,7 +24,7 @@ from xetile.passes.analysis.products import mma_types, mma_uses
 from xetile.passes.analysis.recurrences import Recurrence, recurrence_of
 from xetile.passes.common.slm import bytes_of
 from xetile.passes.workgroup.layouts.graph import Graph
-from xetile.passes.workgroup.layouts.plan import Plan
+from xetile.passes.workgroup.layouts.plan import LayoutPlan
 from xetile.passes.workgroup.pipelining import PHASES, Schedule, index, software_pipeline
 from xetile.passes.workgroup.shares import share
 from xetile.passes.workgroup.staging import StagedTile
@@ -97,7 +97,7 @@ def _all_transpose(module: GpuModule, target: Target) -> bool:
 
 def _subgroups(module: GpuModule, target: Target) -> int:
     given = module.kernel.attributes.get("num_subgroups")
-    return int(given) if given is not None else Plan(Graph(module), target).num_subgroups
+    return int(given) if given is not None else LayoutPlan(Graph(module), target).num_subgroups
 
 
 def _staged_loops(module: GpuModule, target: Target) -> dict[scf.For, list[Operand]]:

@@ -15,7 +15,7 @@ from xetile.runtime import cache, fingerprint, loading
 
 if TYPE_CHECKING:
     from xetile.runtime.autotune.candidates import Config, Tuned
-    from xetile.runtime.plan import Plan
+    from xetile.runtime.plan import LaunchPlan
 
 # Largest difference over the largest magnitude, by output dtype: sums in another order differ by that much.
 TOLERANCE = {"float64": 1e-9, "float32": 1e-4, "float16": 1e-2, "bfloat16": 2e-2}
@@ -89,7 +89,7 @@ def named(tuned: Tuned) -> str:
 class Store:
     """Outcomes on disk: one entry for each candidate, under device, driver, kernel, specialisation and key."""
 
-    def __init__(self, tuned: Tuned, plan: Plan, key: str) -> None:
+    def __init__(self, tuned: Tuned, plan: LaunchPlan, key: str) -> None:
         from xetile import __version__
 
         try:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from xetile.roofline import Prediction
     from xetile.runtime.autotune.candidates import Config, Tuned
     from xetile.runtime.machine_code import Clocks
-    from xetile.runtime.plan import Plan
+    from xetile.runtime.plan import LaunchPlan
     from xetile.runtime.request import Request
 
 
@@ -160,7 +160,7 @@ def predict(request: Request, grid: Sequence[int], values: Mapping[str, Any]) ->
     return found, run(found, get_target(request.target), launch)
 
 
-def predict_call(kernel: Kernel, plan: Plan) -> Prediction:
+def predict_call(kernel: Kernel, plan: LaunchPlan) -> Prediction:
     """What the model says of a planned call."""
     return predict(kernel.request(plan), plan.grid, plan.values)[1]
 

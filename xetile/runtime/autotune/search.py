@@ -30,7 +30,7 @@ from xetile.signature import Signature, parse
 
 if TYPE_CHECKING:
     from xetile.runtime.autotune.candidates import Config, Tuned
-    from xetile.runtime.plan import Plan
+    from xetile.runtime.plan import LaunchPlan
 
 
 def search(tuned: Tuned, grid: Any, args: Sequence[Any], kwargs: Mapping[str, Any], key: str,
@@ -43,14 +43,16 @@ def search(tuned: Tuned, grid: Any, args: Sequence[Any], kwargs: Mapping[str, An
     return _Search(tuned, grid, args, kwargs, key, first).run(again)
 
 
-def _plan(tuned: Tuned, grid: Any, args: Sequence[Any], kwargs: Mapping[str, Any], config: Config) -> Plan:
+def _plan(tuned: Tuned, grid: Any, args: Sequence[Any], kwargs: Mapping[str, Any], config: Config) -> LaunchPlan:
     return tuned.kernel.settled(tuned.kernel.plan(grid, args, {**kwargs, **config.values}))
 
 
 class _Search:
-    def __init__(self, tuned: Tuned, grid: Any, args: Sequence[Any], kwargs: Mapping[str, Any], key: str, first: Plan) -> None:
+    def __init__(
+        self, tuned: Tuned, grid: Any, args: Sequence[Any], kwargs: Mapping[str, Any], key: str, first: LaunchPlan
+    ) -> None:
         self.tuned, self.how = tuned, tuned.how
-        self.plan_of: Callable[[Config], Plan] = lambda config: _plan(tuned, grid, args, kwargs, config)
+        self.plan_of: Callable[[Config], LaunchPlan] = lambda config: _plan(tuned, grid, args, kwargs, config)
         self.device = first.device
         self.store = Store(tuned, first, key)
         self.name = tuned.head.name
@@ -98,9 +100,9 @@ class _Search:
         result = reference(**{name: values[name] for name in inspect.signature(reference).parameters})
         return result if isinstance(result, (Mapping, tuple)) else (result,)
 
-    def _chosen(self, todo: Sequence[Config], bar: Progress) -> Iterator[tuple[Config, Plan, Binary]]:
+    def _chosen(self, todo: Sequence[Config], bar: Progress) -> Iterator[tuple[Config, LaunchPlan, Binary]]:
         """The candidates that are to be run, compiled; the others' outcomes are noted."""
-        candidates: list[tuple[float, tuple[float, ...], Config, Plan, Binary]] = []
+        candidates: list[tuple[float, tuple[float, ...], Config, LaunchPlan, Binary]] = []
         lazily = self.how.model is None
         for config, plan, made in self._all_compiled(todo):
             if isinstance(made, Outcome):
@@ -118,7 +120,7 @@ class _Search:
             else:
                 yield config, plan, made
 
-    def _estimate(self, config: Config, plan: Plan, made: Binary) -> tuple[float, tuple[float, ...]]:
+    def _estimate(self, config: Config, plan: LaunchPlan, made: Binary) -> tuple[float, tuple[float, ...]]:
         """Seconds by the model, and what candidates are sorted by."""
         if isinstance(self.how.model, str):
             from xetile.runtime.autotune.ranking import predict_call
@@ -130,7 +132,7 @@ class _Search:
         seconds = float("inf") if given is None else float(given)
         return seconds, (seconds,)
 
-    def _all_compiled(self, todo: Sequence[Config]) -> Iterator[tuple[Config, Plan, Binary | Outcome]]:
+    def _all_compiled(self, todo: Sequence[Config]) -> Iterator[tuple[Config, LaunchPlan, Binary | Outcome]]:
         plans = [(config, self._planned(config)) for config in todo]
         executor = self.how.executor
         futures: dict[Config, Future[str]] = {}
@@ -145,20 +147,20 @@ class _Search:
             else:
                 yield config, plan, self._compiled(config, plan)
 
-    def _planned(self, config: Config) -> Plan | Outcome:
+    def _planned(self, config: Config) -> LaunchPlan | Outcome:
         """The call with a configuration; the rules for outputs and grid may refuse it."""
         try:
             return self.plan_of(config)
         except XetileError as error:
             return Outcome(config, "refused", reason=_reason(error))
 
-    def _payload(self, plan: Plan) -> tuple[Any, ...]:
+    def _payload(self, plan: LaunchPlan) -> tuple[Any, ...]:
         request = self.tuned.kernel.request(plan)
         types = {name: str(kind) for name, kind in request.signature.items()}
         return (self.tuned, types, dict(request.constexprs), request.target, request.num_subgroups, request.index_bits,
                 request.fast_math)  # fmt: skip
 
-    def _awaited(self, config: Config, plan: Plan, future: Future[str]) -> Binary | Outcome:
+    def _awaited(self, config: Config, plan: LaunchPlan, future: Future[str]) -> Binary | Outcome:
         try:
             return Binary.from_json(future.result(self.how.timeout))
         except FutureTimeout:
@@ -170,7 +172,7 @@ class _Search:
             log.warning("%s: the executor failed (%s: %s); compiling here", self.name, type(error).__name__, error)
             return self._compiled(config, plan)
 
-    def _compiled(self, config: Config, plan: Plan) -> Binary | Outcome:
+    def _compiled(self, config: Config, plan: LaunchPlan) -> Binary | Outcome:
         if self._is_late():
             return Outcome(config, "budget", reason=f"not started within {self.how.budget:.0f} s")
         try:
@@ -178,7 +180,7 @@ class _Search:
         except Exception as error:
             return Outcome(config, "refused", reason=_reason(error))
 
-    def _measure(self, runner: Runner, config: Config, plan: Plan, made: Binary) -> Outcome:
+    def _measure(self, runner: Runner, config: Config, plan: LaunchPlan, made: Binary) -> Outcome:
         if self._is_late():
             return Outcome(config, "budget", reason=f"not started within {self.how.budget:.0f} s")
         result = runner.run(Task.of(plan, made, self.how.samples))

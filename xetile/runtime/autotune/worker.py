@@ -34,7 +34,7 @@ from xetile.runtime.autotune.arrays import Raw, copied, on_host, span
 
 if TYPE_CHECKING:
     from xetile.runtime.backend import DeviceInfo
-    from xetile.runtime.plan import Plan
+    from xetile.runtime.plan import LaunchPlan
 
 # One sample takes at least this long, so that the clock and the launch do not count.
 SAMPLE_SECONDS = 1e-3
@@ -61,7 +61,7 @@ class Task:
     samples: int
 
     @classmethod
-    def of(cls, plan: Plan, binary: Binary, samples: int) -> Task:
+    def of(cls, plan: LaunchPlan, binary: Binary, samples: int) -> Task:
         """The task of running a planned call."""
         values = {name: plan.values[name] for name in binary.parameters}
         remote = plan.device.kind == "gpu" or any(map(is_device_array, values.values()))

@@ -17,7 +17,7 @@ from xetile.passes.workgroup.layouts.emit import EMIT, Emitter, vector_op
 from xetile.passes.workgroup.layouts.graph import Graph
 from xetile.passes.workgroup.layouts.needs import Needs
 from xetile.passes.workgroup.layouts.order import order_accesses
-from xetile.passes.workgroup.layouts.plan import Plan
+from xetile.passes.workgroup.layouts.plan import LayoutPlan
 from xetile.target import Target
 
 EMIT(Elementwise, arith.Constant, vector.Broadcast)(vector_op)
@@ -36,7 +36,7 @@ def infer_layouts(module: GpuModule, target: Target) -> GpuModule:
 
     Raises LayoutError, in the words of the user's maps, where maps do not fit their tile or contradict each other.
     """
-    needs = Needs(Plan(Graph(module), target))
+    needs = Needs(LayoutPlan(Graph(module), target))
     result = Emitter(needs).convert_function(module, {"num_subgroups": needs.plan.num_subgroups})
     assert isinstance(result, GpuModule)
     order_accesses(result.kernel)

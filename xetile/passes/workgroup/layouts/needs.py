@@ -13,7 +13,7 @@ from xetile.passes.analysis.owners import same_owners
 from xetile.passes.analysis.products import mma_types
 from xetile.passes.workgroup.layouts.choose import choose_prefetch, choose_shared_prefetch
 from xetile.passes.workgroup.layouts.graph import STORES, complete
-from xetile.passes.workgroup.layouts.plan import Plan
+from xetile.passes.workgroup.layouts.plan import LayoutPlan
 from xetile.passes.workgroup.layouts.rules import operand_layouts, reduced, shape_of, words
 
 _ROLES = {xetile.TileMma: ("a", "b", "acc"), xetile.StoreTile: ("the value", "the tile")}
@@ -22,7 +22,7 @@ _ROLES = {xetile.TileMma: ("a", "b", "acc"), xetile.StoreTile: ("the value", "th
 class Needs:
     """`of[value]`: the layouts in which a vector is needed; `tiles[root]`: those of the versions of an alias class of tiles."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: LayoutPlan) -> None:
         self.plan = plan
         self.graph = plan.graph
         self.of: dict[Value, list[Layout]] = {}

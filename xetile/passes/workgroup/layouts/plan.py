@@ -25,7 +25,7 @@ _REWORKED = (xetile.TileMma, xetile.TileReduce, xetile.TileScan)
 """What values come from whose layouts other rules shape."""
 
 
-class Plan:
+class LayoutPlan:
     """`home[class]`: the layout of every class of a graph; `num_subgroups` of the workgroup."""
 
     def __init__(self, graph: Graph, target: Target) -> None:
