@@ -23,7 +23,7 @@ from .values import BATCH, LANE, Array, along, rank_of, scalar, storage, with_ra
 
 
 @dataclass(frozen=True, eq=False)
-class Matrix:
+class SharedMatrix:
     """An array in a memory whose elements lie as `layout` says; `offsets`: where this view of it starts, by dimension."""
 
     memory: Memory
@@ -66,22 +66,22 @@ def _term(term: AddressTerm, index: Array) -> Array:
 
 
 @executes(xegpu.CreateMemDesc)
-def create_mem_desc(m: Machine, op: xegpu.CreateMemDesc, source: Memory) -> Matrix:
+def create_mem_desc(m: Machine, op: xegpu.CreateMemDesc, source: Memory) -> SharedMatrix:
     """Row-major where no layout is given."""
     type = op.result.type
     strides = (type.layout.stride, type.layout.block) if type.layout is not None else ((), ())
-    return Matrix(source.of(storage(type.element)), MemLayout(type.shape, *strides), (scalar(0),) * len(type.shape))
+    return SharedMatrix(source.of(storage(type.element)), MemLayout(type.shape, *strides), (scalar(0),) * len(type.shape))
 
 
 @executes(xegpu.MemDescSubview)
-def mem_desc_subview(m: Machine, op: xegpu.MemDescSubview, source: Matrix, offsets: Sequence[Array]) -> Matrix:
+def mem_desc_subview(m: Machine, op: xegpu.MemDescSubview, source: SharedMatrix, offsets: Sequence[Array]) -> SharedMatrix:
     """Elements stay where they are."""
     skip = len(source.offsets) - len(offsets)
     return replace(source, offsets=tuple(o if d < skip else o + offsets[d - skip] for d, o in enumerate(source.offsets)))
 
 
 @executes(xegpu.LoadMatrix)
-def load_matrix(m: Machine, op: xegpu.LoadMatrix, desc: Matrix, offsets: Sequence[Array]) -> Array:
+def load_matrix(m: Machine, op: xegpu.LoadMatrix, desc: SharedMatrix, offsets: Sequence[Array]) -> Array:
     """A block; at lane level each lane's own elements, consecutive along the last dimension from the lane's offsets.
 
     Those of a block message are distributed to the lanes in turn.
@@ -92,7 +92,7 @@ def load_matrix(m: Machine, op: xegpu.LoadMatrix, desc: Matrix, offsets: Sequenc
 
 
 @executes(xegpu.StoreMatrix)
-def store_matrix(m: Machine, op: xegpu.StoreMatrix, data: Array, desc: Matrix, offsets: Sequence[Array]) -> None:
+def store_matrix(m: Machine, op: xegpu.StoreMatrix, data: Array, desc: SharedMatrix, offsets: Sequence[Array]) -> None:
     """The inverse of load_matrix."""
     shape = data.shape[BATCH:]
     address, inside = desc.addresses(m, offsets, shape, _lanes_in_turn(m, op.subgroup_block_io, offsets, shape))

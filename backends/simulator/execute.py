@@ -21,7 +21,7 @@ from .memory import World
 from .parse import parse
 from .program import Program
 from .races import Races
-from .schedule import Run
+from .schedule import Execution
 from .state import Layout, Threads
 from .zebin import Kernel, read_kernel, relocated
 
@@ -148,7 +148,7 @@ class _Launch:
         result.threads = len(order) * self.subgroups
         return result
 
-    def _batch(self, groups: Sequence[tuple[int, int, int]], random: np.random.Generator, watch: int | None) -> Run:
+    def _batch(self, groups: Sequence[tuple[int, int, int]], random: np.random.Generator, watch: int | None) -> Execution:
         # What atomics put in order is no race, and only barriers are followed.
         races = self.debug and not self.what.program.orders_by_atomics
         world = _world(self.placed, len(groups), self.subgroups, self.low_base, self.what.kernel, races=races)
@@ -157,7 +157,7 @@ class _Launch:
             threads.watch()
         dispatch.start(threads, groups, self.subgroups, self.inline)
         program = self.what.watched if self.debug else self.what.program
-        run = Run(program, threads, random, mixed=self.mixed, seconds=SECONDS, watch=watch)
+        run = Execution(program, threads, random, mixed=self.mixed, seconds=SECONDS, watch=watch)
         run.run()
         return run
 

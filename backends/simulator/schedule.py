@@ -41,7 +41,7 @@ def _noted(memory: Memory, steps: Iterable[tuple[int, Step]]) -> Iterator[tuple[
         yield place, step
 
 
-class Run:
+class Execution:
     """One run of a batch of workgroups.
 
     executed  instructions of threads; issued: steps of the simulator.  mixed: distribute threads at random.

@@ -14,8 +14,7 @@ from typing import Any
 from xetile.dialects import gpu
 from xetile.dialects.types import I1, MemRefType, ScalarType, element_of
 from xetile.failures import Assertion
-from xetile.ir.core import Block as IrBlock
-from xetile.ir.core import Op, Type, Value
+from xetile.ir.core import Block, Op, Type, Value
 from xetile.target import Target
 
 from .comparisons import COMPARISONS, OF_BOOLEANS, OF_INTEGERS, Lanes
@@ -211,7 +210,7 @@ class Emitter(Code):
 
     # Ops.
 
-    def ops(self, block: IrBlock) -> None:
+    def ops(self, block: Block) -> None:
         """Write the ops of a block."""
         for position, op in enumerate(block.ops):
             if op in self._skip:

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from xetile.dialects.types import ScalarType
 
 from .encode import Id, Operand
-from .module import Block, Function, Module
+from .module import BasicBlock, Function, Module
 from .opcodes import opencl_std
 
 KeyT = TypeVar("KeyT")
@@ -51,8 +51,8 @@ class Code:
         self._memo: dict[Any, Id] = {}
         self._scopes: list[list[tuple[dict[Any, Id], Any]]] = []
         self.function: Function
-        self.entry: Block
-        self.block: Block
+        self.entry: BasicBlock
+        self.block: BasicBlock
 
     def open(self, function: Function) -> None:
         """Start writing the body of a function."""
@@ -61,7 +61,7 @@ class Code:
         self.entry.place()
         self.enter(function.block("body"))
 
-    def enter(self, block: Block) -> None:
+    def enter(self, block: BasicBlock) -> None:
         """Go on in a block: it follows those written so far (SPIR-V 2.16: behind the blocks that dominate it)."""
         block.place()
         self.block = block

@@ -14,10 +14,10 @@ from .emit_values import Fragment, count_of, from_chunks
 from .encode import Id
 from .errors import SpirvError
 from .hidden import told_apart
-from .shapes import MATRICES, MMA_B_COMPONENTS, MMA_ROWS_OF_RESULT, Matrix
+from .shapes import MATRICES, MMA_B_COMPONENTS, MMA_ROWS_OF_RESULT, MatrixInstruction
 
 _TINY = 2.0**-20  # makes any lane's number less than one
-_TABLE: dict[tuple[int, str, str, str], Matrix] = {(m.subgroup_size, m.a, m.b, m.c): m for m in MATRICES}
+_TABLE: dict[tuple[int, str, str, str], MatrixInstruction] = {(m.subgroup_size, m.a, m.b, m.c): m for m in MATRICES}
 
 
 def _name(element: ScalarType, unsigned: bool) -> str:

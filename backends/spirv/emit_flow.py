@@ -7,15 +7,14 @@ from contextlib import contextmanager
 from typing import Any
 
 from xetile.dialects import gpu, scf
-from xetile.ir.core import Block as IrBlock
-from xetile.ir.core import Op, Value
+from xetile.ir.core import Block, Op, Value
 
 from .emit import Emitter
 from .emit_table import emits
 from .emit_values import Fragment, Whole, from_chunks, from_scalar
 from .encode import Id
 from .errors import SpirvError
-from .function import Block, Phi
+from .function import BasicBlock, Phi
 from .hidden import told_apart
 
 Held = Fragment | Whole
@@ -40,7 +39,7 @@ class Carried:
     converts them.
     """
 
-    def __init__(self, e: Emitter, templates: Sequence[Held], at: Block) -> None:
+    def __init__(self, e: Emitter, templates: Sequence[Held], at: BasicBlock) -> None:
         self.e = e
         self.templates = templates
         self.forms = [_carried_form(e, t) for t in templates]
@@ -65,7 +64,7 @@ class Carried:
         made = [_vectors(e, fragment, form) for fragment, form in zip(fragments, self.forms, strict=True)]
         return made if e.whole else [[apart(x) for x in vectors] for vectors in made]
 
-    def add(self, vectors: list[list[Id]], source: Block) -> None:
+    def add(self, vectors: list[list[Id]], source: BasicBlock) -> None:
         """These vectors come from a block."""
         for phis, values in zip(self.phis, vectors, strict=True):
             for phi, value in zip(phis, values, strict=True):
@@ -88,12 +87,12 @@ def fragments_of(e: Emitter, values: Sequence[Value], op: Op) -> list[Any]:
     return fragments
 
 
-def _bind(e: Emitter, block: IrBlock, values: Sequence[Any]) -> None:
+def _bind(e: Emitter, block: Block, values: Sequence[Any]) -> None:
     for arg, value in zip(block.args, values, strict=True):
         e[arg] = value
 
 
-def _open_loop(e: Emitter, templates: Sequence[Held], name: str) -> tuple[Block, Carried]:
+def _open_loop(e: Emitter, templates: Sequence[Held], name: str) -> tuple[BasicBlock, Carried]:
     """Go on in a new header block whose phis carry the templates."""
     header = e.function.block(name)
     for template in templates:

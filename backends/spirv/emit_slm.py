@@ -45,7 +45,7 @@ def emit_alloca(e: Emitter, op: gpu.Alloca) -> Buffer:
 
 
 @dataclass(frozen=True)
-class Matrix:
+class SharedMatrix:
     """A matrix in shared local memory; `origin` is added to the coordinates of an access, dimension by dimension."""
 
     buffer: Buffer
@@ -54,24 +54,24 @@ class Matrix:
 
 
 @emits(xegpu.CreateMemDesc)
-def emit_create_mem_desc(e: Emitter, op: xegpu.CreateMemDesc) -> Matrix:
+def emit_create_mem_desc(e: Emitter, op: xegpu.CreateMemDesc) -> SharedMatrix:
     """A buffer seen as a matrix."""
     type: xegpu.MemDescType = op.result.type
     source: Buffer = e[op.source]
     pointer = vector_pointer(e, source, source.pointer, e.integer(max(8, type.element.bits)))
-    return Matrix(Buffer(pointer, type.element, 3), type.memory_layout(), ((),) * type.rank)
+    return SharedMatrix(Buffer(pointer, type.element, 3), type.memory_layout(), ((),) * type.rank)
 
 
 @emits(xegpu.MemDescSubview)
-def emit_subview(e: Emitter, op: xegpu.MemDescSubview) -> Matrix:
+def emit_subview(e: Emitter, op: xegpu.MemDescSubview) -> SharedMatrix:
     """The same matrix with its origin moved: addresses are those of the whole."""
-    whole: Matrix = e[op.source]
+    whole: SharedMatrix = e[op.source]
     moves: list[tuple[Id, ...]] = [() if constant_of(v) == 0 else (e.index32(v),) for v in op.offsets]
     origin = tuple((*before, *move) for before, move in zip(whole.origin, moves, strict=True))
-    return Matrix(whole.buffer, whole.layout, origin)
+    return SharedMatrix(whole.buffer, whole.layout, origin)
 
 
-def _address(e: Emitter, op: xegpu.LoadMatrix | xegpu.StoreMatrix, matrix: Matrix) -> tuple[Id | None, int]:
+def _address(e: Emitter, op: xegpu.LoadMatrix | xegpu.StoreMatrix, matrix: SharedMatrix) -> tuple[Id | None, int]:
     """Elements from the start of the buffer, as i32 (shared local memory is small) and a constant.
 
     Constant parts are summed here, so that neighbouring accesses differ by a constant only.
@@ -97,7 +97,7 @@ def _address(e: Emitter, op: xegpu.LoadMatrix | xegpu.StoreMatrix, matrix: Matri
     return total, fixed
 
 
-def _row_pointer(e: Emitter, matrix: Matrix, offset: Value) -> Id:
+def _row_pointer(e: Emitter, matrix: SharedMatrix, offset: Value) -> Id:
     """The address in a matrix of one row, one term after the other.
 
     The driver makes each sum of an address once: what stays the same leaves loops, constants come last and tell messages apart.
@@ -124,7 +124,7 @@ def _term(e: Emitter, value: Id, div: int, mod: int, stride: int) -> Id:
     return e.multiply(e.i32, value, stride)
 
 
-def _place(e: Emitter, op: xegpu.LoadMatrix | xegpu.StoreMatrix) -> tuple[Matrix, Id]:
+def _place(e: Emitter, op: xegpu.LoadMatrix | xegpu.StoreMatrix) -> tuple[SharedMatrix, Id]:
     matrix, offsets = e[op.desc], op.offsets
     if matrix.layout.shape[0] == 1 and not any(matrix.origin) and constant_of(offsets[0]) == 0 and not matrix.layout.block:
         return matrix, _row_pointer(e, matrix, offsets[1])

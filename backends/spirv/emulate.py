@@ -19,7 +19,7 @@ from .emulator import Emulator, block_of, matrix_of
 from .errors import SpirvError
 from .opcodes import EXTENSION_OF, enum_value, opencl_std
 from .rewrite import instruction
-from .shapes import BLOCK_INSTRUCTIONS, Block, Matrix, lane_vectors
+from .shapes import BLOCK_INSTRUCTIONS, BlockInstruction, MatrixInstruction, lane_vectors
 
 Handler = Callable[[Emulator, Instruction], list[Instruction]]
 _HANDLERS: dict[str, Handler] = dict(emulate_subgroups.HANDLERS)
@@ -93,12 +93,12 @@ def _handles(*names: str) -> Callable[[Handler], Handler]:
 # 2D blocks
 
 
-def block_name(block: Block, subgroup_size: int) -> str:
+def block_name(block: BlockInstruction, subgroup_size: int) -> str:
     """The name of the function of a block instruction: it encodes the shape."""
     return f"xetile_2d_{block.operation}_{block.element_bytes}b_{block.width}x{block.height}x{block.count}_sg{subgroup_size}"
 
 
-def block_instance(block: Block, subgroup_size: int) -> str:
+def block_instance(block: BlockInstruction, subgroup_size: int) -> str:
     """The line of OpenCL C that defines the function of a block instruction."""
     macro = f"XETILE_2D_{block.operation.upper()}"
     shape = f"{block.element_bytes}, {block.width}, {block.height}, {block.count}, {subgroup_size}"
@@ -119,7 +119,7 @@ def _block(emulator: Emulator, old: Instruction) -> list[Instruction]:
     return casts + _pieces(emulator, block, private, common)
 
 
-def _pieces(emulator: Emulator, block: Block, private: int, common: list[tuple[int, int]]) -> list[Instruction]:
+def _pieces(emulator: Emulator, block: BlockInstruction, private: int, common: list[tuple[int, int]]) -> list[Instruction]:
     """Move a lane's data in vectors, by value, so that private arrays need not be addressed and can live in registers."""
     size = emulator.subgroup_size
     bits, count, pieces = lane_vectors(block, size)
@@ -147,12 +147,12 @@ def _pieces(emulator: Emulator, block: Block, private: int, common: list[tuple[i
 # matrices
 
 
-def matrix_name(matrix: Matrix, m: int) -> str:
+def matrix_name(matrix: MatrixInstruction, m: int) -> str:
     """The name of the function of a matrix instruction of `m` rows: it encodes types, rows and subgroup size."""
     return f"xetile_mma_{matrix.a}_{matrix.b}_{matrix.c}_m{m}_sg{matrix.subgroup_size}"
 
 
-def matrix_instance(matrix: Matrix, m: int) -> str:
+def matrix_instance(matrix: MatrixInstruction, m: int) -> str:
     """The line of OpenCL C that defines the function of a matrix instruction of `m` rows."""
     words = f"{_c_type(matrix.a_type)}, {matrix.a_components(m)}, {_c_type(matrix.b_type)}"
     shape = f"{m}, {matrix.k}, {matrix.subgroup_size}"

@@ -8,7 +8,7 @@ from .binary import Binary, Instruction
 from .errors import SpirvError
 from .opcodes import enum_value
 from .rewrite import Rewriter, instruction
-from .shapes import BLOCK_INSTRUCTIONS, Block, Matrix, find_matrix
+from .shapes import BLOCK_INSTRUCTIONS, BlockInstruction, MatrixInstruction, find_matrix
 
 
 class Emulator(Rewriter):
@@ -52,15 +52,15 @@ def _subgroup_size(binary: Binary) -> int:
     return sizes.pop()
 
 
-def block_of(rewriter: Rewriter, old: Instruction) -> Block:
+def block_of(rewriter: Rewriter, old: Instruction) -> BlockInstruction:
     """The shape of a block instruction.  Raises SpirvError where it is not constant."""
     shape = [rewriter.binary.constant(value) for value in old.args[:4]]
     if None in shape:
         raise SpirvError(f"element size, width, height and count of {old.name} must be integer constants")
-    return Block(BLOCK_INSTRUCTIONS[old.name], *(int(n) for n in shape if n is not None))
+    return BlockInstruction(BLOCK_INSTRUCTIONS[old.name], *(int(n) for n in shape if n is not None))
 
 
-def matrix_of(emulator: Emulator, old: Instruction) -> tuple[Matrix, int]:
+def matrix_of(emulator: Emulator, old: Instruction) -> tuple[MatrixInstruction, int]:
     """The row of the tables that a matrix instruction means, and its rows.  Raises SpirvError where there is none."""
     k = emulator.binary.constant(old.args[0])
     mask = old.args[4] if len(old.args) > 4 else 0

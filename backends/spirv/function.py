@@ -34,7 +34,7 @@ class Phi(Id):
 
     incoming: list[Id]
 
-    def add(self, value: Id, block: Block) -> None:
+    def add(self, value: Id, block: BasicBlock) -> None:
         """`value` is this phi's when control comes from `block`."""
         self.incoming += (value, block.label)
 
@@ -49,7 +49,7 @@ class Function:
         self.module = module
         self.name = name
         self.entry_name = ""
-        self.blocks: list[Block] = []
+        self.blocks: list[BasicBlock] = []
         self.result = result
         self._head: list[int] = []
         self.id = module.encode(self._head, "OpFunction", (result, "None", module.type.function(result, *params)))
@@ -65,13 +65,13 @@ class Function:
         for param, text in zip(self.params, param_names, strict=False):
             module.name(param, text)
 
-    def block(self, name: str = "") -> Block:
+    def block(self, name: str = "") -> BasicBlock:
         """A new block.
 
         It takes its place behind the others when its first instruction is written, so targets of forward branches can be made
         early (SPIR-V 2.16: a block comes after the blocks that dominate it).
         """
-        return Block(self, name)
+        return BasicBlock(self, name)
 
     def variable(self, element: Id, name: str = "", initial: Id | None = None) -> Id:
         """A private variable of type `element`: a Function pointer.  SPIR-V 2.4: variables stand first in the entry block."""
@@ -131,7 +131,7 @@ class Function:
         return words
 
 
-class Block:
+class BasicBlock:
     """A basic block: straight-line code with one end."""
 
     def __init__(self, function: Function, name: str) -> None:
@@ -176,7 +176,7 @@ class Block:
             self._words += lines.scope(place)
         self.module.encode(self._words, "OpLine", (self.module.string(place[0]), *place[1:]))
 
-    def phi(self, type_id: Id, *incoming: tuple[Id, Block]) -> Phi:
+    def phi(self, type_id: Id, *incoming: tuple[Id, BasicBlock]) -> Phi:
         """A phi at the head of this block; more operands by `Phi.add`, any time before `finish`."""
         self.place()
         phi = Phi(self.module.id())
@@ -211,18 +211,18 @@ class Block:
         module = self.module
         self.emit("OpControlBarrier", module.scope(execution), module.scope(memory), module.semantics(semantics))
 
-    def loop_merge(self, exit: Block, proceed: Block, control: str = "None", *operands: Operand) -> None:
+    def loop_merge(self, exit: BasicBlock, proceed: BasicBlock, control: str = "None", *operands: Operand) -> None:
         """Declare this block a loop header: `exit` follows the loop, `proceed` branches back.  The branch comes next."""
         self.emit("OpLoopMerge", exit.label, proceed.label, control, *operands)
 
-    def selection_merge(self, merge: Block, control: str = "None") -> None:
+    def selection_merge(self, merge: BasicBlock, control: str = "None") -> None:
         """Declare where the two ways of the branch that comes next meet again."""
         self.emit("OpSelectionMerge", merge.label, control)
 
-    def branch(self, target: Block) -> None:
+    def branch(self, target: BasicBlock) -> None:
         self.emit("OpBranch", target.label)
 
-    def branch_if(self, condition: Id, then: Block, otherwise: Block) -> None:
+    def branch_if(self, condition: Id, then: BasicBlock, otherwise: BasicBlock) -> None:
         self.emit("OpBranchConditional", condition, then.label, otherwise.label)
 
     def ret(self, value: Id | None = None) -> None:

@@ -23,11 +23,11 @@ from collections.abc import Sequence
 
 from .encode import Id, Operand
 from .errors import SpirvError
-from .function import Block, Function, Phi
+from .function import BasicBlock, Function, Phi
 from .opcodes import ENUMERATIONS, opcode, string_words
 from .sections import MAX_VERSION, Sections
 
-__all__ = ["Block", "Function", "Id", "Module", "Phi"]
+__all__ = ["BasicBlock", "Function", "Id", "Module", "Phi"]
 
 MAGIC = 0x07230203
 

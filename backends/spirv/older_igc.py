@@ -15,7 +15,7 @@ from .emulator import Emulator, block_of, matrix_of
 from .errors import SpirvError
 from .opcodes import EXTENSION_OF, enum_value
 from .rewrite import instruction
-from .shapes import BLOCK_INSTRUCTIONS, Block, lane_vectors
+from .shapes import BLOCK_INSTRUCTIONS, BlockInstruction, lane_vectors
 
 Handler = Callable[[Emulator, Instruction], list[Instruction]]
 
@@ -62,7 +62,7 @@ def for_older_igc(module: bytes, device_extensions: Collection[str] = ()) -> byt
 # 2D blocks
 
 
-def pieces_of(block: Block) -> tuple[Block, ...]:
+def pieces_of(block: BlockInstruction) -> tuple[BlockInstruction, ...]:
     """The messages for a block, in the order of a lane's data.
 
     An older IGC copies the parts of a large result that products take: they are loaded one by one, each what one operand holds.
@@ -74,7 +74,7 @@ def pieces_of(block: Block) -> tuple[Block, ...]:
     return (replace(block, height=rows, count=1),) * (block.count * (block.height // rows))
 
 
-def message(block: Block) -> tuple[str, str]:
+def message(block: BlockInstruction) -> tuple[str, str]:
     """A block's message as vISA text, and the constraints of its operands.
 
     Operands: the result of a load, then base, width, height and pitch in bytes less one, column, row, then what is stored.
@@ -94,7 +94,7 @@ def message(block: Block) -> tuple[str, str]:
 class _Surface:
     """The operands that all messages of one block instruction share."""
 
-    def __init__(self, emulator: Emulator, old: Instruction, block: Block) -> None:
+    def __init__(self, emulator: Emulator, old: Instruction, block: BlockInstruction) -> None:
         self.emulator = emulator
         self.done: list[Instruction] = []
         first = 5 if block.operation == "store" else 4
@@ -118,7 +118,7 @@ class _Surface:
         ]
         return [self.address, *self.sizes, *place]
 
-    def call(self, block: Block, kind: int, operands: list[int], more: tuple[int, ...] = ()) -> int:
+    def call(self, block: BlockInstruction, kind: int, operands: list[int], more: tuple[int, ...] = ()) -> int:
         """Send a block's message; `more` are the types of the operands behind the surface's."""
         code = self.emulator.assembly(*message(block), kind, (*self.kinds, *more))
         return self.made("OpAsmCallINTEL", kind, code, *operands)

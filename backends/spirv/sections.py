@@ -72,7 +72,7 @@ class Sections:
         self.extensions.add(name)
 
     def encode(self, words: list[int], name: str, operands: Sequence[Operand]) -> Id:
-        """Append one instruction to `words`; operands as for Block.emit.  Returns the result, or 0 if there is none."""
+        """Append one instruction to `words`; operands as for BasicBlock.emit.  Returns the result, or 0 if there is none."""
         op = opcode(name)
         if op.capability and op.capability not in self.capabilities and name not in CAPABILITY_BY_WIDTH:
             self.require(op.capability)

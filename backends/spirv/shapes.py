@@ -41,7 +41,7 @@ BLOCK_SUBGROUP_SIZE = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class BlockInstruction:
     """What one 2D block instruction moves: `count` blocks side by side, each `height` rows of `width` elements (in memory)."""
 
     operation: str
@@ -69,7 +69,7 @@ class Block:
         return f"{self.operation} of {self.count} x {self.height} rows x {self.width} elements of {self.element_bytes} bytes"
 
 
-def lane_vectors(block: Block, subgroup_size: int) -> tuple[int, int, int]:
+def lane_vectors(block: BlockInstruction, subgroup_size: int) -> tuple[int, int, int]:
     """A lane's share of a block as integers of so many bits, in so many vectors: (bits, components, vectors)."""
     # A lane's adjacent columns travel as one integer.
     adjacent = max(1, (block.height if block.operation == "load_transpose" else block.width) // subgroup_size)
@@ -79,11 +79,11 @@ def lane_vectors(block: Block, subgroup_size: int) -> tuple[int, int, int]:
     return bits, count, -(-total // count)
 
 
-def portable_blocks(operation: str) -> Iterator[Block]:
+def portable_blocks(operation: str) -> Iterator[BlockInstruction]:
     """Every block shape of the published table for `operation`."""
     for size, *dimensions in BLOCK_TABLE[operation]:
         for width, height, count in product(*dimensions):
-            yield Block(operation, size, width, height, count)
+            yield BlockInstruction(operation, size, width, height, count)
 
 
 def describe_shapes(operation: str, element_bytes: int) -> str:
@@ -108,7 +108,7 @@ MMA_B_COMPONENTS = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Matrix:
+class MatrixInstruction:
     """One row of the matrix tables: types as C[M, N] = A[M, K] @ B[K, N] + C for subgroups of N lanes.
 
     `a` and `b` are element types (f16, bf16, tf32, s8, u8, s4, u4), `c` the accumulator (f32, f16, bf16, s32).  `a_type`,
@@ -150,24 +150,24 @@ def _operands(a: str, b: str, c: str) -> int:
     return enum_value(_MASK, "|".join(names))
 
 
-def _matrices() -> Iterator[Matrix]:
+def _matrices() -> Iterator[MatrixInstruction]:
     for size, a_bits in ((16, 16), (8, 32)):
         packed = ("int", a_bits)
         for element in ("f16", "bf16"):
-            yield Matrix(size, 16, element, element, "f32", packed, _INT, _FLOAT, _operands(element, element, "f32"))
+            yield MatrixInstruction(size, 16, element, element, "f32", packed, _INT, _FLOAT, _operands(element, element, "f32"))
         for bits, k in ((8, 32), (4, 64)):
             for a, b in product((f"s{bits}", f"u{bits}"), repeat=2):
-                yield Matrix(size, k, a, b, "s32", packed, _INT, _INT, _operands(a, b, "s32"))
+                yield MatrixInstruction(size, k, a, b, "s32", packed, _INT, _INT, _operands(a, b, "s32"))
     half = ("int", 16)
-    yield Matrix(16, 16, "f16", "f16", "f16", half, _INT, ("float", 16), _operands("f16", "f16", "f16"))
-    yield Matrix(16, 16, "bf16", "bf16", "bf16", half, _INT, half, _operands("bf16", "bf16", "bf16"))
-    yield Matrix(16, 8, "tf32", "tf32", "f32", _FLOAT, _FLOAT, _FLOAT, _operands("tf32", "tf32", "f32"))
+    yield MatrixInstruction(16, 16, "f16", "f16", "f16", half, _INT, ("float", 16), _operands("f16", "f16", "f16"))
+    yield MatrixInstruction(16, 16, "bf16", "bf16", "bf16", half, _INT, half, _operands("bf16", "bf16", "bf16"))
+    yield MatrixInstruction(16, 8, "tf32", "tf32", "f32", _FLOAT, _FLOAT, _FLOAT, _operands("tf32", "tf32", "f32"))
 
 
-MATRICES: tuple[Matrix, ...] = tuple(_matrices())
+MATRICES: tuple[MatrixInstruction, ...] = tuple(_matrices())
 
 
-def find_matrix(subgroup_size: int, k: int, operands: int, c_type: tuple[str, int]) -> Matrix | None:
+def find_matrix(subgroup_size: int, k: int, operands: int, c_type: tuple[str, int]) -> MatrixInstruction | None:
     """The row of the tables that an instruction means; None where they have none."""
     wanted = (subgroup_size, k, operands, c_type)
     return next((m for m in MATRICES if (m.subgroup_size, m.k, m.operands, m.c_type) == wanted), None)

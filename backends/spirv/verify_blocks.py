@@ -7,7 +7,7 @@ from xetile.target.block_rules import XE_BLOCK_RULES
 from .binary import Instruction
 from .checker import Checker
 from .opcodes import enum_value
-from .shapes import BLOCK_INSTRUCTIONS, BLOCK_SUBGROUP_SIZE, Block, describe_shapes
+from .shapes import BLOCK_INSTRUCTIONS, BLOCK_SUBGROUP_SIZE, BlockInstruction, describe_shapes
 
 _FUNCTION, _CROSS_WORKGROUP = enum_value("StorageClass", "Function"), enum_value("StorageClass", "CrossWorkgroup")
 _STORAGE_NAMES = {_FUNCTION: "Function (private)", _CROSS_WORKGROUP: "CrossWorkgroup (global)"}
@@ -33,7 +33,7 @@ def check_block(checker: Checker, i: Instruction) -> None:
         _check_private(checker, i, block, private)
 
 
-def _shape(checker: Checker, i: Instruction, operation: str) -> Block | None:
+def _shape(checker: Checker, i: Instruction, operation: str) -> BlockInstruction | None:
     """The block's shape if its four operands are constants; reports what the published table does not have."""
     sizes: list[int | None] = []
     for value, what in zip(i.args[:4], _SIZES, strict=True):
@@ -43,7 +43,7 @@ def _shape(checker: Checker, i: Instruction, operation: str) -> Block | None:
         sizes.append(number)
     if None in sizes:
         return None
-    block = Block(operation, *(size for size in sizes if size is not None))
+    block = BlockInstruction(operation, *(size for size in sizes if size is not None))
     if block.element_bytes not in (1, 2, 4, 8):
         message = f"the element size is {block.element_bytes} bytes; it must be 1, 2, 4 or 8"
         checker.report(message, "it is in bytes, not bits", at=i)
@@ -53,7 +53,9 @@ def _shape(checker: Checker, i: Instruction, operation: str) -> Block | None:
     return block
 
 
-def _check_region(checker: Checker, i: Instruction, block: Block | None, width: int, height: int, pitch: int, at: int) -> None:
+def _check_region(
+    checker: Checker, i: Instruction, block: BlockInstruction | None, width: int, height: int, pitch: int, at: int
+) -> None:
     """Memory width and pitch in bytes, height in rows, and the pair (x in elements, y in rows)."""
     numbers: dict[str, int | None] = {}
     for value, what in ((width, "memory width"), (height, "memory height"), (pitch, "memory pitch")):
@@ -69,7 +71,9 @@ def _check_region(checker: Checker, i: Instruction, block: Block | None, width: 
     _check_constant_region(checker, i, block, numbers)
 
 
-def _check_constant_region(checker: Checker, i: Instruction, block: Block | None, numbers: dict[str, int | None]) -> None:
+def _check_constant_region(
+    checker: Checker, i: Instruction, block: BlockInstruction | None, numbers: dict[str, int | None]
+) -> None:
     """The restrictions of the extension on region sizes, as far as these are constants."""
     width, height, pitch = (numbers[f"memory {what}"] for what in ("width", "height", "pitch"))
     step = max(_RULES.width_multiple, block.element_bytes) if block else _RULES.width_multiple
@@ -86,7 +90,7 @@ def _check_constant_region(checker: Checker, i: Instruction, block: Block | None
         )
 
 
-def _check_column(checker: Checker, i: Instruction, block: Block, at: int) -> None:
+def _check_column(checker: Checker, i: Instruction, block: BlockInstruction, at: int) -> None:
     """x is a multiple of 4 bytes for elements of 1 and 2 bytes, as far as it is constant."""
     step = {1: 4, 2: 2}.get(block.element_bytes, 1)
     made = checker.binary.definition.get(at)
@@ -111,7 +115,7 @@ def _check_storage(checker: Checker, i: Instruction, value: int, what: str, stor
     return kind
 
 
-def _check_base(checker: Checker, i: Instruction, block: Block | None, base: int) -> None:
+def _check_base(checker: Checker, i: Instruction, block: BlockInstruction | None, base: int) -> None:
     kind = _check_storage(checker, i, base, "base", _CROSS_WORKGROUP)
     if kind is None or block is None:
         return
@@ -134,7 +138,7 @@ def _check_base(checker: Checker, i: Instruction, block: Block | None, base: int
             )
 
 
-def _check_private(checker: Checker, i: Instruction, block: Block | None, private: int) -> None:
+def _check_private(checker: Checker, i: Instruction, block: BlockInstruction | None, private: int) -> None:
     """The lane's own memory: private, large enough, of components that hold whole elements."""
     kind = _check_storage(checker, i, private, "private pointer", _FUNCTION)
     if kind is None or block is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from .binary import Instruction
 from .checker import Checker
 from .opcodes import ENUMERATIONS
-from .shapes import MATRICES, MMA_B_COMPONENTS, MMA_ROWS_OF_RESULT, Matrix
+from .shapes import MATRICES, MMA_B_COMPONENTS, MMA_ROWS_OF_RESULT, MatrixInstruction
 
 _NAME = "OpSubgroupMatrixMultiplyAccumulateINTEL"
 _OPERANDS = "MatrixMultiplyAccumulateOperands"
@@ -43,7 +43,7 @@ def _check_factor(checker: Checker, i: Instruction, what: str, value: int, expec
         checker.report(f"{what} must be {_spell(expected)} per lane for these operands, not {checker.show_type(value)}", at=i)
 
 
-def _rows_of_table(checker: Checker, i: Instruction, k: int) -> list[Matrix]:
+def _rows_of_table(checker: Checker, i: Instruction, k: int) -> list[MatrixInstruction]:
     """The table's rows with this subgroup size, these operands and K; reports why there are none."""
     if len(i.args) < 5:
         checker.report("the operands mask is missing; Intel's compiler demands it", "write it even if it is None", at=i)

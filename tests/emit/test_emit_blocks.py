@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 from xetile.backends.spirv.binary import Binary
 from xetile.backends.spirv.emit import emit
-from xetile.backends.spirv.shapes import MATRICES, MMA_ROWS_OF_RESULT, Matrix
-from xetile.backends.spirv.shapes import Block as BlockShape
+from xetile.backends.spirv.shapes import MATRICES, MMA_ROWS_OF_RESULT, BlockInstruction, MatrixInstruction
 from xetile.backends.spirv.verify import verify as verify_spirv
 
 from benchmarks.isastat import disassemble
@@ -71,7 +70,7 @@ def shapes_of(*kinds: str) -> pytest.MarkDecorator:
 @pytest.mark.every(3, 1)
 @shapes_of("load", "transform", "transpose")
 def test_loads_give_lanes_what_the_extension_says(cpu: Device, kind: str, size: int, width: int, height: int, count: int) -> None:
-    block = BlockShape(OPERATIONS[kind], size, width, height, count)
+    block = BlockInstruction(OPERATIONS[kind], size, width, height, count)
     element, numpy = ELEMENTS[size]
     held = block.lane_bytes() // size
     kernel = BlockKernel(element)
@@ -92,7 +91,7 @@ def test_loads_give_lanes_what_the_extension_says(cpu: Device, kind: str, size: 
 @pytest.mark.every(2)
 @shapes_of("store")
 def test_stores_write_what_lanes_hold(cpu: Device, kind: str, size: int, width: int, height: int, count: int) -> None:
-    block = BlockShape(kind, size, width, height, count)
+    block = BlockInstruction(kind, size, width, height, count)
     element, numpy = ELEMENTS[size]
     held = block.lane_bytes() // size
     kernel = BlockKernel(element)
@@ -193,7 +192,7 @@ NUMPY = {"f16": np.float16, "bf16": ml_dtypes.bfloat16, "f32": np.float32, "s32"
 KNOWN = [m for m in MATRICES if m.subgroup_size == LANES and m.a in IR_TYPES]
 
 
-def dpas(kernel: Kernel, matrix: Matrix, operands: Sequence[Value | None], m: int) -> Value:
+def dpas(kernel: Kernel, matrix: MatrixInstruction, operands: Sequence[Value | None], m: int) -> Value:
     unsigned = {f"{side}_unsigned": UNIT for side, kind in (("lhs", matrix.a), ("rhs", matrix.b)) if kind == "u8"}
     made: Value = kernel.build(xegpu.Dpas, *operands, result=VectorType((m,), IR_TYPES[matrix.c]), **unsigned)
     return made
@@ -204,7 +203,7 @@ def dpas(kernel: Kernel, matrix: Matrix, operands: Sequence[Value | None], m: in
 @pytest.mark.parametrize("with_acc", [True, False])
 @pytest.mark.parametrize("m", MMA_ROWS_OF_RESULT)
 @pytest.mark.parametrize("matrix", KNOWN, ids=lambda m: f"{m.a}-{m.b}-{m.c}")
-def test_dpas_multiplies(cpu: Device, matrix: Matrix, m: int, with_acc: bool) -> None:
+def test_dpas_multiplies(cpu: Device, matrix: MatrixInstruction, m: int, with_acc: bool) -> None:
     rng = np.random.default_rng(0)
     a, a_bits, a_width = random_elements(rng, matrix.a, (m, matrix.k))
     b, b_bits, b_width = random_elements(rng, matrix.b, (matrix.k, LANES))

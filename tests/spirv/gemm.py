@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from xetile.backends.spirv.function import Block, Function
+from xetile.backends.spirv.function import BasicBlock, Function
 from xetile.backends.spirv.module import Id, Module
 from xetile.backends.spirv.shapes import MATRICES
 
@@ -42,7 +42,7 @@ class Gemm:
             local_size=LOCAL_SIZE,
             param_names=["A", "B", "C", "M", "N", "K"],
         )
-        self.b: Block = self.fn.block("entry")
+        self.b: BasicBlock = self.fn.block("entry")
 
     def number(self, value: int) -> Id:
         return self.m.constant(self.word, value)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from xetile.backends.spirv.function import Block as Code
+from xetile.backends.spirv.function import BasicBlock as Code
 from xetile.backends.spirv.module import Function, Id, Module
-from xetile.backends.spirv.shapes import BLOCK_INSTRUCTIONS, Block, Matrix
+from xetile.backends.spirv.shapes import BLOCK_INSTRUCTIONS, BlockInstruction, MatrixInstruction
 
 OPCODE_OF = {operation: name for name, operation in BLOCK_INSTRUCTIONS.items()}
 
@@ -50,11 +50,11 @@ def coordinate(fn: Function, b: Code, coordinates: Id) -> Id:
     return b.load(pair, at(b, coordinates, eight, pair), 8)
 
 
-def block_kernel_name(block: Block) -> str:
+def block_kernel_name(block: BlockInstruction) -> str:
     return f"{block.operation}_{block.element_bytes}b_{block.width}x{block.height}x{block.count}"
 
 
-def add_block_kernel(m: Module, block: Block, step: int = 0) -> None:
+def add_block_kernel(m: Module, block: BlockInstruction, step: int = 0) -> None:
     """kernel(memory, width, height, pitch, coordinates, lanes): one block message per workgroup of 16.
 
     Loads write each lane's private bytes to `lanes`; stores take them from there and write to `memory + workgroup * step`.
@@ -90,7 +90,7 @@ def add_block_kernel(m: Module, block: Block, step: int = 0) -> None:
     b.ret()
 
 
-def block_module(blocks: Iterable[Block], step: int = 0) -> bytes:
+def block_module(blocks: Iterable[BlockInstruction], step: int = 0) -> bytes:
     m = Module()
     for block in blocks:
         add_block_kernel(m, block, step)
@@ -106,11 +106,11 @@ def vector(m: Module, kind: tuple[str, int], count: int) -> Id:
     return element if count == 1 else m.type.vector(element, count)
 
 
-def matrix_kernel_name(matrix: Matrix, rows: int) -> str:
+def matrix_kernel_name(matrix: MatrixInstruction, rows: int) -> str:
     return f"mma_{matrix.a}_{matrix.b}_{matrix.c}_m{rows}_sg{matrix.subgroup_size}"
 
 
-def add_matrix_kernel(m: Module, matrix: Matrix, rows: int) -> None:
+def add_matrix_kernel(m: Module, matrix: MatrixInstruction, rows: int) -> None:
     """kernel(a, b, c): c = a @ b + c, each buffer holding every lane's vector, lane after lane."""
     byte = byte_pointer(m)
     fn = m.kernel(
@@ -134,7 +134,7 @@ def add_matrix_kernel(m: Module, matrix: Matrix, rows: int) -> None:
     b.ret()
 
 
-def matrix_module(matrices: Iterable[tuple[Matrix, int]]) -> bytes:
+def matrix_module(matrices: Iterable[tuple[MatrixInstruction, int]]) -> bytes:
     m = Module()
     for matrix, rows in matrices:
         add_matrix_kernel(m, matrix, rows)

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import ml_dtypes
 import numpy as np
-from xetile.backends.spirv.shapes import Block, Matrix
+from xetile.backends.spirv.shapes import BlockInstruction, MatrixInstruction
 
 
 def lanes_of(rows: np.ndarray, size: int) -> np.ndarray:
-    """[rows, columns] to [lane, value] ("Mapping Block Data to Invocations")."""
+    """[rows, columns] to [lane, value] ("Mapping BlockInstruction Data to Invocations")."""
     height, width = rows.shape
     if width <= size:
         steps = -(-height * width // size)
@@ -37,7 +37,7 @@ def cut(elements: np.ndarray, x: int, y: int, width: int, height: int) -> np.nda
     return out
 
 
-def loaded(block: Block, elements: np.ndarray, x: int, y: int, size: int = 16) -> np.ndarray:
+def loaded(block: BlockInstruction, elements: np.ndarray, x: int, y: int, size: int = 16) -> np.ndarray:
     """What a load gives: bytes [lane, byte]."""
     parts = []
     for number in range(block.count):
@@ -53,7 +53,7 @@ def loaded(block: Block, elements: np.ndarray, x: int, y: int, size: int = 16) -
     return np.ascontiguousarray(np.concatenate(parts, axis=1)).view(np.uint8)
 
 
-def stored(block: Block, lanes: np.ndarray, elements: np.ndarray, x: int, y: int, size: int = 16) -> np.ndarray:
+def stored(block: BlockInstruction, lanes: np.ndarray, elements: np.ndarray, x: int, y: int, size: int = 16) -> np.ndarray:
     """`elements` after a store of the lanes' values [lane, value]."""
     where = lanes_of(np.arange(block.width * block.height).reshape(block.height, block.width) + 1, size)
     tile = np.zeros(block.width * block.height + 1, elements.dtype)
@@ -67,7 +67,7 @@ def stored(block: Block, lanes: np.ndarray, elements: np.ndarray, x: int, y: int
     return out
 
 
-# Matrix elements: (values as float64, their bits, bits per element)
+# MatrixInstruction elements: (values as float64, their bits, bits per element)
 
 
 def random_elements(rng: np.random.Generator, kind: str, shape: tuple[int, int]) -> tuple[np.ndarray, np.ndarray, int]:
@@ -90,7 +90,7 @@ def pack(bits: np.ndarray, width: int, count: int) -> np.ndarray:
     return sum(groups[..., n] << np.uint64(n * width) for n in range(count))
 
 
-def a_lanes(matrix: Matrix, bits: np.ndarray, width: int) -> np.ndarray:
+def a_lanes(matrix: MatrixInstruction, bits: np.ndarray, width: int) -> np.ndarray:
     """A [M, K] as [lane, word]."""
     rows, size = bits.shape[0], matrix.subgroup_size
     if matrix.k >= size:
@@ -101,6 +101,6 @@ def a_lanes(matrix: Matrix, bits: np.ndarray, width: int) -> np.ndarray:
     return padded.reshape(-1, size).T
 
 
-def b_lanes(matrix: Matrix, bits: np.ndarray, width: int) -> np.ndarray:
+def b_lanes(matrix: MatrixInstruction, bits: np.ndarray, width: int) -> np.ndarray:
     """B [K, N] as [lane, word]."""
     return pack(np.ascontiguousarray(bits.T), width, 32 // width)

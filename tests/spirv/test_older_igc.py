@@ -13,7 +13,8 @@ from xetile.backends.simulator import toolchain
 from xetile.backends.simulator.execute import decode, execute
 from xetile.backends.spirv.binary import Binary
 from xetile.backends.spirv.older_igc import REPLACED_EXTENSIONS, for_older_igc, message, pieces_of
-from xetile.backends.spirv.shapes import MATRICES, MMA_ROWS_OF_RESULT, Block, Matrix, portable_blocks
+from xetile.backends.spirv.shapes import MATRICES, MMA_ROWS_OF_RESULT, MatrixInstruction, portable_blocks
+from xetile.backends.spirv.shapes import BlockInstruction as Block
 
 import xetile as xt
 from tests import tools
@@ -88,7 +89,7 @@ def test_products(c, target):
         check_matrix(device, program, matrix, rows)
 
 
-def _is_executed(matrix: Matrix) -> bool:
+def _is_executed(matrix: MatrixInstruction) -> bool:
     return "4" not in (matrix.a[1:], matrix.b[1:])  # no kernel of ours has products of 4-bit numbers
 
 

@@ -93,7 +93,7 @@ def order_of(tile: Tile) -> BlockOrder:
     return order
 
 
-class Access(IndexArithmetic):
+class TileMessages(IndexArithmetic):
     """Emits the messages of tiles for a target."""
 
     # Which messages.
@@ -404,18 +404,18 @@ def hint(given: Any) -> xegpu.CacheHint | None:
     return xegpu.CacheHint(given) if isinstance(given, str) else given
 
 
-def fewer(access: Access, value: Value, element: ScalarType) -> Value:
+def fewer(access: TileMessages, value: Value, element: ScalarType) -> Value:
     """A number of elements as a number of 32-bit words."""
     return access.build(arith.DivUI, value, access.constant(WORD_BYTES // element_bytes(element)))
 
 
-def first_word(access: Access, place: Value, element: ScalarType) -> Value:
+def first_word(access: TileMessages, place: Value, element: ScalarType) -> Value:
     """The 32-bit word that an element lies in; places in front of the array are negative."""
     shift = access.constant((WORD_BYTES // element_bytes(element)).bit_length() - 1)
     return access.build(arith.ShRSI, place, shift)
 
 
-def _as_words(access: Access, tile: Tile) -> Tile:
+def _as_words(access: TileMessages, tile: Tile) -> Tile:
     """The tile over memory seen as 32-bit words; only the contiguous dimension counts words instead of elements."""
     if not tile.in_words:
         return tile

@@ -17,7 +17,7 @@ from xetile.passes.analysis import analyses
 from xetile.passes.analysis.alias_classes import AliasClasses
 from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.passes.analysis.numbers import Numbers
-from xetile.passes.block.access import Access, Hints, Tile
+from xetile.passes.block.access import Hints, Tile, TileMessages
 from xetile.passes.block.lines import store_lines
 from xetile.passes.block.matrices import LAYOUT, Matrix, cut, matrix, reblock
 from xetile.passes.block.runs import scatter
@@ -29,7 +29,7 @@ FEWEST_ROWS = 4
 """Below so many rows a message for each costs less."""
 
 
-def store_parts(access: Access, parts: Sequence[tuple[int, Tile]], source: Matrix, hints: Hints) -> None:
+def store_parts(access: TileMessages, parts: Sequence[tuple[int, Tile]], source: Matrix, hints: Hints) -> None:
     """Write parts of a value, each from a column on: by block messages, or element by element."""
     if len(parts) > 1:
         source = reblock(access.build, source, (source.block[0], access.target.subgroup_size))
@@ -55,7 +55,7 @@ def _few_columns(tile: Tile, source: Matrix, target: Target) -> bool:
     return few and across and whole and not tile.transposed and tile.type.element is not I1
 
 
-def _rows_to_lanes(source: Matrix, first: int, access: Access) -> Matrix:
+def _rows_to_lanes(source: Matrix, first: int, access: TileMessages) -> Matrix:
     """The strip of a matrix that begins at a column, each lane with rows of its own."""
     lanes = access.target.subgroup_size
     rows, values = gcd(source.shape[0], lanes), []
@@ -90,7 +90,7 @@ class Clips:
             if isinstance(op, (xetile.InitTile, xetile.UpdateTileOffset)) and not op.result.type.scatter:
                 self._moves.setdefault(self._classes.root(op.result), []).append(op)
 
-    def parts(self, op: Any, tile: Tile, origin: Sequence[Value], access: Access) -> list[tuple[int, Tile]]:
+    def parts(self, op: Any, tile: Tile, origin: Sequence[Value], access: TileMessages) -> list[tuple[int, Tile]]:
         """The tile of a store, or its columns that are written whole and the others: where each part begins, and the part.
 
         `origin`: what became of the op's. The array of a part seems to end with what is written of it.
@@ -130,7 +130,7 @@ class Clips:
         start = arith.constant_of(origin[1]) if origin else 0
         return (1, None) if tile.transposed else (tile.run, -1 if start is None else max(0, op.valid[1] - start))
 
-    def _end(self, op: Any, dim: int, start: Value, tile: Tile, origin: Sequence[Value], access: Access) -> Value:
+    def _end(self, op: Any, dim: int, start: Value, tile: Tile, origin: Sequence[Value], access: TileMessages) -> Value:
         """Where the array seems to end in a dimension."""
         size = tile.shape[dim - 2]
         if op.valid[dim] < 0:

@@ -13,7 +13,7 @@ from xetile.dialects.types import I16, I32, VectorType, shape_of
 from xetile.ir.core import UNIT, Value
 from xetile.layout import Layout
 from xetile.passes.analysis.block_sizes import element_bytes
-from xetile.passes.block.access import Access, Hints, Tile, order_of
+from xetile.passes.block.access import Hints, Tile, TileMessages, order_of
 from xetile.passes.block.matrices import Matrix, Piece
 from xetile.target.blocks import WORD_BYTES
 
@@ -25,7 +25,7 @@ class Columns:
     pieces: tuple[Piece, ...]
 
 
-def load_columns(access: Access, tile: Tile, hints: Hints) -> Columns:
+def load_columns(access: TileMessages, tile: Tile, hints: Hints) -> Columns:
     """A column-major tile; its rows, which lie side by side in memory, go to lanes."""
     lanes, pack = access.target.subgroup_size, WORD_BYTES // element_bytes(tile.type.element)
     packed = Layout(lane_layout=(1, lanes), lane_data=(pack, 1))
@@ -44,7 +44,7 @@ def load_columns(access: Access, tile: Tile, hints: Hints) -> Columns:
     return Columns(tuple(pieces))
 
 
-def store_columns(access: Access, tile: Tile, source: Columns) -> None:
+def store_columns(access: TileMessages, tile: Tile, source: Columns) -> None:
     """Into a half of the buffer."""
     (rows, columns), strip = shape_of(tile.base.type), order_of(tile).block[1]
     pack = WORD_BYTES // element_bytes(tile.type.element)
@@ -57,7 +57,7 @@ def store_columns(access: Access, tile: Tile, source: Columns) -> None:
         access.build.op(xegpu.StoreMatrix, p.value, desc, where, layout=layout)
 
 
-def load_rows(access: Access, tile: Tile, layout: Layout) -> Matrix:
+def load_rows(access: TileMessages, tile: Tile, layout: Layout) -> Matrix:
     """The tile in blocks of one strip, with lanes as DPAS's `layout` says."""
     element, strip = tile.type.element, order_of(tile).block[1]
     rows, columns = shape_of(tile.base.type)

@@ -12,13 +12,13 @@ from dataclasses import replace
 from xetile.dialects import arith, vector
 from xetile.ir.core import Value
 from xetile.layout import Layout
-from xetile.passes.block.access import Access, Hints, Tile
+from xetile.passes.block.access import Hints, Tile, TileMessages
 from xetile.passes.block.matrices import LAYOUT, Matrix, Piece
 
 Cut = Callable[[int, int, tuple[int, int]], Value]
 
 
-def load_lines(access: Access, tile: Tile, layout: Layout, hints: Hints) -> Matrix | None:
+def load_lines(access: TileMessages, tile: Tile, layout: Layout, hints: Hints) -> Matrix | None:
     """A tile of one row by messages of several lines; None where lanes do not hold neighbours side by side."""
     if layout.lane_data != (1, 1) or layout.lane_layout != (1, access.target.subgroup_size) or tile.limit:
         return None
@@ -33,7 +33,7 @@ def load_lines(access: Access, tile: Tile, layout: Layout, hints: Hints) -> Matr
     return Matrix(tile.type.shape, tile.type.element, tuple(sorted(pieces, key=lambda piece: piece.column)), layout)
 
 
-def store_lines(access: Access, tile: Tile, source: Matrix, cut: Cut, hints: Hints) -> bool:
+def store_lines(access: TileMessages, tile: Tile, source: Matrix, cut: Cut, hints: Hints) -> bool:
     """A tile of one row by messages of several lines; False where there are none."""
     if not tile.line or tile.limit:
         return False
@@ -49,7 +49,7 @@ def store_lines(access: Access, tile: Tile, source: Matrix, cut: Cut, hints: Hin
     return access.store(_as_lines(access, tile), source, lines, hints)
 
 
-def _as_lines(access: Access, tile: Tile) -> Tile:
+def _as_lines(access: TileMessages, tile: Tile) -> Tile:
     """The same memory as lines below each other."""
     line, bits = access.constant(tile.line), access.constant(tile.line.bit_length() - 1)
     total = access.build(arith.DivUI, tile.shape[-1], line)
@@ -59,7 +59,7 @@ def _as_lines(access: Access, tile: Tile) -> Tile:
                    y=below, x=access.constant(0), line=0)  # fmt: skip
 
 
-def _row(access: Access, value: Value, row: int, layout: Layout) -> Value:
+def _row(access: TileMessages, value: Value, row: int, layout: Layout) -> Value:
     shape: tuple[int, int] = value.type.shape  # type: ignore[attr-defined]
     if shape[0] == 1:
         return value

@@ -20,7 +20,7 @@ from xetile.passes.analysis.block_access import BlockAccess
 from xetile.passes.analysis.block_sizes import element_bytes, mma_layout
 from xetile.passes.analysis.lane_runs import plain_blocks
 from xetile.passes.analysis.products import mma_types, mma_uses
-from xetile.passes.block.access import Access, Hints, Tile, first_word, hint, hints_of
+from xetile.passes.block.access import Hints, Tile, TileMessages, first_word, hint, hints_of
 from xetile.passes.block.clips import Clips, store_parts
 from xetile.passes.block.columns import Columns, load_columns, load_rows, store_columns
 from xetile.passes.block.lines import load_lines
@@ -49,9 +49,9 @@ class Lowering(Converter):
         self.clips = Clips(module, target)
 
     @property
-    def access(self) -> Access:
+    def access(self) -> TileMessages:
         """Messages, emitted where the pass stands."""
-        return Access(self.build, self.target)
+        return TileMessages(self.build, self.target)
 
     def tile(self, value: Value) -> Tile:
         """What an old tile became, as an access sees it: element by element where it may begin inside of a 32-bit word."""

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from xetile.ir.core import Value
 from xetile.layout import Layout
-from xetile.passes.block.access import Access, Tile
+from xetile.passes.block.access import Tile, TileMessages
 from xetile.passes.block.matrices import Matrix, Piece
 
 
@@ -15,7 +15,7 @@ def can_pad(layout: Layout) -> bool:
     return layout.lane_data == (1, 1)
 
 
-def pad(access: Access, tile: Tile, loaded: Matrix, padding: float) -> Matrix:
+def pad(access: TileMessages, tile: Tile, loaded: Matrix, padding: float) -> Matrix:
     """A tile that was loaded with zeros outside of the array, with `padding` there."""
     if padding == 0:
         return loaded
@@ -23,7 +23,7 @@ def pad(access: Access, tile: Tile, loaded: Matrix, padding: float) -> Matrix:
     return replace(loaded, pieces=tuple(pieces))
 
 
-def _padded(access: Access, tile: Tile, piece: Piece, layout: Layout, padding: float) -> Value:
+def _padded(access: TileMessages, tile: Tile, piece: Piece, layout: Layout, padding: float) -> Value:
     where = access.add(tile.y, piece.row), access.add(tile.x, piece.column)
     parts = []
     for down, across in access.origins(piece.shape, layout):

@@ -8,10 +8,10 @@ from dataclasses import replace
 from xetile.dialects import arith, gpu, xegpu
 from xetile.dialects.types import MemRefType
 from xetile.ir.core import Value, type_of
-from xetile.passes.block.access import Access, Hints, Tile
+from xetile.passes.block.access import Hints, Tile, TileMessages
 
 
-def prefetch_one(access: Access, tiles: Sequence[Tile], which: Value, hints: Hints) -> None:
+def prefetch_one(access: TileMessages, tiles: Sequence[Tile], which: Value, hints: Hints) -> None:
     """The tile of that number to the caches. Messages are the same for all, descriptors and places are selected."""
     plans = [access.plan(tile, "prefetch", None) for tile in tiles]
     if None in plans or len(set(plans)) > 1:
@@ -30,7 +30,7 @@ def prefetch_one(access: Access, tiles: Sequence[Tile], which: Value, hints: Hin
         build(xegpu.PrefetchNd, desc, where, **hints)
 
 
-def _as(access: Access, tile: Tile, other: Tile) -> Tile:
+def _as(access: TileMessages, tile: Tile, other: Tile) -> Tile:
     """A tile over elements of another's type, of the same size: what moves as blocks are bytes."""
     element, kind = other.type.element, type_of(tile.base, MemRefType)
     if tile.type.element is element:

@@ -10,7 +10,7 @@ from xetile.dialects.types import I1, VectorType
 from xetile.ir.core import Attributes, Value, type_of
 from xetile.layout import Layout
 from xetile.passes.analysis.block_sizes import element_bytes
-from xetile.passes.block.access import Access, Tile, is_written
+from xetile.passes.block.access import Tile, TileMessages, is_written
 from xetile.passes.block.matrices import LAYOUT, Matrix, matrix
 from xetile.passes.block.padding import can_pad, pad
 from xetile.target.blocks import WORD_BYTES
@@ -18,14 +18,14 @@ from xetile.target.blocks import WORD_BYTES
 Cut = Callable[[int, int, tuple[int, int]], Value]
 
 
-def gather(access: Access, tile: Tile, layout: Layout, block: tuple[int, int], padding: float) -> Matrix:
+def gather(access: TileMessages, tile: Tile, layout: Layout, block: tuple[int, int], padding: float) -> Matrix:
     """The tile by scattered loads, `padding` outside the array."""
     if _in_runs(tile, layout, block) and (padding == 0 or can_pad(layout)):
         return pad(access, tile, _gather(access, tile, layout, block), padding)
     return access.gather(tile, layout, block, padding)
 
 
-def scatter(access: Access, tile: Tile, source: Matrix, cut: Cut) -> None:
+def scatter(access: TileMessages, tile: Tile, source: Matrix, cut: Cut) -> None:
     """The tile by scattered stores of the elements inside the array."""
     if _in_runs(tile, source.layout, source.block):
         _scatter(access, tile, source, cut)
@@ -42,7 +42,7 @@ def _in_runs(tile: Tile, layout: Layout, block: tuple[int, int]) -> bool:
     return tile.run > 1 and neighbours and whole
 
 
-def _gather(access: Access, tile: Tile, layout: Layout, block: tuple[int, int]) -> Matrix:
+def _gather(access: TileMessages, tile: Tile, layout: Layout, block: tuple[int, int]) -> Matrix:
     build, unit, base = access.build, _unit(tile, layout), access.flat(tile)
     kind = VectorType((access.target.subgroup_size, tile.run), tile.type.element)
     values = []
@@ -62,7 +62,7 @@ def _gather(access: Access, tile: Tile, layout: Layout, block: tuple[int, int]) 
     return matrix(tile.type.shape, block, values, layout)
 
 
-def _scatter(access: Access, tile: Tile, source: Matrix, cut: Cut) -> None:
+def _scatter(access: TileMessages, tile: Tile, source: Matrix, cut: Cut) -> None:
     build, block, layout, base = access.build, source.block, source.layout, access.flat(tile)
     unit = _unit(tile, layout)
     for row, column, where in access.blocks(tile, block):
@@ -80,7 +80,7 @@ def _scatter(access: Access, tile: Tile, source: Matrix, cut: Cut) -> None:
                 _store_cut(access, tile, runs, base, offsets, _ends(access, tile, where, origin, layout))
 
 
-def _store_cut(access: Access, tile: Tile, runs: Value, base: Value, offsets: Value, inside: list[Value]) -> None:
+def _store_cut(access: TileMessages, tile: Tile, runs: Value, base: Value, offsets: Value, inside: list[Value]) -> None:
     """Whole runs, and then what is left of a lane's run where it is cut: in halves, quarters, ... where that place is known."""
     build, lanes, whole = access.build, access.target.subgroup_size, inside[-1]
     build.op(xegpu.Store, runs, base, offsets, whole, **_attributes(tile))
@@ -106,14 +106,14 @@ def _halves(count: int) -> Iterator[tuple[int, int]]:
             first += 1 << bit
 
 
-def _ends(access: Access, tile: Tile, where: tuple[Value, Value], origin: tuple[int, int], layout: Layout) -> list[Value]:
+def _ends(access: TileMessages, tile: Tile, where: tuple[Value, Value], origin: tuple[int, int], layout: Layout) -> list[Value]:
     """For each element of the lanes' runs, whether it is inside of the array."""
     rows, columns = access.lane_runs(layout.lane_layout[1], tile.run)
     y, x = access.add(access.add(where[0], rows), origin[0]), access.add(access.add(where[1], columns), origin[1])
     return [access.place(tile, y, access.add(x, i))[1] for i in range(tile.run)]
 
 
-def _as_unit(access: Access, tile: Tile, runs: Value, layout: Layout) -> Value:
+def _as_unit(access: TileMessages, tile: Tile, runs: Value, layout: Layout) -> Value:
     """Each lane's run in its place."""
     if tile.transposed:
         return access.build(vector.Transpose, runs, permutation=(1, 0), **{LAYOUT: layout})
@@ -121,7 +121,7 @@ def _as_unit(access: Access, tile: Tile, runs: Value, layout: Layout) -> Value:
     return access.build(vector.ShapeCast, runs, result=kind.with_shape(*_unit(tile, layout)), **{LAYOUT: layout})
 
 
-def _as_runs(access: Access, tile: Tile, unit: Any) -> Value:
+def _as_runs(access: TileMessages, tile: Tile, unit: Any) -> Value:
     """The inverse of `_as_unit`."""
     held = _rows(access, tile)
     if tile.transposed:
@@ -137,7 +137,7 @@ def _unit(tile: Tile, layout: Layout) -> tuple[int, int]:
     return layout.lane_layout[0], layout.lane_layout[1] * tile.run
 
 
-def _runs(access: Access, tile: Tile, layout: Layout, block: tuple[int, int],
+def _runs(access: TileMessages, tile: Tile, layout: Layout, block: tuple[int, int],
           where: tuple[Value, Value]) -> Iterator[tuple[tuple[int, int], Value, Value]]:  # fmt: skip
     """Of each unit of a block: its origin there, each lane's offset from the base, and whether the run is inside the array."""
     high, wide = _unit(tile, layout)
@@ -148,7 +148,7 @@ def _runs(access: Access, tile: Tile, layout: Layout, block: tuple[int, int],
             yield (down, across), *access.place(tile, access.add(y, down), access.add(x, across))
 
 
-def _rows(access: Access, tile: Tile) -> Layout:
+def _rows(access: TileMessages, tile: Tile) -> Layout:
     """Each lane has a run of its own."""
     return Layout(lane_layout=(access.target.subgroup_size, 1), lane_data=(1, tile.run))
 

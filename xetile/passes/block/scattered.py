@@ -11,7 +11,7 @@ from xetile.dialects.types import I1, VectorType
 from xetile.ir.core import Value
 from xetile.ir.dispatch import Table
 from xetile.layout import Layout
-from xetile.passes.block.access import Access, Tile, unit_shape
+from xetile.passes.block.access import Tile, TileMessages, unit_shape
 from xetile.passes.block.blocking import Blocking
 from xetile.passes.block.lowering import Lowering, plain_layout
 from xetile.passes.block.matrices import Matrix, cut, matrix
@@ -66,7 +66,7 @@ def _prefetch(op: xegpu.Prefetch, c: Lowering) -> None:
             c.build.op(xegpu.Prefetch, c.one(op.source), places, **op.attributes)
 
 
-def _units(access: Access, blocks: tuple[Value, ...], block: Any, layout: Layout) -> Iterator[tuple[Any, ...]]:
+def _units(access: TileMessages, blocks: tuple[Value, ...], block: Any, layout: Layout) -> Iterator[tuple[Any, ...]]:
     """For each unit that the lanes access at once, its part of each of the blocks."""
     for down, across in access.origins(block.shape, layout):
         yield tuple(access.part(b, down, across, block.shape, layout) for b in blocks)

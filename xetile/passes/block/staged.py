@@ -16,7 +16,7 @@ from xetile.dialects.types import I1, I32, INDEX, VectorType
 from xetile.ir.core import Block, Value, type_of
 from xetile.layout import Layout
 from xetile.passes.analysis.block_sizes import element_bytes
-from xetile.passes.block.access import Access, Tile, order_of
+from xetile.passes.block.access import Tile, TileMessages, order_of
 from xetile.passes.block.matrices import Matrix, Piece, pack_rows
 from xetile.target.blocks import WORD_BYTES
 
@@ -29,7 +29,7 @@ class Elsewhere:
     layout: Layout
 
 
-def load_runs(access: Access, tile: Tile, layout: Layout) -> Matrix:
+def load_runs(access: TileMessages, tile: Tile, layout: Layout) -> Matrix:
     """A tile inside of its array, in pieces of which each lane holds a run of neighbours, by one load each."""
     build, element, lanes = access.build, tile.type.element, access.target.subgroup_size
     (high, beside), run = layout.lane_layout, layout.lane_data[1]
@@ -48,7 +48,7 @@ def load_runs(access: Access, tile: Tile, layout: Layout) -> Matrix:
     return Matrix(tile.type.shape, element, tuple(pieces), layout)
 
 
-def _pack(access: Access, rows: list[Value], layout: Layout) -> tuple[Value, Layout]:
+def _pack(access: TileMessages, rows: list[Value], layout: Layout) -> tuple[Value, Layout]:
     """Rows as one row of words, each of elements of one column."""
     build, pack = access.build, len(rows)
     first = type_of(rows[0], VectorType)
@@ -69,13 +69,13 @@ def layout_of_words(layout: Layout, pack: int) -> Layout:
     return Layout(lane_layout=layout.lane_layout, lane_data=(1, layout.lane_data[1] // pack))
 
 
-def _lane_start(access: Access, tile: Tile, row: int, beside: int, run: int) -> tuple[Any, Any]:
+def _lane_start(access: TileMessages, tile: Tile, row: int, beside: int, run: int) -> tuple[Any, Any]:
     """Where each lane's run starts in the array."""
     down, right = _lane_place(access, row, beside, run)
     return access.add(tile.y, down), access.add(tile.x, right)
 
 
-def _lane_place(access: Access, row: int, beside: int, run: int) -> tuple[Any, Any]:
+def _lane_place(access: TileMessages, row: int, beside: int, run: int) -> tuple[Any, Any]:
     """Where each lane's run starts in the tile."""
     lanes = access.build(vector.Step, result=VectorType((access.target.subgroup_size,), INDEX))
     across = access.splat(access.constant(beside))
@@ -92,7 +92,7 @@ def is_packed(tile: Tile) -> bool:
     return order_of(tile).packed > 1
 
 
-def _words(access: Access, tile: Tile) -> tuple[Value, list[Value], int]:
+def _words(access: TileMessages, tile: Tile) -> tuple[Value, list[Value], int]:
     """The buffer as a matrix of words in blocks of one instruction; where the tile starts in it; elements of a word."""
     kind: Any = tile.base.type
     pack = WORD_BYTES // element_bytes(kind.element)
@@ -104,7 +104,7 @@ def _words(access: Access, tile: Tile) -> tuple[Value, list[Value], int]:
     return desc, where, pack
 
 
-def _divided(access: Access, value: Value, number: int) -> Value:
+def _divided(access: TileMessages, value: Value, number: int) -> Value:
     """A multiple of a number divided by it, term by term: sums stay sums."""
     found, total = sum_of(value), None
     for term in found.terms:
@@ -116,7 +116,7 @@ def _divided(access: Access, value: Value, number: int) -> Value:
     return access.add(total, found.constant // number) if total is not None else access.constant(found.constant // number)
 
 
-def load_operand(access: Access, tile: Tile) -> Matrix:
+def load_operand(access: TileMessages, tile: Tile) -> Matrix:
     """The tile in blocks of one instruction, each lane's row of a block by one message."""
     build, element = access.build, tile.type.element
     desc, (y, x), pack = _words(access, tile)
@@ -138,7 +138,7 @@ def load_operand(access: Access, tile: Tile) -> Matrix:
     return Matrix(tile.type.shape, element, tuple(pieces), held)
 
 
-def copy_elements(access: Access, source: Elsewhere, target: Tile) -> None:
+def copy_elements(access: TileMessages, source: Elsewhere, target: Tile) -> None:
     """A tile of global memory into a shared matrix: a loop over the elements of a lane's runs, 0 where there is none."""
     build, tile, lanes = access.build, source.tile, access.target.subgroup_size
     (high, beside), run = source.layout.lane_layout, source.layout.lane_data[1]
@@ -156,7 +156,7 @@ def copy_elements(access: Access, source: Elsewhere, target: Tile) -> None:
     build.op(scf.For, access.constant(0), access.constant(run), access.constant(1), [], regions=[body], values=[])
 
 
-def _shared_address(access: Access, tile: Tile, y: Value, x: Value) -> Value:
+def _shared_address(access: TileMessages, tile: Tile, y: Value, x: Value) -> Value:
     """Where an element of a shared matrix lies, in elements."""
     desc, _, pack = _words(access, tile)
     words = access.splat(access.constant(pack))
@@ -174,7 +174,7 @@ def _shared_address(access: Access, tile: Tile, y: Value, x: Value) -> Value:
     return total
 
 
-def store_operand(access: Access, tile: Tile, source: Matrix | Elsewhere) -> None:
+def store_operand(access: TileMessages, tile: Tile, source: Matrix | Elsewhere) -> None:
     """A subgroup's share of a tile, one piece, into the shared matrix."""
     if isinstance(source, Elsewhere):
         copy_elements(access, source, tile)
@@ -190,7 +190,7 @@ def store_operand(access: Access, tile: Tile, source: Matrix | Elsewhere) -> Non
         build.op(xegpu.StoreMatrix, value, desc, at, layout=held)
 
 
-def _as_words(access: Access, value: Any, layout: Layout, pack: int) -> tuple[Value, Layout]:
+def _as_words(access: TileMessages, value: Any, layout: Layout, pack: int) -> tuple[Value, Layout]:
     """Neighbours in a row as words."""
     held = layout_of_words(layout, pack)
     rows, columns = value.type.shape

@@ -10,7 +10,7 @@ from xetile.dialects.types import I1, INDEX
 from xetile.ir.builder import Builder
 from xetile.ir.core import Block, Value
 from xetile.passes.vectors.numbers import Number, Numbers, Truth
-from xetile.passes.vectors.storage import Access
+from xetile.passes.vectors.storage import MemoryAccess
 
 
 class Loops:
@@ -20,7 +20,7 @@ class Loops:
         self.build = build
         self.lanes = lanes
         self.numbers = Numbers(build)
-        self.access = Access(build)
+        self.access = MemoryAccess(build)
 
     def loop(self, low: Number, high: Number, step: int, body: Callable[[Value], None]) -> None:
         """A loop without values."""

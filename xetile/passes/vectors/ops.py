@@ -13,7 +13,7 @@ from xetile.passes.vectors.elementwise import resized
 from xetile.passes.vectors.places import Line, Place, Scattered
 from xetile.passes.vectors.state import Lowering, shape2
 from xetile.passes.vectors.storage import Form, Splat, Stored, TileValue
-from xetile.passes.vectors.transposes import Matrix, copy_transposed
+from xetile.passes.vectors.transposes import StridedRows, copy_transposed
 
 LOWER = Table()
 
@@ -75,7 +75,7 @@ def _transpose(op: xetile.TileTranspose, lower: Lowering) -> TileValue:
         lower.copy(Stored(shape, held.form, held.buffer), out)
     else:
         rows, columns = held.shape
-        source, target = Matrix(held.memory, 0, columns), Matrix(out.memory, 0, rows)
+        source, target = StridedRows(held.memory, 0, columns), StridedRows(out.memory, 0, rows)
         copy_transposed(lower.edges, source, target, rows, columns, held.form.element)
     return out
 

@@ -17,7 +17,7 @@ from xetile.ir.core import Value
 from xetile.passes.vectors.loops import Loops, spans
 from xetile.passes.vectors.numbers import Number, Truth
 from xetile.passes.vectors.storage import Buffer, Buffers, Shape, memory_element
-from xetile.passes.vectors.transposes import Matrix, copy_transposed
+from xetile.passes.vectors.transposes import StridedRows, copy_transposed
 from xetile.target import Target
 
 
@@ -155,8 +155,8 @@ class Edges(Loops):
         inside = self.inside(place)
 
         def transpose() -> None:
-            source = Matrix(place.memory, self.start(place), place.columns.stride)
-            copy_transposed(self, source, Matrix(buffer.memory, 0, columns), columns, rows, memory_element(place.element))
+            source = StridedRows(place.memory, self.start(place), place.columns.stride)
+            copy_transposed(self, source, StridedRows(buffer.memory, 0, columns), columns, rows, memory_element(place.element))
 
         self.either(inside, transpose, lambda: self.copy_in(place, buffer.memory, padding))
         return Rows(buffer.memory, 0, columns, place.element), buffer

@@ -15,7 +15,7 @@ from xetile.ir.core import Block, Op, Value
 from xetile.passes.vectors.elementwise import resized, typed
 from xetile.passes.vectors.numbers import Number, Numbers
 from xetile.passes.vectors.places import Edges
-from xetile.passes.vectors.storage import Access, Buffer, Buffers, Form, Shape, Splat, Stored, TileValue
+from xetile.passes.vectors.storage import Buffer, Buffers, Form, MemoryAccess, Shape, Splat, Stored, TileValue
 from xetile.target import Target
 
 HELD = (VectorType, JointMatrixType)
@@ -59,7 +59,7 @@ class Lowering:
         self.head: list[Op] = []
         self.buffers = Buffers(self.build, self.head)
         self.numbers = Numbers(self.build)
-        self.access = Access(self.build)
+        self.access = MemoryAccess(self.build)
         self.edges = Edges(self.build, self.buffers, target)
         self.nest: Nest | None = None
         self.later: Nest | None = None

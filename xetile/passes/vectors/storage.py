@@ -133,7 +133,7 @@ def memory_element(element: ScalarType) -> ScalarType:
     return I8 if element is I1 else element
 
 
-class Access:
+class MemoryAccess:
     """Vectors and elements of a memory, bools from and to bytes."""
 
     def __init__(self, build: Builder) -> None:

@@ -13,7 +13,7 @@ from xetile.passes.vectors.numbers import Number
 
 
 @dataclass(frozen=True)
-class Matrix:
+class StridedRows:
     """Rows of neighbours in a memory: element (r, c) is at `start + r * pitch + c`."""
 
     memory: Value
@@ -21,7 +21,7 @@ class Matrix:
     pitch: Number
 
 
-def copy_transposed(loops: Loops, source: Matrix, target: Matrix, rows: int, columns: int, element: ScalarType) -> None:
+def copy_transposed(loops: Loops, source: StridedRows, target: StridedRows, rows: int, columns: int, element: ScalarType) -> None:
     """Element (r, c) of the source, of so many rows and columns, becomes (c, r) of the target."""
     size = loops.lanes
     high, wide = rows // size * size, columns // size * size
@@ -39,8 +39,8 @@ class Transposer:
     """One copy."""
 
     loops: Loops
-    source: Matrix
-    target: Matrix
+    source: StridedRows
+    target: StridedRows
     element: ScalarType
 
     def one(self, row: Number, column: Number) -> None:
@@ -59,7 +59,7 @@ class Transposer:
         for i, line in enumerate(transposed(self.loops, lines)):
             access.store(line, self.target.memory, self._index(self.target, n.add(column, i), row))
 
-    def _index(self, matrix: Matrix, row: Number, column: Number) -> Number:
+    def _index(self, matrix: StridedRows, row: Number, column: Number) -> Number:
         n = self.loops.numbers
         return n.add(n.add(matrix.start, n.multiply(row, matrix.pitch)), column)
 

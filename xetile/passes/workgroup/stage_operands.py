@@ -57,7 +57,7 @@ def stage_operands(module: GpuModule, target: Target) -> GpuModule:
     return module
 
 
-def _schedule(loop: Any, staged: Sequence[Operand]) -> Schedule:
+def _schedule(loop: Any, staged: Sequence[StagedOperand]) -> Schedule:
     """Iterations whose tiles are inside of their arrays in pairs, each with its half of the buffers at known addresses.
 
     The tiles of the others are copied when they are needed.
@@ -70,7 +70,7 @@ def _schedule(loop: Any, staged: Sequence[Operand]) -> Schedule:
 
 
 @dataclass(frozen=True)
-class Operand(StagedTile):
+class StagedOperand(StagedTile):
     """The stream of a tile that products take. `start`: the tile before the loop; `moved`: all tiles of its alias class."""
 
     start: Any = None
@@ -100,7 +100,7 @@ def _subgroups(module: GpuModule, target: Target) -> int:
     return int(given) if given is not None else LayoutPlan(Graph(module), target).num_subgroups
 
 
-def _staged_loops(module: GpuModule, target: Target) -> dict[scf.For, list[Operand]]:
+def _staged_loops(module: GpuModule, target: Target) -> dict[scf.For, list[StagedOperand]]:
     """The loops and their operands, as many as shared local memory holds."""
     kernel, classes = module.kernel, _alias_classes(module)
     scattered = frozenset(kernel.attributes.get("scattered", ()))
@@ -108,7 +108,7 @@ def _staged_loops(module: GpuModule, target: Target) -> dict[scf.For, list[Opera
     arrays -= written_arguments(module)  # what a step stores, the next one may load
     subgroups = _subgroups(module, target)
     budget = target.slm_bytes - sum(bytes_of(op.result.type) for op in module.walk() if isinstance(op, gpu.Alloca))
-    found: dict[scf.For, list[Operand]] = {}
+    found: dict[scf.For, list[StagedOperand]] = {}
     for loop in [op for op in module.walk() if isinstance(op, scf.For)]:
         staged = list(_operands(loop, classes, arrays, subgroups, target))
         need = sum(bytes_of(o.memory) for o in staged)
@@ -119,7 +119,7 @@ def _staged_loops(module: GpuModule, target: Target) -> dict[scf.For, list[Opera
 
 
 def _operands(loop: Any, tiles: tuple[AliasClasses, dict[Value, list[Value]]], arrays: set[Value], subgroups: int,
-              target: Target) -> Iterator[Operand]:  # fmt: skip
+              target: Target) -> Iterator[StagedOperand]:  # fmt: skip
     """The operands of a loop that can be staged."""
     classes, members = tiles
     for position, tile in enumerate(loop.body.args[1:]):
@@ -139,7 +139,7 @@ def _operands(loop: Any, tiles: tuple[AliasClasses, dict[Value, list[Value]]], a
         shared = share(kind.shape, element_bytes(kind.element), role, subgroups, target)
         if shared is not None:
             order, moved = _order(kind, role, target), members[classes.root(tile)]
-            yield Operand(load, step, order, None, shared.lane_map, {}, None, loop.init[position], moved, shared.wg_map)
+            yield StagedOperand(load, step, order, None, shared.lane_map, {}, None, loop.init[position], moved, shared.wg_map)
 
 
 def _order(kind: xetile.TileType, role: str, target: Target) -> BlockOrder:
@@ -174,7 +174,7 @@ def _step(found: Recurrence) -> tuple[int, int] | None:
 # How many iterations stay inside.
 
 
-def _inside_steps(loop: scf.For, staged: Sequence[Operand], build: Builder) -> Value:
+def _inside_steps(loop: scf.For, staged: Sequence[StagedOperand], build: Builder) -> Value:
     """Iterations at the loop's beginning whose tiles are inside the arrays; a multiple of the buffers' phases."""
     zero, phases = index(build, 0), index(build, PHASES)
     length = build(arith.MaxSI, build(arith.SubI, loop.upper, loop.lower), zero)
@@ -185,7 +185,7 @@ def _inside_steps(loop: scf.For, staged: Sequence[Operand], build: Builder) -> V
     return build(arith.MulI, build(arith.DivUI, steps, phases), phases)
 
 
-def _tiles_inside(o: Operand, d: int, delta: int, steps: Value, build: Builder) -> Value:
+def _tiles_inside(o: StagedOperand, d: int, delta: int, steps: Value, build: Builder) -> Value:
     """How many of the tiles that moves of `delta` elements along a dimension meet lie inside of the array; at least `steps`."""
     zero, start = index(build, 0), o.start.op
     offset, extent = (list(values)[d - 2] for values in (start.offsets, start.shape))

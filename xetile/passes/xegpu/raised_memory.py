@@ -16,7 +16,7 @@ from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.passes.block.chunks import takes_chunks
 from xetile.passes.common.converter import Lowered
 from xetile.passes.xegpu.flat import Flat, arranged, natural
-from xetile.passes.xegpu.raiser import BlockDesc, Matrix, Raiser, ScatterDesc
+from xetile.passes.xegpu.raiser import BlockDesc, Raiser, ScatterDesc, SharedMatrix
 
 RAISE = Table()
 
@@ -262,26 +262,26 @@ def _atomic(op: xegpu.AtomicRmw, c: Raiser) -> Flat:
 
 
 @RAISE(xegpu.CreateMemDesc)
-def _create_mem_desc(op: xegpu.CreateMemDesc, c: Raiser) -> Matrix:
+def _create_mem_desc(op: xegpu.CreateMemDesc, c: Raiser) -> SharedMatrix:
     type = op.result.type
     layout = type.memory_layout()
     source = op.source.type
     base = c.one(op.source)
     if source.element is not type.element or source.rank != 1:
         base = c.build(gpu.ElementCast, base, result=MemRefType((prod(type.shape),), type.element, None, source.space))
-    return Matrix(type, base, layout, (c.index(0),) * type.rank)
+    return SharedMatrix(type, base, layout, (c.index(0),) * type.rank)
 
 
 @RAISE(xegpu.MemDescSubview)
-def _subview(op: xegpu.MemDescSubview, c: Raiser) -> Matrix:
-    whole: Matrix = c[op.source]
+def _subview(op: xegpu.MemDescSubview, c: Raiser) -> SharedMatrix:
+    whole: SharedMatrix = c[op.source]
     moves = [c.one(v) for v in op.offsets]
     skip = len(whole.offsets) - len(moves)
     last = [c.add(*pair) for pair in zip(whole.offsets[skip:], moves)]
     return replace(whole, type=op.result.type, offsets=(*whole.offsets[:skip], *last))
 
 
-def _matrix_tile(c: Raiser, matrix: Matrix, offsets: Sequence[Value], block: tuple[int, int]) -> tuple[Value, Value | None]:
+def _matrix_tile(c: Raiser, matrix: SharedMatrix, offsets: Sequence[Value], block: tuple[int, int]) -> tuple[Value, Value | None]:
     """A tile over a block of a matrix: regular where strides alone say where elements lie, else scattered with its mask."""
     skip = len(matrix.offsets) - len(offsets)
     starts = [*matrix.offsets[:skip], *(c.add(*pair) for pair in zip(matrix.offsets[skip:], offsets))]
@@ -299,7 +299,7 @@ def _matrix_tile(c: Raiser, matrix: Matrix, offsets: Sequence[Value], block: tup
     return c.build(xetile.InitTile, base, starts, shape, strides, result=kind), None
 
 
-def _addresses(c: Raiser, matrix: Matrix, starts: Sequence[Value], block: tuple[int, int]) -> Value:
+def _addresses(c: Raiser, matrix: SharedMatrix, starts: Sequence[Value], block: tuple[int, int]) -> Value:
     """The address of each element of a block: the sum of the layout's terms."""
     kind = VectorType(block, INDEX)
 

@@ -54,7 +54,7 @@ class ScatterDesc:
 
 
 @dataclass(frozen=True)
-class Matrix:
+class SharedMatrix:
     """A matrix in shared local memory: elements lie as `layout` says; `offsets`: where this view of it starts."""
 
     type: xegpu.MemDescType
@@ -123,4 +123,4 @@ def _on_vectors(op: Op) -> bool:
     return any(isinstance(v.type, VectorType) for v in (*op.operands, *op.results))
 
 
-__all__ = ["BlockDesc", "Matrix", "Raiser", "ScatterDesc", "plain_flat"]
+__all__ = ["BlockDesc", "Raiser", "ScatterDesc", "SharedMatrix", "plain_flat"]
