@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from xetile.dialects import memory
-from xetile.dialects.dot import DotPairs
+from xetile.dialects.dot import DotPairs, DotQuads
 
 from .access import gather, scatter
 from .atomics import update
@@ -83,3 +83,10 @@ def dot_pairs(m: Machine, op: DotPairs, acc: Array, a: Array, b: Array) -> Array
     """Neighbours multiplied and added."""
     products = a.astype(acc.dtype) * b.astype(acc.dtype)
     return acc + products[..., ::2] + products[..., 1::2]
+
+
+@executes(DotQuads)
+def dot_quads(m: Machine, op: DotQuads, acc: Array, a: Array, b: Array) -> Array:
+    """Four neighbours multiplied and added, unsigned by signed."""
+    products = a.view(np.uint8).astype(np.int32) * b.astype(np.int32)
+    return acc + products.reshape(*acc.shape, 4).sum(-1, dtype=np.int32)

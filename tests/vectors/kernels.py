@@ -57,7 +57,7 @@ def column_sums(A, B, M: xt.constexpr, N: xt.constexpr):
 def product(A, B, C, BM: xt.constexpr, BN: xt.constexpr, BK: xt.constexpr):
     m, n = xt.program_id(1) * BM, xt.program_id(0) * BN
     a, b = xt.init_tile(A, (m, 0), (BM, BK)), xt.init_tile(B, (0, n), (BK, BN))
-    acc = xt.zeros((BM, BN), xt.f32 if A.dtype is not xt.i8 else xt.i32)
+    acc = xt.zeros((BM, BN), xt.i32 if A.dtype in (xt.i8, xt.u8) else xt.f32)
     for _ in range(0, A.shape[1], BK):
         acc = xt.tile_mma(xt.load_tile(a), xt.load_tile(b), acc)
         a, b = xt.update_tile_offset(a, (0, BK)), xt.update_tile_offset(b, (BK, 0))
@@ -207,7 +207,7 @@ def _chain(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 def _products() -> dict[str, Callable[[], Case]]:
     def make(m: int, n: int, k: int, dtype: Any, turn: str = "", blocks: tuple[int, int, int] = (16, 40, 8)) -> Case:
         a, b = numbers(m, k, dtype=dtype, seed=1), numbers(k, n, dtype=dtype, seed=2)
-        wide = np.int32 if dtype is np.int8 else np.float32
+        wide = np.int32 if dtype in (np.int8, np.uint8) else np.float32
         expected = a.astype(wide) @ b.astype(wide)
         a = np.asfortranarray(a) if "a" in turn else a
         b = np.asfortranarray(b) if "b" in turn else b
@@ -222,7 +222,9 @@ def _products() -> dict[str, Callable[[], Case]]:
         "turned in blocks": lambda: make(40, 48, 33, np.float32, "ab", (32, 32, 16)),
         "half product": lambda: make(20, 35, 17, np.float16),
         "byte product": lambda: make(20, 35, 17, np.int8),
-        "pairs of bytes": lambda: make(20, 72, 40, np.int8, "", (16, 56, 16)),
+        "pairs of bytes": lambda: make(20, 72, 40, np.int8, "", (16, 56, 8)),
+        "bytes by fours": lambda: make(20, 72, 90, np.int8, "", (16, 56, 80)),
+        "unsigned bytes by fours": lambda: make(20, 35, 40, np.uint8, "a", (16, 56, 16)),
         "pairs of bf16": lambda: make(20, 72, 40, ml_dtypes.bfloat16, "b", (16, 56, 16)),
         "bf16 for a matrix unit": lambda: make(70, 75, 100, ml_dtypes.bfloat16, "", (48, 48, 64)),
         "bytes for a matrix unit": lambda: make(30, 40, 130, np.int8, "b", (32, 48, 64)),

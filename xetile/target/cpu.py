@@ -40,7 +40,7 @@ CPU = Target(
     exact_division_option="-cl-fp32-correctly-rounded-divide-sqrt",
     vector_lanes=16,
     product_rows=12,
-    pair_products=frozenset({"bf16", "i16"}),
+    pair_products=frozenset({"bf16", "i16", "i8"}),
 )
 
 AVX512 = replace(CPU, name="avx512", description="CPU with AVX-512 without BF16 and VNNI", pair_products=frozenset())

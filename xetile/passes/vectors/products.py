@@ -7,13 +7,14 @@ own, outside of the loops over whole ones. Narrow types are widened where their 
 from __future__ import annotations
 
 from xetile.dialects import arith, math, scf, vector, xetile
-from xetile.dialects.dot import DotPairs
+from xetile.dialects.dot import DotPairs, DotQuads
 from xetile.dialects.joint_matrix import Mad
 from xetile.dialects.types import BF16, F32, F64, I8, I16, I32, I64, INDEX, ScalarType, VectorType
 from xetile.ir.core import Block, Op, Value
 from xetile.ir.dispatch import Table
 from xetile.passes.vectors.in_place import InPlace, rows_of
 from xetile.passes.vectors.joint_products import JointProduct, joint_form, unit_of
+from xetile.passes.vectors.loops import spans
 from xetile.passes.vectors.numbers import Number
 from xetile.passes.vectors.places import Place
 from xetile.passes.vectors.state import Lowering, shape2
@@ -23,6 +24,8 @@ LOWER = Table()
 
 PANEL_VECTORS = 2
 """Vectors of columns in a register tile."""
+QUADS = 16
+"""Bytes of which the depth must be a multiple: what a row of them adds up to is summed by vectors."""
 
 
 def computed_in(op: xetile.TileMma | Mad) -> ScalarType:
@@ -47,20 +50,26 @@ def operand_form(lower: Lowering, op: Op, position: int) -> Form | None:
         return joint_form(op, position, unit)
     element = computed_in(op)
     unsigned = (op.lhs_unsigned, op.rhs_unsigned)[position] is not None
-    half = pair_element(lower, op)
-    if half is not None:
-        return Form(half, panel_width(lower, element) if position else 0, unsigned, group=2 if position else 1)
+    narrow = narrow_element(lower, op)
+    if narrow is I8:
+        turned = position == 1 and (op.lhs_unsigned is None) == (op.rhs_unsigned is None)
+        return Form(I8, panel_width(lower, element) if position else 0, unsigned, 4 if position else 1, turned)
+    if narrow is not None:
+        return Form(narrow, panel_width(lower, element) if position else 0, unsigned, group=2 if position else 1)
     return Form(element, panel_width(lower, element) if position else 0, unsigned)
 
 
-def pair_element(lower: Lowering, op: xetile.TileMma | Mad) -> ScalarType | None:
-    """The 16-bit type in which the processor multiplies pairs, where it has that for the operands: of bytes it is i16."""
+def narrow_element(lower: Lowering, op: xetile.TileMma | Mad) -> ScalarType | None:
+    """The type in which the processor multiplies several neighbours, where it has that for the operands: of bytes four, or as i16 two."""
     a, b = op.a.type.element, op.b.type.element
     (_, depth), (_, columns) = op.a.type.shape, op.b.type.shape
-    half = BF16 if a is b is BF16 else I16 if a is b is I8 else None
-    if half is None or half.name not in lower.target.pair_products or depth % 2 or columns % 4:
+    known = lower.target.pair_products
+    if a is not b or columns % 4 or computed_in(op) not in (F32, I32):
         return None
-    return half if computed_in(op) in (F32, I32) else None
+    if a is I8 and I8.name in known and depth % QUADS == 0:
+        return I8
+    half = BF16 if a is BF16 else I16 if a is I8 else None
+    return half if half is not None and half.name in known and depth % 2 == 0 else None
 
 
 @LOWER(xetile.TileMma, Mad)
@@ -83,7 +92,7 @@ def _product(op: xetile.TileMma | Mad, lower: Lowering) -> TileValue:
     if unit is not None:
         JointProduct(lower, op, unit, rows_of(left), b, acc, out, filled).run()
     else:
-        Product(lower, left, b, acc, out, element, filled).run()
+        Product(lower, op, left, b, acc, out, filled).run()
     if own is element:
         return out
     result = lower.output(op.result)
@@ -131,24 +140,31 @@ def _home(value: Value) -> Block | None:
 class Product:
     """One product of stored operands."""
 
-    def __init__(self, lower: Lowering, a: Stored | InPlace, b: Stored, acc: TileValue | None, out: Stored,
-                 element: ScalarType, filled: Number) -> None:  # fmt: skip
+    def __init__(self, lower: Lowering, op: xetile.TileMma | Mad, a: Stored | InPlace, b: Stored, acc: TileValue | None, out: Stored,
+                 filled: Number) -> None:  # fmt: skip
         self.lower = lower
         self.build = lower.build
         self.numbers = lower.numbers
         self.left, self.b, self.acc, self.out = rows_of(a), b, acc, out
-        self.element = element
+        self.element = computed_in(op)
         self.rows, self.depth = a.shape
-        self.filled = filled
-        self.half = b.form.element if b.form.group > 1 else None
-        if self.half is not None:
-            self.depth //= 2
-            self.filled = self.numbers.divide(self.numbers.add(filled, 1), 2)
         self.columns = b.shape[1]
+        self.group = b.form.group
+        self.narrow = b.form.element if self.group > 1 else None
+        self.steps = self.depth // self.group
+        self.filled = self.numbers.divide(self.numbers.add(filled, self.group - 1), self.group)
+        self.signed = op.lhs_unsigned is None
+        self.corrections: Value | None = None
 
     def run(self) -> None:
         """Panel after panel, and in each register tile after register tile: a panel stays in the first cache."""
+        if self.b.form.turned:
+            buffer = self.lower.buffers.allocate((self.rows, 1), I32)
+            self.corrections = buffer.memory
+            self.lower.edges.loop(0, self.rows, 1, self._correct)
         self.lower.edges.panels(self.columns, self.b.form.panel, self._panel)
+        if self.b.form.turned:
+            self.lower.buffers.release(buffer)
 
     def _panel(self, column: Number, width: int) -> None:
         height = min(self.rows, self.lower.target.product_rows)
@@ -164,20 +180,43 @@ class Product:
         n = self.numbers
         places = [n.add(n.multiply(n.add(row, i), self.columns), column) for i in range(height)]
         lines = [n.add(self.left.start, n.multiply(n.add(row, i), self.left.pitch)) for i in range(height)]
-        panel = n.multiply(column, self.depth)
-        start = [self._start(place, width) for place in places]
+        panel = n.multiply(column, self.steps)
+        start = [self._start(n.add(row, i), place, width) for i, place in enumerate(places)]
         body = Block([INDEX, *(v.type for v in start)])
         with self.build.at(body):
             k, *sums = body.args
             b = self.lower.access.load(self.b.memory, n.add(panel, n.multiply(k, width)), width, self._word)
-            b = b if self.half is None else self._halves(b)
+            b = b if self.narrow is None else self._parts(b)
             self.build(scf.Yield, [self._step(line, k, b, acc, width) for line, acc in zip(lines, sums)])
         loop = self.build.op(scf.For, n.value(0), n.value(self.filled), n.value(1), start, regions=[body],
                              values=[v.type for v in start])  # fmt: skip
         for place, value in zip(places, loop.results):
             self.lower.access.store(value, self.out.memory, place)
 
-    def _start(self, place: Number, width: int) -> Value:
+    def _correct(self, row: Value) -> None:
+        """What the product of a row with bytes whose first bit is turned over lacks: its sum 128 times, less for unsigned ones."""
+        n, build, access, row_of = self.numbers, self.build, self.lower.access, self.left
+        start = n.add(row_of.start, n.multiply(row, row_of.pitch))
+        total = access.constant(0, I32)
+        for (first, last), count in spans(self.depth, self.lower.lanes * self.group):
+            sums = access.constant(0, VectorType((count // self.group,), I32))
+            for at in range(first, last, count):
+                a = access.load(row_of.memory, n.add(start, at), count, I8)
+                ones = access.constant(1, a.type)
+                sums = build(DotQuads, sums, *((ones, a) if self.signed else (a, ones)))
+            total = build(vector.MultiReduction, sums, total, kind="add", dims=(0,))
+        total = build(arith.MulI, total, access.constant(-128 if self.signed else 128, I32))
+        assert self.corrections is not None
+        access.store(total, self.corrections, row)
+
+    def _start(self, row: Number, place: Number, width: int) -> Value:
+        start = self._given(place, width)
+        if self.corrections is None:
+            return start
+        access = self.lower.access
+        return self.build(arith.AddI, start, access.splat(access.load_one(self.corrections, row, I32), width))
+
+    def _given(self, place: Number, width: int) -> Value:
         if self.acc is None:
             return self.lower.access.constant(0, VectorType((width,), self.element))
         if isinstance(self.acc, Splat):
@@ -186,17 +225,19 @@ class Product:
 
     @property
     def _word(self) -> ScalarType:
-        return self.element if self.half is None else I32
+        return self.element if self.narrow is None else I32
 
-    def _halves(self, words: Value) -> Value:
-        """Words as pairs."""
-        assert self.half is not None
+    def _parts(self, words: Value) -> Value:
+        """Words as what they hold."""
+        assert self.narrow is not None
         (count,) = words.type.shape  # type: ignore[attr-defined]
-        return self.build(vector.Bitcast, words, result=VectorType((2 * count,), self.half))
+        return self.build(vector.Bitcast, words, result=VectorType((self.group * count,), self.narrow))
 
     def _step(self, line: Number, k: Value, b: Value, acc: Value, width: int) -> Value:
         a = self._spread(line, k, width)
-        if self.half is not None:
+        if self.narrow is I8:  # the turned operand is of the other kind
+            return self.build(DotQuads, acc, *((b, a) if self.signed else (a, b)))
+        if self.narrow is not None:
             return self.build(DotPairs, acc, a, b)
         if self.element.is_float:
             return self.build(math.Fma, a, b, acc)
@@ -205,8 +246,8 @@ class Product:
     def _spread(self, line: Number, k: Value, width: int) -> Value:
         """An element of the left operand, or a pair, in all places."""
         n, access, memory = self.numbers, self.lower.access, self.left.memory
-        if self.half is None:
+        if self.narrow is None:
             return access.splat(access.load_one(memory, n.add(line, k), self.element), width)
-        pair = access.load(memory, n.add(line, n.multiply(k, 2)), 2, self.half)
-        word = self.build(vector.Extract, self.build(vector.Bitcast, pair, result=VectorType((1,), I32)), position=(0,))
-        return self._halves(access.splat(word, width))
+        parts = access.load(memory, n.add(line, n.multiply(k, self.group)), self.group, self.narrow)
+        word = self.build(vector.Extract, self.build(vector.Bitcast, parts, result=VectorType((1,), I32)), position=(0,))
+        return self._parts(access.splat(word, width))

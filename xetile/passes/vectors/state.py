@@ -18,6 +18,8 @@ from xetile.passes.vectors.places import Edges
 from xetile.passes.vectors.storage import Buffer, Buffers, Form, MemoryAccess, Shape, Splat, Stored, TileValue
 from xetile.target import Target
 
+TOP_BITS = 0x80808080 - (1 << 32)
+"""The first bit of each byte of a word."""
 HELD = (VectorType, JointMatrixType)
 """Types of values that lie in buffers."""
 
@@ -122,6 +124,8 @@ class Lowering:
         word, *others = parts
         for i, part in enumerate(others, 1):
             word = self.build(arith.OrI, word, self.build(arith.ShLI, part, self.access.constant(i * bits, words)))
+        if out.form.turned:
+            word = self.build(arith.XOrI, word, self.access.constant(TOP_BITS, words))
         group = n.divide(row, len(rows))
         index = n.add(n.multiply(column, out.shape[0] // len(rows)), n.multiply(group, count))
         self.access.store(word, out.memory, index)
