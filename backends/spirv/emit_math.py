@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeVar
 
 from xetile.dialects import arith, math
 from xetile.dialects.arith import constant_of
@@ -12,14 +13,17 @@ from xetile.ir.core import Op
 from .emit import Emitter
 from .emit_arith import compute, quotient
 from .emit_cast import convert_float
-from .emit_exponential import Exponentials, Row
+from .emit_exponential import Exponentials
+from .emit_rows import Row, Rows
 from .emit_table import emits
 from .emit_values import Fragment, from_chunks, integers, spans
+from .emit_waves import Waves
 from .encode import Id
 from .hidden import hidden, hidden_float
 from .uses import reaches, tells_sign
 
 _LOG2_E = 1.4426950408889634
+_LEAST_SCALED = 4  # elements of the least vector register
 
 
 Function = Callable[[Id, int], Callable[..., Id]]
@@ -75,12 +79,20 @@ def emit_function(e: Emitter, op: math.Function) -> Fragment:
     return hidden_float(e, made) if multiplied else made
 
 
-def _inline(e: Emitter, function: Callable[[Exponentials, Row], Row], operand: Fragment) -> Fragment:
+RowsT = TypeVar("RowsT", bound=Rows)
+
+
+def _inline(e: Emitter, rows: type[RowsT], function: Callable[[RowsT, Row], Row], operand: Fragment) -> Fragment:
     """A function for CPUs, of everything but f64."""
     x = convert_float(e, operand, F32)
     counts = [n for _, n in spans(x.count, e.chunk)]
-    made = function(Exponentials(e, counts), tuple(x.chunks(e)))
+    made = function(rows(e, counts), tuple(x.chunks(e)))
     return convert_float(e, from_chunks(e, F32, x.count, made), operand.element)
+
+
+def _scales(e: Emitter, x: Fragment) -> bool:
+    """Whether an instruction multiplies vectors like these by powers of 2."""
+    return e.whole and e.target.scales_by_powers and x.element is not F64 and x.count % _LEAST_SCALED == 0
 
 
 # A CPU's compiler has vector functions of its own for all of these. What OpenCL's cost on the GPU is measured in instructions for
@@ -90,6 +102,8 @@ def _inline(e: Emitter, function: Callable[[Exponentials, Row], Row], operand: F
 @emits(math.Exp)
 def emit_exp(e: Emitter, op: Op) -> Fragment:
     """2 to the power of x log2(e) in f32: the product's rounding makes a relative error of up to 6e-8 |x|, 5e-6 at the ends."""
+    if _scales(e, e[op.operands[0]]):
+        return _inline(e, Exponentials, Exponentials.exp, e[op.operands[0]])
     if e.whole or e[op.operands[0]].element is F64:
         return _in_f32(e, "exp", e[op.operands[0]])
 
@@ -98,6 +112,22 @@ def emit_exp(e: Emitter, op: Op) -> Fragment:
         return lambda x: e.ext(kind, "exp2", e.emit("OpFMul", kind, x, e.constant(form, _LOG2_E, n)))
 
     return _computed(e, function, e[op.operands[0]])
+
+
+@emits(math.Exp2)
+def emit_exp2(e: Emitter, op: math.Function) -> Fragment:
+    """OpenCL's function where no instruction scales."""
+    if not _scales(e, e[op.operands[0]]):
+        return emit_function(e, op)
+    return _inline(e, Exponentials, Exponentials.exp2, e[op.operands[0]])
+
+
+@emits(math.Sin, math.Cos)
+def emit_wave(e: Emitter, op: math.Function) -> Fragment:
+    """OpenCL's function on GPUs, and of single numbers."""
+    if not e.whole or e[op.operands[0]].element is F64 or e[op.operands[0]].count == 1:
+        return emit_function(e, op)
+    return _inline(e, Waves, Waves.sin if isinstance(op, math.Sin) else Waves.cos, e[op.operands[0]])
 
 
 @emits(math.Log2)
@@ -125,7 +155,7 @@ def emit_tanh(e: Emitter, op: Op) -> Fragment:
     if e[op.operands[0]].element is F64:
         return _in_f32(e, "tanh", e[op.operands[0]])
     if e.whole:
-        return _inline(e, Exponentials.tanh, e[op.operands[0]])
+        return _inline(e, Exponentials, Exponentials.tanh, e[op.operands[0]])
 
     def function(form: Id, n: int) -> Callable[..., Id]:
         return lambda x: _tanh(e, form, n, x)
@@ -155,7 +185,7 @@ def emit_erf(e: Emitter, op: math.Function) -> Fragment:
     """OpenCL's function on GPUs."""
     if not e.whole or e[op.operands[0]].element is F64:
         return emit_function(e, op)
-    return _inline(e, Exponentials.erf, e[op.operands[0]])
+    return _inline(e, Exponentials, Exponentials.erf, e[op.operands[0]])
 
 
 @emits(math.PowF)

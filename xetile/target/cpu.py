@@ -40,12 +40,21 @@ CPU = Target(
     exact_division_option="-cl-fp32-correctly-rounded-divide-sqrt",
     vector_lanes=16,
     product_rows=12,
+    scales_by_powers=True,
     pair_products=frozenset({"bf16", "i16", "i8"}),
 )
 
 AVX512 = replace(CPU, name="avx512", description="CPU with AVX-512 without BF16 and VNNI", pair_products=frozenset())
 
-AVX2 = replace(CPU, name="avx2", description="CPU with AVX2", pair_products=frozenset(), vector_lanes=8, product_rows=6)
+AVX2 = replace(
+    CPU,
+    name="avx2",
+    description="CPU with AVX2",
+    pair_products=frozenset(),
+    vector_lanes=8,
+    product_rows=6,
+    scales_by_powers=False,
+)
 
 # Rows of 64 bytes by as many columns of words: 16x32 by 32x16 bf16, 16x64 by 64x16 bytes. Lanes do not show in them.
 AMX = replace(
