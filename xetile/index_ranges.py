@@ -31,7 +31,10 @@ KNOWN = ("grid", "dim", "stride", "scalar")
 
 @dataclass(frozen=True)
 class Check:
-    """The numbers of `step` must fit `bits`. `index`: more bits help, for they are an index's; else the user chose the type."""
+    """The numbers of `step` must fit `bits`. `index`: more bits help, for they are an index's; else the user chose the type.
+
+    Of places and counters an index of 32 bits holds the sum that wraps: 33 bits.
+    """
 
     step: int
     bits: int
@@ -42,7 +45,7 @@ class Check:
         """Whether an interval fits; one about which too little is known fits but an index of 32 bits, which can be a wider one."""
         if -(1 << (self.bits - 1)) <= value[0] and value[1] < 1 << (self.bits - 1):
             return True
-        return not (self.index and self.bits == 32) and max(-value[0], value[1]) >= UNKNOWN
+        return not (self.index and self.bits < 64) and max(-value[0], value[1]) >= UNKNOWN
 
     def moved(self, step: int) -> Check:
         """The same check of a step that has another number now."""
@@ -266,8 +269,11 @@ def _unsigned(rule: Callable[[Interval, Interval], Interval]) -> Callable[[Inter
 
 
 def _iteration(lower: Interval, upper: Interval, step: Interval) -> Interval:
-    """The variable of a loop that counts up."""
-    return lower[0], max(lower[0], upper[1] - 1)
+    """The variable of a loop that counts up; from where, and in which steps, may be known."""
+    last = upper[1] - 1
+    if lower[0] == lower[1] and step[0] == step[1] > 0:
+        last -= (last - lower[0]) % step[0]
+    return lower[0], max(lower[0], last)
 
 
 def _iterations(lower: Interval, upper: Interval, step: Interval) -> Interval:

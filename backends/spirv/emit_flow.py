@@ -112,11 +112,15 @@ def emit_for(e: Emitter, op: scf.For) -> Any:
     bounds = fragments_of(e, (op.lower, op.upper, op.step), op)
     init = fragments_of(e, op.init, op)
     lower, upper, step = (bound.scalar(e) for bound in bounds)
+    compare = "OpSLessThan"
+    if scf.WITHOUT_SIGN in op.attributes:
+        compare, kind = "OpULessThan", e.module.type_of(upper)
+        upper = e.emit("OpSelect", kind, e.emit("OpSGreaterThan", e.bool, upper, lower), upper, lower)
     header, carried = _open_loop(e, [from_scalar(e, bounds[0].element, lower), *init], "for")
     counter, *values = carried.fragments()
     body, proceed, exit = (e.function.block(name) for name in ("body", "next", "end"))
     at = counter.scalar(e)
-    condition = e.emit("OpSLessThan", e.bool, at, upper)
+    condition = e.emit(compare, e.bool, at, upper)
     # The driver unrolls small loops by itself, and spills what prefetches and block loads were laid out for.
     header.loop_merge(exit, proceed, "None" if op.attributes.get("unroll") else "DontUnroll")
     header.branch_if(condition, body, exit)

@@ -16,7 +16,7 @@ from xetile.dialects import arith
 from xetile.dialects.types import INDEX, element_of
 from xetile.frontend import trace
 from xetile.index_ranges import RANGES, IndexRanges
-from xetile.passes.analysis.index_ranges import index_ranges
+from xetile.passes.analysis.index_ranges import count_without_sign, index_ranges
 from xetile.signature import Signature
 
 LIMIT = 2**31
@@ -265,6 +265,30 @@ def loaded(X, n):
 
 
 @xt.jit
+def loaded_and_compared(X, n):
+    if xt.load_tile(xt.init_tile(X, 0, (1,))).item().to(xt.i32) + xt.program_id(0) < n:
+        mark(X, 0)
+
+
+@xt.jit
+def loaded_twice(X, n):
+    at = xt.load_tile(xt.init_tile(X, 0, (1,))).item().to(xt.i32)
+    mark(X, at + n * at)
+
+
+@xt.jit
+def loaded_end(X, n):
+    for i in range(0, xt.load_tile(xt.init_tile(X, 0, (1,))).item().to(xt.i32), 48):
+        mark(X, i)
+
+
+@xt.jit
+def loaded_begin(X, n):
+    for i in range(xt.load_tile(xt.init_tile(X, 0, (1,))).item().to(xt.i32), n, 48):
+        mark(X, i)
+
+
+@xt.jit
 def loaded_itself(X, n):
     mark(X, xt.load_tile(xt.init_tile(X, 0, (1,))).item().to(xt.i32))
 
@@ -297,11 +321,20 @@ def no_end(X, n):
     mark(X, a)
 
 
-@pytest.mark.parametrize("kernel,never", [(loaded, True), (no_end, True), (loaded_itself, False), (loaded_and_bounded, False),
-                                          (loaded_and_counted_down, False), (wraps_as_its_type, False)])  # fmt: skip
+@pytest.mark.parametrize("kernel,never", [
+    (loaded, False), (loaded_and_compared, True), (loaded_twice, True), (loaded_end, True), (loaded_begin, False), (no_end, True),
+    (loaded_itself, False), (loaded_and_bounded, False), (loaded_and_counted_down, False), (wraps_as_its_type, False),
+])  # fmt: skip
 def test_what_comes_from_memory_or_grows_without_end_needs_64_bits(kernel, never):
     assert index_ranges(traced(kernel)).never_hold == never
     assert not index_ranges(traced(kernel, 64)).never_hold
+
+
+def test_a_loop_to_an_end_from_memory_compares_without_a_sign():
+    module = traced(loaded_end)
+    assert count_without_sign(module) and not index_ranges(module).never_hold
+    assert not count_without_sign(module)
+    assert not count_without_sign(traced(loaded_begin)) and not count_without_sign(traced(steps))
 
 
 @pytest.mark.parametrize(

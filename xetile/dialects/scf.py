@@ -19,10 +19,14 @@ class Yield(Op, name="scf.yield", terminator=True):
         return f"scf.yield {p.typed_list(self.operands)}".rstrip()
 
 
+WITHOUT_SIGN = "without_sign"
+
+
 class For(Op, name="scf.for", repeats=True):
     """`for iv in range(lower, upper, step)` with carried values; the step is positive.
 
-    The body's arguments are the induction variable and the carried values.
+    The body's arguments are the induction variable and the carried values. WITHOUT_SIGN, an attribute: no bound is negative but an
+    upper one of a loop that does not run, and numbers are compared without a sign, so the step after the last one does not overflow.
     """
 
     lower: Value = operand()

@@ -28,6 +28,7 @@ class Axis:
     """What a view has of an axis of its array: elements start, start + step, ..., within the array's (`size`).
 
     extent   how many; None: all that are left.  Elements from `size` on lie outside of the array, as those of tiles may.
+    end      where the elements end along the array's axis, where the subscript said it.
     dropped  whether a subscript chose one element, so that the view has not the axis.
     """
 
@@ -37,6 +38,7 @@ class Axis:
     extent: Size | None = None
     step: int = 1
     dropped: bool = False
+    end: Size | None = None
 
     @property
     def length(self) -> Size:
@@ -56,16 +58,22 @@ class Axis:
     @property
     def may_be_empty(self) -> bool:
         """Whether the view may end before the array's first element."""
-        return self.extent is not None and not isinstance(self.start + self.extent, int)
+        return self.extent is not None and not isinstance(self._stop, int)
 
     @property
     def place(self) -> Size:
         """Where the view starts; behind its `limit` where that would be 0 or less, which block messages cannot say."""
-        return OPERATORS["maximum"](self.start, 1 - self._end()) if self.may_be_empty else self.start
+        if not self.may_be_empty:
+            return self.start
+        return OPERATORS["where"](self._end() < 1, OPERATORS["maximum"](self.start, 1), self.start)  # type: ignore[no-any-return]
+
+    @property
+    def _stop(self) -> Size:
+        assert self.extent is not None
+        return self.start + self.extent if self.end is None else self.end
 
     def _end(self) -> Size:
-        assert self.extent is not None
-        stop = self.start + self.extent
+        stop = self._stop
         if isinstance(stop, int) and isinstance(self.size, int):
             return min(stop, self.size)
         return OPERATORS["minimum"](as_index(stop), as_index(self.size))  # type: ignore[no-any-return]
@@ -196,7 +204,8 @@ class Array:
         if isinstance(i, int) and isinstance(size, int) and not -size <= i < size:
             raise TileShapeError(f"{self.described}: index {i} is outside axis {number} of {size} elements")
         i = size + i if isinstance(i, int) and i < 0 else i
-        return replace(axis, start=_sum(axis.start, _product(as_index(i), axis.step)), extent=1, dropped=True)
+        return replace(axis, start=_sum(axis.start, _product(as_index(i), axis.step)), extent=1, dropped=True,
+                       end=None)  # fmt: skip
 
     def _slice(self, number: int, start: Any, stop: Any, step: Any) -> Axis:
         axis = self.axes[number]
@@ -221,7 +230,10 @@ class Array:
             raise TileShapeError(f"{self.described}: the slice of axis {number} has no elements")
         if extent is not None and step != 1:
             extent = -(-extent // step) if isinstance(extent, int) else (extent + (step - 1)) // step
-        return replace(axis, start=_sum(axis.start, _product(as_index(begin), axis.step)), step=axis.step * step, extent=extent)
+        start = _sum(axis.start, _product(as_index(begin), axis.step))
+        # The given end, not start + (end - start): that is an index of more bits where these come from memory.
+        stop = _sum(axis.start, as_index(end)) if extent is not None and axis.step * step == 1 and end is not None else None
+        return replace(axis, start=start, step=axis.step * step, extent=extent, end=stop)
 
     def _view(self, axes: tuple[Axis, ...], order: tuple[int, ...]) -> Array:
         view = Array(self.name, self.base, self.dtype, (), (), space=self.space)
@@ -234,7 +246,8 @@ class Array:
         for number, a in enumerate(self._order):
             size = axes[a].size if shape is None else _sum(axes[a].start, shape[number])
             stride = axes[a].stride if strides is None else strides[number]
-            axes[a] = replace(axes[a], size=size, stride=stride, extent=axes[a].extent if shape is None else None)
+            axes[a] = replace(axes[a], size=size, stride=stride, extent=axes[a].extent if shape is None else None,
+                              end=axes[a].end if shape is None else None)  # fmt: skip
         return self._view(tuple(axes), self._order)
 
     def full_offsets(self, offsets: tuple[Size, ...]) -> tuple[Size, ...]:
@@ -260,7 +273,7 @@ class Array:
     @property
     def unlimited(self) -> Array:
         """The view without an end of its own: it reaches to the end of the array."""
-        return self._view(tuple(a if a.dropped else replace(a, extent=None) for a in self._axes), self._order)
+        return self._view(tuple(a if a.dropped else replace(a, extent=None, end=None) for a in self._axes), self._order)
 
     @property
     def as_element(self) -> Array:
@@ -277,7 +290,7 @@ class Array:
     @property
     def parts(self) -> tuple[Any, ...]:
         """All that makes the view what it is."""
-        fields = ((a.size, a.stride, a.start, a.extent, a.step, a.dropped) for a in self._axes)
+        fields = ((a.size, a.stride, a.start, a.extent, a.step, a.dropped, a.end) for a in self._axes)
         return (self.base, *self._order, *(x for each in fields for x in each))
 
     def __repr__(self) -> str:

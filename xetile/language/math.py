@@ -286,6 +286,7 @@ def isinf(x: Any) -> Value:
     return compare("eq", absolute(value), float("inf"))
 
 
+@operator("where")
 def where(condition: Any, a: Any, b: Any) -> Value:
     """`a` where the condition is true, `b` elsewhere, element by element, in their common dtype.
 

@@ -160,8 +160,9 @@ def _for(op: scf.For, lower: Lowering) -> Any:
     iter_args.bind(op.body.args[1:], body.args[1:])
     iter_args.expect(op.body.terminator.operands, op.body)
     _region(lower, op.body, body, iter_args)
+    kept = {name: op.attributes[name] for name in (scf.WITHOUT_SIGN,) if name in op.attributes}
     loop = lower.build.op(scf.For, *(lower.scalar(v) for v in (op.lower, op.upper, op.step)), start, regions=[body],
-                          values=[v.type for v in start])  # fmt: skip
+                          values=[v.type for v in start], **kept)  # fmt: skip
     return _results(op, iter_args, loop, lower)
 
 

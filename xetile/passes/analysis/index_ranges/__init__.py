@@ -4,17 +4,21 @@ Numbers count that are an index (ids, sizes, offsets and what is computed of the
 What comes from memory may be anything of its type, and what is computed of it in that type wraps. Arithmetic in other integer
 types is the user's too: it wraps as they do, unless all of it is known at a launch and ends up as an index. The passes add no
 more than a tile's size to a coordinate: what wraps by that lies outside of the array on either side.
+
+Sums and products of numbers from memory that say where tiles lie, and nothing else, may wrap, too, as long as no tile comes to
+lie inside of the array by that (`Reader.must_lie`).
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from xetile.dialects import arith
+from xetile.dialects import arith, xetile
 from xetile.dialects.gpu import GpuModule
+from xetile.dialects.scf import WITHOUT_SIGN
 from xetile.dialects.types import I1, INDEX, ScalarType, element_of
-from xetile.index_ranges import RULES, IndexRanges, Interval, Step
-from xetile.ir.core import Op, Value
+from xetile.index_ranges import ANY, RULES, Check, IndexRanges, Interval, Step
+from xetile.ir.core import UNIT, Op, Value
 from xetile.ir.interfaces import variables_of
 from xetile.passes.analysis.index_ranges.forms import Form
 from xetile.passes.analysis.index_ranges.reader import Reader
@@ -31,12 +35,7 @@ def index_ranges(module: GpuModule) -> IndexRanges:
     """
     kernel = module.kernel
     bits = kernel.attributes.get("index_bits") or 32
-    reader = Reader(READ, bits, _become_index(module))
-    for value, spec in zip(kernel.body.args, kernel.args):
-        form = _argument(reader, value, spec)
-        if form is not None:
-            reader[value] = (form,)
-    reader.block(kernel.body)
+    reader = _read(module)
     found = IndexRanges(tuple(reader.steps.list), tuple(reader.checks.values()))
     largest = found.evaluate(lambda kind, *which: _largest(kernel, bits, kind, *which))
     known = [
@@ -44,6 +43,34 @@ def index_ranges(module: GpuModule) -> IndexRanges:
         if not check.holds(largest[check.step]) and not (check.index and bits > 32 and found.is_unbounded(check))
     ]  # fmt: skip
     return _compact(IndexRanges(found.steps, tuple(known)))
+
+
+def count_without_sign(module: GpuModule) -> bool:
+    """Let loops that may run up to the largest index compare without a sign; gives whether there was any.
+
+    Before and after: a traced module. Those of which nothing is known but that they begin at 0 or above: their ends come from memory.
+    """
+    reader = _read(module)
+    steps = IndexRanges(tuple(reader.steps.list))
+    found = [
+        loop for loop, (lower, last) in reader.counters.items()
+        if (reader.steps.constant(reader.step(lower)) or ANY)[0] >= 0
+        and steps.is_unbounded(Check(reader.step(last), 32, index=True)) and WITHOUT_SIGN not in loop.attributes
+    ]  # fmt: skip
+    for loop in found:
+        loop.attributes[WITHOUT_SIGN] = UNIT
+    return bool(found)
+
+
+def _read(module: GpuModule) -> Reader:
+    kernel = module.kernel
+    reader = Reader(READ, kernel.attributes.get("index_bits") or 32, _become_index(module), _places(module))
+    for value, spec in zip(kernel.body.args, kernel.args):
+        form = _argument(reader, value, spec)
+        if form is not None:
+            reader[value] = (form,)
+    reader.block(kernel.body)
+    return reader
 
 
 def _argument(reader: Reader, value: Value, spec: Any) -> Form | None:
@@ -82,6 +109,31 @@ def _become_index(module: GpuModule) -> set[Value]:
         new += sources.get(value, [])
         new += value.owner.operands if isinstance(value.owner, Op) else []
     return found
+
+
+_SUMS = (arith.AddI, arith.SubI, arith.MulI)
+
+
+def _places(module: GpuModule) -> set[Value]:
+    """Indices that only say where a tile lies along its own axes, and sums and products that only become such."""
+    if (module.kernel.attributes.get("index_bits") or 32) > 32:
+        return set()
+    found: set[Value] = set()
+    for op in reversed(list(module.walk())):
+        if isinstance(op, _SUMS):
+            result = op.results[0]
+            if element_of(result.type) is INDEX and all(_is_place(user, i, found) for user, i in result.uses):
+                found.add(result)
+    return found
+
+
+def _is_place(op: Op, operand: int, found: set[Value]) -> bool:
+    if isinstance(op, _SUMS):
+        return op.results[0] in found
+    if not isinstance(op, (xetile.InitTile, xetile.UpdateTileOffset)) or op.result.type.scatter:
+        return False
+    last = len(op.offsets)
+    return max(last - 1, 1) <= operand <= last
 
 
 def _compact(ranges: IndexRanges) -> IndexRanges:

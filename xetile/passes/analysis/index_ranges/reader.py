@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from xetile.dialects import scf, xegpu, xetile
+from xetile.dialects.scf import WITHOUT_SIGN
 from xetile.dialects.types import I1, INDEX, ScalarType, VectorType, element_of
 from xetile.errors import Location
 from xetile.index_ranges import ANY, Check
@@ -15,6 +16,8 @@ from xetile.passes.analysis.index_ranges.forms import Algebra, Form
 from xetile.passes.analysis.index_ranges.loops import Limits, limits, solve
 
 Forms = tuple[Form, ...]
+_WRAPS = 33
+"""Bits of numbers of which an index of 32 bits holds enough."""
 _PLACES = (xetile.TileType, xegpu.TensorDescType)
 
 
@@ -28,13 +31,21 @@ def width(type: Type) -> int:
 
 
 class Reader(Algebra):
-    """The state of the walk. `index_bits`: of an index; `wanted`: integers of which an index is made."""
+    """The state of the walk.
 
-    def __init__(self, table: Table, index_bits: int, wanted: set[Value]) -> None:
+    index_bits   of an index.
+    wanted       integers of which an index is made.
+    places       indices that are read as places in arrays alone: those from memory may wrap as `must_lie` says.
+    """
+
+    def __init__(self, table: Table, index_bits: int, wanted: set[Value], places: set[Value]) -> None:
         super().__init__()
         self._table = table
         self.index_bits = index_bits
         self.wanted = wanted
+        self.places = places
+        self.counters: dict[scf.For, tuple[Form, Form]] = {}
+        """Of each loop what it begins with, and the number that is compared last."""
         self.checks: dict[tuple[int, int, bool], Check] = {}
         self._forms: dict[Value, Forms] = {}
         self.recording = True
@@ -96,9 +107,31 @@ class Reader(Algebra):
         if not self.recording:
             return
         element = element_of(type)
-        bits = self.index_bits if element is INDEX else element.bits
-        check = Check(self.step(form), bits, element is INDEX, at)
-        self.checks.setdefault((check.step, bits, check.index), check)
+        self._check(self.step(form), self.index_bits if element is INDEX else element.bits, element is INDEX, at)
+
+    def must_lie(self, form: Form, size: int, limit: Form, at: Location | None) -> None:
+        """A place of a part of an array, of so many elements along an axis of which the array has no more than `limit`.
+
+        That is fewer than what an index of 32 bits holds. So what wraps there comes to lie in front of the array where it lay
+        behind it, as long as the part lies below what 32 bits without a sign hold; and behind it where it lay in front of it, as
+        long as it is as far from there.
+        """
+        if self.index_bits > 32:
+            self.must_fit(form, INDEX, at)
+        elif self.recording:
+            make, step = self.steps.make, self.step(form)
+            self._check(make("add", step, self.steps.const(0, size)), _WRAPS, True, at)
+            self._check(make("sub", make("min", step, self.steps.const(0)), self.step(limit)), _WRAPS, True, at)
+
+    def counts(self, loop: scf.For, lower: Form, last: Form) -> None:
+        """What a loop compares at its end: a number of 32 bits without a sign where it says so."""
+        if self.recording:
+            self.counters[loop] = (lower, last)
+            bits = _WRAPS if WITHOUT_SIGN in loop.attributes and self.index_bits == 32 else self.index_bits
+            self._check(self.step(last), bits, True, loop.loc)
+
+    def _check(self, step: int, bits: int, index: bool, at: Location | None) -> None:
+        self.checks.setdefault((step, bits, index), Check(step, bits, index, at))
 
     # Code.
 
@@ -152,7 +185,11 @@ def _read_for(r: Reader, op: scf.For) -> None:
     variable, *args = op.body.args
     r[variable] = (r.apply("iteration", *bounds),)
     # The machine computes the number after the last one too, and compares it.
-    r.must_fit(r.apply("add", r.one(variable), bounds[2]), variable.type, op.loc)
+    last = r.apply("add", r.one(variable), bounds[2])
+    if variable.type is INDEX:
+        r.counts(op, bounds[0], last)
+    else:
+        r.must_fit(last, variable.type, op.loc)
     init = [r[v] for v in op.init]
     ends = r.ends(args, init, lambda: r.silently(op.body))
     iterations = r.apply("iterations", *bounds)

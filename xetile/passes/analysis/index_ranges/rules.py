@@ -15,6 +15,8 @@ from xetile.target.model import MOST_LANES, MOST_SUBGROUPS
 
 READ = Table()
 
+_LARGEST_SIZE = 2**31 - 1
+"""Of an array whose index has 32 bits."""
 _MODULAR = {"add", "sub"}
 _WITHOUT_SIGN = {"udiv", "urem", "uceildiv", "ushr", "umin", "umax"}
 # Results can need more bits than operands; of numbers below zero those without a sign give what no index holds.
@@ -29,7 +31,11 @@ def _arithmetic(op: arith.Binary, r: Reader) -> Forms:
     found = r.apply(name, *(_operand(name, v, r) for v in op.operands))
     if r.may_wrap(found, op.results[0]):
         return (r.wrapped(found, type),)
-    if name in _GROWS and (element_of(type) is INDEX or op.results[0] in r.wanted):
+    if (
+        name in _GROWS
+        and not (found.data and op.results[0] in r.places)
+        and (element_of(type) is INDEX or op.results[0] in r.wanted)
+    ):
         r.must_fit(found, type, op.loc)
     return (found,)
 
@@ -164,6 +170,9 @@ def _lane_id(op: gpu.LaneId, r: Reader) -> Forms:
 @READ(xetile.InitTile, xegpu.CreateNdTdesc)
 def _place(op: xetile.InitTile | xegpu.CreateNdTdesc, r: Reader) -> Forms:
     offsets = [r.one(v) for v in op.offsets[-width(op.result.type) :]]
+    for value, offset, size, limit in zip(*map(reversed, (op.offsets, offsets, op.result.type.shape, op.shape))):
+        if value in r.places and offset.data:
+            r.must_lie(offset, size, r.one(limit), op.loc)
     return (*([r.number(0)] * (width(op.result.type) - len(offsets))), *offsets)
 
 
@@ -173,8 +182,11 @@ def _move(op: xetile.UpdateTileOffset | xegpu.UpdateNdOffset, r: Reader) -> Form
     deltas = [r.one(v) for v in op.offsets[-width(op.result.type) :]]
     deltas = [*([r.number(0)] * (width(op.result.type) - len(deltas))), *deltas]
     found = tuple(r.apply("add", place, delta) for place, delta in zip(r[op.operands[0]], deltas))
-    for place in found:
-        r.must_fit(place, INDEX, op.loc)
+    for place, size in zip(reversed(found), reversed(op.result.type.shape)):
+        if isinstance(op, xetile.UpdateTileOffset) and place.data and not op.result.type.scatter:
+            r.must_lie(place, size, r.number(0, _LARGEST_SIZE), op.loc)
+        else:
+            r.must_fit(place, INDEX, op.loc)
     return found
 
 
