@@ -7,11 +7,13 @@ from functools import partial
 
 import numpy as np
 
+from xetile.ir.core import Value
+
 from .assembly import TARGET, WORDS, Call
 from .emit import Emitter
 from .emit_values import Fragment
 from .encode import Id
-from .packing import Alike, Bytes, Computed, Number, Packed, Widened, Words
+from .packing import Alike, Bytes, Choice, Chosen, Computed, Number, Packed, Widened, Words
 
 _ADDED = {"u8": 1024, "s8": 1152}
 """What bytes have too much where they become f16 (`OPERATIONS`)."""
@@ -28,6 +30,8 @@ def _words(e: Emitter, packed: Packed) -> Id:
         return fragment.get(e, e.i32, packed.first // 2, WORDS)
     if isinstance(packed, Widened):
         return _widened(e, packed)
+    if isinstance(packed, Chosen):
+        return _select(e, packed.condition, packed_operand(e, packed.a), packed_operand(e, packed.b), WORDS)
     assert isinstance(packed, Computed), packed
     a, b = packed_operand(e, packed.a), packed.b
     if isinstance(b, Number):
@@ -68,28 +72,87 @@ def _in_both_halves(e: Emitter, one: Alike) -> Id:
     return e.emit("OpBitwiseOr", e.i32, word, e.emit("OpShiftLeftLogical", e.i32, word, e.number(16)))
 
 
+def _select(e: Emitter, condition: Value, a: Id, b: Id, words: int) -> Id:
+    """One of two vectors of words by a scalar."""
+    conditions = e.emit("OpCompositeConstruct", e.vector(e.bool, words), *[e.scalar(condition)] * words)
+    return e.emit("OpSelect", e.vector(e.i32, words), conditions, a, b)
+
+
 def _bytes(e: Emitter, given: Bytes) -> tuple[Id, int, int]:
     """(a vector of words, how many they are, in which the sixteen bytes begin): as many as lie together, so that steps are shared."""
-    whole = e[given.value].count // 4
-    words = WORDS if whole % WORDS == 0 else WORDS // 2
-    start = given.first // 4 // words * words
-    value = e[given.value].get(e, e.i32, start, words)
+    value, words, first = _chosen(e, given.value) if isinstance(given.value, Choice) else _loaded(e, given.value, given.first)
     for step in given.steps:
         value = e.once(("packed", step, value), partial(_step, e, *step, value, words))
-    return value, words, given.first // 4 - start
+    return value, words, first
 
 
-def _step(e: Emitter, name: str, number: int, value: Id, words: int) -> Id:
-    """One operation with a constant on all bytes of words."""
+def _loaded(e: Emitter, value: Value, first: int) -> tuple[Id, int, int]:
+    whole = e[value].count // 4
+    words = WORDS if whole % WORDS == 0 else WORDS // 2
+    start = first // 4 // words * words
+    return e[value].get(e, e.i32, start, words), words, first // 4 - start
+
+
+def _chosen(e: Emitter, given: Choice) -> tuple[Id, int, int]:
+    (a, count, first), (b, words, start) = (_bytes(e, taken) for taken in (given.a, given.b))
+    if (count, first) != (words, start):
+        four = range(WORDS // 2)
+        a, b = (
+            e.emit("OpVectorShuffle", e.vector(e.i32, WORDS // 2), x, x, *(at + i for i in four))
+            for x, at in ((a, first), (b, start))
+        )
+        words, start = WORDS // 2, 0
+    key = ("packed", "choice", given.condition, a, b)
+    return e.once(key, partial(_select, e, given.condition, a, b, words)), words, start
+
+
+def _step(e: Emitter, name: str, number: int | Alike, value: Id, words: int) -> Id:
+    """One operation with one number on all bytes of words."""
     kind = e.vector(e.i32, words)
+    if not isinstance(number, Alike):
+        return _with_number(e, kind, name, value, _Numbers(e, name, number, words))
+    # Word by word: a vector of one number, which all lanes share, would be made in registers.
+    numbers = _Numbers(e, name, e.emit("OpUConvert", e.i32, e[number.value].get(e, e.integer(8), number.index, 1)), 1)
+    each = [e.emit("OpCompositeExtract", e.i32, value, i) for i in range(words)]
+    return e.emit("OpCompositeConstruct", kind, *[_with_number(e, e.i32, name, word, numbers) for word in each])
 
-    def constant(byte: int) -> Id:
-        return e.constant(e.i32, byte * 0x01010101, words)
 
+class _Numbers:
+    """What a step takes beside its bytes: the amount of a shift and what it keeps, or the number in each byte."""
+
+    def __init__(self, e: Emitter, name: str, number: int | Id, words: int) -> None:
+        self.tops, self.rests = (e.constant(e.i32, byte * _EACH, words) for byte in (0x80, 0x7F))
+        shift = _SHIFTS.get(name)
+        if not isinstance(number, Id):
+            kept = 255 if shift is None else 255 >> number if name == "shr" else 255 << number & 255
+            self.amount, self.kept = (e.constant(e.i32, n, words) for n in (number, kept * _EACH))
+            self.each = e.constant(e.i32, number * _EACH, words)
+            return
+        each = number
+        if shift is not None:
+            each = e.emit("OpBitwiseAnd", e.i32, e.emit(shift, e.i32, e.number(255), number), e.number(255))
+        self.amount = number
+        self.each = self.kept = e.emit("OpIMul", e.i32, each, e.number(_EACH))
+
+
+def _with_number(e: Emitter, kind: Id, name: str, value: Id, numbers: _Numbers) -> Id:
+    if name in _SHIFTS:
+        return e.emit("OpBitwiseAnd", kind, e.emit(_SHIFTS[name], kind, value, numbers.amount), numbers.kept)
     if name in _BITWISE:
-        return e.emit(_BITWISE[name], kind, value, constant(number))
-    shift, kept = ("OpShiftRightLogical", 255 >> number) if name == "shr" else ("OpShiftLeftLogical", 255 << number & 255)
-    return e.emit("OpBitwiseAnd", kind, e.emit(shift, kind, value, e.constant(e.i32, number, words)), constant(kept))
+        return e.emit(_BITWISE[name], kind, value, numbers.each)
+    return _sum(e, kind, name, value, numbers.each, numbers.tops, numbers.rests)
 
 
+def _sum(e: Emitter, kind: Id, name: str, a: Id, b: Id, tops: Id, rests: Id) -> Id:
+    """Bytes that add up or are subtracted, without what they carry: all bits but the highest, which are added without a carry."""
+    low = e.emit("OpBitwiseOr" if name == "sub" else "OpBitwiseAnd", kind, a, tops if name == "sub" else rests)
+    low = e.emit("OpISub" if name == "sub" else "OpIAdd", kind, low, e.emit("OpBitwiseAnd", kind, b, rests))
+    high = e.emit("OpBitwiseXor", kind, a, b)
+    high = e.emit("OpBitwiseXor", kind, high, tops) if name == "sub" else high
+    return e.emit("OpBitwiseXor", kind, low, e.emit("OpBitwiseAnd", kind, high, tops))
+
+
+_EACH = 0x01010101
+"""One in each byte of a word."""
+_SHIFTS = {"shr": "OpShiftRightLogical", "shl": "OpShiftLeftLogical"}
 _BITWISE = {"and": "OpBitwiseAnd", "or": "OpBitwiseOr", "xor": "OpBitwiseXor"}

@@ -27,30 +27,45 @@ Row = tuple[Value, int]
 
 @dataclass(frozen=True)
 class Bytes:
-    """Sixteen bytes of a lane: from the `first` of a loaded value, after steps of (operation, number), each on all of them."""
+    """Sixteen bytes of a lane: from the `first` of a value, or one of two by a condition, after steps of (operation, number), each on
+    all of them. The number is known, or one of the lane.
+    """
 
-    value: Value
+    value: Value | Choice
     first: int
-    steps: tuple[tuple[str, int], ...] = ()
+    steps: tuple[tuple[str, int | Alike], ...] = ()
 
     def most(self) -> int:
         """No byte is larger, taken without sign."""
-        bound = 255
-        for name, number in self.steps:
+        bound = 255 if isinstance(self.value, Value) else max(self.value.a.most(), self.value.b.most())
+        for name, given in self.steps:
+            number = given if isinstance(given, int) else {"and": 255, "shr": 0}.get(name, 255)
             both = (1 << max(bound, number).bit_length()) - 1
             bound = {"and": min(bound, number), "shr": bound >> number, "or": both, "xor": both}.get(name, 255)
         return bound
 
-    @property
-    def sums(self) -> bool:
-        """Whether the last step is a sum, which may wrap."""
-        return bool(self.steps) and self.steps[-1][0] == "add"
-
-    def then(self, name: str, number: int) -> Bytes:
+    def then(self, name: str, number: int | Alike) -> Bytes:
         """The same bytes after one more step; what is shifted out and back is masked."""
-        if name == "shr" and self.steps[-1:] == (("shl", number),):
+        if name == "shr" and isinstance(number, int) and self.steps[-1:] == (("shl", number),):
             return replace(self, steps=(*self.steps[:-1], ("and", 255 >> number)))
-        return replace(self, steps=(*self.steps, (name, number & 255)))
+        return replace(self, steps=(*self.steps, (name, number & 255 if isinstance(number, int) else number)))
+
+    def leaves(self) -> Iterable[Value]:
+        """The values that are read."""
+        yield from (number.value for _, number in self.steps if isinstance(number, Alike))
+        if isinstance(self.value, Value):
+            yield self.value
+        else:
+            yield from (self.value.condition, *self.value.a.leaves(), *self.value.b.leaves())
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Bytes `a` where a scalar condition holds, `b` elsewhere."""
+
+    condition: Value
+    a: Bytes
+    b: Bytes
 
 
 @dataclass(frozen=True)
@@ -95,7 +110,16 @@ class Computed:
     b: Packed
 
 
-Packed = Widened | Words | Alike | Number | Computed
+@dataclass(frozen=True)
+class Chosen:
+    """`a` where a scalar condition holds, `b` elsewhere."""
+
+    condition: Value
+    a: Packed
+    b: Packed
+
+
+Packed = Widened | Words | Alike | Number | Computed | Chosen
 
 
 class Packing:
@@ -138,14 +162,20 @@ def _leaves(packed: Packed) -> Iterable[Value]:
         case Computed(_, a, b):
             yield from _leaves(a)
             yield from _leaves(b)
-        case Widened(_, Bytes(value)) | Words(value) | Alike(value):
+        case Chosen(condition, a, b):
+            yield condition
+            yield from _leaves(a)
+            yield from _leaves(b)
+        case Widened(_, taken):
+            yield from taken.leaves()
+        case Words(value) | Alike(value):
             yield value
 
 
 def _operand(value: Value, home: object) -> Packed | None:
     """An operand that is computed where its product stands: what is computed before a loop is computed once."""
     found = _packed([(value, row) for row in range(ROWS)], home)
-    return found if isinstance(found, (Widened, Computed)) else None
+    return found if isinstance(found, (Widened, Computed, Chosen)) else None
 
 
 def _origin(row: Row) -> Row:
@@ -242,14 +272,12 @@ def _widened(rows: Sequence[Row], home: object) -> Packed | None:
     if target not in (F16, BF16) or source not in (I8, F8E4M3FN, F8E5M2):
         return None
     found = _bytes(_of_operand(rows, 0), home)
-    if found is None or (source is not I8 and found.sums):
+    if found is None:
         return None
     signed = isinstance(op, arith.SIToFP)
-    if found.sums:
-        made = _without_wrap(found, signed=signed)
-    else:
-        made = Widened(("s8" if signed and found.most() > 127 else "u8") if source is I8 else source.name, found)
-    return made and replace(made, bf16=target is BF16)
+    made = _without_wrap(found, signed=signed) if source is I8 and found.steps and found.steps[-1][0] == "add" else None
+    made = made or Widened(("s8" if signed and found.most() > 127 else "u8") if source is I8 else source.name, found)
+    return replace(made, bf16=target is BF16)
 
 
 def _narrowed(rows: Sequence[Row], home: object) -> Packed | None:
@@ -266,37 +294,70 @@ def _narrowed(rows: Sequence[Row], home: object) -> Packed | None:
 def _without_wrap(found: Bytes, *, signed: bool) -> Widened | None:
     """A sum of bytes that is the sum of numbers."""
     before, number = replace(found, steps=found.steps[:-1]), found.steps[-1][1]
+    if not isinstance(number, int):
+        return None
     low, high = (-128, 127) if signed else (0, 255)
     number -= 256 * (signed and number > 127)
     return Widened("u8", before, number) if low <= number and before.most() + number <= high else None
 
 
 def _bytes(rows: Sequence[Row], home: object) -> Bytes | None:
-    """Bytes of one loaded value, after the same steps with constants; sums come last."""
+    """Bytes of one loaded value, or of one of two, after the same steps."""
     rows = [_origin(row) for row in rows]
     (value, first), kind = rows[0], type(rows[0][0].op)
-    if kind in _OF_BYTES and all(type(v.op) is kind and v.op.parent is home for v, _ in rows):
-        number = _same_number([_origin(row) for row in _of_operand(rows, 1)])
-        before = _bytes(_of_operand(rows, 0), home)
-        if number is None or before is None or before.sums:
-            return None
-        return _OF_BYTES[kind](before, int(number))
+    if (kind in _OF_BYTES or kind is arith.Select) and all(type(v.op) is kind and v.op.parent is home for v, _ in rows):
+        return _chosen_bytes(rows, home) if kind is arith.Select else _step(rows, home, _OF_BYTES[kind])
     is_loaded = isinstance(value.op, xegpu.LoadNd) and value.op.packed
     return Bytes(value, first) if is_loaded and first % 4 == 0 and _is_run(rows) else None
 
 
-def _shifted(before: Bytes, name: str, number: int) -> Bytes | None:
-    return before.then(name, number) if 0 <= number < I8.bits else None
+def _step(rows: Sequence[Row], home: object, step: Callable[[Bytes, int | Alike], Bytes | None]) -> Bytes | None:
+    before = _bytes(_of_operand(rows, 0), home)
+    others = {_origin(row) for row in _of_operand(rows, 1)}
+    number: int | Alike | None = None
+    if (constant := _same_number(list(others))) is not None:
+        number = int(constant)
+    elif len(others) == 1:
+        number = Alike(*others.pop())
+    return None if number is None or before is None else step(before, number)
 
 
-def _shifted_with_sign(before: Bytes, number: int) -> Bytes | None:
+def _chosen_bytes(rows: Sequence[Row], home: object) -> Bytes | None:
+    condition = _condition(rows)
+    a, b = (_bytes(_of_operand(rows, i), home) for i in (1, 2))
+    return Bytes(Choice(condition, a, b), 0) if condition is not None and a is not None and b is not None else None
+
+
+def _condition(rows: Sequence[Row]) -> Value | None:
+    """The scalar by which all rows are selected."""
+    found = {_origin(row) for row in _of_operand(rows, 0)} if rows else set()
+    scalar = {value for value, _ in found if not isinstance(value.type, VectorType)}
+    return scalar.pop() if len(scalar) == 1 and len({value for value, _ in found}) == 1 else None
+
+
+def _chosen(rows: Sequence[Row], home: object) -> Packed | None:
+    condition = _condition(rows)
+    a, b = (_packed(_of_operand(rows, i), home) for i in (1, 2))
+    if condition is None or any(x is None or isinstance(x, (Alike, Number)) for x in (a, b)):
+        return None
+    assert a is not None and b is not None
+    return Chosen(condition, a, b)
+
+
+def _shifted(before: Bytes, name: str, number: int | Alike) -> Bytes | None:
+    return before.then(name, number) if isinstance(number, Alike) or 0 <= number < I8.bits else None
+
+
+def _shifted_with_sign(before: Bytes, number: int | Alike) -> Bytes | None:
     """Shifted without it, the sign is the highest bit that may be set: turned over, it is worth that much less."""
+    if isinstance(number, Alike):
+        return None
     shifted, sign = _shifted(before, "shr", number), 0x80 >> number if number >= 0 else 0
     return shifted and shifted.then("xor", sign).then("add", -sign)
 
 
 Step = Callable[[Sequence[Row], object], "Packed | None"]
-_OF_BYTES: dict[type[Op], Callable[[Bytes, int], Bytes | None]] = {
+_OF_BYTES: dict[type[Op], Callable[[Bytes, int | Alike], Bytes | None]] = {
     arith.AndI: lambda before, number: before.then("and", number),
     arith.OrI: lambda before, number: before.then("or", number),
     arith.XOrI: lambda before, number: before.then("xor", number),
@@ -304,9 +365,10 @@ _OF_BYTES: dict[type[Op], Callable[[Bytes, int], Bytes | None]] = {
     arith.ShRUI: lambda before, number: _shifted(before, "shr", number),
     arith.ShRSI: _shifted_with_sign,
     arith.AddI: lambda before, number: before.then("add", number),
-    arith.SubI: lambda before, number: before.then("add", -number),
+    arith.SubI: lambda before, number: before.then("add", -number) if isinstance(number, int) else before.then("sub", number),
 }
 _STEPS: dict[type[Op], Step] = {
     arith.AddF: _computed("add"), arith.SubF: _computed("sub"), arith.MulF: _computed("mul"),
     arith.SIToFP: _widened, arith.UIToFP: _widened, arith.ExtF: _widened, arith.TruncF: _narrowed,
+    arith.Select: _chosen,
 }  # fmt: skip

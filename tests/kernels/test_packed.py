@@ -48,6 +48,66 @@ HOW: dict[str, tuple[str, Callable[[Any, Any], Any]]] = {
     "f8E4M3": ("f8e4m3", lambda b, s: same(b, xt.f16) * s),
     "f8E5M2": ("f8e5m2", lambda b, s: same(b, xt.f16) * s),
 }
+
+
+@xt.jit
+def worked_out_with(A, B, n, C, HOW: xt.constexpr, BM: xt.constexpr = 32, BN: xt.constexpr = 32, BK: xt.constexpr = 32):
+    """C = A @ HOW(B, n)."""
+    m, column = xt.program_id(1) * BM, xt.program_id(0) * BN
+    acc = xt.zeros((BM, BN), xt.f32)
+    for k in range(0, A.shape[1], BK):
+        acc += xt.load_tile(xt.init_tile(A, (m, k), (BM, BK))) @ HOW(xt.load_tile(xt.init_tile(B, (k, column), (BK, BN))), n)
+    xt.store_tile(acc, xt.init_tile(C, (m, column), (BM, BN)))
+
+
+def choose(condition: Any, a: Any, b: Any) -> Any:
+    return (a if condition else b) if isinstance(a, np.ndarray) else xt.where(condition, a, b)
+
+
+def byte(n: Any, kind: Any) -> Any:
+    return np.array(n).astype(get_dtype(kind.name).numpy) if isinstance(n, int) else n.to(kind)
+
+
+WITH: dict[str, tuple[str, Callable[[Any, Any], Any]]] = {
+    "a half by a condition": ("u8", lambda b, n: same(choose(n > 3, b >> 4, b & 15), xt.f16) - 8),
+    "a half by a shift": ("u8", lambda b, n: same((b >> byte(n, xt.u8)) & 15, xt.f16) - 8),
+    "shifted left": ("u8", lambda b, n: same(b << byte(n, xt.u8), xt.f16)),
+    "a mask": ("i8", lambda b, n: same(b & byte(n, xt.i8), xt.f16)),
+    "a sum that wraps": ("i8", lambda b, n: same(b + byte(n, xt.i8), xt.f16)),
+    "a difference that wraps": ("u8", lambda b, n: same(b - byte(n, xt.u8), xt.f16) - 3),
+    "a sum and more": ("u8", lambda b, n: same((b + 100) >> byte(n, xt.u8), xt.f16)),
+    "one of two sums": ("i8", lambda b, n: same(choose(n == 4, b + 100, b - 100), xt.f16)),
+    "one of two numbers": ("i8", lambda b, n: choose(n < 4, same(b, xt.f16) * 3, same(b, xt.f16) + 5)),
+}
+
+
+@pytest.mark.every(3)
+@pytest.mark.parametrize("n", [4, 2])
+@pytest.mark.parametrize("name", WITH)
+def test_numbers_of_a_run(device, name, n):
+    kind, how = WITH[name]
+    b = np.tile(np.arange(256, dtype=np.uint8), (64, 1)).view(NARROW[kind])
+    a = np.zeros((64, 64), np.float16)
+    a[np.arange(64), np.random.default_rng(2).permutation(64)] = 1
+    c = np.zeros((64, 256), np.float32)
+    with xt.device(device):
+        worked_out_with[8, 2](a, b, n, c, how)
+    np.testing.assert_array_equal(c, a.astype(np.float32) @ how(b, n).astype(np.float32))
+
+
+@pytest.mark.parametrize("target", ["pvc", "bmg"])
+@pytest.mark.parametrize("name", WITH)
+def test_no_number_of_a_run_is_widened_by_itself(name, target):
+    module = worked_out_with.compile(
+        "f16[?,?]", f"{WITH[name][0]}[?,?]", "i32", "f32[?,?]", target=target, HOW=WITH[name][1]
+    ).spirv
+    from backends.spirv.binary import Binary
+
+    names = {i.name for i in Binary(module).instructions}
+    assert "OpAsmCallINTEL" in names
+    assert not names & {"OpConvertSToF", "OpConvertUToF", "OpFConvert"}
+
+
 NARROW = {"i8": np.int8, "u8": np.uint8, "f8e4m3": ml_dtypes.float8_e4m3fn, "f8e5m2": ml_dtypes.float8_e5m2}
 
 
@@ -89,7 +149,7 @@ def test_every_byte(device, name):
 
 
 @pytest.mark.parametrize("target", ["pvc", "bmg"])
-@pytest.mark.parametrize("name", [name for name in HOW if name != "a sum that wraps"])
+@pytest.mark.parametrize("name", HOW)
 def test_no_number_is_widened_by_itself(name, target):
     types = ("f16[?,?]", f"{HOW[name][0]}[?,?]", "f16[?]", "f32[?,?]")
     module = worked_out.compile(*types, target=target, HOW=HOW[name][1]).spirv
