@@ -15,10 +15,12 @@ from typing import Any
 
 from xetile import schema
 from xetile.errors import ArgumentError, Location
+from xetile.index_ranges import stride_of
 from xetile.schema import SchemaError
 
 Step = tuple[Any, ...]
-"""("const", number), ("dim", parameter, axis), ("stride", parameter, axis), ("scalar", parameter), or (op, *earlier steps)."""
+"""("const", number), ("dim", parameter, axis), ("stride", parameter, axis), ("scalar", parameter), or (op, *earlier steps);
+("pitch", parameter, axis) is the stride that a launch passes, which along an axis of one element is not what the array notes."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +72,8 @@ class Requirements:
                 found.append(values[operands[0]].shape[operands[1]])
             elif name == "stride":
                 found.append(values[operands[0]].strides[operands[1]] // values[operands[0]].dtype.itemsize)
+            elif name == "pitch":
+                found.append(stride_of(values[operands[0]], operands[1]))
             else:
                 found.append(_applied(RULES[name], [found[i] for i in operands]))
         return found
@@ -85,7 +89,7 @@ class Requirements:
             name, *operands = self.steps[at]
             if name == "scalar":
                 shown.append(f"{operands[0]} is {found[at]}")
-            elif name in ("dim", "stride"):
+            elif name in ("dim", "stride", "pitch"):
                 place = f"shape[{operands[1]}]" if name == "dim" else f"stride({operands[1]})"
                 shown.append(f"{operands[0]}.{place} is {found[at]}")
             elif name != "const":
@@ -156,7 +160,8 @@ def _number(value: Any, at: str) -> Any:
     return value
 
 
-_FORMS = {"const": (_number,), "dim": (schema.NAME, _AXIS), "stride": (schema.NAME, _AXIS), "scalar": (schema.NAME,)}
+_SIZED = dict.fromkeys(("dim", "stride", "pitch"), (schema.NAME, _AXIS))
+_FORMS = {"const": (_number,), **_SIZED, "scalar": (schema.NAME,)}
 
 
 def _read_steps(value: Any, at: str) -> tuple[Step, ...]:

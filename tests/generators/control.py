@@ -52,12 +52,13 @@ class Names:
     numbers: tuple[str, ...] = ("a", "b", "c", "d")
     floats: tuple[str, ...] = ("u", "v", "w")
     integers: tuple[str, ...] = ("m", "n")
+    counts: tuple[str, ...] = ("e", "o")  # begin as numbers of Python's
     tiles: tuple[str, ...] = ("ta", "tb")
     rows: bool = True
     products: bool = True
 
 
-IN_HELPERS = Names(("a", "b"), ("u", "v"), ("m",), (), rows=False, products=False)
+IN_HELPERS = Names(("a", "b"), ("u", "v"), ("m",), ("e",), (), rows=False, products=False)
 
 
 class Writer:
@@ -113,6 +114,10 @@ class Writer:
             return f"not {self.condition(0)}"
         return f"{self.number(1)} {self.choose('<', '<=', '==', '!=')} {self.number(1)}"
 
+    def count(self) -> str:
+        """A number of Python's, or what a loop or a branch has made of one."""
+        return self.choose(*self.names.counts)
+
     def small(self, value: str) -> str:
         return f"xt.clamp({value}, -7, 7)"
 
@@ -122,7 +127,7 @@ class Writer:
         x, y = self.choose(*f), self.choose(*f)
         forms = [f"{x} + {y}", f"{x} - {y} * 2", f"{x} * {y}", f"xt.maximum({x}, {y} - 1)",
                  f"xt.where({x} > {y}, {x} - 1, {y})", f"-{x}", f"{x} + xt.cast({self.number()}, xt.f32)",
-                 f"{x} - xt.sum({y}, {self.choose(0, 1)})"]  # fmt: skip
+                 f"{x} - xt.sum({y}, {self.choose(0, 1)})", f"{x} {self.choose('+', '-', '*')} {self.count()}"]  # fmt: skip
         forms += [f"{self.choose(*i)}.to(xt.f32)"] if i else []
         forms += [f"{x}.T"] * 2 if self.rows == self.columns else []
         if self.names.tiles:
@@ -137,7 +142,8 @@ class Writer:
         i = self.names.integers
         x, y = self.choose(*i), self.choose(*i)
         forms = [f"{x} * 3 - {y}", f"{x} + {self.number()}", f"xt.where({x} > {self.number(1)}, {x}, {y} + 1)", f"xt.abs({x}) - {y}",
-                 f"xt.cumsum({x}, {self.choose(0, 1)})", f"{self.choose(*self.names.floats)}.to(xt.i32)"]  # fmt: skip
+                 f"xt.cumsum({x}, {self.choose(0, 1)})", f"{self.choose(*self.names.floats)}.to(xt.i32)",
+                 f"{x} + {y} * {self.count()}", f"xt.maximum({x}, {self.count()})", f"{x} % ({self.count()} % 5 + 2)"]  # fmt: skip
         return self.small(self.choose(*forms))
 
     # Statements.
@@ -149,7 +155,7 @@ class Writer:
         return lines
 
     def statement(self, depth: int, loop: bool) -> list[str]:
-        kinds = ["number", "float", "float", "integer", "swap", "swap", "pair"]
+        kinds = ["number", "float", "float", "integer", "swap", "swap", "pair", "count"]
         kinds += ["tile", "tile"] if self.names.tiles else []
         kinds += ["row"] if self.names.rows else []
         kinds += ["operand", "sum"] if self.names.products else []
@@ -170,6 +176,14 @@ class Writer:
             ]
         return [self.choose(*forms)]
 
+    def _count(self, depth: int, loop: bool) -> list[str]:
+        name = self.count()
+        changed = self.choose(
+            f"{name} + 1", f"{name} * 3 - {self.count()}", f"{self.number(1)} + {name}", f"max({name}, {self.count()})"
+        )
+        return [self.choose(f"{name} = {self.choose(0, 1, 4)}", f"{name} = ({changed}) % 13",
+                            f"{name} = {self.choose(2, self.count())} if {self.condition()} else {self.choose(5, self.count())}")]  # fmt: skip
+
     def _float(self, depth: int, loop: bool) -> list[str]:
         return [f"{self.choose(*self.names.floats)} = {self.float_value()}"]
 
@@ -177,7 +191,8 @@ class Writer:
         return [f"{self.choose(*self.names.integers)} = {self.integer_value()}"]
 
     def _swap(self, depth: int, loop: bool) -> list[str]:
-        groups = [g for g in (self.names.numbers, self.names.floats, self.names.integers, self.names.tiles) if len(g) > 1]
+        groups = [g for g in (self.names.numbers, self.names.floats, self.names.integers, self.names.counts,
+                              self.names.tiles) if len(g) > 1]  # fmt: skip
         group = list(self.choose(*groups))
         self.random.shuffle(group)
         return [self.choose(f"{group[0]}, {group[1]} = {group[1]}, {group[0]}", f"{group[0]} = {group[1]}")]
@@ -282,7 +297,7 @@ class Writer:
 
     def helper(self, number: int) -> list[str]:
         self.names = IN_HELPERS
-        body = ["pair = (v, b)", *self.block(2), "return u, a"]
+        body = ["pair, e = (v, b), 0", *self.block(2), "return u, a"]
         self.names = self.all
         return ["@xt.jit", f"def help{number}(u, v, m, a, b):", *_indented(body), ""]
 
@@ -294,7 +309,7 @@ class Writer:
             f"    xt.store_tile({name}.to(xt.f32), xt.init_tile(O[p, {i}], (0, 0), {shape}))"
             for i, (name, shape) in enumerate(stores.items())
         ]
-        for i, name in enumerate(("a", "b", "c", "d", "pair[1]")):
+        for i, name in enumerate(("a", "b", "c", "d", "pair[1]", "e", "o")):
             lines.append(
                 f"    xt.store_tile(xt.zeros((1, 16), xt.f32) + xt.cast({name}, xt.f32), xt.init_tile(O[p, 8], ({i}, 0), (1, 16)))"
             )
@@ -313,14 +328,14 @@ class Writer:
             f"th, tg = xt.init_tile(H, (0, p * 16), ({r}, 16)), xt.init_tile(G, (0, 0), (16, {c}))",
             "h, g = xt.load_tile(th), xt.load_tile(tg)", "u, v = xt.load_tile(ta), xt.load_tile(tb)",
             f"w = xt.full(({r}, {c}), 2, xt.f32)", f"m, n = v.to(xt.i32), xt.zeros(({r}, {c}), xt.i32) + a",
-            "r, q = xt.max(u, 1), xt.min(v, 0)", "pair = (v, b)",
+            "r, q = xt.max(u, 1), xt.min(v, 0)", "pair, e, o = (v, b), 0, 3",
         ]  # fmt: skip
         body = [line for _ in range(self.random.randrange(2, 5)) for line in self.statement(self.depth, False)]
         lines += _indented([*start, *body, f"finish({_FINISHED})"])
         return "import xetile as xt\n\n\n" + "\n".join(lines) + "\n"
 
 
-_FINISHED = "O, p, u, v, w, m, n, r, q, pair, a, b, c, d, ta, tb"
+_FINISHED = "O, p, u, v, w, m, n, r, q, pair, a, b, c, d, e, o, ta, tb"
 
 
 def _indented(lines: list[str]) -> list[str]:

@@ -23,6 +23,12 @@ def scaled(A, Out, X, SHAPE: xt.constexpr):
     xt.store_tile(x * 3 + 1, xt.init_tile(Out, (1, start), SHAPE))
 
 
+@xt.jit
+def doubled(A, Out):
+    at = (0, xt.program_id(0) * 12)
+    xt.store_tile(xt.load_tile(xt.init_tile(A, at, (1, 12))) * 2, xt.init_tile(Out, at, (1, 12)))
+
+
 def case(dtype, shape, columns, start):
     """A tile and an array of so many columns, which is 77 but where the tile is written."""
     given = np.random.default_rng(3).integers(0, 9, (shape[0], 64 // np.dtype(DTYPES[dtype]).itemsize * 2)).astype(DTYPES[dtype])
@@ -72,6 +78,16 @@ def test_saved_kernels_say_which_rows_they_take():
     assert not close.binary.requires.asserted
     with pytest.raises(ArgumentError, match="without the mark close"):
         made.binary.requires.check("scaled", {"A": np.zeros((9, 64), "f2"), "Out": np.zeros((9, 40), "f2"), "X": 0})
+
+
+@pytest.mark.parametrize("columns, target", [(5, "bmg"), (29, "pvc"), (29, "bmg"), (200, "pvc")])
+def test_arrays_of_one_row_are_as_far_apart_as_they_are_passed(columns, target):
+    """numpy notes the length of the row as the stride of its only row; a launch passes another one."""
+    given, out = np.arange(columns, dtype="f4")[None], np.zeros((1, columns), "f4")
+    with xt.device(f"sim:{target}"), warnings.catch_warnings():
+        warnings.simplefilter("ignore", PerformanceWarning)
+        doubled[(-(-columns // 12),)](given, out)
+    np.testing.assert_array_equal(out, given * 2)
 
 
 def test_arrays_without_block_messages_may_have_any_pitch():

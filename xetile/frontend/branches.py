@@ -14,6 +14,7 @@ from xetile.ir.builder import Builder
 from xetile.ir.core import Block, Op
 from xetile.language.values import Value
 
+Blocks = tuple[Block, Block]
 UNASSIGNED = Unbound("may have no value: only one branch of an if assigns it", "assign it before the if, or in both branches")
 
 
@@ -29,11 +30,11 @@ def splice(build: Builder, block: Block) -> None:
 
 
 def choose(frame: Frame, node: ast.AST, condition: Value, then: Callable[[], Any], otherwise: Callable[[], Any], *,
-           select: bool = False, merge: Callable[[Any, Any], tuple[Any, Any]] = unify) -> Any:  # fmt: skip
+           select: bool = False, merge: Callable[[Any, Any, Blocks], tuple[Any, Any]] = unify) -> Any:  # fmt: skip
     """What `then()` gives where the condition holds, else what `otherwise()` gives: an scf.if around both.
 
     With `select`, scalars that are computed without effects are both computed and one is selected. `merge` brings the two
-    results to one kind. Raises CompileError without a place where they differ in kind.
+    results to one kind, at the ends of the regions. Raises CompileError without a place where they differ in kind.
     """
     build = frame.kernel.build
     blocks, results = (Block(), Block()), []
@@ -42,7 +43,7 @@ def choose(frame: Frame, node: ast.AST, condition: Value, then: Callable[[], Any
         with build.at(block):
             results.append(trace())
         frame.names = names
-    a, b = merge(*results)
+    a, b = merge(results[0], results[1], blocks)
     if select and _can_select(blocks, a):
         for block in blocks:
             splice(build, block)
@@ -69,12 +70,12 @@ def emit_if(build: Builder, condition: Value, blocks: tuple[Block, Block], resul
     return build.op(scf.If, condition.ir, regions=list(blocks), values=types, sg_id_range=chosen)
 
 
-def merge_variable(frame: Frame, node: ast.If | ast.For, name: str, a: Any, b: Any) -> tuple[Any, Any]:
+def merge_variable(frame: Frame, node: ast.If | ast.For, name: str, a: Any, b: Any, blocks: Blocks) -> tuple[Any, Any]:
     """What two branches give for a variable, brought to one kind; raises CompileError at the node."""
     if isinstance(a, Unbound) or isinstance(b, Unbound):
         return UNASSIGNED, UNASSIGNED
     try:
-        return unify(a, b)
+        return unify(a, b, blocks)
     except CompileError:
         message = f"{name} is {kind_text(a)} in one branch and {kind_text(b)} in the other"
         raise frame.error(

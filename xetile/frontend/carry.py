@@ -1,21 +1,26 @@
 """What a variable holds, taken apart: run-time values that pass through regions of the IR, and the rest, which may not change.
 
-A variable may hold a value, a tile, a Python number, any other Python object, or a tuple of these.
+A variable may hold a value, a tile, a Python number, any other Python object, or a tuple of these. A Python number that a loop or a
+branch changes is a value that still stands for a number (`Weak`): where it meets a typed scalar, in another branch or at the end of an
+iteration, it becomes one of that dtype.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import nullcontext
 from typing import Any
 
-from xetile.errors import CompileError
-from xetile.ir.core import Type
+from xetile.dtypes import DType
+from xetile.errors import CompileError, DtypeError
+from xetile.ir.core import Block, Type
 from xetile.ir.core import Value as IRValue
 from xetile.language.arrays import Array, Handle
 from xetile.language.casts import convert
-from xetile.language.elementwise import constant
-from xetile.language.promote import number_dtype, promote_weak
-from xetile.language.values import NUMBERS, Value, alike, describe
+from xetile.language.context import current
+from xetile.language.elementwise import constant, number_with, own_dtype
+from xetile.language.promote import promote_weak
+from xetile.language.values import NUMBERS, Value, Weak, alike, describe
 
 
 class Unbound:
@@ -52,7 +57,7 @@ def rebuild(held: Any, values: Iterator[IRValue]) -> Any:
 def same_kind(a: Any, b: Any) -> bool:
     """Whether one can take the other's place in a loop: same types of run-time values, same Python objects."""
     if isinstance(a, Value) and isinstance(b, Value):
-        return a.dtype is b.dtype and a.shape == b.shape
+        return a.dtype is b.dtype and a.shape == b.shape and isinstance(a, Weak) == isinstance(b, Weak)
     if isinstance(a, Handle) and isinstance(b, Handle):
         return a.ir.type == b.ir.type and a.shape == b.shape
     if isinstance(a, tuple) and isinstance(b, tuple):
@@ -81,11 +86,21 @@ def is_number(held: Any) -> bool:
     return isinstance(held, NUMBERS)
 
 
+def stands_for_number(held: Any) -> bool:
+    """Whether a Python number, or a run-time value that stands for one."""
+    return is_number(held) or isinstance(held, Weak)
+
+
 def numbers_as_values(held: Any) -> Any:
-    """Python numbers turned into values: index, f32, bool."""
+    """Python numbers turned into values that stand for them: index, float, bool."""
     if is_number(held):
-        return constant(held, number_dtype(held))
+        return _weak(held, own_dtype(held))
     return alike(held, map(numbers_as_values, held)) if isinstance(held, tuple) else held
+
+
+def _weak(number: Any, dtype: DType) -> Value:
+    value = constant(number, dtype)
+    return value if dtype.kind == "b" else Weak(value.ir, dtype)
 
 
 def has_numbers(held: Any) -> bool:
@@ -93,39 +108,75 @@ def has_numbers(held: Any) -> bool:
     return is_number(held) or (isinstance(held, tuple) and any(map(has_numbers, held)))
 
 
-def adopt(held: Any, other: Any) -> Any:
-    """`held` with its Python numbers made values that can stand where `other`'s values stand; unchanged where that fails."""
+def can_adopt(held: Any) -> bool:
+    """Whether there is something in it that `adopt` may change."""
+    return stands_for_number(held) or (isinstance(held, tuple) and any(map(can_adopt, held)))
+
+
+def adopt(held: Any, other: Any, block: Block | None = None) -> Any:
+    """`held` with what stands for Python numbers made values that can stand where `other`'s values stand; unchanged where that fails.
+
+    `block`: at whose end they are converted, if not here.
+    """
     if isinstance(held, tuple) and isinstance(other, tuple) and len(held) == len(other):
-        return alike(held, map(adopt, held, other))
-    if not is_number(held) or _same_object(held, other):
+        return alike(held, (adopt(h, o, block) for h, o in zip(held, other)))
+    if not stands_for_number(held) or _same_object(held, other):
         return held
-    if is_number(other):
-        return constant(held, number_dtype(_wider(held, other)))
+    if stands_for_number(other):
+        return _as_weak(held, _wider(held, other), block)
     if isinstance(other, Value) and not other.shape:
-        return constant(held, promote_weak(held, other.dtype))
+        return _typed(held, other.dtype, block)
     return held
 
 
-def _wider(a: Any, b: Any) -> Any:
-    return max((a, b), key=lambda n: (bool, int, float).index(type(n)) if type(n) in (bool, int, float) else 2)
+def _typed(held: Any, dtype: DType, block: Block | None) -> Value:
+    """A number as a value that it meets; of its own dtype where it does not fit the other's."""
+    if isinstance(held, Weak):
+        return _converted(held, number_with(dtype, held), block)
+    try:
+        return constant(held, promote_weak(held, dtype))
+    except DtypeError:
+        return constant(held, own_dtype(held))
 
 
-def settle(held: Any, like: Any) -> Any:
-    """`held` with Python numbers made values of the dtype that `like` has in their place."""
+def _converted(held: Value, dtype: DType, block: Block | None) -> Value:
+    with current().build.at(block) if block is not None else nullcontext():
+        return convert(held, dtype)
+
+
+def _as_weak(held: Any, dtype: DType, block: Block | None) -> Value:
+    if is_number(held):
+        return _weak(held, dtype)
+    return held if held.dtype is dtype else Weak(_converted(held, dtype, block).ir, dtype)
+
+
+def _wider(a: Any, b: Any) -> DType:
+    """The dtype that holds two numbers of Python's."""
+    return max((x.dtype if isinstance(x, Value) else own_dtype(x) for x in (a, b)), key=lambda dtype: "bnf".index(dtype.kind))
+
+
+def settle(held: Any, like: Any, block: Block | None = None) -> Any:
+    """`held` with what stands for Python numbers made values of the dtype that `like` has in their place."""
     if isinstance(held, tuple) and isinstance(like, tuple) and len(held) == len(like):
-        return alike(held, map(settle, held, like))
-    if is_number(held) and isinstance(like, Value) and not like.shape:
-        fits = promote_weak(held, like.dtype) is like.dtype
-        return constant(held, like.dtype) if fits else held
-    return held
+        return alike(held, (settle(h, other, block) for h, other in zip(held, like)))
+    if not stands_for_number(held) or not isinstance(like, Value) or like.shape:
+        return held
+    if isinstance(like, Weak):
+        return _as_weak(held, like.dtype, block) if _wider(held, like) is like.dtype else held
+    if isinstance(held, Weak):
+        return _converted(held, like.dtype, block) if number_with(like.dtype, held) is like.dtype else held
+    return constant(held, like.dtype) if promote_weak(held, like.dtype) is like.dtype else held
 
 
-def unify(a: Any, b: Any) -> tuple[Any, Any]:
-    """What two branches give for one variable, brought to one kind; raises CompileError where that is not possible."""
+def unify(a: Any, b: Any, blocks: tuple[Block | None, Block | None] = (None, None)) -> tuple[Any, Any]:
+    """What two branches give for one variable, brought to one kind; raises CompileError where that is not possible.
+
+    `blocks`: of the branches, at whose ends numbers are converted.
+    """
     if isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b):
-        pairs = [unify(x, y) for x, y in zip(a, b)]
+        pairs = [unify(x, y, blocks) for x, y in zip(a, b)]
         return alike(a, (x for x, _ in pairs)), alike(b, (y for _, y in pairs))
-    a, b = adopt(a, b), adopt(b, a)
+    a, b = adopt(a, b, blocks[0]), adopt(b, a, blocks[1])
     if not same_kind(a, b):
         raise CompileError(f"{kind_text(a)} in one branch and {kind_text(b)} in the other")
     return a, b
@@ -140,12 +191,3 @@ def kind_text(held: Any) -> str:
     if isinstance(held, (Value, Handle)) or (not is_number(held) and held is not None and not isinstance(held, str)):
         return describe(held)
     return repr(held)
-
-
-def retyped(held: Any, like: Any) -> Any:
-    """`held` with its values, which stood for Python numbers, in the dtypes of `like`."""
-    if isinstance(held, tuple) and isinstance(like, tuple) and len(held) == len(like):
-        return alike(held, map(retyped, held, like))
-    if isinstance(held, Value) and isinstance(like, Value) and not held.shape and not like.shape:
-        return convert(held, like.dtype)
-    return held

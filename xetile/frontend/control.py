@@ -10,7 +10,7 @@ from xetile import dtypes
 from xetile.dialects import scf
 from xetile.dtypes import DType
 from xetile.frontend.asserted import require
-from xetile.frontend.branches import UNASSIGNED, choose, left, merge_variable
+from xetile.frontend.branches import UNASSIGNED, Blocks, choose, left, merge_variable
 from xetile.frontend.calls import RuntimeRange
 from xetile.frontend.endings import NO_RETURN, at_the_end, if_that_ends
 from xetile.frontend.frame import Frame, Jump, Returned, statement
@@ -71,8 +71,8 @@ def _side_by_side(frame: Frame, node: ast.If | ast.For, condition: Value, assign
         branch()
         return tuple(frame.names.get(n, UNASSIGNED) for n in names)
 
-    def merge(a: tuple[Any, ...], b: tuple[Any, ...]) -> tuple[Any, Any]:
-        pairs = [merge_variable(frame, node, *each) for each in zip(names, a, b)]
+    def merge(a: tuple[Any, ...], b: tuple[Any, ...], blocks: Blocks) -> tuple[Any, Any]:
+        pairs = [merge_variable(frame, node, *each, blocks) for each in zip(names, a, b)]
         return tuple(x for x, _ in pairs), tuple(y for _, y in pairs)
 
     merged = choose(frame, node, condition, lambda: trace(branches[0]), lambda: trace(branches[1]), merge=merge)

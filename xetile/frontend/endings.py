@@ -147,7 +147,7 @@ def _merge(frame: Frame, node: ast.If, condition: Value, branches: Sequence[_Bra
     for name in names:
         ended = (False, False) if name in kept else (a.ended.gone, b.ended.gone)
         held = a.names.get(name, UNASSIGNED), b.names.get(name, UNASSIGNED)
-        pairs.append(_stood_in(frame, branches, held, ended) or merge_variable(frame, node, name, *held))
+        pairs.append(_stood_in(frame, branches, held, ended) or merge_variable(frame, node, name, *held, (a.block, b.block)))
     first, second = (tuple(held) for held in zip(*pairs))
     op = frame.apply(node, emit_if, frame.kernel.build, condition, (a.block, b.block), (first, second))
     flag, value, *merged = rebuild(first, iter(op.results))
@@ -172,7 +172,7 @@ def _results(frame: Frame, node: ast.If, *branches: _Branch) -> tuple[Any, Any]:
         return None, None
     held = _stood_in(frame, branches, (a.value, b.value), (a.gone is False, b.gone is False)) or (a.value, b.value)
     try:
-        return unify(*held)
+        return unify(*held, (branches[0].block, branches[1].block))
     except CompileError as error:
         message = f"the function returns {error.message}"
         raise frame.error(node.test, message, "return the same shape and dtype everywhere") from None

@@ -1,7 +1,7 @@
 """The variables that a run-time loop carries from one iteration to the next, and their types.
 
 A Python number stays a constant where every iteration leaves it as it is. Where one changes it, the body is traced again with the
-variable as a run-time scalar: of the dtype that the body gives it, index for ints and f32 for floats where that is a number too.
+variable as a run-time scalar: of the dtype that the body gives it, or one that still stands for a number where that is a number too.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from xetile.errors import CompileError, XetileError
 from xetile.frontend.carry import (
     Unbound,
     adopt,
+    can_adopt,
     has_numbers,
     ir_types,
     ir_values,
@@ -26,7 +27,7 @@ from xetile.frontend.carry import (
 )
 from xetile.frontend.frame import Frame
 from xetile.frontend.liveness import assigned_names
-from xetile.ir.core import Type
+from xetile.ir.core import Block, Type
 from xetile.ir.core import Value as IRValue
 from xetile.language.arrays import Array
 from xetile.language.values import Value
@@ -104,7 +105,7 @@ def settle_loop(
             failure = error
             changed = {n: numbers_as_values(h) for n, h in inits.items() if has_numbers(h)}
         else:
-            changed = _reconcile(frame, node, origin, inits, ends)
+            changed = _reconcile(frame, node, origin, inits, ends, made[-1] if isinstance(made, tuple) else made)
         finally:
             frame.names = names
         if not changed:
@@ -115,15 +116,15 @@ def settle_loop(
     raise frame.error(node, "the types of the variables that this loop carries do not settle", "convert them with .to(...)")
 
 
-def _reconcile(frame: Frame, node: ast.For | ast.While, origin: Held, inits: Held, ends: Held) -> Held:
+def _reconcile(frame: Frame, node: ast.For | ast.While, origin: Held, inits: Held, ends: Held, body: Block) -> Held:
     """Settle `ends` to the types of `inits`; what has to change in `inits` for that. Raises CompileError where nothing helps."""
     changed: Held = {}
     for name, init in inits.items():
-        end = ends[name] = settle(ends[name], init)
+        end = ends[name] = settle(ends[name], init, body)
         if same_kind(init, end):
             continue
         new = adopt(origin[name], end)
-        if not has_numbers(origin[name]) or ir_types(new) == ir_types(init) or isinstance(end, Unbound):
+        if not can_adopt(origin[name]) or same_kind(new, init) or isinstance(end, Unbound):
             raise _changes(frame, node, name, origin[name], end)
         changed[name] = new
     return changed

@@ -54,6 +54,7 @@ def trace(fn: Any, signature: Mapping[str, ParamType], constexprs: Mapping[str, 
     module, shells = _module(source, signature, index_bits)
     func = module.kernel
     kernel = Kernel(Builder(func.body, source.head()), index_bits, num_subgroups, target)
+    kernel.precise = any(isinstance(t, ArrayType) and t.dtype is dtypes.f64 for t in signature.values())
     kernel.counts.update(func.body.args[i] for shell in shells.values() for i in shell.sizes if i is not None)
     with tracing(kernel):
         names = _arguments(source, signature, constexprs or {}, func, shells)

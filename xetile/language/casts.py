@@ -13,7 +13,7 @@ from xetile.ir.core import Op
 from xetile.ir.core import Value as IRValue
 from xetile.language.context import current
 from xetile.language.elementwise import compare, constant
-from xetile.language.values import Value, check_dtype, describe, operator
+from xetile.language.values import Value, Weak, check_dtype, describe, operator
 
 if TYPE_CHECKING:
     from xetile.dtypes import DTypeLike
@@ -24,7 +24,9 @@ _FLOAT_16_BITS = (dtypes.f16, dtypes.bf16)
 @operator("convert")
 def convert(a: Value, dtype: DTypeLike) -> Value:
     """`a.to(dtype)`."""
-    return a if a.dtype is dtype else cast(a, dtype)
+    if a.dtype is not dtype:
+        return cast(a, dtype)
+    return Value(a.ir, a.dtype, a.shape) if isinstance(a, Weak) else a
 
 
 def cast(a: Value, dtype: DTypeLike) -> Value:

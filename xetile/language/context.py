@@ -27,7 +27,8 @@ class Kernel:
 
     `index_bits`: width of sizes and offsets on the device; `messages`: what static_print says, held back until the trace
     succeeds, because a loop body may be traced more than once; `level`: of a kernel in xegpu's ops, None of others; `asserts`:
-    whether it checks anything at run time; `counts`: values that are never negative, such as loop variables and sizes.
+    whether it checks anything at run time; `precise`: whether Python's floats are f64, as in kernels of f64 arrays; `counts`:
+    values that are never negative, such as loop variables and sizes.
     """
 
     build: Builder
@@ -36,6 +37,7 @@ class Kernel:
     target: Target | None = None
     level: str | None = None
     asserts: bool = False
+    precise: bool = False
     messages: list[str] = field(default_factory=list)
     repeated: int = 0
     constants: dict[tuple[Any, ...], Value] = field(default_factory=dict)

@@ -20,20 +20,27 @@ from xetile.language.elementwise import (
     common_dtype,
     compare,
     constant,
+    exactly,
     matched,
     negative,
+    own_dtype,
     plain,
     shift_right,
+    weakly,
 )
 from xetile.language.extents import is_positive
-from xetile.language.values import NUMBERS, Value, describe, operator
+from xetile.language.values import NUMBERS, Value, Weak, describe, operator
 
 
 @operator("truediv")
+@weakly
 def divide(a: Any, b: Any) -> Value:
     """`a / b`."""
     dtype = common_dtype(plain(a), plain(b))
-    (lhs, rhs), dtype, shape = matched(a, b, dtype=dtype if dtype.is_float else dtypes.f32)
+    if not dtype.is_float:
+        typed = any(isinstance(x, Value) and not isinstance(x, Weak) for x in (a, b))
+        dtype = dtypes.f32 if typed else own_dtype(1.0)
+    (lhs, rhs), dtype, shape = matched(a, b, dtype=dtype)
     return Value(current().build(arith.DivF, lhs, rhs), dtype, shape)
 
 
@@ -51,6 +58,8 @@ def _shift_of(divisor: Any, dtype: DType) -> int | None:
 
 
 @operator("floordiv")
+@weakly
+@exactly
 def floor_divide(a: Any, b: Any) -> Value:
     """`a // b`."""
     a, b = plain(a), plain(b)
@@ -84,6 +93,8 @@ def matched_value(a: Any, b: Any, dtype: DType) -> Value:
 
 
 @operator("mod")
+@weakly
+@exactly
 def remainder(a: Any, b: Any) -> Value:
     """`a % b`."""
     a, b = plain(a), plain(b)
@@ -119,6 +130,7 @@ def _refuse_zero(divisor: Any, symbol: str) -> None:
 
 
 @operator("pow")
+@weakly
 def power(a: Any, b: Any) -> Value:
     """`a ** b`: whole constant exponents by multiplying, others for floats only."""
     a, b = plain(a), plain(b)
@@ -151,6 +163,8 @@ def _whole_power(a: Value, exponent: int) -> Value:
         square = arithmetic("mul", square, square)
 
 
+@weakly
+@exactly
 def cdiv(a: Any, b: Any) -> Any:
     """`a / b` rounded up, for integers: `xt.cdiv(M, 64)` tiles of 64 cover M rows. Plain ints give a plain int.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial, reduce, wraps
 from math import isfinite
 from typing import Any
 
@@ -15,7 +16,19 @@ from xetile.ir.core import Value as IRValue
 from xetile.language.ambient import traced
 from xetile.language.context import current
 from xetile.language.promote import as_float, check_fits, number_dtype, promote, promote_weak
-from xetile.language.values import NUMBERS, Number, Shape, Value, Weak, describe, hint_to_load, ir_type, operator, shape2d
+from xetile.language.values import (
+    NUMBERS,
+    FunctionT,
+    Number,
+    Shape,
+    Value,
+    Weak,
+    describe,
+    hint_to_load,
+    ir_type,
+    operator,
+    shape2d,
+)
 
 # By kind of the operands: signed integers and index, unsigned integers and bool, floats.
 _ARITHMETIC: dict[str, tuple[type[Op], type[Op], type[Op]]] = {
@@ -27,6 +40,7 @@ _ARITHMETIC: dict[str, tuple[type[Op], type[Op], type[Op]]] = {
     "fmax": (arith.MaxSI, arith.MaxUI, arith.MaxNumF),
     "fmin": (arith.MinSI, arith.MinUI, arith.MinNumF),
 }
+_WRAPPING = ("add", "sub", "mul")
 _BITWISE: dict[str, type[Op]] = {"and": arith.AndI, "or": arith.OrI, "xor": arith.XOrI}
 _COMPARISONS = {"eq": ("eq", "eq", "oeq"), "ne": ("ne", "ne", "une"), "lt": ("slt", "ult", "olt"), "le": ("sle", "ule", "ole"),
                 "gt": ("sgt", "ugt", "ogt"), "ge": ("sge", "uge", "oge")}  # fmt: skip
@@ -72,23 +86,68 @@ def as_value(x: Any, dtype: DType | None = None) -> Value:
         if traced.get() is None:
             current()
         raise DtypeError(f"{describe(x)} is not a value to compute with", hint=hint_to_load(x))
-    return constant(x, dtype or number_dtype(x))
+    return constant(x, dtype or own_dtype(x))
+
+
+def own_dtype(number: Number) -> DType:
+    """The dtype of a Python number that meets no value: bool, index or f32, which is f64 in kernels of f64 arrays."""
+    dtype = number_dtype(number)
+    return dtypes.f64 if dtype is dtypes.f32 and current().precise else dtype
 
 
 def common_dtype(*values: Any) -> DType:
     """The dtype that an operation of these values and Python numbers has."""
-    index_bits = current().index_bits
-    result: DType | None = None
-    for value in values:
-        if isinstance(value, Value) and not isinstance(value, Weak):
-            result = value.dtype if result is None else promote(result, value.dtype)
-    for value in values:
-        if isinstance(value, Weak):
-            result = result if result is not None and result.is_float else promote(result or value.dtype, value.dtype)
-        elif not isinstance(value, Value):
-            result = number_dtype(value) if result is None else promote_weak(value, result, index_bits)
-    assert result is not None
-    return promote(result, result)
+    typed = [v.dtype for v in values if isinstance(v, Value) and not isinstance(v, Weak)]
+    if typed:
+        return number_with(reduce(promote, typed), *(v for v in values if isinstance(v, Weak) or not isinstance(v, Value)))
+    own = [v.dtype if isinstance(v, Weak) else own_dtype(v) for v in values]
+    return reduce(promote, own)
+
+
+def number_with(dtype: DType, *numbers: Any) -> DType:
+    """The dtype that Python numbers, and values that stand for such, have with a value of `dtype`; raises DtypeError."""
+    result = promote(dtype, dtype)
+    for number in numbers:
+        if not isinstance(number, Weak):
+            met = promote_weak(number, result, current().index_bits)
+            result = own_dtype(number) if met is not result and isinstance(number, float) else met
+        elif number.dtype.is_float and not result.is_float:
+            result = number.dtype
+        elif result.kind == "b":
+            result = dtypes.i32
+    return result
+
+
+def weakly(function: FunctionT) -> FunctionT:
+    """An operation whose result stands for a Python number where all operands do."""
+
+    @wraps(function)
+    def applied(*operands: Any) -> Any:
+        result = function(*operands)
+        if type(result) is not Value or not any(isinstance(x, Weak) for x in operands):
+            return result
+        typed = any(isinstance(x, Value) and not isinstance(x, Weak) for x in operands)
+        return result if typed else Weak(result.ir, result.dtype, result.shape)
+
+    return applied  # type: ignore[return-value]
+
+
+def exactly(function: FunctionT) -> FunctionT:
+    """An operation whose result is not that of wrapped operands: an integer that stands for a Python number keeps all its bits in it.
+
+    It is then as a value of index; the result has the other's dtype.
+    """
+
+    @wraps(function)
+    def applied(a: Any, b: Any) -> Any:
+        weak = [x for x in (a, b) if isinstance(x, Weak) and x.dtype.kind == "n"]
+        other = b if isinstance(a, Weak) else a
+        if len(weak) != 1 or not isinstance(other, Value) or other.dtype.kind not in "iu":
+            return function(a, b)
+        result = function(*(Value(x.ir, x.dtype) if x is weak[0] else x for x in (a, b)))
+        return result.to(other.dtype) if isinstance(result, Value) else result
+
+    return applied  # type: ignore[return-value]
 
 
 def broadcast_shapes(*shapes: Shape) -> Shape:
@@ -141,17 +200,23 @@ def matched(*values: Any, dtype: DType | None = None) -> tuple[list[IRValue], DT
     return operands, dtype, shape
 
 
+@weakly
 def arithmetic(name: str, a: Any, b: Any) -> Value:
-    """An op of _ARITHMETIC."""
+    """An op of _ARITHMETIC. Sums, differences and products wrap as their operands do; the larger of two is not that of wrapped ones."""
+    applied = partial(_arithmetic, name)
+    return applied(a, b) if name in _WRAPPING else exactly(applied)(a, b)
+
+
+def _arithmetic(name: str, a: Any, b: Any) -> Value:
     dtype = common_dtype(plain(a), plain(b))
-    if dtype.kind == "b" and name in ("add", "sub", "mul"):
+    if dtype.kind == "b" and name in _WRAPPING:
         dtype = dtypes.i32
     (lhs, rhs), dtype, shape = matched(a, b, dtype=dtype)
     return Value(current().build(_ARITHMETIC[name][kind_index(dtype)], lhs, rhs), dtype, shape)
 
 
 def _register_tables() -> None:
-    for name in ("add", "sub", "mul"):
+    for name in _WRAPPING:
         operator(name)(lambda a, b, name=name: arithmetic(name, a, b))
     for name in _BITWISE:
         operator(name)(lambda a, b, name=name: bitwise(name, a, b))
@@ -159,6 +224,7 @@ def _register_tables() -> None:
         operator(name)(lambda a, b, name=name: compare(name, a, b))
 
 
+@weakly
 def bitwise(name: str, a: Any, b: Any) -> Value:
     """and, or, xor of integers and masks; raises DtypeError for floats."""
     symbol = {"and": "&", "or": "|", "xor": "^"}[name]
@@ -178,24 +244,43 @@ def _integer_dtype(symbol: str, *values: Any) -> DType:
 
 def compare(name: str, a: Any, b: Any) -> Value:
     """A comparison: a bool of the broadcast shape; every comparison with NaN but != is false."""
-    (lhs, rhs), dtype, shape = matched(a, b)
+    (lhs, rhs), dtype, shape = _compared(a, b)
     kind = arith.CmpF if dtype.is_float else arith.CmpI
     predicate = _COMPARISONS[name][kind_index(dtype)]
     return Value(current().build(kind, lhs, rhs, predicate=predicate), dtypes.bool_, shape)
 
 
+@exactly
+def _compared(a: Any, b: Any) -> tuple[list[IRValue], DType, Shape]:
+    return matched(a, b)
+
+
 @operator("lshift")
+@weakly
 def shift_left(a: Any, b: Any) -> Value:
     """`a << b`: 0 where b, taken without sign, is not below the width."""
-    (lhs, rhs), dtype, shape = matched(a, b, dtype=_integer_dtype("<<", a, b))
+    dtype = _integer_dtype("<<", a, b)
+    (lhs, rhs), dtype, shape = matched(a, _amount(b, dtype), dtype=dtype)
     return Value(current().build(arith.ShLI, lhs, rhs), dtype, shape)
 
 
 @operator("rshift")
+@weakly
 def shift_right(a: Any, b: Any) -> Value:
     """`a >> b`: keeps the sign of signed integers; 0 or the sign alone where b, taken without sign, is not below the width."""
-    (lhs, rhs), dtype, shape = matched(a, b, dtype=_integer_dtype(">>", a, b))
+    if isinstance(a, Weak) and isinstance(b, Value) and not isinstance(b, Weak):
+        return exactly(shift_right)(a, b)
+    dtype = _integer_dtype(">>", a, b)
+    (lhs, rhs), dtype, shape = matched(a, _amount(b, dtype), dtype=dtype)
     return Value(current().build(arith.ShRSI if dtype.is_signed else arith.ShRUI, lhs, rhs), dtype, shape)
+
+
+def _amount(by: Any, dtype: DType) -> Any:
+    """How far a value of `dtype` is shifted: no number's bits are lost that tell it from one below the width."""
+    if not isinstance(by, Weak) or dtype.kind == "n":
+        return by
+    inside = bitwise("and", compare("ge", by, 0), compare("lt", by, dtype.bits))
+    return by.with_ir(current().build(arith.Select, inside.ir, by.ir, constant(dtype.bits, by.dtype).ir))
 
 
 @operator("neg")

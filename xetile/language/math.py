@@ -26,19 +26,25 @@ from xetile.language.elementwise import (
     broadcast_to,
     compare,
     matched,
+    own_dtype,
     plain,
 )
 from xetile.language.promote import promote
-from xetile.language.values import Value, describe, hint_to_load, operator
+from xetile.language.values import Value, Weak, describe, hint_to_load, operator
 
 if TYPE_CHECKING:
     from xetile.dtypes import DTypeLike
 
 
 def _as_float(x: Any) -> Value:
-    value = as_value(x, dtypes.f32)
+    x = plain(x)
+    value = as_value(x) if isinstance(x, Value) else as_value(x, own_dtype(1.0))
     promote(value.dtype, value.dtype)
-    return value if value.dtype.is_float else value.to(dtypes.f32)
+    if value.dtype.is_float:
+        return value
+    if isinstance(value, Weak):
+        return Weak(value.to(own_dtype(1.0)).ir, own_dtype(1.0))
+    return value.to(dtypes.f32)
 
 
 _EXAMPLE = """
@@ -311,7 +317,8 @@ def where(condition: Any, a: Any, b: Any) -> Value:
         full = broadcast_shapes(mask.shape, shape)
         x, y = (broadcast_to(Value(v, dtype, shape), full).ir for v in (x, y))
         mask, shape = broadcast_to(mask, full), full
-    return Value(current().build(arith.Select, mask.ir, x, y), dtype, shape)
+    typed = any(isinstance(x, Value) and not isinstance(x, Weak) for x in (a, b))
+    return (Value if shape or typed or dtype.kind == "b" else Weak)(current().build(arith.Select, mask.ir, x, y), dtype, shape)
 
 
 def _chosen_dtype(a: Any, b: Any) -> DType | None:

@@ -10,7 +10,7 @@ from xetile.dialects.types import MemRefType
 from xetile.errors import CompileError, DtypeError, TileShapeError
 from xetile.ir.core import Value as IRValue
 from xetile.language.arrays import Array, Axis, Size, Tile, is_unit
-from xetile.language.casts import cast
+from xetile.language.casts import cast, convert
 from xetile.language.context import current, in_a_kernel
 from xetile.language.create import iota
 from xetile.language.division import cdiv
@@ -24,6 +24,7 @@ from xetile.language.values import (
     Number,
     Shape,
     Value,
+    Weak,
     check_dtype,
     check_shape,
     constant_hint,
@@ -272,6 +273,8 @@ def stored(value: Any, tile: Tile, op: str) -> IRValue:
         return constant(value, tile.dtype, tile.shape).ir
     if not isinstance(value, Value):
         raise CompileError(f"{op}: {describe(value)} is not a value")
+    if isinstance(value, Weak) and (tile.dtype.is_float or not value.dtype.is_float):
+        return stored(convert(value, tile.dtype), tile, op)
     if value.dtype is not tile.dtype:
         raise DtypeError(
             f"{op}: the value is {describe(value)}, the tile is {tile.dtype}[{','.join(map(str, tile.shape))}] of {tile.array}",

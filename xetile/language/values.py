@@ -113,7 +113,7 @@ class Value:
 
     def with_ir(self, ir: IRValue) -> Value:
         """Another value of the same dtype and shape."""
-        return Value(ir, self.dtype, self.shape)
+        return type(self)(ir, self.dtype, self.shape)
 
     def to(self, dtype: DTypeLike) -> Value:
         """Every element converted: to bool by `!= 0`, floats to integers towards zero, to narrower floats to nearest even.
@@ -251,7 +251,11 @@ def alike(held: tuple[Any, ...], parts: Any) -> tuple[Any, ...]:
 
 
 class Weak(Value):
-    """A float that a call gives as one of Python's, in f64: with other floats it takes their dtype, as a literal does."""
+    """A scalar that stands for a number of Python's: with other values it takes their dtype, as a literal does.
+
+    Such are floats that a call gives in f64, numbers that a loop or a branch changes (index, f32 or f64), and what is computed of
+    these and literals alone.
+    """
 
     __slots__ = ()
 

@@ -209,7 +209,7 @@ def _check(binary: Binary) -> None:
     if binary.written is not None and (unknown := binary.written - arrays):
         raise SchemaError(f"kernel.written names {min(unknown)}, which is no array")
     for step in (*binary.ranges.steps, *binary.requires.steps):
-        known = {"dim": arrays, "stride": arrays, "scalar": scalars}.get(step[0])
+        known = {"dim": arrays, "stride": arrays, "pitch": arrays, "scalar": scalars}.get(step[0])
         if known is not None and step[1] not in known:
             what = "ranges" if step in binary.ranges.steps else "requires"
             raise SchemaError(f"kernel.{what} speaks of the {step[0]} of {step[1]}, which the kernel does not take")
@@ -229,7 +229,9 @@ def misfit(binary: Binary, types: Mapping[str, ParamType]) -> str:
         if spec.kind in ("array", "scalar") and spec.dtype not in (type.dtype.name, *_INDEX):
             return f"{spec.param} is {type}, and the kernel takes {spec.dtype}"
     sized = [(spec.param, spec.axis) for spec in binary.args if spec.kind in ("dim", "stride")]
-    sized += [(step[1], step[2]) for step in (*binary.ranges.steps, *binary.requires.steps) if step[0] in ("dim", "stride")]
+    sized += [
+        (step[1], step[2]) for step in (*binary.ranges.steps, *binary.requires.steps) if step[0] in ("dim", "stride", "pitch")
+    ]
     wrong = next((f"{name} has no dimension {axis}" for name, axis in sized if axis >= ranks[name]), "")
     return wrong or next((f"the kernel takes no {name}" for name in ranks if name not in binary.parameters), "")
 

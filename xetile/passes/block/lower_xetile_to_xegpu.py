@@ -33,7 +33,7 @@ def _far_apart(module: GpuModule, strides: Mapping[tuple[str, int], int]) -> str
     known = NONE if text is None else Requirements.parse(text)
     for (param, axis), least in strides.items():
         first = len(known.steps)
-        steps = ("stride", param, axis), ("const", least), ("ge", first, first + 1)
+        steps = ("pitch", param, axis), ("const", least), ("ge", first, first + 1)
         why = f"rows of {param} lie close, and the kernel was compiled for an array without the mark close"
         one = Requirement(first + 2, f"{param}.stride({axis}) >= {least}", (why,))
         known = Requirements((*known.steps, *steps), (*known.asserted, one))
