@@ -74,9 +74,13 @@ def test_nothing_is_left_of_workgroups(name: str) -> None:
 @pytest.mark.every(3)
 @EACH
 def test_upstream_reads_each_level(name: str) -> None:
+    """Where operands of products are staged and prefetched, and blocked, they are XeTile's."""
+    read = []
     for level, module in levels(GEMMS[name][0]):
-        if level not in ("workgroup", "blocked"):  # blocks are XeTile's
+        if level != "workgroup" and not any(op.opname.startswith("xetile.") for op in module.walk()):
             mlir_opt(print_op(module))
+            read.append(level)
+    assert [level for level in read if level != "subgroup"] == ["layout", "xegpu", "lane"]
 
 
 @pytest.mark.covering

@@ -13,11 +13,13 @@ from xetile.backends.reference.debug import Monitor
 from xetile.backends.reference.machine import force
 from xetile.backends.reference.values import BATCH, SUBGROUP, X, Y, Z, with_rank
 
-from xetile.dialects import xegpu
+from xetile.dialects import xegpu, xetile
 from xetile.dialects.types import VectorType, element_of
 from xetile.ir.core import Elementwise
 
-COMPUTES = (xegpu.Dpas, Elementwise)
+COMPUTES = (xegpu.Dpas, xetile.TileMma, Elementwise)
+AS_XEGPU = {"xetile.tile_mma": "xegpu.dpas"}
+"""Products of kernels that are raised keep the name that the user gave them."""
 
 
 class Recorder(Monitor):
@@ -56,7 +58,7 @@ class Recorder(Monitor):
         mask = np.broadcast_to(True if m.mask is None else m.mask, shape)
         value = np.broadcast_to(value, (*shape, *value.shape[BATCH:])).astype(np.float64)
         for place in np.argwhere(mask):
-            self.made_by[_who(m, place)][op.opname].update(value[tuple(place)].reshape(-1).tolist())
+            self.made_by[_who(m, place)][AS_XEGPU.get(op.opname, op.opname)].update(value[tuple(place)].reshape(-1).tolist())
 
 
 RUNS: list[Recorder] = []

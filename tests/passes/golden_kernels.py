@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import xetile as xt
 from tests.lowering.kernels import mixed_subgroup, mixed_workgroup, workgroup
+from xetile import xegpu
 
 ROWS = ("f32[?,?]", "f32[?,?]")
 PRODUCT = ("f16[?,?]", "f16[?,?]", "f32[?,?]")
@@ -172,6 +173,18 @@ def softmax(X, Y):
     xt.store_tile(p / xt.sum(p, axis=1), xt.init_tile(Y, (0, 0), (8, 16)))
 
 
+@xt.jit(grid=(1,))
+def blocks(A, B, C):
+    """A product of blocks whose layouts are those that XeTile derives."""
+    out = xegpu.layout(sg_layout=(2, 2), sg_data=(16, 16))
+    a = xegpu.create_nd_tdesc(A, shape=(32, 16), layout=xegpu.layout(sg_layout=(2, 2), sg_data=(16, 16)))
+    b = xegpu.create_nd_tdesc(B, shape=(16, 32), layout=xegpu.layout(sg_layout=(2, 2), sg_data=(16, 16)))
+    acc = xt.zeros((32, 32), xt.f32)
+    for k in range(0, A.shape[1], 16):
+        acc = xegpu.dpas(xegpu.load_nd(a, (0, k)), xegpu.load_nd(b, (k, 0)), acc)
+    xegpu.store_nd(acc * 2.0, xegpu.create_nd_tdesc(C, (0, 0), (32, 32), layout=out))
+
+
 # Pass: kernel, types, constants and options, target.
 CASES = {
     "drop_breakpoints": (looked_at, ROWS, {}, "pvc"),
@@ -205,6 +218,7 @@ CASES = {
     "mix_in_xetile": (mixed_workgroup, ("f16[?,?]", "f16[?,?;F]", "f32[?,?]"), {}, "pvc"),
     "propagate_layouts": (workgroup, PRODUCT, {}, "pvc"),
     "distribute_xegpu": (workgroup, PRODUCT, {}, "pvc"),
+    "raise_products": (blocks, PRODUCT, {}, "pvc"),
     "raise_xegpu": (mixed_subgroup, PRODUCT, {}, "pvc"),
     "resolve_matrix_fill": (joint, ROWS, {"num_subgroups": 1}, "avx512"),
     "resolve_matrix_wi_slice": (joint, ROWS, {"num_subgroups": 1}, "avx512"),

@@ -77,7 +77,7 @@ def made(name: str) -> str:
 
 
 def every_pass() -> set[str]:
-    tables = (pipeline.PIPELINE, pipeline.XEGPU_PIPELINE, pipeline.VECTORS)
+    tables = (pipeline.PIPELINE, pipeline.XEGPU_PIPELINE, pipeline.PRODUCTS, pipeline.VECTORS)
     return {manager.name_of(step) for table in tables for _, steps in table for step in steps}
 
 

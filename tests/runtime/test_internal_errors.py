@@ -49,7 +49,7 @@ def broken(monkeypatch):
     """Make a pass of the pipeline raise by accident."""
 
     def break_(name):
-        for attribute in ("PIPELINE", "XEGPU_PIPELINE"):
+        for attribute in ("PIPELINE", "XEGPU_PIPELINE", "PRODUCTS"):
             table = tuple(
                 (level, tuple(failing(step) if step.__name__ == name else step for step in steps))
                 for level, steps in getattr(pipeline, attribute)
@@ -178,6 +178,6 @@ def test_all_passes_have_names_for_the_command_line():
     from xetile.passes.named import passes
 
     known = passes()
-    tables = (*pipeline.PIPELINE, *pipeline.XEGPU_PIPELINE)
+    tables = (*pipeline.PIPELINE, *pipeline.XEGPU_PIPELINE, *pipeline.PRODUCTS)
     assert {name_of(step) for _, steps in tables for step in steps} <= known.keys()
     assert get_target("pvc").name == "pvc"

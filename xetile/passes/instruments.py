@@ -9,10 +9,12 @@ from dataclasses import dataclass, field
 from typing import TextIO
 
 from xetile.dialects.gpu import GpuModule
-from xetile.errors import InternalError, VerifyError, XetileError
+from xetile.errors import InternalError, Location, VerifyError, XetileError
 from xetile.ir.printer import print_op
 from xetile.ir.verifier import verify
+from xetile.passes.analysis.slow_tiles import slow_tiles
 from xetile.passes.manager import Instrument
+from xetile.target import Target
 
 ALL = "all"
 
@@ -122,3 +124,16 @@ class Snapshots(Instrument):
     def after(self, name: str, module: GpuModule) -> None:
         """Keep the text."""
         self.texts[f"{len(self.texts) + 1} {name}"] = print_op(module)
+
+
+class SlowTiles(Instrument):
+    """Notes which tiles no block message moves, right after passes by their names: what made them tiles, while they are the user's."""
+
+    def __init__(self, names: Collection[str], target: Target) -> None:
+        self.slow: tuple[tuple[str, str, Location], ...] = ()
+        self._names, self._target = names, target
+
+    def after(self, name: str, module: GpuModule) -> None:
+        """Look at the module, if this is one of them."""
+        if name in self._names:
+            self.slow = slow_tiles(module, self._target)

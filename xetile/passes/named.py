@@ -11,7 +11,7 @@ from xetile.passes.cleanup.canonicalize import canonicalize
 from xetile.passes.instruments import Verify
 from xetile.passes.lane.joint_matrices import JOINT_MATRICES
 from xetile.passes.manager import Pass
-from xetile.passes.pipeline import LEVELS, PIPELINE, XEGPU_PIPELINE, lower_xegpu, run_levels
+from xetile.passes.pipeline import LEVELS, PIPELINE, PRODUCTS, XEGPU_PIPELINE, lower_xegpu, run_levels, run_xegpu
 from xetile.passes.xegpu.check_descriptors import check_descriptors
 from xetile.passes.xegpu.levels import is_xegpu
 from xetile.passes.xegpu.part_descriptors import part_descriptors
@@ -20,7 +20,7 @@ from xetile.target import Target
 
 def passes() -> dict[str, Pass]:
     """Every pass of the pipelines, by the name of its function."""
-    steps = [step for table in (PIPELINE, XEGPU_PIPELINE) for _, found in table for step in found]
+    steps = [step for table in (PIPELINE, XEGPU_PIPELINE, PRODUCTS) for _, found in table for step in found]
     return {s.__name__: s for s in (canonicalize, *JOINT_MATRICES)} | {
         s.__name__: s for s in steps if not s.__name__.startswith("_")
     }
@@ -81,5 +81,7 @@ def lower_on(module: GpuModule, target: Target) -> Iterator[tuple[str, GpuModule
     elif level not in ("xetile", "layout"):  # which choose how many
         module.kernel.attributes.setdefault("num_subgroups", 1)
     yield level, module
-    table = XEGPU_PIPELINE if is_xegpu(module) else PIPELINE
-    yield from run_levels(table[known.index(level) :], module, target)
+    if is_xegpu(module):
+        yield from run_xegpu(module, target, known.index(level))
+    else:
+        yield from run_levels(PIPELINE[known.index(level) :], module, target)

@@ -49,6 +49,7 @@ from xetile.passes.xegpu.levels import is_xegpu, level_of
 from xetile.passes.xegpu.mix_in_xetile import mix_in_xetile
 from xetile.passes.xegpu.part_descriptors import part_descriptors
 from xetile.passes.xegpu.propagate_layouts import propagate_layouts
+from xetile.passes.xegpu.raise_products import is_raised, raise_products
 from xetile.passes.xegpu.raise_xegpu import raise_xegpu
 from xetile.target import Target
 
@@ -107,9 +108,9 @@ XEGPU_PIPELINE: tuple[tuple[str, tuple[Pass, ...]], ...] = (
     ("layout", (
         drop_breakpoints,         # nothing below knows them
         mix_in_xetile,            # before layouts: its maps are some of them
-        propagate_layouts,        # early: errors must still show the user's shapes
-        insert_prefetches)),      # after layouts, which say how many subgroups there are
+        propagate_layouts)),      # early: errors must still show the user's shapes
     ("subgroup", (
+        insert_prefetches,        # after layouts, which say how many subgroups there are
         distribute_xegpu,
         _clean)),
     ("blocked", (
@@ -120,6 +121,18 @@ XEGPU_PIPELINE: tuple[tuple[str, tuple[Pass, ...]], ...] = (
     *PIPELINE[-2:],
 )  # fmt: skip
 """The same for modules whose workgroup level is xegpu; those of a lower level begin further down."""
+
+PRODUCTS: Table = (
+    ("subgroup", (
+        raise_products,           # from here on the passes are those of XeTile kernels
+        *PIPELINE[0][1],
+        *PIPELINE[1][1])),
+    *PIPELINE[2:],
+)  # fmt: skip
+"""What follows the laid-out level of those of them that are raised whole."""
+
+RAISING = frozenset(map(manager.name_of, (raise_products, raise_xegpu)))
+"""The names of the passes that make tiles of xegpu's blocks."""
 
 VECTORS: tuple[tuple[str, tuple[Pass, ...]], ...] = (
     ("vectors", (
@@ -145,7 +158,7 @@ def check(module: GpuModule, target: Target, level: str = "layout", *, observers
         module = part_descriptors(module)
         own = _check_xegpu(module, target)
         if own == "workgroup":
-            distribute_xegpu(propagate_layouts(mix_in_xetile(module, target), target), target)
+            next(lowered for name, lowered in run_xegpu(module, target, 0) if name == "subgroup")
         if own == "lane":
             check_messages(module, target)
         return module
@@ -230,5 +243,13 @@ def lower_xegpu(module: GpuModule, target: Target) -> Iterator[tuple[str, GpuMod
     yield level, module
     if level == "lane":
         return
-    start = (0, 2)[XEGPU_LEVELS.index(level)]
-    yield from run_levels(XEGPU_PIPELINE[start:], module, target)
+    yield from run_xegpu(module, target, (0, 2)[XEGPU_LEVELS.index(level)])
+
+
+def run_xegpu(module: GpuModule, target: Target, start: int) -> Iterator[tuple[str, GpuModule]]:
+    """The levels of an xegpu module from number `start` of its pipeline on; how it goes on is known when layouts are."""
+    if start == 0:
+        ((name, module),) = run_levels(XEGPU_PIPELINE[:1], module, target)
+        yield name, module
+    whole = start < 2 and is_raised(module)
+    yield from run_levels(PRODUCTS if whole else XEGPU_PIPELINE[max(1, start) :], module, target)

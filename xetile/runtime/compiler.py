@@ -176,21 +176,22 @@ class _Whole:
 
 def _lower_whole(request: Request, observe: Callable[[str, GpuModule], None] | None) -> _Whole:
     from xetile.passes.analysis.slow_tiles import slow_tiles, tiled_arguments
+    from xetile.passes.instruments import SlowTiles
+    from xetile.passes.manager import watched
+    from xetile.passes.pipeline import RAISING
     from xetile.passes.xegpu.levels import is_xegpu
-    from xetile.passes.xegpu.raise_xegpu import raise_xegpu
 
     target = _target(request)
     module, ranges = _trace(request)
-    descriptors = is_xegpu(module)
-    written, slow = written_parameters(module), () if descriptors or target.vector_lanes else slow_tiles(module, target)
+    raised = SlowTiles(RAISING, target)
+    written, slow = written_parameters(module), () if is_xegpu(module) or target.vector_lanes else slow_tiles(module, target)
     tiled = tiled_arguments(module)
-    for level, lowered in lower_from(module, target):
-        module = lowered
-        if descriptors and level == "subgroup":  # blocks whose offsets stand on their accesses
-            slow = slow_tiles(raise_xegpu(module, target), target)
-        if observe is not None:
-            observe(level, module)
-    return _Whole(module, ranges, requirements(module), written, slow, tiled)
+    with watched(raised):
+        for level, lowered in lower_from(module, target):
+            module = lowered
+            if observe is not None:
+                observe(level, module)
+    return _Whole(module, ranges, requirements(module), written, raised.slow or slow, tiled)
 
 
 @guarded("compiling")

@@ -12,6 +12,7 @@ from xetile.dialects.types import I1, I8, INDEX, WORDS, MemRefType, ScalarType, 
 from xetile.errors import LayoutError
 from xetile.ir.core import Attributes, Op, Value, type_of
 from xetile.ir.dispatch import Table
+from xetile.layout import Layout
 from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.passes.block.chunks import takes_chunks
 from xetile.passes.common.converter import Lowered
@@ -71,8 +72,16 @@ def moved(c: Raiser, desc: BlockDesc, by: Sequence[Value]) -> BlockDesc:
     return desc.with_carried((*desc.offsets[:kept], *last))
 
 
-def tile(c: Raiser, desc: BlockDesc, block: tuple[int, int], *, transposed: bool = False, standing: bool = False) -> Value:
-    """The block as a tile: of the transposed memory (seed 001, order), or of a row of memory as a column."""
+def tile(
+    c: Raiser,
+    desc: BlockDesc,
+    block: tuple[int, int],
+    *,
+    transposed: bool = False,
+    standing: bool = False,
+    by: Layout | None = None,
+) -> Value:
+    """The block as a tile, distributed `by` a map: of the transposed memory (seed 001, order), or of a row of memory as a column."""
     offsets, shape, strides = list(desc.offsets), list(desc.shape), list(desc.strides)
     if standing and len(offsets) == 1:
         # The pitch of the only line is never used to reach another one.
@@ -82,7 +91,7 @@ def tile(c: Raiser, desc: BlockDesc, block: tuple[int, int], *, transposed: bool
         for values in (offsets, shape, strides):
             values[-2:] = values[-2:][::-1]
     memory = type_of(desc.base, MemRefType)
-    kind = xetile.TileType(block, desc.type.element, None, (0, 1) if transposed or standing else (1, 0), space=memory.space)
+    kind = xetile.TileType(block, desc.type.element, by, (0, 1) if transposed or standing else (1, 0), space=memory.space)
     return c.build(xetile.InitTile, _described(desc.base, len(offsets), kind, c), offsets, shape, strides, result=kind)
 
 
@@ -111,7 +120,7 @@ def _load_nd(op: xegpu.LoadNd, c: Raiser) -> Flat:
             step = [c.index(0)] * (desc.type.rank - 1) + [c.index(number * block[1])]
             at = moved(c, desc, step)
         result = block[::-1] if transposed else block
-        made = tile(c, at, result, transposed=transposed)
+        made = tile(c, at, result, transposed=transposed, by=c.map_of(op))
         values.append(c.build(xetile.LoadTile, made, **hints, **inst_of(op, result, transposed=transposed)))
     packing = 32 // element.bits if op.packed is not None else words
     return Flat(op.value.type.shape, tuple(values), packing)
@@ -124,14 +133,16 @@ def _store_nd(op: xegpu.StoreNd, c: Raiser) -> None:
     standing = desc.type.rank == 1 and flat.block == (block[1], 1) and block[1] > 1
     flat = flat if standing else arranged(c.build, flat, block)
     inst = {} if standing else inst_of(op, flat.block)
-    c.build.op(xetile.StoreTile, flat.values[0], tile(c, desc, flat.block, standing=standing), **hints_of(op), **inst)
+    c.build.op(
+        xetile.StoreTile, flat.values[0], tile(c, desc, flat.block, standing=standing, by=c.map_of(op)), **hints_of(op), **inst
+    )
 
 
 @RAISE(xegpu.PrefetchNd)
 def _prefetch_nd(op: xegpu.PrefetchNd, c: Raiser) -> None:
     desc = moved(c, c[op.desc], [c.one(v) for v in op.offsets])
     rows, columns = natural(desc.type.shape)[1]
-    made = tile(c, desc, (rows, columns * desc.type.array_length))
+    made = tile(c, desc, (rows, columns * desc.type.array_length), by=c.map_of(op))
     hints = {name: hint for name, hint in hints_of(op).items() if name != "l2_hint"}
     c.build.op(xetile.PrefetchTile, made, **hints, **inst_of(op, (rows, columns)))
 

@@ -333,7 +333,9 @@ def _dpas(op: xegpu.Dpas, c: Raiser) -> Flat:
     _check_blocks(op, m, n, k, c)
     acc = arranged(c.build, c.flat(op.acc), (m, n)).values[0] if op.acc is not None else None
     flags = {name: v for name, v in op.attributes.items() if name in ("lhs_unsigned", "rhs_unsigned")}
-    total = c.build(xetile.TileMma, a.values[0], b.values[0], acc, result=VectorType((m, n), element), **flags)
+    total = c.build(
+        xetile.TileMma, a.values[0], b.values[0], acc, result=VectorType((m, n), element), wg_map=c.map_of(op), **flags
+    )
     return Flat((m, n), (total,))
 
 

@@ -11,7 +11,7 @@ from xetile.dialects.types import INDEX, VectorType, shape_of
 from xetile.errors import LayoutError
 from xetile.ir.core import Attributes, Op, Value
 from xetile.ir.dispatch import Table
-from xetile.layout import MemLayout
+from xetile.layout import Layout, MemLayout
 from xetile.passes.common.converter import Converter, Lowered
 from xetile.passes.xegpu.flat import Flat, arranged
 from xetile.target import Target
@@ -74,6 +74,10 @@ class Raiser(Converter):
         """What an old vector became."""
         found = self[value]
         return found if isinstance(found, Flat) else plain_flat(found)
+
+    def map_of(self, op: Op) -> Layout | None:
+        """Which map over subgroups the tile or product has that an op becomes; none in a subgroup."""
+        return None
 
     def plain_clone(self, op: Op) -> Lowered:
         """A copy of an op on scalars."""

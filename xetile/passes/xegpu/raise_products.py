@@ -1,0 +1,132 @@
+"""Workgroup-level xegpu kernels of matrix products as XeTile's, whose passes prefetch for all subgroups at once, stage operands and lay out.
+
+They are raised whole: every op has a counterpart for tiles of two dimensions, and every layout that the user gave is one that XeTile
+gives back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from xetile.dialects import arith, gpu, scf, vector, xegpu
+from xetile.dialects.gpu import GpuModule
+from xetile.dialects.types import VectorType
+from xetile.ir.core import Elementwise, Op, Value
+from xetile.layout import Layout, Slice, derive_mma
+from xetile.passes.analysis.owners import same_owners
+from xetile.passes.xegpu.raise_xegpu import RAISE
+from xetile.passes.xegpu.raiser import Raiser
+from xetile.target import Target
+
+_BLOCKS = (xegpu.LoadNd, xegpu.StoreNd, xegpu.PrefetchNd, xegpu.CreateNdTdesc, xegpu.UpdateNdOffset, xegpu.Dpas)
+_VALUES = (Elementwise, arith.Constant, vector.Broadcast, vector.Transpose)
+_CONTROL = (scf.For, scf.If, scf.Yield, gpu.Return, gpu.BlockId, gpu.GridDim, gpu.Barrier)
+
+
+def raise_products(module: GpuModule, target: Target) -> GpuModule:
+    """Make a kernel of XeTile of one that multiplies blocks, where nothing that it says gets lost.
+
+    Before: workgroup-level xegpu with layouts everywhere (see propagate_layouts). After: the same, or workgroup-level xetile: products,
+    stores and what is loaded for other ops have the user's layouts as maps; those of operands follow from the products'.
+    """
+    if not is_raised(module):
+        return module
+    raised = _Products(module, target).convert_function(module, {"level": "xetile"})
+    assert isinstance(raised, GpuModule)
+    return raised
+
+
+def is_raised(module: GpuModule) -> bool:
+    """Whether a kernel whose values have their layouts is one of products of blocks that XeTile says as well."""
+    ops = [op for op in module.kernel.walk() if op is not module.kernel]
+    products, subgroups = [op for op in ops if isinstance(op, xegpu.Dpas)], module.kernel.attributes.get("num_subgroups", 1)
+    return bool(products) and all(map(_derived, products)) and all(_is_plain(op, subgroups) for op in ops)
+
+
+def _operands(module: GpuModule) -> dict[Value, bool]:
+    """Values that only products take as operands, by themselves or through elementwise ops and transposes."""
+    feeding: dict[Value, bool] = {}
+
+    def feeds(value: Value) -> bool:
+        if value not in feeding:
+            feeding[value] = False  # what a loop carries
+            feeding[value] = bool(value.uses) and all(_into(op, at) for op, at in value.uses)
+        return feeding[value]
+
+    def _into(op: Op, at: int) -> bool:
+        if isinstance(op, xegpu.Dpas):
+            return at < 2
+        return isinstance(op, (Elementwise, vector.Transpose)) and all(map(feeds, op.results))
+
+    for op in module.kernel.walk():
+        for result in op.results:
+            if isinstance(result.type, VectorType):
+                feeds(result)
+    return feeding
+
+
+def _layout(value: Value) -> Any:
+    return value.op.attributes.get(f"layout_result_{value.index}") if value.op is not None else None
+
+
+def _derived(op: xegpu.Dpas) -> bool:
+    """Whether the operands are distributed as XeTile derives it from the result (seed 001, tile_mma), pieces along k apart."""
+    result = _layout(op.result)
+    if not isinstance(result, Layout) or len(op.rhs.type.shape) != 2 or len(op.lhs.type.shape) != 2:
+        return False
+    (m, n), k = op.result.type.shape, op.lhs.type.shape[1]
+    return all(
+        isinstance(have := _layout(value), Layout) and have.num_subgroups == result.num_subgroups
+        and same_owners(_whole(have, dim, k), _whole(wanted, dim, k), value.type.shape)
+        for value, wanted, dim in zip((op.lhs, op.rhs), derive_mma(result, m, n, k), (1, 0))
+    )  # fmt: skip
+
+
+def _whole(layout: Layout, dim: int, extent: int) -> Layout:
+    """With all of a dimension that no subgroup has a part of in one piece."""
+    if not layout.sg_data or layout.sg_layout[dim] != 1:
+        return layout
+    return layout.with_sg(layout.sg_layout, [extent if d == dim else n for d, n in enumerate(layout.sg_data)])
+
+
+def _is_plain(op: Op, subgroups: int) -> bool:
+    """Whether XeTile has an op that does the same, on tiles of two dimensions."""
+    if any(isinstance(v.type, VectorType) and v.type.rank != 2 for v in op.results) or "sg_id_range" in op.attributes:
+        return False
+    if any(isinstance(layout, Slice) or layout.num_subgroups not in (1, subgroups) for layout in xegpu.layouts_of(op)):
+        return False
+    rule = _LIMITS.get(type(op))
+    return rule(op) if rule is not None else isinstance(op, (*_BLOCKS, *_VALUES, *_CONTROL))
+
+
+def _is_matrix(op: xegpu.CreateNdTdesc) -> bool:
+    kind = op.result.type
+    return kind.rank == 2 and kind.array_length == 1 and (kind.layout is None or isinstance(kind.layout, Layout))
+
+
+# Ops of which XeTile has some alone.
+_LIMITS: dict[type[Op], Callable[[Any], bool]] = {
+    xegpu.CreateNdTdesc: _is_matrix,
+    xegpu.LoadNd: lambda op: op.packed is None and op.transpose_bit_width is None,
+    arith.Constant: lambda op: not isinstance(op.value, tuple),
+    vector.Broadcast: lambda op: not isinstance(op.source.type, VectorType),
+}
+
+
+class _Products(Raiser):
+    """Blocks and products with the maps of their layouts."""
+
+    def __init__(self, module: GpuModule, target: Target) -> None:
+        super().__init__(RAISE, target)
+        self.feeding = _operands(module)
+
+    def map_of(self, op: Any) -> Layout | None:
+        """The layout of the block that an op moves or makes, as the value has it."""
+        if isinstance(op, (xegpu.LoadNd, xegpu.Dpas)):
+            found = None if self.feeding.get(op.results[0]) else _layout(op.results[0])
+        elif isinstance(op, xegpu.StoreNd):
+            found = op.layout or op.desc.type.layout or _layout(op.value)
+        else:
+            found = op.layout or op.desc.type.layout
+        return found if isinstance(found, Layout) and found.is_workgroup else None
