@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
 
 class DType:
-    """An element type. Compare with `is`; `kind` is "b" (bool), "i", "u", "f" or "n" (index: sizes, offsets, program ids).
+    """An element type. Compare with `is`, or with `==` also to a numpy dtype or a name.
+
+    `kind` is "b" (bool), "i", "u", "f" or "n" (index: sizes, offsets, program ids).
 
     Example:
         print(xt.f16, xt.bf16.bits, xt.i32.kind, xt.f32.numpy)
@@ -74,6 +76,15 @@ class DType:
 
     def __repr__(self) -> str:
         return self.name
+
+    def __eq__(self, other: object) -> bool:
+        """True for itself, numpy's dtype of the same elements, and a name of either: a comparison that is always False would mislead."""
+        if isinstance(other, DType):
+            return self is other
+        name = other if isinstance(other, str) else getattr(other, "__name__" if isinstance(other, type) else "name", None)
+        return isinstance(name, str) and self is (DTYPES.get(name) or _BY_NUMPY.get(name))
+
+    __hash__ = object.__hash__
 
     def __reduce__(self) -> tuple[object, ...]:
         return dtype, (self.name,)

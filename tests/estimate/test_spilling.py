@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
+from pathlib import Path
 
 import pytest
 
@@ -72,3 +73,27 @@ def test_kernels_from_the_cache_warn_too(tmp_path, monkeypatch) -> None:
     for _ in range(2):
         with pytest.warns(SpillWarning):
             assert compiled(**TOO_LARGE).binary.spill_bytes > 0
+
+
+@pytest.mark.parametrize("way", [lambda k: k.spirv, lambda k: k.estimate, lambda k: k.ir["lane"], lambda k: k.report])
+def test_it_is_said_once_whatever_is_asked_of_the_kernel(way) -> None:
+    kernel = compiled(**TOO_LARGE)
+    with pytest.warns(SpillWarning):
+        way(kernel)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        way(kernel)
+
+
+def test_text_that_spills_warns_too(tmp_path) -> None:
+    from xetile.cli import main
+
+    text = Path("tutorials/xegpu_gemm.mlir").read_text(encoding="utf-8")
+    file = tmp_path / "gemm.mlir"
+    file.write_text(
+        text.replace("sg_layout = [4, 4], sg_data = [32, 32]", "sg_layout = [1, 1], sg_data = [128, 128]"), encoding="utf-8"
+    )
+    for form in ("estimate", "spirv-text"):
+        with pytest.warns(SpillWarning, match="gemm for pvc needs at least .* of 256 registers") as caught:
+            assert main(["opt", str(file), "--emit", form, "--target", "pvc", "-o", str(tmp_path / "out")]) == 0
+        assert (caught[0].filename, caught[0].lineno) == (str(file), 21)

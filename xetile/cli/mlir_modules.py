@@ -14,7 +14,7 @@ import numpy as np
 from xetile import internal
 from xetile.cli.arguments import parameter_types
 from xetile.errors import ArgumentError, InternalError, LimitError
-from xetile.runtime import devices, loading, reproducer, settings
+from xetile.runtime import devices, loading, reproducer, settings, spilling
 from xetile.runtime.artifact import Binary, Program, parameters
 from xetile.runtime.backend import takes_spirv
 from xetile.runtime.compiler import arguments, assemble, requirements
@@ -61,7 +61,13 @@ def _compile(module: GpuModule, target: Target, lines: bool) -> Binary:
     from xetile.passes.named import lower_to
 
     args = arguments(module)
-    return assemble(lower_to(module, target, "lane"), target, args, written=None, lines=lines)
+    lowered = lower_to(module, target, "lane")
+    made = assemble(lowered, target, args, written=None, lines=lines)
+    if made.spill_bytes:
+        from xetile.estimate import estimate as read
+
+        spilling.warn_of_text(read(lowered.kernel, target))
+    return made
 
 
 def estimate(module: GpuModule, target: Target) -> str:
@@ -70,7 +76,10 @@ def estimate(module: GpuModule, target: Target) -> str:
     from xetile.passes.named import lower_to
 
     with _kept(module, target, lambda again: lower_to(again, target, "lane")):
-        return f"{read(lower_to(module, target, 'lane').kernel, target)}\n"
+        found = read(lower_to(module, target, "lane").kernel, target)
+    if found.spill_bytes:
+        spilling.warn_of_text(found)
+    return f"{found}\n"
 
 
 @contextmanager

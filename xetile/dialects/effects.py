@@ -2,25 +2,76 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+
 from xetile.dialects.types import ScalarType, VectorType
 from xetile.ir.core import Op, Value
-from xetile.ir.interfaces import variables_of, written_values
+from xetile.ir.interfaces import enclosing, variables_of, written_values
+
+if TYPE_CHECKING:
+    from xetile.errors import Location
 
 
 def written_arguments(module: Op) -> set[Value]:
     """The kernel's arguments that some op may write to: stores followed back through tiles, descriptors and addresses."""
+    return _behind(module)(value for op in module.walk() for value in written_values(op))
+
+
+def read_before_stored(module: Op) -> dict[Value, Location]:
+    """The kernel's arguments that a program reads, or combines values with atomically, before it stores to them, and where.
+
+    Only what is sure: a branch that may not run, a mask, and an earlier round of an outer loop may each mean that somebody has stored
+    before; where the kernel never stores plainly to the argument, nobody has.
+    """
+    behind = _behind(module)
+    stores: dict[Value, list[Op]] = {}
+    passed: set[Value] = set()
+    found: dict[Value, Location] = {}
+    ops = [(op, behind(getattr(op, name) for name in op.reads), behind(written_values(op))) for op in module.walk()]
+    for op, _, written in ops:
+        for argument in written if _only_stores(op) else ():
+            stores.setdefault(argument, []).append(op)
+    for op, read, written in ops:
+        if _only_stores(op):
+            passed |= written
+        elif op.loc is not None:
+            sure = (a for a in read - passed - found.keys() if a not in stores or _surely_first(op, stores[a]))
+            found.update(dict.fromkeys(sure, op.loc))
+    return found
+
+
+def _only_stores(op: Op) -> bool:
+    """Whether an op leaves what it is given, whatever was there."""
+    return bool(op.writes) and (not op.reads or getattr(op, "kind", "") == "assign")
+
+
+def _surely_first(op: Op, stores: list[Op]) -> bool:
+    """Whether a read runs in each program, before all of the stores: a loop that an outer loop repeats may run only after one of them."""
+    *around, _kernel = enclosing(op)
+    conditional = any(not holder.repeats for holder in around) or getattr(op, "mask", None) is not None
+    with_a_store = [any(holder in enclosing(store) for store in stores) for holder in around]
+    return not conditional and (not any(with_a_store) or with_a_store[0])
+
+
+def _behind(module: Op) -> Callable[[Iterable[Value]], set[Value]]:
+    """Finds the kernel's arguments behind tiles, descriptors and addresses."""
     variables = {holder: variable for variable in variables_of(module) for holder in variable.holders}
-    found: set[Value] = set()
-    open_ = [value for op in module.walk() for value in written_values(op)]
-    while open_:
-        value = open_.pop()
-        if value in found:
-            continue
-        found.add(value)
-        if value in variables:
-            open_.extend(variables[value].given)
-        elif value.op is not None and not value.op.reads:  # what memory holds is no argument
-            # Offsets and sizes say where in the memory; addresses are computed from all operands.
-            memory = [operand for operand in value.op.operands if not isinstance(operand.type, (ScalarType, VectorType))]
-            open_.extend(memory or value.op.operands)
-    return {value for value in found if value.op is None}
+
+    def behind(values: Iterable[Value]) -> set[Value]:
+        found: set[Value] = set()
+        open_ = list(values)
+        while open_:
+            value = open_.pop()
+            if value in found:
+                continue
+            found.add(value)
+            if value in variables:
+                open_.extend(variables[value].given)
+            elif value.op is not None and not value.op.reads:  # what memory holds is no argument
+                # Offsets and sizes say where in the memory; addresses are computed from all operands.
+                memory = [operand for operand in value.op.operands if not isinstance(operand.type, (ScalarType, VectorType))]
+                open_.extend(memory or value.op.operands)
+        return {value for value in found if value.op is None}
+
+    return behind

@@ -158,6 +158,8 @@ def part_assigned(node: ast.AST) -> ast.Name | None:
     """The variable in an assignment to an element of a part of it (`x.part[i] = ...`)."""
     if not isinstance(node, ast.Subscript) or not isinstance(node.ctx, ast.Store) or not isinstance(node.value, ast.Attribute):
         return None
+    if node.value.attr == "T":  # of an array, which is stored to
+        return None
     return node.value.value if isinstance(node.value.value, ast.Name) else None
 
 

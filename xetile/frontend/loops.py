@@ -145,6 +145,8 @@ def _how_to_keep(init: Any, end: Any) -> str:
         return f"start with xt.zeros({end.shape}, xt.{end.dtype}), or keep the shape"
     if isinstance(init, Array):
         return "loops carry values and tiles only: make the view in the loop, from the loop's variables"
+    if isinstance(init, tuple) and isinstance(end, tuple) and len(init) != len(end):
+        return "lists grow in loops that are unrolled only: for i in xt.static_range(...)"
     return "keep the type, or use another variable in the loop"
 
 

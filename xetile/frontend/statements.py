@@ -106,8 +106,11 @@ def _unpack(frame: Frame, target: ast.Tuple | ast.List, held: Any) -> None:
 
 
 def _set_part(frame: Frame, target: Any, name: ast.Name, held: Any) -> None:
-    """`m.wi_data[i] = v` makes the variable a new joint matrix."""
+    """`m.wi_data[i] = v` makes the variable a new joint matrix; `A.T[i, j] = v` stores."""
     part = frame.eval(ast.copy_location(ast.Attribute(name, target.value.attr, ast.Load()), target))
+    if isinstance(part, Array):
+        frame.apply(target, store_tile, held, frame.apply(target, part.assigned, frame.eval(target.slice)))
+        return
     if not hasattr(part, "replaced"):
         frame.unsupported(target, "this cannot be assigned in kernels", "assign to variables; store to arrays with store_tile")
     frame.assign(name.id, frame.apply(target, part.replaced, frame.eval(target.slice), held))
@@ -128,6 +131,10 @@ def _set_item(frame: Frame, target: ast.Subscript, held: Any) -> None:
     if isinstance(old, Value):
         raise frame.error(target, f"{describe(old)} is a value, and elements of values cannot be assigned",
                           "choose elements: xt.where(row == 3, new, old), with row = xt.arange(n)[:, None]")  # fmt: skip
+    if isinstance(old, dict):
+        raise frame.error(
+            target, "a dict does not change in a kernel", f"make another one: {name.id} = {{**{name.id}, key: value}}"
+        )
     if not isinstance(old, tuple) or not isinstance(index, int):
         raise frame.error(target, f"elements of {describe(old)} cannot be assigned with subscript {describe(index)}",
                           "subscripts of tuples are constants")  # fmt: skip

@@ -20,7 +20,7 @@ _REFUSALS: dict[str, tuple[str, str]] = {
     "Import": ("import is not supported in kernels", "import at the top of the module"),
     "ImportFrom": ("import is not supported in kernels", "import at the top of the module"),
     "Global": ("kernels cannot assign global variables", "store results with store_tile"),
-    "Nonlocal": ("kernels cannot assign variables of an enclosing function", "store results with store_tile"),
+    "Nonlocal": ("kernels cannot assign variables of an enclosing function", "return the value, and assign it there: x = f(x)"),
     "Delete": ("del is not supported in kernels", "leave the variable alone: unused values cost nothing"),
     "Match": ("match is not supported in kernels", "use if, elif and else"),
     "Yield": _NO_GENERATOR,

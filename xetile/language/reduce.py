@@ -59,8 +59,13 @@ def check_axis(value: Any, axis: Any, op: str) -> int:
         raise in_a_kernel(TileShapeError(f"{op} takes a value with elements, not {describe(value)}", hint=hint_to_load(value)))
     rank = len(value.shape)
     if not isinstance(axis, int) or not -rank <= axis < rank:
+        hint = f"its axes are {', '.join(map(str, range(rank)))}"
+        if isinstance(axis, tuple):
+            hint += f"; xt.{op}(x) goes over all of them"
+        elif op in ("max", "min") and not isinstance(axis, int):
+            hint += f"; the larger of two values is xt.{op}imum(x, y)".replace("larger", "larger" if op == "max" else "smaller")
         raise TileShapeError(
-            f"{op}: {describe(value)} has no axis {axis!r}", hint=f"its axes are {', '.join(map(str, range(rank)))}"
+            f"{op}: {describe(value)} has no axis {describe(axis) if isinstance(axis, Value) else repr(axis)}", hint=hint
         )
     return axis % rank + 2 - rank
 

@@ -35,7 +35,7 @@ from xetile.layout import Layout
 from xetile.target.block_rules import LINE_PITCH
 
 if TYPE_CHECKING:
-    from xetile.dtypes import DTypeLike
+    from xetile.dtypes import DType, DTypeLike
 
 SLM = 3  # memory space of shared local memory (MLIR, gpu.address_space<workgroup>)
 
@@ -278,7 +278,7 @@ def stored(value: Any, tile: Tile, op: str) -> IRValue:
     if value.dtype is not tile.dtype:
         raise DtypeError(
             f"{op}: the value is {describe(value)}, the tile is {tile.dtype}[{','.join(map(str, tile.shape))}] of {tile.array}",
-            hint=f"convert the value: .to(xt.{tile.dtype})",
+            hint=f"convert the value: .to(xt.{tile.dtype}){_what_is_lost(value.dtype, tile)}",
         )
     if not value.shape:
         return broadcast_to(value, tile.shape).ir
@@ -288,6 +288,14 @@ def stored(value: Any, tile: Tile, op: str) -> IRValue:
             hint=_shape_hint(value.shape, tile.shape),
         )
     return value.ir
+
+
+def _what_is_lost(given: DType, tile: Tile) -> str:
+    """What a conversion to a tile's integers does to numbers that they do not hold, and how to keep those."""
+    if tile.dtype.kind not in "iu" or given.kind not in "iuf" or (given.kind != "f" and given.bits <= tile.dtype.bits):
+        return ""
+    loss = "cuts off fractions" if given.kind == "f" else f"wraps numbers that {tile.dtype} does not hold"
+    return f", which {loss}; or make {tile.array} of {given}"
 
 
 def _shape_hint(value: Shape, tile: Shape) -> str:

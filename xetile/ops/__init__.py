@@ -49,6 +49,23 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """`xt.ops.distributed`, imported when it is asked for."""
-    if name != "distributed":
-        raise AttributeError(f"module 'xetile.ops' has no attribute {name!r}")
-    return importlib.import_module("xetile.ops.distributed")
+    if name == "distributed":
+        return importlib.import_module("xetile.ops.distributed")
+    hint = _ELSEWHERE.get(name, "")
+    if not hint and not name.startswith("_"):
+        from difflib import get_close_matches
+
+        close = get_close_matches(name, __all__, 1)
+        hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(__all__)}"
+    raise AttributeError(f"module 'xetile.ops' has no attribute {name!r}{f'; {hint}' if hint else ''}")
+
+
+_FOLLOWS = "after a product: xt.ops.matmul(a, b, activation={!r})"
+_ELSEWHERE = {
+    **{name: _FOLLOWS.format(name) for name in ("relu", "gelu", "silu")},
+    "linear": "xt.ops.matmul(x, weight.T, bias=bias)", "dot": "xt.ops.matmul(a, b)", "einsum": "xt.ops.matmul(a, b) on a.reshape(...)",
+    "bmm": "xt.ops.matmul(a, b), which takes leading axes", "attention": "xt.ops.scaled_dot_product_attention(q, k, v)",
+    "var": "xt.ops.mean(x * x) - xt.ops.mean(x) ** 2", "bincount": "xt.ops.histogram(a, bins, range)",
+    "sort": "xt.ops.topk(x, k) gives the largest in order", "log_softmax": "xt.ops.cross_entropy(logits, target) has it inside",
+}  # fmt: skip
+"""What people look for here under another name."""

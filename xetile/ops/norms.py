@@ -108,8 +108,11 @@ def _backward(norm: str, grad: Any, x: Any, normalized_shape: int | Sequence[int
     return dx, dweight.reshape(shape), dbias.reshape(shape)
 
 
-def _checked(function: str, x: Any, normalized_shape: int | Sequence[int]) -> tuple[Any, tuple[int, ...]]:
+def _checked(function: str, x: Any, normalized_shape: Any) -> tuple[Any, tuple[int, ...]]:
     given = array(function, "x", x)
+    if getattr(normalized_shape, "ndim", 0):
+        raise ArgumentError(f"{function}: normalized_shape is an array of shape {tuple(normalized_shape.shape)}",
+                            hint=f"the weight comes after it: {function}(x, x.shape[-1], weight, ...)")  # fmt: skip
     shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
     if not shape or tuple(given.shape[-len(shape) :]) != shape:
         raise ArgumentError(f"{function}: x has shape {tuple(given.shape)}, which does not end in normalized_shape {shape}",

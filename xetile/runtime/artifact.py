@@ -26,7 +26,7 @@ from xetile.signature import ArrayType, ParamType
 
 ArgKind = Literal["array", "dim", "stride", "scalar", "failures"]
 
-MANIFEST_VERSION = 2
+MANIFEST_VERSION = 3
 
 SPINS = "xetile: subgroups wait for each other"
 """What OpModuleProcessed says of modules whose subgroups wait for each other in loops: they need a device on which subgroups go on
@@ -55,6 +55,10 @@ def parameters(args: tuple[ArgSpec, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(spec.param for spec in args if spec.kind != "failures"))
 
 
+_SAID_ONLY = ("asks", "ranges", "read_first", "requires", "slow", "tiled")
+"""Fields of a manifest that change nothing of what is built."""
+
+
 @dataclass(frozen=True)
 class Binary:
     """A kernel compiled to SPIR-V for one target.
@@ -68,6 +72,8 @@ class Binary:
     build_options  what the driver must be given for exactly this module.
     args           the kernel's arguments in order.
     written        names of the array parameters that the kernel may write; None when unknown: then all of them count.
+    asks           axes of the grid of which a program asks for its number or theirs, such as "xy"; None when unknown.
+    read_first     array parameters that a program reads before it stores to them, and where: no memory that was never written.
     spill_bytes    memory of a hardware thread that the driver will need for values that find no register, as estimated.
     ranges         what must hold at a launch so that its index arithmetic is right.
     requires       what it states of its arguments with `assert`, to be checked before a launch.
@@ -87,6 +93,8 @@ class Binary:
     build_options: str
     args: tuple[ArgSpec, ...]
     written: frozenset[str] | None = None
+    asks: str | None = None
+    read_first: tuple[tuple[str, Location], ...] = ()
     spill_bytes: int = 0
     ranges: IndexRanges = UNCHECKED
     slow: tuple[tuple[str, str, Location], ...] = ()
@@ -102,9 +110,7 @@ class Binary:
     @property
     def digest(self) -> str:
         """Identity of the built kernel: the same for equal binaries in every process."""
-        built_from = {
-            name: value for name, value in self.manifest().items() if name not in ("ranges", "requires", "slow", "tiled")
-        }
+        built_from = {name: value for name, value in self.manifest().items() if name not in _SAID_ONLY}
         text = json.dumps(built_from, sort_keys=True).encode()
         return hashlib.sha256(text + self.spirv).hexdigest()
 
@@ -115,6 +121,7 @@ class Binary:
         fields["args"] = [asdict(spec) for spec in self.args]
         fields["written"] = None if self.written is None else sorted(self.written)
         fields["ranges"] = self.ranges.to_json()
+        fields["read_first"] = [[name, at.to_json()] for name, at in self.read_first]
         fields["slow"] = [[why, hint, at.to_json()] for why, hint, at in self.slow]
         fields["tiled"] = sorted(self.tiled)
         fields["requires"] = self.requires.to_json()
@@ -179,6 +186,8 @@ MANIFEST: schema.Reader[dict[str, Any]] = schema.record(
     build_options=schema.text(rf"(?:{_OPTION}(?: +{_OPTION})*)?"),
     args=schema.many(_ARGUMENT, MOST_ARGUMENTS),
     written=schema.optional(_names),
+    asks=schema.optional(schema.text("x?y?z?", 3)),
+    read_first=schema.many(schema.row(schema.NAME, schema.PLACE), MOST_ARGUMENTS),
     spill_bytes=schema.COUNT,
     ranges=RANGES,
     requires=REQUIREMENTS,
@@ -247,6 +256,8 @@ class Program:
     written: frozenset[str] | None = None
     ranges: IndexRanges = UNCHECKED
     requires: Requirements = NONE
+    asks: str | None = None
+    read_first: tuple[tuple[str, Location], ...] = ()
 
     @property
     def parameters(self) -> tuple[str, ...]:

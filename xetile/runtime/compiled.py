@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from xetile.runtime import compiler, loading
+from xetile.runtime import compiler, fitting, loading
 from xetile.runtime.artifact import Binary, Program
 from xetile.runtime.reproducer import guarded
 from xetile.runtime.request import Request
@@ -22,12 +22,16 @@ if TYPE_CHECKING:
 class Levels(Mapping[str, str]):
     """The IR text of each level, by name; printed when asked for."""
 
-    def __init__(self, request: Request) -> None:
+    def __init__(self, request: Request, spills: Callable[[], object]) -> None:
         self._request = request
+        self._spills = spills  # called where values will not fit the registers
 
     @cached_property
     def _texts(self) -> dict[str, str]:
-        return _texts(self._request)
+        texts, spilled = _texts(self._request)
+        if spilled:
+            self._spills()
+        return texts
 
     def __getitem__(self, level: str) -> str:
         if level not in self._texts:
@@ -42,10 +46,14 @@ class Levels(Mapping[str, str]):
 
 
 @guarded("compiling")
-def _texts(request: Request) -> dict[str, str]:
+def _texts(request: Request) -> tuple[dict[str, str], int]:
     from xetile.ir.printer import print_op
+    from xetile.target import get_target
 
-    return {name: print_op(module) + "\n" for name, module in compiler.lower(request)}
+    texts, module = {}, None
+    for name, module in compiler.lower(request):
+        texts[name] = print_op(module) + "\n"
+    return texts, fitting.spilled(module, get_target(request.target)) if module is not None else 0
 
 
 class CompiledKernel:
@@ -57,7 +65,7 @@ class CompiledKernel:
 
     def __init__(self, request: Request) -> None:
         self.request = request
-        self.ir = Levels(request)
+        self.ir = Levels(request, lambda: self.binary)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return CompiledKernel, (self.request,)  # what it is compiled to lies in the cache on disk
@@ -81,7 +89,10 @@ class CompiledKernel:
 
         Printed, it is a table. Raises as `binary` does, and UncoveredError for targets that are CPUs.
         """
-        return compiler.estimate(self.request)
+        found = compiler.estimate(self.request)
+        if found.spill_bytes:
+            _ = self.binary  # warns
+        return found
 
     @cached_property
     def report(self) -> Report:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from xetile.errors import Location
     from xetile.estimate import Estimate
     from xetile.index_ranges import IndexRanges
+    from xetile.ir.core import Value
     from xetile.target import Target
 
 EMITTER = "xetile.backends.spirv.emit"  # found by name: the compiler imports no backend statically
@@ -158,7 +159,15 @@ def program(request: Request, stages: Sequence[str] | None = None) -> Program:
         else:
             module = pipeline.check(module, target, observers=True)
     return Program(
-        module.kernel.sym_name, module, request.target, arguments(module), written_parameters(module), ranges, requires
+        module.kernel.sym_name,
+        module,
+        request.target,
+        arguments(module),
+        written_parameters(module),
+        ranges,
+        requires,
+        asks=axes_asked_for(module),
+        read_first=read_first(module),
     )
 
 
@@ -170,6 +179,8 @@ class _Whole:
     ranges: IndexRanges
     requires: Requirements
     written: frozenset[str] | None
+    asks: str
+    read_first: tuple[tuple[str, Location], ...]
     slow: tuple[tuple[str, str, Location], ...]
     tiled: frozenset[str]
 
@@ -185,13 +196,13 @@ def _lower_whole(request: Request, observe: Callable[[str, GpuModule], None] | N
     module, ranges = _trace(request)
     raised = SlowTiles(RAISING, target)
     written, slow = written_parameters(module), () if is_xegpu(module) or target.vector_lanes else slow_tiles(module, target)
-    tiled = tiled_arguments(module)
+    tiled, asks, first = tiled_arguments(module), axes_asked_for(module), read_first(module)
     with watched(raised):
         for level, lowered in lower_from(module, target):
             module = lowered
             if observe is not None:
                 observe(level, module)
-    return _Whole(module, ranges, requirements(module), written, raised.slow or slow, tiled)
+    return _Whole(module, ranges, requirements(module), written, asks, first, raised.slow or slow, tiled)
 
 
 @guarded("compiling")
@@ -212,7 +223,8 @@ def build(request: Request, observe: Callable[[str, GpuModule], None] | None = N
                 whole = tried[-1] if observe is None else _lower_whole(found, observe)
         module = whole.module
         made = assemble(module, target, arguments(module), whole.written, lines=request.lines)
-        made = replace(made, ranges=whole.ranges, slow=whole.slow, tiled=whole.tiled, requires=whole.requires)
+        made = replace(made, ranges=whole.ranges, slow=whole.slow, tiled=whole.tiled, requires=whole.requires,
+                       asks=whole.asks, read_first=whole.read_first)  # fmt: skip
     if made.spill_bytes:
         _spilling[:] = [(asked, module)]
     return made
@@ -284,5 +296,25 @@ def written_parameters(module: GpuModule) -> frozenset[str]:
     """The array parameters that a kernel stores to."""
     from xetile.dialects.effects import written_arguments
 
-    names = {a: spec.param for a, spec in zip(module.kernel.body.args, module.kernel.args) if spec.kind == "array"}
+    names = _arrays(module)
     return frozenset(names[a] for a in written_arguments(module) if a in names)
+
+
+def axes_asked_for(module: GpuModule) -> str:
+    """Axes of the grid that a kernel asks for, by program_id or num_programs."""
+    from xetile.dialects.gpu import BlockId, GridDim
+
+    found = {op.dimension for op in module.walk() if isinstance(op, BlockId | GridDim)}
+    return "".join(axis for axis in "xyz" if axis in found)
+
+
+def read_first(module: GpuModule) -> tuple[tuple[str, Location], ...]:
+    """The array parameters that a program reads before it stores to them, and where."""
+    from xetile.dialects.effects import read_before_stored
+
+    names = _arrays(module)
+    return tuple((names[a], at) for a, at in read_before_stored(module).items() if a in names)
+
+
+def _arrays(module: GpuModule) -> dict[Value, str]:
+    return {a: spec.param for a, spec in zip(module.kernel.body.args, module.kernel.args) if spec.kind == "array"}

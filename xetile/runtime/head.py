@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from xetile.dtypes import DType, declared_dtype
-from xetile.errors import ArgumentError, CompileError, ConstexprError, XetileError
+from xetile.errors import ArgumentError, CompileError, ConstexprError, Location, XetileError
 from xetile.language.ambient import allocator
 from xetile.language.host import in_host_memory
 from xetile.language.static import is_constexpr
@@ -199,6 +199,13 @@ class Head:
             allocator.reset(token)
         return Allocated(missing, tuple(n for n in missing if any(values[n] is made for made in empty)))
 
+    def check_read(self, undefined: Sequence[str], read_first: Sequence[tuple[str, Location]]) -> None:
+        """Refuse sums with memory as it was found: an output of `xt.empty` that the kernel reads before it stores to it."""
+        name, at = next(((n, at) for n, at in read_first if n in undefined), ("", None))
+        if at is not None:
+            raise CompileError(f"{self.name} reads its output {name} before anything is stored to it: xt.empty leaves memory as it is found",
+                               hint="xt.zeros(shape, dtype) in the out rule makes an output that begins as zeros", at=at)  # fmt: skip
+
     def check_stored(self, undefined: Sequence[str], written: frozenset[str]) -> None:
         """Refuse to give back memory as it was found: an output of `xt.empty` that the kernel stores nothing to."""
         name = next((n for n in undefined if n not in written), None)
@@ -216,13 +223,18 @@ class Head:
         rule = self.grid if given is None else given
         if rule is None:
             raise ArgumentError(f"{self.name} has no grid", hint=f"call {self.name}[grid](...) or write @xt.jit(grid=...)")
-        shape = self._apply(rule, {**constants, **values}, "grid rule") if callable(rule) else rule
+        shape = self.grid_shape(given, values, constants)
         grid = three(shape)
         if grid is None:
             raise ArgumentError(
                 f"{self.name}: the grid is {shape!r}", hint="one to three whole numbers: workgroups along x, y, z"
             )
         return grid
+
+    def grid_shape(self, given: Any, values: Mapping[str, Any], constants: Mapping[str, Any]) -> Any:
+        """The grid as the call gives it, or the kernel's rule."""
+        rule = self.grid if given is None else given
+        return self._apply(rule, {**constants, **values}, "grid rule") if callable(rule) else rule
 
     def _apply(self, rule: Rule, values: Mapping[str, Any], what: str) -> Any:
         names = self.rule_names.get(rule) or tuple(inspect.signature(rule).parameters)

@@ -38,15 +38,32 @@ def explain(request: Request, made: Binary) -> tuple[list[str], Location | None]
 
     found = estimate(request)
     shapes = _shapes(trace(request))
-    faults = [held for held in found.held if held.registers >= SHARE * found.grf] or list(found.held[:1])
+    faults = _faults(found)
+    lines = _said(found, faults, shapes)
+    fitting = [f"{_options(request, other)} needs {size}" for other, size in _fitting(request, made, found, faults, shapes)]
+    lines.append(f"  hint: {'; '.join(fitting)}" if fitting else "  hint: use smaller tiles, or more subgroups")
+    return lines, next((held.at for held in faults if held.at is not None), None)
+
+
+def warn_of_text(found: Estimate) -> None:
+    """Warn of a kernel that was read as MLIR text, at the line that holds most registers."""
+    faults = _faults(found)
+    at = next((held.at for held in faults if held.at is not None), None)
+    said = [*_said(found, faults, {}), "  hint: use smaller blocks, or more subgroups"]
+    file, line = (at.file, at.line) if at is not None else (found.kernel, 1)
+    warnings.warn_explicit("\n".join(said), SpillWarning, str(file), int(line), registry={})
+
+
+def _faults(found: Estimate) -> list[Held]:
+    return [held for held in found.held if held.registers >= SHARE * found.grf] or list(found.held[:1])
+
+
+def _said(found: Estimate, faults: list[Held], shapes: dict[Location, tuple[int, ...]]) -> list[str]:
     lines = [
         f"{found.kernel} for {found.target} needs at least {found.least} of {found.grf} registers: about {found.spill_bytes} bytes "
         "of every hardware thread will be spilled to memory"
     ]
-    lines += [f"  {held.registers:.0f} registers: {_named(held, shapes)}" for held in faults]
-    fitting = [f"{_options(request, other)} needs {size}" for other, size in _fitting(request, made, found, faults, shapes)]
-    lines.append(f"  hint: {'; '.join(fitting)}" if fitting else "  hint: use smaller tiles, or more subgroups")
-    return lines, next((held.at for held in faults if held.at is not None), None)
+    return lines + [f"  {held.registers:.0f} registers: {_named(held, shapes)}" for held in faults]
 
 
 def _shapes(module: Any) -> dict[Location, tuple[int, ...]]:

@@ -1,0 +1,59 @@
+"""A grid whose axes are not those that the kernel asks for is said to look wrong, and nothing is said of one that may be right."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+import xetile as xt
+from xetile.runtime.grids import GridWarning, doubt
+
+X = np.ones((16, 64), np.float32)
+
+
+@xt.jit(out={"Y": lambda X: xt.empty(X.shape, X.dtype)}, grid=lambda X: xt.cdiv(X.shape[0], 8))
+def of_two_axes(X, Y):
+    m, n = xt.program_id(0) * 8, xt.program_id(1) * 32
+    Y[m : m + 8, n : n + 32] = xt.load_tile(X[m : m + 8, n : n + 32]) * 2
+
+
+@xt.jit(out={"Y": lambda X: xt.empty(X.shape, X.dtype)}, grid=lambda X: (2, 2))
+def of_one_axis(X, Y):
+    m = xt.program_id(0) * 8
+    Y[m : m + 8, 0:64] = xt.load_tile(X[m : m + 8, 0:64]) * 2
+
+
+def test_an_axis_that_the_grid_lacks(device):
+    with (
+        xt.device(device),
+        pytest.warns(GridWarning, match=r"of_two_axes asks for xt.program_id\(1\), and its grid has 1 axis") as raised,
+    ):
+        of_two_axes(X)
+    assert "give the grid as a tuple, (programs along x, programs along y)" in str(raised[0].message)
+    assert raised[0].filename == __file__
+
+
+def test_an_axis_that_the_kernel_never_asks_for(device):
+    with (
+        xt.device(device),
+        pytest.warns(
+            GridWarning, match=r"of_one_axis never asks for xt.program_id\(1\), and its grid has 2 programs along that axis"
+        ),
+    ):
+        of_one_axis(X)
+
+
+def test_a_grid_that_may_be_right_is_not_doubted():
+    with xt.device("numpy"), warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert (of_two_axes[2, 2](X) == 2).all()
+        of_two_axes[2, 1](X)  # a part, and said so
+        of_two_axes[1](X)
+        of_one_axis[2](X)
+
+
+@pytest.mark.parametrize(
+    "grid, asks", [((4, 1, 1), "x"), ((4, 4, 1), "xy"), ((4, 4, 4), ""), ((4, 4, 1), None), ((1, 1, 1), "xyz")]
+)
+def test_what_is_asked_for_is_there(grid, asks):
+    assert doubt("k", grid, asks, lambda: grid) == ""
