@@ -33,7 +33,10 @@ BLOCK_SECONDS = 0.8  # a block of samples of one subject takes about so long
 
 @dataclass
 class Result:
-    """What a line gave. rate: GFLOP or GB per CPU second; roof: share of what arithmetic and bandwidth allow."""
+    """What a line gave. rate: GFLOP or GB per CPU second; roof: share of what arithmetic and bandwidth allow.
+
+    beyond: the bar against a peer asks for more than the roof.
+    """
 
     name: str
     bar: str
@@ -45,10 +48,16 @@ class Result:
     peers: dict[str, Timing] = field(default_factory=dict)
     failure: str = ""
     held: bool | None = None
+    beyond: bool = False
 
     def gain(self, peer: str) -> float | None:
         """How many times as fast as a peer."""
         return self.peers[peer].median / self.ours.median if self.ours and peer in self.peers else None
+
+    def share(self, peer: str) -> float | None:
+        """What a peer has of the roof."""
+        gain = self.gain(peer)
+        return None if gain is None else self.roof / gain
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -105,8 +114,13 @@ def measure(line: Line, peaks: Peaks, before: Sequence[Result]) -> Result:
     result.unit = "GB" if by_bytes else "GFLOP"
     result.rate = (case.traffic if by_bytes else case.flops) / result.ours.median / 1e9
     result.roof = least / result.ours.median
+    result.beyond = any((line.best or bar) * (result.share(name) or 0.0) > 1 for name, bar in _bars(line).items())
     result.held = _held(line, result, before)
     return result
+
+
+def _bars(line: Line) -> dict[str, float]:
+    return {"numpy": line.numpy, "torch": line.torch}
 
 
 def _held(line: Line, result: Result, before: Sequence[Result]) -> bool | None:
@@ -119,9 +133,13 @@ def _held(line: Line, result: Result, before: Sequence[Result]) -> bool | None:
     if line.best:
         known = [g for g in gains.values() if g is not None]
         return min(known) >= line.best if known else None
-    wanted = {"numpy": line.numpy, "torch": line.torch}
-    compared = [g >= wanted[name] for name, g in gains.items() if wanted[name] and g is not None]
-    return all(compared) if compared else None
+    wanted = _bars(line)
+    compared = {name: g >= wanted[name] for name, g in gains.items() if wanted[name] and g is not None}
+    if line.bandwidth and result.unit == "GB" and "numpy" in compared:
+        compared["numpy"] |= result.roof >= line.bandwidth
+    if line.roof:
+        compared["roof"] = result.roof >= line.roof
+    return all(compared.values()) if compared else None
 
 
 def _is_there(peer: str) -> bool:
@@ -136,14 +154,16 @@ def _plain(result: Result) -> dict[str, Any]:
 
 def _cells(result: Result) -> list[str]:
     if result.ours is None:
-        return [result.name, *[""] * 5, result.bar, result.failure[:70]]
+        return [result.name, *[""] * 6, result.bar, result.failure[:70]]
+    share = result.share("numpy")
     gains = [f"{gain:.2f}" if (gain := result.gain(name)) is not None else "" for name in ("numpy", "torch")]
-    verdict = {True: "yes", False: "no", None: ""}[result.held]
+    verdict = {True: "yes", False: "no: it is above the roof" if result.beyond else "no", None: ""}[result.held]
     return [
         result.name,
         f"{result.ours.median * 1e3:.3f}",
         f"{result.rate:.1f} {result.unit}",
         f"{result.roof:.0%}",
+        "" if share is None else f"{share:.0%}",
         *gains,
         result.bar,
         verdict,
@@ -155,12 +175,13 @@ def _line(result: Result) -> str:
 
 
 def _page(results: Sequence[Result], found: dict[str, Any]) -> str:
-    table = Table(("what", "CPU ms", "per CPU second", "of roof", "x numpy", "x torch", "bar", "held"))
+    table = Table(("what", "CPU ms", "per CPU second", "of roof", "numpy of roof", "x numpy", "x torch", "bar", "held"))
     for result in results:
         table.add(*_cells(result))
     return (
         f"{table.markdown()}\nCPU ms: median of one run, seconds of all cores together. of roof: the share of what arithmetic (f32 "
-        "multiply-adds) and bandwidth allow, both measured in the same run; more than all where narrow types are multiplied two at "
-        f"a time. x NAME: how many times as fast. Cores share the memory: where it is the bound, a run by two takes twice the CPU seconds "
-        "of a run by one that already fills it, as numpy's are.\n\nPeaks: {found['peaks']}\n"
+        "multiply-adds) and bandwidth allow, both measured in the same run; more than all where narrow types are multiplied several at "
+        f"a time. x NAME: how many times as fast. A bar is above the roof where a peer has so much of the roof that nothing can be so many "
+        "times as fast. Cores share the memory: where it is the bound, a run by two takes twice the CPU seconds "
+        f"of a run by one that already fills it, as numpy's are.\n\nPeaks: {found['peaks']}\n"
     )
