@@ -7,8 +7,10 @@ import numpy as np
 import pytest
 
 import xetile as xt
-from tests.errors.whole import PROGRAMS
+from tests.errors import more, whole
 from xetile.errors import XetileError
+
+PROGRAMS = (*whole.PROGRAMS, *more.PROGRAMS)
 
 
 def run(program, folder):
@@ -40,4 +42,4 @@ def test_the_mistake_is_shown_and_the_mend_runs(case, tmp_path):
 
 
 def test_there_are_enough():
-    assert len({case.wrong for case in PROGRAMS}) == len(PROGRAMS) >= 60
+    assert len({case.wrong for case in PROGRAMS}) == len(PROGRAMS) >= 130

@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 import builtins
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NoReturn
 
 from xetile import dtypes
+from xetile.dtypes import DType
 from xetile.errors import CompileError, ConstexprError, TileShapeError
 from xetile.frontend.expressions import elements
 from xetile.frontend.frame import Frame, Returned, expression
@@ -19,6 +20,7 @@ from xetile.frontend.liveness import changed_list
 from xetile.frontend.source import FunctionSource, source_of
 from xetile.frontend.vocabulary import check_foreign
 from xetile.language.ambient import inliner
+from xetile.language.arrays import Array
 from xetile.language.debug import stop
 from xetile.language.math import maximum, minimum, round_
 from xetile.language.static import is_constexpr
@@ -63,6 +65,9 @@ def _call(frame: Frame, node: ast.Call) -> Any:
     substitute = _SUBSTITUTES.get(function) if type(function).__hash__ is not None else None
     if substitute is not None:
         function = substitute
+    if isinstance(function, DType):
+        raise frame.error(node, f"{function} is an element type, and cannot be called",
+                          f"convert a value: x.to(xt.{function}), or a number: xt.cast(1, xt.{function})")  # fmt: skip
     if not callable(function):
         raise frame.error(node, f"{describe(function)} cannot be called")
     frame.apply(node, check_foreign, function, args)
@@ -116,13 +121,15 @@ def _inline(frame: Frame, node: ast.Call, kernel: Any, args: list[Any], kwargs: 
         raise CompileError(
             f"calls are nested more than {MAX_DEPTH} deep", hint="kernels cannot recurse", at=frame.source.location(node)
         )
-    names = frame.apply(node, bind_arguments, source, args, kwargs)
+    names = frame.apply(node, bind_arguments, source, args, kwargs, getattr(getattr(kernel, "head", None), "out", ()))
     inner = Frame(frame.kernel, source, names, at, frame.depth + 1)
     ended = inner.run(source.node.body)
     return ended.value if isinstance(ended, Returned) else None
 
 
-def bind_arguments(source: FunctionSource, args: list[Any], kwargs: dict[str, Any]) -> dict[str, Any]:
+def bind_arguments(
+    source: FunctionSource, args: list[Any], kwargs: dict[str, Any], outputs: Container[str] = ()
+) -> dict[str, Any]:
     """Parameters and what they are given, as Python binds them; raises CompileError, ConstexprError."""
     spec = source.node.args
     if spec.vararg is not None or spec.kwarg is not None:
@@ -141,7 +148,10 @@ def bind_arguments(source: FunctionSource, args: list[Any], kwargs: dict[str, An
     defaults = source.defaults
     for name in known:
         if name not in bound and name not in defaults:
-            raise CompileError(f"{source.name} needs {name}", hint=f"its parameters are {', '.join(known)}")
+            hint = f"its parameters are {', '.join(known)}"
+            if name in outputs:
+                hint += f"; called in a kernel, it is given its outputs like other arrays: {source.name}(..., {name})"
+            raise CompileError(f"{source.name} needs {name}", hint=hint)
         held = bound.setdefault(name, defaults.get(name))
         if isinstance(held, Value) and is_constexpr(source.annotations.get(name)):
             raise ConstexprError(
@@ -152,6 +162,10 @@ def bind_arguments(source: FunctionSource, args: list[Any], kwargs: dict[str, An
 
 
 def _range(*bounds: Any) -> range | RuntimeRange:
+    wrong = next((b for b in bounds if isinstance(b, (Array, float))), None)
+    if wrong is not None:
+        hint = "whole numbers are divided by //" if isinstance(wrong, float) else "pass a number, or read an element: n[0]"
+        raise CompileError(f"range takes integers, not {describe(wrong)}", hint=hint)
     if any(isinstance(b, Value) for b in bounds):
         if not 1 <= len(bounds) <= 3:
             raise TypeError(f"range takes 1 to 3 arguments, not {len(bounds)}")

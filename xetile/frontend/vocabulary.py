@@ -166,6 +166,8 @@ _POINTERS = ("arrays are no pointers: xt.load_tile(A[off:off + 64]) loads neighb
 
 def hint_for_operands(left: Any, right: Any) -> str | None:
     """What to write instead of arithmetic that operands do not take."""
+    if isinstance(left, complex) or isinstance(right, complex):
+        return "keep real and imaginary parts in values of their own"
     if any(getattr(each, "shape", ()) and hasattr(each, "tobytes") for each in (left, right)):
         return HOST_ARRAY
     if any(isinstance(each, (tuple, str)) for each in (left, right)):
@@ -203,4 +205,6 @@ def check_foreign(function: Any, args: list[Any]) -> None:
     if not isinstance(value, Value) or home not in ("numpy", "math", "torch", "scipy", "triton"):
         return
     hint = f"use xt.{name}" if name in dir(xetile) else hint_for(xetile, name)
+    if isinstance(function, type) and hint and hint.startswith("xt."):
+        hint = f"convert a value: .to({hint})"
     raise CompileError(f"{home}'s {name} cannot take {describe(value)}, which is known at run time only", hint=hint)

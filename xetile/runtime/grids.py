@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from xetile.errors import ArgumentError
 from xetile.runtime.call_site import outside
+
+if TYPE_CHECKING:
+    from xetile.runtime.head import Head
+    from xetile.runtime.plan import Plan
 
 AXES = "xyz"
 
@@ -15,9 +20,18 @@ class GridWarning(UserWarning):
     """The axes of the grid are not those that the kernel asks for with `xt.program_id`."""
 
 
-def warn_of_axes(name: str, grid: Sequence[int], asks: str | None, given: Callable[[], Any]) -> None:
-    """Warn at the call of what `doubt` finds."""
-    said = doubt(name, grid, asks, given)
+def subgroups(name: str, count: Any) -> int | None:
+    """A number of subgroups that there can be; raises ArgumentError."""
+    if count is not None and (isinstance(count, bool) or not isinstance(count, int) or count < 1):
+        raise ArgumentError(
+            f"{name}: num_subgroups is {count!r}", hint="a whole number from 1 on; left out, it follows from the tiles"
+        )
+    return count
+
+
+def warn_of_axes(head: Head, given: Any, plan: Plan, asks: str | None) -> None:
+    """Warn at the call of what `doubt` finds; `given`: the call's own grid."""
+    said = doubt(head.name, plan.grid, asks, lambda: head.grid_shape(given, plan.values, plan.constants))
     if said:
         warnings.warn(said, GridWarning, stacklevel=outside()[0])
 

@@ -24,7 +24,7 @@ from xetile.runtime.artifact import Binary, written_parameters
 from xetile.runtime.backend import DeviceInfo, Grid, LoadedKernel
 from xetile.runtime.call_site import errors_at_the_call, outside, without_ours
 from xetile.runtime.fastpath import MISS, FastPath
-from xetile.runtime.grids import warn_of_axes
+from xetile.runtime.grids import subgroups, warn_of_axes
 from xetile.runtime.head import OPTIONS, Head, Rule
 from xetile.runtime.index_checks import too_large
 from xetile.runtime.launcher import Bound, Launcher, Method
@@ -167,10 +167,7 @@ class Kernel:
         return Launcher(self, grid)
 
     def bind(self, *args: Any, **kwargs: Any) -> Bound:
-        """Prepare the call `kernel(*args, **kwargs)`: calling the result repeats it on the same arrays, with no inspection.
-
-        Globals are bound too, as they are now.
-        """
+        """Prepare the call `kernel(*args, **kwargs)`: the result repeats it on the same arrays, with no inspection; globals are bound, too."""
         return self._bind(None, args, kwargs)
 
     def __repr__(self) -> str:
@@ -290,8 +287,7 @@ class Kernel:
                 self._warn(plan.special, {name: plan.values[name] for name in loaded.artifact.tiled if name in plan.values})
             self._check_written(plan.values, written_parameters(loaded.artifact))
             self.head.check_stored(plan.undefined, written_parameters(loaded.artifact))
-            given = partial(self.head.grid_shape, grid, plan.values, plan.constants)
-            warn_of_axes(self.head.name, plan.grid, loaded.artifact.asks, given)
+            warn_of_axes(self.head, grid, plan, loaded.artifact.asks)
             if not plan.device.debug:  # which finds the very access
                 self.head.check_read(plan.undefined, loaded.artifact.read_first)
         return Call(plan.values, plan.allocated, loaded, plan.grid, plan.queue, plan.device, plan.seen, wide, plan.special.target,
@@ -340,7 +336,8 @@ class Kernel:
         from xetile.runtime.request import Request
 
         name = str(getattr(target, "name", target))
-        return Request(self.fn, signature, constants, name, num_subgroups or self.num_subgroups, index_bits, self.fast_math)
+        count = subgroups(self.head.name, self.num_subgroups if num_subgroups is None else num_subgroups)
+        return Request(self.fn, signature, constants, name, count, index_bits, self.fast_math)
 
     def _load(self, plan: LaunchPlan) -> LoadedKernel:
         """The kernel for a call; for the device's other target where it cannot be compiled for the first one yet."""
