@@ -42,7 +42,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "failures": {"errors"},
     "internal": {"errors"},
     "tracebacks": {"errors", "internal", "runtime", "source_text"},
-    "requirements": {"errors", "schema"},
+    "requirements": {"errors", "schema", "index_ranges"},
     "schema": {"errors"},
     "index_ranges": {"errors", "schema", "target"},
     "ir": {"errors"},
