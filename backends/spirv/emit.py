@@ -24,6 +24,7 @@ from .emit_values import Buffer, Fragment, count_of, from_chunks, from_scalar
 from .encode import Id, Operand
 from .errors import SpirvError
 from .function import Function
+from .headers import Headers
 from .hidden import hidden, hidden_byte, hidden_from_lanes
 from .lines import Lines
 from .module import Module
@@ -173,6 +174,11 @@ class Emitter(Code):
     def ties(self) -> Ties:
         """Which products' sums are carried elsewhere than their accumulators."""
         return Ties(self.kernel)
+
+    @cached_property
+    def headers(self) -> Headers:
+        """Which coordinates of block messages the driver's compiler must not know."""
+        return Headers(self.kernel)
 
     @cached_property
     def packing(self) -> Packing | None:

@@ -23,7 +23,7 @@ from .emit_values import Buffer, Fragment, count_of, from_chunks, lazy, spans
 from .emit_views import memory_of
 from .encode import Id
 from .errors import SpirvError
-from .hidden import words_of_lanes
+from .hidden import hidden_zero, words_of_lanes
 
 
 @dataclass(frozen=True)
@@ -136,10 +136,13 @@ def _advance(e: Emitter, buffer: Buffer, offsets: Sequence[Value], strides: Sequ
     return Buffer(pointer, buffer.element, buffer.space)
 
 
-def _coordinates(e: Emitter, desc: NdDesc, offsets: Sequence[Value], words: int) -> Id:
+def _coordinates(e: Emitter, desc: NdDesc, op: Any, words: int) -> Id:
     """(x in elements, or in words of several, y in rows) as two i32."""
-    given, origin = ((None, None, *values)[-2:] for values in (offsets, desc.origin))
-    y, x = (_coordinate(e, [v for v in pair if v is not None]) for pair in zip(given, origin))
+    given, origin = ((None, None, *values)[-2:] for values in (op.offsets, desc.origin))
+    y, x = (
+        hidden_zero(e, e.i32) if e.headers.hides(op, dim) else _coordinate(e, [v for v in pair if v is not None])
+        for dim, pair in zip((-2, -1), zip(given, origin))
+    )
     x = x if desc.ahead is None else e.add(e.i32, x, desc.ahead)
     if words > 1:
         x = e.emit("OpShiftRightArithmetic", e.i32, x, e.number(words.bit_length() - 1))
@@ -166,7 +169,7 @@ def _message(e: Emitter, op: Any, name: str, desc: NdDesc, access: str, *registe
     assert desc.width is not None and desc.height is not None and desc.pitch is not None
     height, width = desc.type.shape
     shape = [e.number(n) for n in (words * desc.type.element.bits // 8, width // words, height, desc.type.array_length)]
-    place = _coordinates(e, desc, op.offsets, words)
+    place = _coordinates(e, desc, op, words)
     memory = [hinted(e, desc.buffer.pointer, op, access), desc.width, desc.height, desc.pitch, place]
     ordered = [*registers, *memory] if access == "store" else [*memory, *registers]
     e.emit(f"OpSubgroup2DBlock{name}INTEL", *shape, *ordered)

@@ -20,7 +20,7 @@ BEYOND = {"varlen": 40, "topk": 40}
 BEYOND_PLAIN = {"attention, causal": 32, "attention, any length": 44, "attention backward, keys": 44,
                 "attention backward, queries": 84, "Adam": 36, "gelu": 44,
                 "gated MLP": 36, "int8, zero points": 64, "int4, scales of groups": 64, "mixture of experts": 32,
-                "attention, paged rows": 44, "conv1d": 52, "GRU cell": 44}  # fmt: skip
+                "attention, paged rows": 44, "retention": 40, "linear attention": 44, "conv1d": 52, "GRU cell": 44}  # fmt: skip
 # Estimated further off than that, 68 to 141 registers short: why is not found yet.
 SHORT = {"conv1d", "GRU cell", "attention, ALiBi", "attention, lengths"}
 PRODUCT = ("f16[?,?]", "f16[?,?]", "f32[?,?]")

@@ -11,7 +11,7 @@ from xetile.runtime.call_site import outside
 
 if TYPE_CHECKING:
     from xetile.runtime.head import Head
-    from xetile.runtime.plan import Plan
+    from xetile.runtime.plan import LaunchPlan
 
 AXES = "xyz"
 
@@ -29,7 +29,7 @@ def subgroups(name: str, count: Any) -> int | None:
     return count
 
 
-def warn_of_axes(head: Head, given: Any, plan: Plan, asks: str | None) -> None:
+def warn_of_axes(head: Head, given: Any, plan: LaunchPlan, asks: str | None) -> None:
     """Warn at the call of what `doubt` finds; `given`: the call's own grid."""
     said = doubt(head.name, plan.grid, asks, lambda: head.grid_shape(given, plan.values, plan.constants))
     if said:

@@ -2,6 +2,7 @@
 
 By depth, A is live as a whole, which may stay for a loop, and B passes by in the rows that are multiplied at one time (sink_loads).
 By rows, B is live as a whole, and A passes by: for parts of many rows and few columns, whose accumulators leave no room for A.
+By columns, A is live as a whole, and B passes by in columns: for shallow products of many columns.
 """
 
 from __future__ import annotations
@@ -10,11 +11,15 @@ from typing import NamedTuple
 
 from xetile.passes.analysis.products import MmaTypes
 from xetile.target import DTYPE_BITS, Target
+from xetile.target.blocks import WORD_BYTES
 
 STEPS = 2
 """Steps of DPAS whose rows of B one message loads (SPV_INTEL_2d_block_io: 32 rows of 16-bit elements)."""
 MESSAGE_BLOCKS = 4
 """Blocks of DPAS whose rows of A one message loads (SPV_INTEL_2d_block_io: 32 rows)."""
+
+CROWDED = 0.75
+"""The share of the registers beside which other values of a loop find no room."""
 
 
 class Part(NamedTuple):
@@ -57,6 +62,28 @@ class Part(NamedTuple):
         if self.acc_bytes + self.bytes_by_depth(target) <= budget or self.acc_bytes + self.bytes_by_rows(target) > budget:
             return self.rows
         return self.rows_of_message(target)
+
+    def columns_at_a_time(self, target: Target) -> int:
+        """Columns that are multiplied in all their depth before the next ones, where B passes by; all of them by depth.
+
+        By depth unless accumulators and the rows of B that one message is deep fill most of the registers, and columns are fewer.
+        """
+        mma, columns = target.find_mma(*self.types), self.columns_of_message(target)
+        budget = max((target.grf_capacity(mode.registers) for mode in target.grf_modes), default=0)
+        if mma is None:
+            return self.columns
+        by_depth, by_columns = min(self.depth, STEPS * mma.k) * self.columns, self.depth * columns
+        crowded = self.acc_bytes + by_depth * bits(self.types.rhs) // 8 > CROWDED * budget
+        return columns if crowded and by_columns < by_depth else self.columns
+
+    def columns_of_message(self, target: Target) -> int:
+        """Columns of B that come by one message; all of them without block messages."""
+        mma, size = target.find_mma(*self.types), bits(self.types.rhs) // 8
+        if mma is None or target.block2d is None:
+            return self.columns
+        kind = "transform" if size < WORD_BYTES else "load"
+        message = target.block2d.largest_part(kind, size, self.depth, self.columns, width=mma.n)  # type: ignore[arg-type]
+        return self.columns if message is None else message.columns
 
 
 def bits(name: str) -> int:

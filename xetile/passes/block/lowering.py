@@ -23,12 +23,13 @@ from xetile.passes.analysis.products import mma_types, mma_uses
 from xetile.passes.block.access import Hints, Tile, TileMessages, first_word, hint, hints_of
 from xetile.passes.block.clips import Clips, store_parts
 from xetile.passes.block.columns import Columns, load_columns, load_rows, store_columns
+from xetile.passes.block.exchanged import load_words, store_blocks
 from xetile.passes.block.lines import load_lines
 from xetile.passes.block.matrices import LAYOUT, Matrix, Piece, conform, matrix, reblock
 from xetile.passes.block.padding import can_pad, pad
 from xetile.passes.block.prefetches import prefetch_one
 from xetile.passes.block.runs import gather
-from xetile.passes.block.staged import Elsewhere, load_operand, load_runs, store_operand
+from xetile.passes.block.staged import Elsewhere, is_packed, load_operand, load_runs, store_operand
 from xetile.passes.common.converter import Converter, Lowered
 from xetile.passes.common.reductions import combiner, identity, zeros_alike
 from xetile.target import Target
@@ -155,8 +156,10 @@ def _load(op: xetile.LoadTile, c: Lowering) -> Any:
             packed = role == "b" and element_bytes(op.value.type.element) < 4
     loaded, hints = None, hints_of(op)
     if tile.staged:
-        by_rows = layout.lane_layout[1] == 1
-        loaded = load_operand(c.access, tile) if by_rows else load_rows(c.access, tile, layout)
+        if layout.lane_layout[1] == 1:
+            loaded = load_operand(c.access, tile)
+        else:
+            loaded = (load_words if is_packed(tile) else load_rows)(c.access, tile, layout)
     elif op.padding == 0 or can_pad(layout):
         # A transposing load gives each lane a column: the way in which all but narrow blocks are held.
         whole_rows = layout.lane_layout == (1, c.target.subgroup_size) and (packed or layout.lane_data == (1, 1))
@@ -186,12 +189,21 @@ def _limited(op: xetile.LoadTile | xetile.StoreTile | xetile.PrefetchTile, c: Lo
 def _store(op: xetile.StoreTile, c: Lowering) -> None:
     tile = _limited(op, c)
     if tile.staged:
-        source = c[op.value]
-        store_columns(c.access, tile, source) if isinstance(source, Columns) else store_operand(c.access, tile, source)
+        _store_staged(op, tile, c)
         return
     # What is written may end inside of a line.
     parts = [(0, tile)] if op.valid is None else c.clips.parts(op, replace(tile, line=0), [c.one(v) for v in op.origin], c.access)
     store_parts(c.access, parts, c.matrix(op.value), hints_of(op))
+
+
+def _store_staged(op: xetile.StoreTile, tile: Tile, c: Lowering) -> None:
+    source = c[op.value]
+    if op.lane_map is None:
+        store_blocks(c.access, tile, aligned(source, plain_layout(op.value.type, c), c))
+    elif isinstance(source, Columns):
+        store_columns(c.access, tile, source)
+    else:
+        store_operand(c.access, tile, source)
 
 
 HINTS = {0: ("streaming", "uncached"), 1: ("streaming", "cached"), 2: ("uncached", "cached")}

@@ -30,9 +30,12 @@ def _mma(op: xetile.TileMma, c: Lowering) -> Matrix:
     result = VectorType((height, width), op.result.type.element)
     acc = _held(c.matrix(op.acc), "acc", types, c).grid() if op.acc is not None else {}
     flags = {k: v for k, v in op.attributes.items() if k in ("lhs_unsigned", "rhs_unsigned")}
-    at_a_time = _rows_at_a_time(op, types, c) // height
+    at_a_time, beside = _rows_at_a_time(op, types, c) // height, _columns_at_a_time(op, types, c) // width
     # Rows that differ innermost: successive dpas write different accumulators.
-    for start, k, j in product(range(0, rows, at_a_time), range(op.a.type.shape[1]), range(columns)):
+    for start, left, k, across in product(
+        range(0, rows, at_a_time), range(0, columns, beside), range(op.a.type.shape[1]), range(beside)
+    ):
+        j = left + across
         for i in range(start, min(start + at_a_time, rows)):
             acc[i, j] = c.build(xegpu.Dpas, lhs[i, k], rhs[k, j], acc.get((i, j)), result=result, layout_result_0=layout, **flags)
     values = [acc[i, j] for i in range(rows) for j in range(columns)]
@@ -45,6 +48,14 @@ def _rows_at_a_time(op: xetile.TileMma, types: MmaTypes, c: Lowering) -> int:
     if _is_loaded(op.a) and not _is_loaded(op.b):
         return Part(rows * height, columns * width, depth * step, types).rows_at_a_time(c.target)
     return rows * height
+
+
+def _columns_at_a_time(op: xetile.TileMma, types: MmaTypes, c: Lowering) -> int:
+    """Columns that are multiplied in all their depth at a time: only those that are loaded for it can pass by."""
+    (rows, columns, height, width), (_, depth, _, step) = op.result.type.shape, op.a.type.shape
+    if _is_loaded(op.b) and not _is_loaded(op.a):
+        return Part(rows * height, columns * width, depth * step, types).columns_at_a_time(c.target)
+    return columns * width
 
 
 def _is_loaded(value: Value) -> bool:

@@ -100,11 +100,11 @@ def _words(access: TileMessages, tile: Tile) -> tuple[Value, list[Value], int]:
     shape, block = (((n // pack, m) if down else (n, m // pack)) for n, m in (kind.shape, kind.order.block))
     desc = access.build(xegpu.CreateMemDesc, tile.base, result=xegpu.MemDescType(shape, I32, xegpu.MemLayoutAttr(block=block)))
     y, x = (tile.y, tile.x)
-    where = [_divided(access, y, pack), x] if down else [y, _divided(access, x, pack)]
+    where = [divided(access, y, pack), x] if down else [y, divided(access, x, pack)]
     return desc, where, pack
 
 
-def _divided(access: TileMessages, value: Value, number: int) -> Value:
+def divided(access: TileMessages, value: Value, number: int) -> Value:
     """A multiple of a number divided by it, term by term: sums stay sums."""
     found, total = sum_of(value), None
     for term in found.terms:

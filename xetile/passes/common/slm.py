@@ -12,6 +12,7 @@ from xetile.errors import ResourceError
 from xetile.ir.builder import create
 from xetile.ir.core import Op, Value
 from xetile.ir.interfaces import enclosing
+from xetile.layout import BlockOrder
 from xetile.passes.common.barriers import Access, Barriers
 from xetile.target import Target
 
@@ -32,17 +33,17 @@ class Buffers:
         """All buffers."""
         return {op.results[0] for op in self.ops}
 
-    def fits(self, shape: tuple[int, ...], element: ScalarType) -> bool:
+    def fits(self, shape: tuple[int, ...], element: ScalarType, order: BlockOrder | None = None) -> bool:
         """Whether there is a buffer for an exchange of this size, or room for one."""
-        type = MemRefType(shape, element, None, SLM)
+        type = MemRefType(shape, element, None, SLM, order=order)
         return bool(self._pools.get(type)) or self._used + bytes_of(type) <= self._target.slm_bytes
 
-    def get(self, shape: tuple[int, ...], element: ScalarType, op: Op) -> Value:
+    def get(self, shape: tuple[int, ...], element: ScalarType, op: Op, order: BlockOrder | None = None) -> Value:
         """A buffer for one exchange that `op` asks for: the least recently used one of its type, or a new one.
 
         Raises ResourceError where the target's shared local memory is used up.
         """
-        type = MemRefType(shape, element, None, SLM)
+        type = MemRefType(shape, element, None, SLM, order=order)
         pool = self._pools.setdefault(type, [])
         fits = self._used + bytes_of(type) <= self._target.slm_bytes
         if len(pool) < 2 and fits:

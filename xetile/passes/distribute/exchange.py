@@ -13,9 +13,13 @@ from typing import Any
 from xetile.dialects import arith, scf, vector, xetile
 from xetile.dialects.types import I1, I8, I32, I64, INDEX, ScalarType, VectorType, element_of, shape_of
 from xetile.ir.core import Block, Op, Value, type_of
+from xetile.layout import BlockOrder
+from xetile.passes.analysis.block_sizes import element_bytes, mma_layout
 from xetile.passes.analysis.owners import Share, is_shared
+from xetile.passes.analysis.products import mma_uses
 from xetile.passes.common.slabs import Slabs, choose_slabs
 from xetile.passes.distribute.distributor import Distributor, Pieces, rounds
+from xetile.target.blocks import WORD_BYTES
 
 Shape = tuple[int, int]
 Parts = Sequence[Share]
@@ -27,12 +31,43 @@ def exchange(op: Op, c: Distributor, values: Pieces, source: Parts, target: Part
     shape = (source[0].extent, source[1].extent)
     stored = stored_element(element, c)
     held = target[::-1] if transposed else target
+    order, whole = order_for_products(op, c, source, target, transposed=transposed), (target[0].extent, target[1].extent)
+    if order is not None and c.buffers.fits(whole, stored, order):
+        buffer = c.buffers.get(whole, stored, op, order)
+        store_all(op, c, buffer, values, source, transposed=transposed)
+        return load_pieces(c, buffer, target, element)
     slabs = choose_slabs(lambda size: c.buffers.fits(size, stored), shape, c.target.subgroup_size, source, held)
     if slabs.count == 1:
         buffer = c.buffers.get(shape, stored, op)
         store_all(op, c, buffer, values, source)
         return load_pieces(c, buffer, target, element, transposed=transposed)
     return _by_slabs(op, c, values, source, held, slabs, transposed=transposed)
+
+
+def order_for_products(op: Op, c: Distributor, source: Parts, target: Parts, *, transposed: bool) -> BlockOrder | None:
+    """The order of a buffer from which block messages read what products take as one operand; None where other messages must.
+
+    The subgroups' pieces are whole blocks for the lanes, side by side: before, so that a block is one message too (of a transpose a
+    lane's column is), and afterwards, so that it is one of DPAS.
+    """
+    roles = mma_uses(op.results[0])
+    if c.target.block2d is None or len(roles) != 1 or None in roles:
+        return None
+    ((role, types),) = roles  # type: ignore[misc]
+    mma, lanes = c.target.find_mma(*types), c.target.subgroup_size
+    size = element_bytes(element_of(op.results[0].type))
+    if (
+        mma is None
+        or mma_layout(role, types, c.target).lane_layout != (1, lanes)
+        or size >= WORD_BYTES
+        or (transposed and role == "b")
+    ):
+        return None
+    pack = WORD_BYTES // size
+    rows, columns = (1, mma.k) if role == "a" else (mma.k, mma.n)
+    if source[0].size % pack or source[1].size % lanes or target[0].size % rows or target[1].size % columns:
+        return None
+    return BlockOrder((target[0].extent, columns), 1 if role == "a" else pack)
 
 
 def _by_slabs(op: Op, c: Distributor, values: Pieces, source: Parts, held: Parts, slabs: Slabs, *, transposed: bool) -> Pieces:
@@ -104,18 +139,18 @@ def once(c: Distributor, parts: Parts) -> Iterator[None]:
     c.build.op(scf.If, c.is_owner(parts), regions=[then, otherwise], values=[])
 
 
-def store_all(op: Op, c: Distributor, buffer: Value, values: Pieces, parts: Parts) -> None:
+def store_all(op: Op, c: Distributor, buffer: Value, values: Pieces, parts: Parts, *, transposed: bool = False) -> None:
     """Store what `op` exchanges. Subgroups that share a piece store the same, unless they have diverged."""
     with once(c, parts) if c.numbers.differ(op.operands[:1]) else nullcontext():
-        store_pieces(c, buffer, values, parts)
+        store_pieces(c, buffer, values, parts, transposed=transposed)
 
 
-def store_pieces(c: Distributor, buffer: Value, values: Pieces, parts: Parts) -> None:
-    """Store each piece at its place in a buffer."""
+def store_pieces(c: Distributor, buffer: Value, values: Pieces, parts: Parts, *, transposed: bool = False) -> None:
+    """Store each piece at its place in a buffer, or in the transpose of one."""
     for where, value in zip(_places(c, parts), values):
         plain = to_memory(c, value)
         rows, columns = shape_of(plain.type)
-        c.build.op(xetile.StoreTile, plain, buffer_tile(c, buffer, where, (rows, columns)))
+        c.build.op(xetile.StoreTile, plain, buffer_tile(c, buffer, where, (rows, columns), transposed=transposed))
 
 
 def load_pieces(c: Distributor, buffer: Value, parts: Parts, element: ScalarType, *, transposed: bool = False) -> Pieces:

@@ -196,7 +196,8 @@ def _load_matrix(op: xegpu.LoadMatrix, c: Distribution) -> Value:
 @DISTRIBUTE(xegpu.StoreMatrix)
 def _store_matrix(op: xegpu.StoreMatrix, c: Distribution) -> None:
     matrix = LaneMatrix(c.build, op.desc, c.target, _memory_of(op.desc, c))
-    matrix.store(c.one(op.data), [c.one(v) for v in op.offsets], op.data.type.shape, op.layout or c.layout(op.data))
+    store = matrix.store if op.subgroup_block_io is None else matrix.store_rows
+    store(c.one(op.data), [c.one(v) for v in op.offsets], op.data.type.shape, op.layout or c.layout(op.data))
 
 
 @DISTRIBUTE(arith.Constant)

@@ -59,17 +59,26 @@ class LaneMatrix:
 
         Raises LayoutError where the lanes hold it in another way.
         """
+        where = self._rows(offsets, shape, layout)
+        kind = VectorType((len(fragments(shape, layout)[0]),), self.element)
+        return self.build(xegpu.LoadMatrix, self.row, where, value=kind, subgroup_block_io=UNIT)
+
+    def store_rows(self, value: Value, offsets: list[Value], shape: tuple[int, ...], layout: AnyLayout) -> None:
+        """The inverse of `load_rows`."""
+        self.build.op(xegpu.StoreMatrix, value, self.row, self._rows(offsets, shape, layout), subgroup_block_io=UNIT)
+
+    def _rows(self, offsets: list[Value], shape: tuple[int, ...], layout: AnyLayout) -> list[Value]:
+        """Where a block starts that lies in one piece."""
         table, lanes = fragments(shape, layout), self.target.subgroup_size
         first = self.layout.address(table[0][0])
         distributed = [[first + slot * lanes + lane for slot in range(len(table[0]))] for lane in range(lanes)]
         if [[self.layout.address(element) for element in elements] for elements in table] != distributed:
-            raise LayoutError(f"subgroup_block_io: no one message reads {shape} elements as {layout} holds them")
+            raise LayoutError(f"subgroup_block_io: no one message moves {shape} elements as {layout} holds them")
         base, known = self._start(offsets)
         total = base[0]
         for part in [*base[1:], self._index(first + known)]:
             total = self.build(arith.AddI, total, part)
-        kind = VectorType((len(table[0]),), self.element)
-        return self.build(xegpu.LoadMatrix, self.row, [self._index(0), total], value=kind, subgroup_block_io=UNIT)
+        return [self._index(0), total]
 
     def store(self, value: Value, offsets: list[Value], shape: tuple[int, ...], layout: AnyLayout) -> None:
         """The inverse of `load`."""

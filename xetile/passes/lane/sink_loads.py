@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from itertools import groupby
 
-from xetile.dialects import vector, xegpu
+from xetile.dialects import gpu, vector, xegpu
+from xetile.dialects.effects import written_arguments
 from xetile.dialects.gpu import GpuModule
-from xetile.dialects.types import VectorType, element_of
+from xetile.dialects.types import MemRefType, VectorType, element_of
 from xetile.estimate import overfull
 from xetile.ir.core import Block, Elementwise, Op, Value, type_of
 from xetile.ir.interfaces import passes_reads
@@ -27,11 +28,13 @@ _MUCH = 2
 def sink_loads(module: GpuModule, target: Target) -> GpuModule:
     """Move loads down to their first use in the same block; where matrix products are block loads only.
 
-    Before and after: xegpu at lane level. A load passes only ops that neither write memory nor wait. Products take parts of what a
+    Before and after: xegpu at lane level. A load passes only ops that neither write memory nor wait; in blocks that do not fit the
+    registers those of arrays that the kernel does not write pass these too. Products take parts of what a
     message loads; these go down first, and the load with them, where it would be in the way.
     """
     blocks = {op.parent for op in module.walk() if isinstance(op, xegpu.Dpas) and op.parent is not None}
     full = _full(module, blocks, target)
+    free = _free_loads(module, full)
     for block in blocks:
         if _is_crowded(block, target):
             _sink_parts(block, _is_of_rows)
@@ -39,7 +42,7 @@ def sink_loads(module: GpuModule, target: Target) -> GpuModule:
             late = _for_later_stages(block)
             _sink_parts(block, lambda part, late=late: _whole(part.results[0]) in late)  # type: ignore[misc]
     for kinds in ((vector.Bitcast,), _LOADS):  # a load's words seen as elements: the load follows its use
-        _sink(module.kernel.body, kinds)
+        _sink(module.kernel.body, kinds, free=free)
     return module
 
 
@@ -51,13 +54,32 @@ def _sink_parts(block: Block, only: Callable[[Op], bool]) -> None:
 def _full(module: GpuModule, blocks: set[Block], target: Target) -> set[Block]:
     """The blocks that do not fit the registers, as they are written, and that IGC does not put in order by itself.
 
-    It moves loads down, but past no branch, which quotients and functions have, and not enough where twice the registers are needed.
+    It moves loads down, but past no branch, which quotients and functions have, and no barrier, and not enough where twice the
+    registers are needed.
     """
     if not blocks:
         return set()
-    with_branches = {block for block in blocks if any(map(is_long, block.ops))}
+    with_branches = {block for block in blocks if any(is_long(op) or isinstance(op, gpu.Barrier) for op in block.ops)}
     found = overfull(module.kernel, target, _MUCH)
     return (blocks & found) | (with_branches & overfull(module.kernel, target) if with_branches else set())
+
+
+def _free_loads(module: GpuModule, full: set[Block]) -> set[Op]:
+    """The loads of full blocks from arrays that the kernel does not write: no store and no barrier changes what they bring."""
+    written = written_arguments(module) if full else set()
+    return {
+        op
+        for block in full
+        for op in block.ops
+        if isinstance(op, xegpu.LoadNd) and (array := _array(op.desc)) is not None and array not in written
+    }
+
+
+def _array(desc: Value) -> Value | None:
+    """The argument of the kernel that a descriptor made in one piece is for."""
+    made = desc.op
+    source = made.source if isinstance(made, xegpu.CreateNdTdesc) else None
+    return source if source is not None and source.op is None and isinstance(source.type, MemRefType) else None
 
 
 def _is_crowded(block: Block, target: Target) -> bool:
@@ -121,7 +143,8 @@ def _goes_on(product: xegpu.Dpas) -> bool:
     return product.acc is not None and isinstance(product.acc.op, xegpu.Dpas) and product.acc.op.parent is product.parent
 
 
-def _sink(block: Block, kinds: tuple[type[Op], ...], only: Callable[[Op], bool] = lambda op: True) -> None:
+def _sink(block: Block, kinds: tuple[type[Op], ...], only: Callable[[Op], bool] = lambda op: True,
+          free: Container[Op] = ()) -> None:  # fmt: skip
     first_use: dict[Value, int] = {}
     barriers: list[int] = []
     for position, op in enumerate(block.ops):
@@ -129,23 +152,23 @@ def _sink(block: Block, kinds: tuple[type[Op], ...], only: Callable[[Op], bool] 
             for value in inner.operands:
                 first_use.setdefault(value, position)
         for region in op.regions:
-            _sink(region, kinds, only)
+            _sink(region, kinds, only, free)
         if not passes_reads(op):
             barriers.append(position)
     if kinds is _LOADS and not any(isinstance(op, xegpu.Dpas) for op in block.ops):
         kinds = (*kinds, xegpu.Load)  # among products these come early on purpose: they take long
-    _place(block, first_use, barriers, kinds, only)
+    _place(block, first_use, barriers, kinds, only, free)
 
 
 def _place(block: Block, first_use: dict[Value, int], barriers: list[int], kinds: tuple[type[Op], ...],
-           only: Callable[[Op], bool]) -> None:  # fmt: skip
-    """Rebuild the list of ops with each load before the op at its place."""
+           only: Callable[[Op], bool], free: Container[Op]) -> None:  # fmt: skip
+    """Rebuild the list of ops with each load before the op at its place. `free`: loads that no barrier holds back."""
     end = len(block.ops)
     before: dict[int, list[Op]] = {}
     moved: set[int] = set()
     for position, op in enumerate(block.ops):
         if isinstance(op, kinds) and only(op):
-            limit = next((b for b in barriers if b > position), end)
+            limit = end if op in free else next((b for b in barriers if b > position), end)
             place = min(first_use.get(op.results[0], position), limit)
             if place > position + 1:
                 before.setdefault(place, []).append(op)

@@ -21,6 +21,9 @@ from xetile.passes.workgroup.layouts.graph import STORES, Graph, Node, shape_of_
 from xetile.passes.workgroup.layouts.rules import operand_layouts, result_layout, shape_of, words
 from xetile.target import DTYPE_BITS, Target
 
+SHARE = 1 / 8
+"""The part of the registers that sums may take that several subgroups work out alike."""
+
 _REWORKED = (xetile.TileMma, xetile.TileReduce, xetile.TileScan)
 """What values come from whose layouts other rules shape."""
 
@@ -140,9 +143,9 @@ class LayoutPlan:
         return layout.sg_data[0] % rows == 0 and layout.sg_data[1] % columns == 0 and not self._too_many(value, layout)
 
     def _too_many(self, value: Value, layout: Layout) -> bool:
-        """Whether subgroups would work the same products out, each more of them than half of its registers hold.
+        """Whether subgroups would work the same products out, each more of them than a part of its registers holds.
 
-        Such sums change hands through shared memory where all of them are an operand.
+        Such sums change hands through shared memory where all of them are an operand: by block messages, which are fewer.
         """
         modes = self.target.grf_modes
         if self.graph.root(value) not in self._blocks or not modes:
@@ -151,7 +154,7 @@ class LayoutPlan:
         if self.num_subgroups * rows * columns <= shape[0] * shape[1]:
             return False
         largest = max(self.target.grf_capacity(mode.registers) for mode in modes)
-        return 2 * rows * columns * max(1, element_bytes(element_of(value.type))) > largest
+        return rows * columns * max(1, element_bytes(element_of(value.type))) > SHARE * largest
 
     def _matrix_blocks(self) -> dict[Node, tuple[int, int]]:
         """For each class with products: the rows and columns that DPAS makes at a time, at the least."""

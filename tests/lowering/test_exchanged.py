@@ -1,0 +1,63 @@
+"""Operands of products that change hands between subgroups lie in shared memory in DPAS's order: block messages, and the same numbers."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+import xetile as xt
+
+SIZE = 64
+
+
+def product(side: str, element: xt.DType = xt.f16, acc: xt.DType = xt.f32):
+    """out = y @ b, a @ y or y.T @ b with y = a * 2, by four subgroups that have rows of y, and others of what they multiply."""
+    rows, blocks = xt.wg_map(sg_layout=(4, 1), sg_data=(16, 64)), xt.wg_map(sg_layout=(2, 2), sg_data=(32, 32))
+    whole_rows, whole_columns = xt.wg_map(sg_layout=(2, 2), sg_data=(32, 64)), xt.wg_map(sg_layout=(2, 2), sg_data=(64, 32))
+
+    @xt.jit(grid=(1,))
+    def kernel(A, B, Out):
+        y = xt.load_tile(xt.init_tile(A, (0, 0), (SIZE, SIZE), wg_map=rows)) * xt.full((SIZE, SIZE), 2, element)
+        other = xt.load_tile(xt.init_tile(B, (0, 0), (SIZE, SIZE)))
+        zeros = xt.zeros((SIZE, SIZE), acc)
+        if side == "first":
+            out = xt.tile_mma(xt.tile_conv_layout(y, whole_rows), other, zeros, wg_map=blocks)
+        elif side == "second":
+            out = xt.tile_mma(other, xt.tile_conv_layout(y, whole_columns), zeros, wg_map=blocks)
+        else:
+            out = xt.tile_mma(xt.tile_conv_layout(y.T, whole_rows), other, zeros, wg_map=blocks)
+        xt.store_tile(out, xt.init_tile(Out, (0, 0), (SIZE, SIZE)))
+
+    return kernel
+
+
+def expected(side: str, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    y, b = 2 * a.astype(np.float64), b.astype(np.float64)
+    return {"first": y @ b, "second": b @ y, "turned": y.T @ b}[side]
+
+
+TYPES = [(xt.f16, xt.f32), (xt.bf16, xt.f32), (xt.i8, xt.i32)]
+
+
+@pytest.mark.covering
+@pytest.mark.parametrize(("element", "acc"), TYPES, ids=lambda t: t.name)
+@pytest.mark.parametrize("side", ["first", "second", "turned"])
+def test_products_of_what_others_have(device, side, element, acc):
+    random = np.random.default_rng(0)
+    a, b = (random.integers(-8, 8, (SIZE, SIZE)).astype(element.numpy) for _ in range(2))
+    out = np.zeros((SIZE, SIZE), acc.numpy)
+    with xt.device(device):
+        product(side, element, acc)(a, b, out)
+    np.testing.assert_array_equal(out.astype(np.float64), expected(side, a, b))
+
+
+@pytest.mark.parametrize(("side", "messages"), [("first", 8), ("second", 4), ("turned", 8)])
+def test_they_are_read_by_block_messages(side, messages):
+    lane = product(side).compile("f16[64,64]", "f16[64,64]", "f32[64,64]", target="pvc").ir["lane"]
+    reads = re.findall(r"xegpu\.load_matrix.*", lane)
+    # 32 rows, or columns, of 64: 16 rows of elements a message, or 16 rows of words.
+    assert len(reads) == messages
+    assert all("subgroup_block_io" in read for read in reads)
+    assert len(re.findall(r"xegpu\.store_matrix", lane)) == 8
