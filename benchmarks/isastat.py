@@ -3,8 +3,8 @@
     python -m benchmarks.isastat KERNEL.bin -d pvc --kstep-dpas 32
 
 reads the binary that `ocloc` wrote, disassembles it with `iga64` (on PATH), and prints JSON.  The hot loop is, of the loops that
-hold dpas and hold no smaller loop that does, the one with most dpas; where no loop holds dpas, the innermost loop with most
-instructions.
+hold dpas and hold no smaller loop that does, the one with most dpas: of several the shortest, since a loop that xetile splits leaves
+its few iterations with masks to longer ones; where no loop holds dpas, the innermost loop with most instructions.
 """
 
 from __future__ import annotations
@@ -309,7 +309,7 @@ def hot_loop(loops: Sequence[Loop]) -> Loop | None:
     with_dpas = [loop for loop in loops if loop.counts["dpas"]]
     pool = with_dpas or loops
     innermost = [loop for loop in pool if not any(loop.encloses(other) for other in pool)]
-    return max(innermost, key=lambda loop: (loop.counts["dpas"], loop.counts.total), default=None)
+    return max(innermost, key=lambda loop: (loop.counts["dpas"], loop.counts.total * (-1 if with_dpas else 1)), default=None)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

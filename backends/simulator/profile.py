@@ -50,15 +50,16 @@ def loops(code: Code) -> list[Loop]:
 
 
 def hot_loop(code: Code) -> Loop | None:
-    """Of the innermost loops, among those with matrix products where there are any, that with most of them, or the longest."""
+    """Of the innermost loops that with most matrix products, of several the shortest (see split_loops); without products the longest."""
 
     def products(loop: Loop) -> int:
         return sum(inst.opcode == "dpas" for inst in code.instructions[loop.first : loop.last + 1])
 
     found = loops(code)
-    pool = [loop for loop in found if products(loop)] or found
+    with_products = [loop for loop in found if products(loop)]
+    pool, sign = (with_products, -1) if with_products else (found, 1)
     innermost = [loop for loop in pool if not any(loop.encloses(other) for other in pool)]
-    return max(innermost, key=lambda loop: (products(loop), loop.last - loop.first), default=None)
+    return max(innermost, key=lambda loop: (products(loop), sign * (loop.last - loop.first)), default=None)
 
 
 def resident_workgroups(what: Executable, subgroups: int) -> int:

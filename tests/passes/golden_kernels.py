@@ -158,6 +158,16 @@ def capped(A, B, C):
 
 
 @xt.jit
+def bounded(A, B, C, end):
+    """A product of the columns before one."""
+    acc = xt.zeros((16, 16), xt.f32)
+    for k in range(0, A.shape[1], 16):
+        a, b = xt.load_tile(xt.init_tile(A, (0, k), (16, 16))), xt.load_tile(xt.init_tile(B, (k, 0), (16, 16)))
+        acc = xt.tile_mma(xt.where(k + xt.arange(16)[None, :] < end, a, 0), b, acc)
+    xt.store_tile(acc, xt.init_tile(C, (0, 0), (16, 16)))
+
+
+@xt.jit
 def joint(X, Y):
     """A joint matrix that is not filled with zeros, and what each work-item does with its elements."""
     c = xt.joint_matrix.fill((8, 16), 1.0, xt.f32)
@@ -202,6 +212,7 @@ CASES = {
     "join_prefetches": (product, PRODUCT, {"num_subgroups": 8}, "pvc"),
     "stage_operands": (product, PRODUCT, {"BM": 32, "BN": 32, "BK": 32, "num_subgroups": 4}, "dg2"),
     "infer_layouts": (totals, ROWS, {"num_subgroups": 2}, "pvc"),
+    "split_loops": (bounded, (*PRODUCT, "i32"), {"num_subgroups": 1}, "pvc"),
     "distribute_to_subgroups": (totals, ROWS, {"num_subgroups": 2}, "pvc"),
     "block_to_hardware": (two_loads, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "lower_xetile_to_xegpu": (two_loads, PRODUCT, {"num_subgroups": 1}, "pvc"),

@@ -37,6 +37,7 @@ from xetile.passes.workgroup.join_prefetches import join_prefetches
 from xetile.passes.workgroup.layouts.infer_layouts import infer_layouts
 from xetile.passes.workgroup.pad_tiles import pad_tiles
 from xetile.passes.workgroup.reload_transposes import reload_transposes
+from xetile.passes.workgroup.split_loops import split_loops
 from xetile.passes.workgroup.stage_columns import stage_columns
 from xetile.passes.workgroup.stage_operands import stage_operands
 from xetile.passes.workgroup.sum_by_products import sum_by_products
@@ -80,7 +81,8 @@ PIPELINE: tuple[tuple[str, tuple[Pass, ...]], ...] = (
         insert_prefetches,        # before layouts: subgroups share a prefetch in another way than a load
         join_prefetches,          # before layouts: parts of the subgroups share them
         stage_operands,           # before layouts: subgroups share what they stage
-        infer_layouts)),
+        infer_layouts,
+        split_loops)),            # after all that looks at loops, which sees each of them once
     ("subgroup", (
         distribute_to_subgroups,
         pad_tiles,                # parts by maps of the user

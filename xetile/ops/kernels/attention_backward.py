@@ -5,6 +5,7 @@ from xetile.ops.kernels.attention import LOG2_E
 
 # Tiles of whole heads: a CPU's core and a GPU's workgroup both hold few keys and queries at a time.
 SIZES = {"cpu": {"BM": 64, "BN": 64}}
+WIDE = {"cpu": {**SIZES["cpu"], "WIDE": 64}}
 
 
 @xt.jit
@@ -19,9 +20,9 @@ def columns_of(X, m, count, D):
     return xt.load_tile(xt.init_tile(X.T, (0, m), (D, count)))
 
 
-@xt.jit(grid=lambda Q, BM: (xt.cdiv(Q.shape[2], BM), Q.shape[1], Q.shape[0]), num_subgroups=16, fast_math=True, defaults=SIZES)
+@xt.jit(grid=lambda Q, BM: (xt.cdiv(Q.shape[2], BM), Q.shape[1], Q.shape[0]), fast_math=True, defaults=SIZES)
 def query_gradient(Q, K, V, Out, dOut, Lse, dQ, Delta, scale: xt.constexpr, causal: xt.constexpr = False, GROUP: xt.constexpr = 1,
-                   D: xt.constexpr = 64, BM: xt.constexpr = 64, BN: xt.constexpr = 32):  # fmt: skip
+                   D: xt.constexpr = 64, BM: xt.constexpr = 64, BN: xt.constexpr = 16):  # fmt: skip
     """dQ[B, H, N, D], and Delta[B, H, N, 1]: the sum of dOut * Out over each row, which `key_gradient` takes."""
     h, b, m = xt.program_id(1), xt.program_id(2), xt.program_id(0) * BM
     there = h if GROUP == 1 else h // GROUP
@@ -40,33 +41,35 @@ def query_gradient(Q, K, V, Out, dOut, Lse, dQ, Delta, scale: xt.constexpr, caus
         scores = xt.tile_mma(q, columns_of(k, n, BN, D), xt.zeros((BM, BN), xt.f32))
         weights = xt.where(seen, xt.exp2(scores * (scale * LOG2_E) - lse), 0.0)
         slopes = xt.tile_mma(slope, columns_of(v, n, BN, D), xt.zeros((BM, BN), xt.f32))
-        dq = xt.tile_mma((weights * (slopes - delta) * scale).to(K.dtype), rows_of(k, n, BN, D), dq)
-    xt.store_tile(dq.to(dQ.dtype), xt.init_tile(dQ[b, h], (m, 0), (BM, D)))
+        dq = xt.tile_mma((weights * (slopes - delta)).to(K.dtype), rows_of(k, n, BN, D), dq)
+    xt.store_tile((dq * scale).to(dQ.dtype), xt.init_tile(dQ[b, h], (m, 0), (BM, D)))
     xt.store_tile(delta, xt.init_tile(Delta[b, h], (m, 0), (BM, 1)))
 
 
-@xt.jit(grid=lambda K, BN: (xt.cdiv(K.shape[2], BN), K.shape[1], K.shape[0]), num_subgroups=16, fast_math=True, defaults=SIZES)
+@xt.jit(grid=lambda K, BN: (xt.cdiv(K.shape[2], BN), K.shape[1], K.shape[0]), fast_math=True, defaults=WIDE)
 def key_gradient(Q, K, V, dOut, Lse, Delta, dK, dV, scale: xt.constexpr, causal: xt.constexpr = False, GROUP: xt.constexpr = 1,
-                 D: xt.constexpr = 64, BM: xt.constexpr = 32, BN: xt.constexpr = 64):  # fmt: skip
-    """dK and dV[B, H / GROUP, M, D]: sums over the queries of each head of the group.  Scores stand as columns: nothing is transposed."""
+                 D: xt.constexpr = 64, BM: xt.constexpr = 32, BN: xt.constexpr = 64, WIDE: xt.constexpr = 16):  # fmt: skip
+    """dK and dV[B, H / GROUP, M, D]: sums over the queries of each head of the group.  Scores stand as columns: nothing is transposed.
+
+    BM queries at a time; of heads wider than 64, which leave fewer registers, WIDE.
+    """
     there, b, n = xt.program_id(1), xt.program_id(2), xt.program_id(0) * BN
     k, v = rows_of(K[b, there], n, BN, D), rows_of(V[b, there], n, BN, D)
     dk, dv = xt.zeros((BN, D), xt.f32), xt.zeros((BN, D), xt.f32)
-    n_queries = Q.shape[2]
+    n_queries, step = Q.shape[2], BM if D <= 64 else WIDE
     for i in range(GROUP):
         h = there * GROUP + i
         q, slope, lse, delta = Q[b, h], dOut[b, h], Lse[b, h], Delta[b, h]
-        for m in range(n // BM * BM if causal else 0, n_queries, BM):
-            queries = m + xt.arange(BM)[None, :]
-            seen = queries < n_queries
+        for m in range(n // step * step if causal else 0, n_queries, step):
+            scores = xt.tile_mma(k, columns_of(q, m, step, D), xt.zeros((BN, step), xt.f32)) * (scale * LOG2_E)
+            logs = xt.load_tile(xt.init_tile(lse.T, (0, m), (1, step)))
+            # Queries behind the last one are zeros, as their gradients and logarithms are: they add nothing.
+            weights = xt.exp2(scores - logs)
             if causal:
-                seen = seen & ((n + xt.arange(BN))[:, None] <= queries)
-            scores = xt.tile_mma(k, columns_of(q, m, BM, D), xt.zeros((BN, BM), xt.f32)) * (scale * LOG2_E)
-            logs = xt.load_tile(xt.init_tile(lse.T, (0, m), (1, BM)))
-            weights = xt.where(seen, xt.exp2(scores - logs), 0.0)
-            dv = xt.tile_mma(weights.to(V.dtype), rows_of(slope, m, BM, D), dv)
-            slopes = xt.tile_mma(v, columns_of(slope, m, BM, D), xt.zeros((BN, BM), xt.f32))
-            slopes = slopes - xt.load_tile(xt.init_tile(delta.T, (0, m), (1, BM)))
-            dk = xt.tile_mma((weights * slopes * scale).to(Q.dtype), rows_of(q, m, BM, D), dk)
-    xt.store_tile(dk.to(dK.dtype), xt.init_tile(dK[b, there], (n, 0), (BN, D)))
+                weights = xt.where((n + xt.arange(BN))[:, None] <= m + xt.arange(step)[None, :], weights, 0.0)
+            dv = xt.tile_mma(weights.to(V.dtype), rows_of(slope, m, step, D), dv)
+            slopes = xt.tile_mma(v, columns_of(slope, m, step, D), xt.zeros((BN, step), xt.f32))
+            slopes = slopes - xt.load_tile(xt.init_tile(delta.T, (0, m), (1, step)))
+            dk = xt.tile_mma((weights * slopes).to(Q.dtype), rows_of(q, m, step, D), dk)
+    xt.store_tile((dk * scale).to(dK.dtype), xt.init_tile(dK[b, there], (n, 0), (BN, D)))
     xt.store_tile(dv.to(dV.dtype), xt.init_tile(dV[b, there], (n, 0), (BN, D)))

@@ -1,0 +1,102 @@
+"""Loops with masks become loops without: at which masks, and with the same results wherever the masks begin or end."""
+
+import numpy as np
+import pytest
+
+import xetile as xt
+from tests.ops.run import Launch
+from tests.parity.run import run_levels
+from xetile.dialects import arith, scf
+from xetile.passes import pipeline
+from xetile.runtime.compiler import trace
+from xetile.target import get_target
+
+MASKS = {
+    "keys < end": lambda keys, rows, end: keys < end,
+    "end > keys": lambda keys, rows, end: end > keys,
+    "keys <= rows": lambda keys, rows, end: keys <= rows,
+    "keys >= end": lambda keys, rows, end: keys >= end,
+    "window": lambda keys, rows, end: (keys <= rows) & (keys > rows - 20) & (keys < end),
+    "keys <= end + 5": lambda keys, rows, end: keys <= end + 5,
+    "twice": lambda keys, rows, end: 2 * keys < end,
+}
+KEPT = {
+    "keys == end": lambda keys, rows, end: keys == end,
+    "two values": lambda keys, rows, end: keys < rows + end,
+    "beside another": lambda keys, rows, end: (keys < end) & (abs(keys - rows) < 9),
+    "rows < end": lambda keys, rows, end: rows < end,
+}
+
+
+@xt.jit
+def masked(A, B, Out, end, MASK: xt.constexpr, FIRST: xt.constexpr = 0):
+    """Out[M, 16] = A[M, K] @ B[K, 16] of the elements of A that a mask of their places lets through; others count as -1."""
+    m = xt.program_id(0) * 16
+    acc = xt.zeros((16, 16), xt.f32)
+    for n in range(FIRST if FIRST >= 0 else m, A.shape[1], 16):
+        a, b = xt.load_tile(xt.init_tile(A, (m, n), (16, 16))), xt.load_tile(xt.init_tile(B, (n, 0), (16, 16)))
+        seen = MASK(n + xt.arange(16)[None, :], (m + xt.arange(16))[:, None], end)
+        acc = xt.tile_mma(xt.where(seen, a, -1), b, acc)
+    xt.store_tile(acc, xt.init_tile(Out, (m, 0), (16, 16)))
+
+
+def arrays(rows: int = 48, columns: int = 72) -> dict[str, np.ndarray]:
+    rng = np.random.default_rng(3)
+    a, b = (rng.integers(-2, 3, shape).astype(np.float16) for shape in ((rows, columns), (columns, 16)))
+    return {"A": a, "B": b, "Out": np.zeros((rows, 16), np.float32)}
+
+
+def loops(mask, first: int = 0) -> list[bool]:
+    """Of the loops of the laid-out kernel, in order: whether they have the mask."""
+    request = Launch(masked, {**arrays(), "end": 5}, {}, constants={"MASK": mask, "FIRST": first}).compiled().request
+    module = next(m for level, m in pipeline.lower(trace(request), get_target("pvc")) if level == "layout")
+    found = [op for op in module.walk() if isinstance(op, scf.For)]
+    return [any(isinstance(op, arith.Select) for op in loop.walk()) for loop in found]
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [("keys < end", [False, True]), ("end > keys", [False, True]), ("keys <= rows", [False, True]), ("keys >= end", [True, False]),
+     ("window", [True, False, True]), ("keys <= end + 5", [False, True]), ("twice", [True])],
+)  # fmt: skip
+def test_one_loop_has_no_masks(name, expected):
+    assert loops(MASKS[name]) == expected
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_masks_that_say_nothing_of_whole_blocks_stay(name):
+    assert loops(KEPT[name]) == [True]
+
+
+def test_the_rest_of_a_loop_is_not_split_again():
+    assert loops(MASKS["keys < end"], -1) == [True]
+    assert loops(MASKS["keys >= end"], -1) == [True, False]
+
+
+def test_numbers_that_would_fill_the_registers_stay_in_one_loop():
+    @xt.jit(num_subgroups=1)
+    def large(A, B, Out, end):
+        acc = xt.zeros((32, 96), xt.f32)
+        for n in range(0, A.shape[1], 16):
+            a, b = xt.load_tile(xt.init_tile(A, (0, n), (32, 16))), xt.load_tile(xt.init_tile(B, (n, 0), (16, 96)))
+            acc = xt.tile_mma(xt.where(n + xt.arange(16)[None, :] < end, a, 0), b, acc)
+        xt.store_tile(acc, xt.init_tile(Out, (0, 0), (32, 96)))
+
+    compiled = large.compile("f16[?,?]", "f16[?,?]", "f32[?,?]", "i32", target="pvc")
+    assert compiled.ir["layout"].count("scf.for ") == 1
+
+
+@pytest.mark.every(10)
+@pytest.mark.parametrize("end", [-(2**31), -40, -1, 0, 1, 15, 16, 17, 40, 63, 64, 65, 72, 1000, 2**31 - 1])
+@pytest.mark.parametrize("name", MASKS)
+def test_every_level_gives_what_numpy_gives(name, end):
+    values = {**arrays(), "end": end}
+    keys, rows = np.arange(72)[None, :], np.arange(48)[:, None]
+    if name == "keys <= end + 5" and end > 1000:
+        return  # the kernel's own sum wraps
+    wide = np.where(MASKS[name](keys, rows, end), values["A"], -1)
+    expected = wide @ values["B"].astype(float)
+    request = Launch(masked, values, {}, constants={"MASK": MASKS[name]}).compiled().request
+    for level, after in run_levels(request, (3, 1, 1), values):
+        if level in ("xetile", "layout", "lane"):
+            np.testing.assert_array_equal(after["Out"], expected, err_msg=level)

@@ -1,0 +1,206 @@
+"""Loops whose masks are true in all but their first or last iterations become two or three loops, of which one has no masks.
+
+Keys behind the last one, or behind the diagonal of causal attention, matter in few blocks; a mask in all of them costs a select for
+each vector of scores.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from xetile.dialects import arith, scf, vector, xetile
+from xetile.dialects.affine import Affine, affine_of
+from xetile.dialects.gpu import GpuModule
+from xetile.dialects.types import INDEX, ScalarType, VectorType, element_of
+from xetile.ir.core import Value
+from xetile.ir.rewriter import Rewriter
+from xetile.passes.analysis.products import mma_types
+from xetile.passes.analysis.recurrences import is_invariant
+from xetile.passes.common.carry import in_first_iteration
+from xetile.target import Target
+
+STAYING = 0.6
+"""The share of a subgroup's registers that values may take which stay for a whole loop: with two loops IGC spills more of them."""
+
+_SAME_ELEMENTS = (vector.Broadcast, vector.ShapeCast, xetile.TileBroadcast, xetile.TileTranspose, xetile.TileConvLayout)
+_NOT_BELOW = {"slt": (1, 0, 1), "sle": (1, 0, 0), "sgt": (0, 1, 1), "sge": (0, 1, 0)}
+"""Of a comparison: the operand that must be larger, the other one, and by how much at least."""
+
+
+def split_loops(module: GpuModule, target: Target) -> GpuModule:
+    """Split loops that add up matrix products by DPAS where masks of theirs begin, or cease, to be true everywhere.
+
+    Before and after: xetile at workgroup level with maps. A mask compares sums of the loop's counter, places in a tile and one value
+    that the loop does not change. A loop that begins in the middle is the rest of another one, and is not split at its end.
+    """
+    room = max((target.grf_capacity(mode.registers) for mode in target.grf_modes), default=0) * STAYING
+    room *= module.kernel.attributes.get("num_subgroups", 1)
+    for loop in [op for op in module.walk() if isinstance(op, scf.For)]:
+        products = [v.op for v in loop.body.terminator.operands if isinstance(v.op, xetile.TileMma)]
+        fast = any(target.find_mma(*mma_types(op)) for op in products)
+        if fast and isinstance(arith.constant_of(loop.step), int) and _staying_bytes(loop) <= room:
+            _split(loop, module.kernel.attributes.get("index_bits") or 32)
+    return module
+
+
+def _staying_bytes(loop: scf.For) -> int:
+    """Bytes of what a workgroup carries through a loop, and of what it takes from before it in each iteration."""
+    inside = {v for op in loop.body.walk() for v in op.operands}
+    staying = {*loop.body.args, *(v for v in inside if is_invariant(v, loop) and not (v.op is not None and v.op.constant_like))}
+    kinds = [v.type for v in staying if isinstance(v.type, VectorType)]
+    return sum(kind.count * kind.element.bits // 8 for kind in kinds)
+
+
+class _Mask(NamedTuple):
+    """A comparison that is true for all elements from an iteration on, or before one: where the counter is `of // by`, rounded up."""
+
+    compare: arith.CmpI
+    at_end: bool
+    atom: Value | None
+    constant: int
+    by: int
+
+    def limit(self, loop: scf.For, bits: int, build: Rewriter) -> Value:
+        """That counter, worked out before the loop in indices of so many bits."""
+        found = build(arith.Constant, value=self.constant, result=INDEX)
+        if self.atom is not None:
+            atom = in_first_iteration(self.atom, loop, build)
+            # Sums that wrap would name iterations without masks; those that wrap the other way only keep masks.
+            last = -(1 << bits - 1) if self.at_end else (1 << bits - 1) - 1
+            if self.constant and (self.constant < 0) == self.at_end:
+                nearest = build(arith.Constant, value=last - self.constant, result=INDEX)
+                atom = build(arith.MaxSI if self.at_end else arith.MinSI, atom, nearest)
+            found = build(arith.AddI, atom, found)
+        return found if self.by == 1 else build(arith.CeilDivSI, found, build(arith.Constant, value=self.by, result=INDEX))
+
+
+def _split(loop: scf.For, bits: int) -> None:
+    found = [mask for op in loop.body.ops if isinstance(op, arith.CmpI) if (mask := _mask(op, loop)) is not None]
+    first = [mask for mask in found if not mask.at_end]
+    last = [mask for mask in found if mask.at_end] if arith.constant_of(loop.lower) is not None else []
+    if not _select_falls_away({mask.compare.result for mask in (*first, *last)}, loop):
+        return
+    rewrite = Rewriter()
+    with rewrite.before(loop):
+        if first:
+            _cut(loop, _limit(first, arith.MaxSI, loop, bits, rewrite), rewrite)
+        if last:
+            became = _cut(loop, _limit(last, arith.MinSI, loop, bits, rewrite), rewrite)
+            # What is cut off here has no mask, and the rest has all of them.
+            for mask in (*first, *last):
+                _hold(became[mask.compare.result], rewrite)
+            return
+    for mask in first:
+        _hold(mask.compare.result, rewrite)
+
+
+def _select_falls_away(held: set[Value], loop: scf.For) -> bool:
+    """Whether some select takes nothing but masks that are true everywhere."""
+    for op in loop.body.ops:
+        if isinstance(op, arith.Select) and op.condition in held:
+            return True
+        if isinstance(op, (arith.AndI, *_SAME_ELEMENTS)) and all(v in held for v in op.operands):
+            held.add(op.results[0])
+    return False
+
+
+def _limit(masks: list[_Mask], choose: type[arith.Binary], loop: scf.For, bits: int, build: Rewriter) -> Value:
+    """The last or the first of the counters where masks change."""
+    limit, *others = [mask.limit(loop, bits, build) for mask in masks]
+    for other in others:
+        limit = build(choose, limit, other)
+    return limit
+
+
+def _cut(loop: scf.For, limit: Value, build: Rewriter) -> dict[Value, Value]:
+    """Let a copy of the loop make its iterations before a limit, and the loop the others; what its values are in the copy."""
+    became: dict[Value, Value] = {}
+    end = build(arith.MinSI, loop.upper, limit)
+    copy = build.copy(loop, became)
+    build.set_operand(copy, 1, end)
+    none = build(arith.Constant, value=0, result=INDEX)
+    made = build(arith.CeilDivSI, build(arith.MaxSI, build(arith.SubI, end, loop.lower), none), loop.step)
+    build.set_operand(loop, 0, build(arith.AddI, loop.lower, build(arith.MulI, made, loop.step)))
+    for i, value in enumerate(copy.results):
+        build.set_operand(loop, 3 + i, value)
+    return became
+
+
+@dataclass(frozen=True)
+class _Span:
+    """A sum of scalars, and by how much elements are above it at least and at most."""
+
+    sum: Affine
+    low: int = 0
+    high: int = 0
+
+    def plus(self, other: _Span, sign: int) -> _Span:
+        """The sum or difference."""
+        low, high = (other.low, other.high) if sign > 0 else (-other.high, -other.low)
+        return _Span(self.sum.plus(other.sum, sign), self.low + low, self.high + high)
+
+
+def _mask(op: arith.CmpI, loop: scf.For) -> _Mask | None:
+    """What is to be known of a comparison of vectors of indices; None where it is none of these."""
+    if not isinstance(op.result.type, VectorType) or element_of(op.lhs.type) is not INDEX or op.predicate not in _NOT_BELOW:
+        return None
+    larger, smaller, least = _NOT_BELOW[op.predicate]
+    spans = [_span(op.operands[i], loop) for i in (larger, smaller)]
+    if spans[0] is None or spans[1] is None:
+        return None
+    # True everywhere where this is not below zero.
+    found = spans[0].plus(spans[1], -1)
+    terms, constant = dict(found.sum.coefficients), found.sum.constant + found.low - least
+    growth = terms.pop(loop.body.args[0], 0)
+    # Sums of more than a value and a number might wrap where the kernel's own do not.
+    if not growth or len(terms) > 1 or any(n != (-1 if growth > 0 else 1) for n in terms.values()):
+        return None
+    atom = next(iter(terms), None)
+    return _Mask(op, False, atom, -constant, growth) if growth > 0 else _Mask(op, True, atom, constant + 1, -growth)
+
+
+def _span(value: Value, loop: scf.For) -> _Span | None:
+    op = value.op
+    if isinstance(value.type, ScalarType):
+        return _Span(affine_of(value, lambda v: _is_fixed(v, loop)))
+    if isinstance(op, xetile.TileIota):
+        return _Span(Affine({}), 0, op.result.type.shape[op.dim] - 1)
+    if isinstance(op, arith.Constant):
+        values = op.value if isinstance(op.value, tuple) else (op.value,)
+        return _Span(Affine({}), min(values), max(values))
+    if isinstance(op, _SAME_ELEMENTS):
+        return _span(op.operands[0], loop)
+    if isinstance(op, (arith.AddI, arith.SubI)):
+        left, right = (_span(v, loop) for v in op.operands)
+        return left.plus(right, 1 if isinstance(op, arith.AddI) else -1) if left and right else None
+    return None
+
+
+def _is_fixed(value: Value, loop: scf.For) -> bool:
+    """Whether a scalar is the same in all iterations, and can be worked out before them."""
+    if is_invariant(value, loop):
+        return True
+    op = value.op
+    return op is not None and op.pure and not op.regions and all(_is_fixed(v, loop) for v in op.operands)
+
+
+def _hold(mask: Value, rewrite: Rewriter) -> None:
+    """Let what takes a mask do without: it is true everywhere."""
+    maps = mask.op.attributes if mask.op is not None else {}
+    for op in list(mask.users):
+        if isinstance(op, _SAME_ELEMENTS):
+            _hold(op.results[0], rewrite)
+        elif isinstance(op, arith.AndI):
+            left, right = op.operands
+            rewrite.replace_uses(op.result, right if left is mask else left)
+        elif isinstance(op, arith.Select) and op.condition is mask:
+            rewrite.replace_uses(op.result, op.true_value)
+        else:
+            with rewrite.before(op):
+                true = rewrite(arith.Constant, value=True, result=mask.type, wg_map=maps.get("wg_map"))
+            rewrite.replace_uses(mask, true, lambda user, op=op: user is op)  # type: ignore[misc]
+        if op.parent is not None and not any(v.users for v in op.results) and op.pure:
+            rewrite.erase(op)
+    if mask.op is not None and mask.op.parent is not None and not mask.users:
+        rewrite.erase(mask.op)
