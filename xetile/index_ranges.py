@@ -33,7 +33,7 @@ KNOWN = ("grid", "dim", "stride", "scalar")
 class Check:
     """The numbers of `step` must fit `bits`. `index`: more bits help, for they are an index's; else the user chose the type.
 
-    Of places and counters an index of 32 bits holds the sum that wraps: 33 bits.
+    Of places and counters an index of 32 bits holds the sum that wraps: 33 bits. A remainder that must be 0 fits one bit.
     """
 
     step: int
@@ -46,6 +46,11 @@ class Check:
         if -(1 << (self.bits - 1)) <= value[0] and value[1] < 1 << (self.bits - 1):
             return True
         return not (self.index and self.bits < 64) and max(-value[0], value[1]) >= UNKNOWN
+
+    @property
+    def is_remainder(self) -> bool:
+        """Whether the kernel was compiled for multiples of some number."""
+        return self.bits == 1
 
     def moved(self, step: int) -> Check:
         """The same check of a step that has another number now."""
@@ -100,7 +105,7 @@ class IndexRanges:
     @property
     def never_hold(self) -> bool:
         """Whether hardly a launch is small enough for an index of these bits."""
-        return any(check.index and self.is_unbounded(check) for check in self.checks)
+        return any(check.index and not check.is_remainder and self.is_unbounded(check) for check in self.checks)
 
     def budget(self, grid: Sequence[int], values: Mapping[str, Any]) -> Budget | None:
         """Around a launch that breaks no check, others on arrays of these sizes that break none; None where any launch is one."""
@@ -220,6 +225,11 @@ def _rem(a: Interval, b: Interval) -> Interval:
     return max(-most, min(a[0], 0)), min(most, max(a[1], 0))
 
 
+def _mod(a: Interval, b: Interval) -> Interval:
+    """What is left of a number, exactly where it is one number."""
+    return (a[0] % b[0], a[0] % b[0]) if a[0] == a[1] and b[0] == b[1] > 0 else (0, max(b[1] - 1, 0))
+
+
 def _shl(a: Interval, b: Interval) -> Interval:
     return _mul(a, (1 << max(0, min(b[0], 128)), 1 << max(0, min(b[1], 128))))
 
@@ -294,6 +304,7 @@ RULES: dict[str, Callable[..., Interval]] = {
     "ceildiv": _div(_ceil),
     "div": _div(_toward_zero),
     "rem": _rem,
+    "mod": _mod,
     "min": _min,
     "max": _max,
     "and": _and,

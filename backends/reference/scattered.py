@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from xetile.dialects import xegpu
+from xetile.dialects import xegpu, xetile
+from xetile.dialects.types import element_of
 from xetile.ir.core import Op
 
 from .access import gather, scatter
@@ -96,3 +97,11 @@ def _desc(op: Op, source: Any, offsets: Array | None, type: Any) -> ScatterDesc:
 
 def _shape(type: Any) -> tuple[int, ...]:
     return tuple(type.shape) if rank_of(type) else ()
+
+
+@executes(xetile.LookUp)
+def look_up(m: Machine, op: xetile.LookUp, base: Memory, size: Array, codes: Array) -> Array:
+    """Elements by bytes without a sign."""
+    offsets = codes.view(np.uint8).astype(np.int64)
+    memory = followed(base).of(storage(element_of(op.result.type)))
+    return gather(m, memory, *flat_addresses(m, memory, offsets, np.ones_like(offsets, dtype=bool)))

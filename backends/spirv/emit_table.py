@@ -32,6 +32,7 @@ _THEMES = (
     "nbarrier",
     "xegpu",
     "dpas",
+    "look_up",
 )
 
 

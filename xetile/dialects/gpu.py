@@ -71,6 +71,7 @@ class GpuFunc(Op, name="gpu.func"):
     rules of 2D block messages and are accessed element by element), `ragged` (those whose rows are no whole runs of a lane), `close` (those
     whose rows lie so close that no block message writes a few columns of them alone), `lines` (those of one dimension that are whole
     lines of the cache), `free` (those of three and more whose planes of any two axes obey the rules of block messages), `grf`,
+    `multiples` ("W 0 1": the size of W along axis 0 is a multiple of 2**1),
     `requires` (what it states of its arguments, as xetile.requirements writes it),
     `fast_math` (products and sums may be contracted, quotients and roots be off by some ulp; see `xt.jit`).
     """

@@ -35,6 +35,7 @@ from xetile.passes.workgroup.fold_transposes import fold_transposes
 from xetile.passes.workgroup.insert_prefetches import insert_prefetches
 from xetile.passes.workgroup.join_prefetches import join_prefetches
 from xetile.passes.workgroup.layouts.infer_layouts import infer_layouts
+from xetile.passes.workgroup.look_up_tables import look_up_tables
 from xetile.passes.workgroup.pad_tiles import pad_tiles
 from xetile.passes.workgroup.reload_transposes import reload_transposes
 from xetile.passes.workgroup.split_loops import split_loops
@@ -71,6 +72,7 @@ PIPELINE: tuple[tuple[str, tuple[Pass, ...]], ...] = (
         check_tiles,              # first: errors must still show the user's shapes
         count_loops,              # before all that looks for loops with counters
         accumulate_products,      # before staging: which loops hold products that add up
+        look_up_tables,           # before layouts and all that follows elementwise ops
         sum_by_products,          # before staging, which follows products alone
         drop_nan_tests,           # before padding, which changes what is reduced
         reload_transposes,        # before they fold: they do where all of a tile's loads are transposed

@@ -39,8 +39,10 @@ def trace(request: Request) -> GpuModule:
 def _trace(request: Request) -> tuple[GpuModule, IndexRanges]:
     """The kernel, with an index of 64 bits where 32 may not be enough for any launch; and what must hold at a launch."""
     from xetile.passes.analysis.index_ranges import count_without_sign, index_ranges
+    from xetile.passes.analysis.multiples import assume_multiples
 
     module = _trace_with(request, request.index_bits)
+    assume_multiples(module, _target(request))
     ranges = index_ranges(module)
     if ranges.never_hold and count_without_sign(module):
         ranges = index_ranges(module)

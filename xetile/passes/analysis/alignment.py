@@ -50,7 +50,10 @@ class Alignment(Forward[Zeros]):
 
     def __init__(self, kernel: GpuFunc) -> None:
         super().__init__(kernel)
-        self.facts.update(dict.fromkeys(kernel.body.args, NONE))
+        noted = [text.split() for text in kernel.attributes.get("multiples") or ()]
+        multiples = {("dim", param, int(axis)): (int(exponent),) for param, axis, exponent in noted}
+        for arg, spec in zip(kernel.body.args, kernel.args):
+            self.facts[arg] = multiples.get((spec.kind, spec.param, spec.axis), NONE)
         self.solve()
 
     def of(self, value: Value) -> Zeros:

@@ -25,3 +25,9 @@ def get(kind: Callable[..., A], root: Op, *args: Any) -> A:
         known[1][key] = kind(root, *args)
     found: A = known[1][key]
     return found
+
+
+def forget(*roots: Op) -> None:
+    """Drop what was found out, where an attribute says more than it did."""
+    for root in roots:
+        vars(root).pop("_analyses", None)

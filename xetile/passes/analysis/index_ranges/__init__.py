@@ -70,6 +70,8 @@ def _read(module: GpuModule) -> Reader:
         if form is not None:
             reader[value] = (form,)
     reader.block(kernel.body)
+    for param, axis, exponent in map(str.split, kernel.attributes.get("multiples") or ()):
+        reader.must_be_multiple(reader.steps.known("dim", param, int(axis)), 1 << int(exponent))
     return reader
 
 

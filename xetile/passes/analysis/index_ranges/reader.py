@@ -18,6 +18,8 @@ from xetile.passes.analysis.index_ranges.loops import Limits, limits, solve
 Forms = tuple[Form, ...]
 _WRAPS = 33
 """Bits of numbers of which an index of 32 bits holds enough."""
+_REMAINS = 1
+"""Bits of what must be 0."""
 _PLACES = (xetile.TileType, xegpu.TensorDescType)
 
 
@@ -122,6 +124,10 @@ class Reader(Algebra):
             make, step = self.steps.make, self.step(form)
             self._check(make("add", step, self.steps.const(0, size)), _WRAPS, True, at)
             self._check(make("sub", make("min", step, self.steps.const(0)), self.step(limit)), _WRAPS, True, at)
+
+    def must_be_multiple(self, size: int, of: int) -> None:
+        """What a kernel is compiled for (`multiples`)."""
+        self._check(self.steps.make("mod", size, self.steps.const(of)), _REMAINS, True, None)
 
     def counts(self, loop: scf.For, lower: Form, last: Form) -> None:
         """What a loop compares at its end: a number of 32 bits without a sign where it says so."""

@@ -1,0 +1,70 @@
+"""Sizes of arrays that a kernel is compiled for multiples of: it adds them to columns of tiles, which begin at whole words then."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xetile.dialects import gpu, xetile
+from xetile.dialects.arith import Binary
+from xetile.ir.core import Value
+from xetile.passes.analysis import analyses
+from xetile.passes.analysis.alignment import Alignment
+from xetile.passes.analysis.block_sizes import element_bytes
+from xetile.target import Target
+
+MOST = 5
+"""The largest exponent of a power of two that is tried."""
+
+
+def assume_multiples(module: gpu.GpuModule, target: Target) -> bool:
+    """Note in the kernel's `multiples` of which powers of two its sizes must be multiples, so that block messages move its tiles.
+
+    Before and after: a traced module. The smallest power with which all tiles begin at whole words whose columns depend on sizes of arrays.
+    A launch checks it (`index_ranges`); where it does not hold, it gets a kernel with an index of 64 bits, for which nothing is assumed.
+    Gives whether anything was noted.
+    """
+    kernel = module.kernel
+    if target.block2d is None or (kernel.attributes.get("index_bits") or 32) > 32:
+        return False
+    sizes = {v: spec for v, spec in zip(kernel.body.args, kernel.args) if spec.kind == "dim"}
+    tiles = {op: found for op in _unaligned(kernel, target) if (found := sizes.keys() & _added(op))}
+    wanted = {size for found in tiles.values() for size in found}
+    for exponent in range(1, MOST + 1) if wanted else ():
+        noted = tuple(f"{spec.param} {spec.axis} {exponent}" for size, spec in sizes.items() if size in wanted)
+        kernel.attributes["multiples"] = noted
+        if tiles.keys().isdisjoint(_unaligned(kernel, target)):
+            analyses.forget(module, kernel)
+            return True
+    kernel.attributes.pop("multiples", None)
+    return False
+
+
+def _unaligned(kernel: gpu.GpuFunc, target: Target) -> Iterator[xetile.InitTile]:
+    """Tiles that may begin inside of a word of memory (`BlockAccess.aligned`)."""
+    alignment, blocks = Alignment(kernel), target.block2d
+    assert blocks is not None
+    scattered = {v for v, spec in zip(kernel.body.args, kernel.args) if spec.param in kernel.attributes.get("scattered", ())}
+    for op in kernel.walk():
+        if not isinstance(op, xetile.InitTile) or op.base.type.rank < 2 or op.base in scattered:
+            continue
+        tile, axis = op.result.type, _axis(op)
+        if tile.scatter or tile.space or tile.shape[axis] == 1:
+            continue
+        if blocks.x_multiple_of(element_bytes(tile.element)) > 1 << alignment.of(op.result)[axis]:
+            yield op
+
+
+def _axis(op: xetile.InitTile) -> int:
+    """The axis of a tile along which its elements are neighbours in memory."""
+    return 0 if op.result.type.order == (0, 1) else 1
+
+
+def _added(op: xetile.InitTile) -> set[Value]:
+    """All of which a tile's place along memory's rows is worked out."""
+    seen, ahead = set[Value](), [op.offsets[_axis(op) - 2]]
+    while ahead:
+        value = ahead.pop()
+        if value not in seen:
+            seen.add(value)
+            ahead += value.op.operands if isinstance(value.op, Binary) else ()
+    return seen
