@@ -292,6 +292,15 @@ INLINE float tf32_of(float f) {
 //
 // Pieces of assembly (backends/spirv/assembly.py): sixteen numbers of 16 bits, two to a word.
 
+// Numbers of a table of which each lane holds one: bytes are places, a word for each.
+INLINE uint8 xetile_packed_table(uint4 x, uint one) {
+  union { uchar bytes[16]; uint4 all; } places;
+  union { ushort halves[16]; uint8 all; } found;
+  places.all = x;
+  for (int i = 0; i < 16; i++) found.halves[i] = (ushort)sub_group_shuffle(one, (uint)(places.bytes[i] >> 2));
+  return found.all;
+}
+
 // f8E4M3FN to f16: sign, four bits of exponent and three of fraction where f16 has them; all ones are NaN.
 INLINE uint8 xetile_packed_e4m3(uint4 x) {
   ushort16 bits = convert_ushort16(as_uchar16(x));

@@ -17,12 +17,13 @@ TARGET = "genx64-unknown-unknown"
 @dataclass(frozen=True)
 class Operation:
     """`lines` of vISA for one register of words; `c`: the whole of it in OpenCL C, of bytes `x` or words `a` and `b`; `scratch`: the
-    letters of registers that lines need beside these, one each.
+    letters of registers that lines need beside these, one each; `looks_up`: numbers of other lanes (`one` in C), by addresses P.
     """
 
     lines: tuple[str, ...]
     c: str
     scratch: str = ""
+    looks_up: bool = False
 
 
 # In the lines: O the result, A and B operands, others scratch registers, each with the type of its elements behind it (W and V
@@ -63,6 +64,14 @@ OPERATIONS = {
          f"mul ({{wide}}) OH({{row}},0)<1> OH{_ROW} 0x5C00:hf"),
         "xetile_packed_e4m3(x)", "T",
     ),
+    # Bytes are places in the register of what the lanes hold, a word each. There are addresses for one instruction at a time.
+    "table": Operation(
+        tuple(
+            f"addr_add (M1_NM, 16) P{{row}}(0)<1> &BD AU({{word}},{{{byte}}})<4;2,1>\n"
+            f"mov (M1_NM, 16) OW({{row}},{half})<1> r[P{{row}}(0),0]<1,0>:w" for half, byte in ((0, "byte"), (16, "further"))
+        ),
+        "xetile_packed_table(x, one)", looks_up=True,
+    ),
     "u8_bf16": _as_bf16("as_uchar16(x)", _FROM_UNSIGNED),
     "s8_bf16": _as_bf16("as_char16(x)", _FROM_SIGNED),
     "f16_bf16": _as_bf16("as_half16(a)", source="AH({row},{at})<2;1,0>"),
@@ -74,10 +83,11 @@ _ALIASES = (
     *(("O", letter, kind, 0) for letter, kind in (("W", "w"), ("V", "uw"), ("H", "hf"), ("F", "f"))),
     *(("A", letter, kind, 1) for letter, kind in (("U", "ub"), ("S", "b"), ("H", "hf"))),
     ("B", "H", "hf", 2),
+    ("B", "D", "d", 2),
 )
 _ROWS_AT_ONCE = 4
 """Registers between an instruction and the next that takes its result: fewer must wait, more are live together."""
-_ELEMENTS = {"f": 1, "w": 2, "uw": 2, "hf": 2, "ub": 4, "b": 4}
+_ELEMENTS = {"f": 1, "d": 1, "w": 2, "uw": 2, "hf": 2, "ub": 4, "b": 4}
 
 
 @dataclass(frozen=True)
@@ -109,12 +119,21 @@ class Call:
                 f".decl {name.format(letter)} v_type=G type={kind} num_elts={2 * lanes} align=wordx32 alias=<{name.format('F')}, 0>"
                 for letter, kind in (("W", "w"), ("V", "uw"))
             ]
+        if operation.looks_up:
+            lines += [f".decl P{row} v_type=A num_elts={lanes}" for row in range(WORDS)]
         number = f"0x{self.number:04X}:hf"
         b = {"words": f"BH{_ROW}", "lane": "BH(0,0)<1;1,0>"}.get(self.b, number)
         at_once = [range(first, first + _ROWS_AT_ONCE) for first in range(0, WORDS, _ROWS_AT_ONCE)]
         for line, row in [(line, row) for rows in at_once for line in operation.lines for row in rows]:
             byte = row % 2 * 2
-            fields = {"row": row, "word": self.first + row // 2, "byte": byte, "next": byte + 1, "number": number}
+            fields = {
+                "row": row,
+                "word": self.first + row // 2,
+                "byte": byte,
+                "next": byte + 1,
+                "further": byte + 2 * lanes,
+                "number": number,
+            }
             fields |= {"wide": f"M1_NM, {2 * lanes}", "lanes": f"M1_NM, {lanes}"}
             lines.append(line.replace("{b}", b).format(**fields))
         return "\n".join([*lines, "}", ""])
@@ -133,7 +152,7 @@ class Call:
         prepared = {"lane": "uint8 b = (uint8)(one); ", "number": f"uint8 b = (uint8)({self.number * 0x10001}u); "}.get(
             self.b, ""
         )
-        if not self.b:
+        if not self.b or OPERATIONS[self.name].looks_up:
             prepared += f"uint4 x = {x}; "
         return f"uint8 {self.symbol}({head}) {{ {prepared}return {OPERATIONS[self.name].c.format(number=number)}; }}"
 

@@ -11,9 +11,10 @@ from xetile.ir.core import Value
 
 from .assembly import TARGET, WORDS, Call
 from .emit import Emitter
+from .emit_look_up import table_of
 from .emit_values import Fragment
 from .encode import Id
-from .packing import Alike, Bytes, Choice, Chosen, Computed, Number, Packed, Widened, Words
+from .packing import Alike, Bytes, Choice, Chosen, Computed, LookedUp, Number, Packed, Widened, Words
 
 _ADDED = {"u8": 1024, "s8": 1152}
 """What bytes have too much where they become f16 (`OPERATIONS`)."""
@@ -30,6 +31,8 @@ def _words(e: Emitter, packed: Packed) -> Id:
         return fragment.get(e, e.i32, packed.first // 2, WORDS)
     if isinstance(packed, Widened):
         return _widened(e, packed)
+    if isinstance(packed, LookedUp):
+        return _looked_up(e, packed)
     if isinstance(packed, Chosen):
         return _select(e, packed.condition, packed_operand(e, packed.a), packed_operand(e, packed.b), WORDS)
     assert isinstance(packed, Computed), packed
@@ -52,6 +55,21 @@ def _widened(e: Emitter, packed: Widened) -> Id:
         return _call(e, Call(f"{kind}_bf16", first, words), value)
     number = _f16_bits(packed.bias - _ADDED[kind]) if kind in _ADDED else 0
     return _call(e, Call(kind, first, words, number=number), value)
+
+
+def _looked_up(e: Emitter, packed: LookedUp) -> Id:
+    value, words, first = _bytes(e, packed.bytes)
+    # Codes are below 16: no bit of one comes into the next byte.
+    two = partial(e.emit, "OpShiftLeftLogical", e.vector(e.i32, words), value, e.constant(e.i32, 2, words))
+    places = e.once(("packed", "places", value), two)
+    table = table_of(e, packed.op)
+    word = e.at_entry(("packed", "table", packed.op.base), lambda: _as_word(e, table))
+    return _call(e, Call("table", first, words, b="lane"), places, word)
+
+
+def _as_word(e: Emitter, table: Fragment) -> Id:
+    """A lane's number of 16 bits in a word."""
+    return e.emit("OpUConvert", e.i32, table.get(e, e.integer(16), 0, 1))
 
 
 def _call(e: Emitter, call: Call, *operands: Id) -> Id:

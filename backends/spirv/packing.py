@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from xetile.dialects import arith, gpu, vector, xegpu
+from xetile.dialects import arith, gpu, vector, xegpu, xetile
 from xetile.dialects.arith import constant_of
 from xetile.dialects.types import BF16, F8E4M3FN, F8E5M2, F16, I8, VectorType, element_of
 from xetile.ir.core import Op, Value
@@ -79,6 +79,14 @@ class Widened:
 
 
 @dataclass(frozen=True)
+class LookedUp:
+    """Numbers of the table of a look-up, by bytes."""
+
+    op: xetile.LookUp
+    bytes: Bytes
+
+
+@dataclass(frozen=True)
 class Words:
     """Numbers as they lie in a value, from the `first`."""
 
@@ -119,7 +127,7 @@ class Chosen:
     b: Packed
 
 
-Packed = Widened | Words | Alike | Number | Computed | Chosen
+Packed = Widened | LookedUp | Words | Alike | Number | Computed | Chosen
 
 
 class Packing:
@@ -166,7 +174,7 @@ def _leaves(packed: Packed) -> Iterable[Value]:
             yield condition
             yield from _leaves(a)
             yield from _leaves(b)
-        case Widened(_, taken):
+        case Widened(_, taken) | LookedUp(_, taken):
             yield from taken.leaves()
         case Words(value) | Alike(value):
             yield value
@@ -175,7 +183,7 @@ def _leaves(packed: Packed) -> Iterable[Value]:
 def _operand(value: Value, home: object) -> Packed | None:
     """An operand that is computed where its product stands: what is computed before a loop is computed once."""
     found = _packed([(value, row) for row in range(ROWS)], home)
-    return found if isinstance(found, (Widened, Computed, Chosen)) else None
+    return found if isinstance(found, (Widened, LookedUp, Computed, Chosen)) else None
 
 
 def _origin(row: Row) -> Row:
@@ -335,6 +343,12 @@ def _condition(rows: Sequence[Row]) -> Value | None:
     return scalar.pop() if len(scalar) == 1 and len({value for value, _ in found}) == 1 else None
 
 
+def _looked_up(rows: Sequence[Row], home: object) -> Packed | None:
+    ops = [value.op for value, _ in rows if isinstance(value.op, xetile.LookUp)]
+    found = _bytes(_of_operand(rows, 2), home) if len({op.base for op in ops}) == 1 else None
+    return None if found is None else LookedUp(ops[0], found)
+
+
 def _chosen(rows: Sequence[Row], home: object) -> Packed | None:
     condition = _condition(rows)
     a, b = (_packed(_of_operand(rows, i), home) for i in (1, 2))
@@ -370,5 +384,5 @@ _OF_BYTES: dict[type[Op], Callable[[Bytes, int | Alike], Bytes | None]] = {
 _STEPS: dict[type[Op], Step] = {
     arith.AddF: _computed("add"), arith.SubF: _computed("sub"), arith.MulF: _computed("mul"),
     arith.SIToFP: _widened, arith.UIToFP: _widened, arith.ExtF: _widened, arith.TruncF: _narrowed,
-    arith.Select: _chosen,
+    arith.Select: _chosen, xetile.LookUp: _looked_up,
 }  # fmt: skip
