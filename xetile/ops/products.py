@@ -19,6 +19,7 @@ from xetile.runtime.devices import current_device
 BYTES, EIGHTHS = (dtypes.i8, dtypes.u8), (dtypes.f8e4m3, dtypes.f8e5m2)
 HALVES = (dtypes.f16, dtypes.bf16)
 RESULTS = (*FLOATS, dtypes.i32)
+FEW = 32  # rows of a product for which a tile of its own is made
 ACTIVATIONS = ("none", "relu", "gelu", "silu")
 
 
@@ -144,8 +145,8 @@ def _planes(x: Any, y: Any, lead: tuple[int, ...], m: int, n: int, k: int) -> tu
 
 
 def _tiles(m: int, n: int, kind: DType) -> dict[str, int]:
-    """Smaller tiles where the usual ones would be empty for the most part, or wider than registers."""
-    tiles = {"BM": 32} if m <= 32 else {}
+    """Smaller tiles where the usual ones would be empty for the most part, or wider than registers; on a CPU each row costs."""
+    tiles = {} if m > FEW else {"BM": FEW if current_device().kind != "cpu" else 1 << (m - 1).bit_length()}
     # What has no DPAS is multiplied in a GPU's registers: half as many rows leave them to the operands.
     if kind in (dtypes.f64, dtypes.f32) and current_device().kind != "cpu":
         tiles = {"BM": min(tiles.get("BM", 128), 128)}
