@@ -1,7 +1,8 @@
-"""Left operands of products that are read where their array holds them.
+"""Operands of products that are read where their array holds them.
 
 A product reads each element of its left operand once for every panel of the right one, by broadcast: a copy of it would cost more
-than it saves, unless its rows fall on the same few sets of the cache.
+than it saves, unless its rows fall on the same few sets of the cache. It reads each element of its right operand once for every register
+tile of rows: where there is one of few rows, a copy costs more than the product.
 """
 
 from __future__ import annotations
@@ -16,6 +17,9 @@ from xetile.ir.interfaces import passes_reads
 from xetile.passes.vectors.places import Place, Rows
 from xetile.passes.vectors.state import Lowering
 from xetile.passes.vectors.storage import Form, Shape, Stored, memory_element
+
+FEW_ROWS = 4
+"""Rows of a product up to which its right operand is read in place."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,14 +38,21 @@ def rows_of(held: Stored | InPlace) -> Rows:
     return Rows(held.memory, 0, held.shape[1], held.form.element)
 
 
+def _takes(user: Op, position: int, form: Form) -> bool:
+    """Whether an op is a product that can take an operand in place."""
+    if not isinstance(user, xetile.TileMma) or position > 1:
+        return False
+    return position == 0 or (form.group == 1 and user.a.type.shape[0] <= FEW_ROWS)
+
+
 def in_place(op: Op, lower: Lowering) -> InPlace | None:
-    """A load that only products of its own block take as left operands, where nothing is written before they do; else None."""
+    """A load that only products of its own block take, where nothing is written before they do; else None."""
     if not isinstance(op, xetile.LoadTile) or not isinstance(op.result.type, VectorType):
         return None
     form, place = lower.form(op.result), lower.env[op.tile]
     uses = op.result.uses
     readers = [user for user, _ in uses]
-    if not uses or not all(isinstance(user, xetile.TileMma) and at == 0 and user.parent is op.parent for user, at in uses):
+    if not uses or not all(_takes(user, at, form) and user.parent is op.parent for user, at in uses):
         return None
     if not isinstance(place, Place) or form.element is not place.element or memory_element(form.element) is not form.element:
         return None
@@ -50,7 +61,7 @@ def in_place(op: Op, lower: Lowering) -> InPlace | None:
     if any(nest is not None and place.memory in nest.writes.values() for nest in (lower.nest, lower.later)):
         lower.flush()
     padding = float(op.padding) if form.element.is_float else int(op.padding)
-    rows, buffer = lower.edges.reading(place, padding, apart=op.result.type.shape[0] > 1)
+    rows, buffer = lower.edges.reading(place, padding, apart=any(at == 0 for _, at in uses) and op.result.type.shape[0] > 1)
     if buffer is not None:
         buffer.values.append(op.result)
         lower.active.append(buffer)

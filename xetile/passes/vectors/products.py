@@ -79,7 +79,9 @@ def _product(op: xetile.TileMma | Mad, lower: Lowering) -> TileValue:
     left = lower.env.get(op.a)
     if not isinstance(left, InPlace):
         left = lower.materialize(op.a, forms[0])
-    b = lower.materialize(op.b, forms[1])
+    b = lower.env.get(op.b)
+    if not isinstance(b, InPlace):
+        b = lower.materialize(op.b, forms[1])
     acc: TileValue | None = None if op.acc is None else lower.env[op.acc]
     plain = Form(element)
     own = op.result.type.element
@@ -90,6 +92,7 @@ def _product(op: xetile.TileMma | Mad, lower: Lowering) -> TileValue:
         out = lower.output(op.result) if own is element else lower.new(shape2(op.result.type), plain)
     unit, filled = unit_of(lower, op), _filled(op, lower)
     if unit is not None:
+        assert isinstance(b, Stored), "in place there are no groups"
         JointProduct(lower, op, unit, rows_of(left), b, acc, out, filled).run()
     else:
         Product(lower, op, left, b, acc, out, filled).run()
@@ -140,12 +143,13 @@ def _home(value: Value) -> Block | None:
 class Product:
     """One product of stored operands."""
 
-    def __init__(self, lower: Lowering, op: xetile.TileMma | Mad, a: Stored | InPlace, b: Stored, acc: TileValue | None, out: Stored,
+    def __init__(self, lower: Lowering, op: xetile.TileMma | Mad, a: Stored | InPlace, b: Stored | InPlace, acc: TileValue | None, out: Stored,
                  filled: Number) -> None:  # fmt: skip
         self.lower = lower
         self.build = lower.build
         self.numbers = lower.numbers
         self.left, self.b, self.acc, self.out = rows_of(a), b, acc, out
+        self.right = b.rows if isinstance(b, InPlace) else None
         self.element = computed_in(op)
         self.rows, self.depth = a.shape
         self.columns = b.shape[1]
@@ -162,9 +166,15 @@ class Product:
             buffer = self.lower.buffers.allocate((self.rows, 1), I32)
             self.corrections = buffer.memory
             self.lower.edges.loop(0, self.rows, 1, self._correct)
-        self.lower.edges.panels(self.columns, self.b.form.panel, self._panel)
+        panel = self.b.form.panel if self.right is None else self._wide()
+        self.lower.edges.panels(self.columns, panel, self._panel)
         if self.b.form.turned:
             self.lower.buffers.release(buffer)
+
+    def _wide(self) -> int:
+        """Columns of a register tile of few rows: so many vectors as fill the registers, a power of two of them."""
+        vectors = PANEL_VECTORS * self.lower.target.product_rows // self.rows
+        return max(1, (1 << vectors.bit_length() - 1) * self.lower.lanes * 32 // self.element.bits)
 
     def _panel(self, column: Number, width: int) -> None:
         height = min(self.rows, self.lower.target.product_rows)
@@ -185,13 +195,22 @@ class Product:
         body = Block([INDEX, *(v.type for v in start)])
         with self.build.at(body):
             k, *sums = body.args
-            b = self.lower.access.load(self.b.memory, n.add(panel, n.multiply(k, width)), width, self._word)
+            b = self._right(column, panel, k, width)
             b = b if self.narrow is None else self._parts(b)
             self.build(scf.Yield, [self._step(line, k, b, acc, width) for line, acc in zip(lines, sums)])
         loop = self.build.op(scf.For, n.value(0), n.value(self.filled), n.value(1), start, regions=[body],
                              values=[v.type for v in start])  # fmt: skip
         for place, value in zip(places, loop.results):
             self.lower.access.store(value, self.out.memory, place)
+
+    def _right(self, column: Number, panel: Number, k: Value, width: int) -> Value:
+        """A row of the right operand's panel."""
+        n, access = self.numbers, self.lower.access
+        if self.right is not None:
+            start = n.add(self.right.start, n.multiply(k, self.right.pitch), column)
+            return access.load(self.right.memory, start, width, self.element)
+        assert isinstance(self.b, Stored)
+        return access.load(self.b.memory, n.add(panel, n.multiply(k, width)), width, self._word)
 
     def _correct(self, row: Value) -> None:
         """What the product of a row with bytes whose first bit is turned over lacks: its sum 128 times, less for unsigned ones."""
