@@ -1,6 +1,7 @@
 """Autotuning: only right candidates are timed, bad ones are listed, and nothing is measured twice."""
 
 import pickle
+import warnings
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
 
@@ -13,7 +14,7 @@ from tests.runtime.sample import scale
 from tests.runtime.tuned import BAD, CONFIGS, double
 from xetile.errors import ArgumentError
 from xetile.runtime.autotune.arrays import Raw, copied
-from xetile.runtime.autotune.decorator import Autotuned
+from xetile.runtime.autotune.decorator import Autotuned, TuningWarning
 from xetile.runtime.autotune.outcome import compare
 from xetile.runtime.autotune.worker import make_runner
 from xetile.runtime.devices import find_device
@@ -69,6 +70,18 @@ def test_all_that_can_go_wrong_is_listed(on_cpu):
     again = tuned([*CONFIGS, *BAD.values()], isolate=True)
     assert np.array_equal(again(X), X * 2)
     assert all(outcome.known for outcome in again.outcomes)
+
+
+def test_results_that_differ_are_told_unless_a_reference_decides(on_cpu):
+    for _ in range(2):  # in another process, too, which finds what was measured
+        kernel = tuned([*CONFIGS[:1], BAD["wrong"]])
+        with pytest.warns(
+            TuningWarning, match=r"MODE='wrong'\) does not compute what .*MODE='right'\) does, which is used: Y differs"
+        ):
+            kernel(X)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", TuningWarning)
+        tuned([BAD["wrong"], *CONFIGS], reference=lambda X: X * 2)(X)
 
 
 def test_one_more_configuration_measures_that_one(on_cpu):

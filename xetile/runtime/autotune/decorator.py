@@ -37,6 +37,10 @@ if TYPE_CHECKING:
 LOOKS_KEPT = 4096
 
 
+class TuningWarning(UserWarning):
+    """Configurations of a kernel compute different results."""
+
+
 def autotune(configs: Sequence[Config], key: Sequence[str] | Callable[..., Any] | None = None, *, reference: Any = None,
              tolerance: float | None = None, model: Any = None, keep: int | None = None, samples: int = 20,
              budget: float | None = None, timeout: float = 60.0, isolate: bool = True, executor: Executor | None = None,
@@ -280,6 +284,7 @@ class Autotuned(Tuned):
             return Choice(self.configs[0])
         self.outcomes = outcomes
         best = min((o for o in outcomes if o.seconds is not None), key=lambda o: o.seconds or 0.0, default=None)
+        self._doubt(best, outcomes)
         if best is None and (untried := [o.config for o in outcomes if o.status == "budget"]):
             warnings.warn(f"{self.head.name}: nothing was measured within {self.how.budget} s; {untried[0]} is used",
                           PerformanceWarning, stacklevel=outside()[0])  # fmt: skip
@@ -287,6 +292,15 @@ class Autotuned(Tuned):
         if best is None:
             raise ArgumentError(f"none of the {len(outcomes)} configurations of {self.head.name} runs:\n{self.table()}")
         return Choice(best.config, outcomes)
+
+    def _doubt(self, best: Outcome | None, outcomes: Sequence[Outcome]) -> None:
+        """Warn where configurations compute different results and nobody has said which are right: it may be the others."""
+        wrong = [o for o in outcomes if o.status == "wrong"]
+        if best is None or not wrong or self.how.reference is not None:
+            return
+        warnings.warn(f"{self.head.name}: {wrong[0].config} does not compute what {best.config} does, which is used: {wrong[0].reason}\n"
+                      "  hint: configurations must give the same results; autotune(reference=...) says which are right, and "
+                      f"{self.head.name}.table() lists all", TuningWarning, stacklevel=outside()[0])  # fmt: skip
 
 
 _PLAIN = frozenset({int, float, bool, str, type(None)})

@@ -260,9 +260,11 @@ class _Process:
         return self.process
 
     def _kill(self) -> None:
-        assert self.process is not None
+        assert self.process is not None and self.process.stdin is not None
         self.process.kill()
         self.process.wait()
+        with contextlib.suppress(OSError):  # what it did not read any more
+            self.process.stdin.close()
         self.process = None
 
     def _described(self, value: Any, fresh: bool) -> Any:
@@ -300,6 +302,7 @@ def _read(stream: IO[str], answers: queue.Queue[str | None]) -> None:
     with contextlib.suppress(ValueError):
         for line in stream:
             answers.put(line)
+    stream.close()
     answers.put(None)
 
 
