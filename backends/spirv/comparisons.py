@@ -13,9 +13,10 @@ goes: the word, whose other half is not part of the number. It does that with co
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import reduce
 from operator import or_
+from typing import Any
 
 from xetile.dialects import arith, gpu, scf, vector, xegpu
 from xetile.ir.core import Op, Value, Variable
@@ -30,8 +31,6 @@ OF_BOOLEANS = {"OpLogicalNotEqual": True, "OpLogicalEqual": False}
 """Whether it holds of two that differ."""
 OF_INTEGERS = frozenset(("OpIEqual", "OpINotEqual", *(f"Op{sign}{name}" for sign in "SU" for name in ("LessThan", "LessThanEqual",
                          "GreaterThan", "GreaterThanEqual"))))  # fmt: skip
-_SOURCES = (gpu.LaneId, xegpu.Dpas, xegpu.AtomicRmw)
-_MOVES = (vector.Extract, vector.Insert, vector.ExtractStridedSlice, vector.InsertStridedSlice, vector.Shuffle)
 _LOOPS = (scf.For, scf.While)
 _EVERY = (1 << 4096) - 1
 """A bit for each element of the longest value of a lane; elements behind it count as alike."""
@@ -46,7 +45,8 @@ class Lanes(Forward[int]):
 
     def __init__(self, kernel: Op) -> None:
         super().__init__(kernel)
-        arguments = {argument: _all(argument) for body in kernel.regions for argument in body.args}
+        self._sizes: dict[Value, int] = {}
+        arguments = {argument: self._all(argument) for body in kernel.regions for argument in body.args}
         self._constants_count = True
         self.facts.update(arguments)
         self.solve()
@@ -67,8 +67,8 @@ class Lanes(Forward[int]):
 
     def transfer(self, op: Op) -> Iterable[tuple[Value, int]]:
         """What is computed of different numbers differs; what lanes are told by one of them, or by all, does not."""
-        differ = self._moved(op) if isinstance(op, _MOVES) else self._made(op)
-        return [(result, _all(result) & ~differ) for result in op.results]
+        differ = _DIFFER.get(type(op), Lanes._made)(self, op)
+        return [(result, self._all(result) & ~differ) for result in op.results]
 
     def passes_on(self, op: Op, value: Value) -> bool:
         """Not constants into loops, once it is known what else they get."""
@@ -80,43 +80,68 @@ class Lanes(Forward[int]):
 
     def meet_in(self, op: Op) -> bool:
         """Whether all elements that an op computes differ."""
-        every = max(map(_all, op.operands), default=1)
+        every = max(map(self._all, op.operands), default=1)
         return self._computed(op) & every == every
 
     def differ(self, value: Value) -> bool:
         """Whether all elements of a value differ between lanes."""
-        return self._of(value) == _all(value)
+        return self._of(value) == self._all(value)
 
     def _made(self, op: Op) -> int:
-        if isinstance(op, _SOURCES) or (isinstance(op, xegpu.LoadNd) and op.desc.type.rank == 2):
-            return _EVERY
-        if isinstance(op, gpu.Shuffle):
-            return _EVERY * self._of(op.offset) if op.mode == "idx" else self._of(op.value)
-        if isinstance(op, gpu.SubgroupReduce):
-            return self._of(op.value) if op.cluster_size is not None else 0
-        if len({_all(v) for v in (*op.operands, *op.results)} - {1}) > 1:  # not element by element
-            return _EVERY if any(self._of(v) == _all(v) > 1 for v in op.operands) else 0
+        """Elements that differ where operands are taken element by element; of other ops all, where one operand differs in all."""
+        sizes = {self._all(v) for v in (*op.operands, *op.results)}
+        sizes.discard(1)
+        if len(sizes) > 1:
+            return _EVERY if any(self._of(v) == self._all(v) > 1 for v in op.operands) else 0
         return self._computed(op)
 
     def _computed(self, op: Op) -> int:
         """Elements that differ where operands are taken element by element, and scalars for all."""
-        return reduce(or_, (_EVERY * (self._of(v) & 1) if _all(v) == 1 else self._of(v) for v in op.operands), 0)
+        found = 0
+        for value in op.operands:
+            differ = self._of(value)
+            found |= _EVERY if differ and self._all(value) == 1 else differ
+        return found
 
-    def _moved(self, op: Op) -> int:
-        if isinstance(op, vector.Shuffle):
-            both = self._of(op.v1) | self._of(op.v2) << op.v1.type.count
-            return sum((both >> at & 1) << n for n, at in enumerate(op.mask))
-        if isinstance(op, (vector.Extract, vector.ExtractStridedSlice)):
-            return self._of(op.source) >> (op.position if isinstance(op, vector.Extract) else op.offsets)[0]
-        assert isinstance(op, (vector.Insert, vector.InsertStridedSlice))
+    def _loaded(self, op: xegpu.LoadNd) -> int:
+        return _EVERY if op.desc.type.rank == 2 else self._made(op)
+
+    def _shuffled(self, op: gpu.Shuffle) -> int:
+        return _EVERY * self._of(op.offset) if op.mode == "idx" else self._of(op.value)
+
+    def _reduced(self, op: gpu.SubgroupReduce) -> int:
+        return self._of(op.value) if op.cluster_size is not None else 0
+
+    def _picked(self, op: vector.Shuffle) -> int:
+        both = self._of(op.v1) | self._of(op.v2) << op.v1.type.count
+        return sum((both >> at & 1) << n for n, at in enumerate(op.mask))
+
+    def _cut(self, op: vector.Extract | vector.ExtractStridedSlice) -> int:
+        return self._of(op.source) >> (op.position if isinstance(op, vector.Extract) else op.offsets)[0]
+
+    def _put(self, op: vector.Insert | vector.InsertStridedSlice) -> int:
         begin = (op.position if isinstance(op, vector.Insert) else op.offsets)[0]
-        return (self._of(op.dest) & ~(_all(op.value) << begin)) | self._of(op.value) << begin
+        return (self._of(op.dest) & ~(self._all(op.value) << begin)) | self._of(op.value) << begin
 
     def _of(self, value: Value) -> int:
         """Elements that differ."""
-        return _all(value) & ~self.facts.get(value, 0)
+        return self._all(value) & ~self.facts.get(value, 0)
+
+    def _all(self, value: Value) -> int:
+        """A bit for each element."""
+        known = self._sizes.get(value)
+        if known is None:
+            known = self._sizes[value] = (1 << count_of(value.type)) - 1
+        return known
 
 
-def _all(value: Value) -> int:
-    """A bit for each element."""
-    return (1 << count_of(value.type)) - 1
+_DIFFER: dict[type[Op], Callable[[Lanes, Any], int]] = {
+    **dict.fromkeys((gpu.LaneId, xegpu.Dpas, xegpu.AtomicRmw), lambda lanes, op: _EVERY),
+    xegpu.LoadNd: Lanes._loaded,
+    gpu.Shuffle: Lanes._shuffled,
+    gpu.SubgroupReduce: Lanes._reduced,
+    vector.Shuffle: Lanes._picked,
+    **dict.fromkeys((vector.Extract, vector.ExtractStridedSlice), Lanes._cut),
+    **dict.fromkeys((vector.Insert, vector.InsertStridedSlice), Lanes._put),
+}
+"""Elements that differ in the results of ops which are not computed element by element."""

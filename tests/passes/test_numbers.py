@@ -7,9 +7,9 @@ from xetile.dialects import arith, scf, xetile
 from xetile.dialects.gpu import GpuFunc
 from xetile.dialects.types import I32, INDEX
 from xetile.index_ranges import UNBOUNDED
+from xetile.ir import analyses
 from xetile.ir.builder import Builder, create
 from xetile.ir.core import Block
-from xetile.passes.analysis import analyses
 from xetile.passes.analysis.numbers import Numbers
 from xetile.runtime.compiler import trace
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from xetile.dialects.gpu import Alloca, GpuFunc
 from xetile.estimate.record import Estimate, Held
-from xetile.estimate.registers import fullest, held, least, least_bytes, overfull, saving_orders
+from xetile.estimate.registers import fullest, fullness, held, least, least_bytes, saving_orders
 from xetile.estimate.storage import Storage
 from xetile.estimate.work import Message, Section, work_of
 from xetile.target import Target
@@ -42,4 +42,4 @@ def _bytes(op: Alloca) -> int:
     return kind.count * kind.element.bits // 8
 
 
-__all__ = ["Estimate", "Held", "Message", "Section", "estimate", "least_bytes", "least_registers", "overfull", "saving_orders"]
+__all__ = ["Estimate", "Held", "Message", "Section", "estimate", "fullness", "least_bytes", "least_registers", "saving_orders"]

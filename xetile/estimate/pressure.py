@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from math import inf
 
 from xetile.dialects import xegpu
 from xetile.estimate.storage import Atom, Storage
@@ -53,15 +54,22 @@ def saving_orders(block: Block, storage: Storage, limit: float) -> dict[Block, S
     return walk.chosen
 
 
+def needs(block: Block, storage: Storage) -> dict[Block, float]:
+    """Bytes that a block and those inside it need as they are written, with what lives around them."""
+    walk = _Walk(storage, inf, eager=False)
+    walk.block(block, frozenset(), 0)
+    return walk.needs
+
+
 class _Walk:
     def __init__(self, storage: Storage, limit: float, eager: bool) -> None:
         self.storage = storage
         self.limit = limit
         self.eager = eager
         # What a block needs does not depend on the order around it: what it takes from outside lives around it in any order.
-        self.found: dict[Block, dict[Order, Peak]] = {}
-        self.orderings: dict[tuple[Block, Order], Sequence[Op]] = {}
+        self.found: dict[tuple[Block, Order], tuple[Sequence[Op], Peak]] = {}
         self.chosen: dict[Block, Sequence[Op]] = {}
+        self.needs: dict[Block, float] = {}  # as written
         self.entering: dict[Block, tuple[Atom, ...]] = {}
         self.takers: dict[Block, Counter[Atom]] = {}
         # IGC does not put off loads to the writes that need them.
@@ -79,14 +87,15 @@ class _Walk:
             if around + early.bytes <= self.limit * (LATENCY_SHARE if products else 1):
                 return early
         written = self._peak(block, _as_written, outer, around)
-        if around + written.bytes <= self.limit:
+        self.needs[block] = around + written.bytes
+        if self.needs[block] <= self.limit:
             return written
         # Blocks with DPAS are left in their order (order_for_registers): IGC does not find one like this by itself.
         product = any(isinstance(op, xegpu.Dpas) for op in block.ops)
         orders = self.orders if product else (*self.orders, cheapest)
         saving = {order: self._peak(block, order, outer, around) for order in orders}
         chosen = min(saving, key=lambda order: saving[order].bytes)
-        self.chosen[block] = self.orderings[block, chosen]
+        self.chosen[block], _ = self._orders(block)[block, chosen]
         best = saving[chosen]
         if self.eager and around + best.bytes < self.limit:
             return Peak((best.bytes + self.limit - around) / 2, best.atoms)
@@ -103,11 +112,14 @@ class _Walk:
         return replace(early, bytes=early.bytes + (len(loads) - 1) * self.storage.grf_bytes)
 
     def _peak(self, block: Block, order: Order, outer: frozenset[Atom], around: float) -> Peak:
-        known = self.found.setdefault(block, {})
-        if order not in known:
-            self.orderings[block, order] = ops = order(block, self.storage, outer)
-            known[order] = self._ordered(block, ops, outer, around)
-        return known[order]
+        known = self._orders(block)
+        if (block, order) not in known:
+            ops = order(block, self.storage, outer)
+            known[block, order] = ops, self._ordered(block, ops, outer, around)
+        return known[block, order][1]
+
+    def _orders(self, block: Block) -> dict[tuple[Block, Order], tuple[Sequence[Op], Peak]]:
+        return self.found if any(op.regions for op in block.ops) else self.storage.orders
 
     def _ordered(self, block: Block, ops: Sequence[Op], outer: frozenset[Atom], around: float) -> Peak:
         last = self._last_uses(ops, outer)
@@ -127,7 +139,7 @@ class _Walk:
             for atom in dying:
                 del live[atom]
                 current -= atom.bytes
-            for atom in self.storage.atoms(op.results):
+            for atom in self.storage.makes(op):
                 # What nothing takes is written all the same, but to a place that is free at once.
                 if atom not in live and atom in last and last[atom] > position:
                     live[atom] = None
@@ -192,7 +204,7 @@ def schedule(block: Block, storage: Storage, outer: Iterable[Atom] = (), *, leas
     waiting = list(counts)
     live = set(outer) | set(storage.atoms(ops[-1].operands))
     needs = [storage.needs(op) for op in ops]
-    makes = [tuple(dict.fromkeys(storage.atoms(op.results))) for op in ops]
+    makes = [storage.makes(op) for op in ops]
     ready: list[int] = []
     order: list[Op] = []
     take = len(ops) - 1

@@ -10,6 +10,7 @@ from xetile.estimate import pressure
 from xetile.estimate.pressure import Peak, peak
 from xetile.estimate.record import Held
 from xetile.estimate.storage import Atom, Storage
+from xetile.ir import analyses
 from xetile.ir.core import Block, Op
 from xetile.target import Target
 
@@ -23,19 +24,20 @@ def least_bytes(kernel: gpu.GpuFunc, target: Target) -> int:
     The order as written is left alone where it fits the smallest register mode: then nothing depends on the answer.
     """
     budget = min((target.grf_capacity(mode.registers) for mode in target.grf_modes), default=0)
-    return round(peak(kernel.body, Storage(kernel, target), budget).bytes)
+    return round(peak(kernel.body, analyses.get(Storage, kernel, target), budget).bytes)
 
 
 def saving_orders(kernel: gpu.GpuFunc, target: Target) -> dict[Block, Sequence[Op]]:
     """For blocks that need more than a share of the smallest register mode: the order of their ops that needs least, of those tried."""
     budget = min((target.grf_capacity(mode.registers) for mode in target.grf_modes), default=0)
-    return pressure.saving_orders(kernel.body, Storage(kernel, target), budget * EASY) if budget else {}
+    return pressure.saving_orders(kernel.body, analyses.get(Storage, kernel, target), budget * EASY) if budget else {}
 
 
-def overfull(kernel: gpu.GpuFunc, target: Target, times: float = 1) -> frozenset[Block]:
-    """Blocks that need so many times the largest register mode as they are written, or more."""
+def fullness(kernel: gpu.GpuFunc, target: Target) -> dict[Block, float]:
+    """How many times the largest register mode each block needs as it is written; nothing where there are no modes."""
     budget = max((target.grf_capacity(mode.registers) for mode in target.grf_modes), default=0)
-    return frozenset(pressure.saving_orders(kernel.body, Storage(kernel, target), budget * times)) if budget else frozenset()
+    needs = pressure.needs(kernel.body, analyses.get(Storage, kernel, target)) if budget else {}
+    return {block: need / budget for block, need in needs.items()}
 
 
 def fullest(kernel: gpu.GpuFunc, target: Target, registers: int) -> tuple[float, Peak, Storage]:

@@ -54,7 +54,9 @@ class Storage:
         self.parts: dict[Value, Parts] = {}
         self._inside: dict[Op, tuple[Atom, ...]] = {}
         self._needs: dict[Op, tuple[Atom, ...]] = {}
+        self._makes: dict[Op, tuple[Atom, ...]] = {}
         self._dependences: dict[Block, tuple[list[set[int]], list[int]]] = {}
+        self.orders: dict[Any, Any] = {}  # of blocks with none inside, and what they need: the same for each budget (pressure)
         for argument in kernel.body.args:
             self._make(argument, kernel)
         self._block(kernel.body)
@@ -69,6 +71,13 @@ class Storage:
         if found is None:
             found = tuple(dict.fromkeys((*self.atoms(op.operands), *(self.inside(op) if op.regions else ()))))
             self._needs[op] = found
+        return found
+
+    def makes(self, op: Op) -> tuple[Atom, ...]:
+        """The atoms of an op's results, each once."""
+        found = self._makes.get(op)
+        if found is None:
+            found = self._makes[op] = tuple(dict.fromkeys(self.atoms(op.results)))
         return found
 
     def inside(self, op: Op) -> tuple[Atom, ...]:

@@ -24,7 +24,10 @@ class Forward(Generic[Fact]):
         self.facts: dict[Value, Fact] = {}
         self._root = root
         self._given: dict[Use, Variable] = {use: variable for variable in variables_of(root) for use in variable.sources}
-        self._controls: dict[Use, Op] = {use: op for op in root.walk() if op.regions for use in op.control()}
+        self._controls: dict[Op, list[tuple[int, Op]]] = {}
+        for op in root.walk():
+            for user, position in op.control() if op.regions else ():
+                self._controls.setdefault(user, []).append((position, op))
         self._queue: deque[Op] = deque()
         self._queued: set[Op] = set()
 
@@ -71,9 +74,9 @@ class Forward(Generic[Fact]):
         self.facts[value] = new
         for op in value.users:
             self._push(op)
-            for position, operand in enumerate(op.operands):
-                if operand is value and (op, position) in self._controls:
-                    self._push(self._controls[op, position])
+            for position, controlled in self._controls.get(op, ()):
+                if op.operands[position] is value:
+                    self._push(controlled)
 
     def _push(self, op: Op) -> None:
         if op not in self._queued:

@@ -11,8 +11,8 @@ from collections.abc import Callable, Hashable
 from xetile.dialects import arith, xetile
 from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import MemRefType
+from xetile.ir import analyses
 from xetile.ir.core import Value, type_of
-from xetile.passes.analysis import analyses
 from xetile.passes.analysis.alias_classes import AliasClasses
 from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.passes.analysis.lane_runs import RowRuns

@@ -10,8 +10,8 @@ from __future__ import annotations
 from xetile.dialects import arith, vector, xetile
 from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import VectorType
+from xetile.ir import analyses
 from xetile.ir.core import Elementwise, Op, Value, type_of
-from xetile.passes.analysis import analyses
 from xetile.passes.analysis.alias_classes import AliasClasses
 from xetile.passes.analysis.block_sizes import PlainBlocks, element_bytes
 from xetile.passes.analysis.numbers import Numbers

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from xetile.dialects import gpu, xetile
 from xetile.dialects.arith import Binary
+from xetile.ir import analyses
 from xetile.ir.core import Value
-from xetile.passes.analysis import analyses
 from xetile.passes.analysis.alignment import Alignment
 from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.target import Target

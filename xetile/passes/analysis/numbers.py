@@ -11,8 +11,8 @@ from functools import cached_property
 
 from xetile.dialects.gpu import GpuFunc
 from xetile.index_ranges import Interval
+from xetile.ir import analyses
 from xetile.ir.core import Op, Value
-from xetile.passes.analysis import analyses
 from xetile.passes.analysis.alignment import Alignment, Zeros
 from xetile.passes.analysis.divergence import Divergence
 from xetile.passes.analysis.intervals import Intervals

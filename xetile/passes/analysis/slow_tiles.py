@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from xetile.dialects import xegpu, xetile
 from xetile.dialects.gpu import GpuModule
 from xetile.errors import Location
-from xetile.passes.analysis import analyses
+from xetile.ir import analyses
 from xetile.passes.analysis.block_access import BlockAccess
 from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.target import Target

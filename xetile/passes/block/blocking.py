@@ -12,9 +12,9 @@ from typing import Any
 from xetile.dialects import arith, vector, xetile
 from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import VectorType, shape_of
+from xetile.ir import analyses
 from xetile.ir.core import Attributes, Elementwise, Op, Value, type_of
 from xetile.ir.dispatch import Table
-from xetile.passes.analysis import analyses
 from xetile.passes.analysis.alias_classes import AliasClasses
 from xetile.passes.analysis.block_sizes import element_bytes, mma_block
 from xetile.passes.analysis.lane_runs import plain_blocks

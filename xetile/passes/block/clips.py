@@ -10,10 +10,10 @@ from typing import Any
 
 from xetile.dialects import arith, gpu, xegpu, xetile
 from xetile.dialects.types import I1, I8, I16
+from xetile.ir import analyses
 from xetile.ir.builder import Builder
 from xetile.ir.core import Value
 from xetile.layout import Layout
-from xetile.passes.analysis import analyses
 from xetile.passes.analysis.alias_classes import AliasClasses
 from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.passes.analysis.numbers import Numbers

@@ -12,10 +12,10 @@ from typing import Any
 from xetile.dialects import arith, gpu, scf, vector, xegpu, xetile
 from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import VectorType
+from xetile.ir import analyses
 from xetile.ir.core import Elementwise, Op, Value
 from xetile.ir.dispatch import Table
 from xetile.layout import Layout, same_ownership
-from xetile.passes.analysis import analyses
 from xetile.passes.analysis.block_access import BlockAccess
 from xetile.passes.analysis.block_sizes import element_bytes, mma_layout
 from xetile.passes.analysis.lane_runs import plain_blocks

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from xetile.dialects import gpu, xegpu
 from xetile.dialects.gpu import GpuFunc
 from xetile.errors import LayoutError
+from xetile.ir import analyses
 from xetile.ir.core import Block, Op, Value
 from xetile.ir.rewriter import Rewriter
-from xetile.passes.analysis import analyses
 from xetile.passes.analysis.numbers import Numbers
 
 

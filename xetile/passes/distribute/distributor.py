@@ -8,9 +8,9 @@ from typing import Any
 from xetile.dialects import xetile
 from xetile.dialects.layouts import layouts_of
 from xetile.dialects.types import VectorType
+from xetile.ir import analyses
 from xetile.ir.core import Op, Value, type_of
 from xetile.ir.dispatch import Table
-from xetile.passes.analysis import analyses
 from xetile.passes.analysis.numbers import Numbers
 from xetile.passes.analysis.owners import Share, num_pieces, rounds_of, shares
 from xetile.passes.common.slm import Buffers

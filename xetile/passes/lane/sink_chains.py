@@ -29,10 +29,12 @@ def _sink(block: Block) -> None:
     for op in block.ops:
         for region in op.regions:
             _sink(region)
+    if not any(isinstance(op, xegpu.Dpas) for op in block.ops):
+        return
     position = {op: at for at, op in enumerate(block.ops)}
     user = {op: found for op in block.ops if (found := _only_user(op, position)) is not None}
     late = _of_functions(block, user) | _of_conditions(block)
-    if late and any(isinstance(op, xegpu.Dpas) for op in block.ops):
+    if late:
         Rewriter().set_block(block, _ordered(block, late))
 
 

@@ -9,7 +9,7 @@ from xetile.dialects import gpu, vector, xegpu
 from xetile.dialects.effects import written_arguments
 from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import MemRefType, VectorType, element_of
-from xetile.estimate import overfull
+from xetile.estimate import fullness
 from xetile.ir.core import Block, Elementwise, Op, Value, type_of
 from xetile.ir.interfaces import passes_reads
 from xetile.ir.rewriter import Rewriter
@@ -59,9 +59,9 @@ def _full(module: GpuModule, blocks: set[Block], target: Target) -> set[Block]:
     """
     if not blocks:
         return set()
-    with_branches = {block for block in blocks if any(is_long(op) or isinstance(op, gpu.Barrier) for op in block.ops)}
-    found = overfull(module.kernel, target, _MUCH)
-    return (blocks & found) | (with_branches & overfull(module.kernel, target) if with_branches else set())
+    crowded = fullness(module.kernel, target)
+    waits = {block for block in blocks if any(is_long(op) or isinstance(op, gpu.Barrier) for op in block.ops)}
+    return {block for block in blocks if crowded.get(block, 0) > (1 if block in waits else _MUCH)}
 
 
 def _free_loads(module: GpuModule, full: set[Block]) -> set[Op]:

@@ -8,10 +8,10 @@ from xetile.dialects import gpu, xegpu, xetile
 from xetile.dialects.gpu import GpuFunc, GpuModule
 from xetile.dialects.types import ScalarType, element_of
 from xetile.errors import CompileError, DtypeError, ResourceError, TileShapeError
+from xetile.ir import analyses
 from xetile.ir.core import Op, Type, Value
 from xetile.ir.dispatch import Table
 from xetile.ir.interfaces import enclosing
-from xetile.passes.analysis import analyses
 from xetile.passes.analysis.alias_classes import AliasClasses
 from xetile.passes.analysis.numbers import Numbers
 from xetile.passes.analysis.products import mma_types

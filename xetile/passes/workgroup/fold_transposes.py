@@ -7,10 +7,10 @@ from dataclasses import replace
 from xetile.dialects import arith, xetile
 from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import INDEX
+from xetile.ir import analyses
 from xetile.ir.core import Op, Value, type_of
 from xetile.ir.rewriter import Rewriter
 from xetile.layout import Layout
-from xetile.passes.analysis import analyses
 from xetile.passes.analysis.alias_classes import AliasClasses
 from xetile.target import Target
 from xetile.target.block_rules import LINE_PITCH

@@ -11,10 +11,10 @@ from typing import Any
 from xetile.dialects import arith, scf, vector, xetile
 from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import VectorType
+from xetile.ir import analyses
 from xetile.ir.core import Elementwise, Op, Value, type_of
 from xetile.ir.dispatch import Table
 from xetile.ir.rewriter import Rewriter
-from xetile.passes.analysis import analyses
 from xetile.passes.analysis.alias_classes import AliasClasses
 from xetile.passes.common.carry import carry, give
 from xetile.passes.workgroup.fold_transposes import all_transposed

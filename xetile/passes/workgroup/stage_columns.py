@@ -15,11 +15,11 @@ from typing import Any
 from xetile.dialects import gpu, scf, xetile
 from xetile.dialects.effects import written_arguments
 from xetile.dialects.gpu import GpuModule
+from xetile.ir import analyses
 from xetile.ir.builder import Builder
 from xetile.ir.core import Op, Value
 from xetile.ir.interfaces import enclosing
 from xetile.layout import BlockOrder, Layout
-from xetile.passes.analysis import analyses
 from xetile.passes.analysis.block_access import BlockAccess
 from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.passes.analysis.numbers import Numbers

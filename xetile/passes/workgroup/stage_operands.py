@@ -14,10 +14,10 @@ from typing import Any
 from xetile.dialects import arith, gpu, scf, xetile
 from xetile.dialects.effects import written_arguments
 from xetile.dialects.gpu import GpuModule
+from xetile.ir import analyses
 from xetile.ir.builder import Builder
 from xetile.ir.core import UNIT, Value
 from xetile.layout import BlockOrder, Layout
-from xetile.passes.analysis import analyses
 from xetile.passes.analysis.alias_classes import AliasClasses
 from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.passes.analysis.products import mma_types, mma_uses

@@ -10,8 +10,8 @@ from xetile.dialects.arith import constant_of
 from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import MemRefType
 from xetile.errors import CompileError
+from xetile.ir import analyses
 from xetile.ir.core import Value
-from xetile.passes.analysis import analyses
 from xetile.passes.analysis.alias_classes import AliasClasses
 
 _MAKERS = (xegpu.CreateNdTdesc, xegpu.CreateTdesc)

@@ -10,10 +10,10 @@ from xetile.dialects import scf, xegpu
 from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import VectorType
 from xetile.errors import LayoutError
+from xetile.ir import analyses
 from xetile.ir.core import Attributes, Op, Type, Value, type_of
 from xetile.ir.dispatch import Table
 from xetile.ir.interfaces import variables_of
-from xetile.passes.analysis import analyses
 from xetile.passes.analysis.alias_classes import AliasClasses
 from xetile.passes.analysis.owners import AnyLayout, Share, rounds_of, shares
 from xetile.passes.common.converter import Lowered

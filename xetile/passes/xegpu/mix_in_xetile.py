@@ -10,10 +10,10 @@ from xetile.dialects import arith, gpu, vector, xegpu, xetile
 from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import I1, INDEX, MemRefType, VectorType
 from xetile.errors import CompileError, LayoutError
+from xetile.ir import analyses
 from xetile.ir.core import Attributes, Elementwise, Op, Value, type_of
 from xetile.ir.dispatch import Table
 from xetile.layout import Layout
-from xetile.passes.analysis import analyses
 from xetile.passes.analysis.alias_classes import AliasClasses
 from xetile.passes.cleanup.dead_code import remove_dead_code
 from xetile.passes.common.converter import Converter, Lowered

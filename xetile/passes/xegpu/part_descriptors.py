@@ -9,9 +9,9 @@ from typing import Any
 from xetile.dialects import arith, gpu, scf, xegpu
 from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import INDEX
+from xetile.ir import analyses
 from xetile.ir.core import Block, Op, Value
 from xetile.ir.dispatch import Table
-from xetile.passes.analysis import analyses
 from xetile.passes.analysis.alias_classes import AliasClasses
 from xetile.passes.common.converter import Converter, Lowered
 from xetile.passes.xegpu.check_descriptors import same_memory

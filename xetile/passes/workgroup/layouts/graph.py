@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from xetile.dialects import arith, vector, xetile
 from xetile.dialects.types import VectorType
 from xetile.errors import LayoutError
+from xetile.ir import analyses
 from xetile.ir.core import Block, Elementwise, Op, Value
 from xetile.ir.interfaces import variables_of
 from xetile.layout import Layout
-from xetile.passes.analysis import analyses
 from xetile.passes.analysis.alias_classes import AliasClasses
 from xetile.passes.analysis.owners import same_owners, shares
 from xetile.passes.workgroup.layouts.rules import shape_of, words

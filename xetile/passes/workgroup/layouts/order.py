@@ -10,8 +10,8 @@ from typing import Any
 
 from xetile.dialects import arith, xetile
 from xetile.dialects.gpu import GpuFunc
+from xetile.ir import analyses
 from xetile.ir.core import Op, Value
-from xetile.passes.analysis import analyses
 from xetile.passes.analysis.alias_classes import AliasClasses
 from xetile.passes.analysis.owners import is_shared, shares
 from xetile.passes.common.barriers import Access, Barriers

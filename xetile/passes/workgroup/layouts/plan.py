@@ -10,9 +10,9 @@ from typing import Any
 from xetile.dialects import xetile
 from xetile.dialects.types import VectorType, element_of
 from xetile.errors import LayoutError
+from xetile.ir import analyses
 from xetile.ir.core import Elementwise, Op, Value
 from xetile.layout import Layout
-from xetile.passes.analysis import analyses
 from xetile.passes.analysis.block_access import BlockAccess
 from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.passes.analysis.products import mma_types
