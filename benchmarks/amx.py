@@ -1,4 +1,4 @@
-"""Products by a CPU's matrix unit (AMX): right, and how fast beside PyTorch and vectors; `python -m benchmarks amx`.
+"""Products by AMX: right, and how fast beside PyTorch and vectors; `python -m benchmarks amx`.
 
 For a machine whose CPU has AMX (Sapphire Rapids and later). Correctness first: whole, ragged and signed cases, then times.
 """

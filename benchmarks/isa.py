@@ -49,7 +49,7 @@ class Row:
 
     registers  that xetile's estimate says are taken; reported: that Intel's compiler says live at once at most.
     clocks     that an engine takes for a step of all its threads, as estimated by the simulator; busy: share of them in which the
-               matrix unit works; waits: what a thread waits for, in clocks.
+               XMX works; waits: what a thread waits for, in clocks.
     moved      bytes of a thread, by memory.
     beyond     bytes of a workgroup from the second cache and from memory, by a launch on zeros (`runtime.machine_code.on_zeros`).
     """
@@ -218,7 +218,7 @@ def markdown(found: dict[str, Any], shown: Table) -> str:
         "`estimated`: registers taken, as xetile says; `reported`: registers that live at once, as the compiler says. "
         "Indented rows: other people's code for the same work, same compiler. "
         "`clocks`: of an engine, for one step of all its `threads`, estimated from published rates and latencies and not calibrated on "
-        "hardware (docs/evidence.md); `dpas busy`: share of them in which the matrix unit works; `waits`: the two things for which a "
+        "hardware (docs/evidence.md); `dpas busy`: share of them in which XMX works; `waits`: the two things for which a "
         "thread waits longest, in clocks (`pipe`: for a unit that another thread or instruction has); "
         "`SLM bytes`, `L1 bytes`: that a thread moves in a step; `L2 bytes`, `memory bytes`: cache lines that a workgroup takes from the "
         "second cache in it, each once, and its share of those that the launch takes from memory, on arrays of zeros with 512 for each "

@@ -36,7 +36,7 @@ BENCHMARKS: tuple[Benchmark, ...] = (
     Benchmark("vector_add", "two arrays added into a third", "suites.table:vector_add"),
     Benchmark("attention", "attention, forward, with and without a causal mask", "suites.table:attention"),
     Benchmark("all", "all that a CPU is measured by, on one page with its bars", "cpu_page:main"),
-    Benchmark("amx", "products by a CPU's matrix unit: right, and beside PyTorch", "amx:main"),
+    Benchmark("amx", "products by AMX: right, and beside PyTorch", "amx:main"),
     Benchmark("ops", "the functions of xetile.ops beside numpy's and PyTorch's", "library:main"),
     Benchmark("dask", "xetile.ops over dask.array, beside its numpy blocks", "dask_arrays:main"),
     Benchmark("compile", "time until a kernel runs: importing, compiling, starting warm", "startup:main"),

@@ -70,7 +70,7 @@ def test_debug_mode_says_what_the_tutorial_promises(capsys):
     runpy.run_path(str(TUTORIALS[4]), run_name="__main__")
     lines = capsys.readouterr().out.splitlines()
     says = [line.split(": ")[:2] for line in lines if "Error: " in line]
-    assert says == [["shifted", "OutOfBoundsError"], ["histogram", "RaceError"], ["turned", "RaceError"],
+    assert says == [["shifted", "OutOfBoundsError"], ["histogram", "RaceError"], ["transposed", "RaceError"],
                     ["summed", "UndefinedValueError"], ["checked", "KernelAssertionError"]]  # fmt: skip
     assert [line for line in lines if line.startswith("program (1, 0, 0)")] and not any(
         line.startswith("program (0") for line in lines

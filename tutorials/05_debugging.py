@@ -69,7 +69,7 @@ def histogram(X: xt.Array, Counts: xt.Array, BN: xt.constexpr = 32) -> None:
 
 
 @xt.jit(grid=(1,), num_subgroups=4)
-def turned(X: xt.Array, Y: xt.Array, S: xt.constexpr = 32) -> None:
+def transposed(X: xt.Array, Y: xt.Array, S: xt.constexpr = 32) -> None:
     """Y = X.T through shared local memory: what a subgroup reads, others have written, and nothing makes it wait for them."""
     shared = xt.alloc_slm((S, S), xt.f32)
     xt.store_tile(xt.load_tile(xt.init_tile(X, (0, 0), (S, S))), xt.init_tile(shared, (0, 0), (S, S)))
@@ -112,7 +112,7 @@ def main() -> None:
 
     report(shifted, line, np.zeros(128, np.float32))
     report(histogram, np.zeros(128, np.int32), np.zeros(10, np.int32))
-    report(turned, np.eye(32, dtype=np.float32), np.zeros((32, 32), np.float32))
+    report(transposed, np.eye(32, dtype=np.float32), np.zeros((32, 32), np.float32))
     report(summed, line)
     report(checked, line)
 

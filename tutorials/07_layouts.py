@@ -40,8 +40,8 @@ def sums(X: xt.Array, R: xt.Array, C: xt.Array) -> None:
     """R = X.sum(axis=1), C = X.sum(axis=0), both with their axis kept, of X[32, 32] f32."""
     x = xt.load_tile(xt.init_tile(X, (0, 0), (32, 32), wg_map=ROWS))
     xt.store_tile(xt.sum(x, axis=1), xt.init_tile(R, (0, 0), (32, 1)))
-    turned = xt.tile_conv_layout(x, COLUMNS)
-    xt.store_tile(xt.sum(turned, axis=0), xt.init_tile(C, (0, 0), (1, 32)))
+    by_columns = xt.tile_conv_layout(x, COLUMNS)
+    xt.store_tile(xt.sum(by_columns, axis=0), xt.init_tile(C, (0, 0), (1, 32)))
 
 
 def main() -> None:

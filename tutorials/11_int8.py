@@ -3,7 +3,7 @@
     python tutorials/11_int8.py
 
 A matrix of floats is stored as bytes and one scale for each row (or column): x is close to q * scale. A product of two such matrices is
-the product of the bytes, summed exactly in i32, times both scales. Bytes take half of f16's memory, and the matrix unit multiplies
+the product of the bytes, summed exactly in i32, times both scales. Bytes take half of f16's memory, and DPAS multiplies
 twice as many of them in the same time. `quantize` runs on the device as well: one program finds the largest element of its rows, and
 rounds.
 """

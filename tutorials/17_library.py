@@ -45,12 +45,12 @@ def exact(x: Array, weights: dict[str, Array], cos: Array, sin: Array) -> Array:
     def norm(x: Array, weight: Array) -> Array:
         return np.asarray(x / np.sqrt((x * x).mean(-1, keepdims=True) + 1e-6) * weight)
 
-    def turned(x: Array) -> Array:
+    def rotated(x: Array) -> Array:
         a, b = np.split(x, 2, -1)
         return np.concatenate([a * cos - b * sin, b * cos + a * sin], -1)
 
     q, k, v = (norm(x, w["first"]) @ w["qkv"]).reshape(LENGTH, 3, HEADS, WIDTH).transpose(1, 2, 0, 3)
-    scores = turned(q) @ turned(k).swapaxes(-1, -2) / np.sqrt(WIDTH)
+    scores = rotated(q) @ rotated(k).swapaxes(-1, -2) / np.sqrt(WIDTH)
     scores = np.exp(np.where(np.tri(LENGTH, dtype=bool), scores, -np.inf))
     seen = scores / scores.sum(-1, keepdims=True) @ v
     x = x + seen.transpose(1, 0, 2).reshape(LENGTH, -1) @ w["out"]

@@ -226,11 +226,11 @@ def _products() -> dict[str, Callable[[], Case]]:
         "bytes by fours": lambda: make(20, 72, 90, np.int8, "", (16, 56, 80)),
         "unsigned bytes by fours": lambda: make(20, 35, 40, np.uint8, "a", (16, 56, 16)),
         "pairs of bf16": lambda: make(20, 72, 40, ml_dtypes.bfloat16, "b", (16, 56, 16)),
-        "bf16 for a matrix unit": lambda: make(70, 75, 100, ml_dtypes.bfloat16, "", (48, 48, 64)),
-        "bytes for a matrix unit": lambda: make(30, 40, 130, np.int8, "b", (32, 48, 64)),
+        "bf16 for AMX": lambda: make(70, 75, 100, ml_dtypes.bfloat16, "", (48, 48, 64)),
+        "bytes for AMX": lambda: make(30, 40, 130, np.int8, "b", (32, 48, 64)),
         "one row": lambda: make(1, 75, 21, np.float32, blocks=(1, 40, 8)),
         "few rows": lambda: make(7, 300, 21, np.float32, blocks=(4, 272, 8)),
-        "few turned rows": lambda: make(3, 40, 40, np.float32, "ab", (4, 32, 16)),
+        "few transposed rows": lambda: make(3, 40, 40, np.float32, "ab", (4, 32, 16)),
         "tall product": lambda: make(27, 3, 9, np.float32, blocks=(27, 4, 16)),
     }
 

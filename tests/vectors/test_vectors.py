@@ -131,7 +131,7 @@ def test_a_kernel_of_vectors_asks_for_no_subgroups():
     assert gpu.Barrier.opname not in case.kernel.compile(*case.arrays, target="cpu", **dict(case.constants)).ir["vectors"]
 
 
-@pytest.mark.parametrize("name", ["bf16 for a matrix unit", "bytes for a matrix unit"])
+@pytest.mark.parametrize("name", ["bf16 for AMX", "bytes for AMX"])
 def test_products_by_a_matrix_unit_are_cooperative_matrices(name):
     case = CASES[name]()
     made = case.kernel.compile(*case.arrays, target="amx", **dict(case.constants))
