@@ -4,11 +4,13 @@ Timeless: nothing runs on a device. `python -m xetile benchmarks isa` shows all 
 """
 
 import re
+from dataclasses import replace
 
 import pytest
 
 import xetile as xt
 from benchmarks.isa_cases import CASES, Case
+from benchmarks.isa_library import LIBRARY
 from tests.tools import isa_counts, ocloc_compile
 from xetile.target import get_target
 
@@ -159,6 +161,29 @@ def test_attention_without_scratch(name, target):
         assert found.whole.scratch == found.kernel.spill_size == 0
     assert step["dpas"] == 4 * case.constants["D"] // 8 + 4
     assert step.dpas_share >= case.shares[target]
+
+
+@pytest.mark.covering
+@pytest.mark.every(4)
+@pytest.mark.parametrize(
+    ("kernel", "target", "share"),
+    [
+        ("queries", "pvc", 0.16),
+        ("queries", "bmg", 0.16),
+        ("keys", "pvc", 0.11),
+        ("keys", "bmg", 0.13),
+        ("keys D=128", "bmg", 0.1),
+    ],
+)
+def test_gradients_of_attention_without_scratch(kernel, target, share):
+    """Nothing goes through shared memory, and scores that no mask hides take no mask."""
+    name, _, wide = kernel.partition(" D=")
+    case = next(case for case in LIBRARY if case.name == f"ops: attention backward, {name}")
+    case = replace(case, constants={**case.constants, "D": int(wide or 64)})
+    found, step = counts(case, target)
+    assert found.whole.scratch == found.kernel.spill_size == found.whole.slm == 0
+    assert step.dpas_share >= share
+    assert wide or step.total <= case.bars[target]
 
 
 def test_step_of_a_product_through_shared_memory():

@@ -79,7 +79,7 @@ def _split(loop: scf.For, bits: int) -> None:
     found = [mask for op in loop.body.ops if isinstance(op, arith.CmpI) if (mask := _mask(op, loop)) is not None]
     first = [mask for mask in found if not mask.at_end]
     last = [mask for mask in found if mask.at_end] if arith.constant_of(loop.lower) is not None else []
-    if not _select_falls_away({mask.compare.result for mask in (*first, *last)}, loop):
+    if not _pays({mask.compare.result for mask in (*first, *last)}, loop):
         return
     rewrite = Rewriter()
     with rewrite.before(loop):
@@ -95,13 +95,17 @@ def _split(loop: scf.For, bits: int) -> None:
         _hold(mask.compare.result, rewrite)
 
 
-def _select_falls_away(held: set[Value], loop: scf.For) -> bool:
-    """Whether some select takes nothing but masks that are true everywhere."""
+def _pays(held: set[Value], loop: scf.For) -> bool:
+    """Whether some select takes nothing but masks that are true everywhere, or some gather has fewer masks without them."""
+    partly = set(held)
     for op in loop.body.ops:
         if isinstance(op, arith.Select) and op.condition in held:
             return True
-        if isinstance(op, (arith.AndI, *_SAME_ELEMENTS)) and all(v in held for v in op.operands):
-            held.add(op.results[0])
+        if isinstance(op, xetile.LoadGather) and any(v in partly for v in op.operands):
+            return True
+        if isinstance(op, (arith.AndI, *_SAME_ELEMENTS)):
+            held.update(op.results if all(v in held for v in op.operands) else ())
+            partly.update(op.results if any(v in partly for v in op.operands) else ())
     return False
 
 
