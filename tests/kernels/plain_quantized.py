@@ -64,6 +64,45 @@ def table4(A, W, Table, S, C, BM: xt.constexpr = 64, BN: xt.constexpr = 64, BK: 
 
 
 @xt.jit(grid=by_blocks)
+def int4_chosen(A, W, S, C, HOW: xt.constexpr, G: xt.constexpr = 64, BM: xt.constexpr = 128, BN: xt.constexpr = 128,
+                BK: xt.constexpr = 32):  # fmt: skip
+    """C = A @ (B * S): a byte of W has B's rows k and k + K / 2; each step of all K takes the half that it is in."""
+    m, n, half = xt.program_id(1) * BM, xt.program_id(0) * BN, W.shape[0]
+    acc = xt.zeros((BM, BN), xt.f32)
+    for k in range(0, A.shape[1], BK):
+        b = (HOW(W, k, half, n, (BK, BN)).to(A.dtype) - 8) * xt.load_tile(xt.init_tile(S, (k // G, n), (1, BN)))
+        acc += xt.load_tile(xt.init_tile(A, (m, k), (BM, BK))) @ b
+    xt.store_tile(acc, xt.init_tile(C, (m, n), (BM, BN)))
+
+
+def by_condition(W, k, half, n, shape):
+    """Codes of 4 bits, by a condition."""
+    high = k >= half
+    w = xt.load_tile(xt.init_tile(W, (xt.where(high, k - half, k), n), shape))
+    return xt.where(high, w >> 4, w & 15)
+
+
+def by_shift(W, k, half, n, shape):
+    """Codes of 4 bits, by how far a byte is shifted."""
+    return (xt.load_tile(xt.init_tile(W, (k % half, n), shape)) >> (k // half * 4).to(xt.u8)) & 15
+
+
+@xt.jit(grid=by_blocks)
+def table4_halves(A, W, Table, S, C, G: xt.constexpr = 64, BM: xt.constexpr = 128, BN: xt.constexpr = 128, BK: xt.constexpr = 32):
+    """C = A @ (Table[W] * S) of f16: a byte of W has B's rows k and k + K / 2, and a scale for G rows."""
+    m, n, half = xt.program_id(1) * BM, xt.program_id(0) * BN, W.shape[0]
+    acc = xt.zeros((BM, BN), xt.f32)
+    for k in range(0, half, BK):
+        w = xt.load_tile(xt.init_tile(W, (k, n), (BK, BN)))
+        low, high = xt.load_gather(xt.init_tile(Table, w & 15)), xt.load_gather(xt.init_tile(Table, w >> 4))
+        low = low * xt.load_tile(xt.init_tile(S, (k // G, n), (1, BN)))
+        high = high * xt.load_tile(xt.init_tile(S, ((k + half) // G, n), (1, BN)))
+        acc += xt.load_tile(xt.init_tile(A, (m, k), (BM, BK))) @ low
+        acc += xt.load_tile(xt.init_tile(A, (m, k + half), (BM, BK))) @ high
+    xt.store_tile(acc, xt.init_tile(C, (m, n), (BM, BN)))
+
+
+@xt.jit(grid=by_blocks)
 def zero_points(A, B, za, zb, S, C, BM: xt.constexpr = 128, BN: xt.constexpr = 128, BK: xt.constexpr = 32):
     """C = ((A - za) @ (B - zb)) * S, multiplied as bytes: za of rows, zb and S of columns."""
     m, n = xt.program_id(1) * BM, xt.program_id(0) * BN
@@ -127,6 +166,13 @@ def _table() -> Made:
     return [a, w, numbers, scales, np.zeros((M, N), np.float32)], {4: a.astype(np.float64) @ b}
 
 
+def _table_f16() -> Made:
+    a, (w, codes) = whole(M, K, dtype=np.float16), _packed()
+    numbers, scales = np.arange(-8, 8).astype(np.float16) / 8, whole(K // 64, N, dtype=np.float16, low=1, seed=2)
+    b = numbers[codes].astype(np.float64) * np.repeat(scales, 64, 0)
+    return [a, w, numbers, scales, np.zeros((M, N), np.float32)], {4: a.astype(np.float64) @ b}
+
+
 def _zeros() -> Made:
     a, b = (whole(*s, dtype=np.int8, low=-100, high=100, seed=i) for i, s in enumerate([(M, K), (K, N)]))
     za, zb, scales = whole(M, dtype=np.int32, seed=2), whole(N, dtype=np.int32, seed=3), whole(N, dtype=np.float32, seed=4)
@@ -145,6 +191,9 @@ CASES = {
     "weights f8e5m2": Plain(fp8_columns, (H, "f8e5m2[?,?]", LINE, F), lambda: _columns(ml_dtypes.float8_e5m2), {"pvc": 83, "bmg": 78}),
     "weights f8e4m3, scales of blocks": Plain(fp8_blocks, (H, "f8e4m3[?,?]", F, F), _blocks, {"pvc": 352, "bmg": 333}),
     "int4, scales of groups": Plain(int4_groups, (H, "u8[?,?]", H, F), _groups, {"pvc": 272, "bmg": 240}),
+    "int4, halves by a condition": Plain(int4_chosen, (H, "u8[?,?]", H, F), _groups, {"pvc": 157, "bmg": 140}, {"HOW": by_condition}),
+    "int4, halves by a shift": Plain(int4_chosen, (H, "u8[?,?]", H, F), _groups, {"pvc": 189, "bmg": 181}, {"HOW": by_shift}),
+    "nf4, f16": Plain(table4_halves, (H, "u8[?,?]", "f16[?]", H, F), _table_f16, {"pvc": 345, "bmg": 311}),
     "nf4": Plain(table4, (H, "u8[?,?]", LINE, F, F), _table, {"pvc": 746, "bmg": 735}),
     "int8, zero points": Plain(zero_points, (B8, B8, "i32[?]", "i32[?]", LINE, F), _zeros, {"pvc": 121, "bmg": 115}),
     "f32 as tf32": Plain(as_type, (F, F, F), _as_type, {"pvc": 424, "bmg": 418}),
