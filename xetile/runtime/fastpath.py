@@ -10,7 +10,7 @@ Measured by `python -m xetile benchmarks launch` on 2 cores of an AMD EPYC (CPU 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from math import inf
@@ -99,10 +99,19 @@ def generate(head: Head, values: Mapping[str, Any], args: Sequence[Any], kwargs:
     present = tuple(n for n in head.parameters if values.get(n) is not None)
     writer = _Writer(head, present, given, arrays, kinds.pop(), {**head.defaults, **{n: values[n] for n in head.constants}})
     known: dict[Any, tuple[Any, ...]] = {}
-    writer.scope |= {"known": known, "recent": [(None, None)]}
+    writer.scope |= {f"{writer.own}known": known, f"{writer.own}recent": [(None, None)]}
     scope = writer.scope
     exec(compile(writer.source(len(args)), f"<xetile call of {head.name}>", "exec"), scope)  # noqa: S102
-    return FastPath(scope["call"], scope["again"], len(args), tuple(kwargs), scope["key"], writer.blocked, known)
+    call, again, key = (scope[writer.own + name] for name in ("call", "again", "key"))
+    return FastPath(call, again, len(args), tuple(kwargs), key, writer.blocked, known)
+
+
+def _own_prefix(names: Iterable[str]) -> str:
+    """What names of generated code begin with, so that none is one of these: parameters are called whatever users call them."""
+    prefix = "_"
+    while any(name.startswith(prefix) for name in names):
+        prefix += "_"
+    return prefix
 
 
 class _Writer:
@@ -119,71 +128,78 @@ class _Writer:
         self.head, self.given, self.arrays, self.kinds, self.defaults = head, tuple(kinds), arrays, kinds, defaults
         self.on_host = kind is np.ndarray
         self.allocated = [n for n in head.out if n not in kinds]
-        self.scope: dict[str, Any] = {
+        self.own = _own_prefix((*head.order, *kinds))
+        seen = {
             "MISS": MISS, "hooks": hooks, "device": current_device, "exact": exact, "three": three, "native": native,
-            "allocator": allocator, "allocate_like": allocate_like, "kind": kind,
+            "allocator": allocator, "allocate_like": allocate_like, "kind": kind, "id": id, "type": type, "Exception": Exception,
+            "TypeError": TypeError,
         }  # fmt: skip
+        self.scope: dict[str, Any] = {self.own + name: held for name, held in seen.items()}
         for name in head.order:
             if name not in kinds and name not in head.out:
-                self.scope[f"default_{name}"] = defaults.get(name)
+                self.scope[f"{self.own}default_{name}"] = defaults.get(name)
 
     def source(self, positional: int) -> str:
         heads = [*self.given[:positional], *(["*"] if len(self.given) > positional else []), *self.given[positional:]]
-        arguments = ", ".join(["grid", *heads])
+        own, arguments = self.own, ", ".join([f"{self.own}grid", *heads])
         key = f"({', '.join(self._key())},)"
         lines = [
-            f"def key({', '.join([*heads[:positional], *[f'{n}=None' for n in self.allocated], *heads[positional:]])}):",
+            f"def {own}key({', '.join([*heads[:positional], *[f'{n}=None' for n in self.allocated], *heads[positional:]])}):",
             f"    return {key}",
-            *self._call(f"call({arguments})", key),
+            *self._call(f"{own}call({arguments})", key),
         ]
-        tests = " and ".join(f"{name}.__class__ is type_{name}" for name in self.given)
-        self.scope |= {f"type_{name}": kind for name, kind in self.kinds.items()}
-        lines += self._call(f"again({arguments})", key, f"    if not ({tests}): return MISS")
+        tests = " and ".join(f"{name}.__class__ is {own}type_{name}" for name in self.given)
+        self.scope |= {f"{own}type_{name}": kind for name, kind in self.kinds.items()}
+        lines += self._call(f"{own}again({arguments})", key, f"    if not ({tests}): return {own}MISS")
         return "\n".join(lines) + "\n"
 
     def _call(self, head: str, key: str, *first: str) -> list[str]:
-        outputs = ", ".join(self.allocated)
+        own, outputs = self.own, ", ".join(self.allocated)
         passed = "".join(f"{name}, " for name in map(self._value, self.present))
         return [
             f"def {head}:",
             *first,
-            "    if hooks.launching: return MISS",
+            f"    if {own}hooks.launching: return {own}MISS",
             *self._allocation(),
             *self._look_up(key),
-            "    launch, blocked, most, keep = found",
-            f"    try:\n        if blocked({', '.join([*self.arrays, *self._scalars()])}): return MISS",
-            "    except Exception: return MISS",
+            f"    {own}launch, {own}blocked, {own}most, {own}keep = {own}found",
+            f"    try:\n        if {own}blocked({', '.join([*self.arrays, *self._scalars()])}): return {own}MISS",
+            f"    except {own}Exception: return {own}MISS",
             *self._grid(),
-            "    if most is not None and (grid[0] > most[0] or grid[1] > most[1] or grid[2] > most[2]): return MISS",
-            f"    event = launch(grid, ({passed}), queue={self._queue()})",
-            f"    return {outputs or 'event'}",
+            f"    if {own}most is not None and ({own}grid[0] > {own}most[0] or {own}grid[1] > {own}most[1] or {own}grid[2] > {own}most[2]):",
+            f"        return {own}MISS",
+            f"    {own}event = {own}launch({own}grid, ({passed}), queue={self._queue()})",
+            f"    return {outputs or own + 'event'}",
         ]
 
     def _look_up(self, key: str) -> list[str]:
         """Most calls are like the one before: comparing two keys, whose parts are the same objects, is less than hashing one."""
-        find = ["try: found = known.get(key)", "except TypeError: return MISS", "if found is None: return MISS"]
-        if "exact(" in key:  # what constants of any type are equal to is theirs to say: then their hashes must agree, too
-            return [f"    key = {key}", *(f"    {line}" for line in find)]
+        own = self.own
+        find = [f"try: {own}found = {own}known.get({own}key)", f"except {own}TypeError: return {own}MISS",
+                f"if {own}found is None: return {own}MISS"]  # fmt: skip
+        if f"{own}exact(" in key:  # what constants of any type are equal to is theirs to say: then their hashes must agree, too
+            return [f"    {own}key = {key}", *(f"    {line}" for line in find)]
         return [
-            f"    key = {key}",
-            "    before, found = recent[0]",
-            "    if key != before:",
+            f"    {own}key = {key}",
+            f"    {own}before, {own}found = {own}recent[0]",
+            f"    if {own}key != {own}before:",
             *(f"        {line}" for line in find),
-            "        recent[0] = key, found",  # one object, so that another thread never sees half of it
+            f"        {own}recent[0] = {own}key, {own}found",  # one object, so that another thread never sees half of it
         ]
 
     def _value(self, name: str) -> str:
-        return name if name in self.given or name in self.head.out else f"default_{name}"
+        return name if name in self.given or name in self.head.out else f"{self.own}default_{name}"
 
     def _queue(self) -> str:
-        return "native(queue)" if "queue" in self.given else "None"
+        return f"{self.own}native(queue)" if "queue" in self.given else "None"
 
     def _key(self) -> list[str]:
-        parts = ["id(device())"]
+        own = self.own
+        parts = [f"{own}id({own}device())"]
         for name in self.arrays:
             parts += [f"{name}.dtype", f"{name}.shape", f"{name}.strides"]
             if not self.on_host:
-                parts.append(f"type({name}.base_data)")
+                parts.append(f"{own}type({name}.base_data)")
         if not self.on_host:
             parts.append(f"{self.arrays[0]}.context")
         for name in self.given:
@@ -195,39 +211,38 @@ class _Writer:
         """Constants and options by value; of a number at run time all but an int's size is in its type."""
         kind = self.kinds[name]
         if name in self.head.constants or name in OPTIONS:
-            return name if kind in EXACT else f"exact({name})"
+            return name if kind in EXACT else f"{self.own}exact({name})"
         return f"-2147483648 <= {name} < 2147483648" if issubclass(kind, int) and kind is not bool else "0"
 
     def _allocation(self) -> list[str]:
         if not self.allocated:
             return []
-        lines = []
+        own, lines = self.own, []
         for name in self.allocated:
             rule = self.head.out[name]
-            self.scope[f"out_{name}"] = rule
-            lines.append(f"{name} = out_{name}({', '.join(map(self._value, self.head.rule_names[rule]))})")
-        check = f"if not ({' and '.join(f'type({n}) is kind' for n in self.allocated)}): return MISS"
-        guarded = ["    try:", *(f"        {line}" for line in lines), "    except Exception: return MISS"]
+            self.scope[f"{own}out_{name}"] = rule
+            lines.append(f"{name} = {own}out_{name}({', '.join(map(self._value, self.head.rule_names[rule]))})")
+        check = f"if not ({' and '.join(f'{own}type({n}) is {own}kind' for n in self.allocated)}): return {own}MISS"
+        guarded = ["    try:", *(f"        {line}" for line in lines), f"    except {own}Exception: return {own}MISS"]
         if self.on_host:
             return [*guarded, f"    {check}"]
         like = next(n for n in self.arrays if n in self.given)
-        return [f"    token = allocator.set(allocate_like({like}, {self._queue()}))", *guarded,
-                "    finally: allocator.reset(token)", f"    {check}"]  # fmt: skip
+        return [f"    {own}token = {own}allocator.set({own}allocate_like({like}, {self._queue()}))", *guarded,
+                f"    finally: {own}allocator.reset({own}token)", f"    {check}"]  # fmt: skip
 
     def _grid(self) -> list[str]:
-        rule = self.head.grid
-        lines = []
+        own, rule = self.own, self.head.grid
+        lines = [f"    if {own}grid is None:"]
         if callable(rule):
-            self.scope["grid_rule"] = rule
+            self.scope[f"{own}rule"] = rule
             lines += [
-                "    if grid is None:",
-                f"        try: grid = grid_rule({', '.join(map(self._value, self.head.rule_names[rule]))})",
-                "        except Exception: return MISS",
+                f"        try: {own}grid = {own}rule({', '.join(map(self._value, self.head.rule_names[rule]))})",
+                f"        except {own}Exception: return {own}MISS",
             ]
         else:
-            self.scope["grid_given"] = rule
-            lines += ["    if grid is None: grid = grid_given"]
-        return [*lines, "    grid = three(grid)", "    if grid is None: return MISS"]
+            self.scope[f"{own}given"] = rule
+            lines += [f"        {own}grid = {own}given"]
+        return [*lines, f"    {own}grid = {own}three({own}grid)", f"    if {own}grid is None: return {own}MISS"]
 
     def _scalars(self) -> list[str]:
         """Numbers that are given at run time."""
@@ -239,27 +254,27 @@ class _Writer:
         the kernel's index arithmetic or for its type (those of `single` are f32), or something that the kernel sees has changed:
         then look closer.
         """
-        given = [n for n in self.arrays if n not in self.allocated]
+        own, given = self.own, [n for n in self.arrays if n not in self.allocated]
         pairs = {frozenset((w, n)) for w in written & set(given) for n in given if n != w}
-        share = "may_share({0}, {1})" if self.on_host else "{0}.base_data is {1}.base_data"
+        share = own + "may_share({0}, {1})" if self.on_host else "{0}.base_data is {1}.base_data"
         tests = [share.format(*sorted(pair)) for pair in sorted(pairs, key=sorted)]
         if self.on_host:
             tests += [f"not {name}.flags.writeable" for name in sorted(written & set(given))]
         else:  # parts of a buffer (clCreateSubBuffer) share without being the same object; what is no buffer raises, and is looked at
-            tests += [f"(getattr({n}.base_data, {MARK!r}, True) and is_part({n}.base_data))" for n in given if pairs]
+            tests += [f"({own}getattr({n}.base_data, {MARK!r}, True) and {own}is_part({n}.base_data))" for n in given if pairs]
         if budget is not None:
             tests += [f"not {low} <= {n} <= {high}" for n, (low, high) in budget.scalars.items() if n in self.given]
         tests += [
-            f"not ({-F32_LIMIT!r} < {n} < {F32_LIMIT!r} or {n} != {n} or {n} in infinities)"
+            f"not ({-F32_LIMIT!r} < {n} < {F32_LIMIT!r} or {n} != {n} or {n} in {own}infinities)"
             for n in self._scalars()
             if n in single and issubclass(self.kinds[n], float)
         ]
-        tests += [f"misfit({self.head.declared[n].name!r}, {n})" for n in self._scalars() if n in self.head.declared]
+        tests += [f"{own}misfit({self.head.declared[n].name!r}, {n})" for n in self._scalars() if n in self.head.declared]
         if required is not None:
-            named = ", ".join(f"{n}={n}" for n in (*self.arrays, *self._scalars()))
-            tests.append(f"not hold({{**defaults, **dict({named})}})")
+            named = ", ".join(f"{n!r}: {n}" for n in (*self.arrays, *self._scalars()))
+            tests.append(f"not {own}hold({{**{own}defaults, {named}}})")
         if unchanged is not None:
-            tests.append("not unchanged()")
+            tests.append(f"not {own}unchanged()")
         scope = {
             "may_share": np.may_share_memory,
             "is_part": is_part,
@@ -268,7 +283,8 @@ class _Writer:
             "defaults": self.defaults,
             "infinities": (inf, -inf),
             "misfit": problem,
+            "getattr": getattr,
         }
         code = f"lambda {', '.join([*self.arrays, *self._scalars()])}: {' or '.join(tests) or 'False'}"
-        made: Blocked = eval(code, scope)  # noqa: S307 (made of parameter names)
+        made: Blocked = eval(code, {own + name: held for name, held in scope.items()})  # noqa: S307 (made of parameter names)
         return made

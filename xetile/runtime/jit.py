@@ -137,7 +137,7 @@ class Kernel:
         """Names of the constexpr parameters."""
         return self.head.constants
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         """Run the kernel. numpy arrays: blocks and gives numpy; device arrays: enqueues.
 
         Returns the allocated outputs (one, or a tuple). When all outputs are passed they are written in place, and the call
@@ -166,7 +166,7 @@ class Kernel:
         """The kernel with another grid: `kernel[gx, gy](A, B, C)`; also a function of arguments, as for `xt.jit(grid=...)`."""
         return Launcher(self, grid)
 
-    def bind(self, *args: Any, **kwargs: Any) -> Bound:
+    def bind(self, /, *args: Any, **kwargs: Any) -> Bound:
         """Prepare the call `kernel(*args, **kwargs)`: the result repeats it on the same arrays, with no inspection; globals are bound, too."""
         return self._bind(None, args, kwargs)
 

@@ -30,7 +30,7 @@ class Kernel(Protocol):
     @property
     def compile(self) -> Callable[..., CompiledKernel]: ...
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any: ...
 
     def __getitem__(self, grid: Any) -> Any: ...
 
@@ -47,14 +47,14 @@ class Launcher:
         grid = ", ".join(map(str, self._grid)) if isinstance(self._grid, tuple) else self._grid
         return f"<xetile kernel {self._kernel.head.usage} on grid [{grid}]>"
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         """As the kernel's own call."""
         try:
             return self._kernel._run(self._grid, args, kwargs)
         except XetileError as error:
             raise without_ours(error)  # noqa: B904 (its cause is kept where it is the user's)
 
-    def bind(self, *args: Any, **kwargs: Any) -> Bound:
+    def bind(self, /, *args: Any, **kwargs: Any) -> Bound:
         """As the kernel's own `bind`."""
         return self._kernel._bind(self._grid, args, kwargs)
 
@@ -76,7 +76,7 @@ class Method:
     def __repr__(self) -> str:
         return f"<xetile kernel {self._kernel.head.usage} of {self.bound[0]!r}>"
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         """As the kernel's own call."""
         return self._kernel(*self.bound, *args, **kwargs)
 
@@ -84,11 +84,11 @@ class Method:
         """The method with another grid."""
         return lambda *args, **kwargs: self._kernel[grid](*self.bound, *args, **kwargs)
 
-    def bind(self, *args: Any, **kwargs: Any) -> Bound:
+    def bind(self, /, *args: Any, **kwargs: Any) -> Bound:
         """As the kernel's own `bind`."""
         return self._kernel._bind(None, (*self.bound, *args), kwargs)
 
-    def compile(self, *types: Any, **options: Any) -> CompiledKernel:
+    def compile(self, /, *types: Any, **options: Any) -> CompiledKernel:
         """As the kernel's own `compile`."""
         return self._kernel.compile(*types, **options, **dict(zip(self._kernel.head.order, self.bound)))
 

@@ -127,7 +127,7 @@ class Autotuned(Tuned):
                 if name not in self.head.order:
                     raise ArgumentError(f"autotune key: {self.head.name} has no parameter {name}", hint=self.head.usage)
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         """As the kernel's own call, with the best configuration for these arguments; the first call of a key measures."""
         return self.kernel._run(None, args, self._complete(None, args, kwargs))
 
@@ -135,11 +135,11 @@ class Autotuned(Tuned):
         """The kernel with another grid, or rule: a rule sees each configuration's constants."""
         return TunedLauncher(self, grid)
 
-    def bind(self, *args: Any, **kwargs: Any) -> Bound:
+    def bind(self, /, *args: Any, **kwargs: Any) -> Bound:
         """As the kernel's own `bind`."""
         return self.kernel._bind(None, args, self._complete(None, args, kwargs))
 
-    def compile(self, *types: Any, **options: Any) -> CompiledKernel:
+    def compile(self, /, *types: Any, **options: Any) -> CompiledKernel:
         """As the kernel's own `compile`; constants left out take the default configuration's values."""
         return self.kernel.compile(*types, **{**self.configs[0].values, **options})
 
@@ -337,7 +337,7 @@ class TunedLauncher:
     def __init__(self, tuned: Autotuned, grid: Any) -> None:
         self._tuned, self._grid = tuned, grid
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         """As the kernel's own call."""
         return self._tuned.kernel._run(self._grid, args, self._tuned._complete(self._grid, args, kwargs))
 
@@ -345,6 +345,6 @@ class TunedLauncher:
         """As the kernel's own `retune`."""
         return self._tuned._again(self._grid, args, kwargs)
 
-    def bind(self, *args: Any, **kwargs: Any) -> Bound:
+    def bind(self, /, *args: Any, **kwargs: Any) -> Bound:
         """As the kernel's own `bind`."""
         return self._tuned.kernel._bind(self._grid, args, self._tuned._complete(self._grid, args, kwargs))
