@@ -108,8 +108,14 @@ def test_addresses_are_places_in_arrays(name):
     ("func.func @f(%A: memref<64xi64>, %i: index) {\n  %p = memref.extract_aligned_pointer_as_index %A : memref<64xi64> -> index\n"
      "  %a = arith.index_cast %p : index to i64\n  memref.store %a, %A[%i] : memref<64xi64>\n  return\n}", "takes no address"),
     ("func.func @f(%A: memref<64xf32>, %c: i1) -> index {\n  %p = memref.extract_aligned_pointer_as_index %A : memref<64xf32> -> index\n"
-     "  %q = scf.if %c -> index {\n    scf.yield %p : index\n  } else {\n    scf.yield %p : index\n  }\n  return %q : index\n}",
-     "takes no address"),
+     "  %n = arith.constant 64 : index\n"
+     "  %q = scf.if %c -> index {\n    scf.yield %p : index\n  } else {\n    scf.yield %n : index\n  }\n  return %q : index\n}",
+     "an address and a number"),
+    ("func.func @f(%A: memref<64xf32>, %B: memref<64xf32>, %n: index) {\n"
+     "  %p = memref.extract_aligned_pointer_as_index %A : memref<64xf32> -> index\n"
+     "  %o = memref.extract_aligned_pointer_as_index %B : memref<64xf32> -> index\n"
+     "  %q:2 = scf.for %i = %n to %n step %n iter_args(%a = %p, %b = %o) -> (index, index) {\n    scf.yield %b, %a : index, index\n  }\n"
+     "  return\n}", "addresses of several arrays"),
 ])  # fmt: skip
 def test_what_no_address_can_be_is_refused(text, message):
     with pytest.raises(MlirTextError, match=message):

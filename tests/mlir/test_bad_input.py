@@ -28,6 +28,8 @@ REFUSED = {
     "unknown type of the dialect": ("%d = xegpu.create_nd_tdesc %A : memref<64x64xf16> -> !xegpu.matrix<8x16xf16>",
                                     "matrix", FIRST),
     "element type": ("%x = arith.constant 1 : i24", "there is no type i24", FIRST),
+    "narrow element of memory": ("%x = memref.alloca() : memref<64x64xi4, 3>", "there is no element type i4 here", FIRST),
+    "narrow element of a block": ("%x = arith.constant dense<1> : vector<8x64xi4>", "no element type i4 here", FIRST),
     "scalable vector": ("%x = arith.constant dense<1> : vector<[4]xi32>", "vector<[4]xi32>", FIRST),
     "tensor": ("%x = arith.constant dense<1> : tensor<4xi32>", "there is no type tensor<4xi32> here", FIRST),
     "memref with a map": ("%x = builtin.unrealized_conversion_cast %A : memref<64x64xf16> to "
@@ -101,6 +103,15 @@ def test_without_the_tool_the_error_says_how_to_get_it(monkeypatch):
     finally:
         mlir.upstream.find_tool.cache_clear()
     assert "mlir-22-tools" in found.value.hint
+
+
+def test_what_the_tool_refuses_without_a_word():
+    """LLVM 22.1.8 says nothing of a descriptor whose layout is a slice."""
+    desc = "!xegpu.tensor_desc<32xf32, #xegpu.slice<#xegpu.layout<sg_layout = [2, 2], sg_data = [16, 16]>, dims = [0]>>"
+    error = refused(
+        f"gpu.module @m {{ gpu.func @k(%A: memref<32xf32>) {{\n  %d = xegpu.create_nd_tdesc %A : memref<32xf32> -> {desc}\n  gpu.return }} }}"
+    )
+    assert "does not say why" in error.message and "is a slice" in error.hint
 
 
 def test_another_version_of_the_tool_is_refused(monkeypatch, tmp_path):

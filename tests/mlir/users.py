@@ -21,6 +21,8 @@ class User:
     scalars: Mapping[str, Any] = field(default_factory=dict)
     near: float = 0.0
     """How far results may be off, where functions are not exact."""
+    rounded: bool = False
+    """Whether devices round these functions each in its own way."""
 
 
 def kernel(arguments: str, body: str, said: str = "", aliases: str = "") -> str:

@@ -175,6 +175,39 @@ def test_a_fragment_is_an_even_share(operation):
         check_messages(block(D, 4, operation=operation), get_target("pvc"))
 
 
+@pytest.mark.parametrize("memory, sizes, said", [
+    ("64x16xf16", "", "a row must have at least 64 bytes, not 32"),
+    ("64x36xf16", "", "rows must lie a multiple of 16 bytes apart, not 72"),
+    ("4096xf16", ", shape: [64, 64], strides: [40, 1]", "rows must not overlap: 80 bytes apart, 128 long"),
+    ("4096xf16", ", shape: [64, 24], strides: [64, 1]", "a row must have at least 64 bytes, not 48"),
+    ("64x64xf16", "", ""),
+    ("?x?xf16", ", shape: [64, 64], strides: [%n, 1]", ""),
+    ("?x?xf16", ", shape: [64, %n], strides: [%n, 1]", ""),
+])  # fmt: skip
+@pytest.mark.parametrize("operation", ["load_nd", "store_nd", "prefetch_nd"])
+def test_memory_that_block_messages_do_not_reach(memory, sizes, said, operation):
+    """As far as constants tell; also where a loop moves the descriptor."""
+    kind = f"memref<{memory}, strided<[?, 1]>>" if "?" in memory else f"memref<{memory}>"
+    uses = {"load_nd": f"%v = xegpu.load_nd %at : {D} -> vector<8xf16>", "prefetch_nd": f"xegpu.prefetch_nd %at : {D}",
+            "store_nd": f"%v = arith.constant dense<0.0> : vector<8xf16>\n xegpu.store_nd %v, %at : vector<8xf16>, {D}"}  # fmt: skip
+    read = module(
+        f"""
+    %a = xegpu.create_nd_tdesc %A[0, 0]{sizes} : {kind} -> {D}
+    %end = scf.for %k = %c0 to %c64 step %c16 iter_args(%at = %a) -> ({D}) {{
+      {uses[operation]}
+      %next = xegpu.update_nd_offset %at, [%c16, %c0] : {D}
+      scf.yield %next : {D}
+    }}""",
+        f"%A: {kind}, %n: index",
+    )
+    if not said:
+        check_messages(read, get_target("pvc"))
+        return
+    with pytest.raises(LayoutError, match=f"{operation}: block messages of pvc do not reach this memory: {said}") as refused:
+        check_messages(read, get_target("pvc"))
+    assert refused.value.at is not None
+
+
 def test_a_lane_has_its_own_offset():
     kind = "!xegpu.tensor_desc<16xf32, #xegpu.scatter_tdesc_attr<>>"
     body = f"""

@@ -111,6 +111,42 @@ def refuse_places(name: str, operands: Sequence[Any]) -> None:
         raise MlirTextError(f"{name} takes no part of an array", hint="pass its offsets on, and take the part where it is used")
 
 
+class Joins:
+    """Addresses that a loop or branch passes on: of each only the bytes change, so a number goes through, of the same array."""
+
+    def __init__(self, given: Sequence[Any]) -> None:
+        self.addresses = {i: item for i, item in enumerate(given) if isinstance(item, Address)}
+
+    def yielded(self, build: Builder, operands: Sequence[Any]) -> list[Any]:
+        """What a region gives, with numbers in the place of addresses. Raises MlirTextError where they are of several arrays."""
+        for i, item in enumerate(operands):
+            known = self.addresses.setdefault(i, item) if isinstance(item, Address) else self.addresses.get(i)
+            if known is not None and (not isinstance(item, Address) or item.root is not known.root):
+                raise MlirTextError(
+                    "a loop or branch joins addresses of several arrays, or an address and a number",
+                    hint="access each array in a branch of its own, and let the values go on",
+                )
+        return [number_of(build, item) if isinstance(item, Address) else item for item in operands]
+
+    def arrived(self, values: Sequence[Value]) -> list[Any]:
+        """What a region is given, or gives: addresses where they were."""
+        return [
+            replace(self.addresses[i], type=v.type, terms=(Term(v, 1),), bytes=0) if i in self.addresses else v
+            for i, v in enumerate(values)
+        ]
+
+
+def number_of(build: Builder, address: Address) -> Value:
+    """The bytes behind the array's first element."""
+    total: Value = build(arith.Constant, value=address.bytes, result=INDEX)
+    for term in address.terms:
+        step = _index(build, term.value)
+        if term.bytes != 1:
+            step = build(arith.MulI, step, build(arith.Constant, value=term.bytes, result=INDEX))
+        total = build(arith.AddI, total, step)
+    return total if address.type is INDEX else build(arith.IndexCast, total, result=address.type)
+
+
 def _of_result(kind: Any, groups: list[Any], values: dict[str, Any], results: Sequence[Type]) -> Any:
     return getattr(results[0], "element", results[0]) if results else None
 

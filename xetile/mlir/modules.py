@@ -60,6 +60,7 @@ class _Importer:
         self.values: dict[str, Any] = {}
         self.given: list[Value] = []
         self.within: list[RawOp] = [function.op]
+        self.joins: list[addresses.Joins | None] = [None]
         self.lanes = DEFAULT_LANES
         self.files: dict[str, list[str]] = {}
         self.build = Builder(Block())
@@ -139,14 +140,17 @@ class _Importer:
             said = " ".join(map(str, unknown))
             raise MlirTextError(f"xetile.requires speaks of {said}, which the kernel does not take", at=self.function.loc)
 
-    def block(self, raw: RawBlock) -> Block:
-        """The ops of one region."""
+    def block(self, raw: RawBlock, joins: addresses.Joins | None = None, counters: int = 0) -> Block:
+        """The ops of one region; `joins`: the addresses that go through it, behind so many counters."""
         names = [_name_in_source(self.line(at), at, name) for name, _, at in raw.arguments]
         block = Block([self.type(text, at) for _, text, at in raw.arguments], names)
-        self.values.update(zip((name for name, _, _ in raw.arguments), block.args))
+        given = [*block.args[:counters], *joins.arrived(block.args[counters:])] if joins is not None else block.args
+        self.values.update(zip((name for name, _, _ in raw.arguments), given))
+        self.joins.append(joins)
         with self.build.at(block):
             for op in raw.ops:
                 self.op(op)
+        self.joins.pop()
         return block
 
     def op(self, raw: RawOp) -> None:
@@ -173,7 +177,10 @@ class _Importer:
             values = Attributes({key: read_attribute(text) for key, text in raw.attributes.items()}, discardable)
             results = [read_type(text) for text in raw.result_types]
             _refuse_parts(results)
-            regions = [self.block(region) for region in raw.regions]
+            counters, joins = _PASSED.get(raw.name), None
+            if counters is not None:
+                joins, operands = self._joined(raw, operands, counters)
+            regions = [self.block(region, joins, counters=1) for region in raw.regions]
             with self.build.located(raw.loc):
                 made = make(self.build, raw, operands, values, results, regions)
         except LayoutError as error:
@@ -183,6 +190,17 @@ class _Importer:
                 error.message = f"{raw.name}: {error.message}"
             raise error.located(raw.loc) from None
         self._define(raw, made if isinstance(made, tuple) else tuple(made.results))
+        if joins is not None and joins.addresses:
+            self.values.update(zip(raw.results, joins.arrived(made.results)))  # type: ignore[union-attr]
+
+    def _joined(self, raw: RawOp, operands: list[Any], bounds: int) -> tuple[addresses.Joins | None, list[Any]]:
+        """The addresses that a loop or branch passes on, and its operands, or those of what ends its region, with numbers in their place."""
+        with self.build.located(raw.loc):
+            if raw.name != "scf.yield":
+                joins = addresses.Joins(operands[bounds:])
+                return joins, [*operands[:bounds], *joins.yielded(self.build, operands[bounds:])]
+            around = self.joins[-1]
+            return None, operands if around is None else around.yielded(self.build, operands)
 
     def operands(self, raw: RawOp) -> list[Any]:
         """What its operands stand for."""
@@ -312,6 +330,9 @@ class _Importer:
         except XetileError as error:
             raise error.located(at) from None
 
+
+_PASSED = {"scf.for": 3, "scf.if": 1, "scf.yield": 0}
+"""Ops that pass addresses on, and how many operands stand before what they pass."""
 
 _SPECIAL: dict[str, Callable[[_Importer, RawOp], None]] = {
     CALL: _Importer.call,

@@ -46,6 +46,9 @@ def read_type(text: str) -> Type:
     return found
 
 
+_NARROW = "keep several in an i8 and take them apart, such as 4 bits by arith.shli and arith.shrsi"
+
+
 def _shape(scanner: Scanner) -> tuple[tuple[int | None, ...], ScalarType]:
     """`4x?xf16`."""
     shape: list[int | None] = []
@@ -54,7 +57,8 @@ def _shape(scanner: Scanner) -> tuple[tuple[int | None, ...], ScalarType]:
     name = scanner.need(_WORD, "an element type")[0]
     if name not in SCALARS:
         raise MlirTextError(
-            f"there is no element type {name} here, in {shortened(scanner.text)}", hint=f"one of {', '.join(SCALARS)}"
+            f"there is no element type {name} here, in {shortened(scanner.text)}",
+            hint=_NARROW if re.fullmatch("[us]?i[2-7]", name) else f"one of {', '.join(SCALARS)}",
         )
     if len(shape) > MOST_RANK:
         raise MlirTextError(f"{shortened(scanner.text)} has {len(shape)} dimensions; at most {MOST_RANK} are read")

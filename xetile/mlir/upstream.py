@@ -127,6 +127,11 @@ def _escaped(file: str) -> str:
 
 def _refusal(said: str, file: str) -> MlirTextError:
     found = _DIAGNOSTIC.search(said)
+    if not found and not said.strip():
+        return MlirTextError(
+            f"mlir-opt of LLVM {VERSION} refuses {file} and does not say why",
+            hint="it does so for descriptors whose layout is a slice: give the accesses the slice, and the descriptor none",
+        )
     if not found:
         return MlirTextError(f"mlir-opt of LLVM {VERSION} cannot read {file}:\n{shortened(said.strip(), 2000)}")
     at = Location(file, int(found[2]), int(found[3]) - 1)

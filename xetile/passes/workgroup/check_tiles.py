@@ -6,6 +6,7 @@ from typing import Any
 
 from xetile.dialects import gpu, xegpu, xetile
 from xetile.dialects.gpu import GpuFunc, GpuModule
+from xetile.dialects.levels import executed_by
 from xetile.dialects.types import ScalarType, element_of
 from xetile.errors import CompileError, DtypeError, ResourceError, TileShapeError
 from xetile.ir import analyses
@@ -163,6 +164,8 @@ def _check_who(kernel: GpuFunc) -> None:
 
     A tile with a map of the user says which part is whose.
     """
+    if executed_by(kernel) == "subgroup":
+        return
     if kernel.attributes.get("num_subgroups") == 1 or not any(isinstance(op, gpu.SubgroupId) for op in kernel.walk()):
         return
     numbers = analyses.get(Numbers, kernel)

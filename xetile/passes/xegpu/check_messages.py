@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from xetile.dialects import xegpu
+from xetile.dialects.arith import constant_of
 from xetile.dialects.gpu import GpuModule
+from xetile.dialects.types import MemRefType
 from xetile.errors import LayoutError
+from xetile.ir.core import Value
+from xetile.passes.analysis import analyses
+from xetile.passes.analysis.alias_classes import AliasClasses
 from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.target import Target
 from xetile.target.blocks import WORD_BYTES, Kind, Message
@@ -12,10 +19,16 @@ from xetile.target.blocks import WORD_BYTES, Kind, Message
 
 def check_messages(module: GpuModule, target: Target) -> None:
     """Raise LayoutError for a block that no message of the target moves, or a fragment that is no even share of one."""
+    classes = analyses.get(AliasClasses, module, (xegpu.TensorDescType,))
+    makers: dict[Value, list[xegpu.CreateNdTdesc]] = {}
+    for op in module.walk():
+        if isinstance(op, xegpu.CreateNdTdesc):
+            makers.setdefault(classes.root(op.result), []).append(op)
     for op in module.walk():
         if isinstance(op, (xegpu.LoadNd, xegpu.StoreNd, xegpu.PrefetchNd)):
             if op.desc.type.rank == 2:
                 _check_block(op, target)
+                _check_surface(op, makers.get(classes.root(op.desc), ()), target)
             if not isinstance(op, xegpu.PrefetchNd):
                 _check_share(op, target)
         elif isinstance(op, (xegpu.Load, xegpu.Store)):
@@ -31,6 +44,42 @@ def _check_lanes(op: xegpu.Load | xegpu.Store) -> None:
             hint="give each lane its own offset: xegpu.create_tdesc of an index, or xegpu.load with an index",
             at=op.loc,
         )
+
+
+def _check_surface(
+    op: xegpu.LoadNd | xegpu.StoreNd | xegpu.PrefetchNd, makers: Iterable[xegpu.CreateNdTdesc], target: Target
+) -> None:
+    for made in makers:
+        broken = broken_rules(made, target) if not made.narrow else []
+        if broken:
+            raise LayoutError(
+                f"{op.opname}: block messages of {target.name} do not reach this memory: {broken[0]}",
+                hint="let a subgroup's code say it, which takes other messages then, or use xegpu.load and xegpu.store",
+                at=op.loc,
+            )
+
+
+def broken_rules(op: xegpu.CreateNdTdesc, target: Target, *, dense: bool = False) -> list[str]:
+    """Which rules of 2D block messages the memory of a descriptor breaks, as far as constant sizes tell (SPV_INTEL_2d_block_io).
+
+    `dense`: rows whose distance only a run knows follow each other; else their distance breaks no rule.
+    """
+    kind = op.source.type
+    if target.block2d is None or not isinstance(kind, MemRefType):
+        return []
+    size = element_bytes(op.result.type.element)
+    sizes = [constant_of(v) for v in op.shape] or list(kind.shape)
+    if len(sizes) == 1:
+        return [] if sizes[0] is None or sizes[0] * size >= target.block2d.min_pitch_bytes else ["a row is too short"]
+    width, height = sizes[-1], sizes[-2]
+    strides = [constant_of(v) for v in op.strides] or list(kind.strides or (None, width, 1))
+    if width is None:
+        return []
+    length, rules = width * size, target.block2d
+    pitch = length if dense else -(-max(length, rules.min_pitch_bytes) // rules.pitch_multiple) * rules.pitch_multiple
+    if strides[-2] is not None:
+        pitch = strides[-2] * size
+    return target.check_2d_block(0, length, height or 1, pitch, elem_bytes=size)
 
 
 def _check_share(op: xegpu.LoadNd | xegpu.StoreNd, target: Target) -> None:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import prod
 from typing import Any
 
 from xetile.dialects import arith, gpu, scf, xegpu
 from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import INDEX
 from xetile.ir import analyses
+from xetile.ir.builder import Builder
 from xetile.ir.core import Block, Op, Value
 from xetile.ir.dispatch import Table
 from xetile.passes.analysis.alias_classes import AliasClasses
@@ -25,8 +27,9 @@ def part_descriptors(module: GpuModule) -> GpuModule:
     """Choose between accesses in the place of descriptors.
 
     Before: xegpu of any level. After: where loops or branches joined descriptors of several arrays, or of other sizes and strides, they
-    carry a descriptor of each, and a number; each access is a branch by that number, so every message still names its array. A module
-    without such joins stays as it is, as do joins of arrays that are not there, or of sizes that are computed, where another one is made.
+    carry a descriptor of each, and a number; each access is a branch by that number, so every message still names its array. Of sizes and
+    strides that are computed they carry the numbers, and each access makes its descriptor. A module without such joins stays as it is,
+    as do joins of arrays that are not there where another one is made.
     """
     memories = _joined(module)
     if not memories:
@@ -45,16 +48,33 @@ def _joined(module: GpuModule) -> dict[Value, list[Maker]]:
             known = found.setdefault(classes.root(op.result), [])
             if not any(same_memory(one, op) for one in known):
                 known.append(op)
-    return {root: makers for root, makers in found.items() if len(makers) > 1 and all(_anywhere(op, module) for op in makers)}
+    return {
+        root: makers
+        for root, makers in found.items()
+        if len(makers) > 1
+        and all(_anywhere(op.source, module) for op in makers)
+        and (_made_anywhere(makers, module) or _alike(makers))
+    }
 
 
-def _anywhere(op: Maker, module: GpuModule) -> bool:
-    """Whether a descriptor of the same memory can be made at any place."""
-    sizes = (*op.shape, *op.strides) if isinstance(op, xegpu.CreateNdTdesc) else ()
-    arguments = module.kernel.body.args
-    return (op.source in arguments or isinstance(op.source.op, gpu.Alloca)) and all(
-        v in arguments or arith.constant_of(v) is not None for v in sizes
-    )
+def _anywhere(source: Value, module: GpuModule) -> bool:
+    """Whether an array is there at any place."""
+    return source in module.kernel.body.args or isinstance(source.op, gpu.Alloca)
+
+
+def _made_anywhere(makers: Sequence[Maker], module: GpuModule) -> bool:
+    """Whether descriptors of the same memories can be made at any place of arrays that are there."""
+    sizes = [v for op in makers if isinstance(op, xegpu.CreateNdTdesc) for v in (*op.shape, *op.strides)]
+    return all(v in module.kernel.body.args or arith.constant_of(v) is not None for v in sizes)
+
+
+def _alike(makers: Sequence[Maker]) -> bool:
+    """Whether as many numbers say where each of the descriptors is, and of what: arrays of one rank."""
+    return all(isinstance(op, xegpu.CreateNdTdesc) and _rank(op) == _rank(makers[0]) for op in makers)
+
+
+def _rank(op: xegpu.CreateNdTdesc) -> int:
+    return len(op.shape) or len(op.source.type.shape)
 
 
 @dataclass(frozen=True)
@@ -72,10 +92,52 @@ class Choice:
         """Others in their places."""
         return Choice(values[0], tuple(values[1:]))
 
+    @property
+    def count(self) -> int:
+        """How many it may be."""
+        return len(self.descs)
+
+    def made(self, number: int, build: Builder) -> Value:
+        """One of them."""
+        return self.descs[number]
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """A descriptor of the array number `which` of `sources`: the offsets, sizes and strides that it has."""
+
+    kind: xegpu.TensorDescType
+    sources: tuple[Value, ...]
+    which: Value
+    offsets: tuple[Value, ...]
+    sizes: tuple[Value, ...]
+
+    def carried(self) -> Sequence[Value]:
+        """All but the arrays, which are there everywhere."""
+        return (self.which, *self.offsets, *self.sizes)
+
+    def with_carried(self, values: Sequence[Value]) -> Numbers:
+        """Other numbers in their places."""
+        which, *rest = values
+        count = len(self.offsets)
+        return replace(self, which=which, offsets=tuple(rest[:count]), sizes=tuple(rest[count:]))
+
+    @property
+    def count(self) -> int:
+        """Of how many arrays it may be."""
+        return len(self.sources)
+
+    def made(self, number: int, build: Builder) -> Value:
+        """The descriptor, of this array, made here."""
+        half = len(self.sizes) // 2
+        parts = self.sources[number], self.offsets, self.sizes[:half], self.sizes[half:]
+        return build(xegpu.CreateNdTdesc, *parts, result=self.kind)
+
 
 class _Parting(Converter):
     def __init__(self, module: GpuModule, memories: dict[Value, list[Maker]]) -> None:
         super().__init__(PART)
+        self.module = module
         self.memories = memories
         self.classes = analyses.get(AliasClasses, module, (xegpu.TensorDescType,))
 
@@ -101,9 +163,27 @@ def _made(op: Maker, c: _Parting) -> Lowered:
     makers = c.memories.get(c.classes.root(op.result), [])
     if not makers:
         return c.clone(op)
+    if not _made_anywhere(makers, c.module):
+        return _numbers(op, makers, c)
     mine = next(i for i, one in enumerate(makers) if same_memory(one, op))
     descs = tuple(c.clone(op) if i == mine else _elsewhere(one, op, c) for i, one in enumerate(makers))
     return Choice(c.number(mine), descs)  # type: ignore[arg-type]
+
+
+def _numbers(op: xegpu.CreateNdTdesc, makers: Sequence[Maker], c: _Parting) -> Numbers:
+    sources = list(dict.fromkeys(one.source for one in makers))
+    sizes = [c.one(v) for v in (*op.shape, *op.strides)] or [c.number(n) for n in _known(op)]
+    offsets = tuple(c.one(v) for v in op.offsets) or tuple(c.number(0) for _ in range(_rank(op)))
+    which = c.number(sources.index(op.source))
+    return Numbers(op.result.type, tuple(c.one(v) for v in sources), which, offsets, tuple(sizes))
+
+
+def _known(op: xegpu.CreateNdTdesc) -> Sequence[int]:
+    """The sizes and strides that an array's type says. Raises what a descriptor without any of its own must not lack."""
+    kind = op.source.type
+    if None in kind.shape or None in (kind.strides or ()):
+        raise op.fail(f"{kind} has run-time sizes, so the descriptor needs shape and strides")
+    return (*kind.shape, *(kind.strides or (prod(kind.shape[d + 1 :]) for d in range(len(kind.shape)))))
 
 
 def _elsewhere(one: Maker, op: Maker, c: _Parting) -> Value:
@@ -118,6 +198,10 @@ def _elsewhere(one: Maker, op: Maker, c: _Parting) -> Value:
 @PART(xegpu.UpdateNdOffset, xegpu.UpdateOffset)
 def _moved(op: Any, c: _Parting) -> Lowered:
     desc = c[op.desc]
+    if isinstance(desc, Numbers):
+        kept = len(desc.offsets) - len(op.offsets)
+        moved = [c.build(arith.AddI, v, c.one(by)) for v, by in zip(desc.offsets[kept:], op.offsets, strict=True)]
+        return replace(desc, offsets=(*desc.offsets[:kept], *moved))
     if not isinstance(desc, Choice):
         return c.clone(op)
     return Choice(desc.which, tuple(c.with_desc(op, 0, one) for one in desc.descs))  # type: ignore[misc]
@@ -125,20 +209,20 @@ def _moved(op: Any, c: _Parting) -> Lowered:
 
 @PART(xegpu.LoadNd, xegpu.StoreNd, xegpu.PrefetchNd, xegpu.Load, xegpu.Store, xegpu.Prefetch, xegpu.AtomicRmw)
 def _accessed(op: Any, c: _Parting) -> Lowered:
-    at = next((i for i, v in enumerate(op.operands) if isinstance(c[v], Choice)), None)
+    at = next((i for i, v in enumerate(op.operands) if isinstance(c[v], (Choice, Numbers))), None)
     return c.clone(op) if at is None else _one_of(op, at, c, 0)
 
 
 def _one_of(op: Op, at: int, c: _Parting, first: int) -> Lowered:
     """The access by the descriptor that is meant, of those from the `first` on."""
-    choice: Choice = c[op.operands[at]]
-    if first == len(choice.descs) - 1:
-        return c.with_desc(op, at, choice.descs[first])
+    choice: Choice | Numbers = c[op.operands[at]]
+    if first == choice.count - 1:
+        return c.with_desc(op, at, choice.made(first, c.build))
     meant = c.build(arith.CmpI, choice.which, c.number(first), predicate="eq")
     branches = [Block(), Block()]
     for block, last in zip(branches, (False, True)):
         with c.build.at(block):
-            made = _one_of(op, at, c, first + 1) if last else c.with_desc(op, at, choice.descs[first])
+            made = _one_of(op, at, c, first + 1) if last else c.with_desc(op, at, choice.made(first, c.build))
             c.build.op(scf.Yield, [made] if op.results else [])
     branch = c.build.op(scf.If, meant, regions=branches, values=[v.type for v in op.results])
     return branch.results[0] if op.results else ()

@@ -5,14 +5,11 @@ They know the target's instructions: which block an instruction takes, how lanes
 
 from __future__ import annotations
 
-from typing import Any
-
 from xetile.dialects import xegpu
-from xetile.dialects.arith import constant_of
 from xetile.dialects.gpu import GpuModule
-from xetile.dialects.types import MemRefType
 from xetile.ir.dispatch import Table
 from xetile.passes.xegpu import raised_memory, raised_values
+from xetile.passes.xegpu.check_messages import broken_rules
 from xetile.passes.xegpu.raiser import Raiser
 from xetile.target import Target
 
@@ -43,21 +40,6 @@ def _scattered(module: GpuModule, target: Target) -> tuple[str, ...]:
     names = {a: spec.param for a, spec in zip(kernel.body.args, kernel.args) if spec.kind == "array"}
     found = set(kernel.attributes.get("scattered", ()))
     for op in kernel.walk():
-        if isinstance(op, xegpu.CreateNdTdesc) and op.source in names and _breaks_rules(op, target):
+        if isinstance(op, xegpu.CreateNdTdesc) and op.source in names and broken_rules(op, target, dense=True):
             found.add(names[op.source])
     return tuple(sorted(found))
-
-
-def _breaks_rules(op: Any, target: Target) -> bool:
-    kind = op.source.type
-    if target.block2d is None or not isinstance(kind, MemRefType):
-        return False
-    size = op.result.type.element.bits // 8
-    sizes = [constant_of(v) for v in op.shape] or list(kind.shape)
-    width = sizes[-1]
-    height = sizes[-2] if len(sizes) > 1 else 1
-    strides = [constant_of(v) for v in op.strides] or list(kind.strides or ())
-    pitch = (strides[-2] if len(strides) > 1 else None) or width
-    if width is None or len(sizes) == 1:
-        return width is not None and width * size < target.block2d.min_pitch_bytes
-    return bool(target.check_2d_block(0, width * size, height or 1, (pitch or width) * size, elem_bytes=size))
