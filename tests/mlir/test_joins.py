@@ -125,16 +125,21 @@ def test_a_branch_that_chooses_an_array_is_right():
     assert (r[:16, :16] == a[:16, :16]).all() and (b[:16, :16] == a[:16, :16]).all() and (r[16:] >= 50).all()
 
 
-def test_sizes_that_are_computed_are_not_chosen():
-    """A descriptor of the other array cannot be made where its sizes are not known."""
+def test_sizes_that_are_computed_are_chosen():
+    """They go through the branch as numbers: rows beyond them are zero."""
     sized = f"""
         %n = arith.addi %x, %c0 : index
         %w = arith.constant 32 : index
+        %c16 = arith.constant 16 : index
         %one = arith.constant 1 : index
+        %row = arith.muli %x, %c16 : index
         %tb = xegpu.create_nd_tdesc %B, shape : [%n, %w], strides : [%w, %one] : memref<32x64xf32> -> {BLOCK}"""
-    refused(kernel(THREE, CHOICE, sized, blocks("tr", "R", "32x32"), chosen("%tr", "%tb", BLOCK), f"""
+    left = right(kernel(THREE, CHOICE, sized, blocks("tr", "R", "32x32"), chosen("%tr", "%tb", BLOCK), f"""
         %v = xegpu.load_nd %t : {BLOCK} -> vector<16x16xf32>
-        xegpu.store_nd %v, %tr : vector<16x16xf32>, {BLOCK}"""), OTHER_ARRAY)  # fmt: skip
+        %to = xegpu.update_nd_offset %tr, [%row, %c0] : {BLOCK}
+        xegpu.store_nd %v, %to : vector<16x16xf32>, {BLOCK}"""), (2,))  # fmt: skip
+    b, r = left["B"], left["R"].reshape(32, 32)
+    assert (r[16, :16] == b[:16]).all() and (r[17:, :16] == 0).all() and (r[:16] >= 50).all() and (r[16:, 16:] >= 50).all()
 
 
 def test_a_branch_that_chooses_a_place_is_right():
