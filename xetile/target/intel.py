@@ -191,8 +191,6 @@ LNL = replace(
     iga_platform="xe2",
 )
 
-PTL = replace(LNL, name="ptl", description="Panther Lake", ocloc_device="ptl")
-
 DG2 = Target(
     name="dg2",
     family="xe-hpg",

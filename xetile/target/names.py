@@ -43,7 +43,6 @@ KNOWN: dict[str, Known] = {
     "pvc": Known("intel", "", r"Data Center GPU Max|Ponte Vecchio|\bPVC\b", 12, range(60, 62), True, XE_BLOCK_RULES),
     "bmg": Known("intel", "", r"\bB(570|580|[5-7]0)\b|Arc.* Pro B|Battlemage|\bBMG\b", 20, range(1, 4), True, XE_BLOCK_RULES),
     "lnl": Known("intel", "bmg", r"\b(130|140)V\b|Lunar Lake|\bLNL\b", 20, range(4, 5), True, XE_BLOCK_RULES),
-    "ptl": Known("intel", "bmg", r"Panther Lake|\bPTL\b", 30, range(2), True, XE_BLOCK_RULES),
     "dg2": Known(
         "intel",
         "",
