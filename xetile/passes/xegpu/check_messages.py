@@ -9,8 +9,8 @@ from xetile.dialects.arith import constant_of
 from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import MemRefType
 from xetile.errors import LayoutError
+from xetile.ir import analyses
 from xetile.ir.core import Value
-from xetile.passes.analysis import analyses
 from xetile.passes.analysis.alias_classes import AliasClasses
 from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.target import Target
