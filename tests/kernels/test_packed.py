@@ -81,7 +81,7 @@ WITH: dict[str, tuple[str, Callable[[Any, Any], Any]]] = {
 }
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(9)
 @pytest.mark.parametrize("n", [4, 2])
 @pytest.mark.parametrize("name", WITH)
 def test_numbers_of_a_run(device, name, n):
@@ -95,6 +95,7 @@ def test_numbers_of_a_run(device, name, n):
     np.testing.assert_array_equal(c, a.astype(np.float32) @ how(b, n).astype(np.float32))
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("target", ["pvc", "bmg"])
 @pytest.mark.parametrize("name", WITH)
 def test_no_number_of_a_run_is_widened_by_itself(name, target):
@@ -187,7 +188,7 @@ def numpy_type(name: str) -> Any:
     return ml_dtypes.bfloat16 if name == "bf16" else get_dtype(name).numpy
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(9)
 @pytest.mark.parametrize("kinds", TABLES)
 @pytest.mark.parametrize("name", CODES)
 def test_numbers_of_a_table(device, name, kinds):
@@ -204,6 +205,7 @@ def test_numbers_of_a_table(device, name, kinds):
     np.testing.assert_array_equal(c, a.astype(np.float32) @ wide.astype(a_type).astype(np.float32))
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("target", ["pvc", "bmg"])
 @pytest.mark.parametrize("name", CODES)
 def test_no_element_of_a_table_is_gathered(name, target):
@@ -245,6 +247,7 @@ def short(T, B, C):
     xt.store_tile(xt.load_gather(xt.init_tile(T, codes)), xt.init_tile(C, (0, 0), (16, 32)))
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("kind", [np.float16, np.float32, np.int32])
 def test_a_short_table(device, kind):
     b = np.random.default_rng(0).choice(np.array([0, 1, 2, 16, 17, 18, 240], np.uint8), (16, 32))

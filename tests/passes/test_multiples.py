@@ -75,7 +75,7 @@ def test_products_of_halves(half, device):
     a[:, 2 * half :] = 0
     c = np.zeros((40, 64), np.float32)
     with xt.device(device):
-        halves[2, 2](a, w, c)
+        halves[4, 3](a, w, c, 16, 16, 16)
     expected = a[:, :half].astype(np.float32) @ w + a[:, half : 2 * half].astype(np.float32) @ w
     np.testing.assert_array_equal(c, expected)
 
