@@ -83,7 +83,8 @@ def scaled_dot_product_attention_backward(grad: Any, query: Any, key: Any, value
     if math.prod(q.shape):
         delta = new(logs.shape, dtypes.f32, q)
         options = {"causal": bool(is_causal), **_constants(q, k.shape[1], scale)}
-        backward.query_gradient(q, k, v, made, slope, logs, dq, delta, **options)
+        by_queries = backward.query_gradient_f32 if q.dtype == np.float32 else backward.query_gradient
+        by_queries(q, k, v, made, slope, logs, dq, delta, **options)
         backward.key_gradient(q, k, v, slope, logs, delta, dk, dv, **options)
     else:
         dk, dv = (new(x.shape, x.dtype, x, 0) for x in (k, v))

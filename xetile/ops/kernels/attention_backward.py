@@ -46,6 +46,12 @@ def query_gradient(Q, K, V, Out, dOut, Lse, dQ, Delta, scale: xt.constexpr, caus
     xt.store_tile(delta, xt.init_tile(Delta[b, h], (m, 0), (BM, 1)))
 
 
+# Without matrix instructions each element of a sum is an instruction: more subgroups share them.
+query_gradient_f32 = xt.jit(
+    grid=lambda Q, BM: (xt.cdiv(Q.shape[2], BM), Q.shape[1], Q.shape[0]), num_subgroups=16, fast_math=True, defaults=SIZES
+)(query_gradient.fn)
+
+
 @xt.jit(grid=lambda K, BN: (xt.cdiv(K.shape[2], BN), K.shape[1], K.shape[0]), fast_math=True, defaults=WIDE)
 def key_gradient(Q, K, V, dOut, Lse, Delta, dK, dV, scale: xt.constexpr, causal: xt.constexpr = False, GROUP: xt.constexpr = 1,
                  D: xt.constexpr = 64, BM: xt.constexpr = 32, BN: xt.constexpr = 64, WIDE: xt.constexpr = 16):  # fmt: skip
