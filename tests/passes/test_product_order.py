@@ -26,6 +26,20 @@ def test_rows_at_a_time(part, target, rows):
     assert found == rows
 
 
+@pytest.mark.parametrize(
+    ("part", "target", "columns"),
+    [
+        (Part(8, 128, 32, F16), "pvc", 32),  # 4 KiB of sums, 8 KiB of B: a message at a time
+        (Part(8, 128, 32, F16), "bmg", 32),
+        (Part(8, 64, 64, F16), "pvc", 64),  # 2 KiB of sums, 4 KiB of B at a time
+        (Part(16, 64, 128, F16), "pvc", 64),  # rows of one message are fewer than a message's columns of all depth
+        (Part(8, 128, 32, F16), "dg2", 128),  # no block messages
+    ],
+)
+def test_columns_at_a_time(part, target, columns):
+    assert part.columns_at_a_time(get_target(target)) == columns
+
+
 @pytest.mark.parametrize("target", ["pvc", "bmg"])
 def test_what_is_multiplied_at_a_time_fits(target):
     """Over parts of all sizes: rows are taken apart only where all of them do not fit, and what is left does."""

@@ -145,8 +145,9 @@ class _Walk:
                     live[atom] = None
                     born[atom] = position
                     current += atom.bytes
-            if current > best.bytes:
-                best, top = Peak(current, place=position), position
+            beside = self.storage.steps(op) if self.eager else 0
+            if current + beside > best.bytes:
+                best, top = Peak(current + beside, place=position), position
         if top == len(ops):
             return best
         # Only now: kernels that load thousands of values rise to a new peak with each.

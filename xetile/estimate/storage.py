@@ -20,6 +20,10 @@ from xetile.target import Target
 Parts = tuple[tuple["Atom", int], ...]
 """Atoms, and how many bits of a lane each holds of a value."""
 
+STEPS = {"arith.divf": 3, "math.sqrt": 3, "math.tanh": 5, "math.erf": 5, "math.powf": 5}
+"""How many values of an op's size the driver's code for it holds beside operands and result: one component of a vector beside the others."""
+WORD_BYTES = 4
+
 
 class Atom:
     """One variable of IGC.
@@ -40,10 +44,11 @@ class Storage:
     """The parts of every value of a kernel at lane level.
 
     `taken`: as IGC takes registers, not as few as it could: what one lane gives to all stands in a register of its own.
+    `words`: where lanes load narrow elements, these stay in the words in which they come, as until IGC packs them.
     """
 
-    def __init__(self, kernel: gpu.GpuFunc, target: Target, *, taken: bool = False) -> None:
-        self.taken = taken
+    def __init__(self, kernel: gpu.GpuFunc, target: Target, *, taken: bool = False, words: bool = False) -> None:
+        self.taken, self.words = taken, words
         self.lanes = target.subgroup_size
         self.grf_bytes = target.grf_bytes
         self.components = target.vector_components  # of one variable of a long vector, as the SPIR-V writer cuts them
@@ -88,6 +93,13 @@ class Storage:
             self._inside[op] = found
         return found
 
+    def steps(self, op: Op) -> float:
+        """Bytes that the driver's code for an op holds beside operands and results: quotients and functions take many steps."""
+        count = STEPS.get(op.opname, 0) if "xetile.approximate" not in op.attributes else 0
+        if not count or op.results[0] not in self.varying:
+            return 0
+        return count * max((atom.bytes for atom in self.atoms(op.results)), default=0)
+
     def dependences(self, block: Block) -> tuple[list[set[int]], list[int]]:
         """`dependences` of a block's ops, once for all orders that are tried: not to be changed."""
         found = self._dependences.get(block)
@@ -131,6 +143,8 @@ class Storage:
             return
         element, count = (kind.element, kind.count) if isinstance(kind, VectorType) else (kind, 1)
         each = self.element_bytes(element, value in self.varying)
+        if self.words and isinstance(op, xegpu.Load) and value in self.varying:
+            each = max(each, self.lanes * WORD_BYTES)
         step = count if isinstance(op, _WHOLE) else self.components
         counts = [min(step, count - i) for i in range(0, count, step)]
         made_by = op.opname if value.op is not None else "loop"
