@@ -27,7 +27,10 @@ def table_of(e: Emitter, op: xetile.LookUp) -> Fragment:
 
     def read() -> Id:
         lane = e.at_entry("Lane32", lambda: e.function.builtin("SubgroupLocalInvocationId"))
-        last = e.emit("OpISub", e.i32, e.index32(op.size), e.number(1))
+        # An empty table has a first element all the same, as masked loads know it.
+        count = e.index32(op.size)
+        last = e.emit("OpISub", e.i32, count, e.number(1))
+        last = e.emit("OpSelect", e.i32, e.emit("OpSGreaterThan", e.bool, count, e.number(0)), last, e.number(0))
         place = e.emit("OpSelect", e.i32, e.emit("OpULessThan", e.bool, lane, last), lane, last)
         return load_run(e, buffer, element_pointer(e, buffer, buffer.pointer, e.resize(place, e.i32, e.i64)), element, 1).scalar(
             e
