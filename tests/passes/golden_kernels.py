@@ -45,6 +45,13 @@ def byte_weights(A, B, C):
 
 
 @xt.jit
+def looked_up(A, B, Table, C):
+    """Codes of 4 bits, each a number of a table."""
+    b = xt.load_gather(xt.init_tile(Table, xt.load_tile(xt.init_tile(B, (0, 0), (16, 16))) >> 4))
+    xt.store_tile(xt.load_tile(xt.init_tile(A, (0, 0), (8, 16))) @ b, xt.init_tile(C, (0, 0), (8, 16)))
+
+
+@xt.jit
 def turned(A, B, C):
     """B is transposed after it is loaded."""
     a, b = xt.init_tile(A, (0, 0), (8, 16)), xt.init_tile(B, (0, 0), (16, 16))
@@ -222,6 +229,7 @@ CASES = {
     "shuffle_integers": (places, ROWS, {"num_subgroups": 1}, "pvc"),
     "sink_loads": (two_loads, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "split_elementwise": (widened, ("f16[?,?]", "f32[?,?]"), {"num_subgroups": 1}, "pvc"),
+    "look_up_tables": (looked_up, ("f16[?,?]", "u8[?,?]", "f16[?]", "f32[?,?]"), {}, "pvc"),
     "pack_bytes": (byte_weights, ("f16[?,?]", "i8[?,?]", "f32[?,?]"), {"num_subgroups": 1}, "pvc"),
     "sink_chains": (capped, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "order_for_registers": (chain, ("f16[?,?]", "f32[?,?]"), {"num_subgroups": 1}, "pvc"),
