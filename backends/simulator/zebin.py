@@ -145,10 +145,10 @@ def _lines(sections: Mapping[str, Section]) -> LineTable:
 
 
 def _entry(info: str, name: str) -> str:
-    entry = re.search(rf"^  - name:\s*'?{re.escape(name)}'?\s*$(.*?)(?=^  - name:|^\S|\Z)", info, re.DOTALL | re.MULTILINE)
+    entry = re.search(rf"^  - name:\s*(['\"]?){re.escape(name)}\1\s*$(.*?)(?=^  - name:|^\S|\Z)", info, re.DOTALL | re.MULTILINE)
     if entry is None:
         raise UnsupportedError(f".ze_info says nothing of kernel {name}")
-    return entry[1]
+    return entry[2]
 
 
 def _private(text: str) -> int:

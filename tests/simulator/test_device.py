@@ -193,3 +193,15 @@ def test_lanes_outside_of_an_empty_array_read_memory_of_its_own(simulated, shape
     out = np.zeros(shape, np.float32)
     with xt.device(simulated):
         plus_one[(1,)](np.zeros(shape, np.float32), out)
+
+
+@xt.jit(out={"ergebnis": lambda größe: xt.empty(größe.shape, xt.f32)}, grid=1)
+def verdopple_größe(größe, ergebnis):
+    xt.store_tile(xt.load_tile(größe[0:8]) * 2, ergebnis[0:8])
+
+
+def test_kernels_are_called_whatever_users_call_them():
+    """The compiler writes names that YAML has no plain form for in quotes."""
+    x = np.arange(8, dtype=np.float32)
+    with xt.device("sim:bmg"):
+        np.testing.assert_array_equal(verdopple_größe(x), x * 2)
