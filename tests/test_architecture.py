@@ -42,7 +42,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "failures": {"errors"},
     "internal": {"errors"},
     "tracebacks": {"errors", "internal", "runtime", "source_text"},
-    "requirements": {"errors", "schema", "index_ranges"},
+    "requirements": {"errors", "schema", "index_ranges"},  # both know what a launch passes
     "schema": {"errors"},
     "index_ranges": {"errors", "schema", "target"},
     "ir": {"errors"},
