@@ -17,6 +17,8 @@ from xetile.frontend.vocabulary import hint_for, hint_for_operands
 from xetile.ir.core import Block
 from xetile.language.arrays import Array, Handle
 from xetile.language.debug import Shown, Template
+from xetile.language.elementwise import as_value
+from xetile.language.math import where
 from xetile.language.values import Items, Value, describe
 
 BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
@@ -98,6 +100,10 @@ def _compare(frame: Frame, node: ast.Compare) -> Any:
     left, result = frame.eval(node.left), None
     for op, comparator in zip(node.ops, node.comparators):
         right = frame.eval(comparator)
+        if isinstance(op, (ast.Is, ast.IsNot)) and (wrong := _compared_objects(left, right)):
+            raise frame.error(
+                node, f"is compares objects, and {wrong} is known at run time only", "numbers are compared by == and !="
+            )
         if isinstance(op, (ast.In, ast.NotIn)) and (found := _run_time_member(left, right)) is not None:
             step = _membership(frame, node, found, left, right, negated=isinstance(op, ast.NotIn))
         else:
@@ -107,6 +113,13 @@ def _compare(frame: Frame, node: ast.Compare) -> Any:
             return False
         left = right
     return result
+
+
+def _compared_objects(left: Any, right: Any) -> str:
+    """The value of a kernel that `is` compares with a number or another value; empty where it tells what there is: `n is None`."""
+    values = [held for held in (left, right) if isinstance(held, Value)]
+    others = [held for held in (left, right) if not isinstance(held, Value)]
+    return describe(values[0]) if values and all(isinstance(held, (int, float)) for held in others) else ""
 
 
 def _run_time_member(left: Any, right: Any) -> Any:
@@ -151,10 +164,31 @@ def _bool_chain(frame: Frame, node: ast.BoolOp, parts: list[ast.expr]) -> Any:
     with frame.kernel.build.at(block):
         rest = _bool_chain(frame, node, parts[1:])
         right = _truth(frame, parts[1], rest)
+        number = _number(frame, node, left, first, rest)
+    if number is not None and all(op.pure for op in block.walk()):
+        splice(frame.kernel.build, block)
+        return number
+    if number is not None:
+        return frame.apply(node, _guarded, frame, left, first.to(number.dtype), number, block, ends_on)
     if all(op.pure for op in block.walk()):
         splice(frame.kernel.build, block)
         return frame.apply(node, lambda: (left | right) if ends_on else (left & right))
-    return frame.apply(node, _guarded, frame, left, right, block, ends_on)
+    kept = left.with_ir(frame.kernel.constant(ends_on, left.ir.type))
+    return frame.apply(node, _guarded, frame, left, kept, right, block, ends_on)
+
+
+def _number(frame: Frame, node: ast.BoolOp, left: Value, first: Value, rest: Any) -> Value | None:
+    """What `n or 5` and `n and m` give where numbers are among them, as in Python: one of the two; None where truths are enough."""
+    if not isinstance(rest, (Value, int, float)):
+        return None
+    if first.dtype.kind == "b" and (isinstance(rest, bool) or (isinstance(rest, Value) and rest.dtype.kind == "b")):
+        return None
+    dtype = rest.dtype if isinstance(rest, Value) else as_value(rest + 0).dtype
+    chosen: tuple[Any, Any] = (first.to(dtype) if first.dtype.kind == "b" else first, rest)
+    if isinstance(rest, bool) or (isinstance(rest, Value) and rest.dtype.kind == "b"):
+        chosen = (first, rest.to(first.dtype) if isinstance(rest, Value) else int(rest))
+    found: Value = frame.apply(node, where, left, *(chosen if isinstance(node.op, ast.Or) else chosen[::-1]))
+    return found
 
 
 def _truth(frame: Frame, node: ast.AST, held: Any) -> Any:
@@ -169,17 +203,16 @@ def _truth(frame: Frame, node: ast.AST, held: Any) -> Any:
     return held if held.dtype.kind == "b" else frame.apply(node, lambda: held != 0)
 
 
-def _guarded(frame: Frame, left: Value, right: Any, block: Block, ends_on: bool) -> Value:
-    """A right side with effects runs only where the left one leaves the answer open."""
-    kernel, known = frame.kernel, Block()
-    decided = kernel.constant(ends_on, left.ir.type)
+def _guarded(frame: Frame, left: Value, kept: Value, right: Any, block: Block, ends_on: bool) -> Value:
+    """A right side with effects runs only where the left one leaves the answer open; else the answer is `kept`."""
+    kernel, known, decided = frame.kernel, Block(), kept.ir
     answer = right.ir if isinstance(right, Value) else kernel.constant(right, left.ir.type)
     with kernel.build.at(block):
         kernel.build(scf.Yield, [answer])
     with kernel.build.at(known):
         kernel.build(scf.Yield, [decided])
     regions = [known, block] if ends_on else [block, known]
-    return left.with_ir(kernel.build(scf.If, left.ir, regions=regions, values=[left.ir.type]))
+    return kept.with_ir(kernel.build(scf.If, left.ir, regions=regions, values=[decided.type]))
 
 
 @expression(ast.IfExp)

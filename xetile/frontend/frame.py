@@ -181,6 +181,9 @@ class Frame:
     def condition(self, node: ast.AST, what: str, hint: str = _DECIDE) -> Any:
         """A condition: a Python bool where it is known now, else a run-time bool scalar."""
         held = self.eval(node)
+        if isinstance(held, Array):
+            raise self.error(node, f"{what} is {describe(held)}, an array, which is neither true nor false",
+                             "whether it was given: A is not None; whether it has rows: A.shape[0] > 0; an element: A[0, 0]")  # fmt: skip
         if not isinstance(held, Value):
             return bool(self.apply(node, bool, held))
         if held.shape:
