@@ -183,7 +183,7 @@ SIGNATURES: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("normalized", BLOCK, ""),
         ("shifted", "f32[?] f32[?]", ""),
         ("histogram", "i32[?] i32[?]", ""),
-        ("turned", BLOCK, ""),
+        ("transposed", BLOCK, ""),
         ("summed", "f32[?] f32[?]", ""),
         ("checked", "f32[?]", ""),
     ),
