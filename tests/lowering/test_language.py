@@ -16,6 +16,8 @@ from xetile import xegpu
 from xetile.ir.printer import print_op
 from xetile.ir.verifier import verify
 from xetile.runtime.compiler import lower
+from xetile.runtime.devices import find_device
+from xetile.target import get_target
 
 SEED = 0
 
@@ -106,6 +108,8 @@ def check(expected: dict[str, np.ndarray], after: dict[str, np.ndarray], what: s
 def test_on_devices(device: str, name: str) -> None:
     kernel, values, expected = CASES[name]
     arrays = arrays_of(values)
+    if name == "scattered lanes" and get_target(find_device(device).target).subgroup_size != 16:
+        pytest.skip("the kernel counts 16 lanes to a subgroup")
     with xt.device(device):
         kernel(**arrays, **constants_of(values))
     check(expected(values), arrays, device)
