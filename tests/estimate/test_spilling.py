@@ -76,10 +76,9 @@ def test_kernels_from_the_cache_warn_too(tmp_path, monkeypatch) -> None:
 
 
 @pytest.mark.parametrize("way", [lambda k: k.spirv, lambda k: k.estimate, lambda k: k.ir["lane"], lambda k: k.report])
-def test_it_is_said_once_whatever_is_asked_of_the_kernel(way) -> None:
-    kernel = compiled(**TOO_LARGE)
+def test_compiling_says_it_and_what_is_asked_of_the_kernel_does_not_say_it_again(way) -> None:
     with pytest.warns(SpillWarning):
-        way(kernel)
+        kernel = compiled(**TOO_LARGE)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         way(kernel)

@@ -28,15 +28,15 @@ def test_the_ir_and_the_estimate_are_of_what_is_compiled_whichever_is_asked_firs
     monkeypatch.setattr(fitting, "_counts", [])
     kernel = compiled()
     FIRST[first](kernel)
-    assert "num_subgroups = 8" in kernel.ir["lane"]
+    assert "num_subgroups = 4" in kernel.ir["lane"]
     assert not kernel.estimate.spills
-    assert kernel.binary.num_subgroups == 8
+    assert kernel.binary.num_subgroups == 4
 
 
 @pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")
 def test_a_number_that_is_given_stays():
-    with pytest.warns(SpillWarning, match="num_subgroups=8 needs"):
-        assert compiled(num_subgroups=4).binary.num_subgroups == 4
+    with pytest.warns(SpillWarning, match="num_subgroups=4 needs"):
+        assert compiled(num_subgroups=2).binary.num_subgroups == 2
 
 
 def test_a_map_stays():
@@ -61,5 +61,5 @@ def test_a_number_that_is_found_is_lowered_once(monkeypatch):
     monkeypatch.setattr(fitting, "_counts", [])
     monkeypatch.setattr(compiler, "lower_from", lambda module, target: lowered.append(module) or lower_from(module, target))
     binary = compiler.build(request)
-    assert len(lowered) == 2 and binary.num_subgroups == 8
-    assert binary.spirv == case.kernel.compile(*case.types, target="pvc", num_subgroups=8).spirv
+    assert len(lowered) == 2 and binary.num_subgroups == 4
+    assert binary.spirv == case.kernel.compile(*case.types, target="pvc", num_subgroups=4).spirv

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from xetile.runtime import compiler, fitting, loading
+from xetile.runtime import compiler, loading
 from xetile.runtime.artifact import Binary, Program
 from xetile.runtime.reproducer import guarded
 from xetile.runtime.request import Request
@@ -22,16 +22,12 @@ if TYPE_CHECKING:
 class Levels(Mapping[str, str]):
     """The IR text of each level, by name; printed when asked for."""
 
-    def __init__(self, request: Request, spills: Callable[[], object]) -> None:
+    def __init__(self, request: Request) -> None:
         self._request = request
-        self._spills = spills  # called where values will not fit the registers
 
     @cached_property
     def _texts(self) -> dict[str, str]:
-        texts, spilled = _texts(self._request)
-        if spilled:
-            self._spills()
-        return texts
+        return _texts(self._request)
 
     def __getitem__(self, level: str) -> str:
         if level not in self._texts:
@@ -46,14 +42,10 @@ class Levels(Mapping[str, str]):
 
 
 @guarded("compiling")
-def _texts(request: Request) -> tuple[dict[str, str], int]:
+def _texts(request: Request) -> dict[str, str]:
     from xetile.ir.printer import print_op
-    from xetile.target import get_target
 
-    texts, module = {}, None
-    for name, module in compiler.lower(request):
-        texts[name] = print_op(module) + "\n"
-    return texts, fitting.spilled(module, get_target(request.target)) if module is not None else 0
+    return {name: print_op(module) + "\n" for name, module in compiler.lower(request)}
 
 
 class CompiledKernel:
@@ -65,7 +57,7 @@ class CompiledKernel:
 
     def __init__(self, request: Request) -> None:
         self.request = request
-        self.ir = Levels(request, lambda: self.binary)
+        self.ir = Levels(request)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return CompiledKernel, (self.request,)  # what it is compiled to lies in the cache on disk
@@ -89,10 +81,7 @@ class CompiledKernel:
 
         Printed, it is a table. Raises as `binary` does, and UncoveredError for targets that are CPUs.
         """
-        found = compiler.estimate(self.request)
-        if found.spill_bytes:
-            _ = self.binary  # warns
-        return found
+        return compiler.estimate(self.request)
 
     @cached_property
     def report(self) -> Report:

@@ -123,15 +123,6 @@ def lowered(request: Request) -> GpuModule:
 
 
 @guarded("compiling")
-def check(request: Request) -> None:
-    """Raise what is wrong with a kernel, and what the target has against it, as far down as layouts."""
-    from xetile.passes import pipeline
-
-    with paused():
-        pipeline.check(_trace_with(request, request.index_bits, quiet=True), _target(request))
-
-
-@guarded("compiling")
 def program(request: Request, stages: Sequence[str] | None = None) -> Program:
     """The kernel as IR, at the level that it must be run at: that of workgroups unless its subgroups diverge.
 

@@ -184,16 +184,16 @@ class Kernel:
         with 32, launches of the saved kernel that could are refused. Calls choose it by themselves.
         fast_math: as for `xt.jit`, which says it where it is left out.
 
-        Raises CompileError and its kinds at the kernel's source, ConstexprError for a missing constant.
+        Raises CompileError and its kinds at the kernel's source, ConstexprError for a missing constant. Warns as
+        `CompiledKernel.binary`.
         """
         with errors_at_the_call():
             request = self._request_ahead(types, target, num_subgroups, index_bits, constants)
         from xetile.runtime.compiled import CompiledKernel
-        from xetile.runtime.compiler import check
 
-        request = request if fast_math is None else replace(request, fast_math=fast_math)
-        check(request)  # all below is made when it is asked for; mistakes are told here
-        return CompiledKernel(request)
+        compiled = CompiledKernel(request if fast_math is None else replace(request, fast_math=fast_math))
+        _ = compiled.binary  # mistakes and spills are told here
+        return compiled
 
     def _request_ahead(self, types: Sequence[Any], target: str, num_subgroups: int | None, index_bits: int,
                        constants: Mapping[str, Any]) -> Request:  # fmt: skip
