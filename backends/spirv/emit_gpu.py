@@ -11,10 +11,10 @@ from .emit import Emitter
 from .emit_cast import convert_float, extend, truncate
 from .emit_flow import branch
 from .emit_table import emits
-from .emit_values import Fragment, constant, from_chunks, from_scalar, mapped
+from .emit_values import Fragment, constant, from_chunks, from_scalar, mapped, spans
 from .encode import Id
 from .errors import SpirvError
-from .hidden import hidden, hidden_zero
+from .hidden import hidden, hidden_value, hidden_zero
 
 _AXES = {"x": 0, "y": 1, "z": 2}
 _BUILTINS = {gpu.BlockId: "WorkgroupId", gpu.GridDim: "NumWorkgroups"}
@@ -102,13 +102,28 @@ def exchange(e: Emitter, mode: str, value: Fragment, offset: Id) -> Fragment:
     # in front of the exchange, shifts by constants, differences and quotients even past what does not distribute: `(x + lane 0's) >> 1`
     # becomes `(x >> 1) + lane 0's >> 1`.  It follows binary operations alone, so a change of type ends its chain.
     form = e.f32 if mode == "idx" and width >= 32 else e.integer(min(32, width))
-    found = from_chunks(e, element, value.count, [_of_lane(e, mode, x, offset) for x in value.chunks(e, form)], form)
+    parts = _apart(e, value, form) if mode == "idx" and width < 32 else value.chunks(e, form)
+    found = from_chunks(e, element, value.count, [_of_lane(e, mode, x, offset) for x in parts], form)
     if width < 64 or element.is_float:
         return found
     # IGC (2.40.14) moves shuffles of integers by a constant behind what combines them with others. Where it makes 64 bits of two halves
     # (of `and`, `or`, `xor`; of sums too on DG2) it then drops the shuffle, or takes the other part from the same lane: not behind a zero.
     whole = e.form(element)
     return mapped(e, element, lambda n, x: e.emit("OpIAdd", e.vector(whole, n), x, hidden_zero(e, whole, n)), found)
+
+
+def _apart(e: Emitter, value: Fragment, form: Id) -> list[Id]:
+    """Chunks of words below 32 bits, hidden, once for all lanes whose words are asked for.
+
+    IGC (2.40.14) reads a word of one lane where it lies in what was loaded, several to a register's channel. A choice, or a product and
+    sum, of two such words it then repeats for each register of the loaded vector, and writes the registers behind its result's as well.
+    """
+    place = tuple((piece.chunk, piece.first, piece.bits) for piece in value.pieces)
+
+    def part(start: int, count: int) -> Id:
+        return e.once(("apart", form, place, start), lambda: hidden_value(e, form, value.get(e, form, start, count), count))
+
+    return [part(start, count) for start, count in spans(value.count, e.chunk)]
 
 
 def _of_lane(e: Emitter, mode: str, x: Id, offset: Id) -> Id:

@@ -7,6 +7,7 @@ import pytest
 
 import xetile as xt
 from tests import tools
+from tests.mlir.everywhere import left_by, parser
 
 DEVICES = ("sim:pvc", "sim:bmg")
 
@@ -52,3 +53,55 @@ def test_both_ways_of_a_branch_take_numbers_of_the_same_lanes(device):
 @pytest.mark.parametrize("kind", [xt.f16, xt.f64, xt.i64, xt.i32, xt.i8], ids=str)
 def test_both_ways_take_numbers_of_other_types(device, kind):
     check(device, kind)
+
+
+def turned_product(rows, columns, subgroups, element):
+    """R = A transposed times B, in one iteration; sizes are known, so A is loaded eight elements at once."""
+    wg_map = f"wg_map = <sg_layout = [1, {subgroups}], sg_data = [{rows}, {columns // subgroups}]>"
+    acc = f"vector<{rows}x{columns}xf32>"
+    return f"""gpu.module @m {{
+  gpu.func @k(%A: memref<32x{rows}x{element}>, %B: memref<32x{columns}x{element}>, %R: memref<{rows}x{columns}xf32>)
+      kernel attributes {{xetile.level = "xetile", xetile.num_subgroups = {subgroups} : i64}} {{
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %rows = arith.constant {rows} : index
+    %columns = arith.constant {columns} : index
+    %c32 = arith.constant 32 : index
+    %zero = arith.constant dense<0.0> : {acc}
+    %sum = scf.for %k = %c0 to %c32 step %c32 iter_args(%s = %zero) -> ({acc}) {{
+      %ta = xetile.init_tile %A[%k, %c0], [%c32, %rows], [%rows, %c1] : memref<32x{rows}x{element}> -> !xetile.tile<32x{rows}x{element}>
+      %a = xetile.load_tile %ta : !xetile.tile<32x{rows}x{element}> -> vector<32x{rows}x{element}>
+      %t = xetile.tile_transpose %a, [1, 0] : vector<32x{rows}x{element}> -> vector<{rows}x32x{element}>
+      %tb = xetile.init_tile %B[%k, %c0], [%c32, %columns], [%columns, %c1]
+        : memref<32x{columns}x{element}> -> !xetile.tile<32x{columns}x{element}>
+      %b = xetile.load_tile %tb : !xetile.tile<32x{columns}x{element}> -> vector<32x{columns}x{element}>
+      %d = xetile.tile_mma %t, %b, %s {{{wg_map.replace("= <", "= #xetile.wg_map<")}}}
+        : vector<{rows}x32x{element}>, vector<32x{columns}x{element}>, {acc} -> {acc}
+      scf.yield %d : {acc}
+    }}
+    %tr = xetile.init_tile %R[%c0, %c0], [%rows, %columns], [%columns, %c1]
+      : memref<{rows}x{columns}xf32> -> !xetile.tile<{rows}x{columns}xf32, #xetile.tile_attr<{wg_map}>>
+    xetile.store_tile %sum, %tr : {acc}, !xetile.tile<{rows}x{columns}xf32, #xetile.tile_attr<{wg_map}>>
+    gpu.return
+  }}
+}}
+"""
+
+
+def check_turned(*case):
+    tools.require_tool("ocloc")
+    parse = parser(turned_product(*case))
+    expected, found = (left_by(parse(), device, (1,), {}, "dg2") for device in ("numpy", "sim:dg2"))
+    np.testing.assert_equal(found, expected)
+
+
+def test_halves_of_one_lane_are_chosen_into_their_own_registers():
+    """IGC writes choices of two halves that lie in one loaded vector into the registers of other values as well."""
+    check_turned(8, 16, 2, "f16")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("element", ["f16", "bf16"])
+@pytest.mark.parametrize(("rows", "columns", "subgroups"), [(16, 16, 1), (16, 32, 4), (32, 16, 1), (32, 32, 2)])
+def test_halves_of_one_lane_in_larger_products(rows, columns, subgroups, element):
+    check_turned(rows, columns, subgroups, element)
