@@ -255,5 +255,5 @@ def run_xegpu(module: GpuModule, target: Target, start: int) -> Iterator[tuple[s
     if start == 0:
         ((name, module),) = run_levels(XEGPU_PIPELINE[:1], module, target)
         yield name, module
-    whole = start < 2 and is_raised(module, target)
+    whole = start < 2 and is_raised(module)
     yield from run_levels(PRODUCTS if whole else XEGPU_PIPELINE[max(1, start) :], module, target)

@@ -30,21 +30,15 @@ def raise_products(module: GpuModule, target: Target) -> GpuModule:
     Before: workgroup-level xegpu with layouts everywhere (see propagate_layouts). After: the same, or workgroup-level xetile: products,
     stores and what is loaded for other ops have the user's layouts as maps; those of operands follow from the products'.
     """
-    if not is_raised(module, target):
+    if not is_raised(module):
         return module
     raised = _Products(module, target).convert_function(module, {"level": "xetile"})
     assert isinstance(raised, GpuModule)
     return raised
 
 
-def is_raised(module: GpuModule, target: Target) -> bool:
-    """Whether a kernel whose values have their layouts is one of products of blocks that XeTile says as well.
-
-    Without block messages none is: what XeTile stages there faulted for one of twelve random products on simulated DG2 (addresses of shared
-    memory that the code of the GPU's compiler overwrites), where the same blocks in each subgroup's own messages were right.
-    """
-    if target.block2d is None:
-        return False
+def is_raised(module: GpuModule) -> bool:
+    """Whether a kernel whose values have their layouts is one of products of blocks that XeTile says as well."""
     ops = [op for op in module.kernel.walk() if op is not module.kernel]
     products, subgroups = [op for op in ops if isinstance(op, xegpu.Dpas)], module.kernel.attributes.get("num_subgroups", 1)
     return bool(products) and all(map(_derived, products)) and all(_is_plain(op, subgroups) for op in ops)
