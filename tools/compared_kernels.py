@@ -120,6 +120,8 @@ SIGNATURES: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("fp8_blocks", "f16[?,?] f8e4m3[?,?] f32[?,?] f32[?,?]", ""),
         ("int4_groups", "f16[?,?] u8[?,?] f16[?,?] f32[?,?]", ""),
         ("table4", "f16[?,?] u8[?,?] f32[?] f32[?,?] f32[?,?]", ""),
+        ("table4_halves", "f16[?,?] u8[?,?] f16[?] f16[?,?] f32[?,?]", ""),
+        ("int4_chosen", "f16[?,?] u8[?,?] f16[?,?] f32[?,?]", "HOW=by_condition"),
         ("zero_points", "i8[?,?] i8[?,?] i32[?] i32[?] f32[?] f32[?,?]", ""),
         ("as_type", "f32[?,?] f32[?,?] f32[?,?]", ""),
     ),
@@ -227,7 +229,7 @@ def cases() -> Iterator[Case]:
         module = load(file)
         for name, types, constants in kernels:
             shown = f"{file}:{name} {types} {constants}".strip()
-            yield Case(shown, getattr(module, name), tuple(types.split()), _constants(constants))
+            yield Case(shown, getattr(module, name), tuple(types.split()), _constants(constants, module))
     from benchmarks.isa_cases import CASES
     from benchmarks.isa_library import LIBRARY
 
@@ -248,5 +250,10 @@ def load(file: str) -> ModuleType:
     return module
 
 
-def _constants(text: str) -> dict[str, Any]:
-    return {name: ast.literal_eval(value) for name, value in (pair.split("=") for pair in text.split())}
+def _constants(text: str, module: ModuleType) -> dict[str, Any]:
+    """Constants by name, as literals or by names of the module."""
+    named = vars(module)
+    return {
+        name: named[value] if value in named else ast.literal_eval(value)
+        for name, value in (pair.split("=") for pair in text.split())
+    }
