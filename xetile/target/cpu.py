@@ -23,6 +23,7 @@ CPU = Target(
     grf_bytes=0,  # no register file of this kind: no register estimate
     grf_modes=(),
     grf_reserve=0,
+    grf_doubt=0,
     grf_overhead=0,
     engines_per_core=None,
     max_workgroup=1024,

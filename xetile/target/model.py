@@ -86,6 +86,7 @@ class Target:
     grf_bytes: int
     grf_modes: tuple[GrfMode, ...]
     grf_reserve: int
+    grf_doubt: int  # registers by which IGC may need more than values are counted to: spilling costs more than the larger mode
     grf_overhead: int  # registers that every kernel takes beside its values: thread header, arguments, message headers
     engines_per_core: int | None
     max_workgroup: int
@@ -192,10 +193,15 @@ class Target:
         return -(-value_bytes // self.grf_bytes) if self.grf_bytes else 0
 
     def choose_grf(self, live_bytes: int, workgroup_items: int = 0, subgroup_size: int | None = None) -> GrfMode | None:
-        """The smallest mode that holds `live_bytes` of values per subgroup and allows the workgroup; None if none does."""
-        for mode in sorted(self.grf_modes, key=lambda mode: mode.registers):
-            fits = live_bytes <= self.grf_capacity(mode.registers)
-            if fits and workgroup_items <= self.max_workgroup_items(mode.registers, subgroup_size):
+        """The smallest mode that holds `live_bytes` of values per subgroup and allows the workgroup; None if none does.
+
+        Where a larger mode allows it, too, the smaller one must hold `grf_doubt` registers besides.
+        """
+        allowed = [m for m in self.grf_modes if workgroup_items <= self.max_workgroup_items(m.registers, subgroup_size)]
+        for mode in sorted(allowed, key=lambda mode: mode.registers):
+            is_last = mode.registers == max(m.registers for m in allowed)
+            besides = self.grf_reserve if is_last else max(self.grf_reserve, self.grf_doubt)
+            if live_bytes <= (mode.registers - besides) * self.grf_bytes:
                 return mode
         return None
 
