@@ -197,10 +197,10 @@ class Target:
 
         Where a larger mode allows it, too, the smaller one must hold `grf_doubt` registers besides.
         """
-        allowed = [m for m in self.grf_modes if workgroup_items <= self.max_workgroup_items(m.registers, subgroup_size)]
-        for mode in sorted(allowed, key=lambda mode: mode.registers):
-            is_last = mode.registers == max(m.registers for m in allowed)
-            besides = self.grf_reserve if is_last else max(self.grf_reserve, self.grf_doubt)
+        modes = sorted(self.grf_modes, key=lambda mode: mode.registers)
+        allowed = [mode for mode in modes if workgroup_items <= self.max_workgroup_items(mode.registers, subgroup_size)]
+        for mode in allowed:
+            besides = self.grf_reserve if mode is allowed[-1] else max(self.grf_reserve, self.grf_doubt)
             if live_bytes <= (mode.registers - besides) * self.grf_bytes:
                 return mode
         return None
