@@ -352,15 +352,6 @@ def test_the_disk_cache_and_compiled_kernels_see_it(monkeypatch, tmp_path):
     assert (tmp_path / "saved.spv").read_bytes() == first
 
 
-def test_a_bound_launch_is_what_it_was(monkeypatch):
-    kernel = next(p.values[0] for p in CASES if p.id == "a_global")
-    with xt.device("numpy"):
-        bound = kernel.bind(np.ones(16, np.float32))
-        monkeypatch.setattr(THIS, "NUMBER", 3.0)
-        bound()
-        assert bound.results[0] == 2
-
-
 def test_large_attributes_that_nobody_asks_for_cost_nothing():
     class Model:
         def __init__(self):

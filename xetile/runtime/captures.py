@@ -26,6 +26,7 @@ _PLAIN = (bool, int, float, str, bytes, type(None), type(Ellipsis), complex)
 _BY_NAME = (types.BuiltinFunctionType, types.MethodWrapperType, types.WrapperDescriptorType, types.MethodDescriptorType)
 _MOST = 100_000  # objects: beyond these a walk has gone astray, and every launch would look at all of them
 _FEWER = "pass what it needs of them as constants, or read it into a global of its own"
+GONE = (KeyError, AttributeError, ValueError, TypeError)  # by `unchanged`: deleted, or replaced by something of another kind
 _KEPT = 64  # sets of constants of one kernel
 
 
@@ -44,11 +45,9 @@ class Captures:
     @property
     def is_current(self) -> bool:
         """Whether a walk now would find the same."""
-        if self.unchanged is None:
-            return True
         try:
-            return self.unchanged()
-        except (KeyError, AttributeError, ValueError, TypeError):  # deleted, or replaced by something of another kind
+            return self.unchanged is None or self.unchanged()
+        except GONE:
             return False
 
 
@@ -234,7 +233,7 @@ class _Walk:
             self._object(held)
 
     def _module(self, held: types.ModuleType) -> None:
-        """A module under the kernel's own: those attributes that code names."""
+        """A module: those attributes that code names."""
         self.say(f"{held.__name__} {getattr(held, '__version__', '')}")
         if is_ours(held.__name__) or not self._first_time(held):
             return

@@ -66,8 +66,8 @@ def jit(fn: Callable[..., Any] | None = None, *, out: Mapping[str, Rule] | None 
     roots by 3, quotients and roots below 2**-126 may be 0, and `fmax` and `fmin` of zeros of both signs give either.
 
     Parameters annotated `xt.constexpr` are constants of the compiled kernel. What the function sees outside of itself (globals,
-    closures, attributes, also those that functions which it calls see) is constant too: a call after a change of any of it compiles
-    the kernel again. A bound launch and a compiled kernel stay what they were when they were made.
+    closures, attributes, also those that functions which it calls see) is constant too: a call after a change of any of it, also of a
+    bound launch, compiles the kernel again. What `kernel.compile(...)` gave stays what it was.
 
     Example:
         @xt.jit(out={"Y": lambda X: xt.empty(X.shape, xt.f32)}, grid=lambda X, N: (xt.cdiv(X.shape[0], N),))
@@ -167,7 +167,7 @@ class Kernel:
         return Launcher(self, grid)
 
     def bind(self, /, *args: Any, **kwargs: Any) -> Bound:
-        """Prepare the call `kernel(*args, **kwargs)`: the result repeats it on the same arrays, with no inspection; globals are bound, too."""
+        """Prepare the call `kernel(*args, **kwargs)`: the result repeats it on the same arrays, with no inspection of them."""
         return self._bind(None, args, kwargs)
 
     def __repr__(self) -> str:
@@ -242,7 +242,7 @@ class Kernel:
             self._last = fast
 
     def _bind(self, grid: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Bound:
-        return Bound(self.head.name, self._prepare(grid, args, kwargs))
+        return Bound(self.head.name, self._prepare, grid, args, kwargs)
 
     def _launch(self, call: Call) -> Any:
         if not hooks.launching:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from xetile.errors import XetileError
-from xetile.runtime import hooks
+from xetile.runtime import captures, devices, hooks
 from xetile.runtime.call_site import without_ours
 
 if TYPE_CHECKING:
@@ -97,19 +98,42 @@ class Bound:
     """A prepared launch: calling it runs the kernel again on the same arrays and scalars.
 
     `results`: the outputs that were allocated for it. With numpy arrays a call blocks; with device arrays it enqueues, and
-    returns the event.
+    returns the event. A call after a change of what the kernel sees (globals, closures, attributes) prepares it again first.
     """
 
-    __slots__ = ("_event", "_repeat", "grid", "results")
+    __slots__ = ("_device", "_event", "_name", "_prepare", "_repeat", "_unchanged", "grid", "results")
 
-    def __init__(self, name: str, call: Call) -> None:
-        self._repeat = call.loaded.bind(call.grid, call.args, queue=call.queue)
-        self._event = hooks.LaunchEvent(name, call.device.name, call.grid, call.args)
-        self.grid = call.grid
+    def __init__(
+        self, name: str, prepare: Callable[..., Call], grid: Any, args: Sequence[Any], kwargs: Mapping[str, Any]
+    ) -> None:
+        call = prepare(grid, args, kwargs)
+        named = {**kwargs, **{name: call.values[name] for name in call.allocated}}
+        self._name, self._device, self._prepare = name, call.device, partial(prepare, grid, args, named)
         self.results = call.results if call.allocated else None
+        self._take(call)
+
+    def _take(self, call: Call) -> None:
+        self._repeat = call.loaded.bind(call.grid, call.args, queue=call.queue)
+        self._event = hooks.LaunchEvent(self._name, call.device.name, call.grid, call.args)
+        self.grid = call.grid
+        self._unchanged = call.seen.unchanged  # last: then another thread finds the rest
 
     def __call__(self) -> Any:
         """Launch; the event for device arrays, None for numpy."""
+        if (unchanged := self._unchanged) is not None:
+            try:
+                current = unchanged()
+            except captures.GONE:
+                current = False
+            if not current:
+                self._prepare_again()
         if hooks.launching:
             return hooks.around(self._event, self._repeat)
         return self._repeat()
+
+    def _prepare_again(self) -> None:
+        try:
+            with devices.device(self._device):
+                self._take(self._prepare())
+        except XetileError as error:
+            raise without_ours(error)  # noqa: B904 (its cause is kept where it is the user's)
