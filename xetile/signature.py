@@ -83,10 +83,10 @@ class ArrayType:
         return tuple(strides)
 
     def memref(self) -> MemRefType:
-        """The type of the kernel's argument: `memref<?x?xf16, strided<[?, 1]>>`."""
+        """The type of the kernel's argument: `memref<?x?xf16, strided<[?, 1]>>`; without axes it is an element's."""
         from xetile.dialects.types import MemRefType
 
-        return MemRefType(self.shape, self.dtype.ir, self.strides)
+        return MemRefType(self.shape or (1,), self.dtype.ir, self.strides or (1,))
 
     def __str__(self) -> str:
         dims = ",".join("?" if n is None else str(n) for n in self.shape)
@@ -119,7 +119,7 @@ def parse(text: str) -> ParamType:
     element = dtypes.dtype(name)
     if dims is None:
         return ScalarParam(element)
-    sizes = [d.strip() for d in dims.split(",")]
+    sizes = [d.strip() for d in dims.split(",")] if dims.strip() else []
     flags = [m.strip() for m in (marks or "").split(",") if m.strip()]
     if not all(_DIM.fullmatch(d) and len(d) <= _MOST_DIGITS for d in sizes) or not set(flags) <= {"C", "F", *MARKS}:
         raise ArgumentError(f"{text[:100]!r} is not a parameter type", hint=_FORM)

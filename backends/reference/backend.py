@@ -102,7 +102,7 @@ class ReferenceKernel:
 
 
 _WORK_OUT: dict[str, Callable[[Any, int], Any]] = {
-    "array": lambda array, axis: array,
+    "array": lambda array, axis: array if array.ndim else array.reshape(1),
     "dim": lambda array, axis: array.shape[axis],
     "stride": stride_of,
     "scalar": lambda number, axis: number,

@@ -116,6 +116,10 @@ def _set_part(frame: Frame, target: Any, name: ast.Name, held: Any) -> None:
     frame.assign(name.id, frame.apply(target, part.replaced, frame.eval(target.slice), held))
 
 
+_OF_A_VALUE = "choose elements: xt.where(row == 3, new, old), with row = xt.arange(n)[:, None]"
+_OF_A_NUMBER = "arrays without axes are numbers in kernels: pass an array of shape (1,), or make it an output of xt.jit(out=...)"
+
+
 def _set_item(frame: Frame, target: ast.Subscript, held: Any) -> None:
     """`A[i, j] = v` stores; `xs[i] = v` on a tuple (a list in the source) makes the variable a new tuple."""
     name = target.value
@@ -129,8 +133,8 @@ def _set_item(frame: Frame, target: ast.Subscript, held: Any) -> None:
             target, "this cannot be assigned in kernels", "assign to variables, and to elements and parts of arrays"
         )
     if isinstance(old, Value):
-        raise frame.error(target, f"{describe(old)} is a value, and elements of values cannot be assigned",
-                          "choose elements: xt.where(row == 3, new, old), with row = xt.arange(n)[:, None]")  # fmt: skip
+        hint = _OF_A_VALUE if old.shape else _OF_A_NUMBER
+        raise frame.error(target, f"{describe(old)} is a value, and elements of values cannot be assigned", hint)
     if isinstance(old, dict):
         raise frame.error(
             target, "a dict does not change in a kernel", f"make another one: {name.id} = {{**{name.id}, key: value}}"

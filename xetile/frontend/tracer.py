@@ -178,4 +178,6 @@ def _held(name: str, shell: _Shell, args: list[IRValue], strict: bool) -> Array 
         return tuple(Value(args[p], dtypes.index) if p is not None else n or 0 for n, p in zip(given, positions))
 
     given = shell.type
+    if not given.rank:
+        return Array(name, args[shell.base], given.dtype, (1,), (1,)).without_axes
     return Array(name, args[shell.base], given.dtype, sizes(given.shape, shell.sizes), sizes(given.strides, shell.strides))

@@ -181,7 +181,8 @@ class Array:
     def _part_at(self, index: Any) -> Array:
         items = index if isinstance(index, tuple) else (index,)
         if len(items) - sum(item is Ellipsis for item in items) > self.ndim:
-            raise CompileError(f"{self.described} has {self.ndim} axes, the subscript has {len(items)}")
+            raise CompileError(f"{self.described} has {self.ndim} axes, the subscript has {len(items)}",
+                               hint="" if self.ndim else f"{self.name}[()] is its one element")  # fmt: skip
         if Ellipsis in [item if item is Ellipsis else None for item in items]:
             place = next(i for i, item in enumerate(items) if item is Ellipsis)
             items = (*items[:place], *(slice(None),) * (self.ndim - len(items) + 1), *items[place + 1 :])
@@ -281,6 +282,11 @@ class Array:
         axis = next((a for a in reversed(range(len(self._axes))) if is_unit(self._axes[a].stride)), len(self._axes) - 1)
         axes = tuple(replace(each, dropped=False) if a == axis else each for a, each in enumerate(self._axes))
         return self._view(axes, (axis,))
+
+    @property
+    def without_axes(self) -> Array:
+        """The view of its first element alone: what an array that has no axes is in the kernel."""
+        return self._part_at((0,) * self.ndim)
 
     @property
     def is_whole(self) -> bool:

@@ -99,7 +99,7 @@ def init_tile(base: Array, offsets: Any, shape: Any = None, *, order: tuple[int,
     if len(place) != base.ndim or base.ndim > 2:
         raise TileShapeError(
             f"init_tile: {len(place)} offsets for {base.described}",
-            hint="drop leading axes with A[i]: tiles have two axes" if base.ndim > 2 else f"give {base.ndim}, one for each axis",
+            hint=_offsets_hint(base),
         )
     if shape is None:
         raise TileShapeError("init_tile needs the shape of the tile", hint="xt.init_tile(A, (row, column), (64, 32))")
@@ -181,6 +181,12 @@ def _placed_row(base: Array, place: tuple[Size, ...], extent: Shape) -> _Placed:
     if len(extent) == 2 and extent[1] == 1 and extent[0] != 1:
         placed.stand_up()
     return placed
+
+
+def _offsets_hint(base: Array) -> str:
+    if base.ndim > 2:
+        return "drop leading axes with A[i]: tiles have two axes"
+    return f"give {base.ndim}, one for each axis" if base.ndim else f"{base.name}[()] = value stores to its one element"
 
 
 def _with_sizes(base: Array, shape: tuple[Size, ...] | None, strides: tuple[Size, ...] | None) -> Array:

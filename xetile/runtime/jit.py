@@ -257,7 +257,7 @@ class Kernel:
         """
         options = {name: kwargs[name] for name in OPTIONS if name in kwargs}
         given, constants = self.head.bind(args, {n: v for n, v in kwargs.items() if n not in OPTIONS})
-        values = {n: _as_array(v, n) for n, v in given.items()}
+        values = {n: _as_array(v, n, n in self.head.out) for n, v in given.items()}
         queue = queues.native(options.get("queue"))
         remote = queues.first_device_array(values.values())
         device = self._device(remote, queue)
@@ -434,12 +434,12 @@ class Kernel:
                               PerformanceWarning, stacklevel=outside()[0])  # fmt: skip
 
 
-def _as_array(value: Any, name: str) -> Any:
-    """Arrays of other libraries as numpy arrays on the same memory, those without axes as numbers; everything else as it is."""
+def _as_array(value: Any, name: str, is_output: bool) -> Any:
+    """Arrays of other libraries as numpy arrays on the same memory, those without axes but outputs as numbers; all else as it is."""
     if not is_array(value) or is_device_array(value):
         return value
     array = as_host_array(value, name)
-    return array if array.ndim else array[()]
+    return array if array.ndim or is_output else array[()]
 
 
 def _as_type(value: Any, target: str) -> Any:

@@ -95,6 +95,8 @@ def array_type(value: Any, target: str = DEFAULT) -> ArrayType:
 
 def _array_type(target: str, info: ArrayInfo, contiguous: str, scattered: bool) -> ArrayType:
     """The type of an array: what is seen of an array that no block message reaches is which runs its rows have."""
+    if not info.shape:
+        return ArrayType(dtype(info.dtype), ())
     seen = {mark: asked(target, info, contiguous) for mark, asked in _SEEN.items() if mark == "ragged" or not scattered}
     return ArrayType(dtype(info.dtype), (None,) * len(info.shape), contiguous, scattered, **seen)
 
@@ -137,9 +139,7 @@ _SEEN = {"ragged": _is_ragged, "close": _is_close, "lines": _fills_lines, "free"
 
 def _contiguity(kernel: str, param: str, info: ArrayInfo) -> str:
     """Which of the last two dimensions is contiguous: "C", the last, or "F", the one before it."""
-    if not info.shape:
-        raise ArgumentError(f"{kernel}: {param} has no dimensions", hint="pass it as a number, or reshape it to (1,)")
-    if info.strides[-1] == 1 or info.shape[-1] <= 1:
+    if not info.shape or info.strides[-1] == 1 or info.shape[-1] <= 1:
         return "C"
     if len(info.shape) > 1 and (info.strides[-2] == 1 or info.shape[-2] <= 1):
         return "F"
@@ -155,6 +155,8 @@ def _broken_rule(target: str, info: ArrayInfo, contiguous: str) -> str:
 
     Arrays without elements break one: messages hold sizes less one.
     """
+    if not info.shape:
+        return ""
     if len(info.shape) < 2:
         rows, columns, pitch, outer = 1, info.shape[0], None, info.strides[:0]
     else:
@@ -187,4 +189,4 @@ def _first_broken(
 
 def _reach(info: ArrayInfo) -> int:
     """Elements from the first to behind the last; or the largest size: strides of zero make arrays larger than their memory."""
-    return max(1 + sum((n - 1) * abs(s) for n, s in zip(info.shape, info.strides) if n), *info.shape, *info.strides)
+    return max((1 + sum((n - 1) * abs(s) for n, s in zip(info.shape, info.strides) if n), *info.shape, *info.strides))
