@@ -53,6 +53,13 @@ def stub_imports() -> dict[str, tuple[str, str]]:
     return found
 
 
+def test_the_stub_writer_only_checks_where_it_is_asked_to() -> None:
+    before = (ROOT / "xetile/__init__.pyi").read_text(encoding="utf-8")
+    for option in ("--help", "--check"):
+        subprocess.run([sys.executable, "tools/write_stub.py", option], cwd=ROOT, check=True, capture_output=True)
+    assert (ROOT / "xetile/__init__.pyi").read_text(encoding="utf-8") == before
+
+
 def test_the_stub_names_what_is_there() -> None:
     expected = {**xt._NAMES, **{name: ("xetile", name) for name in xt._MODULES}}
     assert stub_imports() == expected

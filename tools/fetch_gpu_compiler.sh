@@ -8,7 +8,7 @@
 # beside them FOLDER/bin/ocloc-12504, Debian 12's compiler, which stands for older drivers.
 # Takes about 20 s, 450 MB of disk; needs the package source of the Debian it runs on.
 set -euo pipefail
-[ $# = 1 ] || { sed -n '2,9s/^# \{0,1\}//p' "$0"; exit 2; }
+[ $# = 1 ] && [ "${1#-}" = "$1" ] || { sed -n '2,9s/^# \{0,1\}//p' "$0"; exit 2; }
 
 PACKAGES=(intel-ocloc libigc2 libigdfcl2 libigc2-tools spirv-tools libc6 libstdc++6 libgcc-s1 zlib1g libzstd1)
 # Of Debian 12 (bookworm): IGC 1.0.12504 with the libraries that it loads.

@@ -350,6 +350,11 @@ def test_the_disk_cache_and_compiled_kernels_see_it(monkeypatch, tmp_path):
     assert kernel.compile(*types_).spirv != first
     before.save(tmp_path / "saved")
     assert (tmp_path / "saved.spv").read_bytes() == first
+    for later in (lambda: before.ir["lane"], lambda: before.estimate, lambda: before.program):
+        with pytest.raises(CompileError, match="changed since it was compiled"):
+            later()
+    monkeypatch.undo()
+    assert "2.0" in before.ir["lane"]
 
 
 def test_large_attributes_that_nobody_asks_for_cost_nothing():

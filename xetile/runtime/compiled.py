@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from xetile.runtime import compiler, loading
+from xetile.errors import CompileError
+from xetile.runtime import captures, compiler, loading
 from xetile.runtime.artifact import Binary, Program
 from xetile.runtime.reproducer import guarded
 from xetile.runtime.request import Request
@@ -22,12 +23,12 @@ if TYPE_CHECKING:
 class Levels(Mapping[str, str]):
     """The IR text of each level, by name; printed when asked for."""
 
-    def __init__(self, request: Request) -> None:
+    def __init__(self, request: Callable[[], Request]) -> None:
         self._request = request
 
     @cached_property
     def _texts(self) -> dict[str, str]:
-        return _texts(self._request)
+        return _texts(self._request())
 
     def __getitem__(self, level: str) -> str:
         if level not in self._texts:
@@ -51,13 +52,23 @@ def _texts(request: Request) -> dict[str, str]:
 class CompiledKernel:
     """A kernel compiled for one target.
 
-    `ir[level]` is MLIR text ("xetile", "layout", "subgroup", "blocked", "xegpu", "lane"); `spirv` the module's bytes;
+    `ir[level]` is MLIR text ("xetile", "layout", "subgroup", "blocked", "xegpu", "lane"), printed when it is asked for, and refused
+    (CompileError) where what the kernel sees outside of itself has changed since; `spirv` the module's bytes;
     `build_options`, `local_size`, `grf` and `slm_bytes` what a launch needs; `estimate` what it asks of the hardware.
     """
 
     def __init__(self, request: Request) -> None:
         self.request = request
-        self.ir = Levels(request)
+        self.ir = Levels(self._to_compile)
+        self._seen = captures.of(request.fn, request.constexprs)
+
+    def _to_compile(self) -> Request:
+        """What it was compiled from, for what is made of that later. Raises CompileError where the kernel has changed since."""
+        if self._seen.is_current:
+            return self.request
+        name = self.request.fn.__name__
+        raise CompileError(f"a global, a closure or an attribute that {name} sees has changed since it was compiled",
+                           hint=f"compile it again: {name}.compile(...)")  # fmt: skip
 
     def __reduce__(self) -> tuple[Any, ...]:
         return CompiledKernel, (self.request,)  # what it is compiled to lies in the cache on disk
@@ -81,7 +92,7 @@ class CompiledKernel:
 
         Printed, it is a table. Raises as `binary` does, and UncoveredError for targets that are CPUs.
         """
-        return compiler.estimate(self.request)
+        return compiler.estimate(self._to_compile())
 
     @cached_property
     def report(self) -> Report:
@@ -97,7 +108,7 @@ class CompiledKernel:
     @cached_property
     def program(self) -> Program:
         """The kernel as IR at workgroup level, for the numpy backend."""
-        return compiler.program(self.request)
+        return compiler.program(self._to_compile())
 
     @cached_property
     def binary(self) -> Binary:
