@@ -53,11 +53,10 @@ def stub_imports() -> dict[str, tuple[str, str]]:
     return found
 
 
-def test_the_stub_writer_only_checks_where_it_is_asked_to() -> None:
+def test_asking_the_writer_of_the_stub_for_help_writes_nothing() -> None:
     before = (ROOT / "xetile/__init__.pyi").read_text(encoding="utf-8")
-    for option in ("--help", "--check"):
-        subprocess.run([sys.executable, "tools/write_stub.py", option], cwd=ROOT, check=True, capture_output=True)
-    assert (ROOT / "xetile/__init__.pyi").read_text(encoding="utf-8") == before
+    said = subprocess.run([sys.executable, "tools/write_stub.py", "--help"], cwd=ROOT, check=True, capture_output=True)
+    assert said.stdout and (ROOT / "xetile/__init__.pyi").read_text(encoding="utf-8") == before
 
 
 def test_the_stub_names_what_is_there() -> None:
