@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import inf
+from typing import Any
 
 from xetile.dialects import xegpu
 from xetile.estimate.storage import Atom, Storage
@@ -67,7 +68,7 @@ class _Walk:
         self.limit = limit
         self.eager = eager
         # What a block needs does not depend on the order around it: what it takes from outside lives around it in any order.
-        self.found: dict[tuple[Block, Order], tuple[Sequence[Op], Peak]] = {}
+        self.found: dict[Block, dict[Any, tuple[Sequence[Op], Peak]]] = {}
         self.chosen: dict[Block, Sequence[Op]] = {}
         self.needs: dict[Block, float] = {}  # as written
         self.entering: dict[Block, tuple[Atom, ...]] = {}
@@ -95,7 +96,7 @@ class _Walk:
         orders = self.orders if product else (*self.orders, cheapest)
         saving = {order: self._peak(block, order, outer, around) for order in orders}
         chosen = min(saving, key=lambda order: saving[order].bytes)
-        self.chosen[block], _ = self._orders(block)[block, chosen]
+        self.chosen[block], _ = self._orders(block)[chosen]
         best = saving[chosen]
         if self.eager and around + best.bytes < self.limit:
             return Peak((best.bytes + self.limit - around) / 2, best.atoms)
@@ -113,35 +114,38 @@ class _Walk:
 
     def _peak(self, block: Block, order: Order, outer: frozenset[Atom], around: float) -> Peak:
         known = self._orders(block)
-        if (block, order) not in known:
+        if order not in known:
             ops = order(block, self.storage, outer)
-            known[block, order] = ops, self._ordered(block, ops, outer, around)
-        return known[block, order][1]
+            known[order] = ops, self._ordered(block, ops, outer, around)
+        return known[order][1]
 
-    def _orders(self, block: Block) -> dict[tuple[Block, Order], tuple[Sequence[Op], Peak]]:
-        return self.found if any(op.regions for op in block.ops) else self.storage.orders
+    def _orders(self, block: Block) -> dict[Any, tuple[Sequence[Op], Peak]]:
+        """What blocks with none inside need is the same for each limit."""
+        if block not in self.found:
+            self.found[block] = {} if any(op.regions for op in block.ops) else self.storage.known(block)
+        return self.found[block]
 
     def _ordered(self, block: Block, ops: Sequence[Op], outer: frozenset[Atom], around: float) -> Peak:
-        last = self._last_uses(ops, outer)
+        needs, makes = self.storage.needs, self.storage.makes
+        last = {atom: position for position, op in enumerate(ops) for atom in needs[op]}
+        for atom in outer & last.keys():
+            del last[atom]
         first = (*self.storage.atoms(block.args), *self.entering.get(block, ()))
         live: dict[Atom, None] = {a: None for a in first if a in last}
         current = sum(a.bytes for a in live)
         born = dict.fromkeys(live, -1)
         best, top = Peak(current), -1
-        ends: dict[int, list[Atom]] = {}
-        for atom, position in last.items():
-            ends.setdefault(position, []).append(atom)
         for position, op in enumerate(ops):
-            dying = [a for a in ends.get(position, ()) if a in live]
+            dying = [a for a in needs[op] if a in live and last[a] == position]
             if op.regions:
                 inside = self._inside(op, live, current, dying, best, outer, around)
                 best, top = inside, (top if inside is best else len(ops))
             for atom in dying:
                 del live[atom]
                 current -= atom.bytes
-            for atom in self.storage.makes(op):
+            for atom in makes[op]:
                 # What nothing takes is written all the same, but to a place that is free at once.
-                if atom not in live and atom in last and last[atom] > position:
+                if atom not in live and last.get(atom, -1) > position:
                     live[atom] = None
                     born[atom] = position
                     current += atom.bytes
@@ -159,7 +163,7 @@ class _Walk:
 
         What only a branch takes ends where it is taken last.
         """
-        through = set(self.storage.inside(op))
+        through = set(self.storage.inside[op])
         taken = () if op.repeats else tuple(a for a in dying if a in through and self._takers(op)[a] == 1)
         ended = {a for a in dying if a not in through}.union(taken)
         kept = {a: None for a in live if a not in ended}
@@ -176,12 +180,8 @@ class _Walk:
         block = op.parent
         assert block is not None
         if block not in self.takers:
-            self.takers[block] = Counter(atom for other in block.ops for atom in self.storage.needs(other))
+            self.takers[block] = Counter(atom for other in block.ops for atom in self.storage.needs[other])
         return self.takers[block]
-
-    def _last_uses(self, ops: Sequence[Op], outer: frozenset[Atom]) -> dict[Atom, int]:
-        last = {atom: position for position, op in enumerate(ops) for atom in self.storage.needs(op)}
-        return {atom: position for atom, position in last.items() if atom not in outer}
 
 
 def cheapest(block: Block, storage: Storage, outer: Iterable[Atom] = ()) -> Sequence[Op]:
@@ -204,8 +204,8 @@ def schedule(block: Block, storage: Storage, outer: Iterable[Atom] = (), *, leas
     before, counts = storage.dependences(block)
     waiting = list(counts)
     live = set(outer) | set(storage.atoms(ops[-1].operands))
-    needs = [storage.needs(op) for op in ops]
-    makes = [storage.makes(op) for op in ops]
+    needs = [storage.needs[op] for op in ops]
+    makes = [storage.makes[op] for op in ops]
     ready: list[int] = []
     order: list[Op] = []
     take = len(ops) - 1

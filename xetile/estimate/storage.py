@@ -7,7 +7,7 @@ value is a row of parts of atoms, and what lives is atoms.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from xetile.dialects import arith, gpu, vector, xegpu
@@ -47,6 +47,8 @@ class Storage:
     `words`: where lanes load narrow elements, these stay in the words in which they come, as until IGC packs them.
     """
 
+    any_order = True
+
     def __init__(self, kernel: gpu.GpuFunc, target: Target, *, taken: bool = False, words: bool = False) -> None:
         self.taken, self.words = taken, words
         self.lanes = target.subgroup_size
@@ -57,41 +59,18 @@ class Storage:
         self.index_bits: int = kernel.attributes.get("index_bits") or 32
         self.varying: set[Value] = set()
         self.parts: dict[Value, Parts] = {}
-        self._inside: dict[Op, tuple[Atom, ...]] = {}
-        self._needs: dict[Op, tuple[Atom, ...]] = {}
-        self._makes: dict[Op, tuple[Atom, ...]] = {}
-        self._dependences: dict[Block, tuple[list[set[int]], list[int]]] = {}
-        self.orders: dict[Any, Any] = {}  # of blocks with none inside, and what they need: the same for each budget (pressure)
+        self.inside: dict[Op, tuple[Atom, ...]] = {}  # the atoms that the ops inside an op take, each once
+        self.needs: dict[Op, tuple[Atom, ...]] = {}  # those that an op and all inside it take
+        self.makes: dict[Op, tuple[Atom, ...]] = {}  # those of an op's results
+        self._known: dict[Block, tuple[Sequence[Op], dict[Any, Any]]] = {}
         for argument in kernel.body.args:
             self._make(argument, kernel)
         self._block(kernel.body)
 
     def atoms(self, values: Iterable[Value]) -> list[Atom]:
         """The atoms of some values, with repetitions."""
-        return [atom for value in values for atom, _ in self.parts.get(value, ())]
-
-    def needs(self, op: Op) -> tuple[Atom, ...]:
-        """The atoms that an op and all inside it take, each once."""
-        found = self._needs.get(op)
-        if found is None:
-            found = tuple(dict.fromkeys((*self.atoms(op.operands), *(self.inside(op) if op.regions else ()))))
-            self._needs[op] = found
-        return found
-
-    def makes(self, op: Op) -> tuple[Atom, ...]:
-        """The atoms of an op's results, each once."""
-        found = self._makes.get(op)
-        if found is None:
-            found = self._makes[op] = tuple(dict.fromkeys(self.atoms(op.results)))
-        return found
-
-    def inside(self, op: Op) -> tuple[Atom, ...]:
-        """The atoms that the ops inside an op take, each once."""
-        found = self._inside.get(op)
-        if found is None:
-            found = tuple(dict.fromkeys(atom for region in op.regions for each in region.ops for atom in self.needs(each)))
-            self._inside[op] = found
-        return found
+        parts = self.parts
+        return [atom for value in values for atom, _ in parts.get(value, ())]
 
     def steps(self, op: Op) -> float:
         """Bytes that the driver's code for an op holds beside operands and results: quotients and functions take many steps."""
@@ -100,26 +79,42 @@ class Storage:
             return 0
         return count * max((atom.bytes for atom in self.atoms(op.results)), default=0)
 
+    def known(self, block: Block) -> dict[Any, Any]:
+        """What has been found out about the ops of a block in the order in which they stand now."""
+        ops, found = self._known.get(block, (None, {}))
+        if ops is not block.ops:
+            found = {}
+            self._known[block] = block.ops, found
+        return found
+
     def dependences(self, block: Block) -> tuple[list[set[int]], list[int]]:
         """`dependences` of a block's ops, once for all orders that are tried: not to be changed."""
-        found = self._dependences.get(block)
-        if found is None:
-            found = self._dependences[block] = dependences(block.ops)
+        known = self.known(block)
+        if dependences not in known:
+            known[dependences] = dependences(block.ops)
+        found: tuple[list[set[int]], list[int]] = known[dependences]
         return found
 
     def _block(self, block: Block) -> None:
         for op in block.ops:
             if op.regions:
                 self._structured(op)
-                continue
-            place = _PLACES.get(type(op)) if self.taken or not _gives_one_lane(op) else _copied
-            if place is not _copied and (any(v in self.varying for v in op.operands) or isinstance(op, _VARYING)):
-                self.varying.update(op.results)
-            if place is not None:
-                self.parts[op.results[0]] = place(self, op)
+                self.inside[op] = tuple(dict.fromkeys([a for inner in op.regions for each in inner.ops for a in self.needs[each]]))
+                self.needs[op] = tuple(dict.fromkeys((*self.atoms(op.operands), *self.inside[op])))
             else:
-                for value in op.results:
-                    self._make(value, op)
+                self._plain(op)
+                self.needs[op] = tuple(dict.fromkeys(self.atoms(op.operands)))
+            self.makes[op] = tuple(dict.fromkeys(self.atoms(op.results)))
+
+    def _plain(self, op: Op) -> None:
+        place = _PLACES.get(type(op)) if self.taken or not _gives_one_lane(op) else _copied
+        if place is not _copied and (isinstance(op, _VARYING) or not self.varying.isdisjoint(op.operands)):
+            self.varying.update(op.results)
+        if place is not None:
+            self.parts[op.results[0]] = place(self, op)
+        else:
+            for value in op.results:
+                self._make(value, op)
 
     def _structured(self, op: Op) -> None:
         # Around a loop a value may come to differ between lanes: vectors always may, scalars where their start does.

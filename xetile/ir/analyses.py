@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from xetile.ir.core import Op, changes
+from xetile.ir.core import Op, changes, changes_but_of_order
 
 A = TypeVar("A")
 
@@ -13,18 +13,20 @@ A = TypeVar("A")
 def get(kind: Callable[..., A], root: Op, *args: Any) -> A:
     """What `kind(root, *args)` finds out about a module or kernel: `analyses.get(Alignment, kernel)`.
 
-    Any change of IR drops it, in this module or another one; whoever changes what he asked about asks again.
+    Any change of IR drops it, in this module or another one; whoever changes what he asked about asks again. An analysis with
+    `any_order = True` stays where ops of a block change places: it holds in any order of them.
     """
-    now = changes()
-    known: tuple[int, dict[Any, Any]] = vars(root).get("_analyses") or (-1, {})
-    if known[0] != now:
-        known = (now, {})
-        vars(root)["_analyses"] = known
+    any_order = getattr(kind, "any_order", False)
+    now = changes_but_of_order() if any_order else changes()
+    known: dict[bool, tuple[int, dict[Any, Any]]] = vars(root).setdefault("_analyses", {})
+    if any_order not in known or known[any_order][0] != now:
+        known[any_order] = (now, {})
+    found = known[any_order][1]
     key = (kind, *args)
-    if key not in known[1]:
-        known[1][key] = kind(root, *args)
-    found: A = known[1][key]
-    return found
+    if key not in found:
+        found[key] = kind(root, *args)
+    answer: A = found[key]
+    return answer
 
 
 def forget(*roots: Op) -> None:

@@ -14,11 +14,17 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar
 from xetile.errors import Location, VerifyError
 
 _changes = 0
+_orders = 0
 
 
 def changes() -> int:
     """How often any IR has changed: analyses of then hold as long as it is the same."""
     return _changes
+
+
+def changes_but_of_order() -> int:
+    """The same without changes that put the ops of a block in another order."""
+    return _changes - _orders
 
 
 class Type:
@@ -155,6 +161,13 @@ class Block:
         _changes += 1
         ops, self.ops = self.ops, []  # type: ignore[misc]
         return ops
+
+    def reorder(self, ops: Sequence[Op]) -> None:
+        """Let the same ops stand in another order."""
+        global _changes, _orders
+        _changes += 1
+        _orders += 1
+        self.ops = list(ops)  # type: ignore[misc]
 
     @property
     def terminator(self) -> Op:

@@ -125,9 +125,13 @@ class Rewriter(Builder):
     def set_block(self, block: Block, ops: Sequence[Op]) -> None:
         """Let a block hold these ops: in another order, with those that stood nowhere, or without some, which are dropped."""
         kept = set(ops)
-        for op in block.take():
-            if op not in kept:
-                drop(op)
+        gone = [op for op in block.ops if op not in kept]
+        if not gone and len(ops) == len(block.ops):
+            block.reorder(ops)
+            return
+        block.take()
+        for op in gone:
+            drop(op)
         block.insert(0, ops)
 
 

@@ -173,6 +173,8 @@ def _place(block: Block, first_use: dict[Value, int], barriers: list[int], kinds
             if place > position + 1:
                 before.setdefault(place, []).append(op)
                 moved.add(position)
+    if not moved:
+        return
     ops: list[Op] = []
     for position, op in enumerate(block.ops):
         ops += before.get(position, ())
