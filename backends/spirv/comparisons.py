@@ -45,8 +45,10 @@ class Lanes(Forward[int]):
 
     def __init__(self, kernel: Op) -> None:
         super().__init__(kernel)
-        self._sizes: dict[Value, int] = {}
-        arguments = {argument: self._all(argument) for body in kernel.regions for argument in body.args}
+        values = [v for op in kernel.walk() for v in (*op.results, *(a for block in op.regions for a in block.args))]
+        self._all = {value: (1 << count_of(value.type)) - 1 for value in values}
+        """A bit for each element."""
+        arguments = {argument: self._all[argument] for body in kernel.regions for argument in body.args}
         self._constants_count = True
         self.facts.update(arguments)
         self.solve()
@@ -68,7 +70,7 @@ class Lanes(Forward[int]):
     def transfer(self, op: Op) -> Iterable[tuple[Value, int]]:
         """What is computed of different numbers differs; what lanes are told by one of them, or by all, does not."""
         differ = _DIFFER.get(type(op), Lanes._made)(self, op)
-        return [(result, self._all(result) & ~differ) for result in op.results]
+        return [(result, self._all[result] & ~differ) for result in op.results]
 
     def passes_on(self, op: Op, value: Value) -> bool:
         """Not constants into loops, once it is known what else they get."""
@@ -80,27 +82,28 @@ class Lanes(Forward[int]):
 
     def meet_in(self, op: Op) -> bool:
         """Whether all elements that an op computes differ."""
-        every = max(map(self._all, op.operands), default=1)
+        every = max([self._all[v] for v in op.operands], default=1)
         return self._computed(op) & every == every
 
     def differ(self, value: Value) -> bool:
         """Whether all elements of a value differ between lanes."""
-        return self._of(value) == self._all(value)
+        return self._of(value) == self._all[value]
 
     def _made(self, op: Op) -> int:
         """Elements that differ where operands are taken element by element; of other ops all, where one operand differs in all."""
-        sizes = {self._all(v) for v in (*op.operands, *op.results)}
+        sizes = {self._all[v] for v in (*op.operands, *op.results)}
         sizes.discard(1)
         if len(sizes) > 1:
-            return _EVERY if any(self._of(v) == self._all(v) > 1 for v in op.operands) else 0
+            return _EVERY if any([self._of(v) == self._all[v] > 1 for v in op.operands]) else 0
         return self._computed(op)
 
     def _computed(self, op: Op) -> int:
         """Elements that differ where operands are taken element by element, and scalars for all."""
         found = 0
         for value in op.operands:
-            differ = self._of(value)
-            found |= _EVERY if differ and self._all(value) == 1 else differ
+            every = self._all[value]
+            differ = every & ~self.facts.get(value, 0)
+            found |= _EVERY if differ and every == 1 else differ
         return found
 
     def _loaded(self, op: xegpu.LoadNd) -> int:
@@ -121,18 +124,11 @@ class Lanes(Forward[int]):
 
     def _put(self, op: vector.Insert | vector.InsertStridedSlice) -> int:
         begin = (op.position if isinstance(op, vector.Insert) else op.offsets)[0]
-        return (self._of(op.dest) & ~(self._all(op.value) << begin)) | self._of(op.value) << begin
+        return (self._of(op.dest) & ~(self._all[op.value] << begin)) | self._of(op.value) << begin
 
     def _of(self, value: Value) -> int:
         """Elements that differ."""
-        return self._all(value) & ~self.facts.get(value, 0)
-
-    def _all(self, value: Value) -> int:
-        """A bit for each element."""
-        known = self._sizes.get(value)
-        if known is None:
-            known = self._sizes[value] = (1 << count_of(value.type)) - 1
-        return known
+        return self._all[value] & ~self.facts.get(value, 0)
 
 
 _DIFFER: dict[type[Op], Callable[[Lanes, Any], int]] = {

@@ -22,6 +22,9 @@ ROWS = 16
 _BIAS = 512
 """So much, at most, is added where bytes become f16: all whole numbers on the way have 11 bits."""
 
+_PLACING = (vector.ExtractStridedSlice, vector.InsertStridedSlice, vector.Extract, arith.Bitcast, vector.Broadcast)
+"""Ops that only place elements."""
+
 Row = tuple[Value, int]
 
 
@@ -182,14 +185,16 @@ def _leaves(packed: Packed) -> Iterable[Value]:
 
 def _operand(value: Value, home: object) -> Packed | None:
     """An operand that is computed where its product stands: what is computed before a loop is computed once."""
+    if type(_origin((value, 0))[0].op) not in _STEPS:
+        return None
     found = _packed([(value, row) for row in range(ROWS)], home)
     return found if isinstance(found, (Widened, LookedUp, Computed, Chosen)) else None
 
 
 def _origin(row: Row) -> Row:
-    """Where an element comes from, through ops that only place elements."""
+    """Where an element comes from."""
     value, index = row
-    while True:
+    while type(value.op) in _PLACING:
         match value.op:
             case vector.ExtractStridedSlice(offsets=(first,)) as op:
                 value, index = op.source, index + first
@@ -203,7 +208,8 @@ def _origin(row: Row) -> Row:
             case vector.Broadcast() as op if not isinstance(op.source.type, VectorType):
                 value, index = op.source, 0
             case _:
-                return value, index
+                break
+    return value, index
 
 
 def _packed(rows: Sequence[Row], home: object) -> Packed | None:

@@ -173,7 +173,7 @@ class Select(Elementwise, name="arith.select", pure=True):
 def constant_of(value: Any) -> Any:
     """The constant that a Value holds, or None."""
     op = getattr(value, "op", None)
-    return op.attributes["value"] if isinstance(op, Constant) else None
+    return op.attributes["value"] if type(op) is Constant else None
 
 
 """Ops (with math's) whose every result element depends on the operands' elements at the same place."""

@@ -38,8 +38,9 @@ class For(Op, name="scf.for", repeats=True):
 
     def flow(self) -> Iterator[Variable]:
         """The carried values; the counter is none."""
-        for i, (arg, outcome) in enumerate(zip(self.body.args[1:], self.results)):
-            yield Variable((arg, outcome), ((self, 3 + i), (self.body.terminator, i)))
+        body = self.body
+        for i, (arg, outcome) in enumerate(zip(body.args[1:], self.results)):
+            yield Variable((arg, outcome), ((self, 3 + i), (body.ops[-1], i)))
 
     def counters(self) -> Iterator[tuple[Value, tuple[Value, ...]]]:
         """The lower bound and some steps."""

@@ -136,13 +136,14 @@ class _Walk:
         born = dict.fromkeys(live, -1)
         best, top = Peak(current), -1
         for position, op in enumerate(ops):
-            dying = [a for a in needs[op] if a in live and last[a] == position]
             if op.regions:
+                dying = [a for a in needs[op] if a in live and last[a] == position]
                 inside = self._inside(op, live, current, dying, best, outer, around)
                 best, top = inside, (top if inside is best else len(ops))
-            for atom in dying:
-                del live[atom]
-                current -= atom.bytes
+            for atom in needs[op]:
+                if atom in live and last[atom] == position:
+                    del live[atom]
+                    current -= atom.bytes
             for atom in makes[op]:
                 # What nothing takes is written all the same, but to a place that is free at once.
                 if atom not in live and last.get(atom, -1) > position:
@@ -258,6 +259,8 @@ def _pulled(block: Block, storage: Storage, wanted: Iterable[int]) -> Sequence[O
     order: list[Op] = []
     done: set[int] = set()
     for first in wanted:
+        if first in done:
+            continue
         stack, taken = [first], set[int]()
         while stack:
             op = stack.pop()

@@ -99,7 +99,9 @@ class Storage:
         for op in block.ops:
             if op.regions:
                 self._structured(op)
-                self.inside[op] = tuple(dict.fromkeys([a for inner in op.regions for each in inner.ops for a in self.needs[each]]))
+                self.inside[op] = tuple(
+                    dict.fromkeys([a for inner in op.regions for each in inner.ops for a in self.needs[each]])
+                )
                 self.needs[op] = tuple(dict.fromkeys((*self.atoms(op.operands), *self.inside[op])))
             else:
                 self._plain(op)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import zip_longest
 from typing import Any
 
 from xetile.errors import Location
@@ -17,10 +18,11 @@ def create(kind: type[OpT], /, *operands: Any, loc: Location | None = None, regi
     attributes (None leaves one out) and result types, the latter by the result's name where they cannot be inferred.
     """
     flat, segments = operands_of(kind, operands)
-    types = [parts.pop(f.name, None) for f in kind.result_fields]
-    attributes = {name: value for name, value in parts.items() if value is not None}
+    types = [parts.pop(f.name, None) for f in kind.result_fields] if parts else ()
+    attributes = {name: value for name, value in parts.items() if value is not None} if parts else parts
     op = kind(flat, segments, attributes, (), list(regions), loc)
-    op.results = [Value(t, op, i) for i, t in enumerate(_result_types(op, kind.result_fields, types))]
+    if kind.result_fields:
+        op.results = [Value(t, op, i) for i, t in enumerate(_result_types(op, kind.result_fields, types))]
     return op
 
 
@@ -44,16 +46,18 @@ def operands_of(kind: type[Op], operands: Sequence[Any]) -> tuple[Sequence[Value
     return flat, tuple(counts)
 
 
-def _result_types(op: Op, fields: tuple[Field, ...], given: list[Any]) -> Iterator[Type]:
-    for field, type in zip(fields, given):
+def _result_types(op: Op, fields: tuple[Field, ...], given: Sequence[Any]) -> Sequence[Type]:
+    types: list[Type] = []
+    for field, type in zip_longest(fields, given):
         if field.variadic:
-            yield from type or ()
+            types += type or ()
         elif type is not None:
-            yield type
+            types.append(type)
         elif field.infer is not None:
-            yield field.infer(op)
+            types.append(field.infer(op))
         else:
             raise TypeError(f"{op.opname}: the type of result {field.name} must be given")
+    return types
 
 
 class Builder:

@@ -8,8 +8,7 @@ accessors, and knows nothing of tiles or GPUs. Control flow is structured: a reg
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, NamedTuple, TypeVar
 
 from xetile.errors import Location, VerifyError
 
@@ -56,22 +55,19 @@ UNIT = _Unit()
 class Value:
     """A result of an op or an argument of a block. `name` is a hint for the printer.
 
-    `users`: the ops that take it, each with how many of its operands it is, in no particular order.
+    `op`: the op that makes it; None for a block argument. `users`: the ops that take it, each with how many of its operands it is, in no
+    particular order.
     """
 
-    __slots__ = ("index", "name", "owner", "type", "users")
+    __slots__ = ("index", "name", "op", "owner", "type", "users")
 
     def __init__(self, type: Type, owner: Op | Block, index: int, name: str = "") -> None:
         self.users: dict[Op, int] = {}
         self.type = type
         self.owner = owner
+        self.op: Op | None = owner if isinstance(owner, Op) else None
         self.index = index
         self.name = name
-
-    @property
-    def op(self) -> Op | None:
-        """The op that makes this value; None for a block argument."""
-        return self.owner if isinstance(self.owner, Op) else None
 
     @property
     def uses(self) -> list[tuple[Op, int]]:
@@ -175,11 +171,16 @@ class Block:
         return self.ops[-1]
 
     def walk(self) -> Iterator[Op]:
-        """All ops in here, outer before inner, in order."""
+        """All ops that stand in here now, outer before inner, in order."""
+        found: list[Op] = []
+        self._collect(found)
+        return iter(found)
+
+    def _collect(self, found: list[Op]) -> None:
         for op in self.ops:
-            yield op
+            found.append(op)
             for block in op.regions:
-                yield from block.walk()
+                block._collect(found)
 
 
 class Field:
@@ -281,7 +282,7 @@ class Op:
             users[self] = users.get(self, 0) + 1
         self.segments = segments
         self.attributes = attributes
-        self.results = [Value(t, self, i) for i, t in enumerate(result_types)]
+        self.results = [Value(t, self, i) for i, t in enumerate(result_types)] if result_types else []
         self.regions = regions
         self.loc = loc
         self.parent: Block | None = None
@@ -348,10 +349,11 @@ class Op:
         return self.results[0]
 
     def walk(self) -> Iterator[Op]:
-        """This op and all inside it."""
-        yield self
+        """This op and all that stand inside it now."""
+        found: list[Op] = [self]
         for block in self.regions:
-            yield from block.walk()
+            block._collect(found)
+        return iter(found)
 
     def __repr__(self) -> str:
         return f"<{self.opname} {list(self.operands)!r}>"
@@ -360,8 +362,7 @@ class Op:
 Use = tuple[Op, int]
 
 
-@dataclass(frozen=True, slots=True)
-class Variable:
+class Variable(NamedTuple):
     """What structured control flow passes on under one name.
 
     holders: the block arguments and results that are the variable; sources: the operands, as (op, position), that give it its values.
@@ -373,7 +374,7 @@ class Variable:
     @property
     def given(self) -> tuple[Value, ...]:
         """The values that the sources give it."""
-        return tuple(op.operands[position] for op, position in self.sources)
+        return tuple([op.operands[position] for op, position in self.sources])
 
     @property
     def values(self) -> tuple[Value, ...]:

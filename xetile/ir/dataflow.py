@@ -49,8 +49,8 @@ class Forward(Generic[Fact]):
 
     def solve(self) -> None:
         """Find all facts."""
-        for op in self._root.walk():
-            self._push(op)
+        self._queue.extend(self._root.walk())
+        self._queued.update(self._queue)
         while self._queue:
             op = self._queue.popleft()
             self._queued.discard(op)
@@ -61,8 +61,8 @@ class Forward(Generic[Fact]):
 
     def _pass_on(self, op: Op) -> None:
         for position, value in enumerate(op.operands):
-            variable = self._given.get((op, position))
-            if variable is not None and value in self.facts and self.passes_on(op, value):
+            variable = self._given.get((op, position)) if value in self.facts else None
+            if variable is not None and self.passes_on(op, value):
                 for holder in variable.holders:
                     self._learn(holder, self.facts[value])
 
@@ -73,7 +73,8 @@ class Forward(Generic[Fact]):
             return
         self.facts[value] = new
         for op in value.users:
-            self._push(op)
+            if op not in self._queued:
+                self._push(op)
             for position, controlled in self._controls.get(op, ()):
                 if op.operands[position] is value:
                     self._push(controlled)

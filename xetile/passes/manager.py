@@ -48,11 +48,11 @@ def instruments() -> tuple[Instrument, ...]:
 def run(passes: Iterable[Pass], module: GpuModule, target: Target, after: Iterable[Pass] = ()) -> GpuModule:
     """The module after some passes; `after` are those that will come later.  Raises InternalError for what one raises by accident."""
     todo, watching = list(passes), _watching.get()
-    later = list(after) if watching else []
+    names = [name_of(step) for step in (*todo, *(after if watching else ()))]
     for number, step in enumerate(todo):
-        name = name_of(step)
+        name = names[number]
         for instrument in watching:
-            instrument.before(name, module, [name_of(other) for other in (*todo[number + 1 :], *later)])
+            instrument.before(name, module, names[number + 1 :])
         with internal.stage(f"the pass {name}"):
             module = step(module, target)
         for instrument in watching:

@@ -126,6 +126,10 @@ class Target:
     cache_way_bytes: int = 4096  # addresses so far apart share the lines of a set of the first cache
     product_rows: int = 0  # of a register tile, with two vectors of columns: what leaves registers for the operands
 
+    def __hash__(self) -> int:
+        """Of the name alone: analyses are kept by target, and looked up often."""
+        return hash(self.name)
+
     # DPAS.
 
     @property

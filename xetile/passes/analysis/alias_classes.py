@@ -20,13 +20,16 @@ class AliasClasses:
     def __init__(self, module: Op, kinds: tuple[type[Type], ...] = (xetile.TileType,)) -> None:
         self._parent: dict[Value, Value] = {}
         self._accesses: dict[Value, list[Op]] = {}
-        ops = list(module.walk())
-        for op in ops:
-            for one, other in _same_tiles(op, kinds):
-                self._union(one, other)
-        for op in ops:
+        accesses: list[Op] = []
+        for op in module.walk():
+            if op.regions or isinstance(op, _MOVES):
+                for one, other in _same_tiles(op, kinds):
+                    self._union(one, other)
+            elif accesses_memory(op):
+                accesses.append(op)
+        for op in accesses:
             for value in op.operands:
-                if isinstance(value.type, kinds) and accesses_memory(op):
+                if isinstance(value.type, kinds):
                     self._accesses.setdefault(self.root(value), []).append(op)
 
     def root(self, tile: Value) -> Value:

@@ -121,10 +121,13 @@ class Simplifier:
         if isinstance(op, arith.Constant) and len(op.attributes) == 1:
             self._became_other(op, self.constant(op.attributes["value"], result.type, op))
             return
-        _order(op)
+        binary = isinstance(op, arith.Binary)
+        if binary:
+            _order(op)
         folded = fold(op) if "wg_map" not in op.attributes else None
         if folded is None:
-            _reassociate(op, self)
+            if binary:
+                _reassociate(op, self)
         elif isinstance(folded, Value):
             self._became_other(op, self.now(folded))
             return
@@ -132,14 +135,17 @@ class Simplifier:
             self._became_other(op, self.constant(folded, result.type))
             return
         level = self._target_level(op)
-        key = (type(op), tuple(op.operands), result.type, _frozen(op.attributes), op.segments)
         if not isinstance(op, _KEEP_APART):
-            for scope in self.scopes[: level + 1]:
+            key = (type(op), op.operands, result.type, _frozen(op.attributes), op.segments)
+            for scope in self.scopes[:level]:
                 known = scope.known.get(key)
                 if known is not None:
                     self._became_other(op, known)
                     return
-            self.scopes[level].known[key] = result
+            known = self.scopes[level].known.setdefault(key, result)
+            if known is not result:
+                self._became_other(op, known)
+                return
         self.place(op, level)
 
     def _became_other(self, op: Op, new: Value) -> None:
@@ -160,7 +166,7 @@ class Simplifier:
 
 
 def _frozen(attributes: Attributes) -> Hashable:
-    return tuple((name, _exact(value)) for name, value in sorted(attributes.items())) if attributes else ()
+    return tuple([(name, _exact(value)) for name, value in sorted(attributes.items())]) if attributes else ()
 
 
 def _exact(value: Any) -> Hashable:
@@ -170,9 +176,9 @@ def _exact(value: Any) -> Hashable:
     return value.__class__, value.hex() if isinstance(value, float) else value
 
 
-def _order(op: Op) -> None:
+def _order(op: arith.Binary) -> None:
     """Constants of commutative ops stand on the right."""
-    if getattr(op, "commutative", False) and arith.constant_of(op.operands[0]) is not None:
+    if op.commutative and arith.constant_of(op.operands[0]) is not None:
         op.set_operands(op.operands[::-1])
 
 

@@ -73,11 +73,14 @@ class Converter:
         """Convert one op."""
         handler = self.table.find(type(op))
         flows = bool(op.regions) or (op.terminator and bool(self._regions))
+        build, around = self.build, self.build.loc
+        build.loc = op.loc
         try:
-            with self.build.located(op.loc):
-                lowered = handler(op, self) if handler is not None else self.structure(op) if flows else self.clone(op)
+            lowered = handler(op, self) if handler is not None else self.structure(op) if flows else self.clone(op)
         except XetileError as error:
             raise error.located(op.loc) from error.__cause__
+        finally:
+            build.loc = around
         if len(op.results) == 1:
             self._lowered[op.results[0]] = lowered
         elif op.results:
