@@ -94,7 +94,7 @@ class Lanes(Forward[int]):
         sizes = {self._all[v] for v in (*op.operands, *op.results)}
         sizes.discard(1)
         if len(sizes) > 1:
-            return _EVERY if any([self._of(v) == self._all[v] > 1 for v in op.operands]) else 0
+            return _EVERY if any(self._of(v) == self._all[v] > 1 for v in op.operands) else 0
         return self._computed(op)
 
     def _computed(self, op: Op) -> int:

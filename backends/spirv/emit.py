@@ -202,12 +202,12 @@ class Emitter(Code):
             operands = (kind, hidden_from_lanes(self, x), y)
         elif name in OF_BOOLEANS and not self.whole:
             kind, x, y = operands
-            other = super().emit("OpLogicalNot", kind, y)
+            other = self.block.emit("OpLogicalNot", kind, y)
             name, operands = "OpSelect", (kind, x, *((other, y) if OF_BOOLEANS[name] else (y, other)))
         elif name in OF_INTEGERS and not self.whole:
             kind, *compared = operands
             operands = (kind, *(hidden_byte(self, x) if isinstance(x, Id) and self.is_constant(x) else x for x in compared))
-        return super().emit(name, *operands)
+        return self.block.emit(name, *operands)
 
     def result(self, op: Op, ids: list[Id], form: Id | None = None) -> Fragment:
         """The fragment of an op's result, from its vectors."""

@@ -158,10 +158,10 @@ class Fragment:
     def chunks(self, code: Code, form: Id | None = None) -> list[Id]:
         """All of it in vectors of `spans(count)` components; in its elements' form if none is given."""
         form = code.form(self.element) if form is None else form
-        total = self.bits(code) // code.width[form]
-        if all(p.chunk.form == form and p.bits == p.chunk.bits for p in self.pieces) and _regular(self.pieces, total, code.chunk):
+        cut = spans(self.bits(code) // code.width[form], code.chunk)
+        if _is_cut(self.pieces, cut, form):
             return [p.chunk.value(code) for p in self.pieces]
-        return [self.get(code, form, start, count) for start, count in spans(total, code.chunk)]
+        return [self.get(code, form, start, count) for start, count in cut]
 
     def bits(self, code: Code) -> int:
         """Bits of all elements together."""
@@ -183,8 +183,15 @@ class Fragment:
         return first if fits else code.form(self.element)
 
 
-def _regular(pieces: Sequence[Piece], total: int, widest: int) -> bool:
-    return tuple(p.chunk.count for p in pieces) == tuple(n for _, n in spans(total, widest))
+def _is_cut(pieces: Sequence[Piece], cut: Sequence[tuple[int, int]], form: Id) -> bool:
+    """Whether pieces are whole vectors of a form, of as many components as asked for."""
+    if len(pieces) != len(cut):
+        return False
+    for piece, (_, count) in zip(pieces, cut):
+        chunk = piece.chunk
+        if chunk.form != form or chunk.count != count or piece.bits != chunk.bits:
+            return False
+    return True
 
 
 def _clip(pieces: Iterable[Piece], first: int, last: int) -> Iterator[Piece]:
@@ -218,8 +225,9 @@ def spans(count: int, widest: int) -> tuple[tuple[int, int], ...]:
 
 def from_chunks(code: Code, element: ScalarType, count: int, ids: Sequence[Id], form: Id | None = None) -> Fragment:
     """A fragment of vectors cut as `spans` says, in the elements' form or another."""
-    form = code.form(element) if form is None else form
-    total = count * code.width[code.form(element)] // code.width[form]
+    own = code.form(element)
+    form = own if form is None else form
+    total = count * code.width[own] // code.width[form]
     pieces = []
     for (_, n), value in zip(spans(total, code.chunk), ids, strict=True):
         chunk = Chunk(code, form, n, value)

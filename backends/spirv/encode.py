@@ -33,23 +33,21 @@ class Encoder:
 
     def run(self) -> list[int]:
         """The words of all operands; raises SpirvError when their number or kind is wrong."""
+        given = len(self._operands)
         for kind in self.op.operands:
             if kind[-1] == "*":
-                while self._left():
+                while self._position < given:
                     self._one(kind[:-1])
             elif kind[-1] != "?":
                 self._one(kind)
-            elif self._left():
+            elif self._position < given:
                 self._one(kind[:-1])
-        if self._left():
-            raise SpirvError(f"{self.op.name} takes {self._position} operands here, got {len(self._operands)}")
+        if self._position < given:
+            raise SpirvError(f"{self.op.name} takes {self._position} operands here, got {given}")
         return self.words
 
-    def _left(self) -> bool:
-        return self._position < len(self._operands)
-
     def _next(self, kind: str) -> Operand:
-        if not self._left():
+        if self._position == len(self._operands):
             raise SpirvError(f"{self.op.name} lacks operand {self._position} ({kind})")
         self._position += 1
         return self._operands[self._position - 1]
@@ -58,6 +56,12 @@ class Encoder:
         return SpirvError(f"operand {self._position - 1} of {self.op.name} must be {expected}, got {value!r}")
 
     def _one(self, kind: str) -> None:
+        if kind == ID:
+            value = self._next(kind)
+            if not isinstance(value, Id):
+                raise self._wrong(value, "an id")
+            self.words.append(value)
+            return None
         if kind in ENUMERATIONS:
             return self._enumerant(kind)
         if kind in ("II", "IN", "CI"):
@@ -65,11 +69,7 @@ class Encoder:
                 self._one(part)
             return None
         value = self._next(kind)
-        if kind == ID:
-            if not isinstance(value, Id):
-                raise self._wrong(value, "an id")
-            self.words.append(value)
-        elif kind == "S":
+        if kind == "S":
             if not isinstance(value, str):
                 raise self._wrong(value, "a string")
             self.words += string_words(value)

@@ -156,7 +156,8 @@ class BasicBlock:
 
     def emit(self, name: str, *operands: Operand) -> Id:
         """Any instruction: `emit("OpIAdd", i32, a, b)`: result type first where there is one.  Returns the result (0 if none)."""
-        self.place()
+        if self.ended or not self._placed:
+            self.place()
         # SPIR-V 2.16: a merge instruction is the second-to-last of its block.
         if self._merged and name not in TERMINATORS:
             raise SpirvError(f"{name} stands between a merge instruction and the branch that must follow it")

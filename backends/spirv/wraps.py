@@ -58,7 +58,7 @@ class _Terms:
                 return op.operands
             return self.given.get(value, ())
 
-        addresses = [v for op in self.kernel.walk() if in_loop(op) for v in _address_of(op)]
+        addresses = [v for op in self.kernel.walk() if accesses_memory(op) and in_loop(op) for v in _address_of(op)]
         for _ in _reached(addresses, beneath):
             pass
         return frozenset(found)
@@ -104,8 +104,6 @@ def _reached(values: Sequence[Value], beneath: Callable[[Value], Sequence[Value]
 
 def _address_of(op: Op) -> tuple[Value, ...]:
     """What an access adds to where its memory begins, and what its descriptor or view does."""
-    if not accesses_memory(op):
-        return ()
     if isinstance(op, (xegpu.LoadNd, xegpu.StoreNd, xegpu.PrefetchNd)):
         made = op.desc.op
         given = made.offsets if isinstance(made, xegpu.CreateNdTdesc) else ()

@@ -82,7 +82,7 @@ class _Walk:
         What else the block takes from outside ends in it (`entering`).
         """
         if self.eager:
-            products = any(isinstance(op, xegpu.Dpas) for op in block.ops)
+            products = block in self.storage.with_products
             early = self._peak(block, one_ahead if products else eagerly, outer, around)
             early = early if products else self._with_headers(block, early)
             if around + early.bytes <= self.limit * (LATENCY_SHARE if products else 1):
@@ -92,8 +92,7 @@ class _Walk:
         if self.needs[block] <= self.limit:
             return written
         # Blocks with DPAS are left in their order (order_for_registers): IGC does not find one like this by itself.
-        product = any(isinstance(op, xegpu.Dpas) for op in block.ops)
-        orders = self.orders if product else (*self.orders, cheapest)
+        orders = self.orders if block in self.storage.with_products else (*self.orders, cheapest)
         saving = {order: self._peak(block, order, outer, around) for order in orders}
         chosen = min(saving, key=lambda order: saving[order].bytes)
         self.chosen[block], _ = self._orders(block)[chosen]
@@ -122,7 +121,7 @@ class _Walk:
     def _orders(self, block: Block) -> dict[Any, tuple[Sequence[Op], Peak]]:
         """What blocks with none inside need is the same for each limit."""
         if block not in self.found:
-            self.found[block] = {} if any(op.regions for op in block.ops) else self.storage.known(block)
+            self.found[block] = {} if block in self.storage.with_regions else self.storage.known(block)
         return self.found[block]
 
     def _ordered(self, block: Block, ops: Sequence[Op], outer: frozenset[Atom], around: float) -> Peak:

@@ -62,6 +62,8 @@ class Storage:
         self.inside: dict[Op, tuple[Atom, ...]] = {}  # the atoms that the ops inside an op take, each once
         self.needs: dict[Op, tuple[Atom, ...]] = {}  # those that an op and all inside it take
         self.makes: dict[Op, tuple[Atom, ...]] = {}  # those of an op's results
+        self.with_products: set[Block] = set()
+        self.with_regions: set[Block] = set()
         self._known: dict[Block, tuple[Sequence[Op], dict[Any, Any]]] = {}
         for argument in kernel.body.args:
             self._make(argument, kernel)
@@ -97,7 +99,10 @@ class Storage:
 
     def _block(self, block: Block) -> None:
         for op in block.ops:
+            if isinstance(op, xegpu.Dpas):
+                self.with_products.add(block)
             if op.regions:
+                self.with_regions.add(block)
                 self._structured(op)
                 self.inside[op] = tuple(
                     dict.fromkeys([a for inner in op.regions for each in inner.ops for a in self.needs[each]])

@@ -383,6 +383,12 @@ class Variable(NamedTuple):
 
 
 def _operand_accessor(cls: type[Op], field: Field, position: int) -> property:
+    if not any(f.optional or f.variadic for f in cls.operand_fields[:position]):  # it always begins at the same place
+        if field.variadic:
+            return property(lambda op: op.operands[position : position + op.segments[position]])
+        if field.optional:
+            return property(lambda op: op.operands[position] if op.segments[position] else None)
+        return property(lambda op: op.operands[position])
     if field.variadic:
         return property(lambda op: op.operands[slice(*op.operand_range(position))])
     if field.optional:
@@ -392,9 +398,7 @@ def _operand_accessor(cls: type[Op], field: Field, position: int) -> property:
             return op.operands[start] if stop > start else None
 
         return property(get)
-    if cls.segmented:
-        return property(lambda op: op.operands[op.operand_range(position)[0]])
-    return property(lambda op: op.operands[position])
+    return property(lambda op: op.operands[op.operand_range(position)[0]])
 
 
 def _result_accessor(cls: type[Op], field: Field, position: int) -> property:

@@ -35,7 +35,7 @@ class Layout(Distribution):
         for name in PARAMETERS:
             values = tuple(getattr(self, name))
             object.__setattr__(self, name, values)
-            if name != "order" and any(v < 1 for v in values):
+            if values and name != "order" and min(values) < 1:
                 raise LayoutError(f"{name} {list(values)} has an entry below 1")
         self._check_presence()
         self._check_ranks()

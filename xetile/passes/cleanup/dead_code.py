@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xetile.dialects.gpu import GpuFunc
 from xetile.ir.core import Block, Op, Value
 from xetile.ir.interfaces import control_values, only_reads, variables_of
@@ -49,27 +51,25 @@ class _Liveness:
                 if not owner.regions:
                     continue
             if value in self._variables:
-                self._need(*self._variables[value].given)
+                self._need(self._variables[value].given)
 
     def _keep(self, op: Op) -> None:
         """An op stays; of one with regions only what its running needs."""
         if op in self.ops:
             return
         self.ops.add(op)
-        self._need(*(control_values(op) if op.regions else op.operands))
+        self._need(control_values(op) if op.regions else op.operands)
 
-    def _need(self, *values: Value) -> None:
+    def _need(self, values: Sequence[Value]) -> None:
         for value in values:
             if value not in self.values:
                 self.values.add(value)
                 self._pending.append(value)
                 # Whatever is read inside a region keeps the op around it.
-                self._around(value)
-
-    def _around(self, value: Value) -> None:
-        block = value.owner if isinstance(value.owner, Block) else value.owner.parent
-        if block is not None and block.parent is not None and block.parent.parent is not None:
-            self._keep(block.parent)
+                block = value.owner if isinstance(value.owner, Block) else value.owner.parent
+                around = block.parent if block is not None else None
+                if around is not None and around.parent is not None:
+                    self._keep(around)
 
 
 def _sweep(block: Block, live: _Liveness) -> None:

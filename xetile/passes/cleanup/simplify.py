@@ -121,13 +121,11 @@ class Simplifier:
         if isinstance(op, arith.Constant) and len(op.attributes) == 1:
             self._became_other(op, self.constant(op.attributes["value"], result.type, op))
             return
-        binary = isinstance(op, arith.Binary)
-        if binary:
+        if isinstance(op, arith.Binary):
             _order(op)
         folded = fold(op) if "wg_map" not in op.attributes else None
         if folded is None:
-            if binary:
-                _reassociate(op, self)
+            _reassociate(op, self)
         elif isinstance(folded, Value):
             self._became_other(op, self.now(folded))
             return

@@ -24,11 +24,13 @@ from xetile.passes.lane.fragments import (
     AnyLayout,
     Coordinate,
     LaneFunction,
+    broadcast_moves,
     coordinate_functions,
     fragments,
     moves,
     patches,
     same_moves,
+    same_places,
     slice_moves,
 )
 from xetile.passes.lane.matrices import LaneMatrix
@@ -291,26 +293,15 @@ def _insert_slice(op: vector.InsertStridedSlice, c: Distribution) -> Value:
     if c.over_lanes(op.dest):
         return part if not isinstance(part.type, VectorType) else c.build(vector.Extract, part, position=(0,))
     shape, layout = c.plain_shape(op.dest)[0], c.layout(op.dest)
-    inner = fragments(c.plain_shape(op.value)[0], c.layout(op.value))
-    outer = fragments(shape, layout)
-    places = _same_places(op, inner, outer)
+    where = c.plain_shape(op.value)[0], c.layout(op.value), shape, layout, tuple(op.offsets)
+    places = same_places(*where)
     if places is None:
-        plan = patches(c.plain_shape(op.value)[0], c.layout(op.value), shape, layout, tuple(op.offsets))
-        return patch(c.build, part, whole, plan, c.lanes)
+        return patch(c.build, part, whole, patches(*where), c.lanes)
     for slot, place in _runs(places):
         run = _cut(c, part, slot.start, slot.stop - slot.start)
         whole = run if run.type == whole.type else c.build(vector.InsertStridedSlice, run, whole, offsets=(place,), strides=(1,),
                                                            result=whole.type)  # fmt: skip
     return whole
-
-
-def _same_places(op: Any, inner: Any, outer: Any) -> list[int] | None:
-    """Where the part's elements are in the whole, the same slots in every lane; None where they change lanes."""
-    try:
-        found = [[whole.index(tuple(a + o for a, o in zip(at, op.offsets))) for at in part] for part, whole in zip(inner, outer)]
-    except ValueError:
-        return None
-    return found[0] if all(places == found[0] for places in found) else None
 
 
 def _runs(places: list[int]) -> list[tuple[slice, int]]:
@@ -374,10 +365,7 @@ def _broadcast(op: vector.Broadcast, c: Distribution) -> Value:
     if not isinstance(op.source.type, VectorType):
         return source if not isinstance(type, VectorType) else c.build(vector.Broadcast, source, result=type)
     shape, to_shape = c.plain_shape(op.source)[0], c.plain_shape(op.result)[0]
-    plan = moves(
-        shape, c.layout(op.source), to_shape, c.layout(op.result), lambda at: tuple(min(a, n - 1) for a, n in zip(at, shape))
-    )
-    return move(c.build, source, plan, c.lanes)
+    return move(c.build, source, broadcast_moves(shape, c.layout(op.source), to_shape, c.layout(op.result)), c.lanes)
 
 
 @DISTRIBUTE(vector.Step)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
+from operator import add
 
 from xetile.errors import VerifyError
 from xetile.layout import Layout, Slice
@@ -128,6 +129,24 @@ def slice_moves(
 ) -> list[Fetch]:
     """`moves` for the part of a value that begins at `offsets`."""
     return moves(shape, layout, to_shape, to_layout, lambda at: tuple(a + o for a, o in zip(at, offsets)))
+
+
+@lru_cache(maxsize=4096)
+def broadcast_moves(shape: Coordinate, layout: AnyLayout, to_shape: Coordinate, to_layout: AnyLayout) -> list[Fetch]:
+    """`moves` for a value that is repeated along the dimensions in which it has one element."""
+    return moves(shape, layout, to_shape, to_layout, lambda at: tuple(min(a, n - 1) for a, n in zip(at, shape)))
+
+
+@lru_cache(maxsize=4096)
+def same_places(shape: Coordinate, layout: AnyLayout, whole_shape: Coordinate, whole_layout: AnyLayout,
+                offsets: Coordinate) -> list[int] | None:  # fmt: skip
+    """Where the elements of a part are in the whole, the same slots in every lane; None where they change lanes."""
+    inner, outer = fragments(shape, layout), fragments(whole_shape, whole_layout)
+    try:
+        found = [[whole.index(tuple(map(add, at, offsets))) for at in part] for part, whole in zip(inner, outer)]
+    except ValueError:
+        return None
+    return found[0] if all(places == found[0] for places in found) else None
 
 
 @lru_cache(maxsize=4096)

@@ -148,7 +148,7 @@ def _sink(block: Block, kinds: tuple[type[Op], ...], only: Callable[[Op], bool] 
     first_use: dict[Value, int] = {}
     barriers: list[int] = []
     for position, op in enumerate(block.ops):
-        for inner in op.walk():
+        for inner in op.walk() if op.regions else (op,):
             for value in inner.operands:
                 first_use.setdefault(value, position)
         for region in op.regions:
