@@ -32,8 +32,8 @@ OF_BOOLEANS = {"OpLogicalNotEqual": True, "OpLogicalEqual": False}
 OF_INTEGERS = frozenset(("OpIEqual", "OpINotEqual", *(f"Op{sign}{name}" for sign in "SU" for name in ("LessThan", "LessThanEqual",
                          "GreaterThan", "GreaterThanEqual"))))  # fmt: skip
 _LOOPS = (scf.For, scf.While)
-_EVERY = (1 << 4096) - 1
-"""A bit for each element of the longest value of a lane; elements behind it count as alike."""
+_EVERY = -1
+"""All elements, however many there are."""
 
 
 class Lanes(Forward[int]):
@@ -45,9 +45,12 @@ class Lanes(Forward[int]):
 
     def __init__(self, kernel: Op) -> None:
         super().__init__(kernel)
-        values = [v for op in kernel.walk() for v in (*op.results, *(a for block in op.regions for a in block.args))]
-        self._all = {value: (1 << count_of(value.type)) - 1 for value in values}
+        self._by_element: dict[Op, bool] = {}
+        self._all: dict[Value, int] = {}
         """A bit for each element."""
+        for op in kernel.walk():
+            for value in op.results if not op.regions else (*op.results, *(a for block in op.regions for a in block.args)):
+                self._all[value] = (1 << count_of(value.type)) - 1
         arguments = {argument: self._all[argument] for body in kernel.regions for argument in body.args}
         self._constants_count = True
         self.facts.update(arguments)
@@ -69,7 +72,8 @@ class Lanes(Forward[int]):
 
     def transfer(self, op: Op) -> Iterable[tuple[Value, int]]:
         """What is computed of different numbers differs; what lanes are told by one of them, or by all, does not."""
-        differ = _DIFFER.get(type(op), Lanes._made)(self, op)
+        rule = _DIFFER.get(type(op))
+        differ = self._made(op) if rule is None else rule(self, op)
         return [(result, self._all[result] & ~differ) for result in op.results]
 
     def passes_on(self, op: Op, value: Value) -> bool:
@@ -91,19 +95,20 @@ class Lanes(Forward[int]):
 
     def _made(self, op: Op) -> int:
         """Elements that differ where operands are taken element by element; of other ops all, where one operand differs in all."""
-        sizes = {self._all[v] for v in (*op.operands, *op.results)}
-        sizes.discard(1)
-        if len(sizes) > 1:
-            return _EVERY if any(self._of(v) == self._all[v] > 1 for v in op.operands) else 0
-        return self._computed(op)
+        if op not in self._by_element:
+            self._by_element[op] = len({self._all[v] for v in (*op.operands, *op.results)} - {1}) < 2
+        if self._by_element[op]:
+            return self._computed(op)
+        return _EVERY if any(self._of(v) == self._all[v] > 1 for v in op.operands) else 0
 
     def _computed(self, op: Op) -> int:
         """Elements that differ where operands are taken element by element, and scalars for all."""
-        found = 0
+        found, sizes, alike = 0, self._all, self.facts
         for value in op.operands:
-            every = self._all[value]
-            differ = every & ~self.facts.get(value, 0)
-            found |= _EVERY if differ and every == 1 else differ
+            every = sizes[value]
+            differ = every & ~alike.get(value, 0)
+            if differ:
+                found |= _EVERY if every == 1 else differ
         return found
 
     def _loaded(self, op: xegpu.LoadNd) -> int:

@@ -49,11 +49,12 @@ class Forward(Generic[Fact]):
 
     def solve(self) -> None:
         """Find all facts."""
-        self._queue.extend(self._root.walk())
-        self._queued.update(self._queue)
-        while self._queue:
-            op = self._queue.popleft()
-            self._queued.discard(op)
+        queue, queued = self._queue, self._queued
+        queue.extend(self._root.walk())
+        queued.update(queue)
+        while queue:
+            op = queue.popleft()
+            queued.discard(op)
             for value, fact in self.enter(op) if op.regions else self.transfer(op):
                 self._learn(value, fact)
             if op.regions or op.terminator:
@@ -72,14 +73,15 @@ class Forward(Generic[Fact]):
         if new == known:
             return
         self.facts[value] = new
+        queued, controls = self._queued, self._controls
         for op in value.users:
-            if op not in self._queued:
+            if op not in queued:
                 self._push(op)
-            for position, controlled in self._controls.get(op, ()):
-                if op.operands[position] is value:
-                    self._push(controlled)
+            if op in controls:
+                for position, controlled in controls[op]:
+                    if op.operands[position] is value and controlled not in queued:
+                        self._push(controlled)
 
     def _push(self, op: Op) -> None:
-        if op not in self._queued:
-            self._queued.add(op)
-            self._queue.append(op)
+        self._queued.add(op)
+        self._queue.append(op)
