@@ -236,7 +236,6 @@ CASES = {
     "choose_grf": (scaled, ROWS, {"num_subgroups": 1}, "pvc"),
     "mix_in_xetile": (mixed_workgroup, ("f16[?,?]", "f16[?,?;F]", "f32[?,?]"), {}, "pvc"),
     "propagate_layouts": (workgroup, PRODUCT, {}, "pvc"),
-    "distribute_xegpu": (workgroup, PRODUCT, {}, "pvc"),
     "raise_products": (blocks, PRODUCT, {}, "pvc"),
     "raise_xegpu": (mixed_subgroup, PRODUCT, {}, "pvc"),
     "resolve_matrix_fill": (joint, ROWS, {"num_subgroups": 1}, "avx512"),

@@ -44,7 +44,6 @@ from xetile.passes.workgroup.stage_operands import stage_operands
 from xetile.passes.workgroup.sum_by_products import sum_by_products
 from xetile.passes.xegpu.check_descriptors import check_descriptors
 from xetile.passes.xegpu.check_messages import check_messages
-from xetile.passes.xegpu.distribute_xegpu import distribute_xegpu
 from xetile.passes.xegpu.fold_descriptors import fold_descriptors
 from xetile.passes.xegpu.levels import LEVELS as XEGPU_LEVELS
 from xetile.passes.xegpu.levels import is_xegpu, level_of
@@ -115,7 +114,7 @@ XEGPU_PIPELINE: tuple[tuple[str, tuple[Pass, ...]], ...] = (
         propagate_layouts)),      # early: errors must still show the user's shapes
     ("subgroup", (
         insert_prefetches,        # after layouts, which say how many subgroups there are
-        distribute_xegpu,
+        distribute_to_subgroups,
         _clean)),
     ("blocked", (
         raise_xegpu,              # from here on the passes are those of XeTile kernels

@@ -6,7 +6,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 
+from xetile.dialects import xegpu
+from xetile.dialects.types import shape_of
 from xetile.errors import LayoutError
+from xetile.ir.core import Value
 from xetile.layout import Layout, Slice
 
 AnyLayout = Layout | Slice
@@ -31,6 +34,23 @@ class Share:
     def extent(self) -> int:
         """Elements of the tile along this dimension."""
         return self.size * self.distinct * self.rounds
+
+
+ALONE = Share(size=1, distinct=1, stride=0, rounds=1, step=0)
+"""A dimension of one element."""
+
+
+def plain_shape(value: Value) -> Shape:
+    """The shape that a value's layout speaks of: of a packed block that of the matrix before packing (seed 000)."""
+    shape: Shape = shape_of(value.type)
+    if isinstance(value.op, xegpu.LoadNd) and value.op.packed is not None and len(shape) == 3:
+        return shape[0] * shape[2], shape[1]
+    return shape
+
+
+def of_lanes(layout: AnyLayout, rank: int) -> AnyLayout:
+    """The layout of offsets and masks from that of the value: without the dimension of the chunks."""
+    return layout if layout.rank == rank else layout.slice([layout.rank - 1])
 
 
 @lru_cache(maxsize=4096)

@@ -12,10 +12,11 @@ from typing import Any
 
 from xetile.dialects import arith, scf, vector, xetile
 from xetile.dialects.types import I1, I8, I32, I64, INDEX, ScalarType, VectorType, element_of, shape_of
+from xetile.errors import LayoutError
 from xetile.ir.core import Block, Op, Value, type_of
 from xetile.layout import BlockOrder
 from xetile.passes.analysis.block_sizes import element_bytes, mma_layout
-from xetile.passes.analysis.owners import Share, is_shared
+from xetile.passes.analysis.owners import ALONE, Share, is_shared
 from xetile.passes.analysis.products import mma_uses
 from xetile.passes.common.slabs import Slabs, choose_slabs
 from xetile.passes.distribute.distributor import Distributor, Pieces, rounds
@@ -27,6 +28,15 @@ Parts = Sequence[Share]
 
 def exchange(op: Op, c: Distributor, values: Pieces, source: Parts, target: Parts, *, transposed: bool = False) -> Pieces:
     """The pieces `values`, distributed as `source`, of one value as pieces distributed as `target`; of its transpose on demand."""
+    if len(source) > 2:
+        raise LayoutError(
+            f"{op.opname}: values with more than two dimensions do not move between subgroups",
+            hint="cast them to two dimensions first (vector.shape_cast), or give producer and consumer one layout",
+            at=op.loc,
+        )
+    if len(source) == 1:
+        rows = tuple(reshaped(c, v, (1, *shape_of(v.type))) for v in values)
+        return tuple(reshaped(c, v, shape_of(v.type)[1:]) for v in exchange(op, c, rows, (ALONE, *source), (ALONE, *target)))
     element = element_of(values[0].type)
     shape = (source[0].extent, source[1].extent)
     stored = stored_element(element, c)
@@ -42,6 +52,12 @@ def exchange(op: Op, c: Distributor, values: Pieces, source: Parts, target: Part
         store_all(op, c, buffer, values, source)
         return load_pieces(c, buffer, target, element, transposed=transposed)
     return _by_slabs(op, c, values, source, held, slabs, transposed=transposed)
+
+
+def reshaped(c: Distributor, value: Value, shape: tuple[int, ...]) -> Value:
+    """A piece in another shape."""
+    kind = type_of(value, VectorType)
+    return value if kind.shape == shape else c.build(vector.ShapeCast, value, result=kind.with_shape(*shape))
 
 
 def order_for_products(op: Op, c: Distributor, source: Parts, target: Parts, *, transposed: bool) -> BlockOrder | None:

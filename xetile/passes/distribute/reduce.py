@@ -9,7 +9,7 @@ from xetile.dialects import arith, vector, xetile
 from xetile.dialects.types import INDEX, VectorType, element_of, shape_of
 from xetile.ir.core import Op, Value, type_of
 from xetile.ir.dispatch import Table
-from xetile.passes.analysis.owners import Share
+from xetile.passes.analysis.owners import ALONE, Share
 from xetile.passes.common.reductions import combiner, identity, zeros_alike
 from xetile.passes.distribute.distributor import Distributor, Pieces, rounds
 from xetile.passes.distribute.exchange import load_pieces, store_all, stored_element
@@ -17,7 +17,6 @@ from xetile.passes.distribute.exchange import load_pieces, store_all, stored_ele
 DISTRIBUTE = Table()
 
 Parts = tuple[Share, ...]
-ALONE = Share(size=1, distinct=1, stride=0, rounds=1, step=0)
 
 
 @DISTRIBUTE(xetile.TileReduce)

@@ -2,39 +2,16 @@
 
 from __future__ import annotations
 
-from xetile.dialects import arith, gpu, scf, vector, xetile
-from xetile.dialects.types import VectorType
-from xetile.ir.core import Block, Elementwise, Op, Value
+from xetile.dialects import arith, gpu, scf, xetile
+from xetile.ir.core import Block, Value
 from xetile.ir.dispatch import Table
 from xetile.ir.interfaces import enclosing
-from xetile.passes.common.converter import Lowered
 from xetile.passes.common.pieces import made_once
-from xetile.passes.distribute.distributor import Distributor, Pieces, num_pieces, rounds
+from xetile.passes.distribute.distributor import Distributor, Pieces, rounds
 from xetile.passes.distribute.exchange import exchange
+from xetile.passes.distribute.vectors import shifted
 
 DISTRIBUTE = Table()
-
-
-@DISTRIBUTE(Elementwise)
-def _elementwise(op: Op, c: Distributor) -> Lowered:
-    value = op.results[0]
-    if not isinstance(value.type, VectorType):
-        return c.clone(op)
-    type, count = c.piece_type(value), num_pieces(c.shares(value))
-    operands = [c.pieces(v) if isinstance(v.type, VectorType) else (c.one(v),) * count for v in op.operands]
-    return tuple(c.make(op, piece, type) for piece in zip(*operands))
-
-
-@DISTRIBUTE(arith.Constant, vector.Broadcast)
-def _splat(op: arith.Constant | vector.Broadcast, c: Distributor) -> Lowered:
-    """All pieces are the same."""
-    value = op.results[0]
-    if not isinstance(value.type, VectorType):
-        return c.clone(op)
-    if isinstance(op.attributes.get("value"), tuple):
-        raise op.fail("a constant tile whose elements differ")
-    piece = c.make(op, [c.one(v) for v in op.operands], c.piece_type(value))
-    return (piece,) * num_pieces(c.shares(value))
 
 
 @DISTRIBUTE(xetile.TileIota)
@@ -46,15 +23,8 @@ def _iota(op: xetile.TileIota, c: Distributor) -> Pieces:
     for in_rounds in rounds(parts):
         in_round = in_rounds[op.dim]
         if in_round not in pieces:
-            pieces[in_round] = _moved(c, local, c.place(c.constant(0), parts[op.dim], in_round))
+            pieces[in_round] = shifted(c, local, c.place(c.constant(0), parts[op.dim], in_round))
     return tuple(pieces[in_rounds[op.dim]] for in_rounds in rounds(parts))
-
-
-def _moved(c: Distributor, local: Value, start: Value) -> Value:
-    if arith.constant_of(start) == 0:
-        return local
-    moved: Value = c.build(arith.AddI, local, c.build(vector.Broadcast, start, result=local.type))
-    return moved
 
 
 @DISTRIBUTE(xetile.TileBroadcast)
@@ -92,14 +62,6 @@ def _transpose(op: xetile.TileTranspose, c: Distributor) -> Pieces:
         return exchange(op, c, c.pieces(op.source), source, result, transposed=True)
     pieces = dict(zip(rounds(source), c.pieces(op.source)))
     return tuple(c.make(op, [pieces[column, row]], c.piece_type(op.result)) for row, column in rounds(result))
-
-
-@DISTRIBUTE(xetile.TileConvLayout)
-def _convert_layout(op: xetile.TileConvLayout, c: Distributor) -> Pieces:
-    source, result = c.shares(op.source), c.shares(op.result)
-    if source == result:
-        return c.pieces(op.source)
-    return exchange(op, c, c.pieces(op.source), source, result)
 
 
 @DISTRIBUTE(gpu.Printf)

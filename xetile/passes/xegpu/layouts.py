@@ -15,20 +15,12 @@ from xetile.dialects.types import VectorType, shape_of
 from xetile.errors import LayoutError
 from xetile.ir.core import Elementwise, Op, Value
 from xetile.layout import Layout, Slice, derive_mma, derive_reduce, derive_transpose
-from xetile.passes.analysis.owners import AnyLayout, shares
+from xetile.passes.analysis.owners import AnyLayout, of_lanes, plain_shape, shares
 from xetile.passes.xegpu.layout_arithmetic import cast_layout, rescaled, resized, unsplit, whole_along
 
 Known = Mapping[Value, AnyLayout]
 Wants = Iterator[tuple[int, AnyLayout]]
 Shape = tuple[int, ...]
-
-
-def plain_shape(value: Value) -> Shape:
-    """The shape that a value's layout speaks of: of a packed block that of the matrix before packing (seed 000)."""
-    shape: Shape = shape_of(value.type)
-    if isinstance(value.op, xegpu.LoadNd) and value.op.packed is not None and len(shape) == 3:
-        return shape[0] * shape[2], shape[1]
-    return shape
 
 
 def anchor(op: Op) -> AnyLayout | None:
@@ -55,11 +47,6 @@ def anchor(op: Op) -> AnyLayout | None:
     if isinstance(op, xegpu.Dpas):
         return op.layout_cd  # type: ignore[no-any-return]
     return op.target_layout if isinstance(op, xegpu.ConvertLayout) else None
-
-
-def of_lanes(layout: AnyLayout, rank: int) -> AnyLayout:
-    """The layout of offsets and masks from that of the value: without the dimension of the chunks."""
-    return layout if layout.rank == rank else layout.slice([layout.rank - 1])
 
 
 # From results to operands.

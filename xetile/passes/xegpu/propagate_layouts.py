@@ -12,10 +12,10 @@ from xetile.ir.core import Op, Value, Variable
 from xetile.ir.dispatch import Table
 from xetile.ir.interfaces import variables_of
 from xetile.ir.rewriter import Rewriter
-from xetile.passes.analysis.owners import AnyLayout, same_owners, shares
+from xetile.passes.analysis.owners import AnyLayout, plain_shape, same_owners, shares
 from xetile.passes.cleanup.dead_code import remove_dead_code
 from xetile.passes.common.converter import Converter
-from xetile.passes.xegpu.layouts import anchor, following, multiplies, plain_shape, settled, wanted
+from xetile.passes.xegpu.layouts import anchor, following, multiplies, settled, wanted
 from xetile.target import Target
 
 

@@ -13,9 +13,9 @@ from xetile.ir.dispatch import Table
 from xetile.passes.analysis.products import signed
 from xetile.passes.common.converter import Lowered
 from xetile.passes.common.reductions import combiner, is_identity
+from xetile.passes.common.tables import table
 from xetile.passes.xegpu.flat import Flat, arranged, natural
 from xetile.passes.xegpu.raiser import Raiser
-from xetile.passes.xegpu.tables import table
 
 RAISE = Table()
 

@@ -11,10 +11,9 @@ from xetile.dialects.types import VectorType
 from xetile.errors import LayoutError
 from xetile.ir.core import Op, Value, type_of
 from xetile.ir.dispatch import Table
-from xetile.passes.analysis.owners import AnyLayout, Share, is_shared, num_pieces, rounds_of, same_owners, shares
+from xetile.passes.analysis.owners import AnyLayout, Share, is_shared, num_pieces, of_lanes, rounds_of, same_owners, shares
 from xetile.passes.common.converter import Lowered
-from xetile.passes.xegpu.distributor import Distributor, PendingDesc, Pieces
-from xetile.passes.xegpu.layouts import of_lanes
+from xetile.passes.distribute.distributor import Distributor, PendingDesc, Pieces
 
 DISTRIBUTE = Table()
 

@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from itertools import product
+from math import prod
 from typing import Any
 
-from xetile.dialects import arith, vector, xegpu
+from xetile.dialects import arith, vector, xegpu, xetile
 from xetile.dialects.types import INDEX, VectorType
 from xetile.errors import LayoutError
 from xetile.ir.core import Elementwise, Op, Value
 from xetile.ir.dispatch import Table
-from xetile.passes.analysis.owners import Share, shares
+from xetile.passes.analysis.owners import ALONE, Share, plain_shape, shares
 from xetile.passes.common.converter import Lowered
 from xetile.passes.common.pieces import made_once
 from xetile.passes.common.reductions import combiner, identity, is_identity
-from xetile.passes.xegpu.distributor import Distributor, Pieces
-from xetile.passes.xegpu.exchange import buffer, exchange, load_block, stored_element, to_memory
-from xetile.passes.xegpu.layouts import plain_shape
-from xetile.passes.xegpu.tables import table
+from xetile.passes.common.tables import table
+from xetile.passes.distribute.distributor import Distributor, Pieces
+from xetile.passes.distribute.exchange import buffer_tile, exchange, from_memory, reshaped, stored_element, to_memory
 
 DISTRIBUTE = Table()
 
@@ -28,7 +28,7 @@ DISTRIBUTE = Table()
 def _elementwise(op: Op, c: Distributor) -> Lowered:
     value = op.results[0]
     if not isinstance(value.type, VectorType):
-        return super(Distributor, c).clone(op)
+        return c.clone(op)
     count = len(c.rounds(value))
     operands = [c.pieces(v) if isinstance(v.type, VectorType) else (c.one(v),) * count for v in op.operands]
     type = c.piece_type(value)
@@ -40,7 +40,7 @@ def _constant(op: arith.Constant, c: Distributor) -> Lowered:
     """Splats; and tables, of which each subgroup has the part that starts at its origin."""
     value = op.result
     if not isinstance(value.type, VectorType):
-        return super(Distributor, c).clone(op)
+        return c.clone(op)
     kind, count = c.piece_type(value), len(c.rounds(value))
     if not isinstance(op.value, tuple):
         return (c.make(op, [], kind),) * count
@@ -64,7 +64,10 @@ def _coordinate(c: Distributor, value: Value, in_rounds: tuple[int, ...], dim: i
     return c.build(vector.Broadcast, c.build(vector.ShapeCast, places, result=kind.with_shape(*ones)), result=kind)
 
 
-def _shifted(c: Distributor, local: Value, start: Value) -> Value:
+def shifted(c: Distributor, local: Value, start: Value) -> Value:
+    """Coordinates that begin at `start`."""
+    if arith.constant_of(start) == 0:
+        return local
     return c.build(arith.AddI, local, c.build(vector.Broadcast, start, result=local.type))
 
 
@@ -73,7 +76,7 @@ def _step(op: vector.Step, c: Distributor) -> Pieces:
     (share,) = c.shares(op.result)
     local = c.make(op, [], c.piece_type(op.result))
     starts = [c.place(c.constant(0), share, in_round) for (in_round,) in c.rounds(op.result)]
-    return tuple(local if arith.constant_of(start) == 0 else _shifted(c, local, start) for start in starts)
+    return tuple(shifted(c, local, start) for start in starts)
 
 
 @DISTRIBUTE(vector.Broadcast)
@@ -261,8 +264,15 @@ def _dpas(op: xegpu.Dpas, c: Distributor) -> Pieces:
     return tuple(pieces)  # type: ignore[arg-type]
 
 
+@DISTRIBUTE(xetile.TileConvLayout)
+def _convert_tile(op: xetile.TileConvLayout, c: Distributor) -> Pieces:
+    source, target = c.shares(op.source), c.shares(op.result)
+    return c.pieces(op.source) if source == target else exchange(op, c, c.pieces(op.source), source, target)
+
+
 @DISTRIBUTE(xegpu.ConvertLayout)
 def _convert_layout(op: xegpu.ConvertLayout, c: Distributor) -> Pieces:
+    """What is left where no element moves is for instructions and lanes."""
     values, shape = c.pieces(op.source), plain_shape(op.source)
     source, target = shares(op.input_layout, shape), shares(op.target_layout, shape)
     if source != target:
@@ -319,33 +329,25 @@ def _across(op: vector.MultiReduction, c: Distributor, values: Pieces, over: lis
             hint="convert the layout first (convert_layout)",
             at=op.loc,
         )
-    count = 1
-    for share in over:
-        count *= share.distinct
-    line = kept[0] if kept else Share(1, 1, 0, 1, 0)
+    count = prod(share.distinct for share in over)
+    line = kept[0] if kept else ALONE
     element = op.source.type.element
-    stored = stored_element(element)
-    matrix = buffer(op, c, (count, line.extent), stored)
-    row = _row_of(c, over)
-    loaded = []
-    flat = VectorType((1, line.size), stored)
-    for in_round, value in enumerate(values):
-        at = [row, c.place(c.constant(0), line, in_round)]
-        c.build.op(xegpu.StoreMatrix, c.build(vector.ShapeCast, to_memory(c, _vector(c, value)), result=flat), matrix, at)
-    for in_round, value in enumerate(values):
-        at = [c.constant(0), c.place(c.constant(0), line, in_round)]
-        rows = load_block(c, matrix, at, VectorType((count, line.size), element))
+    buffer = c.buffers.get((count, line.extent), stored_element(element, c), op)
+    row, starts = _row_of(c, over), [c.place(c.constant(0), line, in_round) for in_round in range(len(values))]
+    for value, start in zip(values, starts):
+        part = value if kept else c.build(vector.Broadcast, value, result=VectorType((1,), element))
+        part = to_memory(c, reshaped(c, part, (1, line.size)))
+        c.build.op(xetile.StoreTile, part, buffer_tile(c, buffer, [row, start], (1, line.size)))
+    totals = []
+    for value, start in zip(values, starts):
+        rows = from_memory(
+            c, c.build(xetile.LoadTile, buffer_tile(c, buffer, [c.constant(0), start], (count, line.size))), element
+        )
         kind = value.type if kept else VectorType((1,), element)
         neutral = c.build(arith.Constant, value=identity(op.kind, element), result=kind)
         total = c.build(vector.MultiReduction, rows, neutral, kind=op.kind, dims=(0,))
-        loaded.append(total if kept else c.build(vector.Extract, total, position=(0,)))
-    return tuple(loaded)
-
-
-def _vector(c: Distributor, value: Value) -> Value:
-    if isinstance(value.type, VectorType):
-        return value
-    return c.build(vector.Broadcast, value, result=VectorType((1,), value.type))  # type: ignore
+        totals.append(total if kept else c.build(vector.Extract, total, position=(0,)))
+    return tuple(totals)
 
 
 def _row_of(c: Distributor, over: list[Share]) -> Value:
