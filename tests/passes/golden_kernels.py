@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import xetile as xt
-from tests.lowering.kernels import mixed_subgroup, mixed_workgroup, workgroup
+from tests.lowering.kernels import mixed_subgroup, workgroup
 from xetile import xegpu
 
 ROWS = ("f32[?,?]", "f32[?,?]")
@@ -234,7 +234,6 @@ CASES = {
     "sink_chains": (capped, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "order_for_registers": (chain, ("f16[?,?]", "f32[?,?]"), {"num_subgroups": 1}, "pvc"),
     "choose_grf": (scaled, ROWS, {"num_subgroups": 1}, "pvc"),
-    "mix_in_xetile": (mixed_workgroup, ("f16[?,?]", "f16[?,?;F]", "f32[?,?]"), {}, "pvc"),
     "propagate_layouts": (workgroup, PRODUCT, {}, "pvc"),
     "raise_products": (blocks, PRODUCT, {}, "pvc"),
     "raise_xegpu": (mixed_subgroup, PRODUCT, {}, "pvc"),

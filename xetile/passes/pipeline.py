@@ -47,7 +47,6 @@ from xetile.passes.xegpu.check_messages import check_messages
 from xetile.passes.xegpu.fold_descriptors import fold_descriptors
 from xetile.passes.xegpu.levels import LEVELS as XEGPU_LEVELS
 from xetile.passes.xegpu.levels import is_xegpu, level_of
-from xetile.passes.xegpu.mix_in_xetile import mix_in_xetile
 from xetile.passes.xegpu.part_descriptors import part_descriptors
 from xetile.passes.xegpu.propagate_layouts import propagate_layouts
 from xetile.passes.xegpu.raise_products import is_raised, raise_products
@@ -110,7 +109,6 @@ PIPELINE: tuple[tuple[str, tuple[Pass, ...]], ...] = (
 XEGPU_PIPELINE: tuple[tuple[str, tuple[Pass, ...]], ...] = (
     ("layout", (
         drop_breakpoints,         # nothing below knows them
-        mix_in_xetile,            # before layouts: its maps are some of them
         propagate_layouts)),      # early: errors must still show the user's shapes
     ("subgroup", (
         insert_prefetches,        # after layouts, which say how many subgroups there are

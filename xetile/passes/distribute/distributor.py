@@ -17,7 +17,7 @@ from xetile.ir.dispatch import Table
 from xetile.ir.interfaces import variables_of
 from xetile.passes.analysis.alias_classes import AliasClasses
 from xetile.passes.analysis.numbers import Numbers
-from xetile.passes.analysis.owners import AnyLayout, Share, num_pieces, plain_shape, rounds_of, shares
+from xetile.passes.analysis.owners import AnyLayout, Share, plain_shape, rounds_of, shares
 from xetile.passes.common.converter import Lowered
 from xetile.passes.common.slm import Buffers
 from xetile.passes.distribute.coordinates import Coordinates
@@ -69,8 +69,8 @@ class Distributor(Coordinates):
 
     def layout(self, value: Value) -> AnyLayout:
         """The layout of an old tile or vector."""
-        tile: Any = value.type
-        return tile.wg_map if isinstance(tile, xetile.TileType) else self._layouts[value]  # type: ignore[return-value]
+        given = value.type.wg_map if isinstance(value.type, xetile.TileType) else None
+        return given or self._layouts[value]
 
     def shares(self, value: Value) -> tuple[Share, ...]:
         """How an old tile or vector is distributed, per dimension of what its layout speaks of."""
@@ -99,11 +99,8 @@ class Distributor(Coordinates):
 
     def make(self, op: Op, operands: Sequence[Value | None], result: Type | None = None, **changes: Any) -> Any:
         """Append a copy of an op for pieces: layouts lose what they say of subgroups."""
-        attributes = {
-            key: kept for key, value in {**op.attributes, **changes}.items() if (kept := _inner(key, value)) is not None
-        }
         given = [v for v in operands if v is not None]
-        copy = self.build.clone(op, given, [] if result is None else [result], attributes)
+        copy = self.build.clone(op, given, [] if result is None else [result], inner({**op.attributes, **changes}))
         return copy.results[0] if copy.results else None
 
     def clone(self, op: Op, **changes: Any) -> Lowered:
@@ -140,10 +137,13 @@ def _has_offsets(op: Op) -> bool:
     return isinstance(op, xegpu.UpdateNdOffset) or (isinstance(op, xegpu.CreateNdTdesc) and bool(op.offsets))
 
 
-def _inner(name: str, value: Any) -> object:
-    if name == "wg_map":
-        return None
-    return value.drop_sg() if hasattr(value, "drop_sg") and value.is_workgroup else value
+def inner(attributes: Attributes) -> Attributes:
+    """What attributes say of one subgroup's pieces."""
+    found = {
+        key: value.drop_sg() if isinstance(value, AnyLayout) and value.is_workgroup else value
+        for key, value in attributes.items()
+    }
+    return {key: value for key, value in found.items() if key != "wg_map" and value is not None}
 
 
 @DISTRIBUTE(scf.If)
@@ -161,4 +161,4 @@ def rounds(parts: Sequence[Share]) -> list[tuple[int, ...]]:
     return rounds_of(tuple(parts))
 
 
-__all__ = ["DISTRIBUTE", "Distributor", "PendingDesc", "Pieces", "num_pieces", "rounds"]
+__all__ = ["DISTRIBUTE", "Distributor", "PendingDesc", "Pieces", "inner", "rounds"]

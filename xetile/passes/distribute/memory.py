@@ -9,7 +9,7 @@ from xetile.dialects.types import VectorType
 from xetile.ir.core import Op, Value
 from xetile.ir.dispatch import Table
 from xetile.passes.analysis.owners import is_shared
-from xetile.passes.distribute.distributor import Distributor, Pieces, rounds
+from xetile.passes.distribute.distributor import Distributor, Pieces, inner, rounds
 from xetile.passes.distribute.exchange import once, spread_from_owner
 
 DISTRIBUTE = Table()
@@ -45,26 +45,26 @@ def _update(op: xetile.UpdateTileOffset, c: Distributor) -> Pieces:
 
 @DISTRIBUTE(xetile.LoadTile)
 def _load(op: xetile.LoadTile, c: Distributor) -> Pieces:
-    return tuple(c.build(xetile.LoadTile, tile, **op.attributes) for tile in c.pieces(op.tile))
+    return tuple(c.build(xetile.LoadTile, tile, **inner(op.attributes)) for tile in c.pieces(op.tile))
 
 
 @DISTRIBUTE(xetile.LoadGather)
 def _gather(op: xetile.LoadGather, c: Distributor) -> Pieces:
     pairs = zip(c.pieces(op.tile), c.pieces(op.mask))
-    return tuple(c.build(xetile.LoadGather, tile, mask, **op.attributes) for tile, mask in pairs)
+    return tuple(c.build(xetile.LoadGather, tile, mask, **inner(op.attributes)) for tile, mask in pairs)
 
 
 @DISTRIBUTE(xetile.PrefetchTile)
 def _prefetch(op: xetile.PrefetchTile, c: Distributor) -> None:
     for tile in c.pieces(op.tile):
-        c.build.op(xetile.PrefetchTile, tile, **op.attributes)
+        c.build.op(xetile.PrefetchTile, tile, **inner(op.attributes))
 
 
 @DISTRIBUTE(xetile.PrefetchTiles)
 def _prefetch_tiles(op: xetile.PrefetchTiles, c: Distributor) -> None:
     """Each subgroup has its piece of every tile, and brings that of the tile of its part."""
     for tiles in zip(*map(c.pieces, op.tiles), strict=True):
-        c.build.op(xetile.PrefetchTiles, tiles, c.part_of(len(tiles)), **op.attributes)
+        c.build.op(xetile.PrefetchTiles, tiles, c.part_of(len(tiles)), **inner(op.attributes))
 
 
 @DISTRIBUTE(xetile.StoreTile, xetile.StoreScatter)
@@ -74,7 +74,7 @@ def _store(op: xetile.StoreTile | xetile.StoreScatter, c: Distributor) -> None:
         for in_rounds, *operands in zip(rounds(parts), *(c.pieces(v) for v in op.operands)):
             if op.attributes.get("valid") is not None:
                 operands.append([c.place(c.constant(0), *where) for where in zip(parts, in_rounds)])
-            c.build.op(type(op), *operands, **op.attributes)
+            c.build.op(type(op), *operands, **inner(op.attributes))
 
 
 @DISTRIBUTE(xetile.AtomicRmwTile)
@@ -91,4 +91,4 @@ def _atomic(op: xetile.AtomicRmwTile, c: Distributor) -> Pieces:
 
 def _atomic_pieces(op: Op, c: Distributor) -> Iterator[Value]:
     for operands in zip(*(c.pieces(v) for v in op.operands)):
-        yield c.build(xetile.AtomicRmwTile, *operands, **{k: v for k, v in op.attributes.items() if k != "wg_map"})
+        yield c.build(xetile.AtomicRmwTile, *operands, **inner(op.attributes))

@@ -7,7 +7,7 @@ from xetile.ir.core import Block, Value
 from xetile.ir.dispatch import Table
 from xetile.ir.interfaces import enclosing
 from xetile.passes.common.pieces import made_once
-from xetile.passes.distribute.distributor import Distributor, Pieces, rounds
+from xetile.passes.distribute.distributor import Distributor, Pieces, inner, rounds
 from xetile.passes.distribute.exchange import exchange
 from xetile.passes.distribute.vectors import shifted
 
@@ -43,7 +43,7 @@ def _mma(op: xetile.TileMma, c: Distributor) -> Pieces:
     """Each piece of the result sums over the pieces of K."""
     a, b = (dict(zip(rounds(c.shares(v)), c.pieces(v))) for v in (op.a, op.b))
     acc = c.pieces(op.acc) if op.acc is not None else None
-    attributes = {k: v for k, v in op.attributes.items() if k != "wg_map"}
+    attributes = inner(op.attributes)
     pieces = []
     for i, (row, column) in enumerate(rounds(c.shares(op.result))):
         value = acc[i] if acc is not None else None

@@ -10,14 +10,19 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from xetile.dialects import vector, xegpu
+from xetile.dialects import vector, xegpu, xetile
 from xetile.dialects.types import VectorType, shape_of
 from xetile.errors import LayoutError
 from xetile.ir.core import Elementwise, Op, Value
 from xetile.layout import Layout, Slice, derive_mma, derive_reduce, derive_transpose
 from xetile.passes.analysis.owners import AnyLayout, of_lanes, plain_shape, shares
+from xetile.passes.workgroup.layouts.rules import operand_layouts, result_layout
 from xetile.passes.xegpu.layout_arithmetic import cast_layout, rescaled, resized, unsplit, whole_along
 
+TILE_OPS = (
+    xetile.InitTile, xetile.UpdateTileOffset, xetile.LoadTile, xetile.StoreTile, xetile.LoadGather, xetile.StoreScatter,
+    xetile.AtomicRmwTile,
+)  # fmt: skip
 Known = Mapping[Value, AnyLayout]
 Wants = Iterator[tuple[int, AnyLayout]]
 Shape = tuple[int, ...]
@@ -26,8 +31,9 @@ Shape = tuple[int, ...]
 def anchor(op: Op) -> AnyLayout | None:
     """The layout that an op itself gives its result."""
     given = op.attributes.get("layout_result_0")
+    given = given or op.attributes.get("wg_map") or next((m for v in (*op.results, *op.operands) if (m := _of_tile(v))), None)
     if given is not None:
-        return given  # type: ignore[no-any-return]
+        return given
     if isinstance(op, xegpu.LoadNd):
         layout = op.desc.type.layout
         if op.layout is not None or layout is None:
@@ -47,6 +53,10 @@ def anchor(op: Op) -> AnyLayout | None:
     if isinstance(op, xegpu.Dpas):
         return op.layout_cd  # type: ignore[no-any-return]
     return op.target_layout if isinstance(op, xegpu.ConvertLayout) else None
+
+
+def _of_tile(value: Value) -> Layout | None:
+    return value.type.wg_map if isinstance(value.type, xetile.TileType) else None
 
 
 # From results to operands.
@@ -112,6 +122,37 @@ def _(op: Elementwise, of: Known) -> Wants:
 @_follows(Elementwise)
 def _(op: Elementwise, of: Known) -> AnyLayout | None:
     return next((of[v] for v in op.operands if v in of), None)
+
+
+@_wants(xetile.TileMma, xetile.TileReduce, xetile.TileBroadcast, xetile.TileTranspose, xetile.TileConvLayout, xetile.TileScan)
+def _(op: Op, of: Known) -> Wants:
+    """As XeTile derives it."""
+    layout = of.get(op.results[0])
+    if isinstance(layout, Layout):
+        yield from ((i, given) for i, given in enumerate(operand_layouts(op, layout)) if given is not None)
+
+
+@_follows(xetile.TileMma, xetile.TileReduce, xetile.TileBroadcast, xetile.TileTranspose, xetile.TileScan)
+def _(op: Op, of: Known) -> AnyLayout | None:
+    if isinstance(op, xetile.TileScan):
+        return of.get(op.source)
+    known = ((i, layout) for i, v in enumerate(op.operands) if isinstance(layout := of.get(v), Layout))
+    return next((found for i, layout in known if (found := result_layout(op, i, layout)) is not None), None)
+
+
+@_wants(*TILE_OPS)
+def _(op: Op, of: Known) -> Wants:
+    """A tile, and what is moved, masked and placed by it, are distributed alike."""
+    alike = [v for v in (*op.results, *op.operands) if isinstance(v.type, (VectorType, xetile.TileType))]
+    tiles = [v for v in alike if isinstance(v.type, xetile.TileType)]
+    layout = next((of[v] for v in (*tiles, *alike) if v in of), None)
+    if isinstance(layout, Layout):
+        yield from ((i, layout) for i, v in enumerate(op.operands) if v in alike)
+
+
+@_follows(xetile.LoadTile, xetile.LoadGather, xetile.AtomicRmwTile, xetile.UpdateTileOffset)
+def _(op: Any, of: Known) -> AnyLayout | None:
+    return of.get(op.tile)
 
 
 @_wants(xegpu.StoreNd)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from xetile.dialects import arith, vector, xegpu
+from xetile.dialects import arith, vector, xegpu, xetile
 from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import VectorType, shape_of
 from xetile.errors import LayoutError
@@ -12,43 +12,51 @@ from xetile.ir.core import Op, Value, Variable
 from xetile.ir.dispatch import Table
 from xetile.ir.interfaces import variables_of
 from xetile.ir.rewriter import Rewriter
+from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.passes.analysis.owners import AnyLayout, plain_shape, same_owners, shares
 from xetile.passes.cleanup.dead_code import remove_dead_code
 from xetile.passes.common.converter import Converter
+from xetile.passes.workgroup.layouts.choose import choose_prefetch
 from xetile.passes.xegpu.layouts import anchor, following, multiplies, settled, wanted
 from xetile.target import Target
 
 
 def propagate_layouts(module: GpuModule, target: Target) -> GpuModule:
-    """Give every vector of a workgroup a layout over subgroups.
+    """Give every vector and tile of a workgroup a layout over subgroups.
 
-    Before: workgroup-level xegpu with layouts on descriptors and on some ops. After: each op with vector results has
-    `layout_result_N`, layouts agree at every use (convert_layout stands where they did not), the kernel has `num_subgroups`.
-    Raises LayoutError where no layout reaches a value, or one does not fit it.
+    Before: workgroup-level xegpu, mixed with XeTile, with layouts on descriptors, tiles and some ops. After: each op whose results are
+    vectors or tiles has `layout_result_N`, layouts agree at every use (convert_layout stands where they did not), the kernel has
+    `num_subgroups`. Raises LayoutError where no layout reaches a value, or one does not fit it.
     """
     module = Converter(Table()).convert_function(module)  # type: ignore[assignment]  # the input stays as it is
     remove_dead_code(module.kernel)  # what nobody uses needs no layout
     state = _Propagation(module)
     state.spread()
+    state.share_prefetches(target)
+    state.follow_tiles()
     state.write()
     state.convert()
     count_subgroups(module)
     return module
 
 
+HELD = (VectorType, xetile.TileType)
+"""What subgroups hold pieces of."""
+
+
 class _Propagation:
-    """`of`: the layout of each vector, as far as it is known."""
+    """`of`: the layout of each vector and tile, as far as it is known."""
 
     def __init__(self, module: GpuModule) -> None:
         self.module = module
         self.rewrite = Rewriter()
         self.ops = list(module.kernel.walk())
         self.of: dict[Value, AnyLayout] = {}
-        self.variables = [v for v in variables_of(module.kernel) if isinstance(v.holders[0].type, VectorType)]
+        self.variables = [v for v in variables_of(module.kernel) if isinstance(v.holders[0].type, HELD)]
         self._given_to = {source: variable for variable in self.variables for source in variable.sources}
         self._held_by = {holder: variable for variable in self.variables for holder in variable.holders}
         for op in self.ops:
-            if op.results and isinstance(op.results[0].type, VectorType) and not op.regions:
+            if op.results and isinstance(op.results[0].type, HELD) and not op.regions:
                 given = anchor(op)
                 if given is not None:
                     self.of.update(settled(op.results[0], given))
@@ -82,7 +90,7 @@ class _Propagation:
                     yield position, self.of[variable.holders[0]]
 
     def _set(self, value: Value, layout: AnyLayout) -> bool:
-        if value in self.of or not isinstance(value.type, VectorType):
+        if value in self.of or not isinstance(value.type, HELD):
             return False
         held = self._held_by.get(value)
         made = dict.fromkeys(held.holders, layout) if held is not None else settled(value, layout)
@@ -100,11 +108,26 @@ class _Propagation:
                 changed |= self._set(variable.holders[0], self.of[value])
         return changed
 
+    def share_prefetches(self, target: Target) -> None:
+        """All subgroups share a prefetch that nothing else distributes."""
+        subgroups = max((layout.num_subgroups for layout in self.of.values()), default=1)
+        for op in self.ops:
+            if isinstance(op, xetile.PrefetchTile) and op.tile not in self.of:
+                tile = op.tile.type
+                self._set(op.tile, choose_prefetch(tile.shape, element_bytes(tile.element), tile.order, subgroups, target))
+                self.spread()
+
+    def follow_tiles(self) -> None:
+        """What comes from a tile is distributed as the tile, which other accesses may have settled; uses convert it."""
+        for op in self.ops:
+            if isinstance(op, (xetile.LoadTile, xetile.LoadGather, xetile.AtomicRmwTile)) and op.tile in self.of:
+                self.of[op.results[0]] = self.of[op.tile]
+
     def write(self) -> None:
         """Say it on the ops. Raises LayoutError for values without layout, or with one that does not fit."""
         for op in self.ops:
             for number, result in enumerate(op.results):
-                if not isinstance(result.type, VectorType):
+                if not isinstance(result.type, HELD):
                     continue
                 layout = self.of.get(result)
                 if layout is None:

@@ -97,7 +97,7 @@ def _is_plain(op: Op, subgroups: int) -> bool:
     if any(isinstance(layout, Slice) or layout.num_subgroups not in (1, subgroups) for layout in xegpu.layouts_of(op)):
         return False
     rule = _LIMITS.get(type(op))
-    return rule(op) if rule is not None else isinstance(op, (*_BLOCKS, *_VALUES, *_CONTROL))
+    return rule(op) if rule is not None else isinstance(op, (*_BLOCKS, *_VALUES, *_CONTROL)) or op.opname.startswith("xetile.")
 
 
 def _is_matrix(op: xegpu.CreateNdTdesc) -> bool:

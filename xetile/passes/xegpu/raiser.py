@@ -90,7 +90,7 @@ class Raiser(Converter):
             saved = {v: self[v] for v in operands}
             for value, flat in operands.items():
                 self[value] = flat.values[0]
-            made = super().clone(op, **changes)
+            made = super().clone(op, **dict.fromkeys(n for n in op.attributes if n.startswith("layout_result_")), **changes)
             for value, lowered in saved.items():
                 self[value] = lowered
             return made
