@@ -159,27 +159,17 @@ def _check_chunks(op: Op, piece: Any, whole: Any) -> None:
         raise LayoutError(f"{op.opname}: a chunk of {whole.shape[-1]} elements is split over subgroups", at=op.loc)
 
 
-@DISTRIBUTE(xegpu.UpdateOffset)
-def _update_offset(op: xegpu.UpdateOffset, c: Distributor) -> Pieces:
-    return tuple(c.build(xegpu.UpdateOffset, *pair) for pair in zip(c.pieces(op.desc), c.pieces(op.offsets), strict=True))
-
-
-def _operands(op: Op, c: Distributor, count: int) -> list[tuple[Value, ...]]:
-    """The operands for each piece: vectors and descriptors by piece, what is uniform for all."""
-    columns = []
-    for value in op.operands:
-        lowered = c[value]
-        columns.append(lowered if isinstance(lowered, tuple) else (lowered,) * count)
-    return list(zip(*columns, strict=True))
+@DISTRIBUTE(xegpu.UpdateOffset, xegpu.Store, xegpu.Prefetch)
+def _by_piece(op: Op, c: Distributor) -> Pieces:
+    return c.by_piece(op)
 
 
 @DISTRIBUTE(xegpu.Load)
 def _load(op: xegpu.Load, c: Distributor) -> Pieces:
     if not isinstance(op.value.type, VectorType):
         return super(Distributor, c).clone(op)  # type: ignore[return-value]  # one value in one piece
-    kind = c.piece_type(op.value)
     _check_pieces(op, c.layout(op.value), op.value, c)
-    return tuple(c.make(op, parts, kind) for parts in _operands(op, c, len(c.rounds(op.value))))
+    return c.by_piece(op)
 
 
 def _check_pieces(op: Any, layout: AnyLayout, value: Value, c: Distributor) -> None:
@@ -192,20 +182,6 @@ def _check_pieces(op: Any, layout: AnyLayout, value: Value, c: Distributor) -> N
         raise LayoutError(f"{op.opname}: the mask is distributed otherwise than the value", at=op.loc)
 
 
-@DISTRIBUTE(xegpu.Store)
-def _store(op: xegpu.Store, c: Distributor) -> None:
-    count = len(c.rounds(op.value)) if isinstance(op.value.type, VectorType) else 1
-    for parts in _operands(op, c, count):
-        c.make(op, parts)
-
-
-@DISTRIBUTE(xegpu.Prefetch)
-def _prefetch(op: xegpu.Prefetch, c: Distributor) -> None:
-    lowered = [v for value in op.operands if isinstance(v := c[value], tuple)]
-    for parts in _operands(op, c, len(lowered[0]) if lowered else 1):
-        c.make(op, parts)
-
-
 @DISTRIBUTE(xegpu.AtomicRmw)
 def _atomic(op: xegpu.AtomicRmw, c: Distributor) -> Pieces:
     if is_shared(c.shares(op.result), c.subgroups):
@@ -214,8 +190,7 @@ def _atomic(op: xegpu.AtomicRmw, c: Distributor) -> Pieces:
             hint="give each element one subgroup",
             at=op.loc,
         )
-    kind = c.piece_type(op.result)
-    return tuple(c.make(op, parts, kind) for parts in _operands(op, c, len(c.rounds(op.result))))
+    return c.by_piece(op)
 
 
 # Shared local memory.

@@ -5,11 +5,11 @@ from __future__ import annotations
 from xetile.dialects.gpu import GpuModule
 from xetile.ir.dispatch import Table
 from xetile.passes.common.slm import place_barriers
-from xetile.passes.distribute import descriptors, distributor, memory, reduce, values, vectors
+from xetile.passes.distribute import descriptors, distributor, memory, reduce, values
 from xetile.passes.distribute.distributor import Distributor
 from xetile.target import Target
 
-DISTRIBUTE = Table(*(part.DISTRIBUTE for part in (distributor, vectors, descriptors, values, memory, reduce)))
+DISTRIBUTE = Table(*(part.DISTRIBUTE for part in (distributor, values, descriptors, memory, reduce)))
 
 
 def distribute_to_subgroups(module: GpuModule, target: Target) -> GpuModule:

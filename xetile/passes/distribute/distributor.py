@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from xetile.dialects import scf, xegpu, xetile
 from xetile.dialects.gpu import GpuModule
@@ -25,6 +25,7 @@ from xetile.target import Target
 
 DISTRIBUTE = Table()
 Pieces = tuple[Value, ...]
+KeyT = TypeVar("KeyT", bound=Hashable)
 
 
 @dataclass(frozen=True)
@@ -103,6 +104,17 @@ class Distributor(Coordinates):
         copy = self.build.clone(op, given, [] if result is None else [result], inner({**op.attributes, **changes}))
         return copy.results[0] if copy.results else None
 
+    def by_piece(self, op: Op) -> Pieces:
+        """An op for each piece of what it works on: vectors, tiles and descriptors by piece, what is uniform for all of them."""
+        operands = [self[v] for v in op.operands]
+        count = next((len(lowered) for lowered in operands if isinstance(lowered, tuple)), 1)
+        columns = [lowered if isinstance(lowered, tuple) else (lowered,) * count for lowered in operands]
+        kind = None
+        if op.results:  # what moves stays what it is
+            vector = isinstance(op.results[0].type, VectorType)
+            kind = self.piece_type(op.results[0]) if vector else columns[0][0].type
+        return tuple(self.make(op, parts, kind) for parts in zip(*columns, strict=True))
+
     def clone(self, op: Op, **changes: Any) -> Lowered:
         """Ops on scalars stay as they are. Raises LayoutError for an op on vectors that has no rule."""
         if any(isinstance(v.type, VectorType) for v in (*op.operands, *op.results)):
@@ -116,6 +128,15 @@ class Distributor(Coordinates):
     def kept(self, op: Op, passed: Sequence[Sequence[Value]]) -> Attributes:
         """How carried values are distributed follows from what is carried."""
         return {name: value for name, value in super().kept(op, passed).items() if not name.startswith("layout_result_")}
+
+
+def made_once(pieces: Iterable[KeyT], make: Callable[[KeyT], Value]) -> tuple[Value, ...]:
+    """What becomes of each piece, where one that comes again is made once."""
+    made: dict[KeyT, Value] = {}
+    for piece in (found := list(pieces)):
+        if piece not in made:
+            made[piece] = make(piece)
+    return tuple(made[piece] for piece in found)
 
 
 def _layouts_of_results(module: GpuModule) -> dict[Value, AnyLayout]:
@@ -161,4 +182,4 @@ def rounds(parts: Sequence[Share]) -> list[tuple[int, ...]]:
     return rounds_of(tuple(parts))
 
 
-__all__ = ["DISTRIBUTE", "Distributor", "PendingDesc", "Pieces", "inner", "rounds"]
+__all__ = ["DISTRIBUTE", "Distributor", "PendingDesc", "Pieces", "inner", "made_once", "rounds"]

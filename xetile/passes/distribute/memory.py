@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from xetile.dialects import xetile
-from xetile.dialects.types import VectorType
-from xetile.ir.core import Op, Value
+from xetile.ir.core import Op
 from xetile.ir.dispatch import Table
 from xetile.passes.analysis.owners import is_shared
 from xetile.passes.distribute.distributor import Distributor, Pieces, inner, rounds
@@ -36,28 +33,9 @@ def _init_tile(op: xetile.InitTile, c: Distributor) -> Pieces:
     return tuple(made)
 
 
-@DISTRIBUTE(xetile.UpdateTileOffset)
-def _update(op: xetile.UpdateTileOffset, c: Distributor) -> Pieces:
-    tiles = c.pieces(op.tile)
-    moved = [c.pieces(v) if isinstance(v.type, VectorType) else (c.one(v),) * len(tiles) for v in op.offsets]
-    return tuple(c.build(xetile.UpdateTileOffset, tile, list(offsets)) for tile, *offsets in zip(tiles, *moved))
-
-
-@DISTRIBUTE(xetile.LoadTile)
-def _load(op: xetile.LoadTile, c: Distributor) -> Pieces:
-    return tuple(c.build(xetile.LoadTile, tile, **inner(op.attributes)) for tile in c.pieces(op.tile))
-
-
-@DISTRIBUTE(xetile.LoadGather)
-def _gather(op: xetile.LoadGather, c: Distributor) -> Pieces:
-    pairs = zip(c.pieces(op.tile), c.pieces(op.mask))
-    return tuple(c.build(xetile.LoadGather, tile, mask, **inner(op.attributes)) for tile, mask in pairs)
-
-
-@DISTRIBUTE(xetile.PrefetchTile)
-def _prefetch(op: xetile.PrefetchTile, c: Distributor) -> None:
-    for tile in c.pieces(op.tile):
-        c.build.op(xetile.PrefetchTile, tile, **inner(op.attributes))
+@DISTRIBUTE(xetile.UpdateTileOffset, xetile.LoadTile, xetile.LoadGather, xetile.PrefetchTile)
+def _by_piece(op: Op, c: Distributor) -> Pieces:
+    return c.by_piece(op)
 
 
 @DISTRIBUTE(xetile.PrefetchTiles)
@@ -81,14 +59,9 @@ def _store(op: xetile.StoreTile | xetile.StoreScatter, c: Distributor) -> None:
 def _atomic(op: xetile.AtomicRmwTile, c: Distributor) -> Pieces:
     parts = c.shares(op.tile)
     if not is_shared(parts, c.subgroups):
-        return tuple(_atomic_pieces(op, c))
+        return c.by_piece(op)
     if not op.result.users:
         with once(c, parts):
-            list(_atomic_pieces(op, c))
+            c.by_piece(op)
         return c.pieces(op.value)  # nobody asks
-    return spread_from_owner(op, c, lambda: tuple(_atomic_pieces(op, c)))
-
-
-def _atomic_pieces(op: Op, c: Distributor) -> Iterator[Value]:
-    for operands in zip(*(c.pieces(v) for v in op.operands)):
-        yield c.build(xetile.AtomicRmwTile, *operands, **inner(op.attributes))
+    return spread_from_owner(op, c, lambda: c.by_piece(op))
