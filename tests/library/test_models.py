@@ -170,6 +170,17 @@ def test_topk(device, dtype):
         np.testing.assert_array_equal(values, np.take_along_axis(x, order, axis))
 
 
+def test_topk_of_rows_that_rise_fall_and_repeat(device):
+    """Each tile of a rising row holds more of the largest than the one before; of equals the first ones are taken, wherever they are."""
+    steps = np.arange(700)
+    x = np.stack([steps, -steps, steps // 3 % 7, 0 * steps, np.where(steps == 699, -0.0, -1)]).astype(np.float32)
+    order = np.argsort(-x, 1, kind="stable")[:, :19]
+    with xt.device(device):
+        values, places = ops.topk(x, 19)
+    np.testing.assert_array_equal(places, order)
+    np.testing.assert_array_equal(values, np.take_along_axis(x, order, 1))
+
+
 @pytest.mark.covering
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.float16, np.int8, np.int32])
 @pytest.mark.parametrize("limits", [None, (-2.0, 1.5), (0.0, 0.1)])

@@ -75,6 +75,16 @@ def test_functions_of_arrays_as_they_lie(device, name):
                 assert_near(ours(x, axis), exact(wide(x), axis))
 
 
+@pytest.mark.every(2)
+@pytest.mark.parametrize("name", ["sum", "mean", "max"])
+@pytest.mark.parametrize("shape", [(1100, 530), (2, 1030, 600)])
+def test_many_columns_are_reduced_in_parts(device, name, shape):
+    ours, exact = FUNCTIONS[name]
+    x = normal(0, shape)
+    with xt.device(device):
+        assert_near(ours(x, -2), exact(wide(x), -2), factor=40)
+
+
 @pytest.mark.covering
 @pytest.mark.parametrize("name", ["sum", "mean", "max", "min", "argmax", "argmin"])
 @pytest.mark.parametrize("size", [1, 1000, 70_001])

@@ -274,6 +274,10 @@ CASES: dict[str, Callable[[], Case]] = {
     "column sums": lambda: Case(
         column_sums, (a := numbers(9, 37), np.zeros((1, 37), np.float32)), a.sum(0, keepdims=True) + a.max(0), (2,), (("M", 16), ("N", 24))
     ),
+    "sums of wide rows": lambda: Case(  # several rows at a time, what they give added up
+        column_sums, (a := numbers(12, 1100), np.zeros((1, 1100), np.float32)), a.sum(0, keepdims=True) + a.max(0),
+        (1,), (("M", 12), ("N", 1104)),
+    ),
     "carried": lambda: Case(carried, (a := numbers(40), np.zeros_like(a)), carried_by_numpy(a), (1,), (("N", 40),)),
     "turned": lambda: Case(
         turned, (a := numbers(6, 20), np.zeros((20, 6), np.float32)), a.T + np.cumsum(a.T, 1) * np.arange(20)[:, None],

@@ -15,8 +15,9 @@ from xetile.ops.kernels import rows as row_kernels
 
 # A row is cut into parts where there are fewer rows than this many programs, and parts stay at least so long.
 PROGRAMS, PART = 64, 1 << 14
-# From here on rows whose elements are not contiguous are read by the tiles that a device likes best.
-MANY_ROWS = 512
+# From here on rows whose elements are not contiguous are read by the tiles that a device likes best; they are cut into parts too, where
+# a program for so many of them leaves most of a device idle.
+MANY_ROWS, STRIP, STRIPS, PART_OF_STRIP = 512, 4096, 16, 256
 
 
 def sum_(x: Any, axis: int | None = None, *, keepdims: bool = False, out: Any = None) -> Any:
@@ -182,18 +183,43 @@ def _reduced(function: str, kind: str, x: Any, axis: int | None, keepdims: bool,
 def _reduce_rows(kind: str, view: Any, target: Any, acc: DType, is_mean: bool) -> None:
     """Rows of `view` to the one column of `target`; first to several columns where there are too few rows to fill a device."""
     columns = view.shape[-1]
-    rows_there = view.size // columns
-    parts = min(PROGRAMS // rows_there, columns // PART) if rows_there < PROGRAMS else 1
     options: dict[str, Any] = {"KIND": kind, "FIRST": _neutral(kind, view), "ACC": acc}
-    if parts > 1:
-        part = _round_up(-(-columns // parts))
-        partial = new((*view.shape[:-1], -(-columns // part)), acc, view)
-        kernels.reduce(view, partial, part, 1, **options, **tiles_along(view))
+    part = _part(view)
+    if part < columns:
+        partial = _beside(view, -(-columns // part), acc)
+        kernel, tiles = _kernel(view)
+        kernel(view, partial, part, 1, **options, **tiles)
         view = partial
-    tiles = tiles_along(view)
-    many = tiles and view.shape[-2] >= MANY_ROWS
-    kernel, tiles = (kernels.reduce_columns, {}) if many else (kernels.reduce, tiles)
+    kernel, tiles = _kernel(view)
     kernel(view, target, _round_up(view.shape[-1]), columns, MEAN=is_mean, **options, **tiles)
+
+
+def _is_many(view: Any) -> bool:
+    """Whether neighbours in memory are of different rows, of which there are many."""
+    return bool(tiles_along(view)) and view.shape[-2] >= MANY_ROWS
+
+
+def _kernel(view: Any) -> tuple[Any, dict[str, int]]:
+    return (kernels.reduce_columns, {}) if _is_many(view) else (kernels.reduce, tiles_along(view))
+
+
+def _part(view: Any) -> int:
+    """How many columns of a row are reduced at a time."""
+    columns = int(view.shape[-1])
+    rows_there = int(view.size) // columns
+    if _is_many(view):
+        parts = min(STRIPS * STRIP // rows_there, columns // PART_OF_STRIP)
+        return -(-columns // parts // PART_OF_STRIP) * PART_OF_STRIP if parts > 1 else columns
+    parts = min(PROGRAMS // rows_there, columns // PART) if rows_there < PROGRAMS else 1
+    return _round_up(-(-columns // parts)) if parts > 1 else columns
+
+
+def _beside(view: Any, columns: int, dtype: DType) -> Any:
+    """An array of as many rows and of so many columns, which are contiguous where the view's are."""
+    *planes, rows_there, _ = view.shape
+    if not _is_many(view):
+        return new((*planes, rows_there, columns), dtype, view)
+    return new((*planes, columns, rows_there), dtype, view).transpose((*range(len(planes)), len(planes) + 1, len(planes)))
 
 
 def _place(function: str, kind: str, x: Any, axis: int | None, keepdims: bool, out: Any) -> Any:

@@ -19,7 +19,7 @@ def topk(x: Any, k: int, axis: int = -1) -> tuple[Any, Any]:
     """The k largest elements along an axis, in falling order, and their places (i64); NaN counts as largest.
 
     x       any shape; f16, bf16, f32, integers of up to 16 bits, i32.
-    k       at most the axis's size. Each takes a pass over the axis: meant for few.
+    k       at most the axis's size; meant for few: on GPUs each takes a pass over the axis.
 
     Of equal elements the first comes first. Raises ArgumentError, DtypeError.
 
@@ -37,7 +37,12 @@ def topk(x: Any, k: int, axis: int = -1) -> tuple[Any, Any]:
     values, places = new(shape, given.dtype, given), new(shape, dtypes.i64, given)
     if values.size:
         view, *targets = rows(axis, given, values, places)
-        kernels.topk(view, *targets, **({} if view.strides[-1] == view.dtype.itemsize else {"BM": 16, "BN": 32}))
+        along = view.strides[-1] == view.dtype.itemsize
+        # One pass cannot tell the least i32 from nothing.
+        options = (
+            {"KEPT": max(16, 1 << (k - 1).bit_length()) if given.dtype != np.int32 else 0} if along else {"BM": 16, "BN": 32}
+        )
+        kernels.topk(view, *targets, **options)
     return values, places
 
 

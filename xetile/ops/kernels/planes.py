@@ -6,7 +6,7 @@ import xetile as xt
 BY_ROWS = {"cpu": {"BM": 1, "BN": 1024}}
 # The same where columns are contiguous.
 _FEW = {"BM": 128, "BN": 32}
-BY_COLUMNS = {"pvc": _FEW, "bmg": _FEW, "dg2": _FEW, "cpu": {"BM": 1024, "BN": 16}}
+BY_COLUMNS = {"pvc": _FEW, "bmg": _FEW, "dg2": _FEW, "cpu": {"BM": 4096, "BN": 16}}
 
 
 @xt.jit

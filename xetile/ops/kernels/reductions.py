@@ -39,10 +39,12 @@ reduce_columns = xt.jit(grid=parts_grid, num_subgroups=8, defaults=BY_COLUMNS)(r
 """The same for an X whose columns are contiguous, and that has many rows."""
 
 
-# Places beside values: half as many registers are left for each.
+# Places beside values: half as many registers are left for each. On CPUs short tiles: fewer of them hold what is better than all before.
 @xt.jit(
-    grid=lambda Y, BM: (xt.cdiv(Y.shape[-2], BM), planes(Y)), num_subgroups=8, defaults={**BY_ROWS, "dg2": {"BN": 128}}
-)  # fmt: skip
+    grid=lambda Y, BM: (xt.cdiv(Y.shape[-2], BM), planes(Y)),
+    num_subgroups=8,
+    defaults={"cpu": {"BM": 1, "BN": 512}, "dg2": {"BN": 128}},
+)
 def where_extreme(X, Y, LARGEST: xt.constexpr = True, FIRST: xt.constexpr = 0, BM: xt.constexpr = 8,
                   BN: xt.constexpr = 512, ACC: xt.constexpr = xt.f32):  # fmt: skip
     """Y[M, 1] i64: where the largest (or smallest) of each row of X[M, N] is, the first of equals; NaN before all numbers.
@@ -53,13 +55,24 @@ def where_extreme(X, Y, LARGEST: xt.constexpr = True, FIRST: xt.constexpr = 0, B
     x = plane(X, z)
     best, place = xt.full((BM, 1), FIRST, ACC), xt.zeros((BM, 1), xt.i32)
     for n in range(0, x.shape[1], BN):
-        value = filled(xt.load_tile(xt.init_tile(x, (m, n), (BM, BN))).to(ACC), n, x.shape[1], FIRST)
-        if LARGEST:
-            found, at = xt.max(value, axis=1), xt.argmax(value, axis=1)
-            better = found > best
+        tile = xt.init_tile(x, (m, n), (BM, BN))
+        if BM == 1:
+            # Most tiles of a row hold nothing better, and need not be searched.
+            value = xt.load_tile(tile, padding=FIRST).to(ACC)
+            found = xt.max(value, axis=1) if LARGEST else xt.min(value, axis=1)
+            better = (found > best if LARGEST else found < best) | ((found != found) & (best == best))
+            if xt.any(better):
+                best, again = found, xt.load_tile(tile, padding=FIRST).to(ACC)
+                places = n.to(xt.i32) + xt.arange(BN)[None, :].to(xt.i32)
+                place = xt.min(xt.where((again == found) | (again != again), places, 0x7FFFFFFF), axis=1)
         else:
-            found, at = xt.min(value, axis=1), xt.argmin(value, axis=1)
-            better = found < best
-        better = better | ((found != found) & (best == best))  # NaN, and not yet
-        best, place = xt.where(better, found, best), xt.where(better, n.to(xt.i32) + at, place)
+            value = filled(xt.load_tile(tile).to(ACC), n, x.shape[1], FIRST)
+            if LARGEST:
+                found, at = xt.max(value, axis=1), xt.argmax(value, axis=1)
+                better = found > best
+            else:
+                found, at = xt.min(value, axis=1), xt.argmin(value, axis=1)
+                better = found < best
+            better = better | ((found != found) & (best == best))  # NaN, and not yet
+            best, place = xt.where(better, found, best), xt.where(better, n.to(xt.i32) + at, place)
     xt.store_tile(place.to(Y.dtype), xt.init_tile(plane(Y, z), (m, 0), (BM, 1)))

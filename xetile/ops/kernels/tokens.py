@@ -8,6 +8,11 @@ import xetile as xt
 def embedding(Numbers, Table, Y, BM: xt.constexpr = 16, BN: xt.constexpr = 128):
     """Y[M, N] = Table[Numbers[M, 1]], rows of Table[V, N]; numbers are those of rows."""
     m, n = xt.program_id(1) * BM, xt.program_id(0) * BN
+    if BM == 1:
+        # Neighbours of one row: a tile like any other, whose row is not there where the number is none.
+        row = xt.load_tile(xt.init_tile(Table, (Numbers[m, 0], n), (1, BN)))
+        xt.store_tile(row, xt.init_tile(Y, (m, n), (1, BN)))
+        return
     numbers = xt.load_tile(xt.init_tile(Numbers, (m, 0), (BM, 1))).to(xt.i64)
     columns = (n + xt.arange(BN)[None, :]).to(xt.i64)
     inside = (columns < Table.shape[1]) & (numbers >= 0) & (numbers < Table.shape[0])

@@ -28,6 +28,10 @@ MOST_VECTORS = 4
 """Vectors of each value in one iteration: chains that do not wait for each other."""
 MANY_OPS = 24
 """Values in a nest beyond which registers allow only one vector of each."""
+MOST_ROWS = 6
+"""Rows that sums of wide rows of memory take at a time: more of them, a power of two apart, fall on the same lines of a cache."""
+WIDE_ROW = 4096
+"""Bytes from which a row of memory is worth reading along: one after the other, several in turns."""
 
 
 @dataclass
@@ -73,7 +77,7 @@ class NestWriter:
                 if self.lower.is_used_outside(result, self.nest):
                     self.outputs[result] = self.lower.output(result, self.nest)
         if any(self._dim(op) == 0 for op in self.reductions):
-            self.lower.edges.panels(self.columns, self._width(), self._column)
+            self._columns_outside()
         else:
             self._rows_outside()
         for finish in self.finish:
@@ -152,7 +156,8 @@ class NestWriter:
             if last - first == count:
                 self._gather(parts, self._chunk(Chunk(row, first, count, {})), count)
                 continue
-            sums = self._carried_loop(first, last, count, count, lambda c, n=count: self._chunk(Chunk(row, c, n, {})))  # type: ignore[misc]
+            start = [self._start(op, count) for op in self.reductions]
+            sums = self._carried_loop(first, last, count, start, lambda c, n=count: self._chunk(Chunk(row, c, n, {})))  # type: ignore[misc]
             for op, value in zip(self.reductions, sums):
                 parts[op].append(value)
         for op, values in parts.items():
@@ -170,16 +175,47 @@ class NestWriter:
     def _put(self, out: Stored, total: Value, index: Number) -> None:
         self.access.store(total, out.memory, index)
 
-    def _column(self, column: Number, count: int) -> None:
-        sums = self._carried_loop(0, self.rows, 1, count, lambda r: self._chunk(Chunk(r, column, count, {})))
+    def _columns_outside(self) -> None:
+        """Sums over rows: panel by panel, or block of rows by block of rows where these are long and come from memory."""
+        block = self._rows_at_a_time()
+        if block == self.rows:
+            self.lower.edges.panels(self.columns, self._width(), partial(self._column, 0, None))
+            return
+        self.lower.edges.panels(self.columns, self._width(), self._start_column)
+
+        def rows(first: Value) -> None:
+            self.lower.edges.panels(self.columns, self._width(), partial(self._column, first, block))
+
+        self.lower.edges.loop(0, self.rows, block, rows)
+
+    def _rows_at_a_time(self) -> int:
+        """A divisor of the rows."""
+        widest = max((rows.element.bits // 8 for rows in self.sources.values()), default=0)
+        if widest * self.columns < WIDE_ROW or not all(op.result in self.outputs for op in self.reductions):
+            return self.rows
+        return next(count for count in range(MOST_ROWS, 0, -1) if self.rows % count == 0)
+
+    def _start_column(self, column: Number, count: int) -> None:
+        for op in self.reductions:
+            self.access.store(self._start(op, count), self.outputs[op.result].memory, column)
+
+    def _column(self, first: Number, rows: int | None, column: Number, count: int) -> None:
+        """Combine so many rows from the first on with what the outputs hold; None: all rows, into the outputs."""
+        if rows is None:
+            start = [self._start(op, count) for op in self.reductions]
+        else:
+            kinds = [(self.outputs[op.result].memory, self._element(op)) for op in self.reductions]
+            start = [self.access.load(memory, column, count, element) for memory, element in kinds]
+        last = self.rows if rows is None else self.numbers.add(first, rows)
+        sums = self._carried_loop(first, last, 1, start, lambda r: self._chunk(Chunk(r, column, count, {})))
         for op, value in zip(self.reductions, sums):
             if op.result in self.outputs:
                 self.access.store(value, self.outputs[op.result].memory, column)
 
-    def _carried_loop(self, low: int, high: int, step: int, count: int, body: Callable[[Value], list[Value]]) -> list[Value]:
+    def _carried_loop(self, low: Number, high: Number, step: int, start: list[Value],
+                      body: Callable[[Value], list[Value]]) -> list[Value]:  # fmt: skip
         """A loop that combines what the body gives for each reduction."""
         n = self.numbers
-        start = [self._start(op, count) for op in self.reductions]
         block = Block([INDEX, *(v.type for v in start)])
         with self.build.at(block):
             given = body(block.args[0])
@@ -190,8 +226,9 @@ class NestWriter:
 
     # Reductions.
 
-    def _element(self, op: xetile.TileReduce) -> ScalarType:
-        return self.lower.element(op.source.type.element)
+    def _element(self, op: Any) -> ScalarType:
+        element: ScalarType = op.source.type.element
+        return self.lower.element(element)
 
     def _start(self, op: Any, count: int) -> Value:
         element = self._element(op)
