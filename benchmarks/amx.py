@@ -89,8 +89,8 @@ def _times(sizes: Sequence[int]) -> Iterator[dict[str, Any]]:
             a, b = _operands(rng, (n, n, n), dtype)
             c = np.zeros((n, n), wide)
             runs = {f"amx {tuple(t.values())}": _bound(a, b, c, acc, t) for t in TILES}
-            with override(cpu="avx512"), xt.device(find_device("cpu")):
-                runs["avx512"] = _bound(a, b, c, acc, {"BM": 256, "BN": 512, "BK": 256})
+            with override(cpu="avx512_bf16"), xt.device(find_device("cpu")):
+                runs["vectors"] = _bound(a, b, c, acc, {"BM": 256, "BN": 512, "BK": 256})
             if importlib.util.find_spec("torch") is not None:
                 runs["torch"] = _torch(a, b, dtype)
             timings = compare({name: Subject([run], None, SAMPLES, 2.0) for name, run in runs.items()})

@@ -6,6 +6,8 @@ import pytest
 
 from xetile.errors import DeviceError
 from xetile.runtime import cpus
+from xetile.runtime.backend import DeviceInfo
+from xetile.runtime.settings import override
 
 AMX = "fpu avx512f avx512bw amx_tile amx_bf16 amx_int8"
 
@@ -27,6 +29,23 @@ def test_sapphire_rapids_has_amx(machine):
     machine(AMX, "6", "143")
     assert cpus.host_target() == "amx"
     cpus.check("amx")
+
+
+@pytest.mark.parametrize("way, target", [("avx512_bf16", "cpu"), ("avx512", "avx512"), ("avx2", "avx2"), ("", "amx")])
+def test_vectors_are_a_choice_beside_amx(machine, way, target):
+    machine(AMX, "6", "143")
+    info = DeviceInfo(backend="opencl", name="a CPU", kind="cpu", target="pvc", emulated=True)
+    cpus._with_target.cache_clear()
+    with override(cpu=way):
+        assert cpus.as_chosen(info).target == target
+    cpus._with_target.cache_clear()
+
+
+def test_products_of_pairs_are_refused_where_no_instruction_makes_them(monkeypatch):
+    monkeypatch.setattr(cpus, "_features", lambda *names: "AVX512VNNI" not in names)
+    cpus.check("avx512")
+    with pytest.raises(DeviceError, match="BF16 and VNNI"):
+        cpus.check("cpu")
 
 
 @pytest.mark.parametrize(

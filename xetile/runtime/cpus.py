@@ -12,7 +12,7 @@ from xetile.errors import DeviceError
 from xetile.runtime import settings
 from xetile.runtime.backend import DeviceInfo
 
-_TARGETS = {"avx2": "avx2", "avx512": "avx512", "amx": "amx"}
+_TARGETS = {"avx2": "avx2", "avx512": "avx512", "avx512_bf16": "cpu", "amx": "amx"}
 # What MLIR and compilers call AVX-512 without more: the foundation, and instructions for bytes, double words and shorter vectors.
 _AVX512 = ("AVX512F", "AVX512BW", "AVX512DQ", "AVX512VL")
 
@@ -51,6 +51,10 @@ def check(target: str) -> None:
             f"and knows {', '.join(_WITH_AMX.values())}",
             hint="leave target and XETILE_CPU away, or take avx512",
         )
+    if target == "cpu" and not _features(*_AVX512, *_PAIRS):
+        raise DeviceError(
+            "this CPU has no AVX-512 with BF16 and VNNI", hint="leave target and XETILE_CPU away, or take avx512 or avx2"
+        )
 
 
 def is_forced() -> bool:
@@ -63,12 +67,17 @@ def host_target() -> str:
     """The target of this machine's CPU."""
     if has_amx():  # of which numpy knows nothing
         return "amx"
+    if not _features(*_AVX512):
+        return "avx2"
+    return "cpu" if _features(*_PAIRS) else "avx512"
+
+
+def _features(*names: str) -> bool:
+    """Whether the CPU has all of them, as numpy found."""
     import importlib
 
-    features = importlib.import_module("numpy._core._multiarray_umath").__cpu_features__
-    if not all(features.get(name) for name in _AVX512):
-        return "avx2"
-    return "cpu" if all(features.get(name) for name in _PAIRS) else "avx512"
+    found = importlib.import_module("numpy._core._multiarray_umath").__cpu_features__
+    return all(found.get(name) for name in names)
 
 
 def has_amx() -> bool:

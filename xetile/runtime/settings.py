@@ -59,10 +59,10 @@ SETTINGS: tuple[Setting, ...] = (
         "runtime, else numpy."),
     Setting(
         "cpu", "XETILE_CPU", str, "",
-        "How kernels run on a CPU device. `emulate`: the GPU's module with its instructions emulated; `avx2`, `avx512` or `amx`: loops over "
-        "vectors of that width, emulated where there is no such code yet; `vector`: loops over the CPU's own vectors, and an error where "
-        "there is no such code yet; empty: what suits best.",
-        choices=("", "emulate", "vector", "avx2", "avx512", "amx")),
+        "How kernels run on a CPU device. `emulate`: the GPU's module with its instructions emulated; `avx2`, `avx512`, `avx512_bf16` "
+        "(products by BF16 and VNNI) or `amx` (by tiles): loops over vectors of that width, emulated where there is no such code "
+        "yet; `vector`: loops over the CPU's own vectors, and an error where there is no such code yet; empty: what suits best.",
+        choices=("", "emulate", "vector", "avx2", "avx512", "avx512_bf16", "amx")),
     Setting("cache", "XETILE_CACHE", bool, True, "Keep compiled kernels on disk."),
     Setting("cache_dir", "XETILE_CACHE_DIR", Path, None, "Directory of compiled kernels; unset: the user's cache directory."),
     Setting("cache_size", "XETILE_CACHE_SIZE", int, 1 << 30, "Bytes that the cache may take; the least recently used go first."),
