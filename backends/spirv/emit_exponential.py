@@ -7,6 +7,7 @@ up to four units in the last place near 1, tanh where the CPU has AVX2 and erf w
 from __future__ import annotations
 
 from .emit_rows import MAGNITUDE, SIGN, WHOLE, Row, Rows
+from .encode import Id
 
 # Each polynomial begins with the highest power and was fitted to its function with numpy.
 # (e^r - 1 - r) / r^2 for |r| <= ln(2) / 2, so that e^r - 1 is off by 1.6e-8 of itself at most (0.27 units in the last place).
@@ -18,7 +19,9 @@ _EXP2 = (0.0001532646274426952, 0.0013390806270763278, 0.009618505835533142, 0.0
 _EXP_ENOUGH, _EXP2_ENOUGH = (-104.0, 89.0), (-151.0, 129.0)  # beyond these results are 0 and infinity in f32
 _LOG2_E = 1.4426950408889634
 _LN2_HIGH, _LN2_LOW = 0.693145751953125, 1.428606765330187e-06  # the first has 16 bits: n times it is exact
-_ONE_BITS = 0x3F800000
+_BITS = {1.0: 0x3F800000, -2.0: -0x40000000}
+LEAST = 4
+"""Elements of the least vector register, which instructions of AVX-512 fill."""
 _INVERSE = (32 / 99, -144 / 99, 210 / 99)  # 1 / d for 1 <= d <= 2, off by 1/99 of itself at most (Chebyshev)
 _TANH_ENOUGH, _ERF_ENOUGH = 10.0, 4.0  # both functions are 1 in f32
 _ERF_NEAR = 0.84
@@ -53,16 +56,15 @@ class Exponentials(Rows):
 
     def tanh(self, x: Row) -> Row:
         """`(1 - t) / (1 + t)` for t = e^(-2 |x|); 1 - t without a difference of near numbers."""
-        size = self._size(x, _TANH_ENOUGH)
-        scale, rest = self._exponential(self._do("OpFMul", size, self._real(-2.0)))
-        less = self._fma(scale, rest, self._do("OpFSub", scale, self._real(1.0)))  # t - 1
+        scale, times, rest = self._exponential(self._size(x, _TANH_ENOUGH), -2.0)
+        less = self._fma(times, rest, self._do("OpFSub", scale, self._real(1.0)))  # t - 1
         return self._signed(self._divided(less), x)
 
     def erf(self, x: Row) -> Row:
         """A polynomial near zero; `1 - e^q` beyond, where q is one."""
         size = self._size(x, _ERF_ENOUGH)
         near = self._fma(self._polynomial(_NEAR, self._do("OpFMul", size, size)), size, size)
-        scale, rest = self._exponential(self._polynomial(_FAR, size))
+        scale, _, rest = self._exponential(self._polynomial(_FAR, size), 1.0)
         far = self._do("OpFSub", self._real(1.0), self._fma(scale, rest, scale))
         is_near = self._each("OpFOrdLessThan", self.e.bool, size, self._real(_ERF_NEAR))
         return self._signed(self._do("OpSelect", is_near, near, far), x)
@@ -77,12 +79,8 @@ class Exponentials(Rows):
 
     def _scaled(self, x: Row, power: Row) -> Row:
         """x times a power of 2, rounded once, by an instruction of AVX-512 that OpenCL has no function for."""
-        made = []
-        for n, *of in zip(self.counts, x, power, strict=True):
-            kind = self.e.vector(self.e.f32, n)
-            code = self.e.module.assembly("vscalefps $2, $1, $0", "=v,v,v", kind, kind, kind)
-            made.append(self.e.emit("OpAsmCallINTEL", kind, code, *of))
-        return tuple(made)
+        of = zip(self.counts, x, power, strict=True)
+        return tuple(self._instruction("vscalefps $2, $1, $0", n, *operands) for n, *operands in of)
 
     def _size(self, x: Row, enough: float) -> Row:
         """|x|, or a number beyond which the function is 1."""
@@ -96,22 +94,38 @@ class Exponentials(Rows):
         sign = self._int("OpBitwiseAnd", self._word(x), self._number(SIGN))
         return self._float(self._int("OpBitwiseOr", size, sign))
 
-    def _exponential(self, x: Row) -> tuple[Row, Row]:
-        """A power of two, and what is left of e^x / power - 1, for -80 < x <= 0."""
-        shifted = self._fma(x, self._real(_LOG2_E), self._real(WHOLE))
+    def _exponential(self, x: Row, factor: float) -> tuple[Row, Row, Row]:
+        """A power of two; it times the factor; and what is left of e^(factor x) / power - 1, over the factor: -80 < factor x <= 0.
+
+        factor      1 or -2: the exponent's bits, and the sign, are all that it changes.
+        """
+        shifted = self._fma(x, self._real(factor * _LOG2_E), self._real(WHOLE))
         n = self._do("OpFSub", shifted, self._real(WHOLE))
-        r = self._fma(n, self._real(-_LN2_LOW), self._fma(n, self._real(-_LN2_HIGH), x))
+        r = self._fma(n, self._real(-_LN2_LOW / factor), self._fma(n, self._real(-_LN2_HIGH / factor), x))
         # The exponent's bits begin at bit 23.
         exponent = self._int("OpShiftLeftLogical", self._word(shifted), self._number(23))
-        scale = self._float(self._int("OpIAdd", exponent, self._number(_ONE_BITS)))
-        return scale, self._fma(self._do("OpFMul", self._polynomial(_POWERS, r), r), r, r)
+        scale, times = (self._float(self._int("OpIAdd", exponent, self._number(_BITS[of]))) for of in (1.0, factor))
+        powers = [power * factor ** (len(_POWERS) - i) for i, power in enumerate(_POWERS)]
+        return scale, times, self._fma(self._do("OpFMul", self._polynomial(powers, r), r), r, r)
 
     def _divided(self, less: Row) -> Row:
         """`less / (less + 2)` for -1 <= less <= 0: a CPU's own division takes as long as the rest of tanh."""
         under = self._do("OpFAdd", less, self._real(2.0))
-        inverse = self._polynomial(_INVERSE, under)
         minus = self._do("OpFSub", self._real(0.0), under)
-        inverse = self._fma(inverse, self._fma(minus, inverse, self._real(1.0)), inverse)
+        inverse = self._near_inverse(under, minus)
         part = self._do("OpFMul", less, inverse)
         lost = self._do("OpFSub", self._do("OpFSub", under, self._real(2.0)), less)  # by rounding: both differences are exact
         return self._fma(self._fma(lost, part, self._fma(minus, part, less)), inverse, part)
+
+    def _near_inverse(self, under: Row, minus: Row) -> Row:
+        """1 / d for 1 <= d <= 2, off by 2^-13 of itself at most; `minus` is -d."""
+        if self.e.target.scales_by_powers and all(n % LEAST == 0 for n in self.counts):
+            return tuple(self._instruction("vrcp14ps $1, $0", n, d) for n, d in zip(self.counts, under, strict=True))
+        inverse = self._polynomial(_INVERSE, under)
+        return self._fma(inverse, self._fma(minus, inverse, self._real(1.0)), inverse)
+
+    def _instruction(self, text: str, count: int, *operands: Id) -> Id:
+        """An instruction on vectors of f32 that OpenCL has no function for; its result is operand 0 of the text."""
+        kind = self.e.vector(self.e.f32, count)
+        code = self.e.module.assembly(text, ",".join(("=v", *"v" * len(operands))), kind, *(kind,) * len(operands))
+        return self.e.emit("OpAsmCallINTEL", kind, code, *operands)

@@ -13,7 +13,7 @@ from xetile.ir.core import Op
 from .emit import Emitter
 from .emit_arith import compute, quotient
 from .emit_cast import convert_float
-from .emit_exponential import Exponentials
+from .emit_exponential import LEAST, Exponentials
 from .emit_rows import Row, Rows
 from .emit_table import emits
 from .emit_values import Fragment, from_chunks, integers, spans
@@ -23,7 +23,6 @@ from .hidden import hidden, hidden_float
 from .uses import reaches, tells_sign
 
 _LOG2_E = 1.4426950408889634
-_LEAST_SCALED = 4  # elements of the least vector register
 
 
 Function = Callable[[Id, int], Callable[..., Id]]
@@ -92,7 +91,7 @@ def _inline(e: Emitter, rows: type[RowsT], function: Callable[[RowsT, Row], Row]
 
 def _scales(e: Emitter, x: Fragment) -> bool:
     """Whether an instruction multiplies vectors like these by powers of 2."""
-    return e.whole and e.target.scales_by_powers and x.element is not F64 and x.count % _LEAST_SCALED == 0
+    return e.whole and e.target.scales_by_powers and x.element is not F64 and x.count % LEAST == 0
 
 
 # A CPU's compiler has vector functions of its own for all of these. What OpenCL's cost on the GPU is measured in instructions for
