@@ -77,7 +77,10 @@ REFUSED = {
     "rank": (lambda k, a, b, c: k[1](a[0], b, c), "2 dimensions"),
     "a number": (lambda k, a, b, c: k[1](a, 1, c), "the other a number"),
     "column-major": (lambda k, a, b, c: k[1](a, np.asfortranarray(b), c), "last dimension must be contiguous"),
-    "block rules": (lambda k, a, b, c: k[1](a[:, :31], b[:31], c), "a row must have at least 64 bytes"),
+    "block rules": (
+        lambda k, a, b, c: k[1](a[:, :31], b[:31], c),
+        r"(?s)a row must have at least 64 bytes.*hint: compile it with \"f16\[\?,\?;scattered\]\" for A",
+    ),
     "overlap": (lambda k, a, b, c: k[1](c.view(np.float16)[:, :64], b, c), "shares memory"),
 }
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from xetile.dialects import arith, scf
 from xetile.errors import CompileError
-from xetile.frontend.carry import Unbound, ir_types, ir_values, kind_text, rebuild, unify
+from xetile.frontend.carry import Unbound, how_to_join, ir_types, ir_values, kind_text, rebuild, unify
 from xetile.frontend.frame import Frame
 from xetile.ir.builder import Builder
 from xetile.ir.core import Block, Op
@@ -81,5 +81,5 @@ def merge_variable(frame: Frame, node: ast.If | ast.For, name: str, a: Any, b: A
         raise frame.error(
             node.test if isinstance(node, ast.If) else node,
             message,
-            "give it the same shape and dtype in both, such as with .to(...)",
+            how_to_join(a, b, "give it the same shape and dtype in both, such as with .to(...)"),
         ) from None

@@ -182,6 +182,15 @@ def unify(a: Any, b: Any, blocks: tuple[Block | None, Block | None] = (None, Non
     return a, b
 
 
+def how_to_join(a: Any, b: Any, values: str) -> str:
+    """What to do where two branches give different kinds: `values` for values, else what helps for parts of arrays."""
+    if isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b):
+        return next((how_to_join(x, y, values) for x, y in zip(a, b) if not same_kind(x, y)), values)
+    if not any(isinstance(held, (Array, Handle)) for held in (a, b)):
+        return values
+    return "load in each branch and let the values go on, or keep both in one array and choose the offset"
+
+
 def kind_text(held: Any) -> str:
     """What a variable holds, for messages."""
     if isinstance(held, tuple):

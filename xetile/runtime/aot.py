@@ -223,7 +223,10 @@ class SavedKernel:
                 continue
             why = _misfit(wanted, kind, call.slow.get(name, ""))
             if why:
-                raise ArgumentError(f"{self.binary.name}: {name} is {kind}, and the kernel was compiled for {wanted}: {why}")
+                raise ArgumentError(
+                    f"{self.binary.name}: {name} is {kind}, and the kernel was compiled for {wanted}: {why}",
+                    hint=_how_to_compile(name, wanted, kind),
+                )
 
     def _load(self, device: DeviceInfo) -> LoadedKernel:
         if device not in self._loaded:
@@ -252,6 +255,16 @@ def _misfit(wanted: ParamType, given: ParamType, broken: str) -> str:
     if wanted.free and not given.free:
         return 'its strides must be multiples of 64 bytes, and no less than its contiguous dimension is long: compile it without ";free"'
     return broken if given.scattered and not wanted.scattered else ""
+
+
+def _how_to_compile(name: str, wanted: ParamType, given: ParamType) -> str:
+    """What to do where an array is laid out in a way that the kernel was not compiled for."""
+    alike = (
+        isinstance(wanted, ArrayType)
+        and isinstance(given, ArrayType)
+        and (wanted.dtype, wanted.rank) == (given.dtype, given.rank)
+    )
+    return f'compile it with "{given}" for {name}: that takes every such array' if alike else ""
 
 
 def _host(value: Any, name: str) -> Any:
