@@ -111,7 +111,8 @@ def dtype(name: str) -> DType:
     Raises DtypeError for an unknown name.
     """
     if name not in DTYPES:
-        raise DtypeError(f"there is no dtype {name!r}", hint=f"one of {', '.join(DTYPES)}")
+        same = _BY_NUMPY.get(name)
+        raise DtypeError(f"there is no dtype {name!r}", hint=f"{name} is {same}" if same else f"one of {', '.join(DTYPES)}")
     return DTYPES[name]
 
 

@@ -116,7 +116,8 @@ CALLS = (
 
 BODIES = (
     Whole("Triton's vector addition", kernel("off = xt.arange(32)\n"
-          "Y[0, 0:32] = «xt.load(§X + off, mask=off < n)»«xt.load_gather(xt.init_tile(X, off), mask=off < n)»"),
+          "Y[0, 0:32] = «xt.load(§X + off, mask=off < n)»«xt.load_gather(xt.init_tile(X, off), mask=off < n)»",
+          out="xt.zeros(X.shape, xt.f32)"),
           "add does not take X: f32[?,?] and index[32]", "xt.load_gather(xt.init_tile(A, offsets), mask)", None),
     Whole("a tile of three axes", kernel("Y[1, 0:8, 0:32] = xt.load_tile(X[1, 0:8, 0:32])\n"
           "Y[0, 0:8, 0:32] = xt.load_tile(«xt.init_tile(X, (1, 0, 0), (1, 8, 32))»«xt.init_tile(X[1], (0, 0), (8, 32))»)",

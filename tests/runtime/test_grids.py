@@ -57,3 +57,42 @@ def test_a_grid_that_may_be_right_is_not_doubted():
 )
 def test_what_is_asked_for_is_there(grid, asks):
     assert doubt("k", grid, asks, lambda: grid) == ""
+
+
+@xt.jit(out={"Y": lambda X: xt.empty(X.shape, X.dtype)}, grid=1)
+def of_one_tile(X, Y, N: xt.constexpr = 64):
+    i = xt.program_id(0) * N
+    Y[i : i + N] = xt.load_tile(X[i : i + N]) * 2
+
+
+@xt.jit(out={"Y": lambda X: xt.empty(X.shape, X.dtype)}, grid=1)
+def of_four_tiles(X, Y):
+    for i in range(0, 256, 64):
+        if X.shape[0] > i:
+            Y[i : i + 64] = xt.load_tile(X[i : i + 64]) * 2
+
+
+@xt.jit(out={"Y": lambda X: xt.empty(X.shape, X.dtype)}, grid=1)
+def of_all_tiles(X, Y):
+    for i in range(0, X.shape[0], 64):
+        Y[i : i + 64] = xt.load_tile(X[i : i + 64]) * 2
+
+
+@pytest.mark.parametrize("kernel, size", [(of_one_tile, 65), (of_four_tiles, 257)], ids=["a tile", "a loop of tiles"])
+def test_programs_that_are_too_few_for_an_output(device, kernel, size):
+    most = size - 1
+    said = rf"stores at most {most} of the {size} elements of its output Y, and the others are undefined: its grid has 1 program"
+    with xt.device(device), pytest.warns(GridWarning, match=said) as raised:
+        kernel(np.ones(size, np.float32))
+    assert raised[0].filename == __file__
+    assert "grid=lambda X: xt.cdiv(X.shape[0], 64) covers" in str(raised[0].message)
+
+
+def test_nothing_is_said_of_programs_that_may_be_enough(device):
+    with xt.device(device), warnings.catch_warnings():
+        warnings.simplefilter("error")
+        of_one_tile(np.ones(64, np.float32))
+        of_one_tile[2](np.ones(65, np.float32))
+        of_four_tiles(np.ones(256, np.float32))
+        of_all_tiles(np.ones(1000, np.float32))
+        of_one_tile(np.ones(100, np.float32), np.zeros(100, np.float32))  # what is passed holds something

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from math import inf, prod
 from typing import TYPE_CHECKING
 
+from xetile.dialects.arith import constant_of
+from xetile.dialects.gpu import LaneId, SubgroupId
+from xetile.dialects.scf import For
 from xetile.dialects.types import ScalarType, VectorType
+from xetile.dialects.xetile import AtomicRmwTile, StoreScatter, StoreTile
 from xetile.ir.core import Op, Value
 from xetile.ir.interfaces import enclosing, variables_of, written_values
 
@@ -39,6 +44,34 @@ def read_before_stored(module: Op) -> dict[Value, Location]:
             sure = (a for a in read - passed - found.keys() if a not in stores or _surely_first(op, stores[a]))
             found.update(dict.fromkeys(sure, op.loc))
     return found
+
+
+def most_stored(module: Op) -> dict[Value, int]:
+    """How many elements a program stores to each of the kernel's arguments at most, where that is known: of a kernel at workgroup level
+    whose stores are of whole tiles, in no loop but those with constant bounds.
+    """
+    behind, found = _behind(module), dict[Value, float]()
+    for op in module.walk():
+        for argument in behind(written_values(op)):
+            found[argument] = found.get(argument, 0) + _elements(op) * prod(map(_rounds, enclosing(op)))
+    if any(isinstance(op, SubgroupId | LaneId) for op in module.walk()):
+        return {}
+    return {argument: int(count) for argument, count in found.items() if count != inf}
+
+
+def _elements(op: Op) -> float:
+    """Elements that a store of a tile writes at most; any number for other ops."""
+    return float(prod(op.value.type.shape)) if isinstance(op, StoreTile | StoreScatter | AtomicRmwTile) else inf
+
+
+def _rounds(holder: Op) -> float:
+    """How often what a branch or a loop holds runs at most."""
+    if not holder.repeats:
+        return 1.0
+    lower, upper, step = map(constant_of, (holder.lower, holder.upper, holder.step)) if isinstance(holder, For) else (None,) * 3
+    if lower is None or upper is None or step is None:
+        return inf
+    return float(max(0, -((lower - upper) // step)))
 
 
 def _only_stores(op: Op) -> bool:

@@ -267,6 +267,9 @@ def _subscript(frame: Frame, node: ast.Subscript) -> Any:
             node, f"the index of a {_called(held)} is {describe(index)}, which is known at run time only",
             "xt.static_range counts with constants: for i in xt.static_range(n); or choose with xt.where(i == 0, a, b)",
         )  # fmt: skip
+    if held is None:
+        what = node.value.id if isinstance(node.value, ast.Name) else "this"
+        raise frame.error(node, f"{what} is None, and has no elements", f"use it where it was given: if {what} is not None: ...")
     return frame.apply(node, operator.getitem, held, index)
 
 

@@ -39,6 +39,8 @@ _WORDS = {
     "trans": "x.T",
     "transpose": "x.T",
     "debug_barrier": "xt.barrier()",
+    "syncthreads": "xt.barrier()",
+    "sync": "xt.barrier()",
     "device_id": "xt.program_id(axis)",
     "linspace": "start + step * xt.arange(n)",
     "sort": "kernels do not sort; xt.max, xt.argmax and xt.min find extremes",
@@ -166,6 +168,8 @@ _POINTERS = ("arrays are no pointers: xt.load_tile(A[off:off + 64]) loads neighb
 
 def hint_for_operands(left: Any, right: Any) -> str | None:
     """What to write instead of arithmetic that operands do not take."""
+    if left is None or right is None:
+        return "what a call leaves out is None: use it where it was given, if A is not None: ..."
     if isinstance(left, complex) or isinstance(right, complex):
         return "keep real and imaginary parts in values of their own"
     if any(getattr(each, "shape", ()) and hasattr(each, "tobytes") for each in (left, right)):
@@ -173,11 +177,23 @@ def hint_for_operands(left: Any, right: Any) -> str | None:
     if any(isinstance(each, (tuple, str)) for each in (left, right)):
         return "a row comes from xt.arange(n), xt.full((n,), number), or an argument of the kernel, of which a tile is loaded"
     if isinstance(left, Array) or isinstance(right, Array):
-        return _POINTERS if isinstance(left, Value) or isinstance(right, Value) or isinstance(left, int) or isinstance(right, int) else (
-            "load a tile of each first: xt.load_tile(A[m:m + 64, 0:32])")  # fmt: skip
+        return _hint_for_array(left, right)
     if isinstance(left, Handle) or isinstance(right, Handle):
         return "load it first: xt.load_tile(tile)"
     return None
+
+
+def _hint_for_array(left: Any, right: Any) -> str:
+    """Arithmetic on an array: on a part of it as numpy has it, on offsets as Triton has it."""
+    array, other = (left, right) if isinstance(left, Array) else (right, left)
+    if isinstance(other, (Array, Handle)):
+        return "load a tile of each first: xt.load_tile(A[m:m + 64, 0:32])"
+    offsets = isinstance(other, Value) and other.dtype.kind in "iun"
+    if offsets and array.is_whole:
+        return _POINTERS
+    if all(isinstance(n, int) for n in array.shape):
+        return f"load it first: xt.load_tile({array.name}[...]), with the same subscript"
+    return f"load a tile of constant size first: xt.load_tile({array.name}[m:m + 64{', 0:32' * (array.ndim > 1)}])"
 
 
 def check_foreign(function: Any, args: list[Any]) -> None:

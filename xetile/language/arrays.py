@@ -214,7 +214,8 @@ class Array:
             return axis
         for part in (start, stop, step):
             if part is not None and not _is_integer(part):
-                raise CompileError(f"{self.described}: a bound of the slice is {describe(part)}, not an integer")
+                hint = "whole numbers are divided by //" if isinstance(part, (float, Value)) else None
+                raise CompileError(f"{self.described}: a bound of the slice is {describe(part)}, not an integer", hint=hint)
         step = 1 if step is None else step
         if not isinstance(step, int) or step < 1:
             raise CompileError(

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from operator import index
 from typing import TYPE_CHECKING, Any
 
 from xetile.dtypes import DType, f32, from_numpy, i32
-from xetile.errors import CompileError, DtypeError
+from xetile.errors import CompileError, DtypeError, TileShapeError
 from xetile.language.ambient import allocator, traced
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ def empty(shape: int | tuple[int, ...], dtype: Any) -> np.ndarray[Any, Any]:
 
     A numpy array; within the `out` rule of a call with device arrays, an array on their device.
 
-    Raises DtypeError for what is no dtype, CompileError inside a kernel.
+    Raises DtypeError for what is no dtype, TileShapeError for what is no shape, CompileError inside a kernel.
 
     Example:
         print(xt.empty((2, 3), xt.bf16).dtype, xt.empty(4, np.int16).shape)
@@ -27,7 +28,7 @@ def empty(shape: int | tuple[int, ...], dtype: Any) -> np.ndarray[Any, Any]:
     Prints:
         bfloat16 (4,)
     """
-    if traced.get() is not None or not all(isinstance(n, int) for n in (shape if isinstance(shape, tuple) else (shape,))):
+    if traced.get() is not None:
         raise CompileError("empty allocates arrays on the host, not in kernels", hint="use xt.zeros or xt.alloc_slm")
     new: np.ndarray[Any, Any] = _allocate("empty", shape, dtype, None)
     return new
@@ -86,7 +87,21 @@ def full(shape: int | tuple[int, ...], value: Any, dtype: Any = None) -> Any:
 def _allocate(name: str, shape: int | tuple[int, ...], dtype: Any, fill: Any) -> Any:
     if not isinstance(dtype, DType):
         dtype = _of_numpy(name, dtype)
+    if not all(isinstance(n, int) and n >= 0 for n in (shape if isinstance(shape, tuple) else (shape,))):
+        shape = _whole(name, shape)
     return (allocator.get() or in_host_memory)(shape, dtype.numpy, fill)
+
+
+def _whole(name: str, shape: Any) -> tuple[int, ...]:
+    """The shape in whole numbers: numpy's are taken, and a list."""
+    sizes = tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
+    try:
+        whole = tuple(map(index, sizes))
+    except TypeError:
+        raise TileShapeError(f"{name}: {shape!r} is not a shape", hint="sizes are whole numbers; // divides so") from None
+    if any(n < 0 for n in whole):
+        raise TileShapeError(f"{name}: {shape!r} is not a shape: sizes are not negative")
+    return whole
 
 
 def in_host_memory(shape: int | tuple[int, ...], dtype: Any, fill: Any) -> Any:

@@ -105,7 +105,8 @@ def _whole_index(value: Value, items: tuple[Any, ...]) -> tuple[Any, ...]:
     """The items of a subscript, one for each axis and None for new ones."""
     given = sum(item is not None and item is not Ellipsis for item in items)
     if given > len(value.shape) or (not value.shape and any(item is None for item in items)):
-        raise TileShapeError(f"{describe(value)} has {len(value.shape)} axes, the subscript has {given}")
+        hint = "" if value.shape else 'a number has no elements; what stands for an array ahead of time is its type, "f32[?,?]"'
+        raise TileShapeError(f"{describe(value)} has {len(value.shape)} axes, the subscript has {given}", hint=hint)
     rest = (slice(None),) * (len(value.shape) - given)
     for place, item in enumerate(items):
         if item is Ellipsis:

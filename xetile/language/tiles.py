@@ -29,6 +29,7 @@ from xetile.language.values import (
     check_shape,
     constant_hint,
     describe,
+    hint_to_load,
     shape2d,
 )
 from xetile.layout import Layout
@@ -96,6 +97,9 @@ def init_tile(base: Array, offsets: Any, shape: Any = None, *, order: tuple[int,
         return _scattered_tile(base, offsets, shape, layout)
     base = _with_sizes(base, base_shape, base_strides)
     place = tuple(offsets) if isinstance(offsets, (tuple, list)) else (offsets,)
+    if any(isinstance(offset, Value) and offset.shape for offset in place):
+        raise TileShapeError(f"init_tile: an offset is {describe(next(o for o in place if getattr(o, 'shape', ())))}, not one number",
+                             hint=_scattered_hint(base))  # fmt: skip
     if len(place) != base.ndim or base.ndim > 2:
         raise TileShapeError(
             f"init_tile: {len(place)} offsets for {base.described}",
@@ -181,6 +185,13 @@ def _placed_row(base: Array, place: tuple[Size, ...], extent: Shape) -> _Placed:
     if len(extent) == 2 and extent[1] == 1 and extent[0] != 1:
         placed.stand_up()
     return placed
+
+
+def _scattered_hint(base: Array) -> str:
+    if base.ndim < 2:
+        return f"several numbers make a scattered tile, without a tuple around them: xt.init_tile({base.name}, offsets), for xt.load_gather"
+    return (f"several numbers make a scattered tile, of offsets from the first element: "
+            f"xt.init_tile({base.name}, rows[:, None] * {base.name}.stride(0) + xt.arange(32)[None, :]), for xt.load_gather")  # fmt: skip
 
 
 def _offsets_hint(base: Array) -> str:
@@ -278,7 +289,7 @@ def stored(value: Any, tile: Tile, op: str) -> IRValue:
     if isinstance(value, NUMBERS):
         return constant(value, tile.dtype, tile.shape).ir
     if not isinstance(value, Value):
-        raise CompileError(f"{op}: {describe(value)} is not a value")
+        raise CompileError(f"{op}: {describe(value)} is not a value", hint=hint_to_load(value))
     if isinstance(value, Weak) and (tile.dtype.is_float or not value.dtype.is_float):
         return stored(convert(value, tile.dtype), tile, op)
     if value.dtype is not tile.dtype:

@@ -26,7 +26,7 @@ from xetile.signature import ArrayType, ParamType
 
 ArgKind = Literal["array", "dim", "stride", "scalar", "failures"]
 
-MANIFEST_VERSION = 3
+MANIFEST_VERSION = 4
 
 SPINS = "xetile: subgroups wait for each other"
 """What OpModuleProcessed says of modules whose subgroups wait for each other in loops: they need a device on which subgroups go on
@@ -55,7 +55,7 @@ def parameters(args: tuple[ArgSpec, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(spec.param for spec in args if spec.kind != "failures"))
 
 
-_SAID_ONLY = ("asks", "ranges", "read_first", "requires", "slow", "tiled")
+_SAID_ONLY = ("asks", "ranges", "read_first", "requires", "slow", "stored", "tiled")
 """Fields of a manifest that change nothing of what is built."""
 
 
@@ -74,6 +74,7 @@ class Binary:
     written        names of the array parameters that the kernel may write; None when unknown: then all of them count.
     asks           axes of the grid of which a program asks for its number or theirs, such as "xy"; None when unknown.
     read_first     array parameters that a program reads before it stores to them, and where: no memory that was never written.
+    stored         how many elements a program stores to array parameters at most, by their names; those of which it is known.
     spill_bytes    memory of a hardware thread that the driver will need for values that find no register, as estimated.
     ranges         what must hold at a launch so that its index arithmetic is right.
     requires       what it states of its arguments with `assert`, to be checked before a launch.
@@ -95,6 +96,7 @@ class Binary:
     written: frozenset[str] | None = None
     asks: str | None = None
     read_first: tuple[tuple[str, Location], ...] = ()
+    stored: tuple[tuple[str, int], ...] = ()
     spill_bytes: int = 0
     ranges: IndexRanges = UNCHECKED
     slow: tuple[tuple[str, str, Location], ...] = ()
@@ -122,6 +124,7 @@ class Binary:
         fields["written"] = None if self.written is None else sorted(self.written)
         fields["ranges"] = self.ranges.to_json()
         fields["read_first"] = [[name, at.to_json()] for name, at in self.read_first]
+        fields["stored"] = [list(each) for each in self.stored]
         fields["slow"] = [[why, hint, at.to_json()] for why, hint, at in self.slow]
         fields["tiled"] = sorted(self.tiled)
         fields["requires"] = self.requires.to_json()
@@ -188,6 +191,7 @@ MANIFEST: schema.Reader[dict[str, Any]] = schema.record(
     written=schema.optional(_names),
     asks=schema.optional(schema.text("x?y?z?", 3)),
     read_first=schema.many(schema.row(schema.NAME, schema.PLACE), MOST_ARGUMENTS),
+    stored=schema.many(schema.row(schema.NAME, schema.COUNT), MOST_ARGUMENTS),
     spill_bytes=schema.COUNT,
     ranges=RANGES,
     requires=REQUIREMENTS,
@@ -258,6 +262,7 @@ class Program:
     requires: Requirements = NONE
     asks: str | None = None
     read_first: tuple[tuple[str, Location], ...] = ()
+    stored: tuple[tuple[str, int], ...] = ()
 
     @property
     def parameters(self) -> tuple[str, ...]:

@@ -161,6 +161,7 @@ def program(request: Request, stages: Sequence[str] | None = None) -> Program:
         requires,
         asks=axes_asked_for(module),
         read_first=read_first(module),
+        stored=most_stored(module),
     )
 
 
@@ -174,6 +175,7 @@ class _Whole:
     written: frozenset[str] | None
     asks: str
     read_first: tuple[tuple[str, Location], ...]
+    stored: tuple[tuple[str, int], ...]
     slow: tuple[tuple[str, str, Location], ...]
     tiled: frozenset[str]
 
@@ -189,13 +191,13 @@ def _lower_whole(request: Request, observe: Callable[[str, GpuModule], None] | N
     module, ranges = _trace(request)
     raised = SlowTiles(RAISING, target)
     written, slow = written_parameters(module), () if is_xegpu(module) or target.vector_lanes else slow_tiles(module, target)
-    tiled, asks, first = tiled_arguments(module), axes_asked_for(module), read_first(module)
+    tiled, asks, first, stored = tiled_arguments(module), axes_asked_for(module), read_first(module), most_stored(module)
     with watched(raised):
         for level, lowered in lower_from(module, target):
             module = lowered
             if observe is not None:
                 observe(level, module)
-    return _Whole(module, ranges, requirements(module), written, asks, first, raised.slow or slow, tiled)
+    return _Whole(module, ranges, requirements(module), written, asks, first, stored, raised.slow or slow, tiled)
 
 
 @guarded("compiling")
@@ -217,7 +219,7 @@ def build(request: Request, observe: Callable[[str, GpuModule], None] | None = N
         module = whole.module
         made = assemble(module, target, arguments(module), whole.written, lines=request.lines)
         made = replace(made, ranges=whole.ranges, slow=whole.slow, tiled=whole.tiled, requires=whole.requires,
-                       asks=whole.asks, read_first=whole.read_first)  # fmt: skip
+                       asks=whole.asks, read_first=whole.read_first, stored=whole.stored)  # fmt: skip
     if made.spill_bytes:
         _spilling[:] = [(asked, module)]
     return made
@@ -307,6 +309,14 @@ def read_first(module: GpuModule) -> tuple[tuple[str, Location], ...]:
 
     names = _arrays(module)
     return tuple((names[a], at) for a, at in read_before_stored(module).items() if a in names)
+
+
+def most_stored(module: GpuModule) -> tuple[tuple[str, int], ...]:
+    """How many elements a program stores to an array parameter at most, where that is known."""
+    from xetile.dialects import effects
+
+    names = _arrays(module)
+    return tuple((names[a], count) for a, count in effects.most_stored(module).items() if a in names)
 
 
 def _arrays(module: GpuModule) -> dict[Value, str]:

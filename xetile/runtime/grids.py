@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 from xetile.errors import ArgumentError
 from xetile.runtime.call_site import outside
 
 if TYPE_CHECKING:
+    from xetile.runtime.artifact import Artifact
     from xetile.runtime.head import Head
     from xetile.runtime.plan import LaunchPlan
 
@@ -17,7 +19,7 @@ AXES = "xyz"
 
 
 class GridWarning(UserWarning):
-    """The axes of the grid are not those that the kernel asks for with `xt.program_id`."""
+    """The axes of the grid are not those that the kernel asks for with `xt.program_id`, or its programs are too few for an output."""
 
 
 def subgroups(name: str, count: Any) -> int | None:
@@ -29,11 +31,30 @@ def subgroups(name: str, count: Any) -> int | None:
     return count
 
 
-def warn_of_axes(head: Head, given: Any, plan: LaunchPlan, asks: str | None) -> None:
-    """Warn at the call of what `doubt` finds; `given`: the call's own grid."""
-    said = doubt(head.name, plan.grid, asks, lambda: head.grid_shape(given, plan.values, plan.constants))
-    if said:
+def warn_of_grid(head: Head, given: Any, plan: LaunchPlan, artifact: Artifact) -> None:
+    """Warn at the call of what `doubt` or `gap` finds; `given`: the call's own grid."""
+    said = doubt(head.name, plan.grid, artifact.asks, lambda: head.grid_shape(given, plan.values, plan.constants))
+    if said := said or gap(head.name, plan, artifact.stored):
         warnings.warn(said, GridWarning, stacklevel=outside()[0])
+
+
+def gap(name: str, plan: LaunchPlan, stored: Sequence[tuple[str, int]]) -> str:
+    """What is said where all programs together cannot store each element of an output of `xt.empty`; else nothing."""
+    programs = prod(plan.grid)
+    for output, most in stored:
+        array = plan.values.get(output)
+        if output in plan.undefined and array is not None and programs * most < array.size:
+            each = "program" if programs == 1 else "programs"
+            return (f"{name} stores at most {programs * most} of the {array.size} elements of its output {output}, and the others are "
+                    f"undefined: its grid has {programs} {each}, each of which stores {most} at most\n"
+                    f"  hint: {_covering(array.shape)} covers an array of any size; "
+                    "xt.zeros in the out rule makes an output that may stay as it is")  # fmt: skip
+    return ""
+
+
+def _covering(shape: Sequence[int]) -> str:
+    one = "grid=lambda X: xt.cdiv(X.shape[0], 64)"
+    return one if len(shape) < 2 else "grid=lambda X: (xt.cdiv(X.shape[1], 64), xt.cdiv(X.shape[0], 64))"
 
 
 def doubt(name: str, grid: Sequence[int], asks: str | None, given: Callable[[], Any]) -> str:

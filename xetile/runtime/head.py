@@ -134,7 +134,10 @@ class Head:
         values = {n: bound.get(n, self.defaults.get(n)) for n in self.parameters if n in bound or n in self.defaults}
         missing = [n for n in self.parameters if n not in values and n not in self.out]
         if missing:
-            raise ArgumentError(f"{self.name} needs {', '.join(missing)}", hint=self._usage_without(missing))
+            hint = self._usage_without(missing)
+            if self.grid is None and args and all(type(given) is int or type(given) is tuple for given in args):
+                hint += f"; the grid stands in brackets: {self.name}[grid](...)"
+            raise ArgumentError(f"{self.name} needs {', '.join(missing)}", hint=hint)
         absent = {n: None for n, value in values.items() if value is None and n not in self.out}
         values = {n: value for n, value in values.items() if value is not None}
         return values, {**absent, **{n: bound[n] for n in self.constants if n in bound}}
@@ -245,7 +248,8 @@ class Head:
                                 hint=f"it takes the kernel's own parameters, by their names: lambda {', '.join(own)}: ...")  # fmt: skip
         try:
             return rule(**{n: values[n] for n in names})
-        except XetileError:
+        except XetileError as error:
+            error.message = f"{self.name}: the {what} failed: {error.message}"
             raise
         except Exception as error:
             hint = ", ".join(f"{n} is {_shown(values[n])}" for n in names)

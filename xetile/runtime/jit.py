@@ -24,13 +24,13 @@ from xetile.runtime.artifact import Binary, written_parameters
 from xetile.runtime.backend import DeviceInfo, Grid, LoadedKernel
 from xetile.runtime.call_site import errors_at_the_call, outside, without_ours
 from xetile.runtime.fastpath import MISS, FastPath
-from xetile.runtime.grids import subgroups, warn_of_axes
+from xetile.runtime.grids import subgroups, warn_of_grid
 from xetile.runtime.head import OPTIONS, Head, Rule
 from xetile.runtime.index_checks import too_large
 from xetile.runtime.launcher import Bound, Launcher, Method
 from xetile.runtime.plan import Call, LaunchPlan
-from xetile.runtime.specialize import PerformanceWarning, Specialization, array_type, specialize, warn_of_slow_tiles
-from xetile.signature import Signature, parse
+from xetile.runtime.specialize import PerformanceWarning, Specialization, as_type, specialize, warn_of_slow_tiles
+from xetile.signature import Signature
 from xetile.target.names import DEFAULT
 
 if TYPE_CHECKING:
@@ -203,7 +203,7 @@ class Kernel:
         self.head.check_constants(constants)
         named = str(getattr(target, "name", target))
         given = dict(zip(self.parameters, types, strict=True))
-        signature = Signature(tuple((name, _as_type(t, named)) for name, t in given.items() if t is not None))
+        signature = Signature(tuple((name, as_type(t, named)) for name, t in given.items() if t is not None))
         self.head.check_declared(signature)
         constants = {**constants, **{name: None for name, t in given.items() if t is None}}
         constants = self.head.complete_constants(constants, named)
@@ -287,7 +287,7 @@ class Kernel:
                 self._warn(plan.special, {name: plan.values[name] for name in loaded.artifact.tiled if name in plan.values})
             self._check_written(plan.values, written_parameters(loaded.artifact))
             self.head.check_stored(plan.undefined, written_parameters(loaded.artifact))
-            warn_of_axes(self.head, grid, plan, loaded.artifact.asks)
+            warn_of_grid(self.head, grid, plan, loaded.artifact)
             if not plan.device.debug:  # which finds the very access
                 self.head.check_read(plan.undefined, loaded.artifact.read_first)
         return Call(plan.values, plan.allocated, loaded, plan.grid, plan.queue, plan.device, plan.seen, wide, plan.special.target,
@@ -440,9 +440,3 @@ def _as_array(value: Any, name: str, is_output: bool) -> Any:
         return value
     array = as_host_array(value, name)
     return array if array.ndim or is_output else array[()]
-
-
-def _as_type(value: Any, target: str) -> Any:
-    if isinstance(value, str):
-        return parse(value)
-    return array_type(value, target) if hasattr(value, "dtype") and hasattr(value, "shape") else value

@@ -37,9 +37,9 @@ def scalar_dtype(kernel: str, param: str, value: Any, *, precise: bool = False, 
     hint = (
         f"pass an array or a number; {param}: xt.constexpr in the kernel's parameters makes it a constant"
         if isinstance(value, (str, DType, type))
-        else f"pass an array or a number: np.asarray({param}) makes an array of it"
+        else f"np.asarray({param}) makes an array of it, {param}: xt.constexpr in the kernel's parameters a constant"
         if isinstance(value, (list, tuple))
-        else "pass an array or a number"
+        else "pass an array or a number; of a dict or an object pass what the kernel needs, one by one"
     )
     raise ArgumentError(f"{kernel}: {param} is a {type(value).__name__}", hint=hint)
 

@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from xetile.dtypes import DType, dtype
+from xetile.dtypes import DType, dtype, from_numpy
 from xetile.errors import ArgumentError
 from xetile.runtime.arrays import ArrayInfo, describe, is_array
 from xetile.runtime.artifact import Binary
 from xetile.runtime.backend import DeviceInfo
 from xetile.runtime.scalars import scalar_dtype
-from xetile.signature import ArrayType, ScalarParam, Signature
+from xetile.signature import ArrayType, ScalarParam, Signature, parse
 from xetile.target.names import DEFAULT, block_rules, fills_lines, has_lane_runs, is_close, is_ragged
 
 INDEX32_LIMIT = 2**31  # elements: beyond, offsets need 64 bits
@@ -91,6 +91,19 @@ def array_type(value: Any, target: str = DEFAULT) -> ArrayType:
     info = describe(value)
     contiguous = _contiguity("compile", "array", info)
     return replace(_array_type(target, info, contiguous, False), lines=False, free=False)
+
+
+def as_type(value: Any, target: str = DEFAULT) -> ArrayType | ScalarParam:
+    """The type that "f16[?,?]", an example array, or a dtype, for a number of it, stands for. Raises ArgumentError for anything else."""
+    if isinstance(value, (ArrayType, ScalarParam)):
+        return value
+    if isinstance(value, str):
+        return parse(value)
+    if isinstance(value, (DType, np.dtype, type)):
+        return ScalarParam(value if isinstance(value, DType) else from_numpy(np.dtype(value)))
+    if is_array(value) or (hasattr(value, "dtype") and hasattr(value, "shape")):
+        return array_type(value, target)
+    raise ArgumentError(f"{value!r} is not a parameter type", hint='"f16[?,?]", an example array, or "i32"')
 
 
 def _array_type(target: str, info: ArrayInfo, contiguous: str, scattered: bool) -> ArrayType:
