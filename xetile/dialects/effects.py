@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def written_arguments(module: Op) -> set[Value]:
     """The kernel's arguments that some op may write to: stores followed back through tiles, descriptors and addresses."""
-    return _behind(module)(value for op in module.walk() for value in written_values(op))
+    return _behind(module)(value for op in module.walk() if op.writes for value in written_values(op))
 
 
 def read_before_stored(module: Op) -> dict[Value, Location]:
@@ -33,7 +33,8 @@ def read_before_stored(module: Op) -> dict[Value, Location]:
     stores: dict[Value, list[Op]] = {}
     passed: set[Value] = set()
     found: dict[Value, Location] = {}
-    ops = [(op, behind(getattr(op, name) for name in op.reads), behind(written_values(op))) for op in module.walk()]
+    accesses = (op for op in module.walk() if op.reads or op.writes)
+    ops = [(op, behind(getattr(op, name) for name in op.reads), behind(written_values(op))) for op in accesses]
     for op, _, written in ops:
         for argument in written if _only_stores(op) else ():
             stores.setdefault(argument, []).append(op)

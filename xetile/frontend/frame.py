@@ -79,12 +79,16 @@ class Frame:
         self.depth = depth
         self.loops: list[ast.For | ast.While] = []
         self.ends: list[tuple[int, frozenset[str]]] = []
+        self._places: dict[ast.AST, Location] = {}
 
     # Places and errors.
 
     def location(self, node: ast.AST) -> Location:
         """Where a node stands, with the chain of calls that led here."""
-        return self.source.location(node, self.caller)
+        found = self._places.get(node)
+        if found is None:
+            found = self._places[node] = self.source.location(node, self.caller)
+        return found
 
     def unsupported(self, node: ast.AST, what: str, hint: str) -> NoReturn:
         """Raise UnsupportedSyntaxError at a node."""

@@ -14,7 +14,7 @@ from typing import Any
 from xetile import internal, source_text
 from xetile.errors import CompileError
 
-_HOMES = ("random", "time", "secrets", "uuid", "numpy.random")
+_HOMES = ("random.", "time.", "secrets.", "uuid.", "numpy.random.")
 _CLOCKS = ("now", "today", "utcnow")
 _FUNCTIONS = frozenset({id(f) for f in (builtins.input, builtins.open, os.getenv, os.urandom, os.getpid, os.listdir, os.getcwd)})
 
@@ -55,7 +55,7 @@ def _is_impure(function: Any) -> bool:
 
 
 def _is_at_home(home: str) -> bool:
-    return any(home == each or home.startswith(f"{each}.") for each in _HOMES)
+    return f"{home}.".startswith(_HOMES)
 
 
 @contextmanager

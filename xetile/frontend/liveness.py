@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 
 Names = frozenset[str]
 _NONE: Names = frozenset()
@@ -121,13 +122,14 @@ def own_nodes(node: ast.AST) -> Iterator[ast.AST]:
             yield from own_nodes(child)
 
 
-def own_jumps(node: ast.AST) -> Iterator[ast.AST]:
-    """The `break` and `continue` in a node that belong to the loop around it."""
+@lru_cache(maxsize=1024)
+def own_jumps(node: ast.AST) -> tuple[ast.stmt, ...]:
+    """The `break` and `continue` in a statement that belong to the loop around it."""
     if isinstance(node, (ast.Break, ast.Continue)):
-        yield node
-    elif not isinstance(node, (ast.For, ast.While, ast.FunctionDef, ast.Lambda)):
-        for child in ast.iter_child_nodes(node):
-            yield from own_jumps(child)
+        return (node,)
+    if isinstance(node, (ast.For, ast.While, ast.FunctionDef)):
+        return ()
+    return tuple(jump for inner in ast.iter_child_nodes(node) if not isinstance(inner, ast.expr) for jump in own_jumps(inner))
 
 
 LIST_METHODS = frozenset({"append", "extend", "insert", "pop", "clear", "reverse"})

@@ -253,7 +253,7 @@ def _build_options(kernel: GpuFunc, target: Target, grf: int, *, lines: bool) ->
     """What the driver is told: the register file, to round quotients and roots as IEEE 754 says, to keep the source's lines."""
     from xetile.dialects import arith, math
 
-    rounds = any(isinstance(op, arith.DivF | math.Sqrt) and "xetile.approximate" not in op.attributes for op in kernel.walk())
+    rounds = any(isinstance(op, (arith.DivF, math.Sqrt)) and "xetile.approximate" not in op.attributes for op in kernel.walk())
     exact = rounds and not kernel.attributes.get("fast_math", False)
     mode = target.grf_mode(grf).build_option if grf else ""
     return " ".join(filter(None, (mode, target.exact_division_option if exact else "", "-g" if lines else "")))
@@ -299,7 +299,7 @@ def axes_asked_for(module: GpuModule) -> str:
     """Axes of the grid that a kernel asks for, by program_id or num_programs."""
     from xetile.dialects.gpu import BlockId, GridDim
 
-    found = {op.dimension for op in module.walk() if isinstance(op, BlockId | GridDim)}
+    found = {op.dimension for op in module.walk() if isinstance(op, (BlockId, GridDim))}
     return "".join(axis for axis in "xyz" if axis in found)
 
 
