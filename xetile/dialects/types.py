@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import prod
+from typing import Any
 
 from xetile.ir.core import Type
 from xetile.layout import BlockOrder
@@ -58,12 +59,23 @@ def scalar(name: str) -> ScalarType:
     return SCALARS[name]
 
 
-@dataclass(frozen=True)
-class VectorType(Type):
-    """A value of elements held in registers."""
+class _Unique(type):
+    """There is one object of each shape and element."""
+
+    def __call__(cls, shape: tuple[int, ...], element: ScalarType) -> Any:
+        found = _VECTORS.get((shape, element))
+        return _VECTORS.setdefault((shape, element), super().__call__(shape, element)) if found is None else found
+
+
+@dataclass(frozen=True, eq=False)
+class VectorType(Type, metaclass=_Unique):
+    """A value of elements held in registers. There is one object for each, as for scalar types."""
 
     shape: tuple[int, ...]
     element: ScalarType
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return VectorType, (self.shape, self.element)
 
     @property
     def count(self) -> int:
@@ -85,6 +97,9 @@ class VectorType(Type):
 
     def __str__(self) -> str:
         return f"vector<{'x'.join(map(str, (*self.shape, self.element)))}>"
+
+
+_VECTORS: dict[tuple[tuple[int, ...], ScalarType], VectorType] = {}
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import inf
-from typing import Any
 
 from xetile.dialects import xegpu
 from xetile.estimate.storage import Atom, Storage
@@ -68,7 +67,7 @@ class _Walk:
         self.limit = limit
         self.eager = eager
         # What a block needs does not depend on the order around it: what it takes from outside lives around it in any order.
-        self.found: dict[Block, dict[Any, tuple[Sequence[Op], Peak]]] = {}
+        self.found: dict[Block, dict[Order, Peak]] = {}
         self.chosen: dict[Block, Sequence[Op]] = {}
         self.needs: dict[Block, float] = {}  # as written
         self.entering: dict[Block, tuple[Atom, ...]] = {}
@@ -95,7 +94,7 @@ class _Walk:
         orders = self.orders if block in self.storage.with_products else (*self.orders, cheapest)
         saving = {order: self._peak(block, order, outer, around) for order in orders}
         chosen = min(saving, key=lambda order: saving[order].bytes)
-        self.chosen[block], _ = self._orders(block)[chosen]
+        self.chosen[block] = self.storage.known(block)[chosen]
         best = saving[chosen]
         if self.eager and around + best.bytes < self.limit:
             return Peak((best.bytes + self.limit - around) / 2, best.atoms)
@@ -112,17 +111,14 @@ class _Walk:
         return replace(early, bytes=early.bytes + (len(loads) - 1) * self.storage.grf_bytes)
 
     def _peak(self, block: Block, order: Order, outer: frozenset[Atom], around: float) -> Peak:
-        known = self._orders(block)
-        if order not in known:
-            ops = order(block, self.storage, outer)
-            known[order] = ops, self._ordered(block, ops, outer, around)
-        return known[order][1]
-
-    def _orders(self, block: Block) -> dict[Any, tuple[Sequence[Op], Peak]]:
-        """What blocks with none inside need is the same for each limit."""
-        if block not in self.found:
-            self.found[block] = {} if block in self.storage.with_regions else self.storage.known(block)
-        return self.found[block]
+        known = self.storage.known(block)
+        # What blocks with none inside need is the same for each limit.
+        peaks = self.found.setdefault(block, {}) if block in self.storage.with_regions else known.setdefault(Peak, {})
+        if order not in peaks:
+            if order not in known:
+                known[order] = order(block, self.storage, outer)
+            peaks[order] = self._ordered(block, known[order], outer, around)
+        return peaks[order]
 
     def _ordered(self, block: Block, ops: Sequence[Op], outer: frozenset[Atom], around: float) -> Peak:
         needs, makes = self.storage.needs, self.storage.makes

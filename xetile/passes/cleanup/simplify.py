@@ -27,14 +27,14 @@ FOLDS = Table()
 
 
 class Scope:
-    """A block being rewritten: its new ops, and the values known in it. `loop`: ops may leave it upwards."""
+    """A block being rewritten: its new ops. `loop`: ops may leave it upwards; `is_open`: it is not yet done, and its values are known."""
 
-    __slots__ = ("known", "loop", "ops")
+    __slots__ = ("is_open", "loop", "ops")
 
     def __init__(self, loop: bool) -> None:
         self.ops: list[Op] = []
-        self.known: dict[Hashable, Value] = {}
         self.loop = loop
+        self.is_open = True
 
 
 class Simplifier:
@@ -44,6 +44,7 @@ class Simplifier:
         self.kernel = kernel
         self.scopes: list[Scope] = []
         self.level: dict[Value, int] = {}
+        self._known: dict[Hashable, tuple[Value, Scope]] = {}
         self._constants: list[Op] = []
         self._known_constants: dict[Hashable, Value] = {}
         self._became: dict[Value, Value] = {}
@@ -62,7 +63,9 @@ class Simplifier:
         self.scopes.append(Scope(loop))
         for op in [*before, *block.take()]:
             self.op(op)
-        block.insert(0, self.scopes.pop().ops)
+        done = self.scopes.pop()
+        done.is_open = False
+        block.insert(0, done.ops)
 
     def now(self, value: Value) -> Value:
         """What stands for a value by now."""
@@ -135,15 +138,13 @@ class Simplifier:
         level = self._target_level(op)
         if not isinstance(op, _KEEP_APART):
             key = (type(op), op.operands, result.type, _frozen(op.attributes), op.segments)
-            for scope in self.scopes[:level]:
-                known = scope.known.get(key)
-                if known is not None:
-                    self._became_other(op, known)
+            scope = self.scopes[level]
+            found, where = self._known.setdefault(key, (result, scope))
+            if found is not result:
+                if where.is_open and self.level[found] <= level:
+                    self._became_other(op, found)
                     return
-            known = self.scopes[level].known.setdefault(key, result)
-            if known is not result:
-                self._became_other(op, known)
-                return
+                self._known[key] = result, scope
         self.place(op, level)
 
     def _became_other(self, op: Op, new: Value) -> None:
@@ -163,6 +164,9 @@ class Simplifier:
         return here
 
 
+_WHOLE = {int}
+
+
 def _frozen(attributes: Attributes) -> Hashable:
     return tuple([(name, _exact(value)) for name, value in sorted(attributes.items())]) if attributes else ()
 
@@ -170,7 +174,8 @@ def _frozen(attributes: Attributes) -> Hashable:
 def _exact(value: Any) -> Hashable:
     """A stand-in that is equal for the same bits alone: 0.0 and -0.0 are equal to Python, 1 and 1.0 too, and no NaN is."""
     if isinstance(value, tuple):
-        return tuple(map(_exact, value))
+        kinds = set(map(type, value))
+        return (*kinds, value) if kinds == _WHOLE else tuple(map(_exact, value))
     return value.__class__, value.hex() if isinstance(value, float) else value
 
 

@@ -49,8 +49,7 @@ def pad_tiles(module: GpuModule, target: Target) -> GpuModule:
 def pads_tiles(module: GpuModule) -> bool:
     """Whether sizes may be rounded: the user's maps leave that open, and all ops are known to bear it."""
     ops = list(module.walk())
-    known = all(_bears(op) for op in ops if any(map(_shape, (*op.operands, *op.results))))
-    return known and not any(map(_mapped, ops))
+    return not any(map(_mapped, ops)) and all(_bears(op) or not any(map(_shape, (*op.operands, *op.results))) for op in ops)
 
 
 def _bears(op: Op) -> bool:
@@ -68,7 +67,7 @@ def _shape(value: Value) -> tuple[int, int] | None:
 
 
 def _mapped(op: Op) -> bool:
-    tiles = (v.type.wg_map for v in op.results if isinstance(v.type, xetile.TileType))
+    tiles = [v.type.wg_map for v in op.results if isinstance(v.type, xetile.TileType)]
     return "wg_map" in op.attributes or any(layout is not None for layout in tiles)
 
 
