@@ -11,16 +11,18 @@ from typing import Any
 
 from xetile.dialects import arith, gpu, scf, vector, xegpu
 from xetile.dialects.gpu import GpuModule
-from xetile.dialects.types import VectorType
+from xetile.dialects.types import MemRefType, VectorType, shape_of
 from xetile.ir.core import Elementwise, Op, Value
-from xetile.layout import Layout, Slice, derive_mma
-from xetile.passes.analysis.owners import same_owners
+from xetile.layout import Layout, derive_mma
+from xetile.passes.analysis.owners import plain_shape, same_owners
+from xetile.passes.analysis.products import mma_uses
 from xetile.passes.xegpu.raise_xegpu import RAISE
 from xetile.passes.xegpu.raiser import Raiser
 from xetile.target import Target
 
 _BLOCKS = (xegpu.LoadNd, xegpu.StoreNd, xegpu.PrefetchNd, xegpu.CreateNdTdesc, xegpu.UpdateNdOffset, xegpu.Dpas)
-_VALUES = (Elementwise, arith.Constant, vector.Broadcast, vector.Transpose)
+_VALUES = (Elementwise, arith.Constant, vector.Broadcast, vector.Transpose, vector.Step, xegpu.ConvertLayout)
+_SHARED = (gpu.Alloca, xegpu.CreateMemDesc, xegpu.MemDescSubview, xegpu.UpdateOffset)
 _CONTROL = (scf.For, scf.If, scf.Yield, gpu.Return, gpu.BlockId, gpu.GridDim, gpu.Barrier)
 
 
@@ -73,12 +75,12 @@ def _layout(value: Value) -> Any:
 def _derived(op: xegpu.Dpas) -> bool:
     """Whether the operands are distributed as XeTile derives it from the result (seed 001, tile_mma), pieces along k apart."""
     result = _layout(op.result)
-    if not isinstance(result, Layout) or len(op.rhs.type.shape) != 2 or len(op.lhs.type.shape) != 2:
+    if not isinstance(result, Layout) or len(plain_shape(op.rhs)) != 2 or len(op.lhs.type.shape) != 2:
         return False
     (m, n), k = op.result.type.shape, op.lhs.type.shape[1]
     return all(
         isinstance(have := _layout(value), Layout) and have.num_subgroups == result.num_subgroups
-        and same_owners(_whole(have, dim, k), _whole(wanted, dim, k), value.type.shape)
+        and same_owners(_whole(have, dim, k), _whole(wanted, dim, k), plain_shape(value))
         for value, wanted, dim in zip((op.lhs, op.rhs), derive_mma(result, m, n, k), (1, 0))
     )  # fmt: skip
 
@@ -91,18 +93,34 @@ def _whole(layout: Layout, dim: int, extent: int) -> Layout:
 
 
 def _is_plain(op: Op, subgroups: int) -> bool:
-    """Whether XeTile has an op that does the same, on tiles of two dimensions."""
-    if any(isinstance(v.type, VectorType) and v.type.rank != 2 for v in op.results) or "sg_id_range" in op.attributes:
-        return False
-    if any(isinstance(layout, Slice) or layout.num_subgroups not in (1, subgroups) for layout in xegpu.layouts_of(op)):
+    """Whether XeTile has an op that does the same, on tiles of two dimensions, rows and columns among them."""
+    if any(isinstance(v.type, VectorType) and not 0 < v.type.rank <= 2 for v in op.results) or "sg_id_range" in op.attributes:
+        return isinstance(op, xegpu.LoadNd) and op.packed is not None and set(mma_uses(op.value)).isdisjoint({None})
+    if any(layout.root.num_subgroups not in (1, subgroups) for layout in xegpu.layouts_of(op)):
         return False
     rule = _LIMITS.get(type(op))
-    return rule(op) if rule is not None else isinstance(op, (*_BLOCKS, *_VALUES, *_CONTROL)) or op.opname.startswith("xetile.")
+    return (
+        rule(op)
+        if rule is not None
+        else isinstance(op, (*_BLOCKS, *_VALUES, *_SHARED, *_CONTROL)) or op.opname.startswith("xetile.")
+    )
 
 
 def _is_matrix(op: xegpu.CreateNdTdesc) -> bool:
     kind = op.result.type
-    return kind.rank == 2 and kind.array_length == 1 and (kind.layout is None or isinstance(kind.layout, Layout))
+    return kind.rank <= 2 and kind.array_length == 1 and (kind.layout is None or isinstance(kind.layout, Layout))
+
+
+def _is_scattered(op: Any) -> bool:
+    """Whether each lane moves one element, of an array."""
+    memory = op.desc if isinstance(op, xegpu.AtomicRmw) else op.dest if isinstance(op, xegpu.Store) else op.source
+    value = op.operands[0] if isinstance(op, xegpu.Store) else op.results[0]
+    alike = not isinstance(value.type, VectorType) or shape_of(op.mask.type) == shape_of(value.type) != ()
+    return isinstance(memory.type, (MemRefType, xegpu.TensorDescType)) and alike
+
+
+def _squeezed(value: Value) -> list[int]:
+    return [n for n in shape_of(value.type) if n != 1]
 
 
 # Ops of which XeTile has some alone.
@@ -110,7 +128,12 @@ _LIMITS: dict[type[Op], Callable[[Any], bool]] = {
     xegpu.CreateNdTdesc: _is_matrix,
     xegpu.LoadNd: lambda op: op.packed is None and op.transpose_bit_width is None,
     arith.Constant: lambda op: not isinstance(op.value, tuple),
-    vector.Broadcast: lambda op: not isinstance(op.source.type, VectorType),
+    vector.MultiReduction: lambda op: op.source.type.rank == 2 and isinstance(op.result.type, VectorType),
+    vector.ShapeCast: lambda op: _squeezed(op.source) == _squeezed(op.result),
+    xegpu.CreateTdesc: lambda op: isinstance(op.source.type, MemRefType) and op.result.type.chunk_size == 1,
+    **dict.fromkeys((xegpu.Load, xegpu.Store, xegpu.AtomicRmw), _is_scattered),
+    xegpu.LoadMatrix: lambda op: isinstance(op.value.type, VectorType),
+    xegpu.StoreMatrix: lambda op: isinstance(op.data.type, VectorType),
 }
 
 
@@ -129,4 +152,4 @@ class _Products(Raiser):
             found = op.layout or op.desc.type.layout or _layout(op.value)
         else:
             found = op.layout or op.desc.type.layout
-        return found if isinstance(found, Layout) and found.is_workgroup else None
+        return found if isinstance(found, Layout) and found.is_workgroup and found.rank == 2 else None
