@@ -27,6 +27,7 @@ from .suites.cpu import Line, lines
 from .tables import Table
 from .timing import Subject, Timing, compare
 
+PEERS = ("numpy", "torch", "numba")
 SAMPLES = 6
 BLOCK_SECONDS = 0.8  # a block of samples of one subject takes about so long
 
@@ -154,9 +155,9 @@ def _plain(result: Result) -> dict[str, Any]:
 
 def _cells(result: Result) -> list[str]:
     if result.ours is None:
-        return [result.name, *[""] * 6, result.bar, result.failure[:70]]
+        return [result.name, *[""] * 7, result.bar, result.failure[:70]]
     share = result.share("numpy")
-    gains = [f"{gain:.2f}" if (gain := result.gain(name)) is not None else "" for name in ("numpy", "torch")]
+    gains = [f"{gain:.2f}" if (gain := result.gain(name)) is not None else "" for name in PEERS]
     verdict = {True: "yes", False: "no: it is above the roof" if result.beyond else "no", None: ""}[result.held]
     return [
         result.name,
@@ -175,13 +176,17 @@ def _line(result: Result) -> str:
 
 
 def _page(results: Sequence[Result], found: dict[str, Any]) -> str:
-    table = Table(("what", "CPU ms", "per CPU second", "of roof", "numpy of roof", "x numpy", "x torch", "bar", "held"))
+    table = Table(
+        ("what", "CPU ms", "per CPU second", "of roof", "numpy of roof", *(f"x {name}" for name in PEERS), "bar", "held")
+    )
     for result in results:
         table.add(*_cells(result))
     return (
         f"{table.markdown()}\nCPU ms: median of one run, seconds of all cores together. of roof: the share of what arithmetic (f32 "
         "multiply-adds) and bandwidth allow, both measured in the same run; more than all where narrow types are multiplied several at "
-        f"a time. x NAME: how many times as fast. A bar is above the roof where a peer has so much of the roof that nothing can be so many "
-        "times as fast. Cores share the memory: where it is the bound, a run by two takes twice the CPU seconds "
-        f"of a run by one that already fills it, as numpy's are.\n\nPeaks: {found['peaks']}\n"
+        "a time. x NAME: how many times as fast; numba: loops that it compiles and spreads over cores, sums in any order; its wheels have "
+        "no vector functions. A bar is above the roof where a peer has so much of the roof that nothing can be so many times as fast. "
+        "Cores share the memory: where it is the bound, a run by two takes twice the CPU seconds of a run by one that already fills it, "
+        "as numpy's are.\n\n"
+        f"Peaks: {found['peaks']}\n"
     )

@@ -16,7 +16,7 @@ from typing import Any
 _OURS = Path(__file__).parent / "results"
 RESULTS = _OURS if _OURS.is_dir() else Path("results")
 """Where tables are kept: in a checkout beside the benchmarks, else below the current folder."""
-PACKAGES = ("numpy", "ml_dtypes", "pyopencl", "intel-opencl-rt", "torch", "triton", "matplotlib")
+PACKAGES = ("numpy", "ml_dtypes", "pyopencl", "intel-opencl-rt", "torch", "triton", "numba", "matplotlib")
 
 
 MEMORY_SHARE = 0.7

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -15,6 +16,9 @@ from xetile.ops.kernels import columns
 from ..cases import Array, Arrays, Case, Run, Step, normal, torch_of
 from . import attention, matmul, rows
 
+FUNCTIONS: dict[str, tuple[Callable[..., Array], str]] = {
+    "exp": (np.exp, "exp"), "tanh": (np.tanh, "tanh"), "erf": (np.vectorize(math.erf), "erf"), "sin": (np.sin, "sin"),
+}  # fmt: skip
 SKINNY = 128
 """Rows below which a product keeps tiles of that many."""
 
@@ -67,13 +71,27 @@ def lines() -> Iterator[Line]:
     size: list[tuple[int, ...]] = [(4096, 4096)]
     for family in (rows.softmax, rows.layer_norm, rows.reduction, column_sums, rows.transpose, rows.vector_add):
         for case in family(size):
-            yield Line(_on_cpus(replace(case, variant=f"{family.__name__} f32")), numpy=3.0, torch=1.0, bandwidth=0.8)
+            named = _beside_numba(family.__name__, replace(case, variant=f"{family.__name__} f32"))
+            yield Line(_on_cpus(named), numpy=3.0, torch=1.0, bandwidth=0.8)
     for name in FUNCTIONS:
-        yield Line(_function(name), numpy=2.0)
+        yield Line(_beside_numba(name, _function(name)), numpy=2.0)
     for shape in ((8, 1024, 64), (8, 4096, 128)):
         for dtype in ("f32", "bf16"):
             for causal in (False, True):
                 yield Line(_named("attention", _on_cpus(attention.case(shape, causal, dtype))), torch=1.0)
+
+
+NUMBA = ("softmax", "reduction", "column_sums", "vector_add", *FUNCTIONS)
+"""What one writes as loops."""
+
+
+def _beside_numba(name: str, case: Case) -> Case:
+    def peer(arrays: Arrays) -> Run:
+        loops: Any = importlib.import_module("..kernels.numba_loops", __package__)  # which imports numba
+        made: Run = loops.peer(name, arrays)
+        return made
+
+    return replace(case, peers={**case.peers, "numba": peer}) if name in NUMBA else case
 
 
 def _but_torch(case: Case) -> Case:
@@ -111,11 +129,6 @@ def column_sums(sizes: list[tuple[int, ...]]) -> Iterator[Case]:
             (Step(columns.column_sum, ("X",), "Y"),), lambda a: a["X"].astype(np.float64).sum(0, keepdims=True), 1e-5,
             {"numpy": lambda a: lambda: a["X"].sum(0, keepdims=True), "torch": _torch(lambda torch, x: x.sum(0, keepdim=True))},
         )  # fmt: skip
-
-
-FUNCTIONS: dict[str, tuple[Callable[..., Array], str]] = {
-    "exp": (np.exp, "exp"), "tanh": (np.tanh, "tanh"), "erf": (np.vectorize(math.erf), "erf"), "sin": (np.sin, "sin"),
-}  # fmt: skip
 
 
 def _function(name: str) -> Case:
