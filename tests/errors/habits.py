@@ -38,10 +38,10 @@ PARTS = (
 )  # fmt: skip
 
 LEFT_OUT = (
-    Whole("an array that the call leaves out", kernel(f"«»«if B is not None: »Y[0:8, 0:32] = §xt.load_tile(«B»«X»[0:8, 0:32])".replace(
-          "§xt.load_tile(«B»«X»", "xt.load_tile(§«B»«X»").replace("«»«if B is not None: »", ""), head="X, Y, B=None"),
+    Whole("an array that the call leaves out", kernel("Y[0:8, 0:32] = xt.load_tile(§«B»«X»[0:8, 0:32])", head="X, Y, B=None"),
           "B is None, and has no elements", "if B is not None"),
-    Whole("arithmetic on what is left out", kernel(f"Y[0:8, 0:32] = §{TILE} * «scale»«(1 if scale is None else scale)»", head="X, Y, scale=None"),
+    Whole("arithmetic on what is left out", kernel(f"Y[0:8, 0:32] = §{TILE} * «scale»«(1 if scale is None else scale)»",
+          head="X, Y, scale=None"),
           "mul does not take f32[8,32] and None", "if A is not None"),
     Whole("a part as a condition", kernel(f"if §«B»«B is not None»:\n    Y[0:8, 0:32] = {TILE}\nelse:\n    Y[0:8, 0:32] = {TILE} * 0",
           "k(x, B=x)", head="X, Y, B=None"), "B: f32[?,?], an array, which is neither true nor false", "A is not None"),
@@ -59,19 +59,22 @@ LEFT_OUT = (
           "the grid rule asks for meta", "by their names: lambda X, Y, BLOCK", None),
     Whole("half a program", "@xt.jit(grid=lambda X: (X.shape[0] «/»«//» 8,))\n" f"def k(X, Y):\n    {COPY}\nr = np.zeros_like(x)\n§k(x, r)\n",
           "the grid is (1.0,)", "whole numbers"),
-    Whole("an argument too many", kernel(COPY, "§k(x, x.copy(), 3, 8«, 1»«»)") + "r = x\n", "k takes 4 arguments, 5 were given", "k(X, Y, n, N)"),
+    Whole("an argument too many", kernel(COPY, "§k(x, x.copy(), 3, 8«, 1»«»)") + "r = x\n", "k takes 4 arguments, 5 were given",
+          "k(X, Y, n, N)"),
     Whole("an output of the same memory", kernel(COPY, "§k(x, «x»«x.copy()»)") + "r = x\n", "Y is written by the kernel and shares memory",
           "a separate array for Y"),
     Whole("complex numbers", kernel(COPY, "§k(x«.astype(np.complex64)»«»)", out="xt.empty(X.shape, X.dtype)"),
           "the out rule of Y failed: kernels have no element type like numpy's complex64", "convert to one of"),
-    Whole("an output without a parameter", f'@xt.jit(out={{"«Z»«Y»": lambda X: xt.empty(X.shape, X.dtype)}}, grid=1)\ndef k(X, Y):\n    {COPY}\n'
+    Whole("an output without a parameter",
+          f'@xt.jit(out={{"«Z»«Y»": lambda X: xt.empty(X.shape, X.dtype)}}, grid=1)\ndef k(X, Y):\n    {COPY}\n'
           "r = §k(x)\n", "out names 'Z', which is no array parameter", "('X', 'Y')"),
     Whole("a size of numpy's that is no whole number", kernel(COPY, "§k(x)", out="xt.empty((X.shape[0] «/»«//» 1, 32), xt.f32)"),
           "the out rule of Y failed: empty: (8.0, 32) is not a shape", "sizes are whole numbers"),
 )  # fmt: skip
 
 HABITS = (
-    Whole("Triton's program id", of("x * §xt.«get_program_id»«program_id»(0) + x"), "no attribute 'get_program_id'", "did you mean program_id?"),
+    Whole("Triton's program id", of("x * §xt.«get_program_id»«program_id»(0) + x"), "no attribute 'get_program_id'",
+          "did you mean program_id?"),
     Whole("CUDA's barrier", of("x").replace("    xt.store", "    §xt.«syncthreads»«barrier»()\n    xt.store"), "no attribute 'syncthreads'",
           "xt.barrier()"),
     Whole("a set", of("x").replace("    xt.store", "    kinds = «{1, 2}»«(1, 2)»\n    x = x * len(kinds) / 2\n    xt.store"),
@@ -88,11 +91,13 @@ HABITS = (
           ".to(xt.f32)"),
     Whole("a negative power of integers", kernel("Y[0:8, 0:32] = §xt.load_tile(X[0:8, 0:32])«»«.to(xt.f32)» ** -1",
           "k(np.ones((8, 32), np.int32))"), "integers have powers with constant exponents from 0 to 16", ".to(xt.f32)"),
-    Whole("an offset of half programs", kernel("i = xt.program_id(0) * «0.5»«1 // 2»\nY[0:8, 0:32] = xt.load_tile(§xt.init_tile(X, (i, 0), (8, 32)))"),
+    Whole("an offset of half programs",
+          kernel("i = xt.program_id(0) * «0.5»«1 // 2»\nY[0:8, 0:32] = xt.load_tile(§xt.init_tile(X, (i, 0), (8, 32)))"),
           "an offset is f32 scalar, not an integer", "divided by //"),
     Whole("f64 stored to f32", kernel("§Y[0:8, 0:32] = xt.load_tile(X[0:8, 0:32])«»«.to(xt.f32)»", "k(x.astype(np.float64))"),
           "the value is f64[8,32], the tile is f32[8,32]", ".to(xt.f32)"),
-    Whole("an element of an output without axes", kernel(f"Y§[«0»«()»] = xt.sum({TILE}) / 256".replace("Y§", "§Y"), out="xt.empty((), xt.f32)"),
+    Whole("an element of an output without axes", kernel(f"Y§[«0»«()»] = xt.sum({TILE}) / 256".replace("Y§", "§Y"),
+          out="xt.empty((), xt.f32)"),
           "Y: f32[] has 0 axes, the subscript has 1", "Y[()] is its one element"),
     Whole("a tile of an output without axes", kernel(f"«xt.store_tile(xt.sum({TILE}, keepdims=True), §xt.init_tile(Y, (0,), (1,)))»"
           f"«Y[()] = xt.sum({TILE}) / 256»", out="xt.empty((), xt.f32)"), "init_tile: 1 offsets for Y: f32[]", "Y[()] = value stores"),
