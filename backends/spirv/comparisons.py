@@ -13,15 +13,14 @@ goes: the word, whose other half is not part of the number. It does that with co
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import reduce
 from operator import or_
 from typing import Any
 
 from xetile.dialects import arith, gpu, scf, vector, xegpu
-from xetile.ir.core import Op, Value, Variable
+from xetile.ir.core import Block, Op, Value, Variable
 from xetile.ir.dataflow import Forward
-from xetile.ir.interfaces import variables_of
 
 from .emit_values import count_of
 
@@ -37,7 +36,8 @@ _EVERY = -1
 
 
 class Lanes(Forward[int]):
-    """Which elements of values IGC may find to be alike in all lanes, a bit for each.
+    """Which elements of values IGC may find to be alike in all lanes, a bit for each. Found for what is asked about, and what that is
+    computed of.
 
     What is alike on one way counts as alike: the compiler may find that the others are never taken. Constants that loops begin with count
     only beside what is alike if they are: where they alone are left, there is nothing to compute.
@@ -45,20 +45,47 @@ class Lanes(Forward[int]):
 
     def __init__(self, kernel: Op) -> None:
         super().__init__(kernel)
+        self._variables = {holder: variable for variable in self._given.values() for holder in variable.holders}
+        self._place: dict[Op, int] = {}
         self._by_element: dict[Op, bool] = {}
         self._all: dict[Value, int] = {}
         """A bit for each element."""
-        for op in kernel.walk():
+        for place, op in enumerate(kernel.walk()):
+            self._place[op] = place
             for value in op.results if not op.regions else (*op.results, *(a for block in op.regions for a in block.args)):
                 self._all[value] = (1 << count_of(value.type)) - 1
-        arguments = {argument: self._all[argument] for body in kernel.regions for argument in body.args}
+        self._found = {argument for body in kernel.regions for argument in body.args}
         self._constants_count = True
-        self.facts.update(arguments)
-        self.solve()
-        given = {holder: self._given_by_loop(variable) for variable in variables_of(kernel) for holder in variable.holders}
-        self._constants_count = False
-        self.facts = arguments | {holder: bits for holder, bits in given.items() if bits}
-        self.solve()
+        self._with_constants = {argument: self._all[argument] for argument in self._found}
+        self._without = dict(self._with_constants)
+
+    def _find(self, values: Sequence[Value]) -> None:
+        """Find out about some values."""
+        ahead, new, ops = list(values), [], set[Op]()
+        while ahead:
+            value = ahead.pop()
+            if value in self._found:
+                continue
+            self._found.add(value)
+            new.append(value)
+            variable = self._variables.get(value)
+            if variable is not None:
+                ahead += variable.given
+                ops.update(op for op, _ in variable.sources)
+            elif value.op is not None:
+                ops.add(value.op)
+                ahead += () if _always_differs(value.op) else value.op.operands
+            elif isinstance(value.owner, Block) and value.owner.parent is not None:  # a counter
+                ops.add(value.owner.parent)
+        if not new:
+            return
+        order = sorted(ops, key=self._place.__getitem__)
+        self.facts, self._constants_count = self._with_constants, True
+        self.solve(order)
+        given = {value: self._given_by_loop(self._variables[value]) for value in new if value in self._variables}
+        self.facts, self._constants_count = self._without, False
+        self.facts.update((value, bits | self.facts.get(value, 0)) for value, bits in given.items() if bits)
+        self.solve(order)
 
     def _given_by_loop(self, variable: Variable) -> int:
         """What is alike of the values that a loop gives a variable which begins with a constant."""
@@ -86,11 +113,13 @@ class Lanes(Forward[int]):
 
     def meet_in(self, op: Op) -> bool:
         """Whether all elements that an op computes differ."""
+        self._find(op.operands)
         every = max([self._all[v] for v in op.operands], default=1)
         return self._computed(op) & every == every
 
     def differ(self, value: Value) -> bool:
         """Whether all elements of a value differ between lanes."""
+        self._find([value])
         return self._of(value) == self._all[value]
 
     def _made(self, op: Op) -> int:
@@ -112,7 +141,7 @@ class Lanes(Forward[int]):
         return found
 
     def _loaded(self, op: xegpu.LoadNd) -> int:
-        return _EVERY if op.desc.type.rank == 2 else self._made(op)
+        return _EVERY if _always_differs(op) else self._made(op)
 
     def _shuffled(self, op: gpu.Shuffle) -> int:
         return _EVERY * self._of(op.offset) if op.mode == "idx" else self._of(op.value)
@@ -136,8 +165,14 @@ class Lanes(Forward[int]):
         return self._all[value] & ~self.facts.get(value, 0)
 
 
+def _always_differs(op: Op) -> bool:
+    """Whether each lane has another number, whatever an op is given."""
+    return isinstance(op, _OF_LANES) or (isinstance(op, xegpu.LoadNd) and op.desc.type.rank == 2)
+
+
+_OF_LANES = (gpu.LaneId, xegpu.Dpas, xegpu.AtomicRmw)
 _DIFFER: dict[type[Op], Callable[[Lanes, Any], int]] = {
-    **dict.fromkeys((gpu.LaneId, xegpu.Dpas, xegpu.AtomicRmw), lambda lanes, op: _EVERY),
+    **dict.fromkeys(_OF_LANES, lambda lanes, op: _EVERY),
     xegpu.LoadNd: Lanes._loaded,
     gpu.Shuffle: Lanes._shuffled,
     gpu.SubgroupReduce: Lanes._reduced,

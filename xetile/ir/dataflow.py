@@ -8,7 +8,7 @@ carried values are optimistic: what a loop's end gives counts only once it is kn
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Generic, TypeVar
 
 from xetile.ir.core import Op, Use, Value, Variable
@@ -28,6 +28,7 @@ class Forward(Generic[Fact]):
         for op in root.walk():
             for user, position in op.control() if op.regions else ():
                 self._controls.setdefault(user, []).append((position, op))
+        self._only: set[Op] | None = None
         self._queue: deque[Op] = deque()
         self._queued: set[Op] = set()
 
@@ -47,11 +48,12 @@ class Forward(Generic[Fact]):
         """Whether what is known of an operand counts where an op passes it on."""
         return True
 
-    def solve(self) -> None:
-        """Find all facts."""
+    def solve(self, only: Collection[Op] | None = None) -> None:
+        """Find all facts; or those of some ops, which come in order and are all that these depend on."""
         queue, queued = self._queue, self._queued
-        queue.extend(self._root.walk())
+        queue.extend(self._root.walk() if only is None else only)
         queued.update(queue)
+        self._only = None if only is None else set(only)
         while queue:
             op = queue.popleft()
             queued.discard(op)
@@ -73,8 +75,10 @@ class Forward(Generic[Fact]):
         if new == known:
             return
         self.facts[value] = new
-        queued, controls = self._queued, self._controls
+        queued, controls, only = self._queued, self._controls, self._only
         for op in value.users:
+            if only is not None and op not in only:
+                continue
             if op not in queued:
                 self._push(op)
             if op in controls:
