@@ -21,7 +21,7 @@ from xetile.passes.xegpu.raiser import Raiser
 from xetile.target import Target
 
 _BLOCKS = (xegpu.LoadNd, xegpu.StoreNd, xegpu.PrefetchNd, xegpu.CreateNdTdesc, xegpu.UpdateNdOffset, xegpu.Dpas)
-_VALUES = (Elementwise, arith.Constant, vector.Broadcast, vector.Transpose, vector.Step, xegpu.ConvertLayout)
+_VALUES = (Elementwise, arith.Constant, vector.Broadcast, vector.Transpose, vector.Step)
 _SHARED = (gpu.Alloca, xegpu.CreateMemDesc, xegpu.MemDescSubview, xegpu.UpdateOffset)
 _CONTROL = (scf.For, scf.If, scf.Yield, gpu.Return, gpu.BlockId, gpu.GridDim, gpu.Barrier)
 
@@ -128,6 +128,7 @@ _LIMITS: dict[type[Op], Callable[[Any], bool]] = {
     xegpu.CreateNdTdesc: _is_matrix,
     xegpu.LoadNd: lambda op: op.packed is None and op.transpose_bit_width is None,
     arith.Constant: lambda op: not isinstance(op.value, tuple),
+    xegpu.ConvertLayout: lambda op: isinstance(op.target_layout, Layout) and op.result.type.rank == 2,
     vector.MultiReduction: lambda op: op.source.type.rank == 2 and isinstance(op.result.type, VectorType),
     vector.ShapeCast: lambda op: _squeezed(op.source) == _squeezed(op.result),
     xegpu.CreateTdesc: lambda op: isinstance(op.source.type, MemRefType) and op.result.type.chunk_size == 1,
@@ -148,6 +149,8 @@ class _Products(Raiser):
         """The layout of the block that an op moves or makes, as the value has it."""
         if isinstance(op, (xegpu.LoadNd, xegpu.Dpas)):
             found = None if self.feeding.get(op.results[0]) else _layout(op.results[0])
+        elif isinstance(op, xegpu.ConvertLayout):
+            found = op.target_layout
         elif isinstance(op, xegpu.StoreNd):
             found = op.layout or op.desc.type.layout or _layout(op.value)
         else:

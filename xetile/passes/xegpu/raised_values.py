@@ -318,8 +318,12 @@ def _places(offsets: tuple[int, ...], sizes: tuple[int, ...]) -> list[tuple[int,
 
 @RAISE(xegpu.ConvertLayout)
 def _convert_layout(op: xegpu.ConvertLayout, c: Raiser) -> Lowered:
-    """Lanes hold what the target asks for; here the value is the same."""
-    return c.flat(op.source)
+    """Lanes hold what the target asks for; here the value is the same, unless other subgroups are to have it."""
+    flat, by = c.flat(op.source), c.map_of(op)
+    if by is None:
+        return flat
+    flat = arranged(c.build, flat, natural(op.result.type.shape)[1])
+    return flat.with_carried([c.build(xetile.TileConvLayout, v, wg_map=by) for v in flat.values])
 
 
 @RAISE(xegpu.Dpas)
