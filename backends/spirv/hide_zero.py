@@ -54,25 +54,31 @@ def hide_zero(module: bytes) -> bytes:
 def _may_negate(binary: Binary) -> set[int]:
     """Integers that may be negations, constants of which some may be negative among them."""
     entries = {i.args[1] for i in binary.instructions if i.name == "OpEntryPoint"}
+    integers = {kind for kind in {i.type_id for i in binary.instructions} if _is_integer(binary, kind)}
     found: set[int] = set()
-    memory, before = False, (-1, False)
-    while before != (len(found), memory):
-        before, inside = (len(found), memory), 0
-        for i in binary.instructions:
-            name, result = i.name, i.result
-            if name == "OpFunction":
-                inside = result
-            elif name == "OpStore":
-                memory = memory or i.args[1] in found
-            elif not result or result in found or not _is_integer(binary, i.type_id):
-                continue
-            elif (
-                name in _NEGATES
-                or (name == "OpLoad" and memory)
-                or (name == "OpFunctionParameter" and inside not in entries)
-                or (name.startswith("OpConstant") and _is_negative(binary, i, found))
-                or (not name.startswith(_OPAQUE) and not found.isdisjoint(i.args))
-            ):
+    stored, loaded, made = set[int](), set[int](), list[tuple[int, tuple[int, ...]]]()
+    inside = 0
+    for i in binary.instructions:
+        name, result = i.name, i.result
+        if name == "OpFunction":
+            inside = result
+        elif name == "OpStore":
+            stored.add(i.args[1])
+        elif not result or i.type_id not in integers:
+            continue
+        elif name in _NEGATES or (name == "OpFunctionParameter" and inside not in entries) or _is_negative(binary, i):
+            found.add(result)
+        elif name == "OpLoad":
+            loaded.add(result)
+        elif name == "OpConstantComposite" or not name.startswith(_OPAQUE):
+            made.append((result, i.args))
+    before = -1
+    while before != len(found):
+        before = len(found)
+        if not found.isdisjoint(stored):
+            found |= loaded
+        for result, args in made:
+            if not found.isdisjoint(args):
                 found.add(result)
     return found
 
@@ -85,10 +91,11 @@ def _is_integer(binary: Binary, type_id: int) -> bool:
     return kind is not None and kind.name not in ("OpTypeBool", "OpTypeFloat", "OpTypePointer", "OpTypeVoid")
 
 
-def _is_negative(binary: Binary, constant: Instruction, found: set[int]) -> bool:
-    if constant.name == "OpConstantComposite":
-        return not found.isdisjoint(constant.args)
-    number, kind = binary.constant(constant.result), binary.definition[constant.type_id]
+def _is_negative(binary: Binary, made: Instruction) -> bool:
+    """Of one constant."""
+    if not made.name.startswith("OpConstant") or made.name == "OpConstantComposite":
+        return False
+    number, kind = binary.constant(made.result), binary.definition[made.type_id]
     return number is not None and kind.name == "OpTypeInt" and bool(number >> (kind.args[0] - 1) & 1)
 
 
@@ -113,6 +120,9 @@ class _Hiding(Rewriter):
 
     def replace(self, old: Instruction) -> Iterator[Instruction]:
         """The instruction, of hidden operands where it may tell a sign."""
+        if self.suspects.isdisjoint(old.args):
+            yield old
+            return
         skipped = _EXTENDED if old.name == "OpExtInst" else 0
         looks = old.result and (skipped or (old.op.all_ids and old.name not in _HANDS_ON and not old.name.startswith(_OPAQUE)))
         if not looks or self.suspects.isdisjoint(old.args[skipped:]):

@@ -97,7 +97,7 @@ class Rewriter:
     def finish(self, body: Sequence[Instruction], dropped_extensions: set[str]) -> bytes:
         """The module whose instructions are `body`, without these extensions and the capabilities they bring."""
         gone = {name for name, extension in EXTENSION_OF.items() if extension in dropped_extensions}
-        kept = [i for i in body if not _belongs_to(i, gone, dropped_extensions)]
+        kept = [i for i in body if not dropped_extensions or not _belongs_to(i, gone, dropped_extensions)]
         needed = {EXTENSION_OF[name] for name in self.capabilities if name in EXTENSION_OF} - self.binary.extensions
         extensions = [instruction("OpExtension", *string_words(name)) for name in sorted(needed)]
         # SPIR-V 2.4: capabilities, then extensions, then the memory model and what the module held before.
