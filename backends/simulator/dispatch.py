@@ -89,7 +89,8 @@ def place(kernel: Kernel, args: Sequence[Any], names: Sequence[str], written: Se
             placed.addresses[i] = placed.slm_size = -(-placed.slm_size // ALIGNMENT) * ALIGNMENT
             placed.slm_size += value.size
     if kernel.private_size:
-        placed.private = memory.allocate("private memory", bytes(kernel.private_size * kernel.simd_size * MOST_THREADS))
+        placed.private = memory.allocate("private memory", bytes(kernel.private_size * kernel.simd_size * MOST_THREADS),
+                                         private=True)  # fmt: skip
     if any(a.kind == "printf_buffer" for a in kernel.arguments):
         placed.printed = memory.allocate("the buffer for prints", struct.pack("<I", PRINT_START) + bytes(PRINT_BYTES - 4))
     return placed

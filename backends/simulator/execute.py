@@ -19,7 +19,7 @@ from .errors import SimulationError
 from .isa import Code, Instruction
 from .memory import World
 from .parse import parse
-from .program import Program
+from .program import Program, Sharing
 from .races import Races
 from .schedule import Execution
 from .state import Layout, Threads
@@ -50,12 +50,16 @@ class Result:
 
 @dataclass
 class Executable:
-    """A kernel with its machine code decoded; `checked`: its waits have been found right."""
+    """A kernel with its machine code decoded.
+
+    checked: its waits have been found right.  reads_results: it was seen to load from arrays that it also stores to.
+    """
 
     kernel: Kernel
     program: Program
     target: str
     checked: bool = False
+    reads_results: bool = False
 
     @cached_property
     def watched(self) -> Program:
@@ -108,7 +112,7 @@ def execute(what: Executable, grid: Sequence[int], args: Sequence[Any], *, local
     if traffic:
         placed.memory.touched = {}
     started = perf_counter()
-    result = launch.run(np.random.default_rng(seed), only, watched=traffic or not what.checked)
+    result = launch.run(seed, only, watched=traffic or not what.checked)
     result.lines, result.loop_lines = placed.memory.touched_lines(), placed.memory.touched_lines(loop)
     result.seconds = perf_counter() - started
     if not what.checked:
@@ -133,22 +137,43 @@ class _Launch:
         ids = b"".join(dispatch.local_ids(kernel, local, self.subgroups, layout.grf_bytes))
         payload = rest + ids + bytes(dispatch.READ_AHEAD)
         self.low_base = placed.memory.allocate("the kernel's arguments", payload, writable=False)
-        self.mixed = self.subgroups > 1 and what.program.uses_barriers
+        self.left_out = False
 
-    def run(self, random: np.random.Generator, only: Sequence[tuple[int, int, int]] | None, *, watched: bool) -> Result:
-        """All workgroups, or those of `only`; `watched`: note the path of the first thread."""
+    def run(self, seed: int, only: Sequence[tuple[int, int, int]] | None, *, watched: bool) -> Result:
+        """All workgroups, or those of `only`; `watched`: note the path of the first thread.
+
+        In code with barriers threads are taken to see each other's stores to arrays only when one was seen to load from such an array:
+        the launch then begins anew.
+        """
+        mixed = self.subgroups > 1 and self.what.program.uses_barriers
+        if not mixed or self.what.reads_results:
+            return self._run(np.random.default_rng(seed), only, watched, Sharing.ARRAYS if mixed else Sharing.NOTHING)
+        memory = self.placed.memory
+        before = memory.contents()
+        result = self._run(np.random.default_rng(seed), only, watched, Sharing.MEMORY)
+        if not (self.left_out and memory.reads_results):
+            return result
+        memory.reset(before)
+        self.what.reads_results = True
+        return self._run(np.random.default_rng(seed), only, watched, Sharing.ARRAYS)
+
+    def _run(
+        self, random: np.random.Generator, only: Sequence[tuple[int, int, int]] | None, watched: bool, mixed: Sharing
+    ) -> Result:
         x, y, z = self.groups
         order = only if only is not None else [(i, j, k) for k in range(z) for j in range(y) for i in range(x)]
         batch, result = max(1, THREADS_AT_ONCE // self.subgroups), Result()
         for begin in range(0, len(order), batch):
             # The scoreboard is checked along the path of the first thread, once.
-            run = self._batch(order[begin : begin + batch], random, 0 if begin == 0 and watched else None)
+            run = self._batch(order[begin : begin + batch], random, 0 if begin == 0 and watched else None, mixed)
+            self.left_out = self.left_out or run.left_out
             result.instructions, result.steps = result.instructions + run.executed, result.steps + run.issued
             result.trace = run.trace or result.trace
         result.threads = len(order) * self.subgroups
         return result
 
-    def _batch(self, groups: Sequence[tuple[int, int, int]], random: np.random.Generator, watch: int | None) -> Execution:
+    def _batch(self, groups: Sequence[tuple[int, int, int]], random: np.random.Generator, watch: int | None,
+               mixed: Sharing) -> Execution:  # fmt: skip
         # What atomics put in order is no race, and only barriers are followed.
         races = self.debug and not self.what.program.orders_by_atomics
         world = _world(self.placed, len(groups), self.subgroups, self.low_base, self.what.kernel, races=races)
@@ -157,7 +182,7 @@ class _Launch:
             threads.watch()
         dispatch.start(threads, groups, self.subgroups, self.inline)
         program = self.what.watched if self.debug else self.what.program
-        run = Execution(program, threads, random, mixed=self.mixed, seconds=SECONDS, watch=watch)
+        run = Execution(program, threads, random, mixed=mixed, seconds=SECONDS, watch=watch)
         run.run()
         return run
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Container
+from collections.abc import Container, Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -27,12 +27,18 @@ UNITS: dict[int, Dtype] = {
 
 @dataclass(frozen=True, slots=True)
 class Buffer:
-    """An allocation: where it begins and how many bytes it has; `writable`: stores are allowed."""
+    """An allocation: where it begins and how many bytes it has; `writable`: stores are allowed; `private`: to each thread's own part."""
 
     name: str
     address: int
     size: int
     writable: bool = True
+    private: bool = False
+
+    @property
+    def shared(self) -> bool:
+        """Whether threads may see there what others stored."""
+        return self.writable and not self.private
 
     def __str__(self) -> str:
         return f"{self.name} ({self.size} bytes)"
@@ -42,10 +48,11 @@ class Memory:
     """Allocations of a launch.
 
     touched: numbers of the cache lines that accesses touch, by the position of the instruction, where they are noted; place: of the
-    instruction that runs.
+    instruction that runs.  reads_results: something was loaded from a buffer that the kernel may also store to.
     """
 
     def __init__(self) -> None:
+        self.reads_results = False
         self.touched: dict[int, set[int]] | None = None
         self.place = 0
         self.buffers: list[Buffer] = []
@@ -53,7 +60,8 @@ class Memory:
         self._used = GUARD
         self._starts = self._ends = np.empty(0, np.int64)
 
-    def allocate(self, name: str, data: Array | bytes, *, writable: bool = True, align: int = 0) -> int:
+    def allocate(self, name: str, data: Array | bytes, *, writable: bool = True, align: int = 0,
+                 private: bool = False) -> int:  # fmt: skip
         """The address of a copy of `data`: `align` bytes behind a multiple of a page."""
         raw = np.frombuffer(data, np.uint8) if isinstance(data, bytes) else np.ascontiguousarray(data).reshape(-1).view(np.uint8)
         at = -(-self._used // PAGE) * PAGE + align % PAGE
@@ -64,7 +72,7 @@ class Memory:
             self._arena = grown
         self._arena[at : at + raw.size] = raw
         self._used = end
-        self.buffers.append(Buffer(name, BASE + at, raw.size, writable))
+        self.buffers.append(Buffer(name, BASE + at, raw.size, writable, private))
         self._starts = np.array([b.address for b in self.buffers], np.int64)
         self._ends = np.array([b.address + b.size for b in self.buffers], np.int64)
         return BASE + at
@@ -72,6 +80,15 @@ class Memory:
     def view(self, address: int, size: int) -> Array:
         """Bytes as they are now."""
         return self._arena[address - BASE : address - BASE + size]
+
+    def contents(self) -> Array:
+        """All bytes as they are now."""
+        made: Array = self._arena[: self._used].copy()
+        return made
+
+    def reset(self, contents: Array) -> None:
+        """All bytes as they were."""
+        self._arena[: contents.size] = contents
 
     def checksum(self, start: int = 0) -> int:
         """A number that tells one state of all buffers from another."""
@@ -96,7 +113,12 @@ class Memory:
             used = np.unique(at)
         else:
             used = np.array([place])
-        if store and (found := next((self.buffers[i] for i in used if not self.buffers[i].writable), None)):
+        self._use(used.tolist(), store=store)
+
+    def _use(self, used: Iterable[int], *, store: bool) -> None:
+        if not store:
+            self.reads_results = self.reads_results or any(self.buffers[i].shared for i in used)
+        elif found := next((self.buffers[i] for i in used if not self.buffers[i].writable), None):
             raise ViolationError(f"a store into {found}, which the kernel does not declare as written")
 
     def check_spans(self, first: Array, end: Array, *, store: bool) -> None:
@@ -105,8 +127,7 @@ class Memory:
         wrong = (place < 0) | (end > self._ends[np.maximum(place, 0)])
         if wrong.any():
             raise ViolationError(self._outside(np.where(place < 0, first, end - 1), wrong))
-        if store and (found := next((self.buffers[i] for i in set(place.tolist()) if not self.buffers[i].writable), None)):
-            raise ViolationError(f"a store into {found}, which the kernel does not declare as written")
+        self._use(set(place.tolist()), store=store)
 
     def note(self, starts: Array, size: int) -> None:
         """The cache lines of runs of `size` bytes are touched, where that is noted."""

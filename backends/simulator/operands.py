@@ -140,7 +140,14 @@ def reader(layout: Layout, operand: Operand, width: int, pieces: int = 1, type: 
     name = type or operand.type
     if operand.indirect is not None:
         return _indirect_reader(layout, operand, width, pieces, name)
-    found = region(layout, operand, width)
+    key = ("read", operand.file, operand.reg, operand.sub, operand.region, operand.type, width, pieces, name)
+    made: Read | None = layout.accesses.get(key)
+    if made is None:
+        made = layout.accesses[key] = _reader(region(layout, operand, width), width, pieces, name)
+    return made
+
+
+def _reader(found: Region, width: int, pieces: int, name: str) -> Read:
     shape, row = found.shape, found.row
     if shape.one:
         first, column = row + int(shape.rows[0]), int(shape.columns[0])
@@ -174,7 +181,14 @@ def writer(layout: Layout, operand: Operand, width: int, pieces: int = 1) -> Wri
         return lambda t, values, mask: None
     if operand.indirect is not None:
         return _indirect_writer(layout, operand, width)
-    found, name = region(layout, operand, width), operand.type
+    key = ("write", operand.file, operand.reg, operand.sub, operand.region, operand.type, width, pieces)
+    made: Write | None = layout.accesses.get(key)
+    if made is None:
+        made = layout.accesses[key] = _writer(region(layout, operand, width), operand.type, width, pieces)
+    return made
+
+
+def _writer(found: Region, name: str, width: int, pieces: int) -> Write:
     where = found.where(pieces)
     if where is None:
         return _scatterer(found, name, width)
@@ -204,8 +218,8 @@ def target(layout: Layout, operand: Operand, width: int, pieces: int) -> Read | 
     """The destination's memory itself, where results can be computed into it."""
     if operand.file == "null" or operand.indirect is not None:
         return None
-    where, name = region(layout, operand, width).where(pieces), operand.type
-    return None if where is None else lambda t: t.views[name][where]
+    where = region(layout, operand, width).where(pieces)
+    return None if where is None else reader(layout, operand, width, pieces)
 
 
 def indirect_places(layout: Layout, operand: Operand, width: int) -> Callable[[Threads], tuple[Array, Array]]:

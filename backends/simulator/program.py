@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import Enum
 from functools import lru_cache
 from operator import attrgetter
 from threading import RLock
@@ -17,8 +20,8 @@ from .isa import BRANCHES, SENDS, Array, Code, Instruction
 from .math_unit import steps as macro_steps
 from .matrix import Kept, Key, dpas
 from .reuse import kept_operands
-from .scoreboard import DISTANCE, TOKEN, Use, use_of
-from .sends import is_atomic, message
+from .scoreboard import DISTANCE, TOKEN, Occupied, Use, occupied, use_of
+from .sends import changes_memory, is_atomic, message
 from .state import Layout, Step
 from .written import watched
 
@@ -38,7 +41,7 @@ _MEANING = attrgetter(
     "opcode", "suffix", "width", "channel", "nomask", "predicate", "condition", "operands", "desc", "ex_desc", "offset"
 )
 """What an instruction's function follows from, beside its options."""
-MOST_STEPS = 1 << 14
+MOST_SHARED = 1 << 14
 """Functions that kernels of one layout share: half of all instructions are those of another kernel, or of the same one, once more."""
 
 
@@ -71,17 +74,40 @@ def _options(swsb: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(item for item in swsb if not TOKEN.match(item) and not DISTANCE.match(item))
 
 
-def shared_step(layout: Layout, inst: Instruction) -> Step:
-    """`make_step`, once for all instructions that do the same.  What they wait for changes nothing of what they do."""
+@dataclass(slots=True)
+class Shared:
+    """What instructions that say the same have in common: the first of them, its function, and the registers that it occupies.
+
+    What they wait for changes neither.
+    """
+
+    inst: Instruction
+    step: Step | None = None
+    occupied: Occupied | None = None
+
+
+def shared(layout: Layout, inst: Instruction) -> Shared:
+    """The one for all instructions that do the same."""
     key = (inst.text.partition("{")[0], *_options(inst.swsb))
-    found = layout.steps.get(key)
+    found: Shared | None = layout.shared.get(key)
     if found is None:
-        found = inst, make_step(layout, inst)
-        if len(layout.steps) >= MOST_STEPS:
-            layout.steps.clear()
-        layout.steps[key] = found
+        if len(layout.shared) >= MOST_SHARED:
+            layout.shared.clear()
+        found = layout.shared[key] = Shared(inst)
     # Whoever changes an instruction may have left its text as it was.
-    return found[1] if found[0] is inst or _MEANING(found[0]) == _MEANING(inst) else make_step(layout, inst)
+    return found if found.inst is inst or _MEANING(found.inst) == _MEANING(inst) else Shared(inst)
+
+
+START = -1
+"""In the place of a barrier: where threads begin."""
+
+
+class Sharing(Enum):
+    """By what threads may see each other's work: not at all; by shared local memory or atomics; by stores to arrays too."""
+
+    NOTHING = 0
+    MEMORY = 1
+    ARRAYS = 2
 
 
 class Program:
@@ -93,13 +119,16 @@ class Program:
     def __init__(self, code: Code, layout: Layout, *, watched: bool = False) -> None:
         self.code, self.layout, self.watched = code, layout, watched
         self.is_flow = [_is_flow(inst) for inst in code.instructions] + [True]
+        self._notable = [at for at, inst in enumerate(code.instructions) if self.is_flow[at] or inst.opcode in SENDS]
         self._leaders: Array = np.zeros(len(code.instructions) + 1, bool)
         self._leaders[-1] = True
         self._leaders[list(code.labels.values())] = True
         self._steps: dict[int, Step] = {}
         self._uses: dict[int, Use] = {}
+        self._shared_by: dict[int, Shared] = {}
         self._blocks: dict[int, Block] = {}
         self._waits: dict[tuple[int, int], bool] = {}
+        self._changes: dict[int, Sharing] = {}
         self._lock = RLock()
 
     @property
@@ -120,6 +149,29 @@ class Program:
             body = self.code.instructions[first:last]
             found = self._waits[first, last] = any(i.opcode in SENDS and is_atomic(i) for i in body)
         return found
+
+    def changes_behind(self, at: int) -> Sharing:
+        """What threads may change between a barrier (or START) and the next one, on whatever way."""
+        found = self._changes.get(at)
+        if found is None:
+            sends = [i for i in self._reached(at + 1) if i.opcode in SENDS and changes_memory(i)]
+            shared = any(i.suffix == "slm" or is_atomic(i) for i in sends)
+            found = self._changes[at] = Sharing.MEMORY if shared else Sharing.ARRAYS if sends else Sharing.NOTHING
+        return found
+
+    def _reached(self, at: int) -> Iterator[Instruction]:
+        """Messages and branches from a position on, up to barriers."""
+        code, to_do, seen = self.code.instructions, [at], set[int]()
+        while to_do:
+            where = bisect_left(self._notable, to_do.pop())
+            while where < len(self._notable) and (here := self._notable[where]) not in seen:
+                seen.add(here)
+                inst = code[here]
+                yield inst
+                if inst.opcode == "sync":
+                    break
+                to_do += [self.code.labels[label] for label in inst.labels]
+                where += 1
 
     def block(self, at: int) -> Block:
         """The functions of the straight code from a position on with their positions, and where it ends."""
@@ -153,7 +205,15 @@ class Program:
         """What an instruction does with registers."""
         found = self._uses.get(at)
         if found is None:
-            found = self._uses[at] = use_of(self.layout, self.code.instructions[at])
+            common = self._common(at)
+            common.occupied = common.occupied or occupied(self.layout, common.inst)
+            found = self._uses[at] = use_of(self.layout, self.code.instructions[at], common.occupied)
+        return found
+
+    def _common(self, at: int) -> Shared:
+        found = self._shared_by.get(at)
+        if found is None:
+            found = self._shared_by[at] = shared(self.layout, self.code.instructions[at])
         return found
 
     def step(self, at: int) -> Step:
@@ -163,10 +223,11 @@ class Program:
             try:
                 if inst.opcode in ("illegal", "sync"):
                     raise UnsupportedError(f"{inst.opcode}.{inst.suffix}" if inst.suffix else "an illegal instruction")
-                # Those that are watched name their instruction.
-                watches = self.watched
-                step = make_step(self.layout, inst) if watches else shared_step(self.layout, inst)
-                self._steps[at] = watched(self.layout, inst, step) if watches else step
+                if self.watched:  # the function names its instruction
+                    self._steps[at] = watched(self.layout, inst, make_step(self.layout, inst))
+                else:
+                    common = self._common(at)
+                    self._steps[at] = common.step = common.step or make_step(self.layout, common.inst)
             except SimulationError as error:
                 error.inst = inst
                 raise

@@ -2,8 +2,9 @@
 
 Of several groups the one farthest back goes first, so that they meet.  Where threads of a workgroup can see each other's work they
 are distributed again behind barriers, at random: some run to the next barrier before the others start, so that work which only
-happened to be done in time is missed.  Behind the same barrier that is done a few times, then now and then: every other time they go
-on together, at half the cost.
+happened to be done in time is missed.  Behind a barrier that is done the first time, then by chance, ever less often.  It is left out
+where no thread changes what others may see before the next barrier: no order can be told from another there, and together threads
+take half the time.
 
 A loop that looks at memory by atomics waits for what others do: after each round all others are let go first, and those whose barrier
 is complete by then go on.
@@ -22,7 +23,7 @@ from .errors import DeadlockError, SimulationError
 from .flow import END, branch, settle
 from .isa import Array, Instruction
 from .memory import Memory
-from .program import Program
+from .program import START, Program, Sharing
 from .state import Step, Threads
 
 LONG_LOOP = 256
@@ -30,8 +31,8 @@ LONG_LOOP = 256
 IN_VAIN = 512
 """Rounds of each group in loops with atomics, after which memory that is the same as before means that nobody will change it."""
 
-APART, EVERY = 3, 8
-"""How often threads are distributed again behind one barrier, and which of the times beyond."""
+RARELY = 8
+"""Of so many times behind one barrier threads are distributed again once, in the long run: the nth time with a chance of one in n."""
 
 
 def _noted(memory: Memory, steps: Iterable[tuple[int, Step]]) -> Iterator[tuple[int, Step]]:
@@ -44,11 +45,12 @@ def _noted(memory: Memory, steps: Iterable[tuple[int, Step]]) -> Iterator[tuple[
 class Execution:
     """One run of a batch of workgroups.
 
-    executed  instructions of threads; issued: steps of the simulator.  mixed: distribute threads at random.
+    executed  instructions of threads; issued: steps of the simulator.  mixed: distribute threads at random, by what they share:
+              shared local memory and atomics, or arrays too.  left_out: that was not done where threads only store to arrays.
     trace     positions that the thread `watch` went through.
     """
 
-    def __init__(self, program: Program, threads: Threads, random: np.random.Generator, *, mixed: bool, seconds: float,
+    def __init__(self, program: Program, threads: Threads, random: np.random.Generator, *, mixed: Sharing, seconds: float,
                  watch: int | None = None) -> None:  # fmt: skip
         self.program, self.world, self.random, self.mixed = program, threads.world, random, mixed
         self.ready, self.parked = [threads], list[Threads]()
@@ -57,7 +59,8 @@ class Execution:
         self._visits: Counter[int] = Counter()
         self._end = perf_counter() + seconds
         self._vain, self._memory = 0, 0
-        if mixed:
+        self.left_out = False
+        if self._due(START):
             self.ready = self._apart(self.ready)
 
     def run(self) -> None:
@@ -145,7 +148,7 @@ class Execution:
         self.world.go_on(group.number[passes])
         if passes.all():
             group.pc = at + 1
-            return self._apart([group]) if self._due(at) else [group]
+            return self._behind(group, at)
         if not passes.any():
             self.parked.append(group)
             return []
@@ -154,6 +157,17 @@ class Execution:
         going = group.take(np.nonzero(passes)[0])
         going.pc = at + 1
         return [going]
+
+    def _behind(self, group: Threads, at: int) -> list[Threads]:
+        """A group that passes the barrier, the others of its workgroups beside it."""
+        going, due = [group], self._due(at)
+        if self.parked:
+            others, self.ready = self.ready, []
+            self._release()
+            going, self.ready = [group, *self.ready], others
+        for one in going:
+            one.rank = 0
+        return self._apart(going) if due else going
 
     def _wake(self) -> None:
         """All others wait or are done: who may pass the barrier now?  Raises DeadlockError."""
@@ -180,8 +194,13 @@ class Execution:
 
     def _due(self, at: int) -> bool:
         """Whether threads are distributed again behind a barrier this time."""
+        if self.mixed is Sharing.NOTHING or (changes := self.program.changes_behind(at)) is Sharing.NOTHING:
+            return False
+        if changes is Sharing.ARRAYS and self.mixed is not Sharing.ARRAYS:
+            self.left_out = True
+            return False
         self._visits[at] += 1
-        return self.mixed and (self._visits[at] <= APART or self._visits[at] % EVERY == 0)
+        return bool(self.random.random() * min(self._visits[at], RARELY) < 1)
 
     def _deadlock(self) -> DeadlockError:
         count = sum(g.count for g in self.parked)

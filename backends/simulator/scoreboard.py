@@ -52,15 +52,23 @@ class Use:
     macro: bool
 
 
-def use_of(layout: Layout, inst: Instruction) -> Use:
-    """Registers, pipe, and what is waited for."""
+Occupied = tuple[int, int, str, str]
+"""Registers that are read and written, pipe and unit: what does not follow from the words in an instruction's braces."""
+
+
+def occupied(layout: Layout, inst: Instruction) -> Occupied:
+    """What an instruction occupies."""
+    unit = f"send.{inst.suffix}" if inst.opcode in SENDS else inst.opcode
+    return *_registers(layout, inst, layout.grf_bytes), _pipe(layout, inst), unit
+
+
+def use_of(layout: Layout, inst: Instruction, known: Occupied | None = None) -> Use:
+    """Registers, pipe, and what is waited for.  `known`: what it occupies."""
     token, waits, distances = _named(inst.swsb)
     if inst.opcode == "sync" and inst.suffix in ("allwr", "allrd"):
         numbers = re.findall(r"\$(\d+)", inst.sync) or range(TOKENS)
         waits += tuple((int(n), "dst" if inst.suffix == "allwr" else "src") for n in numbers)
-    reads, writes = _registers(layout, inst, layout.grf_bytes)
-    unit = f"send.{inst.suffix}" if inst.opcode in SENDS else inst.opcode
-    return Use(reads, writes, _pipe(layout, inst), unit, token, waits, distances, "Atomic" in inst.swsb)
+    return Use(*(known or occupied(layout, inst)), token, waits, distances, "Atomic" in inst.swsb)
 
 
 def bytes_of(layout: Layout, inst: Instruction) -> tuple[int, int]:
@@ -198,8 +206,9 @@ class _Board:
     macro: _Token = field(default_factory=_Token)
     before_in_macro: int = 0
     order: int = 0
-    busy: int = 0
-    """All registers that something under way may read or write, and maybe more."""
+    in_pipes: dict[str, int] = field(default_factory=lambda: dict.fromkeys(PIPES, 0))
+    """Registers that instructions of a pipe may still write, and maybe more; out_of_order: that others may read or write."""
+    out_of_order: int = 0
 
     def wait(self, use: Use) -> None:
         """What an instruction waits for before it starts."""
@@ -224,21 +233,32 @@ class _Board:
         if what == "dst" or not waited.writes:
             del self.tokens[number]
 
-    def settle(self) -> None:
-        """Leave out of `busy` what nothing under way touches any longer."""
-        busy = self.before_in_macro
-        for token in self.tokens.values():
-            busy |= token.reads | token.writes
-        for pipe, writers in self.recent.items():
-            done = max(self.done[pipe], self.issued[pipe] - IN_FLIGHT)
-            while writers and writers[0][0] <= done:
-                writers.popleft()
-            for _, written, _ in writers:
-                busy |= written
-        self.busy = busy
+    def meets(self, registers: int) -> bool:
+        """Whether something under way may touch these registers; forgets what is over."""
+        found = False
+        for pipe, busy in self.in_pipes.items():
+            if busy & registers:
+                found = self._written_by(pipe) & registers != 0 or found
+        if self.out_of_order & registers:
+            busy = self.before_in_macro
+            for token in self.tokens.values():
+                busy |= token.reads | token.writes
+            self.out_of_order = busy
+            found = busy & registers != 0 or found
+        return found
+
+    def _written_by(self, pipe: str) -> int:
+        """Registers that are under way in a pipe."""
+        writers, done, busy = self.recent[pipe], max(self.done[pipe], self.issued[pipe] - IN_FLIGHT), 0
+        while writers and writers[0][0] <= done:
+            writers.popleft()
+        for _, written, _ in writers:
+            busy |= written
+        self.in_pipes[pipe] = busy
+        return busy
 
     def clashes(self, use: Use) -> Iterable[tuple[str, tuple[int, ...], str]]:
-        """Where an instruction may meet what is under way, just settled: which hazard, positions of the others, and how both touch it.
+        """Where an instruction may meet what is under way, after `meets`: which hazard, positions of the others, and how both touch it.
 
         `"wr"`: the others write what this one reads.
         """
@@ -260,12 +280,13 @@ class _Board:
 
     def start(self, at: int, use: Use) -> None:
         """The instruction is under way."""
-        self.busy |= use.writes if use.pipe else use.reads | use.writes
         if use.pipe:
             self.issued[use.pipe] += 1
             if use.writes:
                 self.recent[use.pipe].append((self.issued[use.pipe], use.writes, at))
+                self.in_pipes[use.pipe] |= use.writes
             return
+        self.out_of_order |= use.reads | use.writes
         if not (use.writes or use.reads):
             return
         self.before_in_macro, self.order, macro = use.writes, self.order + 1, self.macro
@@ -289,10 +310,7 @@ def check(
             board.done.update(board.issued)  # a jump takes longer than the pipes
         before = at
         board.wait(use)
-        registers = use.reads | use.writes
-        if board.busy & registers:
-            board.settle()
-        for text, others, how in board.clashes(use) if board.busy & registers else ():
+        for text, others, how in board.clashes(use) if board.meets(use.reads | use.writes) else ():
             for other in others:
                 # Parts of one register may be of different instructions.
                 common = touched(other)["rw".index(how[0])] & touched(at)["rw".index(how[1])]

@@ -38,6 +38,11 @@ def is_atomic(inst: Instruction) -> bool:
     return inst.suffix in DATA_UNITS and inst.desc & 63 in ATOMICS
 
 
+def changes_memory(inst: Instruction) -> bool:
+    """Whether a message may change memory."""
+    return inst.suffix != "gtwy" and (is_atomic(inst) or inst.operands[2].file == "r")
+
+
 def gateway(inst: Instruction) -> Step:
     """The end of a thread, which the flow sees to, or a thread's arrival at its workgroup's barrier."""
     if inst.ends_thread:

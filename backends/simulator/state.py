@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from .errors import UnsupportedError
-from .isa import TYPES, Array, Instruction, Operand
+from .isa import TYPES, Array, Operand
 from .memory import World
 
 CHANNELS = 32
@@ -32,8 +32,8 @@ Step = Callable[["Threads"], None]
 class Layout:
     """Which row of the file holds which register: `registers` general ones, accumulators, architecture registers.
 
-    `Layout.of` gives kernels of the same size the same one, with `regions`: where operands lie, by what they say; `steps`: functions
-    of instructions, by what they do.
+    `Layout.of` gives kernels of the same size the same one, with `regions`: where operands lie, by what they say; `accesses`: functions
+    that read and write them; `shared`: what instructions that say the same have in common (`program.Shared`).
     """
 
     def __init__(self, registers: int, grf_bytes: int, target: str) -> None:
@@ -43,7 +43,8 @@ class Layout:
         self.base["mme"] = registers + ACCUMULATORS + len(ARCHITECTURE)
         self.rows = self.base["mme"] + 2 * EXTRA_BITS
         self.regions: dict[tuple[Any, ...], Any] = {}
-        self.steps: dict[tuple[str, ...], tuple[Instruction, Step]] = {}
+        self.accesses: dict[tuple[Any, ...], Any] = {}
+        self.shared: dict[tuple[str, ...], Any] = {}
 
     @classmethod
     @cache
