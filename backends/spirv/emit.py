@@ -7,6 +7,7 @@ emit_xegpu, emit_memory and emit_slm.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -16,6 +17,7 @@ from xetile.dialects.types import I1, MemRefType, ScalarType, element_of
 from xetile.failures import Assertion
 from xetile.ir.core import Block, Op, Type, Value
 from xetile.target import Target
+from xetile.target.blocks import WORD_BYTES
 
 from .comparisons import COMPARISONS, OF_BOOLEANS, OF_INTEGERS, Lanes
 from .emit_code import Code
@@ -29,6 +31,7 @@ from .hidden import hidden, hidden_byte, hidden_from_lanes
 from .lines import Lines
 from .module import Module
 from .packing import Packing
+from .places import Places
 from .ties import Ties
 from .wraps import wrapping
 
@@ -116,6 +119,8 @@ class Emitter(Code):
         first = self.block
         if self.packing is not None:
             self._skip |= self.packing.skipped
+        if self.places is not None:
+            self._skip |= self.places.skipped
         self.ops(body)
         if not self.block.ended:
             self.block.ret()
@@ -185,6 +190,11 @@ class Emitter(Code):
         """Which second operands of products are computed two numbers to a word."""
         return None if self.whole or self.target.block2d is None else Packing(self.kernel)
 
+    @cached_property
+    def places(self) -> Places | None:
+        """Which choices between other lanes' numbers are moves of several at once."""
+        return Places(self.kernel, self.subgroup_size) if self.target.grf_bytes == self.subgroup_size * WORD_BYTES else None
+
     @property
     def alike(self) -> bool:
         """Whether all lanes of a subgroup may have the same operands of the op that is being written."""
@@ -223,6 +233,12 @@ class Emitter(Code):
                 self._skip.discard(op)
             else:
                 self.position = position
+                self.op(op)
+
+    def now(self, ops: Iterable[Op]) -> None:
+        """Write ops that were left out, but not twice."""
+        for op in ops:
+            if op.results[0] not in self._values:
                 self.op(op)
 
     def skip(self, op: Op) -> None:

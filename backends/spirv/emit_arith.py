@@ -16,6 +16,7 @@ from xetile.ir.core import Value
 
 from .emit import Emitter
 from .emit_cast import convert_float, extend
+from .emit_places import gather
 from .emit_table import emits
 from .emit_values import Buffer, Fragment, constant, count_of, integers, mapped, splat
 from .emit_xegpu import NdDesc, select_descriptor
@@ -296,6 +297,12 @@ def emit_cmpf(e: Emitter, op: arith.CmpF) -> Fragment:
 @emits(arith.Select)
 def emit_select(e: Emitter, op: arith.Select) -> Fragment | Buffer | NdDesc:
     """Element by element; one condition may serve all. Memory and descriptors as a whole."""
+    taken = e.places.taken.get(op) if e.places is not None else None
+    if taken is not None:
+        made = gather(e, op, taken)
+        if made is not None:
+            return made
+        e.now(taken.ops[:-1])
     condition, a, b = (e[v] for v in op.operands)
     if isinstance(a, NdDesc):
         return select_descriptor(e, condition.scalar(e), a, b)

@@ -17,6 +17,7 @@ from .binary import Binary, Instruction
 from .emulate_negations import Negations
 from .emulator import Emulator, block_of, matrix_of
 from .errors import SpirvError
+from .gather import Gather, gather_of
 from .opcodes import EXTENSION_OF, enum_value, opencl_std
 from .rewrite import instruction
 from .shapes import BLOCK_INSTRUCTIONS, BlockInstruction, MatrixInstruction, lane_vectors
@@ -193,8 +194,9 @@ _convert("OpRoundFToTF32INTEL", "float_to_tf32")
 # assembly
 
 
-def _piece(assembly: Instruction) -> Call | None:
-    return call_of(next(str(operand.value) for operand in assembly.operands() if operand.kind == "S"))
+def _piece(assembly: Instruction) -> Call | Gather | None:
+    text = next(str(operand.value) for operand in assembly.operands() if operand.kind == "S")
+    return call_of(text) or gather_of(text)
 
 
 @_handles("OpAsmTargetINTEL", "OpAsmINTEL")

@@ -15,17 +15,12 @@ from xetile.dialects.types import BF16, F8E4M3FN, F8E5M2, F16, I8, VectorType, e
 from xetile.ir.core import Op, Value
 
 from .emit_values import count_of
-from .uses import moves
+from .uses import Row, moves, origin
 
 ROWS = 16
 """Rows of 16-bit numbers in one operand."""
 _BIAS = 512
 """So much, at most, is added where bytes become f16: all whole numbers on the way have 11 bits."""
-
-_PLACING = (vector.ExtractStridedSlice, vector.InsertStridedSlice, vector.Extract, arith.Bitcast, vector.Broadcast)
-"""Ops that only place elements."""
-
-Row = tuple[Value, int]
 
 
 @dataclass(frozen=True)
@@ -191,30 +186,9 @@ def _operand(value: Value, home: object) -> Packed | None:
     return found if isinstance(found, (Widened, LookedUp, Computed, Chosen)) else None
 
 
-def _origin(row: Row) -> Row:
-    """Where an element comes from."""
-    value, index = row
-    while type(value.op) in _PLACING:
-        match value.op:
-            case vector.ExtractStridedSlice(offsets=(first,)) as op:
-                value, index = op.source, index + first
-            case vector.InsertStridedSlice(offsets=(first,)) as op:
-                inside = first <= index < first + count_of(op.value.type)
-                value, index = (op.value, index - first) if inside else (op.dest, index)
-            case vector.Extract(position=(at,)) as op:
-                value, index = op.source, at
-            case arith.Bitcast() as op if element_of(op.operands[0].type).bits == element_of(op.results[0].type).bits == I8.bits:
-                value = op.operands[0]
-            case vector.Broadcast() as op if not isinstance(op.source.type, VectorType):
-                value, index = op.source, 0
-            case _:
-                break
-    return value, index
-
-
 def _packed(rows: Sequence[Row], home: object) -> Packed | None:
     """Rows of f16 as one expression; None where they are not computed alike."""
-    rows = [_origin(row) for row in rows]
+    rows = [origin(row) for row in rows]
     value, first = rows[0]
     if element_of(value.type).bits != F16.bits:
         return None
@@ -296,7 +270,7 @@ def _widened(rows: Sequence[Row], home: object) -> Packed | None:
 
 def _narrowed(rows: Sequence[Row], home: object) -> Packed | None:
     """Bytes that were widened further than to where they go."""
-    wide = [_origin(row) for row in _of_operand(rows, 0)]
+    wide = [origin(row) for row in _of_operand(rows, 0)]
     if not all(isinstance(v.op, arith.ExtF) and v.op.parent is home for v, _ in wide):
         return None
     found = _packed(_of_operand(wide, 0), home)
@@ -317,7 +291,7 @@ def _without_wrap(found: Bytes, *, signed: bool) -> Widened | None:
 
 def _bytes(rows: Sequence[Row], home: object) -> Bytes | None:
     """Bytes of one loaded value, or of one of two, after the same steps."""
-    rows = [_origin(row) for row in rows]
+    rows = [origin(row) for row in rows]
     (value, first), kind = rows[0], type(rows[0][0].op)
     if (kind in _OF_BYTES or kind is arith.Select) and all(type(v.op) is kind and v.op.parent is home for v, _ in rows):
         return _chosen_bytes(rows, home) if kind is arith.Select else _step(rows, home, _OF_BYTES[kind])
@@ -327,7 +301,7 @@ def _bytes(rows: Sequence[Row], home: object) -> Bytes | None:
 
 def _step(rows: Sequence[Row], home: object, step: Callable[[Bytes, int | Alike], Bytes | None]) -> Bytes | None:
     before = _bytes(_of_operand(rows, 0), home)
-    others = {_origin(row) for row in _of_operand(rows, 1)}
+    others = {origin(row) for row in _of_operand(rows, 1)}
     number: int | Alike | None = None
     if (constant := _same_number(list(others))) is not None:
         number = int(constant)
@@ -344,7 +318,7 @@ def _chosen_bytes(rows: Sequence[Row], home: object) -> Bytes | None:
 
 def _condition(rows: Sequence[Row]) -> Value | None:
     """The scalar by which all rows are selected."""
-    found = {_origin(row) for row in _of_operand(rows, 0)} if rows else set()
+    found = {origin(row) for row in _of_operand(rows, 0)} if rows else set()
     scalar = {value for value, _ in found if not isinstance(value.type, VectorType)}
     return scalar.pop() if len(scalar) == 1 and len({value for value, _ in found}) == 1 else None
 

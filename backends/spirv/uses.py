@@ -3,20 +3,51 @@
 from __future__ import annotations
 
 from xetile.dialects import arith, scf, vector, xegpu
-from xetile.dialects.types import F16, element_of
+from xetile.dialects.types import F16, I8, VectorType, element_of
 from xetile.ir.core import Op, Value
 from xetile.ir.interfaces import accesses_memory
+
+from .emit_values import count_of
+
+Row = tuple[Value, int]
+"""An element of a value."""
 
 SUMS = (arith.AddI, arith.SubI, arith.OrI, arith.XOrI)
 SCALINGS = (arith.MulI, arith.ShLI)
 _HANDS_ON = (*SUMS, *SCALINGS, arith.AndI, arith.TruncI)
 """Ops modulo the width, which have one result whatever they take for the sign."""
 
+_PLACING = (vector.ExtractStridedSlice, vector.InsertStridedSlice, vector.Insert, vector.Extract, arith.Bitcast, vector.Broadcast)
+"""Ops that only place elements: those that `origin` looks through, so that others cost it nothing."""
+
 
 def moves(op: Op | None) -> bool:
     """Whether an op only places elements, or adds what it is given to a descriptor."""
     return isinstance(op, (vector.Broadcast, vector.Extract, vector.Insert, vector.ExtractStridedSlice, vector.InsertStridedSlice,
                            vector.ShapeCast, vector.Shuffle, vector.Transpose, xegpu.CreateTdesc, xegpu.UpdateOffset))  # fmt: skip
+
+
+def origin(row: Row) -> Row:
+    """Where an element comes from, through ops that only place elements."""
+    value, index = row
+    while type(value.op) in _PLACING:
+        match value.op:
+            case vector.ExtractStridedSlice(offsets=(first,)) as op:
+                value, index = op.source, index + first
+            case vector.InsertStridedSlice(offsets=(first,)) as op:
+                inside = first <= index < first + count_of(op.value.type)
+                value, index = (op.value, index - first) if inside else (op.dest, index)
+            case vector.Insert(position=(at,)) as op:
+                value, index = (op.value, 0) if at == index else (op.dest, index)
+            case vector.Extract(position=(at,)) as op:
+                value, index = op.source, at
+            case arith.Bitcast() as op if element_of(op.operands[0].type).bits == element_of(op.results[0].type).bits == I8.bits:
+                value = op.operands[0]
+            case vector.Broadcast() as op if not isinstance(op.source.type, VectorType):
+                value, index = op.source, 0
+            case _:
+                break
+    return value, index
 
 
 def reaches(value: Value, *kinds: type[Op]) -> bool:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import xetile as xt
+from tests.ops.run import Launch
 from xetile.errors import DtypeError
 
 INTEGERS = (np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint32, np.int64)
@@ -126,3 +127,25 @@ def test_literals_of_kernels_of_f64_arrays_are_f64():
     x, y = np.arange(4.0), np.zeros(4)
     of_double_precision(x, y)
     np.testing.assert_allclose(y, x + np.where(x > 1, 0.1, 0.7) + np.exp(0.3) + (x > 1) * 0.3 + 0.9, rtol=1e-15)
+
+
+@xt.jit(grid=(1,))
+def chosen(X, Y, Z, B):
+    x = xt.load_tile(X[0:4])
+    kinds = (xt.where(x > 1, 1, 0), xt.where(x > 1, 2**40, True), xt.where(x > 1, 2**63, 0), xt.where(x > 1, True, False),
+             xt.where(x > 1, 1, 0.5), xt.where(x > 1, 1, x))  # fmt: skip
+    xt.static_assert([kind.dtype for kind in kinds] == [xt.i32, xt.i64, xt.u64, xt.bool, xt.f32, xt.i8])
+    xt.store_tile(kinds[0] * 2**30 * 4 + x, Y[0:4])
+    xt.store_tile(kinds[1], Z[0:4])
+    xt.store_tile(kinds[3].to(xt.u8), B[0:4])
+
+
+def test_choices_between_numbers_by_a_tile_have_their_dtypes_as_arguments():
+    """No tile of indices: of i32, which wraps, and of i64 where a number needs that."""
+    x = np.arange(4, dtype=np.int8)
+    values = {"X": x, "Y": np.zeros(4, np.int32), "Z": np.zeros(4, np.int64), "B": np.zeros(4, np.uint8)}
+    expected = {"Y": x.astype(np.int32), "Z": np.where(x > 1, 2**40, 1), "B": np.where(x > 1, 1, 0).astype(np.uint8)}
+    launch = Launch(chosen, values, expected)
+    launch.on_device("numpy")
+    launch.on_device("cpu")
+    launch.at_levels()

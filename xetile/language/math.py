@@ -29,7 +29,7 @@ from xetile.language.elementwise import (
     own_dtype,
     plain,
 )
-from xetile.language.promote import promote
+from xetile.language.promote import limits, promote
 from xetile.language.values import Value, Weak, describe, hint_to_load, operator
 
 if TYPE_CHECKING:
@@ -296,6 +296,8 @@ def isinf(x: Any) -> Value:
 def where(condition: Any, a: Any, b: Any) -> Value:
     """`a` where the condition is true, `b` elsewhere, element by element, in their common dtype.
 
+    Between Python numbers by a tile of conditions it is i32 (i64, or u64, where one needs that), f32 or bool, as kernels get such numbers.
+
     Raises DtypeError, TileShapeError.
 
     Example:
@@ -312,7 +314,7 @@ def where(condition: Any, a: Any, b: Any) -> Value:
     mask = as_value(condition)
     mask = mask if mask.dtype.kind == "b" else convert(mask, dtypes.bool_)
     a, b = plain(a), plain(b)
-    (x, y), dtype, shape = matched(a, b, dtype=_chosen_dtype(a, b))
+    (x, y), dtype, shape = matched(a, b, dtype=_chosen_dtype(mask, a, b))
     if mask.shape:
         full = broadcast_shapes(mask.shape, shape)
         x, y = (broadcast_to(Value(v, dtype, shape), full).ir for v in (x, y))
@@ -321,8 +323,11 @@ def where(condition: Any, a: Any, b: Any) -> Value:
     return (Value if shape or typed or dtype.kind == "b" else Weak)(current().build(arith.Select, mask.ir, x, y), dtype, shape)
 
 
-def _chosen_dtype(a: Any, b: Any) -> DType | None:
-    """f8 values can be chosen from, though not computed with."""
+def _chosen_dtype(mask: Value, a: Any, b: Any) -> DType | None:
+    """f8 values can be chosen from, though not computed with; a tile of whole numbers of Python's is none of indices."""
+    if mask.shape and all(isinstance(x, int) for x in (a, b)) and not all(isinstance(x, bool) for x in (a, b)):
+        kinds = (dtypes.i32, dtypes.i64, dtypes.u64)
+        return next((kind for kind in kinds if all(limits(kind)[0] <= x <= limits(kind)[1] for x in (a, b))), None)
     if isinstance(a, Value) and isinstance(b, Value) and a.dtype is b.dtype:
         return a.dtype
     return None

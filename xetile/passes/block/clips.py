@@ -9,9 +9,8 @@ from math import gcd
 from typing import Any
 
 from xetile.dialects import arith, gpu, xegpu, xetile
-from xetile.dialects.types import I1, I8, I16
+from xetile.dialects.types import I1
 from xetile.ir import analyses
-from xetile.ir.builder import Builder
 from xetile.ir.core import Value
 from xetile.layout import Layout
 from xetile.passes.analysis.alias_classes import AliasClasses
@@ -20,6 +19,7 @@ from xetile.passes.analysis.numbers import Numbers
 from xetile.passes.block.access import Hints, Tile, TileMessages
 from xetile.passes.block.lines import store_lines
 from xetile.passes.block.matrices import LAYOUT, Matrix, cut, matrix, reblock
+from xetile.passes.block.moved_first import moved_first
 from xetile.passes.block.runs import scatter
 from xetile.target import Target
 
@@ -57,21 +57,18 @@ def _few_columns(tile: Tile, source: Matrix, target: Target) -> bool:
 
 def _rows_to_lanes(source: Matrix, first: int, access: TileMessages) -> Matrix:
     """The strip of a matrix that begins at a column, each lane with rows of its own."""
-    lanes = access.target.subgroup_size
-    rows, values = gcd(source.shape[0], lanes), []
+    build, lanes = access.build, access.target.subgroup_size
+    height, rows = source.shape[0], gcd(source.shape[0], lanes)
     held = Layout(lane_layout=(rows, lanes // rows), lane_data=(1, 1))
-    for row in range(0, source.shape[0], rows):
-        block = cut(access.build, source, row, first, (rows, lanes))
-        wide = _extended(access.build, block, source.layout)
-        moved = access.build(xegpu.ConvertLayout, wide, input_layout=source.layout, target_layout=held, **{LAYOUT: held})
-        values.append(moved if wide is block else access.build(arith.TruncI, moved, result=block.type, **{LAYOUT: held}))
-    return matrix((source.shape[0], lanes), (rows, lanes), values, held)
 
+    def move(strip: Matrix) -> Matrix:
+        blocks = [cut(build, strip, row, 0, (rows, lanes)) for row in range(0, height, rows)]
+        values = [build(xegpu.ConvertLayout, block, input_layout=strip.layout, target_layout=held, **{LAYOUT: held})
+                  for block in blocks]  # fmt: skip
+        return matrix((height, lanes), (rows, lanes), values, held)
 
-def _extended(build: Builder, block: Value, layout: Layout) -> Value:
-    """Bytes as words of 16 bits: instructions that choose between lanes' bytes take a copy of each first."""
-    kind: Any = block.type
-    return build(arith.ExtUI, block, result=kind.with_element(I16), **{LAYOUT: layout}) if kind.element is I8 else block
+    within = tuple(replace(p, column=0) for p in source.pieces if p.column == first)
+    return moved_first(build, replace(source, shape=(height, lanes), pieces=within), move)
 
 
 class Clips:

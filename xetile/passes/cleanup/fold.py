@@ -191,4 +191,5 @@ def _extract(op: vector.Extract) -> Folded:
                 return made.value  # type: ignore[no-any-return]
             source = made.dest
         else:
-            return None
+            alike = isinstance(made, vector.Broadcast) and isinstance(made.source.type, ScalarType)
+            return made.source if alike else None  # type: ignore[union-attr]

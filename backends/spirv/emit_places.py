@@ -1,0 +1,46 @@
+"""Numbers of other lanes, several by one move with a stride (`places`, `gather`)."""
+
+from __future__ import annotations
+
+from xetile.dialects import arith
+from xetile.dialects.types import element_of
+
+from .assembly import TARGET
+from .emit import Emitter
+from .emit_values import Chunk, Fragment, from_chunks
+from .encode import Id
+from .gather import WORD_BITS, Gather
+from .places import Taken, moves_of
+
+
+def gather(e: Emitter, op: arith.Select, taken: Taken) -> Fragment | None:
+    """The number of each lane; None where that takes no fewer instructions than to choose."""
+    element = element_of(op.result.type)
+    width = e.width[e.form(element)]
+    operands, found = dict[tuple[Chunk, Id], int](), list[tuple[int, int]]()
+    for value, at, lane in taken.places:
+        chunk, first = _chunk(e[value], at * width)
+        form = chunk.form if e.width[chunk.form] in (width, WORD_BITS) else e.integer(width)
+        operand = operands.setdefault((chunk, form), len(operands))
+        word, rest = divmod(first, e.width[form])
+        found.append((operand, (word * e.subgroup_size + lane) * (e.width[form] // width) + rest // width))
+    moves = tuple(moves_of(found, e.subgroup_size * WORD_BITS // width))
+    if len(moves) >= sum(isinstance(each, arith.Select) for each in taken.ops):
+        return None
+    vectors = [chunk.view(e, e.integer(e.width[form])) for chunk, form in operands]
+    sizes = tuple((chunk.bits // e.width[form], e.width[form]) for chunk, form in operands)
+    piece = Gather(e.subgroup_size, width, sizes, moves)
+    kinds = [e.module.type_of(x) for x in vectors]
+    code = e.module.assembly(piece.text(), ",".join(["=rw", *["rw"] * len(vectors)]), e.i32, *kinds, target=TARGET)
+    word = e.emit("OpAsmCallINTEL", e.i32, code, *vectors)
+    return from_chunks(e, element, 1, [e.resize(word, e.i32, e.integer(width))], e.integer(width))
+
+
+def _chunk(fragment: Fragment, first: int) -> tuple[Chunk, int]:
+    """Which vector holds a bit, and where."""
+    at = 0
+    for piece in fragment.pieces:
+        if first < at + piece.bits:
+            return piece.chunk, piece.first + first - at
+        at += piece.bits
+    raise AssertionError(f"bit {first} of {at}")
