@@ -46,6 +46,9 @@ __all__ = [
     "softmax_backward", "sum", "topk", "transpose", "varlen_attention",
 ]  # fmt: skip
 
+for _function, _name in ((sum, "sum"), (max, "max"), (min, "min")):  # what help() and Python's own errors call them
+    _function.__module__, _function.__name__, _function.__qualname__ = __name__, _name, _name
+
 
 def __getattr__(name: str) -> Any:
     """`xt.ops.distributed`, imported when it is asked for."""

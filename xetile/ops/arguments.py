@@ -47,7 +47,8 @@ def _check_dtype(function: str, name: str, found: Any, allowed: Sequence[DType],
                          hint=f"pass {name}.astype({str(like.dtype)!r})")  # fmt: skip
     names = ", ".join(t.name for t in allowed)
     if dtype_of(found, allowed) is None:
-        raise DtypeError(f"{function}: {name} is {found.dtype}; it takes {names}", hint=f"pass {name}.astype(...)")
+        other = repr(allowed[0].numpy_name) if len(allowed) == 1 else "..."
+        raise DtypeError(f"{function}: {name} is {found.dtype}; it takes {names}", hint=f"pass {name}.astype({other})")
 
 
 def check_shape(function: str, name: str, found: Any, shape: Sequence[int | None]) -> None:
@@ -78,8 +79,25 @@ def axis_of(function: str, axis: int, ndim: int) -> int:
             f"{function}: the axis is {axis!r}, not a whole number", hint="one axis in a call: reduce them one by one"
         )
     if not -ndim <= axis < ndim:
-        raise ArgumentError(f"{function}: axis {axis} of an array with {ndim} axes", hint=f"from {-ndim} to {ndim - 1}")
+        hint = f"from {-ndim} to {ndim - 1}" if ndim else "x.reshape(1) has one"
+        raise ArgumentError(f"{function}: axis {axis} of an array with {ndim} axes", hint=hint)
     return int(axis) % ndim
+
+
+def whole(function: str, name: str, value: Any, least: int) -> int:
+    """A number of something, or a size. Raises ArgumentError for what is no whole number, or less than the least."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+        raise ArgumentError(f"{function}: {name} is {value!r}", hint=f"a whole number from {least} on")
+    return int(value)
+
+
+def number(function: str, name: str, value: Any, least: float = -math.inf) -> float:
+    """A number of any kind. Raises ArgumentError for anything else, and for one that is less than the least, or NaN."""
+    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating) or not value >= least:
+        raise ArgumentError(
+            f"{function}: {name} is {value!r}", hint="a number" + (f" from {least:g} on" if least > -math.inf else "")
+        )
+    return float(value)
 
 
 def new(shape: Sequence[int], dtype: Any, beside: Any, fill: Any = None) -> Any:
@@ -93,10 +111,11 @@ def new(shape: Sequence[int], dtype: Any, beside: Any, fill: Any = None) -> Any:
 class Output:
     """The array that a kernel writes: the caller's `out` of this shape and dtype, or a new one.
 
-    `array` is where the kernel writes; `done()` gives what the function returns.  Raises ArgumentError for an `out` that does not fit.
+    `array` is where the kernel writes; `done()` gives what the function returns. `beside` and `others`: what the kernel reads.
+    Raises ArgumentError for an `out` that does not fit.
     """
 
-    def __init__(self, function: str, out: Any, shape: Sequence[int], dtype: Any, beside: Any) -> None:
+    def __init__(self, function: str, out: Any, shape: Sequence[int], dtype: Any, beside: Any, *others: Any) -> None:
         self._given = out
         wanted = np.dtype(dtype.numpy if isinstance(dtype, DType) else dtype)
         if out is None:
@@ -107,8 +126,12 @@ class Output:
             raise ArgumentError(
                 f"{function}: out is {self._target.dtype} of shape {tuple(self._target.shape)}; the result is {wanted} of {tuple(shape)}"
             )
-        inputs = [x for x in (beside,) if isinstance(x, np.ndarray) and isinstance(self._target, np.ndarray)]
-        # Kernels read what they have written nowhere, so a result may not lie where the operand does.
+        if not is_device_array(out) and not self._target.flags.writeable:
+            raise ArgumentError(
+                f"{function}: out is read-only", hint="pass an array of its own memory, such as numpy.empty(shape, dtype)"
+            )
+        inputs = [x for x in (beside, *others) if isinstance(x, np.ndarray) and isinstance(self._target, np.ndarray)]
+        # Kernels read what they have written nowhere, so a result may not lie where an operand does.
         whole = is_device_array(out) or (self._target.flags.c_contiguous and not any(np.may_share_memory(x, out) for x in inputs))
         self.array = self._target if whole else new(shape, wanted, beside)
 

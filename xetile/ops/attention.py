@@ -9,7 +9,7 @@ import numpy as np
 
 from xetile import dtypes
 from xetile.errors import ArgumentError
-from xetile.ops.arguments import FLOATS, Output, array, new
+from xetile.ops.arguments import FLOATS, Output, array, new, number
 from xetile.ops.kernels import attention as forward
 from xetile.ops.kernels import attention_backward as backward
 from xetile.ops.kernels import decoding
@@ -42,7 +42,7 @@ def scaled_dot_product_attention(query: Any, key: Any, value: Any, *, is_causal:
     """
     function = "scaled_dot_product_attention"
     q, k, v = _operands(function, query, key, value)
-    result = Output(function, out, tuple(np.shape(query)), q.dtype, q)
+    result = Output(function, out, tuple(np.shape(query)), q.dtype, q, k, v)
     lse = new((*q.shape[:-1], 1), dtypes.f32, q) if return_lse else None
     if math.prod(q.shape):
         many = not is_causal and q.shape[2] >= forward.MANY_QUERIES
@@ -117,7 +117,7 @@ def varlen_attention(query: Any, key: Any, value: Any, cu_seqlens_q: Any, cu_seq
     others = array(function, "cu_seqlens_k", cu_seqlens_k, (dtypes.i32,), ends.shape)
     _check_heads(function, q.shape[1], k.shape[1])
     _check_ends(function, ends, others, q.shape[0], k.shape[0], max_seqlen_q)
-    result = Output(function, out, q.shape, q.dtype, q)
+    result = Output(function, out, q.shape, q.dtype, q, k, v)
     if math.prod(q.shape):
         forward.attention_ragged(q, k, v, ends, others, result.array, max_seqlen_q, causal=bool(is_causal),
                                  **_constants(q, k.shape[1], scale))  # fmt: skip
@@ -154,7 +154,7 @@ def paged_attention(query: Any, key_cache: Any, value_cache: Any, block_table: A
         raise ArgumentError(f"{function}: pages of {page} keys", hint="8, 16, 32 or 64")
     if not is_device_array(table) and not is_device_array(counts):
         _check_pages(function, table, counts, keys.shape[0], page)
-    result = Output(function, out, q.shape, q.dtype, q)
+    result = Output(function, out, q.shape, q.dtype, q, keys, values)
     if math.prod(q.shape):
         rows = max(8, 1 << (group - 1).bit_length())
         constants = _constants(q, keys.shape[2], scale)
@@ -219,5 +219,5 @@ def _constants(q: Any, groups: int, scale: float | None) -> dict[str, Any]:
     if width > WIDEST:
         raise ArgumentError(f"attention of heads of {width} elements", hint=f"at most {WIDEST}")
     heads = q.shape[-3] if q.ndim == 4 else q.shape[-2]
-    factor = width**-0.5 if scale is None else float(scale)
+    factor = width**-0.5 if scale is None else number("attention", "scale", scale)
     return {"scale": factor, "GROUP": heads // groups, "D": -(-width // 32) * 32}

@@ -47,10 +47,10 @@ def conv2d(input: Any, weight: Any, bias: Any = None, stride: Pair = 1, padding:
     array("conv2d", "weight", weight, FLOATS[:3], like=x)
     steps, edges, spread = (_pair(name, v) for name, v in (("stride", stride), ("padding", padding), ("dilation", dilation)))
     size = [(x.shape[2 + i] + 2 * edges[i] - spread[i] * (w.shape[2 + i] - 1) - 1) // steps[i] + 1 for i in range(2)]
-    if min(*size, *w.shape[2:]) < 1 or min(*steps, *spread) < 1 or min(edges) < 0:
+    if min(*size, *w.shape[2:]) < 1:
         raise ArgumentError(f"conv2d: a filter of {w.shape[2:]} does not fit an image of {x.shape[2:]} with padding {edges}")
     shift = None if bias is None else np.ascontiguousarray(array("conv2d", "bias", bias, FLOATS[:3], (w.shape[0],)))
-    result = Output("conv2d", out, (x.shape[0], w.shape[0], *size), x.dtype, x)
+    result = Output("conv2d", out, (x.shape[0], w.shape[0], *size), x.dtype, x, w, shift)
     if result.array.size:
         numbers = (steps[0], edges[0], spread[0], spread[1], edges[1], w.shape[3])
         by_pixels = x.dtype.itemsize == 2 and current_device().target in kernels.BY_PIXELS
@@ -92,7 +92,9 @@ def _columns(width: int) -> int:
 
 
 def _pair(name: str, value: Pair) -> tuple[int, int]:
-    first, second = (value, value) if isinstance(value, int) else value
-    if not isinstance(first, int) or not isinstance(second, int):
-        raise ArgumentError(f"conv2d: {name} is {value!r}", hint="a whole number, or one for rows and one for columns")
-    return first, second
+    both = tuple(value) if isinstance(value, (tuple, list)) else (value, value)
+    least = 0 if name == "padding" else 1
+    if len(both) != 2 or any(isinstance(n, bool) or not isinstance(n, int | np.integer) or n < least for n in both):
+        raise ArgumentError(f"conv2d: {name} is {value!r}",
+                            hint=f"a whole number from {least} on, or one for rows and one for columns")  # fmt: skip
+    return int(both[0]), int(both[1])

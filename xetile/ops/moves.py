@@ -39,7 +39,9 @@ def transpose(x: Any, axes: Sequence[int] | None = None, *, out: Any = None) -> 
     if is_device_array(given) and order != (1, 0):
         raise ArgumentError("transpose: device arrays are transposed with two axes only")
     result = Output("transpose", out, [given.shape[a] for a in order], given.dtype, given)
-    if given.size:
+    if not given.ndim:
+        result.array[()] = given
+    elif given.size:
         _move(_as_words(given), _as_words(result.array), order)
     return result.done()
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from xetile.errors import ArgumentError
-from xetile.ops.arguments import FLOATS, Output, array, check_shape, new, sums_in, tiled
+from xetile.ops.arguments import FLOATS, Output, array, check_shape, new, number, sums_in, tiled, whole
 from xetile.ops.kernels import norms as kernels
 
 
@@ -50,9 +50,10 @@ def rms_norm(x: Any, normalized_shape: int | Sequence[int], weight: Any = None, 
 def _forward(function: str, x: Any, normalized_shape: int | Sequence[int], weight: Any, bias: Any, eps: float, out: Any) -> Any:
     given, shape = _checked(function, x, normalized_shape)
     weight, bias = (_vector(function, name, v, shape) for name, v in (("weight", weight), ("bias", bias)))
-    result = Output(function, out, given.shape, given.dtype, given)
+    eps = number(function, "eps", eps, 0)
+    result = Output(function, out, given.shape, given.dtype, given, weight, bias)
     if given.size:
-        kernels.layer_norm(_matrix(given, shape), weight, bias, _matrix(result.array, shape), eps=float(eps),
+        kernels.layer_norm(_matrix(given, shape), weight, bias, _matrix(result.array, shape), eps=eps,
                            CENTER=function == "layer_norm", ACC=sums_in(given))  # fmt: skip
     return result.done()
 
@@ -94,6 +95,7 @@ def rms_norm_backward(grad: Any, x: Any, normalized_shape: int | Sequence[int], 
 def _backward(norm: str, grad: Any, x: Any, normalized_shape: int | Sequence[int], weight: Any, eps: float) -> Any:
     function, center = f"{norm}_backward", norm == "layer_norm"
     given, shape = _checked(function, x, normalized_shape)
+    eps = number(function, "eps", eps, 0)
     slope = array(function, "grad", grad, shape=given.shape, like=given)
     weight, acc = _vector(function, "weight", weight, shape), sums_in(given)
     dx = new(given.shape, given.dtype, given)
@@ -103,7 +105,7 @@ def _backward(norm: str, grad: Any, x: Any, normalized_shape: int | Sequence[int
         matrix, slopes = _matrix(given, shape), _matrix(slope, shape)
         means, scales = (new((matrix.shape[0], 1), acc, given) for _ in range(2))
         options = {"ACC": acc}
-        kernels.norm_backward(slopes, matrix, weight, _matrix(dx, shape), means, scales, eps=float(eps), CENTER=center, **options)
+        kernels.norm_backward(slopes, matrix, weight, _matrix(dx, shape), means, scales, eps=eps, CENTER=center, **options)
         kernels.norm_backward_weight(slopes, matrix, means, scales, dweight, dbias if center else None, **options)
     return dx, dweight.reshape(shape), dbias.reshape(shape)
 
@@ -113,7 +115,8 @@ def _checked(function: str, x: Any, normalized_shape: Any) -> tuple[Any, tuple[i
     if getattr(normalized_shape, "ndim", 0):
         raise ArgumentError(f"{function}: normalized_shape is an array of shape {tuple(normalized_shape.shape)}",
                             hint=f"the weight comes after it: {function}(x, x.shape[-1], weight, ...)")  # fmt: skip
-    shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+    sizes = normalized_shape if isinstance(normalized_shape, (tuple, list)) else (normalized_shape,)
+    shape = tuple(whole(function, "normalized_shape", n, 0) for n in sizes)
     if not shape or tuple(given.shape[-len(shape) :]) != shape:
         raise ArgumentError(f"{function}: x has shape {tuple(given.shape)}, which does not end in normalized_shape {shape}",
                             hint="normalized_shape is the size of the last axis, or the sizes of the last axes")  # fmt: skip

@@ -54,10 +54,10 @@ def matmul(a: Any, b: Any, *, bias: Any = None, activation: str = "none", residu
                "column_scales": _vector("column_scales", column_scales, n, (dtypes.f32,))}  # fmt: skip
     kind = _result_dtype(x, y, dtype, any(v is not None for v in (*vectors.values(), residual)) or activation != "none")
     shape = (*lead, *((m,) if x.ndim > 1 else ()), *((n,) if y.ndim > 1 else ()))
-    result = Output("matmul", out, shape, kind, x)
+    rest = None if residual is None else array("matmul", "residual", residual, FLOATS, shape)
+    result = Output("matmul", out, shape, kind, x, y, rest, *vectors.values())
     if math.prod(shape):
         planes = _planes(x, y, lead, m, n, k)
-        rest = None if residual is None else array("matmul", "residual", residual, FLOATS, shape)
         if planes[0].ndim == 2 and vectors["row_scales"] is not None and planes[0].shape[0] != m:
             vectors["row_scales"] = np.tile(vectors["row_scales"], math.prod(lead))
         _launch(*planes, rest, result.array, vectors, activation)
@@ -117,10 +117,13 @@ def _result_dtype(x: Any, y: Any, asked: Any, scaled: bool) -> DType:
     own = dtype_of(x, FLOATS) or (dtypes.i32 if dtype_of(x, BYTES) and not scaled else dtypes.f32)
     if asked is None:
         return own
-    found = asked if isinstance(asked, DType) else next((t for t in RESULTS if np.dtype(asked) == t.numpy), None)
+    try:
+        found = asked if isinstance(asked, DType) else next((t for t in RESULTS if np.dtype(asked) == t.numpy), None)
+    except TypeError:
+        found = None
     if found not in RESULTS or (found is dtypes.i32) != (own is dtypes.i32):
         raise DtypeError(
-            f"matmul: dtype is {asked}; the result of {x.dtype} @ {y.dtype} can be {own}", hint="or another float for floats"
+            f"matmul: dtype is {asked!r}; the result of {x.dtype} @ {y.dtype} can be {own}", hint="or another float for floats"
         )
     return found
 
@@ -174,7 +177,7 @@ def grouped_matmul(a: Any, b: Any, offsets: Any, *, out: Any = None) -> Any:
     ends = array("grouped_matmul", "offsets", offsets, (dtypes.i32,), (y.shape[0] + 1,))
     if not is_device_array(ends) and (ends[0] != 0 or ends[-1] != x.shape[0] or (np.diff(ends) < 0).any()):
         raise ArgumentError(f"grouped_matmul: offsets go from 0 to {x.shape[0]} and never fall; they are {ends}")
-    result = Output("grouped_matmul", out, (x.shape[0], y.shape[2]), x.dtype, x)
+    result = Output("grouped_matmul", out, (x.shape[0], y.shape[2]), x.dtype, x, y)
     if math.prod(result.array.shape):
         kernels.grouped_matmul(tiled(x), tiled(y), ends, result.array)
     return result.done()
@@ -230,7 +233,7 @@ def matmul_int4(a: Any, packed: Any, scales: Any, *, out: Any = None) -> Any:
     k, groups = x.shape[1], factors.shape[0]
     if k % 64 or groups == 0 or k % groups or (k // groups) % 32:
         raise ArgumentError(f"matmul_int4: {k} rows in {groups} groups", hint="K is a multiple of 64, each group of 32 rows")
-    result = Output("matmul_int4", out, (x.shape[0], weights.shape[1]), x.dtype, x)
+    result = Output("matmul_int4", out, (x.shape[0], weights.shape[1]), x.dtype, x, weights, factors)
     if math.prod(result.array.shape):
         kernels.matmul_int4(tiled(x), tiled(weights), tiled(factors), result.array)
     return result.done()

@@ -49,7 +49,7 @@ def softmax_backward(grad: Any, y: Any, axis: int = -1, *, out: Any = None) -> A
     given = array("softmax_backward", "y", y)
     slope = array("softmax_backward", "grad", grad, shape=given.shape, like=given)
     axis = axis_of("softmax_backward", axis, given.ndim)
-    result = Output("softmax_backward", out, given.shape, given.dtype, given)
+    result = Output("softmax_backward", out, given.shape, given.dtype, given, slope)
     if given.size:
         view, slopes, target = rows(axis, given, slope, result.array)
         kernels.softmax_backward(view, slopes, target, ACC=sums_in(given), **tiles_along(view))

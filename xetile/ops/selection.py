@@ -8,7 +8,7 @@ import numpy as np
 
 from xetile import dtypes
 from xetile.errors import ArgumentError
-from xetile.ops.arguments import FLOATS, array, axis_of, new, rows
+from xetile.ops.arguments import FLOATS, array, axis_of, new, rows, whole
 from xetile.ops.kernels import selection as kernels
 from xetile.runtime.arrays import is_device_array
 
@@ -31,7 +31,8 @@ def topk(x: Any, k: int, axis: int = -1) -> tuple[Any, Any]:
     """
     given = array("topk", "x", x, KINDS)
     axis = axis_of("topk", axis, given.ndim)
-    if not 0 <= k <= given.shape[axis]:
+    k = whole("topk", "k", k, 0)
+    if k > given.shape[axis]:
         raise ArgumentError(f"topk: k is {k}, of {given.shape[axis]} elements")
     shape = (*given.shape[:axis], k, *given.shape[axis + 1 :])
     values, places = new(shape, given.dtype, given), new(shape, dtypes.i64, given)

@@ -9,7 +9,7 @@ import numpy as np
 
 from xetile import dtypes
 from xetile.errors import ArgumentError
-from xetile.ops.arguments import FLOATS, INDICES, Output, array, new
+from xetile.ops.arguments import FLOATS, INDICES, Output, array, new, whole
 from xetile.ops.kernels import tokens as kernels
 from xetile.runtime.arrays import is_device_array
 
@@ -34,7 +34,7 @@ def embedding(input: Any, weight: Any, *, out: Any = None) -> Any:
     """
     table = _contiguous(array("embedding", "weight", weight, KINDS, (None, None)))
     numbers = _numbers("embedding", input, table.shape[0])
-    result = Output("embedding", out, (*numbers.shape, table.shape[1]), table.dtype, table)
+    result = Output("embedding", out, (*numbers.shape, table.shape[1]), table.dtype, table, numbers)
     if math.prod(result.array.shape):
         kernels.embedding(numbers.reshape(-1, 1), table, result.array.reshape(-1, table.shape[1]))
     return result.done()
@@ -56,6 +56,7 @@ def embedding_backward(grad: Any, input: Any, num_weights: int) -> Any:
          [2. 2.]
          [0. 0.]]
     """
+    num_weights = whole("embedding_backward", "num_weights", num_weights, 0)
     numbers = _numbers("embedding_backward", input, num_weights)
     slope = _contiguous(array("embedding_backward", "grad", grad, KINDS, (*numbers.shape, None)))
     result = new((num_weights, slope.shape[-1]), dtypes.f32, slope, 0)
@@ -87,7 +88,7 @@ def rotary_embedding(x: Any, cos: Any, sin: Any, *, interleaved: bool = False, o
     if given.shape[3] % 2:
         raise ArgumentError(f"{function}: heads of {given.shape[3]} elements have no pairs")
     angles = [_contiguous(array(function, name, v, KINDS, (given.shape[1], half))) for name, v in (("cos", cos), ("sin", sin))]
-    result = Output(function, out, given.shape, given.dtype, given)
+    result = Output(function, out, given.shape, given.dtype, given, *angles)
     if math.prod(given.shape):
         width = max(16, 1 << (half - 1).bit_length())
         if interleaved and _holds_pairs(given) and _holds_pairs(result.array):
