@@ -112,10 +112,10 @@ def least_registers(request: Request) -> int:
 
 def lowered(request: Request) -> GpuModule:
     """The kernel at lane level."""
-    for kept, spilling in _spilling[:]:
+    for kept, built in _built[:]:
         if kept == request:
-            _spilling.clear()
-            return spilling
+            _built.clear()
+            return built
     known = fitting.known(request)
     module = _lower(known or request)
     other = known or _fitting(request, module)
@@ -220,13 +220,12 @@ def build(request: Request, observe: Callable[[str, GpuModule], None] | None = N
         made = assemble(module, target, arguments(module), whole.written, lines=request.lines)
         made = replace(made, ranges=whole.ranges, slow=whole.slow, tiled=whole.tiled, requires=whole.requires,
                        asks=whole.asks, read_first=whole.read_first, stored=whole.stored)  # fmt: skip
-    if made.spill_bytes:
-        _spilling[:] = [(asked, module)]
+    _built[:] = [(asked, module)]
     return made
 
 
-_spilling: list[tuple[Request, GpuModule]] = []
-"""The last kernel that did not fit, at lane level, until its estimate is asked for: the warning does, right after."""
+_built: list[tuple[Request, GpuModule]] = []
+"""The last kernel that was built, at lane level, until its estimate is asked for, as `estimate` and the warning of spills do right after."""
 
 
 def assemble(module: GpuModule, target: Target, args: tuple[ArgSpec, ...], written: frozenset[str] | None, *,
