@@ -180,7 +180,7 @@ def _leaves(packed: Packed) -> Iterable[Value]:
 
 def _operand(value: Value, home: object) -> Packed | None:
     """An operand that is computed where its product stands: what is computed before a loop is computed once."""
-    if type(_origin((value, 0))[0].op) not in _STEPS:
+    if type(origin((value, 0))[0].op) not in _STEPS:
         return None
     found = _packed([(value, row) for row in range(ROWS)], home)
     return found if isinstance(found, (Widened, LookedUp, Computed, Chosen)) else None
