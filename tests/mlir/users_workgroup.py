@@ -136,6 +136,23 @@ WORKGROUP["the sum of all"] = User(
     %y = arith.addf %x, %mb {layout_result_0 = #l} : vector<32x64xf32>"""),
     lambda g: {"R": g["A"] + g["A"].sum()},
 )
+WORKGROUP["halved while the largest is above a limit"] = User(
+    unary("""
+    %half = arith.constant {layout_result_0 = #l} dense<0.5> : vector<32x64xf32>
+    %limit = arith.constant 3.0 : f32
+    %zero = arith.constant 0.0 : f32
+    %y = scf.while (%v = %x) : (vector<32x64xf32>) -> (vector<32x64xf32>) {
+      %a = math.absf %v {layout_result_0 = #l} : vector<32x64xf32>
+      %m = vector.multi_reduction <maximumf>, %a, %zero [0, 1] : vector<32x64xf32> to f32
+      %more = arith.cmpf ogt, %m, %limit : f32
+      scf.condition(%more) %v : vector<32x64xf32>
+    } do {
+    ^bb0(%v: vector<32x64xf32>):
+      %h = arith.mulf %v, %half {layout_result_0 = #l} : vector<32x64xf32>
+      scf.yield %h : vector<32x64xf32>
+    }"""),
+    lambda g: {"R": g["A"] / 2},
+)
 WORKGROUP["sums over two of three dimensions"] = User(kernel("%A: memref<4x16x32xf32>, %R: memref<4xf32>", """
     %i0 = vector.step {layout_result_0 = #xegpu.slice<#l, dims = [1, 2]>} : vector<4xindex>
     %i1 = vector.step {layout_result_0 = #xegpu.slice<#l, dims = [0, 2]>} : vector<16xindex>

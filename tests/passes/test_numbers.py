@@ -3,7 +3,7 @@
 import pytest
 
 import xetile as xt
-from xetile.dialects import arith, scf, xetile
+from xetile.dialects import arith, gpu, scf, xetile
 from xetile.dialects.gpu import GpuFunc
 from xetile.dialects.types import I32, INDEX
 from xetile.index_ranges import UNBOUNDED
@@ -73,3 +73,29 @@ def number(build, value, type=I32):
 )
 def test_rules(make, expected):
     assert interval(make) == expected
+
+
+def reduced(*, size, cluster, use=lambda build, lane: lane):
+    """Whether what lanes reduce differs: each lane's number modulo `size`, of which `cluster` are reduced together."""
+    body = Block([])
+    kernel = create(GpuFunc, regions=[body], sym_name="kernel", args=())
+    build = Builder(body)
+    lane = build(gpu.LaneId)
+    if size:
+        lane = build(arith.RemUI, lane, number(build, size, INDEX))
+    found = build(gpu.SubgroupReduce, use(build, lane), kind="add", cluster_size=cluster)
+    return analyses.get(Numbers, kernel).differ([found])
+
+
+@pytest.mark.parametrize(
+    "size,cluster,differs", [(None, None, False), (None, 8, True), (8, 8, False), (4, 8, False), (8, 4, True), (6, 8, True)]
+)
+def test_lanes_that_reduce_the_same_numbers_have_one(size, cluster, differs):
+    assert reduced(size=size, cluster=cluster) is differs
+
+
+def test_what_subgroups_differ_in_is_not_made_one_by_a_reduction():
+    def and_subgroup(build, lane):
+        return build(arith.AddI, lane, build(gpu.SubgroupId))
+
+    assert reduced(size=8, cluster=8, use=and_subgroup)
