@@ -1,0 +1,137 @@
+"""Find instructions of IGC's virtual code that write beyond the variable that they name, for every kernel.
+
+    python tools/check_igc_writes.py [--only TEXT] [--target pvc,bmg,dg2] [--every N] [--spirv FILE]
+
+IGC gives registers out after it has chosen instructions: one that writes more than its variable holds changes other values, and
+nothing tells.  The simulator finds that where a launch gets to it and the other value matters; this looks at the code alone, which IGC
+writes as text when asked to (IGC_ShaderDumpEnable, files *.visaasm). Kernels: `tools/compared_kernels.py`; --spirv: one module instead.
+Ends with 1 where there is any. Writes of messages and through address registers are not looked at.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+SECONDS = 600
+BYTES = {"b": 1, "ub": 1, "w": 2, "uw": 2, "hf": 2, "bf": 2, "d": 4, "ud": 4, "f": 4, "q": 8, "uq": 8, "df": 8}
+REGISTER = {"dg2": 32}
+"""Bytes of a register, where they are not 64: the first of two numbers behind a variable counts registers."""
+VARIABLE = re.compile(r"\.decl (\S+) v_type=G type=(\w+) num_elts=(\d+)")
+WRITE = re.compile(r"(?:\([^)]*\) )?([\w.]+) \(\w+, (\d+)\) ([\w%]+)\((\d+),(\d+)\)<(\d+)>")
+PRODUCT = re.compile(r"(dpasw?\.\S+?\.\d+\.(\d+)) \(\w+, (\d+)\) ([\w%]+)(?:\((\d+),(\d+)\)|\.(\d+)) ")
+
+
+@dataclass(frozen=True)
+class Outside:
+    """An instruction that writes behind its variable: up to byte `end` of `size`."""
+
+    text: str
+    end: int
+    size: int
+
+    def __str__(self) -> str:
+        return f"{self.text}  (up to byte {self.end} of a variable of {self.size})"
+
+
+def outside(code: str, register: int) -> list[Outside]:
+    """The instructions of a *.visaasm that do so.  register: bytes of one."""
+    variables = {name: (BYTES[kind], int(count) * BYTES[kind]) for name, kind, count in VARIABLE.findall(code) if kind in BYTES}
+    found = []
+    for line in (line.partition("///")[0].strip() for line in code.splitlines()):
+        for name, end in _written(line, register, variables):
+            if end > variables[name][1]:
+                found.append(Outside(" ".join(line.split()), end, variables[name][1]))
+    return found
+
+
+def _written(line: str, register: int, variables: dict[str, tuple[int, int]]) -> Iterator[tuple[str, int]]:
+    """The variable that an instruction writes, and the byte behind its last element."""
+    if (product := PRODUCT.match(line)) and (name := product[4]) in variables:
+        size = variables[name][0]
+        start = int(product[7]) if product[7] else int(product[5]) * register + int(product[6]) * size
+        yield name, start + int(product[2]) * int(product[3]) * size
+    elif (write := WRITE.match(line)) and (name := write[3]) in variables:
+        size, (lanes, row, column, step) = variables[name][0], (int(n) for n in write.group(2, 4, 5, 6))
+        yield name, row * register + (column + (lanes - 1) * step + 1) * size
+
+
+def check(spirv: bytes, target: str, options: str = "") -> list[Outside]:
+    """What IGC makes of a module for a target.  Raises RuntimeError with its log where it refuses the module."""
+    with tempfile.TemporaryDirectory(prefix="xetile-writes-") as folder:
+        module = Path(folder) / "module.spv"
+        module.write_bytes(spirv)
+        command = ["ocloc", "compile", "-spirv_input", "-file", str(module), "-device", _device(target), "-output", "kernel",
+                   "-out_dir", folder, *(["-options", options] if options else [])]  # fmt: skip
+        environment = {**os.environ, "IGC_ShaderDumpEnable": "1", "IGC_DumpToCustomDir": folder}
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=SECONDS, check=False)
+        texts = [path.read_text() for path in sorted(Path(folder).rglob("*.visaasm"))]
+        if done.returncode or not texts:
+            raise RuntimeError(f"ocloc writes no virtual code:\n{done.stdout}{done.stderr}")
+        return [one for text in texts for one in outside(text, REGISTER.get(target, 64))]
+
+
+def _device(target: str) -> str:
+    from xetile.target import get_target
+
+    return get_target(target).ocloc_device or target
+
+
+def _kernels(options: argparse.Namespace) -> Iterator[tuple[str, str, Any]]:
+    from compared_kernels import TARGETS, cases
+
+    targets = options.target.split(",") if options.target else TARGETS
+    chosen = [(case, target) for case in cases() if options.only in case.name for target in targets]
+    for case, target in chosen[:: options.every]:
+        yield case.name, target, case
+
+
+def main() -> int:
+    """Run the command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", default="", metavar="TEXT", help="kernels whose name holds TEXT")
+    parser.add_argument("--target", default="", metavar="NAMES", help="targets, separated by commas (default: pvc,bmg,dg2)")
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="each Nth pair of kernel and target")
+    parser.add_argument("--spirv", type=Path, metavar="FILE", help="a module in place of the kernels")
+    options = parser.parse_args()
+    if options.spirv:
+        results = [(str(options.spirv), t, check(options.spirv.read_bytes(), t)) for t in (options.target or "pvc").split(",")]
+        return _report(results)
+    sys.path[:0] = [str(ROOT), str(ROOT / "tools")]
+    warnings.simplefilter("ignore")
+    return _report(_check_kernels(options))
+
+
+def _check_kernels(options: argparse.Namespace) -> Iterator[tuple[str, str, list[Outside]]]:
+    from xetile.errors import XetileError
+
+    for name, target, case in _kernels(options):
+        try:
+            compiled = case.compile(target)
+            yield name, target, check(compiled.spirv, target, compiled.build_options)
+        except XetileError as error:
+            print(f"{name} for {target}: refused: {str(error).splitlines()[0]}", flush=True)
+
+
+def _report(results: Any) -> int:
+    count = wrong = 0
+    for name, target, found in results:
+        count, wrong = count + 1, wrong + bool(found)
+        for one in found:
+            print(f"{name} for {target}: {one}", flush=True)
+    print(f"{wrong} of {count} write beyond a variable", flush=True)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
