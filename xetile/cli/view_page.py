@@ -65,7 +65,8 @@ def registers(steps: Sequence[Step], grf: int) -> str:
     """Registers over the program as SVG: a bar for each op, marked with its source line; a line for what the thread has."""
     if not steps:
         return "<p>Registers are the matter of the target's compiler.</p>"
-    most = max(grf, *(step.registers for step in steps)) or 1
+    mark = grf // 4 or 32  # then the limit is one of the marks
+    most = max(mark, -(-max(grf, *(step.registers for step in steps)) // mark) * mark)
     inner, across = _HEIGHT - _BOTTOM - 8, _WIDTH - _LEFT - 4
     wide = across / len(steps)
 
@@ -75,7 +76,7 @@ def registers(steps: Sequence[Step], grf: int) -> str:
     lines = [
         f'<svg class="registers" viewBox="0 0 {_WIDTH} {_HEIGHT}" font-family="sans-serif" font-size="14" fill="currentColor">'
     ]
-    lines += _axis(most, inner)
+    lines += _axis(most, mark, inner)
     for number, step in enumerate(steps):
         line = (step.at.line,) if step.at is not None else ()
         tip = f"{step.op}, {step.registers:.0f} registers" + (f", line {line[0]}" if line else "")
@@ -94,8 +95,8 @@ def registers(steps: Sequence[Step], grf: int) -> str:
     return "\n".join([*lines, "</svg>", told])
 
 
-def _axis(most: float, inner: float) -> Iterator[str]:
-    for part in range(5):
-        value, y = most * part / 4, 8 + inner - inner * part / 4
-        yield f'<text x="{_LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{value:.0f}</text>'
+def _axis(most: float, mark: int, inner: float) -> Iterator[str]:
+    for value in range(0, int(most) + 1, mark * max(1, int(most) // (8 * mark))):
+        y = 8 + inner - inner * value / most
+        yield f'<text x="{_LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{value}</text>'
         yield f'<line x1="{_LEFT}" x2="{_WIDTH - 4}" y1="{y:.1f}" y2="{y:.1f}" class="grid"/>'
