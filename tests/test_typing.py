@@ -32,7 +32,19 @@ def kernel(A: xt.Array, mode: xt.constexpr = "fast", sizes: xt.constexpr = (1, 2
         for i in range(0, A.shape[1], sizes[1]):
             xt.store_tile(helper(xt.load_tile(xt.init_tile(A, (i, 0), (8, 8))), i), xt.init_tile(A, (i, 0), (8, 8)))
 
+@xt.jit(out={"C": lambda A: xt.empty(A.shape, A.dtype), "S": lambda: xt.empty((), xt.f32)}, grid=1)
+def stored(A: xt.Array, C: xt.Array, S: xt.Array, scale: float = 1.0) -> None:
+    part = A[0:8, 0:8]
+    C[0:8, 0:8] = xt.load_tile(part) * scale
+    C[0, 1] = A[0, 1] + A[1, 0]
+    C.T[0:4, 0:4] += 1
+    S[()] = xt.max(xt.load_tile(part))
+    xt.atomic_rmw_tile("add", xt.load_tile(part), part)
+
 kernel[1, 2](0, mode="slow", queue=None)
+bound = stored.bind(0)
+bound()
+print(bound.results, bound.grid)
 kernel.compile("f32[?,?]", target="bmg").spirv.hex()
 """
 WRONG = (
@@ -42,6 +54,7 @@ WRONG = (
     "xt.exp(1).transposed",
     "xt.jit(gird=1)",
     "xt.arange(8, dtype=32)",
+    "xt.load_tile(xt.init_tile(xt.alloc_slm((8, 8)), (0, 0), (8, 8)), paddin=1)",
 )
 
 

@@ -135,3 +135,22 @@ def test_what_is_assigned_is_stored(device):
     np.testing.assert_allclose(sums, 1 + X.sum(1), rtol=1e-4, atol=1e-5)
     np.testing.assert_array_equal(z[0], [[0, 4, -1, -1]] * 40)
     np.testing.assert_array_equal(z[1], [[5, 0, 0, 4]] * 40)
+
+
+def put(Y, at, value):
+    """A plain function, which the kernel's tracer does not read."""
+    Y[at : at + 8, 0:64] = value
+    Y[at, 1] = 9.0
+
+
+@xt.jit(out={"Y": lambda X: xt.empty(X.shape, X.dtype)}, grid=lambda X: xt.cdiv(X.shape[0], 8))
+def stored_by_a_function(X, Y):
+    at = xt.program_id(0) * 8
+    put(Y, at, xt.load_tile(X[at : at + 8, 0:64]))
+
+
+def test_plain_functions_store(device):
+    expected = X.copy()
+    expected[::8, 1] = 9
+    with xt.device(device):
+        np.testing.assert_array_equal(stored_by_a_function(X), expected)

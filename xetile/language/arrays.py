@@ -170,6 +170,13 @@ class Array:
         view = self._part_at(index)
         return view if view.ndim else OPERATORS["element"](view)
 
+    def __setitem__(self, index: Any, value: Any) -> None:
+        """Store to an element, or to a part of constant size; what plain functions that kernels call do, and type checkers see.
+
+        Raises CompileError, TileShapeError, DtypeError.
+        """
+        OPERATORS["store"](value, self.assigned(index))
+
     def assigned(self, index: Any) -> Array:
         """What `A[index] = value` writes: a view of the array, of shape (1,) where that is one element.
 

@@ -52,6 +52,7 @@ def load_tile(tile: Tile | Array, padding: Number = 0, *, l1_hint: str | None = 
     return loaded(tile, current().build(xetile.LoadTile, tile.ir, padding=number if number != 0 else None, **hints))
 
 
+@operator("store")
 def store_tile(value: Any, tile: Tile | Array, *, l1_hint: str | None = None, l3_hint: str | None = None) -> None:
     """Write a value of the tile's shape and dtype, or one number to all elements; outside of the array nothing is written.
 
