@@ -154,3 +154,26 @@ def test_plain_functions_store(device):
     expected[::8, 1] = 9
     with xt.device(device):
         np.testing.assert_array_equal(stored_by_a_function(X), expected)
+
+
+@xt.jit(out={"Y": lambda X: xt.empty(X.shape, X.dtype)}, grid=lambda Ends: Ends.shape[0] - 1)
+def counted_from_the_beginning(X, Ends, Y, M: xt.constexpr = 16):
+    begin, end = Ends[xt.program_id(0)], Ends[xt.program_id(0) + 1]
+    for m in range(begin, end, M):
+        x = xt.load_tile(xt.init_tile(X[begin:end], (m - begin, 0), (M, 64)))
+        xt.store_tile(x * 2, xt.init_tile(Y[begin:end], (m - begin, 0), (M, 64)))
+
+
+def test_a_loop_may_count_from_where_a_part_begins(device):
+    with xt.device(device):
+        np.testing.assert_array_equal(counted_from_the_beginning(X, np.int32([0, 5, 30, 40])), X * 2)
+
+
+def test_what_may_lie_before_a_part_is_refused():
+    @xt.jit(grid=1)
+    def before(X, n):
+        for m in range(n, X.shape[0], 8):
+            xt.device_print(xt.sum(xt.load_tile(xt.init_tile(X[n:], (m - n - 1, 0), (8, 64)))))
+
+    with pytest.raises(xt.errors.CompileError, match="may be negative"):
+        before(X, 3)

@@ -319,6 +319,7 @@ def _loop_variable(frame: Frame, node: ast.For) -> str:
 def _variable(frame: Frame, node: ast.For, given: range | RuntimeRange, shift: tuple[Any, Any] | None, count: Value) -> Value:
     """What the loop's name stands for in an iteration, and whether it is seen never to be negative."""
     if shift is None:
+        frame.kernel.begins[count.ir] = given.start
         if is_never_negative(given.start):
             frame.kernel.counts.add(count.ir)
         return count

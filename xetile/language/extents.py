@@ -78,8 +78,35 @@ def is_positive(number: int | Value) -> bool:
 def _never_less(number: int | Value, bound: int) -> bool:
     if isinstance(number, int):
         return number >= bound
-    least = _least(number.ir, _DEEPEST)
-    return (least is not None and least >= bound) or (bound == 0 and number.dtype.kind == "u")
+    if bound == 0 and number.dtype.kind == "u":
+        return True
+    each = _least(number.ir, _DEEPEST), _least_of_sum(_form(number, _DEEPEST))
+    return any(least is not None and least >= bound for least in each)
+
+
+def _least_of_sum(form: _Form) -> int | None:
+    """What a sum is never less than, each loop's counter being where the loop begins and some more: i - begin is not negative."""
+    begins = current().begins
+    for _ in range(_DEEPEST):
+        counter = next((term for term, factor in form.items() if factor > 0 and term in begins), None)
+        if counter is None:
+            break
+        factor = form.pop(counter)
+        form = _sum(form, _form(begins[counter], _DEEPEST), factor)
+    least = form.pop(None, 0)
+    for term, factor in form.items():
+        own = (
+            _least(term, _DEEPEST) if factor > 0 and isinstance(term, IRValue) else 0 if factor >= 0 and _is_count(term) else None
+        )
+        if factor != 0 and own is None:
+            return None
+        least += factor * (own or 0)
+    return least
+
+
+def _is_count(term: Any) -> bool:
+    """Whether what a sum is made of is the number of a program or a subgroup."""
+    return isinstance(term, tuple) and term[0] in {kind.opname for kind in _COUNTS}
 
 
 def _least(ir: IRValue, deepest: int) -> int | None:
