@@ -215,7 +215,8 @@ def _ceil(x: int, y: int) -> int:
     return -(-x // y)
 
 
-def _toward_zero(x: int, y: int) -> int:
+def toward_zero(x: int, y: int) -> int:
+    """The quotient without its fraction."""
     return abs(x) // abs(y) * (1 if (x < 0) == (y < 0) else -1)
 
 
@@ -302,7 +303,7 @@ RULES: dict[str, Callable[..., Interval]] = {
     "mul": _mul,
     "floordiv": _div(_floor),
     "ceildiv": _div(_ceil),
-    "div": _div(_toward_zero),
+    "div": _div(toward_zero),
     "rem": _rem,
     "mod": _mod,
     "min": _min,

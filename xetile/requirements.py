@@ -15,7 +15,7 @@ from typing import Any
 
 from xetile import schema
 from xetile.errors import ArgumentError, Location
-from xetile.index_ranges import stride_of
+from xetile.index_ranges import stride_of, toward_zero
 from xetile.schema import SchemaError
 
 Step = tuple[Any, ...]
@@ -134,16 +134,12 @@ def _product(a: Any, b: Any) -> Any:
     return a * b
 
 
-def _toward_zero(a: int, b: int) -> int:
-    return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
-
-
 _MOST_BITS = 1 << 16
 
 RULES: dict[str, Callable[..., Any]] = {
     "add": operator.add, "sub": operator.sub, "mul": _product, "divide": operator.truediv, "neg": operator.neg,
-    "floordiv": operator.floordiv, "ceildiv": lambda a, b: -(-a // b), "div": _toward_zero,
-    "rem": lambda a, b: a - b * _toward_zero(a, b), "and": operator.and_, "or": operator.or_, "xor": operator.xor,
+    "floordiv": operator.floordiv, "ceildiv": lambda a, b: -(-a // b), "div": toward_zero,
+    "rem": lambda a, b: a - b * toward_zero(a, b), "and": operator.and_, "or": operator.or_, "xor": operator.xor,
     "min": min, "max": max, "float": float, "select": lambda c, a, b: a if c else b,
     "eq": operator.eq, "ne": operator.ne, "lt": operator.lt, "le": operator.le, "gt": operator.gt, "ge": operator.ge,
 }  # fmt: skip

@@ -9,7 +9,6 @@ At workgroup and subgroup level values are blocks; at lane level they are fragme
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import prod
 from typing import Any
 
 import numpy as np
@@ -21,7 +20,7 @@ from xetile.errors import LaunchError
 from .access import load, store
 from .lanes import a_table, collect, column_table, distribute, message_table
 from .machine import Machine, executes
-from .memory import Dim, Memory, Region, followed
+from .memory import Dim, Memory, Region, followed, row_major
 from .product import multiply, rounded_operand
 from .tiles import number
 from .values import BATCH, LANE, Array, force, scalar, storage
@@ -47,15 +46,11 @@ def _sizes(type: MemRefType, memory: Memory) -> tuple[list[int], list[int]]:
     """What the type says, else what the array has that was passed."""
     given = memory.shape or (None,) * type.rank
     shape = [n for n in (g if n is None else n for n, g in zip(type.shape, given)) if n is not None]
-    rows = type.strides or (_row_major(shape) if None not in type.shape else (None,) * type.rank)
+    rows = type.strides or (row_major(shape) if None not in type.shape else (None,) * type.rank)
     strides = [s for s in (g if s is None else s for s, g in zip(rows, memory.steps or (None,) * type.rank)) if s is not None]
     if len(shape) < type.rank or len(strides) < type.rank:
         raise LaunchError(f"{type} has run-time sizes that nothing tells, so the descriptor needs shape and strides")
     return shape, strides
-
-
-def _row_major(shape: list[int]) -> list[int]:
-    return [prod(shape[d + 1 :]) for d in range(len(shape))]
 
 
 @executes(xegpu.UpdateNdOffset)

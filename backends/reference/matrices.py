@@ -19,7 +19,7 @@ from .access import gather, scatter
 from .machine import Machine, executes
 from .memory import Memory
 from .tiles import flat_addresses
-from .values import BATCH, LANE, Array, along, rank_of, scalar, storage, with_rank
+from .values import BATCH, LANE, Array, along, scalar, shape_of, storage, with_rank
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +86,7 @@ def load_matrix(m: Machine, op: xegpu.LoadMatrix, desc: SharedMatrix, offsets: S
 
     Those of a block message are distributed to the lanes in turn.
     """
-    shape = _shape(op.value.type)
+    shape = shape_of(op.value.type)
     address, inside = desc.addresses(m, offsets, shape, _lanes_in_turn(m, op.subgroup_block_io, offsets, shape))
     return gather(m, desc.memory, address, inside)
 
@@ -106,10 +106,6 @@ def _lanes_in_turn(m: Machine, block_message: Any, offsets: Sequence[Array], sha
     if any(o.shape[LANE] != 1 for o in offsets):
         raise LaunchError("a block message of shared memory has offsets that differ between lanes")
     return m.subgroup_size
-
-
-def _shape(type: Any) -> tuple[int, ...]:
-    return tuple(type.shape) if rank_of(type) else ()
 
 
 # Named barriers and fences.

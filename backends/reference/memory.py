@@ -216,7 +216,7 @@ class Region:
     def in_box(self, box: Array) -> Array | Blocks:
         """The region in its box."""
         assert self.span is not None
-        found = self._over(box.reshape(-1), 0, _row_major(box.shape), [low for low, _ in self.span.reach])
+        found = self._over(box.reshape(-1), 0, row_major(box.shape), [low for low, _ in self.span.reach])
         assert found is not None  # a box has no negative strides
         return found
 
@@ -311,7 +311,8 @@ def _spread(number: Any, rank: int) -> Any:
     return with_rank(number, rank) if isinstance(number, np.ndarray) else number
 
 
-def _row_major(shape: Sequence[int]) -> list[int]:
+def row_major(shape: Sequence[int]) -> list[int]:
+    """How far apart neighbours along each dimension are."""
     return [prod(shape[i + 1 :]) for i in range(len(shape))]
 
 

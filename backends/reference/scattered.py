@@ -18,7 +18,7 @@ from .access import gather, scatter
 from .machine import Machine, executes
 from .memory import Memory, followed
 from .tiles import flat_addresses
-from .values import BATCH, Array, rank_of, storage, with_rank
+from .values import BATCH, Array, shape_of, storage, with_rank
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +75,7 @@ def prefetch(m: Machine, op: xegpu.Prefetch, source: Any, offsets: Array | None)
 @executes(xegpu.Load)
 def load(m: Machine, op: xegpu.Load, source: Any, offsets: Array | None, mask: Array) -> Array:
     """Zero where the mask is false."""
-    shape = _shape(op.value.type)
+    shape = shape_of(op.value.type)
     desc = _desc(op, source, offsets, op.value.type)
     return gather(m, desc.memory, *desc.addresses(m, shape, mask))
 
@@ -93,10 +93,6 @@ def _desc(op: Op, source: Any, offsets: Array | None, type: Any) -> ScatterDesc:
         return source
     assert offsets is not None
     return ScatterDesc(followed(source).of(storage(getattr(type, "element", type))), offsets)
-
-
-def _shape(type: Any) -> tuple[int, ...]:
-    return tuple(type.shape) if rank_of(type) else ()
 
 
 @executes(xetile.LookUp)

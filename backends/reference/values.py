@@ -39,11 +39,6 @@ def storage(element: ScalarType) -> np.dtype[Any]:
     return np.dtype(f"{'float' if element.is_float else 'int'}{element.bits}")
 
 
-def batch_shape(*values: Array) -> tuple[int, ...]:
-    """The batch axes that a combination of values has."""
-    return np.broadcast_shapes(*(v.shape[:BATCH] for v in values))
-
-
 def scalar(value: Any, dtype: Any = np.int64) -> Array:
     """One number for all programs, subgroups and lanes."""
     return np.full((1,) * BATCH, value, dtype)
@@ -67,6 +62,11 @@ def uniform(value: Array) -> Any | None:
         return value.item()
     first = value.flat[0]
     return first.item() if (value == first).all() else None
+
+
+def shape_of(type: Type) -> tuple[int, ...]:
+    """The axes that the type adds."""
+    return tuple(getattr(type, "shape", ()))
 
 
 def rank_of(type: Type) -> int:

@@ -41,7 +41,6 @@ COMPARE: dict[str, Callable[[Array, Array], Array]] = {
     "ze": np.equal, "nz": np.not_equal, "un": lambda a, b: np.isnan(a) | np.isnan(b),
 }  # fmt: skip
 LOGIC = frozenset({"and", "or", "xor", "not", "bfn"})
-ROUNDINGS = frozenset({"rndd", "rndu", "rnde", "rndz", "frc"})
 WRAPPING = LOGIC | {"add", "add3", "mov", "mul", "mad", "shl", "macl", "bfrev", "lzd", "fbl", "fbh", "cbit"}
 """Integer results of these depend on the low 32 bits of their operands alone."""
 SAME_SIGN = frozenset({"cmp", "cmpn", "sel", "csel", "asr", "shr"})

@@ -22,7 +22,6 @@ EXTRA_BITS = 8
 """Accumulators mme0 to mme7, with the bits of intermediate results that registers do not hold; two rows each."""
 ARCHITECTURE = ("f", "a0", "cr0", "sr0", "ce0", "tm0", "dbg0", "s0")
 """The architecture registers; each has a row of the file behind the accumulators."""
-ADDRESS_WORDS = 16
 NOWHERE = -1
 
 Mask = Array | None

@@ -13,6 +13,7 @@ from xetile.dialects import arith, scf
 from xetile.dialects.arith import constant_of
 from xetile.dialects.types import BF16, F8E4M3FN, F8E5M2, F16, F32, F64, I1, I32, ScalarType, element_of
 from xetile.ir.core import Value
+from xetile.ir.interfaces import runs_again
 
 from .emit import Emitter
 from .emit_cast import convert_float, extend
@@ -23,7 +24,6 @@ from .emit_xegpu import NdDesc, select_descriptor
 from .encode import Id
 from .hidden import hidden, hidden_float, hidden_from_lanes
 from .uses import has_zero, is_constant, reaches, rounding_is_lost, tells_sign
-from .wraps import in_loop
 
 COMPUTED_IN_F32 = (BF16, F8E4M3FN, F8E5M2)
 
@@ -317,7 +317,7 @@ def _is_step(op: arith.Select) -> bool:
     """Whether this is one of two constants for a loop to come: IGC keeps it as a byte, and widens that in each iteration."""
     kind = op.result.type
     numbers = isinstance(kind, ScalarType) and kind.is_int and None not in map(constant_of, op.operands[1:])
-    return numbers and not in_loop(op) and any(map(in_loop, op.result.users))
+    return numbers and not runs_again(op) and any(map(runs_again, op.result.users))
 
 
 def select(e: Emitter, condition: Fragment, a: Fragment, b: Fragment) -> Fragment:

@@ -11,6 +11,7 @@ from xetile.dialects.affine import sum_of
 from xetile.dialects.arith import constant_of
 from xetile.dialects.types import VectorType
 from xetile.ir.core import Value
+from xetile.ir.interfaces import runs_again
 from xetile.layout import MemLayout
 
 from .emit import Emitter
@@ -22,7 +23,7 @@ from .emit_xegpu import read_block, write_block
 from .encode import Id
 from .errors import SpirvError
 from .hidden import hidden_value
-from .wraps import in_loop, is_sum
+from .wraps import is_sum
 
 
 @emits(gpu.Alloca)
@@ -76,7 +77,7 @@ def _address(e: Emitter, op: xegpu.LoadMatrix | xegpu.StoreMatrix, matrix: Share
 
     Constant parts are summed here, so that neighbouring accesses differ by a constant only.
     """
-    offsets, looped = op.offsets, in_loop(op)
+    offsets, looped = op.offsets, runs_again(op)
     missing = len(matrix.origin) - len(offsets)  # offsets are of the last dimensions: a view may have fewer than its matrix
     known: list[int | None] = [0] * missing + [constant_of(v) for v in offsets]
     fixed, total = 0, None

@@ -10,7 +10,6 @@ from .opcodes import opcode
 from .sections import Sections
 
 SET = "OpenCL.DebugInfo.100"
-BUILD_OPTION = "-g"
 # Instructions and enumerants of the specification of OpenCL.DebugInfo.100.
 COMPILATION_UNIT, TYPE_FUNCTION, FUNCTION, BLOCK, SCOPE, SOURCE = 1, 8, 20, 21, 23, 35
 IS_PUBLIC, IS_DEFINITION, LANGUAGE_OPENCL_C = 3, 8, 3

@@ -124,11 +124,6 @@ class Sections:
             raise SpirvError(f"constants of type {kind.kind} do not exist; use null()")
         return self._constant(type_id, "OpConstant", tuple(number_words(value, kind.width, kind.kind == "float")))
 
-    def constant_bits(self, type_id: Id, bits: int) -> Id:
-        """A scalar constant by its bit pattern."""
-        kind = self.type[type_id]
-        return self._constant(type_id, "OpConstant", tuple(number_words(bits, kind.width, False)))
-
     def composite(self, type_id: Id, parts: Sequence[Id]) -> Id:
         """A vector, array or struct constant from constants."""
         return self._constant(type_id, "OpConstantComposite", *parts)

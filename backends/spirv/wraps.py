@@ -17,7 +17,7 @@ from xetile.dialects import arith, xegpu
 from xetile.dialects.arith import constant_of
 from xetile.dialects.types import INDEX, element_of
 from xetile.ir.core import Op, Value
-from xetile.ir.interfaces import accesses_memory, control_values, enclosing, variables_of
+from xetile.ir.interfaces import accesses_memory, control_values, runs_again, variables_of
 
 from .uses import SCALINGS, SUMS, moves
 
@@ -58,7 +58,7 @@ class _Terms:
                 return op.operands
             return self.given.get(value, ())
 
-        addresses = [v for op in self.kernel.walk() if accesses_memory(op) and in_loop(op) for v in _address_of(op)]
+        addresses = [v for op in self.kernel.walk() if accesses_memory(op) and runs_again(op) for v in _address_of(op)]
         for _ in _reached(addresses, beneath):
             pass
         return frozenset(found)
@@ -85,11 +85,6 @@ def is_sum(values: Sequence[Value]) -> bool:
         return op.operands if op is not None and (isinstance(op, (*SCALINGS, *_CUTS)) or moves(op)) else ()
 
     return any(isinstance(value.op, SUMS) for value in _reached(values, beneath))
-
-
-def in_loop(op: Op) -> bool:
-    """Whether an op runs again and again."""
-    return any(outer.repeats for outer in enclosing(op))
 
 
 def _reached(values: Sequence[Value], beneath: Callable[[Value], Sequence[Value]]) -> Iterator[Value]:

@@ -45,6 +45,11 @@ def written_values(op: Op) -> tuple[Value, ...]:
     return tuple(getattr(op, name) for name in op.writes)
 
 
+def runs_again(op: Op) -> bool:
+    """Whether an op stands in a loop."""
+    return any(outer.repeats for outer in enclosing(op))
+
+
 def enclosing(op: Op) -> list[Op]:
     """The branches and loops around an op, innermost first."""
     found = []

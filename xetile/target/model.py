@@ -100,9 +100,6 @@ class Target:
     block_offsets: bool = False  # block messages take constants that are added to coordinates (Xe2)
     block_rows: int = 8  # of the largest block that is stored, or that DPAS gives
     block1d_counts: tuple[int, ...] = ()
-    block1d_load_alignment: int = 4
-    block1d_store_alignment: int = 16
-    block1d_slm_alignment: int = 16
     chunk_sizes: tuple[int, ...] = (1,)
     max_scatter_bytes: int = 512
     lane_run: int = 1  # neighbours in a row that one lane holds, where lanes have no block messages to load rows with

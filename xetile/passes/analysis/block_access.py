@@ -65,7 +65,7 @@ class BlockAccess:
             (name, row + i)
             for name, part in fields.items()
             for i, values in enumerate(zip(*map(part, several)))
-            if len(set(map(_key, values))) > 1
+            if len(set(map(known, values))) > 1
         )
 
     def _reaches(self, op: xetile.InitTile) -> bool:
@@ -172,6 +172,7 @@ def _is_positive(value: Value, is_own: Callable[[Value], bool]) -> bool:
     return is_own(value) or (isinstance(op, arith.MaxSI) and any(_is_positive(v, is_own) for v in op.operands))
 
 
-def _key(value: Value) -> Hashable:
+def known(value: Value) -> Hashable:
+    """A value, or the constant that it is."""
     number = arith.constant_of(value)
     return value if number is None else number

@@ -11,7 +11,6 @@ from xetile.dialects.types import MemRefType, ScalarType
 from xetile.errors import ResourceError
 from xetile.ir.builder import create
 from xetile.ir.core import Op, Value
-from xetile.ir.interfaces import enclosing
 from xetile.layout import BlockOrder
 from xetile.passes.common.barriers import Access, Barriers
 from xetile.target import Target
@@ -73,11 +72,6 @@ def bytes_of(type: Any) -> int:
     """What a memref takes in shared local memory."""
     size: int = prod(type.shape) * max(1, type.element.bits // 8)
     return size
-
-
-def runs_again(loop: Op) -> bool:
-    """Whether a loop stands in another: some subgroups may still read what its last run has left in shared local memory."""
-    return any(outer.repeats for outer in enclosing(loop))
 
 
 def place_barriers(kernel: GpuFunc, buffers: set[Value]) -> None:

@@ -107,3 +107,11 @@ def _scaled(build: Builder, value: Value, by: int) -> Value:
     if by == 1:
         return value
     return build(arith.MulI, value, build(arith.Constant, value=by, result=value.type))
+
+
+def place_of(shape: Sequence[int], position: Sequence[int]) -> int:
+    """Where an element of a table is, row by row."""
+    place = 0
+    for extent, at in zip(shape, position):
+        place = place * extent + at
+    return place

@@ -14,6 +14,7 @@ from xetile.errors import LayoutError
 from xetile.ir.builder import Builder
 from xetile.ir.core import UNIT, Value
 from xetile.layout import MemLayout
+from xetile.passes.common.numbers import index
 from xetile.passes.lane.fragments import AnyLayout, LaneFunction, fit, fragments
 from xetile.passes.lane.moves import gather_slots, lane_number
 from xetile.target import Target
@@ -76,9 +77,9 @@ class LaneMatrix:
             raise LayoutError(f"subgroup_block_io: no one message moves {shape} elements as {layout} holds them")
         base, known = self._start(offsets)
         total = base[0]
-        for part in [*base[1:], self._index(first + known)]:
+        for part in [*base[1:], index(self.build, first + known)]:
             total = self.build(arith.AddI, total, part)
-        return [self._index(0), total]
+        return [index(self.build, 0), total]
 
     def store(self, value: Value, offsets: list[Value], shape: tuple[int, ...], layout: AnyLayout) -> None:
         """The inverse of `load`."""
@@ -98,7 +99,7 @@ class LaneMatrix:
         total = lane_number(self.build, LaneFunction(0, run.start.weights), self.target.subgroup_size)
         for part in base:
             total = self.build(arith.AddI, total, part)
-        return [self._index(0), self.build(arith.AddI, total, self._index(run.start.base + known))]
+        return [index(self.build, 0), self.build(arith.AddI, total, index(self.build, run.start.base + known))]
 
     def _start(self, offsets: list[Value]) -> tuple[list[Value], int]:
         """Where the block at `offsets` starts, as a sum: terms of whole blocks of the matrix add up, by themselves; and a number."""
@@ -113,10 +114,10 @@ class LaneMatrix:
             for term in place.terms:
                 if term.symbol is not term.value and term.coefficient % block[d] == 0:
                     scale = self.layout.address([term.coefficient if i == d else 0 for i in range(len(offsets))])
-                    moving.append(self.build(arith.MulI, term.symbol, self._index(scale)))
+                    moving.append(self.build(arith.MulI, term.symbol, index(self.build, scale)))
                 else:
                     others.append(term.value)
-            rest.append(self._sum([*others, *([self._index(left)] if (left := place.constant - known[d]) else [])]))
+            rest.append(self._sum([*others, *([index(self.build, left)] if (left := place.constant - known[d]) else [])]))
         return [self._address(rest), *moving], self.layout.address(known)
 
     def _straight(self) -> list[bool]:
@@ -125,7 +126,7 @@ class LaneMatrix:
         return [block == extent for block, extent in zip(blocks, self.layout.shape)]
 
     def _sum(self, terms: list[Value]) -> Value:
-        total = terms[0] if terms else self._index(0)
+        total = terms[0] if terms else index(self.build, 0)
         for term in terms[1:]:
             total = self.build(arith.AddI, total, term)
         return total
@@ -136,16 +137,13 @@ class LaneMatrix:
         for term in self.layout.terms():
             value = offsets[term.dim]
             if term.divisor > 1:
-                value = self.build(arith.DivUI, value, self._index(term.divisor))
+                value = self.build(arith.DivUI, value, index(self.build, term.divisor))
             if term.modulus:
-                value = self.build(arith.RemUI, value, self._index(term.modulus))
+                value = self.build(arith.RemUI, value, index(self.build, term.modulus))
             if term.stride != 1:
-                value = self.build(arith.MulI, value, self._index(term.stride))
+                value = self.build(arith.MulI, value, index(self.build, term.stride))
             total = self.build(arith.AddI, total, value)
         return total
-
-    def _index(self, value: int) -> Value:
-        return self.build(arith.Constant, value=value, result=INDEX)
 
     def _runs(self, shape: tuple[int, ...], layout: AnyLayout) -> tuple[Run, ...]:
         return _runs(self.layout, shape, layout, max(1, self.target.run_bytes * 8 // self.element.bits))

@@ -6,6 +6,7 @@ from xetile.dialects import arith, gpu, vector
 from xetile.dialects.types import I32, I64, INDEX, VectorType, element_of, shape_of
 from xetile.ir.builder import Builder
 from xetile.ir.core import Value
+from xetile.passes.common.numbers import index
 from xetile.passes.lane.fragments import AnyFunction, Fetch, LaneTable, Patch, Source
 
 
@@ -36,7 +37,7 @@ def _fetch(build: Builder, source: Value, fetch: Fetch, lanes: int) -> Value:
     result = _option(build, source, fetch.sources[0], lanes)
     for number, option in enumerate(fetch.sources[1:], 1):
         value = _option(build, source, option, lanes)
-        chosen = build(arith.CmpI, lane_number(build, fetch.choose, lanes), _index(build, number), predicate="eq")
+        chosen = build(arith.CmpI, lane_number(build, fetch.choose, lanes), index(build, number), predicate="eq")
         result = build(arith.Select, chosen, value, result)
     return result
 
@@ -61,7 +62,7 @@ def _halved(build: Builder, source: Value, fetch: Fetch, lanes: int) -> Value:
     left = [_option(build, source, option, lanes) for option in fetch.sources]
     bit = 1
     while len(left) > 1:
-        has = build(arith.CmpI, build(arith.AndI, number, _index(build, bit)), _index(build, 0), predicate="ne")
+        has = build(arith.CmpI, build(arith.AndI, number, index(build, bit)), index(build, 0), predicate="ne")
         pairs = [left[i : i + 2] for i in range(0, len(left), 2)]
         left = [build(arith.Select, has, pair[1], pair[0]) if len(pair) > 1 else pair[0] for pair in pairs]
         bit *= 2
@@ -86,7 +87,7 @@ def patch(build: Builder, part: Value, whole: Value, plan: list[Patch], lanes: i
     for step in plan:
         value = _fetch(build, part, step.fetch, lanes)
         if step.lanes is not None:
-            here = build(arith.CmpI, lane_number(build, step.lanes, lanes), _index(build, 1), predicate="eq")
+            here = build(arith.CmpI, lane_number(build, step.lanes, lanes), index(build, 1), predicate="eq")
             value = build(arith.Select, here, value, build(vector.Extract, whole, position=(step.slot,)))
         whole = build(vector.Insert, value, whole, position=(step.slot,))
     return whole
@@ -97,14 +98,14 @@ def _looked_up(build: Builder, table: LaneTable, lanes: int) -> Value:
     if lanes <= 16 and max(table.values) < 16:
         word = sum(value << 4 * lane for lane, value in enumerate(table.values))
         number: Value = build(arith.Constant, value=word - (word >> 63 << 64), result=I64)
-        by = build(arith.IndexCast, build(arith.MulI, build(gpu.LaneId), _index(build, 4)), result=I64)
+        by = build(arith.IndexCast, build(arith.MulI, build(gpu.LaneId), index(build, 4)), result=I64)
         shifted = build(arith.ShRUI, number, by)
         return build(arith.IndexCast, build(arith.AndI, shifted, build(arith.Constant, value=15, result=I64)), result=INDEX)
-    number = _index(build, table.values[0])
+    number = index(build, table.values[0])
     for lane, value in enumerate(table.values):
         if value != table.values[0]:
-            here = build(arith.CmpI, build(gpu.LaneId), _index(build, lane), predicate="eq")
-            number = build(arith.Select, here, _index(build, value), number)
+            here = build(arith.CmpI, build(gpu.LaneId), index(build, lane), predicate="eq")
+            number = build(arith.Select, here, index(build, value), number)
     return number
 
 
@@ -116,16 +117,12 @@ def lane_number(build: Builder, function: AnyFunction, lanes: int) -> Value:
     for shift, bits, scale in function.terms():
         value: Value = build(gpu.LaneId)
         if shift:
-            value = build(arith.DivUI, value, _index(build, 1 << shift))
+            value = build(arith.DivUI, value, index(build, 1 << shift))
         if 1 << shift + bits < lanes:
-            value = build(arith.RemUI, value, _index(build, 1 << bits))
+            value = build(arith.RemUI, value, index(build, 1 << bits))
         if scale != 1:
-            value = build(arith.MulI, value, _index(build, scale))
+            value = build(arith.MulI, value, index(build, scale))
         total = value if total is None else build(arith.AddI, total, value)
     if total is None:
-        return _index(build, function.base)
-    return build(arith.AddI, total, _index(build, function.base)) if function.base else total
-
-
-def _index(build: Builder, value: int) -> Value:
-    return build(arith.Constant, value=value, result=INDEX)
+        return index(build, function.base)
+    return build(arith.AddI, total, index(build, function.base)) if function.base else total

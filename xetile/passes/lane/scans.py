@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from math import prod
 
 from xetile.dialects import arith, gpu, vector
-from xetile.dialects.types import I1, I32, INDEX, VectorType, element_of, shape_of
+from xetile.dialects.types import I1, I32, VectorType, element_of, shape_of
 from xetile.ir.builder import Builder
 from xetile.ir.core import Op, Value
 from xetile.layout import Layout
+from xetile.passes.common.numbers import index
 from xetile.passes.common.reductions import combiner
 from xetile.passes.lane.fragments import fragments
 from xetile.passes.lane.moves import gather_slots
@@ -60,7 +61,7 @@ class LaneScan:
         distance = 1
         while distance < self._lanes:
             below = self._shuffle(value, "up", self._i32(distance * self._stride))
-            reaches = self.build(arith.CmpI, self._place(), self._index(distance), predicate="uge")
+            reaches = self.build(arith.CmpI, self._place(), index(self.build, distance), predicate="uge")
             value = self.build(arith.Select, self._mask(reaches, value), self._combine(below, value), value)
             distance *= 2
         return value
@@ -69,8 +70,8 @@ class LaneScan:
         """The lane's number along the line."""
         lane: Value = self.build(gpu.LaneId)
         if self._stride > 1:
-            lane = self.build(arith.DivUI, lane, self._index(self._stride))
-        return self.build(arith.RemUI, lane, self._index(self._lanes))
+            lane = self.build(arith.DivUI, lane, index(self.build, self._stride))
+        return self.build(arith.RemUI, lane, index(self.build, self._lanes))
 
     def _last_lane(self, value: Value) -> Value:
         if self._lanes == 1:
@@ -93,9 +94,6 @@ class LaneScan:
     def _replace(self, whole: Value, value: Value, position: int, slot: int) -> Value:
         element = self.build(vector.Extract, value, position=(position,))
         return self.build(vector.Insert, element, whole, position=(slot,))
-
-    def _index(self, value: int) -> Value:
-        return self.build(arith.Constant, value=value, result=INDEX)
 
     def _i32(self, value: int) -> Value:
         return self.build(arith.Constant, value=value, result=I32)

@@ -13,8 +13,8 @@ from xetile.layout import Layout
 from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.passes.analysis.products import mma_uses
 from xetile.passes.analysis.recurrences import growth_of, is_invariant
+from xetile.passes.common.numbers import index
 from xetile.passes.workgroup.layouts.choose import choose_prefetch
-from xetile.passes.workgroup.pipelining import index
 from xetile.target import Target
 
 

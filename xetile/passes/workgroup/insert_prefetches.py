@@ -12,8 +12,9 @@ from xetile.ir.builder import Builder
 from xetile.ir.core import Value
 from xetile.passes.analysis.products import mma_types, mma_uses
 from xetile.passes.analysis.recurrences import recurrence_of
+from xetile.passes.common.numbers import index
 from xetile.passes.workgroup.blocks_ahead import blocks_ahead
-from xetile.passes.workgroup.pipelining import Part, Schedule, Stream, index, software_pipeline
+from xetile.passes.workgroup.pipelining import Part, Schedule, Stream, software_pipeline
 from xetile.target import Target
 
 

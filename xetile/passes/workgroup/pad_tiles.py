@@ -18,6 +18,7 @@ from xetile.ir.core import Block, Elementwise, Op, Value
 from xetile.ir.dispatch import Table
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.products import mma_types
+from xetile.passes.common.numbers import index
 from xetile.passes.common.reductions import identity
 from xetile.target import Target
 
@@ -184,10 +185,6 @@ class _Masks:
         neutral = self.build(arith.Constant, value=other, result=kind)
         return self.build(arith.Select, inside, value, neutral)
 
-    def index(self, number: int) -> Value:
-        """A constant."""
-        return self.build(arith.Constant, value=number, result=INDEX)
-
     def both(self, mask: Value, value: Value) -> Value:
         """A mask that holds for none of the padding of a value."""
         inside = self.inside(value)
@@ -206,13 +203,8 @@ def _mma(op: xetile.TileMma, m: _Masks) -> None:
     m.build.set_operands(op, m.chosen(op.a, 1, zero[0]), m.chosen(op.b, 0, zero[1]), op.acc)
 
 
-@MASK(xetile.LoadGather)
-def _gather(op: xetile.LoadGather, m: _Masks) -> None:
-    m.build.set_operand(op, 1, m.both(op.mask, op.mask))
-
-
-@MASK(xetile.StoreScatter)
-def _scatter(op: xetile.StoreScatter, m: _Masks) -> None:
+@MASK(xetile.LoadGather, xetile.StoreScatter)
+def _scattered(op: xetile.LoadGather | xetile.StoreScatter, m: _Masks) -> None:
     m.build.set_operand(op, 1, m.both(op.mask, op.mask))
 
 
@@ -231,10 +223,10 @@ def _store(op: xetile.StoreTile, m: _Masks) -> None:
         if size == whole:
             continue
         if op.origin and ends[dim] < 0:
-            starts[dim] = m.index(0)
+            starts[dim] = index(m.build, 0)
         elif op.origin:
-            beyond = m.build(arith.AddI, starts[dim], m.index(size - ends[dim]))
-            starts[dim] = m.build(arith.MaxSI, beyond, m.index(0))
+            beyond = m.build(arith.AddI, starts[dim], index(m.build, size - ends[dim]))
+            starts[dim] = m.build(arith.MaxSI, beyond, index(m.build, 0))
         ends[dim] = size
     if ends != [-1, -1]:
         op.attributes["valid"] = tuple(ends)

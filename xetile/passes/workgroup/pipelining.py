@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from xetile.dialects import arith, gpu, scf
-from xetile.dialects.types import INDEX
 from xetile.ir.builder import Builder
 from xetile.ir.core import Block, Op, Value
+from xetile.ir.interfaces import runs_again
 from xetile.ir.rewriter import Rewriter
-from xetile.passes.common.slm import runs_again
+from xetile.passes.common.numbers import index
 
 Part = Literal["fetch", "wait", "use", "store"]
 PHASES = 2
@@ -202,8 +202,3 @@ class _Steady:
         for op in self.old.body.ops[:-1]:
             if op not in loads:
                 self.build.copy(op, became)
-
-
-def index(build: Builder, value: int) -> Value:
-    """A constant index."""
-    return build(arith.Constant, value=value, result=INDEX)

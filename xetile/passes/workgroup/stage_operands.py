@@ -22,10 +22,11 @@ from xetile.passes.analysis.alias_classes import AliasClasses
 from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.passes.analysis.products import mma_types, mma_uses
 from xetile.passes.analysis.recurrences import Recurrence, recurrence_of
+from xetile.passes.common.numbers import index
 from xetile.passes.common.slm import bytes_of
 from xetile.passes.workgroup.layouts.graph import Graph
 from xetile.passes.workgroup.layouts.plan import LayoutPlan
-from xetile.passes.workgroup.pipelining import PHASES, Schedule, index, software_pipeline
+from xetile.passes.workgroup.pipelining import PHASES, Schedule, software_pipeline
 from xetile.passes.workgroup.shares import share
 from xetile.passes.workgroup.staging import StagedTile
 from xetile.target import Target

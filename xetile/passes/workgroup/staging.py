@@ -12,8 +12,8 @@ from xetile.ir.builder import Builder
 from xetile.ir.core import Value, type_of
 from xetile.ir.rewriter import Rewriter
 from xetile.layout import BlockOrder, Layout
+from xetile.passes.common.numbers import index
 from xetile.passes.common.slm import SLM
-from xetile.passes.workgroup.pipelining import index
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import product
+from math import prod
 
 from xetile.dialects import arith, vector, xegpu, xetile
 from xetile.dialects.types import I1, INDEX, VectorType
@@ -13,7 +13,7 @@ from xetile.ir.dispatch import Table
 from xetile.passes.analysis.products import signed
 from xetile.passes.common.converter import Lowered
 from xetile.passes.common.reductions import combiner, is_identity
-from xetile.passes.common.tables import table
+from xetile.passes.common.tables import place_of, table
 from xetile.passes.xegpu.flat import Flat, arranged, natural
 from xetile.passes.xegpu.raiser import Raiser
 
@@ -78,7 +78,7 @@ def _broadcast(op: vector.Broadcast, c: Raiser) -> Flat:
     leading = (*(1,) * (len(result.shape) - 2 - len(leading)), *leading)
     places = product(*(range(n) for n in result.shape[:-2]))
     return Flat(
-        result.shape, tuple(stretched[_place(leading, [0 if n == 1 else i for i, n in zip(at, leading)])] for at in places)
+        result.shape, tuple(stretched[place_of(leading, [0 if n == 1 else i for i, n in zip(at, leading)])] for at in places)
     )
 
 
@@ -218,33 +218,19 @@ def _extract(op: vector.Extract, c: Raiser) -> Lowered:
     if isinstance(op.result.type, VectorType) and len(position) <= max(0, len(shape) - 2):
         packed = source.packing > 1 and len(position) < len(shape) - 2  # a group of rows is no block of its own
         source = source if packed else arranged(c.build, source, block)
-        chunk = len(source.values) // _product(shape[: len(position)])
-        start = _place(shape, position) * chunk
+        chunk = len(source.values) // prod(shape[: len(position)])
+        start = place_of(shape, position) * chunk
         values = source.values[start : start + chunk]
         return Flat(op.result.type.shape, values, source.packing if packed else 1)
     source = arranged(c.build, source, block)
     if isinstance(op.result.type, VectorType):  # one row of a matrix
-        value = source.values[_place(shape[:-2], position[:-1])]
+        value = source.values[place_of(shape[:-2], position[:-1])]
         row = c.build(vector.ExtractStridedSlice, value, offsets=(position[-1], 0), sizes=(1, block[1]), strides=(1, 1))
         return Flat(op.result.type.shape, (row,))
     at = (0, position[-1]) if len(shape) == 1 else position[-2:]
-    value = source.values[_place(shape[:-2], position[:-2])]
+    value = source.values[place_of(shape[:-2], position[:-2])]
     one = c.build(vector.ExtractStridedSlice, value, offsets=at, sizes=(1, 1), strides=(1, 1)) if block != (1, 1) else value
     return c.build(vector.Extract, one, position=(0, 0), result=op.result.type)
-
-
-def _product(shape: tuple[int, ...]) -> int:
-    total = 1
-    for extent in shape:
-        total *= extent
-    return total
-
-
-def _place(shape: Sequence[int], position: Sequence[int]) -> int:
-    place = 0
-    for extent, at in zip(shape, position):
-        place = place * extent + at
-    return place
 
 
 @RAISE(vector.Insert)
@@ -255,15 +241,15 @@ def _insert(op: vector.Insert, c: Raiser) -> Flat:
     values = list(dest.values)
     if isinstance(op.value.type, VectorType) and len(position) <= len(shape) - 2:
         part = arranged(c.build, c.flat(op.value), block).values
-        start = _place(shape, position) * len(part)
+        start = place_of(shape, position) * len(part)
         values[start : start + len(part)] = part
         return dest.with_carried(values)
     if isinstance(op.value.type, VectorType):
         at: tuple[int, ...] = (position[-1], 0)
-        number = _place(shape[:-2], position[:-1])
+        number = place_of(shape[:-2], position[:-1])
         part_value = arranged(c.build, c.flat(op.value), (1, block[1])).values[0]
     else:
-        at, number = ((0, position[-1]) if len(shape) == 1 else position[-2:]), _place(shape[:-2], position[:-2])
+        at, number = ((0, position[-1]) if len(shape) == 1 else position[-2:]), place_of(shape[:-2], position[:-2])
         values[number] = c.build(vector.Insert, c.one(op.value), values[number], position=at)
         return dest.with_carried(values)
     values[number] = _inserted(c, part_value, values[number], at)
@@ -283,7 +269,7 @@ def _extract_slice(op: vector.ExtractStridedSlice, c: Raiser) -> Flat:
     _, block = natural(shape)
     source = arranged(c.build, c.flat(op.source), block)
     at, size = _inner(offsets, result)
-    picked = [source.values[_place(shape[:-2], p)] for p in _places(offsets[:-2], result[:-2])]
+    picked = [source.values[place_of(shape[:-2], p)] for p in _places(offsets[:-2], result[:-2])]
     if size != block:
         picked = [c.build(vector.ExtractStridedSlice, v, offsets=at, sizes=size, strides=(1, 1)) for v in picked]
     return Flat(result, tuple(picked))
@@ -301,7 +287,7 @@ def _insert_slice(op: vector.InsertStridedSlice, c: Raiser) -> Flat:
     inner = arranged(c.build, c.flat(op.value), size)
     values = list(dest.values)
     for place, value in zip(_places(offsets[:-2], part[:-2]), inner.values, strict=True):
-        number = _place(shape[:-2], place)
+        number = place_of(shape[:-2], place)
         values[number] = _inserted(c, value, values[number], at)
     return dest.with_carried(values)
 

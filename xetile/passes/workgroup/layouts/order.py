@@ -13,6 +13,7 @@ from xetile.dialects.gpu import GpuFunc
 from xetile.ir import analyses
 from xetile.ir.core import Op, Value
 from xetile.passes.analysis.alias_classes import AliasClasses
+from xetile.passes.analysis.block_access import known
 from xetile.passes.analysis.owners import is_shared, shares
 from xetile.passes.common.barriers import Access, Barriers
 
@@ -81,16 +82,10 @@ class _Parts:
         if root in self._moved:
             return root, held
         start = starts[0]
-        return tuple(_known(v) for v in start.operands), tile.order, held
+        return tuple(map(known, start.operands)), tile.order, held
 
 
 def _by_whole_tiles(op: Any) -> bool:
     """Whether a tile moves so that it overlaps with itself wholly or not at all."""
     steps = [arith.constant_of(v) for v in op.offsets]
     return len(steps) == 2 and all(isinstance(s, int) and s % n == 0 for s, n in zip(steps, op.tile.type.shape))
-
-
-def _known(value: Value) -> Value | int:
-    """A value, or the constant that it is."""
-    number = arith.constant_of(value)
-    return value if number is None else number
