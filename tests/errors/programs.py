@@ -1,7 +1,7 @@
-"""Wrong programs as newcomers write them: where the mistake is shown, what the message says, and the mend.
+"""Wrong programs as newcomers write them: where the mistake is shown, what the message says, and the fix.
 
 Each is an expression in a kernel; `§` stands before the place that the message must point to.  X is f32[8, 32], x a tile of it,
-h one of H, f16[32, 16], I i32[8] with numbers below 8, n the number 3; the value is stored to Y, f32[8, 32].  The mended expression
+h one of H, f16[32, 16], I i32[8] with numbers below 8, n the number 3; the value is stored to Y, f32[8, 32].  The fixed expression
 must run, and give `expected` of the arrays.
 """
 
@@ -22,7 +22,7 @@ class Wrong:
     wrong: str
     message: str
     hint: str
-    mended: str
+    fixed: str
     expected: Callable[..., Any]
 
 

@@ -1,4 +1,4 @@
-"""Wrong programs around kernels (decorators, rules, calls): what the message says; with the mend they run."""
+"""Wrong programs around kernels (decorators, rules, calls): what the message says; with the fix they run."""
 
 import textwrap
 from dataclasses import dataclass
@@ -32,13 +32,13 @@ PLAIN = KERNEL.replace("@\n", "xt.store_tile(xt.load_tile(X[0:8]), Y[0:8])\n")
 
 @dataclass(frozen=True)
 class Case:
-    """A program that is wrong, what its message and hint hold, and the program as the hint mends it, which gives `r`."""
+    """A program that is wrong, what its message and hint hold, and the program as the hint fixes it, which gives `r`."""
 
     name: str
     wrong: str
     message: str
     hint: str
-    mended: str
+    fixed: str
     r: float = 1.0
 
 
@@ -143,9 +143,9 @@ def test_the_message_says_what_and_why(case, tmp_path):
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_with_the_mend_it_runs(case, tmp_path):
+def test_with_the_fix_it_runs(case, tmp_path):
     with xt.device("numpy"):
-        assert np.allclose(run(case.mended, tmp_path), case.r)
+        assert np.allclose(run(case.fixed, tmp_path), case.r)
 
 
 @pytest.mark.parametrize(

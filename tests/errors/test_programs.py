@@ -1,4 +1,4 @@
-"""Wrong programs: the message points to the mistake and says what was expected; with the mend they run, and give what they should."""
+"""Wrong programs: the message points to the mistake and says what was expected; with the fix they run, and give what they should."""
 
 import warnings
 
@@ -44,8 +44,8 @@ def test_the_message_points_to_the_mistake(case, tmp_path):
 
 
 @pytest.mark.parametrize("case", PROGRAMS, ids=lambda case: case.name)
-def test_with_the_mend_it_runs(case, tmp_path):
-    kernel, _ = kernel_of(case.mended, tmp_path)
+def test_with_the_fix_it_runs(case, tmp_path):
+    kernel, _ = kernel_of(case.fixed, tmp_path)
     with xt.device("numpy"), warnings.catch_warnings():
         warnings.simplefilter("error")
         found = kernel(X.copy(), H, NUMBERS, 3)

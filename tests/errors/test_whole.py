@@ -1,4 +1,4 @@
-"""Whole wrong programs: each fails at the place and with the words that it says; with its mend applied it runs and gives what it should."""
+"""Whole wrong programs: each fails at the place and with the words that it says; with its fix applied it runs and gives what it should."""
 
 import sys
 import warnings
@@ -24,7 +24,7 @@ def run(program, folder):
 
 @pytest.mark.filterwarnings("ignore:.*stores nothing")  # what is refused for it too
 @pytest.mark.parametrize("case", PROGRAMS, ids=lambda case: case.name)
-def test_the_mistake_is_shown_and_the_mend_runs(case, tmp_path):
+def test_the_mistake_is_shown_and_the_fix_runs(case, tmp_path):
     with xt.device("numpy"), pytest.raises(XetileError) as raised:
         run(case.wrong, tmp_path)
     error = raised.value
@@ -36,7 +36,7 @@ def test_the_mistake_is_shown_and_the_mend_runs(case, tmp_path):
         assert error.at.column == column or sys.version_info < (3, 11), error
     with xt.device("numpy"), warnings.catch_warnings():
         warnings.simplefilter("error")
-        found, _ = run(case.mended, tmp_path)
+        found, _ = run(case.fixed, tmp_path)
     if case.expected is not None:
         assert np.array_equal(np.unique(found), [case.expected])
 

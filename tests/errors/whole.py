@@ -1,7 +1,7 @@
 """Whole programs with one mistake, as people write them who know numpy and Triton and have read README: where it is shown, what is
-said, and the mend.
+said, and the fix.
 
-In a program `«wrong»«mended»` stands where the mistake is: the program is run with the first, which must fail, and with the second,
+In a program `«wrong»«fixed»` stands where the mistake is: the program is run with the first, which must fail, and with the second,
 which must leave `expected` in `r`. `§` stands before the place that the message must point to; without it that is the mistake.
 All begin with HEAD.
 """
@@ -22,7 +22,7 @@ half, bytes_ = np.ones((32, 16), np.float16), np.ones((8, 32), np.int8)
 
 @dataclass(frozen=True)
 class Whole:
-    """A program with a mistake and its mend."""
+    """A program with a mistake and its fix."""
 
     name: str
     program: str
@@ -36,8 +36,8 @@ class Whole:
         return _MISTAKE.sub(lambda m: m[1], HEAD + self.program).replace("§", "")
 
     @property
-    def mended(self) -> str:
-        """The program with the mend."""
+    def fixed(self) -> str:
+        """The program with the fix."""
         return _MISTAKE.sub(lambda m: m[2], HEAD + self.program).replace("§", "")
 
     @property

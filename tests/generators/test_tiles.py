@@ -15,8 +15,8 @@ from tests.sampling import few
 # What the generator has found.
 FOUND = [
     TileCase((24, 32), "f16", (24, 32), 64, (0, 0), (("total", 0), ("total", 40))),
-    TileCase((23, 7), "i64", (23, 14), 64, (6, -4), (("dropped", 47), ("turned", 4)), 3, ((1, 3), (1, 7)), "dg2"),
-    TileCase((48, 24), "f16", (48, 24), 64, (0, 0), (("turned", 1), ("twice", 1)), 4),
+    TileCase((23, 7), "i64", (23, 14), 64, (6, -4), (("dropped", 47), ("transposed", 4)), 3, ((1, 3), (1, 7)), "dg2"),
+    TileCase((48, 24), "f16", (48, 24), 64, (0, 0), (("transposed", 1), ("twice", 1)), 4),
     TileCase((5, 33), "f16", (5, 33), 64, (0, 0), (("total", 0), ("twice", 1))),
     TileCase((33, 17), "f32", (33, 24), 64, (0, 0), (("twice", 1),), 8, None, "dg2"),
     TileCase((28, 15), "i16", (28, 14), 64, (0, 0), (("bits", 27),), 8, None, "dg2"),

@@ -227,13 +227,13 @@ def running(t: Tile, n: int) -> Any:
 
 
 @operation
-def turned(t: Tile, n: int) -> Any:
+def transposed(t: Tile, n: int) -> Any:
     x = t.load()
     return x.T if n % 2 else (x + 1).T
 
 
 @operation
-def from_turned(t: Tile, n: int) -> Any:
+def of_transposed(t: Tile, n: int) -> Any:
     """The tile of the transposed array."""
     x = xt.load_tile(xt.init_tile(t.A.T, t.place[::-1], t.shape[::-1]), padding=n % 2)
     return x if n % 3 else x.T + 1

@@ -99,7 +99,7 @@ def test_step_of_a_product_in_other_types(name, loads, target):
 
 @pytest.mark.parametrize("target", ["pvc", "bmg"])
 @pytest.mark.parametrize("dtype", ["f16", *(pytest.param(t, marks=pytest.mark.slow) for t in ("bf16", "i8 x i8", "tf32"))])
-def test_step_of_a_product_whose_first_operand_is_turned_in_shared_memory(dtype, target):
+def test_step_of_a_product_whose_first_operand_is_transposed_in_shared_memory(dtype, target):
     """One load of the next step's share, its store, eight reads of 256 bytes, one barrier."""
     case = BY_NAME[f"matmul {dtype}, A transposed"]
     found, step = counts(case, target)

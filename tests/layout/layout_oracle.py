@@ -5,19 +5,19 @@ from __future__ import annotations
 from itertools import product
 
 
-def deal(extent: int, count: int, size: int) -> list[list[int]]:
+def distribute(extent: int, count: int, size: int) -> list[list[int]]:
     """Seed 001: hand out `size` elements at a time to one owner after another; start anew when data or owners run out.
 
     Dealing ends when all data is assigned and each owner has had its turn as often as the first.
     """
     hands: list[list[int]] = [[] for _ in range(count)]
-    cursor, dealt = 0, 0
+    cursor, distributed = 0, 0
     while True:
         for hand in hands:
             hand.extend(cursor + i for i in range(min(size, extent)))
             cursor = (cursor + min(size, extent)) % extent
-            dealt += size
-        if dealt >= extent:
+            distributed += size
+        if distributed >= extent:
             return hands
 
 
@@ -36,7 +36,7 @@ def number(layout: tuple[int, ...], order: tuple[int, ...]) -> list[tuple[int, .
 def held(shape, counts, sizes, order) -> list[list[tuple[int, ...]]]:
     """For each owner by linear id: the coordinates that it holds, pieces row-major, inside a piece row-major."""
     sizes = [min(s, e) for s, e in zip(sizes, shape, strict=True)]
-    hands = [deal(e, c, s) for e, c, s in zip(shape, counts, sizes, strict=True)]
+    hands = [distribute(e, c, s) for e, c, s in zip(shape, counts, sizes, strict=True)]
     result = []
     for at in number(counts, order):
         axes = [hands[d][c] for d, c in enumerate(at)]

@@ -32,7 +32,7 @@ def test_a_spread_deals_like_the_rfc(extent):
                 spread(extent, count, size, NAMES, 0)
             continue
         one = spread(extent, count, size, NAMES, 0)
-        hands = oracle.deal(extent, count, size)
+        hands = oracle.distribute(extent, count, size)
         assert [list(one.elements(c)) for c in range(count)] == hands
         assert [one.mask(c) for c in range(count)] == [sum(1 << i for i in set(hand)) for hand in hands]
         assert one.wraps == (hands.count(hands[0]) > 1)
@@ -123,9 +123,9 @@ def test_the_table_distributes_a_tile():
         if not is_legal(layout, shape):
             continue
         tile = np.arange(oracle.size(shape)).reshape(shape)
-        dealt = tile.reshape(-1)[table(layout, shape)]
+        distributed = tile.reshape(-1)[table(layout, shape)]
         for (sg, lane), elements in oracle.fragments(shape, layout).items():
-            assert dealt[sg, lane].tolist() == [tile[e] for e in elements]
+            assert distributed[sg, lane].tolist() == [tile[e] for e in elements]
 
 
 @pytest.mark.parametrize("layout", [(4,), (2, 3), (4, 4), (2, 3, 4), (1, 4, 1)])

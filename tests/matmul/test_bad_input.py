@@ -1,4 +1,4 @@
-"""Mistakes of users: each is told with file, line, source line, caret and mend, before anything runs or any array changes."""
+"""Mistakes of users: each is told with file, line, source line, caret and fix, before anything runs or any array changes."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def needs_constant(A, B, C, BM: xt.constexpr):
     xt.store_tile(xt.zeros((BM, 16), xt.f32), xt.init_tile(C, (0, 0), (BM, 16)))
 
 
-# What is called, on what, the error, what its caret points at, and a word of the mend.
+# What is called, on what, the error, what its caret points at, and a word of the fix.
 MISTAKES = {
     "unsupported construct": (unsupported[1], (A, B, C), UnsupportedSyntaxError, "with A", None),
     "shapes of tile_mma": (wrong_shapes[1], (A, B, C), TileShapeError, "xt.tile_mma(a, b)", "transpose b"),
@@ -79,7 +79,7 @@ MISTAKES = {
 
 @pytest.mark.parametrize("name", MISTAKES)
 def test_mistakes_are_shown_at_their_place(device, name):
-    call, arguments, kind, marked, mend = MISTAKES[name]
+    call, arguments, kind, marked, fix = MISTAKES[name]
     before = [a.copy() for a in arguments if isinstance(a, np.ndarray)]
     with xt.device(device), pytest.raises(kind) as caught:
         call(*arguments)
@@ -91,7 +91,7 @@ def test_mistakes_are_shown_at_their_place(device, name):
     assert f'File "{error.at.file}", line {error.at.line}' in rendered
     assert line.strip() in rendered
     assert rendered.splitlines()[-1].lstrip().startswith("^")
-    assert (mend is None) or mend in (error.hint or "")
+    assert (fix is None) or fix in (error.hint or "")
     for kept, array in zip(before, (a for a in arguments if isinstance(a, np.ndarray)), strict=True):
         np.testing.assert_array_equal(kept, array)
 

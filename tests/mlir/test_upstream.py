@@ -134,7 +134,7 @@ def test_what_upstream_does_not_do_yet_is_right_by_our_own_meaning(name, monkeyp
 
 @pytest.mark.parametrize("name", sorted(UPSTREAM_WRONG))
 def test_where_upstream_is_wrong_the_meaning_of_the_whole_decides(name, monkeypatch):
-    """When this fails, upstream is mended: compare with it again."""
+    """When this fails, upstream is fixed: compare with it again."""
     ours, whole = programs(name)
     theirs = upstream(name, ours.kernel.attributes["num_subgroups"])
     _, expected = run(whole, monkeypatch)

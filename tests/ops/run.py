@@ -142,8 +142,8 @@ def guarded(array: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
     One-dimensional arrays, and the order of axes in memory, stay what they are.
     """
-    turned = array.ndim > 1 and array.flags.f_contiguous and not array.flags.c_contiguous
-    source = array.swapaxes(-1, -2) if turned else array
+    transposed = array.ndim > 1 and array.flags.f_contiguous and not array.flags.c_contiguous
+    source = array.swapaxes(-1, -2) if transposed else array
     columns = -(-source.shape[-1] // 64) * 64 + 2 * GUARD_COLUMNS
     rows = [n + 2 * GUARD_ROWS for n in source.shape[-2:-1]]
     whole = aligned((*source.shape[:-2], *rows, columns), array.dtype)
@@ -151,7 +151,7 @@ def guarded(array: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     inside = (..., *([slice(GUARD_ROWS, -GUARD_ROWS)] if rows else []), slice(GUARD_COLUMNS, GUARD_COLUMNS + source.shape[-1]))
     view = whole[inside]
     view[...] = source
-    return whole, view.swapaxes(-1, -2) if turned else view
+    return whole, view.swapaxes(-1, -2) if transposed else view
 
 
 def aligned(shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:

@@ -112,8 +112,8 @@ def exchanges(A, Out, MAP: xt.constexpr):
         value = value - xt.subgroup_id()
     columns = xt.sum(value, axis=0)
     moved = xt.tile_conv_layout(value, wg_map=xt.wg_map((1, 4), (16, 8)))
-    turned = xt.tile_transpose(xt.tile_transpose(value) + 1)
-    result = xt.tile_conv_layout(moved + 0, wg_map=MAP) + columns + xt.tile_conv_layout(turned, wg_map=MAP)
+    transposed = xt.tile_transpose(xt.tile_transpose(value) + 1)
+    result = xt.tile_conv_layout(moved + 0, wg_map=MAP) + columns + xt.tile_conv_layout(transposed, wg_map=MAP)
     xt.store_tile(result, xt.init_tile(Out, (0, 0), TILE, wg_map=MAP))
 
 

@@ -58,7 +58,7 @@ def loading(dtype: xt.DType, layout: str, out: xt.DType | None = None) -> Launch
     expected = np.stack([[window(base, tuple(4 * place + shift), TILE, pad) for place in QUARTERS] for base, pad, shift in views])
     expected = expected.astype((out or dtype).numpy)
     values = {"A": a, "ODD": odd, "PLACES": QUARTERS, "Out": np.zeros_like(expected)}
-    labels = ("plain", "turned", "padded", "inside of a word", "turned inside of a word", "odd")
+    labels = ("plain", "transposed", "padded", "inside of a word", "transposed inside of a word", "odd")
     return Launch(loads, values, {"Out": expected}, constants={"PADDING": padding, "MAP": wg_map, "SHAPE": TILE},
                   num_subgroups=subgroups, labels=labels)  # fmt: skip
 
@@ -79,8 +79,8 @@ def storing(dtype: xt.DType, layout: str) -> Launch:
         [window(a, tuple(-(4 * place + shift)), shape) for place in QUARTERS]
         for shape, shift in ((BLOCKS, 0), (BLOCKS, 1), (ODD, 0))
     )
-    turned = [window(a, tuple(-4 * place), BLOCKS[::-1]).T for place in QUARTERS]
-    expected = {"Out": np.stack([plain, shifted, turned]), "ODD": np.stack(odd)}
+    transposed = [window(a, tuple(-4 * place), BLOCKS[::-1]).T for place in QUARTERS]
+    expected = {"Out": np.stack([plain, shifted, transposed]), "ODD": np.stack(odd)}
     values = {"A": a, "PLACES": QUARTERS, **{name: np.zeros_like(e) for name, e in expected.items()}}
     return Launch(stores, values, expected, constants={"MAP": wg_map, "SHAPE": TILE}, num_subgroups=subgroups)
 

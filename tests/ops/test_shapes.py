@@ -13,17 +13,17 @@ from xetile.runtime.specialize import PerformanceWarning
 
 SHAPES = [(24, 16), (24, 32), (13, 16), (96, 64), (40, 64), (7, 7), (5, 33), (48, 24)]
 DTYPES = {"f16": np.float16, "f32": np.float32, "i8": np.int8}
-OUT = ("Twice", "Turned", "Columns", "Rows", "Top", "Right", "Beside")
+OUT = ("Twice", "Transposed", "Columns", "Rows", "Top", "Right", "Beside")
 
 
 @xt.jit
-def plain_ops(A, R, Twice, Turned, Columns, Rows, Top, Right, Beside, SHAPE: xt.constexpr):
-    """What is done most with a tile: added, turned, summed and searched over an axis, joined with a column."""
+def plain_ops(A, R, Twice, Transposed, Columns, Rows, Top, Right, Beside, SHAPE: xt.constexpr):
+    """What is done most with a tile: added, transposed, summed and searched over an axis, joined with a column."""
     M, N = SHAPE
     x = xt.load_tile(xt.init_tile(A, (0, 0), SHAPE))
     column = xt.load_tile(xt.init_tile(R, 0, (M,)))[:, None]
     xt.store_tile(x + x, xt.init_tile(Twice, (1, 2), SHAPE))
-    xt.store_tile(x.T, xt.init_tile(Turned, (1, 2), (N, M)))
+    xt.store_tile(x.T, xt.init_tile(Transposed, (1, 2), (N, M)))
     xt.store_tile(xt.sum(x, 0).to(x.dtype), xt.init_tile(Columns, (1, 2), (1, N)))
     xt.store_tile(xt.sum(x, 1).to(x.dtype), xt.init_tile(Rows, (1, 2), (M, 1)))
     xt.store_tile(xt.max(x, 0), xt.init_tile(Top, (1, 2), (1, N)))
@@ -39,7 +39,7 @@ def inputs(shape, dtype):
 def expected(a, r):
     sums = {"Columns": a.sum(0, keepdims=True), "Rows": a.sum(1, keepdims=True)}
     tops = {"Top": a.max(0, keepdims=True), "Right": a.max(1, keepdims=True)}
-    return {"Twice": a + a, "Turned": a.T, **sums, **tops, "Beside": a + r[:, None]}
+    return {"Twice": a + a, "Transposed": a.T, **sums, **tops, "Beside": a + r[:, None]}
 
 
 def framed(wanted, dtype):

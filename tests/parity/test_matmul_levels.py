@@ -77,12 +77,12 @@ def test_matmul_that_prefetches():
     np.testing.assert_allclose(c, a.astype(np.float64) @ b.astype(np.float64), **CLOSE)
 
 
-@pytest.mark.parametrize("turned", ["A", "B", "AB"])
-def test_matmul_of_column_major_arrays(turned):
+@pytest.mark.parametrize("transposed", ["A", "B", "AB"])
+def test_matmul_of_column_major_arrays(transposed):
     rng = np.random.default_rng(5)
     a, b = random(rng, 64, 96, dtype=np.float16), random(rng, 96, 64, dtype=np.float16)
-    arrays = {"A": np.asfortranarray(a) if "A" in turned else a, "B": np.asfortranarray(b) if "B" in turned else b}
-    types = {name: f"f16[?,?{';F' if name in turned else ''}]" for name in "AB"} | {"C": "f32[?,?]"}
+    arrays = {"A": np.asfortranarray(a) if "A" in transposed else a, "B": np.asfortranarray(b) if "B" in transposed else b}
+    types = {name: f"f16[?,?{';F' if name in transposed else ''}]" for name in "AB"} | {"C": "f32[?,?]"}
     values = {**arrays, "C": np.zeros((64, 64), np.float32)}
     c = assert_levels_agree(request(matmul, types, BM=64, BN=64, BK=32), grid(64, 64, 64, 64), values, "C", **CLOSE)
     np.testing.assert_allclose(c, a.astype(np.float64) @ b.astype(np.float64), **CLOSE)

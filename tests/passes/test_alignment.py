@@ -91,7 +91,7 @@ def test_carried_places():
     assert not ops_of(kernel, "f16[?,?]", "f16[?,?]", "i32", STEP=7)["load_nd"]
 
 
-def turned(A, Out, n, STEP: xt.constexpr):
+def transposed(A, Out, n, STEP: xt.constexpr):
     xt.store_tile(xt.load_tile(xt.init_tile(A.T, (n * STEP, 0), TILE)), xt.init_tile(Out, (0, 0), TILE))
 
 
@@ -104,13 +104,13 @@ def test_transposing_loads_begin_anywhere(n, step):
     rows = np.arange(n * step, n * step + 16)
     expected = np.where((rows >= 0)[:, None], a.T[rows][:, :32], 0).astype(np.float16)
     launch = Launch(
-        xt.jit(turned), {"A": a, "Out": np.zeros(TILE, np.float16), "n": n}, {"Out": expected}, constants={"STEP": step},
+        xt.jit(transposed), {"A": a, "Out": np.zeros(TILE, np.float16), "n": n}, {"Out": expected}, constants={"STEP": step},
         num_subgroups=1,
     )  # fmt: skip
     for device in ("numpy", "cpu"):
         launch.on_device(device)
     launch.at_levels()
-    assert bool(ops_of(turned, "f16[?,?]", "f16[?,?]", "i32", STEP=step)["transpose"]) == (step == 2)
+    assert bool(ops_of(transposed, "f16[?,?]", "f16[?,?]", "i32", STEP=step)["transpose"]) == (step == 2)
 
 
 def resized(A, Out, n, SHAPE: xt.constexpr, STRIDES: xt.constexpr):

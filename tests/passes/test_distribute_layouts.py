@@ -65,7 +65,7 @@ def test_transposes(source, target, moves):
 
 
 @xt.jit
-def turned_product(A, BT, C):
+def transposed_product(A, BT, C):
     """Seed 001, appendix 2.3: each subgroup loads the piece of B whose transpose it needs."""
     acc = xt.zeros((128, 128), xt.f32)
     a, bt = xt.init_tile(A, (0, 0), (128, 32)), xt.init_tile(BT, (0, 0), (128, 32))
@@ -77,7 +77,7 @@ def turned_product(A, BT, C):
 
 def test_transposes_of_loads_move_nothing():
     a, b = (rng.standard_normal((128, 64)).astype(np.float16) for _ in range(2))
-    out, modules = check_parity(turned_product.fn, (1,), {"A": a, "BT": b, "C": floats(128, 128)})
+    out, modules = check_parity(transposed_product.fn, (1,), {"A": a, "BT": b, "C": floats(128, 128)})
     np.testing.assert_allclose(out["C"], a.astype(float) @ b.astype(float).T, rtol=1e-3, atol=1e-3)
     assert not ops(modules["subgroup"], "gpu.barrier")
     (turn,) = ops(modules["layout"], "xetile.tile_transpose")

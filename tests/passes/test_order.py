@@ -24,7 +24,7 @@ def shared_part(X):
 
 
 @xt.jit
-def turned(X):
+def transposed(X):
     x = xt.load_tile(xt.init_tile(X, (0, 0), (64, 64)))
     xt.store_tile(x.T + x, xt.init_tile(X, (0, 0), (64, 64)))
 
@@ -59,7 +59,7 @@ def apart(X):
         xt.store_tile(x * 2.0, xt.init_tile(X, (8, 0), (8, 16)))
 
 
-CASES = [(same_part, 0), (shared_part, 1), (turned, 1), (streamed, 0), (overlapping, 2), (written_then_read, 2)]
+CASES = [(same_part, 0), (shared_part, 1), (transposed, 1), (streamed, 0), (overlapping, 2), (written_then_read, 2)]
 
 
 @pytest.mark.parametrize("kernel,barriers", CASES, ids=[k.fn.__name__ for k, _ in CASES])
@@ -70,7 +70,7 @@ def test_barriers_stand_where_subgroups_touch_what_others_touched(kernel, barrie
 
 
 def test_one_subgroup_needs_no_order():
-    _, modules = check_parity(turned.fn, (1,), {"X": rng.standard_normal((64, 64)).astype(np.float32)}, subgroups=1)
+    _, modules = check_parity(transposed.fn, (1,), {"X": rng.standard_normal((64, 64)).astype(np.float32)}, subgroups=1)
     assert not ops(modules["layout"], "gpu.barrier")
 
 

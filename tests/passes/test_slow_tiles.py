@@ -1,4 +1,4 @@
-"""Warnings for tiles that are moved element by element because of what the kernel says: where, why and how to mend it."""
+"""Warnings for tiles that are moved element by element because of what the kernel says: where, why and how to fix it."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def moved_by_one(A, Out, n):
 
 
 @xt.jit
-def turned(A, Out, n):
+def transposed(A, Out, n):
     tile = xt.init_tile(A.T, (n, 0), (16, 32))
     xt.store_tile(xt.load_tile(tile), xt.init_tile(Out, (0, 0), (16, 32)))
 
@@ -64,7 +64,7 @@ def warned(kernel: Any, *types: str, target: str = "pvc") -> list[warnings.Warni
     [
         (anywhere, ("its column may begin inside of a 32-bit word", "multiples of 2 elements")),
         (moved_by_one, ("its column may begin inside", "moves of it")),
-        (turned, ("its row may begin inside", "i * 2")),
+        (transposed, ("its row may begin inside", "i * 2")),
         (own_sizes, ("sizes or strides of the kernel's own", "leave base_shape and base_strides out")),
     ],
     ids=lambda k: k.fn.__name__ if hasattr(k, "fn") else "",

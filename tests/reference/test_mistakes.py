@@ -160,8 +160,8 @@ def adds_to_cleared_shared_memory(A, R, N: xt.constexpr = 16):
 def no_barrier_after_store(A, R, N: xt.constexpr = 16):
     shared = xt.alloc_slm((N, N), xt.f32)
     xt.store_tile(xt.load_tile(xt.init_tile(A, (0, 0), (N, N))), xt.init_tile(shared, (0, 0), (N, N)))  # there
-    turned = xt.load_tile(xt.init_tile(shared.T, (0, 0), (N, N)))  # here
-    xt.store_tile(turned, xt.init_tile(R, (0, 0), (N, N)))
+    transposed = xt.load_tile(xt.init_tile(shared.T, (0, 0), (N, N)))  # here
+    xt.store_tile(transposed, xt.init_tile(R, (0, 0), (N, N)))
 
 
 @xt.jit(num_subgroups=2)
@@ -169,8 +169,8 @@ def barrier_after_store(A, R, N: xt.constexpr = 16):
     shared = xt.alloc_slm((N, N), xt.f32)
     xt.store_tile(xt.load_tile(xt.init_tile(A, (0, 0), (N, N))), xt.init_tile(shared, (0, 0), (N, N)))
     xt.barrier()
-    turned = xt.load_tile(xt.init_tile(shared.T, (0, 0), (N, N)))
-    xt.store_tile(turned, xt.init_tile(R, (0, 0), (N, N)))
+    transposed = xt.load_tile(xt.init_tile(shared.T, (0, 0), (N, N)))
+    xt.store_tile(transposed, xt.init_tile(R, (0, 0), (N, N)))
 
 
 @xt.jit(num_subgroups=2)

@@ -186,10 +186,10 @@ def test_shared_local_memory_belongs_to_a_program():
     value = k.build(arith.AddI, k.build(xetile.TileIota, dim=1, result=VectorType((2, 4), INDEX)), _splat(k, ids, (2, 4)))
     k.build(xetile.StoreTile, k.build(arith.IndexCast, value, result=VectorType((2, 4), I32)), tile)
     k.build(gpu.Barrier)
-    turned = k.build(
+    transposed = k.build(
         xetile.InitTile, slm, (zero, zero), (four, two), (one, four), result=xetile.TileType((4, 2), I32, space=3, order=(0, 1))
     )
-    back = k.build(xetile.TileTranspose, k.build(xetile.LoadTile, turned))
+    back = k.build(xetile.TileTranspose, k.build(xetile.LoadTile, transposed))
     at = k.mul(k.pid("y"), two), k.mul(k.pid("x"), four)
     k.build(xetile.StoreTile, back, k.tile("R", at, (2, 4)))
     module = k.done()

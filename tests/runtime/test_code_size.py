@@ -32,7 +32,7 @@ def test_a_module_that_is_too_large_is_refused_before_the_driver_sees_it(cpu):
 
 
 @pytest.mark.device
-def test_a_large_one_warns_with_its_size_and_the_mend(cpu, monkeypatch):
+def test_a_large_one_warns_with_its_size_and_the_fix(cpu, monkeypatch):
     monkeypatch.setattr(loading, "LARGE", 2048)
     with xt.device(cpu), pytest.warns(loading.CodeSizeWarning, match=r"\d KiB of SPIR-V.*range instead of static_range"):
         fresh()(X, Y, N=20)
