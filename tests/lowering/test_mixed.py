@@ -80,6 +80,29 @@ def running(A, B, R):
     xegpu.store_nd(both + down, xegpu.create_nd_tdesc(R, (0, 0), (64, 64), layout=wg))
 
 
+@xt.jit(grid=(1,))
+def staged(A, B, R):
+    """A tile in shared local memory, read transposed; a prefetch of a tile that nothing else distributes; a column of an array of rank 1."""
+    wg = xegpu.layout(sg_layout=(4, 2), sg_data=(16, 32))
+    xt.prefetch_tile(xt.init_tile(A, (0, 0), (64, 64)))
+    here = xt.init_tile(xt.alloc_slm((64, 64), xt.f32), (0, 0), (64, 64))
+    xt.store_tile(xegpu.load_nd(xegpu.create_nd_tdesc(A, (0, 0), (64, 64), layout=wg)), here)
+    xt.barrier()
+    column = xt.load_tile(xt.init_tile(B, 0, (64,)))[:, None]
+    xegpu.store_nd(xt.load_tile(here).T + column, xegpu.create_nd_tdesc(R, (0, 0), (64, 64), layout=wg))
+
+
+@xt.jit(grid=(1,))
+def shared(A, B, R):
+    """One tile, loaded for two layouts."""
+    tile = xt.init_tile(A, (0, 0), (64, 64))
+    rows = xegpu.layout(sg_layout=(8, 1), sg_data=(8, 64))
+    wg = xegpu.layout(sg_layout=(4, 2), sg_data=(16, 32))
+    total = xt.load_tile(tile) + xegpu.load_nd(xegpu.create_nd_tdesc(A, (0, 0), (64, 64), layout=rows))
+    both = total + xt.load_tile(tile) * xegpu.load_nd(xegpu.create_nd_tdesc(A, (0, 0), (64, 64), layout=wg))
+    xegpu.store_nd(both, xegpu.create_nd_tdesc(R, (0, 0), (64, 64), layout=wg))
+
+
 def outside(a, top, left, fill):
     """The 64 x 64 part of an array that begins at (top, left); `fill` where there is nothing."""
     whole = np.full((320, 320), fill, np.float32)
@@ -122,6 +145,8 @@ EXPECTED = {
     counted: updated,
     running: summed,
     padded: lambda a, b, r: a + shifted(a),
+    staged: lambda a, b, r: a.T + b[:, None],
+    shared: lambda a, b, r: 2 * a + a * a,
     rows: lambda a, b, r: a + np.append(b[16:], [5] * 16)[None, :] + np.append(b[64:], [0] * 64)[:64, None],
 }
 

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from xetile.backends.reference.interpret import interpret
 
 import xetile as xt
-from xetile import xegpu
+from xetile import mlir, xegpu
 from xetile.errors import DtypeError
 from xetile.ir.core import Op
 from xetile.passes.named import lower_on
@@ -149,6 +150,80 @@ def test_a_product_of_blocks_becomes_the_code_of_a_product_of_tiles(target: str,
     types, options = ("f16[256,256]", "f16[256,256]", "f32[256,256]"), {"target": target, "TURNED": by_columns}
     ours, its = (kernel.compile(*types, **options, **more) for kernel, more in ((blocks, {}), (tiles, {"num_subgroups": 8})))
     assert str(ours.estimate).splitlines()[-1].partition(":")[2] == str(its.estimate).splitlines()[-1].partition(":")[2]
+
+
+ROWS, HERE = "#xegpu.layout<sg_layout = [8, 1], sg_data = [8, 64]>", "#xegpu.layout<sg_layout = [4, 2], sg_data = [16, 32]>"
+AFTER = {
+    "reductions": """
+  %n = arith.constant dense<0.0> : vector<64xf32>
+  %rows = vector.multi_reduction <add>, %p, %n [1] : vector<64x64xf32> to vector<64xf32>
+  %column = vector.shape_cast %rows : vector<64xf32> to vector<64x1xf32>
+  %across = vector.broadcast %column : vector<64x1xf32> to vector<64x64xf32>
+  %columns = vector.multi_reduction <add>, %p, %n [0] : vector<64x64xf32> to vector<64xf32>
+  %down = vector.broadcast %columns : vector<64xf32> to vector<64x64xf32>
+  %out = arith.addf %across, %down : vector<64x64xf32>""",
+    "a matrix": f"""
+  %slm = memref.alloca() : memref<16384xi8, 3>
+  %m = xegpu.create_mem_desc %slm : memref<16384xi8, 3> -> !xegpu.mem_desc<64x64xf32>
+  xegpu.store_matrix %p, %m[0, 0] <{{layout = {HERE}}}> : vector<64x64xf32>, !xegpu.mem_desc<64x64xf32>
+  gpu.barrier
+  %half = xegpu.mem_desc_subview %m[0, 0] : !xegpu.mem_desc<64x64xf32> -> !xegpu.mem_desc<64x64xf32>
+  %out = xegpu.load_matrix %half[0, 0] <{{layout = {ROWS}}}> : !xegpu.mem_desc<64x64xf32> -> vector<64x64xf32>""",
+    "a conversion": f"""
+  %turned = xegpu.convert_layout %p <{{input_layout = {HERE}, target_layout = {ROWS}}}> : vector<64x64xf32>
+  %n = arith.constant dense<0.0> : vector<64xf32>
+  %rows = vector.multi_reduction <maximumf>, %turned, %n [1] : vector<64x64xf32> to vector<64xf32>
+  %column = vector.shape_cast %rows : vector<64xf32> to vector<64x1xf32>
+  %out = vector.broadcast %column : vector<64x1xf32> to vector<64x64xf32>""",
+    "scattered access": """
+  %step = vector.step : vector<64xindex>
+  %i = vector.broadcast %step : vector<64xindex> to vector<64x64xindex>
+  %all = arith.constant dense<true> : vector<64x64xi1>
+  %flat = memref.reinterpret_cast %C to offset: [0], sizes: [4096], strides: [1] : memref<64x64xf32> to memref<4096xf32, strided<[1]>>
+  %loaded = xegpu.load %flat[%i], %all : memref<4096xf32, strided<[1]>>, vector<64x64xindex>, vector<64x64xi1> -> vector<64x64xf32>
+  %out = arith.addf %p, %loaded : vector<64x64xf32>""",
+}
+MEANING = {
+    "reductions": lambda p, c: p.sum(1)[:, None] + p.sum(0)[None],
+    "a matrix": lambda p, c: p,
+    "a conversion": lambda p, c: np.maximum(p.max(1), 0)[:, None] + np.zeros((1, 64)),
+    "scattered access": lambda p, c: p + c[0],
+}
+
+
+def product_and(after: str) -> str:
+    tile = "!xegpu.tensor_desc<64x{}x{}, " + HERE + ">"
+    return f"""gpu.module @m {{ gpu.func @k(%A: memref<64x64xf16>, %B: memref<32x64xf16>, %C: memref<64x64xf32>) kernel {{
+  %c0 = arith.constant 0 : index
+  %ta = xegpu.create_nd_tdesc %A : memref<64x64xf16> -> !xegpu.tensor_desc<64x32xf16, #xegpu.layout<sg_layout = [4, 2], sg_data = [16, 32]>>
+  %tb = xegpu.create_nd_tdesc %B : memref<32x64xf16> -> !xegpu.tensor_desc<32x64xf16, #xegpu.layout<sg_layout = [4, 2], sg_data = [32, 32]>>
+  %a = xegpu.load_nd %ta[0, 0] : !xegpu.tensor_desc<64x32xf16, #xegpu.layout<sg_layout = [4, 2], sg_data = [16, 32]>> -> vector<64x32xf16>
+  %b = xegpu.load_nd %tb[0, 0] : !xegpu.tensor_desc<32x64xf16, #xegpu.layout<sg_layout = [4, 2], sg_data = [32, 32]>> -> vector<32x64xf16>
+  %p = xegpu.dpas %a, %b {{layout_result_0 = {HERE}}} : vector<64x32xf16>, vector<32x64xf16> -> vector<64x64xf32>
+{after}
+  %tc = xegpu.create_nd_tdesc %C : memref<64x64xf32> -> {tile.format(64, "f32")}
+  xegpu.store_nd %out, %tc[0, 0] : vector<64x64xf32>, {tile.format(64, "f32")}
+  gpu.return
+}} }}"""
+
+
+@pytest.mark.parametrize("target", ["pvc", "dg2"])
+@pytest.mark.parametrize("name", AFTER)
+def test_what_stands_beside_a_product_goes_the_way_of_tiles(name, target):
+    """Below its layouts the kernel is one of tiles, and each level leaves the same."""
+    rng = np.random.default_rng(0)
+    a, b, c = (
+        rng.integers(-3, 4, shape).astype(dtype) for shape, dtype in (((64, 64), "f2"), ((32, 64), "f2"), ((64, 64), "f4"))
+    )
+    expected = MEANING[name](a[:, :32].astype(np.float32) @ b.astype(np.float32), c)
+    for level, module in lower_on(mlir.parse(product_and(AFTER[name])), get_target(target)):
+        if level in ("workgroup", "layout", "subgroup", "blocked"):
+            left = c.copy()
+            interpret(module, (1,), [a.copy(), b.copy(), left])
+            assert (left == expected).all(), level
+        if level == "subgroup":
+            own = {"xegpu.load_nd", "xegpu.dpas", "vector.multi_reduction", "xegpu.load_matrix", "xegpu.load"}
+            assert own.isdisjoint(op.opname for op in module.walk())
 
 
 @pytest.mark.every(3, 2)

@@ -22,7 +22,7 @@ from xetile.target import Target
 
 _BLOCKS = (xegpu.LoadNd, xegpu.StoreNd, xegpu.PrefetchNd, xegpu.CreateNdTdesc, xegpu.UpdateNdOffset, xegpu.Dpas)
 _VALUES = (Elementwise, arith.Constant, vector.Broadcast, vector.Transpose, vector.Step)
-_SHARED = (gpu.Alloca, xegpu.CreateMemDesc, xegpu.MemDescSubview, xegpu.UpdateOffset)
+_SHARED = (gpu.Alloca, gpu.ReinterpretCast, xegpu.CreateMemDesc, xegpu.MemDescSubview, xegpu.UpdateOffset)
 _CONTROL = (scf.For, scf.If, scf.Yield, gpu.Return, gpu.BlockId, gpu.GridDim, gpu.Barrier)
 
 
@@ -129,6 +129,7 @@ _LIMITS: dict[type[Op], Callable[[Any], bool]] = {
     xegpu.LoadNd: lambda op: op.packed is None and op.transpose_bit_width is None,
     arith.Constant: lambda op: not isinstance(op.value, tuple),
     xegpu.ConvertLayout: lambda op: isinstance(op.target_layout, Layout) and op.result.type.rank == 2,
+    gpu.ElementCast: lambda op: isinstance(op.operands[0].type, MemRefType),
     vector.MultiReduction: lambda op: op.source.type.rank == 2 and isinstance(op.result.type, VectorType),
     vector.ShapeCast: lambda op: _squeezed(op.source) == _squeezed(op.result),
     xegpu.CreateTdesc: lambda op: isinstance(op.source.type, MemRefType) and op.result.type.chunk_size == 1,
