@@ -273,15 +273,23 @@ def test_layouts_divide_the_workgroup_s_subgroups(count: int) -> None:
         lowered(make, "lane")
 
 
-def test_products_in_steps_of_k() -> None:
+@pytest.mark.parametrize("raised", [False, True])
+def test_products_in_steps_of_k(raised: bool) -> None:
+    """Refused where A and B have other pieces along k; kernels of products and nothing else but tiles' ops are laid out along k anew."""
+
     def make() -> Any:
         w = Module({"A": memref(64, 64), "B": memref(64, 64), "C": memref(64, 64, element=F32)})
         a, b = loaded(w, "A", Layout((4, 1), (16, 16))), loaded(w, "B", Layout((4, 1), (16, 64)))
         b = w.build(xegpu.ConvertLayout, b, input_layout=Layout((4, 1), (16, 64)), target_layout=Layout((4, 1), (64, 64)))
         total = w.build(xegpu.Dpas, a, b, None, result=VectorType((64, 64), F32))
+        if not raised:
+            total = w.build(arith.AddF, total, w.const((0.0,) * 2048 + (1.0,) * 2048, total.type))
         stored(w, total, "C", Layout((4, 1), (16, 64)))
         return w.done()
 
+    if raised:
+        check_levels(make, lambda arrays: {"C": arrays["A"].astype(np.float32) @ arrays["B"].astype(np.float32)}, tolerance=1e-4)
+        return
     with pytest.raises(LayoutError, match="sg_data of A and B must agree along k"):
         lowered(make, "lane")
 
