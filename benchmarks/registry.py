@@ -36,6 +36,7 @@ BENCHMARKS: tuple[Benchmark, ...] = (
     Benchmark("vector_add", "two arrays added into a third", "suites.table:vector_add"),
     Benchmark("attention", "attention, forward, with and without a causal mask", "suites.table:attention"),
     Benchmark("all", "all that a CPU is measured by, on one page with its bars", "cpu_page:main"),
+    Benchmark("scaling", "what more cores give, and what more work costs", "scaling:main"),
     Benchmark("amx", "products by AMX: right, and beside PyTorch", "amx:main"),
     Benchmark("ops", "the functions of xetile.ops beside numpy's and PyTorch's", "library:main"),
     Benchmark("dask", "xetile.ops over dask.array, beside its numpy blocks", "dask_arrays:main"),
