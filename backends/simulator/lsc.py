@@ -79,7 +79,12 @@ class Shared:
             t.world.races.note(self.inst, t.number, addresses, where, values)
         unit, keep = values.dtype.itemsize, slice(None) if where is None else where
         group = np.broadcast_to(t.world.group[t.number][:, None], addresses.shape)[keep].reshape(-1)
-        t.world.slm.view(values.dtype)[group, addresses[keep].reshape(-1) // unit] = values[keep].reshape(-1)
+        chosen, written = addresses[keep].reshape(-1), values[keep].reshape(-1)
+        if not (chosen % unit).any():
+            t.world.slm.view(values.dtype)[group, chosen // unit] = written
+            return
+        raw = np.ascontiguousarray(written)[:, None].view(np.uint8)
+        t.world.slm[group[:, None], chosen[:, None] + np.arange(unit)] = raw
 
 
 @dataclass(frozen=True)

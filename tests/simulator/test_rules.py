@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from xetile.backends.simulator.dispatch import Local
 from xetile.backends.simulator.errors import UnsupportedError, ViolationError
 from xetile.backends.simulator.execute import Executable
 from xetile.backends.simulator.isa import Instruction
-from xetile.backends.simulator.lsc import Scratch
+from xetile.backends.simulator.lsc import Scratch, Shared
 from xetile.backends.simulator.memory import Memory, World
 from xetile.backends.simulator.parse import parse
 from xetile.backends.simulator.program import Program
@@ -198,3 +199,15 @@ def test_a_product_that_igc_throws_away_is_not_waited_for(of):
     follow(dpas.format("null", of, of, "Atomic"), product)
     with pytest.raises(ViolationError, match="r56 is read by the next of a dpas macro"):
         follow(dpas.format("null", of, of + 8, "Atomic"), product)
+
+
+@pytest.mark.parametrize("first", [0, 1, 2, 3])
+def test_words_of_shared_memory_lie_at_any_byte(first):
+    """IGC joins two stores of half words to one of a word wherever they lie."""
+    world = SimpleNamespace(races=None, slm=np.zeros((2, 64), np.uint8), group=np.array([1]), slm_size=64)
+    threads = SimpleNamespace(world=world, number=np.array([0]), count=1)
+    addresses, numbers = np.array([[first, first + 8]]), np.array([[0x04030201, 0x08070605]], np.uint32)
+    shared = Shared(None)
+    shared.store(threads, addresses, numbers, None)
+    assert list(world.slm[1, first : first + 12]) == [1, 2, 3, 4, 0, 0, 0, 0, 5, 6, 7, 8] and not world.slm[0].any()
+    assert (shared.load(threads, addresses, None, 4) == numbers).all()
