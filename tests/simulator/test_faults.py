@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 from xetile.backends.simulator.dispatch import Local
 from xetile.backends.simulator.errors import DeadlockError, RaceError, SimulationError, ViolationError
-from xetile.backends.simulator.execute import Executable, execute
+from xetile.backends.simulator.execute import Executable, decode, execute
 from xetile.backends.simulator.isa import Instruction
 
 from tests import tools
 from tests.simulator.faults import changed, dropped_barriers, nothing, positions
-from tests.simulator.opencl.sources import BLOCKS, executable, run
+from tests.simulator.opencl.sources import BLOCKS, executable, run, spirv_of
+from tests.tools import ocloc_compile
 
 READ = next(b for b in BLOCKS if b.name == "read_32b_16r16x1")
 
@@ -49,6 +50,43 @@ def test_a_barrier_that_some_threads_never_reach_is_a_deadlock():
     signal = next(i for i in positions(what, "send", "gtwy") if not what.code.instructions[i].ends_thread)
     with pytest.raises(DeadlockError, match="wait at a barrier"):
         sums(changed(what, {signal: nothing(what.code.instructions[signal])}))
+
+
+PASSED_ON = """
+__attribute__((intel_reqd_sub_group_size(16)))
+kernel void passed_on(global const int *a, global int *b, global int *c, int all) {
+  int i = get_local_id(0), n = get_local_size(0);
+  b[i] = 3 * a[i];
+  barrier(CLK_GLOBAL_MEM_FENCE);
+  int x = b[(i + 16) % n];
+  if (all) {
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    c[i] = x;
+    b[i] = 7 * i;
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    c[i] += b[(i + 32) % n];
+  } else
+    c[i] = x;
+}
+"""
+
+
+def test_threads_are_taken_apart_for_arrays_once_one_was_loaded_from_that_may_have_changed():
+    """A barrier that keeps loads of an array in front of stores to it: without it they pass each other, in a launch that begins anew."""
+    what = decode(ocloc_compile(spirv_of(PASSED_ON, 16), "pvc").read_bytes(), "pvc", "passed_on")
+    a, number = np.arange(128, dtype=np.int32), np.arange(128)
+
+    def results(what: Executable, seed: int) -> np.ndarray:
+        b, c = np.zeros(128, np.int32), np.zeros(128, np.int32)
+        execute(what, (1,), [a, b, c, np.int32(1).tobytes()], local_size=(128,), seed=seed, written=[False, True, True, False])
+        return c
+
+    expected = 3 * ((number + 16) % 128) + 7 * ((number + 32) % 128)
+    for seed in range(4):
+        np.testing.assert_array_equal(results(what, seed), expected)
+    assert what.reads_results
+    for faulty in dropped_barriers(what):
+        assert any((results(faulty, seed) != expected).any() for seed in range(8))
 
 
 def waits(inst: Instruction) -> list[str]:

@@ -142,14 +142,19 @@ def kept(name: str, simd: int) -> Path:
 @cache
 def front_end(name: str, simd: int) -> bytes:
     """The SPIR-V that Intel's front end makes of a module."""
+    return spirv_of(source(name, simd), simd)
+
+
+def spirv_of(text: str, simd: int) -> bytes:
+    """The same of a text."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "module.cl"
-        file.write_text(source(name, simd))
+        file.write_text(text)
         command = ["ocloc", "compile", "-file", str(file), "-device", DEVICE[simd], "-output", "module", "-out_dir", folder,
                    "-options", OPTIONS.format(simd), "-spv_only"]  # fmt: skip
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         found = list(Path(folder).glob("module*.spv"))
-        assert found, f"ocloc writes no SPIR-V for {name}: {done.stdout}{done.stderr}"
+        assert found, f"ocloc writes no SPIR-V: {done.stdout}{done.stderr}"
         return found[0].read_bytes()
 
 
