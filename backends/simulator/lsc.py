@@ -5,7 +5,7 @@ The same code serves global memory, shared local memory and scratch: a place is 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -13,7 +13,7 @@ import numpy as np
 
 from .errors import UnsupportedError, ViolationError
 from .isa import Array, Instruction
-from .memory import UNITS
+from .memory import UNITS, Surface
 from .messages import DATA, SLM_TAG, SS, VECTORS, addresses_of, base_of, field, lane_registers
 from .operands import mask_of
 from .state import Layout, Mask, Step, Threads
@@ -135,17 +135,23 @@ def firsts_of(layout: Layout, inst: Instruction, width: int, span: int) -> Calla
         address = lanes(t)
         start, surfaces = base(t)
         if surfaces is not None:
-            reach = address + offset
-            outside = (reach < 0) | (reach + span > np.array([[s.size] for s in surfaces]))
-            if where is not None:
-                outside = outside & where
-            if outside.any():
-                thread, lane = (int(i[0]) for i in np.nonzero(outside))
-                surface = surfaces[thread]
-                raise ViolationError(f"byte {int(reach[thread, lane])} of {surface.name} ({surface.size} bytes)")
+            _within(address + offset, span, surfaces, where)
         return (address & tag) + (start + offset)
 
     return elements
+
+
+def _within(reach: Array, span: int, surfaces: Sequence[Surface], where: Mask) -> None:
+    """Raises ViolationError where `span` bytes from a lane's place on do not lie in its thread's surface."""
+    if len(surfaces) == 1 and reach.min() >= 0 and reach.max() + span <= surfaces[0].size:
+        return
+    outside = (reach < 0) | (reach + span > np.array([[s.size] for s in surfaces]))
+    if where is not None:
+        outside = outside & where
+    if outside.any():
+        thread, lane = (int(i[0]) for i in np.nonzero(outside))
+        surface = surfaces[thread if len(surfaces) > 1 else 0]
+        raise ViolationError(f"byte {int(reach[thread, lane])} of {surface.name} ({surface.size} bytes)")
 
 
 def transfer(layout: Layout, inst: Instruction, *, store: bool) -> Step:
@@ -181,7 +187,7 @@ def transfer(layout: Layout, inst: Instruction, *, store: bool) -> Step:
             addresses, spread = first, where
         else:
             addresses = (first[:, None, :] + within).reshape(t.count, -1)
-            spread = None if where is None else np.tile(where, (1, vector))
+            spread = None if where is None else np.concatenate([where] * vector, axis=1)
         if store:
             place.store(t, addresses, move.out(t).astype(UNITS[unit], copy=False), spread)
             return

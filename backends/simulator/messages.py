@@ -60,7 +60,7 @@ def addresses_of(layout: Layout, inst: Instruction, width: int) -> Callable[[Thr
 
 
 def base_of(layout: Layout, inst: Instruction) -> Callable[[Threads], tuple[Array | int, list[Surface] | None]]:
-    """What is added to a message's addresses, and the threads' surfaces where they have one."""
+    """What is added to a message's addresses, and the threads' surfaces where they have one: a single one that all have."""
     kind, extended, later = field(inst.desc, 29, 2), inst.ex_desc, layout.target in XE2
     if inst.suffix == "slm" or kind == FLAT:
         if isinstance(extended, str):
@@ -77,18 +77,19 @@ def base_of(layout: Layout, inst: Instruction) -> Callable[[Threads], tuple[Arra
     raise UnsupportedError("this kind of address")
 
 
-def _surfaces(layout: Layout, extended: str) -> Callable[[Threads], tuple[Array, list[Surface]]]:
+def _surfaces(layout: Layout, extended: str) -> Callable[[Threads], tuple[Array | int, list[Surface]]]:
     file, _, sub = extended.partition(".")
     if file != "a0":
         raise UnsupportedError(f"a surface whose handle is in {file}")
     row, column = layout.base["a0"], int(sub or 0)
 
-    def base(t: Threads) -> tuple[Array, list[Surface]]:
+    def base(t: Threads) -> tuple[Array | int, list[Surface]]:
         handles = t.views["ud"][row, :, column] & np.uint32(0xFFFFFFC0)
-        found = [t.world.surfaces.get(int(h)) for h in handles]
+        same = bool((handles == handles[0]).all())
+        found = [t.world.surfaces.get(int(h)) for h in (handles[:1] if same else handles)]
         known = [s for s in found if s is not None]
         if len(known) < len(found):
             raise ViolationError(f"no surface has the handle {int(handles[found.index(None)]):#x}")
-        return np.array([[s.address] for s in known], np.int64), known
+        return known[0].address if same else np.array([[s.address] for s in known], np.int64), known
 
     return base

@@ -2,7 +2,7 @@
 
 Of several groups the one farthest back goes first, so that they meet.  Where threads of a workgroup can see each other's work they
 are distributed again behind barriers, at random: some run to the next barrier before the others start, so that work which only
-happened to be done in time is missed.  Behind a barrier that is done the first time, then by chance, ever less often.  It is left out
+happened to be done in time is missed.  Behind a barrier that is done the first time, then by chance, less often.  It is left out
 where no thread changes what others may see before the next barrier: no order can be told from another there, and together threads
 take half the time.
 
@@ -32,7 +32,7 @@ IN_VAIN = 512
 """Rounds of each group in loops with atomics, after which memory that is the same as before means that nobody will change it."""
 
 RARELY = 8
-"""Of so many times behind one barrier threads are distributed again once, in the long run: the nth time with a chance of one in n."""
+"""Of so many times behind one barrier threads are distributed again once: the nth time with a chance of one in n squared, or in this."""
 
 
 def _noted(memory: Memory, steps: Iterable[tuple[int, Step]]) -> Iterator[tuple[int, Step]]:
@@ -200,7 +200,7 @@ class Execution:
             self.left_out = True
             return False
         self._visits[at] += 1
-        return bool(self.random.random() * min(self._visits[at], RARELY) < 1)
+        return bool(self.random.random() * min(self._visits[at] ** 2, RARELY) < 1)
 
     def _deadlock(self) -> DeadlockError:
         count = sum(g.count for g in self.parked)
