@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 from itertools import product
 from math import prod
@@ -17,7 +16,7 @@ from xetile.ir.interfaces import enclosing
 from xetile.passes.analysis.owners import ALONE, Share, plain_shape, shares
 from xetile.passes.common.converter import Lowered
 from xetile.passes.common.reductions import combiner, identity, is_identity
-from xetile.passes.common.tables import table
+from xetile.passes.common.tables import place_of, table
 from xetile.passes.distribute.distributor import Distributor, Pieces, inner, made_once
 from xetile.passes.distribute.exchange import buffer_tile, exchange, from_memory, reshaped, stored_element, to_memory
 
@@ -105,7 +104,7 @@ def _shape_cast(op: vector.ShapeCast, c: Distributor) -> Pieces:
 
 def _linear(c: Distributor, value: Any, sg: int) -> list[int]:
     """Where each piece starts, counted row-major."""
-    return [_place(value.type.shape, origin) for origin in c.layout(value).pieces(value.type.shape, sg)]
+    return [place_of(value.type.shape, origin) for origin in c.layout(value).pieces(value.type.shape, sg)]
 
 
 def _matrices(c: Distributor, value: Any, sg: int) -> list[int]:
@@ -113,17 +112,10 @@ def _matrices(c: Distributor, value: Any, sg: int) -> list[int]:
     shape, piece = value.type.shape, c.piece_type(value).shape
     inner = list(product(*(range(n) for n in piece[:-2])))
     return [
-        _place(shape, [*(o + i for o, i in zip(origin, at)), *origin[len(at) :]])
+        place_of(shape, [*(o + i for o, i in zip(origin, at)), *origin[len(at) :]])
         for origin in c.layout(value).pieces(shape, sg)
         for at in inner
     ]
-
-
-def _place(shape: Sequence[int], at: Sequence[int]) -> int:
-    place = 0
-    for extent, index in zip(shape, at):
-        place = place * extent + index
-    return place
 
 
 def _regrouped(c: Distributor, pieces: Pieces, order: list[int], source: VectorType, kind: VectorType) -> Pieces:
