@@ -193,7 +193,8 @@ def _hint_for_array(left: Any, right: Any) -> str:
         return _POINTERS
     if all(isinstance(n, int) for n in array.shape):
         return f"load it first: xt.load_tile({array.name}[...]), with the same subscript"
-    return f"load a tile of constant size first: xt.load_tile({array.name}[m:m + 64{', 0:32' * (array.ndim > 1)}])"
+    part = f"{array.name}[m:m + 64{', 0:32' * (array.ndim > 1)}]"
+    return f"load a tile of constant size first: xt.load_tile({part}); arrays are no pointers"
 
 
 def check_foreign(function: Any, args: list[Any]) -> None:
