@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from xetile.dialects import arith, vector
-from xetile.dialects.types import INDEX, ScalarType, VectorType
+from xetile.dialects.types import INDEX, ScalarType, VectorType, element_of
 from xetile.ir.builder import Builder
 from xetile.ir.core import Value
 from xetile.layout import Layout
@@ -41,7 +41,7 @@ class IndexArithmetic:
 
     def splat(self, value: Value) -> Value:
         """A scalar in all lanes."""
-        kind = VectorType((self.target.subgroup_size,), value.type)  # type: ignore[arg-type]
+        kind = VectorType((self.target.subgroup_size,), element_of(value.type))
         return self.build(vector.Broadcast, value, result=kind)
 
     def lane_runs(self, beside: int, run: int) -> tuple[Any, Any]:

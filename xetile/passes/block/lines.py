@@ -10,7 +10,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from xetile.dialects import arith, vector
-from xetile.ir.core import Value
+from xetile.dialects.types import VectorType
+from xetile.ir.core import Value, type_of
 from xetile.layout import Layout
 from xetile.passes.block.access import Hints, Tile, TileMessages
 from xetile.passes.block.matrices import LAYOUT, Matrix, Piece
@@ -60,7 +61,7 @@ def _as_lines(access: TileMessages, tile: Tile) -> Tile:
 
 
 def _row(access: TileMessages, value: Value, row: int, layout: Layout) -> Value:
-    shape: tuple[int, int] = value.type.shape  # type: ignore[attr-defined]
+    shape = type_of(value, VectorType).shape
     if shape[0] == 1:
         return value
     return access.build(

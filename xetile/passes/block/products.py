@@ -6,7 +6,7 @@ from itertools import product
 
 from xetile.dialects import arith, math, xegpu, xetile
 from xetile.dialects.types import VectorType, element_of
-from xetile.ir.core import Value
+from xetile.ir.core import Value, type_of
 from xetile.ir.dispatch import Table
 from xetile.layout import Layout
 from xetile.passes.analysis.block_sizes import mma_layout
@@ -71,7 +71,7 @@ def _held(value: Matrix, role: str, types: MmaTypes, c: Lowering) -> Matrix:
 
 def _vnni(value: Value, layout: Layout, c: Lowering) -> Value:
     element = element_of(value.type)
-    if value.type.rank == 3 or element.bits >= 32:  # type: ignore[attr-defined]
+    if type_of(value, VectorType).rank == 3 or element.bits >= 32:
         return value
     return pack_rows(c.build, value, 32 // element.bits, layout)
 

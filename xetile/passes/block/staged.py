@@ -164,7 +164,7 @@ def _shared_address(access: TileMessages, tile: Tile, y: Value, x: Value) -> Val
     word, part = access.build(arith.DivUI, at, words), access.build(arith.RemUI, at, words)
     places = (word, other) if is_packed(tile) else (other, word)
     total = part
-    for term in desc.type.memory_layout().terms():  # type: ignore[attr-defined]
+    for term in type_of(desc, xegpu.MemDescType).memory_layout().terms():
         value = places[term.dim]
         if term.divisor > 1:
             value = access.build(arith.DivUI, value, access.splat(access.constant(term.divisor)))

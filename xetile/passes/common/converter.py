@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
+from xetile.dialects.gpu import GpuModule
 from xetile.errors import XetileError
 from xetile.ir.builder import Builder, create
 from xetile.ir.core import Attributes, Block, Op, Value
@@ -47,9 +48,9 @@ class Converter:
     def __setitem__(self, value: Value, lowered: Any) -> None:
         self._lowered[value] = lowered
 
-    def convert_function(self, module: Op, attributes: Attributes | None = None) -> Op:
+    def convert_function(self, module: GpuModule, attributes: Attributes | None = None) -> GpuModule:
         """A new module with the kernel converted; arguments stay as they are; `attributes` are added to the kernel."""
-        old = module.kernel  # type: ignore[attr-defined]
+        old = module.kernel
         body = Block([a.type for a in old.body.args], [a.name for a in old.body.args])
         func = create(type(old), regions=[body], loc=old.loc, **{**old.attributes, **(attributes or {})})
         result = create(type(module), regions=[Block()], loc=module.loc, **module.attributes)

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from xetile.dialects import arith, gpu
+from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import INDEX
 from xetile.ir.builder import Builder
 from xetile.ir.core import Block, Op, Value
@@ -32,10 +33,9 @@ class Coordinates(Converter):
         """The kernel's head is filled while its body is converted."""
         self.head.loc = func.loc
 
-    def place_head(self, module: Op, before: Sequence[Op] = ()) -> None:
+    def place_head(self, module: GpuModule, before: Sequence[Op] = ()) -> None:
         """Put `before` and the head at the beginning of the kernel."""
-        body: Block = module.kernel.body  # type: ignore[attr-defined]
-        body.insert(0, [*before, *self.head.block.take()])
+        module.kernel.body.insert(0, [*before, *self.head.block.take()])
 
     @contextmanager
     def among(self, first: int, count: int) -> Iterator[None]:

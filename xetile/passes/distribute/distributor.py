@@ -58,7 +58,7 @@ class Distributor(Coordinates):
         self._placed = {self._classes.root(op.result) for op in module.walk() if _has_offsets(op)}
         self._layouts: dict[Value, AnyLayout] = {**layouts_of(kernel), **_layouts_of_results(module)}
 
-    def finish(self, module: Op) -> None:
+    def finish(self, module: GpuModule) -> None:
         """Put the head, and the shared local memory that came to be needed, at the beginning of the kernel."""
         self.place_head(module, self.buffers.ops)
 

@@ -225,7 +225,7 @@ def _extract(op: vector.Extract, c: Distribution) -> Value:
     source = c.one(op.source)
     if not isinstance(op.result.type, VectorType):
         return _element(op, c)
-    length = c.lane_type(op.result).shape[0]  # type: ignore[attr-defined]
+    length = shape_of(c.lane_type(op.result))[0]
     return _cut(c, source, prod(op.position) * length if len(op.position) > 1 else op.position[0] * length, length)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from xetile.dialects import arith, gpu, vector
 from xetile.dialects.types import I1, I32, INDEX, VectorType, element_of, shape_of
 from xetile.ir.builder import Builder
-from xetile.ir.core import Value
+from xetile.ir.core import Value, type_of
 from xetile.passes.common.reductions import combiner, zeros_alike
 from xetile.passes.lane.moves import gather_slots
 
@@ -44,11 +44,11 @@ def _in_halves(build: Builder, kind: str, a: Value, b: Value) -> Value:
 
     IGC 2.40 makes one instruction sequence of such exchanges, and that loses the result of 64-bit `and`, `or` and `xor`.
     """
-    type = a.type
-    combine = combiner(kind, type.element.is_float)  # type: ignore[attr-defined]
-    if kind not in BITWISE or type.element.bits != 64:  # type: ignore[attr-defined]
+    type = type_of(a, VectorType)
+    combine = combiner(kind, type.element.is_float)
+    if kind not in BITWISE or type.element.bits != 64:
         return build(combine, a, b, **zeros_alike(kind))
-    halves = VectorType((*type.shape[:-1], 2 * type.shape[-1]), I32)  # type: ignore[attr-defined]
+    halves = VectorType((*type.shape[:-1], 2 * type.shape[-1]), I32)
     parts = [build(vector.Bitcast, x, result=halves) for x in (a, b)]
     return build(vector.Bitcast, build(combine, *parts), result=type)
 

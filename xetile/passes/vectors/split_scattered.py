@@ -39,7 +39,7 @@ def split_scattered(module: GpuModule) -> GpuModule:
     """
     if not any(isinstance(op, xetile.InitTile) and op.result.type.scatter for op in module.walk()):
         return module
-    return Converter(SPLIT).convert_function(module)  # type: ignore[return-value]
+    return Converter(SPLIT).convert_function(module)
 
 
 @SPLIT(xetile.InitTile)

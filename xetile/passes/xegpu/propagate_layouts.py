@@ -28,7 +28,7 @@ def propagate_layouts(module: GpuModule, target: Target) -> GpuModule:
     vectors or tiles has `layout_result_N`, layouts agree at every use (convert_layout stands where they did not), the kernel has
     `num_subgroups`. Raises LayoutError where no layout reaches a value, or one does not fit it.
     """
-    module = Converter(Table()).convert_function(module)  # type: ignore[assignment]  # the input stays as it is
+    module = Converter(Table()).convert_function(module)  # the input stays as it is
     remove_dead_code(module.kernel)  # what nobody uses needs no layout
     state = _Propagation(module)
     state.spread()

@@ -8,7 +8,7 @@ from math import prod
 from typing import Any
 
 from xetile.dialects import arith, gpu, vector, xegpu, xetile
-from xetile.dialects.types import I1, I8, INDEX, WORDS, MemRefType, ScalarType, VectorType
+from xetile.dialects.types import I1, I8, INDEX, WORDS, MemRefType, ScalarType, VectorType, element_of
 from xetile.errors import LayoutError
 from xetile.ir.core import Attributes, Op, Value, type_of
 from xetile.ir.dispatch import Table
@@ -252,7 +252,7 @@ def _prefetch(op: xegpu.Prefetch, c: Raiser) -> None:
     # Offsets from an address count what they are aligned to (seed 002, offset_align_byte).
     base, offsets = _offsets(op, op.source, WORDS.get(op.offset_align_byte or 1, I8), c)
     desc, memory = op.source.type, base.type
-    size = element_bytes(memory.element)  # type: ignore[attr-defined]
+    size = element_bytes(element_of(memory))
     chunk = desc.chunk_size if isinstance(desc, xegpu.TensorDescType) else 1
     for start in range(0, chunk, max(1, c.target.cache_line // size)):
         for where in offsets.values:
@@ -297,7 +297,7 @@ def _matrix_tile(c: Raiser, matrix: SharedMatrix, offsets: Sequence[Value], bloc
     skip = len(matrix.offsets) - len(offsets)
     starts = [*matrix.offsets[:skip], *(c.add(*pair) for pair in zip(matrix.offsets[skip:], offsets))]
     memory, layout = matrix.base.type, matrix.layout
-    element: ScalarType = memory.element  # type: ignore[attr-defined]
+    element = element_of(memory)
     if layout.block or len(layout.shape) != 2 or 1 not in layout.strides:
         where = _addresses(c, matrix, starts, block)
         kind = xetile.TileType(block, element, None, scatter=True, space=3)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from xetile.dialects import arith, vector, xetile
+from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import VectorType
 from xetile.errors import LayoutError
 from xetile.ir import analyses
@@ -39,10 +40,10 @@ class Graph:
     made again in each layout that a use asks for.
     """
 
-    def __init__(self, module: Op) -> None:
+    def __init__(self, module: GpuModule) -> None:
         self.module = module
         self.alias_classes = analyses.get(AliasClasses, module)
-        self.kernel = module.kernel  # type: ignore[attr-defined]
+        self.kernel = module.kernel
         self.ops: list[Op] = []
         self.depth: dict[Op, int] = {}
         self.cheap: set[Value] = set()
