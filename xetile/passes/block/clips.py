@@ -87,7 +87,7 @@ class Clips:
             if isinstance(op, (xetile.InitTile, xetile.UpdateTileOffset)) and not op.result.type.scatter:
                 self._moves.setdefault(self._classes.root(op.result), []).append(op)
 
-    def parts(self, op: Any, tile: Tile, origin: Sequence[Value], access: TileMessages) -> list[tuple[int, Tile]]:
+    def parts(self, op: xetile.StoreTile, tile: Tile, origin: Sequence[Value], access: TileMessages) -> list[tuple[int, Tile]]:
         """The tile of a store, or its columns that are written whole and the others: where each part begins, and the part.
 
         `origin`: what became of the op's. The array of a part seems to end with what is written of it.
@@ -100,7 +100,7 @@ class Clips:
             tile, shape=(*tile.shape[:-2], rows_end, columns_end), run=run, cut=cut, rows=self._rows(op, tile, origin)
         )
         if tile.scattered or (self._rows_legal(op) and self._columns_legal(op)):
-            return [(0, replace(clipped, narrow=not tile.scattered and self._narrow(op, op.valid[1])))]
+            return [(0, replace(clipped, narrow=not tile.scattered and self._narrow(op, _kept(op)[1])))]
         written, lanes = self._written(op, tile, origin), self._lanes
         whole = self._whole_columns(op, written, tile.type.shape[1]) if self._rows_legal(op) else 0
         scattered = replace(clipped, scattered=True, cut=written if tile.run == 1 and written >= 0 else clipped.cut)
@@ -120,24 +120,26 @@ class Clips:
             *([(strip, left)] if whole < written else []),
         ]
 
-    def _runs(self, op: Any, tile: Tile, origin: Sequence[Value]) -> tuple[int, int | None]:
+    def _runs(self, op: xetile.StoreTile, tile: Tile, origin: Sequence[Value]) -> tuple[int, int | None]:
         """The runs of a store, and where they are cut."""
-        if op.valid[0 if tile.transposed else 1] % tile.run == 0 or op.valid[1] < 0:
-            return (tile.run if not tile.transposed or op.valid[0] < 0 or op.valid[0] % tile.run == 0 else 1), None
+        if _kept(op)[0 if tile.transposed else 1] % tile.run == 0 or _kept(op)[1] < 0:
+            return (tile.run if not tile.transposed or _kept(op)[0] < 0 or _kept(op)[0] % tile.run == 0 else 1), None
         start = arith.constant_of(origin[1]) if origin else 0
-        return (1, None) if tile.transposed else (tile.run, -1 if start is None else max(0, op.valid[1] - start))
+        return (1, None) if tile.transposed else (tile.run, -1 if start is None else max(0, _kept(op)[1] - start))
 
-    def _end(self, op: Any, dim: int, start: Value, tile: Tile, origin: Sequence[Value], access: TileMessages) -> Value:
+    def _end(
+        self, op: xetile.StoreTile, dim: int, start: Value, tile: Tile, origin: Sequence[Value], access: TileMessages
+    ) -> Value:
         """Where the array seems to end in a dimension."""
         size = tile.shape[dim - 2]
-        if op.valid[dim] < 0:
+        if _kept(op)[dim] < 0:
             return size
         if origin and arith.constant_of(origin[dim]) != 0:
             start = access.build(arith.SubI, start, origin[dim])
-        end: Value = access.build(arith.MinSI, size, access.add(start, op.valid[dim]))
+        end: Value = access.build(arith.MinSI, size, access.add(start, _kept(op)[dim]))
         return end if self._begins_inside(op, dim) else access.build(arith.MaxSI, end, access.constant(0))
 
-    def _whole_columns(self, op: Any, written: int, width: int) -> int:
+    def _whole_columns(self, op: xetile.StoreTile, written: int, width: int) -> int:
         """Columns, from the first on, that block messages write: whole words where the row is long enough, else strips of all lanes."""
         assert self._rules is not None
         size, word = element_bytes(op.tile.type.element), self._rules.width_multiple
@@ -149,36 +151,36 @@ class Clips:
         unit = max(1, word // size) if long and self._begins_inside(op, 1) else self._lanes
         return max(0, written) // unit * unit
 
-    def _rows(self, op: Any, tile: Tile, origin: Sequence[Value]) -> int | None:
+    def _rows(self, op: xetile.StoreTile, tile: Tile, origin: Sequence[Value]) -> int | None:
         """How many rows of a tile are written, where that is known."""
         start = arith.constant_of(origin[0]) if origin else 0
-        return None if start is None or op.valid[0] < 0 or tile.transposed else max(0, op.valid[0] - start)
+        return None if start is None or _kept(op)[0] < 0 or tile.transposed else max(0, _kept(op)[0] - start)
 
-    def _written(self, op: Any, tile: Tile, origin: Sequence[Value]) -> int:
+    def _written(self, op: xetile.StoreTile, tile: Tile, origin: Sequence[Value]) -> int:
         """How many columns of a tile are written, from the first on; -1 where nobody knows."""
         start = arith.constant_of(origin[1]) if origin else 0
-        if start is None or tile.transposed or op.valid[1] < 0:
+        if start is None or tile.transposed or _kept(op)[1] < 0:
             return -1
-        found: int = max(0, min(op.valid[1] - start, tile.type.shape[1]))
+        found: int = max(0, min(_kept(op)[1] - start, tile.type.shape[1]))
         return found
 
-    def _rows_legal(self, op: Any) -> bool:
+    def _rows_legal(self, op: xetile.StoreTile) -> bool:
         """Whether block messages take the rows' end: there is one row at least."""
-        return self._rules is not None and (op.valid[0] < 0 or self._begins_inside(op, 0))
+        return self._rules is not None and (_kept(op)[0] < 0 or self._begins_inside(op, 0))
 
-    def _columns_legal(self, op: Any) -> bool:
+    def _columns_legal(self, op: xetile.StoreTile) -> bool:
         """Whether block messages take the columns' end: whole words, no row too short."""
-        width = op.valid[1] * element_bytes(op.tile.type.element)
+        width = _kept(op)[1] * element_bytes(op.tile.type.element)
         if self._rules is None or width < 0:
             return bool(width < 0)
         return width % self._rules.width_multiple == 0 and self._long(op, width) and self._begins_inside(op, 1)
 
-    def _long(self, op: Any, width: int) -> bool:
+    def _long(self, op: xetile.StoreTile, width: int) -> bool:
         """Whether messages take an array that seems to end behind so many bytes of a tile's rows."""
         assert self._rules is not None
         return width >= self._rules.min_width_bytes or (width > 0 and all(map(self._far, self._made(op))))
 
-    def _narrow(self, op: Any, columns: int) -> bool:
+    def _narrow(self, op: xetile.StoreTile, columns: int) -> bool:
         """Whether a store of so many columns, where they end, needs rows that lie far apart; if so, its launches see to that."""
         if self._rules is None or columns < 0 or columns * element_bytes(op.tile.type.element) >= self._rules.min_width_bytes:
             return False
@@ -209,3 +211,9 @@ class Clips:
         """Whether the tile of a store never begins in front of the array."""
         return all(self._numbers.is_natural(made.offsets[dim - 2]) if len(made.offsets) > 1 or dim else True
                    for made in self._moves[self._classes.root(op.tile)])  # fmt: skip
+
+
+def _kept(op: xetile.StoreTile) -> tuple[int, ...]:
+    """Rows and columns of the part that is stored."""
+    assert op.valid is not None
+    return op.valid

@@ -139,7 +139,7 @@ class Converter:
         """Hook: bind an argument or a result to the values that it is given, of the structure of `template`."""
         self._lowered[old] = with_carried(template, values)
 
-    def coerce(self, lowered: Any, template: Any) -> Any:
+    def coerce(self, lowered: Lowered, template: Lowered) -> Lowered:
         """Hook: bring a lowered value to the structure of another one that stands for the same carried value."""
         return lowered
 

@@ -21,11 +21,10 @@ def distribute_to_subgroups(module: GpuModule, target: Target) -> GpuModule:
 
     Raises LayoutError for ops that subgroups cannot share, ResourceError where the target's shared local memory does not suffice.
     """
-    distributed = Distributor(DISTRIBUTE, module, target)
-    result = distributed.convert_function(module, {"level": "subgroup"})
-    distributed.finish(result)
-    assert isinstance(result, GpuModule)
-    place_barriers(result.kernel, distributed.buffers.values)
+    distributor = Distributor(DISTRIBUTE, module, target)
+    result = distributor.convert_function(module, {"level": "subgroup"})
+    distributor.finish(result)
+    place_barriers(result.kernel, distributor.buffers.values)
     return result
 
 

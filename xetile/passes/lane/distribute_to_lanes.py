@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from math import prod
-from typing import Any
 
 from xetile.dialects import arith, gpu, scf, vector, xegpu
 from xetile.dialects.gpu import GpuModule
@@ -49,7 +48,6 @@ def distribute_to_lanes(module: GpuModule, target: Target) -> GpuModule:
     Before: xegpu at subgroup level. After: xegpu at lane level; vectors are 1-D fragments.
     """
     result = Distribution(DISTRIBUTE, module, target).convert_function(module, {"level": "lane"})
-    assert isinstance(result, GpuModule)
     return result
 
 
@@ -342,7 +340,7 @@ def _transpose(op: vector.Transpose, c: Distribution) -> Value:
     return move(c.build, c.one(op.source), plan, c.lanes)
 
 
-def _packed(op: Any, c: Distribution) -> Value:
+def _packed(op: vector.Transpose, c: Distribution) -> Value:
     """Rows of one column side by side, or apart again (VNNI). Where a lane's neighbours are rows it holds them so already."""
     layout, (groups, p, columns) = c.layout(op.source), op.source.type.shape
     if p > WORD_BYTES or not isinstance(layout, Layout) or layout.lane_data[0] > 1 or layout.lane_data[1] == 1:
@@ -402,11 +400,11 @@ def _multi_reduction(op: vector.MultiReduction, c: Distribution) -> Value:
     return c.build(combine, value, c.one(op.acc))
 
 
-def _over_lanes(op: Any, value: Value, layout: Layout, c: Distribution) -> Value:
+def _over_lanes(op: vector.MultiReduction, value: Value, layout: Layout, c: Distribution) -> Value:
     """Each lane's part, reduced over the lanes along the dimension, where the result's layout wants it."""
     dim, shape = op.dims[0], op.source.type.shape
     across = min(layout.lane_layout[dim], shape[dim])
-    held = fragments(op.result.type.shape, c.layout(op.result))
+    held = fragments(shape_of(op.result.type), c.layout(op.result))
     lines = shape_of(value.type)[0]
     if lines > 1 and across == c.lanes and held == tuple(((lane % lines,),) for lane in range(c.lanes)):
         return reduce_lines_to_lanes(c.build, op.kind, value, c.lanes)
@@ -416,7 +414,7 @@ def _over_lanes(op: Any, value: Value, layout: Layout, c: Distribution) -> Value
         value = c.build(gpu.SubgroupReduce, value, kind=op.kind, cluster_size=None if whole else across,
                         cluster_stride=None if whole or stride == 1 else stride)  # fmt: skip
     # All lanes of a line have its result; bring it to the lanes that are to hold it.
-    plan = same_moves(op.result.type.shape, layout.slice([dim]), c.layout(op.result))
+    plan = same_moves(shape_of(op.result.type), layout.slice([dim]), c.layout(op.result))
     return move(c.build, value, plan, c.lanes)
 
 

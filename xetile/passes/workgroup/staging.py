@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from xetile.dialects import arith, gpu, xetile
+from xetile.dialects import arith, gpu, scf, xetile
 from xetile.dialects.types import MemRefType
 from xetile.ir.builder import Builder
 from xetile.ir.core import Value, type_of
@@ -45,7 +45,7 @@ class StagedTile:
         rows, columns = self.kind.shape
         return MemRefType((2 * rows, columns), self.kind.element, None, SLM, order=self.order)
 
-    def alloca(self, loop: Any) -> Value:
+    def alloca(self, loop: scf.For) -> Value:
         """A buffer before the loop."""
         build = Rewriter()
         with build.before(loop):

@@ -27,7 +27,6 @@ def fold_descriptors(module: GpuModule, target: Target) -> GpuModule:
     if not any(map(_moves, module.walk())):
         return module
     folded = Converter(FOLD).convert_function(module)
-    assert isinstance(folded, GpuModule)
     return folded
 
 

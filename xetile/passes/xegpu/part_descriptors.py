@@ -35,7 +35,6 @@ def part_descriptors(module: GpuModule) -> GpuModule:
     if not memories:
         return module
     parted = _Parting(module, memories).convert_function(module)
-    assert isinstance(parted, GpuModule)
     return parted
 
 

@@ -26,7 +26,6 @@ def raise_xegpu(module: GpuModule, target: Target) -> GpuModule:
     """
     attributes = {"level": "subgroup", "scattered": _scattered(module, target), "num_subgroups": _subgroups(module)}
     raised = Raiser(RAISE, target).convert_function(module, {k: v for k, v in attributes.items() if v})
-    assert isinstance(raised, GpuModule)
     return raised
 
 
