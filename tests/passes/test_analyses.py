@@ -1,0 +1,54 @@
+"""What is kept of analyses and of types: as long as it holds, and no longer."""
+
+import copy
+import pickle
+
+from xetile.dialects import arith
+from xetile.dialects.types import F32, I32, VectorType
+from xetile.ir import analyses
+from xetile.ir.builder import Builder, create
+from xetile.ir.core import Block, Op, region
+from xetile.ir.rewriter import Rewriter
+
+
+class Holder(Op, name="test.holder"):
+    """An op with a block."""
+
+    body: Block = region()
+
+
+class Count:
+    """How many ops there are."""
+
+    any_order = True
+
+    def __init__(self, root):
+        self.ops = len(list(root.walk()))
+
+
+class First:
+    """The first op of the block."""
+
+    def __init__(self, root):
+        self.op = root.body.ops[0]
+
+
+def test_what_holds_in_any_order_stays_while_ops_change_places():
+    holder = create(Holder, regions=[Block()])
+    build = Builder(holder.body)
+    one, two = (build(arith.Constant, value=n, result=I32) for n in (1, 2))
+    count, first = analyses.get(Count, holder), analyses.get(First, holder)
+    Rewriter().set_block(holder.body, [two.op, one.op])
+    assert analyses.get(Count, holder) is count
+    assert analyses.get(First, holder) is not first
+    assert analyses.get(First, holder).op is two.op
+    Rewriter().set_block(holder.body, [two.op])
+    assert analyses.get(Count, holder).ops == 2
+
+
+def test_there_is_one_object_of_each_vector_type():
+    kind = VectorType((4, 8), F32)
+    assert VectorType(shape=(4, 8), element=F32) is kind
+    assert pickle.loads(pickle.dumps(kind)) is kind
+    assert copy.deepcopy(kind) is kind
+    assert kind.with_shape(8, 4) != kind
