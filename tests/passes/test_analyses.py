@@ -4,17 +4,12 @@ import copy
 import pickle
 
 from xetile.dialects import arith
+from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import F32, I32, VectorType
 from xetile.ir import analyses
 from xetile.ir.builder import Builder, create
-from xetile.ir.core import Block, Op, region
+from xetile.ir.core import Block
 from xetile.ir.rewriter import Rewriter
-
-
-class Holder(Op, name="test.holder"):
-    """An op with a block."""
-
-    body: Block = region()
 
 
 class Count:
@@ -30,19 +25,19 @@ class First:
     """The first op of the block."""
 
     def __init__(self, root):
-        self.op = root.body.ops[0]
+        self.op = root.regions[0].ops[0]
 
 
 def test_what_holds_in_any_order_stays_while_ops_change_places():
-    holder = create(Holder, regions=[Block()])
-    build = Builder(holder.body)
+    holder = create(GpuModule, regions=[Block()])
+    build = Builder(holder.regions[0])
     one, two = (build(arith.Constant, value=n, result=I32) for n in (1, 2))
     count, first = analyses.get(Count, holder), analyses.get(First, holder)
-    Rewriter().set_block(holder.body, [two.op, one.op])
+    Rewriter().set_block(holder.regions[0], [two.op, one.op])
     assert analyses.get(Count, holder) is count
     assert analyses.get(First, holder) is not first
     assert analyses.get(First, holder).op is two.op
-    Rewriter().set_block(holder.body, [two.op])
+    Rewriter().set_block(holder.regions[0], [two.op])
     assert analyses.get(Count, holder).ops == 2
 
 
