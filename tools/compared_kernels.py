@@ -173,6 +173,9 @@ SIGNATURES: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("gathered", "f32[64,64] f32[64] f32[64,64]", ""),
         ("counted", "f32[64,64] f32[64] f32[64,64]", ""),
         ("running", "f32[?,?] f32[?] f32[?,?]", ""),
+        ("staged", "f32[?,?] f32[?] f32[?,?]", ""),
+        ("shared", "f32[?,?] f32[?] f32[?,?]", ""),
+        ("joined", "f32[?,?] f32[?,?] i32 i32", ""),
     ),
     "tests/lowering/test_slabs.py": tuple(
         (name, "f32[?,?] f32[?,?]", "") for name in ("tiles", "descriptors", "dealt", "turned")
@@ -219,7 +222,7 @@ ELSEWHERE = {str(path.relative_to(ROOT)) for path in (ROOT / "xetile/ops/kernels
     "xetile/ops/kernels/columns.py"
 }
 # Refused by the compiler, as its tutorial or test shows.
-REFUSED = {"tutorials/08_shared_memory.py:halfway", "tests/lowering/test_mixed.py:chosen", "tests/lowering/test_mixed.py:joined"}
+REFUSED = {"tutorials/08_shared_memory.py:halfway", "tests/lowering/test_mixed.py:chosen"}
 NOT_COMPILED = {"tutorials/05_debugging.py:printing", *REFUSED}
 
 
