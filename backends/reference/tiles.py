@@ -21,7 +21,7 @@ from .memory import Dim, Memory, Region
 from .owners import apart, converted, gathered, held_elements, owned
 from .product import multiply, rounded_operand
 from .reduce import accumulate, reduce
-from .values import BATCH, Array, force, scalar, uniform, with_rank
+from .values import BATCH, LANE, Array, force, scalar, uniform, with_rank
 
 
 @dataclass(frozen=True, eq=False)
@@ -196,6 +196,13 @@ def tile_reduce(m: Machine, op: xetile.TileReduce, value: Array) -> Array:
     """Reduced dimensions stay, with size 1."""
     value = gathered(m, value, op.source, op.dims)
     return reduce(op.kind, value, op.dims, op.source.type.element, keep=True)
+
+
+@executes(xetile.ReduceLines)
+def reduce_lines(m: Machine, op: xetile.ReduceLines, value: Array) -> Array:
+    """Lane l gets element l of all lanes."""
+    value = np.broadcast_to(value, (*value.shape[:LANE], m.subgroup_size, *value.shape[LANE + 1 :]))
+    return np.swapaxes(reduce(op.kind, value, (LANE - BATCH,), op.source.type.element, keep=True), LANE, LANE + 1)
 
 
 @executes(xetile.TileScan)

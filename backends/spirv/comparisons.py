@@ -18,7 +18,7 @@ from functools import reduce
 from operator import or_
 from typing import Any
 
-from xetile.dialects import arith, gpu, scf, vector, xegpu
+from xetile.dialects import arith, gpu, scf, vector, xegpu, xetile
 from xetile.ir.core import Block, Op, Value, Variable
 from xetile.ir.dataflow import Forward
 
@@ -174,6 +174,7 @@ _OF_LANES = (gpu.LaneId, xegpu.Dpas, xegpu.AtomicRmw)
 _DIFFER: dict[type[Op], Callable[[Lanes, Any], int]] = {
     **dict.fromkeys(_OF_LANES, lambda lanes, op: _EVERY),
     xegpu.LoadNd: Lanes._loaded,
+    xetile.ReduceLines: lambda lanes, op: _EVERY * (lanes._of(op.source) != 0),
     gpu.Shuffle: Lanes._shuffled,
     gpu.SubgroupReduce: Lanes._reduced,
     vector.Shuffle: Lanes._picked,

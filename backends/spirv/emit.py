@@ -28,6 +28,7 @@ from .errors import SpirvError
 from .function import Function
 from .headers import Headers
 from .hidden import hidden, hidden_byte, hidden_from_lanes
+from .lane_branches import LaneBranches
 from .lines import Lines
 from .module import Module
 from .packing import Packing
@@ -199,6 +200,14 @@ class Emitter(Code):
     def alike(self) -> bool:
         """Whether all lanes of a subgroup may have the same operands of the op that is being written."""
         return not self.whole and not self._lanes.meet_in(self._op)
+
+    def apart(self, op: Op) -> bool:
+        """Whether some lanes of a subgroup alone may run an op."""
+        return self._branches.apart(op)
+
+    @cached_property
+    def _branches(self) -> LaneBranches:
+        return LaneBranches(self.kernel)
 
     def may_be_alike(self, value: Value) -> bool:
         """Whether all lanes of a subgroup may have the same elements of a value."""

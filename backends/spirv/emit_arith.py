@@ -20,6 +20,7 @@ from .emit_cast import convert_float, extend
 from .emit_places import gather
 from .emit_table import emits
 from .emit_values import Buffer, Fragment, constant, count_of, integers, mapped, splat
+from .emit_wide import emit_wide, is_wide
 from .emit_xegpu import NdDesc, select_descriptor
 from .encode import Id
 from .hidden import hidden, hidden_float, hidden_from_lanes
@@ -119,6 +120,7 @@ def emit_extreme(e: Emitter, op: arith.Binary) -> Fragment:
 # Floats.
 
 _FLOAT = {arith.AddF: "OpFAdd", arith.SubF: "OpFSub", arith.MulF: "OpFMul"}
+_WIDE = {arith.AddF: "add", arith.SubF: "sub", arith.MulF: "mul", arith.MaxNumF: "max", arith.MinNumF: "min"}
 _SHARED_EXTREMES = {arith.MaxNumF: "fmax", arith.MinNumF: "fmin"}
 _LESS, _GREATER = "OpFOrdLessThan", "OpFOrdGreaterThan"
 _PROPAGATING = {arith.MaximumF: _LESS, arith.MinimumF: _GREATER, arith.MaxNumF: _LESS, arith.MinNumF: _GREATER}
@@ -128,6 +130,8 @@ _PROPAGATING = {arith.MaximumF: _LESS, arith.MinimumF: _GREATER, arith.MaxNumF: 
 def emit_float(e: Emitter, op: arith.Binary) -> Fragment:
     """One instruction for each vector. IGC makes a negation of `0 - x`, which gives another zero, and `0 - x` of `0 + -x`."""
     name = _FLOAT[type(op)]
+    if not e.fast_math and is_wide(e, op.result) and not rounding_is_lost(op):
+        return emit_wide(e, _WIDE[type(op)], op.result, op.lhs, op.rhs)
     a, b = (widened(e, e[v]) for v in op.operands)
     if not e.whole and (isinstance(op, arith.SubF) or isinstance(op.rhs.op, arith.NegF)) and has_zero(op.lhs):
         a = hidden_float(e, a)
@@ -201,6 +205,8 @@ def emit_extreme_float(e: Emitter, op: arith.Binary) -> Fragment:
     a, b = _beside(e, first, second), _beside(e, second, first)
     if kind in _SHARED_EXTREMES and (e.fast_math or "xetile.either_zero" in op.attributes):
         name = _SHARED_EXTREMES[kind]
+        if is_wide(e, op.result):
+            return emit_wide(e, _WIDE[kind], op.result, first, second)
         made = compute(e, lambda form, n: lambda x, y: e.ext(e.vector(form, n), name, x, y), a, b)
     else:
         numbers = _is_number(constant_of(first)), _is_number(constant_of(second))

@@ -18,6 +18,7 @@ from .emit_rows import Row, Rows
 from .emit_table import emits
 from .emit_values import Fragment, from_chunks, integers, spans
 from .emit_waves import Waves
+from .emit_wide import emit_wide, is_wide, wide_exp
 from .encode import Id
 from .hidden import hidden, hidden_float
 from .uses import reaches, tells_sign
@@ -105,6 +106,8 @@ def emit_exp(e: Emitter, op: Op) -> Fragment:
         return _inline(e, Exponentials, Exponentials.exp, e[op.operands[0]])
     if e.whole or e[op.operands[0]].element is F64:
         return _in_f32(e, "exp", e[op.operands[0]])
+    if is_wide(e, op.results[0]):
+        return wide_exp(e, op.operands[0])
 
     def function(form: Id, n: int) -> Callable[..., Id]:
         kind = e.vector(form, n)
@@ -116,6 +119,8 @@ def emit_exp(e: Emitter, op: Op) -> Fragment:
 @emits(math.Exp2)
 def emit_exp2(e: Emitter, op: math.Function) -> Fragment:
     """OpenCL's function where no instruction scales."""
+    if is_wide(e, op.results[0]):
+        return emit_wide(e, "exp2", op.results[0], op.operands[0])
     if not _scales(e, e[op.operands[0]]):
         return emit_function(e, op)
     return _inline(e, Exponentials, Exponentials.exp2, e[op.operands[0]])

@@ -21,6 +21,8 @@ from .gather import Gather, gather_of
 from .opcodes import EXTENSION_OF, enum_value, opencl_std
 from .rewrite import instruction
 from .shapes import BLOCK_INSTRUCTIONS, BlockInstruction, MatrixInstruction, lane_vectors
+from .wide import Call as WideCall
+from .wide import wide_call_of
 
 Handler = Callable[[Emulator, Instruction], list[Instruction]]
 _HANDLERS: dict[str, Handler] = dict(emulate_subgroups.HANDLERS)
@@ -194,9 +196,9 @@ _convert("OpRoundFToTF32INTEL", "float_to_tf32")
 # assembly
 
 
-def _piece(assembly: Instruction) -> Call | Gather | None:
+def _piece(assembly: Instruction) -> Call | Gather | WideCall | None:
     text = next(str(operand.value) for operand in assembly.operands() if operand.kind == "S")
-    return call_of(text) or gather_of(text)
+    return call_of(text) or gather_of(text) or wide_call_of(text)
 
 
 @_handles("OpAsmTargetINTEL", "OpAsmINTEL")

@@ -9,7 +9,7 @@ from build import Kernel, passed
 from xetile.backends.reference.interpret import interpret
 from xetile.backends.reference.lanes import UNDEFINED, a_table, column_table, message_table
 
-from xetile.dialects import arith, gpu, vector, xegpu
+from xetile.dialects import arith, gpu, vector, xegpu, xetile
 from xetile.dialects.types import BF16, F16, F32, I8, I16, I32, INDEX, TF32, VectorType
 from xetile.ir.core import UNIT
 from xetile.layout import Layout
@@ -217,6 +217,19 @@ def test_reductions_over_lanes(size, stride, expected):
     total = k.build(gpu.SubgroupReduce, lane, kind="add", cluster_size=size, cluster_stride=stride)
     value = k.build(vector.Broadcast, total, result=VectorType((1,), I32))
     k.build(xegpu.StoreNd, value, k.desc("D", (1, 16)), (k.const(0), k.const(0)))
+    run_lanes(k, [d])
+    assert d[0].tolist() == expected
+
+
+@pytest.mark.parametrize("kind,expected", [("add", [120 + 16 * i for i in range(16)]), ("maxsi", list(range(15, 31)))])
+def test_each_lane_gets_one_of_what_is_reduced_over_all(kind, expected):
+    d = np.zeros((1, 16), np.int32)
+    k = Kernel({"D": I32})
+    lane = k.build(arith.IndexCast, k.build(gpu.LaneId), result=I32)
+    lines = VectorType((16,), I32)
+    count = k.build(arith.Constant, value=tuple(range(16)), result=lines)
+    each = k.build(arith.AddI, k.build(vector.Broadcast, lane, result=lines), count)
+    k.build(xegpu.StoreNd, k.build(xetile.ReduceLines, each, kind=kind), k.desc("D", (1, 16)), (k.const(0), k.const(0)))
     run_lanes(k, [d])
     assert d[0].tolist() == expected
 

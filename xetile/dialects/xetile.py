@@ -286,6 +286,15 @@ class TileReduce(Op, name="xetile.tile_reduce", pure=True):
             raise self.fail(f"no reduction {self.kind} of {self.source.type.element}", hint=f"one of {', '.join(kinds)}")
 
 
+class ReduceLines(Op, name="xetile.reduce_lines", pure=True):
+    """At lane level: as many numbers as there are lanes, each reduced over them; lane l gets the l-th."""
+
+    format = "`<` $kind `>` $source attr-dict `:` type($source) `->` type($result)"
+    kind: str = attribute("keyword")
+    source: Typed[VectorType] = operand(VectorType)
+    result: Typed[VectorType] = result(VectorType, infer=lambda op: VectorType((1,), op.source.type.element))
+
+
 def _reduced(type: VectorType, dims: tuple[int, ...]) -> VectorType:
     return type.with_shape(*(1 if d in dims else n for d, n in enumerate(type.shape)))
 

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from math import gcd
-from typing import Any
 
 from xetile.dialects import arith, gpu, xegpu, xetile
 from xetile.dialects.types import I1

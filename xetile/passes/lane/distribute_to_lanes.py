@@ -9,9 +9,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from math import prod
 
-from xetile.dialects import arith, gpu, scf, vector, xegpu
+from xetile.dialects import arith, gpu, scf, vector, xegpu, xetile
 from xetile.dialects.gpu import GpuModule
-from xetile.dialects.types import I32, INDEX, VectorType, element_of, shape_of
+from xetile.dialects.types import F32, I32, INDEX, VectorType, element_of, shape_of
 from xetile.ir.core import Attributes, Block, Elementwise, Op, Type, Value, Variable
 from xetile.ir.dispatch import Table
 from xetile.layout import Layout
@@ -407,6 +407,8 @@ def _over_lanes(op: vector.MultiReduction, value: Value, layout: Layout, c: Dist
     held = fragments(shape_of(op.result.type), c.layout(op.result))
     lines = shape_of(value.type)[0]
     if lines > 1 and across == c.lanes and held == tuple(((lane % lines,),) for lane in range(c.lanes)):
+        if lines == c.lanes and op.kind in ("add", "maxnumf", "minnumf") and op.source.type.element is F32 and c.target.block2d:
+            return c.build(xetile.ReduceLines, value, kind=op.kind)
         return reduce_lines_to_lanes(c.build, op.kind, value, c.lanes)
     if across > 1:
         stride = prod(layout.lane_layout[dim + 1 :])

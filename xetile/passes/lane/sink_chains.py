@@ -54,19 +54,18 @@ def _of_conditions(block: Block) -> set[Op]:
     found: set[Op] = set()
     for op in block.ops:
         kind = op.results[0].type if len(op.results) == 1 else None
-        once = (
+        if (
             isinstance(op, Elementwise)
             and isinstance(kind, VectorType)
-            and not kind.element.is_float
             and op.results[0].has_one_use
-        )
-        if (
-            once
             and all(user.parent is block for user in op.results[0].users)
             and all(_is_shared(v, block, found) for v in op.operands)
         ):
             found.add(op)
     ends: set[Op] = {op for op in found if isinstance(op, (arith.AndI, arith.OrI)) and element_of(op.results[0].type) is I1}
+    for op in block.ops:  # numbers made of coordinates, and what is computed of them
+        if op in found and (isinstance(op, (arith.SIToFP, arith.UIToFP)) or any(value.op in ends for value in op.operands)):
+            ends.add(op)
     for op in reversed(block.ops):  # what they use
         if op in found and not ends.isdisjoint(op.results[0].users):
             ends.add(op)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable
 from itertools import groupby
 
-from xetile.dialects import gpu, vector, xegpu
+from xetile.dialects import gpu, math, vector, xegpu
 from xetile.dialects.effects import written_arguments
 from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import MemRefType, VectorType, element_of
@@ -60,7 +60,9 @@ def _full(module: GpuModule, blocks: set[Block], target: Target) -> set[Block]:
     if not blocks:
         return set()
     crowded = fullness(module.kernel, target)
-    waits = {block for block in blocks if any(is_long(op) or isinstance(op, gpu.Barrier) for op in block.ops)}
+    waits = {
+        block for block in blocks if any(is_long(op) or isinstance(op, (gpu.Barrier, math.Exp, math.Exp2)) for op in block.ops)
+    }
     return {block for block in blocks if crowded.get(block, 0) > (1 if block in waits else _MUCH)}
 
 

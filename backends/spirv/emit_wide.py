@@ -1,0 +1,201 @@
+"""Arithmetic on vectors of f32 by instructions on two registers (`wide`)."""
+
+from __future__ import annotations
+
+from xetile.dialects import arith, gpu, vector, xetile
+from xetile.dialects.arith import constant_of
+from xetile.dialects.types import F32, VectorType, element_of
+from xetile.ir.core import Elementwise, Value
+
+from .assembly import TARGET
+from .emit import Emitter
+from .emit_table import emits
+from .emit_values import Chunk, Fragment, Piece, count_of, from_scalar
+from .encode import Id
+from .uses import moves
+from .wide import REGISTERS, Call, Given, LinesCall, One, SpreadCall, Vector, WideCall
+
+BLOCK = 8
+"""Registers of a product's sums, which go together."""
+
+
+def is_wide(e: Emitter, result: Value) -> bool:
+    """Whether a result of f32 is computed by such instructions: an even count of numbers, none of which is computed once for all lanes,
+    and of operands whose pairs lie in registers beside each other.
+    """
+    op = result.op
+    assert op is not None
+    if e.whole or e.target.block2d is None or e.subgroup_size != e.target.subgroup_size or element_of(result.type) is not F32:
+        return False
+    count = e[op.operands[0]].count
+    return (
+        count % REGISTERS == 0
+        and not e.may_be_alike(result)
+        and not e.apart(op)
+        and any(constant_of(value) is None for value in op.operands)
+        and not (_goes_whole(result) and any(_lane_of(value, 0) or _is_carried(value) for value in op.operands))
+        and all(_in_pairs(e, value) for value in op.operands)
+    )
+
+
+def _in_pairs(e: Emitter, value: Value) -> bool:
+    """Whether no register has to be moved for an operand."""
+    if isinstance(constant_of(value), (int, float)):
+        return True
+    if isinstance(value.op, vector.Broadcast) and e[value.op.source].count == 1:
+        return _is_uniform(value.op.source)
+    fragment: Fragment = e[value]
+    if fragment.count % BLOCK == 0 and _lane_of(value, 0):
+        return all(_spread_of(value, at) for at in range(0, fragment.count, BLOCK))
+    return all(_place(e, fragment, at, REGISTERS) for at in range(0, fragment.count, REGISTERS))
+
+
+def _is_carried(value: Value) -> bool:
+    """Whether a loop carries a value: what is added to it stays where it is, which a piece's result does not."""
+    return value.op is None
+
+
+def _is_uniform(value: Value) -> bool:
+    """Whether a scalar is computed of the kernel's arguments and constants alone."""
+    if isinstance(value.op, arith.Constant):
+        return True
+    if value.op is None:
+        return isinstance(value.owner.parent, gpu.GpuFunc)
+    return isinstance(value.op, Elementwise) and all(map(_is_uniform, value.op.operands))
+
+
+def emit_wide(e: Emitter, name: str, result: Value, *operands: Value) -> Fragment:
+    """The operation on all elements: in whole blocks where they go on together, else in as few as one instruction takes.
+
+    The second operand of an instruction may be a number that is known.
+    """
+    if isinstance(constant_of(operands[0]), (int, float)):
+        name, operands = _TURNED.get(name, name), operands[::-1]
+    less = name == "sub" and isinstance(
+        constant_of(operands[1]), (int, float)
+    )  # a number has no sign of its own in an instruction
+    name = "add" if less else name
+    count = e[operands[0]].count
+    step = BLOCK if count % BLOCK == 0 and _goes_whole(result) else REGISTERS
+    parts = [compute(e, name, step, [_part(e, v, at, step, negated=less) for v in operands]) for at in range(0, count, step)]
+    return joined(e, parts, step)
+
+
+_TURNED = {"sub": "sub_from"}
+"""Operations of which another operand comes first; others are the same."""
+
+
+def wide_exp(e: Emitter, operand: Value, log2_e: float = 1.4426950408889634) -> Fragment:
+    """2 to the power of x log2(e)."""
+    parts = []
+    for at in range(0, e[operand].count, REGISTERS):
+        power = compute(e, "mul", REGISTERS, [_part(e, operand, at, REGISTERS), (log2_e, None)])
+        parts.append(compute(e, "exp2", REGISTERS, [(Vector(REGISTERS), power)]))
+    return joined(e, parts, REGISTERS)
+
+
+def joined(e: Emitter, parts: list[Id], step: int) -> Fragment:
+    """A fragment of vectors of f32 of one size."""
+    chunks = [Chunk(e, e.f32, step, part) for part in parts]
+    return Fragment(F32, step * len(parts), [Piece(chunk, 0, chunk.bits) for chunk in chunks])
+
+
+def compute(e: Emitter, name: str, count: int, operands: list[tuple[Given, Id | None]]) -> Id:
+    """One piece of assembly."""
+    call = WideCall(name, count, tuple(given for given, _ in operands))
+    taken = [(given, x) for given, x in operands if x is not None]
+    return _called(e, call, e.vector(e.f32, count), [x for _, x in taken], ["rw.u" if g == One(True) else "rw" for g, _ in taken])
+
+
+def _called(e: Emitter, call: Call, kind: Id, operands: list[Id], constraints: list[str]) -> Id:
+    kinds = [e.module.type_of(x) for x in operands]
+    code = e.module.assembly(call.text(e.subgroup_size), ",".join(["=rw", *constraints]), kind, *kinds, target=TARGET)
+    return e.emit("OpAsmCallINTEL", kind, code, *operands)
+
+
+def _part(e: Emitter, value: Value, start: int, count: int, *, negated: bool = False) -> tuple[Given, Id | None]:
+    """Elements of a value: a number, one for all lanes, or registers of a vector that is there."""
+    number = constant_of(value)
+    if isinstance(number, (int, float)):
+        return -float(number) if negated else float(number), None
+    if isinstance(value.op, vector.Broadcast) and e[value.op.source].count == 1:
+        return One(_is_uniform(value.op.source)), e.scalar(value.op.source)
+    fragment: Fragment = e[value]
+    block = start // BLOCK * BLOCK
+    spread = _spread_of(value, block) if fragment.count % BLOCK == 0 else None
+    if spread is not None:
+        return Vector(BLOCK, start - block), _spread(e, *spread)
+    place = _place(e, fragment, start, count)
+    if place is None:
+        return Vector(count), fragment.get(e, e.f32, start, count)
+    chunk, first = place
+    return Vector(chunk.count, first), chunk.value(e)
+
+
+def _place(e: Emitter, fragment: Fragment, start: int, count: int) -> tuple[Chunk, int] | None:
+    """(the vector that holds so many elements, the number of the first)."""
+    bits = e.width[e.f32]
+    at = start * bits
+    for piece in fragment.pieces:
+        if at >= 0 and at + count * bits <= piece.bits and piece.chunk.form == e.f32 and (piece.first + at) % bits == 0:
+            return piece.chunk, (piece.first + at) // bits
+        at -= piece.bits
+    return None
+
+
+def _goes_whole(value: Value) -> bool:
+    """Whether some user takes more of a value than one instruction's registers at a time: products take what is narrowed in blocks."""
+    return any(
+        _goes_whole(op.results[0])
+        if moves(op)
+        else not isinstance(op, (Elementwise, xetile.ReduceLines)) or isinstance(op, arith.TruncF)
+        for op in value.users
+    )
+
+
+def _lane_of(value: Value, at: int) -> tuple[Value, int] | None:
+    """(a scalar, the lane) whose number the element `at` of a vector is."""
+    op = value.op
+    while not isinstance(op, vector.Broadcast):
+        if isinstance(op, vector.ExtractStridedSlice) and op.source.type.rank == 1:
+            at, value = at + op.offsets[0], op.source
+        elif isinstance(op, vector.Insert) and op.dest.type.rank == 1 and not isinstance(op.value.type, VectorType):
+            if op.position[0] == at:
+                return _shuffled(op.value)
+            value = op.dest
+        else:
+            return None
+        op = value.op
+    return _shuffled(op.source)
+
+
+def _shuffled(value: Value) -> tuple[Value, int] | None:
+    op = value.op
+    lane = constant_of(op.offset) if isinstance(op, gpu.Shuffle) and op.mode == "idx" and value is op.results[0] else None
+    return (op.value, lane) if isinstance(op, gpu.Shuffle) and isinstance(lane, int) else None
+
+
+def _spread_of(value: Value, start: int) -> tuple[Value, int] | None:
+    """(a scalar, the first lane) where a block of elements are numbers of neighbouring lanes."""
+    found = _lane_of(value, start)
+    if found is None:
+        return None
+    source, first = found
+    return found if all(_lane_of(value, start + i) == (source, first + i) for i in range(BLOCK)) else None
+
+
+def _spread(e: Emitter, source: Value, first: int) -> Id:
+    """A block of numbers of neighbouring lanes, each in all lanes; made once."""
+    kind = e.vector(e.f32, BLOCK)
+    return e.once(("spread", source, first), lambda: _called(e, SpreadCall(BLOCK, first), kind, [e.scalar(source)], ["rw"]))
+
+
+_LINES = {"add": "add", "maxnumf": "max", "minnumf": "min"}
+
+
+@emits(xetile.ReduceLines)
+def emit_lines(e: Emitter, op: xetile.ReduceLines) -> Fragment:
+    """One piece for all lanes, of pairs."""
+    count = count_of(op.source.type)
+    pairs = [e[op.source].get(e, e.f32, at, REGISTERS) for at in range(0, count, REGISTERS)]
+    return from_scalar(e, F32, _called(e, LinesCall(_LINES[op.kind], count), e.f32, pairs, ["rw"] * len(pairs)))

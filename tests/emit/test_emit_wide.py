@@ -1,0 +1,115 @@
+"""Arithmetic on two registers of f32 at a time, by assembly that devices which emulate have as functions."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from xetile.backends.spirv.binary import Binary
+from xetile.backends.spirv.emit import emit
+
+from tests.emit.kernels import LANES, Kernel
+from tests.spirv.device import Device
+from tests.tools import ocloc_compile
+from xetile.dialects import arith, gpu, math, scf, vector, xetile
+from xetile.dialects.types import F32, INDEX, VectorType
+from xetile.ir.core import Block
+
+EIGHT = VectorType((8,), F32)
+COMPUTED = {
+    "sum": lambda k, x, y: k.build(arith.AddF, x, y),
+    "difference": lambda k, x, y: k.build(arith.SubF, x, y),
+    "from a number": lambda k, x, y: k.build(arith.SubF, k.constant(2.5, EIGHT), x),
+    "less a number": lambda k, x, y: k.build(arith.SubF, x, k.constant(2.5, EIGHT)),
+    "times an argument": lambda k, x, y: k.build(arith.MulF, k.build(vector.Broadcast, k.args[-1], result=EIGHT), y),
+    "larger": lambda k, x, y: k.build(arith.MaxNumF, x, y, **{"xetile.either_zero": True}),
+    "smaller": lambda k, x, y: k.build(arith.MinNumF, x, y, **{"xetile.either_zero": True}),
+    "power": lambda k, x, y: k.build(math.Exp2, x),
+    "exponential": lambda k, x, y: k.build(math.Exp, x),
+    "spread": lambda k, x, y: k.build(arith.SubF, x, spread(k, y)),
+    "halves": lambda k, x, y: k.build(arith.AddF, x, k.build(vector.Shuffle, y, y, mask=(4, 5, 6, 7, 0, 1, 2, 3))),
+}
+EXPECTED = {
+    "sum": lambda x, y: x + y,
+    "difference": lambda x, y: x - y,
+    "from a number": lambda x, y: np.float32(2.5) - x,
+    "less a number": lambda x, y: x - np.float32(2.5),
+    "times an argument": lambda x, y: np.float32(0.3) * y,
+    "larger": np.fmax,
+    "smaller": np.fmin,
+    "power": lambda x, y: np.exp2(x),
+    "exponential": lambda x, y: np.exp(x),
+    "spread": lambda x, y: x - y[4:12, 0],
+    "halves": lambda x, y: x + np.roll(y, 4, 1),
+}
+
+
+def spread(kernel: Kernel, value):
+    """The first numbers of lanes 4 to 11."""
+    first = kernel.build(vector.Extract, value, position=(0,))
+    width = kernel.index(LANES)
+    taken = [kernel.build.op(gpu.Shuffle, first, kernel.index(4 + i), width, mode="idx").results[0] for i in range(8)]
+    made = kernel.build(vector.Broadcast, taken[0], result=EIGHT)
+    for i in range(1, 8):
+        made = kernel.build(vector.Insert, taken[i], made, position=(i,))
+    return made
+
+
+def test_what_is_computed(cpu: Device) -> None:
+    kernel = Kernel([F32, F32, *[F32] * len(COMPUTED)], [F32])
+    x, y = kernel.load(0, 8), kernel.load(1, 8)
+    for at, compute in enumerate(COMPUTED.values(), 2):
+        kernel.store(compute(kernel, x, y), at)
+    rng = np.random.default_rng(0)
+    a, b = (rng.standard_normal((LANES, 8)).astype(np.float32) for _ in range(2))
+    a[3, 2] = b[5, 1] = np.nan
+    got = kernel.run(cpu, a.ravel(), b.ravel(), *(np.zeros(a.size, np.float32) for _ in COMPUTED), np.float32(0.3))[2:]
+    for result, (name, expected) in zip(got, EXPECTED.items(), strict=True):
+        limit = 1e-6 if name in ("power", "exponential") else 0
+        np.testing.assert_allclose(result.reshape(LANES, 8), expected(a, b), rtol=limit, err_msg=name)
+
+
+@pytest.mark.parametrize("kind", ["add", "maxnumf", "minnumf"])
+def test_each_lane_gets_one_of_what_is_reduced(cpu: Device, kind: str) -> None:
+    kernel = Kernel([F32, F32])
+    kernel.store(kernel.build(xetile.ReduceLines, kernel.load(0, LANES), kind=kind), 1)
+    a = np.random.default_rng(1).standard_normal((LANES, LANES)).astype(np.float32)
+    got = kernel.run(cpu, a.ravel(), np.zeros(LANES, np.float32))[1]
+    expected = {"add": np.sum, "maxnumf": np.max, "minnumf": np.min}[kind](a, axis=0)
+    np.testing.assert_allclose(got, expected, rtol=1e-5)
+
+
+def pieces(spirv: bytes) -> int:
+    """Calls of assembly."""
+    return sum(i.name == "OpAsmCallINTEL" for i in Binary(spirv).instructions)
+
+
+def added(in_branch_of: str) -> Kernel:
+    """A sum in a branch by the lane's number, or by the workgroup's."""
+    kernel = Kernel([F32, F32], target="bmg")
+    x = kernel.load(0, 8)
+    number = kernel.lane if in_branch_of == "lanes" else kernel.build(gpu.BlockId, dimension="x")
+    condition = kernel.build(arith.CmpI, number, kernel.constant(3, INDEX), predicate="ult")
+    branch = kernel.build.op(scf.If, condition, regions=[Block(), Block()], values=[EIGHT])
+    for block, of in zip((branch.then, branch.otherwise), (arith.AddF, arith.MulF), strict=True):
+        with kernel.build.at(block):
+            kernel.build(scf.Yield, (kernel.build(of, x, x),))
+    kernel.store(branch.results[0], 1)
+    kernel.build(gpu.Return)
+    return kernel
+
+
+def test_lanes_that_go_their_own_ways_compute_their_own_numbers() -> None:
+    """A piece writes the registers of all lanes, whoever runs it."""
+    found = {name: pieces(emit(k.module, k.target).spirv) for name in ("lanes", "workgroup") for k in [added(name)]}
+    assert found["lanes"] == 0 < found["workgroup"]
+
+
+@pytest.mark.parametrize("target", ["pvc", "bmg"])
+def test_pieces_compile(target: str) -> None:
+    kernel = Kernel([F32, F32, *[F32] * len(COMPUTED)], [F32], target=target)
+    x, y = kernel.load(0, 8), kernel.load(1, 8)
+    for at, compute in enumerate(COMPUTED.values(), 2):
+        kernel.store(compute(kernel, x, y), at)
+    emitted = kernel.emit()
+    assert pieces(emitted.spirv)
+    ocloc_compile(emitted.spirv, target)
