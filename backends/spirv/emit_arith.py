@@ -130,7 +130,7 @@ _PROPAGATING = {arith.MaximumF: _LESS, arith.MinimumF: _GREATER, arith.MaxNumF: 
 def emit_float(e: Emitter, op: arith.Binary) -> Fragment:
     """One instruction for each vector. IGC makes a negation of `0 - x`, which gives another zero, and `0 - x` of `0 + -x`."""
     name = _FLOAT[type(op)]
-    if not e.fast_math and is_wide(e, op.result) and not rounding_is_lost(op):
+    if is_wide(e, op.result) and not rounding_is_lost(op):
         return emit_wide(e, _WIDE[type(op)], op.result, op.lhs, op.rhs)
     a, b = (widened(e, e[v]) for v in op.operands)
     if not e.whole and (isinstance(op, arith.SubF) or isinstance(op.rhs.op, arith.NegF)) and has_zero(op.lhs):

@@ -21,11 +21,18 @@ BLOCK = 8
 
 def is_wide(e: Emitter, result: Value) -> bool:
     """Whether a result of f32 is computed by such instructions: an even count of numbers, none of which is computed once for all lanes,
-    and of operands whose pairs lie in registers beside each other.
+    and of operands whose pairs lie in registers beside each other. With fast math none is: IGC joins products and sums, and orders
+    what it sees.
     """
     op = result.op
     assert op is not None
-    if e.whole or e.target.block2d is None or e.subgroup_size != e.target.subgroup_size or element_of(result.type) is not F32:
+    if (
+        e.whole
+        or e.fast_math
+        or e.target.block2d is None
+        or e.subgroup_size != e.target.subgroup_size
+        or element_of(result.type) is not F32
+    ):
         return False
     count = e[op.operands[0]].count
     return (

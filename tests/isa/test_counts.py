@@ -155,10 +155,7 @@ def test_attention_without_scratch(name, target):
     """32 keys: a product with the keys, one with the values, one that sums; exp2 and a conversion for each 16 scores."""
     case = BY_NAME[name]
     found, step = counts(case, target)
-    if (name, target) == ("attention D=128, causal", "bmg"):
-        assert step.scratch == 0 and found.whole.scratch == 6  # outside of the loops, since exchanged numbers are hidden from IGC
-    else:
-        assert found.whole.scratch == found.kernel.spill_size == 0
+    assert found.whole.scratch == found.kernel.spill_size == 0
     assert step["dpas"] == 4 * case.constants["D"] // 8 + 4
     assert step.dpas_share >= case.shares[target]
 

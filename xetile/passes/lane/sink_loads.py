@@ -54,15 +54,14 @@ def _sink_parts(block: Block, only: Callable[[Op], bool]) -> None:
 def _full(module: GpuModule, blocks: set[Block], target: Target) -> set[Block]:
     """The blocks that do not fit the registers, as they are written, and that IGC does not put in order by itself.
 
-    It moves loads down, but past no branch, which quotients and functions have, and no barrier, and not enough where twice the
-    registers are needed.
+    It moves loads down, but past no branch, which quotients and functions have, no assembly, as powers are (`emit_wide`), and no
+    barrier, and not enough where twice the registers are needed.
     """
     if not blocks:
         return set()
     crowded = fullness(module.kernel, target)
-    waits = {
-        block for block in blocks if any(is_long(op) or isinstance(op, (gpu.Barrier, math.Exp, math.Exp2)) for op in block.ops)
-    }
+    stays = (gpu.Barrier,) if module.kernel.attributes.get("fast_math") else (gpu.Barrier, math.Exp, math.Exp2)
+    waits = {block for block in blocks if any(is_long(op) or isinstance(op, stays) for op in block.ops)}
     return {block for block in blocks if crowded.get(block, 0) > (1 if block in waits else _MUCH)}
 
 
