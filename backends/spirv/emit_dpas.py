@@ -15,6 +15,7 @@ from .encode import Id
 from .errors import SpirvError
 from .hidden import told_apart
 from .shapes import MATRICES, MMA_B_COMPONENTS, MMA_ROWS_OF_RESULT, MatrixInstruction
+from .sums import begin, of_lanes
 
 _TINY = 2.0**-20  # makes any lane's number less than one
 _TABLE: dict[tuple[int, str, str, str], MatrixInstruction] = {(m.subgroup_size, m.a, m.b, m.c): m for m in MATRICES}
@@ -42,6 +43,8 @@ def emit_dpas(e: Emitter, op: xegpu.Dpas) -> Fragment:
     b = _factor(e, op.rhs, _form(e, matrix.b_type), MMA_B_COMPONENTS) if packed is None else packed_operand(e, packed)
     form = _form(e, matrix.c_type)
     c = e.constant(form, 0, rows) if op.acc is None else _operand(e, e[op.acc], form, rows)
+    if op.acc is not None and begin(e, op.acc):
+        c = of_lanes(e, form, c, rows)
     if not e.whole and e.ties.broken(op):
         c = told_apart(e, c, 1)
     result = e.emit("OpSubgroupMatrixMultiplyAccumulateINTEL", e.vector(form, rows), e.number(matrix.k), a, b, c, matrix.operands)

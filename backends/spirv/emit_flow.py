@@ -16,6 +16,7 @@ from .encode import Id
 from .errors import SpirvError
 from .function import BasicBlock, Phi
 from .hidden import told_apart
+from .sums import begin_sums
 
 Held = Fragment | Whole
 
@@ -110,7 +111,8 @@ def _open_loop(e: Emitter, templates: Sequence[Held], name: str) -> tuple[BasicB
 def emit_for(e: Emitter, op: scf.For) -> Any:
     """A counted loop: the header holds the phis and the test."""
     bounds = fragments_of(e, (op.lower, op.upper, op.step), op)
-    init = fragments_of(e, op.init, op)
+    inits = zip(op.init, op.body.args[1:], fragments_of(e, op.init, op))
+    init = [begin_sums(e, value, carried, fragment) for value, carried, fragment in inits]
     lower, upper, step = (bound.scalar(e) for bound in bounds)
     compare = "OpSLessThan"
     if scf.WITHOUT_SIGN in op.attributes:

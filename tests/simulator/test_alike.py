@@ -132,3 +132,29 @@ def test_conversions_of_what_lanes_have_alike(source, target, kind, device):
 @pytest.mark.parametrize("device", DEVICES)
 def test_all_conversions(device, source, target, kind):
     check_converted(device, source, target, kind)
+
+
+@xt.jit(grid=(1,), num_subgroups=1)
+def begun(A, B, Column, C, M: xt.constexpr, LOOP: xt.constexpr):
+    """A product whose sums begin with a computed column."""
+    acc = xt.load_tile(Column[0:M])[:, None] + xt.zeros((M, 16))
+    if LOOP:
+        for k in range(0, A.shape[1], 16):
+            acc += xt.load_tile(A[0:M, k : k + 16]) @ xt.load_tile(B[k : k + 16, 0:16])
+    else:
+        acc += xt.load_tile(A[0:M, 0:16]) @ xt.load_tile(B[0:16, 0:16])
+    C[0:M, 0:16] = acc
+
+
+@pytest.mark.simulated
+@pytest.mark.parametrize("device", ["sim:pvc", "sim:bmg"])
+@pytest.mark.parametrize("loop", [False, True])
+@pytest.mark.parametrize("rows", [8, 24])
+def test_sums_begin_with_a_column(device, loop, rows):
+    for tool in ("ocloc", "iga64"):
+        tools.require_tool(tool)
+    a, b = np.ones((rows, 16), np.float16), np.ones((16, 16), np.float16)
+    column, c = np.arange(rows, dtype=np.float32), np.zeros((rows, 16), np.float32)
+    with xt.device(device):
+        begun(a, b, column, c, M=rows, LOOP=loop)
+    assert (c == 16 + column[:, None]).all()
