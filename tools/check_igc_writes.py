@@ -127,7 +127,7 @@ def _report(results: Any) -> int:
     count = wrong = 0
     for name, target, found in results:
         count, wrong = count + 1, wrong + bool(found)
-        for one in found:
+        for one in found or ("none",):
             print(f"{name} for {target}: {one}", flush=True)
     print(f"{wrong} of {count} write beyond a variable", flush=True)
     return 1 if wrong else 0
