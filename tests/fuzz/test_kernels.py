@@ -2,7 +2,8 @@
 
 Each example holds several programs in one kernel: building it costs more than running it. By default 3 of the sweep's 50 examples,
 which are 300 programs, run; `--hypothesis-examples 1000` makes them 6000. A CPU's driver takes longer to build one than the rest
-together: it gets some of them, the GPU's module of one in ten and the CPU's own code of three.
+together: it gets some of them, the GPU's module of one in ten and the CPU's own code of three. `pytest --on sim:bmg -m device
+tests/fuzz --sweep=1` runs these as machine code.
 """
 
 from __future__ import annotations
@@ -75,6 +76,7 @@ EXAMPLES = (BATCHES, st.sampled_from((1, 2, 4, 8)), st.booleans(), st.integers(0
 
 
 # No shrinking: each step would build a kernel; the message names the one program that is at fault.
+@pytest.mark.device
 @few(16, phases=[Phase.generate])
 @given(*EXAMPLES)
 def test_workgroup_lanes_and_device_agree(cpu, programs, subgroups, mapped, device):
@@ -82,6 +84,7 @@ def test_workgroup_lanes_and_device_agree(cpu, programs, subgroups, mapped, devi
 
 
 @pytest.mark.slow
+@pytest.mark.device
 @settings(phases=[Phase.generate])
 @given(*EXAMPLES)
 def test_workgroup_lanes_and_device_agree_on_more(cpu, programs, subgroups, mapped, device):
