@@ -112,7 +112,8 @@ def emit_for(e: Emitter, op: scf.For) -> Any:
     """A counted loop: the header holds the phis and the test."""
     bounds = fragments_of(e, (op.lower, op.upper, op.step), op)
     inits = zip(op.init, op.body.args[1:], fragments_of(e, op.init, op))
-    init = [begin_sums(e, value, carried, fragment) for value, carried, fragment in inits]
+    made: dict[Id, Id] = {}
+    init = [begin_sums(e, value, carried, fragment, made) for value, carried, fragment in inits]
     lower, upper, step = (bound.scalar(e) for bound in bounds)
     compare = "OpSLessThan"
     if scf.WITHOUT_SIGN in op.attributes:

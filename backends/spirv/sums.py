@@ -18,11 +18,17 @@ if TYPE_CHECKING:
     from .emit import Emitter
 
 
-def begin_sums(e: Emitter, value: Value, carried: Value, fragment: Any) -> Any:
-    """What a loop's carried value begins with, as it must be where that is a product's accumulator."""
+def begin_sums(e: Emitter, value: Value, carried: Value, fragment: Any, made: dict[Id, Id]) -> Any:
+    """What a carried value begins with, as it must be where that is a product's accumulator; `made`: hidden vectors by what they hide."""
     if not reaches_accumulator(carried) or not begin(e, value):
         return fragment
-    return mapped(e, fragment.element, lambda n, x: of_lanes(e, e.form(fragment.element), x, n), fragment)
+
+    def once(n: int, x: Id) -> Id:
+        if x not in made:
+            made[x] = of_lanes(e, e.form(fragment.element), x, n)
+        return made[x]
+
+    return mapped(e, fragment.element, once, fragment)
 
 
 def reaches_accumulator(value: Value) -> bool:
