@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from xetile.dialects import gpu
+from xetile.dialects import gpu, xegpu
 from xetile.dialects.types import I1, MemRefType, ScalarType, element_of
 from xetile.failures import Assertion
 from xetile.ir.core import Block, Op, Type, Value
@@ -194,7 +194,13 @@ class Emitter(Code):
     @cached_property
     def places(self) -> Places | None:
         """Which choices between other lanes' numbers are moves of several at once."""
-        return Places(self.kernel, self.subgroup_size) if self.target.grf_bytes == self.subgroup_size * WORD_BYTES else None
+        whole_registers = self.target.grf_bytes == self.subgroup_size * WORD_BYTES
+        return Places(self.kernel, self.subgroup_size) if self.for_intel and whole_registers else None
+
+    @cached_property
+    def for_intel(self) -> bool:
+        """Whether the kernel is for Intel's GPUs alone, and may have their assembly."""
+        return xegpu.has_blocks(self.kernel)
 
     @property
     def alike(self) -> bool:

@@ -30,6 +30,7 @@ def is_wide(e: Emitter, result: Value) -> bool:
         e.whole
         or e.fast_math
         or e.target.block2d is None
+        or not e.for_intel
         or e.subgroup_size != e.target.subgroup_size
         or element_of(result.type) is not F32
     ):
@@ -77,7 +78,7 @@ def emit_wide(e: Emitter, name: str, result: Value, *operands: Value) -> Fragmen
     The second operand of an instruction may be a number that is known.
     """
     if isinstance(constant_of(operands[0]), (int, float)):
-        name, operands = _TURNED.get(name, name), operands[::-1]
+        name, operands = _REVERSED.get(name, name), operands[::-1]
     less = name == "sub" and isinstance(
         constant_of(operands[1]), (int, float)
     )  # a number has no sign of its own in an instruction
@@ -88,7 +89,7 @@ def emit_wide(e: Emitter, name: str, result: Value, *operands: Value) -> Fragmen
     return joined(e, parts, step)
 
 
-_TURNED = {"sub": "sub_from"}
+_REVERSED = {"sub": "sub_from"}
 """Operations of which another operand comes first; others are the same."""
 
 

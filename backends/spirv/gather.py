@@ -7,10 +7,27 @@ from __future__ import annotations
 
 from dataclasses import astuple, dataclass
 
-from .places import Move
-
 _MARK = "xetile places"
 WORD_BITS = 32  # bits of a lane in a register
+
+
+@dataclass(frozen=True)
+class Move:
+    """`count` lanes from `lane` on take numbers of one operand, from the one `at`: `width` of them `across` apart, so many again `down`
+    further on, and so on. That is what an instruction reads of a register file.
+    """
+
+    lane: int
+    count: int
+    operand: int
+    at: int
+    down: int = 0
+    width: int = 1
+    across: int = 0
+
+    def number(self, n: int) -> int:
+        """Where the number of a lane lies, by how many the lane is behind the first one."""
+        return self.at + n // self.width * self.down + n % self.width * self.across
 
 
 @dataclass(frozen=True)

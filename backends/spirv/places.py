@@ -15,6 +15,7 @@ from xetile.dialects.arith import constant_of
 from xetile.dialects.types import ScalarType
 from xetile.ir.core import Op, Value
 
+from .gather import Move
 from .uses import origin
 
 Numbers = tuple[int, ...]
@@ -124,25 +125,6 @@ class Places:
             return None
         made = tuple(int(calculate(x, y)) for x, y in zip(a, b))
         return made if min(made) >= 0 else None
-
-
-@dataclass(frozen=True)
-class Move:
-    """`count` lanes from `lane` on take numbers of one operand, from the one `at`: `width` of them `across` apart, so many again `down`
-    further on, and so on. That is what an instruction reads of a register file.
-    """
-
-    lane: int
-    count: int
-    operand: int
-    at: int
-    down: int = 0
-    width: int = 1
-    across: int = 0
-
-    def number(self, n: int) -> int:
-        """Where the number of a lane lies, by how many the lane is behind the first one."""
-        return self.at + n // self.width * self.down + n % self.width * self.across
 
 
 def moves_of(found: list[tuple[int, int]], unit: int) -> Iterator[Move]:

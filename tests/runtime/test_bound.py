@@ -48,8 +48,8 @@ def test_a_bound_launch_takes_the_grid_of_a_changed_global():
 
 def test_a_bound_launch_on_device_arrays_sees_it(cpu, monkeypatch):
     kernel = next(p.values[0] for p in test_captures.CASES if p.id == "a_global")
-    queue = xt.Queue()
-    bound = kernel.bind(queue.to_device(np.ones(16, np.float32)))
+    with xt.device(cpu):
+        bound = kernel.bind(xt.Queue().to_device(np.ones(16, np.float32)))
     monkeypatch.setattr(test_captures, "NUMBER", 3.0)
     bound()
     assert bound.results.get()[0] == 3

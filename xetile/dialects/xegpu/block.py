@@ -23,7 +23,7 @@ from xetile.dialects.xegpu.rules import (
     tail,
 )
 from xetile.dialects.xegpu.types import PACKED_BITS, TensorDescType
-from xetile.ir.core import Typed, Value, attribute, operand, result
+from xetile.ir.core import Op, Typed, Value, attribute, operand, result
 
 
 class CreateNdTdesc(XeOp, name="xegpu.create_nd_tdesc", pure=True):
@@ -215,3 +215,10 @@ class UpdateNdOffset(XeOp, name="xegpu.update_nd_offset", pure=True):
         return (
             f"xegpu.update_nd_offset {p.name(self.desc)}, {offsets_text(p, self.offsets)}{p.discardable(self)} : {self.desc.type}"
         )
+
+
+def has_blocks(kernel: Op) -> bool:
+    """Whether a kernel loads, stores or prefetches blocks, which Intel's GPUs alone do: it may have their assembly too, where one of
+    scattered access is for any OpenCL driver.
+    """
+    return any(isinstance(op, (LoadNd, StoreNd, PrefetchNd)) for op in kernel.walk())

@@ -58,6 +58,7 @@ class Distribution(Converter):
         super().__init__(table)
         self.target = target
         self.lanes = target.subgroup_size
+        self.assembly = target.block2d is not None and xegpu.has_blocks(module)
         self._layouts: dict[Value, AnyLayout] = {}
         _find_layouts(module.kernel.body.ops, self._layouts)
 
@@ -407,7 +408,7 @@ def _over_lanes(op: vector.MultiReduction, value: Value, layout: Layout, c: Dist
     held = fragments(shape_of(op.result.type), c.layout(op.result))
     lines = shape_of(value.type)[0]
     if lines > 1 and across == c.lanes and held == tuple(((lane % lines,),) for lane in range(c.lanes)):
-        if lines == c.lanes and op.kind in ("add", "maxnumf", "minnumf") and op.source.type.element is F32 and c.target.block2d:
+        if lines == c.lanes and op.kind in ("add", "maxnumf", "minnumf") and op.source.type.element is F32 and c.assembly:
             return c.build(xetile.ReduceLines, value, kind=op.kind)
         return reduce_lines_to_lanes(c.build, op.kind, value, c.lanes)
     if across > 1:
