@@ -22,6 +22,29 @@ def test_autotune_prunes_by_the_model(cpu):
     assert kept == xt.rank(kernel, None, x)[0].config
 
 
+@pytest.mark.device
+@pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")
+@pytest.mark.parametrize("model", ["roofline", lambda config, binary, grid: {"right": 2.0, "wide": 1.0}[config.values["MODE"]]])
+def test_what_the_model_left_out_is_not_measured_by_a_later_process(cpu, tmp_path, monkeypatch, model):
+    def tuned(configs, keep=1):
+        kernel = xt.autotune(configs=configs, model=model, keep=keep, samples=3, isolate=False)(double)
+        kernel(np.arange(200, dtype=np.float32))
+        return [(outcome.status, outcome.known) for outcome in kernel.outcomes], kernel
+
+    with xt.device(cpu):
+        first, kernel = tuned(CONFIGS)
+        assert sorted(first) == [("ok", False), ("pruned", False)]
+        later, _ = tuned(CONFIGS)
+        assert [status for status, _ in later] == [status for status, _ in first]
+        kernel.export_tuning(tmp_path / "double.json")
+        monkeypatch.setenv("XETILE_CACHE_DIR", str(tmp_path / "elsewhere"))
+        kernel.import_tuning(tmp_path / "double.json")
+        there, _ = tuned(CONFIGS)
+        assert [status for status, _ in there] == [status for status, _ in first]
+        more, _ = tuned(CONFIGS, keep=2)  # another choice by the model is made anew
+        assert sorted(more) == [("ok", False), ("ok", True)]
+
+
 def test_models_that_do_not_exist():
     with pytest.raises(ArgumentError, match="no model 'oracle'"):
         xt.autotune(configs=list(CONFIGS), model="oracle")

@@ -148,6 +148,21 @@ def test_an_interrupt_ends_it_quietly():
     assert said == "interrupted\n"
 
 
+def test_a_kernels_file_may_be_part_of_a_package(tmp_path, capsys):
+    """Its relative imports are those of the package, whose own file runs only where one is."""
+    inner = tmp_path / "package_of_kernels" / "inner"
+    inner.mkdir(parents=True)
+    for folder in (inner.parent, inner):
+        (folder / "__init__.py").write_text("")
+    (inner / "sizes.py").write_text("WIDTH = 8\n")
+    (inner / "kernels.py").write_text(
+        "import xetile as xt\nfrom .sizes import WIDTH\nfrom ..inner import sizes\n\n@xt.jit(grid=1)\ndef kernel(X):\n"
+        "    x = xt.init_tile(X, 0, (WIDTH,))\n    xt.store_tile(xt.load_tile(x) * sizes.WIDTH, x)\n"
+    )
+    assert cli.main(["compile", f"{inner}/kernels.py:kernel", "--signature", "f32[?]", "--emit", "xetile"]) == 0
+    assert "8xf32" in capsys.readouterr().out
+
+
 def test_a_kernels_file_sees_its_neighbours(tmp_path, capsys):
     (tmp_path / "neighbour_of_kernels.py").write_text("WIDTH = 8\n")
     (tmp_path / "kernels.py").write_text(

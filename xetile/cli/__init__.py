@@ -131,12 +131,18 @@ def _find_kernel(place: str) -> Any:
 
 def _imported(path: str) -> ModuleType:
     """A file's module.  Raises ArgumentError, with the line, for whatever it raises."""
-    spec = importlib.util.spec_from_file_location(Path(path).stem, path)
+    name, root = _dotted(Path(path).absolute())
+    known = sys.modules.get(name) if "." in name else None
+    if known is not None and os.path.abspath(known.__file__ or "") == os.path.abspath(path):
+        return known  # of xetile's own, say
+    spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
         raise ArgumentError(f"{path} is no Python file", hint="its name ends in .py")
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module
     sys.path.insert(0, os.path.dirname(os.path.abspath(path)))  # as Python does for a script: its neighbours can be imported
+    if root not in sys.path:
+        sys.path.append(root)
     try:
         spec.loader.exec_module(module)
     except XetileError:
@@ -146,6 +152,14 @@ def _imported(path: str) -> ModuleType:
         where = f" (line {trace[-1].lineno})" if trace else ""
         raise ArgumentError(f"{path} cannot be imported: {type(error).__name__}: {error}{where}") from error
     return module
+
+
+def _dotted(file: Path) -> tuple[str, str]:
+    """A file's name as a module of the packages that it lies in, for its relative imports, and the folder of the outermost."""
+    names, folder = [file.stem], file.parent
+    while (folder / "__init__.py").is_file():
+        names, folder = [folder.name, *names], folder.parent
+    return ".".join(names), str(folder)
 
 
 def _split_types(text: str) -> list[str]:

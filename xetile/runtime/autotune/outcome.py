@@ -87,7 +87,11 @@ def named(tuned: Tuned) -> str:
 
 
 class Store:
-    """Outcomes on disk: one entry for each candidate, under device, driver, kernel, specialisation and key."""
+    """Outcomes on disk: one entry for each candidate, under device, driver, kernel, specialisation and key.
+
+    What a model left out is kept under the model, how many it kept and all candidates too: each of these may change its choice.
+    A model of the user's own may change without a trace, so that its choice is not kept.
+    """
 
     def __init__(self, tuned: Tuned, plan: LaunchPlan, key: str) -> None:
         from xetile import __version__
@@ -98,30 +102,42 @@ class Store:
         except fingerprint.Unknown:
             self._parts: list[Any] | None = None
             return
+        how = tuned.how
+        self._choice = [how.model, how.keep, sorted(map(repr, tuned.configs))] if isinstance(how.model, str) else None
         kinds = [f"{name}: {kind}" for name, kind in plan.special.types]
         self._name = named(tuned)
         self._parts = [__version__, code, fixed, kinds, *loading.device_identity(plan.device), plan.special.target, key]
 
-    def _key(self, config: Config) -> str:
-        return hashlib.sha256(json.dumps([self._parts, repr(config)]).encode()).hexdigest()
+    def _key(self, config: Config, pruned: bool = False) -> str:
+        parts = [*self._parts, self._choice] if pruned and self._parts is not None else self._parts
+        return hashlib.sha256(json.dumps([parts, repr(config)]).encode()).hexdigest()
 
     def get(self, config: Config) -> Outcome | None:
-        contents = cache.get("tuning", self._key(config)) if self._parts is not None else None
+        if self._parts is None:
+            return None
+        found = self._read(config, self._key(config))
+        if found is None and self._choice is not None:
+            found = self._read(config, self._key(config, pruned=True))
+        return found
+
+    def _read(self, config: Config, key: str) -> Outcome | None:
+        contents = cache.get("tuning", key)
         if contents is None:
             return None
         try:
             found = ENTRY(schema.parse_json(contents, "the entry"), "the entry")
         except schema.SchemaError as error:
-            cache.damaged("tuning", self._key(config), str(error))
+            cache.damaged("tuning", key, str(error))
             return None
         return Outcome(config, found["status"], found["seconds"], found["low"], found["high"], found["reason"], known=True)
 
     def put(self, outcome: Outcome) -> None:
-        if self._parts is None:
+        pruned = outcome.status == "pruned"
+        if self._parts is None or (pruned and self._choice is None):
             return
         fields = {name: getattr(outcome, name) for name in ("status", "seconds", "low", "high", "reason")}
         fields |= {"config": repr(outcome.config), "about": [self._name, *[str(part) for part in self._parts[2:]]]}
-        cache.put("tuning", self._key(outcome.config), json.dumps(fields).encode())
+        cache.put("tuning", self._key(outcome.config, pruned), json.dumps(fields).encode())
 
 
 def _entry(**found: Any) -> dict[str, Any]:

@@ -101,20 +101,27 @@ class _Search:
         return result if isinstance(result, (Mapping, tuple)) else (result,)
 
     def _chosen(self, todo: Sequence[Config], bar: Progress) -> Iterator[tuple[Config, LaunchPlan, Binary]]:
-        """The candidates that are to be run, compiled; the others' outcomes are noted."""
+        """The candidates that are to be run, compiled; the others' outcomes are noted.
+
+        Those that an earlier time ran take their places in the model's order too: `keep` counts them.
+        """
         candidates: list[tuple[float, tuple[float, ...], Config, LaunchPlan, Binary]] = []
         lazily = self.how.model is None
-        for config, plan, made in self._all_compiled(todo):
-            if isinstance(made, Outcome):
+        ran = (
+            [] if lazily else [config for config, outcome in self.outcomes.items() if outcome.status not in ("refused", "pruned")]
+        )
+        for config, plan, made in self._all_compiled([*todo, *ran]):
+            if not isinstance(made, Outcome):
+                if lazily:
+                    yield config, plan, made
+                else:
+                    candidates.append((*self._estimate(config, plan, made), config, plan, made))
+            elif config not in self.outcomes:
                 self._note(made, bar)
-            elif lazily:
-                yield config, plan, made
-            else:
-                candidates.append((*self._estimate(config, plan, made), config, plan, made))
-        if lazily:
-            return
         candidates.sort(key=lambda candidate: candidate[1])
         for rank, (seconds, _, config, plan, made) in enumerate(candidates):
+            if config in self.outcomes:
+                continue
             if seconds == float("inf") or (self.how.keep is not None and rank >= self.how.keep):
                 self._note(Outcome(config, "pruned", reason=f"the model expects {shown_time(seconds)}"), bar)
             else:
@@ -211,7 +218,7 @@ class _Search:
 
     def _note(self, outcome: Outcome, bar: Progress) -> None:
         self.outcomes[outcome.config] = outcome
-        if outcome.status not in ("budget", "pruned"):
+        if outcome.status != "budget":
             self.store.put(outcome)
         best = min((o.seconds for o in self.outcomes.values() if o.seconds is not None), default=None)
         bar.step(f"best {shown_time(best)}" if best is not None else "")
