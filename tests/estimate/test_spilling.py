@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import xetile as xt
 from benchmarks.isa_cases import CASES
 from xetile.errors import Location
 from xetile.ops.kernels import matmul
@@ -52,6 +53,32 @@ def test_what_is_proposed_fits() -> None:
             other = compiled(**{**TOO_LARGE, **changed})
             assert other.spirv
         assert other.estimate.least == int(registers)
+
+
+@xt.jit(grid=1)
+def exponentials(X, Y):
+    x = xt.load_tile(xt.init_tile(X, (0, 0), (256, 256)))
+    xt.store_tile(xt.exp(x) / xt.sum(xt.exp(x * 2), axis=1), xt.init_tile(Y, (0, 0), (256, 256)))
+
+
+@xt.jit(grid=1)
+def huge(X, Y):
+    x = xt.load_tile(xt.init_tile(X, (0, 0), (512, 512)))
+    xt.store_tile(xt.exp(x) / xt.sum(xt.exp(x * 2), axis=1), xt.init_tile(Y, (0, 0), (512, 512)))
+
+
+def test_where_no_size_is_a_constant_more_subgroups_are_proposed_until_it_fits() -> None:
+    with pytest.warns(SpillWarning, match=r"hint: num_subgroups=32 needs \d+") as caught:
+        exponentials.compile("f32[?,?]", "f32[?,?]", target="pvc", num_subgroups=4)
+    assert str(caught[0].message).endswith(f"needs {exponentials.compile(*['f32[?,?]'] * 2, num_subgroups=32).estimate.least}")
+
+
+def test_more_subgroups_than_there_can_be_are_not_proposed() -> None:
+    with pytest.warns(SpillWarning) as caught:
+        exponentials.compile("f32[?,?]", "f32[?,?]", target="dg2", num_subgroups=32)
+    assert "hint: use smaller tiles, or more subgroups" not in str(caught[0].message)
+    with pytest.warns(SpillWarning, match="hint: use smaller tiles$"):
+        huge.compile("f32[?,?]", "f32[?,?]", target="pvc", num_subgroups=32)
 
 
 def test_kernels_that_fit_do_not_warn() -> None:

@@ -41,7 +41,8 @@ def explain(request: Request, made: Binary) -> tuple[list[str], Location | None]
     faults = _faults(found)
     lines = _said(found, faults, shapes)
     fitting = [f"{_options(request, other)} needs {size}" for other, size in _fitting(request, made, found, faults, shapes)]
-    lines.append(f"  hint: {'; '.join(fitting)}" if fitting else "  hint: use smaller tiles, or more subgroups")
+    general = "use smaller tiles" + (", or more subgroups" if _takes_subgroups(request, made, made.num_subgroups * 2) else "")
+    lines.append(f"  hint: {'; '.join(fitting) or general}")
     return lines, next((held.at for held in faults if held.at is not None), None)
 
 
@@ -88,7 +89,8 @@ def _fitting(request: Request, made: Binary, found: Estimate, faults: list[Held]
     fitting: list[tuple[Request, int]] = []
     tries, error = 0, 1.0
     for other in _nearby(request, made, sizes):
-        expected = _expected(found, request, other, shapes)
+        fewer = made.num_subgroups / (other.num_subgroups or made.num_subgroups)
+        expected = _expected(found, request, other, shapes, fewer)
         if expected * error > found.grf:
             continue
         need = _needs(other)
@@ -101,13 +103,13 @@ def _fitting(request: Request, made: Binary, found: Estimate, faults: list[Held]
     return fitting
 
 
-def _expected(found: Estimate, request: Request, other: Request, shapes: dict[Location, tuple[int, ...]]) -> float:
-    """Registers of another request, from those of this one."""
+def _expected(found: Estimate, request: Request, other: Request, shapes: dict[Location, tuple[int, ...]], fewer: float) -> float:
+    """Registers of another request, from those of this one. fewer: the share of a tile that a subgroup holds then, of what it holds now."""
     changed = [(value, other.constexprs[name]) for name, value in request.constexprs.items() if other.constexprs[name] != value]
     total = float(found.least)
     for held in found.held:
         dims = list(shapes.get(held.at, ())) if held.at is not None else []
-        share = 0.5 if dims and other.num_subgroups != request.num_subgroups else 1.0
+        share = fewer if dims else 1.0
         for before, after in changed:
             if before in dims:
                 dims.remove(before)
@@ -126,18 +128,21 @@ def _needs(request: Request) -> int | None:
 
 
 def _nearby(request: Request, made: Binary, sizes: set[int]) -> Iterator[Request]:
-    """More subgroups, or one size halved, then more halvings: of those constants that are a size of a tile at fault."""
-    from xetile.target import get_target
-
-    target = get_target(request.target)
-    if made.num_subgroups * 2 <= target.max_subgroups(made.grf):
-        yield replace(request, num_subgroups=made.num_subgroups * 2)
+    """Twice the subgroups, or one size halved, then more of either: of those constants that are a size of a tile at fault."""
     names = [n for n, v in request.constexprs.items() if type(v) is int and v in sizes]
     for count in range(1, HALVINGS + 1):
+        if _takes_subgroups(request, made, made.num_subgroups << count):
+            yield replace(request, num_subgroups=made.num_subgroups << count)
         for chosen in combinations_with_replacement(names, count):
             changed = {name: request.constexprs[name] >> times for name, times in Counter(chosen).items()}
             if all(v >= SMALLEST and request.constexprs[n] % v == 0 for n, v in changed.items()):
                 yield replace(request, constexprs={**request.constexprs, **changed})
+
+
+def _takes_subgroups(request: Request, made: Binary, number: int) -> bool:
+    from xetile.target import get_target
+
+    return number <= get_target(request.target).max_subgroups(made.grf)
 
 
 def _options(request: Request, other: Request) -> str:
