@@ -58,7 +58,9 @@ def table(outcomes: Sequence[Outcome]) -> str:
 
 def shown_time(seconds: float) -> str:
     """A time as people read it."""
-    return f"{seconds * 1e3:.3f} ms" if seconds >= 1e-3 else f"{seconds * 1e6:.1f} us"
+    if seconds >= 1e-3:
+        return f"{seconds * 1e3:.3f} ms"
+    return f"{seconds * 1e6:.1f} us" if seconds >= 1e-6 else f"{seconds * 1e9:.1f} ns"
 
 
 def compare(given: Any, wanted: Any, tolerance: float | None) -> str:
