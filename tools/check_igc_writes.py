@@ -46,9 +46,12 @@ class Outside:
 
 def outside(code: str, register: int) -> list[Outside]:
     """The instructions of a *.visaasm that do so.  register: bytes of one."""
-    variables = {name: (BYTES[kind], int(count) * BYTES[kind]) for name, kind, count in VARIABLE.findall(code) if kind in BYTES}
+    variables: dict[str, tuple[int, int]] = {}
     found = []
     for line in (line.partition("///")[0].strip() for line in code.splitlines()):
+        for name, kind, count in VARIABLE.findall(line):  # pieces of assembly declare names again, each for its own block
+            if kind in BYTES:
+                variables[name] = BYTES[kind], int(count) * BYTES[kind]
         for name, end in _written(line, register, variables):
             if end > variables[name][1]:
                 found.append(Outside(" ".join(line.split()), end, variables[name][1]))
