@@ -27,12 +27,13 @@ from .encode import Id, Operand
 from .errors import SpirvError
 from .function import Function
 from .headers import Headers
-from .hidden import hidden, hidden_byte, hidden_from_lanes
+from .hidden import hidden, hidden_byte, hidden_from_lanes, hidden_vectors
 from .lane_branches import LaneBranches
 from .lines import Lines
 from .module import Module
 from .packing import Packing
 from .places import Places
+from .sums import Sums
 from .ties import Ties
 from .wraps import wrapping
 
@@ -182,6 +183,11 @@ class Emitter(Code):
         return Ties(self.kernel)
 
     @cached_property
+    def sums(self) -> Sums | None:
+        """Which numbers must be taken to differ between lanes where products add to them; none where one work-item runs all lanes."""
+        return None if self.whole else Sums(self.kernel, self._lanes)
+
+    @cached_property
     def headers(self) -> Headers:
         """Which coordinates of block messages the driver's compiler must not know."""
         return Headers(self.kernel)
@@ -278,6 +284,8 @@ class Emitter(Code):
         if op in self._wrapping:
             made = hidden(self, made)
         if len(op.results) == 1:
+            if self.sums is not None and isinstance(made, Fragment) and made.count > 1 and self.sums.meets(op):
+                made = hidden_vectors(self, made, {})
             self._values[op.results[0]] = made
         elif op.results:
             for value, part in zip(op.results, made, strict=True):

@@ -13,9 +13,8 @@ from .emit_table import emits
 from .emit_values import Fragment, count_of, from_chunks
 from .encode import Id
 from .errors import SpirvError
-from .hidden import told_apart
+from .hidden import of_lanes, told_apart
 from .shapes import MATRICES, MMA_B_COMPONENTS, MMA_ROWS_OF_RESULT, MatrixInstruction
-from .sums import begin, of_lanes
 
 _TINY = 2.0**-20  # makes any lane's number less than one
 _TABLE: dict[tuple[int, str, str, str], MatrixInstruction] = {(m.subgroup_size, m.a, m.b, m.c): m for m in MATRICES}
@@ -43,7 +42,7 @@ def emit_dpas(e: Emitter, op: xegpu.Dpas) -> Fragment:
     b = _factor(e, op.rhs, _form(e, matrix.b_type), MMA_B_COMPONENTS) if packed is None else packed_operand(e, packed)
     form = _form(e, matrix.c_type)
     c = e.constant(form, 0, rows) if op.acc is None else _operand(e, e[op.acc], form, rows)
-    if op.acc is not None and begin(e, op.acc):
+    if op.acc is not None and e.sums is not None and e.sums.begins(op.acc):
         c = of_lanes(e, form, c, rows)
     if not e.whole and e.ties.broken(op):
         c = told_apart(e, c, 1)

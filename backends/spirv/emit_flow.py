@@ -15,8 +15,7 @@ from .emit_values import Fragment, Whole, from_chunks, from_scalar
 from .encode import Id
 from .errors import SpirvError
 from .function import BasicBlock, Phi
-from .hidden import told_apart
-from .sums import begin_sums
+from .hidden import hidden_vectors, told_apart
 
 Held = Fragment | Whole
 
@@ -88,6 +87,17 @@ def fragments_of(e: Emitter, values: Sequence[Value], op: Op) -> list[Any]:
     return fragments
 
 
+def _given(e: Emitter, values: Sequence[Value], carried: Sequence[Value], op: Op) -> list[Any]:
+    """What values that become others in control flow became, as it goes there."""
+    fragments, made, sums = fragments_of(e, values, op), dict[Id, Id](), e.sums
+    if sums is None:
+        return fragments
+    return [
+        hidden_vectors(e, fragment, made) if sums.is_given(value, to) else fragment
+        for value, to, fragment in zip(values, carried, fragments, strict=True)
+    ]
+
+
 def _bind(e: Emitter, block: Block, values: Sequence[Any]) -> None:
     for arg, value in zip(block.args, values, strict=True):
         e[arg] = value
@@ -111,9 +121,7 @@ def _open_loop(e: Emitter, templates: Sequence[Held], name: str) -> tuple[BasicB
 def emit_for(e: Emitter, op: scf.For) -> Any:
     """A counted loop: the header holds the phis and the test."""
     bounds = fragments_of(e, (op.lower, op.upper, op.step), op)
-    inits = zip(op.init, op.body.args[1:], fragments_of(e, op.init, op))
-    made: dict[Id, Id] = {}
-    init = [begin_sums(e, value, carried, fragment, made) for value, carried, fragment in inits]
+    init = _given(e, op.init, op.body.args[1:], op)
     lower, upper, step = (bound.scalar(e) for bound in bounds)
     compare = "OpSLessThan"
     if scf.WITHOUT_SIGN in op.attributes:
@@ -131,7 +139,7 @@ def emit_for(e: Emitter, op: scf.For) -> Any:
     e.enter(body)
     with e.scope():
         e.ops(op.body)
-        given = carried.vectors([counter, *fragments_of(e, op.body.terminator.operands, op)])
+        given = carried.vectors([counter, *_given(e, op.body.terminator.operands, op.body.args[1:], op)])
         e.block.branch(proceed)
         given[0] = [proceed.emit("OpIAdd", e.module.type_of(at), at, step)]
         proceed.branch(header)
@@ -143,7 +151,7 @@ def emit_for(e: Emitter, op: scf.For) -> Any:
 @emits(scf.While)
 def emit_while(e: Emitter, op: scf.While) -> Any:
     """A loop whose first region tests: its values go to the second region or out."""
-    header, carried = _open_loop(e, fragments_of(e, op.init, op), "while")
+    header, carried = _open_loop(e, _given(e, op.init, op.before.args, op), "while")
     test, body, proceed, exit = (e.function.block(name) for name in ("test", "body", "next", "end"))
     header.loop_merge(exit, proceed, "DontUnroll")
     header.branch(test)
@@ -159,7 +167,7 @@ def emit_while(e: Emitter, op: scf.While) -> Any:
     e.enter(body)
     with e.scope():
         e.ops(op.after)
-        given = carried.vectors(fragments_of(e, op.after.terminator.operands, op))
+        given = carried.vectors(_given(e, op.after.terminator.operands, op.before.args, op))
         e.block.branch(proceed)
     proceed.branch(header)
     carried.add(given, proceed)
@@ -181,7 +189,7 @@ def emit_if(e: Emitter, op: scf.If) -> Any:
         e.enter(target)
         with e.scope():
             e.ops(region)
-            given = fragments_of(e, region.terminator.operands, op) if op.results else []
+            given = _given(e, region.terminator.operands, op.results, op) if op.results else []
             if carried is None:
                 carried = Carried(e, given, merge)
             vectors = carried.vectors(given)

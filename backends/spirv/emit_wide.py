@@ -12,6 +12,7 @@ from .emit import Emitter
 from .emit_table import emits
 from .emit_values import Chunk, Fragment, Piece, count_of, from_scalar
 from .encode import Id
+from .hidden import hidden_from_lanes
 from .uses import moves
 from .wide import REGISTERS, Call, Given, LinesCall, One, SpreadCall, Vector, WideCall
 
@@ -134,10 +135,11 @@ def _part(e: Emitter, value: Value, start: int, count: int, *, negated: bool = F
     if spread is not None:
         return Vector(BLOCK, start - block), _spread(e, *spread)
     place = _place(e, fragment, start, count)
-    if place is None:
-        return Vector(count), fragment.get(e, e.f32, start, count)
-    chunk, first = place
-    return Vector(chunk.count, first), chunk.value(e)
+    chunk, first = (None, 0) if place is None else place
+    x = fragment.get(e, e.f32, start, count) if chunk is None else chunk.value(e)
+    given = Vector(count if chunk is None else chunk.count, first)
+    alike = e.sums is not None and e.sums.alike(value)
+    return given, e.once(("differing", x), lambda: hidden_from_lanes(e, x)) if alike else x
 
 
 def _place(e: Emitter, fragment: Fragment, start: int, count: int) -> tuple[Chunk, int] | None:

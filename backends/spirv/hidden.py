@@ -44,6 +44,23 @@ def words_of_lanes(e: Code, form: Id, x: Id, count: int) -> Id:
     return e.emit("OpBitwiseOr", e.vector(form, count), x, _zero_of_lanes(e, form, count))
 
 
+def of_lanes(e: Code, form: Id, x: Id, count: int) -> Id:
+    """The same numbers or words, taken to differ between lanes."""
+    words = e.integer(e.width[form])
+    return words_of_lanes(e, form, x, count) if form == words else _float(e, form, x, count, _zero_of_lanes(e, words, count))
+
+
+def hidden_vectors(e: Code, fragment: Fragment, made: dict[Id, Id]) -> Fragment:
+    """A value, each vector of it by `of_lanes`; `made`: hidden vectors by what they hide."""
+
+    def once(n: int, x: Id) -> Id:
+        if x not in made:
+            made[x] = of_lanes(e, e.form(fragment.element), x, n)
+        return made[x]
+
+    return mapped(e, fragment.element, once, fragment)
+
+
 def _zero_of_lanes(e: Code, form: Id, count: int) -> Id:
     def make() -> Id:
         lane = e.function.builtin("SubgroupLocalInvocationId")

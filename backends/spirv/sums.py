@@ -1,51 +1,89 @@
-"""What the sums of products begin with, where lanes may have it alike."""
+"""Sums of products, and other operands that instructions take as whole vectors, where lanes may have them alike.
+
+Of computed numbers that all lanes have alike (`xt.sum(x, axis=1) + a @ b`) IGC's vectorizer (2.40.14) makes one instruction that writes the
+first element alone, wherever they go together into a product's accumulator or into assembly.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
 
-from xetile.dialects import scf, xegpu
+from xetile.dialects import arith, gpu, scf, xegpu
 from xetile.dialects.arith import constant_of
-from xetile.dialects.types import F32, I32, element_of
-from xetile.ir.core import Value
+from xetile.dialects.types import BF16, I1, element_of
+from xetile.ir.core import Elementwise, Op, Value
+from xetile.ir.interfaces import accesses_memory, variables_of
 
-from .emit_values import mapped
-from .encode import Id
-from .hidden import hidden_from_lanes, words_of_lanes
+from .comparisons import Lanes
 from .uses import moves
 
-if TYPE_CHECKING:
-    from .emit import Emitter
+_FLOW = (scf.For, scf.While, scf.If)
 
 
-def begin_sums(e: Emitter, value: Value, carried: Value, fragment: Any, made: dict[Id, Id]) -> Any:
-    """What a carried value begins with, as it must be where that is a product's accumulator; `made`: hidden vectors by what they hide."""
-    if not reaches_accumulator(carried) or not begin(e, value):
-        return fragment
+class Sums:
+    """Which values of a kernel must be taken to differ between lanes where they become, or are summed up with, what products add to."""
 
-    def once(n: int, x: Id) -> Id:
-        if x not in made:
-            made[x] = of_lanes(e, e.form(fragment.element), x, n)
-        return made[x]
+    def __init__(self, kernel: Op, lanes: Lanes) -> None:
+        self._lanes = lanes
+        self._accumulators = _added_to(kernel)
+        self._summands = _added_to(kernel, Elementwise)
 
-    return mapped(e, fragment.element, once, fragment)
+    def begins(self, value: Value) -> bool:
+        """Whether sums begin with numbers that are computed and that lanes may have alike. What loops and branches carry is taken care
+        of where they are given it.
+        """
+        computed = value.op is not None and not isinstance(value.op, _FLOW) and constant_of(value) is None
+        return computed and not self._lanes.differ(value)
+
+    def is_given(self, value: Value, carried: Value) -> bool:
+        """The same of what a loop or a branch is given for a value that it carries."""
+        return carried in self._accumulators and self.begins(value)
+
+    def alike(self, value: Value) -> bool:
+        """Whether arithmetic makes numbers that lanes may have alike: where they are only placed there is nothing to make one
+        instruction of.
+        """
+        return element_of(value.type) is not I1 and _is_of_arithmetic(value) and not self._lanes.differ(value)
+
+    def meets(self, op: Op) -> bool:
+        """Whether numbers that do differ are computed of what an op makes, for a product's accumulator (`acc * (scale[:, None] + zeros)`),
+        or IGC narrows it for one in one instruction.
+        """
+        value = op.results[0]
+        return isinstance(op, Elementwise) and value in self._summands and self.alike(value) and self._meets(value)
+
+    def _meets(self, value: Value) -> bool:
+        return any(
+            self._meets(op.results[0])
+            if moves(op)
+            else isinstance(op, Elementwise)
+            and op.results[0] in self._summands
+            and (element_of(op.results[0].type) is BF16 or self._lanes.differ(op.results[0]))
+            for op in value.users
+        )
 
 
-def reaches_accumulator(value: Value) -> bool:
-    """Whether a product adds to a value, or to parts of it."""
-    return any(
-        op.acc is value if isinstance(op, xegpu.Dpas) else moves(op) and reaches_accumulator(op.results[0]) for op in value.users
-    )
+def _added_to(kernel: Op, *through: type[Op]) -> frozenset[Value]:
+    """The values that products add to, or to parts of which they do, through loops and branches; `through`: and what these are made of."""
+    holds = {holder: variable for variable in variables_of(kernel) for holder in variable.holders}
+    ahead: list[Value] = [op.acc for op in kernel.walk() if isinstance(op, xegpu.Dpas) and op.acc is not None]
+    found = set[Value](ahead)
+    while ahead:
+        value = ahead.pop()
+        variable, op = holds.get(value), value.op
+        if variable is not None:
+            taken: Sequence[Value] = variable.given
+        elif isinstance(op, xegpu.Dpas):
+            taken = () if op.acc is None else (op.acc,)
+        else:
+            taken = op.operands if op is not None and (moves(op) or isinstance(op, through)) else ()
+        ahead += (each for each in taken if each not in found)
+        found.update(taken)
+    return frozenset(found)
 
 
-def begin(e: Emitter, value: Value) -> bool:
-    """Whether sums begin with numbers that are computed and that lanes may have alike, of which IGC's vectorizer (2.40.14) makes one
-    instruction that writes the first element alone (`xt.sum(x, axis=1) + a @ b`). What loops carry is taken care of where they begin.
-    """
-    computed = value.op is not None and not isinstance(value.op, (scf.For, scf.While)) and constant_of(value) is None
-    return computed and element_of(value.type) in (F32, I32) and e.may_be_alike(value)
-
-
-def of_lanes(e: Emitter, form: Id, x: Id, count: int) -> Id:
-    """The same f32 numbers or words, taken to differ between lanes."""
-    return hidden_from_lanes(e, x) if form == e.f32 else words_of_lanes(e, form, x, count)
+def _is_of_arithmetic(value: Value) -> bool:
+    op = value.op
+    if op is None or isinstance(op, (*_FLOW, xegpu.Dpas, arith.Constant, gpu.Shuffle)) or accesses_memory(op):
+        return False
+    return any(map(_is_of_arithmetic, op.operands)) if moves(op) else True

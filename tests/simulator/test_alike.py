@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ml_dtypes
 import numpy as np
 import pytest
 
@@ -158,3 +159,79 @@ def test_sums_begin_with_a_column(device, loop, rows):
     with xt.device(device):
         begun(a, b, column, c, M=rows, LOOP=loop)
     assert (c == 16 + column[:, None]).all()
+
+
+ALIKE = ("scaled", "added behind", "scaled at the end", "given anew", "given anew while", "branch", "sums of rows")
+
+
+@xt.jit(grid=(1,), num_subgroups=1)
+def met(A, B, Column, C, n, FORM: xt.constexpr, DTYPE: xt.constexpr):
+    """A product's sums meet a computed column: in a loop, behind it, in place of what was summed."""
+    M: xt.constexpr = 16
+    alike = (xt.load_tile(Column[0:M])[:, None] + xt.zeros((M, 16))).to(DTYPE)
+    acc, total = xt.zeros((M, 16), DTYPE), xt.zeros((M, 16), DTYPE)
+    if FORM == "branch":
+        acc = alike
+        if n > 1:
+            acc = alike * 2
+    if FORM == "sums of rows":
+        acc = (xt.sum(xt.load_tile(A[0:M, 0:16]).to(xt.f32), axis=1) + xt.zeros((M, 16))).to(DTYPE)
+    if FORM == "given anew while":
+        k = 0
+        while k < n * 16:
+            total += xt.tile_mma(xt.load_tile(A[0:M, k : k + 16]), xt.load_tile(B[k : k + 16, 0:16]), acc)
+            acc = alike + alike
+            k += 16
+    else:
+        for k in range(0, n * 16, 16):
+            if FORM == "scaled":
+                acc *= alike
+            acc = xt.tile_mma(xt.load_tile(A[0:M, k : k + 16]), xt.load_tile(B[k : k + 16, 0:16]), acc)
+            if FORM == "added behind":
+                acc += alike
+            if FORM == "given anew":
+                total += acc
+                acc = alike + alike
+    if FORM == "scaled at the end":
+        acc *= alike
+    C[0:M, 0:16] = (total if FORM == "given anew" or FORM == "given anew while" else acc).to(xt.f32)
+
+
+def check_met(device, form, dtype):
+    """Sums of whole numbers, against NumPy's."""
+    for tool in ("ocloc", "iga64"):
+        tools.require_tool(tool)
+    rng, n = np.random.default_rng(4), 3
+    kind = np.float16 if dtype is xt.f16 or dtype is xt.f32 else ml_dtypes.bfloat16
+    a, b = rng.integers(-1, 2, (16, 16 * n)).astype(kind), rng.integers(-1, 2, (16 * n, 16)).astype(kind)
+    column, c = (np.arange(16, dtype=np.float32) % 4), np.zeros((16, 16), np.float32)
+    with xt.device(device):
+        met(a, b, column, c, n, FORM=form, DTYPE=dtype)
+    a, b, alike = a.astype(float), b.astype(float), np.repeat(column[:, None], 16, 1).astype(float)
+    acc, total = np.zeros((16, 16)), np.zeros((16, 16))
+    acc = {"branch": 2 * alike, "sums of rows": acc + a[:, :16].sum(1)[:, None]}.get(form, acc)
+    for k in range(0, n * 16, 16):
+        acc = acc * (alike if form == "scaled" else 1) + a[:, k : k + 16] @ b[k : k + 16]
+        total = total + acc
+        acc = 2 * alike if form.startswith("given anew") else acc + (alike if form == "added behind" else 0)
+    expected = total if form.startswith("given anew") else acc * (alike if form == "scaled at the end" else 1)
+    np.testing.assert_array_equal(c, expected)
+
+
+@pytest.mark.simulated
+@pytest.mark.parametrize(
+    ("form", "dtype"),
+    [("scaled", xt.f32), ("added behind", xt.f32), ("scaled at the end", xt.f32), ("given anew", xt.f32), ("given anew while", xt.f32),
+     ("sums of rows", xt.f16), ("sums of rows", xt.bf16)],
+)  # fmt: skip
+def test_sums_meet_a_column(form, dtype):
+    check_met("sim:pvc", form, dtype)
+
+
+@pytest.mark.slow
+@pytest.mark.simulated
+@pytest.mark.parametrize("dtype", [xt.f32, xt.f16, xt.bf16])
+@pytest.mark.parametrize("form", ALIKE)
+@pytest.mark.parametrize("device", ["sim:pvc", "sim:bmg"])
+def test_all_sums_meet_a_column(device, form, dtype):
+    check_met(device, form, dtype)
