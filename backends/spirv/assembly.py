@@ -162,8 +162,15 @@ _MARK = "xetile packed"
 
 def call_of(text: str) -> Call | None:
     """The piece of assembly that a text is; None for another's."""
-    head = text.split("\n", 1)[0]
-    if not head.startswith(f"// {_MARK} "):
+    fields = fields_of(text, _MARK)
+    if fields is None:
         return None
-    name, first, words, b, number = head.split()[3:]
+    name, first, words, b, number = fields
     return Call(name, int(first), int(words), b.strip("-"), int(number))
+
+
+def fields_of(text: str, mark: str) -> list[str] | None:
+    """What the comment says that a piece of assembly of ours begins with; None for another kind's."""
+    head = text.split("\n", 1)[0]
+    start = f"// {mark} "
+    return head.removeprefix(start).split() if head.startswith(start) else None

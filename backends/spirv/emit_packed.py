@@ -9,7 +9,7 @@ import numpy as np
 
 from xetile.ir.core import Value
 
-from .assembly import TARGET, WORDS, Call
+from .assembly import WORDS, Call
 from .emit import Emitter
 from .emit_look_up import table_of
 from .emit_values import Fragment
@@ -73,10 +73,7 @@ def _as_word(e: Emitter, table: Fragment) -> Id:
 
 
 def _call(e: Emitter, call: Call, *operands: Id) -> Id:
-    kind = e.vector(e.i32, WORDS)
-    kinds = [e.module.type_of(x) for x in operands]
-    code = e.module.assembly(call.text(e.subgroup_size), ",".join(["=rw", *["rw"] * len(operands)]), kind, *kinds, target=TARGET)
-    return e.emit("OpAsmCallINTEL", kind, code, *operands)
+    return e.call_assembly(call.text(e.subgroup_size), e.vector(e.i32, WORDS), operands)
 
 
 def _f16_bits(number: float) -> int:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from xetile.dialects import arith
 from xetile.dialects.types import element_of
 
-from .assembly import TARGET
 from .emit import Emitter
 from .emit_values import Chunk, Fragment, from_chunks
 from .encode import Id
@@ -30,9 +29,7 @@ def gather(e: Emitter, op: arith.Select, taken: Taken) -> Fragment | None:
     vectors = [chunk.view(e, e.integer(e.width[form])) for chunk, form in operands]
     sizes = tuple((chunk.bits // e.width[form], e.width[form]) for chunk, form in operands)
     piece = Gather(e.subgroup_size, width, sizes, moves)
-    kinds = [e.module.type_of(x) for x in vectors]
-    code = e.module.assembly(piece.text(), ",".join(["=rw", *["rw"] * len(vectors)]), e.i32, *kinds, target=TARGET)
-    word = e.emit("OpAsmCallINTEL", e.i32, code, *vectors)
+    word = e.call_assembly(piece.text(), e.i32, vectors)
     return from_chunks(e, element, 1, [e.resize(word, e.i32, e.integer(width))], e.integer(width))
 
 

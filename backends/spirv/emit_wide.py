@@ -7,14 +7,13 @@ from xetile.dialects.arith import constant_of
 from xetile.dialects.types import F32, VectorType, element_of
 from xetile.ir.core import Elementwise, Value
 
-from .assembly import TARGET
 from .emit import Emitter
 from .emit_table import emits
 from .emit_values import Chunk, Fragment, Piece, count_of, from_scalar
 from .encode import Id
 from .hidden import hidden_from_lanes
 from .uses import moves
-from .wide import REGISTERS, Call, Given, LinesCall, One, SpreadCall, Vector, WideCall
+from .wide import REGISTERS, Given, LinesCall, One, SpreadCall, Vector, WideCall
 
 BLOCK = 8
 """Registers of a product's sums, which go together."""
@@ -113,13 +112,12 @@ def compute(e: Emitter, name: str, count: int, operands: list[tuple[Given, Id | 
     """One piece of assembly."""
     call = WideCall(name, count, tuple(given for given, _ in operands))
     taken = [(given, x) for given, x in operands if x is not None]
-    return _called(e, call, e.vector(e.f32, count), [x for _, x in taken], ["rw.u" if g == One(True) else "rw" for g, _ in taken])
-
-
-def _called(e: Emitter, call: Call, kind: Id, operands: list[Id], constraints: list[str]) -> Id:
-    kinds = [e.module.type_of(x) for x in operands]
-    code = e.module.assembly(call.text(e.subgroup_size), ",".join(["=rw", *constraints]), kind, *kinds, target=TARGET)
-    return e.emit("OpAsmCallINTEL", kind, code, *operands)
+    return e.call_assembly(
+        call.text(e.subgroup_size),
+        e.vector(e.f32, count),
+        [x for _, x in taken],
+        ["rw.u" if g == One(True) else "rw" for g, _ in taken],
+    )
 
 
 def _part(e: Emitter, value: Value, start: int, count: int, *, negated: bool = False) -> tuple[Given, Id | None]:
@@ -197,7 +195,10 @@ def _spread_of(value: Value, start: int) -> tuple[Value, int] | None:
 def _spread(e: Emitter, source: Value, first: int) -> Id:
     """A block of numbers of neighbouring lanes, each in all lanes; made once."""
     kind = e.vector(e.f32, BLOCK)
-    return e.once(("spread", source, first), lambda: _called(e, SpreadCall(BLOCK, first), kind, [e.scalar(source)], ["rw"]))
+    return e.once(
+        ("spread", source, first),
+        lambda: e.call_assembly(SpreadCall(BLOCK, first).text(e.subgroup_size), kind, [e.scalar(source)]),
+    )
 
 
 _LINES = {"add": "add", "maxnumf": "max", "minnumf": "min"}
@@ -208,4 +209,5 @@ def emit_lines(e: Emitter, op: xetile.ReduceLines) -> Fragment:
     """One piece for all lanes, of pairs."""
     count = count_of(op.source.type)
     pairs = [e[op.source].get(e, e.f32, at, REGISTERS) for at in range(0, count, REGISTERS)]
-    return from_scalar(e, F32, _called(e, LinesCall(_LINES[op.kind], count), e.f32, pairs, ["rw"] * len(pairs)))
+    call = LinesCall(_LINES[op.kind], count)
+    return from_scalar(e, F32, e.call_assembly(call.text(e.subgroup_size), e.f32, pairs))

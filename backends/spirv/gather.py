@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from dataclasses import astuple, dataclass
 
+from .assembly import fields_of
+
 _MARK = "xetile places"
 WORD_BITS = 32  # bits of a lane in a register
 
@@ -89,10 +91,10 @@ _TYPES = {8: "uchar", 16: "ushort", 32: "uint"}
 
 def gather_of(text: str) -> Gather | None:
     """The piece of assembly that a text is; None for another's."""
-    head = text.split("\n", 1)[0]
-    if not head.startswith(f"// {_MARK} "):
+    fields = fields_of(text, _MARK)
+    if fields is None:
         return None
-    lanes, width, operands, moves = head.split()[3:]
+    lanes, width, operands, moves = fields
     sizes = [tuple(map(int, each.split("x"))) for each in operands.split(",")]
     made = [Move(*map(int, each.split(":"))) for each in moves.split(",")]
     return Gather(int(lanes), int(width), tuple((n, bits) for n, bits in sizes), tuple(made))

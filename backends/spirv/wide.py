@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from struct import pack, unpack
 
+from .assembly import fields_of
+
 REGISTERS = 2
 """Registers that one instruction writes."""
 
@@ -209,10 +211,10 @@ MARK = "xetile wide"
 
 def wide_call_of(text: str) -> Call | None:
     """The piece of assembly that a text is; None for another's."""
-    head = text.split("\n", 1)[0]
-    if not head.startswith(f"// {MARK} "):
+    fields = fields_of(text, MARK)
+    if fields is None:
         return None
-    name, *rest = head.split()[3:]
+    name, *rest = fields
     if name == "lines":
         return LinesCall(rest[0], int(rest[1]))
     if name == "spread":
