@@ -95,7 +95,7 @@ def test_any_change_of_a_cached_kernel_is_a_miss_or_harmless(compiled, each):
 @pytest.mark.parametrize("each", EACH)
 def test_any_change_of_a_tuning_result_is_a_miss_or_harmless(each):
     store = object.__new__(outcome.Store)
-    store._name, store._parts = "tuned", ["any", "thing"]
+    store._name, store._parts, store._choice = "tuned", ["any", "thing"], None
     config = xt.Config(BM=16)
     store.put(outcome.Outcome(config, "ok", 0.5, 0.25, 0.75, "why"))
     assert store.get(config) == outcome.Outcome(config, "ok", 0.5, 0.25, 0.75, "why", known=True)
