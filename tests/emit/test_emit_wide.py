@@ -89,11 +89,19 @@ def pieces(spirv: bytes) -> int:
     return sum(i.name == "OpAsmCallINTEL" for i in Binary(spirv).instructions)
 
 
+NUMBERS = {
+    "lanes": lambda k: k.lane,
+    "some lanes": lambda k: k.build(gpu.SubgroupReduce, k.lane, kind="add", cluster_size=4),
+    "a workgroup": lambda k: k.build(gpu.BlockId, dimension="x"),
+    "a subgroup": lambda k: k.build(gpu.SubgroupReduce, k.lane, kind="add"),
+}
+
+
 def added(in_branch_of: str) -> Kernel:
-    """A sum in a branch by the lane's number, or by the workgroup's."""
+    """A sum in a branch by a number of each lane's, or of many lanes."""
     kernel = Kernel([F32, F32], target="bmg")
     x = kernel.load(0, 8)
-    number = kernel.lane if in_branch_of == "lanes" else kernel.build(gpu.BlockId, dimension="x")
+    number = NUMBERS[in_branch_of](kernel)
     condition = kernel.build(arith.CmpI, number, kernel.constant(3, INDEX), predicate="ult")
     branch = kernel.build.op(scf.If, condition, regions=[Block(), Block()], values=[EIGHT])
     for block, of in zip((branch.then, branch.otherwise), (arith.AddF, arith.MulF), strict=True):
@@ -106,8 +114,8 @@ def added(in_branch_of: str) -> Kernel:
 
 def test_lanes_that_go_their_own_ways_compute_their_own_numbers() -> None:
     """A piece writes the registers of all lanes, whoever runs it."""
-    found = {name: pieces(emit(k.module, k.target).spirv) for name in ("lanes", "workgroup") for k in [added(name)]}
-    assert found["lanes"] == 0 < found["workgroup"]
+    found = {name: pieces(emit(k.module, k.target).spirv) for name in NUMBERS for k in [added(name)]}
+    assert found["lanes"] == found["some lanes"] == 0 < min(found["a workgroup"], found["a subgroup"])
 
 
 @pytest.mark.parametrize("target", ["pvc", "bmg"])
