@@ -12,6 +12,7 @@ from .emit import Emitter
 from .emit_f8 import from_f8, to_f8
 from .emit_table import emits
 from .emit_values import Fragment, mapped
+from .emit_wide import wide_tf32
 from .encode import Id
 from .errors import SpirvError
 from .hidden import hidden, hidden_float
@@ -235,5 +236,6 @@ def emit_float_cast(e: Emitter, op: arith.Cast) -> Fragment:
     value, target = e[op.operands[0]], element_of(op.results[0].type)
     if value.element in F8 and target is F16:
         return from_f8(e, value, packed=only_second_operand(op.results[0]))
-    made = convert_float(e, value, target)
+    made = wide_tf32(e, op) if target is TF32 and value.element is F32 else None
+    made = made or convert_float(e, value, target)
     return hidden_float(e, made) if is_chosen_beside_zero(op.results[0]) else made

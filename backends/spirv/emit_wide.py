@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from xetile.dialects import arith, gpu, vector, xetile
 from xetile.dialects.arith import constant_of
-from xetile.dialects.types import F32, VectorType, element_of
+from xetile.dialects.types import F32, TF32, VectorType, element_of
 from xetile.ir.core import Elementwise, Value
 
 from .emit import Emitter
 from .emit_table import emits
 from .emit_values import Chunk, Fragment, Piece, count_of, from_scalar
 from .encode import Id
+from .gather import WORD_BITS
 from .hidden import hidden_from_lanes
 from .uses import moves
 from .wide import REGISTERS, Given, LinesCall, One, SpreadCall, Vector, WideCall
@@ -26,14 +27,7 @@ def is_wide(e: Emitter, result: Value) -> bool:
     """
     op = result.op
     assert op is not None
-    if (
-        e.whole
-        or e.fast_math
-        or e.target.block2d is None
-        or not e.for_intel
-        or e.subgroup_size != e.target.subgroup_size
-        or element_of(result.type) is not F32
-    ):
+    if e.fast_math or not _on_whole_registers(e) or element_of(result.type) is not F32:
         return False
     count = e[op.operands[0]].count
     return (
@@ -44,6 +38,28 @@ def is_wide(e: Emitter, result: Value) -> bool:
         and not (_goes_whole(result) and any(_lane_of(value, 0) or _is_carried(value) for value in op.operands))
         and all(_in_pairs(e, value) for value in op.operands)
     )
+
+
+def _on_whole_registers(e: Emitter) -> bool:
+    """Whether this device has such instructions."""
+    return not e.whole and e.target.block2d is not None and e.for_intel and e.subgroup_size == e.target.subgroup_size
+
+
+def wide_tf32(e: Emitter, op: arith.Cast) -> Fragment | None:
+    """f32 rounded to tf32, in blocks as products take them; None where that is no such operation."""
+    fragment: Fragment = e[op.operands[0]]
+    if (
+        not _on_whole_registers(e)
+        or fragment.count % BLOCK
+        or e.may_be_alike(op.results[0])
+        or e.apart(op)
+        or any(piece.bits % (REGISTERS * WORD_BITS) for piece in fragment.pieces)
+    ):
+        return None
+    parts = [
+        compute(e, "tf32", BLOCK, [(Vector(BLOCK), fragment.get(e, e.f32, at, BLOCK))]) for at in range(0, fragment.count, BLOCK)
+    ]
+    return joined(e, parts, BLOCK).as_elements(TF32, fragment.count)
 
 
 def _in_pairs(e: Emitter, value: Value) -> bool:

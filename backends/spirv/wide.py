@@ -23,8 +23,13 @@ OPERATIONS = {
     "max": ("max ({wide}) {o} {a} {b}", "fmax(a, b)"),
     "min": ("min ({wide}) {o} {a} {b}", "fmin(a, b)"),
     "exp2": ("exp ({wide}) {o} {a}", "exp2(a)"),
+    "tf32": (
+        "fcvt ({wide}) {bits} {a}",
+        "as_float{n}(select((as_uint{n}(a) + (0xfffu + (as_uint{n}(a) >> 13 & 1u))) & 0xffffe000u, as_uint{n}(a),"
+        " (as_uint{n}(a) & 0x7f800000u) == 0x7f800000u))",
+    ),
 }
-"""What is computed of {wide} numbers, in vISA and in OpenCL C."""
+"""What is computed of {wide} numbers, in vISA and in OpenCL C; {bits}: the result as integers of 32 bits."""
 
 
 @dataclass(frozen=True)
@@ -56,14 +61,17 @@ class WideCall:
 
     def text(self, lanes: int) -> str:
         """The assembly."""
-        lines = [f"// {MARK} {self.key}", "{", declared("O", self.count * lanes, 0)]
+        lines = [f"// {MARK} {self.key}", "{"]
+        as_bits = [("OB", "ud")] if "{bits}" in OPERATIONS[self.name][0] else []
+        lines += [declared(name, self.count * lanes, 0, kind) for name, kind in (("O", "f"), *as_bits)]
         taken = [given for given in self.given if not isinstance(given, float)]
         for at, (letter, given) in enumerate(zip("AB", taken, strict=False)):
             lines.append(declared(letter, _size(given, lanes), at + 1))
         for row in range(0, self.count, REGISTERS):
             letters = iter("AB")
             operands = [_operand(given, letters, row, lanes) for given in self.given]
-            fields = dict(zip("ab", operands, strict=False), wide=f"M1_NM, {REGISTERS * lanes}", o=f"O({row},0)<1>")
+            fields = dict(zip("ab", operands, strict=False), wide=f"M1_NM, {REGISTERS * lanes}")
+            fields |= {"o": f"O({row},0)<1>", "bits": f"OB({row},0)<1>"}
             lines.append(OPERATIONS[self.name][0].format(**fields))
         return "\n".join([*lines, "}", ""])
 
@@ -87,7 +95,8 @@ class WideCall:
             params.append(f"float{given.size if isinstance(given, Vector) else ''} given_{letter}")
             part = f".s{''.join(f'{given.first + i:x}' for i in range(self.count))}" if isinstance(given, Vector) else ""
             values.append(f"const {kind} {letter} = ({kind})(given_{letter}{part});")
-        return f"{kind} {self.symbol}({', '.join(params)}) {{ {' '.join(values)} return {OPERATIONS[self.name][1]}; }}"
+        result = OPERATIONS[self.name][1].format(n=self.count)
+        return f"{kind} {self.symbol}({', '.join(params)}) {{ {' '.join(values)} return {result}; }}"
 
 
 def _size(given: Vector | One, lanes: int) -> int:

@@ -81,3 +81,27 @@ def test_every_code(device, narrow, wide):
     with xt.device(device):
         TYPES["weights f8e4m3"][0][8, 1](a, b, np.ones(256, np.float32), c, **SMALL)
     np.testing.assert_array_equal(c, a[:, rows].astype(np.float32) * b[rows, codes].astype(np.float32))
+
+
+def ties(kind) -> np.ndarray:
+    """f32 close to halfway between numbers of a narrower type, on both sides, and as far as that rounds to the next power of two."""
+    dropped = {xt.tf32: 13, xt.bf16: 16}[kind]
+    rng = np.random.default_rng(7)
+    bits = rng.integers(0x3F000000, 0x42000000, (32, 32), dtype=np.uint32) >> dropped << dropped
+    bits[:, 1::3] |= 0x7FFFFF >> dropped << dropped
+    bits += (1 << (dropped - 1)) + rng.integers(-1, 2, bits.shape).astype(np.uint32)
+    return (bits | rng.integers(0, 2, bits.shape, dtype=np.uint32) << 31).view(np.float32)
+
+
+@pytest.mark.every(2)
+@pytest.mark.parametrize("kind", [xt.tf32, xt.bf16])
+@pytest.mark.parametrize("side", [0, 1])
+def test_operands_are_rounded_to_even(device, kind, side):
+    x, one, c = ties(kind), np.eye(32, dtype=np.float32), np.zeros((32, 32), np.float32)
+    with xt.device(device):
+        TYPES["f32 as bf16"][0][1, 1](*((x, one) if side == 0 else (one, x)), c, kind, **SMALL)
+    expected = x.astype(ml_dtypes.bfloat16).astype(np.float32)
+    if kind is xt.tf32:
+        bits = x.view(np.uint32)
+        expected = ((bits + 0xFFF + (bits >> 13 & 1)) & 0xFFFFE000).view(np.float32)
+    np.testing.assert_array_equal(c, expected)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from xetile.dialects import xegpu, xetile
-from xetile.dialects.types import ScalarType
-from xetile.ir.core import Value
+from xetile.dialects.types import ScalarType, element_of
+from xetile.ir.core import Elementwise, Value
 
 
 class MmaTypes(NamedTuple):
@@ -39,4 +39,21 @@ def mma_uses(value: Value) -> set[tuple[str, MmaTypes] | None]:
             found |= mma_uses(op.results[0])
         else:
             found.add(None)
+    return found
+
+
+_WORD = 32
+"""Bits of elements of which lanes hold one by one what an operand's lanes do, before as after a conversion."""
+
+
+def operand_uses(value: Value) -> set[tuple[str, MmaTypes] | None]:
+    """As `mma_uses`, also through conversions of 32 bits to 32 bits: what is loaded as an operand is one when it is converted."""
+    if element_of(value.type).bits != _WORD:
+        return mma_uses(value)
+    found: set[tuple[str, MmaTypes] | None] = set()
+    for op, _ in value.uses:
+        if isinstance(op, Elementwise) and len(op.operands) == 1 and element_of(op.results[0].type).bits == _WORD:
+            found |= operand_uses(op.results[0])
+        else:
+            return mma_uses(value)
     return found

@@ -18,7 +18,7 @@ from xetile.ir.dispatch import Table
 from xetile.passes.analysis.alias_classes import AliasClasses
 from xetile.passes.analysis.block_sizes import element_bytes, mma_block
 from xetile.passes.analysis.lane_runs import plain_blocks
-from xetile.passes.analysis.products import MmaTypes, mma_types, mma_uses
+from xetile.passes.analysis.products import MmaTypes, mma_types, operand_uses
 from xetile.passes.common.converter import Converter, Lowered
 from xetile.target import Target
 
@@ -82,7 +82,7 @@ def _access_block(c: Blocking, root: Value) -> Blocks:
     limits = {op.attributes["inst_data"] for op in c.alias_classes.accesses(root) if "inst_data" in op.attributes}
     if len(limits) == 1:
         tile = replace(tile, shape=limits.pop())
-    wanted = [mma_uses(op.results[0]) for op in c.alias_classes.accesses(root) if isinstance(op, xetile.LoadTile)]
+    wanted = [operand_uses(op.results[0]) for op in c.alias_classes.accesses(root) if isinstance(op, xetile.LoadTile)]
     roles = {use for uses in wanted for use in uses}
     if len(roles) == 1 and None not in roles:
         ((role, types),) = roles  # type: ignore[misc]

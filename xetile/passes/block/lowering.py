@@ -19,7 +19,7 @@ from xetile.layout import Layout, same_ownership
 from xetile.passes.analysis.block_access import BlockAccess
 from xetile.passes.analysis.block_sizes import element_bytes, mma_layout
 from xetile.passes.analysis.lane_runs import plain_blocks
-from xetile.passes.analysis.products import mma_types, mma_uses
+from xetile.passes.analysis.products import mma_types, operand_uses
 from xetile.passes.block.access import Hints, Tile, TileMessages, first_word, hint, hints_of
 from xetile.passes.block.clips import Clips, store_parts
 from xetile.passes.block.columns import Columns, load_columns, load_rows, store_columns
@@ -146,7 +146,7 @@ def _load(op: xetile.LoadTile, c: Lowering) -> Any:
     tile = _limited(op, c)
     if op.lane_map is not None:
         return _load_share(op, tile, c)
-    roles = mma_uses(op.value)
+    roles = operand_uses(op.value)
     block = (op.value.type.shape[2], op.value.type.shape[3])
     layout, packed = plain_layout(op.value.type, c), False
     if len(roles) == 1 and None not in roles:
