@@ -78,7 +78,11 @@ def emit(module: gpu.GpuModule, target: Target, *, lines: bool = False) -> Emitt
 
     Raises SpirvError, with the op's place, for an op or a type that has no lane-level meaning here.
     """
-    return Emitter(module.kernel, target, lines=lines).run()
+    emitter = Emitter(module.kernel, target, lines=lines)
+    made = emitter.run()
+    for circle in (emitter.function, emitter.module, emitter):  # they know each other: freed at once, without a search for cycles
+        vars(circle).clear()
+    return made
 
 
 class Emitter(Code):

@@ -355,6 +355,16 @@ class Op:
             block._collect(found)
         return iter(found)
 
+    def discard(self) -> None:
+        """Let go of all that an op holds, where nobody needs it any more: its memory is free at once, without a search for cycles."""
+        for op in self.walk():
+            op.operands = ()  # type: ignore[misc]
+            op.parent = None
+            for block in op.regions:
+                block.parent, block.args, block.ops = None, [], []  # type: ignore[misc]
+                vars(op).clear()  # analyses
+            op.results, op.regions = [], []
+
     def __repr__(self) -> str:
         return f"<{self.opname} {list(self.operands)!r}>"
 

@@ -126,6 +126,23 @@ class Snapshots(Instrument):
         self.texts[f"{len(self.texts) + 1} {name}"] = print_op(module)
 
 
+class Discard(Instrument):
+    """Lets go of each module that a pass made another one of: for pipelines whose levels nobody keeps."""
+
+    def __init__(self) -> None:
+        self._given: GpuModule | None = None
+
+    def before(self, name: str, module: GpuModule, rest: Sequence[str]) -> None:
+        """What the pass is given."""
+        self._given = module
+
+    def after(self, name: str, module: GpuModule) -> None:
+        """What it has made."""
+        if self._given is not None and self._given is not module:
+            self._given.discard()
+        self._given = None
+
+
 class SlowTiles(Instrument):
     """Notes which tiles no block message moves, right after passes by their names: what made them tiles, while they are the user's."""
 

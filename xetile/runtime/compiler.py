@@ -182,7 +182,7 @@ class _Whole:
 
 def _lower_whole(request: Request, observe: Callable[[str, GpuModule], None] | None) -> _Whole:
     from xetile.passes.analysis.slow_tiles import slow_tiles, tiled_arguments
-    from xetile.passes.instruments import SlowTiles
+    from xetile.passes.instruments import Discard, SlowTiles
     from xetile.passes.manager import watched
     from xetile.passes.pipeline import RAISING
     from xetile.passes.xegpu.levels import is_xegpu
@@ -192,7 +192,7 @@ def _lower_whole(request: Request, observe: Callable[[str, GpuModule], None] | N
     raised = SlowTiles(RAISING, target)
     written, slow = written_parameters(module), () if is_xegpu(module) or target.vector_lanes else slow_tiles(module, target)
     tiled, asks, first, stored = tiled_arguments(module), axes_asked_for(module), read_first(module), most_stored(module)
-    with watched(raised):
+    with watched(raised, Discard()):
         for level, lowered in lower_from(module, target):
             module = lowered
             if observe is not None:
@@ -220,6 +220,8 @@ def build(request: Request, observe: Callable[[str, GpuModule], None] | None = N
         made = assemble(module, target, arguments(module), whole.written, lines=request.lines)
         made = replace(made, ranges=whole.ranges, slow=whole.slow, tiled=whole.tiled, requires=whole.requires,
                        asks=whole.asks, read_first=whole.read_first, stored=whole.stored)  # fmt: skip
+    for _, before in _built:
+        before.discard()
     _built[:] = [(asked, module)]
     return made
 
