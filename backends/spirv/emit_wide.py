@@ -5,7 +5,7 @@ from __future__ import annotations
 from xetile.dialects import arith, gpu, vector, xetile
 from xetile.dialects.arith import constant_of
 from xetile.dialects.types import F32, TF32, VectorType, element_of
-from xetile.ir.core import Elementwise, Value
+from xetile.ir.core import Elementwise, Op, Value
 
 from .emit import Emitter
 from .emit_table import emits
@@ -13,7 +13,7 @@ from .emit_values import Chunk, Fragment, Piece, count_of, from_scalar
 from .encode import Id
 from .gather import WORD_BITS
 from .hidden import hidden_from_lanes
-from .uses import moves
+from .uses import moves, reaches
 from .wide import REGISTERS, Given, LinesCall, One, SpreadCall, Vector, WideCall
 
 BLOCK = 8
@@ -22,18 +22,18 @@ BLOCK = 8
 
 def is_wide(e: Emitter, result: Value) -> bool:
     """Whether a result of f32 is computed by such instructions: an even count of numbers, none of which is computed once for all lanes,
-    and of operands whose pairs lie in registers beside each other. With fast math none is: IGC joins products and sums, and orders
-    what it sees.
+    and of operands whose pairs lie in registers beside each other.
     """
     op = result.op
     assert op is not None
-    if e.fast_math or not _on_whole_registers(e) or element_of(result.type) is not F32:
+    if not _on_whole_registers(e) or element_of(result.type) is not F32:
         return False
     count = e[op.operands[0]].count
     return (
         count % REGISTERS == 0
         and not e.may_be_alike(result)
         and not e.apart(op)
+        and not (e.fast_math and _is_joined(op))
         and any(constant_of(value) is None for value in op.operands)
         and not (_goes_whole(result) and any(_lane_of(value, 0) or _is_carried(value) for value in op.operands))
         and all(_in_pairs(e, value) for value in op.operands)
@@ -60,6 +60,21 @@ def wide_tf32(e: Emitter, op: arith.Cast) -> Fragment | None:
         compute(e, "tf32", BLOCK, [(Vector(BLOCK), fragment.get(e, e.f32, at, BLOCK))]) for at in range(0, fragment.count, BLOCK)
     ]
     return joined(e, parts, BLOCK).as_elements(TF32, fragment.count)
+
+
+def _is_joined(op: Op) -> bool:
+    """Whether IGC makes one instruction of a product and a sum, which fast math allows."""
+    if isinstance(op, arith.MulF):
+        return reaches(op.result, *_SUMS)
+    return isinstance(op, _SUMS) and any(_is_product(value) for value in op.operands)
+
+
+_SUMS = (arith.AddF, arith.SubF)
+
+
+def _is_product(value: Value) -> bool:
+    op = value.op
+    return isinstance(op, arith.MulF) or (op is not None and moves(op) and any(map(_is_product, op.operands)))
 
 
 def _in_pairs(e: Emitter, value: Value) -> bool:

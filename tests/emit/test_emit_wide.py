@@ -118,6 +118,32 @@ def test_lanes_that_go_their_own_ways_compute_their_own_numbers() -> None:
     assert found["lanes"] == found["some lanes"] == 0 < min(found["a workgroup"], found["a subgroup"])
 
 
+@pytest.mark.parametrize("of, fast, expected", [
+    ("product and sum", False, 5), ("product and sum", True, 0), ("product and difference", True, 0), ("sum and product", True, 5),
+    ("part of a product and sum", True, 0), ("power", True, 1),
+])  # fmt: skip
+def test_with_fast_math_products_are_joined_with_sums(of: str, fast: bool, expected: int) -> None:
+    """By the compiler, in one instruction; everything else is two registers at a time."""
+    kernel = Kernel([F32, F32], target="bmg")
+    x, build = kernel.load(0, 8), kernel.build
+    match of:
+        case "product and sum":
+            made = build(arith.AddF, build(arith.MulF, x, x), x)
+        case "product and difference":
+            made = build(arith.SubF, x, build(arith.MulF, x, x))
+        case "sum and product":
+            made = build(arith.MulF, build(arith.AddF, x, x), x)
+        case "part of a product and sum":
+            turned = build(vector.Shuffle, (squares := build(arith.MulF, x, x)), squares, mask=(4, 5, 6, 7, 0, 1, 2, 3))
+            made = build(arith.AddF, turned, x)
+        case _:
+            made = build(math.Exp2, x)
+    kernel.store(made, 1)
+    build(gpu.Return)
+    kernel.module.kernel.attributes["fast_math"] = fast
+    assert pieces(emit(kernel.module, kernel.target).spirv) == expected
+
+
 @pytest.mark.parametrize("target", ["pvc", "bmg"])
 def test_pieces_compile(target: str) -> None:
     kernel = Kernel([F32, F32, *[F32] * len(COMPUTED)], [F32], target=target)

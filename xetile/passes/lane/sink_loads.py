@@ -60,8 +60,9 @@ def _full(module: GpuModule, blocks: set[Block], target: Target) -> set[Block]:
     if not blocks:
         return set()
     crowded = fullness(module.kernel, target)
-    stays = (gpu.Barrier,) if module.kernel.attributes.get("fast_math") else (gpu.Barrier, math.Exp, math.Exp2)
-    waits = {block for block in blocks if any(is_long(op) or isinstance(op, stays) for op in block.ops)}
+    waits = {
+        block for block in blocks if any(is_long(op) or isinstance(op, (gpu.Barrier, math.Exp, math.Exp2)) for op in block.ops)
+    }
     return {block for block in blocks if crowded.get(block, 0) > (1 if block in waits else _MUCH)}
 
 
