@@ -113,9 +113,15 @@ class Lanes(Forward[int]):
 
     def meet_in(self, op: Op) -> bool:
         """Whether all elements that an op computes differ."""
-        self._find(op.operands)
         every = max([self._all[v] for v in op.operands], default=1)
-        return self._computed(op) & every == every
+        found = 0
+        for value in op.operands:  # until enough is known: addresses are computed of much
+            self._find([value])
+            differ = self._of(value)
+            found |= _EVERY if differ and self._all[value] == 1 else differ
+            if found & every == every:
+                return True
+        return False
 
     def differ(self, value: Value) -> bool:
         """Whether all elements of a value differ between lanes."""

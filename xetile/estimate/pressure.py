@@ -129,12 +129,13 @@ class _Walk:
         live: dict[Atom, None] = {a: None for a in first if a in last}
         current = sum(a.bytes for a in live)
         born = dict.fromkeys(live, -1)
-        best, top = Peak(current), -1
+        most, top, within = current, -1, Peak(0)
         for position, op in enumerate(ops):
             if op.regions:
                 dying = [a for a in needs[op] if a in live and last[a] == position]
-                inside = self._inside(op, live, current, dying, best, outer, around)
-                best, top = inside, (top if inside is best else len(ops))
+                inside = self._inside(op, live, current, dying, most, outer, around)
+                if inside is not None:
+                    within, most, top = inside, inside.bytes, len(ops)
             for atom in needs[op]:
                 if atom in live and last[atom] == position:
                     del live[atom]
@@ -145,17 +146,19 @@ class _Walk:
                     live[atom] = None
                     born[atom] = position
                     current += atom.bytes
-            beside = self.storage.steps(op) if self.eager else 0
-            if current + beside > best.bytes:
-                best, top = Peak(current + beside, place=position), position
+            taken = current + self.storage.steps(op) if self.eager else current
+            if taken > most:
+                most, top = taken, position
         if top == len(ops):
-            return best
+            return within
         # Only now: kernels that load thousands of values rise to a new peak with each.
-        return replace(best, atoms=tuple(a for a, start in born.items() if start <= top < last[a]))
+        return Peak(most, tuple([a for a, start in born.items() if start <= top < last[a]]), max(top, 0))
 
-    def _inside(self, op: Op, live: dict[Atom, None], current: float, dying: Sequence[Atom], best: Peak,
-                outer: frozenset[Atom], around: float) -> Peak:  # fmt: skip
-        """Carried values lie in the loop's own arguments: what they start from ends where the loop begins.
+    def _inside(self, op: Op, live: dict[Atom, None], current: float, dying: Sequence[Atom], most: float,
+                outer: frozenset[Atom], around: float) -> Peak | None:  # fmt: skip
+        """The fullest place in the regions of an op, if it is fuller than the fullest so far.
+
+        Carried values lie in the loop's own arguments: what they start from ends where the loop begins.
 
         What only a branch takes ends where it is taken last.
         """
@@ -163,12 +166,13 @@ class _Walk:
         taken = () if op.repeats else tuple(a for a in dying if a in through and self._takers(op)[a] == 1)
         ended = {a for a in dying if a not in through}.union(taken)
         kept = {a: None for a in live if a not in ended}
-        base = current - sum(a.bytes for a in ended)
+        base, best = current - sum([a.bytes for a in ended]), None
         for region in op.regions:
             self.entering[region] = taken
             found = self.block(region, outer.union(kept), around + base)
-            if base + found.bytes > best.bytes:
-                best = Peak(base + found.bytes, (*kept, *found.atoms))
+            if base + found.bytes > most:
+                most = base + found.bytes
+                best = Peak(most, (*kept, *found.atoms))
         return best
 
     def _takers(self, op: Op) -> Counter[Atom]:

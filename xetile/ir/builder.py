@@ -18,11 +18,21 @@ def create(kind: type[OpT], /, *operands: Any, loc: Location | None = None, regi
     attributes (None leaves one out) and result types, the latter by the result's name where they cannot be inferred.
     """
     flat, segments = operands_of(kind, operands)
-    types = [parts.pop(f.name, None) for f in kind.result_fields] if parts else ()
-    attributes = {name: value for name, value in parts.items() if value is not None} if parts else parts
-    op = kind(flat, segments, attributes, (), list(regions), loc)
-    if kind.result_fields:
-        op.results = [Value(t, op, i) for i, t in enumerate(_result_types(op, kind.result_fields, types))]
+    fields = kind.result_fields
+    if not parts:
+        op = kind(flat, segments, parts, (), list(regions), loc)
+        if len(fields) == 1 and (infer := fields[0].infer) is not None:
+            op.results = [Value(infer(op), op, 0)]
+            return op
+        types: Sequence[Any] = ()
+    else:
+        types = [parts.pop(field.name, None) for field in fields]
+        op = kind(flat, segments, {name: value for name, value in parts.items() if value is not None}, (), list(regions), loc)
+        if len(fields) == 1 and isinstance(types[0], Type):
+            op.results = [Value(types[0], op, 0)]
+            return op
+    if fields:
+        op.results = [Value(t, op, i) for i, t in enumerate(_result_types(op, fields, types))]
     return op
 
 

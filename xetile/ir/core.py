@@ -179,8 +179,9 @@ class Block:
     def _collect(self, found: list[Op]) -> None:
         for op in self.ops:
             found.append(op)
-            for block in op.regions:
-                block._collect(found)
+            if op.regions:
+                for block in op.regions:
+                    block._collect(found)
 
 
 class Field:
@@ -350,10 +351,15 @@ class Op:
 
     def walk(self) -> Iterator[Op]:
         """This op and all that stand inside it now."""
-        found: list[Op] = [self]
-        for block in self.regions:
-            block._collect(found)
-        return iter(found)
+        if not self.regions:
+            return iter((self,))
+        known: tuple[int, list[Op]] | None = vars(self).get("_walked")
+        if known is None or known[0] != _changes:
+            found: list[Op] = [self]
+            for block in self.regions:
+                block._collect(found)
+            known = vars(self)["_walked"] = _changes, found
+        return iter(known[1])
 
     def discard(self) -> None:
         """Let go of all that an op holds, where nobody needs it any more: its memory is free at once, without a search for cycles."""

@@ -235,9 +235,11 @@ class TileMessages(IndexArithmetic):
         message = placed.message
         encoding = xegpu.BlockAttr(array_length=message.count) if message.count > 1 else None
         kind = xegpu.TensorDescType((message.height, message.width), tile.type.element, encoding)
-        zero = self.constant(0)
         shape, strides = (tile.shape, tile.strides) if not tile.transposed else (_swap(tile.shape), _swap(tile.strides))
-        leading = (*tile.leading, zero, zero) if tile.leading else ()
+        leading = tile.leading
+        if leading:
+            zero = self.constant(0)
+            leading = (*leading, zero, zero)
         narrow = UNIT if tile.narrow else None
         desc = self.build(xegpu.CreateNdTdesc, tile.base, leading, shape, strides, result=kind, narrow=narrow)
         y, x = (tile.x, tile.y) if tile.transposed else (tile.y, tile.x)

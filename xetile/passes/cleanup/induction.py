@@ -154,8 +154,10 @@ def carry_selected(kernel: GpuFunc) -> bool:
 
 def _carry_selected(op: arith.Select, loop: scf.For) -> bool:
     condition, *sums = op.operands
+    if not isinstance(op.result.type, ScalarType) or not is_invariant(condition, loop):
+        return False
     growths = [growth_of(v, loop) for v in sums]
-    if not isinstance(op.result.type, ScalarType) or not is_invariant(condition, loop) or None in growths or not any(growths):
+    if None in growths or not any(growths):
         return False
     build = Rewriter()
     with build.before(loop), build.located(op.loc):

@@ -20,7 +20,8 @@ from xetile.passes.cleanup.induction import closed_forms
 
 # A tile is one alias class of accesses to the later passes, which choose blocks for each: equal tiles are not made one.
 _KEEP_APART = (xetile.InitTile, xetile.UpdateTileOffset)
-_DESCRIPTIONS = (xegpu.TensorDescType, xegpu.MemDescType, MemRefType)
+_LEAVES_LOOPS = (ScalarType, xegpu.TensorDescType, xegpu.MemDescType, MemRefType)
+"""Types of what may leave a loop: scalars and descriptions of memory."""
 
 FOLDS = Table()
 """Loops and branches of which less is left: whether nothing else is to be done."""
@@ -120,15 +121,16 @@ class Simplifier:
         return found
 
     def _pure(self, op: Op) -> None:
-        result = op.results[0]
-        if isinstance(op, arith.Constant) and len(op.attributes) == 1:
+        result, kind = op.results[0], type(op)
+        if kind is arith.Constant and len(op.attributes) == 1:
             self._became_other(op, self.constant(op.attributes["value"], result.type, op))
             return
-        if isinstance(op, arith.Binary):
-            _order(op)
+        if isinstance(op, arith.Binary) and op.commutative and arith.constant_of(op.operands[0]) is not None:
+            op.set_operands(op.operands[::-1])  # constants stand on the right
         folded = fold(op) if "wg_map" not in op.attributes else None
         if folded is None:
-            _reassociate(op, self)
+            if kind is arith.AddI or kind is arith.MulI:
+                _reassociate(op, self)
         elif isinstance(folded, Value):
             self._became_other(op, self.now(folded))
             return
@@ -136,8 +138,8 @@ class Simplifier:
             self._became_other(op, self.constant(folded, result.type))
             return
         level = self._target_level(op)
-        if not isinstance(op, _KEEP_APART):
-            key = (type(op), op.operands, result.type, _frozen(op.attributes), op.segments)
+        if kind not in _KEEP_APART:
+            key = (kind, op.operands, result.type, _frozen(op.attributes), op.segments)
             scope = self.scopes[level]
             found, where = self._known.setdefault(key, (result, scope))
             if found is not result:
@@ -156,9 +158,9 @@ class Simplifier:
     def _target_level(self, op: Op) -> int:
         """The outermost block that an op can move to: out of loops only, and only scalars and descriptions of memory."""
         here = len(self.scopes) - 1
-        if not self.scopes[here].loop or not isinstance(op.results[0].type, (ScalarType, *_DESCRIPTIONS)):
+        if not self.scopes[here].loop or not isinstance(op.results[0].type, _LEAVES_LOOPS):
             return here
-        needed = max((self.level[v] for v in op.operands), default=0)
+        needed = max([self.level[v] for v in op.operands], default=0)
         while here > needed and self.scopes[here].loop:
             here -= 1
         return here
@@ -176,19 +178,14 @@ def _exact(value: Any) -> Hashable:
     if isinstance(value, tuple):
         kinds = set(map(type, value))
         return (*kinds, value) if kinds == _WHOLE else tuple(map(_exact, value))
-    return value.__class__, value.hex() if isinstance(value, float) else value
-
-
-def _order(op: arith.Binary) -> None:
-    """Constants of commutative ops stand on the right."""
-    if op.commutative and arith.constant_of(op.operands[0]) is not None:
-        op.set_operands(op.operands[::-1])
+    kind = value.__class__
+    return kind, value.hex() if kind is float else value
 
 
 def _reassociate(op: Op, s: Simplifier) -> None:
     """(x + c) + d is x + (c + d), and so for products: what is added to a moving offset stays one constant."""
-    inner = op.operands[0].op if isinstance(op, (arith.AddI, arith.MulI)) else None
-    if inner is None or type(inner) is not type(op):
+    inner = op.operands[0].op
+    if type(inner) is not type(op):
         return
     c, d = arith.constant_of(inner.operands[1]), arith.constant_of(op.operands[1])
     if not isinstance(c, int) or not isinstance(d, int):
