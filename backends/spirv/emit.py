@@ -40,6 +40,8 @@ from .wraps import wrapping
 # OpenCL C 6.7.2 by SPIR-V 3.6: a number of components and a data type. It keeps the CPU's compiler from joining work-items in a vector.
 FLOAT_HINT = 5
 
+_COMPARING = COMPARISONS | OF_BOOLEANS.keys() | OF_INTEGERS
+
 
 @dataclass(frozen=True)
 class Emitted:
@@ -231,6 +233,8 @@ class Emitter(Code):
 
     def emit(self, name: str, *operands: Operand) -> Id:
         """Append an instruction; comparisons that IGC gets wrong in other words (`comparisons`)."""
+        if name not in _COMPARING:
+            return self.block.emit(name, *operands)
         if name in COMPARISONS and self.alike:
             kind, x, y = operands
             assert isinstance(x, Id)

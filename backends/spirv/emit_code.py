@@ -49,6 +49,7 @@ class Code:
         self._forms: dict[str, Id] = {"index": self.index}
         self._vectors: dict[tuple[Id, int], Id] = {}
         self._constants: dict[tuple[Id, int, Any], Id] = {}
+        self._constant_ids: set[Id] = set()
         self._memo: dict[Any, Id] = {}
         self._scopes: list[list[tuple[dict[Any, Id], Any]]] = []
         self.function: Function
@@ -108,7 +109,7 @@ class Code:
 
     def is_constant(self, value: Id) -> bool:
         """Whether an id is a constant of `constant`."""
-        return value in self._constants.values()
+        return value in self._constant_ids
 
     def pointer(self, storage: str, kind: Id) -> Id:
         """The type of pointers to a type."""
@@ -130,6 +131,7 @@ class Code:
         found = self._constants.get(key)
         if found is None:
             found = self._constants[key] = self.module.constant(self.vector(form, count), value)
+            self._constant_ids.add(found)
         return found
 
     def number(self, value: int) -> Id:

@@ -124,6 +124,11 @@ class Fragment:
     def get(self, code: Code, form: Id, start: int, count: int) -> Id:
         """Components start to start + count, counted in `form`, as one vector (or scalar)."""
         width = code.width[form]
+        if len(self.pieces) == 1:
+            (whole,) = self.pieces
+            first, bits = start * width, min(count * width, whole.bits - start * width)
+            if bits > 0:
+                return whole.chunk.take(code, form, whole.first + first, bits)
         pieces = list(_clip(self.pieces, start * width, (start + count) * width))
         if len(pieces) == 1:
             return pieces[0].chunk.take(code, form, pieces[0].first, pieces[0].bits)

@@ -11,6 +11,7 @@ from .types import Types
 
 # Intel's drivers take 1.0 to 1.4 and reject later versions without a message.
 MAX_VERSION = (1, 4)
+NO_ID = Id(0)
 
 
 class Sections:
@@ -76,18 +77,18 @@ class Sections:
         op = opcode(name)
         if op.capability and op.capability not in self.capabilities and name not in CAPABILITY_BY_WIDTH:
             self.require(op.capability)
-        head: list[int] = []
-        result = Id(0)
+        head: tuple[int, ...] = ()
+        result, rest = NO_ID, operands
+        if op.has_result:
+            result = Id(self._bound)
+            self._bound += 1
+            head = (result,)
         if op.has_type:
             if not operands or not isinstance(operands[0], Id):
                 raise SpirvError(f"{name} needs its result type first")
-            head.append(operands[0])
-        if op.has_result:
-            result = self.id()
-            head.append(result)
-            if op.has_type:
-                self._types[result] = Id(head[0])
-        rest = operands[1:] if op.has_type else operands
+            head, rest = (operands[0], *head), operands[1:]
+            if op.has_result:
+                self._types[result] = operands[0]
         if op.all_ids:
             check_ids(op, rest)
             body: Sequence[Operand] = rest
