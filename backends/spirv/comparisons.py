@@ -62,6 +62,7 @@ class Lanes(Forward[int]):
     def _find(self, values: Sequence[Value]) -> None:
         """Find out about some values."""
         ahead, new, ops = list(values), [], set[Op]()
+        through: dict[Op, list[int]] = {}
         while ahead:
             value = ahead.pop()
             if value in self._found:
@@ -71,7 +72,9 @@ class Lanes(Forward[int]):
             variable = self._variables.get(value)
             if variable is not None:
                 ahead += variable.given
-                ops.update(op for op, _ in variable.sources)
+                for op, position in variable.sources:
+                    ops.add(op)
+                    through.setdefault(op, []).append(position)
             elif value.op is not None:
                 ops.add(value.op)
                 ahead += () if _always_differs(value.op) else value.op.operands
@@ -81,11 +84,11 @@ class Lanes(Forward[int]):
             return
         order = sorted(ops, key=self._place.__getitem__)
         self.facts, self._constants_count = self._with_constants, True
-        self.solve(order)
+        self.solve(order, through)
         given = {value: self._given_by_loop(self._variables[value]) for value in new if value in self._variables}
         self.facts, self._constants_count = self._without, False
         self.facts.update((value, bits | self.facts.get(value, 0)) for value, bits in given.items() if bits)
-        self.solve(order)
+        self.solve(order, through)
 
     def _given_by_loop(self, variable: Variable) -> int:
         """What is alike of the values that a loop gives a variable which begins with a constant."""

@@ -8,7 +8,7 @@ carried values are optimistic: what a loop's end gives counts only once it is kn
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Generic, TypeVar
 
 from xetile.ir.core import Op, Use, Value, Variable
@@ -29,6 +29,7 @@ class Forward(Generic[Fact]):
             for user, position in op.control() if op.regions else ():
                 self._controls.setdefault(user, []).append((position, op))
         self._only: set[Op] | None = None
+        self._through: Mapping[Op, Sequence[int]] | None = None
         self._queue: deque[Op] = deque()
         self._queued: set[Op] = set()
 
@@ -48,12 +49,15 @@ class Forward(Generic[Fact]):
         """Whether what is known of an operand counts where an op passes it on."""
         return True
 
-    def solve(self, only: Collection[Op] | None = None) -> None:
-        """Find all facts; or those of some ops, which come in order and are all that these depend on."""
+    def solve(self, only: Collection[Op] | None = None, through: Mapping[Op, Sequence[int]] | None = None) -> None:
+        """Find all facts; or those of some ops, which come in order and are all that these depend on.
+
+        through: the operands of loops, branches and their terminators that count then, by their positions.
+        """
         queue, queued = self._queue, self._queued
         queue.extend(self._root.walk() if only is None else only)
         queued.update(queue)
-        self._only = None if only is None else set(only)
+        self._only, self._through = (None if only is None else set(only)), through
         while queue:
             op = queue.popleft()
             queued.discard(op)
@@ -63,11 +67,13 @@ class Forward(Generic[Fact]):
                 self._pass_on(op)
 
     def _pass_on(self, op: Op) -> None:
-        for position, value in enumerate(op.operands):
-            variable = self._given.get((op, position)) if value in self.facts else None
+        facts, operands = self.facts, op.operands
+        for position in range(len(operands)) if self._through is None else self._through.get(op, ()):
+            value = operands[position]
+            variable = self._given.get((op, position)) if value in facts else None
             if variable is not None and self.passes_on(op, value):
                 for holder in variable.holders:
-                    self._learn(holder, self.facts[value])
+                    self._learn(holder, facts[value])
 
     def _learn(self, value: Value, fact: Fact) -> None:
         known = self.facts.get(value)
