@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator, Sequence
+from functools import cache
 
 from .errors import SpirvError
-from .opcodes import ENUMERATIONS, ID, PLAIN_KINDS, Opcode, string_words
+from .opcodes import ENUMERATIONS, ID, PLAIN_KINDS, Enumerant, Opcode, string_words
 
 
 class Id(int):
@@ -86,13 +87,10 @@ class Encoder:
         return None
 
     def _enumerant(self, kind: str) -> None:
-        value, table = self._next(kind), ENUMERATIONS[kind]
-        if isinstance(value, str):
-            members = table.parse(value)
-        elif isinstance(value, int) and not isinstance(value, Id):
-            members = table.members(value)
-        else:
+        value = self._next(kind)
+        if not isinstance(value, (str, int)) or isinstance(value, Id):
             raise self._wrong(value, f"a {kind}")
+        members = _members(kind, value)
         word = 0
         for member in members:
             word |= member.value
@@ -102,6 +100,13 @@ class Encoder:
         for member in members:
             for parameter in member.parameters:
                 self._one(parameter)
+
+
+@cache
+def _members(kind: str, value: str | int) -> tuple[Enumerant, ...]:
+    """The enumerants that a name or a number stands for."""
+    table = ENUMERATIONS[kind]
+    return tuple(table.parse(value) if isinstance(value, str) else table.members(value))
 
 
 def check_ids(op: Opcode, operands: Sequence[Operand]) -> None:

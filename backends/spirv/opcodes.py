@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -196,7 +197,7 @@ def string_words(text: str) -> list[int]:
     """UTF-8, nul-terminated, padded to words, low byte first (SPIR-V 2.2.1)."""
     data = text.encode() + b"\0"
     data += b"\0" * (-len(data) % 4)
-    return [int.from_bytes(data[i : i + 4], "little") for i in range(0, len(data), 4)]
+    return list(struct.unpack(f"<{len(data) // 4}I", data))
 
 
 def words_string(words: Sequence[int]) -> tuple[str, int]:

@@ -45,6 +45,7 @@ class Types:
         self._require = require
         self._length = length
         self._ids: dict[Type, Id] = {}
+        self._known: dict[tuple[str, Number], Id] = {}  # numbers and pointers, which are asked for most
         self._types: dict[Id, Type] = {}
 
     def __getitem__(self, type_id: Id) -> Type:
@@ -74,15 +75,23 @@ class Types:
 
     def int(self, width: Number) -> Id:
         """A signless integer of 8, 16, 32 or 64 bits (OpenCL kernels have signedness 0 throughout)."""
-        if width not in _INT_CAPABILITIES:
-            raise SpirvError(f"no integer type has {width} bits")
-        return self._get(Type("int", width), _INT_CAPABILITIES[width], "OpTypeInt", width, 0)
+        found = self._known.get(("int", width))
+        if found is None:
+            if width not in _INT_CAPABILITIES:
+                raise SpirvError(f"no integer type has {width} bits")
+            found = self._get(Type("int", width), _INT_CAPABILITIES[width], "OpTypeInt", width, 0)
+            self._known["int", width] = found
+        return found
 
     def float(self, width: Number) -> Id:
         """A float of 16, 32 or 64 bits.  bfloat16 is carried as int(16): drivers take no bf16 type (SPV_KHR_bfloat16)."""
-        if width not in _FLOAT_CAPABILITIES:
-            raise SpirvError(f"no float type has {width} bits")
-        return self._get(Type("float", width), _FLOAT_CAPABILITIES[width], "OpTypeFloat", width)
+        found = self._known.get(("float", width))
+        if found is None:
+            if width not in _FLOAT_CAPABILITIES:
+                raise SpirvError(f"no float type has {width} bits")
+            found = self._get(Type("float", width), _FLOAT_CAPABILITIES[width], "OpTypeFloat", width)
+            self._known["float", width] = found
+        return found
 
     def vector(self, element: Id, count: Number) -> Id:
         """A vector of 2, 3, 4, 8 or 16 numbers."""
@@ -104,7 +113,11 @@ class Types:
 
     def pointer(self, storage: str, element: Id) -> Id:
         """A pointer into `storage`: Function, Workgroup, CrossWorkgroup, UniformConstant, Input or Generic."""
-        return self._get(Type("pointer", element=element, storage=storage), "", "OpTypePointer", storage, element)
+        found = self._known.get((storage, element))
+        if found is None:
+            found = self._get(Type("pointer", element=element, storage=storage), "", "OpTypePointer", storage, element)
+            self._known[storage, element] = found
+        return found
 
     def function(self, result: Id, *parameters: Id) -> Id:
         return self._get(Type("function", members=(result, *parameters)), "", "OpTypeFunction", result, *parameters)

@@ -260,6 +260,10 @@ def _pulled(block: Block, storage: Storage, wanted: Iterable[int]) -> Sequence[O
     for first in wanted:
         if first in done:
             continue
+        if before[first] <= done:
+            done.add(first)
+            order.append(ops[first])
+            continue
         stack, taken = [first], set[int]()
         while stack:
             op = stack.pop()

@@ -65,7 +65,7 @@ class Value:
         self.users: dict[Op, int] = {}
         self.type = type
         self.owner = owner
-        self.op: Op | None = owner if isinstance(owner, Op) else None
+        self.op: Op | None = None if owner.__class__ is Block else owner  # type: ignore[assignment]
         self.index = index
         self.name = name
 

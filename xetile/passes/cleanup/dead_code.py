@@ -45,10 +45,10 @@ class _Liveness:
         """Mark all that is needed for what is marked."""
         while self._pending:
             value = self._pending.pop()
-            owner = value.owner
-            if isinstance(owner, Op):
-                self._keep(owner)
-                if not owner.regions:
+            op = value.op
+            if op is not None:
+                self._keep(op)
+                if not op.regions:
                     continue
             if value in self._variables:
                 self._need(self._variables[value].given)
@@ -66,9 +66,9 @@ class _Liveness:
                 self.values.add(value)
                 self._pending.append(value)
                 # Whatever is read inside a region keeps the op around it.
-                block = value.owner if isinstance(value.owner, Block) else value.owner.parent
-                around = block.parent if block is not None else None
-                if around is not None and around.parent is not None:
+                block = value.owner if value.op is None else value.op.parent
+                around = block.parent if isinstance(block, Block) else None
+                if around is not None and around.parent is not None and around not in self.ops:
                     self._keep(around)
 
 

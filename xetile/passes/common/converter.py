@@ -116,6 +116,8 @@ class Converter:
     def one(self, value: Value) -> Value:
         """What an old value became, where that must be one value."""
         lowered = self._lowered[value]
+        if lowered.__class__ is Value:  # as nearly always
+            return lowered
         if isinstance(lowered, tuple) and len(lowered) == 1:
             lowered = lowered[0]
         assert isinstance(lowered, Value), f"{value!r} became {lowered!r}, one value is needed"
