@@ -165,13 +165,50 @@ def test_tiles_are_printed_on_numpy(capfd):
     assert sorted(said.splitlines()) == sorted("\n".join(lines).splitlines())
 
 
-def test_tiles_that_hardware_would_have_to_print_are_refused():
-    with pytest.raises(TileShapeError, match="a tile of 2x4 elements; pvc prints single numbers only") as error:
-        _ = shows.compile("i16[?,?]", "i32").spirv
+def test_tiles_are_printed_number_by_number(device, capfd):
+    """In a loop too, and with values of several subgroups."""
+
+    @xt.jit(num_subgroups=2)
+    def kernel(A, B):
+        value = xt.load_tile(xt.init_tile(A, (0, 0), (4, 16)))
+        for i in range(A.shape[0] // 2):
+            xt.device_print("100%", i, value[0, :4] + i, (value[:2, :3] > 1), value[2:, :2].to(xt.u16), "above")
+        xt.device_print(xt.load_tile(xt.init_tile(B, 0, (2,))), value.to(B.dtype)[:1, :2] / 4)
+
+    a = np.arange(64, dtype=np.int32).reshape(4, 16)
+    with xt.device(device):
+        kernel[(1,)](a, np.float16([1.25, -np.inf]))
+    said = capfd.readouterr().out.split()
+    if device != "numpy":
+        rows = "[[0 0 1] [1 1 1]] [[32 33] [48 49]] above"
+        assert " ".join(said) == f"100% 0 [0 1 2 3] {rows} 100% 1 [1 2 3 4] {rows} [1.25 -inf] [[0 0.25]]"
+
+
+@pytest.mark.every(3)
+@pytest.mark.parametrize("dtype", ["bool", "i8", "u8", "i16", "i64", "u64", "bf16", "tf32", "f32", "f64", "f8e4m3"])
+def test_tiles_of_each_dtype_are_printed(device, dtype, capfd):
+    @xt.jit
+    def kernel(A):
+        xt.device_print(xt.load_tile(xt.init_tile(A, (0, 0), (1, 4))).to(getattr(xt, dtype)))
+
+    with xt.device(device):
+        kernel[(1,)](np.float32([[0, 1, 3, 7]]))
+    said = capfd.readouterr().out.split()
+    if device != "numpy":
+        assert said == ("[[0 1 1 1]]" if dtype == "bool" else "[[0 1 3 7]]").split()
+
+
+def test_large_tiles_are_not_printed_by_hardware():
+    @xt.jit
+    def kernel(A):
+        xt.device_print(xt.load_tile(xt.init_tile(A, (0, 0), (16, 32))))
+
+    with pytest.raises(TileShapeError, match="a tile of 16x32 elements; pvc prints 256 at most") as error:
+        _ = kernel.compile("i16[?,?]").spirv
     assert error.value.at is not None and error.value.at.text.startswith("xt.device_print(")
 
 
-def test_tiles_are_not_printed_where_subgroups_run_one_by_one():
+def test_tiles_are_printed_number_by_number_where_subgroups_run_one_by_one(capfd):
     @xt.jit
     def kernel(A):
         xt.alloc_named_barriers(1)
@@ -180,8 +217,9 @@ def test_tiles_are_not_printed_where_subgroups_run_one_by_one():
         named.wait()
         xt.device_print(xt.load_tile(xt.init_tile(A, (0, 0), (2, 4))))
 
-    with xt.device("numpy"), pytest.raises(TileShapeError, match="a tile of 2x4 elements"):
-        kernel[(1,)](np.zeros((2, 4), np.int32), num_subgroups=2)
+    with xt.device("numpy"):
+        kernel[(1,)](np.arange(8, dtype=np.int32).reshape(2, 4), num_subgroups=2)
+    assert capfd.readouterr().out == "[[0 1 2 3]\n [4 5 6 7]]\n"
 
 
 def test_each_subgroup_prints_its_own_numbers_beside_tiles(capfd):

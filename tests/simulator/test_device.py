@@ -28,7 +28,7 @@ def halves(a, c, n: xt.i32):
     x = xt.load_tile(xt.init_tile(a, (i * 16, 0), (16, 16)))
     if i >= n:
         x = x * 2.0
-    xt.device_print("program", i)
+    xt.device_print("program", i, x[0, :3])
     xt.store_tile(x + 1.0, xt.init_tile(c, (i * 16, 0), (16, 16)))
 
 
@@ -45,7 +45,8 @@ def test_results_and_prints(simulated, capsys):
     expected = a + 1
     expected[32:] = a[32:] * 2 + 1
     np.testing.assert_array_equal(c, expected)
-    assert sorted(capsys.readouterr().out.split("\n")) == ["", *(f"program {i}" for i in range(4))]
+    shown = [" ".join(f"{n:g}" for n in a[16 * i, :3] * (1 + (i >= 2))) for i in range(4)]
+    assert sorted(capsys.readouterr().out.split("\n")) == ["", *(f"program {i} [{row}]" for i, row in enumerate(shown))]
 
 
 @xt.jit

@@ -396,7 +396,7 @@ class Breakpoint(Op, name="xetile.breakpoint"):
 
 
 class Print(Op, name="xetile.print"):
-    """Print a line with whole tiles in it (ours); only the reference backend executes it.
+    """Print a line with whole tiles in it (ours); the reference backend executes it, for others `drop_breakpoints` makes printf of it.
 
     `parts` is JSON: texts, and for each of the values in their order [dtype, shape, format of C for scalars].
     """

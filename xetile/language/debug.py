@@ -111,7 +111,8 @@ def static_assert(condition: Any, message: str = "") -> None:
 def device_print(*values: Any, sep: str = " ") -> None:
     """Print a line each time a program comes here: constants, run-time scalars, f-strings of them, with formats such as `{x:8.3f}`.
 
-    On the numpy device tiles too, as numpy prints arrays; compiling for another one raises TileShapeError for them.
+    Tiles too: on the numpy device as numpy prints arrays; elsewhere up to 256 elements of them, between barriers of the workgroup,
+    floats as C's `%g` and booleans as 0 and 1. Compiling raises TileShapeError for more.
 
     Example:
         @xt.jit(grid=(2,))

@@ -1,12 +1,11 @@
-"""Breakpoints stop programs of the reference backend; hardware runs through. Nor does hardware print whole tiles."""
+"""Breakpoints stop programs of the reference backend; hardware runs through, and prints whole tiles number by number."""
 
 from __future__ import annotations
 
 from xetile.dialects import xetile
 from xetile.dialects.gpu import GpuModule
-from xetile.dialects.types import VectorType
-from xetile.errors import TileShapeError
 from xetile.ir.rewriter import Rewriter
+from xetile.passes.workgroup.printed_tiles import print_by_elements
 from xetile.target import Target
 
 OBSERVERS = (xetile.Breakpoint, xetile.Print)
@@ -16,18 +15,13 @@ OBSERVERS = (xetile.Breakpoint, xetile.Print)
 def drop_breakpoints(module: GpuModule, target: Target) -> GpuModule:
     """Remove every xetile.breakpoint.
 
-    Before: workgroup-level xetile. After: the same without breakpoints, whose operands would keep values alive.
+    Before: workgroup-level xetile. After: the same without breakpoints, whose operands would keep values alive, and with printf for
+    prints of tiles.
 
-    Raises TileShapeError where the kernel prints a tile.
+    Raises TileShapeError where the kernel prints a large tile.
     """
-    for op in module.walk():
-        if isinstance(op, xetile.Print):
-            sizes = next("x".join(map(str, v.type.shape)) for v in op.operands if isinstance(v.type, VectorType))
-            raise TileShapeError(
-                f"device_print: a tile of {sizes} elements; {target.name} prints single numbers only",
-                hint='print one number of it, such as xt.sum(v), or run the kernel on numpy: with xt.device("numpy")',
-                at=op.loc,
-            )
+    for op in [op for op in module.walk() if isinstance(op, xetile.Print)]:
+        print_by_elements(op, module.kernel, target)
     return drop_observers(module)
 
 
