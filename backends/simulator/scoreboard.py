@@ -15,6 +15,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
+from typing import NamedTuple
 
 from .errors import ViolationError
 from .isa import BRANCHES, SENDS, XE_HPG, Instruction, Operand
@@ -33,8 +34,7 @@ TOKEN = re.compile(r"^\$(\d+)(?:\.(src|dst))?$")
 DISTANCE = re.compile(r"^([AFILM])?@(\d)$")
 
 
-@dataclass(frozen=True, slots=True)
-class Use:
+class Use(NamedTuple):
     """What an instruction does with registers, and how it runs.
 
     reads, writes  registers, as bits of a number (`bytes_of` says which of their bytes).  pipe: "I", "F", "L", "M", or "" for out of order.
@@ -207,8 +207,9 @@ class _Board:
     before_in_macro: int = 0
     order: int = 0
     in_pipes: dict[str, int] = field(default_factory=lambda: dict.fromkeys(PIPES, 0))
-    """Registers that instructions of a pipe may still write, and maybe more; out_of_order: that others may read or write."""
-    out_of_order: int = 0
+    """Registers that instructions of a pipe may still write, and maybe more; writing: that any may; reading: that any may still read."""
+    writing: int = 0
+    reading: int = 0
 
     def wait(self, use: Use) -> None:
         """What an instruction waits for before it starts."""
@@ -233,19 +234,23 @@ class _Board:
         if what == "dst" or not waited.writes:
             del self.tokens[number]
 
-    def meets(self, registers: int) -> bool:
-        """Whether something under way may touch these registers; forgets what is over."""
-        found = False
+    def meets(self, use: Use) -> bool:
+        """Whether something under way may write what an instruction touches, or read what it writes."""
+        registers = use.reads | use.writes
+        if not (self.writing & registers or self.reading & use.writes):
+            return False
+        self._forget(registers)
+        return self.writing & registers != 0 or self.reading & use.writes != 0
+
+    def _forget(self, registers: int) -> None:
+        """What is over is no longer under way."""
+        reading, writing = 0, self.before_in_macro
+        for token in self.tokens.values():
+            reading |= token.reads
+            writing |= token.writes
         for pipe, busy in self.in_pipes.items():
-            if busy & registers:
-                found = self._written_by(pipe) & registers != 0 or found
-        if self.out_of_order & registers:
-            busy = self.before_in_macro
-            for token in self.tokens.values():
-                busy |= token.reads | token.writes
-            self.out_of_order = busy
-            found = busy & registers != 0 or found
-        return found
+            writing |= self._written_by(pipe) if busy & registers else busy
+        self.reading, self.writing = reading, writing
 
     def _written_by(self, pipe: str) -> int:
         """Registers that are under way in a pipe."""
@@ -280,20 +285,23 @@ class _Board:
 
     def start(self, at: int, use: Use) -> None:
         """The instruction is under way."""
-        if use.pipe:
-            self.issued[use.pipe] += 1
-            if use.writes:
-                self.recent[use.pipe].append((self.issued[use.pipe], use.writes, at))
-                self.in_pipes[use.pipe] |= use.writes
+        pipe, writes = use.pipe, use.writes
+        if pipe:
+            self.issued[pipe] = number = self.issued[pipe] + 1
+            if writes:
+                self.recent[pipe].append((number, writes, at))
+                self.in_pipes[pipe] |= writes
+                self.writing |= writes
             return
-        self.out_of_order |= use.reads | use.writes
-        if not (use.writes or use.reads):
+        if not (writes or use.reads):
             return
         self.before_in_macro, self.order, macro = use.writes, self.order + 1, self.macro
         self.macro = _Token(use.unit, macro.reads | use.reads, macro.writes | use.writes, self.order, (*macro.places, at))
+        self.writing |= self.macro.writes
         if not use.macro:
             if use.token is not None:
                 self.tokens[use.token] = self.macro
+                self.reading |= self.macro.reads
             self.macro = _Token()
 
 
@@ -309,8 +317,9 @@ def check(
         if at != before + 1:
             board.done.update(board.issued)  # a jump takes longer than the pipes
         before = at
-        board.wait(use)
-        for text, others, how in board.clashes(use) if board.meets(use.reads | use.writes) else ():
+        if use.waits or use.distances or use.token is not None:
+            board.wait(use)
+        for text, others, how in board.clashes(use) if board.meets(use) else ():
             for other in others:
                 # Parts of one register may be of different instructions.
                 common = touched(other)["rw".index(how[0])] & touched(at)["rw".index(how[1])]

@@ -201,6 +201,18 @@ def test_a_product_that_igc_throws_away_is_not_waited_for(of):
         follow(dpas.format("null", of, of + 8, "Atomic"), product)
 
 
+@pytest.mark.parametrize(
+    "into, message", [(96, "r96 is overwritten before it is read"), (8, "r8 is overwritten before it is written")]
+)
+def test_registers_of_each_product_of_a_macro_are_waited_for(into, message):
+    """Those of the first one too, where the next takes the same operand."""
+    dpas = "dpas.8x8 (16|M0)  r{0}:f  r{0}:f  r72:hf  r{1}.0:hf  {{{2}}}"
+    first, second = dpas.format(8, 96, "Atomic"), dpas.format(40, 112, "$2")
+    follow(first, second, ADD.format(into, 20, "f", "$2.dst"))
+    with pytest.raises(ViolationError, match=message):
+        follow(first, second, ADD.format(into, 20, "f", ""))
+
+
 @pytest.mark.parametrize("first", [0, 1, 2, 3])
 def test_words_of_shared_memory_lie_at_any_byte(first):
     """IGC joins two stores of half words to one of a word wherever they lie."""
