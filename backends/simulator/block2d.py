@@ -103,6 +103,9 @@ def _shape(word: int, size: int, transposed: bool, packed: bool, store: bool) ->
     return Shape(size, columns, rows, count, transposed, packed, store)
 
 
+Surface = tuple[Array, Array, Array, Array]
+
+
 def _payload(layout: Layout, inst: Instruction) -> Callable[[Threads], tuple[Payload, int]]:
     """Reads what a message says, and its shape's word.  Numbers of the surface are one for all threads where all have the same."""
     dx = dy = 0
@@ -119,22 +122,29 @@ def _payload(layout: Layout, inst: Instruction) -> Callable[[Threads], tuple[Pay
             raise UnsupportedError("blocks of different shapes in one message")
         places = t.views["d"][first, :, 5:7].astype(np.int64)
         x, y = places[:, 0] + dx, places[:, 1] + dy
-        if all(same[:5]):
-            low, high, *sizes = (np.array([n]) for n in one[:5])
-        else:
-            low, high, *sizes = raw[:, :5].astype(np.int64).T
-        if any((n >= SIZE_LIMIT).any() for n in sizes):
-            raise ViolationError("a size of the surface does not fit 24 bits")
-        width, height, pitch = (n + 1 for n in sizes)
-        return Payload(low | high << 32, width, height, pitch, x, y), one[7]
+        surface = _one_surface(*one[:5]) if all(same[:5]) else _surface(raw[:, :5].astype(np.int64))
+        return Payload(*surface, x, y), one[7]
 
     return read
 
 
+@lru_cache(maxsize=1024)
+def _one_surface(*words: int) -> Surface:
+    return _surface(np.array([words], np.int64))
+
+
+def _surface(words: Array) -> Surface:
+    """Base, width, height and pitch, from rows of five words.  Raises ViolationError."""
+    if (words[:, 2:] >= SIZE_LIMIT).any():
+        raise ViolationError("a size of the surface does not fit 24 bits")
+    width, height, pitch = words[:, 2:].T + 1
+    return words[:, 0] | words[:, 1] << 32, width, height, pitch
+
+
 def _misfit(p: Payload, s: Shape) -> str:
     """The first restriction that a payload breaks; "" where it breaks none (the multiple of 16 for pitches: inferred)."""
-    odd = (p.base & 63) | (p.width & (max(4, s.size) - 1)) | (p.pitch & 15) | (p.x * s.size & 3)
-    if not odd.any() and not ((p.width < 64) | (p.pitch < p.width)).any():
+    between = s.size < 4 and bool((p.x * s.size & 3).any())
+    if not between and p.base.size == 1 and _fits(int(p.base[0]), int(p.width[0]), int(p.pitch[0]), s.size):
         return _misshapen(s)
     rules = (
         (p.base % 64 == 0, "the base address is no multiple of 64 bytes"),
@@ -144,7 +154,12 @@ def _misfit(p: Payload, s: Shape) -> str:
         (p.pitch % 16 == 0, "the pitch is no multiple of 16 bytes"),
         (p.x * s.size % 4 == 0, "x is no multiple of 4 bytes"),
     )
-    return next(text for holds, text in rules if not holds.all())
+    return next((text for holds, text in rules if not holds.all()), "") or _misshapen(s)
+
+
+def _fits(base: int, width: int, pitch: int, size: int) -> bool:
+    """Whether no rule for surfaces is broken."""
+    return not (base & 63 or width & (max(4, size) - 1) or pitch & 15) and 64 <= width <= pitch
 
 
 @cache

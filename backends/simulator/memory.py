@@ -156,15 +156,15 @@ class Memory:
         offset = addresses - BASE
         if unit == 1:
             return self._arena.take(offset)
-        if not (offset % unit).any():
-            return self._arena.view(UNITS[unit]).take(offset // unit)
+        if not (offset & (unit - 1)).any():
+            return self._arena.view(UNITS[unit]).take(offset >> (unit.bit_length() - 1))
         return np.ascontiguousarray(self._arena[offset[..., None] + np.arange(unit)]).view(UNITS[unit])[..., 0]
 
     def scatter(self, addresses: Array, values: Array) -> None:
         """Store elements; where two have one address, the last wins."""
         offset, unit = addresses - BASE, values.dtype.itemsize
-        if not (offset % unit).any():
-            self._arena.view(values.dtype)[offset // unit] = values
+        if not (offset & (unit - 1)).any():
+            self._arena.view(values.dtype)[offset >> (unit.bit_length() - 1)] = values
         else:
             raw = np.ascontiguousarray(values)[..., None].view(np.uint8)
             self._arena[offset[..., None] + np.arange(unit)] = raw
