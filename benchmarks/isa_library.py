@@ -35,7 +35,7 @@ BARS: dict[str, dict[str, int]] = {
     "argmax f32": {"pvc": 597, "bmg": 498, "dg2": 219},
     "matmul i8, scales, bias": {"pvc": 67, "bmg": 53, "dg2": 278},
     "matmul f16, f8 weights": {"pvc": 111, "bmg": 103, "dg2": 1940},
-    "matmul f16, int4 weights": {"pvc": 713, "bmg": 729, "dg2": 3066},
+    "matmul f16, int4 weights": {"pvc": 314, "bmg": 284, "dg2": 2986},
     "grouped matmul f16": {"pvc": 88, "bmg": 77, "dg2": 217},
     "attention, heads and logarithms": {"pvc": 148, "bmg": 123},
     "attention, several lengths": {"pvc": 142, "bmg": 118},

@@ -28,7 +28,7 @@ class Operation:
 
 # In the lines: O the result, A and B operands, others scratch registers, each with the type of its elements behind it (W and V
 # signed and unsigned integers of 16 bits, H f16, F f32, S and U signed and unsigned bytes); {row} of words, {word}, {byte} and {next} of
-# the bytes that become it; {wide} numbers or {lanes} words at a time; {number} an f16.
+# the bytes that become it; {wide} numbers or {lanes} words at a time; {number} an f16, {whole} an integer.
 _ROW = "({row},0)<1;1,0>"
 _FROM_UNSIGNED, _FROM_SIGNED = "AU({word},{byte})<4;2,1>", "AS({word},{byte})<4;2,1>"
 
@@ -53,6 +53,15 @@ OPERATIONS = {
         (f"add ({{wide}}) OW({{row}},0)<1> {_FROM_SIGNED} 0x6480:w", f"add ({{wide}}) OH({{row}},0)<1> OH{_ROW} {{number}}"),
         "as_uint8(convert_half16(as_char16(x)) + ((half)(1152) + {number}))",
     ),
+    # The upper halves of bytes: 0x5400 is 64 as f16, whose last digit is 1/16.
+    "u4": Operation(
+        (f"add ({{wide}}) OW({{row}},0)<1> {_FROM_UNSIGNED} 0x5400:w", f"add ({{wide}}) OH({{row}},0)<1> OH{_ROW} {{number}}"),
+        "as_uint8(convert_half16(as_uchar16(x)) * (half)(0.0625) + ((half)(64) + {number}))",
+    ),
+    "s4": Operation(
+        (f"add ({{wide}}) OW({{row}},0)<1> {_FROM_SIGNED} 0x5480:w", f"add ({{wide}}) OH({{row}},0)<1> OH{_ROW} {{number}}"),
+        "as_uint8(convert_half16(as_char16(x)) * (half)(0.0625) + ((half)(72) + {number}))",
+    ),
     "f8E5M2": Operation(
         (f"shl ({{wide}}) OW({{row}},0)<1> {_FROM_UNSIGNED} 8:w",), "as_uint8(convert_ushort16(as_uchar16(x)) << (ushort16)(8))"
     ),
@@ -71,6 +80,21 @@ OPERATIONS = {
             f"mov (M1_NM, 16) OW({{row}},{half})<1> r[P{{row}}(0),0]<1,0>:w" for half, byte in ((0, "byte"), (16, "further"))
         ),
         "xetile_packed_table(x, one)", looks_up=True,
+    ),
+    # Integers of 16 bits.
+    "u8_whole": Operation(
+        (f"add ({{wide}}) OW({{row}},0)<1> {_FROM_UNSIGNED} {{whole}}",),
+        "as_uint8(convert_short16(as_uchar16(x)) + (short16)((short){number}))",
+    ),
+    "s8_whole": Operation(
+        (f"add ({{wide}}) OW({{row}},0)<1> {_FROM_SIGNED} {{whole}}",),
+        "as_uint8(convert_short16(as_char16(x)) + (short16)((short){number}))",
+    ),
+    "low4": Operation(
+        (f"shl ({{wide}}) OW({{row}},0)<1> {_FROM_UNSIGNED} 12:w",), "as_uint8(convert_ushort16(as_uchar16(x)) << (ushort16)(12))"
+    ),
+    "high4": Operation(
+        (f"and ({{wide}}) OW({{row}},0)<1> {_FROM_SIGNED} 0xFFF0:w",), "as_uint8(convert_short16(as_char16(x)) & (short16)(-16))"
     ),
     "u8_bf16": _as_bf16("as_uchar16(x)", _FROM_UNSIGNED),
     "s8_bf16": _as_bf16("as_char16(x)", _FROM_SIGNED),
@@ -93,7 +117,7 @@ _ELEMENTS = {"f": 1, "d": 1, "w": 2, "uw": 2, "hf": 2, "ub": 4, "b": 4}
 @dataclass(frozen=True)
 class Call:
     """One piece of assembly. `first` and `words`: of bytes, where they begin in how many words; `b`: "" where there is no second operand,
-    "words", "lane" (one number of each lane) or "number"; `number`: bits of an f16.
+    "words", "lane" (one number of each lane) or "number"; `number`: bits of an f16, or of an integer.
     """
 
     name: str
@@ -133,6 +157,7 @@ class Call:
                 "next": byte + 1,
                 "further": byte + 2 * lanes,
                 "number": number,
+                "whole": f"0x{self.number:04X}:w",
             }
             fields |= {"wide": f"M1_NM, {2 * lanes}", "lanes": f"M1_NM, {lanes}"}
             lines.append(line.replace("{b}", b).format(**fields))
@@ -145,7 +170,7 @@ class Call:
 
     def function(self) -> str:
         """That function in OpenCL C."""
-        number = f"as_half((ushort)({self.number}))"
+        number = f"({self.number})" if self.name.endswith("_whole") else f"as_half((ushort)({self.number}))"
         given = {"": "", "number": "", "words": ", uint8 b", "lane": ", uint one"}[self.b]
         head = f"uint{self.words} a{given}"
         x = "a" if self.words == WORDS // 2 else "a.s0123" if self.first == 0 else "a.s4567"

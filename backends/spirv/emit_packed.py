@@ -12,11 +12,12 @@ from xetile.ir.core import Value
 from .assembly import WORDS, Call
 from .emit import Emitter
 from .emit_look_up import table_of
+from .emit_singles import Singles
 from .emit_values import Fragment
 from .encode import Id
-from .packing import Alike, Bytes, Choice, Chosen, Computed, LookedUp, Number, Packed, Widened, Words
+from .packed import Alike, Bytes, Choice, Chosen, Computed, LookedUp, Narrowed, Number, Packed, Widened, Words, upper_halves
 
-_ADDED = {"u8": 1024, "s8": 1152}
+_ADDED = {"u8": 1024, "s8": 1152, "u4": 64, "s4": 72}
 """What bytes have too much where they become f16 (`OPERATIONS`)."""
 
 
@@ -33,6 +34,8 @@ def _words(e: Emitter, packed: Packed) -> Id:
         return _widened(e, packed)
     if isinstance(packed, LookedUp):
         return _looked_up(e, packed)
+    if isinstance(packed, Narrowed):
+        return Singles(e, partial(packed_operand, e), partial(_bytes, e), partial(_single_table, e)).narrowed(packed)
     if isinstance(packed, Chosen):
         return _select(e, packed.condition, packed_operand(e, packed.a), packed_operand(e, packed.b), WORDS)
     assert isinstance(packed, Computed), packed
@@ -50,18 +53,30 @@ def _widened(e: Emitter, packed: Widened) -> Id:
     kind = packed.kind
     if packed.bf16 and (kind not in _ADDED or packed.bias):
         return _call(e, Call("f16_bf16"), packed_operand(e, replace(packed, bf16=False)))
-    value, words, first = _bytes(e, packed.bytes)
     if packed.bf16:
+        value, words, first = _bytes(e, packed.bytes)
         return _call(e, Call(f"{kind}_bf16", first, words), value)
+    packed = upper_halves(packed)
+    kind = packed.kind
+    value, words, first = _bytes(e, packed.bytes)
     number = _f16_bits(packed.bias - _ADDED[kind]) if kind in _ADDED else 0
     return _call(e, Call(kind, first, words, number=number), value)
 
 
-def _looked_up(e: Emitter, packed: LookedUp) -> Id:
+def _places(e: Emitter, packed: LookedUp) -> tuple[Id, int, int]:
+    """Places of numbers in the register of what the lanes hold, as `_bytes` gives bytes."""
     value, words, first = _bytes(e, packed.bytes)
     # Codes are below 16: no bit of one comes into the next byte.
     two = partial(e.emit, "OpShiftLeftLogical", e.vector(e.i32, words), value, e.constant(e.i32, 2, words))
-    places = e.once(("packed", "places", value), two)
+    return e.once(("packed", "places", value), two), words, first
+
+
+def _single_table(e: Emitter, packed: LookedUp) -> tuple[Id, int, int, Id]:
+    return *_places(e, packed), table_of(e, packed.op).get(e, e.f32, 0, 1)
+
+
+def _looked_up(e: Emitter, packed: LookedUp) -> Id:
+    places, words, first = _places(e, packed)
     table = table_of(e, packed.op)
     word = e.at_entry(("packed", "table", packed.op.base), lambda: _as_word(e, table))
     return _call(e, Call("table", first, words, b="lane"), places, word)

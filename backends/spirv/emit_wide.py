@@ -82,7 +82,7 @@ def _in_pairs(e: Emitter, value: Value) -> bool:
     if isinstance(constant_of(value), (int, float)):
         return True
     if isinstance(value.op, vector.Broadcast) and e[value.op.source].count == 1:
-        return _is_uniform(value.op.source)
+        return is_uniform(value.op.source)
     fragment: Fragment = e[value]
     if fragment.count % BLOCK == 0 and _lane_of(value, 0):
         return all(_spread_of(value, at) for at in range(0, fragment.count, BLOCK))
@@ -94,13 +94,13 @@ def _is_carried(value: Value) -> bool:
     return value.op is None
 
 
-def _is_uniform(value: Value) -> bool:
+def is_uniform(value: Value) -> bool:
     """Whether a scalar is computed of the kernel's arguments and constants alone."""
     if isinstance(value.op, arith.Constant):
         return True
     if value.op is None:
         return isinstance(value.owner.parent, gpu.GpuFunc)
-    return isinstance(value.op, Elementwise) and all(map(_is_uniform, value.op.operands))
+    return isinstance(value.op, Elementwise) and all(map(is_uniform, value.op.operands))
 
 
 def emit_wide(e: Emitter, name: str, result: Value, *operands: Value) -> Fragment:
@@ -157,7 +157,7 @@ def _part(e: Emitter, value: Value, start: int, count: int, *, negated: bool = F
     if isinstance(number, (int, float)):
         return -float(number) if negated else float(number), None
     if isinstance(value.op, vector.Broadcast) and e[value.op.source].count == 1:
-        return One(_is_uniform(value.op.source)), e.scalar(value.op.source)
+        return One(is_uniform(value.op.source)), e.scalar(value.op.source)
     fragment: Fragment = e[value]
     block = start // BLOCK * BLOCK
     spread = _spread_of(value, block) if fragment.count % BLOCK == 0 else None

@@ -21,6 +21,8 @@ from .gather import Gather, gather_of
 from .opcodes import EXTENSION_OF, enum_value, opencl_std
 from .rewrite import instruction
 from .shapes import BLOCK_INSTRUCTIONS, BlockInstruction, MatrixInstruction, lane_vectors
+from .singles import Call as SingleCall
+from .singles import single_call_of
 from .wide import Call as WideCall
 from .wide import wide_call_of
 
@@ -196,9 +198,9 @@ _convert("OpRoundFToTF32INTEL", "float_to_tf32")
 # assembly
 
 
-def _piece(assembly: Instruction) -> Call | Gather | WideCall | None:
+def _piece(assembly: Instruction) -> Call | Gather | WideCall | SingleCall | None:
     text = next(str(operand.value) for operand in assembly.operands() if operand.kind == "S")
-    return call_of(text) or gather_of(text) or wide_call_of(text)
+    return call_of(text) or gather_of(text) or wide_call_of(text) or single_call_of(text)
 
 
 @_handles("OpAsmTargetINTEL", "OpAsmINTEL")

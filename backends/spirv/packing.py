@@ -7,125 +7,39 @@ computed on whole registers of words it takes half of the instructions and nothi
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from xetile.dialects import arith, gpu, vector, xegpu, xetile
 from xetile.dialects.arith import constant_of
-from xetile.dialects.types import BF16, F8E4M3FN, F8E5M2, F16, I8, VectorType, element_of
+from xetile.dialects.types import BF16, F8E4M3FN, F8E5M2, F16, F32, I8, VectorType, element_of
 from xetile.ir.core import Op, Value
 
 from .emit_values import count_of
+from .packed import (
+    Alike,
+    Bytes,
+    Calculated,
+    Choice,
+    Chosen,
+    Computed,
+    Lifted,
+    LookedUp,
+    Narrowed,
+    Number,
+    Packed,
+    Raised,
+    Single,
+    Widened,
+    Words,
+)
 from .uses import Row, moves, origin
 
 ROWS = 16
 """Rows of 16-bit numbers in one operand."""
 _BIAS = 512
 """So much, at most, is added where bytes become f16: all whole numbers on the way have 11 bits."""
-
-
-@dataclass(frozen=True)
-class Bytes:
-    """Sixteen bytes of a lane: from the `first` of a value, or one of two by a condition, after steps of (operation, number), each on
-    all of them. The number is known, or one of the lane.
-    """
-
-    value: Value | Choice
-    first: int
-    steps: tuple[tuple[str, int | Alike], ...] = ()
-
-    def most(self) -> int:
-        """No byte is larger, taken without sign."""
-        bound = 255 if isinstance(self.value, Value) else max(self.value.a.most(), self.value.b.most())
-        for name, given in self.steps:
-            number = given if isinstance(given, int) else {"and": 255, "shr": 0}.get(name, 255)
-            both = (1 << max(bound, number).bit_length()) - 1
-            bound = {"and": min(bound, number), "shr": bound >> number, "or": both, "xor": both}.get(name, 255)
-        return bound
-
-    def then(self, name: str, number: int | Alike) -> Bytes:
-        """The same bytes after one more step; what is shifted out and back is masked."""
-        if name == "shr" and isinstance(number, int) and self.steps[-1:] == (("shl", number),):
-            return replace(self, steps=(*self.steps[:-1], ("and", 255 >> number)))
-        return replace(self, steps=(*self.steps, (name, number & 255 if isinstance(number, int) else number)))
-
-    def leaves(self) -> Iterable[Value]:
-        """The values that are read."""
-        yield from (number.value for _, number in self.steps if isinstance(number, Alike))
-        if isinstance(self.value, Value):
-            yield self.value
-        else:
-            yield from (self.value.condition, *self.value.a.leaves(), *self.value.b.leaves())
-
-
-@dataclass(frozen=True)
-class Choice:
-    """Bytes `a` where a scalar condition holds, `b` elsewhere."""
-
-    condition: Value
-    a: Bytes
-    b: Bytes
-
-
-@dataclass(frozen=True)
-class Widened:
-    """Bytes as f16 or bf16, exactly: of integers plus a whole number."""
-
-    kind: str  # "s8", "u8", "f8E4M3FN", "f8E5M2"
-    bytes: Bytes
-    bias: int = 0
-    bf16: bool = False
-
-
-@dataclass(frozen=True)
-class LookedUp:
-    """Numbers of the table of a look-up, by bytes."""
-
-    op: xetile.LookUp
-    bytes: Bytes
-
-
-@dataclass(frozen=True)
-class Words:
-    """Numbers as they lie in a value, from the `first`."""
-
-    value: Value
-    first: int
-
-
-@dataclass(frozen=True)
-class Alike:
-    """One number of the lane for all rows."""
-
-    value: Value
-    index: int
-
-
-@dataclass(frozen=True)
-class Number:
-    """One number for all rows of all lanes."""
-
-    value: float
-
-
-@dataclass(frozen=True)
-class Computed:
-    """An operation of f16: "add", "sub" or "mul"."""
-
-    name: str
-    a: Packed
-    b: Packed
-
-
-@dataclass(frozen=True)
-class Chosen:
-    """`a` where a scalar condition holds, `b` elsewhere."""
-
-    condition: Value
-    a: Packed
-    b: Packed
-
-
-Packed = Widened | LookedUp | Words | Alike | Number | Computed | Chosen
+_BF16_WHOLE = 256
+"""No whole number up to here is rounded in bf16."""
 
 
 class Packing:
@@ -176,6 +90,21 @@ def _leaves(packed: Packed) -> Iterable[Value]:
             yield from taken.leaves()
         case Words(value) | Alike(value):
             yield value
+        case Narrowed(single):
+            yield from _leaves_of_single(single)
+
+
+def _leaves_of_single(single: Single) -> Iterable[Value]:
+    match single:
+        case Raised(inner) | Lifted(inner):
+            yield from _leaves(inner)
+        case Calculated(_, a, b):
+            yield from _leaves_of_single(a)
+            yield from _leaves_of_single(b)
+        case LookedUp(_, taken):
+            yield from taken.leaves()
+        case Alike(value):
+            yield value
 
 
 def _operand(value: Value, home: object) -> Packed | None:
@@ -183,7 +112,7 @@ def _operand(value: Value, home: object) -> Packed | None:
     if type(origin((value, 0))[0].op) not in _STEPS:
         return None
     found = _packed([(value, row) for row in range(ROWS)], home)
-    return found if isinstance(found, (Widened, LookedUp, Computed, Chosen)) else None
+    return found if isinstance(found, (Widened, LookedUp, Computed, Chosen, Narrowed)) else None
 
 
 def _packed(rows: Sequence[Row], home: object) -> Packed | None:
@@ -221,14 +150,15 @@ def _of_operand(rows: Sequence[Row], number: int) -> list[Row]:
     return [(value.op.operands[number], index) for value, index in rows if value.op is not None]
 
 
-# Arithmetic of f16.
+# Arithmetic of f16, and of bf16 by way of f32.
 
 
 def _computed(name: str) -> Step:
     def make(rows: Sequence[Row], home: object) -> Packed | None:
         a, b = (_packed(_of_operand(rows, i), home) for i in range(2))
-        if a is None or b is None or element_of(rows[0][0].type) is not F16:
+        if a is None or b is None:
             return None
+        is_bf16 = element_of(rows[0][0].type) is BF16
         if isinstance(a, (Number, Alike)):
             if name == "sub" or isinstance(b, (Number, Alike)):
                 return None
@@ -237,7 +167,10 @@ def _computed(name: str) -> Step:
             added = _with_bias(a, b.value if name == "add" else -b.value)
             if added is not None:
                 return added
-        return Computed(name, a, b)
+        if not is_bf16:
+            return Computed(name, a, b)
+        singles = [x if isinstance(x, (Number, Alike)) else _lifted(x, bf16=True) for x in (a, b)]
+        return Narrowed(Calculated(name, *singles), bf16=True)
 
     return make
 
@@ -245,7 +178,8 @@ def _computed(name: str) -> Step:
 def _with_bias(widened: Widened, number: float) -> Widened | None:
     """An integer and a number, where the sum is exact and no zero loses a sign."""
     bias = widened.bias + number
-    if widened.kind not in ("s8", "u8") or bias != int(bias) or abs(bias) > _BIAS:
+    most = _BF16_WHOLE - widened.bytes.most() if widened.bf16 else _BIAS
+    if widened.kind not in ("s8", "u8") or bias != int(bias) or abs(bias) > most:
         return None
     return replace(widened, bias=int(bias))
 
@@ -254,29 +188,93 @@ def _with_bias(widened: Widened, number: float) -> Widened | None:
 
 
 def _widened(rows: Sequence[Row], home: object) -> Packed | None:
+    target = element_of(rows[0][0].type)
+    found = _of_bytes(rows, home) if target in (F16, BF16) else None
+    return None if found is None else replace(found, bf16=target is BF16)
+
+
+def _of_bytes(rows: Sequence[Row], home: object) -> Widened | None:
+    """Floats that bytes are converted to."""
     op = rows[0][0].op
     assert op is not None
-    source, target = element_of(op.operands[0].type), element_of(op.results[0].type)
-    if target not in (F16, BF16) or source not in (I8, F8E4M3FN, F8E5M2):
+    source = element_of(op.operands[0].type)
+    if source not in (I8, F8E4M3FN, F8E5M2):
         return None
     found = _bytes(_of_operand(rows, 0), home)
     if found is None:
         return None
     signed = isinstance(op, arith.SIToFP)
     made = _without_wrap(found, signed=signed) if source is I8 and found.steps and found.steps[-1][0] == "add" else None
-    made = made or Widened(("s8" if signed and found.most() > 127 else "u8") if source is I8 else source.name, found)
-    return replace(made, bf16=target is BF16)
+    return made or Widened(("s8" if signed and found.most() > 127 else "u8") if source is I8 else source.name, found)
 
 
 def _narrowed(rows: Sequence[Row], home: object) -> Packed | None:
     """Bytes that were widened further than to where they go."""
     wide = [origin(row) for row in _of_operand(rows, 0)]
+    bf16 = element_of(rows[0][0].type) is BF16
     if not all(isinstance(v.op, arith.ExtF) and v.op.parent is home for v, _ in wide):
-        return None
+        single = _single(wide, home)
+        return Narrowed(single, bf16) if isinstance(single, (Calculated, LookedUp)) else None
     found = _packed(_of_operand(wide, 0), home)
     if not isinstance(found, Widened) or found.bf16 or found.bias:
         return None
-    return replace(found, bf16=element_of(rows[0][0].type) is BF16)
+    return replace(found, bf16=bf16)
+
+
+# f32.
+
+
+def _single(rows: Sequence[Row], home: object) -> Single | None:
+    """Rows of f32 as one expression; None where they are not computed alike, or not of narrower numbers."""
+    rows = [origin(row) for row in rows]
+    value, first = rows[0]
+    if element_of(value.type) is not F32:
+        return None
+    number = _same_number(rows)
+    if number is not None:
+        return Number(float(number))
+    if len(set(rows)) == 1:
+        return Alike(value, first)
+    ops = [v.op for v, _ in rows]
+    step = _SINGLES.get(type(value.op)) if value.op is not None else None
+    same = all(op is not None and type(op) is type(value.op) and op.parent is home for op in ops)
+    return step(rows, home) if step is not None and same else None
+
+
+def _calculated(name: str) -> SingleStep:
+    def make(rows: Sequence[Row], home: object) -> Single | None:
+        a, b = (_single(_of_operand(rows, i), home) for i in range(2))
+        if a is None or b is None:
+            return None
+        if isinstance(a, (Number, Alike)):
+            if name == "sub" or isinstance(b, (Number, Alike)):
+                return None
+            a, b = b, a
+        if name != "mul" and isinstance(a, Raised) and isinstance(b, Number) and b.value == int(b.value):
+            bias = a.widened.bias + int(b.value if name == "add" else -b.value)
+            return Raised(replace(a.widened, bias=bias)) if abs(bias) <= _BIAS else None
+        return Calculated(name, a, b)
+
+    return make
+
+
+def _raised(rows: Sequence[Row], home: object) -> Single | None:
+    """Bytes, or numbers of 16 bits, as f32."""
+    assert rows[0][0].op is not None
+    source = element_of(rows[0][0].op.operands[0].type)
+    if source.bits == I8.bits:
+        found = _of_bytes(rows, home)
+        return None if found is None else _lifted(found, bf16=False)
+    packed = _packed(_of_operand(rows, 0), home) if source in (F16, BF16) else None
+    return None if packed is None or isinstance(packed, (Number, Alike)) else _lifted(packed, bf16=source is BF16)
+
+
+def _lifted(packed: Packed, *, bf16: bool) -> Single:
+    """Numbers of 16 bits as f32; those that are bytes never become narrower."""
+    if isinstance(packed, Widened):
+        plain = replace(packed, bf16=False)
+        return Raised(plain) if packed.kind in ("s8", "u8") else Lifted(plain, bf16=False)
+    return Lifted(packed, bf16)
 
 
 def _without_wrap(found: Bytes, *, signed: bool) -> Widened | None:
@@ -323,7 +321,7 @@ def _condition(rows: Sequence[Row]) -> Value | None:
     return scalar.pop() if len(scalar) == 1 and len({value for value, _ in found}) == 1 else None
 
 
-def _looked_up(rows: Sequence[Row], home: object) -> Packed | None:
+def _looked_up(rows: Sequence[Row], home: object) -> LookedUp | None:
     ops = [value.op for value, _ in rows if isinstance(value.op, xetile.LookUp)]
     found = _bytes(_of_operand(rows, 2), home) if len({op.base for op in ops}) == 1 else None
     return None if found is None else LookedUp(ops[0], found)
@@ -365,4 +363,9 @@ _STEPS: dict[type[Op], Step] = {
     arith.AddF: _computed("add"), arith.SubF: _computed("sub"), arith.MulF: _computed("mul"),
     arith.SIToFP: _widened, arith.UIToFP: _widened, arith.ExtF: _widened, arith.TruncF: _narrowed,
     arith.Select: _chosen, xetile.LookUp: _looked_up,
+}  # fmt: skip
+SingleStep = Callable[[Sequence[Row], object], "Single | None"]
+_SINGLES: dict[type[Op], SingleStep] = {
+    arith.AddF: _calculated("add"), arith.SubF: _calculated("sub"), arith.MulF: _calculated("mul"),
+    arith.SIToFP: _raised, arith.UIToFP: _raised, arith.ExtF: _raised, xetile.LookUp: _looked_up,
 }  # fmt: skip

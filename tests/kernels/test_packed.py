@@ -11,6 +11,7 @@ import pytest
 
 import xetile as xt
 from backends.spirv.assembly import OPERATIONS, Call, call_of
+from backends.spirv.singles import NarrowCall, RaiseCall, TableCall, single_call_of
 from xetile.dtypes import dtype as get_dtype
 
 
@@ -45,6 +46,15 @@ HOW: dict[str, tuple[str, Callable[[Any, Any], Any]]] = {
     "high halves with sign": ("i8", lambda b, s: same(b >> 4, xt.f16)),
     "a sum that wraps": ("u8", lambda b, s: same(b + 100, xt.f16)),
     "bits": ("u8", lambda b, s: same(((b ^ 0x88) | 3) & 0xF7, xt.f16)),
+    "times scales of f32": ("i8", lambda b, s: same(same(b, xt.f32) * same(s, xt.f32), xt.f16)),
+    "less and times numbers of f32": ("u8", lambda b, s: same((same(b, xt.f32) - 3) * np.float32(0.3), xt.f16)),
+    "low halves, scales of f32": ("u8", lambda b, s: same((same(b & 15, xt.f32) - 8) * same(s, xt.f32), xt.f16)),
+    "high halves, scales of f32": ("u8", lambda b, s: same((same(b >> 4, xt.f32) - 5) * same(s, xt.f32), xt.f16)),
+    "low halves with sign, scales of f32": ("i8", lambda b, s: same(same((b << 4) >> 4, xt.f32) * same(s, xt.f32), xt.f16)),
+    "high halves with sign, scales of f32": ("i8", lambda b, s: same(same(b >> 4, xt.f32) * same(s, xt.f32), xt.f16)),
+    "less scales, times scales of f32": ("i8", lambda b, s: same((same(b, xt.f32) - same(s, xt.f32)) * same(s, xt.f32), xt.f16)),
+    "f16 as f32": ("i8", lambda b, s: same(same(same(b, xt.f16) * s, xt.f32) * np.float32(0.1), xt.f16)),
+    "f8E4M3, scales of f32": ("f8e4m3", lambda b, s: same(same(b, xt.f32) * same(s, xt.f32), xt.f16)),
     "f8E4M3": ("f8e4m3", lambda b, s: same(b, xt.f16) * s),
     "f8E5M2": ("f8e5m2", lambda b, s: same(b, xt.f16) * s),
 }
@@ -139,6 +149,30 @@ def test_every_byte_as_bf16(device, kind):
     np.testing.assert_array_equal(np.where(np.isfinite(c), c, np.nan), np.where(np.isfinite(wide), wide, np.nan))
 
 
+AS_BF16: dict[str, tuple[str, Callable[[Any, Any], Any]]] = {
+    "times scales": ("i8", lambda b, s: same(b, xt.bf16) * same(s, xt.bf16)),
+    "less 8, times scales": ("u8", lambda b, s: (same(b & 15, xt.bf16) - 8) * same(s, xt.bf16)),
+    "less and more": ("u8", lambda b, s: same(b >> 4, xt.bf16) * same(s, xt.bf16) - same(s, xt.bf16)),
+    "times scales of f32": ("i8", lambda b, s: same(same((b << 4) >> 4, xt.f32) * same(s, xt.f32), xt.bf16)),
+    "f8E5M2": ("f8e5m2", lambda b, s: same(b, xt.bf16) * same(s, xt.bf16)),
+}
+
+
+@pytest.mark.every(3)
+@pytest.mark.parametrize("name", AS_BF16)
+def test_every_byte_computed_as_bf16(device, name):
+    kind, how = AS_BF16[name]
+    b = np.tile(np.arange(256, dtype=np.uint8), (64, 1)).view(NARROW[kind])
+    s = np.random.default_rng(1).choice(np.array([0.3, -1.7, 5, 0.0078125, 3], np.float16), 256)
+    a, c = np.zeros((64, 64), ml_dtypes.bfloat16), np.zeros((64, 256), np.float32)
+    a[np.arange(64), np.arange(64)[::-1]] = 1
+    with np.errstate(all="ignore"):
+        wide = how(b, s[None, :]).astype(np.float32)
+    with xt.device(device):
+        worked_out[8, 2](a, b, s, c, how)
+    np.testing.assert_array_equal(np.where(np.isfinite(c), c, np.nan), np.where(np.isfinite(wide), wide, np.nan))
+
+
 @pytest.mark.every(3)
 @pytest.mark.parametrize("name", HOW)
 def test_every_byte(device, name):
@@ -152,7 +186,8 @@ def test_every_byte(device, name):
 @pytest.mark.parametrize("target", ["pvc", "bmg"])
 @pytest.mark.parametrize("name", HOW)
 def test_no_number_is_widened_by_itself(name, target):
-    types = ("f16[?,?]", f"{HOW[name][0]}[?,?]", "f16[?]", "f32[?,?]")
+    scales = "f32[?]" if "scales of f32" in name else "f16[?]"  # one number of each lane is widened as ever
+    types = ("f16[?,?]", f"{HOW[name][0]}[?,?]", scales, "f32[?,?]")
     module = worked_out.compile(*types, target=target, HOW=HOW[name][1]).spirv
     from backends.spirv.binary import Binary
 
@@ -262,3 +297,9 @@ def test_assembly_says_what_it_is(name):
     call = Call(name, 4, 8, "lane" if name in ("add", "sub", "mul", "table") else "", 0x1234)
     assert call_of(call.text(16)) == call
     assert call_of("vdpbf16ps $3, $2, $0") is None
+
+
+@pytest.mark.parametrize("call", [RaiseCall("whole", False), RaiseCall("bf16", True), TableCall(True, 4, 8), NarrowCall("f16")])
+def test_assembly_of_f32_says_what_it_is(call):
+    assert single_call_of(call.text(16)) == call
+    assert single_call_of("vdpbf16ps $3, $2, $0") is None

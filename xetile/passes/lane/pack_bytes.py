@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from xetile.dialects import arith, vector, xegpu
+from xetile.dialects import arith, vector, xegpu, xetile
 from xetile.dialects.gpu import GpuModule
-from xetile.dialects.types import VectorType, element_of
+from xetile.dialects.types import F32, VectorType, element_of
 from xetile.dialects.xegpu import BlockAttr, TensorDescType
 from xetile.ir.core import UNIT, Elementwise, Op, Value
 from xetile.ir.interfaces import accesses_memory
@@ -69,14 +69,21 @@ def _used(value: Value, count: int) -> int:
     return max(ends, default=count)
 
 
+_IN_PAIRS = (arith.AddF, arith.SubF, arith.MulF, xetile.LookUp)
+"""What second operands of products are computed by in f32 on whole registers."""
+
+
 def _is_wide(op: Op) -> bool:
-    """Whether an op is arithmetic in more bits than operands of products have."""
-    return isinstance(op, Elementwise) and not isinstance(op, arith.Cast) and element_of(op.results[0].type).bits > _WIDEST
+    """Whether an op is arithmetic in more bits than operands of products have, which takes single registers."""
+    element = element_of(op.results[0].type)
+    if not isinstance(op, Elementwise) or isinstance(op, arith.Cast) or element.bits <= _WIDEST:
+        return False
+    return element is not F32 or not isinstance(op, _IN_PAIRS)
 
 
 def _becomes_second_operand(value: Value) -> bool:
-    """Whether all that is computed of a value without memory or branches ends in second operands of products, and in no more bits than
-    those have: what is computed in f32 takes single bytes, which come apart more easily row by row.
+    """Whether all that is computed of a value without memory or branches ends in second operands of products, and by instructions that
+    take whole registers: others take single bytes, which come apart more easily row by row.
     """
     seen, ahead = {value}, [value]
     while ahead:

@@ -1,0 +1,103 @@
+"""Second operands of products that are computed in f32 (`packed.Narrowed`), by instructions on two registers (`singles`, `wide`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from xetile.dialects.types import F32
+
+from .assembly import Call as WordsCall
+from .emit import Emitter
+from .emit_cast import convert_float
+from .emit_wide import compute, is_uniform
+from .encode import Id
+from .hidden import hidden_from_lanes
+from .packed import Alike, Bytes, Calculated, Lifted, LookedUp, Narrowed, Number, Packed, Raised, Single, Whole
+from .singles import NarrowCall, RaiseCall, TableCall
+from .wide import Given, One, Vector
+
+ROWS = 8
+"""Rows of each half."""
+PlacesOf = Callable[[LookedUp], tuple[Id, int, int, Id]]
+"""Words of places in a table, how many, the first to take, and this lane's number of the table."""
+
+
+class Singles:
+    """Emits expressions of f32; `words` makes those of two rows to a word, `bytes_of` and `places` what they are made of."""
+
+    def __init__(
+        self, e: Emitter, words: Callable[[Packed], Id], bytes_of: Callable[[Bytes], tuple[Id, int, int]], places: PlacesOf
+    ) -> None:
+        self.e, self.words, self.bytes_of, self.places = e, words, bytes_of, places
+
+    def narrowed(self, packed: Narrowed) -> Id:
+        """The words of an operand."""
+        single = packed.single if packed.bf16 else _shifted(packed.single)
+        call, kind = NarrowCall("bf16" if packed.bf16 else "f16"), self.e.vector(self.e.i32, ROWS)
+        return self.e.call_assembly(call.text(self.e.subgroup_size), kind, [self.half(single, odd) for odd in (False, True)])
+
+    def half(self, single: Single, odd: bool) -> Id:
+        """The even or the odd rows, made once."""
+        return self.e.once(("single", single, odd), lambda: self._half(single, odd))
+
+    def _half(self, single: Single, odd: bool) -> Id:
+        if isinstance(single, Raised):
+            return self._raised(single, odd)
+        if isinstance(single, Lifted):
+            return self._call(RaiseCall("bf16" if single.bf16 else "f16", odd), self.words(single.packed))
+        if isinstance(single, LookedUp):
+            places, count, first, number = self.places(single)
+            return self._call(TableCall(odd, first, count), places, number)
+        assert isinstance(single, Calculated), single
+        name, b = single.name, single.b
+        if name == "sub" and isinstance(b, Number):  # a number has no sign of its own in an instruction
+            name, b = "add", Number(-b.value)
+        return self._compute(name, self.half(single.a, odd), self._operand(b, odd))
+
+    def _raised(self, single: Raised, odd: bool) -> Id:
+        whole = (Whole.shifted if single.shifted else Whole.of)(single.widened)
+        e = self.e
+
+        def words() -> Id:
+            value, count, first = self.bytes_of(whole.bytes)
+            call = WordsCall(whole.name, first, count, number=whole.number & 0xFFFF)
+            return e.call_assembly(call.text(e.subgroup_size), e.vector(e.i32, ROWS), [value])
+
+        return self._call(RaiseCall("whole", odd), e.once(("whole", whole), words))
+
+    def _operand(self, single: Single, odd: bool) -> tuple[Given, Id | None]:
+        """A second operand."""
+        if isinstance(single, Number):
+            return single.value, None
+        if isinstance(single, Alike):
+            return One(is_uniform(single.value)), self.e.once(("single", single), lambda: self._one(single))
+        return Vector(ROWS), self.half(single, odd)
+
+    def _one(self, one: Alike) -> Id:
+        """A lane's number as f32."""
+        e = self.e
+        x = convert_float(e, e[one.value].slice(e, one.index, 1), F32).scalar(e)
+        if e.may_be_alike(one.value) and not is_uniform(one.value):
+            x = hidden_from_lanes(e, x)
+        return x if one.factor == 1 else e.emit("OpFMul", e.f32, x, e.constant(e.f32, one.factor))
+
+    def _compute(self, name: str, rows: Id, other: tuple[Given, Id | None]) -> Id:
+        return compute(self.e, name, ROWS, [(Vector(ROWS), rows), other])
+
+    def _call(self, call: RaiseCall | TableCall, *operands: Id) -> Id:
+        return self.e.call_assembly(call.text(self.e.subgroup_size), self.e.vector(self.e.f32, ROWS), operands)
+
+
+def _shifted(single: Single) -> Single:
+    """Numbers times one number, where it is an instruction less to make the numbers a power of two larger.
+
+    The other number becomes as much less, which is exact as far as f16 reaches: what is rounded has no digits there.
+    """
+    if not isinstance(single, Calculated) or single.name != "mul" or not isinstance(single.a, Raised):
+        return single
+    factor = Whole.shifted(single.a.widened).factor
+    if factor == 1 or not isinstance(single.b, (Alike, Number)):
+        return single
+    b = Number(single.b.value * factor) if isinstance(single.b, Number) else replace(single.b, factor=factor)
+    return replace(single, a=replace(single.a, shifted=True), b=b)

@@ -1,0 +1,196 @@
+"""What second operands of products are computed of (`packing` finds it): expressions of two rows to a word, and of f32 on the way there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from xetile.dialects import xetile
+from xetile.ir.core import Value
+
+
+@dataclass(frozen=True)
+class Bytes:
+    """Sixteen bytes of a lane: from the `first` of a value, or one of two by a condition, after steps of (operation, number), each on
+    all of them. The number is known, or one of the lane.
+    """
+
+    value: Value | Choice
+    first: int
+    steps: tuple[tuple[str, int | Alike], ...] = ()
+
+    def most(self) -> int:
+        """No byte is larger, taken without sign."""
+        bound = 255 if isinstance(self.value, Value) else max(self.value.a.most(), self.value.b.most())
+        for name, given in self.steps:
+            number = given if isinstance(given, int) else {"and": 255, "shr": 0}.get(name, 255)
+            both = (1 << max(bound, number).bit_length()) - 1
+            bound = {"and": min(bound, number), "shr": bound >> number, "or": both, "xor": both}.get(name, 255)
+        return bound
+
+    def then(self, name: str, number: int | Alike) -> Bytes:
+        """The same bytes after one more step; what is shifted out and back is masked."""
+        if name == "shr" and isinstance(number, int) and self.steps[-1:] == (("shl", number),):
+            return replace(self, steps=(*self.steps[:-1], ("and", 255 >> number)))
+        return replace(self, steps=(*self.steps, (name, number & 255 if isinstance(number, int) else number)))
+
+    def leaves(self) -> Iterable[Value]:
+        """The values that are read."""
+        yield from (number.value for _, number in self.steps if isinstance(number, Alike))
+        if isinstance(self.value, Value):
+            yield self.value
+        else:
+            yield from (self.value.condition, *self.value.a.leaves(), *self.value.b.leaves())
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Bytes `a` where a scalar condition holds, `b` elsewhere."""
+
+    condition: Value
+    a: Bytes
+    b: Bytes
+
+
+@dataclass(frozen=True)
+class Widened:
+    """Bytes as f16 or bf16, exactly: of integers plus a whole number."""
+
+    kind: str  # "s8", "u8", "s4" and "u4" (sixteenths of those), "f8E4M3FN", "f8E5M2"
+    bytes: Bytes
+    bias: int = 0
+    bf16: bool = False
+
+
+@dataclass(frozen=True)
+class LookedUp:
+    """Numbers of the table of a look-up, by bytes."""
+
+    op: xetile.LookUp
+    bytes: Bytes
+
+
+@dataclass(frozen=True)
+class Words:
+    """Numbers as they lie in a value, from the `first`."""
+
+    value: Value
+    first: int
+
+
+@dataclass(frozen=True)
+class Alike:
+    """One number of the lane for all rows, times a power of two."""
+
+    value: Value
+    index: int
+    factor: float = 1.0
+
+
+@dataclass(frozen=True)
+class Number:
+    """One number for all rows of all lanes."""
+
+    value: float
+
+
+@dataclass(frozen=True)
+class Computed:
+    """An operation of f16: "add", "sub" or "mul"."""
+
+    name: str
+    a: Packed
+    b: Packed
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """`a` where a scalar condition holds, `b` elsewhere."""
+
+    condition: Value
+    a: Packed
+    b: Packed
+
+
+@dataclass(frozen=True)
+class Narrowed:
+    """What is computed of f32, as f16 or bf16."""
+
+    single: Single
+    bf16: bool
+
+
+Packed = Widened | LookedUp | Words | Alike | Number | Computed | Chosen | Narrowed
+
+
+@dataclass(frozen=True)
+class Raised:
+    """Bytes as f32: integers plus a whole number; `shifted`: times a power of two, as `Whole.shifted` has them."""
+
+    widened: Widened
+    shifted: bool = False
+
+
+@dataclass(frozen=True)
+class Lifted:
+    """Numbers of 16 bits as f32."""
+
+    packed: Packed
+    bf16: bool
+
+
+@dataclass(frozen=True)
+class Calculated:
+    """An operation of f32: "add", "sub" or "mul"; `b` may be one number of the lane."""
+
+    name: str
+    a: Single
+    b: Single
+
+
+Single = Raised | Lifted | LookedUp | Calculated | Alike | Number
+"""Sixteen rows of f32."""
+
+
+_CODES = 15
+"""The largest code of four bits."""
+_SHIFT_BACK, _MASK, _TURN = ("shr", 4), ("and", _CODES), ("xor", 8)
+_UPPER = ("and", _CODES << 4)
+
+
+def upper_halves(widened: Widened) -> Widened:
+    """The same numbers without a shift, where they are codes of four bits in the upper halves of bytes."""
+    steps, kind = widened.bytes.steps, ""
+    if widened.kind == "u8" and steps[-1:] == (_SHIFT_BACK,):
+        kind, steps, bias = "u4", steps[:-1], widened.bias
+    elif (widened.kind, widened.bias, steps[-2:]) == ("u8", -8, (_SHIFT_BACK, _TURN)):
+        kind, steps, bias = "s4", steps[:-2], 0
+    if not kind:
+        return widened
+    return replace(widened, kind=kind, bytes=replace(widened.bytes, steps=(*steps, _UPPER)), bias=bias)
+
+
+@dataclass(frozen=True)
+class Whole:
+    """Bytes as integers of 16 bits: an operation of `assembly`, what it takes, the number that it adds, and what is to be multiplied."""
+
+    name: str
+    bytes: Bytes
+    number: int = 0
+    factor: float = 1.0
+
+    @classmethod
+    def of(cls, widened: Widened) -> Whole:
+        """The numbers themselves."""
+        return cls(f"{widened.kind}_whole", widened.bytes, widened.bias)
+
+    @classmethod
+    def shifted(cls, widened: Widened) -> Whole:
+        """Codes of four bits in the upper bits of bytes or words, which takes an instruction less: a code less 8 is a number with a sign."""
+        bytes, bias = widened.bytes, widened.bias
+        if widened.kind == "u8" and bias == -8 and bytes.steps[-2:] in ((_MASK, _TURN), (_SHIFT_BACK, _TURN)):
+            before = replace(bytes, steps=bytes.steps[:-2])
+            return cls("low4", before, 0, 2.0**-12) if bytes.steps[-2] == _MASK else cls("high4", before, 0, 2.0**-4)
+        if widened.kind == "u8" and bytes.steps[-1:] == (_SHIFT_BACK,):
+            return cls("u8_whole", replace(bytes, steps=(*bytes.steps[:-1], _UPPER)), bias * 16, 2.0**-4)
+        return cls.of(widened)

@@ -1,0 +1,165 @@
+"""Pieces of assembly (vISA, SPV_INTEL_inline_assembly) between numbers of 16 bits and f32, for second operands of products.
+
+Such an operand has two rows to a word. As f32 eight registers hold its even rows, eight others the odd ones: so instructions on two
+registers read and write every second row. Each piece starts with a comment that names it; for devices that emulate it is OpenCL C.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from .assembly import WORDS, fields_of
+from .gather import WORD_BITS
+
+_MARK = "xetile singles"
+_PAIRS = range(0, WORDS, 2)
+_EVEN, _ODD = "02468ace", "13579bdf"
+_TABLE_ROW = (
+    "addr_add (M1_NM, {lanes}) P{row}(0)<1> &BD AU({word},{byte})<4;1,0>\n"
+    "mov (M1_NM, {lanes}) OD({row},0)<1> r[P{row}(0),0]<1,0>:d"
+)
+_UPPER = "0xFFFF0000:ud"
+
+# Two registers of f32 from {row} on: O the result, A the operand, with the type of its elements behind it (`_ALIASES`); {odd} is the
+# half of words that is taken.
+_RAISING = {
+    "whole": ("mov ({wide}) OF({row},0)<1> AW({row},{odd})<2;1,0>", "convert_float8(as_short16(x).s{rows})"),
+    "f16": ("mov ({wide}) OF({row},0)<1> AH({row},{odd})<2;1,0>", "convert_float8(as_half16(x).s{rows})"),
+    "bf16": ("{half} ({wide}) OD({row},0)<1> AD({row},0)<1;1,0> {bits}", "as_float8({shifted})"),
+}
+_ALIASES = {"F": ("f", 1), "D": ("ud", 1), "H": ("hf", 2), "W": ("w", 2), "U": ("ub", 4)}
+
+
+@dataclass(frozen=True)
+class RaiseCall:
+    """Eight rows as f32, the even or the odd ones, of numbers of 16 bits: "whole", "f16" or "bf16"."""
+
+    name: str
+    odd: bool
+
+    def text(self, lanes: int) -> str:
+        """The assembly."""
+        lines = [f"// {_MARK} {self.name} {int(self.odd)}", "{"]
+        lines += [_declared("O", letter, WORDS, 0, lanes) for letter in "FD"]
+        lines += [_declared("A", letter, WORDS, 1, lanes) for letter in "DHW"]
+        half, bits = ("and", _UPPER) if self.odd else ("shl", f"{WORD_BITS // 2}:d")
+        for row in _PAIRS:
+            fields = {"row": row, "odd": int(self.odd), "half": half, "bits": bits, "wide": f"M1_NM, {2 * lanes}"}
+            lines.append(_RAISING[self.name][0].format(**fields))
+        return "\n".join([*lines, "}", ""])
+
+    @property
+    def symbol(self) -> str:
+        """The name of the function that is the same."""
+        return f"xetile_singles_{self.name}_{int(self.odd)}"
+
+    def function(self) -> str:
+        """That function in OpenCL C."""
+        shifted = f"x & {_UPPER.partition(':')[0]}u" if self.odd else "x << 16"
+        c = _RAISING[self.name][1].format(rows=_ODD if self.odd else _EVEN, shifted=shifted)
+        return f"float8 {self.symbol}(uint8 x) {{ return {c}; }}"
+
+
+@dataclass(frozen=True)
+class TableCall:
+    """Eight rows of a table of f32, the even or the odd ones: each lane has one number `b`, bytes are places, four bytes to a number."""
+
+    odd: bool
+    first: int
+    words: int
+
+    def text(self, lanes: int) -> str:
+        """The assembly; addresses for one instruction at a time."""
+        lines = [f"// {_MARK} table {int(self.odd)} {self.first} {self.words}", "{", _declared("O", "D", WORDS, 0, lanes)]
+        lines += [_declared("A", "U", self.words, 1, lanes), _declared("B", "D", 1, 2, lanes)]
+        lines += [f".decl P{row} v_type=A num_elts={lanes}" for row in range(WORDS)]
+        for row in range(WORDS):
+            byte = row % 2 * 2 + int(self.odd)
+            lines.append(_TABLE_ROW.format(row=row, word=self.first + row // 2, byte=byte, lanes=lanes))
+        return "\n".join([*lines, "}", ""])
+
+    @property
+    def symbol(self) -> str:
+        """The name of the function that is the same."""
+        return f"xetile_singles_table_{int(self.odd)}_{self.first}_{self.words}"
+
+    def function(self) -> str:
+        """That function in OpenCL C: every lane is handed each of its numbers."""
+        rows = _ODD if self.odd else _EVEN
+        numbers = ", ".join(f"sub_group_shuffle(one, (uint)(x.s{row} >> 2))" for row in rows)
+        x = f"const uchar16 x = as_uchar16({_part(self.first, self.words)});"
+        return f"float8 {self.symbol}(uint{self.words} a, float one) {{ {x} return (float8)({numbers}); }}"
+
+
+@dataclass(frozen=True)
+class NarrowCall:
+    """Even and odd rows of f32 as f16 or bf16, two to a word. Only the even halves of words are written two registers at a time."""
+
+    name: str
+
+    def text(self, lanes: int) -> str:
+        """The assembly."""
+        kind, step = {"f16": ("hf", 2), "bf16": ("bf", 1)}[self.name]
+        lines = [f"// {_MARK} narrow {self.name}", "{"]
+        lines.append(f".decl O v_type=G type={kind} num_elts={2 * WORDS * lanes} align=wordx32 alias=<$0, 0>")
+        lines += [_declared(register, "F", WORDS, at, lanes) for register, at in (("A", 1), ("B", 2))]
+        for row in range(0, WORDS, step):
+            lines.append(f"mov (M1_NM, {step * lanes}) O({row},0)<2> AF({row},0)<1;1,0>")
+        lines += self._odd(lanes)
+        return "\n".join([*lines, "}", ""])
+
+    def _odd(self, lanes: int) -> Iterator[str]:
+        """Conversions to f16 begin at whole words, so that the odd rows are moved on."""
+        if self.name == "bf16":
+            yield from (f"mov (M1_NM, {lanes}) O({row},1)<2> BF({row},0)<1;1,0>" for row in range(WORDS))
+            return
+        size = f"num_elts={2 * WORDS * lanes} align=wordx32"
+        yield f".decl T v_type=G type=hf {size}"
+        yield f".decl TW v_type=G type=uw {size} alias=<T, 0>"
+        yield f".decl OW v_type=G type=uw {size} alias=<$0, 0>"
+        yield from (f"mov (M1_NM, {2 * lanes}) T({row},0)<2> BF({row},0)<1;1,0>" for row in _PAIRS)
+        yield from (f"mov (M1_NM, {2 * lanes}) OW({row},1)<2> TW({row},0)<2;1,0>" for row in _PAIRS)
+
+    @property
+    def symbol(self) -> str:
+        """The name of the function that is the same."""
+        return f"xetile_singles_narrow_{self.name}"
+
+    def function(self) -> str:
+        """That function in OpenCL C."""
+        if self.name == "f16":
+            made = "half16 o; o.even = convert_half8(a); o.odd = convert_half8(b);"
+        else:
+            parts = {"even": "a", "odd": "b"}
+            made = "ushort16 o; " + " ".join(
+                f"o.{part} = (ushort8)({', '.join(f'bf16_of({x}.s{i})' for i in range(WORDS))});" for part, x in parts.items()
+            )
+        return f"uint8 {self.symbol}(float8 a, float8 b) {{ {made} return as_uint8(o); }}"
+
+
+Call = RaiseCall | TableCall | NarrowCall
+
+
+def single_call_of(text: str) -> Call | None:
+    """The piece of assembly that a text is; None for another's."""
+    fields = fields_of(text, _MARK)
+    if fields is None:
+        return None
+    if fields[0] == "narrow":
+        return NarrowCall(fields[1])
+    odd, *rest = map(int, fields[1:])
+    return TableCall(bool(odd), *rest) if fields[0] == "table" else RaiseCall(fields[0], bool(odd))
+
+
+def _declared(register: str, letter: str, words: int, operand: int, lanes: int) -> str:
+    """The declaration of an operand's registers by a name and a type."""
+    kind, elements = _ALIASES[letter]
+    return (
+        f".decl {register}{letter} v_type=G type={kind} num_elts={words * lanes * elements} align=wordx32 alias=<${operand}, 0>"
+    )
+
+
+def _part(first: int, words: int) -> str:
+    """The four words of bytes that are taken of an operand."""
+    return "a" if words == WORDS // 2 else "a.s0123" if first == 0 else "a.s4567"
