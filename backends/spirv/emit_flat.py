@@ -11,7 +11,7 @@ from math import prod
 from typing import Any
 
 from xetile.dialects import memory
-from xetile.dialects.types import I1, MemRefType
+from xetile.dialects.types import I1, INDEX, MemRefType
 
 from .emit import Emitter
 from .emit_arith import select
@@ -19,7 +19,7 @@ from .emit_atomic import updated
 from .emit_flow import branch
 from .emit_memory import always, element_pointer, load_run, store_run
 from .emit_table import emits
-from .emit_values import Buffer, Fragment, concatenate
+from .emit_values import Buffer, Fragment, concatenate, from_scalar
 from .encode import Id
 
 
@@ -62,8 +62,27 @@ def emit_load_vector(e: Emitter, op: memory.LoadVector) -> Fragment:
 
 @emits(memory.StoreVector)
 def emit_store_vector(e: Emitter, op: memory.StoreVector) -> None:
-    """Neighbours written."""
-    store_run(e, *_pointer(e, op), e[op.value])
+    """Neighbours written, past the caches where the op says so."""
+    alignment, where, value = op.attributes.get("alignment", 0), _pointer(e, op), e[op.value]
+    if not op.attributes.get("nontemporal"):
+        store_run(e, *where, value, alignment)
+        return
+    _stay_apart(e)
+    store_run(e, *where, value, alignment, "Aligned|Nontemporal")
+    _stay_apart(e)
+
+
+def _stay_apart(e: Emitter) -> None:
+    """No instruction; what is before and after is not merged with the same in another branch, where stores would lose how they are."""
+    void = e.type.void
+    e.emit("OpAsmCallINTEL", void, e.module.assembly("", "", void, effects=True))
+
+
+@emits(memory.Address)
+def emit_address(e: Emitter, op: memory.Address) -> Fragment:
+    """A number of 64 bits."""
+    buffer: Buffer = e[op.memory]
+    return from_scalar(e, INDEX, e.emit("OpConvertPtrToU", e.i64, buffer.pointer))
 
 
 @emits(memory.Gather)

@@ -95,15 +95,15 @@ def load_run(e: Emitter, buffer: Buffer, pointer: Id, element: ScalarType, count
     return from_chunks(e, element, count, ids)
 
 
-def store_run(e: Emitter, buffer: Buffer, pointer: Id, value: Fragment, alignment: int = 0) -> None:
-    """Neighbours written."""
+def store_run(e: Emitter, buffer: Buffer, pointer: Id, value: Fragment, alignment: int = 0, access: str = "Aligned") -> None:
+    """Neighbours written; `access`: SPIR-V's words for how, one of which is Aligned."""
     if value.element is I1:
         value = select(e, value, _bytes(e, value.count, 1), _bytes(e, value.count, 0))
     form = e.form(value.element)
     size = e.width[form] // 8
     for (start, n), vector in zip(spans(value.count, e.chunk), value.chunks(e, form), strict=True):
         at = element_pointer(e, buffer, pointer, e.constant(e.i32, start)) if start else pointer
-        e.emit("OpStore", vector_pointer(e, buffer, at, e.vector(form, n)), vector, "Aligned", _aligned(alignment, size, start))
+        e.emit("OpStore", vector_pointer(e, buffer, at, e.vector(form, n)), vector, access, _aligned(alignment, size, start))
 
 
 def _bytes(e: Emitter, count: int, value: int) -> Fragment:

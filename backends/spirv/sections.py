@@ -205,12 +205,18 @@ class Sections:
             self._opencl_std = self.import_set("OpenCL.std")
         return self._opencl_std
 
-    def assembly(self, text: str, constraints: str, result: Id, *params: Id, target: str = "x86_64-unknown-unknown") -> Id:
-        """Assembly of one kind of processor, to be called by OpAsmCallINTEL (SPV_INTEL_inline_assembly); cached."""
+    def assembly(self, text: str, constraints: str, result: Id, *params: Id, target: str = "x86_64-unknown-unknown",
+                 effects: bool = False) -> Id:  # fmt: skip
+        """Assembly of one kind of processor, to be called by OpAsmCallINTEL (SPV_INTEL_inline_assembly); cached.
+
+        effects: it does more than give a result, so that it stays where it is.
+        """
         key = ("assembly", text, constraints, result, *params)
         if key not in self._constants:
             if not self._asm_target:
                 self._asm_target = self.encode(self._globals, "OpAsmTargetINTEL", (target,))
             kind = self.type.function(result, *params)
-            self._constants[key] = self._declare("OpAsmINTEL", result, kind, self._asm_target, text, constraints)
+            code = self._constants[key] = self._declare("OpAsmINTEL", result, kind, self._asm_target, text, constraints)
+            if effects:
+                self.decorate(code, "SideEffectsINTEL")
         return self._constants[key]

@@ -69,7 +69,10 @@ class LoadVector(_Access, name="vector.load", reads=("memory",)):
 
 
 class StoreVector(_Access, name="vector.store", writes=("memory",)):
-    """Write neighbours, from the one at an index on."""
+    """Write neighbours, from the one at an index on.
+
+    Attributes `nontemporal` and `alignment` (bytes), as MLIR has them: past the caches, which takes aligned addresses.
+    """
 
     value: Typed[VectorType] = operand(VectorType)
     memory: Typed[MemRefType] = operand(MemRefType)
@@ -80,6 +83,17 @@ class StoreVector(_Access, name="vector.store", writes=("memory",)):
         """`vector.store %v, %m[%i] : memref<?xf32, strided<[1]>>, vector<16xf32>`."""
         where = f"{p.name(self.value)}, {p.name(self.memory)}[{p.name(self.index)}]"
         return f"vector.store {where}{p.discardable(self)} : {self.memory.type}, {self.value.type}"
+
+
+class Address(Op, name="memref.extract_aligned_pointer_as_index", pure=True):
+    """The address of a memory's first element, in bytes; the reference counts from there: 0."""
+
+    memory: Typed[MemRefType] = operand(MemRefType)
+    address: Value = result(infer=lambda op: INDEX)
+
+    def print(self, p: Any) -> str:
+        """`memref.extract_aligned_pointer_as_index %m : memref<?xf32, strided<[1]>> -> index`."""
+        return f"{self.opname} {p.name(self.memory)}{p.discardable(self)} : {self.memory.type} -> index"
 
 
 class Gather(_Access, name="vector.gather", reads=("memory",)):
@@ -138,4 +152,4 @@ class AtomicRmw(_Access, name="memref.atomic_rmw", reads=("memory",), writes=("m
         return f"memref.atomic_rmw {self.kind} {where} : ({self.value.type}, {self.memory.type}) -> {self.result.type}"
 
 
-__all__ = ["INDEX", "AtomicRmw", "Gather", "Load", "LoadVector", "Scatter", "Store", "StoreVector", "flat"]
+__all__ = ["INDEX", "Address", "AtomicRmw", "Gather", "Load", "LoadVector", "Scatter", "Store", "StoreVector", "flat"]

@@ -41,6 +41,7 @@ CPU = Target(
     exact_division_option="-cl-fp32-correctly-rounded-divide-sqrt",
     vector_lanes=16,
     product_rows=12,
+    stream_bytes=32 * KIB * KIB,
     scales_by_powers=True,
     pair_products=frozenset({"bf16", "i16", "i8"}),
 )

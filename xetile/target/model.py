@@ -120,6 +120,7 @@ class Target:
     vector_lanes: int = 0  # 32-bit elements of a vector register, where one work-item runs a whole workgroup; 0: lanes share it
     pair_products: frozenset[str] = frozenset()  # types whose neighbours are multiplied and added: of 16 bits two, of 8 bits four
     scales_by_powers: bool = False  # whether an instruction multiplies vectors of f32 by powers of 2
+    stream_bytes: int = 0  # of an array from which on stores go past the caches, which it does not fit; 0: never
     cache_way_bytes: int = 4096  # addresses so far apart share the lines of a set of the first cache
     product_rows: int = 0  # of a register tile, with two vectors of columns: what leaves registers for the operands
 

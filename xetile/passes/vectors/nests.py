@@ -22,7 +22,8 @@ from xetile.passes.vectors.loops import spans
 from xetile.passes.vectors.numbers import Number
 from xetile.passes.vectors.places import Place, Rows, Scattered
 from xetile.passes.vectors.state import Lowering, Nest
-from xetile.passes.vectors.storage import Buffer, Splat, Stored
+from xetile.passes.vectors.storage import Buffer, Splat, Stored, memory_element
+from xetile.passes.vectors.streams import STREAM_ALIGNMENT, STREAMS
 
 MOST_VECTORS = 4
 """Vectors of each value in one iteration: chains that do not wait for each other."""
@@ -254,7 +255,7 @@ class NestWriter:
                 given.append(self.fetch(op.source, chunk))
             elif isinstance(op, xetile.StoreTile):
                 value, rows = self.fetch(op.value, chunk), self.targets[op]
-                stores.append(lambda v=value, r=rows: self.access.store(v, r.memory, self._index(r, chunk)))  # type: ignore[misc]
+                stores.append(partial(self._store, value, rows, chunk))
             elif isinstance(op, xetile.StoreScatter):
                 parts = [self.fetch(v, chunk) for v in (op.value, self.lower.env[op.tile].offsets, op.mask)]
                 stores.append(lambda o=op, p=parts: self.access.scatter(self.lower.env[o.tile].memory, *p))  # type: ignore[misc]
@@ -267,6 +268,12 @@ class NestWriter:
         for store in stores:
             store()
         return given
+
+    def _store(self, value: Value, rows: Rows, chunk: Chunk) -> None:
+        index = self._index(rows, chunk)
+        plain = partial(self.access.store, value, rows.memory, index)
+        size = chunk.count * memory_element(rows.element).bits // 8
+        self.lower.edges.either(rows.streams if size % STREAM_ALIGNMENT == 0 else False, partial(plain, **STREAMS), plain)
 
     def _index(self, rows: Rows, chunk: Chunk) -> Number:
         n = self.numbers

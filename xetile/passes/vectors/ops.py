@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from xetile.dialects import gpu, vector, xegpu, xetile
@@ -31,7 +32,7 @@ def _init_tile(op: xetile.InitTile, lower: Lowering) -> Any:
     if len(lines) == 1:
         lines.insert(0, Line(0, 1, 0))
     *lead, rows, columns = lines
-    return Place(flat, tile.element, tile.shape, rows, columns, tuple(lead))
+    return Place(flat, tile.element, tile.shape, rows, columns, tuple(lead), op.base not in lower.read)
 
 
 @LOWER(xetile.UpdateTileOffset)
@@ -42,7 +43,7 @@ def _update_tile_offset(op: xetile.UpdateTileOffset, lower: Lowering) -> Any:
     row, column = (n.value(lower.scalar(v)) for v in op.offsets[-2:])
     rows = Line(n.add(place.rows.offset, row), place.rows.extent, place.rows.stride)
     columns = Line(n.add(place.columns.offset, column), place.columns.extent, place.columns.stride)
-    return Place(place.memory, place.element, place.shape, rows, columns, place.lead)
+    return replace(place, rows=rows, columns=columns)
 
 
 @LOWER(gpu.Alloca)

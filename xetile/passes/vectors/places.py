@@ -17,6 +17,7 @@ from xetile.ir.core import Value
 from xetile.passes.vectors.loops import Loops, spans
 from xetile.passes.vectors.numbers import Number, Truth
 from xetile.passes.vectors.storage import Buffer, Buffers, Shape, memory_element
+from xetile.passes.vectors.streams import LEAST_RUN, goes_past_caches
 from xetile.passes.vectors.transposes import StridedRows, copy_transposed
 from xetile.target import Target
 
@@ -32,7 +33,10 @@ class Line:
 
 @dataclass(frozen=True, eq=False)
 class Place:
-    """A tile: a memory of one dimension, and the tile's rows and columns; `lead` are the array's dimensions before these."""
+    """A tile: a memory of one dimension, and the tile's rows and columns; `lead` are the array's dimensions before these.
+
+    only_written: the kernel reads nothing of the array.
+    """
 
     memory: Value
     element: ScalarType
@@ -40,6 +44,7 @@ class Place:
     rows: Line
     columns: Line
     lead: tuple[Line, ...] = ()
+    only_written: bool = False
 
     def carried(self) -> Sequence[Value]:
         """Offsets go through loops."""
@@ -72,12 +77,16 @@ class Scattered:
 
 @dataclass(frozen=True)
 class Rows:
-    """Rows that a nest may touch without a test: element (r, c) is at `start + r * pitch + c`."""
+    """Rows that a nest may touch without a test: element (r, c) is at `start + r * pitch + c`.
+
+    streams: whether vectors are to be written past the caches.
+    """
 
     memory: Value
     start: Number
     pitch: Number
     element: ScalarType
+    streams: Truth = False
 
 
 class Edges(Loops):
@@ -87,6 +96,7 @@ class Edges(Loops):
         super().__init__(build, target.vector_lanes)
         self.buffers = buffers
         self.way_bytes = target.cache_way_bytes
+        self.stream_bytes = target.stream_bytes
 
     def start(self, place: Place) -> Number:
         """Where the tile's first element is."""
@@ -164,11 +174,20 @@ class Edges(Loops):
     def writing(self, place: Place) -> tuple[Rows, Buffer | None, Callable[[], None]]:
         """Rows to write to, the buffer that may be behind them, and what brings them to the tile afterwards."""
         direct = self.direct(place)
+        streams = self.numbers.both(direct, self._streams(place))
         if direct is True:
-            return Rows(place.memory, self.start(place), place.rows.stride, place.element), None, lambda: None
+            return Rows(place.memory, self.start(place), place.rows.stride, place.element, streams), None, lambda: None
         buffer = self.buffers.allocate(place.shape, place.element)
         finish = lambda: self.unless(direct, lambda: self.copy_out(place, buffer.memory))  # noqa: E731
-        return self._chosen(direct, place, buffer.memory), buffer, finish
+        return replace(self._chosen(direct, place, buffer.memory), streams=streams), buffer, finish
+
+    def _streams(self, place: Place) -> Truth:
+        """Whether rows of a tile, all inside of its array, are to be written past the caches."""
+        run = place.shape[1] * memory_element(place.element).bits // 8
+        if not (self.stream_bytes and place.only_written and run >= LEAST_RUN):
+            return False
+        lines = [(line.extent, line.stride) for line in (*place.lead, place.rows, place.columns)]
+        return goes_past_caches(self, place.memory, place.element, lines, self.start(place), self.stream_bytes)
 
     def _chosen(self, direct: Truth, place: Place, copy: Value) -> Rows:
         n, width = self.numbers, place.shape[1]

@@ -16,6 +16,7 @@ from xetile.passes.vectors.elementwise import resized, typed
 from xetile.passes.vectors.numbers import Number, Numbers
 from xetile.passes.vectors.places import Edges
 from xetile.passes.vectors.storage import Buffer, Buffers, Form, MemoryAccess, Shape, Splat, Stored, TileValue
+from xetile.passes.vectors.streams import arrays_read
 from xetile.target import Target
 
 TOP_BITS = 0x80808080 - (1 << 32)
@@ -56,6 +57,7 @@ class Lowering:
         self.lanes = target.vector_lanes
         self.old = module.kernel
         self.index = I64 if self.old.attributes.get("index_bits") == 64 else I32
+        self.read = arrays_read(module)
         self.env: dict[Value, Any] = {}
         self.build = Builder(Block())
         self.head: list[Op] = []

@@ -153,13 +153,13 @@ class MemoryAccess:
         made = self.build(memory.Load, where, self.numbers.value(index))
         return made if memory_element(element) is element else self.is_set(made)
 
-    def store(self, value: Value, where: Value, index: Number) -> None:
-        """A vector or an element written."""
+    def store(self, value: Value, where: Value, index: Number, **how: Any) -> None:
+        """A vector or an element written; `how`: attributes of the store of a vector."""
         one = isinstance(value.type, ScalarType)
         element = value.type if one else value.type.element  # type: ignore[attr-defined]
         if element is I1:
             value = self.build(arith.ExtUI, value, result=I8 if one else value.type.with_element(I8))  # type: ignore[attr-defined]
-        self.build(memory.Store if one else memory.StoreVector, value, where, self.numbers.value(index))
+        self.build(memory.Store if one else memory.StoreVector, value, where, self.numbers.value(index), **how)
 
     def gather(self, where: Value, offsets: Value, mask: Value, padding: float, element: ScalarType) -> Value:
         """Elements where the mask is true, a number elsewhere."""
