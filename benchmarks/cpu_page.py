@@ -10,7 +10,7 @@ import os
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -21,14 +21,17 @@ from xetile.errors import XetileError
 from xetile.runtime.devices import find_device
 
 from .cases import Prepared
+from .cpu_verdicts import HOW, Other, kept, others_table, reason, starts
 from .environment import describe, write_results
 from .peaks import Peaks
+from .plots import plot_shares
 from .suites.cpu import Line, lines
 from .tables import Table
 from .timing import Subject, Timing, compare
 
 PEERS = ("numpy", "torch", "numba")
 SAMPLES = 6
+_OTHERS = Path(__file__).parent / "results"
 BLOCK_SECONDS = 0.8  # a block of samples of one subject takes about so long
 
 
@@ -79,12 +82,14 @@ def main(arguments: Sequence[str]) -> int:
     except XetileError as error:
         print(f"all: {error}", file=sys.stderr)
         return 2
+    others = [] if options.only else [*starts(), *kept(_OTHERS)]
     if options.json:
         found = describe(
-            benchmark="all", load=os.getloadavg()[0], peaks=peaks.document(), rows=[vars(r) | _plain(r) for r in results]
-        )
+            benchmark="all", load=os.getloadavg()[0], peaks=peaks.document(), rows=[vars(r) | _plain(r) for r in results],
+            others=[asdict(other) for other in others],
+        )  # fmt: skip
         title = f"All that a CPU is measured by, on {device.name}"
-        write_results(options.json, found, title, _page(results, found))
+        write_results(options.json, found, title, _page(results, found, others, options.json.with_suffix(".png")))
     return 1 if any(r.failure for r in results) else 0
 
 
@@ -158,7 +163,7 @@ def _cells(result: Result) -> list[str]:
         return [result.name, *[""] * 7, result.bar, result.failure[:70]]
     share = result.share("numpy")
     gains = [f"{gain:.2f}" if (gain := result.gain(name)) is not None else "" for name in PEERS]
-    verdict = {True: "yes", False: "no: it is above the roof" if result.beyond else "no", None: ""}[result.held]
+    verdict = {True: "met", False: "missed: it is above the roof" if result.beyond else "missed", None: ""}[result.held]
     return [
         result.name,
         f"{result.ours.median * 1e3:.3f}",
@@ -175,18 +180,33 @@ def _line(result: Result) -> str:
     return "  ".join(_cells(result))
 
 
-def _page(results: Sequence[Result], found: dict[str, Any]) -> str:
+def _page(results: Sequence[Result], found: dict[str, Any], others: Sequence[Other], picture: Path) -> str:
     table = Table(
-        ("what", "CPU ms", "per CPU second", "of roof", "numpy of roof", *(f"x {name}" for name in PEERS), "bar", "held")
+        ("what", "CPU ms", "per CPU second", "of roof", "numpy of roof", *(f"x {name}" for name in PEERS), "bar", "verdict")
     )
     for result in results:
         table.add(*_cells(result))
+    shares = {r.name: {"xetile": r.roof, **{n: s for n in PEERS if (s := r.share(n)) is not None}} for r in results if r.ours}
+    plot_shares(picture, shares, f"Share of the roof on {found['machine']['cpu']}, {found['date']}")
+    verdicts = [v for r in results if (v := _cells(r)[-1])] + [other.verdict for other in others]
+    met = sum(v == "met" for v in verdicts)
     return (
-        f"{table.markdown()}\nCPU ms: median of one run, seconds of all cores together. of roof: the share of what arithmetic (f32 "
-        "multiply-adds) and bandwidth allow, both measured in the same run; more than all where narrow types are multiplied several at "
-        "a time. x NAME: how many times as fast; numba: loops that it compiles and spreads over cores, sums in any order; its wheels have "
-        "no vector functions. A bar is above the roof where a peer has so much of the roof that nothing can be so many times as fast. "
-        "Cores share the memory: where it is the bound, a run by two takes twice the CPU seconds of a run by one that already fills it, "
-        "as numpy's are.\n\n"
-        f"Peaks: {found['peaks']}\n"
+        f"Of {len(verdicts)} bars {met} are met and {len(verdicts) - met} missed.\n\n{table.markdown()}\n{HOW}\n\n"
+        f"![share of the roof]({picture.name})\n\n{others_table(others)}{_missed(results, others)}Peaks: {found['peaks']}\n"
     )
+
+
+def _missed(results: Sequence[Result], others: Sequence[Other]) -> str:
+    """For each missed bar what was measured, and what stands in the way."""
+    said = [f"- {r.name}: {_measured(r)} {reason(r.name)}".rstrip() for r in results if r.held is False]
+    said += [f"- {o.what}: {o.value}, the bar is {o.bar}. {reason(o.what)}".rstrip() for o in others if o.verdict == "missed"]
+    return "## Missed\n" + "\n".join(said) + "\n\n" if said else ""
+
+
+def _measured(result: Result) -> str:
+    gains = ", ".join(f"{gain:.2f} x {name}" for name in PEERS[:2] if (gain := result.gain(name)) is not None)
+    share = result.share("numpy")
+    beyond = ""
+    if result.beyond and share is not None:
+        beyond = f" numpy has {share:.0%} of the roof measured in the same run, so that the bar asks for more than all of it."
+    return f"{gains}, {result.roof:.0%} of the roof; the bar is {result.bar}.{beyond}"

@@ -1,8 +1,8 @@
 """The device's peak rates, measured in the same run as what is compared with them.
 
 Arithmetic: fused multiply-adds on registers, in OpenCL C through the device's own compiler; on a GPU with DPAS also its
-products on registers, by a kernel of ours.  Bandwidth: copying and reading with a working set of the size that is asked about.
-The numpy device runs on this machine's processor: there numpy's own product and copy stand in.
+products on registers, by a kernel of ours.  Bandwidth: copying (on CPUs also past the caches) and reading, with a working set of the
+size that is asked about. The numpy device runs on this machine's processor: there numpy's own product and copy stand in.
 """
 
 from __future__ import annotations
@@ -47,6 +47,12 @@ kernel void copy(global const float16 *x, global float16 *y, ulong n, uint passe
   for (uint pass = 0; pass < passes; ++pass)
     for (EACH(i, n)) y[i] = x[i];
 }
+#ifdef APART
+kernel void stream(global const float16 *x, global float16 *y, ulong n, uint passes) {
+  for (uint pass = 0; pass < passes; ++pass)
+    for (EACH(i, n)) __builtin_nontemporal_store(x[i], &y[i]);
+}
+#endif
 kernel void read(global const float16 *x, global float16 *y, ulong n, uint passes) {
   float16 s = 0, t = 0;
   for (uint pass = 0; pass < passes; ++pass)
@@ -110,6 +116,7 @@ class _OpenCL:
             warnings.simplefilter("ignore")
             self.program = cl.Program(self.queue.context, SOURCE).build(options)
         self.items, self.local = _work(device)
+        self.streams: tuple[tuple[str, int], ...] = (("stream", 2),) if device.kind == "cpu" else ()
 
     def multiply_adds(self) -> float:
         """Operations per second."""
@@ -119,10 +126,10 @@ class _OpenCL:
         return 2.0 * 16 * CHAINS * ROUNDS * self.items / self._least(kernel)
 
     def bandwidth(self, size: int) -> float:
-        """The better of copying (both sides count) and reading."""
+        """The best of copying (both sides count), on CPUs also past the caches, and reading."""
         flags = self.cl.mem_flags.READ_WRITE
         rates = []
-        for name, arrays in (("copy", 2), ("read", 1)):
+        for name, arrays in (("copy", 2), ("read", 1), *self.streams):
             n = size // arrays // 64 // (2 * self.items) * 2 * self.items
             x, y = (self.cl.Buffer(self.queue.context, flags, max(n, self.items) * 64) for _ in range(2))
             self.cl.enqueue_fill_buffer(self.queue, x, np.float32(0), 0, n * 64)

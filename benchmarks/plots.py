@@ -128,3 +128,28 @@ def _roofline(axes: Any, rows: Sequence[Row], variants: Sequence[str], found: Ma
     _label(axes.yaxis)
     axes.grid(visible=True, alpha=0.25)
     axes.legend(fontsize=FONT - 0.5, loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
+
+
+def plot_shares(path: Path, shares: Mapping[str, Mapping[str, float]], title: str) -> None:
+    """A line for each case with what each subject has of the roof."""
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    from matplotlib import pyplot
+
+    names = list(shares)[::-1]
+    with mpl.rc_context({"font.size": FONT, "lines.markersize": 5}):
+        figure, axes = pyplot.subplots(figsize=(PIXELS / DPI, 0.2 * len(names) + 1.2), dpi=DPI, layout="constrained")
+        for peer, (colour, marker) in PEERS.items():
+            points = [(shares[name][peer], at) for at, name in enumerate(names) if peer in shares[name]]
+            if points:
+                axes.plot(*zip(*points, strict=True), marker, color=colour, label=peer)
+        axes.axvline(1.0, color="#888888", linewidth=1)
+        axes.set_yticks(range(len(names)), names)
+        axes.set_xscale("log")
+        axes.set_xlabel("share of the roof: f32 multiply-adds and bandwidth, measured in the same run")
+        axes.grid(axis="y", alpha=0.3)
+        axes.legend(frameon=False, loc="lower left")
+        axes.set_title(title)
+        figure.savefig(path, dpi=DPI)
+        pyplot.close(figure)

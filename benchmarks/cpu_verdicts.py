@@ -1,0 +1,131 @@
+"""What a CPU's page says beside its table: bars of other kinds, and for missed ones what was tried and stands in the way."""
+
+from __future__ import annotations
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from .tables import Table
+
+HOW = (
+    "CPU ms: median of one run, seconds of all cores together. of roof: the share of what arithmetic (f32 "
+    "multiply-adds) and bandwidth allow, both measured in the same run; more than all where narrow types are multiplied several at "
+    "a time. x NAME: how many times as fast; numba: loops that it compiles and spreads over cores, sums in any order; its wheels have "
+    "no vector functions. A bar is above the roof where a peer has so much of the roof that nothing can be so many times as fast. "
+    "Cores share the memory: where it is the bound, a run by two takes twice the CPU seconds of a run by one that already fills it, "
+    "as numpy's are."
+)
+
+REASONS = {
+    "f32 square": "The bar was set on a CPU where numpy had less than half of the peak. Tried: one and two steps of the depth in an "
+    "iteration (equally fast), addresses that rows share (93 instructions for 48 multiply-adds, which were 106). The rest of the roof goes "
+    "to those other instructions, to packing the right operand, and to the edges of register tiles.",
+    "vector_add": "It computes nothing, and numpy moves the same three arrays. Its stores go past the caches, so that no line is read only "
+    "to be written: 5.5 ms of CPU time at best, which were 10.2.",
+    "tanh": "Ours and numpy's are both bound by instructions, 27 of ours for 16 numbers, 14 of them multiplications. Tried: a power of e "
+    "and a quotient (this one); quotients of polynomials, off by 5 units in the last place.",
+    "softmax": "The cores share the memory, most of whose bandwidth one core takes alone. Tried: stores past the caches.",
+}
+"""By what names begin with or hold: what was tried, and what stands in the way."""
+
+
+def reason(name: str) -> str:
+    """What is known of a missed bar; nothing for others."""
+    return next((text for of, text in REASONS.items() if of in name), "")
+
+
+@dataclass(frozen=True)
+class Other:
+    """A bar that is no line of the table; `where`: the page that it is from, with its date."""
+
+    what: str
+    value: str
+    bar: str
+    verdict: str
+    where: str = ""
+
+
+def _other(what: str, value: float, least: float, unit: str, where: str) -> Other:
+    return Other(what, f"{value:.2f} {unit}", f"{least:g} {unit}", "met" if value >= least else "missed", where)
+
+
+# Compiling without a cache, in processes of their own.
+
+_STARTS = {"matmul": ("f32 square 512x512x512", 0.3), "attention": ("attention f32 D=64 8x1024x64", 0.6)}
+_ROUNDS = 3
+_START = """
+import sys, time
+import numpy as np, xetile as xt
+from xetile.benchmarks.suites.cpu import lines
+from xetile.benchmarks.cases import Prepared
+case = next(line.case for line in lines() if line.case.name == sys.argv[1])
+inputs = case.inputs(np.random.default_rng(0))
+with xt.device("cpu"):
+    xt.ops.sum(np.ones((4, 4), np.float32))  # starts the runtime and imports the compiler
+    times = []
+    for _ in range(2):
+        start = time.process_time()
+        Prepared(case.steps, inputs, [{} for _ in case.steps]).run()
+        times.append(time.process_time() - start)
+print(times[0] - times[1])
+"""
+
+
+def starts() -> Iterator[Other]:
+    """Compiling for the CPU, the runtime's own compiler with it, in CPU seconds."""
+    for name, (case, most) in _STARTS.items():
+        seconds = statistics.median(_start(case) for _ in range(_ROUNDS))
+        verdict = "met" if seconds <= most else "missed"
+        yield Other(f"cold compile of {name}, CPU seconds", f"{seconds:.2f} s", f"at most {most:g} s", verdict, "this run")
+
+
+def _start(case: str) -> float:
+
+    settings = {**os.environ, "XETILE_CACHE": "0"}
+    done = subprocess.run([sys.executable, "-c", _START, case], capture_output=True, text=True, check=True, env=settings)
+    return float(done.stdout.split()[-1])
+
+
+# What other runs have found.
+
+_SCALE, _AMX_BAR = 1.8, 1.0
+
+
+def kept(folder: Path) -> Iterator[Other]:
+    """Bars whose measurements have runs and files of their own."""
+    for name, rows in (("cpu-scaling", _scaling), ("cpu-amx", _amx)):
+        path = folder / f"{name}.json"
+        if path.exists():
+            found = json.loads(path.read_text(encoding="utf-8"))
+            where = f"[{name}]({name}.md), {found['date'][:10]}, {found['machine']['cpu']}"
+            yield from (_other(what, value, least, unit, where) for what, value, least, unit in rows(found))
+
+
+def _scaling(found: dict[str, Any]) -> Iterator[tuple[str, float, float, str]]:
+    for row in found["rows"]:
+        yield f"{row['case']}: {found['cores']} cores against one", row["by CPU time"], _SCALE, "x"
+
+
+def _amx(found: dict[str, Any]) -> Iterator[tuple[str, float, float, str]]:
+    for row in found["rows"]:
+        rates = row["GFLOP/s"]
+        if row["size"] >= 2048 and "torch" in rates:
+            best = max(rate for name, rate in rates.items() if name.startswith("amx"))
+            yield f"AMX {row['dtype']} {row['size']}", best / rates["torch"], _AMX_BAR, "x torch"
+
+
+def others_table(others: Sequence[Other]) -> str:
+    """The other bars in Markdown; nothing where there are none."""
+    if not others:
+        return ""
+    table = Table(("what", "value", "bar", "verdict", "from"))
+    for other in others:
+        table.add(other.what, other.value, other.bar, other.verdict, other.where)
+    return f"## Other bars\n{table.markdown()}\n"
