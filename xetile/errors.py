@@ -56,6 +56,11 @@ class Location:
         return "\n".join(lines)
 
 
+def counted(number: Any, noun: str) -> str:
+    """A number of things: "1 axis", "2 axes"."""
+    return f"{number} {noun if number == 1 else 'axes' if noun == 'axis' else f'{noun}s'}"
+
+
 def _cut(text: str, column: int, end: int) -> tuple[str, int, int]:
     """The part of a long line that people read, and where columns are in it."""
     if len(text) <= _SHOWN:

@@ -66,8 +66,8 @@ LEFT_OUT = (
     Whole("complex numbers", kernel(COPY, "§k(x«.astype(np.complex64)»«»)", out="xt.empty(X.shape, X.dtype)"),
           "the out rule of Y failed: kernels have no element type like numpy's complex64", "convert to one of"),
     Whole("an output without a parameter",
-          f'@xt.jit(out={{"«Z»«Y»": lambda X: xt.empty(X.shape, X.dtype)}}, grid=1)\ndef k(X, Y):\n    {COPY}\n'
-          "r = §k(x)\n", "out names 'Z', which is no array parameter", "('X', 'Y')"),
+          f'@§xt.jit(out={{"«Z»«Y»": lambda X: xt.empty(X.shape, X.dtype)}}, grid=1)\ndef k(X, Y):\n    {COPY}\n'
+          "r = k(x)\n", "out names 'Z', which is no array parameter", "('X', 'Y')"),
     Whole("a size of numpy's that is no whole number", kernel(COPY, "§k(x)", out="xt.empty((X.shape[0] «/»«//» 1, 32), xt.f32)"),
           "the out rule of Y failed: empty: (8.0, 32) is not a shape", "sizes are whole numbers"),
 )  # fmt: skip

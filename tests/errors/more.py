@@ -33,12 +33,12 @@ OUTPUTS = (
     Whole("a rule with a number of its own", f'@xt.jit(out={{"Y": lambda X«, m=8»«»: xt.empty((8, 32), X.dtype)}}, grid=1)\ndef k(X, '
           f'Y):\n    {COPY}\n'
           "r = §k(x)\n", "the out rule of Y asks for m", "lambda X: ..."),
-    Whole("outputs in a list", f'«@xt.jit(out=["Y"], grid=1)»«@xt.jit(out={{"Y": lambda X: xt.empty(X.shape, X.dtype)}}, grid=1)»\ndef '
+    Whole("outputs in a list", f'@§«xt.jit(out=["Y"], grid=1)»«xt.jit(out={{"Y": lambda X: xt.empty(X.shape, X.dtype)}}, grid=1)»\ndef '
           f'k(X, Y):\n    {COPY}\n'
-          "r = §k(x)\n", "which gives no rule for each output", "out={"),
-    Whole("an output made on the host", f'«@xt.jit(out={{"Y": np.ones((8, 32))}}, grid=1)»«@xt.jit(out={{"Y": lambda X: '
+          "r = k(x)\n", "which gives no rule for each output", "out={"),
+    Whole("an output made on the host", f'@§«xt.jit(out={{"Y": np.ones((8, 32))}}, grid=1)»«xt.jit(out={{"Y": lambda X: '
           f'xt.empty(X.shape, X.dtype)}}, grid=1)»'
-          f"\ndef k(X, Y):\n    {COPY}\nr = §k(x)\n", "which gives no rule for each output", "out={"),
+          f"\ndef k(X, Y):\n    {COPY}\nr = k(x)\n", "which gives no rule for each output", "out={"),
 )  # fmt: skip
 
 OPTIONS = (
@@ -125,20 +125,20 @@ BODIES = (
 )  # fmt: skip
 
 LIBRARY = (
-    Whole("a weight where sizes are", "r = xt.ops.rms_norm(x, «np.ones(32, np.float32)»«32, np.ones(32, np.float32)»)\n",
+    Whole("a weight where sizes are", "r = §xt.ops.rms_norm(x, «np.ones(32, np.float32)»«32, np.ones(32, np.float32)»)\n",
           "normalized_shape is an array of shape (32,)", "rms_norm(x, x.shape[-1], weight", None),
-    Whole("several axes at once", "r = xt.ops.sum(«x, axis=(0, 1)»«xt.ops.sum(x, axis=0)») / 256\n", "the axis is (0, 1)", "one by one"),
-    Whole("two dtypes", "r = xt.ops.matmul(x, x.T«.astype(np.float16)»«») / 32\n", "a is float32 and b is float16", "a.astype(b.dtype)"),
-    Whole("more than there are", "r = xt.ops.topk(x, «33»«32»)[0]\n", "k is 33, of 32 elements", ""),
+    Whole("several axes at once", "r = §xt.ops.sum(«x, axis=(0, 1)»«xt.ops.sum(x, axis=0)») / 256\n", "the axis is (0, 1)", "one by one"),
+    Whole("two dtypes", "r = §xt.ops.matmul(x, x.T«.astype(np.float16)»«») / 32\n", "a is float32 and b is float16", "a.astype(b.dtype)"),
+    Whole("more than there are", "r = §xt.ops.topk(x, «33»«32»)[0]\n", "k is 33, of 32 elements", ""),
     Whole("heads that do not share", "q, kv = np.ones((1, «3»«4», 4, 32), np.float16), np.ones((1, 2, 4, 32), np.float16)\n"
-          "r = xt.ops.scaled_dot_product_attention(q, kv, kv)\n", "heads of queries and 2 of keys", "multiple of the second"),
-    Whole("a class that is not there", "r = xt.ops.cross_entropy(x, np.array([0, 1, 2, 3, 4, 5, 6, «32»«31»]))\n", "classes from 0 to 32",
+          "r = §xt.ops.scaled_dot_product_attention(q, kv, kv)\n", "heads of queries and 2 of keys", "multiple of the second"),
+    Whole("a class that is not there", "r = §xt.ops.cross_entropy(x, np.array([0, 1, 2, 3, 4, 5, 6, «32»«31»]))\n", "classes from 0 to 32",
           "", None),
-    Whole("channels last", "r = xt.ops.conv2d(«np.ones((1, 8, 8, 3), np.float32)»«np.ones((1, 3, 8, 8), np.float32)», np.ones((4, 3, 3, "
+    Whole("channels last", "r = §xt.ops.conv2d(«np.ones((1, 8, 8, 3), np.float32)»«np.ones((1, 3, 8, 8), np.float32)», np.ones((4, 3, 3, "
           "3), np.float32)) / 27\n",
           "8 channels and a weight of shape (4, 3, 3, 3)", ""),
-    Whole("softmax of integers", "r = xt.ops.softmax(x.astype(np.«int32»«float32»)) * 32\n", "x is int32", ".astype(...)", None),
-    Whole("a masked array", "r = xt.ops.sum(«np.ma.masked_array(x, x > 2)»«np.ma.masked_array(x, x > 2).filled(0)») / 256\n",
+    Whole("softmax of integers", "r = §xt.ops.softmax(x.astype(np.«int32»«float32»)) * 32\n", "x is int32", ".astype(...)", None),
+    Whole("a masked array", "r = §xt.ops.sum(«np.ma.masked_array(x, x > 2)»«np.ma.masked_array(x, x > 2).filled(0)») / 256\n",
           "would not see its mask",
           "array.filled"),
 )  # fmt: skip

@@ -220,18 +220,18 @@ BODIES = (
 )  # fmt: skip
 
 LIBRARY = (
-    Whole("axis of the library", "r = xt.ops.softmax(x, axis=«2»«1») * 32\n", "axis 2 of an array with 2 axes", "from -2 to 1", None),
-    Whole("a list for the library", "r = xt.ops.sum(«[[1.0]]»«np.asarray([[1.0]])»)\n", "x is list, not an array", "numpy.asarray", None),
-    Whole("integers for a product", "r = xt.ops.matmul(x.astype(«int»«np.float32»), x.T) / 32\n", "a is int64; it takes", ".astype(...)",
+    Whole("axis of the library", "r = §xt.ops.softmax(x, axis=«2»«1») * 32\n", "axis 2 of an array with 2 axes", "from -2 to 1", None),
+    Whole("a list for the library", "r = §xt.ops.sum(«[[1.0]]»«np.asarray([[1.0]])»)\n", "x is list, not an array", "numpy.asarray", None),
+    Whole("integers for a product", "r = §xt.ops.matmul(x.astype(«int»«np.float32»), x.T) / 32\n", "a is int64; it takes", ".astype(...)",
           None),
-    Whole("an activation", 'r = xt.ops.matmul(x, x.T, activation="«rely»«relu»") / 32\n', "activation is 'rely'", "one of none, relu",
+    Whole("an activation", 'r = §xt.ops.matmul(x, x.T, activation="«rely»«relu»") / 32\n', "activation is 'rely'", "one of none, relu",
           None),
-    Whole("a bias of rows", "r = xt.ops.matmul(x, x.T, bias=np.zeros(«32»«8»)) / 32\n", "bias has shape (32,), and must have (8,)", "",
+    Whole("a bias of rows", "r = §xt.ops.matmul(x, x.T, bias=np.zeros(«32»«8»)) / 32\n", "bias has shape (32,), and must have (8,)", "",
           None),
-    Whole("sizes that differ", "r = xt.ops.matmul(x, «x»«x.T») / 32\n", "a has 32 columns and b has 8 rows", "", None),
-    Whole("a row that is not there", "r = xt.ops.embedding(np.array([1, «8»«7»]), x)\n", "rows from 1 to 8; there are 8", "", None),
+    Whole("sizes that differ", "r = §xt.ops.matmul(x, «x»«x.T») / 32\n", "a has 32 columns and b has 8 rows", "", None),
+    Whole("a row that is not there", "r = §xt.ops.embedding(np.array([1, «8»«7»]), x)\n", "rows from 1 to 8; there are 8", "", None),
     Whole("heads of two sizes", "q = np.ones((1, 1, 4, 32), np.float16)\n"
-          "r = xt.ops.scaled_dot_product_attention(q, «q[..., :16]»«q», q)\n", "key has shape (1, 1, 4, 16)", "", None),
+          "r = §xt.ops.scaled_dot_product_attention(q, «q[..., :16]»«q», q)\n", "key has shape (1, 1, 4, 16)", "", None),
 )  # fmt: skip
 
 PROGRAMS = (*CALLS, *BODIES, *LIBRARY)

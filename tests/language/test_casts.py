@@ -97,3 +97,19 @@ def test_what_is_no_dtype():
 def test_numbers_that_a_dtype_does_not_hold(number, dtype):
     with pytest.raises(CompileError, match=r"not a number of dtype|does not fit"):
         apply(lambda x: xt.full((8,), number, dtype), numbers(dtype), result=dtype)
+
+
+@pytest.mark.parametrize("kind", COMPUTED, ids=str)
+def test_to_the_same_type_in_numpys_name_is_nothing(kind):
+    """`x.to(np.float32)` of f32 is x, as `x.to(xt.f32)` is: no conversion through a narrower type."""
+    named = (kind, kind.numpy, kind.numpy.type)
+
+    def kernel(A):
+        tile = xt.init_tile(A, 0, (8,))
+        x = xt.load_tile(tile)
+        for each in named:
+            x = xt.cast(x.to(each), each)
+        xt.store_tile(x, tile)
+
+    conversions = [op for op in ops_of(kernel, A=f"{kind}[?]") if op.startswith("arith.") and "constant" not in op]
+    assert not conversions

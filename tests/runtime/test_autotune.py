@@ -144,6 +144,9 @@ def test_files_that_hold_no_results_are_refused(on_cpu, tmp_path, change, words)
         kernel.import_tuning(file)
     with pytest.raises(ArgumentError, match="holds no tuning results"):
         kernel.import_tuning(tmp_path / "missing")
+    with pytest.raises(ArgumentError, match="cannot be written: No such file or directory") as raised:
+        kernel.export_tuning(tmp_path / "missing" / "double.json")
+    assert raised.value.hint == f"make its folder first: {tmp_path / 'missing'}"
 
 
 def test_keys_tell_calls_apart(on_cpu):

@@ -172,7 +172,7 @@ def _range(*bounds: Any) -> range | RuntimeRange:
         start, stop = (0, bounds[0]) if len(bounds) == 1 else bounds[:2]
         step = bounds[2] if len(bounds) == 3 else 1
         if isinstance(step, int) and step == 0:
-            raise CompileError("range with step 0")
+            raise CompileError("range with step 0", hint="range(start, stop) counts by 1")
         return RuntimeRange(start, stop, step)
     return range(*bounds)
 

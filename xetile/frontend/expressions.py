@@ -74,6 +74,10 @@ def binary(function: Callable[[Any, Any], Any], left: Any, right: Any) -> Any:
         (isinstance(left, Value) and isinstance(right, several)) or (isinstance(right, Value) and isinstance(left, several))
     ):
         raise CompileError(_untaken(function, left, right), hint=hint_for_operands(left, right))  # Python would repeat the tuple
+    if function in (operator.eq, operator.ne) and any(isinstance(each, (Array, Handle)) for each in (left, right)):
+        # Python would compare the objects, and say no.
+        hint = None if left is None or right is None else hint_for_operands(left, right)
+        raise CompileError(_untaken(function, left, right), hint=hint or "whether it was given: A is not None")
     try:
         return function(left, right)
     except TypeError as error:
@@ -270,7 +274,14 @@ def _subscript(frame: Frame, node: ast.Subscript) -> Any:
     if held is None:
         what = node.value.id if isinstance(node.value, ast.Name) else "this"
         raise frame.error(node, f"{what} is None, and has no elements", f"use it where it was given: if {what} is not None: ...")
+    if isinstance(held, (tuple, list, str, range)) and isinstance(index, int) and not -len(held) <= index < len(held):
+        there = f"from 0 to {len(held) - 1}" if held else "a number has no axes" if _is_shape(node.value) else "nothing is in it"
+        raise frame.error(node, f"index {index} of a {_called(held)} of {len(held)}", there)
     return frame.apply(node, operator.getitem, held, index)
+
+
+def _is_shape(node: ast.expr) -> bool:
+    return isinstance(node, ast.Attribute) and node.attr in ("shape", "strides")
 
 
 @expression(ast.Slice)

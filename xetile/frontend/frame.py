@@ -212,7 +212,9 @@ def _parameters(function: Callable[..., Any], error: Exception) -> str | None:
     known = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
     unknown = re.search(r"unexpected keyword argument '(\w+)'", str(error))
     instead = hint_for_keyword(unknown[1], known) if unknown else None
-    return f"{instead or ''}{'' if not instead else ' ' if instead[-1] == '?' else '; '}its parameters are {', '.join(known)}"
+    join = "" if not instead else " " if instead[-1] == "?" else "; "
+    are = "its parameters are" if len(known) != 1 else "its only parameter is"
+    return f"{instead or ''}{join}{are} {', '.join(known)}"
 
 
 def _refuse(frame: Frame, node: ast.AST) -> NoReturn:

@@ -178,4 +178,5 @@ def static_items(frame: Frame, node: ast.expr) -> Iterable[Any]:
         return held
     if isinstance(held, (Value, Array)) or not isinstance(held, Iterable):
         raise frame.error(node, f"a comprehension cannot run over {describe(held)}", "run over a tuple or a range of constants")
-    return tuple(held)
+    items: tuple[Any, ...] = frame.apply(node, tuple, held)
+    return items

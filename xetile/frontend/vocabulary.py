@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
@@ -71,6 +72,8 @@ _WORDS = {
     "std": "mean = xt.sum(x, axis) / n; xt.sqrt(xt.sum((x - mean) * (x - mean), axis) / n)",
     "norm": "xt.sqrt(xt.sum(x * x, axis))",
     "prod": 'xt.tile_reduce(x, "mul", axis)',
+    "Layout": "xt.wg_map(sg_layout, sg_data) of a tile, xegpu.layout(sg_layout=..., sg_data=...) of a descriptor",
+    "do_bench": "xt.bench(lambda: kernel(A, B))",
 }
 # What the words for memory mean of arrays and tiles.
 _MEMORY = {
@@ -78,6 +81,8 @@ _MEMORY = {
     "store": "xt.store_tile(value, tile), or A[m:m + 64, 0:32] = value",
     "advance": "tile = xt.update_tile_offset(tile, (rows, columns))",
     "prefetch": "xt.prefetch_tile(tile)",
+    "update": "tile = xt.update_tile_offset(tile, (rows, columns))",
+    "offset": "tile = xt.update_tile_offset(tile, (rows, columns))",
     "size": "the sizes are A.shape",
     "numel": "the sizes are A.shape",
     "to": "load it first: xt.load_tile(tile).to(dtype)",
@@ -103,6 +108,8 @@ _KEYWORDS = {
     "out_dtype": "the accumulator says it: xt.tile_mma(a, b, xt.zeros((64, 64), xt.f32))",
     "block_shape": "shape=",
     "strides": "they come with the array; base_strides= gives others",
+    "warmup": "leave it out: the first runs do not count",
+    "rep": "samples=",
 }
 _DTYPES = {"float": "f", "bfloat": "bf", "int": "i", "uint": "u"}
 
@@ -140,6 +147,8 @@ def hint_for_module(name: str) -> str | None:
     ours = f"{_DTYPES.get(kind, '?')}{name[len(kind) :]}"
     if ours in xetile.__all__:
         return f"it is xt.{ours}"
+    if name == "do_bench" or hasattr(importlib.import_module("xetile.errors"), name):
+        return _WORDS.get(name, f"it is xetile.errors.{name}")
     if name in _WORDS:
         return f"in kernels: {_WORDS[name]}"
     close = get_close_matches(name, xetile.__all__, n=1)

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from xetile.dialects.xetile import TileType
 from xetile.dtypes import DType, index
-from xetile.errors import CompileError, TileShapeError
+from xetile.errors import CompileError, TileShapeError, counted
 from xetile.ir.core import Value as IRValue
 from xetile.language.extents import distance
 from xetile.language.values import OPERATORS, Shape, Value, describe
@@ -188,8 +188,13 @@ class Array:
     def _part_at(self, index: Any) -> Array:
         items = index if isinstance(index, tuple) else (index,)
         if len(items) - sum(item is Ellipsis for item in items) > self.ndim:
-            raise CompileError(f"{self.described} has {self.ndim} axes, the subscript has {len(items)}",
-                               hint="" if self.ndim else f"{self.name}[()] is its one element")  # fmt: skip
+            fits = ", ".join((*"i" * (self.ndim - 2), "m:m + 64", "0:32")[: max(1, self.ndim)])
+            raise CompileError(
+                f"{self.described} has {counted(self.ndim, 'axis')}, the subscript has {len(items)}",
+                hint=f"one for each axis, {self.name}[{fits}], or pass an array of rank {len(items)}"
+                if self.ndim
+                else f"{self.name}[()] is its one element",
+            )
         if Ellipsis in [item if item is Ellipsis else None for item in items]:
             place = next(i for i, item in enumerate(items) if item is Ellipsis)
             items = (*items[:place], *(slice(None),) * (self.ndim - len(items) + 1), *items[place + 1 :])
@@ -210,7 +215,8 @@ class Array:
             )
         size = axis.length
         if isinstance(i, int) and isinstance(size, int) and not -size <= i < size:
-            raise TileShapeError(f"{self.described}: index {i} is outside axis {number} of {size} elements")
+            raise TileShapeError(f"{self.described}: index {i} is outside axis {number} of {counted(size, 'element')}",
+                                 hint=f"from {-size} to {size - 1}")  # fmt: skip
         i = size + i if isinstance(i, int) and i < 0 else i
         return replace(axis, start=_sum(axis.start, _product(as_index(i), axis.step)), extent=1, dropped=True,
                        end=None)  # fmt: skip

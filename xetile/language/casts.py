@@ -24,14 +24,14 @@ _FLOAT_16_BITS = (dtypes.f16, dtypes.bf16)
 @operator("convert")
 def convert(a: Value, dtype: DTypeLike) -> Value:
     """`a.to(dtype)`."""
-    if a.dtype is not dtype:
-        return cast(a, dtype)
-    return Value(a.ir, a.dtype, a.shape) if isinstance(a, Weak) else a
+    return cast(a, dtype)
 
 
 def cast(a: Value, dtype: DTypeLike) -> Value:
     """`a` in another dtype; see `Value.to`."""
     dtype = check_dtype(dtype)
+    if a.dtype is dtype:
+        return Value(a.ir, a.dtype, a.shape) if isinstance(a, Weak) else a
     if dtype.kind == "b":
         return compare("ne", a, 0)
     number = arith.constant_of(a.ir)

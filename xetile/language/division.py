@@ -12,7 +12,7 @@ from typing import Any
 from xetile import dtypes
 from xetile.dialects import arith, math
 from xetile.dtypes import DType
-from xetile.errors import DtypeError
+from xetile.errors import CompileError, DtypeError
 from xetile.language.context import current
 from xetile.language.elementwise import (
     arithmetic,
@@ -63,8 +63,8 @@ def _shift_of(divisor: Any, dtype: DType) -> int | None:
 def floor_divide(a: Any, b: Any) -> Value:
     """`a // b`."""
     a, b = plain(a), plain(b)
-    _refuse_zero(b, "//")
     dtype = _division_dtype(a, b)
+    _refuse_zero(b, "//", dtype)
     shift = _shift_of(b, dtype)
     if shift is not None:
         whole = a if isinstance(a, Value) and a.dtype is dtype else matched_value(a, b, dtype)
@@ -98,8 +98,8 @@ def matched_value(a: Any, b: Any, dtype: DType) -> Value:
 def remainder(a: Any, b: Any) -> Value:
     """`a % b`."""
     a, b = plain(a), plain(b)
-    _refuse_zero(b, "%")
     dtype = _division_dtype(a, b)
+    _refuse_zero(b, "%", dtype)
     shift = _shift_of(b, dtype)
     if shift is not None:
         return bitwise("and", matched_value(a, b, dtype), 2**shift - 1)
@@ -124,9 +124,9 @@ def _signs_differ(rest: Value, divisor: Value, given: Any) -> Value:
     return bitwise("and", compare("ne", rest, 0), negative)
 
 
-def _refuse_zero(divisor: Any, symbol: str) -> None:
-    if isinstance(divisor, NUMBERS) and not isinstance(divisor, float) and divisor == 0:
-        raise ZeroDivisionError(f"integer {symbol} by zero")
+def _refuse_zero(divisor: Any, symbol: str, dtype: DType) -> None:
+    if isinstance(divisor, NUMBERS) and not dtype.is_float and divisor == 0:
+        raise CompileError(f"{symbol} of {dtype} by zero", hint="floats have infinity: x.to(xt.f32) / 0")
 
 
 @operator("pow")

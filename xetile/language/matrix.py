@@ -69,7 +69,8 @@ def tile_mma(
     if acc is not None:
         start = as_value(acc, result)
         if start.shape not in ((), shape):
-            raise TileShapeError(f"tile_mma: acc is {describe(acc)}, a @ b is {result}[{shape[0]},{shape[1]}]")
+            raise TileShapeError(f"tile_mma: acc is {describe(acc)}, a @ b is {result}[{shape[0]},{shape[1]}]",
+                                 hint=f"rows of a, columns of b: start with xt.zeros({shape}, xt.{result})")  # fmt: skip
         start = broadcast_to(start, shape)
     marks = {name: UNIT for name, v in (("lhs_unsigned", a), ("rhs_unsigned", b)) if v.dtype is dtypes.u8}
     operands = (a.ir, b.ir, start.ir if start is not None else None)

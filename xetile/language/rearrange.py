@@ -137,7 +137,8 @@ def reshape(value: Value, shape: int | tuple[int, ...]) -> Value:
         sizes[sizes.index(-1)] = count(value.shape) // rest if rest else 0
     extent = check_shape(tuple(sizes), "reshape")
     if count(extent) != count(value.shape):
-        raise TileShapeError(f"reshape: {describe(value)} has {count(value.shape)} elements, {extent} has {count(extent)}")
+        raise TileShapeError(f"reshape: {describe(value)} has {count(value.shape)} elements, {extent} has {count(extent)}",
+                             hint="one size may be left open: x.reshape(8, -1); x[0:n] is a part")  # fmt: skip
     rows = {shape if len(shape) == 2 else (1, *shape) for shape in (value.shape, extent)}
     if len(rows) == 1:
         return Value(value.ir, value.dtype, extent)

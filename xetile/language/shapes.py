@@ -6,7 +6,7 @@ from typing import Any
 
 from xetile.dialects import arith, vector, xetile
 from xetile.dialects.types import VectorType, element_of
-from xetile.errors import TileShapeError
+from xetile.errors import TileShapeError, counted
 from xetile.ir.core import Elementwise
 from xetile.ir.core import Value as IRValue
 from xetile.language.context import current, in_a_kernel
@@ -105,8 +105,12 @@ def _whole_index(value: Value, items: tuple[Any, ...]) -> tuple[Any, ...]:
     """The items of a subscript, one for each axis and None for new ones."""
     given = sum(item is not None and item is not Ellipsis for item in items)
     if given > len(value.shape) or (not value.shape and any(item is None for item in items)):
-        hint = "" if value.shape else 'a number has no elements; what stands for an array ahead of time is its type, "f32[?,?]"'
-        raise TileShapeError(f"{describe(value)} has {len(value.shape)} axes, the subscript has {given}", hint=hint)
+        hint = (
+            f"one for each axis, and None for a new one: x[{', '.join([':'] * len(value.shape))}, None]"
+            if value.shape
+            else 'a number has no elements; what stands for an array ahead of time is its type, "f32[?,?]"'
+        )
+        raise TileShapeError(f"{describe(value)} has {counted(len(value.shape), 'axis')}, the subscript has {given}", hint=hint)
     rest = (slice(None),) * (len(value.shape) - given)
     for place, item in enumerate(items):
         if item is Ellipsis:

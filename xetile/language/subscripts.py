@@ -12,7 +12,7 @@ from xetile import dtypes
 from xetile.dialects import gpu
 from xetile.dialects.types import MemRefType
 from xetile.dtypes import DType
-from xetile.errors import CompileError, TileShapeError
+from xetile.errors import CompileError, TileShapeError, counted
 from xetile.language.arrays import Array
 from xetile.language.context import current
 from xetile.language.create import arange
@@ -96,7 +96,8 @@ def _along(value: Value, axis: int, item: Any) -> Any:
         return _slice(value, axis, item)
     if isinstance(item, int) and not isinstance(item, bool):
         if not -size <= item < size:
-            raise TileShapeError(f"{describe(value)}: index {item} is outside axis {axis} of {size} elements")
+            raise TileShapeError(f"{describe(value)}: index {item} is outside axis {axis} of {counted(size, 'element')}",
+                                 hint=f"from {-size} to {size - 1}")  # fmt: skip
         return item % size
     if isinstance(item, Value) and item.dtype.kind in "iun":
         return item.to(dtypes.index)

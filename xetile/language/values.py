@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, TypeVar
 
+from xetile import dtypes
 from xetile.dialects.arith import constant_of
 from xetile.dialects.types import INDEX, VectorType
 from xetile.dtypes import DType, from_numpy
@@ -24,6 +25,9 @@ HOST_ARRAY = ("arrays of numpy's are arguments: pass it to the kernel, and load 
               "what a kernel makes itself comes from xt.zeros, xt.full and xt.arange")  # fmt: skip
 
 NUMBERS = (bool, int, float)
+MOST_ELEMENTS = 1 << 24
+"""Of a tile or a value: far beyond every register file, so that a slip of the pen is told before a compiler works on it for hours."""
+
 Number = bool | int | float
 
 if TYPE_CHECKING:
@@ -193,7 +197,10 @@ class Value:
     __index__ = __int__ = __float__ = __complex__ = _no_number
 
     def __iter__(self) -> NoReturn:
-        raise CompileError(f"cannot loop over the elements of {describe(self)}", hint="use operations on whole values")
+        raise CompileError(
+            f"cannot loop over the elements of {describe(self)}",
+            hint="use operations on whole values: x * 2, xt.sum(x), xt.where(mask, x, y); kernels do not sort",
+        )
 
     def __len__(self) -> int:
         if not self.shape:
@@ -345,6 +352,12 @@ def check_shape(shape: Any, what: str) -> Shape:
                 hint=f"sizes of tiles are constants: {constant_hint(n)}",
             )
         if not isinstance(n, int) or isinstance(n, bool) or n < 1:
-            whole = "; whole numbers are divided by //" if isinstance(n, float) else ""
-            raise TileShapeError(f"{what}: {n!r} is not a size", hint=f"sizes are positive ints{whole}")
+            more = "; whole numbers are divided by //" if isinstance(n, float) else ""
+            more = "; the shape comes first, then the dtype" if isinstance(n, (dtypes.DType, type)) else more
+            raise TileShapeError(f"{what}: {n!r} is not a size", hint=f"sizes are positive ints{more}")
+    if count(tuple(shape)) > MOST_ELEMENTS:
+        raise TileShapeError(
+            f"{what}: {' x '.join(map(str, shape))} is {count(tuple(shape))} elements, and {MOST_ELEMENTS} are the most",
+            hint="a program works on a tile at a time: loop over the array by tiles such as (64, 32), or give each program its own",
+        )
     return tuple(shape)

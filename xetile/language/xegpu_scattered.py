@@ -69,7 +69,8 @@ def create_tdesc(base: Array, offsets: Value, *, chunk_size: int = 1, layout: An
 def _flat(base: Any, op: str) -> Array:
     array = check_array(base, op)
     if array.ndim != 1 or not array.is_whole:
-        raise TileShapeError(f"{op}: scattered access counts offsets in an array of rank 1, not {array.described}")
+        raise TileShapeError(f"{op}: scattered access counts offsets in an array of rank 1, not {array.described}",
+                             hint="a row of a contiguous array is one: pass A.reshape(-1), and count offsets in it")  # fmt: skip
     return array
 
 

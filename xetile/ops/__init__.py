@@ -38,6 +38,7 @@ from xetile.ops.reductions import sum_ as sum
 from xetile.ops.rows import softmax, softmax_backward
 from xetile.ops.selection import histogram, topk
 from xetile.ops.tokens import embedding, embedding_backward, rotary_embedding
+from xetile.runtime.told import told
 
 __all__ = [
     "argmax", "argmin", "conv2d", "cross_entropy", "cumsum", "embedding", "embedding_backward", "grouped_matmul", "histogram",
@@ -46,8 +47,10 @@ __all__ = [
     "softmax_backward", "sum", "topk", "transpose", "varlen_attention",
 ]  # fmt: skip
 
-for _function, _name in ((sum, "sum"), (max, "max"), (min, "min")):  # what help() and Python's own errors call them
+for _name in __all__:
+    _function = told(globals()[_name])  # with the name that help() and Python's own errors call it
     _function.__module__, _function.__name__, _function.__qualname__ = __name__, _name, _name
+    globals()[_name] = _function
 
 
 def __getattr__(name: str) -> Any:

@@ -56,7 +56,10 @@ def check_shape(function: str, name: str, found: Any, shape: Sequence[int | None
     if len(found.shape) == len(shape) and all(want in (None, have) for want, have in zip(shape, found.shape, strict=True)):
         return
     wanted = ", ".join("any" if n is None else str(n) for n in shape) + ("," if len(shape) == 1 else "")
-    raise ArgumentError(f"{function}: {name} has shape {tuple(found.shape)}, and must have ({wanted})")
+    axes = f"{len(shape)} axes" if len(shape) > 1 else "1 axis"
+    fits = len(found.shape) == len(shape)
+    raise ArgumentError(f"{function}: {name} has shape {tuple(found.shape)}, and must have ({wanted})",
+                        hint=None if fits else f"it has {axes}; {name}.reshape(...) gives others")  # fmt: skip
 
 
 def dtype_of(found: Any, allowed: Sequence[DType] = NUMBERS) -> DType | None:

@@ -91,7 +91,8 @@ def _operands(a: Any, b: Any) -> tuple[Any, Any]:
         raise ArgumentError("matmul: an operand has no axes", hint="multiply by a number with *")
     k = y.shape[-2] if y.ndim > 1 else y.shape[0]
     if x.shape[-1] != k:
-        raise ArgumentError(f"matmul: a has {x.shape[-1]} columns and b has {k} rows: {tuple(x.shape)} @ {tuple(y.shape)}")
+        raise ArgumentError(f"matmul: a has {x.shape[-1]} columns and b has {k} rows: {tuple(x.shape)} @ {tuple(y.shape)}",
+                            hint="b.T, or numpy.swapaxes(b, -1, -2), is b transposed" if x.shape[-1] == y.shape[-1] else None)  # fmt: skip
     return x, y
 
 

@@ -33,7 +33,8 @@ def topk(x: Any, k: int, axis: int = -1) -> tuple[Any, Any]:
     axis = axis_of("topk", axis, given.ndim)
     k = whole("topk", "k", k, 0)
     if k > given.shape[axis]:
-        raise ArgumentError(f"topk: k is {k}, of {given.shape[axis]} elements")
+        raise ArgumentError(f"topk: k is {k}, of {given.shape[axis]} elements",
+                            hint=f"from 0 to {given.shape[axis]}")  # fmt: skip
     shape = (*given.shape[:axis], k, *given.shape[axis + 1 :])
     values, places = new(shape, given.dtype, given), new(shape, dtypes.i64, given)
     if values.size:

@@ -106,7 +106,9 @@ def load(path: str | os.PathLike[str], *, grid: Rule | Grid | int | None = None)
         found = schema.parse_json(files.read(manifest, files.MOST_MANIFEST), "it")
         binary, signature = _understood(found, spirv)
     except OSError as error:
-        raise ArgumentError(f"there is no saved kernel {stem}: {error}") from error
+        raise ArgumentError(
+            f"there is no saved kernel {stem}: {error.strerror or error}", hint="kernel.compile(...).save(path) writes one"
+        ) from error
     except (schema.SchemaError, XetileError) as error:
         raise ArgumentError(f"{stem}.json describes no saved kernel: {error}", hint="save the kernel again") from error
     return SavedKernel(binary, signature, grid)
@@ -279,5 +281,8 @@ def _stem(path: str | os.PathLike[str]) -> Path:
 def _replace(path: Path, contents: bytes) -> None:
     """Write a file whole or not at all."""
     unfinished = path.with_name(f".{path.name}.{os.getpid()}")
-    unfinished.write_bytes(contents)
-    os.replace(unfinished, path)
+    try:
+        unfinished.write_bytes(contents)
+        os.replace(unfinished, path)
+    except OSError as error:
+        raise files.unwritable(path, error) from error

@@ -16,9 +16,11 @@ _END_OF_LINE = 1 << 20
 
 
 def outside() -> tuple[int, FrameType]:
-    """The first frame that is not xetile's runtime, and its level as `warnings.warn` in the calling function counts it."""
+    """The first frame that is not of xetile's runtime or library, and its level as `warnings.warn` in the calling function counts it."""
     level, frame = 1, sys._getframe(1)
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(("xetile.runtime", "contextlib")):
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(
+        ("xetile.runtime", "xetile.ops", "contextlib")
+    ):
         level, frame = level + 1, frame.f_back
     return level, frame
 

@@ -8,6 +8,8 @@ import os
 import stat
 from pathlib import Path
 
+from xetile.errors import ArgumentError
+
 # A module of a kernel has some hundred kilobytes, the driver's binary of it some megabytes.
 MOST_MODULE = 256 << 20
 MOST_MANIFEST = 64 << 20
@@ -18,6 +20,13 @@ _FLAGS |= getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
 
 class UnreadableError(OSError):
     """A file that must not be read; the message says why."""
+
+
+def unwritable(path: Path, error: OSError) -> ArgumentError:
+    """What is said of a file that cannot be written."""
+    missing = not path.parent.is_dir()
+    return ArgumentError(f"{str(path)!r} cannot be written: {error.strerror or error}",
+                         hint=f"make its folder first: {path.parent}" if missing else "give a path that can be written")  # fmt: skip
 
 
 def read(path: Path, most: int, *, own: bool = False, touch: bool = False) -> bytes:

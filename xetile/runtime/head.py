@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from xetile.dtypes import DType, declared_dtype
-from xetile.errors import ArgumentError, CompileError, ConstexprError, Location, XetileError
+from xetile.errors import ArgumentError, CompileError, ConstexprError, Location, XetileError, counted
 from xetile.language.ambient import allocator
 from xetile.language.host import in_host_memory
 from xetile.language.static import is_constexpr
 from xetile.runtime.backend import Grid
-from xetile.signature import ParamType, ScalarParam
+from xetile.signature import ParamType
 from xetile.target.names import KNOWN
 
 Rule = Callable[..., Any]
@@ -29,6 +29,7 @@ OTHERS_OPTIONS = {
     "num_ctas": "leave it out: a program is one workgroup",
     "grid": "a call's own grid stands before its arguments: kernel[grid](...)",
     "stream": "queue=xt.Queue() says where a launch goes",
+    **{name: f"it is an option of the kernel: @xt.jit({name}=...)" for name in ("fast_math", "out", "defaults")},
 }
 """Options that calls of Triton's and of CUDA's kernels take, by what to write instead."""
 
@@ -123,7 +124,9 @@ class Head:
         Arguments that are None are constants; an output that is None counts as left out.
         """
         if len(args) > len(self.order):
-            raise ArgumentError(f"{self.name} takes {len(self.order)} arguments, {len(args)} were given", hint=self.usage)
+            hint = f"{self.usage}; the first is the object: def {self.name}(self, ...), or @staticmethod above @xt.jit"
+            raise ArgumentError(f"{self.name} takes {counted(len(self.order), 'argument')}, {len(args)} were given",
+                                hint=hint if self.method else self.usage)  # fmt: skip
         bound = dict(zip(self.order, args, strict=False))
         for key, value in kwargs.items():
             if key not in self.order or key in bound:
@@ -176,7 +179,7 @@ class Head:
         """Raise ArgumentError for a number of another type than its annotation says."""
         for name, kind in self.declared.items():
             given = signature.get(name)
-            if isinstance(given, ScalarParam) and given.dtype is not kind:
+            if given is not None and given.dtype is not kind:
                 raise ArgumentError(f"{self.name}: {name} is {given}, and its annotation says {kind}", hint=f'give "{kind}"')
 
     def allocate(self, values: dict[str, Any], constants: Mapping[str, Any], allocate: Rule | None) -> Allocated:
@@ -229,8 +232,11 @@ class Head:
         shape = self.grid_shape(given, values, constants)
         grid = three(shape)
         if grid is None:
+            halves = any(isinstance(n, float) for n in (shape if isinstance(shape, (tuple, list)) else (shape,)))
             raise ArgumentError(
-                f"{self.name}: the grid is {shape!r}", hint="one to three whole numbers: workgroups along x, y, z"
+                f"{self.name}: the grid is {shape!r}",
+                hint="one to three whole numbers: workgroups along x, y, z"
+                + ("; xt.cdiv(n, size) divides and rounds up" if halves else ""),
             )
         return grid
 

@@ -11,8 +11,6 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial, update_wrapper
-from inspect import CO_VARARGS, CO_VARKEYWORDS
-from types import FunctionType
 from typing import TYPE_CHECKING, Any, overload
 
 from xetile import source_text
@@ -23,6 +21,7 @@ from xetile.runtime.arrays import as_host_array, check_no_overlap, is_array, is_
 from xetile.runtime.artifact import Binary, written_parameters
 from xetile.runtime.backend import DeviceInfo, Grid, LoadedKernel
 from xetile.runtime.call_site import errors_at_the_call, outside, without_ours
+from xetile.runtime.decorated import check_function, check_options, refuse_attribute
 from xetile.runtime.fastpath import MISS, FastPath
 from xetile.runtime.grids import subgroups, warn_of_grid
 from xetile.runtime.head import OPTIONS, Head, Rule
@@ -50,7 +49,7 @@ def jit(*, out: Mapping[str, Rule] | None = None, grid: Rule | Grid | int | None
         ) -> Callable[[Callable[..., Any]], Kernel]: ...  # fmt: skip
 def jit(fn: Callable[..., Any] | None = None, *, out: Mapping[str, Rule] | None = None, grid: Rule | Grid | int | None = None,
         num_subgroups: int | None = None, fast_math: bool = False,
-        defaults: Mapping[str, Mapping[str, Any]] | None = None) -> Any:  # fmt: skip
+        defaults: Mapping[str, Mapping[str, Any]] | None = None, **others: Any) -> Any:  # fmt: skip
     """Make a kernel of a function.
 
     out: for each output parameter a function of other arguments, by their names, that allocates it; a call may then leave the
@@ -80,9 +79,16 @@ def jit(fn: Callable[..., Any] | None = None, *, out: Mapping[str, Rule] | None 
     Prints:
         [0. 2. 4. 6. 8.]
     """
-    if fn is None:
-        return lambda f: Kernel(f, out or {}, grid, num_subgroups, fast_math, defaults)
-    return Kernel(fn, out or {}, grid, num_subgroups, fast_math, defaults)
+    with errors_at_the_call():
+        check_options("jit", others, ("out", "grid", "num_subgroups", "fast_math", "defaults"))
+        if fn is not None:
+            return Kernel(fn, out or {}, grid, num_subgroups, fast_math, defaults)
+
+    def decorated(fn: Callable[..., Any]) -> Kernel:
+        with errors_at_the_call():
+            return Kernel(fn, out or {}, grid, num_subgroups, fast_math, defaults)
+
+    return decorated
 
 
 class Kernel:
@@ -105,13 +111,7 @@ class Kernel:
     ) -> None:
         self.static = isinstance(fn, staticmethod)
         fn = fn.__func__ if isinstance(fn, staticmethod) else fn
-        if not isinstance(fn, FunctionType):
-            raise CompileError(f"{fn!r} is not a Python function", hint="decorate a function made with def")
-        if fn.__code__.co_flags & (CO_VARARGS | CO_VARKEYWORDS):
-            raise CompileError(
-                f"{fn.__name__} has * or ** parameters",
-                hint="kernels take named parameters; @xt.jit stands below other decorators",
-            )
+        fn = check_function(fn)
         source_text.keep(fn)
         self.fn = fn
         self.head = Head(fn, dict(out) if isinstance(out, Mapping) else out, grid, dict(defaults or {}), method)
@@ -172,6 +172,14 @@ class Kernel:
 
     def __repr__(self) -> str:
         return f"<xetile kernel {self.head.usage}>"
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            if name.startswith("_") or "__name__" not in self.__dict__:
+                raise AttributeError(name)
+            with errors_at_the_call():
+                refuse_attribute(self, name)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return pickling.reduce(self)

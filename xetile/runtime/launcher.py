@@ -59,6 +59,13 @@ class Launcher:
         """As the kernel's own `bind`."""
         return self._kernel._bind(self._grid, args, kwargs)
 
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            if name.startswith("_"):
+                raise AttributeError(name)
+            return getattr(self._kernel, name)  # what it has only without a grid says so itself
+
 
 class Method:
     """A kernel as a method of an object, which is a constant to it: what the kernel reads of the object is compiled in."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from xetile.errors import ArgumentError
+from xetile.runtime.told import told
 
 SAMPLE_SECONDS = 2e-4
 """A sample lasts at least this long, by repetition, so that the clock does not count."""
@@ -51,6 +52,7 @@ class Measured:
         return ", ".join(parts)
 
 
+@told
 def bench(run: Callable[[], Any], *, samples: int = 30, seconds: float = 2.0, bytes: float | None = None,
           flops: float | None = None) -> Measured:  # fmt: skip
     """How long `run()` takes: `xt.bench(lambda: matmul(A, B, C), flops=2 * M * N * K)`.

@@ -77,6 +77,9 @@ def specialize(kernel: str, values: Mapping[str, Any], device: DeviceInfo, targe
             types.append((param, ScalarParam(scalar_dtype(kernel, param, value, precise=precise, declared=known.get(param)))))
             continue
         info = describe(value, param)
+        if (said := known.get(param)) is not None and info.dtype != said.name:
+            raise ArgumentError(f"{kernel}: {param} is {info.dtype}, and its annotation says {said}",
+                                hint=f"pass an array of it, or write {param}: xt.Array, which takes each type")  # fmt: skip
         contiguous = _contiguity(kernel, param, info)
         broken = _broken_rule(name, info, contiguous)
         if broken and 0 not in info.shape:  # nothing is slow about no elements

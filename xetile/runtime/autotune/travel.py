@@ -32,10 +32,17 @@ def export(tuned: Tuned, path: str | os.PathLike[str]) -> int:
         if found is not None and found["about"][:1] == (named(tuned),):
             results.append({"key": entry.key, "entry": found})
     if not results:
-        why = "call it first, or best_config" if cache.enabled() else "the cache is off: XETILE_CACHE=1"
+        why = (
+            "call it first, or best_config, on a device that measures (numpy does not)"
+            if cache.enabled()
+            else "the cache is off: XETILE_CACHE=1"
+        )
         raise ArgumentError(f"nothing is known yet about the configurations of {tuned.head.name}", hint=why)
     document = {"format": FORMAT, "kernel": named(tuned), "results": results}
-    Path(path).write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+    try:
+        Path(path).write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise files.unwritable(Path(path), error) from error
     return len(results)
 
 
@@ -44,7 +51,8 @@ def load(tuned: Tuned, path: str | os.PathLike[str]) -> int:
     try:
         document = _DOCUMENT(schema.parse_json(files.read(Path(path), MOST_BYTES), "the file"), "the file")
     except (OSError, schema.SchemaError) as error:
-        raise ArgumentError(f"{os.fspath(path)!r} holds no tuning results: {error}", hint="kernel.export_tuning(path) writes them"
+        why = getattr(error, "strerror", None) or error
+        raise ArgumentError(f"{os.fspath(path)!r} holds no tuning results: {why}", hint="kernel.export_tuning(path) writes them"
                             ) from error  # fmt: skip
     if document["kernel"] != named(tuned):
         raise ArgumentError(f"{os.fspath(path)!r} holds results of {document['kernel']}, not of {named(tuned)}")

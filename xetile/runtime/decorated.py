@@ -1,0 +1,56 @@
+"""What `@xt.jit` and `@xt.autotune` are given, and what a kernel is asked for that it does not have: mistakes, in our words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+from inspect import CO_VARARGS, CO_VARKEYWORDS
+from types import FunctionType
+from typing import Any, NoReturn
+
+from xetile.errors import ArgumentError, CompileError
+from xetile.runtime.head import OTHERS_OPTIONS
+
+TUNED = ("best_config", "retune", "export_tuning", "import_tuning", "table", "configs", "outcomes")
+
+
+class MissingAttributeError(ArgumentError, AttributeError):
+    """A kernel is asked for what it does not have; `hasattr` and its like see Python's own error."""
+
+
+def check_function(fn: Any) -> FunctionType:
+    """The function that becomes a kernel. Raises CompileError for what is none."""
+    if getattr(fn, "__xetile_kernel__", False):
+        raise CompileError(f"{fn.__name__} is a kernel already", hint="one @xt.jit is enough")
+    if isinstance(fn, (int, tuple, str, dict)):
+        hint = "@xt.jit(grid=...)" if isinstance(fn, (int, tuple)) else "@xt.jit(out={...}, grid=...)"
+        raise CompileError(f"xt.jit takes options by name, not {fn!r} alone", hint=hint)
+    if not isinstance(fn, FunctionType):
+        raise CompileError(f"{fn!r} is not a Python function", hint="decorate a function made with def")
+    if fn.__code__.co_flags & (CO_VARARGS | CO_VARKEYWORDS):
+        raise CompileError(
+            f"{fn.__name__} has * or ** parameters", hint="kernels take named parameters; @xt.jit stands below other decorators"
+        )
+    return fn
+
+
+def check_options(decorator: str, others: Iterable[str], known: Iterable[str]) -> None:
+    """Raise ArgumentError for options that a decorator does not have."""
+    for name in others:
+        close = get_close_matches(name, list(known), 1)
+        usual = f"did you mean {close[0]}?" if close else f"its options are {', '.join(known)}"
+        hint = usual if name in known else OTHERS_OPTIONS.get(name, usual)
+        raise ArgumentError(f"xt.{decorator} has no option {name}", hint=hint)
+
+
+def refuse_attribute(kernel: Any, name: str) -> NoReturn:
+    """Raise what `kernel.name` is answered, which is not there."""
+    if name in TUNED:
+        raise MissingAttributeError(
+            f"{kernel.__name__} has no {name}: it has no configurations to choose from",
+            hint="@xt.autotune(configs=[xt.Config(...), ...]) above @xt.jit",
+        )
+    close = get_close_matches(name, [n for n in dir(kernel) if not n.startswith("_")], 1)
+    raise MissingAttributeError(
+        f"the kernel {kernel.__name__} has no attribute {name!r}", hint=f"did you mean {close[0]}?" if close else None
+    )
