@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from xetile.dialects import arith, gpu, vector, xetile
+from xetile.dialects import arith, gpu, vector, xegpu, xetile
 from xetile.dialects.arith import constant_of
 from xetile.dialects.types import F32, TF32, VectorType, element_of
 from xetile.ir.core import Elementwise, Op, Value
@@ -35,7 +35,7 @@ def is_wide(e: Emitter, result: Value) -> bool:
         and not e.apart(op)
         and not (e.fast_math and _is_joined(op))
         and any(constant_of(value) is None for value in op.operands)
-        and not (_goes_whole(result) and any(_lane_of(value, 0) or _is_carried(value) for value in op.operands))
+        and (not _needs_more(result) or _starts(e, result))
         and all(_in_pairs(e, value) for value in op.operands)
     )
 
@@ -89,9 +89,20 @@ def _in_pairs(e: Emitter, value: Value) -> bool:
     return all(_place(e, fragment, at, REGISTERS) for at in range(0, fragment.count, REGISTERS))
 
 
-def _is_carried(value: Value) -> bool:
-    """Whether a loop carries a value: what is added to it stays where it is, which a piece's result does not."""
-    return value.op is None
+def _needs_more(result: Value) -> bool:
+    """Whether a result that goes on as a whole needs registers that the compiler's own arithmetic does not: for numbers that are spread
+    over the lanes, or beside a value that a loop carries, where its own result stays.
+    """
+    assert result.op is not None
+    return _goes_whole(result) and any(value.op is None or _lane_of(value, 0) for value in result.op.operands)
+
+
+def _starts(e: Emitter, value: Value) -> bool:
+    """Whether the next op is a product that adds to a value, and nothing else takes it: its registers are free again behind that."""
+    op = value.op
+    assert op is not None and op.parent is not None
+    here, following = op.parent.ops[e.position : e.position + 2]
+    return here is op and isinstance(following, xegpu.Dpas) and following.acc is value and value.has_one_use
 
 
 def is_uniform(value: Value) -> bool:

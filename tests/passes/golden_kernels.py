@@ -165,6 +165,15 @@ def capped(A, B, C):
 
 
 @xt.jit
+def faded(A, B, C):
+    """Sums that each step of a loop scales: two blocks of them."""
+    a, acc = xt.load_tile(xt.init_tile(A, (0, 0), (16, 16))), xt.zeros((16, 16), xt.f32)
+    for k in range(0, A.shape[1], 16):
+        acc = acc * 0.5 + a @ xt.load_tile(xt.init_tile(B, (k, 0), (16, 16)))
+    xt.store_tile(acc, xt.init_tile(C, (0, 0), (16, 16)))
+
+
+@xt.jit
 def bounded(A, B, C, end):
     """A product of the columns before one."""
     acc = xt.zeros((16, 16), xt.f32)
@@ -232,6 +241,7 @@ CASES = {
     "look_up_tables": (looked_up, ("f16[?,?]", "u8[?,?]", "f16[?]", "f32[?,?]"), {}, "pvc"),
     "pack_bytes": (byte_weights, ("f16[?,?]", "i8[?,?]", "f32[?,?]"), {"num_subgroups": 1}, "pvc"),
     "sink_chains": (capped, PRODUCT, {"num_subgroups": 1}, "pvc"),
+    "sink_starts": (faded, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "order_for_registers": (chain, ("f16[?,?]", "f32[?,?]"), {"num_subgroups": 1}, "pvc"),
     "choose_grf": (scaled, ROWS, {"num_subgroups": 1}, "pvc"),
     "propagate_layouts": (workgroup, PRODUCT, {}, "pvc"),

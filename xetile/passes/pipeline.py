@@ -22,6 +22,7 @@ from xetile.passes.lane.pack_bytes import pack_bytes
 from xetile.passes.lane.shuffle_integers import shuffle_integers
 from xetile.passes.lane.sink_chains import sink_chains
 from xetile.passes.lane.sink_loads import sink_loads
+from xetile.passes.lane.sink_starts import sink_starts
 from xetile.passes.lane.split_elementwise import split_elementwise
 from xetile.passes.manager import Pass
 from xetile.passes.vectors import lower_to_vectors
@@ -101,6 +102,7 @@ PIPELINE: tuple[tuple[str, tuple[Pass, ...]], ...] = (
         pack_bytes,               # after cleaning: what is used of a load
         sink_loads,               # after cleaning: slices of loads are pure and stand at their uses
         sink_chains,              # after cleaning, which makes equal ops one
+        sink_starts,              # after cleaning, which makes equal ops one
         order_for_registers,      # after all that moves ops for other reasons
         choose_grf)),             # last: counts what is left
 )  # fmt: skip

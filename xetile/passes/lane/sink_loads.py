@@ -15,6 +15,7 @@ from xetile.ir.interfaces import passes_reads
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.passes.lane.sink_chains import is_long
+from xetile.passes.lane.sink_starts import is_start
 from xetile.target import Target
 
 _LOADS = (xegpu.LoadNd, xegpu.LoadMatrix)
@@ -39,8 +40,7 @@ def sink_loads(module: GpuModule, target: Target) -> GpuModule:
         if _is_crowded(block, target):
             _sink_parts(block, _is_of_rows)
         if block in full:
-            late = _for_later_stages(block)
-            _sink_parts(block, lambda part, late=late: _whole(part.results[0]) in late)  # type: ignore[misc]
+            _sink_parts(block, _come_late(block, target))
     for kinds in ((vector.Bitcast,), _LOADS):  # a load's words seen as elements: the load follows its use
         _sink(module.kernel.body, kinds, free=free)
     return module
@@ -97,6 +97,14 @@ def _is_crowded(block: Block, target: Target) -> bool:
     held = sum(type_of(v, VectorType).count * element_bytes(element_of(v.type)) for v in made + carried) * target.subgroup_size
     passes_by = _come_one_by_one(op for op in block.ops if isinstance(op, xegpu.Dpas))
     return (passes_by or bool(carried)) and held > max(target.grf_capacity(mode.registers) for mode in target.grf_modes)
+
+
+def _come_late(block: Block, target: Target) -> Callable[[Op], bool]:
+    """Which parts of loads wait for what takes them: all where sums are scaled between products, by assembly, which no load passes."""
+    if target.block2d is not None and any(map(is_start, block.ops)):
+        return lambda part: True
+    late = _for_later_stages(block)
+    return lambda part: _whole(part.results[0]) in late
 
 
 def _for_later_stages(block: Block) -> set[Value]:

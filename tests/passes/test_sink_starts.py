@@ -1,0 +1,26 @@
+"""What products begin with is computed right before them where it is made of sums that a loop carries."""
+
+import re
+
+import xetile as xt
+
+
+@xt.jit(grid=(1,))
+def faded(A, B, C, fade):
+    """Sums that each step scales."""
+    acc = xt.zeros((16, 32), xt.f32)
+    for k in range(0, A.shape[1], 32):
+        a, b = xt.load_tile(xt.init_tile(A, (0, k), (16, 32))), xt.load_tile(xt.init_tile(B, (k, 0), (32, 32)))
+        acc = acc * fade + a @ b
+    xt.store_tile(acc, xt.init_tile(C, (0, 0), (16, 32)))
+
+
+def order(kernel) -> str:
+    """Products of numbers (*) and of matrices (D) in the loop, as they come."""
+    loop = kernel.ir["lane"].split("scf.for")[1].split("scf.yield")[0]
+    return "".join("D" if sign == "xegpu.dpas" else "*" for sign in re.findall("xegpu.dpas|arith.mulf", loop))
+
+
+def test_each_block_of_sums_is_scaled_before_its_first_product():
+    kernel = faded.compile("f16[?,?]", "f16[?,?]", "f32[?,?]", "f32", target="pvc", num_subgroups=1)
+    assert order(kernel) == "*D" * 4 + "D" * 4

@@ -1,0 +1,46 @@
+"""Sums that a loop carries are scaled right before the products that add to them."""
+
+from __future__ import annotations
+
+from xetile.dialects import xegpu
+from xetile.dialects.gpu import GpuModule
+from xetile.ir.core import Block, Elementwise, Op, Value
+from xetile.ir.rewriter import Rewriter
+from xetile.target import Target
+
+
+def sink_starts(module: GpuModule, target: Target) -> GpuModule:
+    """Move what products begin with, where it is computed of carried sums, down to the first of these products.
+
+    Before and after: xegpu at lane level. Scaled all together (`acc * fade`), new sums lie in registers beside the old ones, which
+    keep theirs for the products' results; one after the other, they share the registers of one. Targets without block messages have
+    no assembly for it, and IGC puts what it knows in order by itself.
+    """
+    if target.block2d is None:
+        return module
+    for block in {op.parent for op in module.walk() if isinstance(op, xegpu.Dpas)}:
+        assert block is not None
+        waiting = {op.results[0]: op for op in block.ops if is_start(op)}
+        if waiting:
+            Rewriter().set_block(block, list(_ordered(block, waiting)))
+    return module
+
+
+def is_start(op: Op) -> bool:
+    """Whether an op computes of a value that its loop carries what one product of the same block adds to."""
+    if not isinstance(op, Elementwise) or len(op.results) != 1 or not op.results[0].has_one_use:
+        return False
+    (user,) = op.results[0].users
+    adds = isinstance(user, xegpu.Dpas) and user.acc is op.results[0] and user.parent is op.parent
+    return adds and any(value.op is None and value.has_one_use and value.owner is op.parent for value in op.operands)
+
+
+def _ordered(block: Block, waiting: dict[Value, Op]) -> list[Op]:
+    ops: list[Op] = []
+    late = set(waiting.values())
+    for op in block.ops:
+        if isinstance(op, xegpu.Dpas) and op.acc in waiting:
+            ops.append(waiting[op.acc])
+        if op not in late:
+            ops.append(op)
+    return ops
