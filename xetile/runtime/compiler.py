@@ -112,10 +112,11 @@ def least_registers(request: Request) -> int:
 
 def lowered(request: Request) -> GpuModule:
     """The kernel at lane level."""
-    for kept, built in _built[:]:
-        if kept == request:
-            _built.clear()
-            return built
+    last = _take_built()
+    if last is not None:
+        if last[0] == request:
+            return last[1]
+        _built.append(last)
     known = fitting.known(request)
     module = _lower(known or request)
     other = known or _fitting(request, module)
@@ -220,10 +221,18 @@ def build(request: Request, observe: Callable[[str, GpuModule], None] | None = N
         made = assemble(module, target, arguments(module), whole.written, lines=request.lines)
         made = replace(made, ranges=whole.ranges, slow=whole.slow, tiled=whole.tiled, requires=whole.requires,
                        asks=whole.asks, read_first=whole.read_first, stored=whole.stored)  # fmt: skip
-    for _, before in _built:
-        before.discard()
-    _built[:] = [(asked, module)]
+    while before := _take_built():
+        before[1].discard()
+    _built.append((asked, module))
     return made
+
+
+def _take_built() -> tuple[Request, GpuModule] | None:
+    """The last kernel that was built, for one thread alone."""
+    try:
+        return _built.pop()
+    except IndexError:
+        return None
 
 
 _built: list[tuple[Request, GpuModule]] = []
