@@ -66,19 +66,24 @@ def dpas(layout: Layout, inst: Instruction, kept: Mapping[Key, Kept] = _NONE) ->
     for DG2 rests on that: a dpas that spoils its destination, right before the one that accumulates into it.  Those farther behind
     see the result: IGC lets a macro accumulate into a register again four dpas later.  (Inferred from IGC's code; not published.)
     """
-    dst, _, src1, src2 = inst.operands
+    dst, src0, src1, src2 = inst.operands
     _, repeat = dimensions(inst)
     if src1.type not in _TO_DOUBLE or src2.type not in _TO_DOUBLE or dst.type not in _FROM_DOUBLE:
         raise UnsupportedError(f"dpas of types {dst.type}, {src1.type}, {src2.type}")
-    mask, chained = mask_of(inst), "Atomic" in inst.swsb
-    finish, store = _by_rows(layout, inst, repeat) or _by_bytes(layout, inst, repeat)
+    count = repeat * inst.width
+    old = None if src0.file == "null" else _bytes(layout, src0, count * src0.dtype.itemsize)
+    mask, chained, store = mask_of(inst), "Atomic" in inst.swsb, _storer(layout, dst, count)
+    finish = _FROM_DOUBLE[dst.type]
     left, right = (_kept(kept.get(key), get) for key, get in zip(keys(inst), (_left(layout, inst), _right(layout, inst))))
 
     def step(t: Threads) -> None:
         where = mask(t)
         if where is not None and not where.all():
             raise UnsupportedError("dpas with some channels off")
-        result = finish(t, left(t) @ right(t))
+        sums = (left(t) @ right(t)).reshape(t.count, count)
+        if old is not None:
+            sums += old(t).view(src0.dtype)
+        result = finish(sums)
         for land, value in t.pending:
             land(t, value)
         t.pending.clear()
@@ -88,53 +93,6 @@ def dpas(layout: Layout, inst: Instruction, kept: Mapping[Key, Kept] = _NONE) ->
             store(t, result)
 
     return step
-
-
-Ending = tuple[Callable[[Threads, Array], Array], Callable[[Threads, Array], None]]
-"""From products (threads by rows by channels) to results, and what stores these."""
-
-
-def _by_rows(layout: Layout, inst: Instruction, repeat: int) -> Ending | None:
-    """Where each row of the sums is one register: without moving what the registers hold."""
-    dst, old = inst.operands[:2]
-    rows = [None if o.file == "null" else _rows(layout, o, inst.width, repeat) for o in (dst, old)]
-    if rows[0] is None or (rows[1] is None and old.file != "null"):
-        return None
-    into, before = rows
-    # Storing them makes f32 of the sums, rounded once.
-    convert = None if dst.type == "f" else _FROM_DOUBLE[dst.type]
-
-    def finish(t: Threads, products: Array) -> Array:
-        sums = products.transpose(1, 0, 2)
-        if before is not None:
-            sums += t.views[old.type][before]
-        return sums if convert is None else convert(sums)
-
-    def store(t: Threads, results: Array) -> None:
-        t.views[dst.type][into] = results
-
-    return finish, store
-
-
-def _rows(layout: Layout, operand: Operand, lanes: int, repeat: int) -> slice | None:
-    first, at = divmod(layout.place(operand), layout.grf_bytes)
-    if at or lanes * operand.dtype.itemsize != layout.grf_bytes or first + repeat > layout.registers:
-        return None
-    return slice(first, first + repeat)
-
-
-def _by_bytes(layout: Layout, inst: Instruction, repeat: int) -> Ending:
-    dst, src0 = inst.operands[:2]
-    count, convert = repeat * inst.width, _FROM_DOUBLE[dst.type]
-    old = None if src0.file == "null" else _bytes(layout, src0, count * src0.dtype.itemsize)
-
-    def finish(t: Threads, products: Array) -> Array:
-        sums = products.reshape(t.count, count)
-        if old is not None:
-            sums += old(t).view(src0.dtype)
-        return convert(sums)
-
-    return finish, _storer(layout, dst, count)
 
 
 def keys(inst: Instruction) -> tuple[Key, Key]:
