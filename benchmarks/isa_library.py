@@ -34,7 +34,7 @@ BARS: dict[str, dict[str, int]] = {
     "max f32": {"pvc": 387, "bmg": 301, "dg2": 882},
     "argmax f32": {"pvc": 577, "bmg": 498, "dg2": 219},
     "matmul i8, scales, bias": {"pvc": 63, "bmg": 53, "dg2": 278},
-    "matmul f16, f8 weights": {"pvc": 111, "bmg": 103, "dg2": 1853},
+    "matmul f16, f8 weights": {"pvc": 95, "bmg": 87, "dg2": 1853},
     "matmul f16, int4 weights": {"pvc": 314, "bmg": 284, "dg2": 2986},
     "grouped matmul f16": {"pvc": 39, "bmg": 35, "dg2": 179},
     "attention, heads and logarithms": {"pvc": 148, "bmg": 123},

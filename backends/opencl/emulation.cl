@@ -301,11 +301,11 @@ INLINE uint8 xetile_packed_table(uint4 x, uint one) {
   return found.all;
 }
 
-// f8E4M3FN to f16: sign, four bits of exponent and three of fraction where f16 has them; all ones are NaN.
-INLINE uint8 xetile_packed_e4m3(uint4 x) {
+// f8E4M3FN to f16, times factor / 256: sign, four bits of exponent and three of fraction where f16 has them; all ones are NaN.
+INLINE uint8 xetile_packed_e4m3(uint4 x, half factor) {
   ushort16 bits = convert_ushort16(as_uchar16(x));
   ushort16 sign = (bits & (ushort16)(0x80)) << (ushort16)(8), rest = (bits & (ushort16)(0x7f)) << (ushort16)(7);
-  half16 wide = as_half16(sign | rest) * (half16)(256);
+  half16 wide = as_half16(sign | rest) * (half16)(factor);
   ushort16 none = (ushort16)(0x7e00);
   return as_uint8(select(as_ushort16(wide), none, (bits & (ushort16)(0x7f)) == (ushort16)(0x7f)));
 }

@@ -43,6 +43,14 @@ def _as_bf16(c: str, first: str = "", source: str = "T{}{row}(0,{at})<2;1,0>") -
     return Operation((*widened, *lines), c, "XT" if first else "X")
 
 
+# The sign comes in two bits, of which the exponent has one. One more carries into that bit where all others are ones, which is
+# NaN: then all bits of the exponent are. The biases differ by 8; subnormal f16 are operands (emit_f8).
+_E4M3 = (
+    f"shl ({{wide}}) OW({{row}},0)<1> {_FROM_SIGNED} 7:w",
+    f"add ({{wide}}) TW{{row}}(0,0)<1> OW{_ROW} 0x80:w",
+    f"bfn.x6A ({{wide}}) OV({{row}},0)<1> OV{_ROW} TV{{row}}(0,0)<1;1,0> 0x4000:uw",
+)
+
 OPERATIONS = {
     # 0x6400 is 1024 as f16, whose last digit is 1.
     "u8": Operation(
@@ -65,14 +73,10 @@ OPERATIONS = {
     "f8E5M2": Operation(
         (f"shl ({{wide}}) OW({{row}},0)<1> {_FROM_UNSIGNED} 8:w",), "as_uint8(convert_ushort16(as_uchar16(x)) << (ushort16)(8))"
     ),
-    # The sign comes in two bits, of which the exponent has one. One more carries into that bit where all others are ones, which is
-    # NaN: then all bits of the exponent are. The biases differ by 8; subnormal f16 are operands (emit_f8).
     "f8E4M3FN": Operation(
-        (f"shl ({{wide}}) OW({{row}},0)<1> {_FROM_SIGNED} 7:w", f"add ({{wide}}) TW{{row}}(0,0)<1> OW{_ROW} 0x80:w",
-         f"bfn.x6A ({{wide}}) OV({{row}},0)<1> OV{_ROW} TV{{row}}(0,0)<1;1,0> 0x4000:uw",
-         f"mul ({{wide}}) OH({{row}},0)<1> OH{_ROW} 0x5C00:hf"),
-        "xetile_packed_e4m3(x)", "T",
+        (*_E4M3, f"mul ({{wide}}) OH({{row}},0)<1> OH{_ROW} 0x5C00:hf"), "xetile_packed_e4m3(x, (half)(256))", "T",
     ),
+    "f8E4M3FN_smaller": Operation(_E4M3, "xetile_packed_e4m3(x, (half)(1))", "T"),
     # Bytes are places in the register of what the lanes hold, a word each. There are addresses for one instruction at a time.
     "table": Operation(
         tuple(

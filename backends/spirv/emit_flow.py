@@ -7,15 +7,17 @@ from contextlib import contextmanager
 from typing import Any
 
 from xetile.dialects import gpu, scf
+from xetile.dialects.types import F32
 from xetile.ir.core import Block, Op, Value
 
 from .emit import Emitter
 from .emit_table import emits
-from .emit_values import Fragment, Whole, from_chunks, from_scalar
+from .emit_values import Fragment, Whole, from_chunks, from_scalar, mapped
 from .encode import Id
 from .errors import SpirvError
 from .function import BasicBlock, Phi
 from .hidden import hidden_vectors, told_apart
+from .rescaled import FACTOR
 
 Held = Fragment | Whole
 
@@ -145,7 +147,15 @@ def emit_for(e: Emitter, op: scf.For) -> Any:
         proceed.branch(header)
     carried.add(given, proceed)
     e.enter(exit)
+    values = [_in_size(e, result, value) for result, value in zip(op.results, values, strict=True)]
     return values[0] if len(op.results) == 1 else values
+
+
+def _in_size(e: Emitter, result: Value, value: Any) -> Any:
+    """What a loop summed up as large as it is (`rescaled`)."""
+    if e.packing is None or result not in e.packing.rescaled.results:
+        return value
+    return mapped(e, F32, lambda n, x: e.emit("OpFMul", e.vector(e.f32, n), x, e.constant(e.f32, FACTOR, n)), value)
 
 
 @emits(scf.While)

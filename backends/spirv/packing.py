@@ -32,6 +32,7 @@ from .packed import (
     Widened,
     Words,
 )
+from .rescaled import Rescaled
 from .uses import Row, moves, origin
 
 ROWS = 16
@@ -56,7 +57,9 @@ class Packing:
                 isinstance(user, xegpu.Dpas) and user.parent is home and value not in (user.lhs, user.acc) for user in value.users
             )
         }
-        self.operands = {value: packed for value, packed in found.items() if packed is not None}
+        self.operands: dict[Value, Packed] = {value: packed for value, packed in found.items() if packed is not None}
+        self.rescaled = Rescaled(kernel, self.operands)
+        self.operands.update(self.rescaled.operands)
         self.skipped: set[Op] = self._unneeded(kernel) if self.operands else set()
 
     def _unneeded(self, kernel: gpu.GpuFunc) -> set[Op]:

@@ -187,7 +187,7 @@ def _as_type() -> Made:
 
 H, F, B8, LINE = "f16[?,?]", "f32[?,?]", "i8[?,?]", "f32[?]"
 CASES = {
-    "weights f8e4m3": Plain(fp8_columns, (H, "f8e4m3[?,?]", LINE, F), lambda: _columns(ml_dtypes.float8_e4m3fn), {"pvc": 131, "bmg": 125}),
+    "weights f8e4m3": Plain(fp8_columns, (H, "f8e4m3[?,?]", LINE, F), lambda: _columns(ml_dtypes.float8_e4m3fn), {"pvc": 115, "bmg": 110}),
     "weights f8e5m2": Plain(fp8_columns, (H, "f8e5m2[?,?]", LINE, F), lambda: _columns(ml_dtypes.float8_e5m2), {"pvc": 83, "bmg": 78}),
     "weights f8e4m3, scales of blocks": Plain(fp8_blocks, (H, "f8e4m3[?,?]", F, F), _blocks, {"pvc": 352, "bmg": 333}),
     "int4, scales of groups": Plain(int4_groups, (H, "u8[?,?]", H, F), _groups, {"pvc": 255, "bmg": 232}),

@@ -55,6 +55,7 @@ HOW: dict[str, tuple[str, Callable[[Any, Any], Any]]] = {
     "less scales, times scales of f32": ("i8", lambda b, s: same((same(b, xt.f32) - same(s, xt.f32)) * same(s, xt.f32), xt.f16)),
     "f16 as f32": ("i8", lambda b, s: same(same(same(b, xt.f16) * s, xt.f32) * np.float32(0.1), xt.f16)),
     "f8E4M3, scales of f32": ("f8e4m3", lambda b, s: same(same(b, xt.f32) * same(s, xt.f32), xt.f16)),
+    "f8E4M3 as it is": ("f8e4m3", lambda b, s: same(b, xt.f16)),
     "f8E4M3": ("f8e4m3", lambda b, s: same(b, xt.f16) * s),
     "f8E5M2": ("f8e5m2", lambda b, s: same(b, xt.f16) * s),
 }
@@ -303,3 +304,40 @@ def test_assembly_says_what_it_is(name):
 def test_assembly_of_f32_says_what_it_is(call):
     assert single_call_of(call.text(16)) == call
     assert single_call_of("vdpbf16ps $3, $2, $0") is None
+
+
+@pytest.mark.every(2)
+@pytest.mark.parametrize("low", [-24, 14])
+def test_the_smallest_and_the_largest_products_of_f8e4m3(device, low):
+    """Sums are worked out 256 times smaller: they are the same even where f16, or f8, is subnormal."""
+    rng, b = np.random.default_rng(3), np.tile(np.arange(256, dtype=np.uint8), (64, 1)).view(ml_dtypes.float8_e4m3fn)
+    b = np.where(np.isfinite(b.astype(np.float32)), b, b.dtype.type(0))
+    a = np.ldexp(rng.integers(-1, 2, (64, 64)), low).astype(np.float16)
+    c = np.zeros((64, 256), np.float32)
+    with xt.device(device):
+        worked_out[8, 2](a, b, np.ones(256, np.float16), c, lambda b, s: same(b, xt.f16))
+    np.testing.assert_array_equal(c, a.astype(np.float32) @ b.astype(np.float32))
+
+
+@xt.jit
+def summed_with(A, B, C, BM: xt.constexpr = 32, BN: xt.constexpr = 32, BK: xt.constexpr = 32):
+    """C = A @ B, twice what the first steps give, and a step of f16 beside them."""
+    m, n = xt.program_id(1) * BM, xt.program_id(0) * BN
+    acc, other = xt.zeros((BM, BN), xt.f32), xt.zeros((BM, BN), xt.f32)
+    for k in range(0, A.shape[1], BK):
+        a, b = xt.load_tile(xt.init_tile(A, (m, k), (BM, BK))), xt.load_tile(xt.init_tile(B, (k, n), (BK, BN))).to(A.dtype)
+        acc += a @ b
+        other = (other + 1) * 2 + a @ b
+    xt.store_tile(acc + other, xt.init_tile(C, (m, n), (BM, BN)))
+
+
+@pytest.mark.every(2)
+def test_weights_that_other_sums_take_too(device):
+    rng = np.random.default_rng(4)
+    a, b = rng.integers(-3, 4, (64, 64)).astype(np.float16), rng.integers(-3, 4, (64, 32)).astype(ml_dtypes.float8_e4m3fn)
+    c = np.zeros((64, 32), np.float32)
+    with xt.device(device):
+        summed_with[1, 2](a, b, c)
+    x, y = a.astype(np.float32), b.astype(np.float32)
+    steps = [x[:, at : at + 32] @ y[at : at + 32] for at in (0, 32)]
+    np.testing.assert_array_equal(c, steps[0] + steps[1] + ((2 + steps[0]) + 1) * 2 + steps[1])

@@ -87,11 +87,11 @@ def test_narrow_weights(device, kind):
 
 
 @pytest.mark.every(2)
-@pytest.mark.parametrize("groups", [1, 4])
-def test_weights_of_four_bits(device, groups):
-    a, scales = normal(0, (33, 128), "f16"), np.float32(normal(1, (groups, 20)))
-    w = np.random.default_rng(0).integers(-8, 8, (128, 20))
-    factors = (w * np.repeat(scales, 128 // groups, 0)).astype(np.float16)  # a weight with its scale is one number of a's dtype
+@pytest.mark.parametrize(("k", "groups"), [(128, 1), (128, 4), (192, 3), (192, 2)])
+def test_weights_of_four_bits(device, k, groups):
+    a, scales = normal(0, (33, k), "f16"), np.float32(normal(1, (groups, 20)))
+    w = np.random.default_rng(0).integers(-8, 8, (k, 20))
+    factors = (w * np.repeat(scales, k // groups, 0)).astype(np.float16)  # a weight with its scale is one number of a's dtype
     with xt.device(device):
         assert_near(ops.matmul_int4(a, ops.pack_int4(w), scales), wide(a) @ wide(factors), "f16")
 
