@@ -16,6 +16,7 @@ from xetile.passes.distribute.distribute_to_subgroups import distribute_to_subgr
 from xetile.passes.lane.choose_grf import choose_grf
 from xetile.passes.lane.compare_with_rest import compare_with_rest
 from xetile.passes.lane.distribute_to_lanes import distribute_to_lanes
+from xetile.passes.lane.fold_comparisons import fold_comparisons
 from xetile.passes.lane.joint_matrices import JOINT_MATRICES, holds_joint_matrices
 from xetile.passes.lane.order_for_registers import order_for_registers
 from xetile.passes.lane.pack_bytes import pack_bytes
@@ -96,6 +97,7 @@ PIPELINE: tuple[tuple[str, tuple[Pass, ...]], ...] = (
     ("lane", (
         distribute_to_lanes,
         compare_with_rest,        # before cleaning: the subtractions become one
+        fold_comparisons,         # before cleaning: what only a false mask needs goes
         shuffle_integers,         # before cleaning: what is cast there and back again folds
         split_elementwise,        # before cleaning: slices of constants fold
         _clean,

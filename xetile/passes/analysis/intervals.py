@@ -22,10 +22,15 @@ _UNSIGNED = (arith.ExtUI, arith.IndexCastUI)
 
 
 class Intervals(Forward[Interval]):
-    """Intervals of integer scalars."""
+    """Intervals of integer scalars.
 
-    def __init__(self, kernel: GpuFunc) -> None:
+    lanes: how many a subgroup has; 0 where that does not matter.
+    """
+
+    def __init__(self, kernel: GpuFunc, lanes: int = 0) -> None:
         super().__init__(kernel)
+        subgroups = kernel.attributes.get("num_subgroups") or 0
+        self.counts = {gpu.SubgroupId: subgroups, gpu.LaneId: lanes}
         for value, spec in zip(kernel.body.args, kernel.args):
             self.facts[value] = NATURAL if spec.kind in _SIZES else _of_type(value)
         self.solve()
@@ -49,10 +54,15 @@ class Intervals(Forward[Interval]):
 
     def _result(self, op: Op, result: Value) -> Interval:
         if isinstance(op, _WHO):
-            return NATURAL
+            count = self.counts.get(type(op), 0)
+            return (0, count - 1) if count else NATURAL
         if isinstance(op, arith.Constant):
             return int(op.value), int(op.value)
+        if isinstance(op, arith.CmpI):
+            return (1, 1) if self._holds(op) else (0, 1)
         if isinstance(op, arith.Select):
+            if self.of(op.condition) == (1, 1):
+                return self.of(op.true_value)
             return RULES["hull"](self.of(op.true_value), self.of(op.false_value))
         if isinstance(op, arith.INTEGER_CASTS):
             found = self.of(op.operands[0])
@@ -60,6 +70,11 @@ class Intervals(Forward[Interval]):
         name = op.function if isinstance(op, arith.Binary) else ""
         rule = RULES.get("or" if name == "xor" else name)
         return _within(rule(*map(self.of, op.operands)), result) if rule is not None else _of_type(result)
+
+    def _holds(self, op: arith.CmpI) -> bool:
+        """Whether `i < n` always holds."""
+        low, high = self.of(op.lhs)
+        return high < self.of(op.rhs)[0] and (op.predicate == "slt" or (op.predicate == "ult" and low >= 0))
 
 
 def _is_integer(value: Value) -> bool:

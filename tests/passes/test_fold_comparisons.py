@@ -1,0 +1,60 @@
+"""Comparisons that hold in every launch are true: subgroups' own pieces of shared memory are inside of it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import xetile as xt
+from tests.ops.run import Launch
+from tests.parity.run import request
+from xetile.dialects import arith, xegpu
+from xetile.passes import pipeline
+from xetile.passes.lane.fold_comparisons import fold_comparisons
+from xetile.runtime.compiler import trace
+from xetile.target import get_target
+
+
+@xt.jit
+def rolled(X, Y):
+    x = xt.load_tile(xt.init_tile(X, (0, 0), (32, 32)))
+    xt.store_tile(xt.roll(x, 1, 0), xt.init_tile(Y, (0, 0), (32, 32)))
+
+
+TYPES = {"X": "f32[?,?]", "Y": "f32[?,?]"}
+
+
+def lane(without=()):
+    what, chosen = request(rolled, TYPES, "pvc", num_subgroups=2), get_target("pvc")
+    table = tuple((name, tuple(step for step in passes if step not in without)) for name, passes in pipeline.PIPELINE)
+    *_, (_, module) = pipeline.run_levels(table, trace(what), chosen)
+    return module.kernel
+
+
+def comparisons(kernel):
+    return [op for op in kernel.walk() if isinstance(op, arith.CmpI)]
+
+
+def test_own_pieces_of_shared_memory_have_no_masks():
+    assert comparisons(lane(without=(fold_comparisons,)))
+    kernel = lane()
+    stores = [op for op in kernel.walk() if isinstance(op, xegpu.Store)]
+    assert stores
+    assert all(arith.constant_of(op.mask) is True for op in stores)
+
+
+def test_values():
+    x = np.random.default_rng(0).integers(-99, 99, (32, 32)).astype(np.float32)
+    Launch(rolled, {"X": x, "Y": np.zeros_like(x)}, {"Y": np.roll(x, 1, 0)}, num_subgroups=2).at_levels("pvc")
+
+
+@xt.jit
+def partly(X, Y, n):
+    row = xt.program_id(0) * 8
+    inside = (row + xt.arange(8)) < n
+    xt.store_tile(xt.where(inside, xt.load_tile(xt.init_tile(X, row, 8)), 0), xt.init_tile(Y, row, 8))
+
+
+def test_what_a_launch_decides_stays():
+    what, chosen = request(partly, {"X": "f32[?]", "Y": "f32[?]", "n": "i32"}, "pvc", num_subgroups=1), get_target("pvc")
+    *_, (_, module) = pipeline.run_levels(pipeline.PIPELINE, trace(what), chosen)
+    assert comparisons(module.kernel)
