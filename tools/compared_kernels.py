@@ -104,6 +104,11 @@ SIGNATURES: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("histogram", "f32[?] i32[?] f32 f32", ""),
         ("top", "f32[?,?] f32[?,?] i32[?,?]", ""),
     ),
+    "tests/kernels/plain_neighbours.py": (
+        ("life", "u8[?,?] u8[?,?] i32", ""),
+        ("bitonic", BLOCK, ""),
+        ("gravity", "f32[?,?] f32[?] f32[?,?] f32", ""),
+    ),
     "tests/kernels/plain_products.py": (
         ("sums_beside", "u8[?,?] i8[?,?] i32[?,?] i32[?,?] i32[?,?]", ""),
         ("masked", GEMM, ""),

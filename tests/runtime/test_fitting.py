@@ -50,7 +50,7 @@ def test_a_map_stays():
         raise LayoutError("the map is for 1 subgroup")
 
     assert fitting.fitting(request, module, target, lower) == request
-    assert asked == [2, 4]
+    assert asked == [2, 4, 8]
 
 
 @pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from xetile.dialects.gpu import Alloca, GpuFunc
 from xetile.estimate.record import Estimate, Held
-from xetile.estimate.registers import fullest, fullness, held, least, least_bytes, saving_orders
+from xetile.estimate.registers import fullest, fullness, held, least, least_bytes, needed, saving_orders
 from xetile.estimate.storage import Storage
 from xetile.estimate.work import Message, Section, work_of
 from xetile.target import Target
@@ -22,15 +22,19 @@ def estimate(kernel: GpuFunc, target: Target) -> Estimate:
     if not size:
         return Estimate(kernel.sym_name, target.name, registers, size, 0, 0, 0, slm, (), work)
     taken, lowest, storage = fullest(kernel, target, registers)
+    need = needed(kernel, target, storage, lowest.bytes)
     return Estimate(
-        kernel.sym_name, target.name, registers, size, _registers(taken, target), _registers(lowest.bytes, target),
-        target.spilled_bytes(round(lowest.bytes), registers), slm, held(lowest, kernel, storage), work,
+        kernel.sym_name, target.name, registers, size, _registers(taken, target), _registers(need, target),
+        target.spilled_bytes(round(need), registers), slm, held(lowest, kernel, storage), work,
     )  # fmt: skip
 
 
 def least_registers(kernel: GpuFunc, target: Target) -> int:
     """`Estimate.least` alone; 0 where registers are the matter of the target's compiler."""
-    return _registers(least(kernel, Storage(kernel, target)).bytes, target) if target.grf_bytes else 0
+    if not target.grf_bytes:
+        return 0
+    storage = Storage(kernel, target)
+    return _registers(needed(kernel, target, storage, least(kernel, storage).bytes), target)
 
 
 def _registers(size: float, target: Target) -> int:

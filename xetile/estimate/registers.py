@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import inf
 
 from xetile.dialects import gpu, xegpu
 from xetile.errors import Location
@@ -18,13 +19,47 @@ EASY = 0.75
 """The share of the registers up to which IGC finds room for what lives, in whatever order it comes."""
 
 
+CLOSE = 0.85
+"""The share of the smallest mode's room below which how IGC orders what lives is no matter."""
+ANEW = 1 / 4
+"""The share of the registers that IGC frees, at most, by computing cheap numbers anew."""
+
+
 def least_bytes(kernel: gpu.GpuFunc, target: Target) -> int:
     """Bytes of values of a subgroup that no tried order of the code goes below.
 
     The order as written is left alone where it fits the smallest register mode: then nothing depends on the answer.
     """
     budget = min((target.grf_capacity(mode.registers) for mode in target.grf_modes), default=0)
-    return round(peak(kernel.body, analyses.get(Storage, kernel, target), budget).bytes)
+    storage = analyses.get(Storage, kernel, target)
+    return round(needed(kernel, target, storage, peak(kernel.body, storage, budget).bytes))
+
+
+def needed(kernel: gpu.GpuFunc, target: Target, storage: Storage, found: float) -> float:
+    """Bytes that the values of a kernel need where some order needs `found`, as IGC orders them.
+
+    More where lanes load by themselves and no products are computed: IGC brings these loads together, and spills before it takes them
+    apart; it leaves some registers free then.  Less where that is more than there is: it computes sums for addresses
+    anew where they are needed.
+    """
+    modes = sorted(target.grf_capacity(mode.registers) for mode in target.grf_modes)
+    if not modes or found <= modes[0] * CLOSE:
+        return found
+    largest = max(mode.registers for mode in target.grf_modes) * target.grf_bytes
+    gathers = not storage.with_products and any(isinstance(op, xegpu.Load) for op in kernel.walk())
+
+    def need(anew: bool) -> float:
+        if gathers:
+            loads = Storage(kernel, target, taken=True, words=True, anew=anew)
+            return peak(kernel.body, loads, inf, eager=found > modes[0]).bytes
+        return peak(kernel.body, Storage(kernel, target, anew=True), 0).bytes if anew else found
+
+    size = max(found, need(anew=False))
+    if size > modes[-1]:
+        size = max(need(anew=True), found - largest * ANEW)
+    if size > modes[-1] and not storage.with_products:
+        size += (target.grf_reserve - target.grf_overhead) * target.grf_bytes
+    return size
 
 
 def saving_orders(kernel: gpu.GpuFunc, target: Target) -> dict[Block, Sequence[Op]]:
@@ -53,6 +88,9 @@ def fullest(kernel: gpu.GpuFunc, target: Target, registers: int) -> tuple[float,
     taken = peak(kernel.body, Storage(kernel, target, taken=True, words=gathers), budget, eager=True).bytes
     if gathers and taken > budget:
         taken = max(budget, peak(kernel.body, Storage(kernel, target, taken=True), budget, eager=True).bytes)
+    if taken > budget:
+        anew = peak(kernel.body, Storage(kernel, target, taken=True, anew=True), budget, eager=True).bytes
+        taken = max(anew, taken - registers * target.grf_bytes * ANEW)
     return taken, least(kernel, storage), storage
 
 

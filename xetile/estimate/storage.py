@@ -14,7 +14,7 @@ from xetile.dialects import arith, gpu, vector, xegpu
 from xetile.dialects.types import INDEX, ScalarType, VectorType
 from xetile.errors import Location
 from xetile.estimate.dependences import dependences
-from xetile.ir.core import Block, Op, Value, Variable
+from xetile.ir.core import Block, Elementwise, Op, Value, Variable
 from xetile.target import Target
 
 Parts = tuple[tuple["Atom", int], ...]
@@ -23,6 +23,8 @@ Parts = tuple[tuple["Atom", int], ...]
 STEPS = {"arith.divf": 3, "math.sqrt": 3, "math.tanh": 5, "math.erf": 5, "math.powf": 5}
 """How many values of an op's size the driver's code for it holds beside operands and result: one component of a vector beside the others."""
 WORD_BYTES = 4
+SHARED = 16
+"""So many take what is there anyway: a lane's number, a row's first place."""
 
 
 class Atom:
@@ -45,12 +47,15 @@ class Storage:
 
     `taken`: as IGC takes registers, not as few as it could: what one lane gives to all stands in a register of its own.
     `words`: where lanes load narrow elements, these stay in the words in which they come, as until IGC packs them.
+    `anew`: numbers that are one integer operation of others, which many need, are computed anew where they are needed, as
+    IGC does before it spills: they hold what they are computed of.
     """
 
     any_order = True
 
-    def __init__(self, kernel: gpu.GpuFunc, target: Target, *, taken: bool = False, words: bool = False) -> None:
-        self.taken, self.words = taken, words
+    def __init__(self, kernel: gpu.GpuFunc, target: Target, *, taken: bool = False, words: bool = False,
+                 anew: bool = False) -> None:  # fmt: skip
+        self.taken, self.words, self.anew = taken, words, anew
         self.lanes = target.subgroup_size
         self.grf_bytes = target.grf_bytes
         self.components = target.vector_components  # of one variable of a long vector, as the SPIR-V writer cuts them
@@ -119,9 +124,40 @@ class Storage:
             self.varying.update(op.results)
         if place is not None:
             self.parts[op.results[0]] = place(self, op)
+        elif self.anew and isinstance(op, _CHEAP) and self._is_shared(op):
+            self.parts[op.results[0]] = self._computed_of(op)
         else:
             for value in op.results:
                 self._make(value, op)
+
+    def _is_shared(self, op: Op) -> bool:
+        """Whether an op's operands are needed anyway: by others as well, or once for all lanes."""
+        kind = op.results[0].type
+        if (
+            not isinstance(kind, (VectorType, ScalarType))
+            or op.results[0] not in self.varying
+            or len(op.results[0].uses) >= SHARED
+        ):
+            return False
+        if any(user.parent is not op.parent for user in op.results[0].users):
+            return False  # not in a loop what is computed before it
+        count = kind.count if isinstance(kind, VectorType) else 1
+        size = count * self.element_bytes(kind if isinstance(kind, ScalarType) else kind.element, varying=True)
+        return all(self._lies_there(value, size) for value in op.operands)
+
+    def _lies_there(self, value: Value, size: float) -> bool:
+        made = value.op
+        if (
+            made is None
+            or value not in self.varying
+            or isinstance(made, (arith.Constant, gpu.LaneId))
+            or len(value.uses) >= SHARED
+        ):
+            return True
+        return sum(atom.bytes for atom in set(self.atoms([value]))) <= size / SHARED
+
+    def _computed_of(self, op: Op) -> Parts:
+        return tuple((atom, 0) for atom in dict.fromkeys(self.atoms(op.operands)))
 
     def _structured(self, op: Op) -> None:
         # Around a loop a value may come to differ between lanes: vectors always may, scalars where their start does.
@@ -147,10 +183,22 @@ class Storage:
         each = self.element_bytes(element, value in self.varying)
         if self.words and isinstance(op, xegpu.Load) and value in self.varying:
             each = max(each, self.lanes * WORD_BYTES)
+        if self._is_apart(value, element, op):
+            each = max(each, self.grf_bytes)
         step = count if isinstance(op, _WHOLE) else self.components
         counts = [min(step, count - i) for i in range(0, count, step)]
         made_by = op.opname if value.op is not None else "loop"
         self.parts[value] = tuple([(Atom(n * each, element.name, made_by, op.loc), n * element.bits) for n in counts])
+
+    def _is_apart(self, value: Value, element: ScalarType, op: Op) -> bool:
+        """Whether IGC keeps each component in a register of its own: narrow integers on the way between two operations.
+
+        It computes them one by one, in words, and packs them only for what takes them as a vector. For products the SPIR-V writer
+        computes them packed.
+        """
+        if not isinstance(op, (Elementwise, xegpu.Load)) or element.is_float or not 1 < element.bits < 8 * WORD_BYTES:
+            return False
+        return value in self.varying and op.parent not in self.with_products and _is_computed_with(value)
 
     def element_bytes(self, element: ScalarType, varying: bool) -> float:
         """Bytes of one component over all lanes; what is the same in all lanes is held once."""
@@ -165,6 +213,12 @@ def _gives_one_lane(op: Op) -> bool:
     return isinstance(op.value.type, ScalarType) and all(
         isinstance(u, (vector.Insert, vector.Broadcast)) for u in op.shuffled.users
     )
+
+
+def _is_computed_with(value: Value) -> bool:
+    """Whether an elementwise op takes a value, or a vector that it is put into."""
+    users = list(value.users)
+    return any(isinstance(op, Elementwise) or (isinstance(op, _MOVES) and _is_computed_with(op.results[0])) for op in users)
 
 
 def _carried_by(op: Op, variable: Variable | None) -> Op:
@@ -242,9 +296,21 @@ _PLACES: dict[type[Op], Callable[[Storage, Any], Parts]] = {
     vector.ShapeCast: _same,
     vector.Bitcast: _same,
 }
+# The parts of one value in another.
+_MOVES = (
+    vector.ExtractStridedSlice,
+    vector.InsertStridedSlice,
+    vector.Insert,
+    vector.Extract,
+    vector.Broadcast,
+    vector.ShapeCast,
+)
 # One variable: a block message fills it as a whole.
 _WHOLE = (xegpu.LoadNd, xegpu.Load, xegpu.LoadMatrix, xegpu.Dpas)
 # Differs between lanes whatever goes in.
 _VARYING = (gpu.LaneId, xegpu.LoadNd, xegpu.Load, xegpu.LoadMatrix, xegpu.Dpas, xegpu.AtomicRmw)
+
+# One instruction of integers.
+_CHEAP = (arith.AddI, arith.SubI, arith.MulI)
 
 __all__ = ["Atom", "Storage"]

@@ -1,7 +1,7 @@
 """More subgroups for kernels that spill with as many as their products suggest.
 
 What a kernel holds beside the operands and sums of products is known only once it is lowered; where that does not fit, and nobody
-has said how many subgroups there are, twice or four times as many are tried.
+has said how many subgroups there are, twice, four or eight times as many are tried.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from xetile.runtime.request import Request
     from xetile.target import Target
 
-DOUBLINGS = 2
+DOUBLINGS = 3
 KEPT = 64
 _counts: list[tuple[Request, int | None]] = []
 """What was found for the last requests that left the number open, for the kernel's IR and its estimate."""
