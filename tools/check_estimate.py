@@ -1,0 +1,126 @@
+"""The estimate of registers against Intel's compiler, for every kernel of `tools/compared_kernels.py`.
+
+    python tools/check_estimate.py [--only TEXT] [--targets pvc,bmg,dg2] [--every N] [--full SHARE] [--jobs N] [--all] [--json FILE]
+
+A table of the kernels where they differ: a spill that no SpillWarning announces, a warning of none, and registers of which the estimate is
+more than 24 from the report where nothing is spilled (`--all`: each kernel). Ends with 1 where a spill is not announced, or announced
+in vain. Needs ocloc.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import warnings
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from compared_kernels import TARGETS, cases
+
+from benchmarks import gpu_compiler
+from xetile.errors import XetileError
+
+TOLERANCE = 24
+HEADERS = ("estimated", "least", "reported", "GRF", "spilled", "announced")
+
+
+@dataclass(frozen=True)
+class Row:
+    """One kernel for one target: registers by the estimate and by the compiler, and bytes that are spilled by either.
+
+    announced: bytes that a SpillWarning tells, 0 for none.
+    """
+
+    name: str
+    target: str
+    estimated: int
+    least: int
+    reported: int
+    grf: int
+    spilled: int
+    announced: int
+
+    @property
+    def verdict(self) -> str:
+        """What is wrong with the estimate; "" for nothing."""
+        if bool(self.spilled) != bool(self.announced):
+            return "SILENT" if self.spilled else "FALSE ALARM"
+        return "" if self.spilled or abs(self.estimated - self.reported) <= TOLERANCE else f"{self.estimated - self.reported:+}"
+
+
+def main() -> int:
+    """Run the command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", default="", help="only kernels whose name holds this")
+    parser.add_argument("--targets", default=",".join(TARGETS), help="names, with commas between them")
+    parser.add_argument("--every", type=int, default=1, help="one of so many kernels, evenly spread")
+    parser.add_argument(
+        "--full", type=float, default=0, help="only kernels that by the estimate take such a share of the registers"
+    )
+    parser.add_argument("--jobs", type=int, default=2, help="processes")
+    parser.add_argument("--all", action="store_true", help="show kernels whose estimate is right, too")
+    parser.add_argument("--json", type=Path, help="write all rows to this file")
+    options = parser.parse_args()
+    names = [case.name for case in cases() if options.only in case.name]
+    keys = [(name, target) for name in names for target in options.targets.split(",")][:: options.every]
+    rows: list[Row] = []
+    for row in _measured(keys, options.jobs, options.full):
+        rows.append(row)
+        if row.verdict or options.all:
+            print(_line(row), flush=True)
+    if options.json:
+        options.json.write_text(json.dumps([asdict(row) for row in rows], indent=1))
+    print(_summary(rows))
+    return 1 if any(bool(row.spilled) != bool(row.announced) for row in rows) else 0
+
+
+def _measured(keys: list[tuple[str, str]], jobs: int, full: float) -> Iterator[Row]:
+    with ProcessPoolExecutor(jobs) as pool:
+        yield from filter(None, pool.map(measure, keys, [full] * len(keys)))
+
+
+def measure(key: tuple[str, str], full: float = 0) -> Row | None:
+    """The row of one kernel, by name, for a target; None where it is refused, or takes less than that share of the registers."""
+    name, target = key
+    case = next(case for case in cases() if case.name == name)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            compiled = case.compile(target)
+            binary, found = compiled.binary, compiled.estimate
+        except XetileError:
+            return None
+    if found.registers < full * compiled.grf:
+        return None
+    try:
+        report = gpu_compiler.build(compiled.spirv, compiled.target.ocloc_device, compiled.build_options).report
+    except subprocess.TimeoutExpired:
+        print(f"{name} for {target}: the compiler takes longer than {gpu_compiler.SECONDS} s")
+        return None
+    assert report is not None
+    return Row(name, target, found.registers, found.least, report.pressure, compiled.grf, report.spill_bytes, binary.spill_bytes)
+
+
+def _line(row: Row) -> str:
+    shown = [row.estimated, row.least, row.reported, row.grf, row.spilled, row.announced]
+    said = ", ".join(f"{header} {value}" for header, value in zip(HEADERS, shown, strict=True))
+    return f"{row.verdict:>11}  {row.target}  {row.name}: {said}"
+
+
+def _summary(rows: list[Row]) -> str:
+    verdicts = [row.verdict for row in rows]
+    silent, false = verdicts.count("SILENT"), verdicts.count("FALSE ALARM")
+    far = sum(1 for verdict in verdicts if verdict) - silent - false
+    spilling = sum(1 for row in rows if row.spilled)
+    return (
+        f"{len(rows)} kernels: {spilling} spill, {silent} of these untold; {false} false alarms; "
+        f"{far} estimates more than {TOLERANCE} registers from the report"
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())
