@@ -50,6 +50,14 @@ def test_rows_that_end_where_surfaces_are_narrow_or_inside_of_a_word(dtype, widt
     assert instructions((33, width), dtype, "pvc") <= most * instructions((64, wider), dtype, "pvc")
 
 
+@pytest.mark.every(6)
+@pytest.mark.parametrize("target", ["pvc", "bmg"])
+@pytest.mark.parametrize("dtype", ["f16", "f32", "i8"])
+def test_rows_narrower_than_the_lanes(dtype, target):
+    for width in (4, 8):
+        assert instructions((64, width), dtype, target) <= 1.05 * instructions((64, 16), dtype, target)
+
+
 @pytest.mark.every(2, 1)
 @pytest.mark.parametrize("odd, even, dtype, most", [
     ((33, 56), (64, 64), "f16", 1.1), ((33, 31), (64, 32), "f16", 1.35), ((33, 15), (64, 16), "f32", 1.5),

@@ -81,6 +81,7 @@ class _Sizes:
         self.rows = {rows for rows, _ in shapes}
         self.columns = {columns for _, columns in shapes}
         self.block_rows = target.block_rows
+        self.by_blocks = target.block2d is not None
         self.steps = self._steps(ops, target)
         self.kept = {n for n, step in self.steps.items() if n % step == 0}
 
@@ -106,6 +107,8 @@ class _Sizes:
         power = 1 << (size - 1).bit_length()
         unit = lcm(unit, self.steps.get(size, 1))
         if size <= unit:
+            if self.by_blocks and not alone and 1 < size < unit and size in self.columns - self.rows:
+                return unit  # block messages leave out what lies beside a tile; lanes that share rows move element by element
             return max(power, self.steps.get(size, 1))
         step = unit if alone else max(unit, power // (2 * STEPS))
         if not alone and power - size <= power // (2 * STEPS):
