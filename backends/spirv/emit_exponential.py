@@ -6,8 +6,11 @@ up to four units in the last place near 1, tanh where the CPU has AVX2 and erf w
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from .emit_rows import MAGNITUDE, SIGN, WHOLE, Row, Rows
 from .encode import Id
+from .intervals import ENOUGH, FIRST, SHIFT, tanh_tables
 
 # Each polynomial begins with the highest power and was fitted to its function with numpy.
 # (e^r - 1 - r) / r^2 for |r| <= ln(2) / 2, so that e^r - 1 is off by 1.6e-8 of itself at most (0.27 units in the last place).
@@ -22,6 +25,8 @@ _LN2_HIGH, _LN2_LOW = 0.693145751953125, 1.428606765330187e-06  # the first has 
 _BITS = {1.0: 0x3F800000, -2.0: -0x40000000}
 LEAST = 4
 """Elements of the least vector register, which instructions of AVX-512 fill."""
+MOST = 16
+"""Elements of the largest."""
 _INVERSE = (32 / 99, -144 / 99, 210 / 99)  # 1 / d for 1 <= d <= 2, off by 1/99 of itself at most (Chebyshev)
 _TANH_ENOUGH, _ERF_ENOUGH = 10.0, 4.0  # both functions are 1 in f32
 _ERF_NEAR = 0.84
@@ -55,7 +60,12 @@ class Exponentials(Rows):
         return self._scaled(self._polynomial(_EXP2, self._do("OpFSub", x, n)), n)
 
     def tanh(self, x: Row) -> Row:
-        """`(1 - t) / (1 + t)` for t = e^(-2 |x|); 1 - t without a difference of near numbers."""
+        """By intervals, where vectors fill registers of 16 numbers.
+
+        Else `(1 - t) / (1 + t)` for t = e^(-2 |x|); 1 - t without a difference of near numbers.
+        """
+        if self.e.target.scales_by_powers and all(n == MOST for n in self.counts):
+            return self._by_intervals(x, tanh_tables(), ENOUGH)
         scale, times, rest = self._exponential(self._size(x, _TANH_ENOUGH), -2.0)
         less = self._fma(times, rest, self._do("OpFSub", scale, self._real(1.0)))  # t - 1
         return self._signed(self._divided(less), x)
@@ -70,6 +80,27 @@ class Exponentials(Rows):
         return self._signed(self._do("OpSelect", is_near, near, far), x)
 
     # Parts.
+
+    def _by_intervals(self, x: Row, tables: Sequence[Sequence[float]], enough: float) -> Row:
+        """A function that is not negative where x is not: the polynomial of the interval that |x| is in."""
+        size = self._size(x, enough)
+        found = self._int("OpShiftRightLogical", self._word(size), self._number(SHIFT))
+        first = self._number(FIRST)
+        place = self._int("OpSelect", self._each("OpSGreaterThan", self.e.bool, found, first), found, first)
+        centre, highest, *powers = (self._looked_up(table, place) for table in tables)
+        beyond = self._do("OpFSub", size, centre)
+        total = highest
+        for power in powers:
+            total = self._fma(total, beyond, power)
+        sign = self._int("OpBitwiseAnd", self._word(x), self._number(SIGN))
+        return self._float(self._int("OpBitwiseOr", self._word(total), sign))
+
+    def _looked_up(self, table: Sequence[float], place: Row) -> Row:
+        """One of 32 numbers for each element, by the lowest five bits of its place."""
+        kind, words = self.e.vector(self.e.f32, MOST), self.e.vector(self.e.i32, MOST)
+        low, high = (self.e.module.constant(kind, table[at : at + MOST]) for at in (0, MOST))
+        code = self.e.module.assembly("vpermt2ps $3, $2, $0", "=v,0,v,v", kind, kind, words, kind)
+        return tuple(self.e.emit("OpAsmCallINTEL", kind, code, low, at, high) for at in place)
 
     def _between(self, x: Row, low: float, high: float) -> Row:
         """x, or the limit that it is beyond; NaN is beyond none."""
