@@ -30,8 +30,8 @@ REASONS = {
     "vector_add": "It computes nothing, and numpy moves the same three arrays. Its stores go past the caches, so that no line is read only "
     "to be written: 5.5 ms of CPU time at best, which were 10.2.",
     "tanh": "Both are bound by instructions: twice numpy's speed is 48 us for 512x512 numbers, where copying them takes 32 and exp 53. Ours "
-    "looks up seven numbers for each of 16 (vpermt2ps, 7 of 27 instructions; Zen 4 seems to take two cycles for each) and takes 75 us. Tried: the "
-    "middle of an interval by its bits (no faster); a power of e and a quotient (99 us); quotients of polynomials, off by 5 units in the "
+    "looks up seven numbers for each of 16 (vpermt2ps, 7 of 27 instructions; Zen 4 seems to take two cycles for each) and takes 75 us. Tried: "
+    "the middle of an interval by its bits (no faster); a power of e and a quotient (99 us); quotients of polynomials, off by 5 units in the "
     "last place; polynomials of degree 4, off by 5 units.",
     "softmax": "The cores share the memory, most of whose bandwidth one core takes alone. Tried: stores past the caches.",
 }
