@@ -51,8 +51,13 @@ class Location:
             lead = len(text) - len(text.lstrip())
             width = max(1, min(end, len(text)) - column)
             lines += ["    " + text.lstrip(), "    " + " " * max(0, column - lead) + "^" * width]
-        if self.caller is not None:
-            lines += ["  called from", self.caller.render()]
+        again, caller = 0, self.caller
+        while caller is not None and caller.caller is not None and (caller.file, caller.line) == (self.file, self.line):
+            again, caller = again + 1, caller.caller
+        if again:
+            lines.append(f"  called from itself, {again} times")
+        if caller is not None:
+            lines += ["  called from", caller.render()]
         return "\n".join(lines)
 
 

@@ -66,6 +66,19 @@ BODIES = (
           "x.reshape(8, -1)"),
 )  # fmt: skip
 
+ORDERS = (
+    Whole("the tile before the value", kernel("§xt.store_tile(«Y[0:8, 0:32], " + HELD + "»«" + HELD + ", Y[0:8, 0:32]»)"),
+          "store_tile takes a tile, not f32[8,32]", "the value comes first, then the tile"),
+    Whole("the kind of an atomic at the end", "@xt.jit(grid=1)\ndef k(X): §xt.atomic_rmw_tile(«xt.load_tile(X[0:4]), X[0:4], 'add'»"
+          "«'add', xt.load_tile(X[0:4]), X[0:4]») \nz = np.ones(4, np.float32)\nk(z)\nr = z\n", "takes a tile, not str",
+          'xt.atomic_rmw_tile("add", value, tile)', 2),
+    Whole("an axis that the array has not", "@xt.jit(grid=1)\ndef k(X):\n    for i in range(§X.shape[«1»«0»]): X[i] = X[i] * 2\n"
+          "z = np.ones(4, np.float32)\nk(z)\nr = z\n", "index 1 of a tuple of 1", "the array has 1 axis; pass one of rank 2", 2),
+    Whole("a function within that calls itself", kernel("def f(n): return §«f(n - 1)»«n * 2»\nY[0:8, 0:32] = " + HELD + " * f(2)"),
+          "calls are nested too deeply", "kernels cannot recurse", 4),
+    Whole("a number for a queue", kernel(COPY, "§k(x, queue=«3»«None»)"), "queue is 3", "queue=xt.Queue()"),
+)  # fmt: skip
+
 XEGPU = "from xetile import xegpu\n"
 LEVELS = (
     Whole("scattered in a matrix", XEGPU + kernel("Y[0:32] = §xegpu.load(X, xt.arange(32))", "k(«x»«row * 0 + 1»)",
@@ -98,4 +111,4 @@ HOST = (
           "bench(run, samples=30"),
 )  # fmt: skip
 
-PROGRAMS = (*DECORATORS, *BODIES, *LEVELS, *HOST)
+PROGRAMS = (*DECORATORS, *BODIES, *ORDERS, *LEVELS, *HOST)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import xetile as xt
-from xetile.errors import XetileError
+from xetile.errors import CompileError, XetileError
 
 HEAD = """
     import functools, random, time, os
@@ -161,3 +161,15 @@ def test_functions_that_always_give_the_same_may_be_called(tmp_path):
     program = HEAD + times("int(np.sqrt(4.0)) * len([1, 2]) // max(1, 4)")
     with xt.device("numpy"):
         assert np.allclose(run(program, tmp_path), 1)
+
+
+def test_a_function_that_calls_itself_is_shown_once(tmp_path):
+    file = tmp_path / "deep.py"
+    file.write_text("import xetile as xt\n\n@xt.jit(grid=1)\ndef k(X):\n    def f(n): return f(n - 1)\n    X[0] = f(3)\n")
+    scope = {"__name__": "deep"}
+    exec(compile(file.read_text(), str(file), "exec"), scope)
+    with xt.device("numpy"), pytest.raises(CompileError, match="calls are nested too deeply") as raised:
+        scope["k"](np.ones(4, np.float32))
+    told = str(raised.value)
+    assert told.count("def f(n)") == 1 and "X[0] = f(3)" in told
+    assert "called from itself, " in told

@@ -10,7 +10,7 @@ from types import ModuleType
 from typing import Any
 
 from xetile.dialects import scf
-from xetile.errors import CompileError
+from xetile.errors import CompileError, counted
 from xetile.frontend.branches import choose, splice
 from xetile.frontend.frame import Frame, expression
 from xetile.frontend.vocabulary import hint_for, hint_for_operands
@@ -275,7 +275,11 @@ def _subscript(frame: Frame, node: ast.Subscript) -> Any:
         what = node.value.id if isinstance(node.value, ast.Name) else "this"
         raise frame.error(node, f"{what} is None, and has no elements", f"use it where it was given: if {what} is not None: ...")
     if isinstance(held, (tuple, list, str, range)) and isinstance(index, int) and not -len(held) <= index < len(held):
-        there = f"from 0 to {len(held) - 1}" if held else "a number has no axes" if _is_shape(node.value) else "nothing is in it"
+        there = f"from 0 to {len(held) - 1}" if held else "nothing is in it"
+        if _is_shape(node.value):
+            there = (
+                f"the array has {counted(len(held), 'axis')}; pass one of rank {index + 1}" if held else "a number has no axes"
+            )
         raise frame.error(node, f"index {index} of a {_called(held)} of {len(held)}", there)
     return frame.apply(node, operator.getitem, held, index)
 

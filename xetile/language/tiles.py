@@ -249,6 +249,16 @@ def tile_of(part: Array, op: str) -> tuple[Tile, Value | None]:
     return _scattered_tile(part, where, None, None), inside
 
 
+_IN_ORDER = {
+    name: f"the value comes first, then the tile: {usage}; xt.init_tile(A, offsets, shape) makes one"
+    for name, usage in (
+        ("store_tile", "xt.store_tile(value, tile)"),
+        ("store_scatter", "xt.store_scatter(value, tile)"),
+        ("atomic_rmw_tile", 'xt.atomic_rmw_tile("add", value, tile)'),
+    )
+}
+
+
 def check_tile(tile: Any, op: str, *, scattered: bool | None = False) -> Tile:
     """A tile of the kind that an op takes; a part of an array of constant size is one.  Raises CompileError."""
     if isinstance(tile, Array):
@@ -257,7 +267,9 @@ def check_tile(tile: Any, op: str, *, scattered: bool | None = False) -> Tile:
             raise CompileError(f"{op} does not take every other element", hint="xt.load_tile and xt.store_tile do")
     if not isinstance(tile, Tile):
         raise in_a_kernel(
-            CompileError(f"{op} takes a tile, not {describe(tile)}", hint="make one: xt.init_tile(A, offsets, shape)")
+            CompileError(
+                f"{op} takes a tile, not {describe(tile)}", hint=_IN_ORDER.get(op, "make one: xt.init_tile(A, offsets, shape)")
+            )
         )
     if scattered is not None and tile.type.scatter != scattered:
         other = {"load_tile": "load_gather", "store_tile": "store_scatter"}.get(op, "load_gather and store_scatter")

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from xetile.errors import DeviceError
+from xetile.errors import ArgumentError, DeviceError
 from xetile.runtime import devices
 from xetile.runtime.arrays import as_host_array, is_device_array
 from xetile.runtime.backend import DeviceInfo, QueueBackend
@@ -90,7 +90,9 @@ def elapsed(event: Any) -> float:
 
 
 def native(queue: Any) -> Any:
-    """The backend's queue behind a `Queue`, or what was given."""
+    """The backend's queue behind a `Queue`, or what was given. Raises ArgumentError for what is plainly none."""
+    if isinstance(queue, (int, float, str, tuple, list)):
+        raise ArgumentError(f"queue is {queue!r}", hint="queue=xt.Queue() makes one, which many calls share")
     return queue.handle if isinstance(queue, Queue) else queue
 
 
