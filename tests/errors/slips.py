@@ -76,6 +76,10 @@ ORDERS = (
           "z = np.ones(4, np.float32)\nk(z)\nr = z\n", "index 1 of a tuple of 1", "the array has 1 axis; pass one of rank 2", 2),
     Whole("a function within that calls itself", kernel("def f(n): return §«f(n - 1)»«n * 2»\nY[0:8, 0:32] = " + HELD + " * f(2)"),
           "calls are nested too deeply", "kernels cannot recurse", 4),
+    Whole("half of a barrier", kernel(COPY + "\n§«xt.barrier_wait()»«xt.barrier()»"), "the kernel has no barrier_arrive",
+          "xt.barrier() is both"),
+    Whole("the other half", kernel(COPY + "\n§«xt.barrier_arrive()»«xt.barrier()»"), "the kernel has no barrier_wait",
+          "xt.barrier() is both"),
     Whole("a number for a queue", kernel(COPY, "§k(x, queue=«3»«None»)"), "queue is 3", "queue=xt.Queue()"),
 )  # fmt: skip
 

@@ -157,6 +157,17 @@ def _check_barriers(kernel: GpuFunc) -> None:
                 hint="move the barrier out of the branch or loop; named barriers are for part of the subgroups",
                 at=op.loc,
             )
+    for held, other in ((gpu.BarrierArrive, gpu.BarrierWait), (gpu.BarrierWait, gpu.BarrierArrive)):
+        alone = next((op for op in barriers if isinstance(op, held)), None)
+        if alone is not None and not any(isinstance(op, other) for op in barriers):
+            raise CompileError(
+                f"{_HALVES[held]}: the kernel has no {_HALVES[other]}, the other half of the barrier",
+                hint="xt.barrier_arrive() stands before what need not wait, xt.barrier_wait() after it; xt.barrier() is both",
+                at=alone.loc,
+            )
+
+
+_HALVES = {gpu.BarrierArrive: "barrier_arrive", gpu.BarrierWait: "barrier_wait"}
 
 
 def _check_who(kernel: GpuFunc) -> None:
