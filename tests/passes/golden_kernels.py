@@ -130,6 +130,12 @@ def ends(X, Y):
 
 
 @xt.jit
+def rolled(X, Y):
+    x = xt.load_tile(xt.init_tile(X, (0, 0), (4, 16)))
+    xt.store_tile(xt.roll(x, 1, 0), xt.init_tile(Y, (0, 0), (4, 16)))
+
+
+@xt.jit
 def places(X, Y):
     """Where each row is greatest: lanes exchange places."""
     at = xt.argmax(xt.load_tile(xt.init_tile(X, (0, 0), (1, 16))), axis=1)
@@ -235,6 +241,7 @@ CASES = {
     "distribute_to_lanes": (two_loads, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "canonicalize": (scaled, ROWS, {"num_subgroups": 1}, "dg2"),
     "compare_with_rest": (ends, ROWS, {"num_subgroups": 1}, "pvc"),
+    "fold_comparisons": (rolled, ROWS, {"num_subgroups": 2}, "pvc"),
     "shuffle_integers": (places, ROWS, {"num_subgroups": 1}, "pvc"),
     "sink_loads": (two_loads, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "split_elementwise": (widened, ("f16[?,?]", "f32[?,?]"), {"num_subgroups": 1}, "pvc"),

@@ -97,8 +97,8 @@ PIPELINE: tuple[tuple[str, tuple[Pass, ...]], ...] = (
     ("lane", (
         distribute_to_lanes,
         compare_with_rest,        # before cleaning: the subtractions become one
-        fold_comparisons,         # before cleaning: what only a false mask needs goes
         shuffle_integers,         # before cleaning: what is cast there and back again folds
+        fold_comparisons,         # before cleaning: what only a false mask needs goes
         split_elementwise,        # before cleaning: slices of constants fold
         _clean,
         pack_bytes,               # after cleaning: what is used of a load
