@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import re
 import shutil
+import signal
 import subprocess
 import tempfile
+from contextlib import suppress
 from datetime import datetime, timezone
 from functools import lru_cache
 from pathlib import Path
@@ -20,6 +22,8 @@ from .isa import PLATFORMS
 TOOLS = ("ocloc", "iga64")
 INSTALL = "tools/fetch_gpu_compiler.sh FOLDER fetches them; then put FOLDER/bin on PATH"
 SECONDS = 300
+"""Of the processor that a tool may take; and PATIENCE times as long by the clock, for busy machines."""
+PATIENCE = 6
 
 
 def missing() -> str:
@@ -72,6 +76,24 @@ def disassemble(code: bytes, target: str) -> str:
 
 def _run(command: list[str]) -> subprocess.CompletedProcess[str]:
     try:
-        return subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=SECONDS, check=False)
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace") as process:
+            _limit(process.pid)
+            try:
+                output, errors = process.communicate(timeout=PATIENCE * SECONDS)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                raise
     except (OSError, subprocess.TimeoutExpired) as error:
         raise BuildError(f"{command[0]} does not run: {error}") from error
+    over = getattr(signal, "SIGXCPU", 0)
+    if over and process.returncode in (-over, 128 + over):
+        raise BuildError(f"{command[0]} takes longer than {SECONDS} seconds of the processor")
+    return subprocess.CompletedProcess(command, process.returncode, output, errors)
+
+
+def _limit(pid: int) -> None:
+    """A limit of the processor's time, where the system has such."""
+    with suppress(ImportError, AttributeError, ProcessLookupError):
+        import resource
+
+        resource.prlimit(pid, resource.RLIMIT_CPU, (SECONDS, SECONDS + 1))

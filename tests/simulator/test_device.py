@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+
 import numpy as np
 import pytest
+from xetile.backends.simulator import toolchain
 from xetile.backends.simulator.kernel import SimulatedKernel
 
 import xetile as xt
@@ -80,6 +83,19 @@ def test_a_missing_compiler_is_the_reason(monkeypatch):
     finally:
         monkeypatch.undo()
         devices.refresh()
+
+
+@pytest.mark.parametrize(
+    "does, message", [("sleep 1.5; exit 3", "refuses the module"), ("while :; do :; done", "takes longer than 1 seconds")]
+)
+def test_the_compiler_has_its_time_of_the_processor_not_of_the_clock(monkeypatch, tmp_path, does, message):
+    (tmp_path / "ocloc").write_text(f"#!/bin/sh\n{does}\n")
+    (tmp_path / "ocloc").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    monkeypatch.setattr(toolchain, "SECONDS", 1)
+    monkeypatch.setattr(toolchain, "PATIENCE", 600)
+    with pytest.raises(BuildError, match=message):
+        toolchain.compile_spirv(b"", "bmg", "")
 
 
 def test_an_unknown_target_is_no_device():
