@@ -11,7 +11,7 @@ from struct import pack, unpack
 
 from xetile.dialects import arith, scf
 from xetile.dialects.arith import constant_of
-from xetile.dialects.types import BF16, F8E4M3FN, F8E5M2, F16, F32, F64, I1, I32, ScalarType, element_of
+from xetile.dialects.types import BF16, F8E4M3FN, F8E5M2, F16, F32, F64, I1, I32, INDEX, ScalarType, element_of
 from xetile.ir.core import Value
 from xetile.ir.interfaces import runs_again
 
@@ -24,7 +24,7 @@ from .emit_wide import emit_wide, is_wide
 from .emit_xegpu import NdDesc, select_descriptor
 from .encode import Id
 from .hidden import hidden, hidden_float, hidden_from_lanes
-from .uses import has_zero, is_constant, reaches, rounding_is_lost, tells_sign
+from .uses import has_zero, is_constant, moves, reaches, rounding_is_lost, tells_sign
 
 COMPUTED_IN_F32 = (BF16, F8E4M3FN, F8E5M2)
 
@@ -286,8 +286,32 @@ def emit_cmpi(e: Emitter, op: arith.CmpI) -> Fragment:
         return mapped(e, I1, lambda n, x, y: e.emit(name, e.vector(e.bool, n), x, y), a, b)
     if a.element is I1:
         a, b = (extend(e, value, I32, signed=op.predicate[0] == "s") for value in (a, b))
+    elif not e.whole and a.element is not INDEX:
+        a, b = (hidden(e, f) if _is_sum(v) and _asks_one(op, w) else f for f, v, w in ((a, op.lhs, op.rhs), (b, op.rhs, op.lhs)))
     name = _COMPARE_INT[op.predicate]
     return mapped(e, I1, lambda n, x, y: e.emit(name, e.vector(e.bool, n), x, y), a, b)
+
+
+def _asks_one(op: arith.CmpI, other: Value) -> bool:
+    """Whether an operand is asked for one number: LLVM makes `x == -y` of `x + y == 0` and all that comes to it (emit_integer)."""
+    numbers, bits = [n for n in _numbers(constant_of(other)) if isinstance(n, int)], element_of(other.type).bits
+    if op.predicate in ("eq", "ne"):
+        return bool(numbers)
+    ends = (0, (1 << bits) - 1) if op.predicate[0] == "u" else (1 << (bits - 1), (1 << (bits - 1)) - 1)
+    return any((number - end) % (1 << bits) in (0, 1, (1 << bits) - 1) for number in numbers for end in ends)
+
+
+def _is_sum(value: Value) -> bool:
+    """Whether a value is a sum of two numbers that are not known, with constants beside it, or moved."""
+    op = value.op
+    if op is None:
+        return False
+    if moves(op) or isinstance(op, arith.INTEGER_CASTS):
+        return any(map(_is_sum, op.operands))
+    if not isinstance(op, (arith.AddI, arith.SubI, arith.XOrI)):
+        return False
+    unknown = [v for v in op.operands if constant_of(v) is None]
+    return isinstance(op, arith.AddI) if len(unknown) > 1 else any(map(_is_sum, unknown))
 
 
 @emits(arith.CmpF)

@@ -108,12 +108,15 @@ def _rounded(down: bool) -> Maker:
     """The quotient rounded down (up): that towards zero, minus (plus) one where the remainder has the other (same) sign."""
 
     def make(e: Emitter, form: Id, own: bool) -> Divide:
-        divided = _simple("OpSDiv")(e, form, own)
+        def divided(kind: Id, n: int, x: Id, y: Id) -> tuple[Id, Id]:
+            if own:  # with its rest: of `x - quotient * -1` IGC compares x with a negation, of the smallest integer a wrong one
+                return quotients.signed(e, x, y, n)
+            quotient = e.emit("OpSDiv", kind, x, y)
+            return quotient, e.emit("OpISub", kind, x, e.emit("OpIMul", kind, quotient, y))
 
         def divide(n: int, x: Id, y: Id) -> Id:
             kind, mask, zero = e.vector(form, n), e.vector(e.bool, n), e.constant(form, 0, n)
-            quotient = divided(n, x, y)
-            rest = e.emit("OpISub", kind, x, e.emit("OpIMul", kind, quotient, y))
+            quotient, rest = divided(kind, n, x, y)
             other = e.emit("OpSLessThan", mask, e.emit("OpBitwiseXor", kind, rest, y), zero)
             toward = other if down else e.emit("OpLogicalNot", mask, other)
             adjust = e.emit("OpLogicalAnd", mask, e.emit("OpINotEqual", mask, rest, zero), toward)

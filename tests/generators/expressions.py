@@ -123,6 +123,17 @@ def numbers(random: Random, kind: str) -> Any:
     return random.randint(limits.min, limits.max) if random.random() < 0.5 else random.randint(-20 if limits.min else 0, 40)
 
 
+def _related(random: Random, planes: Any) -> Any:
+    """Planes whose numbers are, here and there, those of the first, or their negations: sums and differences that are 0, or wrap to it."""
+    rng = np.random.default_rng(random.randrange(2**32))
+    for other in planes[1:]:
+        which = rng.integers(0, 8, other.shape)
+        np.copyto(other, planes[0], where=which == 0)
+        if other.dtype != np.bool_:
+            np.copyto(other, -planes[0], where=which == 1)
+    return planes
+
+
 def _special_floats(kind: str) -> tuple[float, ...]:
     import ml_dtypes
 
@@ -227,7 +238,7 @@ class Expressions:
         with np.errstate(all="ignore"):
             for kind in KINDS:
                 values = np.array([numbers(random, kind) for _ in range(count)])
-                found[kind] = values.astype(dtype(kind).numpy).reshape(PLANES, *SHAPE)
+                found[kind] = _related(random, values.astype(dtype(kind).numpy).reshape(PLANES, *SHAPE))
         return found
 
     def describe(self) -> str:

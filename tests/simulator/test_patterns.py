@@ -246,3 +246,59 @@ def test_integers_of_large_constants(device, dtype):
             constants[(1,)](out, NUMBERS=LARGE)
         results.append(out)
     np.testing.assert_array_equal(*results[::-1])
+
+
+SUMS: Table = {
+    "sum": lambda x, y: x + y == 0,
+    "sum and one": lambda x, y: y + x + 1 != 1,
+    "sum with bits turned": lambda x, y: ((x + y) ^ 3) == 3,
+    "sum as a mask": lambda x, y: (x + y).to(xt.bool),
+    "sum without sign": lambda x, y: (x + y).to(xt.u16) < 1,
+    "of an absolute value": lambda x, y: xt.abs(x) + y == 0,
+    "below another": lambda x, y: (x + y).to(xt.u32) < (x ^ y).to(xt.u32),
+}
+
+
+@xt.jit(num_subgroups=1, grid=(1,))
+def asked(A, B, Out, FUNCTION: xt.constexpr):
+    """Out = the function of A and B, alone in its kernel: LLVM keeps a sum that has other uses."""
+    x, y = xt.load_tile(xt.init_tile(A, (0, 0), SHAPE)), xt.load_tile(xt.init_tile(B, (0, 0), SHAPE))
+    xt.store_tile(xt.where(FUNCTION(x, y), 1, 2).to(Out.dtype), xt.init_tile(Out, (0, 0), SHAPE))
+
+
+@xt.jit(num_subgroups=1, grid=(1,))
+def asked_in_branches(A, B, Out):
+    """How many sums of two elements are 0."""
+    found = 0
+    for i in range(SHAPE[1]):
+        if A[0, i] + B[0, i] == 0:
+            found += 1
+    xt.store_tile(xt.full((1, 1), found, Out.dtype), xt.init_tile(Out, (0, 0), (1, 1)))
+
+
+OFTEN_ASKED = (
+    ("sim:dg2", "i32", "sum"),
+    ("sim:pvc", "i16", "sum and one"),
+    ("sim:bmg", "i32", "branches"),
+    ("sim:bmg", "i32", "below another"),
+)
+ALSO_ASKED = [(d, t, f) for d in ("sim:pvc", "sim:bmg", "sim:dg2") for t in ("i16", "i32", "i64") for f in (*SUMS, "branches")]
+
+
+@pytest.mark.parametrize(("device", "dtype", "name"), [
+    *OFTEN_ASKED, *(pytest.param(*one, marks=pytest.mark.slow) for one in ALSO_ASKED if one not in OFTEN_ASKED),
+])  # fmt: skip
+def test_sums_of_the_smallest_integer_that_are_asked_for_one_number(device, dtype, name):
+    tools.require_tool("ocloc")
+    x, _ = operands(np.dtype(getattr(xt, dtype).numpy))
+    y, results = np.where(np.arange(SHAPE[1]) % 3 == 0, x, 0 - x), []
+    for where in ("numpy", device):
+        out = np.zeros(SHAPE, x.dtype)
+        with xt.device(where):
+            if name == "branches":
+                asked_in_branches(x, y, out)
+            else:
+                asked(x, y, out, FUNCTION=SUMS[name])
+        results.append(out)
+    assert (results[0] == 1).any() or name in ("branches", "below another")
+    np.testing.assert_array_equal(*results)

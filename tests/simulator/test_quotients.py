@@ -42,3 +42,23 @@ def test_quotients_where_registers_are_few(device, dtype):
     expected = [np.where(y == 0, 0, wide // by), -(-wide // by), squares % 7, np.where(y == 0, 0, wide % by)]
     for found, numbers in zip(out, expected):
         np.testing.assert_array_equal(found, (numbers % 2**32).astype("u8").astype(dtype))
+
+
+@xt.jit(num_subgroups=1, grid=(1,))
+def by_minus_one(X, B, Out):
+    """Out[0] = X // n, Out[1] = xt.cdiv(X, n), Out[2] = X % n, where the compiler finds out that n is -1."""
+    x = xt.load_tile(xt.init_tile(X, (0, 0), SHAPE))
+    n = -xt.maximum(xt.load_tile(xt.init_tile(B, (0, 0), SHAPE)).to(X.dtype), 1)
+    found = (x // n, xt.cdiv(x, n), x % n)
+    for k in xt.static_range(3):
+        xt.store_tile(found[k], xt.init_tile(Out[k], (0, 0), SHAPE))
+
+
+@pytest.mark.parametrize("device", ["sim:dg2", *(pytest.param(d, marks=pytest.mark.slow) for d in ("sim:pvc", "sim:bmg"))])
+def test_the_smallest_integer_by_what_is_found_to_be_minus_one(device):
+    for tool in ("ocloc", "iga64"):
+        tools.require_tool(tool)
+    x, out = limits(np.int32, 1), np.zeros((3, *SHAPE), np.int32)
+    with xt.device(device):
+        by_minus_one(x, np.ones(SHAPE, np.bool_), out)
+    np.testing.assert_array_equal(out, [0 - x, 0 - x, 0 * x])
