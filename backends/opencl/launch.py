@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,7 @@ from xetile.runtime.backend import Grid
 
 from . import arguments, capi, driver, placement
 from .driver import Session
+from .private import Private
 
 # pyopencl's stubs do not know that its arguments may be positional; as keywords they cost a microsecond.
 _enqueue: Any = enqueue_nd_range_kernel
@@ -66,15 +68,17 @@ class OpenCLKernel:
         self._parameters = artifact.parameters
         self._code = arguments.generate(artifact.args, self._parameters, written_parameters(artifact), artifact.local_size)
         self._failures = next((i for i, spec in enumerate(artifact.args) if spec.kind == "failures"), None)
-        plain = self._failures is None  # a kernel with assertions is asked after each launch whether they held
-        self._on_device = self._code.on_device if plain else _never
-        self._in_place = self._code.in_place if session.system_memory and plain else _never
         self._program = session.build(artifact, native)
         self._local = threading.local()
         self._lock = threading.Lock()
         self._elsewhere: dict[int, OpenCLKernel] = {}
         self._grids: set[Grid] = set()
-        self._state()  # an entry point that is not in the module shows now, not at the first launch
+        state = self._state()  # an entry point that is not in the module shows now, not at the first launch
+        self._private = Private(session, artifact.name, state.kernel)
+        # After each launch a kernel with assertions is asked whether they held; before it, one with large tiles whether there is room.
+        self._plain = self._failures is None and not self._private.bytes
+        self._on_device = self._code.on_device if self._plain else _never
+        self._in_place = self._code.in_place if session.system_memory and self._plain else _never
 
     def native(self) -> bytes | None:
         """The driver's binary of the built program; None where the driver gives none."""
@@ -118,7 +122,7 @@ class OpenCLKernel:
         home = self._home(here)
         if home is not self:
             return home.bind(grid, args, queue=here)
-        if self._failures is not None:
+        if not self._plain:
             return lambda: self.launch(grid, args, queue=queue)
         own = _State(self._program, self.artifact.name, here)
         placed = self._place_all(own, args, here, grid)
@@ -157,6 +161,7 @@ class OpenCLKernel:
         if home is not self:
             return home.launch(grid, args, queue=queue)
         state = self._local.state if hasattr(self._local, "state") else self._state()
+        self._private.check(prod(grid))
         placed = self._place_all(state, args, here, grid)
         failures = self._place_failures(state, here)
         waits = [event for array in arrays if is_device_array(array) and array.queue is not here for event in array.events]

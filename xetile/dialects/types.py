@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any
 
+from xetile.errors import TileShapeError
 from xetile.ir.core import Type
 from xetile.layout import BlockOrder
 
@@ -59,12 +60,23 @@ def scalar(name: str) -> ScalarType:
     return SCALARS[name]
 
 
+MOST_ELEMENTS = 2**31 - 1
+"""Of a value: numbers of elements have 32 bits in SPIR-V's array types."""
+
+
 class _Unique(type):
     """There is one object of each shape and element."""
 
     def __call__(cls, shape: tuple[int, ...], element: ScalarType) -> Any:
         found = _VECTORS.get((shape, element))
-        return _VECTORS.setdefault((shape, element), super().__call__(shape, element)) if found is None else found
+        if found is None:
+            if prod(shape) > MOST_ELEMENTS:
+                raise TileShapeError(
+                    f"a value of {'x'.join(map(str, shape))} has {prod(shape)} elements; there can be {MOST_ELEMENTS}",
+                    hint="use smaller tiles, and a loop over them",
+                )
+            found = _VECTORS.setdefault((shape, element), super().__call__(shape, element))
+        return found
 
 
 @dataclass(frozen=True, eq=False)

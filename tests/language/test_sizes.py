@@ -1,0 +1,28 @@
+"""How many elements a value may have: numbers of elements have 32 bits in SPIR-V's array types, and drivers crashed or wrapped beyond."""
+
+import numpy as np
+import pytest
+
+import xetile as xt
+from xetile.errors import TileShapeError
+
+LARGE = {
+    "filled": lambda X: xt.zeros((100_000, 100_000)),
+    "spread": lambda X: xt.arange(100_000)[:, None] * xt.arange(100_000)[None, :],
+    "loaded": lambda X: xt.load_tile(xt.init_tile(X, 0, (2**31,))),
+    "joined": lambda X: xt.concatenate([xt.zeros((50_000, 40_000))] * 2, 0),
+    "multiplied": lambda X: xt.zeros((100_000, 16)) @ xt.zeros((16, 100_000)),
+}
+
+
+@xt.jit(grid=(1,))
+def largest(X, MADE: xt.constexpr):
+    X[0] = xt.max(MADE(X)).to(X.dtype)
+
+
+@pytest.mark.parametrize("name", LARGE)
+@pytest.mark.parametrize("device", ["numpy", "cpu"])
+def test_values_of_too_many_elements_are_refused_where_they_are_made(device, name):
+    with xt.device(device), pytest.raises(TileShapeError, match=r"has \d+ elements; there can be 2147483647") as raised:
+        largest(np.ones(8, np.float32), MADE=LARGE[name])
+    assert raised.value.at is not None
