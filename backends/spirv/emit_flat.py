@@ -63,12 +63,12 @@ def emit_load_vector(e: Emitter, op: memory.LoadVector) -> Fragment:
 @emits(memory.StoreVector)
 def emit_store_vector(e: Emitter, op: memory.StoreVector) -> None:
     """Neighbours written, past the caches where the op says so."""
-    alignment, where, value = op.attributes.get("alignment", 0), _pointer(e, op), e[op.value]
+    where, value = _pointer(e, op), e[op.value]
     if not op.attributes.get("nontemporal"):
-        store_run(e, *where, value, alignment)
+        store_run(e, *where, value)
         return
     _stay_apart(e)
-    store_run(e, *where, value, alignment, "Aligned|Nontemporal")
+    store_run(e, *where, value, 16, "Aligned|Nontemporal")
     _stay_apart(e)
 
 

@@ -71,29 +71,27 @@ class LoadVector(_Access, name="vector.load", reads=("memory",)):
 class StoreVector(_Access, name="vector.store", writes=("memory",)):
     """Write neighbours, from the one at an index on.
 
-    Attributes `nontemporal` and `alignment` (bytes), as MLIR has them: past the caches, which takes aligned addresses.
+    `nontemporal`, as MLIR has it: past the caches, to an address that is a multiple of 16 bytes.
     """
 
     value: Typed[VectorType] = operand(VectorType)
     memory: Typed[MemRefType] = operand(MemRefType)
     index: Typed[ScalarType] = operand(ScalarType)
+    nontemporal: bool | None = attribute(optional=True)
     memory_at = 1
 
     def print(self, p: Any) -> str:
         """`vector.store %v, %m[%i] : memref<?xf32, strided<[1]>>, vector<16xf32>`."""
         where = f"{p.name(self.value)}, {p.name(self.memory)}[{p.name(self.index)}]"
-        return f"vector.store {where}{p.discardable(self)} : {self.memory.type}, {self.value.type}"
+        return f"vector.store {where}{p.attr_dict(self, set(), before=' ')} : {self.memory.type}, {self.value.type}"
 
 
-class Address(Op, name="memref.extract_aligned_pointer_as_index", pure=True):
+class Address(Op, name="xetile.address", pure=True):
     """The address of a memory's first element, in bytes; the reference counts from there: 0."""
 
+    format = "$memory attr-dict `:` type($memory) `->` type($address)"
     memory: Typed[MemRefType] = operand(MemRefType)
     address: Value = result(infer=lambda op: INDEX)
-
-    def print(self, p: Any) -> str:
-        """`memref.extract_aligned_pointer_as_index %m : memref<?xf32, strided<[1]>> -> index`."""
-        return f"{self.opname} {p.name(self.memory)}{p.discardable(self)} : {self.memory.type} -> index"
 
 
 class Gather(_Access, name="vector.gather", reads=("memory",)):

@@ -20,7 +20,7 @@ from xetile.passes.vectors.storage import memory_element
 
 STREAM_ALIGNMENT = 16
 """Bytes of the least vector that such stores have, and of its alignment; allocators give no more to arrays."""
-STREAMS = {"nontemporal": True, "alignment": STREAM_ALIGNMENT}
+STREAMS = {"nontemporal": True}
 LEAST_RUN = 512
 """Bytes of a row of a tile: the lines at its ends are written in two parts, each of which costs what a line does."""
 
