@@ -236,10 +236,7 @@ class TileMessages(IndexArithmetic):
         encoding = xegpu.BlockAttr(array_length=message.count) if message.count > 1 else None
         kind = xegpu.TensorDescType((message.height, message.width), tile.type.element, encoding)
         shape, strides = (tile.shape, tile.strides) if not tile.transposed else (_swap(tile.shape), _swap(tile.strides))
-        leading = tile.leading
-        if leading:
-            zero = self.constant(0)
-            leading = (*leading, zero, zero)
+        leading = (*tile.leading, *[self.constant(0)] * 2) if tile.leading else ()
         narrow = UNIT if tile.narrow else None
         desc = self.build(xegpu.CreateNdTdesc, tile.base, leading, shape, strides, result=kind, narrow=narrow)
         y, x = (tile.x, tile.y) if tile.transposed else (tile.y, tile.x)
