@@ -14,9 +14,11 @@ from typing import Any
 from xetile.dialects import arith, vector, xetile
 from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import INDEX, VectorType
+from xetile.ir import analyses
 from xetile.ir.core import Block, Elementwise, Op, Value
 from xetile.ir.dispatch import Table
 from xetile.ir.rewriter import Rewriter
+from xetile.passes.analysis.block_access import BlockAccess
 from xetile.passes.analysis.products import mma_types
 from xetile.passes.common.numbers import index
 from xetile.passes.common.reductions import identity
@@ -40,7 +42,7 @@ def pad_tiles(module: GpuModule, target: Target) -> GpuModule:
     """
     if not pads_tiles(module):
         return module
-    whole = _Sizes(list(module.walk()), target).rounded(alone=module.kernel.attributes.get("level") == "subgroup")
+    whole = _Sizes(module, target).rounded(alone=module.kernel.attributes.get("level") == "subgroup")
     if not whole:
         return module
     _Padding(whole).run(module)
@@ -75,15 +77,24 @@ def _mapped(op: Op) -> bool:
 class _Sizes:
     """The sizes of a kernel's tiles: which are rounded, and to what."""
 
-    def __init__(self, ops: list[Op], target: Target) -> None:
+    def __init__(self, module: GpuModule, target: Target) -> None:
+        ops = list(module.walk())
         self.lanes = target.subgroup_size * target.lane_run  # columns that all lanes hold at once
         shapes = {shape for op in ops for v in op.results if (shape := _shape(v)) is not None}
         self.rows = {rows for rows, _ in shapes}
         self.columns = {columns for _, columns in shapes}
         self.block_rows = target.block_rows
-        self.by_blocks = target.block2d is not None
+        self.by_blocks = self._by_blocks(module, target)
         self.steps = self._steps(ops, target)
         self.kept = {n for n, step in self.steps.items() if n % step == 0}
+
+    def _by_blocks(self, module: GpuModule, target: Target) -> set[int]:
+        """Columns that block messages may move, as far as the arrays' own rules go."""
+        if target.block2d is None:
+            return set()
+        access = analyses.get(BlockAccess, module, target)
+        apart = {op.result.type.shape[-1] for op in module.walk() if isinstance(op, xetile.InitTile) and access.is_scattered(op)}
+        return self.columns - apart
 
     @staticmethod
     def _steps(ops: list[Op], target: Target) -> dict[int, int]:
@@ -107,7 +118,7 @@ class _Sizes:
         power = 1 << (size - 1).bit_length()
         unit = lcm(unit, self.steps.get(size, 1))
         if size <= unit:
-            if self.by_blocks and not alone and 1 < size < unit and size in self.columns - self.rows:
+            if not alone and 1 < size < unit and size in self.by_blocks - self.rows:
                 return unit  # block messages leave out what lies beside a tile; lanes that share rows move element by element
             return max(power, self.steps.get(size, 1))
         step = unit if alone else max(unit, power // (2 * STEPS))
