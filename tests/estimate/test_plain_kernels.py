@@ -13,15 +13,16 @@ from tests.kernels.test_plain import CASES as PLAIN
 from xetile.dtypes import from_numpy
 
 TOLERANCE = 24
-# Estimated too high: many loads at the head of a loop, which IGC does not keep at once.
-BEYOND = {"varlen": 40, "topk": 40}
+# Estimated too high: many loads at the head of a loop, which IGC does not keep at once. Too low: a transposition by assembly, for which
+# IGC holds the value a second time.
+BEYOND = {"varlen": 40, "topk": 40, "loopjoin": 64}
 # Too high by masks, which IGC makes where it needs them, and by operands that it loads late; too low by gathers,
 # whose addresses IGC brings together.
 BEYOND_PLAIN = {"attention": 32, "attention, causal": 32, "attention, any length": 44, "attention backward, keys": 44,
                 "attention backward, queries": 84,
                 "gated MLP": 36, "int8, zero points": 64, "int4, scales of groups": 64, "mixture of experts": 32,
-                "attention, paged rows": 44, "retention": 40, "linear attention": 44,
-                "state space model by chunks": 28, "GRU cell": 32}  # fmt: skip
+                "attention, paged rows": 44, "retention": 40, "linear attention": 56,
+                "state space model by chunks": 32, "GRU cell": 32}  # fmt: skip
 PRODUCT = ("f16[?,?]", "f16[?,?]", "f32[?,?]")
 KERNELS = {name: (kernel, PRODUCT) for name, kernel in FORMS.items() if name in ("made_in_the_loop", "on_a_condition")} | TYPES
 
