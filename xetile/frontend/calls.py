@@ -59,7 +59,8 @@ def _call(frame: Frame, node: ast.Call) -> Any:
         given = frame.eval(keyword.value)
         kwargs.update({keyword.arg: given} if keyword.arg is not None else given)
     if getattr(function, "__xetile_kernel__", False):
-        return _inline(frame, node, function, [*getattr(function, "bound", ()), *args], kwargs)
+        bound = function.bound if hasattr(type(function), "bound") else ()  # a method's object
+        return _inline(frame, node, function, [*bound, *args], kwargs)
     if function is builtins.breakpoint:
         return frame.apply(node, stop, dict(frame.names))
     substitute = _SUBSTITUTES.get(function) if type(function).__hash__ is not None else None

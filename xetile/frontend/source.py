@@ -12,6 +12,7 @@ from xetile import source_text
 from xetile.errors import CompileError, Location
 from xetile.frontend.liveness import Liveness
 
+_DEEPEST = 400  # constructs within each other: each takes a few of Python's own frames, of which it allows 1,000
 _END_OF_LINE = 1 << 20  # a construct over several lines is underlined to the end of its first one
 
 
@@ -142,4 +143,23 @@ def _parse(fn: FunctionType) -> tuple[ast.FunctionDef, str]:
             at=Location(file, first, 0, _END_OF_LINE, fn.__name__),
         )
     ast.increment_lineno(node, first - 1 - (1 if indented else 0))
+    deep = _too_deep(node)
+    if deep is not None:
+        raise CompileError(
+            f"this is more than {_DEEPEST} constructs deep",
+            hint="split it into several statements, or write a loop: `for _ in range(n): x = x + 1`",
+            at=Location(file, deep.lineno, deep.col_offset, _END_OF_LINE, fn.__name__),
+        )
     return node, file
+
+
+def _too_deep(function: ast.FunctionDef) -> ast.stmt | None:
+    """The statement that holds constructs too far within each other to be followed by calls of functions."""
+    waiting: list[tuple[ast.AST, int, ast.stmt]] = [(function, 0, function)]
+    while waiting:
+        node, depth, statement = waiting.pop()
+        if depth > _DEEPEST:
+            return statement
+        for child in ast.iter_child_nodes(node):
+            waiting.append((child, depth + 1, child if isinstance(child, ast.stmt) else statement))
+    return None
