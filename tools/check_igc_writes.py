@@ -47,12 +47,18 @@ class Outside:
 def outside(code: str, register: int) -> list[Outside]:
     """The instructions of a *.visaasm that do so.  register: bytes of one."""
     variables: dict[str, tuple[int, int]] = {}
-    found = []
+    found: list[Outside] = []
+    together: set[str] = set()
     for line in (line.partition("///")[0].strip() for line in code.splitlines()):
-        for name, kind, count in VARIABLE.findall(line):  # pieces of assembly declare names again, each for its own block
+        # Pieces of assembly declare their names again, each in its own block; one text has all declarations at its head, and does not
+        # tell which is meant: the largest there.
+        for name, kind, count in VARIABLE.findall(line):
             if kind in BYTES:
-                variables[name] = BYTES[kind], int(count) * BYTES[kind]
+                size = int(count) * BYTES[kind]
+                variables[name] = BYTES[kind], max(size, variables[name][1]) if name in together else size
+                together.add(name)
         for name, end in _written(line, register, variables):
+            together.clear()
             if end > variables[name][1]:
                 found.append(Outside(" ".join(line.split()), end, variables[name][1]))
     return found
