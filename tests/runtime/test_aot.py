@@ -28,6 +28,14 @@ def saved(tmp_path):
     return tmp_path / "matmul"
 
 
+def test_a_compiled_kernel_is_not_called(tmp_path):
+    compiled = matmul.compile(*TYPES, BM=16)
+    with pytest.raises(ArgumentError, match="matmul compiled for pvc is not called") as raised:
+        compiled(*operands())
+    assert "call matmul(...) itself" in (raised.value.hint or "")
+    assert raised.value.at is not None and raised.value.at.file == __file__
+
+
 def test_two_files_say_everything(saved):
     document = json.loads(saved.with_suffix(".json").read_text())
     spirv = saved.with_suffix(".spv").read_bytes()

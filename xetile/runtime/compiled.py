@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Any
 from xetile.errors import CompileError
 from xetile.runtime import captures, compiler, loading
 from xetile.runtime.artifact import Binary, Program
+from xetile.runtime.call_site import call_site
 from xetile.runtime.reproducer import guarded
 from xetile.runtime.request import Request
 from xetile.runtime.specialize import warn_of_slow_tiles
+from xetile.runtime.told import CallError
 
 if TYPE_CHECKING:
     from xetile.estimate import Estimate
@@ -69,6 +71,16 @@ class CompiledKernel:
         name = self.request.fn.__name__
         raise CompileError(f"a global, a closure or an attribute that {name} sees has changed since it was compiled",
                            hint=f"compile it again: {name}.compile(...)")  # fmt: skip
+
+    if not TYPE_CHECKING:
+
+        def __call__(self, *_: Any, **__: Any) -> None:
+            """Raises CallError: what is compiled for a target has no device to run on."""
+            name = self.request.fn.__name__
+            raise CallError(
+                f"{name} compiled for {self.request.target} is not called", hint=f"call {name}(...) itself, which takes what is "
+                "compiled already; or .save(path), and xt.load(path) on the machine with the device"
+            ).located(call_site())  # fmt: skip
 
     def __reduce__(self) -> tuple[Any, ...]:
         return CompiledKernel, (self.request,)  # what it is compiled to lies in the cache on disk
