@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from xetile.benchmarks.cpu_page import Result, _page
 from xetile.benchmarks.cpu_verdicts import Other, kept, reason
 from xetile.benchmarks.environment import _OURS
@@ -22,6 +24,7 @@ FOUND = {"machine": {"cpu": "a CPU"}, "date": "today", "peaks": {}}
 
 
 def test_missed_bars_are_told_with_what_was_measured_and_why(tmp_path):
+    pytest.importorskip("matplotlib")
     results = [
         result("exp", 2.0, held=True),
         result("tanh", 1.0, held=False),
@@ -39,6 +42,7 @@ def test_missed_bars_are_told_with_what_was_measured_and_why(tmp_path):
 
 
 def test_where_all_is_met_there_is_no_such_part(tmp_path):
+    pytest.importorskip("matplotlib")
     assert "Missed" not in _page([result("exp", 2.0, held=True)], FOUND, [], tmp_path / "page.png")
 
 
