@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-
 from xetile.benchmarks.cpu_page import Result, _page
 from xetile.benchmarks.cpu_verdicts import Other, kept, reason
 from xetile.benchmarks.environment import _OURS
