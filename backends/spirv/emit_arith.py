@@ -303,15 +303,23 @@ def _asks_one(op: arith.CmpI, other: Value) -> bool:
 
 def _is_sum(value: Value) -> bool:
     """Whether a value is a sum of two numbers that are not known, with constants beside it, or moved."""
-    op = value.op
-    if op is None:
-        return False
-    if moves(op) or isinstance(op, arith.INTEGER_CASTS):
-        return any(map(_is_sum, op.operands))
-    if not isinstance(op, (arith.AddI, arith.SubI, arith.XOrI)):
-        return False
-    unknown = [v for v in op.operands if constant_of(v) is None]
-    return isinstance(op, arith.AddI) if len(unknown) > 1 else any(map(_is_sum, unknown))
+    seen, ahead = {value}, [value]
+    while ahead:
+        op = ahead.pop().op
+        if op is None:
+            continue
+        operands = op.operands
+        if isinstance(op, (arith.AddI, arith.SubI, arith.XOrI)):
+            operands = tuple(v for v in operands if constant_of(v) is None)
+            if len(operands) > 1:
+                if isinstance(op, arith.AddI):
+                    return True
+                continue
+        elif not (moves(op) or isinstance(op, arith.INTEGER_CASTS)):
+            continue
+        ahead += [v for v in operands if v not in seen]
+        seen.update(operands)
+    return False
 
 
 @emits(arith.CmpF)

@@ -39,6 +39,8 @@ ROWS = 16
 """Rows of 16-bit numbers in one operand."""
 _BIAS = 512
 """So much, at most, is added where bytes become f16: all whole numbers on the way have 11 bits."""
+_DEEPEST = 128
+"""Ops in a chain; of Python's 1,000 frames each takes three."""
 _BF16_WHOLE = 256
 """No whole number up to here is rounded in bf16."""
 
@@ -112,10 +114,20 @@ def _leaves_of_single(single: Single) -> Iterable[Value]:
 
 def _operand(value: Value, home: object) -> Packed | None:
     """An operand that is computed where its product stands: what is computed before a loop is computed once."""
-    if type(origin((value, 0))[0].op) not in _STEPS:
+    if type(origin((value, 0))[0].op) not in _STEPS or _is_deep(value, home):
         return None
     found = _packed([(value, row) for row in range(ROWS)], home)
     return found if isinstance(found, (Widened, LookedUp, Computed, Chosen, Narrowed)) else None
+
+
+def _is_deep(value: Value, home: object) -> bool:
+    """Whether too many ops of a block stand one behind the other to be followed by functions that call themselves."""
+    ahead = {value}
+    for _ in range(_DEEPEST):
+        ahead = {v for each in ahead if each.op is not None and each.op.parent is home for v in each.op.operands}
+        if not ahead:
+            return False
+    return True
 
 
 def _packed(rows: Sequence[Row], home: object) -> Packed | None:

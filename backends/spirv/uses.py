@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+
 from xetile.dialects import arith, scf, vector, xegpu
 from xetile.dialects.types import F16, I8, VectorType, element_of
 from xetile.ir.core import Op, Value
@@ -82,12 +84,30 @@ def tells_sign(value: Value) -> bool:
 
 def is_constant(value: Value) -> bool:
     """Whether a compiler may find out what a value is: computed of constants alone, or of one that leaves the other operand no say."""
-    op = value.op
-    if isinstance(op, arith.Constant):
-        return True
-    if op is None or not op.pure or not op.operands:
-        return False
-    return all(map(is_constant, op.operands)) or _settled(op)
+    known: dict[Value, bool] = {}
+    ahead = [value]
+    while ahead:
+        asked = ahead[-1]
+        op = asked.op
+        if isinstance(op, arith.Constant):
+            known[asked] = True
+        elif op is None or not op.pure or not op.operands:
+            known[asked] = False
+        elif (first := next((v for v in _deciding(op, known) if v not in known), None)) is not None:
+            ahead.append(first)
+            continue
+        else:
+            known[asked] = all(known.get(v, False) for v in op.operands) or _settled(op, known)
+        ahead.pop()
+    return known[value]
+
+
+def _deciding(op: Op, known: Mapping[Value, bool]) -> Iterator[Value]:
+    """The operands that must be known: all until one is no constant; others may settle a result even then."""
+    for value in op.operands:
+        yield value
+        if not known.get(value, True) and type(op) not in _SETTLING:
+            return
 
 
 _SETTLED_BY: dict[type[Op], tuple[frozenset[int], frozenset[int]]] = {
@@ -105,16 +125,19 @@ _SAME = (arith.SubI, arith.XOrI)
 _LARGE = 8
 
 
-def _settled(op: Op) -> bool:
+_SETTLING = (*_SETTLED_BY, *_SETTLED_BY_LARGE, arith.Select)
+
+
+def _settled(op: Op, constants: Mapping[Value, bool]) -> bool:
     """Whether one operand, or that both are the same, settles a result of integers. Of computed constants nobody knows which they are."""
     if isinstance(op, _SAME):
         return op.operands[0] is op.operands[1]
     if isinstance(op, arith.Select):
-        return all(map(is_constant, op.operands[1:]))
-    known = _SETTLED_BY.get(type(op))
-    if known is None and not isinstance(op, _SETTLED_BY_LARGE):
+        return all(constants[v] for v in op.operands[1:])
+    settling = _SETTLED_BY.get(type(op))
+    if settling is None and not isinstance(op, _SETTLED_BY_LARGE):
         return False
-    return any(is_constant(v) and not _is_harmless(v, known and known[place]) for place, v in enumerate(op.operands))
+    return any(constants[v] and not _is_harmless(v, settling and settling[place]) for place, v in enumerate(op.operands))
 
 
 def _is_harmless(value: Value, settling: frozenset[int] | None) -> bool:

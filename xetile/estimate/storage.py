@@ -217,8 +217,15 @@ def _gives_one_lane(op: Op) -> bool:
 
 def _is_computed_with(value: Value) -> bool:
     """Whether an elementwise op takes a value, or a vector that it is put into."""
-    users = list(value.users)
-    return any(isinstance(op, Elementwise) or (isinstance(op, _MOVES) and _is_computed_with(op.results[0])) for op in users)
+    seen, ahead = {value}, [value]
+    while ahead:
+        for op in ahead.pop().users:
+            if isinstance(op, Elementwise):
+                return True
+            if isinstance(op, _MOVES) and op.results[0] not in seen:
+                seen.add(op.results[0])
+                ahead.append(op.results[0])
+    return False
 
 
 def _carried_by(op: Op, variable: Variable | None) -> Op:
