@@ -136,17 +136,15 @@ class Call:
         lines = [f"// {_MARK} {' '.join(map(str, named))}", "{"]
         sizes = (WORDS, self.words, WORDS if self.b == "words" else 1)
         lines += [
-            f".decl {register}{letter} v_type=G type={kind} num_elts={sizes[at] * lanes * _ELEMENTS[kind]} align=wordx32 alias=<${at}, 0>"
+            declared(register + letter, sizes[at] * lanes * _ELEMENTS[kind], at, kind)
             for register, letter, kind, at in _ALIASES
             if at < (3 if self.b in ("words", "lane") else 2)
         ]
         operation = OPERATIONS[self.name]
         for name in [f"{letter}{{}}{row}" for letter in operation.scratch for row in range(WORDS)]:
-            lines.append(f".decl {name.format('F')} v_type=G type=f num_elts={lanes} align=wordx32")
-            lines += [
-                f".decl {name.format(letter)} v_type=G type={kind} num_elts={2 * lanes} align=wordx32 alias=<{name.format('F')}, 0>"
-                for letter, kind in (("W", "w"), ("V", "uw"))
-            ]
+            whole = name.format("F")
+            lines.append(declared(whole, lanes, None))
+            lines += [declared(name.format(letter), 2 * lanes, whole, kind) for letter, kind in (("W", "w"), ("V", "uw"))]
         if operation.looks_up:
             lines += [f".decl P{row} v_type=A num_elts={lanes}" for row in range(WORDS)]
         number = f"0x{self.number:04X}:hf"
@@ -177,13 +175,24 @@ class Call:
         number = f"({self.number})" if self.name.endswith("_whole") else f"as_half((ushort)({self.number}))"
         given = {"": "", "number": "", "words": ", uint8 b", "lane": ", uint one"}[self.b]
         head = f"uint{self.words} a{given}"
-        x = "a" if self.words == WORDS // 2 else "a.s0123" if self.first == 0 else "a.s4567"
         prepared = {"lane": "uint8 b = (uint8)(one); ", "number": f"uint8 b = (uint8)({self.number * 0x10001}u); "}.get(
             self.b, ""
         )
         if not self.b or OPERATIONS[self.name].looks_up:
-            prepared += f"uint4 x = {x}; "
+            prepared += f"uint4 x = {part_of(self.first, self.words)}; "
         return f"uint8 {self.symbol}({head}) {{ {prepared}return {OPERATIONS[self.name].c.format(number=number)}; }}"
+
+
+def declared(name: str, count: int, of: int | str | None, kind: str = "f") -> str:
+    """The declaration of registers by a name and a type: those of an operand, of another name, or new ones."""
+    align = "dword" if count == 1 else "wordx32"
+    alias = "" if of is None else f" alias=<{of if isinstance(of, str) else f'${of}'}, 0>"
+    return f".decl {name} v_type=G type={kind} num_elts={count} align={align}{alias}"
+
+
+def part_of(first: int, words: int) -> str:
+    """The four words of bytes that a piece takes of its operand `a`, in OpenCL C."""
+    return "a" if words == WORDS // 2 else "a.s0123" if first == 0 else "a.s4567"
 
 
 _MARK = "xetile packed"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import astuple, dataclass
 
-from .assembly import fields_of
+from .assembly import declared, fields_of
 
 _MARK = "xetile places"
 WORD_BITS = 32  # bits of a lane in a register
@@ -47,9 +47,7 @@ class Gather:
         unit = self.lanes * WORD_BITS // self.width
         lines = [f"// {_MARK} {self._fields()}", "{"]
         sizes = [unit, *(count * bits * self.lanes // self.width for count, bits in self.operands)]
-        lines += [
-            f".decl X{at} v_type=G type={kind} num_elts={size} align=wordx32 alias=<${at}, 0>" for at, size in enumerate(sizes)
-        ]
+        lines += [declared(f"X{at}", size, at, kind) for at, size in enumerate(sizes)]
         apart = WORD_BITS // self.width
         for m in self.moves:
             source = f"X{m.operand + 1}({m.at // unit},{m.at % unit})<{m.down};{m.width},{m.across}>"

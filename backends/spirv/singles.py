@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from .assembly import WORDS, fields_of
+from .assembly import WORDS, declared, fields_of, part_of
 from .gather import WORD_BITS
 
 _MARK = "xetile singles"
@@ -88,7 +88,7 @@ class TableCall:
         """That function in OpenCL C: every lane is handed each of its numbers."""
         rows = _ODD if self.odd else _EVEN
         numbers = ", ".join(f"sub_group_shuffle(one, (uint)(x.s{row} >> 2))" for row in rows)
-        x = f"const uchar16 x = as_uchar16({_part(self.first, self.words)});"
+        x = f"const uchar16 x = as_uchar16({part_of(self.first, self.words)});"
         return f"float8 {self.symbol}(uint{self.words} a, float one) {{ {x} return (float8)({numbers}); }}"
 
 
@@ -102,7 +102,7 @@ class NarrowCall:
         """The assembly."""
         kind, step = {"f16": ("hf", 2), "bf16": ("bf", 1)}[self.name]
         lines = [f"// {_MARK} narrow {self.name}", "{"]
-        lines.append(f".decl O v_type=G type={kind} num_elts={2 * WORDS * lanes} align=wordx32 alias=<$0, 0>")
+        lines.append(declared("O", 2 * WORDS * lanes, 0, kind))
         lines += [_declared(register, "F", WORDS, at, lanes) for register, at in (("A", 1), ("B", 2))]
         for row in range(0, WORDS, step):
             lines.append(f"mov (M1_NM, {step * lanes}) O({row},0)<2> AF({row},0)<1;1,0>")
@@ -114,10 +114,8 @@ class NarrowCall:
         if self.name == "bf16":
             yield from (f"mov (M1_NM, {lanes}) O({row},1)<2> BF({row},0)<1;1,0>" for row in range(WORDS))
             return
-        size = f"num_elts={2 * WORDS * lanes} align=wordx32"
-        yield f".decl T v_type=G type=hf {size}"
-        yield f".decl TW v_type=G type=uw {size} alias=<T, 0>"
-        yield f".decl OW v_type=G type=uw {size} alias=<$0, 0>"
+        count = 2 * WORDS * lanes
+        yield from (declared("T", count, None, "hf"), declared("TW", count, "T", "uw"), declared("OW", count, 0, "uw"))
         yield from (f"mov (M1_NM, {2 * lanes}) T({row},0)<2> BF({row},0)<1;1,0>" for row in _PAIRS)
         yield from (f"mov (M1_NM, {2 * lanes}) OW({row},1)<2> TW({row},0)<2;1,0>" for row in _PAIRS)
 
@@ -153,13 +151,6 @@ def single_call_of(text: str) -> Call | None:
 
 
 def _declared(register: str, letter: str, words: int, operand: int, lanes: int) -> str:
-    """The declaration of an operand's registers by a name and a type."""
+    """The declaration of an operand's registers by a type's letter."""
     kind, elements = _ALIASES[letter]
-    return (
-        f".decl {register}{letter} v_type=G type={kind} num_elts={words * lanes * elements} align=wordx32 alias=<${operand}, 0>"
-    )
-
-
-def _part(first: int, words: int) -> str:
-    """The four words of bytes that are taken of an operand."""
-    return "a" if words == WORDS // 2 else "a.s0123" if first == 0 else "a.s4567"
+    return declared(register + letter, words * lanes * elements, operand, kind)

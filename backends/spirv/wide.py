@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from struct import pack, unpack
 
-from .assembly import fields_of
+from .assembly import declared, fields_of
 
 REGISTERS = 2
 """Registers that one instruction writes."""
@@ -137,8 +137,7 @@ class LinesCall:
         lines = [f"// {MARK} lines {self.name} {self.count}", "{", declared("R", lanes, 0)]
         lines += [declared(f"X{at}", 2 * lanes, at + 1, "d") for at in range(half)]
         for letter in "TU":
-            lines.append(f".decl {letter} v_type=G type=f num_elts={half * lanes} align=wordx32")
-            lines.append(f".decl {letter}D v_type=G type=d num_elts={half * lanes} align=wordx32 alias=<{letter}, 0>")
+            lines += [declared(letter, half * lanes, None), declared(f"{letter}D", half * lanes, letter, "d")]
         count, width = half, lanes // 2
         while count:
             for row in range(count):
@@ -207,12 +206,6 @@ class SpreadCall:
 
 
 Call = WideCall | LinesCall | SpreadCall
-
-
-def declared(name: str, count: int, operand: int, kind: str = "f") -> str:
-    """The declaration of an operand's registers by a name and a type."""
-    align = "dword" if count == 1 else "wordx32"
-    return f".decl {name} v_type=G type={kind} num_elts={count} align={align} alias=<${operand}, 0>"
 
 
 MARK = "xetile wide"
