@@ -50,6 +50,7 @@ BODIES = (
     Whole("the size of a number", kernel("Y[0:8, 0:32] = " + HELD + " * §«n.shape[0]»«n»"), "index 0 of a tuple of 0",
           "a number has no axes", 3),
     Whole("texts to choose from", of('§xt.where(x > 0, «"a"»«1.0», «"b"»«0.0»)'), "'a' is not a value to compute with", "a number"),
+    Whole("nothing to compare with", of("§xt.maximum(x, «None»«0.0»)"), "None is not a value to compute with", "a number"),
     Whole("a remainder by zero", kernel("Y[0:8, 0:32] = §xt.load_tile(B[0:8, 0:32]) % «0»«2»", "k(x, B=bytes_)", head="X, Y, B",
           out="xt.empty((8, 32), xt.i8)"), "% of i8 by zero", "floats have infinity"),
     Whole("a step of nothing", kernel("s = xt.zeros((8, 32), xt.f32)\nfor i in §range(0, X.shape[0]«, 0»«»):\n    s += 1\n"

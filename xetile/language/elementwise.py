@@ -98,7 +98,7 @@ def own_dtype(number: Number) -> DType:
 def common_dtype(*values: Any) -> DType:
     """The dtype that an operation of these values and Python numbers has."""
     typed = [v.dtype for v in values if isinstance(v, Value) and not isinstance(v, Weak)]
-    if wrong := next((v for v in values if isinstance(v, (str, tuple, list, dict)) or v is None), None):
+    for wrong in (v for v in values if v is None or isinstance(v, (str, tuple, list, dict))):
         raise DtypeError(f"{wrong!r} is not a value to compute with", hint=hint_to_load(wrong) or "a number, or a tile's value")
     if typed:
         return number_with(reduce(promote, typed), *(v for v in values if isinstance(v, Weak) or not isinstance(v, Value)))
