@@ -36,9 +36,8 @@ class Private:
         count = min(programs, self._threads)
         if not self.bytes or count <= self._mapped:
             return
-        whole = (
-            self.bytes * count * 5 // 4 + BESIDE
-        )  # measured: the driver failed where the size could be mapped, but not 1.25 times it
+        # Measured: the driver failed where the size could be mapped, but not 1.25 times it.
+        whole = self.bytes * count * 5 // 4 + BESIDE
         try:
             mmap.mmap(-1, whole).close()
         except (OSError, OverflowError) as error:

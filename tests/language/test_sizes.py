@@ -20,10 +20,14 @@ def largest(X, MADE: xt.constexpr):
     X[0] = xt.max(MADE(X)).to(X.dtype)
 
 
+MADE_AT_ONCE = {"filled", "loaded", "joined"}
+"""What a call gives a shape for; the others come of smaller values."""
+
+
 @pytest.mark.parametrize("name", LARGE)
 @pytest.mark.parametrize("device", ["numpy", "cpu"])
 def test_values_of_too_many_elements_are_refused_where_they_are_made(device, name):
-    told = r"\d+ elements, and 16777216 are the most|has \d+ elements; there can be 2147483647"
+    told = "elements, and 16777216 are the most" if name in MADE_AT_ONCE else r"has \d+ elements; there can be 2147483647"
     with xt.device(device), pytest.raises(TileShapeError, match=told) as raised:
         largest(np.ones(8, np.float32), MADE=LARGE[name])
     assert raised.value.at is not None

@@ -368,7 +368,7 @@ class Op:
             op.parent = None
             for block in op.regions:
                 block.parent, block.args, block.ops = None, [], []  # type: ignore[misc]
-                vars(op).clear()  # analyses
+            vars(op).clear()  # analyses
             op.results, op.regions = [], []
 
     def __repr__(self) -> str:

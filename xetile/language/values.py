@@ -25,8 +25,8 @@ HOST_ARRAY = ("arrays of numpy's are arguments: pass it to the kernel, and load 
               "what a kernel makes itself comes from xt.zeros, xt.full and xt.arange")  # fmt: skip
 
 NUMBERS = (bool, int, float)
-MOST_ELEMENTS = 1 << 24
-"""Of a tile or a value: far beyond every register file, so that a slip of the pen is told before a compiler works on it for hours."""
+LARGEST_TILE = 1 << 24
+"""Elements of a tile or a value: far beyond every register file, so that a slip of the pen is told before a compiler works on it for hours."""
 
 Number = bool | int | float
 
@@ -355,9 +355,9 @@ def check_shape(shape: Any, what: str) -> Shape:
             more = "; whole numbers are divided by //" if isinstance(n, float) else ""
             more = "; the shape comes first, then the dtype" if isinstance(n, (dtypes.DType, type)) else more
             raise TileShapeError(f"{what}: {n!r} is not a size", hint=f"sizes are positive ints{more}")
-    if count(tuple(shape)) > MOST_ELEMENTS:
+    if count(tuple(shape)) > LARGEST_TILE:
         raise TileShapeError(
-            f"{what}: {' x '.join(map(str, shape))} is {count(tuple(shape))} elements, and {MOST_ELEMENTS} are the most",
+            f"{what}: {' x '.join(map(str, shape))} is {count(tuple(shape))} elements, and {LARGEST_TILE} are the most",
             hint="a program works on a tile at a time: loop over the array by tiles such as (64, 32), or give each program its own",
         )
     return tuple(shape)

@@ -14,7 +14,7 @@ import numpy as np
 
 from xetile import dtypes
 from xetile.dtypes import DType
-from xetile.errors import ArgumentError, DtypeError
+from xetile.errors import ArgumentError, DtypeError, counted
 from xetile.runtime.arrays import as_host_array, is_array, is_device_array
 from xetile.runtime.queues import allocate_like
 
@@ -56,10 +56,9 @@ def check_shape(function: str, name: str, found: Any, shape: Sequence[int | None
     if len(found.shape) == len(shape) and all(want in (None, have) for want, have in zip(shape, found.shape, strict=True)):
         return
     wanted = ", ".join("any" if n is None else str(n) for n in shape) + ("," if len(shape) == 1 else "")
-    axes = f"{len(shape)} axes" if len(shape) > 1 else "1 axis"
     fits = len(found.shape) == len(shape)
     raise ArgumentError(f"{function}: {name} has shape {tuple(found.shape)}, and must have ({wanted})",
-                        hint=None if fits else f"it has {axes}; {name}.reshape(...) gives others")  # fmt: skip
+                        hint=None if fits else f"it has {counted(len(shape), 'axis')}; {name}.reshape(...) gives others")  # fmt: skip
 
 
 def dtype_of(found: Any, allowed: Sequence[DType] = NUMBERS) -> DType | None:
