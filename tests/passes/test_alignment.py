@@ -15,8 +15,8 @@ def ops_of(kernel: object, *types: str, **constants: object) -> dict[str, int]:
     """How often each kind of message occurs."""
     compiled = xt.jit(kernel).compile(*types, target="pvc", num_subgroups=1, **constants)
     lines = compiled.ir["lane"].splitlines()
-    names = ("load_nd", "store_nd", "xegpu.load ", "xegpu.store ", "transpose")
-    return {name.strip(): sum(name in line for line in lines) for name in names}
+    names = ("load_nd", "store_nd", "xegpu.load ", "xegpu.store ", "transpose =")
+    return {name.strip(" ="): sum(name in line for line in lines) for name in names}
 
 
 def at(A, Out, n, WHERE: xt.constexpr):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from numpy._core import _multiarray_umath as umath
 
 from xetile.errors import DeviceError
 from xetile.runtime import cpus
@@ -51,10 +52,24 @@ def test_products_of_pairs_are_refused_where_no_instruction_makes_them(monkeypat
 @pytest.mark.parametrize(
     ("flags", "family", "model"), [(AMX, "6", "167"), ("fpu avx512f", "6", "143"), (AMX, "25", "1"), ("", "", "")]
 )
-def test_amx_that_the_runtime_does_not_know_of_is_not_taken(machine, flags, family, model):
+def test_amx_that_the_runtime_does_not_know_of_is_not_taken(machine, monkeypatch, flags, family, model):
     machine(flags, family, model)
+    monkeypatch.setattr(cpus, "_features", lambda *names: True)
     assert cpus.host_target() != "amx"
     cpus.check("avx512")
     with pytest.raises(DeviceError, match=f"family {family or 'unknown'}, model {model or 'unknown'}.*Sapphire Rapids") as caught:
         cpus.check("amx")
     assert "XETILE_CPU" in caught.value.hint
+
+
+@pytest.mark.parametrize(("architecture", "target"), [("corei7", "avx2"), ("core-avx2", "avx2"), ("skx", "avx512")])
+def test_the_target_is_one_that_the_runtime_compiles_for(machine, monkeypatch, architecture, target):
+    """Told of a CPU without AVX-512, it takes instructions of AVX-512 and gives them wrong registers."""
+    machine(AMX, "6", "143")
+    monkeypatch.setattr(umath, "__cpu_features__", dict.fromkeys((*cpus._AVX512, *cpus._PAIRS), True))
+    monkeypatch.setenv("CL_CONFIG_CPU_TARGET_ARCH", architecture)
+    assert cpus.host_target() == target
+    refused = {"avx2": ("avx512", "cpu", "amx"), "avx512": ("cpu", "amx")}[target]
+    for name in refused:
+        with pytest.raises(DeviceError, match=f"a {architecture}, which Intel's runtime is told to compile for"):
+            cpus.check(name)

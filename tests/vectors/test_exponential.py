@@ -73,7 +73,7 @@ def test_the_ends_of_the_range(way):
 @pytest.mark.device
 @pytest.mark.parametrize("architecture", ["core-avx2", "corei7", "skx"])
 def test_code_for_other_cpus(architecture, tmp_path):
-    """Intel's runtime has other vector functions for other CPUs."""
+    """Intel's runtime has other vector functions for other CPUs, and no registers for instructions that those lack."""
     environment = {**os.environ, "CL_CONFIG_CPU_TARGET_ARCH": architecture, "XETILE_CACHE_DIR": str(tmp_path)}
     command = [sys.executable, "-m", "pytest", "-q", "-n0", "-p", "no:cacheprovider", __file__, "-k", "last_place"]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300)

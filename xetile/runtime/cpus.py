@@ -5,6 +5,7 @@ XETILE_CPU chooses. Unless it says `vector`, a kernel of which some part has no 
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from functools import cache
 
@@ -26,6 +27,12 @@ _WITH_AMX = {
 """CPUs with AMX to Intel's runtime (2026.2), by family and model. It asks the number alone: where a virtual machine hides it and shows
 AMX all the same, its compiler ends the process ("Cannot select: intrinsic %llvm.x86.tileloadd64.internal")."""
 _PAIRS = ("AVX512BF16", "AVX512VNNI")
+_FEWER: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(("corei7", "corei7-avx", "core-avx-i", "core-avx2"), ()),
+    **dict.fromkeys(("skx", "skylake-avx512"), _AVX512),
+}
+"""What Intel's runtime uses of AVX-512 where it is told to compile for an older CPU. It lets instructions of AVX-512 in line pass then,
+but not their registers: they compute with others' values."""
 
 
 def as_chosen(info: DeviceInfo) -> DeviceInfo:
@@ -44,6 +51,11 @@ def _with_target(info: DeviceInfo, mode: str) -> DeviceInfo:
 
 def check(target: str) -> None:
     """Raises DeviceError for a target that this machine's CPU, or Intel's runtime on it, has no instructions for."""
+    cpu = "this CPU"
+    if architecture():
+        cpu = f"a {architecture()}, which Intel's runtime is told to compile for by CL_CONFIG_CPU_TARGET_ARCH,"
+    if target == "amx" and architecture() in _FEWER:
+        raise DeviceError(f"{cpu} has no AMX", hint="leave target and XETILE_CPU away, or take avx2")
     if target == "amx" and not has_amx():
         family, model = (number or "unknown" for number in _number())
         raise DeviceError(
@@ -51,9 +63,11 @@ def check(target: str) -> None:
             f"and knows {', '.join(_WITH_AMX.values())}",
             hint="leave target and XETILE_CPU away, or take avx512",
         )
+    if target == "avx512" and not _features(*_AVX512):
+        raise DeviceError(f"{cpu} has no AVX-512", hint="leave target and XETILE_CPU away, or take avx2")
     if target == "cpu" and not _features(*_AVX512, *_PAIRS):
         raise DeviceError(
-            "this CPU has no AVX-512 with BF16 and VNNI", hint="leave target and XETILE_CPU away, or take avx512 or avx2"
+            f"{cpu} has no AVX-512 with BF16 and VNNI", hint="leave target and XETILE_CPU away, or take avx512 or avx2"
         )
 
 
@@ -65,19 +79,25 @@ def is_forced() -> bool:
 @cache
 def host_target() -> str:
     """The target of this machine's CPU."""
-    if has_amx():  # of which numpy knows nothing
+    if has_amx() and architecture() not in _FEWER:  # of which numpy knows nothing
         return "amx"
     if not _features(*_AVX512):
         return "avx2"
     return "cpu" if _features(*_PAIRS) else "avx512"
 
 
+def architecture() -> str:
+    """The CPU that Intel's runtime is told to compile for; empty: this machine's."""
+    return os.environ.get("CL_CONFIG_CPU_TARGET_ARCH", "")
+
+
 def _features(*names: str) -> bool:
-    """Whether the CPU has all of them, as numpy found."""
+    """Whether the CPU has all of them, as numpy found, and Intel's runtime compiles for one that does."""
     import importlib
 
     found = importlib.import_module("numpy._core._multiarray_umath").__cpu_features__
-    return all(found.get(name) for name in names)
+    compiled = _FEWER.get(architecture(), names)
+    return all(found.get(name) and name in compiled for name in names)
 
 
 def has_amx() -> bool:

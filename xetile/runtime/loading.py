@@ -182,7 +182,10 @@ def native_key(artifact: Binary, device: DeviceInfo) -> str | None:
 
 def device_identity(device: DeviceInfo) -> tuple[str, ...]:
     """What results of one device and driver are kept under."""
-    return device.backend, device.vendor, device.name, device.driver_version
+    driver = device.driver_version
+    if device.kind == "cpu" and (architecture := cpus.architecture()):
+        driver += f" for {architecture}"
+    return device.backend, device.vendor, device.name, driver
 
 
 def _document(request: Request, made: Binary) -> bytes:
