@@ -24,7 +24,7 @@ from .emit_wide import emit_wide, is_wide
 from .emit_xegpu import NdDesc, select_descriptor
 from .encode import Id
 from .hidden import hidden, hidden_float, hidden_from_lanes
-from .uses import has_zero, is_constant, moves, reaches, rounding_is_lost, tells_sign
+from .uses import has_zero, is_chosen_again, is_constant, keeps_nan_of_other, moves, reaches, rounding_is_lost, tells_sign
 
 COMPUTED_IN_F32 = (BF16, F8E4M3FN, F8E5M2)
 
@@ -210,7 +210,10 @@ def emit_extreme_float(e: Emitter, op: arith.Binary) -> Fragment:
         made = compute(e, lambda form, n: lambda x, y: e.ext(e.vector(form, n), name, x, y), a, b)
     else:
         numbers = _is_number(constant_of(first)), _is_number(constant_of(second))
-        made = compute(e, extreme(e, _PROPAGATING[kind], drop_nan=kind in _SHARED_EXTREMES, numbers=numbers), a, b)
+        function = extreme(e, _PROPAGATING[kind], drop_nan=kind in _SHARED_EXTREMES, numbers=numbers)
+        hides = any(numbers) and kind not in _SHARED_EXTREMES and is_chosen_again(op.result)  # as emit_cmpf does
+        compared = [hidden_float(e, f) if hides and known else f for f, known in zip((a, b), numbers, strict=True)]
+        made = compute(e, function, a, b, *compared)
     return convert_float(e, made, element_of(op.result.type))
 
 
@@ -235,16 +238,17 @@ def extreme(
 ) -> Callable[[Id, int], Vectors]:
     """`x < y ? y : x` (x > y for the minimum), which drops a NaN of y and keeps one of x: the other choice needs a test.
 
-    Three instructions on the GPU, two where an operand is known to be a number (`numbers`).
+    Three instructions on the GPU, two where an operand is known to be a number (`numbers`). Vectors are followed by those that are compared,
+    where they are others.
     """
     tested_is_number, other_is_number = numbers if drop_nan else numbers[::-1]
     if not tested_is_number and other_is_number:
         comparison = comparison.replace("Ord", "Unord")
 
     def function(form: Id, n: int) -> Vectors:
-        def pick(x: Id, y: Id) -> Id:
+        def pick(x: Id, y: Id, *compared: Id) -> Id:
             mask = e.vector(e.bool, n)
-            take_y = e.emit(comparison, mask, x, y)
+            take_y = e.emit(comparison, mask, *(compared or (x, y)))
             if not tested_is_number and not other_is_number:
                 tested = x if drop_nan else y
                 take_y = e.emit("OpLogicalOr", mask, e.emit("OpFUnordNotEqual", mask, tested, tested), take_y)
@@ -324,8 +328,11 @@ def _is_sum(value: Value) -> bool:
 
 @emits(arith.CmpF)
 def emit_cmpf(e: Emitter, op: arith.CmpF) -> Fragment:
-    """Floats; o.. is false and u.. true where an operand is NaN."""
+    """Floats; o.. is false and u.. true where an operand is NaN. LLVM takes `max(max(x, 1), 1)` for `max(x, 1)` though one of them
+    keeps NaN and the other does not: choices that keep it compare with a number that it does not see.
+    """
     a, b = _beside(e, op.lhs, op.rhs), _beside(e, op.rhs, op.lhs)
+    a, b = (hidden_float(e, f) if keeps_nan_of_other(op, v) else f for f, v in ((a, op.lhs), (b, op.rhs)))
     if op.predicate in ("false", "true"):
         return constant(e, I1, a.count, int(op.predicate == "true"))
     name = _COMPARE_FLOAT[op.predicate]

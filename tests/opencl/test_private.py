@@ -26,8 +26,8 @@ def raised(X, Y, n, N: xt.constexpr):
     xt.store_tile(x, Y[p : p + 1, 0:N])
 
 
-def launch(size):
-    x, y = np.arange(8, dtype=np.uint8)[None], np.zeros((PROGRAMS, 20), np.uint8)
+def launch(size, dtype=np.uint8):
+    x, y = np.arange(8, dtype=dtype)[None], np.zeros((PROGRAMS, 20), dtype)
     with override(cpu="vector"), xt.device("cpu"):
         raised(x, y, 3, N=size)
     np.testing.assert_array_equal(y[:, :9], np.tile([3, 4, 5, 6, 7, 8, 9, 10, 3], (PROGRAMS, 1)))
@@ -58,9 +58,9 @@ def test_what_was_mapped_once_is_not_looked_for_again(monkeypatch):
 def test_a_process_with_little_memory_gives_right_numbers_or_says_why(megabytes):
     code = f"""
 import resource; resource.setrlimit(resource.RLIMIT_AS, ({megabytes} << 20,) * 2)
-from tests.opencl.test_private import ResourceError, launch
+from tests.opencl.test_private import ResourceError, launch, np
 try:
-    launch(300_000_000)
+    launch(1 << 24, np.float64)
 except ResourceError:
     pass
 """
