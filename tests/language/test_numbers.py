@@ -149,3 +149,37 @@ def test_choices_between_numbers_by_a_tile_have_their_dtypes_as_arguments():
     launch.on_device("numpy")
     launch.on_device("cpu")
     launch.at_levels()
+
+
+@xt.jit(grid=(1,))
+def changed_behind_a_return(Y, a, b):
+    m, k = xt.zeros((8, 16), xt.i32) + a, 0
+    if a > b:
+        if a > 9:
+            return
+        for _ in range(3):
+            k = (k + 5) % 13
+    xt.store_tile(m + m * k, xt.init_tile(Y, (0, 0), (8, 16)))
+
+
+def test_numbers_behind_a_return_take_the_dtype_of_what_they_meet(device):
+    y = np.zeros((8, 16), np.int32)
+    with xt.device(device):
+        changed_behind_a_return(y, np.int32(4), np.int32(2))
+    assert (y == 12).all()
+
+
+@xt.jit(grid=(1,))
+def beside_a_counter(Y, a, n):
+    k = 3
+    for j in range(n):
+        k = k + j
+    xt.store_tile(xt.maximum(xt.zeros((8, 16), xt.i32) + a, k).to(xt.i32), xt.init_tile(Y, (0, 0), (8, 16)))
+
+
+def test_tiles_of_one_number_meet_counters(device):
+    """Both sides are the same in all elements: an index there is the integer that it is in a vector."""
+    y = np.zeros((8, 16), np.int32)
+    with xt.device(device):
+        beside_a_counter(y, np.int32(4), np.int32(4))
+    assert (y == 9).all()

@@ -11,7 +11,7 @@ from xetile.ir.core import Block, Op
 from xetile.ir.core import Value as IRValue
 from xetile.language.arrays import Array, Handle
 from xetile.language.elementwise import constant
-from xetile.language.values import Value, alike
+from xetile.language.values import Value, Weak, alike
 
 _MAKERS = (xetile.InitTile, xegpu.CreateNdTdesc)
 _MOVES = (xetile.UpdateTileOffset, xegpu.UpdateNdOffset)
@@ -40,7 +40,7 @@ def stand_in(frame: Frame, held: Any, like: Any, inside: tuple[Block, ...]) -> A
     zeros = constant(0, like.dtype, like.shape)
     if zeros.ir.type != like.ir.type:
         raise NoStandInError
-    return zeros
+    return Weak(zeros.ir, like.dtype) if isinstance(like, Weak) else zeros
 
 
 def _is_inside(value: IRValue, blocks: tuple[Block, ...]) -> bool:

@@ -9,13 +9,12 @@ from xetile.ir.core import Attributes, Op, Value
 
 
 def apply(build: Builder, op: Op, operands: list[Value], count: int, index: ScalarType) -> Value:
-    """The op on vectors of `count` elements (0: on scalars); `index`: what elements of an index are in a vector."""
+    """The op on vectors of `count` elements (0: on what all elements are); `index`: what elements of an index are in a vector."""
     element = element_of(op.results[0].type)
     held = index if element is INDEX else element
-    if isinstance(op, (arith.IndexCast, arith.IndexCastUI)) and count:
+    if isinstance(op, (arith.IndexCast, arith.IndexCastUI)):
         return resized(build, operands[0], held, signed=isinstance(op, arith.IndexCast))
-    kind = typed(held, count) if count else element
-    return build.clone(op, operands, [kind], _kept(op)).result
+    return build.clone(op, operands, [typed(held, count)], _kept(op)).result
 
 
 def _kept(op: Op) -> Attributes:
