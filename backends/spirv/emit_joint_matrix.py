@@ -76,8 +76,6 @@ def emit_mad(e: Emitter, op: jm.Mad) -> Whole:
     """One product."""
     mask = _OF_BF16
     if op.a.type.element is not BF16:
-        if op.rhs_unsigned is not None:
-            raise SpirvError("an unsigned right operand, which Intel's runtime takes for signed", at=op.loc)
-        marks = (op.lhs_unsigned, None, None, None)
+        marks = (op.lhs_unsigned, op.rhs_unsigned, None, None)
         mask = "|".join(name for name, unsigned in zip(_SIGNED, marks) if unsigned is None)
     return Whole(e.emit("OpCooperativeMatrixMulAddKHR", _type(e, op.result.type), *(e[v].id for v in op.operands), mask))

@@ -58,14 +58,13 @@ AVX2 = replace(
     scales_by_powers=False,
 )
 
-# Rows of 64 bytes by as many columns of words: 16x32 by 32x16 bf16, 16x64 by 64x16 bytes. Lanes do not show in them. Unsigned right
-# operands are missing: Intel's runtime (2026.2) takes them for signed, whatever the product's mask says.
+# Rows of 64 bytes by as many columns of words: 16x32 by 32x16 bf16, 16x64 by 64x16 bytes. Lanes do not show in them.
 AMX = replace(
     CPU,
     name="amx",
     description="CPU with AMX tiles (Sapphire Rapids and later)",
     mma=(
         Mma("bf16", "bf16", "f32", n=16, k=32, m=(16,)),
-        *(Mma(a, "i8", "i32", n=16, k=64, m=(16,)) for a in ("i8", "u8")),
+        *(Mma(a, b, "i32", n=16, k=64, m=(16,)) for a in ("i8", "u8") for b in ("i8", "u8")),
     ),
 )
