@@ -1,7 +1,8 @@
 """Joint matrices as cooperative matrices (SPV_KHR_cooperative_matrix), as Intel's CPU runtime takes them.
 
 Seen there: bf16 are 16-bit integers, with a mask that says so; packed right operands need no capability of their own, and the one
-that SPV_INTEL_joint_matrix has for them is refused; right operands in rows crash it.
+that SPV_INTEL_joint_matrix has for them is refused; right operands in rows crash it.  Where a mask says that sums are signed, bytes are
+multiplied as signed ones, whatever it says of them: sums of 32 bits are the same with and without a sign, so that it says nothing of them.
 """
 
 from __future__ import annotations
@@ -21,12 +22,7 @@ from .errors import SpirvError
 _SUBGROUP = 3
 _LAYOUTS = {"row": 0, "packed": 2}
 _OF_BF16 = "MatrixAAndBBFloat16ComponentsINTEL"
-_SIGNED = (
-    "MatrixASignedComponentsKHR",
-    "MatrixBSignedComponentsKHR",
-    "MatrixCSignedComponentsKHR",
-    "MatrixResultSignedComponentsKHR",
-)
+_SIGNED = ("MatrixASignedComponentsKHR", "MatrixBSignedComponentsKHR")
 
 
 def _component(e: Emitter, element: ScalarType) -> Id:
@@ -76,6 +72,6 @@ def emit_mad(e: Emitter, op: jm.Mad) -> Whole:
     """One product."""
     mask = _OF_BF16
     if op.a.type.element is not BF16:
-        marks = (op.lhs_unsigned, op.rhs_unsigned, None, None)
-        mask = "|".join(name for name, unsigned in zip(_SIGNED, marks) if unsigned is None)
+        marks = (op.lhs_unsigned, op.rhs_unsigned)
+        mask = "|".join(name for name, unsigned in zip(_SIGNED, marks) if unsigned is None) or "NoneKHR"
     return Whole(e.emit("OpCooperativeMatrixMulAddKHR", _type(e, op.result.type), *(e[v].id for v in op.operands), mask))

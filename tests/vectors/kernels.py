@@ -26,7 +26,7 @@ class Case:
 
 def numbers(*shape: int, dtype: Any = np.float32, seed: int = 0) -> np.ndarray:
     rng = np.random.default_rng(seed)
-    if np.dtype(dtype).kind == "i":
+    if np.dtype(dtype).kind in "iu":
         return rng.integers(-100, 100, shape).astype(dtype)
     return rng.uniform(-1, 1, shape).astype(dtype)
 
@@ -228,6 +228,7 @@ def _products() -> dict[str, Callable[[], Case]]:
         "pairs of bf16": lambda: make(20, 72, 40, ml_dtypes.bfloat16, "b", (16, 56, 16)),
         "bf16 for AMX": lambda: make(70, 75, 100, ml_dtypes.bfloat16, "", (48, 48, 64)),
         "bytes for AMX": lambda: make(30, 40, 130, np.int8, "b", (32, 48, 64)),
+        "unsigned bytes for AMX": lambda: make(30, 40, 130, np.uint8, "b", (32, 48, 64)),
         "one row": lambda: make(1, 75, 21, np.float32, blocks=(1, 40, 8)),
         "few rows": lambda: make(7, 300, 21, np.float32, blocks=(4, 272, 8)),
         "few transposed rows": lambda: make(3, 40, 40, np.float32, "ab", (4, 32, 16)),
