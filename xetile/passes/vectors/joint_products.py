@@ -21,18 +21,23 @@ from xetile.target.mma import Mma
 
 SIDE = 2
 """Matrices beside and above each other: with their operands they fill the unit's eight registers."""
+LEAST_COLUMNS = 32
+"""What is loaded for a single column of matrices costs more than vectors' products (attention with steps of 16 keys: twice)."""
 
 
 def unit_of(lower: Lowering, op: xetile.TileMma | jm.Mad) -> Mma | None:
-    """The product of AMX that covers a product of tiles, without rest."""
+    """The product of AMX that covers a product of tiles, without rest.
+
+    A rest would need smaller matrices: Intel's compiler gives each register one shape for the whole kernel, and all eight have that of a
+    whole matrix. Where it runs out of registers of a shape it computes wrong numbers (runtime 2026.2).
+    """
     lhs, rhs, acc, _ = mma_types(op)
     unit = lower.target.find_mma(lhs, rhs, acc) if lower.target.has_mma else None
     if unit is None:
         return None
     (rows, depth), (_, columns) = op.a.type.shape, op.b.type.shape
     m, n, k = unit.shape
-    # What is loaded for a single column of matrices costs more than vectors' products (attention with steps of 16 keys: twice).
-    if isinstance(op, xetile.TileMma) and columns < SIDE * n:
+    if isinstance(op, xetile.TileMma) and columns < LEAST_COLUMNS:
         return None
     return None if rows % m or columns % n or depth % k else unit
 
