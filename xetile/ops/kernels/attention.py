@@ -53,28 +53,34 @@ def largest_of(q, k, m, end, stride, block, factor, causal):
 
 
 @xt.jit
-def attend(q, k, v, m, whole, end, down, accs, BN, STEP, factor, causal):
+def add_weights(total, weights, SUMS):
+    """Adds up rows: SUMS equal sums of each.  DPAS does it faster than lanes can, by a product with ones; a CPU's vectors by themselves."""
+    if SUMS == 1:
+        return total + xt.tile_reduce("add", weights.to(xt.f32), 1)
+    return xt.tile_mma(weights, xt.full((weights.shape[1], SUMS), 1, weights.dtype), total)
+
+
+@xt.jit
+def attend(q, k, v, m, whole, end, down, accs, BN, STEP, SUMS, factor, causal):
     """Sums of weighted values and of weights, where scores are `down` lower.  Keys before `whole` are seen by all queries."""
-    block, total = down.shape, xt.zeros((down.shape[0], 16), xt.f32)
-    # DPAS adds up rows faster than lanes can: a product with ones.
-    ones = xt.full((STEP, 16), 1, v.dtype)
+    block, total = down.shape, xt.zeros((down.shape[0], SUMS), xt.f32)
     for n in range(0, whole, BN):
         steps = ()
         for j in xt.static_range(0, BN, STEP):
             steps += (xt.exp2(scores_of(q, k, n + j, down, factor)).to(v.dtype),)
-            total = xt.tile_mma(steps[-1], ones, total)
+            total = add_weights(total, steps[-1], SUMS)
         for i in xt.static_range(len(steps)):
             accs = add_values(accs, steps[i], v, n + i * STEP)
     for n in range(whole, end, STEP):
         weights = xt.exp2(scores_of(q, k, n, down, factor))
         weights = xt.where(visible(m, n, end, block, causal), weights, 0.0).to(v.dtype)
-        total = xt.tile_mma(weights, ones, total)
+        total = add_weights(total, weights, SUMS)
         accs = add_values(accs, weights, v, n)
     return accs, total
 
 
 @xt.jit
-def attention_of(Q, K, V, Out, Lse, m, scale, causal, D, BM, BN, STEP, PART):
+def attention_of(Q, K, V, Out, Lse, m, scale, causal, D, BM, BN, STEP, PART, SUMS):
     """BM rows of attention from query m on, of arrays of two axes; to Lse[N, 1], where it is not None, log2 of the sum of all weights.
 
     BN keys in one round, STEP of them at a time through the softmax: few on GPUs, since their scores lie in registers beside the
@@ -96,11 +102,11 @@ def attention_of(Q, K, V, Out, Lse, m, scale, causal, D, BM, BN, STEP, PART):
     whole = xt.maximum((min(m, n_keys) if causal else n_keys) // BN * BN, 0)
     end = min(m + BM, n_keys) if causal else n_keys
 
-    accs, total, shift = nothing, xt.zeros((BM, 16), xt.f32), xt.zeros((BM, STEP), xt.f32)
+    accs, total, shift = nothing, xt.zeros((BM, SUMS), xt.f32), xt.zeros((BM, STEP), xt.f32)
     stride = SAMPLE * STEP
     while stride > 0:
         down = -largest_of(q, K, m, end, max(stride, STEP), (BM, STEP), factor, causal)
-        accs, total = attend(q, K, V, m, whole, end, down, nothing, BN, STEP, factor, causal)
+        accs, total = attend(q, K, V, m, whole, end, down, nothing, BN, STEP, SUMS, factor, causal)
         again = (stride > STEP) & xt.any(total == float("inf"))
         stride = STEP if again else 0
         if Lse is not None:
@@ -114,7 +120,7 @@ def attention_of(Q, K, V, Out, Lse, m, scale, causal, D, BM, BN, STEP, PART):
 
 
 # One core of a CPU keeps more scores at hand than a GPU's registers, and whole heads: each product is code of its own.
-DEFAULTS = {"cpu": {"STEP": 32, "PART": 128}, "amx": {"BN": 64, "STEP": 64}}
+DEFAULTS = {"cpu": {"BN": 64, "STEP": 64, "PART": 128, "SUMS": 1}, "amx": {"BN": 64, "STEP": 64, "PART": 128, "SUMS": 1}}
 
 
 @xt.jit(
@@ -126,10 +132,10 @@ DEFAULTS = {"cpu": {"STEP": 32, "PART": 128}, "amx": {"BN": 64, "STEP": 64}}
 )
 def attention(Q, K, V, Out, scale: xt.constexpr = 0.125, causal: xt.constexpr = False,
               D: xt.constexpr = 64, BM: xt.constexpr = 128, BN: xt.constexpr = 32, STEP: xt.constexpr = 16,
-              PART: xt.constexpr = 32):  # fmt: skip
+              PART: xt.constexpr = 32, SUMS: xt.constexpr = 16):  # fmt: skip
     """Out[Z, N, D] of Q, K, V[Z, N, D] (Z: batch times heads); with `causal`, a query sees keys up to its own place only."""
     z = xt.program_id(1)
-    attention_of(Q[z], K[z], V[z], Out[z], None, xt.program_id(0) * BM, scale, causal, D, BM, BN, STEP, PART)
+    attention_of(Q[z], K[z], V[z], Out[z], None, xt.program_id(0) * BM, scale, causal, D, BM, BN, STEP, PART, SUMS)
 
 
 @xt.jit(
@@ -140,12 +146,14 @@ def attention(Q, K, V, Out, scale: xt.constexpr = 0.125, causal: xt.constexpr = 
 )
 def attention_heads(Q, K, V, Out, Lse, scale: xt.constexpr = 0.125, causal: xt.constexpr = False, GROUP: xt.constexpr = 1,
                     D: xt.constexpr = 64, BM: xt.constexpr = 128, BN: xt.constexpr = 32, STEP: xt.constexpr = 16,
-              PART: xt.constexpr = 32):  # fmt: skip
+              PART: xt.constexpr = 32, SUMS: xt.constexpr = 16):  # fmt: skip
     """Out[B, H, N, D] of Q[B, H, N, D] and K, V[B, H / GROUP, M, D]; to Lse[B, H, N, 1], if any, log2 of sums of weights."""
     h, b = xt.program_id(1), xt.program_id(2)
     there = h if GROUP == 1 else h // GROUP
     lse = Lse[b, h] if Lse is not None else None
-    attention_of(Q[b, h], K[b, there], V[b, there], Out[b, h], lse, xt.program_id(0) * BM, scale, causal, D, BM, BN, STEP, PART)
+    attention_of(
+        Q[b, h], K[b, there], V[b, there], Out[b, h], lse, xt.program_id(0) * BM, scale, causal, D, BM, BN, STEP, PART, SUMS
+    )
 
 
 # Many queries that see all keys: on a CPU, keys and values that are packed for a product serve for more of them at a time.
@@ -168,7 +176,7 @@ attention_heads_whole = xt.jit(
 )
 def attention_ragged(Q, K, V, QEnds, KEnds, Out, LONGEST, scale: xt.constexpr = 0.125, causal: xt.constexpr = False,
                      GROUP: xt.constexpr = 1, D: xt.constexpr = 64, BM: xt.constexpr = 128, BN: xt.constexpr = 32,
-                     STEP: xt.constexpr = 16, PART: xt.constexpr = 32):  # fmt: skip
+                     STEP: xt.constexpr = 16, PART: xt.constexpr = 32, SUMS: xt.constexpr = 16):  # fmt: skip
     """Out[T, H, D] of Q[T, H, D] and K, V[S, H / GROUP, D]: sequences lie one after the other, the i-th from QEnds[i] to
     QEnds[i + 1] in queries and by KEnds in keys; none has more than LONGEST queries.
     """
@@ -177,4 +185,4 @@ def attention_ragged(Q, K, V, QEnds, KEnds, Out, LONGEST, scale: xt.constexpr = 
     begin, end, first, last = QEnds[i], QEnds[i + 1], KEnds[i], KEnds[i + 1]
     if m < end - begin:
         q, out = Q[begin:end, h], Out[begin:end, h]
-        attention_of(q, K[first:last, there], V[first:last, there], out, None, m, scale, causal, D, BM, BN, STEP, PART)
+        attention_of(q, K[first:last, there], V[first:last, there], out, None, m, scale, causal, D, BM, BN, STEP, PART, SUMS)
