@@ -1,4 +1,4 @@
-"""Products by AMX: right, and how fast beside PyTorch and vectors; `python -m benchmarks amx`.
+"""Products by AMX, and attention made of them: right, and how fast beside PyTorch and vectors; `python -m benchmarks amx`.
 
 For a machine whose CPU has AMX (Sapphire Rapids and later). Correctness first: whole, ragged and signed cases, then times.
 """
@@ -21,6 +21,7 @@ from xetile.ops.kernels.matmul import matmul
 from xetile.runtime.devices import find_device
 from xetile.runtime.settings import override
 
+from . import amx_attention
 from .cases import normal, torch_of
 from .environment import cpu_name, describe, write_results
 from .tables import Table
@@ -40,16 +41,19 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks amx", description=__doc__)
     parser.add_argument("--json", type=Path, metavar="OUT.json", help="write results with machine, versions and date")
     parser.add_argument("--size", type=int, nargs="*", default=SIZES, help="sizes of square products (%(default)s)")
+    parser.add_argument("--only", choices=("products", "attention"), help="one of the two parts")
     options = parser.parse_args(arguments)
+    products, attention = options.only != "attention", options.only != "products"
     try:
         with override(cpu="amx"), xt.device(find_device("cpu")) as device:
-            checks = list(_checks())
-            times = list(_times(options.size))
+            checks = [*(_checks() if products else ()), *(amx_attention.checks() if attention else ())]
+            times = list(_times(options.size)) if products else []
+            heads = list(amx_attention.times()) if attention else []
     except XetileError as error:
         print(f"amx: {error}", file=sys.stderr)
         return 2
-    found = describe(benchmark="amx", load=os.getloadavg()[0], device=device.name, checks=checks, rows=times)
-    page = _page(checks, times)
+    found = describe(benchmark="amx", load=os.getloadavg()[0], device=device.name, checks=checks, rows=times, attention=heads)
+    page = _page(checks, times, heads)
     print(page)
     if options.json:
         write_results(options.json, found, f"Products by AMX on {cpu_name()}", page)
@@ -58,12 +62,14 @@ def main(arguments: Sequence[str]) -> int:
 
 def _operands(rng: np.random.Generator, shape: tuple[int, int, int], dtype: str) -> tuple[Any, Any]:
     m, n, k = shape
+    if dtype == "u8":
+        return rng.integers(0, 256, (m, k), np.uint8), rng.integers(0, 256, (k, n), np.uint8)
     return normal(rng, (m, k), dtype), normal(rng, (k, n), dtype)
 
 
 def _checks() -> Iterator[dict[str, Any]]:
     rng = np.random.default_rng(0)
-    for dtype, (wide, acc) in WIDE.items():
+    for dtype, (wide, acc) in {**WIDE, "u8": WIDE["i8"]}.items():
         for shape in SHAPES:
             for turned in ("", "A", "B"):
                 a, b = _operands(rng, shape, dtype)
@@ -109,11 +115,24 @@ def _torch(a: Any, b: Any, dtype: str) -> Any:
     return (lambda: x @ y) if dtype == "bf16" else (lambda: torch._int_mm(x, y))
 
 
-def _page(checks: Sequence[dict[str, Any]], times: Sequence[dict[str, Any]]) -> str:
-    worst = {dtype: max(c["error"] for c in checks if c["dtype"] == dtype) for dtype in WIDE}
-    names = list(dict.fromkeys(name for row in times for name in row["GFLOP/s"]))
-    table = Table(("product", *names))
-    for row in times:
-        table.add(f"{row['dtype']} {row['size']}", *(str(row["GFLOP/s"].get(name, "")) for name in names))
-    right = f"{len(checks)} products checked; largest difference over largest magnitude: {worst}"
-    return f"{right}\n\nGFLOP/s by medians of wall time, all cores:\n\n{table.markdown()}\n"
+def _page(checks: Sequence[dict[str, Any]], times: Sequence[dict[str, Any]], heads: Sequence[dict[str, Any]]) -> str:
+    worst: dict[str, float] = {}
+    for check in checks:
+        name = "attention" if "attention" in check else f"products in {check['dtype']}"
+        worst[name] = max(worst.get(name, 0.0), check["error"])
+    right = f"{len(checks)} results checked; largest difference, of products over the largest magnitude: {worst}"
+    parts = [right]
+    if times:
+        parts += ["GFLOP/s by medians of wall time, all cores:", _table("product", "GFLOP/s", times)]
+    if heads:
+        parts += ["Milliseconds of attention in bf16, likewise:", _table("attention", "ms", heads)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _table(what: str, unit: str, rows: Sequence[dict[str, Any]]) -> str:
+    names = list(dict.fromkeys(name for row in rows for name in row[unit]))
+    table = Table((what, *names))
+    for row in rows:
+        case = row.get("case") or f"{row['dtype']} {row['size']}"
+        table.add(case, *(str(row[unit].get(name, "")) for name in names))
+    return table.markdown()
