@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -37,11 +37,12 @@ def checks() -> Iterator[dict[str, Any]]:
     for rows, width, causal in CHECKED:
         q, k, v = (normal(rng, (2, rows, width), "bf16") for _ in range(3))
         made = xt.ops.scaled_dot_product_attention(q, k, v, is_causal=causal).astype(np.float64)
-        error = float(np.abs(made - _exact(*(x.astype(np.float64) for x in (q, k, v)), causal)).max())
+        error = float(np.abs(made - _exact((q, k, v), causal)).max())
         yield {"dtype": "bf16", "attention": [rows, width, causal], "error": error, "allowed": ALLOWED}
 
 
-def _exact(q: Any, k: Any, v: Any, causal: bool) -> Any:
+def _exact(operands: Sequence[Any], causal: bool) -> Any:
+    q, k, v = (x.astype(np.float64) for x in operands)
     scores = q @ k.swapaxes(-1, -2) / np.sqrt(q.shape[-1])
     if causal:
         scores = np.where(np.tril(np.ones(scores.shape[-2:], bool)), scores, -np.inf)
@@ -75,5 +76,5 @@ def _bound(q: Any, k: Any, v: Any, out: Any, causal: bool, tiles: dict[str, int]
 def _torch(q: Any, k: Any, v: Any, causal: bool) -> Callable[[], Any]:
     import torch
 
-    parts = (torch_of(x)[None] for x in (q, k, v))
-    return partial(torch.nn.functional.scaled_dot_product_attention, *parts, is_causal=causal)
+    x, y, z = (torch_of(part)[None] for part in (q, k, v))
+    return partial(torch.nn.functional.scaled_dot_product_attention, x, y, z, is_causal=causal)
