@@ -7,7 +7,7 @@ import xetile as xt
     out={"Y": lambda X: xt.empty((1, X.shape[1]), xt.f32)},
     grid=lambda Y, BN: (xt.cdiv(Y.shape[1], BN),),
     num_subgroups=8,
-    defaults={"cpu": {"BM": 16, "BN": 4096}},
+    defaults={"cpu": {"BM": 32, "BN": 4096}},
 )
 def column_sum(X, Y, BM: xt.constexpr = 32, BN: xt.constexpr = 128):
     """Y[1, N] f32: the sum of each column of X[M, N]."""

@@ -29,7 +29,7 @@ MOST_VECTORS = 4
 """Vectors of each value in one iteration: chains that do not wait for each other."""
 MANY_OPS = 24
 """Values in a nest beyond which registers allow only one vector of each."""
-MOST_ROWS = 6
+MOST_ROWS = 8
 """Rows that sums of wide rows of memory take at a time: more of them, a power of two apart, fall on the same lines of a cache."""
 WIDE_ROW = 4096
 """Bytes from which a row of memory is worth reading along: one after the other, several in turns."""
