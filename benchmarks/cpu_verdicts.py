@@ -130,6 +130,9 @@ def _amx(found: dict[str, Any]) -> Iterator[tuple[str, float, float, str]]:
         if row["size"] >= 2048 and "torch" in rates:
             best = max(rate for name, rate in rates.items() if name.startswith("amx"))
             yield f"AMX {row['dtype']} {row['size']}", best / rates["torch"], _AMX_BAR, "x torch"
+    for row in found.get("attention", ()):
+        if "torch" in (times := row["ms"]):
+            yield f"AMX attention in bf16, {row['case']}", times["torch"] / times["amx, its defaults"], _AMX_BAR, "x torch"
 
 
 def others_table(others: Sequence[Other]) -> str:

@@ -28,8 +28,8 @@ LEAST_COLUMNS = 32
 def unit_of(lower: Lowering, op: xetile.TileMma | jm.Mad) -> Mma | None:
     """The product of AMX that covers a product of tiles, without rest.
 
-    A rest would need smaller matrices: Intel's compiler gives each register one shape for the whole kernel, and all eight have that of a
-    whole matrix. Where it runs out of registers of a shape it computes wrong numbers (runtime 2026.2).
+    A rest would need smaller matrices. Beside whole ones Intel's compiler (runtime 2026.2) made wrong numbers of them, as if it gave each of
+    the eight registers one shape for the whole kernel.
     """
     lhs, rhs, acc, _ = mma_types(op)
     unit = lower.target.find_mma(lhs, rhs, acc) if lower.target.has_mma else None
