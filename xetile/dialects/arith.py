@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from xetile.dialects.types import I1, ScalarType, VectorType, element_of, like, shape_of
+from xetile.dialects.types import I1, ScalarType, VectorType, element_of, like, shape_of, value_bits
 from xetile.ir.core import Elementwise, Op, Type, Value, attribute, operand, result
 
 CMPI = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
@@ -61,6 +61,9 @@ class Cast(Elementwise):
     """An elementwise conversion."""
 
     format = "$operand attr-dict `:` type($operand) `to` type($result)"
+    kinds: ClassVar[tuple[tuple[str, ...], tuple[str, ...]]] = ((), ())
+    grows: ClassVar[int] = 0
+    keeps_bits: ClassVar[bool] = False
     if TYPE_CHECKING:  # each op declares its own
         operand: Value
         result: Value
@@ -69,6 +72,13 @@ class Cast(Elementwise):
         source, target = self.operands[0].type, self.results[0].type
         if shape_of(source) != shape_of(target):
             raise self.fail(f"changes the shape: {source} to {target}")
+        one, other = element_of(source), element_of(target)
+        if one.kind not in self.kinds[0] or other.kind not in self.kinds[1]:
+            raise self.fail(f"takes {' or '.join(self.kinds[0])} to {' or '.join(self.kinds[1])}, not {one} to {other}")
+        if self.grows * (value_bits(other) - value_bits(one)) < abs(self.grows):
+            raise self.fail(f"makes {'wider' if self.grows > 0 else 'narrower'} numbers, not {other} of {one}")
+        if self.keeps_bits and one.bits != other.bits:
+            raise self.fail(f"gives as many bits as it takes, not {other} of {one}")
 
 
 def _binary(name: str, function: str = "", *, commutative: bool = False) -> type[Binary]:
@@ -80,8 +90,13 @@ def _binary(name: str, function: str = "", *, commutative: bool = False) -> type
     )
 
 
-def _cast(name: str) -> type[Cast]:
-    parts = {"operand": operand(), "result": result(), "__module__": __name__, "__doc__": f"`{name}`, elementwise conversion."}
+_INTEGER, _FLOAT, _INDEX = ("int",), ("float",), ("int", "index")
+
+
+def _cast(name: str, source: tuple[str, ...], target: tuple[str, ...], grows: int = 0, *, keeps_bits: bool = False) -> type[Cast]:
+    """`source` and `target`: kinds of elements; `grows`: 1 where these become wider, -1 where narrower."""
+    parts = {"operand": operand(), "result": result(), "kinds": (source, target), "grows": grows, "keeps_bits": keeps_bits,
+             "__module__": __name__, "__doc__": f"`{name}`, elementwise conversion."}  # fmt: skip
     return type(Cast)(  # type: ignore[no-any-return, misc]
         name.split(".")[1].title(), (Cast,), parts, name=name, pure=True
     )
@@ -97,12 +112,13 @@ AddF, MulF = (_binary(f"arith.{n}", commutative=True) for n in ("addf", "mulf"))
 SubF, DivF, RemF = (_binary(f"arith.{n}") for n in ("subf", "divf", "remf"))
 # Not commutative here: of two equal operands they give the first, which tells the sign of zero.
 MaximumF, MinimumF, MaxNumF, MinNumF = (_binary(f"arith.{n}") for n in ("maximumf", "minimumf", "maxnumf", "minnumf"))
-ExtF, TruncF, SIToFP, UIToFP, FPToSI, FPToUI = (
-    _cast(f"arith.{n}") for n in ("extf", "truncf", "sitofp", "uitofp", "fptosi", "fptoui")
-)
-ExtSI, ExtUI, TruncI, IndexCast, IndexCastUI, Bitcast = (
-    _cast(f"arith.{n}") for n in ("extsi", "extui", "trunci", "index_cast", "index_castui", "bitcast")
-)
+ExtF, TruncF = _cast("arith.extf", _FLOAT, _FLOAT, 1), _cast("arith.truncf", _FLOAT, _FLOAT, -1)
+SIToFP, UIToFP = (_cast(f"arith.{n}", _INTEGER, _FLOAT) for n in ("sitofp", "uitofp"))
+FPToSI, FPToUI = (_cast(f"arith.{n}", _FLOAT, _INTEGER) for n in ("fptosi", "fptoui"))
+ExtSI, ExtUI = (_cast(f"arith.{n}", _INTEGER, _INTEGER, 1) for n in ("extsi", "extui"))
+TruncI = _cast("arith.trunci", _INTEGER, _INTEGER, -1)
+IndexCast, IndexCastUI = (_cast(f"arith.{n}", _INDEX, _INDEX) for n in ("index_cast", "index_castui"))
+Bitcast = _cast("arith.bitcast", (*_INTEGER, *_FLOAT), (*_INTEGER, *_FLOAT), keeps_bits=True)
 INTEGER_CASTS = (ExtSI, ExtUI, TruncI, IndexCast, IndexCastUI)
 """Those from whole numbers to whole numbers."""
 

@@ -49,7 +49,8 @@ WORDS = {1: I8, 2: I16, 4: I32, 8: I64}
 UI32, UI64 = ScalarType("ui32", "int", 32), ScalarType("ui64", "int", 64)  # addresses (xegpu); no op computes with them
 INDEX = ScalarType("index", "index", 64)
 F16, BF16, F32, F64 = (ScalarType(n, "float", b) for n, b in (("f16", 16), ("bf16", 16), ("f32", 32), ("f64", 64)))
-TF32 = ScalarType("tf32", "float", 32)  # 19 significant bits, stored in 32
+TF32 = ScalarType("tf32", "float", 32)
+TF32_BITS = 19  # stored in 32
 F8E4M3FN, F8E5M2 = ScalarType("f8E4M3FN", "float", 8), ScalarType("f8E5M2", "float", 8)
 
 SCALARS = {t.name: t for t in (I1, I8, I16, I32, I64, UI32, UI64, INDEX, F16, BF16, TF32, F32, F64, F8E4M3FN, F8E5M2)}
@@ -155,6 +156,11 @@ class FunctionType(Type):
 
     def __str__(self) -> str:
         return f"({', '.join(map(str, self.inputs))}) -> ()"
+
+
+def value_bits(element: ScalarType) -> int:
+    """Bits that tell the values of a type from each other: by these types are wider and narrower. tf32 lies in more."""
+    return TF32_BITS if element is TF32 else element.bits
 
 
 def element_of(type: Type) -> ScalarType:

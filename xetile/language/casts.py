@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from xetile import dtypes
 from xetile.dialects import arith
-from xetile.dialects.types import ScalarType, like
+from xetile.dialects.types import ScalarType, like, value_bits
 from xetile.dtypes import DType
 from xetile.errors import DtypeError
 from xetile.ir.core import Op
@@ -93,7 +93,7 @@ def _float_to_float(value: IRValue, source: DType, target: DType) -> IRValue:
         # No conversion keeps the width: f16 and bf16, or the two f8 types, go through a type that holds both.
         middle = dtypes.f32 if source in _FLOAT_16_BITS else dtypes.f16
         return _emit(arith.TruncF, _emit(arith.ExtF, value, middle.ir), target.ir)
-    widens = target.bits > source.bits or source is dtypes.tf32
+    widens = value_bits(target.ir) > value_bits(source.ir)
     return _emit(arith.ExtF if widens else arith.TruncF, value, target.ir)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from xetile.dialects import arith, xetile
 from xetile.dialects.gpu import GpuModule
 from xetile.dialects.joint_matrix import JointMatrixType
-from xetile.dialects.types import I8, I16, I32, I64, INDEX, ScalarType, VectorType, element_of
+from xetile.dialects.types import I8, I16, I32, I64, INDEX, ScalarType, VectorType, element_of, value_bits
 from xetile.errors import UncoveredError
 from xetile.ir.builder import Builder
 from xetile.ir.core import Block, Op, Value
@@ -114,7 +114,7 @@ class Lowering:
         if own is element:
             return value
         if own.is_float:
-            widens = element.bits > own.bits or own.name == "tf32"
+            widens = value_bits(element) > value_bits(own)
             count = value.type.count if isinstance(value.type, VectorType) else 0
             return self.build(arith.ExtF if widens else arith.TruncF, value, result=typed(element, count))
         return resized(self.build, value, element, signed=signed)
