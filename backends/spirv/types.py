@@ -65,6 +65,16 @@ class Types:
             self._ids[key], self._types[type_id] = type_id, key
         return self._ids[key]
 
+    def _keep(self, known: tuple[str, Number], type_id: Id) -> Id:
+        self._known[known] = type_id
+        return type_id
+
+    def _number(self, kind: str, name: str, width: Number, capabilities: dict[Number, str], *sign: Number) -> Id:
+        if width not in capabilities:
+            raise SpirvError(f"no {name} type has {width} bits")
+        made = self._get(Type(kind, width), capabilities[width], f"OpType{kind.title()}", width, *sign)
+        return self._keep((kind, width), made)
+
     @property
     def void(self) -> Id:
         return self._get(Type("void"), "", "OpTypeVoid")
@@ -75,23 +85,11 @@ class Types:
 
     def int(self, width: Number) -> Id:
         """A signless integer of 8, 16, 32 or 64 bits (OpenCL kernels have signedness 0 throughout)."""
-        found = self._known.get(("int", width))
-        if found is None:
-            if width not in _INT_CAPABILITIES:
-                raise SpirvError(f"no integer type has {width} bits")
-            found = self._get(Type("int", width), _INT_CAPABILITIES[width], "OpTypeInt", width, 0)
-            self._known["int", width] = found
-        return found
+        return self._known.get(("int", width)) or self._number("int", "integer", width, _INT_CAPABILITIES, 0)
 
     def float(self, width: Number) -> Id:
         """A float of 16, 32 or 64 bits.  bfloat16 is carried as int(16): drivers take no bf16 type (SPV_KHR_bfloat16)."""
-        found = self._known.get(("float", width))
-        if found is None:
-            if width not in _FLOAT_CAPABILITIES:
-                raise SpirvError(f"no float type has {width} bits")
-            found = self._get(Type("float", width), _FLOAT_CAPABILITIES[width], "OpTypeFloat", width)
-            self._known["float", width] = found
-        return found
+        return self._known.get(("float", width)) or self._number("float", "float", width, _FLOAT_CAPABILITIES)
 
     def vector(self, element: Id, count: Number) -> Id:
         """A vector of 2, 3, 4, 8 or 16 numbers."""
@@ -113,11 +111,10 @@ class Types:
 
     def pointer(self, storage: str, element: Id) -> Id:
         """A pointer into `storage`: Function, Workgroup, CrossWorkgroup, UniformConstant, Input or Generic."""
-        found = self._known.get((storage, element))
-        if found is None:
-            found = self._get(Type("pointer", element=element, storage=storage), "", "OpTypePointer", storage, element)
-            self._known[storage, element] = found
-        return found
+        known = (storage, element)
+        return self._known.get(known) or self._keep(
+            known, self._get(Type("pointer", element=element, storage=storage), "", "OpTypePointer", storage, element)
+        )
 
     def function(self, result: Id, *parameters: Id) -> Id:
         return self._get(Type("function", members=(result, *parameters)), "", "OpTypeFunction", result, *parameters)

@@ -46,7 +46,7 @@ def needed(kernel: gpu.GpuFunc, target: Target, storage: Storage, found: float) 
     if not modes or found <= modes[0] * CLOSE:
         return found
     largest = max(mode.registers for mode in target.grf_modes) * target.grf_bytes
-    gathers = not storage.with_products and any(isinstance(op, xegpu.Load) for op in kernel.walk())
+    gathers = not storage.with_products and _gathers(kernel)
 
     def need(anew: bool) -> float:
         if gathers:
@@ -56,10 +56,20 @@ def needed(kernel: gpu.GpuFunc, target: Target, storage: Storage, found: float) 
 
     size = max(found, need(anew=False))
     if size > modes[-1]:
-        size = max(need(anew=True), found - largest * ANEW)
+        size = _computing_anew(need(anew=True), found, largest)
     if size > modes[-1] and not storage.with_products:
         size += (target.grf_reserve - target.grf_overhead) * target.grf_bytes
     return size
+
+
+def _gathers(kernel: gpu.GpuFunc) -> bool:
+    """Whether lanes load by themselves."""
+    return any(isinstance(op, xegpu.Load) for op in kernel.walk())
+
+
+def _computing_anew(anew: float, kept: float, room: float) -> float:
+    """Bytes that are needed where IGC computes cheap numbers anew in place of keeping them: that frees a share of the room at most."""
+    return max(anew, kept - room * ANEW)
 
 
 def saving_orders(kernel: gpu.GpuFunc, target: Target) -> dict[Block, Sequence[Op]]:
@@ -84,13 +94,13 @@ def fullest(kernel: gpu.GpuFunc, target: Target, registers: int) -> tuple[float,
     storage = Storage(kernel, target)
     budget = (registers - target.grf_overhead) * target.grf_bytes
     # Gathers are under way together, and what they bring is packed behind them, where there is room for that.
-    gathers = any(isinstance(op, xegpu.Load) for op in kernel.walk())
+    gathers = _gathers(kernel)
     taken = peak(kernel.body, Storage(kernel, target, taken=True, words=gathers), budget, eager=True).bytes
     if gathers and taken > budget:
         taken = max(budget, peak(kernel.body, Storage(kernel, target, taken=True), budget, eager=True).bytes)
     if taken > budget:
         anew = peak(kernel.body, Storage(kernel, target, taken=True, anew=True), budget, eager=True).bytes
-        taken = max(anew, taken - registers * target.grf_bytes * ANEW)
+        taken = _computing_anew(anew, taken, registers * target.grf_bytes)
     return taken, least(kernel, storage), storage
 
 
