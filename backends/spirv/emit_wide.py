@@ -22,12 +22,11 @@ BLOCK = 8
 
 def is_wide(e: Emitter, result: Value) -> bool:
     """Whether a result of f32 is computed by such instructions: an even count of numbers, none of which is computed once for all lanes,
-    and of operands whose pairs lie in registers beside each other. Kernels with fast math that do not fit as they are written
-    ("crowded", `sink_starts`) are the compiler's to order.
+    and of operands whose pairs lie in registers beside each other. Kernels that are crowded are the compiler's to order.
     """
     op = result.op
     assert op is not None
-    if "crowded" in e.kernel.attributes or not _on_whole_registers(e) or element_of(result.type) is not F32:
+    if e.kernel.crowded or not _on_whole_registers(e) or element_of(result.type) is not F32:
         return False
     count = e[op.operands[0]].count
     return (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from xetile.dialects import xegpu
 from xetile.dialects.gpu import GpuModule
 from xetile.estimate import fullness
-from xetile.ir.core import Block, Elementwise, Op, Value
+from xetile.ir.core import UNIT, Block, Elementwise, Op, Value
 from xetile.ir.rewriter import Rewriter
 from xetile.target import Target
 
@@ -16,13 +16,13 @@ def sink_starts(module: GpuModule, target: Target) -> GpuModule:
     Before and after: xegpu at lane level. Scaled all together (`acc * fade`), new sums lie in registers beside the old ones, which
     keep theirs for the products' results; one after the other, they share the registers of one. Targets without block messages have
     no assembly for it, and IGC puts what it knows in order by itself. Kernels with fast math that do not fit the registers as they are
-    written are marked "crowded": they get no assembly for their arithmetic (`emit_wide`).
+    written are `crowded` (`GpuFunc`).
     """
     if target.block2d is None:
         return module
     if module.kernel.attributes.get("fast_math") and max(fullness(module.kernel, target).values(), default=0) > 1:
         # The compiler's own order is what makes it fit, and it orders nothing across assembly.
-        module.kernel.attributes["crowded"] = True
+        module.kernel.attributes["crowded"] = UNIT
     for block in {op.parent for op in module.walk() if isinstance(op, xegpu.Dpas)}:
         assert block is not None
         waiting = {op.results[0]: op for op in block.ops if is_start(op)}
