@@ -45,7 +45,7 @@ class Lanes(Forward[int]):
 
     def __init__(self, kernel: Op) -> None:
         super().__init__(kernel)
-        self._variables = {holder: variable for variable in self._given.values() for holder in variable.holders}
+        self._holding = self._variables.holding
         self._place: dict[Op, int] = {}
         self._by_element: dict[Op, bool] = {}
         self._all: dict[Value, int] = {}
@@ -69,7 +69,7 @@ class Lanes(Forward[int]):
                 continue
             self._found.add(value)
             new.append(value)
-            variable = self._variables.get(value)
+            variable = self._holding.get(value)
             if variable is not None:
                 ahead += variable.given
                 for op, position in variable.sources:
@@ -85,7 +85,7 @@ class Lanes(Forward[int]):
         order = sorted(ops, key=self._place.__getitem__)
         self.facts, self._constants_count = self._with_constants, True
         self.solve(order, through)
-        given = {value: self._given_by_loop(self._variables[value]) for value in new if value in self._variables}
+        given = {value: self._given_by_loop(self._holding[value]) for value in new if value in self._holding}
         self.facts, self._constants_count = self._without, False
         self.facts.update((value, bits | self.facts.get(value, 0)) for value, bits in given.items() if bits)
         self.solve(order, through)

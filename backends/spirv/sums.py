@@ -12,7 +12,8 @@ from xetile.dialects import arith, gpu, scf, xegpu
 from xetile.dialects.arith import constant_of
 from xetile.dialects.types import BF16, I1, element_of
 from xetile.ir.core import Elementwise, Op, Value
-from xetile.ir.interfaces import accesses_memory, variables_of
+from xetile.ir.interfaces import accesses_memory
+from xetile.ir.variables import variables
 
 from .comparisons import Lanes
 from .uses import moves
@@ -65,7 +66,7 @@ class Sums:
 
 def _added_to(kernel: Op, *through: type[Op]) -> frozenset[Value]:
     """The values that products add to, or to parts of which they do, through loops and branches; `through`: and what these are made of."""
-    holds = {holder: variable for variable in variables_of(kernel) for holder in variable.holders}
+    holds = variables(kernel).holding
     ahead: list[Value] = [op.acc for op in kernel.walk() if isinstance(op, xegpu.Dpas) and op.acc is not None]
     found = set[Value](ahead)
     while ahead:

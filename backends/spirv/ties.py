@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from xetile.dialects import scf, xegpu
-from xetile.ir.core import Op, Use, Value, Variable
-from xetile.ir.interfaces import variables_of
+from xetile.ir.core import Op, Value, Variable
+from xetile.ir.variables import variables
 
 from .uses import moves
 
@@ -20,11 +20,7 @@ class Ties:
     """What loops and branches of a kernel carry."""
 
     def __init__(self, kernel: Op) -> None:
-        self._holds: dict[Value, Variable] = {}
-        self._given: dict[Use, Variable] = {}
-        for variable in variables_of(kernel):
-            self._holds.update(dict.fromkeys(variable.holders, variable))
-            self._given.update(dict.fromkeys(variable.sources, variable))
+        self._holds, self._given = variables(kernel).holding, variables(kernel).given
         self._tested = {arg for op in kernel.walk() if isinstance(op, scf.While) for arg in op.before.args}
 
     def broken(self, op: xegpu.Dpas) -> bool:

@@ -17,7 +17,8 @@ from xetile.dialects import arith, xegpu
 from xetile.dialects.arith import constant_of
 from xetile.dialects.types import INDEX, element_of
 from xetile.ir.core import Op, Value
-from xetile.ir.interfaces import accesses_memory, control_values, runs_again, variables_of
+from xetile.ir.interfaces import accesses_memory, control_values, runs_again
+from xetile.ir.variables import variables
 
 from .uses import SCALINGS, SUMS, moves
 
@@ -43,7 +44,7 @@ class _Terms:
         self.kernel = kernel
         self.index_bits: int = kernel.attributes.get("index_bits", 32)
         self.given = {arg: control_values(op) for op in kernel.walk() if op.repeats for block in op.regions for arg in block.args}
-        self.given |= {holder: variable.given for variable in variables_of(kernel) for holder in variable.holders}
+        self.given |= {holder: variable.given for holder, variable in variables(kernel).holding.items()}
 
     def cuts(self) -> frozenset[Op]:
         """The cuts that are terms; what lies beneath one is none."""

@@ -3,13 +3,15 @@
 import copy
 import pickle
 
-from xetile.dialects import arith
+from xetile.dialects import arith, scf
 from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import F32, I32, VectorType
 from xetile.ir import analyses
 from xetile.ir.builder import Builder, create
 from xetile.ir.core import Block
 from xetile.ir.rewriter import Rewriter
+from xetile.ir.variables import variables
+from xetile.passes.common.carry import carry, give
 
 
 class Count:
@@ -39,6 +41,23 @@ def test_what_holds_in_any_order_stays_while_ops_change_places():
     assert analyses.get(First, holder).op is two.op
     Rewriter().set_block(holder.regions[0], [two.op])
     assert analyses.get(Count, holder).ops == 2
+
+
+def test_what_a_loop_carries_is_found_again_once_it_carries_more():
+    holder = create(GpuModule, regions=[Block()])
+    build = Builder(holder.regions[0])
+    zero, one = (build(arith.Constant, value=n, result=I32) for n in (0, 1))
+    body = Block([I32])
+    Builder(body).op(scf.Yield, [])
+    loop = build.op(scf.For, zero, one, one, [], regions=[body], values=[])
+    assert variables(holder).all == ()
+    carried = carry(loop, zero, "n")
+    give(loop, carried)
+    (variable,) = variables(holder).all
+    assert variable.holders == (carried, loop.results[0])
+    assert variables(holder).holding[carried] is variable is variables(holder).given[loop, 3]
+    Rewriter().remove_variables([variable])
+    assert variables(holder).all == ()
 
 
 def test_there_is_one_object_of_each_vector_type():

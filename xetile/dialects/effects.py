@@ -12,7 +12,8 @@ from xetile.dialects.scf import For
 from xetile.dialects.types import ScalarType, VectorType
 from xetile.dialects.xetile import AtomicRmwTile, StoreScatter, StoreTile
 from xetile.ir.core import Op, Value
-from xetile.ir.interfaces import enclosing, variables_of, written_values
+from xetile.ir.interfaces import enclosing, written_values
+from xetile.ir.variables import variables
 
 if TYPE_CHECKING:
     from xetile.errors import Location
@@ -90,7 +91,7 @@ def _surely_first(op: Op, stores: list[Op]) -> bool:
 
 def _behind(module: Op) -> Callable[[Iterable[Value]], set[Value]]:
     """Finds the kernel's arguments behind tiles, descriptors and addresses."""
-    variables = {holder: variable for variable in variables_of(module) for holder in variable.holders}
+    holding = variables(module).holding
 
     def behind(values: Iterable[Value]) -> set[Value]:
         found: set[Value] = set()
@@ -100,8 +101,8 @@ def _behind(module: Op) -> Callable[[Iterable[Value]], set[Value]]:
             if value in found:
                 continue
             found.add(value)
-            if value in variables:
-                open_.extend(variables[value].given)
+            if value in holding:
+                open_.extend(holding[value].given)
             elif value.op is not None and not value.op.reads:  # what memory holds is no argument
                 # Offsets and sizes say where in the memory; addresses are computed from all operands.
                 memory = [operand for operand in value.op.operands if not isinstance(operand.type, (ScalarType, VectorType))]

@@ -7,10 +7,16 @@ accessors, and knows nothing of tiles or GPUs. Control flow is structured: a reg
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, NamedTuple, TypeVar
 
 from xetile.errors import Location, VerifyError
+from xetile.ir.fields import ACCESSORS
+from xetile.ir.fields import Field as Field
+from xetile.ir.fields import attribute as attribute
+from xetile.ir.fields import operand as operand
+from xetile.ir.fields import region as region
+from xetile.ir.fields import result as result
 
 _changes = 0
 _orders = 0
@@ -126,6 +132,8 @@ class Block:
 
     def add_arg(self, type: Type, name: str = "") -> Value:
         """Append an argument."""
+        global _changes
+        _changes += 1
         self.args.append(Value(type, self, len(self.args), name))
         return self.args[-1]
 
@@ -150,6 +158,14 @@ class Block:
         _changes += 1
         self.ops.remove(op)  # type: ignore[attr-defined]
         op.parent = None
+
+    def keep_args(self, keep: Sequence[int]) -> None:
+        """Of the arguments only some: nobody takes the others."""
+        global _changes
+        _changes += 1
+        self.args = [self.args[i] for i in keep]
+        for i, arg in enumerate(self.args):
+            arg.index = i
 
     def take(self) -> Sequence[Op]:
         """All ops, which then stand nowhere."""
@@ -182,42 +198,6 @@ class Block:
             if op.regions:
                 for block in op.regions:
                     block._collect(found)
-
-
-class Field:
-    """A declared part of an op class."""
-
-    __slots__ = ("constraint", "default", "infer", "kind", "name", "optional", "variadic")
-
-    def __init__(self, kind: str, constraint: Any = None, *, optional: bool = False, variadic: bool = False,
-                 infer: Callable[[Any], Type] | None = None, default: Any = None) -> None:  # fmt: skip
-        self.kind = kind
-        self.name = ""
-        self.constraint = constraint
-        self.optional = optional
-        self.variadic = variadic
-        self.infer = infer
-        self.default = default
-
-
-def operand(constraint: Any = None, *, optional: bool = False, variadic: bool = False) -> Any:
-    """Declare an operand; `constraint` is a Type class (or a tuple of them) that the value's type must be an instance of."""
-    return Field("operand", constraint, optional=optional, variadic=variadic)
-
-
-def result(constraint: Any = None, *, infer: Callable[[Any], Type] | None = None, variadic: bool = False) -> Any:
-    """Declare a result; `infer(op)` gives its type where it follows from the operands and attributes."""
-    return Field("result", constraint, infer=infer, variadic=variadic)
-
-
-def attribute(constraint: Any = None, *, optional: bool = False, default: Any = None) -> Any:
-    """Declare an attribute; with `default` or `optional` it may be left out."""
-    return Field("attribute", constraint, optional=optional or default is not None, default=default)
-
-
-def region() -> Any:
-    """Declare a region: one block."""
-    return Field("region")
 
 
 Attributes = dict[str, Any]
@@ -272,7 +252,7 @@ class Op:
         cls.segmented = any(f.optional or f.variadic for f in cls.operand_fields)
         for kind in ("operand", "result", "attribute", "region"):
             for i, field in enumerate(getattr(cls, f"{kind}_fields")):
-                setattr(cls, field.name, _ACCESSORS[kind](cls, field, i))
+                setattr(cls, field.name, ACCESSORS[kind](cls.operand_fields, field, i))
         OPS[name] = cls
 
     def __init__(self, operands: Sequence[Value], segments: tuple[int, ...] | None, attributes: dict[str, Any],
@@ -331,6 +311,14 @@ class Op:
                 users[self] -= 1
         self.operands = ()  # type: ignore[misc]
 
+    def set_results(self, results: list[Value]) -> None:
+        """Give it other results: fewer of its own, which nobody takes any more, or more."""
+        global _changes
+        _changes += 1
+        self.results = results
+        for i, value in enumerate(results):
+            value.index = i
+
     def set_operand(self, position: int, value: Value) -> None:
         """Give it another operand at a position."""
         operands = self.operands
@@ -366,10 +354,12 @@ class Op:
         for op in self.walk():
             op.operands = ()  # type: ignore[misc]
             op.parent = None
-            for block in op.regions:
-                block.parent, block.args, block.ops = None, [], []  # type: ignore[misc]
-            vars(op).clear()  # analyses
-            op.results, op.regions = [], []
+            op.results = []
+            if op.regions:
+                for block in op.regions:
+                    block.parent, block.args, block.ops = None, [], []  # type: ignore[misc]
+                op.regions = []
+                vars(op).clear()  # analyses
 
     def __repr__(self) -> str:
         return f"<{self.opname} {list(self.operands)!r}>"
@@ -396,48 +386,6 @@ class Variable(NamedTuple):
     def values(self) -> tuple[Value, ...]:
         """All values that meet in it: those that it is given first, then its holders."""
         return (*self.given, *self.holders)
-
-
-def _operand_accessor(cls: type[Op], field: Field, position: int) -> property:
-    if not any(f.optional or f.variadic for f in cls.operand_fields[:position]):  # it always begins at the same place
-        if field.variadic:
-            return property(lambda op: op.operands[position : position + op.segments[position]])
-        if field.optional:
-            return property(lambda op: op.operands[position] if op.segments[position] else None)
-        return property(lambda op: op.operands[position])
-    if field.variadic:
-        return property(lambda op: op.operands[slice(*op.operand_range(position))])
-    if field.optional:
-
-        def get(op: Op) -> Value | None:
-            start, stop = op.operand_range(position)
-            return op.operands[start] if stop > start else None
-
-        return property(get)
-    return property(lambda op: op.operands[op.operand_range(position)[0]])
-
-
-def _result_accessor(cls: type[Op], field: Field, position: int) -> property:
-    if field.variadic:
-        return property(lambda op: tuple(op.results[position:]))
-    return property(lambda op: op.results[position])
-
-
-def _attribute_accessor(cls: type[Op], field: Field, position: int) -> property:
-    name, default = field.name, field.default
-    return property(lambda op: op.attributes.get(name, default))
-
-
-def _region_accessor(cls: type[Op], field: Field, position: int) -> property:
-    return property(lambda op: op.regions[position])
-
-
-_ACCESSORS: dict[str, Callable[[type[Op], Field, int], property]] = {
-    "operand": _operand_accessor,
-    "result": _result_accessor,
-    "attribute": _attribute_accessor,
-    "region": _region_accessor,
-}
 
 
 class Elementwise(Op):

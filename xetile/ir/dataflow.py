@@ -11,8 +11,8 @@ from collections import deque
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Generic, TypeVar
 
-from xetile.ir.core import Op, Use, Value, Variable
-from xetile.ir.interfaces import variables_of
+from xetile.ir.core import Op, Value
+from xetile.ir.variables import variables
 
 Fact = TypeVar("Fact")
 
@@ -23,11 +23,8 @@ class Forward(Generic[Fact]):
     def __init__(self, root: Op) -> None:
         self.facts: dict[Value, Fact] = {}
         self._root = root
-        self._given: dict[Use, Variable] = {use: variable for variable in variables_of(root) for use in variable.sources}
-        self._controls: dict[Op, list[tuple[int, Op]]] = {}
-        for op in root.walk():
-            for user, position in op.control() if op.regions else ():
-                self._controls.setdefault(user, []).append((position, op))
+        self._variables = variables(root)
+        self._given, self._controls = self._variables.given, self._variables.controlled
         self._only: set[Op] | None = None
         self._through: Mapping[Op, Sequence[int]] | None = None
         self._queue: deque[Op] = deque()

@@ -107,19 +107,15 @@ class Rewriter(Builder):
 
     def keep_results(self, op: Op, keep: Sequence[int]) -> None:
         """Of the results of an op only some: nobody takes the others."""
-        op.results = [op.results[i] for i in keep]
-        for i, result in enumerate(op.results):
-            result.index = i
+        op.set_results([op.results[i] for i in keep])
 
     def keep_args(self, block: Block, keep: Sequence[int]) -> None:
         """Of the arguments of a block only some: nobody takes the others."""
-        block.args = [block.args[i] for i in keep]
-        for i, arg in enumerate(block.args):
-            arg.index = i
+        block.keep_args(keep)
 
     def add_result(self, op: Op, type: Any, name: str = "") -> Value:
         """One more result at the end of an op."""
-        op.results.append(Value(type, op, len(op.results), name))
+        op.set_results([*op.results, Value(type, op, len(op.results), name)])
         return op.results[-1]
 
     def set_block(self, block: Block, ops: Sequence[Op]) -> None:

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from xetile.dialects.gpu import GpuFunc
 from xetile.ir.core import Block, Op, Value
-from xetile.ir.interfaces import control_values, only_reads, variables_of
+from xetile.ir.interfaces import control_values, only_reads
 from xetile.ir.rewriter import Rewriter
+from xetile.ir.variables import variables
 
 
 def remove_dead_code(kernel: GpuFunc) -> None:
@@ -22,7 +23,7 @@ class _Liveness:
     """`values` that are read, `ops` that stay."""
 
     def __init__(self, kernel: Op) -> None:
-        self._variables = {holder: variable for variable in variables_of(kernel) for holder in variable.holders}
+        self._variables = variables(kernel).holding
         self.values: set[Value] = set()
         self.ops: set[Op] = set()
         self._pending: list[Value] = []

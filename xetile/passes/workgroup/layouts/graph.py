@@ -11,7 +11,7 @@ from xetile.dialects.types import VectorType
 from xetile.errors import LayoutError
 from xetile.ir import analyses
 from xetile.ir.core import Block, Elementwise, Op, Value
-from xetile.ir.interfaces import variables_of
+from xetile.ir.variables import variables
 from xetile.layout import Layout
 from xetile.passes.analysis.alias_classes import AliasClasses
 from xetile.passes.analysis.owners import same_owners, shares
@@ -51,7 +51,7 @@ class Graph:
         self.members: dict[Node, list[Node]] = {}
         self._parent: dict[Node, Node] = {}
         self._collect(self.kernel.body, 0)
-        self.carried_to = {use: variable.holders[0] for variable in variables_of(self.kernel) for use in variable.sources}
+        self.carried_to = {use: variable.holders[0] for use, variable in variables(self.kernel).given.items()}
         self._order = {op: i for i, op in enumerate(self.ops)}
         for op in self.ops:
             for group in _one_layout(op):
