@@ -4,6 +4,9 @@ declared.
 
 from __future__ import annotations
 
+from functools import cache
+from typing import NamedTuple
+
 from xetile.errors import VerifyError
 from xetile.ir.core import UNIT, Block, Field, Op, Value
 
@@ -59,33 +62,54 @@ def _verify_block(op: Op, block: Block, visible: set[Value]) -> None:
         inside.update(inner.results)
 
 
+class _Rules(NamedTuple):
+    """What a class of ops declares that can be broken: parts of certain types, by their position, and attributes."""
+
+    operands: tuple[tuple[int, Field], ...]
+    results: tuple[tuple[int, Field], ...]
+    needed: tuple[str, ...]
+    units: tuple[str, ...]
+
+
+@cache
+def _rules(kind: type[Op]) -> _Rules:
+    return _Rules(
+        tuple((i, f) for i, f in enumerate(kind.operand_fields) if f.constraint is not None),
+        tuple((i, f) for i, f in enumerate(kind.result_fields) if f.constraint is not None),
+        tuple(f.name for f in kind.attribute_fields if not f.optional),
+        tuple(f.name for f in kind.attribute_fields if f.constraint == "unit"),
+    )
+
+
 def _verify_fields(op: Op) -> None:
-    if op.segments is None:
-        for field, value in zip(op.operand_fields, op.operands):
-            if field.constraint is not None and not isinstance(value.type, field.constraint):
-                raise _wrong_operand(op, field, value)
-    else:
-        _verify_segments(op)
-    for field, value in zip(op.result_fields, op.results):
-        if field.constraint is not None and not isinstance(value.type, field.constraint):
-            raise op.fail(f"result {field.name} is {value.type}, not {_names(field.constraint)}")
-    for field in op.attribute_fields:
-        given = op.attributes.get(field.name)
-        if given is None and not field.optional:
-            raise op.fail(f"needs attribute {field.name}")
-        if field.constraint == "unit" and given not in (None, UNIT):
-            raise op.fail(f"attribute {field.name} says something by being there; it has no value")
+    rules, operands, attributes = _rules(type(op)), op.operands, op.attributes
+    if op.segments is not None:
+        _verify_segments(op, op.segments)
+    elif rules.operands:
+        for position, field in rules.operands:
+            if position < len(operands) and not isinstance(operands[position].type, field.constraint):
+                raise _wrong_operand(op, field, operands[position])
+    for position, field in rules.results:
+        if position < len(op.results) and not isinstance(op.results[position].type, field.constraint):
+            raise op.fail(f"result {field.name} is {op.results[position].type}, not {_names(field.constraint)}")
+    for name in rules.needed:
+        if attributes.get(name) is None:
+            raise op.fail(f"needs attribute {name}")
+    for name in rules.units:
+        if attributes.get(name) not in (None, UNIT):
+            raise op.fail(f"attribute {name} says something by being there; it has no value")
 
 
-def _verify_segments(op: Op) -> None:
-    for position, field in enumerate(op.operand_fields):
-        start, stop = op.operand_range(position)
-        if not field.variadic and not field.optional and stop - start != 1:
+def _verify_segments(op: Op, segments: tuple[int, ...]) -> None:
+    start = 0
+    for field, count in zip(op.operand_fields, segments):
+        if count != 1 and not field.variadic and not (field.optional and count == 0):
             raise op.fail(f"needs operand {field.name}")
         if field.constraint is not None:
-            for value in op.operands[start:stop]:
+            for value in op.operands[start : start + count]:
                 if not isinstance(value.type, field.constraint):
                     raise _wrong_operand(op, field, value)
+        start += count
 
 
 def _wrong_operand(op: Op, field: Field, value: Value) -> VerifyError:

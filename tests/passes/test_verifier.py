@@ -1,0 +1,97 @@
+"""Rules of conversions, as upstream's verifier has them; and which modules are verified again."""
+
+import pytest
+
+from tests.passes.test_manager import PVC, module
+from xetile.dialects import arith
+from xetile.dialects.gpu import GpuModule
+from xetile.dialects.types import SCALARS, VectorType
+from xetile.errors import InternalError, VerifyError
+from xetile.ir.builder import Builder, create
+from xetile.ir.core import Block
+from xetile.ir.rewriter import Rewriter
+from xetile.ir.verifier import verify
+from xetile.passes import instruments, manager
+
+REFUSED = [
+    (arith.ExtF, "f32", "f16", "wider"),
+    (arith.ExtF, "f32", "tf32", "wider"),
+    (arith.ExtF, "tf32", "bf16", "wider"),
+    (arith.ExtF, "f16", "bf16", "wider"),
+    (arith.TruncF, "f16", "f32", "narrower"),
+    (arith.TruncF, "f16", "tf32", "narrower"),
+    (arith.TruncF, "f32", "i16", "float to float"),
+    (arith.ExtSI, "i32", "i32", "wider"),
+    (arith.ExtUI, "i32", "i8", "wider"),
+    (arith.ExtSI, "i32", "index", "int to int"),
+    (arith.TruncI, "i8", "i32", "narrower"),
+    (arith.SIToFP, "f32", "f32", "int to float"),
+    (arith.UIToFP, "index", "f32", "int to float"),
+    (arith.FPToSI, "i32", "i32", "float to int"),
+    (arith.IndexCast, "f32", "index", "int or index"),
+    (arith.Bitcast, "i16", "f32", "as many bits"),
+]
+TAKEN = [
+    (arith.ExtF, "f16", "tf32"),
+    (arith.ExtF, "tf32", "f32"),
+    (arith.ExtF, "f8E5M2", "bf16"),
+    (arith.TruncF, "f32", "tf32"),
+    (arith.TruncF, "tf32", "f16"),
+    (arith.ExtSI, "i1", "i8"),
+    (arith.TruncI, "i64", "i1"),
+    (arith.UIToFP, "i8", "bf16"),
+    (arith.FPToUI, "f64", "i8"),
+    (arith.IndexCast, "index", "i32"),
+    (arith.Bitcast, "i32", "f32"),
+]
+
+
+def conversion(kind, source, target):
+    holder = create(GpuModule, sym_name="m", regions=[Block()])
+    build = Builder(holder.regions[0])
+    one, other = (VectorType((2, 4), SCALARS[name]) for name in (source, target))
+    build(kind, build(arith.Constant, value=1.0 if SCALARS[source].is_float else 1, result=one), result=other)
+    return holder
+
+
+@pytest.mark.parametrize("kind, source, target, why", REFUSED, ids=str)
+def test_conversions_that_are_none(kind, source, target, why):
+    with pytest.raises(VerifyError, match=why):
+        verify(conversion(kind, source, target))
+
+
+@pytest.mark.parametrize("kind, source, target", TAKEN, ids=str)
+def test_conversions(kind, source, target):
+    verify(conversion(kind, source, target))
+
+
+def nothing(module, target):
+    return module
+
+
+def a_mark_with_a_value(module, target):
+    module.kernel.attributes["crowded"] = 5
+    return module
+
+
+def goes_first(module, target):
+    block = module.kernel.body
+    Rewriter().set_block(block, block.ops)
+    return module
+
+
+def test_a_module_is_verified_again_where_a_pass_has_changed_it(monkeypatch):
+    seen = []
+    monkeypatch.setattr(instruments, "verify", lambda module: seen.append(module))
+    watching, given = instruments.Verify(), module()
+    with manager.watched(watching):
+        manager.run([nothing, nothing, goes_first, nothing, nothing], given, PVC)
+    assert seen == [given] * 3, "the first time, after the change, and behind the last pass"
+
+
+def test_attributes_that_a_pass_has_written_are_its_own_mistake():
+    with (
+        manager.watched(instruments.Verify()),
+        pytest.raises(InternalError, match="in the pass a_mark_with_a_value, which left an invalid module"),
+    ):
+        manager.run([nothing, a_mark_with_a_value, nothing], module(), PVC)
