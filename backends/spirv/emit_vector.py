@@ -83,6 +83,8 @@ def insert(e: Emitter, dest: Fragment, start: int, value: Fragment) -> Fragment:
 @emits(vector.ExtractStridedSlice)
 def emit_extract_slice(e: Emitter, op: vector.ExtractStridedSlice) -> Fragment:
     """Elements offset to offset + size, along each dimension."""
+    if len(op.offsets) == 1:
+        return e[op.source].slice(e, op.offsets[0], op.sizes[0])  # type: ignore[no-any-return]
     steps = _steps(op.source.type.shape)
     start = sum(map(mul, op.offsets, steps))
     return picked(e, e[op.source], [start + place for place in _places(op.result.type.shape, steps)])

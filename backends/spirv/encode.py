@@ -34,9 +34,12 @@ class Encoder:
 
     def run(self) -> list[int]:
         """The words of all operands; raises SpirvError when their number or kind is wrong."""
-        given = len(self._operands)
+        given, operands = len(self._operands), self._operands
         for kind in self.op.operands:
-            if kind[-1] == "*":
+            if kind == ID and self._position < given and isinstance(operands[self._position], Id):  # as nearly always
+                self.words.append(operands[self._position])  # type: ignore[arg-type]
+                self._position += 1
+            elif kind[-1] == "*":
                 while self._position < given:
                     self._one(kind[:-1])
             elif kind[-1] != "?":

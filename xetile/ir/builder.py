@@ -17,17 +17,19 @@ def create(kind: type[OpT], /, *operands: Any, loc: Location | None = None, regi
     Operands come in the declared order: a Value, None for an absent optional one, a sequence for a variadic one. Keywords are
     attributes (None leaves one out) and result types, the latter by the result's name where they cannot be inferred.
     """
-    flat, segments = operands_of(kind, operands)
-    fields = kind.result_fields
+    flat, segments = (
+        operands_of(kind, operands) if kind.segmented or len(operands) != len(kind.operand_fields) else (operands, None)
+    )
+    fields, blocks = kind.result_fields, list(regions) if regions else []
     if not parts:
-        op = kind(flat, segments, parts, (), list(regions), loc)
+        op = kind(flat, segments, parts, (), blocks, loc)
         if len(fields) == 1 and (infer := fields[0].infer) is not None:
             op.results = [Value(infer(op), op, 0)]
             return op
         types: Sequence[Any] = ()
     else:
         types = [parts.pop(field.name, None) for field in fields]
-        op = kind(flat, segments, {name: value for name, value in parts.items() if value is not None}, (), list(regions), loc)
+        op = kind(flat, segments, {name: value for name, value in parts.items() if value is not None}, (), blocks, loc)
         if len(fields) == 1 and isinstance(types[0], Type):
             op.results = [Value(types[0], op, 0)]
             return op
@@ -44,15 +46,20 @@ def operands_of(kind: type[Op], operands: Sequence[Any]) -> tuple[Sequence[Value
         return operands, None
     flat: list[Value] = []
     counts: list[int] = []
-    given = list(operands) + [None] * (len(kind.operand_fields) - len(operands))
-    if len(given) > len(kind.operand_fields):
+    if len(operands) > len(kind.operand_fields):
         raise TypeError(f"{kind.opname} takes at most {len(kind.operand_fields)} operands, not {len(operands)}")
-    for field, value in zip(kind.operand_fields, given):
-        items = () if value is None else (tuple(value) if field.variadic else (value,))
-        if not items and not field.optional and not field.variadic:
-            raise TypeError(f"{kind.opname} needs operand {field.name}")
-        flat.extend(items)
-        counts.append(len(items))
+    for field, value in zip_longest(kind.operand_fields, operands):
+        if value is None:
+            if not field.optional and not field.variadic:
+                raise TypeError(f"{kind.opname} needs operand {field.name}")
+            counts.append(0)
+        elif field.variadic:
+            before = len(flat)
+            flat.extend(value)
+            counts.append(len(flat) - before)
+        else:
+            flat.append(value)
+            counts.append(1)
     return flat, tuple(counts)
 
 

@@ -220,9 +220,8 @@ def carried_values(lowered: Lowered) -> list[Value]:
     """The values that a lowered value sends through a loop."""
     if isinstance(lowered, Value):
         return [lowered]
-    if isinstance(lowered, tuple):  # first: a protocol takes long to check
+    if isinstance(lowered, tuple):
         return [v for part in lowered for v in carried_values(part)]
-    assert isinstance(lowered, Carried)
     return list(lowered.carried())
 
 

@@ -16,9 +16,12 @@ def fold_comparisons(module: GpuModule, target: Target) -> GpuModule:
 
     Before and after: xegpu at lane level. Messages whose mask is true have no predicate, and no flag is held for it.
     """
+    comparisons = [op for op in module.kernel.walk() if isinstance(op, arith.CmpI) and op.predicate in PREDICATES]
+    if not comparisons:
+        return module
     found = Intervals(module.kernel, lanes=target.subgroup_size)
     rewrite = Rewriter()
-    for op in [op for op in module.kernel.walk() if isinstance(op, arith.CmpI) and op.predicate in PREDICATES]:
+    for op in comparisons:
         if found.of(op.result) == (1, 1):
             with rewrite.before(op):
                 rewrite.replace(op, rewrite(arith.Constant, value=True, result=op.result.type))
