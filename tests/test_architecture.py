@@ -284,6 +284,31 @@ def _keys_of(path: str, name: str) -> Iterator[ast.expr]:
             yield from (key for key in node.value.keys if key is not None)
 
 
+# Documents that tell where things are.
+GUIDES = (
+    "CONTRIBUTING.md",
+    *(f"docs/{name}.md" for name in ("architecture", "debugging-a-pass", "adding-an-op", "levels", "dialects")),
+)
+NAMED_FILE = re.compile(r"`([\w./]+)`")
+WHERE = ("", "xetile/", "xetile/passes/", "backends/spirv/")
+
+
+def test_documents_name_files_that_are_there() -> None:
+    """Names with a slash or an ending, from the repository's root, from xetile/, or of the passes and the SPIR-V writer."""
+    named = ((path, name) for path in GUIDES for name in NAMED_FILE.findall(text(path)) if is_of_ours(name))
+    assert_none(f"{path} names {name}" for path, name in named if not any(is_there(f"{base}{name}") for base in WHERE))
+
+
+def is_there(path: str) -> bool:
+    return (ROOT / path).exists() or (ROOT / f"{path}.py").exists()
+
+
+def is_of_ours(name: str) -> bool:
+    """Whether a word is the name of a file or a folder of the repository, which begins with a folder or ends in .py."""
+    first = name.split("/")[0]
+    return name.endswith(".py") or ("/" in name and name.islower() and any((ROOT / f"{base}{first}").is_dir() for base in WHERE))
+
+
 def test_no_star_imports() -> None:
     nodes = ((path, node) for path in sources(*FOLDERS) for node in nodes_of(path) if isinstance(node, ast.ImportFrom))
     assert_none(f"{path}:{node.lineno}" for path, node in nodes if node.names[0].name == "*")

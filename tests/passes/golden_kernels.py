@@ -198,6 +198,16 @@ def joint(X, Y):
     xt.joint_matrix.store(c, Y, (0, 0))
 
 
+@xt.jit
+def gathered(X, Y):
+    """A scattered tile that a loop moves."""
+    tile, total = xt.init_tile(X, xt.arange(8)[:, None] * X.stride(0) + xt.arange(8)[None, :] * 2), xt.zeros((8, 8), xt.f32)
+    for _ in range(0, X.shape[1], 16):
+        total += xt.load_gather(tile)
+        tile = xt.update_tile_offset(tile, 16)
+    xt.store_tile(total, xt.init_tile(Y, (0, 0), (8, 8)))
+
+
 @xt.jit(grid=(1,))
 def softmax(X, Y):
     x = xt.load_tile(xt.init_tile(X, (0, 0), (8, 16)))

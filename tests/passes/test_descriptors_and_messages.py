@@ -1,4 +1,4 @@
-"""Three passes of xegpu modules alone: what becomes of descriptors that move, and which descriptors and messages are refused."""
+"""Four passes of xegpu modules alone: what becomes of descriptors that move or are joined, which descriptors and messages are refused."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from xetile.ir.printer import print_op
 from xetile.passes.xegpu.check_descriptors import check_descriptors
 from xetile.passes.xegpu.check_messages import check_messages
 from xetile.passes.xegpu.fold_descriptors import fold_descriptors
+from xetile.passes.xegpu.part_descriptors import part_descriptors
 from xetile.target import get_target
 
 D = "!xegpu.tensor_desc<8x16xf16>"
@@ -70,6 +71,19 @@ def test_descriptors_that_stay_where_they_are_made_are_left_alone():
     before = module(MADE + USED.replace("%one", "%a"))
     text = print_op(before)
     assert fold_descriptors(before, get_target("pvc")) is before and print_op(before) == text
+
+
+# part_descriptors.
+
+
+def test_joined_descriptors_of_two_arrays_become_a_choice_between_accesses(golden):
+    before = module(MADE + JOINED.format(kind=D, then="%a", other="%b") + USED)
+    text = print_op(before)
+    made = part_descriptors(before)
+    after = print_op(made)
+    check_descriptors(made)
+    assert after.count("xegpu.load_nd") == 2
+    golden("passes/part_descriptors.mlir", f"// before part_descriptors\n{text}\n\n// after part_descriptors\n{after}")
 
 
 # check_descriptors.

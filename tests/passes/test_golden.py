@@ -5,19 +5,23 @@ The text before a pass is read from the golden file, so that other passes do not
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from xetile.backends.spirv.disassemble import disassemble
 
-from tests.passes.golden_kernels import CASES, PRODUCT, two_loads
+from tests.passes.golden_kernels import CASES, PRODUCT, gathered, two_loads
+from tests.passes.parity import traced
 from xetile import mlir
 from xetile.ir.printer import print_op
 from xetile.passes import manager, pipeline
 from xetile.passes.instruments import Stopped
 from xetile.passes.named import passes
+from xetile.passes.vectors.split_scattered import split_scattered
 from xetile.runtime import compiler
 from xetile.target import get_target
 
@@ -83,6 +87,31 @@ def every_pass() -> set[str]:
 
 def test_no_pass_is_left_out():
     assert CASES.keys() == every_pass()
+
+
+def functions_that_make_modules() -> set[str]:
+    """Of each file of passes the function of its name, where that gives a module: also those that other passes begin with."""
+    files = Path(pipeline.__file__).parent.rglob("*.py")
+    functions = ((file.stem, node) for file in files for node in ast.parse(file.read_text(encoding="utf-8")).body)
+    return {
+        name
+        for name, node in functions
+        if isinstance(node, ast.FunctionDef) and node.name == name and node.returns and ast.unparse(node.returns) == "GpuModule"
+    }
+
+
+def test_all_that_makes_a_module_of_a_module_is_shown_as_text():
+    shown = {file.stem for file in FOLDER.glob("*.mlir")}
+    assert functions_that_make_modules() - shown == set()
+    assert {"part_descriptors", "split_scattered", "infer_layouts"} <= functions_that_make_modules()
+
+
+def test_scattered_tiles_alone(golden):
+    arrays = {"X": np.zeros((8, 16), np.float32), "Y": np.zeros((8, 16), np.float32)}
+    module = traced(gathered.fn, arrays)
+    before = print_op(module)
+    after = print_op(split_scattered(module))
+    golden("passes/split_scattered.mlir", BEFORE.format("split_scattered") + before + AFTER.format("split_scattered") + after)
 
 
 @pytest.mark.parametrize("name", CASES)
