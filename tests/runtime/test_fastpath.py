@@ -11,6 +11,7 @@ from tests.tools import missing
 from xetile.errors import ArgumentError, DeviceError
 from xetile.runtime.devices import find_device
 from xetile.runtime.fastpath import is_part
+from xetile.runtime.queues import allocate_like
 
 
 @xt.jit(grid=1)
@@ -58,3 +59,63 @@ def test_a_part_of_a_buffer_is_noticed_after_calls_with_the_whole(queue):
             doubled(whole, part)
     doubled(whole, other)
     assert (other.get()[:8] == 2).all()
+
+
+@pytest.mark.device
+def test_outputs_beside_device_arrays_are_what_pyopencl_makes(queue):
+    """All but the first of a shape are made without pyopencl's constructor, which takes longer than a launch."""
+    import pyopencl.array as cla
+
+    beside, dtype = queue.to_device(np.zeros((2, 2), np.float32)), np.dtype(np.float16)
+    want = cla.Array(queue.handle, (3, 5), dtype)
+    made = [allocate_like(beside)((3, 5), dtype, fill) for fill in (None, 1, 2)]
+    own = ("base_data", "events")
+    for new in made:
+        assert type(new) is cla.Array and vars(new).keys() == vars(want).keys()
+        assert {k: v for k, v in vars(new).items() if k not in own} == {k: v for k, v in vars(want).items() if k not in own}
+        assert new.flags.c_contiguous and new.base_data.size == want.base_data.size
+    assert (made[1].get() == 1).all() and (made[2].get() == 2).all()
+    assert len({new.base_data.int_ptr for new in made}) == len({id(new.events) for new in made}) == 3
+
+
+@pytest.mark.device
+def test_outputs_lie_on_the_queue_and_by_the_allocator_of_their_neighbour(queue):
+    import pyopencl as cl
+    import pyopencl.array as cla
+
+    dtype, asked = np.dtype(np.int8), []
+
+    def allocator(size):
+        asked.append(size)
+        return cl.Buffer(queue.handle.context, cl.mem_flags.READ_WRITE, size)
+
+    for where, by in ((queue.handle, None), (xt.Queue().handle, allocator)):
+        beside = cla.Array(where, (4,), dtype, allocator=by)
+        for _ in range(2):
+            new = allocate_like(beside)((7, 9), dtype, None)
+            assert (new.queue, new.context, new.allocator) == (where, where.context, by)
+    assert asked == [4, 63, 63]
+
+
+@pytest.mark.device
+@pytest.mark.parametrize("shape", [(True, 6), (-1, 6)])
+def test_a_shape_that_pyopencl_refuses_is_always_refused(queue, shape):
+    beside, dtype = queue.to_device(np.zeros(4, np.float32)), np.dtype(np.float32)
+    for sizes in ((1, 6), shape, (1, 6), shape):
+        if sizes is shape:
+            with pytest.raises(ValueError, match="dimensions"):
+                allocate_like(beside)(sizes, dtype, None)
+        else:
+            assert allocate_like(beside)(sizes, dtype, None).shape == (1, 6)
+
+
+@pytest.mark.device
+@pytest.mark.parametrize("shape", [(0, 6), (), 5, (np.int64(2), 3)])
+def test_shapes_of_other_kinds(queue, shape):
+    import pyopencl.array as cla
+
+    beside, dtype = queue.to_device(np.zeros(4, np.float32)), np.dtype(np.float32)
+    want = cla.Array(queue.handle, shape, dtype)
+    for _ in range(3):
+        new = allocate_like(beside)(shape, dtype, None)
+        assert (new.shape, new.strides, new.size, new.nbytes) == (want.shape, want.strides, want.size, want.nbytes)

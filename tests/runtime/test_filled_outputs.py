@@ -50,3 +50,17 @@ def test_debug_mode_takes_what_was_filled_as_defined():
 def test_arrays_of_the_host(made, want):
     got = made()
     assert got.dtype == want.dtype and np.array_equal(got, want)
+
+
+@pytest.mark.parametrize("dtype", [xt.f16, xt.bf16, xt.f32, xt.f64, xt.i8, xt.u8, xt.i64, xt.bool], ids=str)
+def test_outputs_beside_device_arrays_are_filled_whatever_their_dtype(cpu, dtype):
+    @xt.jit(out={"Y": lambda X: xt.full((3, 5), 1, dtype)}, grid=1)
+    def first(X, Y):
+        xt.store_tile(xt.zeros((1, 2), dtype), Y[0:1, 0:2])
+        xt.store_tile(xt.load_tile(X[0:1, 0:1]), X[0:1, 0:1])
+
+    want = np.ones((3, 5), dtype.numpy)
+    want[0, :2] = 0
+    x = xt.Queue("cpu").to_device(X)
+    for _ in range(2):
+        assert np.array_equal(first(x).get(), want)

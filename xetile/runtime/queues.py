@@ -105,15 +105,71 @@ def device_of(value: Any) -> DeviceInfo | None:
     return None
 
 
+OWN = ("allocator", "base_data", "context", "events", "queue")
+FORM = ("dtype", "nbytes", "offset", "shape", "size", "strides", "_flags")
+"""What a device array consists of: what each has of its own, and what follows from its shape and dtype."""
+FORMS_KEPT = 256
+
+_forms: dict[Any, dict[str, Any]] = {}
+
+
 def allocate_like(array: Any, queue: Any = None) -> Any:
     """What allocates beside a device array, by its own type: a function of a shape, a numpy dtype and what fills it, or None."""
     kind, where = type(array), array.queue if queue is None else queue
 
     def allocate(shape: Any, dtype: np.dtype[Any], fill: Any) -> Any:
-        new = kind(where, shape, dtype, allocator=array.allocator)
-        return new if fill is None else new.fill(fill)
+        new = _formed(array, where, shape, dtype)
+        if new is None:
+            new = kind(where, shape, dtype, allocator=array.allocator)
+        return new if fill is None else _filled(new, where, fill)
 
     return allocate
+
+
+def _filled(array: Any, queue: Any, fill: Any) -> Any:
+    """The array, filled as memory is: pyopencl's own way builds a kernel for each dtype first, and has none for f16 and bf16."""
+    import pyopencl as cl
+
+    if array.nbytes:
+        array.add_event(cl.enqueue_fill(queue, array.base_data, np.full((), fill, array.dtype), array.nbytes))
+    return array
+
+
+def _formed(array: Any, queue: Any, shape: Any, dtype: np.dtype[Any]) -> Any:
+    """A new array as pyopencl made one of this shape and dtype before, with memory of its own; None where it must make it.
+
+    Its constructor looks at a shape by several calls of numpy, which takes three times as long as launching a kernel.
+    """
+    try:
+        form = _forms.get((type(array), shape, dtype))
+    except TypeError:  # a list
+        return None
+    if form is None:
+        return _made(array, queue, shape, dtype)
+    if not all(type(size) is int for size in shape):  # equal to one that is, and perhaps refused
+        return None
+    new = object.__new__(type(array))
+    allocator, context = array.allocator, queue.context
+    memory = _buffer(context, form["nbytes"]) if allocator is None else allocator(form["nbytes"])
+    new.__dict__.update(form, queue=queue, context=context, allocator=allocator, base_data=memory, events=[])
+    return new
+
+
+def _made(array: Any, queue: Any, shape: Any, dtype: np.dtype[Any]) -> Any:
+    """A new array as pyopencl makes it, whose form is kept if it consists of what is known, and it is no kind of the user's."""
+    new = type(array)(queue, shape, dtype, allocator=array.allocator)
+    plain = type(array).__module__ == "pyopencl.array" and isinstance(shape, tuple) and all(type(size) is int for size in shape)
+    if plain and new.nbytes and vars(new).keys() == {*OWN, *FORM}:
+        if len(_forms) >= FORMS_KEPT:
+            _forms.clear()
+        _forms[type(array), shape, dtype] = {name: getattr(new, name) for name in FORM}
+    return new
+
+
+def _buffer(context: Any, size: int) -> Any:
+    import pyopencl as cl
+
+    return cl.Buffer(context, cl.mem_flags.READ_WRITE, size)
 
 
 def first_device_array(values: Any) -> Any:
