@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 import xetile as xt
-from tests.errors import habits, more, slips, whole
+from tests.errors import habits, more, slips, tongues, whole
 from xetile.errors import XetileError
 
-PROGRAMS = (*whole.PROGRAMS, *more.PROGRAMS, *habits.PROGRAMS, *slips.PROGRAMS)
+PROGRAMS = (*whole.PROGRAMS, *more.PROGRAMS, *habits.PROGRAMS, *slips.PROGRAMS, *tongues.PROGRAMS)
 
 
 def run(program, folder):
@@ -42,4 +42,4 @@ def test_the_mistake_is_shown_and_the_fix_runs(case, tmp_path):
 
 
 def test_there_are_enough():
-    assert len({case.wrong for case in PROGRAMS}) == len(PROGRAMS) >= 205
+    assert len({case.wrong for case in PROGRAMS}) == len(PROGRAMS) >= 260

@@ -7,7 +7,7 @@ import pytest
 
 import xetile as xt
 from xetile.errors import CompileError
-from xetile.frontend.vocabulary import _WORDS
+from xetile.frontend.words import CALLS, HOST, KEYWORDS, WORDS
 
 
 def hint_of(body) -> str:
@@ -73,6 +73,8 @@ def test_words_are_not_ours():
     """What xetile has needs no hint, and hints name what it has."""
     import re
 
-    assert not [word for word in _WORDS if word in dir(xt)]
-    named = {name for hint in _WORDS.values() for name in re.findall(r"xt\.(\w+)", hint)}
+    assert not [word for word in WORDS if word in dir(xt)]
+    named = {
+        name for table in (WORDS, CALLS, HOST, KEYWORDS) for hint in table.values() for name in re.findall(r"xt\.(\w+)", hint)
+    }
     assert not [name for name in named if not hasattr(xt, name)]

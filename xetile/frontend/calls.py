@@ -70,7 +70,8 @@ def _call(frame: Frame, node: ast.Call) -> Any:
         raise frame.error(node, f"{function} is an element type, and cannot be called",
                           f"convert a value: x.to(xt.{function}), or a number: xt.cast(1, xt.{function})")  # fmt: skip
     if not callable(function):
-        raise frame.error(node, f"{describe(function)} cannot be called")
+        hint = f"subscripts stand in brackets: {ast.unparse(node.func)}[0]" if isinstance(function, tuple) else None
+        raise frame.error(node, f"{describe(function)} cannot be called", hint)
     frame.apply(node, check_foreign, function, args)
     _check_repeatable(frame, node, function)
     token = inliner.set(partial(_inline_from_python, frame, node))
@@ -176,6 +177,9 @@ def _range(*bounds: Any) -> range | RuntimeRange:
             raise CompileError("range with step 0", hint="range(start, stop) counts by 1")
         return RuntimeRange(start, stop, step)
     return range(*bounds)
+
+
+_range.__qualname__ = "range"  # as Python's own errors call it
 
 
 def _extreme(python: Callable[..., Any], emit: Callable[[Any, Any], Any]) -> Callable[..., Any]:

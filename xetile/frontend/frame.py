@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from inspect import CO_VARARGS
 from typing import Any, NoReturn, TypeVar
 
 from xetile.dialects import arith
@@ -208,10 +209,15 @@ def _parameters(function: Callable[..., Any], error: Exception) -> str | None:
     if code is None:
         return None
     from xetile.frontend.vocabulary import hint_for_keyword
+    from xetile.frontend.words import CALLS
 
     known = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
     unknown = re.search(r"unexpected keyword argument '(\w+)'", str(error))
     instead = hint_for_keyword(unknown[1], known) if unknown else None
+    if " positional argument" in str(error) and "were given" in str(error):
+        instead = CALLS.get(code.co_name)
+    if not known:
+        return instead or (None if code.co_flags & CO_VARARGS else "it takes no arguments")
     join = "" if not instead else " " if instead[-1] == "?" else "; "
     are = "its parameters are" if len(known) != 1 else "its only parameter is"
     return f"{instead or ''}{join}{are} {', '.join(known)}"

@@ -14,6 +14,7 @@ from xetile.frontend.expressions import with_signature
 from xetile.frontend.frame import Frame, Returned, statement
 from xetile.frontend.liveness import Liveness
 from xetile.frontend.source import FunctionSource
+from xetile.frontend.words import WORDS
 
 
 @dataclass(eq=False)
@@ -50,7 +51,9 @@ class InnerSource(FunctionSource):
 def _define(frame: Frame, node: ast.FunctionDef) -> None:
     if node.decorator_list:
         what = "functions inside of kernels take no decorators"
-        frame.unsupported(node.decorator_list[0], what, "leave it out: the function is part of the kernel")
+        name = ast.unparse(node.decorator_list[0]).partition("(")[0].rpartition(".")[2]
+        hint = WORDS[name] if name == "when" else "leave it out: the function is part of the kernel"
+        frame.unsupported(node.decorator_list[0], what, hint)
     source = InnerSource(frame.source.fn, node, frame.source.file, Liveness(node), frame=frame, given=_defaults(frame, node.args))
 
     def function(*args: Any, **kwargs: Any) -> Any:

@@ -56,7 +56,8 @@ def reduction_kind(kind: str, dtype: DType, op: str) -> str:
 def check_axis(value: Any, axis: Any, op: str) -> int:
     """The axis of the value's two-dimensional form; raises TileShapeError for an axis that the value lacks."""
     if not isinstance(value, Value) or not value.shape:
-        raise in_a_kernel(TileShapeError(f"{op} takes a value with elements, not {describe(value)}", hint=hint_to_load(value)))
+        hint = f'the kind comes first: xt.{op}("add", value, axis)' if isinstance(value, str) else hint_to_load(value)
+        raise in_a_kernel(TileShapeError(f"{op} takes a value with elements, not {describe(value)}", hint=hint))
     rank = len(value.shape)
     if not isinstance(axis, int) or not -rank <= axis < rank:
         hint = f"its axes are {', '.join(map(str, range(rank)))}"

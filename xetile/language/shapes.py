@@ -136,7 +136,10 @@ def item(value: Value) -> Value:
     if not value.shape:
         return value
     if count(value.shape) != 1:
-        raise TileShapeError(f"item() takes the only element of a value, {describe(value)} has {count(value.shape)}")
+        raise TileShapeError(
+            f"item() takes the only element of a value, {describe(value)} has {count(value.shape)}",
+            hint=f"x[{', '.join('0' * len(value.shape))}] is one of them; xt.sum, xt.max and their like reduce all to one",
+        )
     return Value(current().build(vector.Extract, value.ir, position=(0, 0), result=element_of(value.ir.type)), value.dtype)
 
 

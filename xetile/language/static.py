@@ -26,6 +26,20 @@ else:
             [64. 64. 64.] [16. 16. 16.]
         """
 
+        def __new__(cls, *given: Any) -> Any:
+            if given:
+                raise _annotation("xt.constexpr(...)")
+            return object.__new__(cls)
+
+        def __class_getitem__(cls, _: Any) -> Any:
+            raise _annotation("xt.constexpr[...]")
+
+
+def _annotation(seen: str) -> Exception:
+    from xetile.errors import CompileError
+
+    return CompileError(f"xt.constexpr is an annotation, not {seen}", hint="def kernel(A, N: xt.constexpr = 8)")
+
 
 def is_constexpr(annotation: Any) -> bool:
     """Whether a parameter's annotation (an object, or its text under `from __future__ import annotations`) says constexpr."""

@@ -354,6 +354,7 @@ def check_shape(shape: Any, what: str) -> Shape:
         if not isinstance(n, int) or isinstance(n, bool) or n < 1:
             more = "; whole numbers are divided by //" if isinstance(n, float) else ""
             more = "; the shape comes first, then the dtype" if isinstance(n, (dtypes.DType, type)) else more
+            more = "; offsets stand before the shape" if what == "init_tile" and n in (0, None) else more
             raise TileShapeError(f"{what}: {n!r} is not a size", hint=f"sizes are positive ints{more}")
     if count(tuple(shape)) > LARGEST_TILE:
         raise TileShapeError(

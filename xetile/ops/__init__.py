@@ -2,7 +2,7 @@
 
     rows, norms          softmax, layer_norm, rms_norm and their gradients
     products             matmul with what follows it, bytes, f8 and int4 weights, groups
-    attention            scaled_dot_product_attention and its gradient, varlen_attention, paged_attention
+    heads                scaled_dot_product_attention and its gradient, varlen_attention, paged_attention
     reductions           sum, max, min, mean, argmax, argmin, cumsum
     moves, tokens        transpose; embedding and its gradient, rotary_embedding
     losses, images       cross_entropy; conv2d
@@ -20,7 +20,7 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from xetile.ops.attention import (
+from xetile.ops.heads import (
     paged_attention,
     scaled_dot_product_attention,
     scaled_dot_product_attention_backward,

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from xetile.errors import ArgumentError
-from xetile.ops.attention import scaled_dot_product_attention as attention_of_blocks
+from xetile.ops.heads import scaled_dot_product_attention as attention_of_blocks
 from xetile.ops.products import matmul as product_of_blocks
 from xetile.ops.rows import softmax as softmax_of_block
 

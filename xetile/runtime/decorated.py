@@ -12,6 +12,15 @@ from xetile.errors import ArgumentError, CompileError
 from xetile.runtime.head import OTHERS_OPTIONS
 
 TUNED = ("best_config", "retune", "export_tuning", "import_tuning", "table", "configs", "outcomes")
+OTHERS_METHODS = {
+    "warmup": "kernel.compile(A, B) compiles, and runs nothing",
+    "lower": "kernel.compile(A, B).ir holds the levels",
+    **dict.fromkeys(("asm", "ptx", "cache"), "kernel.compile(A, B) has .ir, .spirv and .report"),
+    "run": "kernel(A, B), or kernel[grid](A, B)",
+    "launch": "kernel[grid](A, B)",
+    "forall": "kernel[grid](A, B)",
+}
+"""What kernels of Triton, Numba and JAX are asked for."""
 
 
 class MissingAttributeError(ArgumentError, AttributeError):
@@ -50,6 +59,8 @@ def refuse_attribute(kernel: Any, name: str) -> NoReturn:
             f"{kernel.__name__} has no {name}: it has no configurations to choose from",
             hint="@xt.autotune(configs=[xt.Config(...), ...]) above @xt.jit",
         )
+    if name in OTHERS_METHODS:
+        raise MissingAttributeError(f"the kernel {kernel.__name__} has no attribute {name!r}", hint=OTHERS_METHODS[name])
     close = get_close_matches(name, [n for n in dir(kernel) if not n.startswith("_")], 1)
     raise MissingAttributeError(
         f"the kernel {kernel.__name__} has no attribute {name!r}", hint=f"did you mean {close[0]}?" if close else None

@@ -28,6 +28,8 @@ OTHERS_OPTIONS = {
     "num_stages": "leave it out: how far ahead is loaded is the compiler's choice",
     "num_ctas": "leave it out: a program is one workgroup",
     "grid": "a call's own grid stands before its arguments: kernel[grid](...)",
+    **dict.fromkeys(("static_argnames", "static_argnums"), "annotate the parameter: N: xt.constexpr"),
+    "donate_argnums": "a kernel writes where its parameters lie: no result needs memory of its own",
     "stream": "queue=xt.Queue() says where a launch goes",
     **{name: f"it is an option of the kernel: @xt.jit({name}=...)" for name in ("fast_math", "out", "defaults")},
 }

@@ -41,7 +41,7 @@ def _untaken(function: Callable[..., Any], name: str, error: TypeError) -> CallE
 
     known = inspect.signature(function)
     unknown = re.search(r"unexpected keyword argument '(\w+)'", str(error))
-    instead = hint_for_keyword(unknown[1], list(known.parameters)) if unknown else None
+    instead = hint_for_keyword(unknown[1], list(known.parameters), library=True) if unknown else None
     usage = ", ".join(str(p.replace(annotation=inspect.Parameter.empty)) for p in known.parameters.values())
     hint = "; ".join(filter(None, (instead, f"{name}({usage})")))
     return CallError(f"{name}(){str(error).partition('()')[2]}", hint=hint)
