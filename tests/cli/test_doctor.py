@@ -32,12 +32,12 @@ def passed_over(reason: str) -> DeviceInfo:
 
 SITUATIONS = {
     "no pyopencl": (replace(WELL, packages=without("pyopencl", "intel-opencl-rt"), devices=(NUMPY,), nodes=()),
-                    "pyopencl is not installed", "pip install -e '.[cpu]'", True),
+                    "pyopencl is not installed", "pip install 'xetile[cpu]'", True),
     "no pyopencl on a machine without our CPU runtime": (
         replace(WELL, machine="aarch64", packages=without("pyopencl", "intel-opencl-rt"), devices=(NUMPY,), nodes=()),
         "pyopencl is not installed", "an OpenCL driver for your device", True),
     "no OpenCL driver": (replace(WELL, packages=without("intel-opencl-rt"), devices=(NUMPY,), nodes=()),
-                         "OpenCL finds no platform", "pip install -e '.[cpu]'", True),
+                         "OpenCL finds no platform", "pip install 'xetile[cpu]'", True),
     "no SPIR-V": (replace(WELL, devices=(passed_over("its driver takes no SPIR-V (CL_DEVICE_IL_VERSION is empty)"), CPU, NUMPY), nodes=()),
                   "takes no SPIR-V", "use Intel's, or the CPU", True),
     "no subgroups": (replace(WELL, devices=(passed_over("its driver has no subgroups"), CPU, NUMPY), nodes=()),
@@ -48,7 +48,7 @@ SITUATIONS = {
         replace(WELL, devices=(CPU, NUMPY), nodes=(RenderNode("/dev/dri/renderD128", INTEL, False, "video"),)),
         "may not open /dev/dri/renderD128", "usermod -aG video", False),
     "a GPU without its driver": (replace(WELL, devices=(CPU, NUMPY)), "no OpenCL driver shows it", "intel-opencl-icd", False),
-    "a GPU without pyopencl": (replace(WELL, packages=without("pyopencl"), devices=(NUMPY,)), "and no pyopencl", "'.[opencl]'", False),
+    "a GPU without pyopencl": (replace(WELL, packages=without("pyopencl"), devices=(NUMPY,)), "and no pyopencl", "'xetile[opencl]'", False),
     "another vendor's GPU": (replace(WELL, devices=(CPU, NUMPY), nodes=(RenderNode("/dev/dri/renderD128", "0x10de", True),)),
                              "no Intel GPU", "", True),
     "a hidden CPU runtime": (replace(WELL, devices=(NUMPY,), nodes=()), "OpenCL does not show its device", "OCL_ICD_VENDORS", False),
@@ -105,3 +105,11 @@ def test_a_device_that_the_setting_names_wrongly_fails_the_command(capsys):
         cli.main(["doctor"])
     assert ended.value.code == 1
     assert "XETILE_DEVICE: there is no gpu:unheard device" in capsys.readouterr().out
+
+
+def test_what_is_missing_is_told_once():
+    """A plain install has numpy alone: the OpenCL backend says so too, in other words."""
+    reason = "pyopencl cannot be imported (No module named 'pyopencl'): pip install 'xetile[cpu]'"
+    nothing = replace(GPU, name="OpenCL", usable=False, reason=reason)
+    said = rendered(diagnose(replace(WELL, packages=without("pyopencl", "intel-opencl-rt"), devices=(nothing, NUMPY), nodes=())))
+    assert said.count("pyopencl") == 1 and "kernels run on numpy" in said and "numpy numpy" not in said

@@ -30,7 +30,8 @@ TOOLS = {
     "iga64": "the same: it comes with ocloc",
     "mlir-opt-22": "opt and run on MLIR text: apt-get install mlir-22-tools (Debian, Ubuntu)",
 }
-_CPU_RUNTIME = "pip install -e '.[cpu]' brings Intel's OpenCL runtime for CPUs (x86-64, Linux and Windows)"
+# By the package's name: this works after any installation, where `-e .` needs the clone's folder.
+_CPU_RUNTIME = "pip install 'xetile[cpu]' brings Intel's OpenCL runtime for CPUs (x86-64, Linux and Windows)"
 _GPU_RUNTIME = "install Intel's compute runtime: apt-get install intel-opencl-icd (Debian, Ubuntu), dnf install intel-compute-runtime (Fedora)"
 
 
@@ -185,7 +186,7 @@ _REMEDIES = (
 
 def _devices(facts: Facts) -> Iterator[Finding]:
     for info in facts.devices:
-        if info.backend != "opencl":
+        if info.backend != "opencl" or facts.packages.get("pyopencl") is None:  # which is told already
             continue
         if not info.usable:
             advice = next((text for words, text in _REMEDIES if words in info.reason), "")
@@ -212,7 +213,7 @@ def _gpu(facts: Facts) -> Iterator[Finding]:
             advice = f"sudo usermod -aG {node.group} $USER, then log in again; in a container: --device /dev/dri --group-add {node.group}"
             yield Finding("problem", f"there is an Intel GPU, and you may not open {node.path}", advice)
         elif facts.packages.get("pyopencl") is None:
-            yield Finding("problem", f"there is an Intel GPU ({node.path}), and no pyopencl", "pip install -e '.[opencl]'")
+            yield Finding("problem", f"there is an Intel GPU ({node.path}), and no pyopencl", "pip install 'xetile[opencl]'")
         else:
             yield Finding("problem", f"there is an Intel GPU ({node.path}), and no OpenCL driver shows it", _GPU_RUNTIME)
 
@@ -240,7 +241,8 @@ def _default(facts: Facts) -> Iterator[Finding]:
         yield Finding("problem", "no device can run kernels, not even numpy", "reinstall: pip install -e '.[cpu]'")
         return
     simulated = [info.target for info in facts.devices if info.kind == "sim" and info.usable]
-    yield Finding("ok", f"kernels run on {best.kind} {best.name}" + (f"; simulated: {', '.join(simulated)}" if simulated else ""))
+    name = best.name if best.name.startswith(best.kind) else f"{best.kind} {best.name}"
+    yield Finding("ok", f"kernels run on {name}" + (f"; simulated: {', '.join(simulated)}" if simulated else ""))
 
 
 def _cache(facts: Facts) -> Iterator[Finding]:

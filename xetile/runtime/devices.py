@@ -149,7 +149,7 @@ def _usable(info: DeviceInfo) -> DeviceInfo:
 
 def _explain(kind: str) -> str:
     if not backends.backend_names():
-        return "no backend is installed: they are found by xetile's installation, so install it (pip install -e '.[cpu]')"
+        return "no backend is installed: they are found by what an installation notes, so install xetile (in a clone: pip install -e .)"
     reasons = [f"{info.name} was passed over: {info.reason}" for info in devices() if info.kind == kind and not info.usable]
     usable = [str(info) for info in devices() if info.usable]
     return "; ".join([*reasons, f"usable devices: {', '.join(usable) or 'none'}"])
