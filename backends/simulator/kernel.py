@@ -22,7 +22,7 @@ from .errors import DeadlockError, RaceError, SimulationError, UnsupportedError
 from .execute import Executable, Result, decode, disassembled, execute
 from .isa import Instruction
 from .printing import show
-from .profile import LaunchProfile, LoopProfile, profile_launch, profile_loop, profile_loops
+from .profile import LaunchProfile, Loop, LoopProfile, profile_launch, profile_loop, profile_loops
 from .zebin import read_kernel
 
 GRID_LIMIT = 2**31
@@ -95,9 +95,9 @@ class SimulatedKernel:
         except SimulationError as error:
             raise self._located(error) from error
 
-    def hot_loop(self) -> LoopProfile | None:
-        """One round of the hot loop, estimated; None for a kernel without loops.  Printed, it is a table."""
-        return profile_loop(self.executable, self.artifact.num_subgroups)
+    def hot_loop(self, loop: Loop | None = None) -> LoopProfile | None:
+        """One round of a loop, or of the hot one, estimated; None for a kernel without loops.  Printed, it is a table."""
+        return profile_loop(self.executable, self.artifact.num_subgroups, loop)
 
     def loops(self) -> list[LoopProfile]:
         """One round of each innermost loop, estimated, in the order of the code."""

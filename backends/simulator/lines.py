@@ -1,14 +1,19 @@
-"""Which place in the source each instruction comes from: DWARF's table of lines (DWARF 4, sections 6.2 and 7.5).
+"""Which place in the source each instruction comes from: IGC's listing, and DWARF's table of lines (DWARF 4, sections 6.2 and 7.5).
 
-IGC (2.40.14) gives matrix products no place: the table's row before them goes on.  Theirs are read off the module, where each product
-stands behind its OpLine.
+IGC (2.40.14) does not count matrix products where it numbers instructions for DWARF: they have no place there, and what stands behind n
+products has the place of what stands n instructions before it, so that a second loop has lines of what follows it.  The listing, which it
+writes from its own instructions, is right but for the products: it goes on with the line before them.  Theirs are read off the module, where
+each stands behind its OpLine.  The listing has no columns: they are DWARF's where both say the same line, else that of the line's first op
+in the module.
 """
 
 from __future__ import annotations
 
+import json
+import re
 import struct
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
@@ -25,6 +30,41 @@ FORM_SIZES = {0x01: 8, 0x05: 2, 0x06: 4, 0x07: 8, 0x0B: 1, 0x0C: 1, 0x0E: 4, 0x1
 """Bytes of an attribute by its form, of those that have a fixed size."""
 
 
+Row = tuple[int, str, int]
+"""Where a place begins in the code, its file, and its line; no line, 0, where there is none."""
+_MARK = b"\nlines of the listing\n"
+_LINE = re.compile(r"// (?:File: (?P<file>.+)|Line (?P<line>\d+)\b.*)")
+_COMPACTED = re.compile(r"\{[^}]*\bCompacted\b")
+
+
+def rows_of_listing(listing: str) -> tuple[list[Row], int]:
+    """Where places begin in IGC's listing of a kernel, and the size of its code: 16 bytes an instruction, 8 of a compacted one."""
+    rows: list[Row] = []
+    at, file, line = 0, "", 0
+    for text in map(str.strip, listing.splitlines()):
+        if (said := _LINE.fullmatch(text)) is not None:
+            file, line = (said["file"], 0) if said["file"] else (file, int(said["line"]))
+            continue
+        code = text.partition("//")[0].strip()
+        if not code or code[0] == "." or code[-1] == ":":
+            continue
+        if not rows or rows[-1][1:] != (file, line):
+            rows.append((at, file, line))
+        at += 8 if _COMPACTED.search(code) else 16
+    return rows, at
+
+
+def with_rows(binary: bytes, rows: Sequence[Row]) -> bytes:
+    """A device binary with rows behind it, where readers of ELF look at nothing."""
+    return binary + _MARK + json.dumps(rows).encode()
+
+
+def rows_behind(binary: bytes) -> list[Row]:
+    """What `with_rows` has put behind a device binary."""
+    _, mark, rows = binary.rpartition(_MARK)
+    return [(at, file, line) for at, file, line in json.loads(rows)] if mark else []
+
+
 class LineTable:
     """Places by offset in the code."""
 
@@ -33,6 +73,19 @@ class LineTable:
         rows = sorted(_rows(_Bytes(lines), _folder(info, abbreviations)), key=lambda row: row[0]) if lines else []
         self._offsets = [row[0] for row in rows]
         self._places = [row[1] for row in rows]
+
+    def corrected(self, rows: Sequence[Row], spirv: bytes) -> LineTable:
+        """The lines that rows say, with this table's columns where it says the same line, else of the line's first op in the module."""
+        starts, columns = [row[0] for row in rows], _first_columns(spirv)
+        made = LineTable()
+        for offset in sorted({*starts, *(at for at in self._offsets if at >= starts[0])}):
+            _, file, line = rows[bisect_right(starts, offset) - 1]
+            place = self.at(offset)
+            if place is None or (place.file, place.line) != (file, line):
+                place = Location(file, line, columns.get((file, line), 0)) if line else None
+            made._offsets.append(offset)
+            made._places.append(place)
+        return made
 
     def __bool__(self) -> bool:
         return bool(self._places)
@@ -45,9 +98,23 @@ class LineTable:
 
 def places_of_products(spirv: bytes) -> tuple[Location, ...]:
     """Where the matrix products of a module come from, each place once, in their order."""
+    return tuple(dict.fromkeys(place for kind, place in _placed(spirv) if kind == OP_PRODUCT and place is not None))
+
+
+def _first_columns(spirv: bytes) -> dict[tuple[str, int], int]:
+    """The leftmost column of each line that a module names."""
+    found: dict[tuple[str, int], int] = {}
+    for kind, place in _placed(spirv):
+        if kind == OP_LINE and place is not None:
+            key = place.file, place.line
+            found[key] = min(found.get(key, place.column), place.column)
+    return found
+
+
+def _placed(spirv: bytes) -> Iterator[tuple[int, Location | None]]:
+    """The instructions of a module, each with the place that holds for it."""
     words, at = struct.unpack(f"<{len(spirv) // 4}I", spirv[: len(spirv) // 4 * 4]), 5
     files: dict[int, str] = {}
-    found: dict[Location, None] = {}
     place: Location | None = None
     while at < len(words) and words[at] >> 16:
         count, kind = words[at] >> 16, words[at] & 0xFFFF
@@ -57,10 +124,8 @@ def places_of_products(spirv: bytes) -> tuple[Location, ...]:
             place = Location(files[words[at + 1]], words[at + 2], max(0, words[at + 3] - 1))
         elif kind in (OP_LABEL, OP_NO_LINE):
             place = None
-        elif kind == OP_PRODUCT and place is not None:
-            found[place] = None
+        yield kind, place
         at += count
-    return tuple(found)
 
 
 @dataclass

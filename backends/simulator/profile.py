@@ -5,8 +5,11 @@ Not calibrated on hardware (`rates.py` says where each number is from).
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass
+from functools import partial
 from math import ceil
 from typing import Any
 
@@ -49,17 +52,34 @@ def loops(code: Code) -> list[Loop]:
     return [Loop(start, end) for start, end in sorted(ends.items())]
 
 
-def hot_loop(code: Code) -> Loop | None:
-    """Of the innermost loops that with most matrix products, of several the shortest (see split_loops); without products the longest."""
+def hot_loop(code: Code, trace: Sequence[int] = ()) -> Loop | None:
+    """Of the innermost loops that with most matrix products, of several that in which a thread was most, by the positions that it went
+    through, or the shortest (see split_loops); without products the longest.
+    """
+    found, sign = _hottest(code), -1 if _has_products(code) else 1
+    passed = Counter(trace)
+
+    def instructions(loop: Loop) -> int:
+        return sum(passed[at] for at in range(loop.first, loop.last + 1))
+
+    return max(found, key=lambda loop: (instructions(loop), sign * (loop.last - loop.first)), default=None)
+
+
+def _has_products(code: Code) -> bool:
+    return any(inst.opcode == "dpas" for inst in code.instructions)
+
+
+def _hottest(code: Code) -> list[Loop]:
+    """Of the innermost loops those with most matrix products."""
 
     def products(loop: Loop) -> int:
         return sum(inst.opcode == "dpas" for inst in code.instructions[loop.first : loop.last + 1])
 
     found = loops(code)
-    with_products = [loop for loop in found if products(loop)]
-    pool, sign = (with_products, -1) if with_products else (found, 1)
+    pool = [loop for loop in found if products(loop)] or found
     innermost = [loop for loop in pool if not any(loop.encloses(other) for other in pool)]
-    return max(innermost, key=lambda loop: (products(loop), sign * (loop.last - loop.first)), default=None)
+    most = max(map(products, innermost), default=0)
+    return [loop for loop in innermost if products(loop) == most]
 
 
 def resident_workgroups(what: Executable, subgroups: int) -> int:
@@ -96,9 +116,9 @@ class LoopProfile:
         return render(self)
 
 
-def profile_loop(what: Executable, subgroups: int) -> LoopProfile | None:
-    """The hot loop's steady state; None for a kernel without loops."""
-    found = hot_loop(what.code)
+def profile_loop(what: Executable, subgroups: int, loop: Loop | None = None) -> LoopProfile | None:
+    """The steady state of a loop, or of the hot one; None for a kernel without loops."""
+    found = loop or hot_loop(what.code)
     return None if found is None else _profile(what, subgroups, found)
 
 
@@ -139,6 +159,7 @@ class LaunchProfile:
     moved      bytes that this workgroup moves, by level: between registers and shared local memory, scratch and the first cache, along
                that path; lines that it needs of the second cache, each once; its share of the lines that the launch needs from memory,
                each once, as if the last cache held all.
+    loop       the hot loop; of several with as many products that in which the thread was most.
     each_round  bytes of the second cache and of memory for one round of the hot loop, where the first thread goes round: the lines that
                the loop's instructions touch, each once, over its rounds; of memory the same share as above.
     """
@@ -149,6 +170,7 @@ class LaunchProfile:
     seconds: float
     moved: Mapping[str, float]
     each_round: Mapping[str, float]
+    loop: Loop | None = None
 
     def beyond_first_cache(self, target: str) -> str:
         """What a round of the hot loop moves, and the clocks that takes at least at the published rates, as text."""
@@ -175,9 +197,12 @@ def profile_launch(
     """Execute the workgroup in the middle of a grid, and estimate the launch from its path.  Raises SimulationError."""
     sizes = (*grid, 1, 1)[:3]
     middle = (sizes[0] // 2, sizes[1] // 2, sizes[2] // 2)
-    loop = hot_loop(what.code)
+    run = partial(execute, what, sizes, local_size=local_size, only=[middle], traffic=True, **names)
+    # Which of several loops is hot is known when the workgroup has run, and lines are counted for one loop.
+    trace = run(deepcopy(args)).trace if len(_hottest(what.code)) > 1 else ()
+    loop = hot_loop(what.code, trace)
     body = range(loop.first, loop.last + 1) if loop else range(0)
-    done = execute(what, sizes, args, local_size=local_size, only=[middle], traffic=True, loop=body, **names)
+    done = run(args, loop=body)
     subgroups, target = done.threads, get_target(what.target)
     resident = resident_workgroups(what, subgroups)
     found = estimate(what.code, what.program.layout, done.trace, threads_of_engine(what, subgroups),
@@ -190,7 +215,7 @@ def profile_launch(
     iterations = done.trace.count(body.start) if body else 0
     each_round = _moved_in_a_round(done.lines, done.loop_lines, groups, iterations) if iterations else {}
     # A workgroup may have more threads than an engine holds of it, when it is alone on a core.
-    return LaunchProfile(found, resident, rounds, rounds * found.cycles / (target.roofline.hertz or 1), moved, each_round)
+    return LaunchProfile(found, resident, rounds, rounds * found.cycles / (target.roofline.hertz or 1), moved, each_round, loop)
 
 
 def _moved_in_a_round(whole: Lines, of_loop: Lines, groups: int, rounds: int) -> dict[str, float]:

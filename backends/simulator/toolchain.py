@@ -5,11 +5,13 @@ Both are found on PATH (tools/fetch_gpu_compiler.sh fetches them).
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import signal
 import subprocess
 import tempfile
+from collections.abc import Mapping
 from contextlib import suppress
 from datetime import datetime, timezone
 from functools import lru_cache
@@ -17,13 +19,18 @@ from pathlib import Path
 
 from xetile.errors import BuildError
 
+from .errors import UnsupportedError
 from .isa import PLATFORMS
+from .lines import rows_of_listing, with_rows
+from .zebin import read_kernel
 
 TOOLS = ("ocloc", "iga64")
 INSTALL = "tools/fetch_gpu_compiler.sh FOLDER fetches them; then put FOLDER/bin on PATH"
 SECONDS = 300
 """Of the processor that a tool may take; and PATIENCE times as long by the clock, for busy machines."""
 PATIENCE = 6
+PADDING = 512
+"""Bytes behind a kernel's code that are not of its listing, fewer than these."""
 
 
 def missing() -> str:
@@ -48,18 +55,37 @@ def _version(ocloc: str) -> str:
 
 
 def compile_spirv(spirv: bytes, device: str, options: str) -> bytes:
-    """The device binary of a module.  Raises BuildError with the compiler's whole log."""
+    """The device binary of a module, with the lines of IGC's listing behind it where the options ask for debug information.
+
+    Raises BuildError with the compiler's whole log.
+    """
+    lines = "-g" in options.split()
     with tempfile.TemporaryDirectory(prefix="xetile-sim-") as folder:
         source = Path(folder) / "module.spv"
         source.write_bytes(spirv)
         command = ["ocloc", "compile", "-spirv_input", "-file", str(source), "-device", device, "-output", "kernel",
                    "-out_dir", folder, *(["-options", options] if options else [])]  # fmt: skip
-        done = _run(command)
+        listings = {"IGC_ShaderDumpEnable": "1", "IGC_DumpToCustomDir": f"{folder}/listings"} if lines else {}
+        done = _run(command, listings)
         binaries = sorted(Path(folder).glob("kernel*.bin"))
         if done.returncode or not binaries:
             raise BuildError(f"Intel's GPU compiler refuses the module for {device}\n  options: {options or '(none)'}\n"
                              f"  compiler: {version()}\n  log:\n{(done.stdout + done.stderr).strip()}")  # fmt: skip
-        return binaries[0].read_bytes()
+        binary = binaries[0].read_bytes()
+        return _with_lines(binary, Path(folder) / "listings") if lines else binary
+
+
+def _with_lines(binary: bytes, listings: Path) -> bytes:
+    """A binary with the lines of the listing of its kernel; as it is where no listing is of that code."""
+    try:
+        size = len(read_kernel(binary).code)
+    except UnsupportedError:  # who reads it will be told
+        return binary
+    for listing in sorted(listings.glob("*.asm")):
+        rows, end = rows_of_listing(listing.read_text(errors="replace"))
+        if rows and end <= size < end + PADDING:
+            return with_rows(binary, rows)
+    return binary
 
 
 def disassemble(code: bytes, target: str) -> str:
@@ -74,9 +100,16 @@ def disassemble(code: bytes, target: str) -> str:
         return text.read_text()
 
 
-def _run(command: list[str]) -> subprocess.CompletedProcess[str]:
+def _run(command: list[str], environment: Mapping[str, str] | None = None) -> subprocess.CompletedProcess[str]:
     try:
-        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace") as process:
+        with subprocess.Popen(
+            command,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            errors="replace",
+            env={**os.environ, **(environment or {})},
+        ) as process:
             _limit(process.pid)
             try:
                 output, errors = process.communicate(timeout=PATIENCE * SECONDS)

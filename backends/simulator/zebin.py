@@ -11,7 +11,7 @@ from xetile.errors import Location
 
 from .errors import UnsupportedError
 from .isa import Instruction
-from .lines import LineTable, places_of_products
+from .lines import LineTable, Row, places_of_products, rows_behind
 
 HELPERS = frozenset({"Intel_Symbol_Table_Void_Program"})
 DATA_SECTIONS = (".data.const", ".data.global", ".data.const.string", ".bss.const", ".bss.global")
@@ -132,16 +132,17 @@ def read_kernel(data: bytes, name: str | None = None) -> Kernel:
         workgroup=(group[0], group[1], group[2]) if group else None,
         relocations=_relocations(sections, f".text.{name}"),
         data={n: by_name[n].data for n in DATA_SECTIONS if n in by_name and by_name[n].data},
-        lines=_lines(by_name),
+        lines=_lines(by_name, rows_behind(data)),
         products=places_of_products(by_name[".spv"].data) if ".spv" in by_name else (),
     )
 
 
-def _lines(sections: Mapping[str, Section]) -> LineTable:
+def _lines(sections: Mapping[str, Section], rows: list[Row]) -> LineTable:
     """The table of lines, of a program with one kernel: addresses of others cannot be told apart."""
     alone = sum(n.startswith(".text.") and n[6:] not in HELPERS for n in sections) == 1
     found = [sections[name].data for name in (".debug_line", ".debug_info", ".debug_abbrev") if name in sections]
-    return LineTable(*found) if alone and len(found) == 3 else LineTable()
+    table = LineTable(*found) if alone and len(found) == 3 else LineTable()
+    return table.corrected(rows, sections[".spv"].data if ".spv" in sections else b"") if rows and alone else table
 
 
 def _entry(info: str, name: str) -> str:

@@ -84,6 +84,23 @@ def test_loops_and_the_hot_one():
     assert hot_loop(code) == loops(code)[1]
 
 
+def test_of_loops_with_as_many_products_that_is_hot_which_a_thread_goes_round_most():
+    """The loop of the keys that need no mask may be longer than that of the last ones."""
+    body = [
+        PRODUCT.format(8, "$0"),
+        "(W&f0.0) jmpi  L1",
+        "L2:",
+        PRODUCT.format(8, "$0"),
+        ADD.format(8, 9, ""),
+        "(W&f0.0) jmpi  L2",
+    ]
+    lines = ["L1:", *body]
+    code = parse("\n".join(line if line.endswith(":") else f"/* [{16 * i:04X}] */ {line}" for i, line in enumerate(lines)))
+    short, long = loops(code)
+    assert hot_loop(code) == short
+    assert hot_loop(code, [0, 1] * 2 + [2, 3, 4] * 8) == long and hot_loop(code, [0, 1] * 9 + [2, 3, 4]) == short
+
+
 def test_every_number_has_a_source_or_is_marked():
     for target in ("pvc", "bmg", "lnl", "dg2"):
         assert all(rate.source for rate in rates(target).values())

@@ -14,6 +14,7 @@ import pytest
 from xetile.backends.simulator.errors import SimulationError
 from xetile.backends.simulator.execute import Executable, decode, disassembled
 from xetile.backends.simulator.kernel import SimulatedKernel
+from xetile.backends.simulator.lines import rows_behind, rows_of_listing, with_rows
 from xetile.backends.simulator.toolchain import compile_spirv
 
 import xetile as xt
@@ -94,6 +95,46 @@ def test_products_have_their_line(target):
     what = decode(machine_code(matmul.compile("f16[?,?]", "f16[?,?]", "f32[?,?]", target=target), lines=True), target)
     lines = {place.line for inst in what.code.instructions if inst.opcode == "dpas" for place in what.places_of(inst)}
     assert lines == {line_of(matmul, "tile_mma")}
+
+
+@xt.jit(num_subgroups=1)
+def two_loops(A, B, C):
+    acc = xt.zeros((16, 16), xt.f32)
+    for k in range(0, A.shape[1], 32):
+        acc += xt.load_tile(A[0:16, k : k + 32]) @ xt.load_tile(B[k : k + 32, 0:16])
+        acc = xt.exp2(acc)
+    for k in range(0, A.shape[1], 32):
+        acc += xt.load_tile(A[16:32, k : k + 32]) @ xt.load_tile(B[k : k + 32, 0:16])
+        acc = xt.rsqrt(acc)
+    C[0:16, 0:16] = acc
+
+
+def test_what_stands_behind_products_has_its_own_line(target):
+    """Intel's compiler does not count products where it numbers instructions for debuggers: its table had other lines behind them."""
+    what = decode(machine_code(two_loops.compile("f16[?,?]", "f16[?,?]", "f32[?,?]", target=target), lines=True), target)
+    for function, opcode in (("exp2", "exp"), ("rsqrt", "rsqt")):
+        found = [inst for inst in what.code.instructions if f"math.{opcode} " in inst.text]
+        lines = {place.line for inst in found for place in what.places_of(inst)}
+        assert found and lines == {line_of(two_loops, function)}
+
+
+def test_a_listing_says_where_places_begin():
+    listing = """
+//.kernel_ID 0x0
+.declare V1
+B0:
+(W)     mov (1|M0)   r1.0<1>:d  0x0:d   {Compacted}   //  ALU pipe: int;
+// File: /a/b c.py
+// Line 3:  x = y // 2
+        add (16|M0)  r2.0<1>:d  r3.0<1;1,0>:d  1:w   {I@1}   // $3
+L8:
+// Line 4:
+        sync.nop     null   {Compacted,$1.dst}
+        nop // $5
+"""
+    rows, size = rows_of_listing(listing)
+    assert rows == [(0, "", 0), (8, "/a/b c.py", 3), (24, "/a/b c.py", 4)] and size == 48
+    assert rows_behind(with_rows(b"ELF", rows)) == rows and rows_behind(b"ELF") == []
 
 
 def loaded(what: Executable, compiled: CompiledKernel, target: str) -> SimulatedKernel:

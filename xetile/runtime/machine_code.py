@@ -81,15 +81,18 @@ def hot_loop(compiled: CompiledKernel, head: Head | None = None) -> str:
     request = replace(compiled.request, lines=True)
     device = devices.find_device(f"sim:{compiled.target.name}")
     loaded: Any = loading.build(loading.binary(request)[0], device, devices.backend_of(device))
-    found = loaded.hot_loop()
+    launch, why = (None, "") if head is None else _launch(loaded, head, request)
+    found = loaded.hot_loop(launch and launch.loop)
     if found is None:
         return "the code has no loop\n"
-    return f"{found}" if head is None else f"{found}\n{_beyond(loaded, head, request)}\n"
+    beyond = f"not known: {why}" if launch is None else launch.beyond_first_cache(request.target)
+    where = f"moved by a workgroup in a round, on zeros with {OPEN} for each open size: {beyond}"
+    return f"{found}" if head is None else f"{found}\n{where}\n"
 
 
-def _beyond(loaded: Any, head: Head, request: Request) -> str:
-    where = f"moved by a workgroup in a round, on zeros with {OPEN} for each open size: "
+def _launch(loaded: Any, head: Head, request: Request) -> tuple[Any, str]:
+    """The profile of a launch on zeros, or why there is none."""
     try:
-        return where + str(on_zeros(loaded, head, request).beyond_first_cache(request.target))
+        return on_zeros(loaded, head, request), ""
     except XetileError as error:
-        return f"{where}not known: {error.message.splitlines()[0]}"
+        return None, error.message.splitlines()[0]
