@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
-from functools import partial
 from math import ceil
 from typing import Any
 
@@ -17,7 +16,7 @@ from xetile.errors import Location
 from xetile.target import get_target
 
 from .cycles import CAUSES, Cycles, estimate
-from .execute import Executable, decode, execute
+from .execute import Executable, Result, decode, execute
 from .isa import BRANCHES, SENDS, Code, Instruction
 from .rates import rates
 
@@ -197,12 +196,15 @@ def profile_launch(
     """Execute the workgroup in the middle of a grid, and estimate the launch from its path.  Raises SimulationError."""
     sizes = (*grid, 1, 1)[:3]
     middle = (sizes[0] // 2, sizes[1] // 2, sizes[2] // 2)
-    run = partial(execute, what, sizes, local_size=local_size, only=[middle], traffic=True, **names)
+
+    def run(given: Sequence[Any], body: range) -> Result:
+        return execute(what, sizes, given, local_size=local_size, only=[middle], traffic=True, loop=body, **names)
+
     # Which of several loops is hot is known when the workgroup has run, and lines are counted for one loop.
-    trace = run(deepcopy(args)).trace if len(_hottest(what.code)) > 1 else ()
+    trace = run(deepcopy(args), range(0)).trace if len(_hottest(what.code)) > 1 else ()
     loop = hot_loop(what.code, trace)
     body = range(loop.first, loop.last + 1) if loop else range(0)
-    done = run(args, loop=body)
+    done = run(args, body)
     subgroups, target = done.threads, get_target(what.target)
     resident = resident_workgroups(what, subgroups)
     found = estimate(what.code, what.program.layout, done.trace, threads_of_engine(what, subgroups),
