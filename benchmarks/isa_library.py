@@ -33,6 +33,11 @@ BARS: dict[str, dict[str, int]] = {
     "sum f32": {"pvc": 148, "bmg": 83, "dg2": 600},
     "max f32": {"pvc": 387, "bmg": 301, "dg2": 882},
     "argmax f32": {"pvc": 577, "bmg": 498, "dg2": 219},
+    "RMS norm backward f32": {"pvc": 525, "bmg": 246, "dg2": 694},
+    "RMS norm backward, weight f32": {"pvc": 170, "bmg": 170, "dg2": 786},
+    "mean f32": {"pvc": 148, "bmg": 83, "dg2": 606},
+    "min f32": {"pvc": 387, "bmg": 301, "dg2": 882},
+    "argmin f32": {"pvc": 577, "bmg": 498, "dg2": 219},
     "matmul i8, scales, bias": {"pvc": 63, "bmg": 53, "dg2": 278},
     "matmul f16, f8 weights": {"pvc": 95, "bmg": 87, "dg2": 1853},
     "matmul f16, int4 weights": {"pvc": 314, "bmg": 284, "dg2": 2987},
@@ -72,6 +77,11 @@ def _rows() -> list[Case]:
         _case("sum f32", reductions.reduce, F32, F32, "i32", "i32"),
         _case("max f32", reductions.reduce, F32, F32, "i32", "i32", KIND="max", FIRST=float("-inf")),
         _case("argmax f32", reductions.where_extreme, F32, "i64[?,?]", FIRST=float("-inf")),
+        _case("RMS norm backward f32", norms.norm_backward, F32, F32, weights[0], F32, F32, F32, CENTER=False),
+        _case("RMS norm backward, weight f32", norms.norm_backward_weight, F32, F32, F32, F32, F32, "None"),
+        _case("mean f32", reductions.reduce, F32, F32, "i32", "i32", MEAN=True),
+        _case("min f32", reductions.reduce, F32, F32, "i32", "i32", KIND="min", FIRST=float("inf")),
+        _case("argmin f32", reductions.where_extreme, F32, "i64[?,?]", LARGEST=False, FIRST=float("inf")),
     ]
 
 

@@ -192,3 +192,11 @@ def test_step_of_a_product_through_shared_memory():
     assert step.total <= case.bars["dg2"]
     assert (step.slm, step.loads, step["send_barrier"]) == (19, 4, 1)
     assert found.whole.scratch == found.kernel.spill_size == 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("case", "target"), [
+    pytest.param(case, target, id=f"{case.name.removeprefix('ops: ')} on {target}") for case in LIBRARY for target in case.bars
+])  # fmt: skip
+def test_kernels_of_the_library(case, target):
+    assert counts(case, target)[1].total <= case.bars[target]
