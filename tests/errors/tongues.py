@@ -136,4 +136,20 @@ PLACES = (
           "autotune needs a list of configurations", "xt.Config(BM=128)"),
 )  # fmt: skip
 
-PROGRAMS = (*TRITON, *CUDA, *JAX, *NUMPY, *PLACES)
+LOADED = "xt.load_tile(X[0:8, 0:32])"
+PARTS = (
+    Whole("a part where a value is limited", kernel(f"Y[0:8, 0:32] = §xt.clamp(«X[0:8, 0:32]»«{LOADED}», 0, 1)"),
+          "X: f32[8,32] is not a value to compute with", "load a tile of it first"),
+    Whole("a part in a fused sum", kernel(f"Y[0:8, 0:32] = §xt.fma(«X[0:8, 0:32]»«{LOADED}», 2.0, 1.0)"),
+          "X: f32[8,32] is not a value to compute with", "load a tile of it first", 3),
+    Whole("a part that is stretched", kernel("Y[0:8, 0:32] = §xt.tile_broadcast(«X[0:1, 0:32]»«xt.load_tile(X[0:1, 0:32])», (8, 32))"),
+          "tile_broadcast takes a value, not X: f32[1,32]", "load a tile of it first"),
+    Whole("a part that is moved in vain", kernel("§«»«tile = »xt.update_tile_offset(X[0:8, 0:16], (0, 16))\n«" + COPY + "»«Y[0:8, 0:16] = "
+          "xt.load_tile(tile)\nY[0:8, 16:32] = xt.load_tile(tile)»"), "nothing uses the result of this",
+          "write tile = xt.update_tile_offset(X[0:8, 0:16], (0, 16))"),
+    Whole("a part in a product of halves", kernel("Y[0:8, 0:32] = §xt.mulhi(«B[0:8, 0:32], B[0:8, 0:32]»«xt.load_tile(B[0:8, 0:32]), 1»)",
+          "k(x, B=bytes_)", head="X, Y, B", out="xt.empty((8, 32), xt.i8)"), "mulhi takes a value, not B: i8[8,32]",
+          "load a tile of it first", 0),
+)  # fmt: skip
+
+PROGRAMS = (*PARTS, *TRITON, *CUDA, *JAX, *NUMPY, *PLACES)

@@ -177,3 +177,15 @@ def test_what_may_lie_before_a_part_is_refused():
 
     with pytest.raises(xt.errors.CompileError, match="may be negative"):
         before(X, 3)
+
+
+@xt.jit(out={"Y": lambda X: xt.zeros(X.shape, xt.f32)}, grid=1)
+def moved_parts(X, Y):
+    part = xt.update_tile_offset(X[0:4, 0:8], (0, 8))
+    xt.store_tile(xt.load_tile(part), xt.update_tile_offset(Y[0:4, 0:8], (4, 16)))
+
+
+def test_a_part_can_be_moved_as_a_tile():
+    with xt.device("numpy"):
+        y = moved_parts(X)
+    assert np.array_equal(y[4:8, 16:24], X[0:4, 8:16]) and np.count_nonzero(y) == 32

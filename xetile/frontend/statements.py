@@ -26,7 +26,9 @@ def _expression(frame: Frame, node: ast.Expr) -> None:
     if _is_made(held) and not any(_has_effect(op) for made in block.ops[before:] for op in (made, *_inside(made))):
         why, hint = "it has no other effect", "use it, or leave it out"
         if isinstance(node.value, ast.Call) and node.value.args and isinstance(held, Handle):
-            why, hint = "tiles do not change", f"write {ast.unparse(node.value.args[0])} = {ast.unparse(node.value)}"
+            first = node.value.args[0]
+            name = first.id if isinstance(first, ast.Name) else "tile"  # to assign to a part stores to it
+            why, hint = "tiles do not change", f"write {name} = {ast.unparse(node.value)}"
         raise frame.error(node.value, f"nothing uses the result of this: {why}", hint)
 
 

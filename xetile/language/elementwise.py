@@ -100,6 +100,8 @@ def common_dtype(*values: Any) -> DType:
     typed = [v.dtype for v in values if isinstance(v, Value) and not isinstance(v, Weak)]
     for wrong in (v for v in values if v is None or isinstance(v, (str, tuple, list, dict))):
         raise DtypeError(f"{wrong!r} is not a value to compute with", hint=hint_to_load(wrong) or "a number, or a tile's value")
+    for wrong in (v for v in values if not isinstance(v, Value) and getattr(v, "described", None) is not None):
+        raise DtypeError(f"{describe(wrong)} is not a value to compute with", hint=hint_to_load(wrong))
     if typed:
         return number_with(reduce(promote, typed), *(v for v in values if isinstance(v, Weak) or not isinstance(v, Value)))
     own = [v.dtype if isinstance(v, Weak) else own_dtype(v) for v in values]

@@ -349,7 +349,8 @@ def mulhi(a: Any, b: Any) -> Value:
     a, b = plain(a), plain(b)
     known = [v.dtype for v in (a, b) if isinstance(v, Value)]
     if not known:
-        raise in_a_kernel(CompileError("mulhi takes a value", hint="of constants: (a * b) >> 32"))
+        hint = hint_to_load(a) or hint_to_load(b) or "of constants: (a * b) >> 32"
+        raise in_a_kernel(CompileError(f"mulhi takes a value, not {describe(a)} and {describe(b)}", hint=hint))
     dtype = known[0] if len(known) == 1 else promote(*known)
     if dtype.kind not in "iu":
         raise DtypeError(f"mulhi of {describe(a)} and {describe(b)}: it takes integers of 8 to 64 bits")

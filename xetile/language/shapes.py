@@ -163,7 +163,8 @@ def tile_broadcast(value: Value, shape: tuple[int, ...], *, wg_map: Layout | Non
     shape = check_shape(shape, "tile_broadcast")
     if not isinstance(value, Value):
         raise TileShapeError(
-            f"tile_broadcast takes a value, not {describe(value)}", hint="xt.full(shape, number, dtype) makes one"
+            f"tile_broadcast takes a value, not {describe(value)}",
+            hint=hint_to_load(value) or "xt.full(shape, number, dtype) makes one",
         )
     if value.shape and len(shape) < len(value.shape):
         raise TileShapeError(f"tile_broadcast: {describe(value)} has more axes than {shape}")

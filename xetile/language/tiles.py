@@ -359,7 +359,7 @@ def update_tile_offset(tile: Tile, offsets: Any) -> Tile:
     Prints:
         [12. 15. 18. 21.]
     """
-    check_tile(tile, "update_tile_offset", scattered=None)
+    tile = check_tile(tile, "update_tile_offset", scattered=None)
     if tile.type.scatter:
         moved = broadcast_to(as_value(offsets).to(dtypes.index), tile.shape)
         return tile.with_ir(current().build(xetile.UpdateTileOffset, tile.ir, [moved.ir]))
