@@ -8,12 +8,14 @@ import pytest
 
 from benchmarks import gpu_compiler
 from benchmarks.isa_cases import CASES, Case
+from tests.kernels.rfc_cooperative import gemm_cooperative
 from tests.tools import require_tool
 from xetile import cli
 from xetile.errors import UncoveredError
 from xetile.estimate import least_bytes
 from xetile.ops.kernels import attention, matmul, rows
 from xetile.runtime.compiler import lower
+from xetile.runtime.specialize import SpillWarning
 from xetile.target import get_target
 
 ROOT = Path(__file__).parents[2]
@@ -122,6 +124,15 @@ def test_a_workgroup_too_large_for_the_large_mode_keeps_the_small_one() -> None:
     assert compiled.estimate.least > 128
     assert (compiled.grf, compiled.local_size) == (128, (1024, 1, 1))
     assert compiled.estimate.spills
+
+
+@pytest.mark.parametrize("target", ["pvc", "bmg"])
+def test_lanes_that_load_halves_for_products_spill_where_the_small_mode_is_forced(target: str) -> None:
+    """Each half comes in a word of its own: 64 subgroups have 128 registers each, and the operands' words do not fit beside the sums."""
+    with pytest.warns(SpillWarning, match=rf"gemm_cooperative for {target} needs at least \d+ of 128 registers"):
+        compiled = gemm_cooperative.compile(*GEMM, target=target)
+    assert compiled.estimate.spills
+    assert report(compiled).spill_bytes > 0
 
 
 def test_held_names_expressions_and_lines() -> None:

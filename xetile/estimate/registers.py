@@ -59,6 +59,10 @@ def needed(kernel: gpu.GpuFunc, target: Target, storage: Storage, found: float) 
         size = _computing_anew(need(anew=True), found, largest)
     if size > modes[-1] and not storage.with_products:
         size += (target.grf_reserve - target.grf_overhead) * target.grf_bytes
+    smallest = min(mode.registers for mode in target.grf_modes) * target.grf_bytes
+    if storage.with_products and modes[0] < size < smallest:
+        # Close to all there is, words in which lanes load narrow elements decide: IGC packs them when all of an operand have come.
+        size = max(size, min(smallest, peak(kernel.body, Storage(kernel, target, words=True), 0).bytes))
     return size
 
 
