@@ -216,6 +216,12 @@ def softmax(X, Y):
 
 
 @xt.jit(grid=(1,))
+def weights(A, B, Y, scale):
+    s = xt.load_tile(xt.init_tile(A, (0, 0), (8, 16))) @ xt.load_tile(xt.init_tile(B, (0, 0), (16, 16))) * scale
+    xt.store_tile(xt.exp(s - xt.max(s, axis=1)), xt.init_tile(Y, (0, 0), (8, 16)))
+
+
+@xt.jit(grid=(1,))
 def blocks(A, B, C):
     """A product of blocks whose layouts are those that XeTile derives."""
     out = xegpu.layout(sg_layout=(2, 2), sg_data=(16, 16))
@@ -234,6 +240,7 @@ CASES = {
     "count_loops": (counting, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "accumulate_products": (added, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "drop_nan_tests": (softmax, ("f32[?,?]", "f32[?,?]"), {"num_subgroups": 1}, "pvc"),
+    "scale_exponents": (weights, (*PRODUCT, "f32"), {"num_subgroups": 1}, "pvc"),
     "sum_by_products": (totals_beside, ("u8[?,?]", "i8[?,?]", "i32[?,?]"), {"num_subgroups": 1}, "pvc"),
     "reload_transposes": (both_ways, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "fold_transposes": (turned, PRODUCT, {"num_subgroups": 1}, "pvc"),

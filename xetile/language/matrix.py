@@ -47,7 +47,9 @@ def tile_mma(
     or `x - a @ b`, is computed as one accumulating product wherever that sum is in f32, f64 or i32 (which wraps) and the product is
     read nowhere else: the two mean the same, and are as fast. f16 and bf16 accumulators are rounded on the way, after each step of
     DPAS: there `tile_mma(a, b, acc)` rounds where it says so, and `acc + tile_mma(a, b, dtype=xt.f16)` rounds the product
-    first, then the sum.
+    first, then the sum. With the order the last bits of a product in f32 are open, and those of its multiple by one number: where
+    differences of such multiples go to `exp` and nowhere else, the number is multiplied by log2(e) first, and a power of two is taken
+    (multiples of 2.3e38 and more are infinite there).
 
     Raises TileShapeError and DtypeError.
 

@@ -40,6 +40,7 @@ from xetile.passes.workgroup.layouts.infer_layouts import infer_layouts
 from xetile.passes.workgroup.look_up_tables import look_up_tables
 from xetile.passes.workgroup.pad_tiles import pad_tiles
 from xetile.passes.workgroup.reload_transposes import reload_transposes
+from xetile.passes.workgroup.scale_exponents import scale_exponents
 from xetile.passes.workgroup.split_loops import split_loops
 from xetile.passes.workgroup.stage_columns import stage_columns
 from xetile.passes.workgroup.stage_operands import stage_operands
@@ -73,6 +74,7 @@ PIPELINE: tuple[tuple[str, tuple[Pass, ...]], ...] = (
         count_loops,              # before all that looks for loops with counters
         accumulate_products,      # before staging: which loops hold products that add up
         look_up_tables,           # before layouts and all that follows elementwise ops
+        scale_exponents,          # before layouts; after what makes products of sums
         sum_by_products,          # before staging, which follows products alone
         drop_nan_tests,           # before padding, which changes what is reduced
         reload_transposes,        # before they fold: they do where all of a tile's loads are transposed
