@@ -7,9 +7,13 @@ import pytest
 
 import xetile as xt
 from tests.parity.run import assert_levels_agree, request
+from xetile.dialects import scf, xetile
 from xetile.passes import pipeline
 from xetile.passes.workgroup.carry_tiles import carry_tiles
 from xetile.passes.workgroup.count_loops import count_loops
+from xetile.passes.workgroup.fold_transposes import fold_transposes
+from xetile.passes.workgroup.insert_prefetches import insert_prefetches
+from xetile.passes.workgroup.reload_transposes import reload_transposes
 from xetile.runtime.compiler import trace
 from xetile.target import get_target
 
@@ -140,6 +144,33 @@ def softmax_like(A, B, C):
     xt.store_tile(total, xt.init_tile(C, (0, 0), (16, 1)))
 
 
-def test_loops_that_work_on_their_products_keep_their_tiles():
-    module = carry_tiles(trace(request(softmax_like, {"A": "f16[?,?]", "B": "f16[?,?]", "C": "f32[?,?]"})))
+SOFTMAX = {"A": "f16[?,?]", "B": "f16[?,?]", "C": "f32[?,?]"}
+
+
+def test_loops_that_work_on_their_products_keep_small_tiles():
+    """A prefetch costs more there than it saves."""
+    module = carry_tiles(trace(request(softmax_like, SOFTMAX)), get_target("pvc"))
     assert "xetile.update_tile_offset" not in names(module)
+
+
+@xt.jit
+def both_ways(A, B, C, start):
+    """A tile as it is and transposed, in a part of an array that each iteration takes anew."""
+    q = xt.load_tile(xt.init_tile(B, (0, 0), (64, 64)))
+    total = xt.zeros((64, 64), xt.f32)
+    for k in range(0, A.shape[0], 32):
+        part = A[start : A.shape[0]]
+        a = xt.load_tile(xt.init_tile(part, (k, 0), (32, 64)))
+        total += xt.exp2(q @ a.T).to(xt.f16) @ a
+    xt.store_tile(total, xt.init_tile(C, (0, 0), (64, 64)))
+
+
+def test_loops_that_work_on_their_products_prefetch_large_tiles_once():
+    """Whole messages of several subgroups; of the same memory, loaded in two ways, there is one."""
+    target = get_target("pvc")
+    module = trace(request(both_ways, SOFTMAX | {"start": "i32"}))
+    for step in (reload_transposes, fold_transposes, carry_tiles):
+        module = step(module, target)
+    assert names(module).count("xetile.update_tile_offset") == 2
+    (loop,) = [op for op in insert_prefetches(module, target).walk() if isinstance(op, scf.For)]
+    assert sum(isinstance(op, xetile.PrefetchTile) for op in loop.body.walk()) == 1

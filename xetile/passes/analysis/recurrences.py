@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from xetile.dialects import arith, scf, xetile
 from xetile.dialects.affine import affine_of
 from xetile.dialects.types import ScalarType
-from xetile.ir.core import Value
+from xetile.ir.core import Elementwise, Value
 
 Step = tuple[Value | int, ...]
 
@@ -61,6 +62,13 @@ def is_invariant(value: Value, loop: scf.For) -> bool:
     return block is None
 
 
+def is_fixed(value: Value, loop: scf.For) -> bool:
+    """Whether a value is the same in all iterations, which may compute it each for itself."""
+    return is_invariant(value, loop) or (
+        isinstance(value.op, Elementwise) and value.op.parent is loop.body and all(is_fixed(v, loop) for v in value.op.operands)
+    )
+
+
 def _carried(loop: scf.For, tile: Value) -> Recurrence | None:
     """A tile that the loop carries, and moves once at the end of each iteration."""
     if tile.index == 0 or not isinstance(tile.type, xetile.TileType):
@@ -85,11 +93,11 @@ def _made_inside(loop: scf.For, start: xetile.InitTile) -> Recurrence | None:
     return Recurrence(loop, start, None, (dy, dx), None) if isinstance(dy, int) and isinstance(dx, int) else None
 
 
-def growth_of(value: Value, loop: scf.For) -> int | None:
-    """By what a value grows from one iteration to the next; None where that is not known."""
+def growth_of(value: Value, loop: scf.For, is_same: Callable[[Value, scf.For], bool] = is_invariant) -> int | None:
+    """By what a value grows from one iteration to the next; None where that is not known. `is_same`: what has no growth."""
     total = 0
     for symbol, times in affine_of(value, lambda v: is_invariant(v, loop)).coefficients.items():
-        growth = _growth(symbol, loop)
+        growth = 0 if is_same(symbol, loop) else _growth(symbol, loop)
         if growth is None:
             return None
         total += growth * times

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from xetile.dialects import arith, scf, xetile
 from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import VectorType
 from xetile.ir.core import Op, Value
 from xetile.ir.interfaces import enclosing
 from xetile.ir.rewriter import Rewriter
-from xetile.passes.analysis.recurrences import growth_of, is_invariant
+from xetile.passes.analysis.block_sizes import element_bytes
+from xetile.passes.analysis.recurrences import growth_of, is_fixed, is_invariant
 from xetile.passes.common.carry import carry, give, in_first_iteration
 from xetile.target import Target
 
@@ -22,18 +25,27 @@ def carry_tiles(module: GpuModule, target: Target | None = None) -> GpuModule:
     Before and after: xetile at workgroup level. `init_tile(A, (m, k), ...)` for `k in range(0, K, 32)` becomes a tile at (m, 0)
     before the loop and an update by (0, 32) at the end of each iteration. Scattered tiles, and those that are stored through, stay.
 
-    So do the tiles of loops that go on working with what a product gives, as attention does: they have enough to do while a load is
-    under way, and each prefetch, whose payload IGC rematerializes in every iteration, would cost more than a DPAS (attention D=64: 154
-    instructions on bmg, 136 without).
+    So do small tiles of loops that go on working with what a product gives, as attention does: each prefetch, whose payload IGC
+    rematerializes in every iteration, costs more than a DPAS (attention D=64: 144 instructions on bmg, 118 without). It is worth that
+    where it is a whole message and there is one for each of several subgroups.
     """
     for loop in [op for op in module.walk() if isinstance(op, scf.For)]:
         inside = list(loop.body.walk())
         products = [op for op in inside if isinstance(op, xetile.TileMma) and _is_own(op, loop)]
-        if products and not any(_is_worked_on(op.results[0]) for op in products):
-            for op in inside:
-                if isinstance(op, xetile.InitTile):
-                    _carry(loop, op)
+        busy = any(_is_worked_on(op.results[0]) for op in products)
+        for op in inside if products else ():
+            if isinstance(op, xetile.InitTile) and (not busy or _is_large(op.result.type, target)):
+                _carry(loop, op, is_fixed if busy else is_invariant)
     return module
+
+
+def _is_large(tile: xetile.TileType, target: Target | None) -> bool:
+    """Whether several whole messages bring a tile to the caches: more, were it twice as high."""
+    if target is None or target.block2d is None:
+        return False
+    rows, columns = tile.shape if tile.order == (1, 0) else tile.shape[::-1]
+    once, twice = (target.block2d.plan("prefetch", element_bytes(tile.element), n * rows, columns) for n in (1, 2))
+    return once is not None and twice is not None and 1 < len(once) < len(twice)
 
 
 def _is_own(op: Op, loop: scf.For) -> bool:
@@ -63,14 +75,14 @@ def _given(op: Op, position: int) -> list[Value]:
     return [branch.results[position]] if isinstance(branch, scf.If) else []
 
 
-def _carry(loop: scf.For, made: xetile.InitTile) -> None:
+def _carry(loop: scf.For, made: xetile.InitTile, is_same: Callable[[Value, scf.For], bool]) -> None:
     tile = made.result
     loaded = all(isinstance(user, (xetile.LoadTile, xetile.PrefetchTile)) for user in tile.users)
     if tile.type.scatter or tile.type.space or not loaded:
         return
     fixed = (made.base, *made.offsets[:-2], *made.shape, *made.strides)
-    steps = [growth_of(value, loop) for value in made.offsets[-2:]]
-    if len(steps) < 2 or not all(is_invariant(v, loop) for v in fixed) or None in steps or steps == [0, 0]:
+    steps = [growth_of(value, loop, is_same) for value in made.offsets[-2:]]
+    if len(steps) < 2 or not all(is_same(v, loop) for v in fixed) or None in steps or steps == [0, 0]:
         return
     rewrite = Rewriter()
     with rewrite.before(loop), rewrite.located(made.loc):

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 
 from xetile.dialects import scf, xegpu, xetile
 from xetile.dialects.arith import constant_of
 from xetile.dialects.gpu import GpuModule
 from xetile.ir.builder import Builder
-from xetile.ir.core import Value
+from xetile.ir.core import Elementwise, Value
 from xetile.passes.analysis.products import mma_types, mma_uses
-from xetile.passes.analysis.recurrences import recurrence_of
+from xetile.passes.analysis.recurrences import Recurrence, recurrence_of
 from xetile.passes.common.numbers import index
 from xetile.passes.workgroup.blocks_ahead import blocks_ahead
 from xetile.passes.workgroup.pipelining import Part, Schedule, Stream, software_pipeline
@@ -84,14 +84,40 @@ class Ahead:
 
 
 def _moving(loop: scf.For, bases: set[Value], target: Target) -> Iterator[tuple[int, xetile.UpdateTileOffset]]:
-    """The carried tiles to prefetch."""
+    """The carried tiles to prefetch; of those that are the same memory, as it is and transposed, the first."""
+    seen = set()
     for position, tile in enumerate(loop.body.args[1:]):
         if not isinstance(tile.type, xetile.TileType) or tile.type.scatter or tile.type.space:
             continue
         found = recurrence_of(loop, tile)
         needed = _feeds_mma(tile) or (_staged(tile) and _is_short(loop, target))
         if found is not None and found.moved is not None and needed and found.start.base in bases:
-            yield position, found.moved
+            place = _place(tile.type, found)
+            if place not in seen:
+                seen.add(place)
+                yield position, found.moved
+
+
+def _place(tile: xetile.TileType, found: Recurrence) -> tuple[Hashable, ...]:
+    """What memory a tile is in all iterations: its array, what drops axes of it, where it begins, its size and how it moves."""
+    rows_first = tile.order == (1, 0)
+
+    def in_memory(pair: Sequence[Hashable]) -> tuple[Hashable, ...]:
+        return tuple(pair if rows_first else pair[::-1])
+
+    start = found.start
+    *leading, y, x = map(_number, start.offsets)
+    first = None if found.is_direct else found.first
+    return (start.base, first, *leading, *in_memory((y, x)), *in_memory(tile.shape), *in_memory(found.step))
+
+
+def _number(value: Value) -> Hashable:
+    """The same for two values only where both are the same number."""
+    known = constant_of(value)
+    if known is not None or not isinstance(value.op, Elementwise):
+        return value if known is None else known
+    attributes = sorted((name, str(given)) for name, given in value.op.attributes.items())
+    return (value.op.opname, *attributes, *map(_number, value.op.operands))
 
 
 def _feeds_mma(tile: Value) -> bool:
