@@ -16,19 +16,22 @@ TARGET = "genx64-unknown-unknown"
 
 @dataclass(frozen=True)
 class Operation:
-    """`lines` of vISA for one register of words; `c`: the whole of it in OpenCL C, of bytes `x` or words `a` and `b`; `scratch`: the
-    letters of registers that lines need beside these, one each; `looks_up`: numbers of other lanes (`one` in C), by addresses P.
+    """`lines` of vISA for one register of words, or for two that begin with {pair}; `c`: the whole of it in OpenCL C, of bytes `x` or
+    words `a` and `b`; `scratch`: the letters of registers that lines need beside these, one each; `pairs`: of two each; `constant`: a
+    word K, which no instruction of three operands has room for; `looks_up`: numbers of other lanes (`one` in C), by addresses P.
     """
 
     lines: tuple[str, ...]
     c: str
     scratch: str = ""
+    pairs: str = ""
+    constant: int | None = None
     looks_up: bool = False
 
 
 # In the lines: O the result, A and B operands, others scratch registers, each with the type of its elements behind it (W and V
-# signed and unsigned integers of 16 bits, H f16, F f32, S and U signed and unsigned bytes); {row} of words, {word}, {byte} and {next} of
-# the bytes that become it; {wide} numbers or {lanes} words at a time; {number} an f16, {whole} an integer.
+# signed and unsigned integers of 16 bits, H f16, D whole words, F f32, S and U signed and unsigned bytes); {row} of words, {word}, {byte}
+# and {next} of the bytes that become it; {wide} numbers or {lanes} words at a time; {number} an f16, {whole} an integer.
 _ROW = "({row},0)<1;1,0>"
 _FROM_UNSIGNED, _FROM_SIGNED = "AU({word},{byte})<4;2,1>", "AS({word},{byte})<4;2,1>"
 
@@ -44,12 +47,14 @@ def _as_bf16(c: str, first: str = "", source: str = "T{}{row}(0,{at})<2;1,0>") -
 
 
 # The sign comes in two bits, of which the exponent has one. One more carries into that bit where all others are ones, which is
-# NaN: then all bits of the exponent are. The biases differ by 8; subnormal f16 are operands (emit_f8).
+# NaN: then all bits of the exponent are. The biases differ by 8; subnormal f16 are operands (emit_f8). Two registers at a time: what
+# the lower number of a word carries further ends in bits of the sum that nothing takes.
 _E4M3 = (
     f"shl ({{wide}}) OW({{row}},0)<1> {_FROM_SIGNED} 7:w",
-    f"add ({{wide}}) TW{{row}}(0,0)<1> OW{_ROW} 0x80:w",
-    f"bfn.x6A ({{wide}}) OV({{row}},0)<1> OV{_ROW} TV{{row}}(0,0)<1;1,0> 0x4000:uw",
+    "add ({wide}) TD{pair}(0,0)<1> OD({row},0)<1;1,0> 0x00800080:ud",
+    "bfn.x6A ({wide}) OD({row},0)<1> OD({row},0)<1;1,0> TD{pair}(0,0)<1;1,0> K(0,0)<0;1,0>",
 )
+_SIGN_OF_E4M3 = 0x40004000  # where it comes again, in both numbers of a word
 
 OPERATIONS = {
     # 0x6400 is 1024 as f16, whose last digit is 1.
@@ -74,9 +79,10 @@ OPERATIONS = {
         (f"shl ({{wide}}) OW({{row}},0)<1> {_FROM_UNSIGNED} 8:w",), "as_uint8(convert_ushort16(as_uchar16(x)) << (ushort16)(8))"
     ),
     "f8E4M3FN": Operation(
-        (*_E4M3, f"mul ({{wide}}) OH({{row}},0)<1> OH{_ROW} 0x5C00:hf"), "xetile_packed_e4m3(x, (half)(256))", "T",
+        (*_E4M3, f"mul ({{wide}}) OH({{row}},0)<1> OH{_ROW} 0x5C00:hf"), "xetile_packed_e4m3(x, (half)(256))",
+        pairs="T", constant=_SIGN_OF_E4M3,
     ),
-    "f8E4M3FN_smaller": Operation(_E4M3, "xetile_packed_e4m3(x, (half)(1))", "T"),
+    "f8E4M3FN_smaller": Operation(_E4M3, "xetile_packed_e4m3(x, (half)(1))", pairs="T", constant=_SIGN_OF_E4M3),
     # Bytes are places in the register of what the lanes hold, a word each. There are addresses for one instruction at a time.
     "table": Operation(
         tuple(
@@ -108,14 +114,14 @@ OPERATIONS = {
     "mul": Operation((f"mul ({{wide}}) OH({{row}},0)<1> AH{_ROW} {{b}}",), "as_uint8(as_half16(a) * as_half16(b))"),
 }  # fmt: skip
 _ALIASES = (
-    *(("O", letter, kind, 0) for letter, kind in (("W", "w"), ("V", "uw"), ("H", "hf"), ("F", "f"))),
+    *(("O", letter, kind, 0) for letter, kind in (("W", "w"), ("V", "uw"), ("H", "hf"), ("F", "f"), ("D", "ud"))),
     *(("A", letter, kind, 1) for letter, kind in (("U", "ub"), ("S", "b"), ("H", "hf"))),
     ("B", "H", "hf", 2),
     ("B", "D", "d", 2),
 )
 _ROWS_AT_ONCE = 4
 """Registers between an instruction and the next that takes its result: fewer must wait, more are live together."""
-_ELEMENTS = {"f": 1, "d": 1, "w": 2, "uw": 2, "hf": 2, "ub": 4, "b": 4}
+_ELEMENTS = {"f": 1, "d": 1, "ud": 1, "w": 2, "uw": 2, "hf": 2, "ub": 4, "b": 4}
 
 
 @dataclass(frozen=True)
@@ -145,15 +151,21 @@ class Call:
             whole = name.format("F")
             lines.append(declared(whole, lanes, None))
             lines += [declared(name.format(letter), 2 * lanes, whole, kind) for letter, kind in (("W", "w"), ("V", "uw"))]
+        lines += [declared(f"{letter}D{row}", 2 * lanes, None, "ud") for letter in operation.pairs for row in range(0, WORDS, 2)]
+        if operation.constant is not None:
+            lines += [declared("K", 1, None, "ud"), f"mov (M1_NM, 1) K(0,0)<1> 0x{operation.constant:08X}:ud"]
         if operation.looks_up:
             lines += [f".decl P{row} v_type=A num_elts={lanes}" for row in range(WORDS)]
         number = f"0x{self.number:04X}:hf"
         b = {"words": f"BH{_ROW}", "lane": "BH(0,0)<1;1,0>"}.get(self.b, number)
         at_once = [range(first, first + _ROWS_AT_ONCE) for first in range(0, WORDS, _ROWS_AT_ONCE)]
         for line, row in [(line, row) for rows in at_once for line in operation.lines for row in rows]:
+            if row % 2 and "{pair}" in line:
+                continue
             byte = row % 2 * 2
             fields = {
                 "row": row,
+                "pair": row,
                 "word": self.first + row // 2,
                 "byte": byte,
                 "next": byte + 1,

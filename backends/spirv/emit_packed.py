@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -10,12 +11,30 @@ import numpy as np
 from xetile.ir.core import Value
 
 from .assembly import WORDS, Call
+from .byte_steps import ALIKE, BITWISE, EACH, LANE, SHIFTS, StepCall, TwiceCall
 from .emit import Emitter
 from .emit_look_up import table_of
 from .emit_singles import Singles
 from .emit_values import Fragment
+from .emit_wide import is_uniform
 from .encode import Id
-from .packed import Alike, Bytes, Choice, Chosen, Computed, LookedUp, Narrowed, Number, Packed, Widened, Words, upper_halves
+from .hidden import hidden_zero
+from .packed import (
+    Alike,
+    Bytes,
+    Choice,
+    Chosen,
+    Computed,
+    LookedUp,
+    Narrowed,
+    Number,
+    Packed,
+    Picked,
+    Step,
+    Widened,
+    Words,
+    upper_halves,
+)  # fmt: skip
 
 _ADDED = {"u8": 1024, "s8": 1152, "u4": 64, "s4": 72}
 """What bytes have too much where they become f16 (`OPERATIONS`)."""
@@ -98,8 +117,7 @@ def _f16_bits(number: float) -> int:
 def _in_both_halves(e: Emitter, one: Alike) -> Id:
     """A lane's number in both halves of a word."""
     half = e[one.value].get(e, e.integer(16), one.index, 1)
-    word = e.emit("OpUConvert", e.i32, half)
-    return e.emit("OpBitwiseOr", e.i32, word, e.emit("OpShiftLeftLogical", e.i32, word, e.number(16)))
+    return e.call_assembly(TwiceCall().text(e.subgroup_size), e.i32, [half])
 
 
 def _select(e: Emitter, condition: Value, a: Id, b: Id, words: int) -> Id:
@@ -111,9 +129,20 @@ def _select(e: Emitter, condition: Value, a: Id, b: Id, words: int) -> Id:
 def _bytes(e: Emitter, given: Bytes) -> tuple[Id, int, int]:
     """(a vector of words, how many they are, in which the sixteen bytes begin): as many as lie together, so that steps are shared."""
     value, words, first = _chosen(e, given.value) if isinstance(given.value, Choice) else _loaded(e, given.value, given.first)
-    for step in given.steps:
+    for step in _masked(given.steps):
         value = e.once(("packed", step, value), partial(_step, e, *step, value, words))
     return value, words, first
+
+
+def _masked(steps: Sequence[Step]) -> Iterator[tuple[str, int | Picked | Alike, int]]:
+    """Steps with the bits that are kept of each byte: what is masked after a shift is so by it."""
+    ahead = list(steps)
+    while ahead:
+        (name, number), *ahead = ahead
+        kept = 255
+        while name in SHIFTS and ahead and ahead[0][0] == "and" and isinstance(mask := ahead[0][1], int):
+            kept, ahead = kept & mask, ahead[1:]
+        yield name, number, kept
 
 
 def _loaded(e: Emitter, value: Value, first: int) -> tuple[Id, int, int]:
@@ -136,41 +165,63 @@ def _chosen(e: Emitter, given: Choice) -> tuple[Id, int, int]:
     return e.once(key, partial(_select, e, given.condition, a, b, words)), words, start
 
 
-def _step(e: Emitter, name: str, number: int | Alike, value: Id, words: int) -> Id:
+def _step(e: Emitter, name: str, number: int | Picked | Alike, kept: int, value: Id, words: int) -> Id:
     """One operation with one number on all bytes of words."""
+    if name not in SHIFTS and name not in BITWISE:
+        return _added(e, name, number, value, words)
+    given: int | Id
+    mask: int | Id = 255
+    if name not in SHIFTS:
+        given = number if isinstance(number, int) else _each(e, _scalar(e, number))
+    elif isinstance(number, int):
+        given, mask = number, _kept(name, number) & kept
+    else:
+        given, mask = _scalar(e, number), _kept_of(e, name, number, kept)
+    alike = not isinstance(number, int) and is_uniform(number.condition if isinstance(number, Picked) else number.value)
+    call = StepCall(name, words, *((ALIKE if alike else LANE) if isinstance(x, Id) else x for x in (given, mask)))
+    operands = [x for x in (given, mask) if isinstance(x, Id)]
+    constraints = ["rw", *["rw.u" if alike else "rw"] * len(operands)]
+    return e.call_assembly(call.text(e.subgroup_size), e.vector(e.i32, words), [value, *operands], constraints)
+
+
+def _kept(name: str, number: int) -> int:
+    """The bits of a byte that a shift leaves in it."""
+    return 255 >> number if name == "shr" else 255 << number & 255
+
+
+def _kept_of(e: Emitter, name: str, number: Picked | Alike, kept: int) -> int | Id:
+    """The same of a shift by one of two numbers, or by one of the lane, in each byte where they are not known; of those in `kept`."""
+    if isinstance(number, Picked):
+        a, b = (_kept(name, n) & kept for n in (number.a, number.b))
+        return a if a == b else e.emit("OpSelect", e.i32, e.scalar(number.condition), e.number(a * EACH), e.number(b * EACH))
+    opcode = "OpShiftRightLogical" if name == "shr" else "OpShiftLeftLogical"
+    return _each(e, e.emit("OpBitwiseAnd", e.i32, e.emit(opcode, e.i32, e.number(255), _scalar(e, number)), e.number(kept)))
+
+
+def _scalar(e: Emitter, number: Picked | Alike) -> Id:
+    """A lane's number as a word."""
+    if isinstance(number, Picked):
+        # IGC would pick known numbers as bytes, and widen them.
+        a, b = (e.add(e.i32, hidden_zero(e, e.i32), e.number(n)) for n in (number.a, number.b))
+        return e.emit("OpSelect", e.i32, e.scalar(number.condition), a, b)
+    return e.emit("OpUConvert", e.i32, e[number.value].get(e, e.integer(8), number.index, 1))
+
+
+def _each(e: Emitter, number: Id) -> Id:
+    """A number in each byte of a word."""
+    return e.emit("OpIMul", e.i32, number, e.number(EACH))
+
+
+def _added(e: Emitter, name: str, number: int | Picked | Alike, value: Id, words: int) -> Id:
+    """Bytes plus or minus one number."""
+    tops, rests = (0x80 * EACH, 0x7F * EACH)
     kind = e.vector(e.i32, words)
-    if not isinstance(number, Alike):
-        return _with_number(e, kind, name, value, _Numbers(e, name, number, words))
+    if isinstance(number, int):
+        return _sum(e, kind, name, value, *(e.constant(e.i32, n, words) for n in (number * EACH, tops, rests)))
     # Word by word: a vector of one number, which all lanes share, would be made in registers.
-    numbers = _Numbers(e, name, e.emit("OpUConvert", e.i32, e[number.value].get(e, e.integer(8), number.index, 1)), 1)
+    numbers = (_each(e, _scalar(e, number)), e.constant(e.i32, tops), e.constant(e.i32, rests))
     each = [e.emit("OpCompositeExtract", e.i32, value, i) for i in range(words)]
-    return e.emit("OpCompositeConstruct", kind, *[_with_number(e, e.i32, name, word, numbers) for word in each])
-
-
-class _Numbers:
-    """What a step takes beside its bytes: the amount of a shift and what it keeps, or the number in each byte."""
-
-    def __init__(self, e: Emitter, name: str, number: int | Id, words: int) -> None:
-        self.tops, self.rests = (e.constant(e.i32, byte * _EACH, words) for byte in (0x80, 0x7F))
-        shift = _SHIFTS.get(name)
-        if not isinstance(number, Id):
-            kept = 255 if shift is None else 255 >> number if name == "shr" else 255 << number & 255
-            self.amount, self.kept = (e.constant(e.i32, n, words) for n in (number, kept * _EACH))
-            self.each = e.constant(e.i32, number * _EACH, words)
-            return
-        each = number
-        if shift is not None:
-            each = e.emit("OpBitwiseAnd", e.i32, e.emit(shift, e.i32, e.number(255), number), e.number(255))
-        self.amount = number
-        self.each = self.kept = e.emit("OpIMul", e.i32, each, e.number(_EACH))
-
-
-def _with_number(e: Emitter, kind: Id, name: str, value: Id, numbers: _Numbers) -> Id:
-    if name in _SHIFTS:
-        return e.emit("OpBitwiseAnd", kind, e.emit(_SHIFTS[name], kind, value, numbers.amount), numbers.kept)
-    if name in _BITWISE:
-        return e.emit(_BITWISE[name], kind, value, numbers.each)
-    return _sum(e, kind, name, value, numbers.each, numbers.tops, numbers.rests)
+    return e.emit("OpCompositeConstruct", kind, *[_sum(e, e.i32, name, word, *numbers) for word in each])
 
 
 def _sum(e: Emitter, kind: Id, name: str, a: Id, b: Id, tops: Id, rests: Id) -> Id:
@@ -180,9 +231,3 @@ def _sum(e: Emitter, kind: Id, name: str, a: Id, b: Id, tops: Id, rests: Id) -> 
     high = e.emit("OpBitwiseXor", kind, a, b)
     high = e.emit("OpBitwiseXor", kind, high, tops) if name == "sub" else high
     return e.emit("OpBitwiseXor", kind, low, e.emit("OpBitwiseAnd", kind, high, tops))
-
-
-_EACH = 0x01010101
-"""One in each byte of a word."""
-_SHIFTS = {"shr": "OpShiftRightLogical", "shl": "OpShiftLeftLogical"}
-_BITWISE = {"and": "OpBitwiseAnd", "or": "OpBitwiseOr", "xor": "OpBitwiseXor"}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from xetile.dialects import arith, gpu, vector, xegpu, xetile
+from xetile.dialects import arith, gpu, scf, vector, xegpu, xetile
 from xetile.dialects.arith import constant_of
 from xetile.dialects.types import F32, TF32, VectorType, element_of
 from xetile.ir.core import Elementwise, Op, Value
@@ -106,11 +106,13 @@ def _starts(e: Emitter, value: Value) -> bool:
 
 
 def is_uniform(value: Value) -> bool:
-    """Whether a scalar is computed of the kernel's arguments and constants alone."""
+    """Whether a scalar is computed of the kernel's arguments, constants and the counters of loops over such numbers alone."""
     if isinstance(value.op, arith.Constant):
         return True
     if value.op is None:
-        return isinstance(value.owner.parent, gpu.GpuFunc)
+        loop = value.owner.parent
+        counts = isinstance(loop, scf.For) and value is loop.body.args[0]
+        return isinstance(loop, gpu.GpuFunc) or (counts and all(map(is_uniform, (loop.lower, loop.upper, loop.step))))
     return isinstance(value.op, Elementwise) and all(map(is_uniform, value.op.operands))
 
 

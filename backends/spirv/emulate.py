@@ -14,6 +14,7 @@ from importlib import resources
 from . import emulate_subgroups
 from .assembly import Call, call_of
 from .binary import Binary, Instruction
+from .byte_steps import StepCall, TwiceCall, step_call_of
 from .emulate_negations import Negations
 from .emulator import Emulator, block_of, matrix_of
 from .errors import SpirvError
@@ -198,9 +199,9 @@ _convert("OpRoundFToTF32INTEL", "float_to_tf32")
 # assembly
 
 
-def _piece(assembly: Instruction) -> Call | Gather | WideCall | SingleCall | None:
+def _piece(assembly: Instruction) -> Call | StepCall | TwiceCall | Gather | WideCall | SingleCall | None:
     text = next(str(operand.value) for operand in assembly.operands() if operand.kind == "S")
-    return call_of(text) or gather_of(text) or wide_call_of(text) or single_call_of(text)
+    return call_of(text) or step_call_of(text) or gather_of(text) or wide_call_of(text) or single_call_of(text)
 
 
 @_handles("OpAsmTargetINTEL", "OpAsmINTEL")

@@ -12,18 +12,18 @@ from xetile.ir.core import Value
 @dataclass(frozen=True)
 class Bytes:
     """Sixteen bytes of a lane: from the `first` of a value, or one of two by a condition, after steps of (operation, number), each on
-    all of them. The number is known, or one of the lane.
+    all of them. The number is known, or one of two, or one of the lane.
     """
 
     value: Value | Choice
     first: int
-    steps: tuple[tuple[str, int | Alike], ...] = ()
+    steps: tuple[Step, ...] = ()
 
     def most(self) -> int:
         """No byte is larger, taken without sign."""
         bound = 255 if isinstance(self.value, Value) else max(self.value.a.most(), self.value.b.most())
         for name, given in self.steps:
-            number = given if isinstance(given, int) else {"and": 255, "shr": 0}.get(name, 255)
+            number = given if isinstance(given, int) else {"and": 255, "shr": 0}.get(name, 255)  # those that leave most
             both = (1 << max(bound, number).bit_length()) - 1
             bound = {"and": min(bound, number), "shr": bound >> number, "or": both, "xor": both}.get(name, 255)
         return bound
@@ -37,6 +37,7 @@ class Bytes:
     def leaves(self) -> Iterable[Value]:
         """The values that are read."""
         yield from (number.value for _, number in self.steps if isinstance(number, Alike))
+        yield from (number.condition for _, number in self.steps if isinstance(number, Picked))
         if isinstance(self.value, Value):
             yield self.value
         else:
@@ -50,6 +51,27 @@ class Choice:
     condition: Value
     a: Bytes
     b: Bytes
+
+    def shifted(self) -> Bytes | None:
+        """The same by one shift, where one choice is the upper bits of the same bytes and the other as many lower ones."""
+        for a, b, numbers in ((self.a, self.b, (True, False)), (self.b, self.a, (False, True))):
+            *before, last = a.steps or (None,)
+            if last is None or last[0] != "shr" or not isinstance(last[1], int):
+                continue
+            low = ("and", 255 >> last[1])
+            if (a.value, a.first, (*before, low)) == (b.value, b.first, b.steps):
+                picked = Picked(self.condition, *(last[1] * is_upper for is_upper in numbers))
+                return replace(a, steps=(*before, ("shr", picked), low))
+        return None
+
+
+@dataclass(frozen=True)
+class Picked:
+    """The number `a` where a scalar condition holds, `b` elsewhere."""
+
+    condition: Value
+    a: int
+    b: int
 
 
 @dataclass(frozen=True)
@@ -85,6 +107,9 @@ class Alike:
     value: Value
     index: int
     factor: float = 1.0
+
+
+Step = tuple[str, "int | Picked | Alike"]
 
 
 @dataclass(frozen=True)

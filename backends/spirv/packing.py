@@ -326,7 +326,10 @@ def _step(rows: Sequence[Row], home: object, step: Callable[[Bytes, int | Alike]
 def _chosen_bytes(rows: Sequence[Row], home: object) -> Bytes | None:
     condition = _condition(rows)
     a, b = (_bytes(_of_operand(rows, i), home) for i in (1, 2))
-    return Bytes(Choice(condition, a, b), 0) if condition is not None and a is not None and b is not None else None
+    if condition is None or a is None or b is None:
+        return None
+    choice = Choice(condition, a, b)
+    return choice.shifted() or Bytes(choice, 0)
 
 
 def _condition(rows: Sequence[Row]) -> Value | None:

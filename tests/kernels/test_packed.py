@@ -11,6 +11,7 @@ import pytest
 
 import xetile as xt
 from backends.spirv.assembly import OPERATIONS, Call, call_of
+from backends.spirv.byte_steps import StepCall, TwiceCall, step_call_of
 from backends.spirv.singles import NarrowCall, RaiseCall, TableCall, single_call_of
 from xetile.dtypes import dtype as get_dtype
 
@@ -304,6 +305,14 @@ def test_assembly_says_what_it_is(name):
 def test_assembly_of_f32_says_what_it_is(call):
     assert single_call_of(call.text(16)) == call
     assert single_call_of("vdpbf16ps $3, $2, $0") is None
+
+
+@pytest.mark.parametrize(
+    "call", [StepCall("shr", 8, 4, 15), StepCall("shl", 4, "lane", "alike"), StepCall("xor", 8, 136), TwiceCall()]
+)
+def test_assembly_of_bytes_says_what_it_is(call):
+    assert step_call_of(call.text(16)) == call
+    assert step_call_of("vdpbf16ps $3, $2, $0") is None
 
 
 @pytest.mark.every(2)

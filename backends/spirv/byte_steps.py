@@ -1,0 +1,96 @@
+"""Pieces of assembly (vISA, SPV_INTEL_inline_assembly) that do one thing to all bytes of words, two registers at a time.
+
+SPIR-V's arithmetic takes one word of each lane, which is one register. Each piece starts with a comment that names it; for devices that
+emulate it is OpenCL C.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .assembly import declared, fields_of
+
+_MARK = "xetile bytes"
+EACH = 0x01010101
+"""One in each byte of a word."""
+SHIFTS = {"shr": ">>", "shl": "<<"}
+BITWISE = {"and": "&", "or": "|", "xor": "^"}
+
+
+LANE, ALIKE = "lane", "alike"
+"""A number that is an operand: a word of each lane, or one of all of them."""
+Given = int | str
+
+
+@dataclass(frozen=True)
+class StepCall:
+    """One piece: an operation with one number on `words` words, an even count. A shift keeps the bits of `mask` in each byte."""
+
+    name: str
+    words: int
+    number: Given
+    mask: Given = 255
+
+    @property
+    def _operands(self) -> list[tuple[str, Given]]:
+        """The operands beside the words: their names, and which lanes have them."""
+        return [(letter, given) for letter, given in (("B", self.number), ("C", self.mask)) if isinstance(given, str)]
+
+    def text(self, lanes: int) -> str:
+        """The assembly."""
+        lines = [f"// {_MARK} {self.name} {self.words} {self.number} {self.mask}", "{"]
+        lines += [declared(letter, self.words * lanes, at, "ud") for at, letter in enumerate("OA")]
+        lines += [declared(name, lanes if given == LANE else 1, at, "ud") for at, (name, given) in enumerate(self._operands, 2)]
+        wide, is_shift = f"M1_NM, {2 * lanes}", self.name in SHIFTS
+
+        def operand(letter: str, given: Given, factor: int) -> str:
+            if isinstance(given, int):
+                return f"0x{given * factor:08X}:ud"
+            return f"{letter}(0,0)<0;{lanes},1>" if given == LANE else f"{letter}(0,0)<0;1,0>"
+
+        number, mask = operand("B", self.number, 1 if is_shift else EACH), operand("C", self.mask, EACH)
+        rows = range(0, self.words, 2)
+        lines += [f"{self.name} ({wide}) O({row},0)<1> A({row},0)<1;1,0> {number}" for row in rows]
+        lines += [f"and ({wide}) O({row},0)<1> O({row},0)<1;1,0> {mask}" for row in rows if is_shift and self.mask != 255]
+        return "\n".join([*lines, "}", ""])
+
+    @property
+    def symbol(self) -> str:
+        """The name of the function that is the same."""
+        return f"xetile_bytes_{self.name}_{self.words}_{self.number}_{self.mask}"
+
+    def function(self) -> str:
+        """That function in OpenCL C."""
+        kind, is_shift = f"uint{self.words}", self.name in SHIFTS
+        params = ", ".join([f"{kind} a", *(f"uint {name.lower()}" for name, _ in self._operands)])
+        number = "b" if isinstance(self.number, str) else f"{self.number * (1 if is_shift else EACH)}u"
+        mask = "c" if isinstance(self.mask, str) else f"{self.mask * EACH}u"
+        made = f"a {SHIFTS[self.name] if is_shift else BITWISE[self.name]} ({kind})({number})"
+        return f"{kind} {self.symbol}({params}) {{ return ({made}) & ({kind})({mask}); }}"
+
+
+@dataclass(frozen=True)
+class TwiceCall:
+    """One piece: a number of 16 bits of each lane, in both halves of a word."""
+
+    def text(self, lanes: int) -> str:
+        """The assembly."""
+        lines = [f"// {_MARK} twice", "{", declared("O", 2 * lanes, 0, "uw"), declared("A", lanes, 1, "uw")]
+        return "\n".join([*lines, f"mov (M1_NM, {2 * lanes}) O(0,0)<1> A(0,0)<1;2,0>", "}", ""])
+
+    symbol = "xetile_bytes_twice"
+
+    def function(self) -> str:
+        """The same in OpenCL C."""
+        return f"uint {self.symbol}(ushort a) {{ return (uint)a * 0x10001u; }}"
+
+
+def step_call_of(text: str) -> StepCall | TwiceCall | None:
+    """The piece of assembly that a text is; None for another's."""
+    fields = fields_of(text, _MARK)
+    if fields is None:
+        return None
+    if fields == ["twice"]:
+        return TwiceCall()
+    name, words, *numbers = fields
+    return StepCall(name, int(words), *(int(number) if number.isdigit() else number for number in numbers))
