@@ -41,6 +41,7 @@ BARS: dict[str, dict[str, int]] = {
     "matmul i8, scales, bias": {"pvc": 63, "bmg": 53, "dg2": 278},
     "matmul f16, f8 weights": {"pvc": 95, "bmg": 87, "dg2": 1853},
     "matmul f16, int4 weights": {"pvc": 314, "bmg": 284, "dg2": 2987},
+    "matmul f16, int4 weights, scales of f16": {"pvc": 256, "bmg": 256, "dg2": 2987},
     "grouped matmul f16": {"pvc": 39, "bmg": 35, "dg2": 179},
     "attention, heads and logarithms": {"pvc": 148, "bmg": 123},
     "attention, several lengths": {"pvc": 142, "bmg": 118},
@@ -91,6 +92,7 @@ def _products() -> list[Case]:
         _case("matmul i8, scales, bias", linear.linear, *scaled, BK=64, SUM=xt.i32),
         _case("matmul f16, f8 weights", linear.wide_weights, F16, "f8e4m3[?,?]", "f32[?]", "None", F16),
         _case("matmul f16, int4 weights", linear.matmul_int4, F16, "i8[?,?]", F32, F16),
+        _case("matmul f16, int4 weights, scales of f16", linear.matmul_int4, F16, "i8[?,?]", F16, F16, targets=XE),
         _case("grouped matmul f16", linear.grouped_matmul, F16, "f16[?,?,?;free]", "i32[?]", F16),
     ]
 

@@ -229,11 +229,25 @@ def _narrowed(rows: Sequence[Row], home: object) -> Packed | None:
     bf16 = element_of(rows[0][0].type) is BF16
     if not all(isinstance(v.op, arith.ExtF) and v.op.parent is home for v, _ in wide):
         single = _single(wide, home)
-        return Narrowed(single, bf16) if isinstance(single, (Calculated, LookedUp)) else None
+        if not isinstance(single, (Calculated, LookedUp)):
+            return None
+        return (None if bf16 else _in_halves(single)) or Narrowed(single, bf16)
     found = _packed(_of_operand(wide, 0), home)
     if not isinstance(found, Widened) or found.bf16 or found.bias:
         return None
     return replace(found, bf16=bf16)
+
+
+def _in_halves(single: Calculated | LookedUp) -> Packed | None:
+    """A product in f32 that is rounded once, where it becomes f16: of bytes and an f16, which have 10 and 11 bits."""
+    if not isinstance(single, Calculated) or single.name != "mul" or not isinstance(single.a, Raised):
+        return None
+    number = single.b
+    op = number.value.op if isinstance(number, Alike) else None
+    if not isinstance(op, arith.ExtF) or element_of(op.operands[0].type) is not F16:
+        return None
+    value, index = origin((op.operands[0], number.index))
+    return Computed("mul", single.a.widened, Alike(value, index))
 
 
 # f32.

@@ -47,6 +47,7 @@ HOW: dict[str, tuple[str, Callable[[Any, Any], Any]]] = {
     "high halves with sign": ("i8", lambda b, s: same(b >> 4, xt.f16)),
     "a sum that wraps": ("u8", lambda b, s: same(b + 100, xt.f16)),
     "bits": ("u8", lambda b, s: same(((b ^ 0x88) | 3) & 0xF7, xt.f16)),
+    "times scales as f32, which rounds once": ("u8", lambda b, s: same((same(b, xt.f32) - 100) * same(s, xt.f32), xt.f16)),
     "times scales of f32": ("i8", lambda b, s: same(same(b, xt.f32) * same(s, xt.f32), xt.f16)),
     "less and times numbers of f32": ("u8", lambda b, s: same((same(b, xt.f32) - 3) * np.float32(0.3), xt.f16)),
     "low halves, scales of f32": ("u8", lambda b, s: same((same(b & 15, xt.f32) - 8) * same(s, xt.f32), xt.f16)),

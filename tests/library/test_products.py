@@ -87,11 +87,13 @@ def test_narrow_weights(device, kind):
 
 
 @pytest.mark.every(2)
+@pytest.mark.parametrize("kind", ["f4", "f2"])
 @pytest.mark.parametrize(("k", "groups"), [(128, 1), (128, 4), (192, 3), (192, 2)])
-def test_weights_of_four_bits(device, k, groups):
-    a, scales = normal(0, (33, k), "f16"), np.float32(normal(1, (groups, 20)))
+def test_weights_of_four_bits(device, k, groups, kind):
+    a, scales = normal(0, (33, k), "f16"), normal(1, (groups, 20)).astype(kind)
     w = np.random.default_rng(0).integers(-8, 8, (k, 20))
-    factors = (w * np.repeat(scales, k // groups, 0)).astype(np.float16)  # a weight with its scale is one number of a's dtype
+    # A weight with its scale is one number of a's dtype.
+    factors = (w * np.repeat(scales.astype(np.float32), k // groups, 0)).astype(np.float16)
     with xt.device(device):
         assert_near(ops.matmul_int4(a, ops.pack_int4(w), scales), wide(a) @ wide(factors), "f16")
 
@@ -119,6 +121,9 @@ WRONG = {
     "falling offsets": (lambda: ops.grouped_matmul(H, np.ones((2, 64, 3), np.float16), np.int32([0, 5, 4])), ArgumentError,
                         "offsets go from 0 to 4 and never fall; they are [0 5 4]"),
     "an odd K": (lambda: ops.matmul_int4(H[:, :62], W[:31], np.ones((1, 3), "f4")), ArgumentError, "matmul_int4: 62 rows in 1 groups"),
+    "scales of i8": (lambda: ops.matmul_int4(H[:, :64], W[:32], np.ones((1, 3), "i1")), DtypeError, "matmul_int4: scales"),
+    "scales of bf16": (lambda: ops.matmul_int4(H[:, :64], W[:32], np.ones((1, 3), ml_dtypes.bfloat16)), DtypeError,
+                       "scales are bfloat16; they must be float32 or of a's dtype, float16"),
     "five bits": (lambda: ops.pack_int4(np.full((2, 2), 8)), ArgumentError, "they must be integers from -8 to 7, [K, N], K even"),
 }  # fmt: skip
 

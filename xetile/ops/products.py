@@ -215,10 +215,10 @@ def matmul_int4(a: Any, packed: Any, scales: Any, *, out: Any = None) -> Any:
 
     a           [M, K]; f16, bf16. K is a multiple of 64.
     packed      [K / 2, N] i8, as `pack_int4` makes it.
-    scales      [K / group, N] f32; a group is a multiple of 32 rows.
+    scales      [K / group, N], f32 or of a's dtype; a group is a multiple of 32 rows.
     out         [M, N], of a's dtype.
 
-    A weight times its scale is rounded to a's dtype. Raises ArgumentError, DtypeError.
+    A weight times its scale is rounded to a's dtype; scales of f16 take fewer instructions. Raises ArgumentError, DtypeError.
 
     Example:
         a, w = np.ones((2, 64), np.float16), np.full((64, 3), -2)
@@ -230,7 +230,9 @@ def matmul_int4(a: Any, packed: Any, scales: Any, *, out: Any = None) -> Any:
     """
     x = array("matmul_int4", "a", a, HALVES, (None, None))
     weights = array("matmul_int4", "packed", packed, (dtypes.i8,), (x.shape[1] // 2, None))
-    factors = array("matmul_int4", "scales", scales, (dtypes.f32,), (None, weights.shape[1]))
+    factors = array("matmul_int4", "scales", scales, (dtypes.f32, *HALVES), (None, weights.shape[1]))
+    if dtype_of(factors, HALVES) not in (None, dtype_of(x, HALVES)):
+        raise DtypeError(f"matmul_int4: scales are {factors.dtype}; they must be float32 or of a's dtype, {x.dtype}")
     k, groups = x.shape[1], factors.shape[0]
     if k % 64 or groups == 0 or k % groups or (k // groups) % 32:
         raise ArgumentError(f"matmul_int4: {k} rows in {groups} groups", hint="K is a multiple of 64, each group of 32 rows")
