@@ -58,6 +58,17 @@ def test_rows_narrower_than_the_lanes(dtype, target):
         assert instructions((64, width), dtype, target) <= 1.05 * instructions((64, 16), dtype, target)
 
 
+@pytest.mark.every(4)
+@pytest.mark.parametrize("target", ["pvc", "bmg"])
+@pytest.mark.parametrize("odd, even, dtype, most", [
+    ((8, 8), (8, 16), "f16", 1.1), ((8, 8), (8, 16), "f32", 1.1), ((8, 8), (8, 16), "i8", 1.1),  # rows are as many as columns
+    ((64, 129), (64, 256), "f32", 1.02), ((64, 200), (64, 256), "f32", 1.02), ((64, 200), (64, 256), "f16", 1.02),
+    ((64, 129), (64, 256), "f16", 1.36), ((64, 129), (64, 256), "i8", 0.85),  # rows that end inside of a word
+])  # fmt: skip
+def test_widths_that_no_block_or_no_subgroups_divide(target, odd, even, dtype, most):
+    assert instructions(odd, dtype, target) <= most * instructions(even, dtype, target)
+
+
 @pytest.mark.every(2, 1)
 @pytest.mark.parametrize("odd, even, dtype, most", [
     ((33, 56), (64, 64), "f16", 1.1), ((33, 31), (64, 32), "f16", 1.35), ((33, 15), (64, 16), "f32", 1.5),

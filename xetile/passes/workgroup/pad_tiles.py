@@ -19,13 +19,17 @@ from xetile.ir.core import Block, Elementwise, Op, Value
 from xetile.ir.dispatch import Table
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.block_access import BlockAccess
+from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.passes.analysis.products import mma_types
 from xetile.passes.common.numbers import index
 from xetile.passes.common.reductions import identity
 from xetile.target import Target
+from xetile.target.blocks import WORD_BYTES
 
 MASK = Table()
-STEPS, SMALL = 4, 128  # so that many subgroups can share them out, small sizes become powers of two, larger ones quarters of one
+# So that many subgroups can share them out, small sizes become powers of two, larger ones quarters of one.
+STEPS, SMALL = 4, 128
+SMALL_IN_WORDS = 256  # columns of whole words: their messages are one of each lane wide, and a power of two of them is the fewest
 # Besides elementwise ops, constants and control flow: what has a rule below, or no use for the elements that are added.
 _KNOWN = (
     vector.Broadcast, vector.Extract, xetile.InitTile, xetile.UpdateTileOffset, xetile.LoadTile, xetile.StoreTile, xetile.PrefetchTile,
@@ -35,7 +39,7 @@ _KNOWN = (
 
 
 def pad_tiles(module: GpuModule, target: Target) -> GpuModule:
-    """Round the sizes of tiles and values up to whole blocks, one size for each of the user's.
+    """Round the sizes of tiles and values up to whole blocks, along a dimension one size for each of the user's.
 
     Before and after: xetile at workgroup level without maps of the user, or at subgroup level. Kernels with maps stay as they are at
     workgroup level: there the maps say how a tile is cut.
@@ -69,6 +73,11 @@ def _shape(value: Value) -> tuple[int, int] | None:
     return rows, columns
 
 
+def _tile(op: Op) -> xetile.TileType | None:
+    """The type of the tile that an op makes from an array."""
+    return op.result.type if isinstance(op, xetile.InitTile) else None
+
+
 def _mapped(op: Op) -> bool:
     tiles = [v.type.wg_map for v in op.results if isinstance(v.type, xetile.TileType)]
     return "wg_map" in op.attributes or any(layout is not None for layout in tiles)
@@ -83,6 +92,10 @@ class _Sizes:
         shapes = {shape for op in ops for v in op.results if (shape := _shape(v)) is not None}
         self.rows = {rows for rows, _ in shapes}
         self.columns = {columns for _, columns in shapes}
+        self.linked = any(isinstance(op, (xetile.TileTranspose, xetile.TileMma)) for op in ops)
+        self.in_words = {
+            kind.shape[1] for kind in map(_tile, ops) if kind is not None and element_bytes(kind.element) >= WORD_BYTES
+        }
         self.block_rows = target.block_rows
         self.by_blocks = self._by_blocks(module, target)
         self.steps = self._steps(ops, target)
@@ -107,32 +120,44 @@ class _Sizes:
                     steps[size] = lcm(step, steps.get(size, 1))
         return steps
 
-    def rounded(self, *, alone: bool) -> dict[int, int]:
-        """What each size becomes that is not whole. `alone`: even numbers of rows stay, since nobody shares them out any more."""
+    def rounded(self, *, alone: bool) -> dict[tuple[int, int], int]:
+        """What each size along a dimension becomes that is not whole. `alone`: even numbers of rows stay, since nobody shares them out any
+        more. Where no op makes rows of columns, the same size may become another one along each of them.
+        """
         stay = {n for n in self.rows - self.columns if n <= self.block_rows or n % 2 == 0} if alone else set()
-        found = {n: self._whole(n, alone) for n in (self.rows | self.columns) - self.kept - stay}
-        return {n: whole for n, whole in found.items() if whole != n}
+        if self.linked:
+            sizes = {n: self._whole(n, alone, n in self.rows, n in self.columns) for n in self.rows | self.columns}
+            found = {(dim, n): sizes[n] for dim, every in enumerate((self.rows, self.columns)) for n in every - stay}
+        else:
+            stay = {n for n in self.rows if n <= self.block_rows or n % 2 == 0} if alone else set()
+            found = {(0, n): self._whole(n, alone, True, False) for n in self.rows - stay}
+            found |= {(1, n): self._whole(n, alone, False, True) for n in self.columns}
+        return {(dim, n): whole for (dim, n), whole in found.items() if whole != n and n not in self.kept}
 
-    def _whole(self, size: int, alone: bool) -> int:
-        unit = self.lanes if size in self.columns else self.block_rows  # rows that do not fill their lanes have no block stores
+    def _whole(self, size: int, alone: bool, is_rows: bool, is_columns: bool) -> int:
+        unit = self.lanes if is_columns else self.block_rows  # rows that do not fill their lanes have no block stores
         power = 1 << (size - 1).bit_length()
         unit = lcm(unit, self.steps.get(size, 1))
         if size <= unit:
-            if not alone and 1 < size < unit and size in self.by_blocks - self.rows:
+            if not alone and 1 < size < unit and is_columns and not is_rows and size in self.by_blocks:
                 return unit  # block messages leave out what lies beside a tile; lanes that share rows move element by element
             return max(power, self.steps.get(size, 1))
-        step = unit if alone else max(unit, power // (2 * STEPS))
-        if not alone and power - size <= power // (2 * STEPS):
+        if alone:
+            return -(-size // unit) * unit
+        step = max(unit, power // (2 * STEPS))
+        whole = -(-size // step) * step
+        if power - whole <= power // (2 * STEPS):
             return power
-        if size % (step if size in self.columns else unit) == 0:
+        if size % (step if is_columns else unit) == 0:
             return size
-        return power if size <= SMALL and not alone else -(-size // step) * step
+        small = SMALL_IN_WORDS if is_columns and size in self.in_words & self.by_blocks else SMALL
+        return power if size <= small else whole
 
 
 class _Padding:
     """The change itself, in place."""
 
-    def __init__(self, whole: dict[int, int]) -> None:
+    def __init__(self, whole: dict[tuple[int, int], int]) -> None:
         self.whole = whole
         self.rewrite = Rewriter()
         self.before: dict[Value, tuple[int, int]] = {}
@@ -156,7 +181,7 @@ class _Padding:
         shape = _shape(value)
         if shape is None:
             return
-        rows, columns = (self.whole.get(n, n) for n in shape)
+        rows, columns = (self.whole.get((dim, n), n) for dim, n in enumerate(shape))
         if (rows, columns) != shape:
             self.before[value] = shape
             kind: Any = value.type

@@ -114,9 +114,9 @@ class Traffic:
         found = blocks.plan(self.kind, size, rows, columns, width=target.subgroup_size) if blocks else ()
         if found is None:
             return rows * columns
-        # Rows that end inside of a word: no subgroup knows whether it is the one whose part ends there.
+        # Rows that end inside of a word: no subgroup knows whether it is the one whose part ends there, and all store element by element.
         cut = blocks is not None and self.columns is not None and self.columns * self.elem_bytes % blocks.width_multiple
-        return len(found) + (rows if cut and columns < (whole or 0) else 0)
+        return rows * -(-columns // target.subgroup_size) if cut and columns < (whole or 0) else len(found)
 
 
 def choose_plain(
