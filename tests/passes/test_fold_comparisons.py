@@ -58,3 +58,35 @@ def test_what_a_launch_decides_stays():
     what, chosen = request(partly, {"X": "f32[?]", "Y": "f32[?]", "n": "i32"}, "pvc", num_subgroups=1), get_target("pvc")
     *_, (_, module) = pipeline.run_levels(pipeline.PIPELINE, trace(what), chosen)
     assert comparisons(module.kernel)
+
+
+@xt.jit
+def divided(X, Y, n):
+    for k in range(0, X.shape[0], 16):
+        row = k // Y.shape[0] * 16 + k % Y.shape[0]
+        xt.store_tile(xt.load_tile(xt.init_tile(X, k, 16)), xt.init_tile(Y, row + n // 3 + n % 3, 16))
+
+
+def test_sizes_and_counters_are_divided_without_sign():
+    what, chosen = request(divided, {"X": "f32[?]", "Y": "f32[?]", "n": "i32"}, "pvc", num_subgroups=1), get_target("pvc")
+    *_, (_, module) = pipeline.run_levels(pipeline.PIPELINE, trace(what), chosen)
+    counts = {kind: len([op for op in module.kernel.walk() if isinstance(op, kind)]) for kind in
+              (arith.DivUI, arith.RemUI, arith.FloorDivSI, arith.RemSI)}  # fmt: skip
+    assert counts == {arith.DivUI: 1, arith.RemUI: 1, arith.FloorDivSI: 1, arith.RemSI: 1}  # n may be negative
+
+
+def test_values_of_quotients():
+    x, y = np.arange(64, dtype=np.float32), np.zeros(96, np.float32)
+    expected = y.copy()
+    n = -5
+    for k in range(0, 64, 16):
+        row = k // 96 * 16 + k % 96 + n // 3 + n % 3 + 1
+        expected[max(row, 0) : row + 16] = x[k : k + 16][max(-row, 0) :]
+    Launch(moved, {"X": x, "Y": y, "n": n}, {"Y": expected}, num_subgroups=1).at_levels("pvc")
+
+
+@xt.jit
+def moved(X, Y, n):
+    for k in range(0, X.shape[0], 16):
+        row = k // Y.shape[0] * 16 + k % Y.shape[0]
+        xt.store_tile(xt.load_tile(xt.init_tile(X, k, 16)), xt.init_tile(Y, row + n // 3 + n % 3 + 1, 16))
