@@ -63,6 +63,7 @@ def test_rows_narrower_than_the_lanes(dtype, target):
 @pytest.mark.parametrize("odd, even, dtype, most", [
     ((8, 8), (8, 16), "f16", 1.1), ((8, 8), (8, 16), "f32", 1.1), ((8, 8), (8, 16), "i8", 1.1),  # rows are as many as columns
     ((64, 129), (64, 256), "f32", 1.02), ((64, 200), (64, 256), "f32", 1.02), ((64, 200), (64, 256), "f16", 1.02),
+    ((64, 5), (64, 16), "i8", 1.15), ((64, 9), (64, 16), "i8", 1.2), ((64, 15), (64, 16), "i8", 1.52),
     ((64, 129), (64, 256), "f16", 1.36), ((64, 129), (64, 256), "i8", 0.85),  # rows that end inside of a word
 ])  # fmt: skip
 def test_widths_that_no_block_or_no_subgroups_divide(target, odd, even, dtype, most):

@@ -143,8 +143,10 @@ class Clips:
         assert self._rules is not None
         size, word = element_bytes(op.tile.type.element), self._rules.width_multiple
         words = written * size // word * word
-        # Bytes that fill no word go column by column, or row by row, and then the others of the row cost nothing where they are few.
-        apart = size > 1 or written * size == words or (written > self._lanes and op.tile.type.shape[0] % self._lanes == 0)
+        # Bytes that fill no word go column by column where all lanes take rows of one, else row by row: then the others of the row cost
+        # nothing where they are few. So do all columns where these are fewer than go by blocks for less.
+        by_lanes = op.tile.type.shape[0] % self._lanes == 0 and written > self._lanes // DEAREST_MOVE
+        apart = size > 1 or written * size == words or by_lanes
         narrow = width % self._lanes == 0 and self._long(op, words) and apart
         long = words >= self._rules.min_width_bytes or narrow
         unit = max(1, word // size) if long and self._begins_inside(op, 1) else self._lanes
