@@ -83,11 +83,8 @@ def _widened(e: Emitter, packed: Widened) -> Id:
 
 
 def _places(e: Emitter, packed: LookedUp) -> tuple[Id, int, int]:
-    """Places of numbers in the register of what the lanes hold, as `_bytes` gives bytes."""
-    value, words, first = _bytes(e, packed.bytes)
-    # Codes are below 16: no bit of one comes into the next byte.
-    two = partial(e.emit, "OpShiftLeftLogical", e.vector(e.i32, words), value, e.constant(e.i32, 2, words))
-    return e.once(("packed", "places", value), two), words, first
+    """Places of numbers in the register of what the lanes hold, a word for each code, as `_bytes` gives bytes."""
+    return _bytes(e, packed.bytes.then("shl", 2))
 
 
 def _single_table(e: Emitter, packed: LookedUp) -> tuple[Id, int, int, Id]:
@@ -135,14 +132,21 @@ def _bytes(e: Emitter, given: Bytes) -> tuple[Id, int, int]:
 
 
 def _masked(steps: Sequence[Step]) -> Iterator[tuple[str, int | Picked | Alike, int]]:
-    """Steps with the bits that are kept of each byte: what is masked after a shift is so by it."""
-    ahead = list(steps)
-    while ahead:
-        (name, number), *ahead = ahead
-        kept = 255
-        while name in SHIFTS and ahead and ahead[0][0] == "and" and isinstance(mask := ahead[0][1], int):
-            kept, ahead = kept & mask, ahead[1:]
-        yield name, number, kept
+    """Steps with the bits that are kept of each byte: what is masked before or after a shift is so by it, and two shifts by known numbers
+    are one.
+    """
+    made: list[tuple[str, int | Picked | Alike, int]] = []
+    for name, number in steps:
+        last, before, kept = made[-1] if made else ("", 0, 255)
+        if name == "and" and last in SHIFTS and isinstance(number, int):
+            made[-1] = (last, before, kept & number)
+        elif name == "shl" and last == "and" and isinstance(before, int) and isinstance(number, int):
+            made[-1] = (name, number, before << number & 255)
+        elif name == "shl" and last == "shr" and isinstance(before, int) and isinstance(number, int) and number <= before:
+            made[-1] = ("shr", before - number, (255 >> before & kept) << number & 255)
+        else:
+            made.append((name, number, 255))
+    yield from made
 
 
 def _loaded(e: Emitter, value: Value, first: int) -> tuple[Id, int, int]:
