@@ -169,7 +169,7 @@ def _constant(operand: Operand, width: int) -> Array:
         return np.zeros((1, 1), operand.dtype if operand.type else np.uint32)
     value, dtype = operand.value, operand.dtype
     if isinstance(value, tuple):
-        return np.array([[value[i % 8] for i in range(width)]]).astype(dtype)
+        return np.array([[value[i % len(value)] for i in range(width)]]).astype(dtype)
     if operand.type in FLOATS:
         return np.array([[value]], dtype)
     return np.array([[value]]).astype(dtype)

@@ -28,7 +28,8 @@ INDIRECT = re.compile(MODIFIERS + r"r\[a0\.(?P<address>\d+)(?:,\s*(?P<offset>-?\
 IMMEDIATE = re.compile(r"^(-?(?:0x[0-9A-Fa-f]+|[\d.]+(?:e[-+]?\d+)?|inf|nan|qnan|snan)):(\w+)$")
 SEND_REGISTER = re.compile(r"^(?:null|r(\d+))(?:\.(\d+))?$")
 DPAS = re.compile(r"\bdpas\b")
-PACKED = frozenset({"v", "uv"})
+PACKED = {"v": "w", "uv": "w", "vf": "f"}
+"""Immediates of several numbers, by the type that the numbers have."""
 NUMBERED = frozenset({"r", "acc", "f"})
 NO_MACRO = 8
 """The accumulator that `nomme` stands for."""
@@ -134,7 +135,7 @@ def _send_operand(word: str) -> Operand:
 @lru_cache(maxsize=1 << 15)
 def _operand(word: str, first: bool) -> Operand:
     if found := IMMEDIATE.match(word):
-        return Operand("imm", type="w" if found[2] in PACKED else found[2], value=_number(found[1], found[2]))
+        return Operand("imm", type=PACKED.get(found[2], found[2]), value=_number(found[1], found[2]))
     if found := INDIRECT.match(word):
         region = found["region"]
         by_row = bool(region) and ";" not in region and "," in region
@@ -181,8 +182,16 @@ def _region(text: str | None, first: bool) -> tuple[int, int, int] | None:
     return (vertical, width, horizontal)
 
 
+def _small_float(bits: int) -> float:
+    """A number of 8 bits: sign, three of the exponent (bias 3), four of the mantissa; without a subnormal."""
+    size = 0.0 if not bits & 127 else 2.0 ** ((bits >> 4 & 7) - 3) * (1 + (bits & 15) / 16)
+    return -size if bits & 128 else size
+
+
 def _number(text: str, kind: str) -> Any:
-    """The value of an immediate: a number, or eight of them for the packed kinds."""
+    """The value of an immediate: a number, or eight or four of them for the packed kinds."""
+    if kind == "vf":
+        return tuple(_small_float(int(text, 16) >> 8 * i & 255) for i in range(4))
     if kind in PACKED:
         nibbles = [int(text, 16) >> 4 * i & 15 for i in range(8)]
         return tuple(n - 16 if kind == "v" and n > 7 else n for n in nibbles)

@@ -19,8 +19,9 @@ FIRST = 3  # the line after HEAD
 # What stands in the kernel; words of the message; the line; whether upstream's tool says it.
 REFUSED = {
     "op of no dialect": ("xegpu.dpas_mx %A", "custom op 'xegpu.dpas_mx' is unknown", FIRST),
-    "op of LLVM that we lack": ("%x = memref.dim %A, %n : memref<64x64xf16>", "xetile has no op memref.dim", FIRST),
+    "op of LLVM that we lack": ("%x = memref.rank %A : memref<64x64xf16>", "xetile has no op memref.rank", FIRST),
     "ops of a whole dialect": ("%x = complex.constant [0.1, 1.0] : complex<f64>", "xetile has no op complex.constant", FIRST),
+    "a size that nobody knows": ("%x = memref.dim %A, %n : memref<64x64xf16>", "memref<64x64xf16> has no size there", FIRST),
     "no property of ours": (DESC + "%v = xegpu.load_nd %d <{speed = 3 : i64}> : !xegpu.tensor_desc<8x16xf16> -> vector<8x16xf16>",
                             "xegpu.load_nd has no property speed", FIRST + 1),
     "unknown attribute of the dialect": ("%d = xegpu.create_nd_tdesc %A : memref<64x64xf16> -> !xegpu.tensor_desc<8x16xf16, #xegpu.mx<1>>",
@@ -111,7 +112,15 @@ def test_what_the_tool_refuses_without_a_word():
     error = refused(
         f"gpu.module @m {{ gpu.func @k(%A: memref<32xf32>) {{\n  %d = xegpu.create_nd_tdesc %A : memref<32xf32> -> {desc}\n  gpu.return }} }}"
     )
-    assert "does not say why" in error.message and "is a slice" in error.hint
+    assert "whose layout is a slice" in error.message and error.at is not None
+    assert (error.at.file, error.at.line) == ("bad.mlir", 2)
+
+
+def test_memory_of_one_thread_is_refused():
+    error = refused(
+        "gpu.module @m {\n  gpu.func @k(%A: memref<64xf32>) private(%p: memref<4xf32, 5>) kernel {\n    gpu.return\n  }\n}"
+    )
+    assert "memref<4xf32, 5>, which a kernel cannot reserve" in error.message and error.at is not None and error.at.line == 2
 
 
 def test_another_version_of_the_tool_is_refused(monkeypatch, tmp_path):

@@ -37,7 +37,37 @@ REFUSED = [
     '"scf.index_switch"(%i) <{cases = array<i64>}> ({ "scf.yield"() : () -> () }) : (index) -> ()',
     '%r = "vector.extract"(%a) <{static_position = array<i64: 4>}> : (vector<4xf32>) -> f32',
     '%r = "vector.extract"(%a) <{static_position = array<i64: 1>}> : (vector<4xf32>) -> i32',
+    '%r = "vector.to_elements"(%f) : (f32) -> f32',
+    '%r, %s = "vector.to_elements"(%a) : (vector<4xf32>) -> (f32, f32)',
+    '%r = "vector.from_elements"(%f, %f) : (f32, f32) -> vector<4xf32>',
+    '%r = "vector.from_elements"(%i, %i, %i, %i) : (index, index, index, index) -> vector<4xf32>',
+    '%r = "vector.from_elements"(%f) : (f32) -> f32',
+    '%r = "vector.outerproduct"(%a) : (vector<4xf32>) -> vector<4x4xf32>',
+    '%r = "vector.outerproduct"(%b, %a) : (vector<4x8xf32>, vector<4xf32>) -> vector<4x4xf32>',
+    '%r = "vector.outerproduct"(%a, %a) : (vector<4xf32>, vector<4xf32>) -> vector<8x4xf32>',
+    '%r = "vector.outerproduct"(%a, %a, %b) : (vector<4xf32>, vector<4xf32>, vector<4x8xf32>) -> vector<4x4xf32>',
+    '%r = "vector.outerproduct"(%a, %f) : (vector<4xf32>, f32) -> vector<4x8x2xf32>',
+    '%r, %s = "arith.addui_extended"(%f, %f) : (f32, f32) -> (f32, i1)',
+    '%r, %s = "arith.addui_extended"(%i) : (index) -> (index, i1)',
+    '%r, %s = "arith.mulsi_extended"(%f, %f) : (f32, f32) -> (f32, f32)',
+    '%r, %s = "arith.mulsi_extended"(%i, %i) : (index, index) -> (index, index)',
+    '%r, %s = "arith.mulsi_extended"(%i) : (index) -> (index, index)',
+    '%r = "memref.dim"(%f, %i) : (f32, index) -> index',
+    '%r = "memref.collapse_shape"(%f) : (f32) -> memref<4xf32>',
+    '%r = "memref.load"(%f, %i, %i) : (f32, index, index) -> f32',
+    '%r = "memref.load"(%f) : (f32) -> f32',
 ]  # fmt: skip
+
+MEMORY = [
+    '%r = "memref.collapse_shape"(%m) : (memref<4x8xf32>) -> memref<31xf32>',
+    '%r = "memref.expand_shape"(%m) : (memref<4x8xf32>) -> memref<4x8x1xi32>',
+    '%r = "memref.dim"(%m) : (memref<4x8xf32>) -> index',
+    '%r = "memref.dim"(%m, %i, %i) : (memref<4x8xf32>, index, index) -> index',
+    '%r = "memref.load"(%m, %i) : (memref<4x8xf32>, index) -> f32',
+    '%r = "memref.load"(%m, %f, %f) : (memref<4x8xf32>, f32, f32) -> f32',
+    '"memref.store"(%f, %m, %i) : (f32, memref<4x8xf32>, index) -> ()',
+    '%r = "vector.load"(%m, %i, %i) : (memref<4x8xf32>, index, index) -> vector<4xi32>',
+]
 
 WORDS = {
     "DYNAMIC": "-9223372036854775808",
@@ -57,6 +87,24 @@ def test_malformed_ops_are_refused(text):
     with pytest.raises(XetileError) as caught:
         parse(text)
     assert caught.value.at is not None and "internal" not in type(caught.value).__name__.lower()
+
+
+@pytest.mark.parametrize("text", MEMORY, ids=[f"{n} {text.split(chr(34))[1]}" for n, text in enumerate(MEMORY)])
+def test_malformed_ops_on_memory_are_refused(text):
+    head = HEAD.replace("f32) -> ()", "f32, memref<4x8xf32>) -> ()").replace("%f: f32)", "%f: f32, %m: memref<4x8xf32>)")
+    with pytest.raises(XetileError) as caught:
+        mlir.parse(head + text + TAIL, "generic")
+    assert caught.value.at is not None and "internal" not in type(caught.value).__name__.lower()
+
+
+def test_packed_elements_of_one_dimension_are_warned_of():
+    """Upstream's verifier does so too."""
+    text = """"xegpu.load_nd"(%t) <{packed}> : (!xegpu.tensor_desc<32xf16>) -> vector<32xf16>"""
+    head = HEAD.replace("f32) -> ()", "f32, !xegpu.tensor_desc<32xf16>) -> ()").replace(
+        "%f: f32)", "%f: f32, %t: !xegpu.tensor_desc<32xf16>)"
+    )
+    with pytest.warns(UserWarning, match="packed means nothing for the one dimension"):
+        assert mlir.parse(head + "%r = " + text + TAIL, "generic").kernel
 
 
 def test_the_same_without_mistakes_is_read():

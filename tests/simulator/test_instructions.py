@@ -36,3 +36,10 @@ def test_flags_tell_of_the_low_32_bits(operation, condition):
         np.testing.assert_array_equal(threads.flag(0, 16, 8)[0], CONDITIONS[condition](result, 0), err_msg=text)
         if destination.startswith("r"):
             np.testing.assert_array_equal(threads.views["ud"][4, 0], result, err_msg=text)
+
+
+def test_four_floats_of_an_immediate():
+    """Sign, three bits of exponent and four of mantissa each: one after the other for the channels, and again."""
+    threads = Threads(Layout(128, 32, "pvc"), Mock(), np.zeros(1, np.int64))
+    make_step(threads.layout, parse("/* [0000] */ mov (8|M0) r4.0<1>:f 0xC8403000:vf").instructions[0])(threads)
+    np.testing.assert_array_equal(threads.views["f"][4, 0][:8], [0, 1, 2, -3, 0, 1, 2, -3])

@@ -71,6 +71,8 @@ class Printer:
             return "true" if value else "false"
         if element is type:
             return f"{_number(value, element)} : {type}"
+        if isinstance(value, tuple) and len(value) == 1:  # as it is read: MLIR has no other splat of one element
+            value = value[0]
         return f"dense<{_dense(value, type.shape, element)}> : {type}"  # type: ignore[attr-defined]
 
     def string(self, text: str) -> str:

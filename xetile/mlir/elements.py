@@ -166,6 +166,55 @@ def _deinterleave(build: Builder, raw: RawOp, operands: list[Value], values: dic
     return tuple(build(vector.Extract, apart, position=(side,)) for side in (0, 1))
 
 
+@makes("vector.to_elements")
+def _to_elements(build: Builder, raw: RawOp, operands: list[Value], values: dict[str, Any], results: list[Type]) -> Made:
+    """Each element, row by row."""
+    (kind,), source = _vectors(raw, operands, 1), operands[0]
+    _check_results(raw, results, *[kind.element] * kind.count)
+    return tuple(build(vector.Extract, source, position=at) for at in product(*map(range, kind.shape)))
+
+
+@makes("vector.from_elements")
+def _from_elements(build: Builder, raw: RawOp, operands: list[Value], values: dict[str, Any], results: list[Type]) -> Op:
+    """The vector of such elements, row by row."""
+    kind = results[0]
+    if not isinstance(kind, VectorType) or not kind.rank or [v.type for v in operands] != [kind.element] * kind.count:
+        raise MlirTextError(f"{raw.name}: {len(operands)} elements of {', '.join({str(v.type) for v in operands})} for {kind}")
+    kept = attributes_of(vector.Insert, raw.name, values)
+    made: Value = build(arith.Constant, value=0, result=kind, **kept)
+    for at, value in zip(product(*map(range, kind.shape)), operands):
+        made = build(vector.Insert, value, made, position=at, **kept)
+    assert made.op is not None
+    return made.op
+
+
+@makes("vector.outerproduct")
+def _outer(build: Builder, raw: RawOp, operands: list[Value], values: dict[str, Any], results: list[Type]) -> Op:
+    """Products of each element of a line with each of another, or with a number, added to what there is."""
+    kind = results[0]
+    if not isinstance(kind, VectorType) or kind.rank not in (1, 2) or kind.element is INDEX:
+        raise MlirTextError(f"{raw.name} gives a line or a matrix of numbers, not {kind}")
+    taken = [kind.with_shape(kind.shape[0]), kind.element if kind.rank == 1 else kind.with_shape(kind.shape[1]), kind]
+    if [v.type for v in operands] not in (taken, taken[:2]):
+        raise MlirTextError(
+            f"{raw.name} to {kind} takes {', '.join(map(str, taken))}, not {', '.join(str(v.type) for v in operands)}"
+        )
+    combined = getattr(values.pop("kind", None), "keyword", "add") or "add"
+    if combined != "add":
+        raise MlirTextError(f"{raw.name}: products are added here, not combined by {combined}", hint="write the ops themselves")
+    kept = attributes_of(arith.AddF, raw.name, values)
+    left, right, *onto = operands
+    if kind.rank == 2:
+        left = build(vector.ShapeCast, left, result=kind.with_shape(kind.shape[0], 1))
+    left, right = (v if v.type == kind else build(vector.Broadcast, v, result=kind) for v in (left, right))
+    times, plus = (arith.MulF, arith.AddF) if kind.element.is_float else (arith.MulI, arith.AddI)
+    made = build(times, left, right, **kept)
+    for start in onto:
+        made = build(plus, start, made, **kept)
+    assert made.op is not None
+    return made.op
+
+
 def _switch(
     build: Builder, raw: RawOp, operands: list[Value], values: dict[str, Any], results: list[Type], regions: list[Block]
 ) -> Op:

@@ -5,7 +5,8 @@
 
 At lane level each lane has a vector of its own, so the array has a leading dimension of lanes. Booleans are bytes there, index values
 64-bit integers. A descriptor starts at the first element of an array of its size; a matrix lies in shared local memory of its own; a
-named barrier is number 0, with all subgroups; a descriptor, matrix or barrier that the function gives goes nowhere.
+named barrier is number 0, with all subgroups; what a kernel reserves beside its arguments is shared local memory of
+its own; a descriptor, matrix or barrier that the function gives goes nowhere.
 """
 
 from __future__ import annotations
@@ -28,14 +29,17 @@ _SHARED = 3
 Shape = tuple[int, ...]
 
 
-def as_kernel(func: gpu.GpuFunc, results: Sequence[Value], lanes: int) -> None:
+def as_kernel(func: gpu.GpuFunc, results: Sequence[Value], lanes: int, passed: int) -> None:
     """Make arguments of arrays and numbers, and store `results` to arrays that follow them.
 
-    lanes: of a subgroup. Before: the function's level is known, `args` empty. Raises MlirTextError for an argument of a type that has
-    no such form.
+    lanes: of a subgroup. passed: arguments; those behind them are memory that the kernel reserves (attributions of gpu.func).
+    Before: the function's level is known, `args` empty. Raises MlirTextError for an argument of a type that has no such form.
     """
     entry = _Entry(func, lanes)
-    specs = [spec for value in list(func.body.args) if (spec := entry.argument(value)) is not None]
+    arguments = list(func.body.args)
+    for value in arguments[passed:]:
+        entry.reserved(value)
+    specs = [spec for value in arguments[:passed] if (spec := entry.argument(value)) is not None]
     specs += entry.results(results)
     func.attributes["args"] = tuple(specs)
     func.body.insert(0, entry.head.take())
@@ -67,13 +71,25 @@ class _Entry:
         made = next((make for kind, make in _MADE if isinstance(value.type, kind)), None)
         if made is None:
             raise MlirTextError(f"argument {value.name} has type {value.type}, which no launch can pass", at=self.func.loc)
-        users = set(value.users)
-        new = self.became[value] = made(self, value)
-        Rewriter().replace_uses(value, new, users.__contains__)
+        self._replace(value, made)
         if isinstance(value.type, MemRefType):
             return self._spec(value)
         self._drop(value)
         return None
+
+    def reserved(self, value: Value) -> None:
+        """Shared local memory of its own. Raises MlirTextError for memory that cannot be reserved."""
+        kind: Any = value.type
+        if not isinstance(kind, MemRefType) or kind.space != _SHARED or None in kind.shape:
+            raise MlirTextError(f"{value.name} is of {kind}, which a kernel cannot reserve",
+                                hint="shared local memory of constant size: memref<4096xi8, 3>", at=self.func.loc)  # fmt: skip
+        self._replace(value, lambda entry, _: entry.build(gpu.Alloca, result=kind))
+        self._drop(value)
+
+    def _replace(self, value: Value, make: Callable[[_Entry, Value], Value]) -> None:
+        users = set(value.users)
+        new = self.became[value] = make(self, value)
+        Rewriter().replace_uses(value, new, users.__contains__)
 
     def _drop(self, value: Value) -> None:
         """Nothing is passed for this one."""

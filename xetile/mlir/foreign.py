@@ -1,17 +1,19 @@
-"""Ops that we do not have but can say with ours: the index dialect, and masks (what LLVM's own passes write)."""
+"""Ops that we do not have but can say with ours: the index dialect, masks, products and sums of twice the width (what LLVM's own
+passes write).
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
 from xetile.dialects import arith, vector
-from xetile.dialects.types import I1, INDEX, VectorType
+from xetile.dialects.types import I1, I8, I16, I32, I64, INDEX, ScalarType, VectorType
 from xetile.errors import MlirTextError
 from xetile.ir.builder import Builder
 from xetile.ir.core import OPS, Op, Type, Value
 from xetile.mlir.attributes import Opaque
 from xetile.mlir.generic import RawOp
-from xetile.mlir.ops import attributes_of, makes
+from xetile.mlir.ops import Made, attributes_of, makes
 
 _INDEX = {
     "add": "addi", "sub": "subi", "mul": "muli", "divs": "divsi", "divu": "divui", "rems": "remsi", "remu": "remui",
@@ -99,3 +101,44 @@ def _stretched(build: Builder, line: Value, dim: int, type: VectorType, kept: di
     column = {} if layout is None else {"layout_result_0": layout.unsplit([d for d in range(type.rank) if d != dim])}
     cast = build(vector.ShapeCast, line, result=VectorType(ones, I1), **column)
     return build(vector.Broadcast, cast, result=type, **kept)
+
+
+def _check_integers(raw: RawOp, operands: list[Value], results: list[Type]) -> None:
+    """Raise MlirTextError for all but two operands of one type of integers, and two results."""
+    kinds = [getattr(v.type, "element", v.type) for v in operands]
+    if (
+        len({v.type for v in operands}) != 1
+        or len(operands) != 2
+        or len(results) != 2
+        or not isinstance(kinds[0], ScalarType)
+        or kinds[0].is_float
+    ):
+        raise MlirTextError(f"{raw.name} takes two integers and gives two, not {', '.join(str(v.type) for v in operands)}")
+
+
+@makes("arith.addui_extended")
+def _sum_and_carry(build: Builder, raw: RawOp, operands: list[Value], values: dict[str, Any], results: list[Type]) -> Made:
+    """A sum, and whether it is larger than its type holds: then it is less than either operand."""
+    _check_integers(raw, operands, results)
+    kept = attributes_of(arith.AddI, raw.name, values)
+    total = build(arith.AddI, *operands, **kept)
+    return total, build(arith.CmpI, total, operands[0], predicate="ult", **kept)
+
+
+@makes("arith.mulsi_extended", "arith.mului_extended")
+def _product_of_twice_the_width(
+    build: Builder, raw: RawOp, operands: list[Value], values: dict[str, Any], results: list[Type]
+) -> Made:
+    """The lower and the upper half of a product."""
+    _check_integers(raw, operands, results)
+    kind: Any = operands[0].type
+    narrow = kind.element if isinstance(kind, VectorType) else kind
+    wide = next((w for w in (I8, I16, I32, I64) if w.bits == 2 * narrow.bits), None) if narrow is not INDEX else None
+    if wide is None:
+        raise MlirTextError(f"{raw.name} of {kind}: the upper half of a product of 64 bits and more is not computed here")
+    kept = attributes_of(arith.MulI, raw.name, values)
+    full = kind.with_element(wide) if isinstance(kind, VectorType) else wide
+    signed = raw.name == "arith.mulsi_extended"
+    whole = build(arith.MulI, *(build(arith.ExtSI if signed else arith.ExtUI, v, result=full, **kept) for v in operands), **kept)
+    upper = build(arith.ShRUI, whole, build(arith.Constant, value=narrow.bits, result=full, **kept), **kept)
+    return tuple(build(arith.TruncI, part, result=kind, **kept) for part in (whole, upper))

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from xetile.errors import Location, MlirTextError
 from xetile.mlir.attributes import read_attribute
 from xetile.mlir.generic import RawOp
+from xetile.mlir.scan import Scanner
 
 CALL = "func.call"
 RETURNS = ("gpu.return", "func.return")
@@ -108,6 +109,20 @@ def _launched(host: RawOp) -> Iterator[tuple[tuple[str, str], tuple[int, ...] | 
         sizes = [constants.get(name, "").partition(":")[0].strip() for name in op.operands[first : first + 3]]
         known = len(sizes) == 3 and all(size.isdecimal() and 0 < int(size) <= MOST_THREADS for size in sizes)
         yield (names[0], names[1]), tuple(map(int, sizes)) if known else None
+
+
+def inputs(function: RawOp) -> int:
+    """How many arguments a function takes: its body has those, and what it reserves beside them."""
+    scanner = Scanner(function.attributes.get("function_type", ""))
+    arguments = function.regions[0].arguments
+    if not scanner.accept("("):
+        return len(arguments)
+    count = 0
+    while scanner.rest() and not scanner.accept(")"):
+        scanner.piece(",)")
+        scanner.accept(",")
+        count += 1
+    return min(count, len(arguments))
 
 
 def _walk(op: RawOp) -> Iterator[RawOp]:

@@ -19,14 +19,28 @@ from xetile.ir.verifier import verify
 from xetile.mlir import addresses, elements, foreign  # noqa: F401  (their ops enter the reader's table)
 from xetile.mlir.attributes import Opaque, read_attribute
 from xetile.mlir.entry import as_kernel
-from xetile.mlir.functions import CALL, MOST_CALLS, RETURNS, Function, Functions
+from xetile.mlir.functions import CALL, MOST_CALLS, RETURNS, Function, Functions, inputs
 from xetile.mlir.generic import RawBlock, RawOp
 from xetile.mlir.ops import JOINERS, MAKERS, Attributes, gpu_shared, make, not_reserved, unknown_attribute, unknown_op
 from xetile.mlir.seed_ops import PREFIX
 from xetile.mlir.threads import NAMES as THREADS
 from xetile.mlir.threads import Threads
 from xetile.mlir.types import read_type
-from xetile.mlir.views import CASTS, SUBVIEW, VIEW, View, bytes_as, cast, matrix_part, subview
+from xetile.mlir.views import (
+    CASTS,
+    DIM,
+    RESHAPES,
+    SUBVIEW,
+    VIEW,
+    View,
+    by_one_index,
+    bytes_as,
+    cast,
+    dim,
+    matrix_part,
+    reshaped,
+    subview,
+)
 from xetile.requirements import Requirements
 from xetile.target.block_rules import MARKS
 from xetile.target.names import DEFAULT_LANES
@@ -86,7 +100,7 @@ class _Importer:
         _complete(func, each)
         self.threads.settle(func.attributes.get("num_subgroups"))
         if said is None:
-            as_kernel(func, self.given, self.lanes)
+            as_kernel(func, self.given, self.lanes, inputs(function))
         verify(module)
         return module
 
@@ -182,6 +196,7 @@ class _Importer:
                 joins, operands = self._joined(raw, operands, counters)
             regions = [self.block(region, joins, counters=1) for region in raw.regions]
             with self.build.located(raw.loc):
+                operands = by_one_index(self.build, raw.name, operands)
                 made = make(self.build, raw, operands, values, results, regions)
         except LayoutError as error:
             raise MlirTextError(f"{raw.name}: {error.message}", hint=error.hint, at=raw.loc) from None
@@ -235,8 +250,8 @@ class _Importer:
         self.values.update(zip(raw.results, given))
 
     def part(self, raw: RawOp) -> None:
-        """A part of an array, a matrix over one, or the same memory with another type."""
-        source, *rest = self._checked(raw, 2 if raw.name == VIEW else 1)
+        """A part of an array, the same memory with another type or shape, or a size of it."""
+        source, *rest = self._checked(raw, 2 if raw.name in (VIEW, DIM) else 1)
         result = self.type(raw.result_types[0], raw.loc)
         try:
             with self.build.located(raw.loc):
@@ -246,6 +261,10 @@ class _Importer:
                     made = subview(self.build, source, rest, values, result)
                 elif raw.name == VIEW:
                     made = bytes_as(self.build, source, rest[0], result)
+                elif raw.name == DIM:
+                    made = dim(self.build, source, rest[0])
+                elif raw.name in RESHAPES:
+                    made = reshaped(source, result)
                 else:
                     made = cast(source, result)
         except XetileError as error:
@@ -280,7 +299,7 @@ class _Importer:
         """The operands of an op that has so many at least, the first of them memory, and one result."""
         operands = self.operands(raw)
         if (
-            len(operands) < least
+            not least <= len(operands) <= (2 if raw.name == DIM else len(operands))
             or len(raw.result_types) != 1
             or len(raw.results) != 1
             or not isinstance(operands[0].type, MemRefType)
@@ -336,7 +355,7 @@ _PASSED = {"scf.for": 3, "scf.if": 1, "scf.yield": 0}
 
 _SPECIAL: dict[str, Callable[[_Importer, RawOp], None]] = {
     CALL: _Importer.call,
-    **dict.fromkeys((SUBVIEW, VIEW, *CASTS), _Importer.part),
+    **dict.fromkeys((SUBVIEW, VIEW, DIM, *RESHAPES, *CASTS), _Importer.part),
     "xegpu.create_mem_desc": _Importer.mem_desc,
     addresses.POINTER: _Importer.pointer,
     addresses.METADATA: _Importer.metadata,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator
 from math import prod
 from typing import Any
@@ -102,6 +103,7 @@ def make(build: Builder, raw: RawOp, operands: list[Value], values: dict[str, An
     if raw.name in JOINERS:
         return JOINERS[raw.name](build, raw, operands, values, results, regions)
     kind = OPS[raw.name]
+    _drop_packed(raw, operands, values)
     groups = _groups(kind, operands, values.get("operandSegmentSizes"))
     groups = on_parts(build, kind, [*_with_constants(build, raw.name, kind, groups, values)])
     groups = on_addresses(build, kind, groups, values, results)
@@ -114,6 +116,14 @@ def make(build: Builder, raw: RawOp, operands: list[Value], values: dict[str, An
         raise MlirTextError(f"{kind.opname} gives {len(kind.result_fields)} results, not {len(results)}")
     blocks = [*regions] + [type(build.block)() for _ in range(len(kind.region_fields) - len(regions))]
     return build.op(kind, *groups, regions=blocks, **attributes, **types)
+
+
+def _drop_packed(raw: RawOp, operands: list[Value], values: dict[str, Any]) -> None:
+    """Elements of one dimension lie side by side already: upstream's verifier warns of `packed` there, and takes it."""
+    kind = operands[0].type if raw.name == xegpu.LoadNd.opname and operands else None
+    if isinstance(kind, xegpu.TensorDescType) and kind.rank == 1 and "packed" in values:
+        del values["packed"]
+        warnings.warn(f"{raw.name}: packed means nothing for the one dimension of {kind}\n  {raw.loc}", stacklevel=2)
 
 
 def unknown_op(name: str) -> MlirTextError:
@@ -308,14 +318,12 @@ def gpu_shared() -> int:
 
 @makes("memref.reinterpret_cast")
 def _reinterpret(build: Builder, raw: RawOp, operands: list[Value], values: dict[str, Any], results: list[Type]) -> Op:
-    """To one dimension from the first element on, the one form that scattered access needs."""
+    """To one dimension from the first element on, the one form that scattered access needs; its size is an operand always."""
     offsets, sizes, strides = (values.pop(f"static_{name}", ()) for name in ("offsets", "sizes", "strides"))
     if not all(map(is_numbers, (offsets, sizes, strides))) or tuple(offsets) != (0,) or tuple(strides) != (1,) or len(sizes) != 1:
         raise MlirTextError("memref.reinterpret_cast: only to one dimension, with offset 0 and stride 1")
     size = operands[1] if sizes[0] == DYNAMIC else build(arith.Constant, value=sizes[0], result=INDEX)
-    return build.op(
-        gpu.ReinterpretCast, operands[0], size, result=results[0], **attributes_of(gpu.ReinterpretCast, raw.name, values)
-    )
+    return build.op(gpu.ReinterpretCast, operands[0], size, **attributes_of(gpu.ReinterpretCast, raw.name, values))
 
 
 @makes("gpu.return", "func.return")

@@ -116,7 +116,7 @@ def to_generic(text: str, file: str, *passes: str) -> str:
     if done.status < 0:
         raise MlirTextError(f"mlir-opt of LLVM {VERSION} crashed on {file} (signal {-done.status})")
     if done.status:
-        raise _refusal(done.errors, file)
+        raise _refusal(done.errors, text, file)
     check_text(done.output, f"what mlir-opt makes of {file}")
     return re.sub(r'"(?:<stdin>|-)":(?=\d)', lambda _: f'"{_escaped(file)}":', done.output)
 
@@ -125,13 +125,24 @@ def _escaped(file: str) -> str:
     return file.replace("\\", "\\\\").replace('"', '\\"')
 
 
-def _refusal(said: str, file: str) -> MlirTextError:
+def _slice_of_descriptor(text: str, file: str) -> Location | None:
+    """The first descriptor whose layout is a slice, which mlir-opt refuses without a word; None where there is none."""
+    names = ["#xegpu.slice", *re.findall(r"^(#[\w.$-]+)\s*=\s*#xegpu\.slice", text, re.MULTILINE)]
+    pattern = re.compile(rf"tensor_desc<[^>\n]*(?:{'|'.join(map(re.escape, names))})(?![\w.$-])")
+    for number, line in enumerate(text.splitlines(), 1):
+        if found := pattern.search(line):
+            return Location(file, number, found.start(), found.end())
+    return None
+
+
+def _refusal(said: str, text: str, file: str) -> MlirTextError:
     found = _DIAGNOSTIC.search(said)
     if not found and not said.strip():
-        return MlirTextError(
-            f"mlir-opt of LLVM {VERSION} refuses {file} and does not say why",
-            hint="it does so for descriptors whose layout is a slice: give the accesses the slice, and the descriptor none",
-        )
+        at = _slice_of_descriptor(text, file)
+        if at is not None:
+            return MlirTextError(f"mlir-opt of LLVM {VERSION} takes no descriptor whose layout is a slice",
+                                 hint="give the accesses the slice, and the descriptor no layout", at=at)  # fmt: skip
+        return MlirTextError(f"mlir-opt of LLVM {VERSION} refuses {file} and does not say why")
     if not found:
         return MlirTextError(f"mlir-opt of LLVM {VERSION} cannot read {file}:\n{shortened(said.strip(), 2000)}")
     at = Location(file, int(found[2]), int(found[3]) - 1)

@@ -1,4 +1,4 @@
-"""Parts of arrays: memref.subview, and casts that change nothing but a type. What they are used for speaks of the whole array.
+"""Parts of arrays: memref.subview, and casts that change nothing but a type or a shape. What they are used for speaks of the whole array.
 
 Arrays are known by the argument that they are (which access may overtake which, what a launch has checked of them), so a part is no
 value of its own: its start becomes leading offsets of the descriptors, or is added to the offsets of lanes.
@@ -19,6 +19,8 @@ from xetile.ir.core import Op, Type, Value
 from xetile.mlir.limits import shortened
 
 CASTS = ("memref.memory_space_cast", "memref.cast")
+RESHAPES = ("memref.collapse_shape", "memref.expand_shape")
+DIM = "memref.dim"
 SUBVIEW = "memref.subview"
 VIEW = "memref.view"
 DYNAMIC = -(2**63)
@@ -64,6 +66,61 @@ def cast(source: Value | View, result: Type) -> Value | View:
     if isinstance(source, View):
         return replace(source, type=result if None in known.shape else known)
     return View(source, replace(result, space=known.space)) if None in known.shape and None not in result.shape else source
+
+
+def reshaped(source: Value | View, result: Type) -> View:
+    """The same memory with neighbouring dimensions as one, or one as several."""
+    known: Any = source.type
+    if not isinstance(result, MemRefType) or result.element is not known.element or _count(result) != _count(known):
+        raise MlirTextError(f"{known} and {result} are not the same elements")
+    kind = replace(result, space=known.space)
+    return View(source.root, kind, source.places) if isinstance(source, View) else View(source, kind)
+
+
+def _count(type: MemRefType) -> int | None:
+    return None if None in type.shape else prod(n for n in type.shape if n is not None)
+
+
+def dim(build: Builder, source: Value | View, axis: Value) -> Value:
+    """A size of memory. Raises MlirTextError for one of a run."""
+    known: Any = source.type
+    number = arith.constant_of(axis)
+    size = known.shape[number] if number is not None and 0 <= number < known.rank else None
+    if size is None:
+        raise MlirTextError(f"{known} has no size there that is known", hint="pass sizes as arguments")
+    return build(arith.Constant, value=size, result=INDEX)
+
+
+INDEXED = {"memref.load": 0, "memref.store": 1, "memref.atomic_rmw": 1, "vector.load": 0, "vector.store": 1}
+"""Accesses by one index for each dimension, and which of their operands is the memory."""
+
+
+def by_one_index(build: Builder, name: str, operands: list[Any]) -> list[Any]:
+    """The operands of an access: our memory has one dimension."""
+    at = INDEXED.get(name)
+    memory: Any = None if at is None or at >= len(operands) else operands[at]
+    if at is None or not isinstance(getattr(memory, "type", None), MemRefType):
+        return operands
+    if isinstance(memory, Value) and memory.type.rank == 1 and memory.type.strides in (None, (1,)):  # type: ignore[attr-defined]
+        return operands
+    behind = at + 1 + memory.type.rank
+    return [*operands[:at], *_element(build, memory, operands[at + 1 : behind]), *operands[behind:]]
+
+
+def _element(build: Builder, source: Value | View, indices: Sequence[Value]) -> tuple[Value, Value]:
+    """Memory as one dimension, and where in it the element of so many indices is."""
+    known: Any = source.type
+    view = source if isinstance(source, View) else View(source, known)
+    strides = strides_of(known)
+    if len(indices) != known.rank or None in strides:
+        raise MlirTextError(f"{len(indices)} indices do not tell where an element of {known} is",
+                            hint="give one for each dimension, and the memref static strides")  # fmt: skip
+    steps = [*zip(indices, strides, strict=True), *((place.offset, place.stride) for place in view.places)]
+    where: Value | None = None
+    for index, stride in steps:
+        step = index if stride == 1 else build(arith.MulI, index, build(arith.Constant, value=stride, result=INDEX))
+        where = step if where is None else build(arith.AddI, where, step)
+    return _flat(build, view), build(arith.Constant, value=0, result=INDEX) if where is None else where
 
 
 def bytes_as(build: Builder, source: Value | View, shift: Value, result: Type) -> Value:

@@ -137,6 +137,7 @@ def _once(kind: str, place: _Place, value: Value, mask: Value, unit: Origin, c: 
     if shared:
         where, part, allowed = (c.access.splat(v) for v in (where, part, allowed))
     allowed = c.access.first_lanes(allowed, used)
-    desc = c.build(xegpu.CreateTdesc, place.base, where, result=xegpu.TensorDescType((lanes,), element, xegpu.ScatterAttr()))
+    encoding = xegpu.ScatterAttr("slm" if place.base.type.space else "global")  # type: ignore[attr-defined]
+    desc = c.build(xegpu.CreateTdesc, place.base, where, result=xegpu.TensorDescType((lanes,), element, encoding))
     old = c.build(xegpu.AtomicRmw, desc, allowed, part, kind=kind)
     return c.build(vector.Extract, old, position=(0,)) if shared else old

@@ -7,12 +7,11 @@ larger than the memory; the barriers between are placed when the kernel is compl
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
 from xetile.dialects import arith, scf, vector, xetile
 from xetile.dialects.types import I1, I8, I32, I64, INDEX, ScalarType, VectorType, element_of, shape_of
-from xetile.errors import LayoutError
 from xetile.ir.core import Block, Op, Value, type_of
 from xetile.layout import BlockOrder
 from xetile.passes.analysis.block_sizes import element_bytes, mma_layout
@@ -28,12 +27,6 @@ Parts = Sequence[Share]
 
 def exchange(op: Op, c: Distributor, values: Pieces, source: Parts, target: Parts, *, transposed: bool = False) -> Pieces:
     """The pieces `values`, distributed as `source`, of one value as pieces distributed as `target`; of its transpose on demand."""
-    if len(source) > 2:
-        raise LayoutError(
-            f"{op.opname}: values with more than two dimensions do not move between subgroups",
-            hint="cast them to two dimensions first (vector.shape_cast), or give producer and consumer one layout",
-            at=op.loc,
-        )
     if len(source) == 1:
         rows = tuple(reshaped(c, v, (1, *shape_of(v.type))) for v in values)
         return tuple(reshaped(c, v, shape_of(v.type)[1:]) for v in exchange(op, c, rows, (ALONE, *source), (ALONE, *target)))
@@ -95,10 +88,10 @@ def _by_slabs(op: Op, c: Distributor, values: Pieces, source: Parts, held: Parts
     made: list[Value] = [c.build(arith.Constant, value=0, result=kind) for _ in rounds(held)]
     for number in range(slabs.count):
         buffer = c.buffers.get(shape, stored, op)
-        with once(c, source) if c.numbers.differ(op.operands[:1]) else nullcontext():
-            for value, where in zip(values, _places(c, slabs.shares(source)), strict=True):
+        with once_where_diverged(op, c, source):
+            for value, where in zip(values, places(c, slabs.shares(source)), strict=True):
                 _store_runs(c, buffer, to_memory(c, value), where, slabs, number)
-        for i, where in enumerate(_places(c, slabs.shares(held))):
+        for i, where in enumerate(places(c, slabs.shares(held))):
             for place, there in slabs.cuts(size, number):
                 tile = buffer_tile(
                     c, buffer, _transposed(_moved(c, where, slabs.dim, there), transposed), _transposed(slabs.run(size), transposed),
@@ -122,7 +115,7 @@ def _transposed(pair: Any, transposed: bool) -> Any:
     return (second, first) if transposed else (first, second)
 
 
-def _places(c: Distributor, parts: Parts) -> list[list[Value]]:
+def places(c: Distributor, parts: Parts) -> list[list[Value]]:
     """Where each of this subgroup's pieces starts."""
     zero = c.constant(0)
     return [[c.place(zero, share, in_round) for share, in_round in zip(parts, in_rounds)] for in_rounds in rounds(parts)]
@@ -155,15 +148,20 @@ def once(c: Distributor, parts: Parts) -> Iterator[None]:
     c.build.op(scf.If, c.is_owner(parts), regions=[then, otherwise], values=[])
 
 
+def once_where_diverged(op: Op, c: Distributor, parts: Parts) -> AbstractContextManager[None]:
+    """Around what stores what `op` exchanges: subgroups that share a piece store the same, unless they have diverged."""
+    return once(c, parts) if c.numbers.differ(op.operands[:1]) else nullcontext()
+
+
 def store_all(op: Op, c: Distributor, buffer: Value, values: Pieces, parts: Parts, *, transposed: bool = False) -> None:
-    """Store what `op` exchanges. Subgroups that share a piece store the same, unless they have diverged."""
-    with once(c, parts) if c.numbers.differ(op.operands[:1]) else nullcontext():
+    """Store what `op` exchanges."""
+    with once_where_diverged(op, c, parts):
         store_pieces(c, buffer, values, parts, transposed=transposed)
 
 
 def store_pieces(c: Distributor, buffer: Value, values: Pieces, parts: Parts, *, transposed: bool = False) -> None:
     """Store each piece at its place in a buffer, or in the transpose of one."""
-    for where, value in zip(_places(c, parts), values):
+    for where, value in zip(places(c, parts), values):
         plain = to_memory(c, value)
         rows, columns = shape_of(plain.type)
         c.build.op(xetile.StoreTile, plain, buffer_tile(c, buffer, where, (rows, columns), transposed=transposed))
@@ -173,7 +171,7 @@ def load_pieces(c: Distributor, buffer: Value, parts: Parts, element: ScalarType
     """Load the pieces of this subgroup from a buffer."""
     size = (parts[0].size, parts[1].size)
     loaded = []
-    for where in _places(c, parts):
+    for where in places(c, parts):
         value = c.build(xetile.LoadTile, buffer_tile(c, buffer, where, size, transposed=transposed))
         loaded.append(from_memory(c, value, element))
     return tuple(loaded)

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import partial, reduce
 from itertools import product
 from math import prod
 from typing import Any
 
 from xetile.dialects import arith, gpu, scf, vector, xegpu, xetile
-from xetile.dialects.types import INDEX, VectorType
+from xetile.dialects.types import INDEX, VectorType, shape_of
 from xetile.errors import LayoutError
 from xetile.ir.core import Block, Elementwise, Op, Value
 from xetile.ir.dispatch import Table
 from xetile.ir.interfaces import enclosing
-from xetile.passes.analysis.owners import ALONE, Share, plain_shape, shares
+from xetile.passes.analysis.owners import ALONE, Share, plain_shape, rounds_of, shares
 from xetile.passes.common.converter import Lowered
 from xetile.passes.common.reductions import combiner, identity, is_identity
 from xetile.passes.common.tables import place_of, table
 from xetile.passes.distribute.distributor import Distributor, Pieces, inner, made_once
-from xetile.passes.distribute.exchange import buffer_tile, exchange, from_memory, reshaped, stored_element, to_memory
+from xetile.passes.distribute.exchange import buffer_tile, exchange, from_memory, places, reshaped, stored_element, to_memory
+from xetile.passes.distribute.rows import exchange_rows, load_rows, store_rows
 
 DISTRIBUTE = Table()
 
@@ -84,7 +85,7 @@ def _broadcast(op: vector.Broadcast | xetile.TileBroadcast, c: Distributor) -> P
 
 @DISTRIBUTE(vector.ShapeCast)
 def _shape_cast(op: vector.ShapeCast, c: Distributor) -> Pieces:
-    """Piece by piece, where pieces start at the same elements; else matrix by matrix."""
+    """Piece by piece, where pieces start at the same elements; else matrix by matrix, and where others have those through memory."""
     have, want = ([_linear(c, v, sg) for sg in range(c.subgroups)] for v in (op.source, op.result))
     kind, from_kind = c.piece_type(op.result), c.piece_type(op.source)
     if have == want:
@@ -93,12 +94,7 @@ def _shape_cast(op: vector.ShapeCast, c: Distributor) -> Pieces:
     order = [before[0].index(at) for at in after[0] if at in before[0]]
     alike = kind.shape[-2:] == from_kind.shape[-2:] and op.source.type.shape[-1] == op.result.type.shape[-1]
     if not alike or any(new != [old[i] for i in order] or len(new) != len(old) for old, new in zip(before, after, strict=True)):
-        raise LayoutError(
-            f"{op.opname}: {c.layout(op.source)} of {op.source.type} and {c.layout(op.result)} of {op.result.type}"
-            " give subgroups different elements",
-            hint="convert the layout first (convert_layout)",
-            at=op.loc,
-        )
+        return exchange_rows(op, c, c.pieces(op.source), c.shares(op.source), c.shares(op.result), op.result.type.shape)
     return _regrouped(c, c.pieces(op.source), order, from_kind, kind)
 
 
@@ -141,7 +137,10 @@ def _transpose(op: vector.Transpose | xetile.TileTranspose, c: Distributor) -> P
     permutation = tuple(op.permutation) if isinstance(op, vector.Transpose) else (1, 0)
     source, result, pieces = c.shares(op.source), c.shares(op.result), c.by_round(op.source)
     if tuple(source[d] for d in permutation) != result:
-        return exchange(op, c, c.pieces(op.source), source, result, transposed=permutation == (1, 0))
+        if len(source) == 2:
+            return exchange(op, c, c.pieces(op.source), source, result, transposed=permutation == (1, 0))
+        held = tuple(result[permutation.index(d)] for d in range(len(permutation)))
+        pieces = dict(zip(rounds_of(held), exchange_rows(op, c, c.pieces(op.source), source, held)))
     before = ([in_rounds[permutation.index(d)] for d in range(len(permutation))] for in_rounds in c.rounds(op.result))
     return tuple(c.make(op, [pieces[tuple(at)]], c.piece_type(op.result)) for at in before)
 
@@ -252,7 +251,7 @@ def _convert_layout(op: xegpu.ConvertLayout, c: Distributor) -> Pieces:
     values, shape = c.pieces(op.source), plain_shape(op.source)
     source, target = shares(op.input_layout, shape), shares(op.target_layout, shape)
     if source != target:
-        return exchange(op, c, values, source, target)
+        return (exchange if len(source) < 3 else exchange_rows)(op, c, values, source, target)
     before, after = op.input_layout.drop_sg(), op.target_layout.drop_sg()
     if before is None or after is None or before == after:
         return values
@@ -314,11 +313,7 @@ def _scan(op: vector.Scan, c: Distributor) -> tuple[Pieces, Pieces]:
 def _across(op: vector.MultiReduction, c: Distributor, values: Pieces, over: list[Share], kept: list[Share]) -> Pieces:
     """Each subgroup stores its part to a row of its own; all of the group read all rows."""
     if len(kept) > 1:
-        raise LayoutError(
-            f"{op.opname}: the reduced dimension is split over subgroups, of a value with more than two dimensions",
-            hint="convert the layout first (convert_layout)",
-            at=op.loc,
-        )
+        return _across_of_rows(op, c, values, over, kept)
     count = prod(share.distinct for share in over)
     line = kept[0] if kept else ALONE
     element = op.source.type.element
@@ -337,6 +332,24 @@ def _across(op: vector.MultiReduction, c: Distributor, values: Pieces, over: lis
         neutral = c.build(arith.Constant, value=identity(op.kind, element), result=kind)
         total = c.build(vector.MultiReduction, rows, neutral, kind=op.kind, dims=(0,))
         totals.append(total if kept else c.build(vector.Extract, total, position=(0,)))
+    return tuple(totals)
+
+
+def _across_of_rows(op: vector.MultiReduction, c: Distributor, values: Pieces, over: list[Share], kept: list[Share]) -> Pieces:
+    """The same for parts of two dimensions and more, each below the one before."""
+    count, element = prod(share.distinct for share in over), op.source.type.element
+    extents = (count, *(share.extent for share in kept))
+    buffer = c.buffers.get((prod(extents[:-1]), extents[-1]), stored_element(element, c), op)
+    row, starts = _row_of(c, over), places(c, kept)
+    for value, start in zip(values, starts, strict=True):
+        part = to_memory(c, value)
+        store_rows(c, buffer, extents, reshaped(c, part, (1, *shape_of(part.type))), [row, *start])
+    combine = combiner(op.kind, element.is_float)
+    totals = []
+    for value, start in zip(values, starts):
+        kind = VectorType((1, *shape_of(value.type)), element)
+        parts = [load_rows(c, buffer, extents, kind, [c.constant(at), *start]) for at in range(count)]
+        totals.append(reduce(lambda a, b: c.build(combine, a, b), (reshaped(c, part, kind.shape[1:]) for part in parts)))
     return tuple(totals)
 
 

@@ -58,8 +58,14 @@ class LaneDesc:
         kind = self.op.result.type
         if isinstance(self.op, xegpu.CreateTdesc):
             return c.build(xegpu.CreateTdesc, self.source, *self.offsets, result=kind)
-        parts = self.source, self.offsets, self.shape, self.strides
-        return c.build(xegpu.CreateNdTdesc, *parts, result=kind, narrow=self.op.narrow)
+        sizes = [[_here(v, c) for v in part] for part in (self.shape, self.strides)]
+        return c.build(xegpu.CreateNdTdesc, self.source, self.offsets, *sizes, result=kind, narrow=self.op.narrow)
+
+
+def _here(size: Value, c: Converter) -> Value:
+    """A size or stride where the descriptor is used: a constant of a branch is not there behind it."""
+    known = arith.constant_of(size)
+    return size if known is None else c.build(arith.Constant, value=known, result=INDEX)
 
 
 @FOLD(xegpu.CreateNdTdesc)
