@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests import tools
-from tests.mlir.everywhere import agree
+from tests.mlir.everywhere import agree, numbers
 from tests.mlir.workgroup import kernel
+from xetile import mlir
 from xetile.errors import XetileError
 
 pytestmark = pytest.mark.device
@@ -101,6 +102,27 @@ def test_parts_of_a_value(name):
                     store("r", shape, memory))  # fmt: skip
     left = agree(text)
     assert not isinstance(left, XetileError), str(left)
+
+
+@pytest.mark.every(2, 1)
+@pytest.mark.parametrize("target", ["pvc", "dg2"])
+@pytest.mark.parametrize("start, size, end", [((3, 13), (4, 8), (9, 18)), ((0, 15), (3, 3), (1, 2)), ((3, 13), (4, 5), (0, 27)),
+                                              ((1, 11), (7, 20), (2, 3)), ((5, 31), (11, 1), (0, 0))])  # fmt: skip
+def test_slices_that_lie_over_blocks_of_lanes(start, size, end, target):
+    """The parts of a slice in each block have any number of rows and columns."""
+    part = "x".join(map(str, size))
+    text = at_level("subgroup", "%A: memref<64x64xf32>, %R: memref<64x64xf32>", load("a", "16x32"), f"""
+        %s = vector.extract_strided_slice %a {{offsets = {list(start)}, sizes = {list(size)}, strides = [1, 1]}} : vector<16x32xf32> to vector<{part}xf32>
+        %r = vector.insert_strided_slice %s, %a {{offsets = {list(end)}, strides = [1, 1]}} : vector<{part}xf32> into vector<16x32xf32>""",
+        store("r", "16x32"))  # fmt: skip
+    left = agree(text, cpu=target == "pvc", target=target)
+    assert not isinstance(left, XetileError), str(left)
+    given = numbers(mlir.parse(text))
+    cut = [tuple(slice(at, at + n) for at, n in zip(corner, size)) for corner in (start, end)]
+    expected = given["R"].copy()
+    expected[:16, :32] = given["A"][:16, :32]
+    expected[cut[1]] = given["A"][cut[0]]
+    assert (left["R"].reshape(64, 64) == expected).all()
 
 
 @pytest.mark.covering

@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import gcd, prod
 
-from xetile.dialects import arith, vector
+from xetile.dialects import arith, vector, xegpu
 from xetile.dialects.types import ScalarType, VectorType, element_of, shape_of
 from xetile.errors import VerifyError
 from xetile.ir.builder import Builder
 from xetile.ir.core import Value, type_of
 from xetile.layout import Layout
+from xetile.passes.analysis.block_sizes import power_of_two_divisor
 
 LAYOUT = "layout_result_0"  # upstream's name of the attribute that tells how lanes hold an op's result
 
@@ -149,6 +150,19 @@ def fitting_layout(block: tuple[int, int], layout: Layout) -> Layout:
     return Layout(lane_layout=(lanes // width, width), lane_data=(1, 1))
 
 
+def fitting_blocks(block: tuple[int, int], layout: Layout) -> Iterator[tuple[tuple[int, int], tuple[int, int], Layout]]:
+    """(place, size, layout) of the parts of a block that lanes share evenly: the block itself, or parts of as many rows and columns
+    as divide the lanes.
+    """
+    layout = fitting_layout(block, layout)
+    if xegpu.not_distributable(block, layout):
+        width = layout.lane_layout[1]
+        size = power_of_two_divisor(block[0], layout.lane_layout[0]), width
+        yield from ((at, size, layout) for at in block_origins(block, size))
+    else:
+        yield (0, 0), block, layout
+
+
 def inside(build: Builder, pieces: Sequence[Piece], shape: tuple[int, int], layout: Layout) -> Iterator[Piece]:
     """What lies inside of a matrix of the plain pieces that cover it; the last ones may reach beyond it."""
     for piece in pieces:
@@ -206,11 +220,12 @@ def _assemble(build: Builder, source: Matrix, row: int, column: int, block: tupl
             continue
         if piece.packing > 1:
             piece = replace(piece, value=unpack_rows(build, piece.value, source.layout))
-        part = _slice(build, piece, top - piece.row, left - piece.column, (bottom - top, right - left), source.layout)
         if whole is None:
             whole = build(arith.Constant, value=0, result=VectorType(block, source.element), layout_result_0=source.layout)
-        whole = build(vector.InsertStridedSlice, part, whole, offsets=(top - row, left - column), strides=(1, 1),
-                      result=whole.type, layout_result_0=source.layout)  # fmt: skip
+        for (down, across), size, layout in fitting_blocks((bottom - top, right - left), source.layout):
+            part = _slice(build, piece, top + down - piece.row, left + across - piece.column, size, layout)
+            whole = build(vector.InsertStridedSlice, part, whole, offsets=(top + down - row, left + across - column), strides=(1, 1),
+                          result=whole.type, layout_result_0=source.layout)  # fmt: skip
     assert whole is not None
     return whole
 

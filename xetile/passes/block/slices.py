@@ -8,10 +8,10 @@ from xetile.dialects import vector, xegpu, xetile
 from xetile.dialects.types import VectorType
 from xetile.ir.core import Value
 from xetile.ir.dispatch import Table
-from xetile.layout import same_ownership
+from xetile.layout import Layout, same_ownership
 from xetile.passes.block.blocking import Blocking
 from xetile.passes.block.lowering import Lowering
-from xetile.passes.block.matrices import Matrix, Piece, block_origins, cut, fitting_layout, matrix
+from xetile.passes.block.matrices import Matrix, Piece, block_origins, cut, fitting_blocks, matrix
 
 BLOCK = Table()
 LOWER = Table()
@@ -67,22 +67,25 @@ def _lower_insert(op: vector.InsertStridedSlice, c: Lowering) -> Matrix:
         if first >= last or start >= stop:
             pieces.append(piece)
             continue
-        block = (last - first, stop - start)
-        value = cut(c.build, replace(part, layout=fitting_layout(block, part.layout)), first - top, start - left, block)
-        if not xegpu.not_distributable(block, whole.layout):
-            value = _alike(c, value, part, whole, block)
-        if block != piece.shape:
-            at = (first - piece.row, start - piece.column)
-            value = c.build(vector.InsertStridedSlice, value, piece.value, offsets=at, strides=(1, 1),
-                            result=piece.value.type, layout_result_0=whole.layout)  # fmt: skip
+        value = piece.value
+        for (down, across), block, layout in fitting_blocks((last - first, stop - start), part.layout):
+            at = (first + down, start + across)
+            over = cut(c.build, replace(part, layout=layout), at[0] - top, at[1] - left, block)
+            if not xegpu.not_distributable(block, whole.layout):
+                own = part.layout if any(over is p.value for p in part.pieces) else layout
+                over = _alike(c, over, own, whole.layout, block)
+            if block != piece.shape:
+                over = c.build(vector.InsertStridedSlice, over, value, offsets=(at[0] - piece.row, at[1] - piece.column),
+                               strides=(1, 1), result=value.type, layout_result_0=whole.layout)  # fmt: skip
+            value = over
         pieces.append(Piece(piece.row, piece.column, value))
     return Matrix(whole.shape, whole.element, tuple(pieces), whole.layout)
 
 
-def _alike(c: Lowering, value: Value, part: Matrix, whole: Matrix, block: tuple[int, int]) -> Value:
-    if same_ownership(part.layout, whole.layout, block):
+def _alike(c: Lowering, value: Value, own: Layout, wanted: Layout, block: tuple[int, int]) -> Value:
+    if same_ownership(own, wanted, block):
         return value
-    return c.build(xegpu.ConvertLayout, value, input_layout=part.layout, target_layout=whole.layout, layout_result_0=whole.layout)
+    return c.build(xegpu.ConvertLayout, value, input_layout=own, target_layout=wanted, layout_result_0=wanted)
 
 
 @LOWER(vector.Insert)
