@@ -110,10 +110,11 @@ def test_parts_of_a_value(name):
                                               ((1, 11), (7, 20), (2, 3)), ((5, 31), (11, 1), (0, 0))])  # fmt: skip
 def test_slices_that_lie_over_blocks_of_lanes(start, size, end, target):
     """The parts of a slice in each block have any number of rows and columns."""
-    part = "x".join(map(str, size))
+    part, whole = f"vector<{size[0]}x{size[1]}xf32>", "vector<16x32xf32>"
+    at, to = f"offsets = {list(start)}", f"offsets = {list(end)}"
     text = at_level("subgroup", "%A: memref<64x64xf32>, %R: memref<64x64xf32>", load("a", "16x32"), f"""
-        %s = vector.extract_strided_slice %a {{offsets = {list(start)}, sizes = {list(size)}, strides = [1, 1]}} : vector<16x32xf32> to vector<{part}xf32>
-        %r = vector.insert_strided_slice %s, %a {{offsets = {list(end)}, strides = [1, 1]}} : vector<{part}xf32> into vector<16x32xf32>""",
+        %s = vector.extract_strided_slice %a {{{at}, sizes = {list(size)}, strides = [1, 1]}} : {whole} to {part}
+        %r = vector.insert_strided_slice %s, %a {{{to}, strides = [1, 1]}} : {part} into {whole}""",
         store("r", "16x32"))  # fmt: skip
     left = agree(text, cpu=target == "pvc", target=target)
     assert not isinstance(left, XetileError), str(left)
