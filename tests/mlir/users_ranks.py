@@ -198,3 +198,49 @@ RANKS["masks"] = User(kernel("%A: memref<64x32xi32>, %R: memref<64x32xi32>", f""
     %q = arith.extui %p {{layout_result_0 = #t}} : vector<32x4x16xi1> to vector<32x4x16xi32>
     %y = vector.shape_cast %q {{layout_result_0 = #k}} : vector<32x4x16xi32> to vector<64x32xi32>
 {store("y","R","64x32xi32","64x32xi32",more="#k")}""", aliases=f"#l = {lay('[2, 2, 2]','[1, 8, 8]')}\n#o = {lay('[4, 2, 1]','[1, 8, 16]')}\n#t = {lay('[8, 1, 1]','[2, 2, 16]')}\n#k = {lay('[8, 1]','[8, 32]')}"), lambda g: {"R": (g["A"].reshape(4,16,32)>1).transpose(2,0,1).reshape(64,32)})  # fmt: skip
+
+
+# Addresses of several arrays.
+
+_S1 = "!xegpu.tensor_desc<16xf32, #xegpu.scatter_tdesc_attr<>>"
+RANKS["scattered joins of addresses"] = User(kernel("%A: memref<8x32xf32>, %B: memref<256xf32>, %R: memref<16xf32>, %p: i1", """
+    %i = vector.step : vector<16xindex>
+    %m = arith.constant dense<true> : vector<16xi1>
+    %a0 = memref.extract_aligned_pointer_as_index %A : memref<8x32xf32> -> index
+    %a1 = arith.index_cast %a0 : index to i64
+    %b0 = memref.extract_aligned_pointer_as_index %B : memref<256xf32> -> index
+    %b1 = arith.index_cast %b0 : index to i64
+    %d = scf.if %p -> (!xegpu.tensor_desc<16xf32, #xegpu.scatter_tdesc_attr<>>) {
+      %x = xegpu.create_tdesc %a1, %i : i64, vector<16xindex> -> !xegpu.tensor_desc<16xf32, #xegpu.scatter_tdesc_attr<>>
+      scf.yield %x : !xegpu.tensor_desc<16xf32, #xegpu.scatter_tdesc_attr<>>
+    } else {
+      %o = arith.addi %i, %i : vector<16xindex>
+      %x = xegpu.create_tdesc %b1, %o : i64, vector<16xindex> -> !xegpu.tensor_desc<16xf32, #xegpu.scatter_tdesc_attr<>>
+      scf.yield %x : !xegpu.tensor_desc<16xf32, #xegpu.scatter_tdesc_attr<>>
+    }
+    %v = xegpu.load %d, %m : !xegpu.tensor_desc<16xf32, #xegpu.scatter_tdesc_attr<>>, vector<16xi1> -> vector<16xf32>
+    xegpu.store %v, %R[%i], %m : vector<16xf32>, memref<16xf32>, vector<16xindex>, vector<16xi1>"""), lambda g: {"R": g["B"][:32:2]}, scalars={"p": 0})  # fmt: skip
+RANKS["scattered joins of addresses, swapped by a loop"] = User(kernel("%A: memref<8x32xf32>, %B: memref<4x64xf32>, %R: memref<16xf32>, %n: index", f"""
+    %i = vector.step : vector<16xindex>
+    %m = arith.constant dense<true> : vector<16xi1>
+    %by = arith.constant dense<32> : vector<16xindex>
+    %a0 = memref.extract_aligned_pointer_as_index %A : memref<8x32xf32> -> index
+    %a1 = arith.index_cast %a0 : index to i64
+    %p = memref.subview %B[1, 0] [2, 64] [1, 1] : memref<4x64xf32> to memref<2x64xf32, strided<[64, 1], offset: 64>>
+    %q = memref.collapse_shape %p [[0, 1]] : memref<2x64xf32, strided<[64, 1], offset: 64>> into memref<128xf32, strided<[1], offset: 64>>
+    %x = xegpu.create_tdesc %a1, %i : i64, vector<16xindex> -> {_S1}
+    %y = xegpu.create_tdesc %q, %i : memref<128xf32, strided<[1], offset: 64>>, vector<16xindex> -> {_S1}
+    %z = arith.constant dense<0.0> : vector<16xf32>
+    %r:3 = scf.for %k = %c0 to %n step %c1 iter_args(%d = %x, %e = %y, %acc = %z) -> ({_S1}, {_S1}, vector<16xf32>) {{
+      %v = xegpu.load %d, %m : {_S1}, vector<16xi1> -> vector<16xf32>
+      %t = arith.addf %acc, %acc : vector<16xf32>
+      %s = arith.addf %t, %v : vector<16xf32>
+      %f = xegpu.update_offset %d, %by : {_S1}, vector<16xindex>
+      scf.yield %e, %f, %s : {_S1}, {_S1}, vector<16xf32>
+    }}
+    xegpu.store %r#2, %R[%i], %m : vector<16xf32>, memref<16xf32>, vector<16xindex>, vector<16xi1>"""), lambda g: {"R": _swapped(g["A"].ravel(), g["B"].ravel())}, scalars={"n": 5})  # fmt: skip
+RANKS["scattered joins of addresses, by lanes"] = User(RANKS["scattered joins of addresses"].text.replace("vector<16xindex>","vector<1xindex>").replace("vector<16xi1>","vector<1xi1>").replace("vector<16xf32>","vector<1xf32>").replace("tensor_desc<16xf32","tensor_desc<1xf32").replace("%i = vector.step : vector<1xindex>","%lane = gpu.lane_id\n    %i = vector.broadcast %lane : index to vector<1xindex>"), RANKS["scattered joins of addresses"].meaning, scalars={"p": 0})  # fmt: skip
+
+
+def _swapped(a, b):
+    return 16 * a[:16] + 8 * b[64:80] + 4 * a[32:48] + 2 * b[96:112] + a[64:80]

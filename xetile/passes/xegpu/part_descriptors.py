@@ -20,6 +20,7 @@ from xetile.passes.xegpu.check_descriptors import same_memory
 
 PART = Table()
 _MAKERS = (xegpu.CreateNdTdesc, xegpu.CreateTdesc)
+_CASTS = (gpu.ReinterpretCast, gpu.ElementCast)
 Maker = Any
 
 
@@ -57,8 +58,18 @@ def _joined(module: GpuModule) -> dict[Value, list[Maker]]:
 
 
 def _anywhere(source: Value, module: GpuModule) -> bool:
-    """Whether an array is there at any place."""
-    return source in module.kernel.body.args or isinstance(source.op, gpu.Alloca)
+    """Whether an array is there at any place, or can be."""
+    return source in module.kernel.body.args or isinstance(source.op, gpu.Alloca) or _is_cast(source, module)
+
+
+def _is_cast(source: Value, module: GpuModule) -> bool:
+    """Whether this is an argument in another form, as addresses and parts of arrays are (`mlir/views.py`)."""
+    arguments, op = module.kernel.body.args, source.op
+    if not isinstance(op, _CASTS):
+        return False
+    memory, *sizes = op.operands
+    known = all(v in arguments or arith.constant_of(v) is not None for v in sizes)
+    return known and (memory in arguments or _is_cast(memory, module))
 
 
 def _made_anywhere(makers: Sequence[Maker], module: GpuModule) -> bool:
@@ -139,6 +150,25 @@ class _Parting(Converter):
         self.module = module
         self.memories = memories
         self.classes = analyses.get(AliasClasses, module, (xegpu.TensorDescType,))
+        self.cast: dict[Value, Value] = {}
+
+    def begin(self, func: Op) -> None:
+        """Arguments in other forms, which branches may have made, are there from the beginning."""
+        for makers in self.memories.values():
+            for maker in makers:
+                if _is_cast(maker.source, self.module):
+                    self.cast[maker.source] = self._cast(maker.source)
+
+    def _cast(self, source: Value) -> Value:
+        if not isinstance(source.op, _CASTS):
+            return self.one(source)
+        memory, *sizes = source.op.operands
+        made = self.build.clone(source.op, [self._cast(memory), *map(self.size, sizes)])
+        return made.results[0]
+
+    def memory(self, source: Value) -> Value:
+        """An array, where it is there at any place."""
+        return self.cast[source] if source in self.cast else self.one(source)
 
     def with_desc(self, op: Op, at: int, desc: Value) -> Lowered:
         """A copy of an op with this descriptor."""
@@ -165,6 +195,7 @@ def _made(op: Maker, c: _Parting) -> Lowered:
     if not _made_anywhere(makers, c.module):
         return _numbers(op, makers, c)
     mine = next(i for i, one in enumerate(makers) if same_memory(one, op))
+    c[op.source] = c.memory(op.source)
     descs = tuple(c.clone(op) if i == mine else _elsewhere(one, op, c) for i, one in enumerate(makers))
     return Choice(c.number(mine), descs)  # type: ignore[arg-type]
 
@@ -174,7 +205,7 @@ def _numbers(op: xegpu.CreateNdTdesc, makers: Sequence[Maker], c: _Parting) -> N
     sizes = [c.one(v) for v in (*op.shape, *op.strides)] or [c.number(n) for n in _known(op)]
     offsets = tuple(c.one(v) for v in op.offsets) or tuple(c.number(0) for _ in range(_rank(op)))
     which = c.number(sources.index(op.source))
-    return Numbers(op.result.type, tuple(c.one(v) for v in sources), which, offsets, tuple(sizes))
+    return Numbers(op.result.type, tuple(map(c.memory, sources)), which, offsets, tuple(sizes))
 
 
 def _known(op: xegpu.CreateNdTdesc) -> Sequence[int]:
@@ -187,7 +218,7 @@ def _known(op: xegpu.CreateNdTdesc) -> Sequence[int]:
 
 def _elsewhere(one: Maker, op: Maker, c: _Parting) -> Value:
     """A descriptor of other memory, which no access uses."""
-    source, kind = c.one(one.source), op.result.type
+    source, kind = c.memory(one.source), op.result.type
     if isinstance(op, xegpu.CreateTdesc):
         return c.build(xegpu.CreateTdesc, source, c.one(op.offsets), result=kind)
     sizes, strides = [c.size(v) for v in one.shape], [c.size(v) for v in one.strides]
