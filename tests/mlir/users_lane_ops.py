@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tests.mlir.users import User, desc, kernel
+from tests.mlir.users import User, desc, kernel, wide
 
 LANE_OPS: dict[str, User] = {}
 T = desc("8x16xf32")
@@ -294,3 +294,60 @@ LANE_OPS["a loop whose steps are each lane's own"] = User(kernel("%A: memref<16x
       scf.yield %s : i32
     }
     xegpu.store %r, %R[%lane], %true : i32, memref<16xi32>, index, i1"""), lambda g: {"R": g["A"]+np.array([sum(range(-5, 20, lane + 1)) for lane in range(16)])}, scalars={"n":20})  # fmt: skip
+
+
+# Memory that block messages do not reach.
+
+
+def _short(e, w, cols, rows, acc=8, at="%c1, %c0"):
+    return kernel(
+        f"%A: memref<32x{w}x{e}>, %R: memref<16x{w}x{e}>",
+        f"""
+    %t = xegpu.create_nd_tdesc %A : memref<32x{w}x{e}> -> {desc(f"{rows}x{cols}x{e}")}
+    xegpu.prefetch_nd %t[{at}] : {desc(f"{rows}x{cols}x{e}")}
+    %x = xegpu.load_nd %t[{at}] : {desc(f"{rows}x{cols}x{e}")} -> vector<{acc}x{e}>
+    %y = arith.add{"f" if e[0] == "f" else "i"} %x, %x : vector<{acc}x{e}>
+    %r = xegpu.create_nd_tdesc %R[%c2, %c0] : memref<16x{w}x{e}> -> {desc(f"{rows}x{cols}x{e}")}
+    %s = xegpu.update_nd_offset %r, [%c1, %c0] : {desc(f"{rows}x{cols}x{e}")}
+    xegpu.store_nd %y, %s : vector<{acc}x{e}>, {desc(f"{rows}x{cols}x{e}")}""",
+    )
+
+
+def _doubled(g, cols, rows):
+    made = g["R"].copy()
+    n = min(cols, made.shape[1])
+    made[3 : 3 + rows, :n] = 2 * g["A"][1 : 1 + rows, :n]
+    return {"R": made}
+
+
+for e, w, cols, rows, acc in (
+    ("f32", 8, 16, 8, 8),
+    ("f32", 13, 16, 4, 4),
+    ("f16", 16, 16, 8, 8),
+    ("f16", 45, 16, 8, 8),
+    ("i32", 3, 16, 8, 8),
+):
+    LANE_OPS[f"short rows {e} {w} {cols}x{rows}"] = User(
+        _short(e, w, cols, rows, acc), lambda g, cols=cols, rows=rows: _doubled(g, cols, rows)
+    )
+LANE_OPS["product of short rows"] = User(kernel("%A: memref<8x16xbf16>, %B: memref<16x16xbf16>, %R: memref<8x16xf32>", f"""
+    %ta = xegpu.create_nd_tdesc %A : memref<8x16xbf16> -> {desc("8x16xbf16")}
+    %tb = xegpu.create_nd_tdesc %B : memref<16x16xbf16> -> {desc("16x16xbf16")}
+    %a = xegpu.load_nd %ta[0, 0] : {desc("8x16xbf16")} -> vector<8xbf16>
+    %b = xegpu.load_nd %tb[0, 0] <{{packed}}> : {desc("16x16xbf16")} -> vector<16xbf16>
+    %d = xegpu.dpas %a, %b : vector<8xbf16>, vector<16xbf16> -> vector<8xf32>
+    %r = xegpu.create_nd_tdesc %R : memref<8x16xf32> -> {desc("8x16xf32")}
+    xegpu.store_nd %d, %r[0, 0] : vector<8xf32>, {desc("8x16xf32")}"""), lambda g: {"R": wide(g["A"])@wide(g["B"])})  # fmt: skip
+LANE_OPS["transposed short rows"] = User(kernel("%A: memref<20x9xf32>, %R: memref<8x16xf32>", f"""
+    %t = xegpu.create_nd_tdesc %A : memref<20x9xf32> -> {desc("16x8xf32")}
+    %x = xegpu.load_nd %t[%c2, %c4] <{{transpose = array<i64: 1, 0>}}> : {desc("16x8xf32")} -> vector<8xf32>
+    %r = xegpu.create_nd_tdesc %R : memref<8x16xf32> -> {desc("8x16xf32")}
+    xegpu.store_nd %x, %r[0, 0] : vector<8xf32>, {desc("8x16xf32")}"""), lambda g: {"R": np.pad(g["A"],((0,9),(0,9)))[2:18,4:12].T})  # fmt: skip
+LANE_OPS["two blocks of short rows, part of rank 3"] = User(kernel("%A: memref<3x16x30xf16>, %R: memref<8x32xf16>, %i: index", f"""
+    %t = xegpu.create_nd_tdesc %A[%i, %c4, %c0] : memref<3x16x30xf16> -> {desc("8x16xf16","#xegpu.block_tdesc_attr<array_length = 2>")}
+    %x = xegpu.load_nd %t[%c2, %c1] : {desc("8x16xf16","#xegpu.block_tdesc_attr<array_length = 2>")} -> vector<16xf16>
+    %p = vector.extract_strided_slice %x {{offsets = [0], sizes = [8], strides = [1]}} : vector<16xf16> to vector<8xf16>
+    %q = vector.extract_strided_slice %x {{offsets = [8], sizes = [8], strides = [1]}} : vector<16xf16> to vector<8xf16>
+    %r = xegpu.create_nd_tdesc %R : memref<8x32xf16> -> {desc("8x16xf16")}
+    xegpu.store_nd %p, %r[%c0, %c0] : vector<8xf16>, {desc("8x16xf16")}
+    xegpu.store_nd %q, %r[%c0, %c16] : vector<8xf16>, {desc("8x16xf16")}"""), lambda g: {"R": np.pad(g["A"][1],((0,0),(0,9)))[6:14,1:33]}, scalars={"i":1})  # fmt: skip

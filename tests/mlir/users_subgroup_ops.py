@@ -290,7 +290,7 @@ def _cmp(g):
         u | (n <= q),
         u | (n != q),
         u,
-    ]
+    ]  # fmt: skip
     return {"R": sum(b.astype(np.int32) << i for i, b in enumerate(c))}
 
 

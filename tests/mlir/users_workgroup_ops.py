@@ -85,7 +85,7 @@ WORKGROUP_OPS["round robin of rank 1 and chunks"] = User(kernel("%A: memref<256x
 {store("y","R","256xf32","256xf32","0","#l")}""", aliases=f"#l = {lay('[4]','[16]')}"), lambda g: {"R": g["A"]**2})  # fmt: skip
 WORKGROUP_OPS["shared by all subgroups"] = one(
     "    %y = arith.addf %x, %x : vector<16x32xf32>", lambda a: 2 * a, lay("[2, 2]", "[16, 32]")
-)
+)  # fmt: skip
 WORKGROUP_OPS["layout on convert alone"] = User(kernel("%A: memref<16x32xf32>, %R: memref<16x32xf32>", f"""
     %t = xegpu.create_nd_tdesc %A : memref<16x32xf32> -> {desc("16x32xf32","#l")}
     %x = xegpu.load_nd %t[0, 0] : {desc("16x32xf32","#l")} -> vector<16x32xf32>

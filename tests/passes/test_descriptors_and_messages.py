@@ -8,10 +8,12 @@ from tests import tools
 from xetile import mlir
 from xetile.errors import CompileError, LayoutError
 from xetile.ir.printer import print_op
+from xetile.ir.verifier import verify
 from xetile.passes.xegpu.check_descriptors import check_descriptors
 from xetile.passes.xegpu.check_messages import check_messages
 from xetile.passes.xegpu.fold_descriptors import fold_descriptors
 from xetile.passes.xegpu.part_descriptors import part_descriptors
+from xetile.passes.xegpu.reach_by_lanes import reach_by_lanes
 from xetile.target import get_target
 
 D = "!xegpu.tensor_desc<8x16xf16>"
@@ -200,25 +202,34 @@ def test_a_fragment_is_an_even_share(operation):
 ])  # fmt: skip
 @pytest.mark.parametrize("operation", ["load_nd", "store_nd", "prefetch_nd"])
 def test_memory_that_block_messages_do_not_reach(memory, sizes, said, operation):
-    """As far as constants tell; also where a loop moves the descriptor."""
+    """As far as constants tell, also where a loop moves the descriptor: lanes access what they have of a block themselves."""
+    pvc, desc, share = get_target("pvc"), D, "vector<8xf16>"
     kind = f"memref<{memory}, strided<[?, 1]>>" if "?" in memory else f"memref<{memory}>"
-    uses = {"load_nd": f"%v = xegpu.load_nd %at : {D} -> vector<8xf16>", "prefetch_nd": f"xegpu.prefetch_nd %at : {D}",
-            "store_nd": f"%v = arith.constant dense<0.0> : vector<8xf16>\n xegpu.store_nd %v, %at : vector<8xf16>, {D}"}  # fmt: skip
+    uses = {"load_nd": f"%v = xegpu.load_nd %at : {desc} -> {share}", "prefetch_nd": f"xegpu.prefetch_nd %at : {desc}",
+            "store_nd": f"%v = arith.constant dense<0.0> : {share}\n xegpu.store_nd %v, %at : {share}, {desc}"}  # fmt: skip
     read = module(
         f"""
-    %a = xegpu.create_nd_tdesc %A[0, 0]{sizes} : {kind} -> {D}
-    %end = scf.for %k = %c0 to %c64 step %c16 iter_args(%at = %a) -> ({D}) {{
+    %a = xegpu.create_nd_tdesc %A[0, 0]{sizes} : {kind} -> {desc}
+    %end = scf.for %k = %c0 to %c64 step %c16 iter_args(%at = %a) -> ({desc}) {{
       {uses[operation]}
-      %next = xegpu.update_nd_offset %at, [%c16, %c0] : {D}
-      scf.yield %next : {D}
+      %next = xegpu.update_nd_offset %at, [%c16, %c0] : {desc}
+      scf.yield %next : {desc}
     }}""",
         f"%A: {kind}, %n: index",
     )
-    if not said:
-        check_messages(read, get_target("pvc"))
-        return
-    with pytest.raises(LayoutError, match=f"{operation}: block messages of pvc do not reach this memory: {said}") as refused:
-        check_messages(read, get_target("pvc"))
+    check_messages(read, pvc)
+    left = reach_by_lanes(fold_descriptors(read, pvc), pvc)
+    verify(left)
+    assert any(op.opname == f"xegpu.{operation}" for op in left.walk()) == (not said)
+
+
+def test_blocks_whose_lanes_have_neighbours_are_refused_there():
+    """Two elements of a row in each lane: no message reaches the memory, and lanes do not access it themselves."""
+    body = """
+    %a = xegpu.create_nd_tdesc %A[0, 0] : memref<64x48xi8> -> !xegpu.tensor_desc<8x32xi8>
+    %v = xegpu.load_nd %a : !xegpu.tensor_desc<8x32xi8> -> vector<16xi8>"""
+    with pytest.raises(LayoutError, match="load_nd: block messages of pvc do not reach this memory: a row must have") as refused:
+        check_messages(module(body, "%A: memref<64x48xi8>"), get_target("pvc"))
     assert refused.value.at is not None
 
 

@@ -54,6 +54,7 @@ from xetile.passes.xegpu.part_descriptors import part_descriptors
 from xetile.passes.xegpu.propagate_layouts import propagate_layouts
 from xetile.passes.xegpu.raise_products import is_raised, raise_products
 from xetile.passes.xegpu.raise_xegpu import raise_xegpu
+from xetile.passes.xegpu.reach_by_lanes import reach_by_lanes
 from xetile.target import Target
 
 Table = tuple[tuple[str, tuple[Pass, ...]], ...]
@@ -246,7 +247,7 @@ def lower_xegpu(module: GpuModule, target: Target) -> Iterator[tuple[str, GpuMod
         module.kernel.attributes.setdefault("num_subgroups", 1)
     if level == "lane":
         check_messages(module, target)
-        module = choose_grf(fold_descriptors(module, target), target)
+        module = choose_grf(reach_by_lanes(fold_descriptors(module, target), target), target)
     yield level, module
     if level == "lane":
         return

@@ -16,6 +16,8 @@ from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.target import Target
 from xetile.target.blocks import WORD_BYTES, Kind, Message
 
+Access = xegpu.LoadNd | xegpu.StoreNd | xegpu.PrefetchNd
+
 
 def check_messages(module: GpuModule, target: Target) -> None:
     """Raise LayoutError for a block that no message of the target moves, or a fragment that is no even share of one."""
@@ -46,17 +48,40 @@ def _check_lanes(op: xegpu.Load | xegpu.Store) -> None:
         )
 
 
-def _check_surface(
-    op: xegpu.LoadNd | xegpu.StoreNd | xegpu.PrefetchNd, makers: Iterable[xegpu.CreateNdTdesc], target: Target
-) -> None:
+def _check_surface(op: Access, makers: Iterable[xegpu.CreateNdTdesc], target: Target) -> None:
     for made in makers:
-        broken = broken_rules(made, target) if not made.narrow else []
-        if broken:
+        broken = out_of_reach(made, target)
+        if broken and not lanes_reach(op, target.subgroup_size):
             raise LayoutError(
                 f"{op.opname}: block messages of {target.name} do not reach this memory: {broken[0]}",
                 hint="let a subgroup's code say it, which takes other messages then, or use xegpu.load and xegpu.store",
                 at=op.loc,
             )
+
+
+def out_of_reach(made: xegpu.CreateNdTdesc, target: Target) -> list[str]:
+    """Which rules of block messages the known sizes of a descriptor's memory break."""
+    return broken_rules(made, target) if not made.narrow and made.result.type.rank == 2 else []
+
+
+def lanes_reach(op: Access, lanes: int) -> bool:
+    """Whether each lane can access its elements of a block itself: those that message gives it lie at places that are sums of what it is
+    and which of them (SPV_INTEL_2d_block_io), in elements that have a type of their own.
+    """
+    desc = op.desc.type
+    height, width = desc.shape
+    if isinstance(op, xegpu.PrefetchNd):
+        return True
+    if (
+        op.value.type.element is not desc.element
+        or op.value.type.rank != 1
+        or op.value.type.count * lanes != desc.count * desc.array_length
+    ):
+        return False
+    if isinstance(op, xegpu.LoadNd) and op.transpose is not None:
+        return height == lanes and desc.array_length == 1 and op.transpose_bit_width in (None, desc.element.bits)
+    packed = isinstance(op, xegpu.LoadNd) and op.packed is not None
+    return width == lanes or (not packed and width < lanes and lanes % width == 0 and height % (lanes // width) == 0)
 
 
 def broken_rules(op: xegpu.CreateNdTdesc, target: Target, *, dense: bool = False) -> list[str]:
@@ -93,7 +118,7 @@ def _check_share(op: xegpu.LoadNd | xegpu.StoreNd, target: Target) -> None:
         )
 
 
-def _check_block(op: xegpu.LoadNd | xegpu.StoreNd | xegpu.PrefetchNd, target: Target) -> None:
+def _check_block(op: Access, target: Target) -> None:
     desc, kind = op.desc.type, _kind(op)
     height, width = desc.shape
     size = element_bytes(desc.element)
@@ -113,7 +138,7 @@ def _check_block(op: xegpu.LoadNd | xegpu.StoreNd | xegpu.PrefetchNd, target: Ta
     )  # fmt: skip
 
 
-def _kind(op: xegpu.LoadNd | xegpu.StoreNd | xegpu.PrefetchNd) -> Kind:
+def _kind(op: Access) -> Kind:
     if isinstance(op, xegpu.StoreNd):
         return "store"
     if isinstance(op, xegpu.PrefetchNd):
