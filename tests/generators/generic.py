@@ -153,6 +153,13 @@ def _insert(op: Line) -> None:
     op.given += op.made
 
 
+def _slice(op: Line) -> None:
+    """Where a part lies is no attribute that anybody may drop."""
+    op.properties, op.attributes = [op.attributes.strip(" {}")], ""
+    if op.name == "vector.insert_strided_slice":
+        op.given += op.made
+
+
 def _offsets(op: Line) -> None:
     """Places of a block: values are operands of their own, numbers stand in `const_offsets`."""
     for group in op.groups:
@@ -191,6 +198,7 @@ _RULES: dict[str, Callable[[Line], None]] = {
     "gpu.block_id": _block_id, "gpu.lane_id": _lane_id, "gpu.barrier": _as_written, "gpu.return": _as_written,
     "memref.alloca": _alloca, "scf.yield": _as_written, "vector.step": _result, "vector.constant_mask": _mask,
     "vector.transpose": _transpose, "vector.multi_reduction": _reduction, "vector.extract": _extract, "vector.insert": _insert,
+    "vector.extract_strided_slice": _slice, "vector.insert_strided_slice": _slice,
     "xegpu.create_nd_tdesc": _create, "xegpu.update_nd_offset": _moved, "xegpu.convert_layout": _same,
     **dict.fromkeys([f"xegpu.{name}" for name in ("load_nd", "store_nd", "load_matrix", "store_matrix")], _offsets),
     **dict.fromkeys([f"xegpu.{name}" for name in ("load", "store")], _scattered),
