@@ -236,6 +236,11 @@ def function_values(a, b):
     return pick(a, b), pick(1, 2), (lambda x: x * b)(a)
 
 
+def lambdas_by_name(a, b):
+    less = lambda x, y: x - y  # noqa: E731
+    return less(a, y=b), less(y=a, x=b), (lambda: a * 2)()
+
+
 def dictionaries(a, b):
     table = {"a": a, "b": b}
     return table["a"] * 2 + table["b"]
@@ -246,6 +251,22 @@ def shadowed_after_loop(a, b):
     for i in range(3):
         c = i * b  # nothing of the last iteration is read by the next one
     return c
+
+
+def loop_variable_read_after_the_loop(a, b):
+    i = 42
+    for i in range(a):
+        if i * 2 > b:
+            i += 100
+    j = k = -7
+    for j in range(b, a, 3):
+        for k in range(j, a):
+            if k > 3:
+                break
+    last = 0
+    for last in range(6, b, -2):  # noqa: B007 - the last one is what is asked for
+        pass
+    return i, j, k, last
 
 
 def dead_variable_changes_type(a, b):
@@ -262,7 +283,8 @@ FUNCTIONS = [
     loop, loop_with_bounds, loop_with_step, loop_down, loop_either_way, constant_loop_down, nested_loops, conditions,
     nested_conditions, condition_in_loop, early_return,
     early_return_in_a_branch_known_beforehand, while_loop, while_in_for, while_of_constants, flag,
-    conditional_expression, chained_comparison, logic, unrolled, over_tuples, tuples_carried, swap, lists,
+    conditional_expression, chained_comparison, logic, unrolled, over_tuples, loop_variable_read_after_the_loop, lambdas_by_name,
+    tuples_carried, swap, lists,
     comprehension, walrus, function_values, dictionaries, shadowed_after_loop, dead_variable_changes_type,
 ]  # fmt: skip
 
@@ -282,6 +304,25 @@ def test_lambdas_have_plain_parameters_only():
 
     with pytest.raises(CompileError, match="this lambda has defaults"):
         ops_of(kernel, a="i32")
+
+
+def test_lambdas_say_what_they_take():
+    def given_few(a):
+        return (lambda x, y: x + y)(a)
+
+    def given_many(a):
+        return (lambda x, y: x + y)(a, 2, 3)
+
+    def given_twice(a):
+        return (lambda x, y: x + y)(a, x=2)
+
+    def given_another(a):
+        return (lambda x, y: x + y)(a, z=2)
+
+    for function, given in ((given_few, "1 by place"), (given_many, "3 by place"), (given_twice, "1 by place and x by name"),
+                            (given_another, "1 by place and z by name")):  # fmt: skip
+        with pytest.raises(CompileError, match=f"the lambda takes x, y; it is given {given}"):
+            ops_of(function, a="i32")
 
 
 def test_a_loop_carries_just_what_its_body_changes_and_later_code_reads():

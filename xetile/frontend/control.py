@@ -156,7 +156,7 @@ def _runtime_for(frame: Frame, node: ast.For, given: range | RuntimeRange) -> No
             _run_body(frame, node)
         return body, {n: frame.names[n] for n in inits}
 
-    loop = settle_loop(frame, node, frozenset({name}), attempt)
+    loop = settle_loop(frame, node, _set_anew(frame, node, name), attempt)
     with frame.kernel.build.at(loop.made):
         frame.kernel.build(scf.Yield, loop.values(loop.ends))
     op = frame.apply(node.iter, frame.kernel.build.op, scf.For, lower, upper, step, loop.values(loop.inits), regions=[loop.made],
@@ -305,7 +305,7 @@ def _runtime_for_with_break(frame: Frame, node: ast.For, given: range | RuntimeR
 
     frame.loops.pop()
     try:
-        _while_loop(frame, node, frozenset({name}), attempt, counter)
+        _while_loop(frame, node, _set_anew(frame, node, name), attempt, counter)
     finally:
         frame.loops.append(node)
 
@@ -314,6 +314,11 @@ def _loop_variable(frame: Frame, node: ast.For) -> str:
     if not isinstance(node.target, ast.Name):
         raise frame.error(node.target, "the variable of a loop over range is one name", "for i in range(n)")
     return node.target.id
+
+
+def _set_anew(frame: Frame, node: ast.For, name: str) -> frozenset[str]:
+    """The loop's variable, which each iteration sets; but for one that is read after the loop: where that runs no time, it is as before."""
+    return frozenset({name}) - frame.source.liveness.after[node]
 
 
 def _variable(frame: Frame, node: ast.For, given: range | RuntimeRange, shift: tuple[Any, Any] | None, count: Value) -> Value:

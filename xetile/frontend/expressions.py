@@ -306,13 +306,18 @@ def _lambda(frame: Frame, node: ast.Lambda) -> Callable[..., Any]:
     if node.args.vararg or node.args.kwarg or node.args.kwonlyargs or node.args.defaults:
         frame.unsupported(node, "this lambda has defaults, * or keyword-only parameters", "use plain parameters")
 
-    def function(*args: Any) -> Any:
-        if len(args) != len(names):
-            raise TypeError(f"the lambda takes {len(names)} arguments, not {len(args)}")
-        inner = Frame(frame.kernel, frame.source, {**frame.names, **dict(zip(names, args))}, frame.caller, frame.depth)
+    def function(*args: Any, **named: Any) -> Any:
+        given = dict(zip(names, args))
+        if len(args) > len(names) or given.keys() & named.keys() or given.keys() | named.keys() != set(names):
+            raise TypeError(f"the lambda takes {', '.join(names) or 'nothing'}; it is given {_counted(args, named)}")
+        inner = Frame(frame.kernel, frame.source, {**frame.names, **given, **named}, frame.caller, frame.depth)
         return inner.eval(node.body)
 
     return with_signature(function, names)
+
+
+def _counted(args: tuple[Any, ...], named: dict[str, Any]) -> str:
+    return " and ".join([f"{len(args)} by place", *(f"{name} by name" for name in named)])
 
 
 def with_signature(function: Callable[..., Any], needed: Sequence[str]) -> Callable[..., Any]:
