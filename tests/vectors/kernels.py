@@ -261,6 +261,23 @@ def by_columns_by_numpy(a: np.ndarray, m: int, n: int) -> np.ndarray:
     return np.concatenate(found)[: len(a), None]
 
 
+@xt.jit
+def of_one_number(A, B, N: xt.constexpr):
+    """Arithmetic on values whose elements are all one number: integers with numbers that a branch chooses, and indices."""
+    count = 2
+    if A[0] < A[1]:
+        count = 3
+    n, p = xt.full((N,), A[0]), xt.full((N,), xt.program_id(0) + 7)
+    total = n % count + n // count * 10 + (p * 4 % count + p // count).to(xt.i32) + xt.where(p > count, 100, 200)
+    xt.store_tile(total + xt.arange(N, dtype=xt.i32), xt.init_tile(B, xt.program_id(0) * N, (N,)))
+
+
+def of_one_number_by_numpy(a: np.ndarray, n: int) -> np.ndarray:
+    count = 3 if a[0] < a[1] else 2
+    p = np.repeat(np.arange(2), n) + 7
+    return a[0] % count + a[0] // count * 10 + p * 4 % count + p // count + 100 + np.tile(np.arange(n), 2)
+
+
 CASES: dict[str, Callable[[], Case]] = {
     "chain": lambda: Case(
         chain, (a := numbers(8, 64), b := numbers(8, 64, seed=1), np.zeros((8, 64), np.float32)), _chain(a, b), (2, 2), (("M", 4), ("N", 32))
@@ -304,6 +321,9 @@ CASES: dict[str, Callable[[], Case]] = {
     "relaid": lambda: Case(relaid, (a := numbers(16, 16), np.zeros_like(a)), relaid_by_numpy(a), (1,), (("N", 16),)),
     "running": lambda: Case(
         running, (a := numbers(24, 16), np.zeros((16, 16), np.float32)), running_by_numpy(a, 16), (1,), (("N", 16),)
+    ),
+    "of one number": lambda: Case(
+        of_one_number, (a := np.array([-11, 4], np.int32), np.zeros(48, np.int32)), of_one_number_by_numpy(a, 24), (2,), (("N", 24),)
     ),
     **_products(),
 }  # fmt: skip
