@@ -27,7 +27,7 @@ from .encode import Id, Operand
 from .errors import SpirvError
 from .function import Function
 from .headers import Headers
-from .hidden import hidden, hidden_byte, hidden_from_lanes, hidden_vectors
+from .hidden import hidden, hidden_byte, hidden_decision, hidden_from_lanes, hidden_vectors
 from .lane_branches import LaneBranches
 from .lines import Lines
 from .module import Module
@@ -222,6 +222,11 @@ class Emitter(Code):
     def apart(self, op: Op) -> bool:
         """Whether some lanes of a subgroup alone may run an op."""
         return self._branches.apart(op)
+
+    def decided(self, op: Op, condition: Id) -> Id:
+        """A condition of a branch or loop, hidden from IGC where lanes may have it apart."""
+        number = 0 if self.whole else self._branches.decision(op)
+        return hidden_decision(self, condition, number) if number else condition
 
     @cached_property
     def _branches(self) -> LaneBranches:

@@ -133,7 +133,7 @@ def emit_for(e: Emitter, op: scf.For) -> Any:
     counter, *values = carried.fragments()
     body, proceed, exit = (e.function.block(name) for name in ("body", "next", "end"))
     at = counter.scalar(e)
-    condition = e.emit(compare, e.bool, at, upper)
+    condition = e.decided(op, e.emit(compare, e.bool, at, upper))
     # The driver unrolls small loops by itself, and spills what prefetches and block loads were laid out for.
     header.loop_merge(exit, proceed, "None" if op.attributes.get("unroll") else "DontUnroll")
     header.branch_if(condition, body, exit)
@@ -172,7 +172,7 @@ def emit_while(e: Emitter, op: scf.While) -> Any:
     for fragment in passed:
         if isinstance(fragment, Fragment):
             fragment.chunks(e, fragment.natural_form(e))
-    e.block.branch_if(condition.scalar(e), body, exit)
+    e.block.branch_if(e.decided(op, condition.scalar(e)), body, exit)
     _bind(e, op.after, passed)
     e.enter(body)
     with e.scope():
@@ -188,7 +188,7 @@ def emit_while(e: Emitter, op: scf.While) -> Any:
 @emits(scf.If)
 def emit_if(e: Emitter, op: scf.If) -> Any:
     """Two ways that meet in a merge block."""
-    condition = e.scalar(op.condition)
+    condition = e.decided(op, e.scalar(op.condition))
     regions = [op.then, op.otherwise] if len(op.otherwise.ops) > (0 if op.results else 1) else [op.then]
     ways = [e.function.block(name) for _, name in zip(regions, ("then", "else"))]
     merge = e.function.block("endif")

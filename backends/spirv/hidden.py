@@ -98,6 +98,20 @@ def told_apart(e: Code, x: Id, number: int) -> Id:
     return e.emit("OpBitwiseOr", e.vector(words, count), x, zeros) if form == words else _float(e, form, x, count, zeros)
 
 
+def hidden_decision(e: Code, condition: Id, number: int) -> Id:
+    """The same truth, of which the compiler cannot know that it follows from those with other numbers.
+
+    IGC goes right on to the end of a branch or loop that is decided where an earlier one was, and has what stands between them twice:
+    once for some lanes, once for the others. A message of the whole subgroup is not sent where its first lane is missing.
+    """
+    words = e.emit("OpSelect", e.i32, condition, e.constant(e.i32, 1), e.constant(e.i32, 0))
+    zero = e.at_entry(
+        ("hidden zero of a decision", number),
+        lambda: e.emit("OpIMul", e.i32, hidden_zero(e, e.i32), e.constant(e.i32, 2 * number + 1)),
+    )
+    return e.emit("OpINotEqual", e.bool, words, zero)
+
+
 def hidden_zero(e: Code, form: Id, count: int = 1) -> Id:
     """The zero that no compiler knows, or a vector of `count`."""
 

@@ -13,17 +13,22 @@ _OWN = (gpu.LaneId, xetile.ReduceLines, xegpu.LoadNd, xegpu.LoadMatrix, xegpu.Dp
 
 
 class LaneBranches(Forward[bool]):
-    """`apart(op)`; the fact of a value: that lanes may have numbers of their own."""
+    """`apart(op)`, `decision(op)`; the fact of a value: that lanes may have numbers of their own."""
 
     def __init__(self, kernel: Op) -> None:
         super().__init__(kernel)
         self.solve()
-        self._apart = {op for op in kernel.walk() if op.regions and self._any_own(control_values(op))}
+        apart = (op for op in kernel.walk() if op.regions and self._any_own(control_values(op)))
+        self._apart = {op: number for number, op in enumerate(apart, 1)}
 
     def apart(self, op: Op) -> bool:
         """Whether an op may be run by some lanes of a subgroup only."""
         around = op.parent.parent if op.parent is not None else None
         return around is not None and (around in self._apart or self.apart(around))
+
+    def decision(self, op: Op) -> int:
+        """The number, from 1, of a branch or loop that lanes may take apart; 0 for others."""
+        return self._apart.get(op, 0)
 
     def join(self, one: bool, other: bool) -> bool:
         """What one way gives lanes of their own."""

@@ -1,7 +1,12 @@
-"""Random lane-level modules for `tests.generators.xegpu`: a value is what a lane holds of a block, one message for each access."""
+"""Random lane-level modules for `tests.generators.xegpu`: a value is what a lane holds of a block, one message for each access.
+
+Lanes go apart: in branches that each decides by its number or by what it holds, and in loops of as many turns as its number says. In
+these no message is one of the whole subgroup.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from random import Random
 
@@ -11,11 +16,21 @@ HEIGHTS = {1: (1,), 2: (2,), 4: (4,), 8: (8,)}
 LANES = 16
 
 
+def cdiv(a: int, b: int) -> int:
+    return -(-a // b)
+
+
+def grown(before: int, after: int, turns: int) -> int:
+    """How large a number becomes that each turn makes as many times larger as the first one does."""
+    return before * cdiv(after, before) ** turns
+
+
 class LaneProgram(Program):
     """Draws a kernel of lanes."""
 
     def __init__(self, random: Random, grid: int = 1) -> None:
         super().__init__(random, "lane", grid=grid)
+        self.apart = False  # whether what is drawn stands where some lanes are missing
 
     def block(self, value: Val) -> str:
         return f"!xegpu.tensor_desc<{value.shape[0]}x{LANES}x{value.element}>"
@@ -41,7 +56,11 @@ class LaneProgram(Program):
 
     def like(self, x: Val) -> Val:
         found = [v for v in self.values if v.type == x.type]
-        return self.random.choice(found) if self.random.random() < 0.6 else self.loaded(self.add(x.shape, x.element, None, 4))
+        return (
+            self.random.choice(found)
+            if self.apart or self.random.random() < 0.6
+            else self.loaded(self.add(x.shape, x.element, None, 4))
+        )
 
     def store(self, value: Val) -> None:
         r, type = self.array((8 * self.grid + 8, 64), value.element, "R")
@@ -72,23 +91,115 @@ class LaneProgram(Program):
         self.emit(f"{z.name} = vector.insert {s}, {x.name}[{second}] : {x.element} into {x.type}")
         return self.keep(z)
 
-    def lane(self) -> None:
-        """Each lane moves an element of its own."""
-        a, type = self.array((256,), "f32")
-        r, whole = self.array((256 * self.grid,), "f32", "R")
-        who, at, m, v, w, limit, to = (self.fresh(n) for n in ("w", "o", "m", "v", "w", "l", "p"))
+    def place(self) -> tuple[str, str]:
+        """A place of a lane's own in an array of 256, and which lanes go there."""
+        who, at, m, limit = (self.fresh(n) for n in ("w", "o", "m", "l"))
         factor = self.constant(self.pick(1, 3, 7))
         self.emit(f"{who} = gpu.lane_id")
         self.emit(f"{at} = arith.muli {who}, {factor} : index")
         self.emit(f"{limit} = arith.constant {self.pick(16, 11)} : index")
         self.emit(f"{m} = arith.cmpi ult, {who}, {limit} : index")
-        self.emit(f"{v} = xegpu.load {a}[{at}], {m} : {type}, index, i1 -> f32")
+        return at, m
+
+    def read(self, element: str) -> tuple[str, str, str]:
+        """An element of a lane's own, with its place and mask."""
+        (a, type), (at, m), v = self.array((256,), element), self.place(), self.fresh("v")
+        self.emit(f"{v} = xegpu.load {a}[{at}], {m} : {type}, index, i1 -> {element}")
+        return v, at, m
+
+    def lane(self) -> None:
+        """Each lane moves an element of its own."""
+        v, at, m = self.read("f32")
+        r, whole = self.array((256 * self.grid,), "f32", "R")
+        w, to = self.fresh("w"), self.fresh("p")
         self.emit(f"{w} = arith.addf {v}, {v} : f32")
         self.emit(f"{to} = arith.addi {at}, {self.own(256)} : index")
         self.emit(f"xegpu.store {w}, {r}[{to}], {m} : f32, {whole}, index, i1")
 
+    # Lanes apart.
+
+    def condition(self, x: Val) -> str:
+        """What each lane decides by its number, or by an element that it holds of x."""
+        c = self.fresh("c")
+        if self.random.random() < 0.5:
+            who, limit = self.fresh("w"), self.constant(self.pick(0, 1, 5, 8, 15, 16))
+            self.emit(f"{who} = gpu.lane_id")
+            self.emit(f"{c} = arith.cmpi {self.pick('ult', 'eq', 'ne')}, {who}, {limit} : index")
+            return c
+        y = self.like(x)
+        first, second = self.fresh("e"), self.fresh("e")
+        for name, value in ((first, x), (second, y)):
+            self.emit(f"{name} = vector.extract {value.name}[{self.random.randrange(x.shape[0])}] : {x.element} from {x.type}")
+        compare = "arith.cmpf olt" if x.element.startswith("f") else "arith.cmpi slt"
+        self.emit(f"{c} = {compare}, {first}, {second} : {x.element}")
+        return c
+
+    def mixed(self, x: Val, depth: int) -> Val:
+        """A value of x's type that some lanes make: of what they hold, of memory, in branches and loops of theirs."""
+        for _ in range(self.pick(0, 1, 1, 2)):
+            kind = self.pick("sum", "read", "one", "store", *(["branch", "turns"] if depth else []))
+            if kind == "sum":
+                x = self.combined(x, 1)
+            elif kind == "read":
+                v, _, _ = self.read(x.element)
+                z = self.add(x.shape, x.element, None, max(x.most, 4))
+                self.emit(
+                    f"{z.name} = vector.insert {v}, {x.name}[{self.random.randrange(x.shape[0])}] : {x.element} into {x.type}"
+                )
+                x = self.keep(z)
+            elif kind == "one":
+                self.one()
+            elif kind == "store":
+                self.lane()
+            else:
+                x = (self.split if kind == "branch" else self.turns)(x, depth - 1)
+        return x
+
+    def missing(self, make: Callable[[], Val]) -> tuple[list[str], Val]:
+        """`inside` of a region that some lanes do not enter."""
+        before, self.apart = self.apart, True
+        made = self.inside(make)
+        self.apart = before
+        return made
+
+    def split(self, x: Val | None = None, depth: int = 1) -> Val:
+        """A branch that lanes take apart."""
+        x = x or self.any()
+        condition = self.condition(x)
+        ways = [self.missing(partial(self.mixed, x, depth)) for _ in range(2)]
+        z = self.add(x.shape, x.element, None, max(v.most for _, v in ways))
+        self.emit(f"{z.name} = scf.if {condition} -> ({z.type}) {{")
+        self.lines += [*ways[0][0], f"scf.yield {ways[0][1].name} : {z.type}", "} else {"]
+        self.lines += [*ways[1][0], f"scf.yield {ways[1][1].name} : {z.type}", "}"]
+        return self.keep(z)
+
+    def turns(self, x: Val | None = None, depth: int = 1) -> Val:
+        """A loop of as many turns as a lane's number says, which carries two values that change places."""
+        x = x or self.any()
+        y = self.like(x)
+        r, i, u, w, who = (self.fresh(c) for c in "riuwn")
+        first, by = self.pick(0, 1, 6), self.pick(1, 2, 5)
+        low, step = self.constant(first), self.constant(by)
+        self.emit(f"{who} = gpu.lane_id")
+        start = max(x.most, y.most)
+
+        def body() -> Val:
+            carried = [self.keep(Val(name, x.shape, x.element, None, start)) for name in (u, w)]
+            return self.mixed(carried[0], depth)
+
+        lines, made = self.missing(body)
+        most = grown(start, made.most, cdiv(LANES - 1 - first, by))
+        if most > EXACT[x.element]:
+            return x
+        types = f"{x.type}, {x.type}"
+        self.emit(f"{r}:2 = scf.for {i} = {low} to {who} step {step} iter_args({u} = {x.name}, {w} = {y.name}) -> ({types}) {{")
+        self.lines += [*lines, f"scf.yield {w}, {made.name} : {types}", "}"]
+        for n in range(2):
+            z = self.keep(Val(f"{r}#{n}", x.shape, x.element, None, most))
+        return z
+
     def loop(self) -> Val:
-        """Descriptors that move and change places, values that are added up."""
+        """Descriptors that move and change places, values that are added up; at times lanes go apart in it."""
         x = self.any()
         turns = self.pick(1, 2, 4)
         if x.most + 4 * turns > EXACT[x.element]:
@@ -103,18 +214,24 @@ class LaneProgram(Program):
         by = ", ".join(self.constant(self.pick(0, 8, 16)) for _ in range(2))
         types = f"{kind}, {kind}, {x.type}, {x.type}"
         first = self.random.random() < 0.5
+        summed = Val(s, x.shape, x.element, None, max(x.most, y.most) + 4 * turns)
+        lines, made = self.inside(partial(self.split, summed)) if self.random.random() < 0.4 else ([], summed)
+        most = grown(summed.most, made.most, turns)
+        if most > EXACT[x.element]:
+            lines, made, most = [], summed, summed.most
         self.lines += [
             f"{r}:4 = scf.for {i} = {low} to {high} step {step} iter_args({p}i = {p}, {q}i = {q}, {u} = {x.name}, {w} = {y.name})"
             f" -> ({types}) {{",
             f"{t} = xegpu.load_nd {p}i : {kind} -> {x.type}",
             f"{s} = arith.{'addf' if x.element.startswith('f') else 'addi'} {u}, {t} : {x.type}",
+            *lines,
             f"{n} = xegpu.update_nd_offset {p}i, [{by}] : {kind}",
-            f"scf.yield {f'{q}i, {n}' if first else f'{n}, {q}i'}, {w}, {s} : {types}",
+            f"scf.yield {f'{q}i, {n}' if first else f'{n}, {q}i'}, {w}, {made.name} : {types}",
             "}",
         ]
         z = self.loaded_from(f"{r}#{self.pick(0, 1)}", kind, x)
-        self.keep(Val(f"{r}#2", x.shape, x.element, None, max(x.most, y.most) + 4 * turns))
-        self.keep(Val(f"{r}#3", x.shape, x.element, None, max(x.most, y.most) + 4 * turns))
+        for k in (2, 3):
+            self.keep(Val(f"{r}#{k}", x.shape, x.element, None, most))
         return z
 
     def loaded_from(self, desc: str, kind: str, x: Val) -> Val:
@@ -148,4 +265,5 @@ class LaneProgram(Program):
         return self.loaded_from(d, kind, x)
 
 
-STEPS = ("elementwise", "elementwise", "select", "cast", "branch", "loop", "loop", "chosen", "product", "one", "lane")
+STEPS = ("elementwise", "elementwise", "select", "cast", "branch", "loop", "loop", "chosen", "product", "one", "lane",
+         "split", "split", "turns")  # fmt: skip

@@ -272,3 +272,43 @@ LANE["parts of matrices of a lane"] = User(kernel("%A: memref<8x16xf32>, %R: mem
     %r = xegpu.create_nd_tdesc %R : memref<8x16xf32> -> !xegpu.tensor_desc<8x16xf32>
     xegpu.store_nd %f, %r[%c0, %c0] : vector<8xf32>, !xegpu.tensor_desc<8x16xf32>"""),
     lambda g: {"R": g["A"][[5, 5, 0, 1, 2, 3, 0, 1]]})  # fmt: skip
+
+
+def apart(name: str, first: str, second: str) -> None:
+    """Lanes above 1 go twice through `first` and `second`, which add, with a message of the whole subgroup between them."""
+    block, type = "!xegpu.tensor_desc<4x16xi32>", "vector<4xi32>"
+    LANE[name] = User(kernel("%A: memref<8x16xi32>, %R: memref<8x16xi32>", f"""
+    %lane = gpu.lane_id
+    %m = arith.cmpi ult, %c1, %lane : index
+    %ta = xegpu.create_nd_tdesc %A : memref<8x16xi32> -> {block}
+    %tr = xegpu.create_nd_tdesc %R : memref<8x16xi32> -> {block}
+    %a = xegpu.load_nd %ta[%c0, %c0] : {block} -> {type}
+    %p = {first.format(start="%a", more="%a")}
+    %b = xegpu.load_nd %ta[%c4, %c0] : {block} -> {type}
+    %q = {second.format(start="%b", more="%p")}
+    xegpu.store_nd %b, %tr[%c0, %c0] : {type}, {block}
+    xegpu.store_nd %q, %tr[%c4, %c0] : {type}, {block}"""),
+        lambda g: {"R": np.vstack([g["A"][4:], g["A"][4:] + np.where(np.arange(16) > 1, g["A"][:4] * 2, 0)])})  # fmt: skip
+
+
+_LOOP = """scf.for %i = %c1 to %lane step %c16 iter_args(%u = {start}) -> (vector<4xi32>) {{
+      %s = arith.addi %u, {more} : vector<4xi32>
+      scf.yield %s : vector<4xi32>
+    }}"""
+_BRANCH = """scf.if %m -> (vector<4xi32>) {{
+      %s = arith.addi {start}, {more} : vector<4xi32>
+      scf.yield %s : vector<4xi32>
+    }} else {{
+      scf.yield {start} : vector<4xi32>
+    }}"""
+_WHILE = """scf.while (%u = {start}, %g = %m) : (vector<4xi32>, i1) -> vector<4xi32> {{
+      scf.condition(%g) %u : vector<4xi32>
+    }} do {{
+    ^bb0(%u: vector<4xi32>):
+      %s = arith.addi %u, {more} : vector<4xi32>
+      %false = arith.constant false
+      scf.yield %s, %false : vector<4xi32>, i1
+    }}"""
+for _name, _ways in {"loops": (_LOOP, _LOOP), "branches": (_BRANCH, _BRANCH), "loops with conditions": (_WHILE, _WHILE),
+                     "a branch and a loop": (_BRANCH, _LOOP)}.items():  # fmt: skip
+    apart(f"{_name} that the same lanes go into, a block's load between", *_ways)
