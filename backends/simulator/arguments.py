@@ -84,5 +84,5 @@ def pack(dtype: str, value: Any) -> bytes:
     if dtype in ("bool", "i1"):
         return bytes([bool(value)])  # OpenCL 3.0, 6.11.1: bool cannot be a kernel argument; it arrives as a byte
     if dtype in FORMATS:
-        return struct.pack("<" + FORMATS[dtype], value)
+        return struct.pack("<" + FORMATS[dtype], int(value) if isinstance(value, np.bool_) else value)
     return bytes(np.asarray(dtypes.dtype(dtype).numpy.type(value)).tobytes())

@@ -301,6 +301,8 @@ WRONG = {
     "no grid": (lambda: xt.jit(scale.fn)(f32(4, 4), f32(4, 4), 1.0), ArgumentError, "has no grid"),
     "bad grid": (lambda: scale[1, 2, 3, 4](f32(4, 4), f32(4, 4), 1.0), ArgumentError, "the grid is"),
     "negative grid": (lambda: scale[-1](f32(4, 4), f32(4, 4), 1.0), ArgumentError, "the grid is"),
+    "endless grid": (lambda: scale[2**31](f32(4, 4), f32(4, 4), 1.0), ArgumentError, "the grid is 2147483648"),
+    "endless grid along y": (lambda: scale[1, 2**40](f32(4, 4), f32(4, 4), 1.0), ArgumentError, "each below 2\\*\\*31"),
     "fractional grid": (lambda: scale[0.5](f32(4, 4), f32(4, 4), 1.0), ArgumentError, "the grid is"),
     "grid rule fails": (lambda: matmul(f32(4, 4), f32(4, 4), f32(4)), ArgumentError, "grid rule failed: IndexError"),
     "dict as constant": (lambda: scale(f32(4, 4), alpha=1.0, BM={1: 16}), ConstexprError, "BM is a dict"),

@@ -114,7 +114,7 @@ def test_saved_kernels_take_what_fits_their_type(tmp_path, name):
     y = np.zeros(16)
     with xt.device("cpu"):
         saved = xt.load(tmp_path / "saved", grid=(1,))
-        for n in (1, True, np.int64(1)):
+        for n in (1, True, np.bool_(True), np.int64(1)):
             saved(y, n)
             assert (y == 1).all()
         dtype = xt.dtypes.dtype(name)
@@ -142,6 +142,17 @@ def test_a_number_has_the_dtype_that_its_annotation_says(device, warm):
         assert (y == ((x ^ seed) * np.uint32(2654435761) + np.uint32((4000000007 + 4000000000) % 2**32)).astype(np.float32)).all()
         hashed(x, y, np.int64(3), scale=2)
         assert (y == (((x ^ np.uint32(3)) * np.uint32(2654435761) + np.uint32(4000000003)).astype(np.float32) * 2)).all()
+
+
+@pytest.mark.parametrize("given", [True, np.bool_(True), np.uint8(1), np.int64(1)], ids=lambda n: type(n).__name__)
+@pytest.mark.parametrize("where", ["numpy", "cpu", pytest.param("sim:bmg", marks=pytest.mark.simulated)])
+def test_what_a_comparison_gives_is_taken_for_an_integer(where, given):
+    """numpy's bool, which is no index of Python's."""
+    x, y = np.arange(16, dtype=np.uint32), np.zeros(16, np.float32)
+    with xt.device(where):
+        for seed in (given, 1):
+            hashed(x, y, seed)
+            assert (y == ((x ^ np.uint32(1)) * np.uint32(2654435761) + np.uint32(4000000001)).astype(np.float32)).all()
 
 
 @pytest.mark.parametrize("warm", [False, True])

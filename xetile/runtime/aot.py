@@ -209,7 +209,7 @@ class SavedKernel:
             shape = shape(**{name: values[name] for name in inspect.signature(shape).parameters if name in values})
         grid = three(shape)
         if grid is None:
-            raise ArgumentError(f"{self.binary.name}: the grid is {shape!r}", hint="one to three whole numbers")
+            raise ArgumentError(f"{self.binary.name}: the grid is {shape!r}", hint="one to three whole numbers, each below 2**31")
         return grid
 
     def _check(self, call: Specialization, values: Mapping[str, Any]) -> None:

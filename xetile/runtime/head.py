@@ -237,7 +237,7 @@ class Head:
             halves = any(isinstance(n, float) for n in (shape if isinstance(shape, (tuple, list)) else (shape,)))
             raise ArgumentError(
                 f"{self.name}: the grid is {shape!r}",
-                hint="one to three whole numbers: workgroups along x, y, z"
+                hint="one to three whole numbers, each below 2**31: workgroups along x, y, z"
                 + ("; xt.cdiv(n, size) divides and rounds up" if halves else ""),
             )
         return grid
@@ -274,6 +274,10 @@ def as_constant(value: Any) -> Any:
     return value.item() if getattr(value, "shape", None) == () and callable(getattr(value, "item", None)) else value
 
 
+GRID_LIMIT = 2**31
+"""Programs along an axis, at least as many: no driver takes them."""
+
+
 def three(shape: Any) -> tuple[int, int, int] | None:
     """A grid with all three dimensions; None for what is no grid."""
     if type(shape) is tuple:  # the usual ones cost a fifth of a microsecond, the general way a whole one
@@ -287,13 +291,13 @@ def three(shape: Any) -> tuple[int, int, int] | None:
         else:
             return None
         if type(x) is type(y) is type(z) is int:
-            return (x, y, z) if x >= 0 and y >= 0 and z >= 0 else None
+            return (x, y, z) if 0 <= x < GRID_LIMIT and 0 <= y < GRID_LIMIT and 0 <= z < GRID_LIMIT else None
     sizes = shape if isinstance(shape, tuple) else (shape,)
     try:
         grid = tuple(size.__index__() for size in sizes)
     except AttributeError:
         return None
-    if not 1 <= len(grid) <= 3 or min(grid) < 0:
+    if not 1 <= len(grid) <= 3 or min(grid) < 0 or max(grid) >= GRID_LIMIT:
         return None
     x, y, z = (*grid, 1, 1)[:3]
     return x, y, z
