@@ -76,11 +76,12 @@ def remainder(a: Any, b: Any) -> Any:
 
 
 def floor_divide(a: Any, b: Any) -> Any:
-    """Rounded down; where the quotient has been rounded up to a whole number, what is left tells."""
+    """Rounded down; where the quotient has been rounded up to a whole number, what is left tells. Infinite numbers: as numpy has them."""
     if a.dtype.kind in "iu":
         return np.floor_divide(a, b)
-    whole = np.floor(a / b)
-    left = fused(-whole, b, a)
+    x, y = wide(a), wide(b)
+    whole = np.where(np.isinf(x) | np.isinf(y), np.floor_divide(x, y), wide(np.floor(a / b))).astype(a.dtype)
+    left = np.where(np.isinf(y), 0, fused(-whole, b, a))
     return np.where(((left < 0) & (b > 0)) | ((left > 0) & (b < 0)), whole - a.dtype.type(1), whole).astype(a.dtype)
 
 

@@ -83,10 +83,19 @@ INTEGER = (
     Op("cube", lambda a, b, c: a**3),
 )
 
+
+def whole(a: Any, b: Any) -> Any:
+    """`//` of floats; those of 16 bits in f64, where they have exact quotients."""
+    return np.floor_divide(a.astype(np.float64), b.astype(np.float64))
+
+
+ENDLESS = (Op("floordiv of any", lambda a, b, c: a // b, lambda a, b, c: whole(a, b)),)
+"""Of numbers among which some are infinite."""
+
 FLOAT = (
     Op("truediv", lambda a, b, c: a / b),
     Op("neg", lambda a, b, c: -a),
-    Op("floordiv", lambda a, b, c: (a * 4) // 0.5, lambda a, b, c: np.floor((a * 4) / 0.5)),
+    Op("floordiv", lambda a, b, c: (a * 4) // 0.5, lambda a, b, c: whole((a * 4), np.full_like(a, 0.5))),
     Op("floor", lambda a, b, c: xt.floor(a), lambda a, b, c: np.floor(a)),
     Op("ceil", lambda a, b, c: xt.ceil(a), lambda a, b, c: np.ceil(a)),
     Op("round", lambda a, b, c: xt.round(a), lambda a, b, c: np.round(a)),

@@ -46,7 +46,7 @@ def floats(dtype: xt.DType, layout: str) -> Launch:
 
 def not_numbers(dtype: xt.DType, layout: str) -> Launch:
     arrays = [specials(dtype, SIZE, seed) for seed in range(3)]
-    return launch((*tables.ANY, *tables.FLOAT), arrays, dtype.numpy, layout, Close(2 * EPSILON[dtype]))
+    return launch((*tables.ANY, *tables.FLOAT, *tables.ENDLESS), arrays, dtype.numpy, layout, Close(2 * EPSILON[dtype]))
 
 
 def functions(dtype: xt.DType, layout: str) -> Launch:

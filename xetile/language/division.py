@@ -1,8 +1,9 @@
 """Division, remainder and powers, by Python's rules.
 
 `a / b` is a float (f32 for two integers). `a // b` rounds towards minus infinity, and `a % b` has the sign of `b`, for integers
-of every sign and for floats, so that `(a // b) * b + a % b == a`. Integers divided by zero give 0, and so does their remainder;
-the smallest integer divided by -1 wraps to itself. A float that is a whole number of times `b` has a zero of its own sign for rest.
+of every sign and for floats, so that `(a // b) * b + a % b == a`; of infinite floats as numpy has them (`-1.0 // inf` is -1).
+Integers divided by zero give 0, and so does their remainder; the smallest integer divided by -1 wraps to itself. A float that is a
+whole number of times `b` has a zero of its own sign for rest.
 """
 
 from __future__ import annotations
@@ -77,13 +78,20 @@ def floor_divide(a: Any, b: Any) -> Value:
 
 
 def _floor_of_quotient(a: Value, b: Value) -> Value:
-    """The quotient may have been rounded up to a whole number: then the rest has the other sign than the divisor."""
+    """The quotient may have been rounded up to a whole number: then the rest has the other sign than the divisor.
+
+    Nothing of an infinite divisor leaves all for rest, where multiplying gives no number; an infinite dividend has no rest, and so
+    no whole quotient (NaN, as in Python).
+    """
     build, zero = current().build, 0.0
     whole = a.with_ir(build(math.Floor, build(arith.DivF, a.ir, b.ir)))
-    rest = a.with_ir(build(math.Fma, negative(whole).ir, b.ir, a.ir))
+    left = build(math.Fma, negative(whole).ir, b.ir, a.ir)
+    rest = a.with_ir(build(arith.Select, compare("eq", whole, zero).ir, a.ir, left))
     above = bitwise("or", bitwise("and", compare("lt", rest, zero), compare("gt", b, zero)),
                     bitwise("and", compare("gt", rest, zero), compare("lt", b, zero)))  # fmt: skip
-    return a.with_ir(build(arith.Select, above.ir, arithmetic("sub", whole, 1.0).ir, whole.ir))
+    rounded = build(arith.Select, above.ir, arithmetic("sub", whole, 1.0).ir, whole.ir)
+    endless = bitwise("and", compare("eq", a.with_ir(build(math.AbsF, a.ir)), float("inf")), compare("ne", b, zero))
+    return a.with_ir(build(arith.Select, endless.ir, constant(float("nan"), a.dtype, a.shape).ir, rounded))
 
 
 def matched_value(a: Any, b: Any, dtype: DType) -> Value:
