@@ -24,7 +24,7 @@ from xetile.ir.core import Op
 from .fused import fused_multiply_add
 from .machine import Machine, elementwise, executes
 from .memory import Memory, Region, select_region
-from .values import BATCH, Array, narrow, round_tf32, signed, storage, unsigned, wide, with_rank
+from .values import BATCH, Array, narrow, quiet, round_tf32, signed, storage, unsigned, wide, with_rank
 
 Function = Callable[..., Array]
 
@@ -145,9 +145,10 @@ def _rsqrt(x: Array) -> Array:
 
 def _extreme(function: Function) -> Function:
     """The first of two operands that are equal: numpy takes either zero, as its build has it."""
+    seen = quiet if function in (np.fmin, np.fmax) else lambda x: x
 
     def run(x: Array, y: Array) -> Array:
-        return np.where(x == y, x, function(x, y))
+        return np.where(x == y, x, function(seen(x), seen(y)))
 
     run.__name__ = function.__name__
     return run

@@ -16,7 +16,7 @@ import numpy as np
 
 from xetile.dialects.types import ScalarType
 
-from .values import BATCH, Array, narrow, signed, storage, unsigned, wide
+from .values import BATCH, Array, narrow, quiet, signed, storage, unsigned, wide
 
 KINDS: dict[str, tuple[np.ufunc, str]] = {
     "add": (np.add, ""),
@@ -72,7 +72,8 @@ def _no_promotion(function: np.ufunc, value: Array) -> dict[str, Any]:
 def _prepare(kind: str, value: Array, element: ScalarType) -> tuple[np.ufunc, Array]:
     function, sign = KINDS[kind]
     if element.is_float:
-        return function, wide(value).astype(np.float32, copy=False) if element.bits < 32 else value
+        value = wide(value).astype(np.float32, copy=False) if element.bits < 32 else value
+        return function, quiet(value) if function in (np.fmin, np.fmax) else value
     if value.dtype == np.bool_:
         function = _ONE_BIT.get(function, function)
     return function, signed(value) if sign == "signed" else unsigned(value) if sign == "unsigned" else value

@@ -125,3 +125,23 @@ def test_code(family, dtype, layout, target):
 @pytest.mark.parametrize("family, dtype, layout", CASES)
 def test_code_on_every_target(family, dtype, layout, target):
     family(dtype, layout).as_code_if_it_has_it(target)
+
+
+@xt.jit(grid=(1,))
+def without_nan(A, Larger, Largest, Smallest):
+    x = xt.load_tile(xt.init_tile(A, (0, 0), (4, 20)))
+    xt.store_tile(xt.fmax(x, 1.5), xt.init_tile(Larger, (0, 0), (4, 20)))
+    xt.store_tile(xt.tile_reduce("maxnum", x, 1), xt.init_tile(Largest, (0, 0), (4, 1)))
+    xt.store_tile(xt.tile_reduce("minnum", x, 1), xt.init_tile(Smallest, (0, 0), (4, 1)))
+
+
+@pytest.mark.parametrize("dtype,bits", [("f2", 0x7D01), ("f4", 0x7FA97B7A), ("f8", 0x7FF4000000000001)])
+def test_a_signalling_nan_is_no_number_either(device, dtype, bits):
+    """numpy's fmax of short arrays gives NaN where one is, that of long arrays the other number."""
+    a = np.full((4, 20), bits, f"i{dtype[1]}").view(dtype)
+    a[:, 3], a[:, 7] = 2, 9
+    larger, largest, smallest = np.zeros_like(a), np.zeros((4, 1), dtype), np.zeros((4, 1), dtype)
+    with xt.device(device):
+        without_nan(a, larger, largest, smallest)
+    assert (larger == np.where(a == a, np.maximum(a, 1.5), 1.5)).all()
+    assert (largest == 9).all() and (smallest == 2).all()
