@@ -195,7 +195,7 @@ _RULES: dict[str, Callable[[Line], None]] = {
     **dict.fromkeys(("arith.extf", "arith.truncf", "arith.fptosi", "arith.sitofp", "vector.broadcast", "vector.shape_cast"), _as_written),
     **dict.fromkeys([f"arith.{name}{kind}" for name in ("add", "sub", "mul") for kind in "if"], _same),
     "arith.maximumf": _same, "arith.maxsi": _same,
-    "gpu.block_id": _block_id, "gpu.lane_id": _lane_id, "gpu.barrier": _as_written, "gpu.return": _as_written,
+    "gpu.block_id": _block_id, "gpu.lane_id": _lane_id, "gpu.subgroup_id": _result, "gpu.barrier": _as_written, "gpu.return": _as_written,
     "memref.alloca": _alloca, "scf.yield": _as_written, "vector.step": _result, "vector.constant_mask": _mask,
     "vector.transpose": _transpose, "vector.multi_reduction": _reduction, "vector.extract": _extract, "vector.insert": _insert,
     "vector.extract_strided_slice": _slice, "vector.insert_strided_slice": _slice,

@@ -38,6 +38,12 @@ class Val:
         return f"vector<{by(self.shape)}x{self.element}>"
 
 
+def held_once(value: Val) -> bool:
+    """Whether each element is one subgroup's: those who share one must not make two of it."""
+    layout = value.layout
+    return isinstance(layout, Layout) and all(k * n <= size for k, n, size in zip(layout.sg_layout, layout.sg_data, value.shape))
+
+
 @dataclass
 class Program:
     """Draws a kernel op by op."""
@@ -300,22 +306,24 @@ class Program:
         return body, given
 
     def branch(self) -> Val:
+        """One that a whole workgroup takes, or each subgroup for itself: then of values that it has without the others."""
         x = self.any()
         condition = self.fresh("b")
-        zero, who = self.constant(0), self.fresh("x")
-        self.emit(f"{who} = gpu.block_id x")
-        self.emit(f"{condition} = arith.cmpi {self.pick('eq', 'ne')}, {who}, {zero} : index")
-        ways = [self.inside(partial(self.combined, x, steps)) for steps in self.pick((0, 1), (1, 0), (1, 1))]
+        apart = held_once(x) and self.random.random() < 0.4
+        number, who = self.constant(self.pick(0, 1, self.subgroups - 1) if apart else 0), self.fresh("x")
+        self.emit(f"{who} = gpu.subgroup_id : index" if apart else f"{who} = gpu.block_id x")
+        self.emit(f"{condition} = arith.cmpi {self.pick('eq', 'ne')}, {who}, {number} : index")
+        ways = [self.inside(partial(self.combined, x, steps, apart)) for steps in self.pick((0, 1), (1, 0), (1, 1))]
         z = self.add(x.shape, x.element, x.layout, max(v.most for _, v in ways))
         self.emit(f"{z.name} = scf.if {condition} -> ({z.type}) {{")
         self.lines += [*ways[0][0], f"scf.yield {ways[0][1].name} : {z.type}", "} else {"]
         self.lines += [*ways[1][0], f"scf.yield {ways[1][1].name} : {z.type}", f"}}{self.said(x.layout)}"]
         return self.keep(z)
 
-    def combined(self, x: Val, steps: int) -> Val:
-        """A value of x's type made from it."""
+    def combined(self, x: Val, steps: int, alike: bool = False) -> Val:
+        """A value of x's type made from it; `alike`: and from values of its layout that are there."""
         for _ in range(steps):
-            y = self.like(x)
+            y = self.pick(*(v for v in self.values if (v.type, v.layout) == (x.type, x.layout))) if alike else self.like(x)
             if x.most + y.most > EXACT[x.element]:
                 return x
             z = self.add(x.shape, x.element, x.layout, x.most + y.most)
