@@ -8,7 +8,7 @@ from typing import Any
 
 from xetile.dialects import arith, scf
 from xetile.errors import CompileError
-from xetile.frontend.carry import Unbound, how_to_join, ir_types, ir_values, kind_text, rebuild, unify
+from xetile.frontend.carry import Unbound, how_to_join, ir_types, ir_values, rebuild, two_kinds, unify
 from xetile.frontend.frame import Frame
 from xetile.ir.builder import Builder
 from xetile.ir.core import Block, Op
@@ -77,7 +77,7 @@ def merge_variable(frame: Frame, node: ast.If | ast.For, name: str, a: Any, b: A
     try:
         return unify(a, b, blocks)
     except CompileError:
-        message = f"{name} is {kind_text(a)} in one branch and {kind_text(b)} in the other"
+        message = f"{name} is {two_kinds(a, b)}"
         raise frame.error(
             node.test if isinstance(node, ast.If) else node,
             message,

@@ -178,7 +178,7 @@ def unify(a: Any, b: Any, blocks: tuple[Block | None, Block | None] = (None, Non
         return alike(a, (x for x, _ in pairs)), alike(b, (y for _, y in pairs))
     a, b = adopt(a, b, blocks[0]), adopt(b, a, blocks[1])
     if not same_kind(a, b):
-        raise CompileError(f"{kind_text(a)} in one branch and {kind_text(b)} in the other")
+        raise CompileError(two_kinds(a, b))
     return a, b
 
 
@@ -189,6 +189,18 @@ def how_to_join(a: Any, b: Any, values: str) -> str:
     if not any(isinstance(held, (Array, Handle)) for held in (a, b)):
         return values
     return "load in each branch and let the values go on, or keep both in one array and choose the offset"
+
+
+def two_kinds(a: Any, b: Any) -> str:
+    """What two branches give, for messages; of tiles that look alike also which one reads columns as rows."""
+    first, second = kind_text(a), kind_text(b)
+    if first == second:
+        first, second = (f"{text}{_lying(held)}" for text, held in ((first, a), (second, b)))
+    return f"{first} in one branch and {second} in the other"
+
+
+def _lying(held: Any) -> str:
+    return ", transposed," if isinstance(held, Handle) and getattr(held.ir.type, "order", None) == (0, 1) else ""
 
 
 def kind_text(held: Any) -> str:
