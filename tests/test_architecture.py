@@ -304,8 +304,10 @@ def is_there(path: str) -> bool:
 
 
 def is_of_ours(name: str) -> bool:
-    """Whether a word is the name of a file or a folder of the repository, which begins with a folder or ends in .py."""
+    """Whether a word is the name of a file or a folder of the repository, which begins with a folder or ends in .py; not what is built."""
     first = name.split("/")[0]
+    if first == "build":
+        return False
     return name.endswith(".py") or ("/" in name and name.islower() and any((ROOT / f"{base}{first}").is_dir() for base in WHERE))
 
 

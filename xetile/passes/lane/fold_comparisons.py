@@ -23,7 +23,11 @@ def fold_comparisons(module: GpuModule, target: Target) -> GpuModule:
     Before and after: xegpu at lane level. Messages whose mask is true have no predicate, and no flag is held for it. A quotient that
     may be negative takes as many instructions again.
     """
-    ops = [op for op in module.kernel.walk() if type(op) in _WITHOUT_SIGN or (isinstance(op, arith.CmpI) and op.predicate in PREDICATES)]
+    ops = [
+        op
+        for op in module.kernel.walk()
+        if type(op) in _WITHOUT_SIGN or (isinstance(op, arith.CmpI) and op.predicate in PREDICATES)
+    ]
     if not ops:
         return module
     found = Intervals(module.kernel, lanes=target.subgroup_size)
