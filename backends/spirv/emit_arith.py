@@ -211,8 +211,8 @@ def emit_extreme_float(e: Emitter, op: arith.Binary) -> Fragment:
     else:
         numbers = _is_number(constant_of(first)), _is_number(constant_of(second))
         function = extreme(e, _PROPAGATING[kind], drop_nan=kind in _SHARED_EXTREMES, numbers=numbers)
-        hides = any(numbers) and kind not in _SHARED_EXTREMES and is_chosen_again(op.result)  # as emit_cmpf does
-        compared = [hidden_float(e, f) if hides and known else f for f, known in zip((a, b), numbers, strict=True)]
+        hides = kind not in _SHARED_EXTREMES and is_chosen_again(op.result)  # as emit_cmpf does
+        compared = [hidden_float(e, f) if hides and is_constant(v) else f for f, v in ((a, first), (b, second))]
         made = compute(e, function, a, b, *compared)
     return convert_float(e, made, element_of(op.result.type))
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from xetile.dialects import arith, scf, vector, xegpu
-from xetile.dialects.arith import constant_of
 from xetile.dialects.types import F16, I8, VectorType, element_of
 from xetile.ir.core import Op, Value
 from xetile.ir.interfaces import accesses_memory
@@ -59,15 +58,16 @@ def reaches(value: Value, *kinds: type[Op]) -> bool:
 
 
 def keeps_nan_of_other(op: arith.CmpF, number: Value) -> bool:
-    """Whether a comparison with a number chooses between the two numbers, NaN where the other one is, for other choices to come."""
-    known = _number(number)
-    if known is None or known != known:
+    """Whether a comparison with a constant chooses between a constant and the other number, this one if it is NaN, for other choices to
+    come.
+    """
+    if not is_constant(number):
         return False
     other = op.rhs if number is op.lhs else op.lhs
     of_nan = op.predicate[0] == "u"
     return any(
         (if_true if of_nan == holds else if_false) is other
-        and _number(if_false if of_nan == holds else if_true) == known
+        and is_constant(if_false if of_nan == holds else if_true)
         and is_chosen_again(chosen)
         for holds, chosen, if_true, if_false in _choices(op.result)
     )
@@ -78,13 +78,6 @@ def is_chosen_again(value: Value) -> bool:
     return reaches(value, arith.Select, arith.CmpF, arith.MaxNumF, arith.MinNumF, scf.Yield)
 
 
-def _number(value: Value) -> object:
-    """The one number that all elements of a value are known to be; else None."""
-    while value.op is not None and moves(value.op) and len(value.op.operands) == 1:
-        value = value.op.operands[0]
-    return constant_of(value)
-
-
 def _choices(condition: Value, holds: bool = True) -> Iterator[tuple[bool, Value, Value, Value]]:
     """What a condition decides, or its opposite: whether it is the condition, a result, and the result where it is true and false."""
     for op in condition.users:
@@ -93,7 +86,7 @@ def _choices(condition: Value, holds: bool = True) -> Iterator[tuple[bool, Value
         elif isinstance(op, scf.If) and op.results:
             for chosen, if_true, if_false in zip(op.results, *(block.terminator.operands for block in op.regions), strict=True):
                 yield holds, chosen, if_true, if_false
-        elif isinstance(op, arith.XOrI) and any(_number(v) in (True, -1) for v in op.operands):
+        elif isinstance(op, arith.XOrI) and any(map(is_constant, op.operands)):
             yield from _choices(op.result, not holds)
 
 

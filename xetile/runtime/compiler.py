@@ -6,9 +6,10 @@ Imports the compiler only when something is compiled, so that a process that fin
 from __future__ import annotations
 
 import importlib
+import weakref
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from xetile import internal
 from xetile.collection import paused
@@ -114,8 +115,8 @@ def lowered(request: Request) -> GpuModule:
     """The kernel at lane level."""
     last = _take_built()
     if last is not None:
-        if last[0] == request:
-            return last[1]
+        if last[:2] == _key(request):
+            return last[2]
         _built.append(last)
     known = fitting.known(request)
     module = _lower(known or request)
@@ -222,12 +223,17 @@ def build(request: Request, observe: Callable[[str, GpuModule], None] | None = N
         made = replace(made, ranges=whole.ranges, slow=whole.slow, tiled=whole.tiled, requires=whole.requires,
                        asks=whole.asks, read_first=whole.read_first, stored=whole.stored)  # fmt: skip
     while before := _take_built():
-        before[1].discard()
-    _built.append((asked, module))
+        before[2].discard()
+    _built.append((*_key(asked), module))
     return made
 
 
-def _take_built() -> tuple[Request, GpuModule] | None:
+def _key(request: Request) -> tuple[weakref.ref[Any], Request]:
+    """A request that keeps no function alive."""
+    return weakref.ref(request.fn), replace(request, fn=_key)
+
+
+def _take_built() -> tuple[weakref.ref[Any], Request, GpuModule] | None:
     """The last kernel that was built, for one thread alone."""
     try:
         return _built.pop()
@@ -235,7 +241,7 @@ def _take_built() -> tuple[Request, GpuModule] | None:
         return None
 
 
-_built: list[tuple[Request, GpuModule]] = []
+_built: list[tuple[weakref.ref[Any], Request, GpuModule]] = []
 """The last kernel that was built, at lane level, until its estimate is asked for, as `estimate` and the warning of spills do right after."""
 
 
