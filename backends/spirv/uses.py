@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping
 
 from xetile.dialects import arith, scf, vector, xegpu
 from xetile.dialects.types import F16, I8, VectorType, element_of
+from xetile.ir import analyses
 from xetile.ir.core import Op, Value
-from xetile.ir.interfaces import accesses_memory
+from xetile.ir.interfaces import accesses_memory, outermost
 
 from .emit_values import count_of
 
@@ -115,10 +116,21 @@ def tells_sign(value: Value) -> bool:
     return False
 
 
+class Constants:
+    """Which values a compiler may find out, of those that were asked about and what these are computed of."""
+
+    any_order = True
+
+    def __init__(self, root: Op) -> None:
+        self.known: dict[Value, bool] = {}
+
+
 def is_constant(value: Value) -> bool:
     """Whether a compiler may find out what a value is: computed of constants alone, or of one that leaves the other operand no say."""
-    known: dict[Value, bool] = {}
-    ahead = [value]
+    if value.op is None:
+        return False
+    known = analyses.get(Constants, outermost(value.op)).known
+    ahead = [] if value in known else [value]
     while ahead:
         asked = ahead[-1]
         op = asked.op

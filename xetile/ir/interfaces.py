@@ -50,6 +50,13 @@ def runs_again(op: Op) -> bool:
     return any(outer.repeats for outer in enclosing(op))
 
 
+def outermost(op: Op) -> Op:
+    """The module that an op stands in, or itself where it stands in none."""
+    while op.parent is not None and op.parent.parent is not None:
+        op = op.parent.parent
+    return op
+
+
 def enclosing(op: Op) -> list[Op]:
     """The branches and loops around an op, innermost first."""
     found = []

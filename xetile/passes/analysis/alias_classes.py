@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from xetile.dialects import xegpu, xetile
+from xetile.ir.classes import Classes
 from xetile.ir.core import Op, Type, Value
 from xetile.ir.interfaces import accesses_memory
 
@@ -18,13 +19,13 @@ class AliasClasses:
     """
 
     def __init__(self, module: Op, kinds: tuple[type[Type], ...] = (xetile.TileType,)) -> None:
-        self._parent: dict[Value, Value] = {}
+        self._classes = Classes[Value]()
         self._accesses: dict[Value, list[Op]] = {}
         accesses: list[Op] = []
         for op in module.walk():
             if op.regions or isinstance(op, _MOVES):
                 for one, other in _same_tiles(op, kinds):
-                    self._union(one, other)
+                    self._classes.unite(one, other)
             elif accesses_memory(op):
                 accesses.append(op)
         for op in accesses:
@@ -34,18 +35,11 @@ class AliasClasses:
 
     def root(self, tile: Value) -> Value:
         """One tile that stands for the class."""
-        while tile in self._parent:
-            tile = self._parent[tile]
-        return tile
+        return self._classes.root(tile)
 
     def accesses(self, tile: Value) -> list[Op]:
         """Loads, stores, prefetches and atomics of any tile of the class."""
         return self._accesses.get(self.root(tile), [])
-
-    def _union(self, one: Value, other: Value) -> None:
-        one, other = self.root(one), self.root(other)
-        if one is not other:
-            self._parent[other] = one
 
 
 def _same_tiles(op: Op, kinds: tuple[type[Type], ...]) -> Iterator[tuple[Value, Value]]:

@@ -10,6 +10,7 @@ from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import VectorType
 from xetile.errors import LayoutError
 from xetile.ir import analyses
+from xetile.ir.classes import Classes
 from xetile.ir.core import Block, Elementwise, Op, Value
 from xetile.ir.variables import variables
 from xetile.layout import Layout
@@ -49,7 +50,7 @@ class Graph:
         self.cheap: set[Value] = set()
         self.pins: dict[Node, Pin] = {}
         self.members: dict[Node, list[Node]] = {}
-        self._parent: dict[Node, Node] = {}
+        self._classes = Classes[Node]()
         self._collect(self.kernel.body, 0)
         self.carried_to = {use: variable.holders[0] for use, variable in variables(self.kernel).given.items()}
         self._order = {op: i for i, op in enumerate(self.ops)}
@@ -61,9 +62,7 @@ class Graph:
 
     def root(self, node: Node) -> Node:
         """The node that stands for a class."""
-        while node in self._parent:
-            node = self._parent[node]
-        return node
+        return self._classes.root(node)
 
     def uses(self, value: Value) -> list[tuple[Op, int]]:
         """The uses of a value, in the order of the kernel."""
@@ -96,7 +95,7 @@ class Graph:
             first, second = self.pins.get(one), self.pins.get(other)
             if first and second and not same_owners(first.layout, second.layout, shape_of_node(one)):
                 raise _contradiction(first, second)
-            self._parent[other] = one
+            self._classes.unite(one, other)
             if second and not first:
                 self.pins[one] = second
 
