@@ -192,6 +192,4 @@ def constant_of(value: Any) -> Any:
     return op.attributes["value"] if type(op) is Constant else None
 
 
-"""Ops (with math's) whose every result element depends on the operands' elements at the same place."""
-
 __all__ = [name for name in dir() if name[0].isupper()] + ["ScalarType", "constant_of"]

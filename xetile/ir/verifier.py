@@ -4,7 +4,6 @@ declared.
 
 from __future__ import annotations
 
-from functools import cache
 from typing import NamedTuple
 
 from xetile.errors import VerifyError
@@ -71,8 +70,17 @@ class _Rules(NamedTuple):
     units: tuple[str, ...]
 
 
-@cache
+_known: dict[type[Op], _Rules] = {}
+
+
 def _rules(kind: type[Op]) -> _Rules:
+    found = _known.get(kind)
+    if found is None:
+        found = _known[kind] = _read_rules(kind)
+    return found
+
+
+def _read_rules(kind: type[Op]) -> _Rules:
     return _Rules(
         tuple((i, f) for i, f in enumerate(kind.operand_fields) if f.constraint is not None),
         tuple((i, f) for i, f in enumerate(kind.result_fields) if f.constraint is not None),

@@ -62,7 +62,7 @@ class Matrix:
 
     def with_carried(self, values: Sequence[Value]) -> Matrix:
         """The same pieces with other values."""
-        return replace(self, pieces=tuple(replace(p, value=v) for p, v in zip(self.pieces, values, strict=True)))
+        return replace(self, pieces=tuple([Piece(p.row, p.column, v) for p, v in zip(self.pieces, values, strict=True)]))
 
     @property
     def block(self) -> tuple[int, int]:
@@ -193,9 +193,11 @@ def cut(build: Builder, source: Matrix, row: int, column: int, block: tuple[int,
 
 def _splat(source: Matrix) -> int | float | bool | None:
     """The element of a constant matrix whose elements are all the same, else None."""
-    found = [arith.constant_of(p.value) for p in source.pieces]
-    same = all(type(v) is type(found[0]) and v == found[0] for v in found)
-    return found[0] if same and not isinstance(found[0], tuple) else None
+    first = arith.constant_of(source.pieces[0].value)
+    if first is None or isinstance(first, tuple):
+        return None
+    others = (arith.constant_of(p.value) for p in source.pieces)
+    return first if all(type(v) is type(first) and v == first for v in others) else None
 
 
 def _slice(build: Builder, piece: Piece, row: int, column: int, block: tuple[int, int], layout: Layout) -> Value:

@@ -37,7 +37,7 @@ class _Liveness:
                 if any(effects):
                     self._keep(op)
                     found = True
-            elif not op.terminator and not (only_reads(op) or op.allocates):
+            elif not (op.pure or op.terminator or op.allocates or only_reads(op)):
                 self._keep(op)
                 found = True
         return found
