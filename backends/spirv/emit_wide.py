@@ -111,8 +111,9 @@ def is_uniform(value: Value) -> bool:
         return True
     if value.op is None:
         loop = value.owner.parent
-        counts = isinstance(loop, scf.For) and value is loop.body.args[0]
-        return isinstance(loop, gpu.GpuFunc) or (counts and all(map(is_uniform, (loop.lower, loop.upper, loop.step))))
+        if isinstance(loop, scf.For):
+            return value is loop.body.args[0] and all(map(is_uniform, (loop.lower, loop.upper, loop.step)))
+        return isinstance(loop, gpu.GpuFunc)
     return isinstance(value.op, Elementwise) and all(map(is_uniform, value.op.operands))
 
 

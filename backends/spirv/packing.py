@@ -243,7 +243,9 @@ def _in_halves(single: Calculated | LookedUp) -> Packed | None:
     if not isinstance(single, Calculated) or single.name != "mul" or not isinstance(single.a, Raised):
         return None
     number = single.b
-    op = number.value.op if isinstance(number, Alike) else None
+    if not isinstance(number, Alike):
+        return None
+    op = number.value.op
     if not isinstance(op, arith.ExtF) or element_of(op.operands[0].type) is not F16:
         return None
     value, index = origin((op.operands[0], number.index))

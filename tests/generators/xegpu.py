@@ -12,8 +12,8 @@ from random import Random
 
 from tests.generators import runner, xegpu_lanes
 from tests.generators.generic import generic
+from tests.generators.xegpu_nested import NestedProgram
 from tests.generators.xegpu_program import ELEMENTS, Program
-from tests.generators.xegpu_ranks import RankProgram
 from tests.mlir.everywhere import Arrays, compare, everywhere
 from xetile.errors import XetileError
 from xetile.mlir.generic import is_generic
@@ -49,7 +49,7 @@ class Case:
 
 
 STEPS = ("elementwise", "elementwise", "select", "cast", "transpose", "reduce", "convert", "dpas", "branch", "branch", "loop",
-         "loop", "matrix", "scattered", "cube", "cube", "cut")  # fmt: skip
+         "loop", "nested", "nested", "matrix", "scattered", "cube", "cube", "cut")  # fmt: skip
 
 
 def generate(random: Random, elements: int = ELEMENTS) -> Case:
@@ -60,7 +60,7 @@ def generate(random: Random, elements: int = ELEMENTS) -> Case:
         program: Program = xegpu_lanes.LaneProgram(random, grid)
         steps: tuple[str, ...] = xegpu_lanes.STEPS
     else:
-        program = RankProgram(random, level, random.choice((1, 2, 4, 8, 16)) if level == "workgroup" else 1, grid, elements)
+        program = NestedProgram(random, level, random.choice((1, 2, 4, 8, 16)) if level == "workgroup" else 1, grid, elements)
         steps = STEPS
     program.load()
     for _ in range(random.randint(1, 5)):
