@@ -227,14 +227,12 @@ def test_scattered_descriptors_of_one_array_and_of_two_are_joined(array):
 
 
 def test_memory_does_not_go_through_control_flow():
-    matrix = "!xegpu.mem_desc<16x16xf32>"
-    refused(kernel("%R: memref<16x16xf32>", CHOICE, f"""
-        %s = memref.alloca() : memref<1024xi8, 3>
-        %u = memref.alloca() : memref<1024xi8, 3>
-        %a = xegpu.create_mem_desc %s : memref<1024xi8, 3> -> {matrix}
-        %b = xegpu.create_mem_desc %u : memref<1024xi8, 3> -> {matrix}""", chosen("%a", "%b", matrix), f"""
+    """Arrays do not; which matrix in shared memory is meant becomes a number (users_ranks.py)."""
+    memory, block = "memref<16x16xf32>", "!xegpu.tensor_desc<16x16xf32>"
+    refused(kernel(f"%B: {memory}, %R: {memory}", CHOICE, chosen("%B", "%R", memory), f"""
+        %d = xegpu.create_nd_tdesc %t : {memory} -> {block}
         %v = arith.constant dense<1.0> : vector<16x16xf32>
-        xegpu.store_matrix %v, %t[0, 0] : vector<16x16xf32>, {matrix}"""), "passes on memory")  # fmt: skip
+        xegpu.store_nd %v, %d[0, 0] : vector<16x16xf32>, {block}"""), "passes on memory")  # fmt: skip
 
 
 # Subgroups.

@@ -244,3 +244,95 @@ RANKS["scattered joins of addresses, by lanes"] = User(RANKS["scattered joins of
 
 def _swapped(a, b):
     return 16 * a[:16] + 8 * b[64:80] + 4 * a[32:48] + 2 * b[96:112] + a[64:80]
+
+
+# Matrices.
+
+RANKS["matrices of a subgroup, swapped by a loop"] = User(kernel("%A: memref<8x64xf32>, %R: memref<8x64xf32>", f"""
+    %s0 = memref.alloca() : memref<512xi8, 3>
+    %s1 = memref.alloca() : memref<512xi8, 3>
+    %m0 = xegpu.create_mem_desc %s0 : memref<512xi8, 3> -> !xegpu.mem_desc<8x16xf32>
+    %m1 = xegpu.create_mem_desc %s1 : memref<512xi8, 3> -> !xegpu.mem_desc<8x16xf32>
+    %t = xegpu.create_nd_tdesc %A : memref<8x64xf32> -> {desc("8x16xf32")}
+    %r = xegpu.create_nd_tdesc %R : memref<8x64xf32> -> {desc("8x16xf32")}
+    %q:2 = scf.for %i = %c0 to %c64 step %c16 iter_args(%a = %m0, %b = %m1) -> (!xegpu.mem_desc<8x16xf32>, !xegpu.mem_desc<8x16xf32>) {{
+      %x = xegpu.load_nd %t[%c0, %i] : {desc("8x16xf32")} -> vector<8x16xf32>
+      xegpu.store_matrix %x, %a[0, 0] : vector<8x16xf32>, !xegpu.mem_desc<8x16xf32>
+      gpu.barrier
+      %y = xegpu.load_matrix %a[0, 0] : !xegpu.mem_desc<8x16xf32> -> vector<8x16xf32>
+      xegpu.store_nd %y, %r[%c0, %i] : vector<8x16xf32>, {desc("8x16xf32")}
+      scf.yield %b, %a : !xegpu.mem_desc<8x16xf32>, !xegpu.mem_desc<8x16xf32>
+    }}"""), lambda g: {"R": g["A"]})  # fmt: skip
+_X = "!xegpu.mem_desc<16x32xf32>"
+RANKS["matrices of a workgroup, swapped by a loop"] = User(kernel("%A: memref<16x128xf32>, %R: memref<16x128xf32>", f"""
+    %c96 = arith.constant 96 : index
+    %s0 = memref.alloca() : memref<2048xi8, 3>
+    %s1 = memref.alloca() : memref<2048xi8, 3>
+    %m0 = xegpu.create_mem_desc %s0 : memref<2048xi8, 3> -> {_X}
+    %m1 = xegpu.create_mem_desc %s1 : memref<2048xi8, 3> -> {_X}
+    %t = xegpu.create_nd_tdesc %A : memref<16x128xf32> -> {desc("16x32xf32", "#l")}
+    %r = xegpu.create_nd_tdesc %R : memref<16x128xf32> -> {desc("16x32xf32", "#k")}
+    %x0 = xegpu.load_nd %t[%c0, %c0] : {desc("16x32xf32", "#l")} -> vector<16x32xf32>
+    xegpu.store_matrix %x0, %m0[0, 0] <{{layout = #l}}> : vector<16x32xf32>, {_X}
+    gpu.barrier
+    %q:2 = scf.for %i = %c0 to %c128 step %c32 iter_args(%a = %m0, %b = %m1) -> ({_X}, {_X}) {{
+      %next = arith.addi %i, %c32 : index
+      %last = arith.minui %next, %c96 : index
+      %x = xegpu.load_nd %t[%c0, %last] : {desc("16x32xf32", "#l")} -> vector<16x32xf32>
+      xegpu.store_matrix %x, %b[0, 0] <{{layout = #l}}> : vector<16x32xf32>, {_X}
+      %y = xegpu.load_matrix %a[0, 0] <{{layout = #k}}> : {_X} -> vector<16x32xf32>
+      xegpu.store_nd %y, %r[%c0, %i] : vector<16x32xf32>, {desc("16x32xf32", "#k")}
+      gpu.barrier
+      scf.yield %b, %a : {_X}, {_X}
+    }}""", aliases=f"#l = {lay('[2, 2]', '[8, 16]')}\n#k = {lay('[4, 1]', '[4, 32]')}"), lambda g: {"R": g["A"]})  # fmt: skip
+_P = "!xegpu.mem_desc<8x16xf16, #xegpu.mem_layout<stride = [16, 1]>>"
+_W = "!xegpu.mem_desc<32x16xf16>"
+RANKS["a part of a matrix that a branch chooses"] = User(kernel("%A: memref<8x16xf16>, %R: memref<2x8x16xf16>, %i: index", f"""
+    %b = gpu.block_id x
+    %is = arith.cmpi eq, %b, %c0 : index
+{load("x","A","8x16xf16","8x16xf16")}
+    %y = arith.addf %x, %x : vector<8x16xf16>
+    %d, %o = scf.if %is -> ({_P}, index) {{
+      %s = memref.alloca() : memref<1024xi8, 3>
+      %m = xegpu.create_mem_desc %s : memref<1024xi8, 3> -> {_W}
+      %p = xegpu.mem_desc_subview %m[%i, 0] : {_W} -> {_P}
+      xegpu.store_matrix %x, %p[0, 0] : vector<8x16xf16>, {_P}
+      scf.yield %p, %c0 : {_P}, index
+    }} else {{
+      %s = memref.alloca() : memref<256xi8, 3>
+      %m = xegpu.create_mem_desc %s : memref<256xi8, 3> -> {_P}
+      xegpu.store_matrix %y, %m[0, 0] : vector<8x16xf16>, {_P}
+      scf.yield %m, %c0 : {_P}, index
+    }}
+    gpu.barrier
+    %z = xegpu.load_matrix %d[%o, 0] : {_P}, index -> vector<8x16xf16>
+    %part = memref.subview %R[%b, 0, 0] [1, 8, 16] [1, 1, 1] : memref<2x8x16xf16> to memref<8x16xf16, strided<[16, 1], offset: ?>>
+    %r = xegpu.create_nd_tdesc %part : memref<8x16xf16, strided<[16, 1], offset: ?>> -> {desc("8x16xf16")}
+    xegpu.store_nd %z, %r[0, 0] : vector<8x16xf16>, {desc("8x16xf16")}"""), lambda g: {"R": np.stack([g["A"], 2*g["A"]])}, (2,), {"i": 16})  # fmt: skip
+_L = "!xegpu.mem_desc<16x16xf32>"
+RANKS["matrices of lanes, swapped by a while loop"] = User(kernel("%A: memref<16xf32>, %R: memref<16xf32>, %n: index", f"""
+    %lane = gpu.lane_id
+    %true = arith.constant true
+    %c15 = arith.constant 15 : index
+    %v = xegpu.load %A[%lane], %true : memref<16xf32>, index, i1 -> f32
+    %s0 = memref.alloca() : memref<1024xi8, 3>
+    %s1 = memref.alloca() : memref<1024xi8, 3>
+    %m0 = xegpu.create_mem_desc %s0 : memref<1024xi8, 3> -> {_L}
+    %m1 = xegpu.create_mem_desc %s1 : memref<1024xi8, 3> -> {_L}
+    %back = arith.subi %c15, %lane : index
+    xegpu.store_matrix %v, %m0[%c0, %lane] : f32, {_L}, index, index
+    gpu.barrier
+    %r:3 = scf.while (%i = %c0, %a = %m0, %b = %m1) : (index, {_L}, {_L}) -> (index, {_L}, {_L}) {{
+      %go = arith.cmpi ult, %i, %n : index
+      scf.condition(%go) %i, %a, %b : index, {_L}, {_L}
+    }} do {{
+    ^bb0(%i: index, %a: {_L}, %b: {_L}):
+      %x = xegpu.load_matrix %a[%c0, %back] : {_L}, index, index -> f32
+      %y = arith.addf %x, %x : f32
+      xegpu.store_matrix %y, %b[%c0, %lane] : f32, {_L}, index, index
+      gpu.barrier
+      %j = arith.addi %i, %c1 : index
+      scf.yield %j, %b, %a : index, {_L}, {_L}
+    }}
+    %w = xegpu.load_matrix %r#1[%c0, %lane] : {_L}, index, index -> f32
+    xegpu.store %w, %R[%lane], %true : f32, memref<16xf32>, index, i1"""), lambda g: {"R": 8*g["A"][::-1]}, scalars={"n": 3})  # fmt: skip

@@ -21,7 +21,8 @@ def check_descriptors(module: GpuModule) -> None:
     """Raise CompileError where a loop or branch replaces one descriptor by one of other memory.
 
     Messages name the array that they go to, its sizes and strides: what may change from one iteration, or one branch, to the other
-    is the offsets alone. The same for memory and matrices in shared local memory, which control flow passes on in no way.
+    is the offsets alone. The same for memory and matrices in shared local memory: what may be passed on is parted before
+    (part_descriptors).
     """
     for op in module.walk():
         for result in op.results:

@@ -1,4 +1,4 @@
-"""Descriptors of several arrays that control flow brings together: one of each, and which of them is meant."""
+"""Descriptors of several arrays, and matrices, that control flow brings together: one of each, and which of them is meant."""
 
 from __future__ import annotations
 
@@ -30,13 +30,34 @@ def part_descriptors(module: GpuModule) -> GpuModule:
     Before: xegpu of any level. After: where loops or branches joined descriptors of several arrays, or of other sizes and strides, they
     carry a descriptor of each, and a number; each access is a branch by that number, so every message still names its array. Of sizes and
     strides that are computed they carry the numbers, and each access makes its descriptor. A module without such joins stays as it is,
-    as do joins of arrays that are not there where another one is made.
+    as do joins of arrays that are not there where another one is made. Of matrices in shared memory a number and offsets are carried.
     """
-    memories = _joined(module)
-    if not memories:
+    memories, matrices = _joined(module), _joined_matrices(module)
+    if not memories and not matrices:
         return module
-    parted = _Parting(module, memories).convert_function(module)
+    parted = _Parting(module, memories, matrices).convert_function(module)
     return parted
+
+
+def _joined_matrices(module: GpuModule) -> dict[Value, list[xegpu.CreateMemDesc]]:
+    """For each matrix that control flow passes on, and its parts, all matrices that it may be; each over memory of its own."""
+    ops = list(module.walk())
+    if not any(op.regions and isinstance(v.type, xegpu.MemDescType) for op in ops for v in op.results):
+        return {}
+    classes = analyses.get(AliasClasses, module, (xegpu.MemDescType,))
+    group: dict[Value, set[Value]] = {}
+    for op in ops:
+        if isinstance(op, (xegpu.CreateMemDesc, xegpu.MemDescSubview)):
+            roots = {classes.root(v) for v in (op.result, *op.operands[:1]) if isinstance(v.type, xegpu.MemDescType)}
+            together = set().union(*(group.get(root, {root}) for root in roots))
+            group.update(dict.fromkeys(together, together))
+    made = [op for op in ops if isinstance(op, xegpu.CreateMemDesc)]
+    found = {root: [op for op in made if classes.root(op.result) in together] for root, together in group.items()}
+    return {
+        root: makers
+        for root, makers in found.items()
+        if all(isinstance(op.source.op, gpu.Alloca) for op in makers) and len({op.result.type.rank for op in makers}) == 1
+    }
 
 
 def _joined(module: GpuModule) -> dict[Value, list[Maker]]:
@@ -144,20 +165,61 @@ class Numbers:
         return build(xegpu.CreateNdTdesc, *parts, result=self.kind)
 
 
+@dataclass(frozen=True)
+class Matrices:
+    """The matrix number `which` of `sources`, or the part of it that begins at `offsets`."""
+
+    kind: xegpu.MemDescType
+    sources: tuple[Value, ...]
+    which: Value
+    offsets: tuple[Value, ...]
+
+    def carried(self) -> Sequence[Value]:
+        """All but the matrices, which are there everywhere."""
+        return (self.which, *self.offsets)
+
+    def with_carried(self, values: Sequence[Value]) -> Matrices:
+        """Other numbers in their places."""
+        return replace(self, which=values[0], offsets=tuple(values[1:]))
+
+    @property
+    def count(self) -> int:
+        """How many it may be."""
+        return len(self.sources)
+
+    def made(self, number: int, build: Builder) -> Value:
+        """The matrix, or its part, made here."""
+        source = self.sources[number]
+        return source if source.type == self.kind else build(xegpu.MemDescSubview, source, self.offsets, result=self.kind)
+
+
 class _Parting(Converter):
-    def __init__(self, module: GpuModule, memories: dict[Value, list[Maker]]) -> None:
+    def __init__(
+        self, module: GpuModule, memories: dict[Value, list[Maker]], matrices: dict[Value, list[xegpu.CreateMemDesc]]
+    ) -> None:
         super().__init__(PART)
         self.module = module
         self.memories = memories
         self.classes = analyses.get(AliasClasses, module, (xegpu.TensorDescType,))
+        self.matrices = matrices
+        self.of_matrices = analyses.get(AliasClasses, module, (xegpu.MemDescType,))
         self.cast: dict[Value, Value] = {}
+        self.there: dict[Value, Value] = {}
 
     def begin(self, func: Op) -> None:
-        """Arguments in other forms, which branches may have made, are there from the beginning."""
+        """Arguments in other forms, and matrices, which branches may have made, are there from the beginning."""
+        for made in (made for makers in self.matrices.values() for made in makers):
+            self._bring(made.source)
+            self._bring(made.result)
         for makers in self.memories.values():
             for maker in makers:
                 if _is_cast(maker.source, self.module):
                     self.cast[maker.source] = self._cast(maker.source)
+
+    def _bring(self, value: Value) -> None:
+        op = value.op
+        if value not in self.there and op is not None:
+            self.there[value] = self.build.clone(op, [self.there[v] for v in op.operands]).results[0]
 
     def _cast(self, source: Value) -> Value:
         if not isinstance(source.op, _CASTS):
@@ -185,6 +247,30 @@ class _Parting(Converter):
         """A size or stride: an argument, or a constant."""
         known = arith.constant_of(value)
         return self.one(value) if known is None else self.number(known)
+
+
+@PART(gpu.Alloca)
+def _memory(op: gpu.Alloca, c: _Parting) -> Lowered:
+    return c.there.get(op.result) or c.clone(op)
+
+
+@PART(xegpu.CreateMemDesc)
+def _matrix(op: xegpu.CreateMemDesc, c: _Parting) -> Lowered:
+    makers = c.matrices.get(c.of_matrices.root(op.result), [])
+    if not makers:
+        return c.clone(op)
+    sources, zeros = tuple(c.there[made.result] for made in makers), (c.number(0),) * op.result.type.rank
+    return Matrices(op.result.type, sources, c.number(makers.index(op)), zeros)
+
+
+@PART(xegpu.MemDescSubview)
+def _part(op: xegpu.MemDescSubview, c: _Parting) -> Lowered:
+    whole = c[op.source]
+    if not isinstance(whole, Matrices):
+        return c.clone(op)
+    kept = len(whole.offsets) - len(op.offsets)
+    moved = [c.build(arith.AddI, v, c.one(by)) for v, by in zip(whole.offsets[kept:], op.offsets, strict=True)]
+    return replace(whole, kind=op.result.type, offsets=(*whole.offsets[:kept], *moved))
 
 
 @PART(*_MAKERS)
@@ -237,15 +323,20 @@ def _moved(op: Any, c: _Parting) -> Lowered:
     return Choice(desc.which, tuple(c.with_desc(op, 0, one) for one in desc.descs))  # type: ignore[misc]
 
 
-@PART(xegpu.LoadNd, xegpu.StoreNd, xegpu.PrefetchNd, xegpu.Load, xegpu.Store, xegpu.Prefetch, xegpu.AtomicRmw)
+@PART(xegpu.LoadNd, xegpu.StoreNd, xegpu.PrefetchNd, xegpu.Load, xegpu.Store, xegpu.Prefetch, xegpu.AtomicRmw,
+      xegpu.LoadMatrix, xegpu.StoreMatrix)  # fmt: skip
 def _accessed(op: Any, c: _Parting) -> Lowered:
-    at = next((i for i, v in enumerate(op.operands) if isinstance(c[v], (Choice, Numbers))), None)
-    return c.clone(op) if at is None else _one_of(op, at, c, 0)
+    at = next((i for i, v in enumerate(op.operands) if isinstance(c[v], (Choice, Numbers, Matrices))), None)
+    if at is None:
+        return c.clone(op)
+    choice = c[op.operands[at]]
+    known = arith.constant_of(choice.which)
+    return _one_of(op, at, c, 0) if known is None else c.with_desc(op, at, choice.made(known, c.build))
 
 
 def _one_of(op: Op, at: int, c: _Parting, first: int) -> Lowered:
     """The access by the descriptor that is meant, of those from the `first` on."""
-    choice: Choice | Numbers = c[op.operands[at]]
+    choice: Choice | Numbers | Matrices = c[op.operands[at]]
     if first == choice.count - 1:
         return c.with_desc(op, at, choice.made(first, c.build))
     meant = c.build(arith.CmpI, choice.which, c.number(first), predicate="eq")
