@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 
 from xetile import mlir
@@ -110,3 +113,11 @@ def test_packed_elements_of_one_dimension_are_warned_of():
 def test_the_same_without_mistakes_is_read():
     text = '%r = "vector.extract"(%a, %i) <{static_position = array<i64: DYNAMIC>}> : (vector<4xf32>, index) -> f32'
     assert parse(text).kernel
+
+
+def test_a_process_that_has_loaded_nothing_else_reads_memory_by_indices():
+    text = HEAD.replace("f32) -> ()", "f32, memref<4x8xf32>) -> ()").replace("%f: f32)", "%f: f32, %m: memref<4x8xf32>)")
+    text += """%r = "memref.load"(%m, %i, %i) : (memref<4x8xf32>, index, index) -> f32""" + TAIL
+    code = f"from xetile import mlir; assert mlir.parse({text!r}, 'generic').kernel"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

@@ -21,13 +21,12 @@ from xetile.mlir.attributes import Opaque, read_attribute
 from xetile.mlir.entry import as_kernel
 from xetile.mlir.functions import CALL, MOST_CALLS, RETURNS, Function, Functions, inputs
 from xetile.mlir.generic import RawBlock, RawOp
-from xetile.mlir.ops import JOINERS, MAKERS, Attributes, gpu_shared, make, not_reserved, unknown_attribute, unknown_op
+from xetile.mlir.ops import JOINERS, MAKERS, PLACES, Attributes, gpu_shared, make, not_reserved, unknown_attribute, unknown_op
 from xetile.mlir.seed_ops import PREFIX
 from xetile.mlir.threads import NAMES as THREADS
 from xetile.mlir.threads import Threads
 from xetile.mlir.types import read_type
 from xetile.mlir.views import (
-    CASTS,
     DIM,
     RESHAPES,
     SUBVIEW,
@@ -355,7 +354,7 @@ _PASSED = {"scf.for": 3, "scf.if": 1, "scf.yield": 0}
 
 _SPECIAL: dict[str, Callable[[_Importer, RawOp], None]] = {
     CALL: _Importer.call,
-    **dict.fromkeys((SUBVIEW, VIEW, DIM, *RESHAPES, *CASTS), _Importer.part),
+    **dict.fromkeys(PLACES, _Importer.part),
     "xegpu.create_mem_desc": _Importer.mem_desc,
     addresses.POINTER: _Importer.pointer,
     addresses.METADATA: _Importer.metadata,

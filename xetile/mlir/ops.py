@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from math import prod
 from typing import Any
 
-from xetile.dialects import arith, dot, gpu, joint_matrix, math, scf, vector, xegpu, xetile
+from xetile.dialects import arith, dot, gpu, joint_matrix, math, memory, scf, vector, xegpu, xetile
 from xetile.dialects.types import INDEX, MemRefType, ScalarType, VectorType
 from xetile.errors import MlirTextError
 from xetile.ir.builder import Builder
@@ -17,9 +17,9 @@ from xetile.mlir.addresses import on_addresses, refuse_places
 from xetile.mlir.attributes import Dense, Opaque
 from xetile.mlir.generic import RawOp
 from xetile.mlir.limits import MOST_SHARED, check_size, shortened
-from xetile.mlir.views import on_parts
+from xetile.mlir.views import CASTS, DIM, RESHAPES, SUBVIEW, VIEW, on_parts
 
-DIALECTS = (arith, dot, gpu, joint_matrix, math, scf, vector, xegpu, xetile)
+DIALECTS = (arith, dot, gpu, joint_matrix, math, memory, scf, vector, xegpu, xetile)
 DYNAMIC = -(2**63)
 """MLIR's mark for "among the operands" in a list of constants."""
 
@@ -74,6 +74,8 @@ class Attributes(dict[str, Any]):
         self.discardable = discardable
 
 
+PLACES = (*CASTS, *RESHAPES, SUBVIEW, VIEW, DIM)
+"""Ops that say where in memory something lies, or how much there is."""
 Made = Op | tuple[Value, ...]
 """The op that has the results, or these where several have them."""
 Maker = Callable[[Builder, RawOp, list[Value], dict[str, Any], list[Type]], Made]
@@ -129,7 +131,7 @@ def _drop_packed(raw: RawOp, operands: list[Value], values: dict[str, Any]) -> N
 def unknown_op(name: str) -> MlirTextError:
     """An op that no dialect of ours declares."""
     dialect = name.split(".")[0]
-    known = sorted(n for n in OPS if n.split(".")[0] == dialect)
+    known = sorted(n for n in {*OPS, *MAKERS, *JOINERS, *PLACES} if n.split(".")[0] == dialect)
     hint = f"xetile reads {', '.join(known)}" if known else f"xetile reads {', '.join(sorted({n.split('.')[0] for n in OPS}))}"
     return MlirTextError(f"xetile has no op {name}", hint=hint)
 
