@@ -189,6 +189,11 @@ class Emitter(Code):
         return Ties(self.kernel)
 
     @cached_property
+    def with_products(self) -> bool:
+        """Whether the kernel computes matrix products by DPAS."""
+        return any(isinstance(op, xegpu.Dpas) for op in self.kernel.walk())
+
+    @cached_property
     def sums(self) -> Sums | None:
         """Which numbers must be taken to differ between lanes where products add to them; none where one work-item runs all lanes."""
         return None if self.whole else Sums(self.kernel, self._lanes)

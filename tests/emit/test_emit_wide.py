@@ -11,7 +11,7 @@ from tests.emit.kernels import LANES, Kernel
 from tests.spirv.device import Device
 from tests.tools import ocloc_compile
 from xetile.dialects import arith, gpu, math, scf, vector, xegpu, xetile
-from xetile.dialects.types import F32, INDEX, VectorType
+from xetile.dialects.types import F16, F32, INDEX, VectorType
 from xetile.ir.core import Block
 
 EIGHT = VectorType((8,), F32)
@@ -120,7 +120,8 @@ def test_lanes_that_go_their_own_ways_compute_their_own_numbers() -> None:
 
 @pytest.mark.parametrize("of, fast, expected", [
     ("product and sum", False, 5), ("product and sum", True, 0), ("product and difference", True, 0), ("sum and product", True, 5),
-    ("part of a product and sum", True, 0), ("power", True, 1),
+    ("part of a product and sum", True, 0), ("power", True, 1), ("product, sum and more", False, 9), ("product, sum and more", True, 9),
+    ("product, sum and more, no DPAS", True, 1),
 ])  # fmt: skip
 def test_with_fast_math_products_are_joined_with_sums(of: str, fast: bool, expected: int) -> None:
     """By the compiler, in one instruction; everything else is two registers at a time."""
@@ -136,6 +137,11 @@ def test_with_fast_math_products_are_joined_with_sums(of: str, fast: bool, expec
         case "part of a product and sum":
             turned = build(vector.Shuffle, (squares := build(arith.MulF, x, x)), squares, mask=(4, 5, 6, 7, 0, 1, 2, 3))
             made = build(arith.AddF, turned, x)
+        case "product, sum and more" | "product, sum and more, no DPAS":  # the product is computed anyway
+            if not of.endswith("no DPAS"):
+                build(xegpu.Dpas, *(kernel.constant(1.0, VectorType((n,), F16)) for n in (8, 16)), result=EIGHT)
+            more = build(arith.AddF, (squares := build(arith.MulF, x, x)), x)
+            made = build(arith.MaxNumF, more, squares, **{"xetile.either_zero": True})
         case _:
             made = build(math.Exp2, x)
     kernel.store(made, 1)
