@@ -18,7 +18,7 @@ from .emit_rows import Row, Rows
 from .emit_table import emits
 from .emit_values import Fragment, from_chunks, integers, spans
 from .emit_waves import Waves
-from .emit_wide import emit_wide, is_wide, wide_exp
+from .emit_wide import emit_wide, is_wide, wide_exp, wide_fma
 from .encode import Id
 from .hidden import hidden, hidden_float
 from .uses import reaches, tells_sign
@@ -211,6 +211,8 @@ def emit_fma(e: Emitter, op: math.Fma) -> Fragment:
         return compute(e, lambda form, n: lambda *v: e.emit("OpFAdd", e.vector(form, n), *v), e[x], e[z])
     if sign == -1.0:
         return compute(e, lambda form, n: lambda *v: e.emit("OpFSub", e.vector(form, n), *v), e[z], e[x])
+    if is_wide(e, op.result):
+        return wide_fma(e, op.result, x, y, z)
     return compute(e, lambda form, n: lambda *v: e.ext(e.vector(form, n), "fma", *v), e[x], e[y], e[z])
 
 

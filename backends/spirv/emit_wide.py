@@ -143,6 +143,18 @@ def emit_wide(e: Emitter, name: str, result: Value, *operands: Value) -> Fragmen
     return joined(e, parts, step)
 
 
+def wide_fma(e: Emitter, result: Value, *operands: Value) -> Fragment:
+    """The same of three operands, none of which an instruction takes as a number of its own."""
+
+    def part(value: Value, at: int) -> tuple[Given, Id | None]:
+        given, x = _part(e, value, at, step)
+        return (One(True), e.constant(e.f32, given)) if isinstance(given, float) else (given, x)
+
+    count = e[operands[0]].count
+    step = BLOCK if count % BLOCK == 0 and _goes_whole(result) else REGISTERS
+    return joined(e, [compute(e, "fma", step, [part(v, at) for v in operands]) for at in range(0, count, step)], step)
+
+
 _REVERSED = {"sub": "sub_from"}
 """Operations of which another operand comes first; others are the same."""
 

@@ -20,6 +20,7 @@ OPERATIONS = {
     "sub": ("add ({wide}) {o} {a} (-){b}", "a - b"),
     "sub_from": ("add ({wide}) {o} (-){a} {b}", "b - a"),
     "mul": ("mul ({wide}) {o} {a} {b}", "a * b"),
+    "fma": ("mad ({wide}) {o} {a} {b} {c}", "fma(a, b, c)"),
     "max": ("max ({wide}) {o} {a} {b}", "fmax(a, b)"),
     "min": ("min ({wide}) {o} {a} {b}", "fmin(a, b)"),
     "exp2": ("exp ({wide}) {o} {a}", "exp2(a)"),
@@ -65,12 +66,12 @@ class WideCall:
         as_bits = [("OB", "ud")] if "{bits}" in OPERATIONS[self.name][0] else []
         lines += [declared(name, self.count * lanes, 0, kind) for name, kind in (("O", "f"), *as_bits)]
         taken = [given for given in self.given if not isinstance(given, float)]
-        for at, (letter, given) in enumerate(zip("AB", taken, strict=False)):
+        for at, (letter, given) in enumerate(zip("ABC", taken, strict=False)):
             lines.append(declared(letter, _size(given, lanes), at + 1))
         for row in range(0, self.count, REGISTERS):
-            letters = iter("AB")
+            letters = iter("ABC")
             operands = [_operand(given, letters, row, lanes) for given in self.given]
-            fields = dict(zip("ab", operands, strict=False), wide=f"M1_NM, {REGISTERS * lanes}")
+            fields = dict(zip("abc", operands, strict=False), wide=f"M1_NM, {REGISTERS * lanes}")
             fields |= {"o": f"O({row},0)<1>", "bits": f"OB({row},0)<1>"}
             lines.append(OPERATIONS[self.name][0].format(**fields))
         return "\n".join([*lines, "}", ""])
@@ -88,7 +89,7 @@ class WideCall:
     def function(self) -> str:
         """That function in OpenCL C."""
         kind, params, values = f"float{self.count}", [], []
-        for letter, given in zip("ab", self.given, strict=False):
+        for letter, given in zip("abc", self.given, strict=False):
             if isinstance(given, float):
                 values.append(f"const {kind} {letter} = ({kind})(as_float(0x{bits_of(given)}u));")
                 continue
