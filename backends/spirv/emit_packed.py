@@ -18,7 +18,7 @@ from .emit_singles import Singles
 from .emit_values import Fragment
 from .emit_wide import is_uniform
 from .encode import Id
-from .hidden import hidden_zero
+from .hidden import hidden_value, hidden_zero
 from .packed import (
     Alike,
     Bytes,
@@ -180,7 +180,7 @@ def _step(e: Emitter, name: str, number: int | Picked | Alike, kept: int, value:
     elif isinstance(number, int):
         given, mask = number, _kept(name, number) & kept
     else:
-        given, mask = _scalar(e, number), _kept_of(e, name, number, kept)
+        given, mask = _amount(e, number), _kept_of(e, name, number, kept)
     alike = not isinstance(number, int) and is_uniform(number.condition if isinstance(number, Picked) else number.value)
     call = StepCall(name, words, *((ALIKE if alike else LANE) if isinstance(x, Id) else x for x in (given, mask)))
     operands = [x for x in (given, mask) if isinstance(x, Id)]
@@ -199,7 +199,15 @@ def _kept_of(e: Emitter, name: str, number: Picked | Alike, kept: int) -> int | 
         a, b = (_kept(name, n) & kept for n in (number.a, number.b))
         return a if a == b else e.emit("OpSelect", e.i32, e.scalar(number.condition), e.number(a * EACH), e.number(b * EACH))
     opcode = "OpShiftRightLogical" if name == "shr" else "OpShiftLeftLogical"
-    return _each(e, e.emit("OpBitwiseAnd", e.i32, e.emit(opcode, e.i32, e.number(255), _scalar(e, number)), e.number(kept)))
+    return _each(e, e.emit("OpBitwiseAnd", e.i32, e.emit(opcode, e.i32, e.number(255), _amount(e, number)), e.number(kept)))
+
+
+def _amount(e: Emitter, number: Picked | Alike) -> Id:
+    """By how much words are shifted: devices take an amount modulo their 32 bits, of bytes 8 leave nothing."""
+    scalar = _scalar(e, number)
+    if isinstance(number, Picked):
+        return scalar
+    return e.ext(e.i32, "u_min", hidden_value(e, e.i32, scalar), e.number(8))  # IGC would limit a byte, and widen that
 
 
 def _scalar(e: Emitter, number: Picked | Alike) -> Id:

@@ -119,10 +119,10 @@ def is_uniform(value: Value) -> bool:
     if isinstance(value.op, arith.Constant):
         return True
     if value.op is None:
-        loop = value.owner.parent
-        if isinstance(loop, scf.For):
-            return value is loop.body.args[0] and all(map(is_uniform, (loop.lower, loop.upper, loop.step)))
-        return isinstance(loop, gpu.GpuFunc)
+        around = value.owner.parent
+        if isinstance(around, scf.For):
+            return value is around.body.args[0] and all(map(is_uniform, (around.lower, around.upper, around.step)))
+        return isinstance(around, gpu.GpuFunc)
     return isinstance(value.op, Elementwise) and all(map(is_uniform, value.op.operands))
 
 

@@ -243,12 +243,12 @@ def _in_halves(single: Calculated | LookedUp) -> Packed | None:
     if not isinstance(single, Calculated) or single.name != "mul" or not isinstance(single.a, Raised):
         return None
     number = single.b
-    if not isinstance(number, Alike):
+    if not isinstance(number, Alike) or not isinstance(number.value.op, arith.ExtF):
         return None
-    op = number.value.op
-    if not isinstance(op, arith.ExtF) or element_of(op.operands[0].type) is not F16:
+    (source,) = number.value.op.operands
+    if element_of(source.type) is not F16:
         return None
-    value, index = origin((op.operands[0], number.index))
+    value, index = origin((source, number.index))
     return Computed("mul", single.a.widened, Alike(value, index))
 
 

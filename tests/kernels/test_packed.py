@@ -95,8 +95,8 @@ WITH: dict[str, tuple[str, Callable[[Any, Any], Any]]] = {
 
 
 @pytest.mark.every(9)
-@pytest.mark.parametrize("n", [4, 2])
-@pytest.mark.parametrize("name", WITH)
+@pytest.mark.parametrize("name, n", [*((name, n) for name in WITH for n in (4, 2)), ("a half by a shift", 36), ("shifted left", 8),
+                                     ("shifted left", 33)])  # fmt: skip
 def test_numbers_of_a_run(device, name, n):
     kind, how = WITH[name]
     b = np.tile(np.arange(256, dtype=np.uint8), (64, 1)).view(NARROW[kind])
