@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
+import xetile as xt
 from benchmarks import gpu_compiler
 from benchmarks.isa_cases import CASES, Case
 from tests.kernels.rfc_cooperative import gemm_cooperative
@@ -159,3 +161,21 @@ def test_the_command_line_prints_it(capsys) -> None:
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith("matmul for pvc: 232 of 256 registers, at least 200")
     assert any("32 dpas, 1 prefetch (1 KiB), 3 load (6 KiB)" in line for line in lines)
+
+
+@xt.jit(grid=1, num_subgroups=4)
+def carried(A, B, C):
+    a, b, acc = xt.init_tile(A, (0, 0), (64, 32)), xt.init_tile(B, (0, 0), (32, 64)), xt.zeros((64, 64), xt.f32)
+    for _ in range(0, A.shape[1], 32):
+        acc = xt.tile_mma(xt.load_tile(a), xt.load_tile(b), acc)
+        a = xt.update_tile_offset(a, (0, 32))
+        b = xt.update_tile_offset(b, (32, 0))
+    C[0:64, 0:64] = acc
+
+
+def test_an_estimate_names_lines_in_an_order_that_can_be_read() -> None:
+    shown = str(carried.compile(*GEMM, target="pvc").estimate)
+    spans = [(int(first), int(last)) for first, last in re.findall(r"\(line (\d+) to (\d+)\)", shown)]
+    assert all(first < last for first, last in spans), shown
+    line = carried.fn.__code__.co_firstlineno + 4
+    assert f"xt.load_tile(a)  (line {line})" in shown and f"(line {line + 1}, last used at line {line})" in shown, shown

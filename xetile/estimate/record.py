@@ -72,6 +72,13 @@ class Estimate:
             if held.registers < 1:
                 break
             where = f"line {held.at.line}" if held.at is not None else ""
-            until = f" to {held.until.line}" if held.until is not None and held.at != held.until else ""
+            until = _until(held.at, held.until)
             lines.append(f"  {held.registers:6.1f}  {held.dtype:5}  {held.expression}  ({where}{until})")
         return "\n".join([*lines, *self.work.lines()])
+
+
+def _until(at: Location | None, until: Location | None) -> str:
+    """Where a value is taken last, if on another line: behind the line that makes it, or before, in the next iteration or in a helper."""
+    if at is None or until is None or (at.file, at.line) == (until.file, until.line):
+        return ""
+    return f" to {until.line}" if until.line > at.line and until.file == at.file else f", last used at line {until.line}"
