@@ -1,6 +1,8 @@
 """Calls that the library refuses, in words of its own, and results that lie where an operand does."""
 
 import pickle
+import re
+from types import ModuleType
 
 import numpy as np
 import pytest
@@ -70,3 +72,18 @@ def test_functions_have_the_names_by_which_they_are_called():
             function(X, dim=1)
     with pytest.raises(ArgumentError, match="sum: x is list"):
         xt.ops.sum([1])
+
+
+@pytest.mark.parametrize(("name", "instead"), [
+    ("attention", "xt.ops.scaled_dot_product_attention(q, k, v)"), ("relu", "activation='relu'"), ("linear", "xt.ops.matmul(x, weight.T"),
+    ("softmaxx", "did you mean softmax?"),
+])  # fmt: skip
+def test_words_of_other_libraries_are_answered(name, instead):
+    """`attention` was the module of that name, which is no function."""
+    with pytest.raises(AttributeError, match=re.escape(instead)):
+        getattr(xt.ops, name)
+
+
+def test_no_module_hides_behind_a_word_for_a_function():
+    modules = {name for name, held in vars(xt.ops).items() if isinstance(held, ModuleType)}
+    assert not modules & {*xt.ops._ELSEWHERE}

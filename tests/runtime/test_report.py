@@ -63,6 +63,27 @@ def test_machine_code(with_tools):
     assert f"{loop.dpas} dpas of {loop.instructions} instructions" in str(report)
 
 
+@xt.jit(grid=(1,))
+def two_products(A, B, C):
+    acc = xt.zeros((32, 32), xt.f32)
+    for k in range(0, A.shape[1], 32):
+        x = xt.load_tile(A[0:32, k : k + 32]) @ xt.load_tile(B[k : k + 32, 0:32])
+        acc += xt.exp(x).to(xt.f16) @ xt.load_tile(B[k : k + 32, 0:32])
+    C[0:32, 0:32] = acc
+
+
+def test_products_that_may_come_from_several_lines_name_them_all(with_tools):
+    """Intel's compiler gives products no line: a report named the first line alone, beside the same line with what is surely of it."""
+    report = two_products.compile("f16[?,?]", "f16[?,?]", "f32[?,?]", target="pvc").report
+    (loop,) = report.loops
+    several = [line for line in loop.lines if line.others]
+    assert [(line.at.line, line.others[0].line) for line in several] == [
+        (line_of(two_products, "x = "), line_of(two_products, "acc += "))
+    ]
+    assert " or test_report.py:" in str(several[0]) and str(several[0])[8:] in str(report)
+    assert len({line.places for line in loop.lines}) == len(loop.lines)
+
+
 def test_without_tools(without_tools):
     report = of_product()
     (loop,) = report.loops

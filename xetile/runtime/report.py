@@ -28,13 +28,22 @@ GOOD_SHARE = 0.15
 
 @dataclass(frozen=True)
 class Line:
-    """A source line's part of something: clocks or instructions of a loop's round, registers that live behind it."""
+    """A source line's part of something: clocks or instructions of a loop's round, registers that live behind it.
+
+    others   further lines that it may be of instead: Intel's compiler gives matrix products none.
+    """
 
     amount: float
     at: Location | None
+    others: tuple[Location, ...] = ()
+
+    @property
+    def places(self) -> str:
+        """Where that is, or may be, in the source."""
+        return " or ".join(map(_place, (self.at, *self.others)))
 
     def __str__(self) -> str:
-        return f"{self.amount:8.0f}  {_place(self.at)}"
+        return f"{self.amount:8.0f}  {self.places}"
 
 
 @dataclass(frozen=True)
@@ -130,7 +139,8 @@ def _measured(request: Request, target: Target) -> tuple[str, tuple[LoopReport, 
 
 def _machine_loop(found: Any) -> LoopReport:
     lines = sorted(
-        (Line(clocks, places[0] if places else None) for places, clocks in found.clocks_by_line()), key=lambda x: -x.amount
+        (Line(clocks, places[0] if places else None, places[1:]) for places, clocks in found.clocks_by_line()),
+        key=lambda x: -x.amount,
     )
     dpas = sum(inst.opcode == "dpas" for inst in found.instructions)
     at = next((line.at for line in lines if line.at is not None), None)
@@ -174,9 +184,7 @@ def _about(loops: tuple[LoopReport, ...]) -> list[str]:
     found = []
     for loop in loops:
         if loop.dpas and loop.dpas_share < GOOD_SHARE and loop.clocks:
-            lines = ", ".join(
-                f"{line.amount / loop.clocks:.0%} at {_place(line.at)}" for line in loop.lines if line.at is not None
-            )
+            lines = ", ".join(f"{line.amount / loop.clocks:.0%} at {line.places}" for line in loop.lines if line.at is not None)
             found.append(f"{loop.dpas_share:.1%} of a loop are matrix instructions; its clocks go: {lines}")
         elif loop.dpas and loop.dpas_share < GOOD_SHARE:
             found.append(f"{loop.dpas_share:.1%} of the loop at {_place(loop.at)} are matrix instructions: more of them for each load "
