@@ -118,7 +118,7 @@ BODIES = (
     Whole("a list of the module", "log = []\n" + of("x").replace("    xt.store", "    «§log.append(x)»«log_ = [x]»\n    xt.store"),
           "log is changed in the kernel", "kernels change nothing outside of themselves"),
     Whole("a size of numpy's", of("x * §X.«size»«shape[0]» / 8"), "has no attribute 'size'", "the sizes are A.shape"),
-    Whole("strides of numpy's", of("x * §X.«strides[0]»«stride(0)» / 32"), "has no attribute 'strides'", "did you mean stride?"),
+    Whole("strides of numpy's", of("x * §X.«strides[0]»«stride(0)» / 32"), "has no attribute 'strides'", "A.stride(axis)"),
     Whole("deleted", of("x").replace("    xt.store", "    «del X»«pass»\n    xt.store"), "del is not supported", "leave the variable alone"),
     Whole("match", of("x").replace("    xt.store", "    «match N:\n        case 8: x = x * 1»«if N == 8: x = x * 1»\n    xt.store"),
           "match is not supported", "use if, elif and else"),
