@@ -60,7 +60,7 @@ def hint_for_module(name: str) -> str | None:
         return f"it is xt.{ours}"
     if name == "do_bench" or hasattr(importlib.import_module("xetile.errors"), name):
         return WORDS.get(name, f"it is xetile.errors.{name}")
-    library = f"xt.ops.{name} on whole arrays" if name in xetile.ops.__all__ else HOST.get(name)
+    library = f"xt.ops.{name} on whole arrays" if name in getattr(xetile.ops, "__all__", ()) else HOST.get(name)
     if name in WORDS:
         return "; ".join(filter(None, (library, f"in kernels: {WORDS[name]}")))
     if library:
