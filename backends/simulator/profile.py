@@ -240,11 +240,12 @@ def render(found: LoopProfile) -> str:
         stalls = _waits(found, positions)
         shown = " or ".join(_shown(place) for place in places) or "(no line)"
         out.append(_row(f"{len(positions) + sum(stalls.values()):.0f}", *(f"{stalls[c]:.0f}" for c in CAUSES), shown))
-    out += ["", _row("", *CAUSES, "instruction")]
+    out += ["", _row("", *CAUSES, " line  instruction")]
     for at in range(found.loop.first, found.loop.last + 1):
-        waits = cycles.spent[at].stalls
+        waits, inst = cycles.spent[at].stalls, found.what.code.instructions[at]
+        lines = "/".join(str(line) for line in dict.fromkeys(place.line for place in found.what.places_of(inst)))
         out.append(_row("", *(f"{waits[c] / threads:.0f}" if waits.get(c) else "" for c in CAUSES),
-                        found.what.code.instructions[at].text))  # fmt: skip
+                        f"{lines:>5}  {inst.text}"))  # fmt: skip
     return "\n".join(line.rstrip() for line in out) + "\n"
 
 

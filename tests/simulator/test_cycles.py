@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from xetile.backends.simulator.cycles import estimate
@@ -123,6 +125,9 @@ def test_a_profile_shows_the_lines_of_the_loop(compiler, target):
     clocks_of_lines = [line.split() for line in text.splitlines() if "matmul.py:" in line]
     total = sum(float(words[0]) for words in clocks_of_lines)
     assert total == pytest.approx(float(text.split(" clocks a round")[0].split()[-1]), rel=0.02)
+    products = [line for line in text.splitlines() if "dpas." in line]
+    (line,) = {re.search(r"(\d+)  dpas", row)[1] for row in products}
+    assert f"matmul.py:{line}  acc = xt.tile_mma" in text
 
 
 @pytest.mark.every(2)
