@@ -129,11 +129,16 @@ def _made(code: CodeType, text: str, file: str) -> bool:
     """Whether a text is the one that some code was compiled from.  pytest compiles other code than its tests' text says."""
     if any(name.startswith("@py") for name in _names(code)):
         return True
+    return code in _codes(text, file)
+
+
+@lru_cache(maxsize=4)
+def _codes(text: str, file: str) -> frozenset[CodeType]:
+    """All code that a text is compiled to; kept, since each kernel of a file asks for it."""
     try:
-        whole = compile(text, file, "exec", dont_inherit=True)
+        return frozenset(_within(compile(text, file, "exec", dont_inherit=True)))
     except (SyntaxError, ValueError):
-        return False
-    return any(code == other for other in _within(whole))
+        return frozenset()
 
 
 def _within(code: CodeType) -> Iterator[CodeType]:

@@ -325,6 +325,19 @@ def test_lambdas_say_what_they_take():
             ops_of(function, a="i32")
 
 
+def test_of_two_tiles_that_look_alike_the_message_says_which_is_transposed():
+    def kernel(A, n):
+        if n > 3:
+            tile = xt.init_tile(A, (0, 0), (8, 16))
+        else:
+            tile = xt.init_tile(A.T, (0, 0), (8, 16))
+        return xt.load_tile(tile)
+
+    message = "tile is tile f16[8,16] of A in one branch and tile f16[8,16] of A, transposed, in the other"
+    with pytest.raises(CompileError, match=re.escape(message)):
+        ops_of(kernel, A="f16[?,?]", n="i32")
+
+
 def test_a_loop_carries_just_what_its_body_changes_and_later_code_reads():
     def kernel(A, n):
         kept, changed, dead = A.shape[0] + 1, A.shape[0] + 2, n + 3

@@ -155,22 +155,6 @@ def branches_of_two_arrays(A, B, n):
     return xt.load_tile(tile)
 
 
-@wrong(errors.CompileError, A="f16[?,?]", n="i32")
-def branches_of_an_array_and_its_transpose(A, n):
-    """
-    tile is tile f16[8,16] of A in one branch and tile f16[8,16] of A, transposed, in the other
-      hint: load in each branch and let the values go on, or keep both in one array and choose the offset
-      in branches_of_an_array_and_its_transpose:
-        if n > 3:
-           ^^^^^
-    """
-    if n > 3:
-        tile = xt.init_tile(A, (0, 0), (8, 16))
-    else:
-        tile = xt.init_tile(A.T, (0, 0), (8, 16))
-    return xt.load_tile(tile)
-
-
 @wrong(errors.CompileError, n="i32")
 def sides_differ(n):
     """
