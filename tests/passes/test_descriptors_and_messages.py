@@ -223,6 +223,17 @@ def test_memory_that_block_messages_do_not_reach(memory, sizes, said, operation)
     assert any(op.opname == f"xegpu.{operation}" for op in left.walk()) == (not said)
 
 
+def test_short_rows_become_accesses_of_each_lane(golden):
+    body = """
+    %a = xegpu.create_nd_tdesc %A[3, 0] : memref<64x12xf16> -> !xegpu.tensor_desc<2x16xf16>
+    %v = xegpu.load_nd %a : !xegpu.tensor_desc<2x16xf16> -> vector<2xf16>
+    xegpu.store_nd %v, %a : vector<2xf16>, !xegpu.tensor_desc<2x16xf16>"""
+    before = module(body, "%A: memref<64x12xf16>")
+    text, after = print_op(before), print_op(reach_by_lanes(before, get_target("pvc")))
+    assert "_nd" not in after.replace("create_nd", "")
+    golden("passes/reach_by_lanes.mlir", f"// before reach_by_lanes\n{text}\n\n// after reach_by_lanes\n{after}")
+
+
 def test_blocks_whose_lanes_have_neighbours_are_refused_there():
     """Two elements of a row in each lane: no message reaches the memory, and lanes do not access it themselves."""
     body = """
