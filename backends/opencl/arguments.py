@@ -229,9 +229,8 @@ class _Writer:
             return f"{variable}.shape[{spec.axis:d}]"
         if spec.kind == "stride":
             return f"stride_of({variable}, {spec.axis:d})"
-        return (
-            f"{variable} + 0" if dtypes.dtype(spec.dtype).kind in "iu" else variable
-        )  # numpy's bool is no index: the sum is an integer
+        whole = spec.dtype.startswith("index") or dtypes.dtype(spec.dtype).kind in "iu"
+        return f"{variable} + 0" if whole else variable  # numpy's bool is no index: the sum is an integer
 
 
 def explain(specs: Sequence[ArgSpec], parameters: Sequence[str], args: Sequence[Any]) -> ArgumentError | DtypeError | None:
