@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from tests.mlir.users import User, desc, kernel, wide
@@ -39,6 +41,11 @@ def _w(g):
         acc = 2 * acc + A[a[0] : a[0] + 8, a[1] : a[1] + 16]
         a = [a[0] + 8, a[1] + 1]
     return {"R": acc}
+
+
+LANE_OPS["descriptors that a while loop moves and swaps"] = replace(
+    LANE_OPS["descriptors that a while loop moves and swaps"], meaning=_w
+)
 
 
 LANE_OPS["a table of each lane"] = User(kernel("%A: memref<4x16xf32>, %R: memref<4x16xf32>", f"""
