@@ -9,7 +9,8 @@ import pytest
 
 import xetile as xt
 from tests.parity.run import request, run_levels
-from xetile.runtime.specialize import PerformanceWarning
+from xetile.runtime.devices import find_device
+from xetile.runtime.specialize import PerformanceWarning, specialize
 
 SHAPES = [(24, 16), (24, 32), (13, 16), (96, 64), (40, 64), (7, 7), (5, 33), (48, 24)]
 DTYPES = {"f16": np.float16, "f32": np.float32, "i8": np.int8}
@@ -59,7 +60,7 @@ def test_levels(shape, dtype):
     given = inputs(shape, DTYPES[dtype])
     wanted = framed(expected(*given.values()), DTYPES[dtype])
     out = {name: np.full_like(value, 77) for name, value in wanted.items()}
-    types = {name: f"{dtype}[?{',?' * (name != 'R')}]" for name in (*given, *out)}
+    types = dict(specialize("plain_ops", {**given, **out}, find_device("numpy"), "pvc").types)
     for level, after in run_levels(request(plain_ops, types, SHAPE=shape), (1,), {**given, **out}):
         for name, value in wanted.items():
             np.testing.assert_array_equal(after[name], value, err_msg=f"{name} at level {level}")
