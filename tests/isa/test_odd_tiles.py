@@ -139,8 +139,8 @@ SIZES = [(height, width) for height in (1, 5, 13, 33, 100) for width in range(1,
 SIZES += [(height, width) for height in range(1, 131) for width in (17, 40, 100)]
 
 
-# IGC spills there: 18,816 of 7,360 allowed.
-MISSED = {("dg2", "f16[?,?]", (80, 40))}
+# Five rows for each subgroup, which no message of DG2 takes at once: 18,816 of 7,360 allowed, and 9,408 of 3,680.
+MISSED = {("dg2", "f16[?,?]", (80, 40)), ("dg2", "f16[?,?]", (40, 40))}
 PARTS = [SIZES[::130], *(pytest.param(SIZES[part::26], marks=pytest.mark.slow) for part in range(26))]
 
 
