@@ -251,6 +251,18 @@ def over_several_lines(A):
     )
 
 
+@wrong(errors.CompileError, X="f32[16,16]")
+def axes_of_max(X):
+    """
+    xt.max() takes from 1 to 2 positional arguments but 3 were given
+      hint: its parameters are value, axis, keepdims
+      in axes_of_max:
+        return xt.max(xt.load_tile(X[0:16, 0:16]), 0, 1)
+               ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    """
+    return xt.max(xt.load_tile(X[0:16, 0:16]), 0, 1)
+
+
 @pytest.mark.parametrize("kernel,kind,constants,types", wrong)
 def test_message(kernel, kind, constants, types):
     check_message(kernel, kind, constants, types)
