@@ -111,7 +111,9 @@ class Frame:
         except RecursionError as error:
             raise CompileError("calls are nested too deeply", hint="kernels cannot recurse", at=at) from error
         except Exception as error:
-            text = re.sub(r"^(\w+)_\(\)", r"xt.\1()", str(error)) or type(error).__name__  # beside Python's own functions ours end in _
+            text = (
+                re.sub(r"^(\w+)_\(\)", r"xt.\1()", str(error)) or type(error).__name__
+            )  # beside Python's own functions ours end in _
             message = text if isinstance(error, TypeError) else f"{type(error).__name__}: {text}"
             raise CompileError(message, hint=_parameters(function, error), at=at) from error
         finally:
