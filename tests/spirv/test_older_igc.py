@@ -97,7 +97,7 @@ def test_a_whole_kernel_as_the_older_compiler_s_machine_code(monkeypatch, tmp_pa
     ocloc = tools.require_tool("ocloc-12504")
     current = toolchain._run
     monkeypatch.setattr(
-        toolchain, "_run", lambda command: current([ocloc if command[0] == "ocloc" else command[0], *command[1:]])
+        toolchain, "_run", lambda command, *rest: current([ocloc if command[0] == "ocloc" else command[0], *command[1:]], *rest)
     )
     compiled = toolchain.compile_spirv
     monkeypatch.setattr(toolchain, "compile_spirv", lambda spirv, *rest: compiled(for_older_igc(spirv), *rest))
