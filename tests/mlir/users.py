@@ -25,6 +25,20 @@ class User:
     """Whether devices round these functions each in its own way."""
 
 
+def swapped_blocks(shape: tuple[int, int], second: tuple[int, int], step: tuple[int, int]) -> Callable[[Given], dict[str, Any]]:
+    """What a loop of three iterations sums up: it swaps two blocks of A, takes one, twice the sum beside it, and moves that by `step`."""
+
+    def meaning(given: Given) -> dict[str, Any]:
+        one, other, total = (0, 0), second, np.zeros(shape, np.float32)
+        for _ in range(3):
+            one, other = other, one
+            total = 2 * total + given["A"][one[0] : one[0] + shape[0], one[1] : one[1] + shape[1]]
+            one = (one[0] + step[0], one[1] + step[1])
+        return {"R": total}
+
+    return meaning
+
+
 def kernel(arguments: str, body: str, said: str = "", aliases: str = "") -> str:
     """A gpu.func of the ops in a body; the constants that bodies use stand in front."""
     used = [n for n in (0, 1, 2, 4, 8, 16, 32, 48, 64, 128, 256) if f"%c{n}" in _words(body)]

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
-from tests.mlir.users import User, desc, kernel, wide
+from tests.mlir.users import User, desc, kernel, swapped_blocks, wide
 
 LANE_OPS: dict[str, User] = {}
 T = desc("8x16xf32")
@@ -28,26 +26,7 @@ LANE_OPS["descriptors that a while loop moves and swaps"] = User(kernel("%A: mem
       scf.yield %j, %m, %b, %s : index, {T}, {T}, {V}
     }}
     %c = xegpu.create_nd_tdesc %R[%c0, %c0] : memref<8x16xf32> -> {T}
-    xegpu.store_nd %r#3, %c : {V}, {T}"""), None, scalars={"n": 3})  # fmt: skip
-
-
-def _w(g):
-    A = g["A"]
-    a = [0, 0]
-    b = [8, 16]
-    acc = np.zeros((8, 16), np.float32)
-    for _ in range(3):
-        a, b = b, a
-        acc = 2 * acc + A[a[0] : a[0] + 8, a[1] : a[1] + 16]
-        a = [a[0] + 8, a[1] + 1]
-    return {"R": acc}
-
-
-LANE_OPS["descriptors that a while loop moves and swaps"] = replace(
-    LANE_OPS["descriptors that a while loop moves and swaps"], meaning=_w
-)
-
-
+    xegpu.store_nd %r#3, %c : {V}, {T}"""), swapped_blocks((8, 16), (8, 16), (8, 1)), scalars={"n": 3})  # fmt: skip
 LANE_OPS["a table of each lane"] = User(kernel("%A: memref<4x16xf32>, %R: memref<4x16xf32>", f"""
     %t = xegpu.create_nd_tdesc %A : memref<4x16xf32> -> {desc("4x16xf32")}
     %x = xegpu.load_nd %t[0, 0] : {desc("4x16xf32")} -> vector<4xf32>

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tests.mlir.users import User, desc, kernel, load, store, wide
+from tests.mlir.users import User, desc, kernel, load, store, swapped_blocks, wide
 from tests.mlir.users_workgroup_ops import lay
 
 RANKS: dict[str, User] = {}
@@ -109,19 +109,7 @@ RANKS["while of descs and index"] = User(kernel("%A: memref<64x128xf32>, %R: mem
       %j = arith.addi %i, %c1 : index
       scf.yield %j, %m, %b, %s : index, {D}, {D}, vector<16x32xf32>
     }}
-{store("acc","R","16x32xf32","16x32xf32",more="#l").replace("%acc,","%r#3,")}""", aliases=f"#l = {lay('[2, 2]','[8, 16]')}"), lambda g: _w(g), scalars={"n":3})  # fmt: skip
-
-
-def _w(g):
-    A = g["A"]
-    a = [0, 0]
-    b = [16, 32]
-    acc = 0
-    for _ in range(3):
-        a, b = b, a
-        acc = 2 * acc + A[a[0] : a[0] + 16, a[1] : a[1] + 32]
-        a = [a[0] + 8, a[1] + 4]
-    return {"R": acc}
+{store("acc","R","16x32xf32","16x32xf32",more="#l").replace("%acc,","%r#3,")}""", aliases=f"#l = {lay('[2, 2]','[8, 16]')}"), swapped_blocks((16, 32), (16, 32), (8, 4)), scalars={"n":3})  # fmt: skip
 
 
 # Joins.

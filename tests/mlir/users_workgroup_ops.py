@@ -110,18 +110,6 @@ WORKGROUP_OPS["rank 3 reduction over 0 and 1 with slices"] = User(kernel("%A: me
 D = desc("16x32xf32", "#l")
 
 
-def _w(g):
-    A = g["A"]
-    a = [0, 0]
-    b = [16, 32]
-    acc = 0
-    for _ in range(3):
-        a, b = b, a
-        acc = 2 * acc + A[a[0] : a[0] + 16, a[1] : a[1] + 32]
-        a = [a[0] + 8, a[1] + 4]
-    return {"R": acc}
-
-
 WORKGROUP_OPS["64 subgroups reduce"] = one("""    %z = arith.constant dense<0.0> : vector<64xf32>
     %s = vector.multi_reduction <add>, %x, %z [0] : vector<64x64xf32> to vector<64xf32>
     %b = vector.broadcast %s : vector<64xf32> to vector<64x64xf32>
