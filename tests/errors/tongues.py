@@ -144,7 +144,7 @@ PLACES = (
     Whole("a transposed operand", "r = §xt.ops.matmul(x, «x, trans_b=True»«x.T»)\n", "unexpected keyword argument 'trans_b'",
           "a.T and b.T", 32),
     Whole("configurations as dicts", "@§xt.autotune(configs=[«{'N': 8}»«xt.Config(N=8)»])\n" + VECTOR + "k(z)\nr = z\n",
-          "autotune needs a list of configurations", "xt.Config(BM=128)"),
+          "autotune needs a list of configurations, configs[0] is a dict", "xt.Config(N=8)"),
 )  # fmt: skip
 
 LOADED = "xt.load_tile(X[0:8, 0:32])"

@@ -78,8 +78,7 @@ def autotune(configs: Sequence[Config], key: Sequence[str] | Callable[..., Any] 
     Prints:
         [0. 2. 4. 6.]
     """
-    if not configs or not all(isinstance(config, Config) for config in configs):
-        raise ArgumentError("autotune needs a list of configurations", hint="configs=[xt.Config(BM=128), ...]")
+    _check_configurations(configs)
     if isinstance(model, str) and model != ROOFLINE:
         raise ArgumentError(
             f"autotune has no model {model!r}", hint=f'model="{ROOFLINE}", or a function of config, binary and grid'
@@ -88,6 +87,19 @@ def autotune(configs: Sequence[Config], key: Sequence[str] | Callable[..., Any] 
     found = list(dict.fromkeys(configs))
     how = Tuning(reference, tolerance, model, keep, samples, budget, timeout, isolate, executor, progress, retry)
     return lambda kernel: Autotuned(kernel, found, key, how)
+
+
+def _check_configurations(configs: Sequence[Any]) -> None:
+    """Raises ArgumentError that names the first item that is no `Config`, and what it is as one."""
+    if not configs:
+        raise ArgumentError("autotune needs a list of configurations, this one is empty", hint="configs=[xt.Config(BM=128), ...]")
+    for number, config in enumerate(configs):
+        if not isinstance(config, Config):
+            named = isinstance(config, Mapping) and all(isinstance(name, str) and name.isidentifier() for name in config)
+            raise ArgumentError(
+                f"autotune needs a list of configurations, configs[{number}] is a {type(config).__name__}",
+                hint=repr(Config(**config)) if named else "configs=[xt.Config(BM=128), ...]",
+            )
 
 
 @dataclass
