@@ -9,6 +9,7 @@ import pytest
 import xetile as xt
 from tests.library.numbers import DTYPES, assert_near, layouts, normal, wide
 from xetile.errors import ArgumentError, DtypeError
+from xetile.ops import products
 
 ops = xt.ops
 SHAPES = [((5, 70), (70, 9)), ((1, 1), (1, 1)), ((40, 33), (33, 130)), ((0, 4), (4, 3)), ((4, 0), (0, 3)), ((70,), (70, 9)), ((5, 70), (70,)),
@@ -143,3 +144,28 @@ def test_sums_of_nothing(device, shapes):
     a, b = (np.zeros(shape, np.float32) for shape in shapes)
     with xt.device(device):
         np.testing.assert_array_equal(ops.matmul(a, b), a @ b)
+
+
+@pytest.mark.parametrize(
+    "size, tile", [(33, 64), (100, 128), (300, 192), (512, 256), (1000, 256), (1040, 192), (1280, 256), (4096, 256)]
+)
+def test_tiles_fit_sizes(size, tile):
+    found = products.fitting(size, 256, 64)
+    assert found == tile
+    assert -(-size // found) * found <= -(-size // 256) * 256, "no more is computed than by the largest tile"
+
+
+def test_products_of_several_tiles_that_fit(device):
+    a, b = normal(0, (260, 70)), normal(1, (70, 530))
+    with xt.device(device):
+        assert_near(ops.matmul(a, b), wide(a) @ wide(b), factor=4)
+
+
+@pytest.mark.vectors
+def test_a_cpu_computes_few_rows_that_no_array_has(monkeypatch):
+    calls = []
+    monkeypatch.setattr(products.kernels, "linear", lambda *arrays, **constants: calls.append(constants))
+    a, b = np.zeros((1040, 16), np.float32), np.zeros((16, 1040), np.float32)
+    with xt.device("cpu"):
+        xt.ops.matmul(a, b)
+    assert (calls[0]["BM"], calls[0]["BN"]) == (192, 384)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -13,11 +14,13 @@ from xetile.dtypes import DType
 from xetile.errors import ArgumentError, DtypeError
 from xetile.ops.arguments import FLOATS, INDICES, Output, array, check_shape, dtype_of, tiled
 from xetile.ops.kernels import linear as kernels
+from xetile.ops.kernels.matmul import DEFAULTS
 from xetile.runtime.arrays import is_device_array
 from xetile.runtime.devices import current_device
 
 BYTES, EIGHTHS = (dtypes.i8, dtypes.u8), (dtypes.f8e4m3, dtypes.f8e5m2)
 HALVES = (dtypes.f16, dtypes.bf16)
+BY_AMX = (dtypes.bf16, *BYTES)  # what it multiplies
 RESULTS = (*FLOATS, dtypes.i32)
 FEW = 32  # rows of a product for which a tile of its own is made
 ACTIVATIONS = ("none", "relu", "gelu", "silu")
@@ -69,7 +72,8 @@ def _launch(a: Any, b: Any, residual: Any, result: Any, vectors: dict[str, Any],
     target = result.reshape(shape)
     kind = dtype_of(a, (*FLOATS, *BYTES, *EIGHTHS))
     assert kind is not None, "_operands() has checked it"
-    options: dict[str, Any] = {"ACTIVATION": activation, **_tiles(shape[-2], shape[-1], kind)}
+    tiles = _tiles(shape[-2], shape[-1], kind)
+    options: dict[str, Any] = {"ACTIVATION": activation, **tiles}
     bias, columns, lines = vectors["bias"], vectors["column_scales"], vectors["row_scales"]
     if a.dtype != b.dtype and kind in HALVES:
         kernels.wide_weights(a, b, columns, bias, target, **options)
@@ -78,6 +82,7 @@ def _launch(a: Any, b: Any, residual: Any, result: Any, vectors: dict[str, Any],
     lines = None if lines is None else lines.reshape(-1, 1)
     rest = None if residual is None else tiled(residual.reshape(shape))
     acc = dtypes.f64 if kind is dtypes.f64 else dtypes.f32
+    options = {**options, **_fitting(shape[-2], shape[-1], kind), **tiles}
     kernels.linear(a, b, bias, lines, columns, rest, target, SUM=total, ACC=acc, **options)
 
 
@@ -155,6 +160,24 @@ def _tiles(m: int, n: int, kind: DType) -> dict[str, int]:
     if kind in (dtypes.f64, dtypes.f32) and current_device().kind != "cpu":
         tiles = {"BM": min(tiles.get("BM", 128), 128)}
     return {**tiles, "BN": 64} if n <= 64 else tiles
+
+
+def _fitting(m: int, n: int, kind: DType) -> dict[str, int]:
+    """On a CPU, tiles of those sizes that leave the least of them empty: it computes each tile whole."""
+    device = current_device()
+    if device.kind != "cpu" or device.emulated:
+        return {}
+    usual = DEFAULTS["amx" if device.target == "amx" and kind in BY_AMX else "cpu"]
+    return {"BM": fitting(m, usual["BM"], 64), "BN": fitting(n, usual["BN"], 128), "BK": usual["BK"]}
+
+
+@lru_cache(maxsize=1024)
+def fitting(size: int, largest: int, step: int) -> int:
+    """The tile of a dimension: a multiple of `step` of at most `largest` elements that computes the fewest, large ones first.
+
+    Beginning a tile costs about as much as half a step: what is packed for a small one serves fewer elements.
+    """
+    return min(range(largest, 0, -step), key=lambda tile: -(-size // tile) * (tile + step // 2))
 
 
 def grouped_matmul(a: Any, b: Any, offsets: Any, *, out: Any = None) -> Any:
