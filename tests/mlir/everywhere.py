@@ -100,10 +100,11 @@ def everywhere(text: str, grid: Sequence[int] = (1,), scalars: Mapping[str, Any]
     return found
 
 
-def compare(ran: Mapping[str, Arrays], *, signs_of_zero: bool = True) -> Arrays:
+def compare(ran: Mapping[str, Arrays], *, signs_of_zero: bool = True, near: float = 0.0) -> Arrays:
     """What all left, guard bands included. Raises AssertionError where they differ, or wrote outside of an array.
 
     `signs_of_zero`: without, 0.0 and -0.0 are one number, as the order of a reduction decides which of them it gives.
+    `near`: how far numbers may be off, where each level rounds sums in its own order.
     """
     first, expected = next(iter(ran.items()), ("", {}))
     for name, left in ran.items():
@@ -112,6 +113,8 @@ def compare(ran: Mapping[str, Arrays], *, signs_of_zero: bool = True) -> Arrays:
             same |= (values != values) & (expected[array] != expected[array])
             if not signs_of_zero:
                 same |= values == expected[array]
+            if near:
+                same |= np.isclose(values.astype(float), expected[array].astype(float), rtol=near, atol=near)
             assert same.all(), f"{array}: {(~same).sum()} of {same.size} differ between {first} and {name}"
     for array, values in expected.items():
         assert (values[:GUARD] == 77).all() and (values[-GUARD:] == 77).all(), f"{array}: written outside"
@@ -119,13 +122,13 @@ def compare(ran: Mapping[str, Arrays], *, signs_of_zero: bool = True) -> Arrays:
 
 
 def agree(text: str, grid: Sequence[int] = (1,), scalars: Mapping[str, Any] | None = None, *, cpu: bool = True,
-          target: str = "pvc") -> Arrays | XetileError:  # fmt: skip
-    """What all leave alike; or what the first says against it, where none runs it. Raises AssertionError where they differ."""
+          target: str = "pvc", near: float = 0.0) -> Arrays | XetileError:  # fmt: skip
+    """What all leave alike, or as `near`; or what the first says against it, where none runs it. Raises AssertionError where they differ."""
     found = everywhere(text, grid, scalars, cpu=cpu, target=target)
     ran = {name: left for name, left in found.items() if not isinstance(left, XetileError)}
     refused = {name: left for name, left in found.items() if isinstance(left, XetileError)}
     if not ran:
         return next(iter(refused.values()))
-    expected = compare(ran)
+    expected = compare(ran, near=near)
     assert not refused, f"{', '.join(ran)} run it; " + "; ".join(f"{name}: {error}" for name, error in refused.items())
     return {name: values[GUARD:-GUARD] for name, values in expected.items()}

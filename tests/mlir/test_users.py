@@ -72,7 +72,7 @@ def check(user: User, given: dict, left: dict) -> None:
 @pytest.mark.parametrize("name", USERS)
 def test_every_level_and_the_cpu_give_what_numpy_gives(name):
     user = USERS[name]
-    found = agree(user.text, user.grid, user.scalars, cpu=not user.rounded)
+    found = agree(user.text, user.grid, user.scalars, cpu=not user.rounded, near=user.near)
     assert isinstance(found, dict), found
     check(user, numbers(mlir.parse(user.text)), found)
     if user.rounded:
