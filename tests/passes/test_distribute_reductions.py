@@ -69,6 +69,23 @@ def test_scans_over_split_shared_and_round_robin_dimensions(layout, axis):
     np.testing.assert_allclose(out["Y"], args["X"].cumsum(axis), rtol=1e-4, atol=1e-4)
 
 
+@xt.jit(grid=(1,))
+def bytes_from(X, Y, FIRST: xt.constexpr, AXIS: xt.constexpr):
+    x = xt.load_tile(xt.init_tile(X, FIRST, (8, 15)))
+    xt.store_tile(xt.cumsum(x, axis=AXIS).to(xt.i8), xt.init_tile(Y, (0, 0), (8, 15)))
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+@pytest.mark.parametrize("first", [(-5, -6), (0, 0)])
+def test_scans_of_bytes_wrap_and_begin_outside_of_an_array(device, first, axis):
+    """Rows that are known to be zeros ended the process inside the CPU's driver."""
+    x, y = rng.integers(-128, 128, (8, 22)).astype(np.int8), np.zeros((8, 15), np.int8)
+    with xt.device(device):
+        bytes_from(x, y, FIRST=first, AXIS=axis)
+    read = np.pad(x, ((-first[0], 0), (-first[1], 0)))[:8, :15]
+    np.testing.assert_array_equal(y, read.cumsum(axis, dtype=np.int8))
+
+
 @xt.jit
 def total(X, Y):
     s = xt.sum(xt.load_tile(xt.init_tile(X, (0, 0), (32, 64))))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import prod
 
 from xetile.dialects import arith, gpu, vector
-from xetile.dialects.types import I1, I32, VectorType, element_of, shape_of
+from xetile.dialects.types import I1, I32, ScalarType, VectorType, element_of, shape_of
 from xetile.ir.builder import Builder
 from xetile.ir.core import Op, Value
 from xetile.layout import Layout
@@ -14,6 +14,9 @@ from xetile.passes.common.numbers import index
 from xetile.passes.common.reductions import combiner
 from xetile.passes.lane.fragments import fragments
 from xetile.passes.lane.moves import gather_slots
+
+BYTE = 8
+"""Its bits."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +30,22 @@ class LaneScan:
     dim: int
 
     def run(self, source: Value) -> tuple[Value, Value]:
-        """(scanned fragment, whole reductions, one for each line)."""
+        """(scanned fragment, whole reductions, one for each line).
+
+        Bytes that lanes shuffle are scanned as i32: GPUs shuffle and select words in fewer instructions, and Intel's compiler for CPUs ends
+        the process ("Cannot emit physreg copy") on such scans where it knows some of the rows to be zeros. With their sign every reduction
+        stays the same in its low 8 bits, unsigned extremes too, as the order of unsigned bytes is that of their words.
+        """
+        element = element_of(source.type)
+        if self._lanes == 1 or element.is_float or element.bits != BYTE:
+            return self._run(source)
+        result, whole = self._run(self._cast(arith.ExtSI, source, I32))
+        return self._cast(arith.TruncI, result, element), self._cast(arith.TruncI, whole, element)
+
+    def _cast(self, cast: type[Op], value: Value, element: ScalarType) -> Value:
+        return self.build(cast, value, result=VectorType(shape_of(value.type), element))
+
+    def _run(self, source: Value) -> tuple[Value, Value]:
         lines = self._lines()
         carry: Value | None = None
         result = source
