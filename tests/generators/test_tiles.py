@@ -60,3 +60,10 @@ def test_levels_and_the_cpu_agree(first):
             replace(case, shape=small, map=given, way="vector").check()
         except Exception as error:
             raise AssertionError(f"seed {seed}: {error}") from error
+
+
+@pytest.mark.parametrize("dtype, target", [("f32", "dg2"), ("i32", "dg2"), ("f16", "pvc"), ("i8", "bmg")])
+def test_a_tile_ends_inside_of_a_run_of_the_second_subgroup(dtype, target):
+    """Subgroups share 129 columns as 96 and 33: the second one's end is no whole run, nor whole words."""
+    case = TileCase((2, 129), dtype, (2, 136), 192, (0, 0), (("cast", 0),), None, None, target, "vector", (3, 32), aligned=True)
+    assert case.check() is not None

@@ -8,6 +8,7 @@ from functools import partial
 from math import gcd
 
 from xetile.dialects import arith, gpu, xegpu, xetile
+from xetile.dialects.affine import affine_of
 from xetile.dialects.types import I1
 from xetile.ir import analyses
 from xetile.ir.core import Value
@@ -98,7 +99,7 @@ class Clips:
         clipped = replace(
             tile, shape=(*tile.shape[:-2], rows_end, columns_end), run=run, cut=cut, rows=self._rows(op, tile, origin)
         )
-        if tile.scattered or (self._rows_legal(op) and self._columns_legal(op)):
+        if tile.scattered or (self._rows_legal(op) and self._columns_legal(op, origin)):
             return [(0, replace(clipped, narrow=not tile.scattered and self._narrow(op, _kept(op)[1])))]
         written, lanes = self._written(op, tile, origin), self._lanes
         whole = self._whole_columns(op, written, tile.type.shape[1]) if self._rows_legal(op) else 0
@@ -121,8 +122,10 @@ class Clips:
 
     def _runs(self, op: xetile.StoreTile, tile: Tile, origin: Sequence[Value]) -> tuple[int, int | None]:
         """The runs of a store, and where they are cut."""
-        if _kept(op)[0 if tile.transposed else 1] % tile.run == 0 or _kept(op)[1] < 0:
-            return (tile.run if not tile.transposed or _kept(op)[0] < 0 or _kept(op)[0] % tile.run == 0 else 1), None
+        aligned = not origin or _is_multiple(origin[0 if tile.transposed else 1], tile.run)
+        if (aligned and _kept(op)[0 if tile.transposed else 1] % tile.run == 0) or _kept(op)[1] < 0:
+            whole = not tile.transposed or _kept(op)[0] < 0 or (aligned and _kept(op)[0] % tile.run == 0)
+            return (tile.run if whole else 1), None
         start = arith.constant_of(origin[1]) if origin else 0
         return (1, None) if tile.transposed else (tile.run, -1 if start is None else max(0, _kept(op)[1] - start))
 
@@ -169,12 +172,16 @@ class Clips:
         """Whether block messages take the rows' end: there is one row at least."""
         return self._rules is not None and (_kept(op)[0] < 0 or self._begins_inside(op, 0))
 
-    def _columns_legal(self, op: xetile.StoreTile) -> bool:
+    def _columns_legal(self, op: xetile.StoreTile, origin: Sequence[Value]) -> bool:
         """Whether block messages take the columns' end: whole words, no row too short."""
         width = _kept(op)[1] * element_bytes(op.tile.type.element)
         if self._rules is None or width < 0:
             return bool(width < 0)
-        return width % self._rules.width_multiple == 0 and self._long(op, width) and self._begins_inside(op, 1)
+        words = width % self._rules.width_multiple == 0
+        if words and origin:
+            unit = self._rules.width_multiple // gcd(self._rules.width_multiple, element_bytes(op.tile.type.element))
+            words = _is_multiple(origin[1], unit)
+        return words and self._long(op, width) and self._begins_inside(op, 1)
 
     def _long(self, op: xetile.StoreTile, width: int) -> bool:
         """Whether messages take an array that seems to end behind so many bytes of a tile's rows."""
@@ -218,3 +225,11 @@ def _kept(op: xetile.StoreTile) -> tuple[int, ...]:
     """Rows and columns of the part that is stored."""
     assert op.valid is not None
     return op.valid
+
+
+def _is_multiple(value: Value, number: int) -> bool:
+    """Whether an index is known to be a multiple of a number: a sum of multiples, or the larger or smaller one of two."""
+    if isinstance(value.op, (arith.MaxSI, arith.MinSI)):
+        return all(_is_multiple(v, number) for v in value.op.operands)
+    found = affine_of(value)
+    return all(n % number == 0 for n in (found.constant, *found.coefficients.values()))
