@@ -72,8 +72,7 @@ def _launch(a: Any, b: Any, residual: Any, result: Any, vectors: dict[str, Any],
     target = result.reshape(shape)
     kind = dtype_of(a, (*FLOATS, *BYTES, *EIGHTHS))
     assert kind is not None, "_operands() has checked it"
-    tiles = _tiles(shape[-2], shape[-1], kind)
-    options: dict[str, Any] = {"ACTIVATION": activation, **tiles}
+    options: dict[str, Any] = {"ACTIVATION": activation, **_tiles(shape[-2], shape[-1], kind)}
     bias, columns, lines = vectors["bias"], vectors["column_scales"], vectors["row_scales"]
     if a.dtype != b.dtype and kind in HALVES:
         kernels.wide_weights(a, b, columns, bias, target, **options)
@@ -82,7 +81,7 @@ def _launch(a: Any, b: Any, residual: Any, result: Any, vectors: dict[str, Any],
     lines = None if lines is None else lines.reshape(-1, 1)
     rest = None if residual is None else tiled(residual.reshape(shape))
     acc = dtypes.f64 if kind is dtypes.f64 else dtypes.f32
-    options = {**options, **_fitting(shape[-2], shape[-1], kind), **tiles}
+    options = {**_fitting(shape[-2], shape[-1], kind), **options}
     kernels.linear(a, b, bias, lines, columns, rest, target, SUM=total, ACC=acc, **options)
 
 
