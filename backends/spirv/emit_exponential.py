@@ -15,11 +15,11 @@ from .intervals import ENOUGH, FIRST, SHIFT, tanh_tables
 # Each polynomial begins with the highest power and was fitted to its function with numpy.
 # (e^r - 1 - r) / r^2 for |r| <= ln(2) / 2, so that e^r - 1 is off by 1.6e-8 of itself at most (0.27 units in the last place).
 _POWERS = (0.0013946492690593004, 0.00836661085486412, 0.04166628047823906, 0.1666654348373413, 0.5)
-# e^r for |r| <= ln(2) / 2 and 2^r for |r| <= 1 / 2, off by 3e-9 of themselves at most.
+# e^r for |r| <= ln(2) / 2, off by 3e-9 of itself at most, and 2^r for 0 <= r <= 1, by 2e-9.
 _EXP = (0.0013820633757859468, 0.008368673734366894, 0.04166826605796814, 0.1666652113199234, 0.4999999403953552, 1.0, 1.0)
-_EXP2 = (0.0001532646274426952, 0.0013390806270763278, 0.009618505835533142, 0.05550359934568405, 0.24022647738456726,
-         0.6931471824645996, 1.0)  # fmt: skip
-_EXP_ENOUGH, _EXP2_ENOUGH = (-104.0, 89.0), (-151.0, 129.0)  # beyond these results are 0 and infinity in f32
+_EXP2 = (0.00021612923592329025, 0.001246784464456141, 0.009675451554358006, 0.055485282093286514, 0.2402293086051941,
+         0.6931470632553101, 1.0)  # fmt: skip
+_EXP_ENOUGH = (-104.0, 89.0)  # beyond these results are 0 and infinity in f32
 _LOG2_E = 1.4426950408889634
 _LN2_HIGH, _LN2_LOW = 0.693145751953125, 1.428606765330187e-06  # the first has 16 bits: n times it is exact
 _BITS = {1.0: 0x3F800000, -2.0: -0x40000000}
@@ -54,10 +54,12 @@ class Exponentials(Rows):
         return self._scaled(self._polynomial(_EXP, r), n)
 
     def exp2(self, x: Row) -> Row:
-        """The same of powers of 2."""
-        x = self._between(x, *_EXP2_ENOUGH)
-        n = self._do("OpFSub", self._do("OpFAdd", x, self._real(WHOLE)), self._real(WHOLE))
-        return self._scaled(self._polynomial(_EXP2, self._do("OpFSub", x, n)), n)
+        """A polynomial of what is left of x beside a whole number, which of an infinity is 0; off by 1.1 units at most.
+
+        The instruction that scales rounds the power downwards by itself.
+        """
+        rest = tuple(self._instruction("vreduceps $$9, $1, $0", n, one) for n, one in zip(self.counts, x, strict=True))
+        return self._scaled(self._polynomial(_EXP2, rest), x)
 
     def tanh(self, x: Row) -> Row:
         """By intervals, where vectors fill registers of 16 numbers.
@@ -109,7 +111,7 @@ class Exponentials(Rows):
         return x
 
     def _scaled(self, x: Row, power: Row) -> Row:
-        """x times a power of 2, rounded once, by an instruction of AVX-512 that OpenCL has no function for."""
+        """x times a power of 2 (the exponent is rounded downwards), rounded once: by AVX-512, OpenCL has no function for it."""
         of = zip(self.counts, x, power, strict=True)
         return tuple(self._instruction("vscalefps $2, $1, $0", n, *operands) for n, *operands in of)
 

@@ -9,6 +9,7 @@ from .emit_values import Fragment, mapped
 from .encode import Id
 
 _BF16_DROPS, _TF32_DROPS = 16, 13  # bits of the fraction
+_REGISTERS = (8, 16)  # elements of vectors that fill them
 _INFINITY, _QUIET, _SIGN = 0x7F800000, 0x00400000, 0x80000000
 
 
@@ -25,8 +26,13 @@ def widened(e: Emitter, value: Fragment) -> Fragment:
 
 def to_bf16(e: Emitter, value: Fragment) -> Fragment:
     """Rounded to bf16."""
+    rounds = e.fast_math and BF16.name in e.target.pair_products
 
     def narrow(n: int, x: Id) -> Id:
+        if rounds and n in _REGISTERS:  # takes numbers below 2^-126 for 0
+            floats, halves = e.vector(e.f32, n), e.vector(e.i16, n)
+            code = e.module.assembly("vcvtneps2bf16 $1, $0", "=v,v", halves, floats)
+            return e.emit("OpAsmCallINTEL", halves, code, x)
         words = e.vector(e.i32, n)
         bits = e.emit("OpShiftRightLogical", words, _rounded(e, n, x, _BF16_DROPS), e.constant(e.i32, _BF16_DROPS, n))
         return e.emit("OpUConvert", e.vector(e.i16, n), bits)

@@ -62,7 +62,7 @@ def jit(fn: Callable[..., Any] | None = None, *, out: Mapping[str, Rule] | None 
 
     fast_math: by default every operation on elements is rounded by itself, so that a kernel gives the same bits on every device.
     With True a device may contract `x * y + z` to one rounding (`xt.fma` does so always), f32 quotients may be off by 2.5 ulp and
-    roots by 3, quotients and roots below 2**-126 may be 0, and `fmax` and `fmin` of zeros of both signs give either.
+    roots by 3, quotients, roots and bf16 below 2**-126 may be 0, and `fmax` and `fmin` of zeros of both signs give either.
 
     Parameters annotated `xt.constexpr` are constants of the compiled kernel. What the function sees outside of itself (globals,
     closures, attributes, also those that functions which it calls see) is constant too: a call after a change of any of it, also of a
