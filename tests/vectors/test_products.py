@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ml_dtypes
 import numpy as np
 import pytest
 from xetile.backends.spirv.disassemble import disassemble
@@ -62,3 +63,51 @@ def test_what_bytes_are_multiplied_by():
     for depth, target, op in ((8, "cpu", "xetile.dot_pairs"), (32, "avx2", "arith.muli")):
         text = product.compile("i8[?,?]", "i8[?,?]", "i32[?,?]", BK=depth, ACC=xt.i32, target=target).ir["vectors"]
         assert op in text and "dot_quads" not in text
+
+
+@xt.jit
+def by_columns(A, W, C, BK: xt.constexpr, ACC: xt.constexpr):
+    """C = A @ W.T: one tile of 32 rows, 96 columns and several steps of the depth."""
+    acc = xt.zeros((32, 96), ACC)
+    for k in range(0, A.shape[1], BK):
+        acc = xt.tile_mma(xt.load_tile(xt.init_tile(A, (0, k), (32, BK))), xt.load_tile(xt.init_tile(W.T, (k, 0), (BK, 96))), acc)
+    xt.store_tile(acc, xt.init_tile(C, (0, 0), (32, 96)))
+
+
+@pytest.mark.device
+@pytest.mark.covering
+@pytest.mark.parametrize("columns", [96, 70])
+@pytest.mark.parametrize(("depth", "pitch"), [(128, 128), (128, 131), (100, 104), (64, 66)])
+@pytest.mark.parametrize("dtype", ["i1", "u1", "bf16"])
+def test_right_operands_that_lie_by_columns(dtype, depth, pitch, columns):
+    """Whole words change places where columns are whole words inside of the array; elements elsewhere."""
+    rng, kind = np.random.default_rng(depth), ml_dtypes.bfloat16 if dtype == "bf16" else np.dtype(dtype)
+    low, high = (-8, 8) if dtype == "bf16" else extremes(dtype)
+    a, w = rng.integers(low, high, (32, depth)).astype(kind), rng.integers(low, high, (columns, pitch)).astype(kind)[:, :depth]
+    acc = xt.f32 if dtype == "bf16" else xt.i32
+    c = np.zeros((32, columns), acc.numpy)
+    with override(cpu="vector"), xt.device("cpu"):
+        by_columns[(1,)](a, w, c, BK=64, ACC=acc)
+    np.testing.assert_array_equal(c, a.astype("f8") @ w.T.astype("f8"))
+
+
+@xt.jit(fast_math=True)
+def to_bf16(X, Y):
+    xt.store_tile(xt.load_tile(xt.init_tile(X, (0, 0), (16, 64))).to(xt.bf16), xt.init_tile(Y, (0, 0), (16, 64)))
+
+
+@pytest.mark.device
+def test_fast_rounding_to_bf16():
+    """Ties, infinities and NaN as without `fast_math`; what is below 2^-126 may be 0."""
+    rng = np.random.default_rng(5)
+    bits = rng.integers(0, 1 << 32, (16, 64), np.uint32)
+    bits[0] = (bits[0] & 0xFFFF0000) | 0x8000
+    bits[1, :4] = 0x7F800000, 0xFF800000, 0x7FC00001, 0x7F7FFFFF
+    x = bits.view(np.float32)
+    x = np.where(np.abs(x) < 2.0**-126, np.float32(0), x)
+    y = np.zeros((16, 64), ml_dtypes.bfloat16)
+    with xt.device("cpu"):
+        to_bf16[(1,)](x, y)
+    with np.errstate(invalid="ignore"):
+        expected = x.astype(ml_dtypes.bfloat16)
+    np.testing.assert_array_equal(y.astype(np.float32), expected.astype(np.float32))

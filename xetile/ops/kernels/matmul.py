@@ -24,7 +24,7 @@ def grid(C, BM, BN):
 
 
 # One core of a CPU has more memory near it than a GPU's subgroups have registers: what is packed for a product should serve for long.
-DEFAULTS = {"cpu": {"BM": 256, "BN": 512, "BK": 256}, "amx": {"BM": 256, "BN": 256, "BK": 1024}}
+DEFAULTS = {"cpu": {"BM": 256, "BN": 512, "BK": 256}, "amx": {"BM": 256, "BN": 256, "BK": 512}}
 
 
 @xt.jit

@@ -42,7 +42,7 @@ def _takes(user: Op, position: int, form: Form) -> bool:
     """Whether an op is a product that can take an operand in place."""
     if not isinstance(user, xetile.TileMma) or position > 1:
         return False
-    return position == 0 or (form.group == 1 and user.a.type.shape[0] <= FEW_ROWS)
+    return (position == 0 and not form.panel) or (position == 1 and form.group == 1 and user.a.type.shape[0] <= FEW_ROWS)
 
 
 def in_place(op: Op, lower: Lowering) -> InPlace | None:

@@ -24,6 +24,7 @@ from xetile.passes.vectors.places import Place, Rows, Scattered
 from xetile.passes.vectors.state import Lowering, Nest
 from xetile.passes.vectors.storage import Buffer, Splat, Stored, memory_element
 from xetile.passes.vectors.streams import STREAM_ALIGNMENT, STREAMS
+from xetile.passes.vectors.words import ColumnWords
 
 MOST_VECTORS = 4
 """Vectors of each value in one iteration: chains that do not wait for each other."""
@@ -31,6 +32,8 @@ MANY_OPS = 24
 """Values in a nest beyond which registers allow only one vector of each."""
 MOST_ROWS = 8
 """Rows that sums of wide rows of memory take at a time: more of them, a power of two apart, fall on the same lines of a cache."""
+PANEL_ROWS = 8
+"""Rows that fill panels at a time: one row goes to as many pages as there are panels, more than a processor translates without a wait."""
 WIDE_ROW = 4096
 """Bytes from which a row of memory is worth reading along: one after the other, several in turns."""
 
@@ -65,6 +68,18 @@ class NestWriter:
 
     def run(self) -> None:
         """Prepare, run through, finish."""
+        for inner in self.nest.ops:
+            for result in inner.results:
+                if self.lower.is_used_outside(result, self.nest):
+                    self.outputs[result] = self.lower.output(result, self.nest)
+        words = ColumnWords.of(self.lower, self.nest, self.outputs)
+        if words is None:
+            self._run_through()
+        else:
+            self.lower.edges.either(words.fits, words.copy, self._run_through)
+        self.lower.env.update(self.outputs)
+
+    def _run_through(self) -> None:
         for op in self.nest.ops:
             if isinstance(op, xetile.LoadTile):
                 self.sources[op], buffer = self.lower.edges.reading(self._place(op.tile), self._padding(op))
@@ -73,10 +88,6 @@ class NestWriter:
                 self.targets[op], buffer, finish = self.lower.edges.writing(self._place(op.tile))
                 self.borrowed += [buffer] if buffer is not None else []
                 self.finish.append(finish)
-        for inner in self.nest.ops:
-            for result in inner.results:
-                if self.lower.is_used_outside(result, self.nest):
-                    self.outputs[result] = self.lower.output(result, self.nest)
         if any(self._dim(op) == 0 for op in self.reductions):
             self._columns_outside()
         else:
@@ -85,7 +96,6 @@ class NestWriter:
             finish()
         for buffer in self.borrowed:
             self.lower.buffers.release(buffer)
-        self.lower.env.update(self.outputs)
 
     def _lies_by_columns(self) -> bool:
         """Whether the nest's tiles lie so in memory, and what it shares with other nests has no order: scalars and sums."""
@@ -132,14 +142,26 @@ class NestWriter:
 
     def _rows_outside(self) -> None:
         group = max((out.form.group for out in self.outputs.values()), default=1)
-        if group > 1:
-            self.lower.edges.loop(0, self.rows, group, lambda r: self._row_group(r, group))
+        panels = any(out.form.panel for out in self.outputs.values()) and not self.reductions
+        if panels or group > 1:
+            block = PANEL_ROWS if panels and self.rows % PANEL_ROWS == 0 else group
+            self.lower.edges.loop(0, self.rows, block, lambda r: self._row_block(r, block, group))
         else:
             self._each_row(self._row)
 
-    def _row_group(self, row: Number, group: int) -> None:
-        """Several rows at a time, for those that lie together in words."""
-        self.lower.edges.panels(self.columns, self._width(), partial(self._chunk_group, row, group))
+    def _row_block(self, row: Number, block: int, group: int) -> None:
+        """Several rows at a time, panel by panel; a `group` of them lies together in words."""
+
+        def panel(column: Number, count: int) -> None:
+            def part(r: Number) -> None:
+                self._chunk_group(r, group, column, count)
+
+            if block == group:
+                part(row)
+            else:
+                self.lower.edges.loop(row, self.numbers.add(row, block), group, part)
+
+        self.lower.edges.panels(self.columns, self._width(), panel)
 
     def _chunk_group(self, row: Number, group: int, column: Number, count: int) -> None:
         chunks = [Chunk(self.numbers.add(row, i), column, count, {}) for i in range(group)]

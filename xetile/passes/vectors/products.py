@@ -76,8 +76,9 @@ def narrow_element(lower: Lowering, op: xetile.TileMma | Mad) -> ScalarType | No
 def _product(op: xetile.TileMma | Mad, lower: Lowering) -> TileValue:
     element = computed_in(op)
     forms = [operand_form(lower, op, i) for i in (0, 1)]
+    unit, filled = unit_of(lower, op), _filled(op, lower)
     left = lower.env.get(op.a)
-    if not isinstance(left, InPlace):
+    if not isinstance(left, InPlace) and not (unit is not None and isinstance(left, Stored) and left.form == Form(op.a.type.element)):
         left = lower.materialize(op.a, forms[0])
     b = lower.env.get(op.b)
     if not isinstance(b, InPlace):
@@ -90,10 +91,9 @@ def _product(op: xetile.TileMma | Mad, lower: Lowering) -> TileValue:
     out = in_place_of(op, op.acc, acc, lower) if own is element else None
     if out is None:
         out = lower.output(op.result) if own is element else lower.new(shape2(op.result.type), plain)
-    unit, filled = unit_of(lower, op), _filled(op, lower)
     if unit is not None:
         assert isinstance(b, Stored), "in place there are no groups"
-        JointProduct(lower, op, unit, rows_of(left), b, acc, out, filled).run()
+        JointProduct(lower, op, unit, left, b, acc, out, filled).run()
     else:
         Product(lower, op, left, b, acc, out, filled).run()
     if own is element:

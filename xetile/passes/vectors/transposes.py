@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from xetile.dialects import vector
@@ -21,11 +21,12 @@ class StridedRows:
     pitch: Number
 
 
-def copy_transposed(loops: Loops, source: StridedRows, target: StridedRows, rows: int, columns: int, element: ScalarType) -> None:
-    """Element (r, c) of the source, of so many rows and columns, becomes (c, r) of the target."""
+def copy_transposed(loops: Loops, source: StridedRows, target: StridedRows, rows: int, columns: int, element: ScalarType,
+                    change: Callable[[Value], Value] | None = None) -> None:  # fmt: skip
+    """Element (r, c) of the source, of so many rows and columns, becomes (c, r) of the target, changed by a function of vectors."""
     size = loops.lanes
     high, wide = rows // size * size, columns // size * size
-    moved = Transposer(loops, source, target, element)
+    moved = Transposer(loops, source, target, element, change or (lambda value: value))
     if high and wide:
         loops.loop(0, high, size, lambda r: loops.loop(0, wide, size, lambda c: moved.block(r, c)))
     if wide < columns and high:
@@ -42,12 +43,13 @@ class Transposer:
     source: StridedRows
     target: StridedRows
     element: ScalarType
+    change: Callable[[Value], Value]
 
     def one(self, row: Number, column: Number) -> None:
         """One element."""
         access = self.loops.access
         found = access.load_one(self.source.memory, self._index(self.source, row, column), self.element)
-        access.store(found, self.target.memory, self._index(self.target, column, row))
+        access.store(self.change(found), self.target.memory, self._index(self.target, column, row))
 
     def block(self, row: Number, column: Number) -> None:
         """A block of as many rows as columns."""
@@ -57,7 +59,7 @@ class Transposer:
             for i in range(size)
         ]
         for i, line in enumerate(transposed(self.loops, lines)):
-            access.store(line, self.target.memory, self._index(self.target, n.add(column, i), row))
+            access.store(self.change(line), self.target.memory, self._index(self.target, n.add(column, i), row))
 
     def _index(self, matrix: StridedRows, row: Number, column: Number) -> Number:
         n = self.loops.numbers
