@@ -71,3 +71,17 @@ def store(value: str, array: str, memory: str, shape: str, at: str = "0, 0", mor
 
 def wide(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     return array.astype(np.float32)
+
+
+def atomic(kind: str, e: str, of: Callable[[Any, Any], Any]) -> User:
+    """A subgroup that lets an atomic change every second element of R, and keeps what they were."""
+    tile = desc("16x" + e, "#xegpu.scatter_tdesc_attr<>")
+    return User(kernel(f"%A: memref<16x{e}>, %R: memref<32x{e}>, %R1: memref<16x{e}>", f"""
+    %i = vector.step : vector<16xindex>
+    %m = arith.constant dense<true> : vector<16xi1>
+    %v = xegpu.load %A[%i], %m : memref<16x{e}>, vector<16xindex>, vector<16xi1> -> vector<16x{e}>
+    %o = arith.addi %i, %i : vector<16xindex>
+    %t = xegpu.create_tdesc %R, %o : memref<32x{e}>, vector<16xindex> -> {tile}
+    %old = xegpu.atomic_rmw {kind} %t, %m, %v : {tile}, vector<16xi1>, vector<16x{e}> -> vector<16x{e}>
+    xegpu.store %old, %R1[%i], %m : vector<16x{e}>, memref<16x{e}>, vector<16xindex>, vector<16xi1>"""),
+    lambda g: {"R": np.stack([of(g["R"][::2], g["A"]), g["R"][1::2]], 1).ravel(), "R1": g["R"][::2]})  # fmt: skip

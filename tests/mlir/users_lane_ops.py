@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tests.mlir.users import User, desc, kernel, swapped_blocks, wide
+from tests.mlir.users import User, atomic, desc, kernel, swapped_blocks, wide
 
 LANE_OPS: dict[str, User] = {}
 T = desc("8x16xf32")
@@ -71,15 +71,7 @@ for kind, e, f in (
     ("maxs", "i64", np.maximum),
     ("addf", "f64", np.add),
 ):
-    LANE_OPS[f"atomic {kind} of {e} by a subgroup"] = User(kernel(f"%A: memref<16x{e}>, %R: memref<32x{e}>, %R1: memref<16x{e}>", f"""
-    %i = vector.step : vector<16xindex>
-    %m = arith.constant dense<true> : vector<16xi1>
-    %v = xegpu.load %A[%i], %m : memref<16x{e}>, vector<16xindex>, vector<16xi1> -> vector<16x{e}>
-    %o = arith.addi %i, %i : vector<16xindex>
-    %t = xegpu.create_tdesc %R, %o : memref<32x{e}>, vector<16xindex> -> {desc("16x" + e, "#xegpu.scatter_tdesc_attr<>")}
-    %old = xegpu.atomic_rmw {kind} %t, %m, %v : {desc("16x" + e, "#xegpu.scatter_tdesc_attr<>")}, vector<16xi1>, vector<16x{e}> -> vector<16x{e}>
-    xegpu.store %old, %R1[%i], %m : vector<16x{e}>, memref<16x{e}>, vector<16xindex>, vector<16xi1>"""),
-    lambda g, of=f: {"R": np.stack([of(g["R"][::2], g["A"]), g["R"][1::2]], 1).ravel(), "R1": g["R"][::2]})  # fmt: skip
+    LANE_OPS[f"atomic {kind} of {e} by a subgroup"] = atomic(kind, e, f)
 LANE_OPS["elements at even and odd places"] = User(kernel("%A: memref<8x16xf32>, %R: memref<8x16xf32>", f"""
     %t = xegpu.create_nd_tdesc %A : memref<8x16xf32> -> {T}
     %v = xegpu.load_nd %t[0, 0] : {T} -> {V}

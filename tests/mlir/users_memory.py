@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tests.mlir.users import User, desc, kernel, load, store
+from tests.mlir.users import User, atomic, desc, kernel, load, store
 
 MEMORY: dict[str, User] = {}
 _T = desc("8x16xf32")
@@ -115,15 +115,7 @@ for _kind, _element, _of in (
     ("andi", "i32", np.bitwise_and), ("ori", "i32", np.bitwise_or), ("maxs", "i32", np.maximum), ("mins", "i32", np.minimum),
     ("addf", "f32", np.add), ("maximumf", "f32", np.maximum),
 ):  # fmt: skip
-    MEMORY[f"atomic {_kind}, the old elements kept"] = User(kernel(f"%A: memref<16x{_element}>, %R: memref<32x{_element}>, %R1: memref<16x{_element}>", f"""
-    %i = vector.step : vector<16xindex>
-    %m = arith.constant dense<true> : vector<16xi1>
-    %v = xegpu.load %A[%i], %m : memref<16x{_element}>, vector<16xindex>, vector<16xi1> -> vector<16x{_element}>
-    %o = arith.addi %i, %i : vector<16xindex>
-    %t = xegpu.create_tdesc %R, %o : memref<32x{_element}>, vector<16xindex> -> {desc("16x" + _element, "#xegpu.scatter_tdesc_attr<>")}
-    %old = xegpu.atomic_rmw {_kind} %t, %m, %v : {desc("16x" + _element, "#xegpu.scatter_tdesc_attr<>")}, vector<16xi1>, vector<16x{_element}> -> vector<16x{_element}>
-    xegpu.store %old, %R1[%i], %m : vector<16x{_element}>, memref<16x{_element}>, vector<16xindex>, vector<16xi1>"""),
-    lambda g, of=_of: {"R": np.stack([of(g["R"][::2], g["A"]), g["R"][1::2]], 1).ravel(), "R1": g["R"][::2]})  # fmt: skip
+    MEMORY[f"atomic {_kind}, the old elements kept"] = atomic(_kind, _element, _of)
 
 # Workgroups.
 

@@ -110,87 +110,56 @@ def _rank(op: xegpu.CreateNdTdesc) -> int:
 
 @dataclass(frozen=True)
 class Choice:
-    """The descriptor of number `which`."""
+    """The one of number `which` of some descriptors, which are all there."""
 
     which: Value
-    descs: tuple[Value, ...]
+    sources: tuple[Value, ...]
 
     def carried(self) -> Sequence[Value]:
         """All move, though only one of them is used."""
-        return (self.which, *self.descs)
+        return (self.which, *self.sources)
 
     def with_carried(self, values: Sequence[Value]) -> Choice:
         """Others in their places."""
-        return Choice(values[0], tuple(values[1:]))
-
-    @property
-    def count(self) -> int:
-        """How many it may be."""
-        return len(self.descs)
+        return replace(self, which=values[0], sources=tuple(values[1:]))
 
     def made(self, number: int, build: Builder) -> Value:
-        """One of them."""
-        return self.descs[number]
+        """The one of a number."""
+        return self.sources[number]
 
 
 @dataclass(frozen=True)
-class Numbers:
-    """A descriptor of the array number `which` of `sources`: the offsets, sizes and strides that it has."""
+class Part(Choice):
+    """What begins at `offsets` of one of some matrices, or a descriptor of one of some arrays, with the sizes and strides that it has.
 
-    kind: xegpu.TensorDescType
-    sources: tuple[Value, ...]
-    which: Value
+    Matrices and arrays are there everywhere: only numbers are carried.
+    """
+
+    kind: xegpu.MemDescType | xegpu.TensorDescType
     offsets: tuple[Value, ...]
-    sizes: tuple[Value, ...]
+    sizes: tuple[Value, ...] = ()
 
     def carried(self) -> Sequence[Value]:
-        """All but the arrays, which are there everywhere."""
+        """All but the sources."""
         return (self.which, *self.offsets, *self.sizes)
 
-    def with_carried(self, values: Sequence[Value]) -> Numbers:
+    def with_carried(self, values: Sequence[Value]) -> Part:
         """Other numbers in their places."""
-        which, *rest = values
-        count = len(self.offsets)
-        return replace(self, which=which, offsets=tuple(rest[:count]), sizes=tuple(rest[count:]))
-
-    @property
-    def count(self) -> int:
-        """Of how many arrays it may be."""
-        return len(self.sources)
+        behind = 1 + len(self.offsets)
+        return replace(self, which=values[0], offsets=tuple(values[1:behind]), sizes=tuple(values[behind:]))
 
     def made(self, number: int, build: Builder) -> Value:
-        """The descriptor, of this array, made here."""
-        half = len(self.sizes) // 2
-        parts = self.sources[number], self.offsets, self.sizes[:half], self.sizes[half:]
-        return build(xegpu.CreateNdTdesc, *parts, result=self.kind)
-
-
-@dataclass(frozen=True)
-class Matrices:
-    """The matrix number `which` of `sources`, or the part of it that begins at `offsets`."""
-
-    kind: xegpu.MemDescType
-    sources: tuple[Value, ...]
-    which: Value
-    offsets: tuple[Value, ...]
-
-    def carried(self) -> Sequence[Value]:
-        """All but the matrices, which are there everywhere."""
-        return (self.which, *self.offsets)
-
-    def with_carried(self, values: Sequence[Value]) -> Matrices:
-        """Other numbers in their places."""
-        return replace(self, which=values[0], offsets=tuple(values[1:]))
-
-    @property
-    def count(self) -> int:
-        """How many it may be."""
-        return len(self.sources)
-
-    def made(self, number: int, build: Builder) -> Value:
-        """The matrix, or its part, made here."""
-        source = self.sources[number]
+        """Of the source of this number, made here."""
+        source, half = self.sources[number], len(self.sizes) // 2
+        if isinstance(self.kind, xegpu.TensorDescType):
+            return build(xegpu.CreateNdTdesc, source, self.offsets, self.sizes[:half], self.sizes[half:], result=self.kind)
         return source if source.type == self.kind else build(xegpu.MemDescSubview, source, self.offsets, result=self.kind)
+
+    def moved(self, by: Sequence[Value], c: _Parting) -> Part:
+        """The same at other offsets, in as many of the innermost dimensions as are given."""
+        kept = len(self.offsets) - len(by)
+        sums = [c.build(arith.AddI, v, c.one(step)) for v, step in zip(self.offsets[kept:], by, strict=True)]
+        return replace(self, offsets=(*self.offsets[:kept], *sums))
 
 
 class _Parting(Converter):
@@ -260,17 +229,15 @@ def _matrix(op: xegpu.CreateMemDesc, c: _Parting) -> Lowered:
     if not makers:
         return c.clone(op)
     sources, zeros = tuple(c.there[made.result] for made in makers), (c.number(0),) * op.result.type.rank
-    return Matrices(op.result.type, sources, c.number(makers.index(op)), zeros)
+    return Part(c.number(makers.index(op)), sources, op.result.type, zeros)
 
 
 @PART(xegpu.MemDescSubview)
 def _part(op: xegpu.MemDescSubview, c: _Parting) -> Lowered:
     whole = c[op.source]
-    if not isinstance(whole, Matrices):
+    if not isinstance(whole, Part):
         return c.clone(op)
-    kept = len(whole.offsets) - len(op.offsets)
-    moved = [c.build(arith.AddI, v, c.one(by)) for v, by in zip(whole.offsets[kept:], op.offsets, strict=True)]
-    return replace(whole, kind=op.result.type, offsets=(*whole.offsets[:kept], *moved))
+    return replace(whole.moved(op.offsets, c), kind=op.result.type)
 
 
 @PART(*_MAKERS)
@@ -286,12 +253,12 @@ def _made(op: Maker, c: _Parting) -> Lowered:
     return Choice(c.number(mine), descs)  # type: ignore[arg-type]
 
 
-def _numbers(op: xegpu.CreateNdTdesc, makers: Sequence[Maker], c: _Parting) -> Numbers:
+def _numbers(op: xegpu.CreateNdTdesc, makers: Sequence[Maker], c: _Parting) -> Part:
     sources = list(dict.fromkeys(one.source for one in makers))
     sizes = [c.one(v) for v in (*op.shape, *op.strides)] or [c.number(n) for n in _known(op)]
     offsets = tuple(c.one(v) for v in op.offsets) or tuple(c.number(0) for _ in range(_rank(op)))
     which = c.number(sources.index(op.source))
-    return Numbers(op.result.type, tuple(map(c.memory, sources)), which, offsets, tuple(sizes))
+    return Part(which, tuple(map(c.memory, sources)), op.result.type, offsets, tuple(sizes))
 
 
 def _known(op: xegpu.CreateNdTdesc) -> Sequence[int]:
@@ -314,19 +281,17 @@ def _elsewhere(one: Maker, op: Maker, c: _Parting) -> Value:
 @PART(xegpu.UpdateNdOffset, xegpu.UpdateOffset)
 def _moved(op: Any, c: _Parting) -> Lowered:
     desc = c[op.desc]
-    if isinstance(desc, Numbers):
-        kept = len(desc.offsets) - len(op.offsets)
-        moved = [c.build(arith.AddI, v, c.one(by)) for v, by in zip(desc.offsets[kept:], op.offsets, strict=True)]
-        return replace(desc, offsets=(*desc.offsets[:kept], *moved))
+    if isinstance(desc, Part):
+        return desc.moved(op.offsets, c)
     if not isinstance(desc, Choice):
         return c.clone(op)
-    return Choice(desc.which, tuple(c.with_desc(op, 0, one) for one in desc.descs))  # type: ignore[misc]
+    return Choice(desc.which, tuple(c.with_desc(op, 0, one) for one in desc.sources))  # type: ignore[misc]
 
 
 @PART(xegpu.LoadNd, xegpu.StoreNd, xegpu.PrefetchNd, xegpu.Load, xegpu.Store, xegpu.Prefetch, xegpu.AtomicRmw,
       xegpu.LoadMatrix, xegpu.StoreMatrix)  # fmt: skip
 def _accessed(op: Any, c: _Parting) -> Lowered:
-    at = next((i for i, v in enumerate(op.operands) if isinstance(c[v], (Choice, Numbers, Matrices))), None)
+    at = next((i for i, v in enumerate(op.operands) if isinstance(c[v], Choice)), None)
     if at is None:
         return c.clone(op)
     choice = c[op.operands[at]]
@@ -336,8 +301,8 @@ def _accessed(op: Any, c: _Parting) -> Lowered:
 
 def _one_of(op: Op, at: int, c: _Parting, first: int) -> Lowered:
     """The access by the descriptor that is meant, of those from the `first` on."""
-    choice: Choice | Numbers | Matrices = c[op.operands[at]]
-    if first == choice.count - 1:
+    choice: Choice = c[op.operands[at]]
+    if first == len(choice.sources) - 1:
         return c.with_desc(op, at, choice.made(first, c.build))
     meant = c.build(arith.CmpI, choice.which, c.number(first), predicate="eq")
     branches = [Block(), Block()]
