@@ -32,7 +32,6 @@ def test_example_3_units_of_2x2_round_robin():
     row0, row1 = ([first + i // 2 for i in range(16)] for first in (0, 8))
     assert lane_grid(layout, (8, 16)) == [row0, row0, row1, row1, row0, row0, row1, row1]
     # One 8x16 block gives each lane two units of 2x2; the text's four units are those of two such blocks, as in a 16x16 tile.
-    assert layout.lane_rounds((8, 16)) == (2, 1)
     assert layout.lane_elements((8, 16), 9) == [(2, 2), (2, 3), (3, 2), (3, 3), (6, 2), (6, 3), (7, 2), (7, 3)]
     assert layout.fragment_length((16, 16)) == 16
     assert layout.lane_elements((16, 16), 9)[8:] == [(10, 2), (10, 3), (11, 2), (11, 3), (14, 2), (14, 3), (15, 2), (15, 3)]

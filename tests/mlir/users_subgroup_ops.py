@@ -119,15 +119,6 @@ SUBGROUP_OPS["masks of two dimensions"] = User(kernel("%A: memref<8x32xf32>, %R:
     %z = arith.constant dense<9.0> : vector<8x32xf32>
     %y = arith.select %p, %x, %z : vector<8x32xi1>, vector<8x32xf32>
 {store("y","R","8x32xf32","8x32xf32")}"""), lambda g: {"R": np.where(((np.arange(8)[:,None]<7)&(np.arange(32)<5)) ^ ((np.arange(8)[:,None]<6)&(np.arange(32)<30)), g["A"], 9)}, scalars={"h":7,"w":5})  # fmt: skip
-
-
-def _di(g):
-    a = g["A"].copy()
-    a[2, 3] = g["A"][5, 3]
-    a[3] = g["A"][5]
-    return {"R": a}
-
-
 SUBGROUP_OPS["a row reduced"] = User(kernel("%A: memref<8x32xf32>, %R: memref<8x32xf32>", f"""
 {load("x","A","8x32xf32","8x32xf32")}
     %r = vector.extract %x[3] : vector<32xf32> from vector<8x32xf32>

@@ -114,14 +114,6 @@ WORKGROUP_OPS["64 subgroups reduce"] = one("""    %z = arith.constant dense<0.0>
     %s = vector.multi_reduction <add>, %x, %z [0] : vector<64x64xf32> to vector<64xf32>
     %b = vector.broadcast %s : vector<64xf32> to vector<64x64xf32>
     %y = arith.addf %x, %b {layout_result_0 = #l} : vector<64x64xf32>""", lambda a:a+a.sum(0), lay("[8, 8]","[8, 8]"), "64x64")  # fmt: skip
-
-
-def _st(a):
-    b = a.copy()
-    b[6:14, 12:28] = -a[4:12, 8:24]
-    return b
-
-
 WORKGROUP_OPS["step, masks, gather of rank 2 of a workgroup"] = User(kernel("%A: memref<1024xf16>, %R: memref<16x32xf16>, %h: index, %w: index", f"""
     %i = vector.step {{layout_result_0 = #s0}} : vector<16xindex>
     %j = vector.step {{layout_result_0 = #s1}} : vector<32xindex>

@@ -84,11 +84,11 @@ def test_others_have_none(name):
     ],
 )
 def test_largest_load(size, rows, cols, transform, expected):
-    assert PVC.largest_load(size, rows, cols, transform=transform) == expected
+    assert PVC.largest("transform" if transform else "load", size, rows, cols) == expected
 
 
 def test_the_width_can_be_fixed():
-    assert PVC.largest_load(4, 32, 16, width=8) == Message(8, 32, 2)
+    assert PVC.largest("load", 4, 32, 16, width=8) == Message(8, 32, 2)
     assert PVC.widths("load", 4) == (8, 16)
     assert PVC.widths("load", 1) == (16, 32)
 

@@ -65,14 +65,12 @@ def test_256_registers_halve_the_largest_workgroup(name, items, subgroups):
 def test_the_register_need_chooses_the_mode():
     pvc = get_target("pvc")
     accumulator, a, b = 32 * 64 * 4, 32 * 32 * 2, 32 * 64 * 2
-    assert [pvc.registers_for(n) for n in (accumulator, a, b)] == [128, 32, 64]
     assert pvc.choose_grf(accumulator + a + b, workgroup_items=512) == pvc.grf_mode(256)
     assert pvc.choose_grf(accumulator // 2) == pvc.grf_mode(128)
     assert pvc.choose_grf(accumulator * 2) is None
     assert pvc.choose_grf(accumulator + a, workgroup_items=1024) is None
     with pytest.raises(ResourceError, match="pvc has no mode with 512 registers"):
         pvc.grf_mode(512)
-    assert [get_target("pvc").registers_for(n) for n in (8 * 16 * 4, 8 * 16 * 2, 16 * 16 * 2)] == [8, 4, 8]
 
 
 def test_slm_is_given_in_steps():
@@ -198,9 +196,7 @@ def test_chunks_of_scattered_loads():
     assert pvc.legal_chunks(2) == (1, 2, 4, 8, 16)
     assert pvc.legal_chunks(1) == (1, 4, 8, 16, 32)
     assert dg2.legal_chunks(4) == (1, 2, 3, 4, 8, 16)
-    assert [pvc.chunk_lane_layout(n) for n in (4, 2, 1)] == [((16, 1), (1, 1)), ((16, 1), (1, 2)), ((16, 1), (1, 4))]
     assert [dg2.block1d_lane_layout(n) for n in (4, 2, 1)] == [((1, 8), (1, 1)), ((1, 8), (1, 2)), ((1, 8), (1, 4))]
-    assert dg2.block1d_bytes(4, 8) == 256
 
 
 @pytest.mark.parametrize(

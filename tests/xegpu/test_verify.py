@@ -69,9 +69,7 @@ def test_layouts_that_contradict_themselves(text, ours, upstream):
     with pytest.raises(LayoutError, match=ours):
         parse(attribute)
     with pytest.raises(AssertionError, match=upstream):
-        tools.mlir_opt(
-            f"func.func @f(%v: vector<16x2xf32>) {{\n %0 = math.exp %v {{layout_result_0 = {attribute}}} : vector<16x2xf32>\n return\n}}"
-        )
+        tools.mlir_opt(_with_layout(attribute, "vector<16x2xf32>"))
 
 
 @pytest.mark.parametrize("dims,ours,upstream", [("[-1]", "no dimension", "invalid dim"), ("[0, 0]", "twice", "repeated dim")])

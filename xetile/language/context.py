@@ -102,11 +102,6 @@ def in_a_kernel(error: ErrorT) -> ErrorT:
     return error
 
 
-def is_tracing() -> bool:
-    """Whether a kernel is being traced here."""
-    return traced.get() is not None
-
-
 class tracing:  # noqa: N801 (reads as the verb it is)
     """`with tracing(kernel):` makes it the current one."""
 

@@ -12,7 +12,7 @@ from xetile.ir.core import Value as IRValue
 from xetile.language.context import current, in_a_kernel
 from xetile.language.elementwise import broadcast_to
 from xetile.language.maps import check_map
-from xetile.language.values import OPERATORS, Value, check_shape, count, describe, hint_to_load, operator, shape2d
+from xetile.language.values import OPERATORS, Value, check_shape, count, describe, hint_to_load, operator
 from xetile.layout import Layout
 
 _MAX_RECOMPUTED = 16  # ops; beyond, moving the data is taken to be cheaper
@@ -197,8 +197,3 @@ def tile_conv_layout(value: Value, wg_map: Layout, input_map: Layout | None = No
     if target is None:
         raise TileShapeError("tile_conv_layout needs the map of the result", hint="wg_map=xt.wg_map(sg_layout=..., sg_data=...)")
     return value.with_ir(current().build(xetile.TileConvLayout, value.ir, wg_map=target, input_map=source))
-
-
-def reshape2d(value: Value) -> Value:
-    """A row as a 2-D value of one row."""
-    return Value(value.ir, value.dtype, shape2d(value.shape))

@@ -162,10 +162,6 @@ class Distribution:
             block, root.lane_layout, root.lane_data, ("lane_layout", "lane_data", "the block for one instruction")
         )
 
-    def lane_rounds(self, block: Sequence[int]) -> Shape:
-        """Distribution units that each lane gets of one block, per dimension."""
-        return tuple(s.rounds for s in self.lane_spread(block))
-
     def unit_shape(self, block: Sequence[int]) -> Shape:
         """Shape of one distribution unit of a lane: lane_data, or less where the block is smaller."""
         return tuple(s.size for s in self.lane_spread(block))

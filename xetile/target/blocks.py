@@ -101,12 +101,6 @@ class Block2D(BlockRules):
         fitting = [m for m in self.messages(kind, elem_bytes, width=width) if not rows % m.height and not cols % m.columns]
         return max(fitting, key=_preference, default=None)
 
-    def largest_load(
-        self, elem_bytes: int, rows: int, cols: int, *, transform: bool = False, width: int | None = None
-    ) -> Message | None:
-        """`largest` for loads, plain or with the VNNI transform (`transform`)."""
-        return self.largest("transform" if transform else "load", elem_bytes, rows, cols, width=width)
-
     def plan(self, kind: Kind, elem_bytes: int, rows: int, cols: int, *, width: int | None = None) -> tuple[Placed, ...] | None:
         """The fewest messages that cover a block of rows x cols elements exactly, columns outermost; None if none do.
 

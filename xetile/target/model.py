@@ -190,10 +190,6 @@ class Target:
             return 0
         return live_bytes - self.grf_capacity(registers)
 
-    def registers_for(self, value_bytes: int) -> int:
-        """Registers that values of so many bytes per subgroup need."""
-        return -(-value_bytes // self.grf_bytes) if self.grf_bytes else 0
-
     def choose_grf(self, live_bytes: int, workgroup_items: int = 0, subgroup_size: int | None = None) -> GrfMode | None:
         """The smallest mode that holds `live_bytes` of values per subgroup and allows the workgroup; None if none does.
 
@@ -241,10 +237,6 @@ class Target:
             return [f"{self.name} has no 2-D block messages"]
         return self.block2d.check(base_address, width_bytes, height, pitch_bytes, elem_bytes=elem_bytes)
 
-    def block1d_bytes(self, elem_bytes: int, count: int) -> int:
-        """Bytes that one 1-D block message of `count` elements per lane moves."""
-        return elem_bytes * count * self.subgroup_size
-
     def legal_chunks(self, elem_bytes: int) -> tuple[int, ...]:
         """Elements per lane that one scattered message takes (seed 000, scatter_tdesc_attr).
 
@@ -257,10 +249,6 @@ class Target:
     def run_bytes(self) -> int:
         """Neighbours that a lane takes in one message, in bytes."""
         return self.message_registers * self.grf_bytes // self.subgroup_size
-
-    def chunk_lane_layout(self, elem_bytes: int) -> tuple[tuple[int, int], tuple[int, int]]:
-        """(lane_layout, lane_data) for scattered loads with chunks: 32 bits to a lane at a time (seed 000, last rules)."""
-        return (self.subgroup_size, 1), (1, max(1, 4 // elem_bytes))
 
     def block1d_lane_layout(self, elem_bytes: int) -> tuple[tuple[int, int], tuple[int, int]]:
         """(lane_layout, lane_data) for 1-D block loads: 32 bits to a lane at a time (seed 000, last rules)."""
