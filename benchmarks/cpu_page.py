@@ -87,7 +87,7 @@ def main(arguments: Sequence[str]) -> int:
             for line in lines():
                 if options.only in line.case.name:
                     results.append(measure(line, peaks, results))
-                    print(_line(results[-1]), flush=True)
+                    print("  ".join(_cells(results[-1])), flush=True)
     except XetileError as error:
         print(f"all: {error}", file=sys.stderr)
         return 2
@@ -196,10 +196,6 @@ def _cells(result: Result) -> list[str]:
         result.bar,
         verdict,
     ]
-
-
-def _line(result: Result) -> str:
-    return "  ".join(_cells(result))
 
 
 def _page(results: Sequence[Result], found: dict[str, Any], others: Sequence[Other], picture: Path) -> str:

@@ -16,6 +16,7 @@ from xetile.errors import InternalError, Location, XetileError
 
 _OURS = tuple(str(place) + os.sep for place in (Path(__file__).parent, Path(__file__).parent.parent / "backends"))
 # The memory of the machine, its files, who reads our output, and warnings that the user has made errors, are no mistake of ours.
+_LIBRARY = str(Path(os.__file__).parent) + os.sep
 _NOT_OURS = (XetileError, Warning, MemoryError, OSError)
 
 
@@ -53,13 +54,9 @@ def _is_ours(error: BaseException) -> bool:
         file = frame.f_code.co_filename
         if file.startswith(_OURS):
             return True
-        if not file.startswith("<") and f"{os.sep}site-packages{os.sep}" not in file and not file.startswith(_library()):
+        if not file.startswith("<") and f"{os.sep}site-packages{os.sep}" not in file and not file.startswith(_LIBRARY):
             return False
     return True
-
-
-def _library() -> str:
-    return str(Path(os.__file__).parent) + os.sep
 
 
 def _op_at(error: BaseException) -> Any:

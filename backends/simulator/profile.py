@@ -55,17 +55,13 @@ def hot_loop(code: Code, trace: Sequence[int] = ()) -> Loop | None:
     """Of the innermost loops that with most matrix products, of several that in which a thread was most, by the positions that it went
     through, or the shortest (see split_loops); without products the longest.
     """
-    found, sign = _hottest(code), -1 if _has_products(code) else 1
+    found, sign = _hottest(code), -1 if any(inst.opcode == "dpas" for inst in code.instructions) else 1
     passed = Counter(trace)
 
     def instructions(loop: Loop) -> int:
         return sum(passed[at] for at in range(loop.first, loop.last + 1))
 
     return max(found, key=lambda loop: (instructions(loop), sign * (loop.last - loop.first)), default=None)
-
-
-def _has_products(code: Code) -> bool:
-    return any(inst.opcode == "dpas" for inst in code.instructions)
 
 
 def _hottest(code: Code) -> list[Loop]:

@@ -229,19 +229,13 @@ def isa(binary: Binary) -> str:
         command = ["ocloc", "compile", "-spirv_input", "-file", "kernel.spv", "-device", device, "-output", "kernel",
                    "-out_dir", ".", "-options", binary.build_options]  # fmt: skip
         environment = {"IGC_ShaderDumpEnable": "1", "IGC_DumpToCustomDir": f"{folder}/dump"}
-        done = subprocess.run(
-            command, cwd=folder, capture_output=True, text=True, env={**_environment(), **environment}, check=False
-        )
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, env={**os.environ, **environment}, check=False)
         listings = sorted(Path(folder, "dump").rglob("*.asm"))
         if done.returncode or not listings:
             raise BuildError(
                 f"ocloc refused the kernel for {device} with options {binary.build_options!r}:\n{done.stdout}{done.stderr}"
             )
         return max(listings, key=lambda p: p.stat().st_size).read_text()
-
-
-def _environment() -> dict[str, str]:
-    return dict(os.environ)
 
 
 def _write(content: str | bytes, output: str | None) -> None:
