@@ -63,6 +63,8 @@ def _fraction(text: str) -> float:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    # Fewer collections of cycles: those of Python's own choice look at all modules and tests again and again, a fifth of the time.
+    gc.set_threshold(100_000, 20, 20)
     examples = config.getoption("--hypothesis-examples")
     # No deadline: a first example that compiles a kernel takes long.  Derandomized: a run can be repeated.
     hypothesis_settings.register_profile("xetile", max_examples=examples, deadline=None, derandomize=True, print_blob=True)
@@ -89,9 +91,8 @@ def _note_printed(failed: Callable[[str], int], why: str) -> int:
 
 
 def pytest_collection_finish() -> None:
-    """Fewer collections of cycles: those of Python's own choice look at all modules and tests again and again, a fifth of the time."""
+    """What is there by now stays: no collection of cycles looks at it again."""
     gc.freeze()
-    gc.set_threshold(100_000, 20, 20)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -3,6 +3,7 @@
 Starting the cluster takes longer than the rest of the library's tests: `.ci/run` runs all of it.
 """
 
+import importlib
 import pickle
 
 import numpy as np
@@ -15,22 +16,23 @@ from tests.library.test_attention import exact
 from xetile.errors import ArgumentError
 from xetile.ops.kernels import rows
 
-try:
-    import dask.array as da
-    from dask.distributed import Client, LocalCluster
-except ImportError:
-    da = None
+
+def dask(module):
+    """A module of dask's, imported where it is needed: that takes a second, and most runs leave the tests out that do."""
+    try:
+        return importlib.import_module(f"dask.{module}")
+    except ImportError:
+        return tools.missing("dask", "pip install -e '.[dask]'")
 
 
 @pytest.fixture(scope="module")
 def client(tmp_path_factory):
     """Two processes on the numpy device and one cache."""
-    if da is None:
-        tools.missing("dask", "pip install -e '.[dask]'")
+    distributed = dask("distributed")
     environment = {"XETILE_DEVICE": "cpu" if any(d.kind == "cpu" for d in xt.devices()) else "numpy", "XETILE_CPU": "",
                    "XETILE_CACHE_DIR": str(tmp_path_factory.mktemp("cache"))}  # fmt: skip
     options = {"n_workers": 2, "threads_per_worker": 1, "processes": True, "dashboard_address": None, "env": environment}
-    with LocalCluster(**options) as cluster, Client(cluster) as found:
+    with distributed.LocalCluster(**options) as cluster, distributed.Client(cluster) as found:
         found.wait_for_workers(2)
         yield found
 
@@ -44,7 +46,7 @@ def counts():
 
 
 def chunked(x, *chunks):
-    return da.from_array(x, chunks=chunks)
+    return dask("array").from_array(x, chunks=chunks)
 
 
 @pytest.mark.slow
@@ -102,9 +104,7 @@ def test_kernels_and_compiled_kernels_travel(client):
 
 
 def test_what_does_not_fit_is_refused():
-    if da is None:
-        tools.missing("dask", "pip install -e '.[dask]'")
-    x = da.ones((4, 6), chunks=2)
+    x = dask("array").ones((4, 6), chunks=2)
     with pytest.raises(ArgumentError, match=r"matmul: dask arrays of shapes \(4, 6\) and \(4, 6\)"):
         xt.ops.distributed.matmul(x, x)
     with pytest.raises(ArgumentError, match="axis 2 of an array with 2 axes"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -41,13 +42,10 @@ def swapped_blocks(shape: tuple[int, int], second: tuple[int, int], step: tuple[
 
 def kernel(arguments: str, body: str, said: str = "", aliases: str = "") -> str:
     """A gpu.func of the ops in a body; the constants that bodies use stand in front."""
-    used = [n for n in (0, 1, 2, 4, 8, 16, 32, 48, 64, 128, 256) if f"%c{n}" in _words(body)]
+    names = set(re.findall(r"%\w+", body))
+    used = [n for n in (0, 1, 2, 4, 8, 16, 32, 48, 64, 128, 256) if f"%c{n}" in names]
     constants = "\n".join(f"    %c{n} = arith.constant {n} : index" for n in used)
     return f"{aliases}\ngpu.module @m {{\n  gpu.func @k({arguments}) kernel {said} {{\n{constants}\n{body}\n    gpu.return\n  }}\n}}\n"
-
-
-def _words(text: str) -> set[str]:
-    return set("".join(c if c.isalnum() or c in "%_" else " " for c in text).split())
 
 
 def desc(shape: str, more: str = "") -> str:
