@@ -28,6 +28,13 @@ def added(A, B, C):
 
 
 @xt.jit
+def scaled_sums(A, B, C):
+    """A multiple of a product that is added to something."""
+    a, b, c = xt.init_tile(A, (0, 0), (8, 16)), xt.init_tile(B, (0, 0), (16, 16)), xt.init_tile(C, (0, 0), (8, 16))
+    xt.store_tile(xt.load_tile(c) + xt.load_tile(a) @ xt.load_tile(b) * 0.5, c)
+
+
+@xt.jit
 def counting(A, B, C):
     """A loop with a counter of its own, which makes its tiles anew."""
     acc, k = xt.zeros((8, 16), xt.f32), 0
@@ -241,6 +248,7 @@ CASES = {
     "accumulate_products": (added, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "drop_nan_tests": (softmax, ("f32[?,?]", "f32[?,?]"), {"num_subgroups": 1}, "pvc"),
     "scale_exponents": (weights, (*PRODUCT, "f32"), {"num_subgroups": 1}, "pvc"),
+    "fuse_scaled_sums": (scaled_sums, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "sum_by_products": (totals_beside, ("u8[?,?]", "i8[?,?]", "i32[?,?]"), {"num_subgroups": 1}, "pvc"),
     "reload_transposes": (both_ways, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "fold_transposes": (turned, PRODUCT, {"num_subgroups": 1}, "pvc"),

@@ -49,7 +49,8 @@ def tile_mma(
     DPAS: there `tile_mma(a, b, acc)` rounds where it says so, and `acc + tile_mma(a, b, dtype=xt.f16)` rounds the product
     first, then the sum. With the order the last bits of a product in f32 are open, and those of its multiple by one number: where
     differences of such multiples go to `exp` and nowhere else, the number is multiplied by log2(e) first, and a power of two is taken
-    (multiples of 2.3e38 and more are infinite there).
+    (multiples of 2.3e38 and more are infinite there). A multiple of a product in f32 that is added to something and read nowhere else,
+    `acc += (a @ b) * s`, may be rounded with that sum, as by `xt.fma`.
 
     Raises TileShapeError and DtypeError.
 

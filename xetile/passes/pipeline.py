@@ -34,6 +34,7 @@ from xetile.passes.workgroup.count_loops import count_loops
 from xetile.passes.workgroup.drop_breakpoints import drop_breakpoints, drop_observers
 from xetile.passes.workgroup.drop_nan_tests import drop_nan_tests
 from xetile.passes.workgroup.fold_transposes import fold_transposes
+from xetile.passes.workgroup.fuse_scaled_sums import fuse_scaled_sums
 from xetile.passes.workgroup.insert_prefetches import insert_prefetches
 from xetile.passes.workgroup.join_prefetches import join_prefetches
 from xetile.passes.workgroup.layouts.infer_layouts import infer_layouts
@@ -76,6 +77,7 @@ PIPELINE: tuple[tuple[str, tuple[Pass, ...]], ...] = (
         accumulate_products,      # before staging: which loops hold products that add up
         look_up_tables,           # before layouts and all that follows elementwise ops
         scale_exponents,          # before layouts; after what makes products of sums
+        fuse_scaled_sums,         # after it: what exponentials see is scaled there
         sum_by_products,          # before staging, which follows products alone
         drop_nan_tests,           # before padding, which changes what is reduced
         reload_transposes,        # before they fold: they do where all of a tile's loads are transposed
