@@ -11,7 +11,11 @@ from typing import Any
 
 import numpy as np
 
+import xetile as xt
 from xetile.ops.kernels import columns
+from xetile.ops.kernels.matmul import matmul as product
+from xetile.ops.kernels.matmul import matmul_batched, matmul_bias
+from xetile.ops.products import cpu_tiles
 
 from ..cases import Array, Arrays, Case, Run, Step, normal, torch_of
 from . import attention, matmul, rows
@@ -19,6 +23,8 @@ from . import attention, matmul, rows
 FUNCTIONS: dict[str, tuple[Callable[..., Array], str]] = {
     "exp": (np.exp, "exp"), "tanh": (np.tanh, "tanh"), "erf": (np.vectorize(math.erf), "erf"), "sin": (np.sin, "sin"),
 }  # fmt: skip
+PRODUCTS = (product, matmul_batched, matmul_bias)
+"""Kernels that take the tiles of `xt.ops.matmul`."""
 SKINNY = 128
 """Rows below which a product keeps tiles of that many."""
 
@@ -105,13 +111,14 @@ def _named(what: str, case: Case) -> Case:
 
 
 def _on_cpus(case: Case) -> Case:
-    """With the kernels' own defaults for CPUs in place of a GPU's tiles."""
+    """With the kernels' own defaults for CPUs in place of a GPU's tiles; products with the tiles that `xt.ops.matmul` chooses."""
     tiles = ("BM", "BN", "BK")
 
     def own(step: Step) -> Step:
         left = {n for n in tiles if any(n in constants for constants in step.kernel.head.by_target.values())}
         rows = {n for n in left if n == "BM" and case.shape[-3] < SKINNY} if len(case.shape) > 2 else set()
-        return replace(step, constants={n: v for n, v in step.constants.items() if n not in left - rows})
+        chosen = cpu_tiles(case.shape[-3], case.shape[-2], getattr(xt, case.dtype)) if step.kernel in PRODUCTS else {}
+        return replace(step, constants={**{n: v for n, v in step.constants.items() if n not in left - rows}, **chosen})
 
     return replace(case, steps=tuple(map(own, case.steps)))
 

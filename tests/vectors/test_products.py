@@ -78,13 +78,13 @@ def by_columns(A, W, C, BK: xt.constexpr, ACC: xt.constexpr):
 @pytest.mark.covering
 @pytest.mark.parametrize("columns", [96, 70])
 @pytest.mark.parametrize(("depth", "pitch"), [(128, 128), (128, 131), (100, 104), (64, 66)])
-@pytest.mark.parametrize("dtype", ["i1", "u1", "bf16"])
+@pytest.mark.parametrize("dtype", ["i1", "u1", "bf16", "f4"])
 def test_right_operands_that_lie_by_columns(dtype, depth, pitch, columns):
     """Whole words change places where columns are whole words inside of the array; elements elsewhere."""
     rng, kind = np.random.default_rng(depth), ml_dtypes.bfloat16 if dtype == "bf16" else np.dtype(dtype)
-    low, high = (-8, 8) if dtype == "bf16" else extremes(dtype)
+    low, high = extremes(dtype) if dtype in BYTES else (-8, 8)
     a, w = rng.integers(low, high, (32, depth)).astype(kind), rng.integers(low, high, (columns, pitch)).astype(kind)[:, :depth]
-    acc = xt.f32 if dtype == "bf16" else xt.i32
+    acc = xt.f32 if dtype in ("bf16", "f4") else xt.i32
     c = np.zeros((32, columns), acc.numpy)
     with override(cpu="vector"), xt.device("cpu"):
         by_columns[(1,)](a, w, c, BK=64, ACC=acc)

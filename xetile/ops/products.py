@@ -81,7 +81,7 @@ def _launch(a: Any, b: Any, residual: Any, result: Any, vectors: dict[str, Any],
     lines = None if lines is None else lines.reshape(-1, 1)
     rest = None if residual is None else tiled(residual.reshape(shape))
     acc = dtypes.f64 if kind is dtypes.f64 else dtypes.f32
-    options = {**_fitting(shape[-2], shape[-1], kind), **options}
+    options = {**cpu_tiles(shape[-2], shape[-1], kind), **options}
     kernels.linear(a, b, bias, lines, columns, rest, target, SUM=total, ACC=acc, **options)
 
 
@@ -161,11 +161,16 @@ def _tiles(m: int, n: int, kind: DType) -> dict[str, int]:
     return {**tiles, "BN": 64} if n <= 64 else tiles
 
 
-def _fitting(m: int, n: int, kind: DType) -> dict[str, int]:
-    """On a CPU, tiles of those sizes that leave the least of them empty: it computes each tile whole."""
+def cpu_tiles(m: int, n: int, kind: DType) -> dict[str, int]:
+    """On a CPU, tiles of a product of m x n numbers that leave the least of them empty: it computes each tile whole. Nothing elsewhere.
+
+    What few rows are multiplied by is packed as fast as it comes from memory: in long rows.
+    """
     device = current_device()
     if device.kind != "cpu" or device.emulated:
         return {}
+    if m <= FEW:
+        return {"BM": 1 << (m - 1).bit_length(), "BN": fitting(n, 1024, 128), "BK": 128}
     usual = DEFAULTS["amx" if device.target == "amx" and kind in BY_AMX else "cpu"]
     return {"BM": fitting(m, usual["BM"], 64), "BN": fitting(n, usual["BN"], 128), "BK": usual["BK"]}
 

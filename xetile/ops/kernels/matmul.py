@@ -96,7 +96,7 @@ def matmul_batched(A, B, C, BM: xt.constexpr = 256, BN: xt.constexpr = 256, BK: 
 @xt.jit(
     out={"P": lambda A, B, SPLIT: xt.empty((SPLIT, A.shape[0], B.shape[1]), xt.f32)},
     grid=lambda P, BM, BN: (xt.cdiv(P.shape[2], BN), xt.cdiv(P.shape[1], BM), P.shape[0]),
-    defaults={"cpu": {"BK": 256}},
+    defaults={"cpu": {"BM": 256, "BN": 256, "BK": 256}},
 )
 def matmul_split_k(A, B, P, SPLIT: xt.constexpr = 4, BM: xt.constexpr = 128, BN: xt.constexpr = 128, BK: xt.constexpr = 32):
     """P[SPLIT, M, N]: sums over one of SPLIT parts of K each; `sum_slices` adds them up."""

@@ -1,4 +1,7 @@
-"""Right operands that lie column by column in memory: what shares a word of a panel shares one there, so that whole words change places."""
+"""Right operands that lie column by column in memory: what shares a word of a panel shares one there, so that whole words change places.
+
+They go into panels at once, where others are transposed first and packed then.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +33,7 @@ class ColumnWords:
         if len(nest.ops) > 1 or not isinstance(load, xetile.LoadTile) or nest.transposed:
             return None
         place, out = lower.env[load.tile], outputs.get(load.result)
-        if out is None or out.form.group == 1 or not isinstance(place, Place) or not lower.edges.is_transposed(place):
+        if out is None or not out.form.panel or not isinstance(place, Place) or not lower.edges.is_transposed(place):
             return None
         element = out.form.element
         packs = element is place.element is memory_element(element) and element.bits * out.form.group == I32.bits
@@ -56,14 +59,15 @@ class ColumnWords:
         """Panel by panel."""
         lower, n, group = self.lower, self.lower.numbers, self.out.form.group
         depth, columns = self.out.shape
-        memory = lower.build(gpu.ElementCast, self.place.memory, result=flat(I32))
+        word, memory = self.out.form.word, self.place.memory
+        memory = memory if word is self.place.element else lower.build(gpu.ElementCast, self.place.memory, result=flat(word))
         start, pitch = (n.divide(number, group) for number in (lower.edges.start(self.place), self._pitch))
         turn = self._turned if self.out.form.turned else None
 
         def panel(column: Number, width: int) -> None:
             source = StridedRows(memory, n.add(start, n.multiply(column, pitch)), pitch)
             target = StridedRows(self.out.memory, n.multiply(column, depth // group), width)
-            copy_transposed(lower.edges, source, target, width, depth // group, I32, turn)
+            copy_transposed(lower.edges, source, target, width, depth // group, word, turn)
 
         lower.edges.panels(columns, self.out.form.panel, panel)
 
