@@ -2,7 +2,7 @@
 
 A variable may hold a value, a tile, a Python number, any other Python object, or a tuple of these. A Python number that a loop or a
 branch changes is a value that still stands for a number (`Weak`): where it meets a typed scalar, in another branch or at the end of an
-iteration, it becomes one of that dtype.
+iteration, it becomes one of that dtype. An integer that meets an index (`n` or `A.shape[0]`) becomes what their sum would be.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import nullcontext
 from typing import Any
 
-from xetile.dtypes import DType
+from xetile.dtypes import DType, u64
 from xetile.errors import CompileError, DtypeError
 from xetile.ir.core import Block, Type
 from xetile.ir.core import Value as IRValue
@@ -19,7 +19,7 @@ from xetile.language.arrays import Array, Handle
 from xetile.language.casts import convert
 from xetile.language.context import current
 from xetile.language.elementwise import constant, number_with, own_dtype
-from xetile.language.promote import promote_weak
+from xetile.language.promote import promote, promote_weak
 from xetile.language.values import NUMBERS, Value, Weak, alike, describe
 
 
@@ -114,12 +114,15 @@ def can_adopt(held: Any) -> bool:
 
 
 def adopt(held: Any, other: Any, block: Block | None = None) -> Any:
-    """`held` with what stands for Python numbers made values that can stand where `other`'s values stand; unchanged where that fails.
+    """`held` with what stands for Python numbers, and integers that meet an index, made values that can stand where `other`'s values
+    stand; unchanged where that fails.
 
     `block`: at whose end they are converted, if not here.
     """
     if isinstance(held, tuple) and isinstance(other, tuple) and len(held) == len(other):
         return alike(held, (adopt(h, o, block) for h, o in zip(held, other)))
+    if _joins_index(held, other):
+        return _converted(held, promote(held.dtype, other.dtype), block)
     if not stands_for_number(held) or _same_object(held, other):
         return held
     if stands_for_number(other):
@@ -127,6 +130,14 @@ def adopt(held: Any, other: Any, block: Block | None = None) -> Any:
     if isinstance(other, Value) and not other.shape:
         return _typed(held, other.dtype, block)
     return held
+
+
+def _joins_index(held: Any, other: Any) -> bool:
+    """Whether a scalar of one integer dtype meets one of another, and one of them is an index: both have a common dtype then."""
+    if not all(isinstance(v, Value) and not isinstance(v, Weak) and not v.shape for v in (held, other)):
+        return False
+    a, b = held.dtype, other.dtype
+    return a is not b and "n" in (a.kind, b.kind) and {a.kind, b.kind} <= set("niu") and u64 not in (a, b)
 
 
 def _typed(held: Any, dtype: DType, block: Block | None) -> Value:
@@ -156,9 +167,11 @@ def _wider(a: Any, b: Any) -> DType:
 
 
 def settle(held: Any, like: Any, block: Block | None = None) -> Any:
-    """`held` with what stands for Python numbers made values of the dtype that `like` has in their place."""
+    """`held` with what stands for Python numbers, and integers where there are indices, made values of the dtype that `like` has there."""
     if isinstance(held, tuple) and isinstance(like, tuple) and len(held) == len(like):
         return alike(held, (settle(h, other, block) for h, other in zip(held, like)))
+    if _joins_index(held, like) and promote(held.dtype, like.dtype) is like.dtype:
+        return _converted(held, like.dtype, block)
     if not stands_for_number(held) or not isinstance(like, Value) or like.shape:
         return held
     if isinstance(like, Weak):

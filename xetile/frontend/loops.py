@@ -123,8 +123,8 @@ def _reconcile(frame: Frame, node: ast.For | ast.While, origin: Held, inits: Hel
         end = ends[name] = settle(ends[name], init, body)
         if same_kind(init, end):
             continue
-        new = adopt(origin[name], end)
-        if not can_adopt(origin[name]) or same_kind(new, init) or isinstance(end, Unbound):
+        new = adopt(origin[name] if can_adopt(origin[name]) else init, end)
+        if same_kind(new, init) or isinstance(end, Unbound):
             raise _changes(frame, node, name, origin[name], end)
         changed[name] = new
     return changed

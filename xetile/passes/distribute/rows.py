@@ -128,7 +128,9 @@ def _best_view(c: Distributor, value: Value, extents: Shape) -> tuple[View, Valu
         view = View(sizes, extents, split)
         permutation = tuple(moved[d] for d in view.order)
         kept = (value, ()) if view.order == same else (source, permutation if permutation != same else ())
-        cost = _moves(shape_of(source.type), permutation, view.matrix) + MESSAGE * prod(view.shape[:-2]) * _messages(view.matrix, lanes)
+        cost = _moves(shape_of(source.type), permutation, view.matrix) + MESSAGE * prod(view.shape[:-2]) * _messages(
+            view.matrix, lanes
+        )
         found.append((cost, view, *kept))
     if not found:  # one row
         return View(sizes, extents, 0), value, ()
