@@ -141,9 +141,10 @@ class Writer:
     def integer_value(self) -> str:
         i = self.names.integers
         x, y = self.choose(*i), self.choose(*i)
-        forms = [f"{x} * 3 - {y}", f"{x} + {self.number()}", f"xt.where({x} > {self.number(1)}, {x}, {y} + 1)", f"xt.abs({x}) - {y}",
+        count = f"xt.cast({self.count()}, xt.i32)"  # what has met a size is an index, and a tile plus it is one of indices
+        forms = [f"{x} * 3 - {y}", f"{x} + xt.cast({self.number()}, xt.i32)", f"xt.where({x} > {self.number(1)}, {x}, {y} + 1)", f"xt.abs({x}) - {y}",
                  f"xt.cumsum({x}, {self.choose(0, 1)})", f"{self.choose(*self.names.floats)}.to(xt.i32)",
-                 f"{x} + {y} * {self.count()}", f"xt.maximum({x}, {self.count()})", f"{x} % ({self.count()} % 5 + 2)"]  # fmt: skip
+                 f"{x} + {y} * {count}", f"xt.maximum({x}, {count})", f"{x} % ({count} % 5 + 2)"]  # fmt: skip
         return self.small(self.choose(*forms))
 
     # Statements.
@@ -173,6 +174,7 @@ class Writer:
             forms += [
                 f"{name} = xt.load_tile(xt.init_tile(L, {self.number(1)}, (1,))).item()",
                 f"{name} = xt.cast(xt.max(u), xt.i32)",
+                f"{name} = {self.choose('A.shape[0] - 33', 'A.shape[1] % 31', 'A.shape[0] // 5', 'xt.program_id(0)')}",
             ]
         return [self.choose(*forms)]
 
