@@ -71,7 +71,7 @@ def load_nd(m: Machine, op: xegpu.LoadNd, desc: Region, offsets: Sequence[Array]
     block = load(m, _of_subgroup(m, region) if m.level == "lane" else region)
     type = op.desc.type
     together = 32 // type.element.bits if op.packed is not None else 1
-    transposed = op.transpose is not None
+    transposed = op.transposed
     if m.level == "lane":
         table = _message(type, together, transposed, m.subgroup_size)
         return _as_type(distribute(block, table), op.value.type)

@@ -184,7 +184,7 @@ def emit_load_nd(e: Emitter, op: xegpu.LoadNd) -> Fragment:
     desc: NdDesc = e[op.desc]
     if len(desc.type.shape) == 1:
         return _read_row(e, op, desc)
-    transposed = op.transpose is not None
+    transposed = op.transposed
     name = "LoadTransform" if op.packed else "LoadTranspose" if transposed else "Load"
     element, count = op.value.type.element, count_of(op.value.type)
     # Seed 000: narrow elements are transposed in words of 32 bits.

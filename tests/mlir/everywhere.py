@@ -34,9 +34,11 @@ def numbers(module: Any, seed: int = 0) -> Arrays:
     """Small whole numbers for each memref, so that sums are exact; `R`, what a kernel writes, has other ones."""
     rng = np.random.default_rng(seed)
     found = {}
+    unsigned = {arg.param for arg in module.kernel.attributes["args"] if arg.kind == "array" and arg.dtype.startswith("u")}
     for value in module.kernel.body.args:
         if isinstance(value.type, MemRefType):
             shape, dtype = value.type.shape, storage(value.type.element)
+            dtype = np.dtype(f"u{dtype}") if value.name in unsigned else dtype
             if dtype == np.bool_:
                 found[value.name] = rng.integers(0, 2, shape).astype(dtype)
             else:
@@ -117,7 +119,8 @@ def compare(ran: Mapping[str, Arrays], *, signs_of_zero: bool = True, near: floa
                 same |= np.isclose(values.astype(float), expected[array].astype(float), rtol=near, atol=near)
             assert same.all(), f"{array}: {(~same).sum()} of {same.size} differ between {first} and {name}"
     for array, values in expected.items():
-        assert (values[:GUARD] == 77).all() and (values[-GUARD:] == 77).all(), f"{array}: written outside"
+        guard = np.asarray(77).astype(values.dtype)
+        assert (values[:GUARD] == guard).all() and (values[-GUARD:] == guard).all(), f"{array}: written outside"
     return expected
 
 

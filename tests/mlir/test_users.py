@@ -20,6 +20,7 @@ from tests.mlir.users_lane import LANE
 from tests.mlir.users_lane_ops import LANE_OPS
 from tests.mlir.users_memory import MEMORY
 from tests.mlir.users_ranks import RANKS
+from tests.mlir.users_strange import STRANGE
 from tests.mlir.users_subgroup import SUBGROUP
 from tests.mlir.users_subgroup_ops import SUBGROUP_OPS
 from tests.mlir.users_values import VALUES
@@ -46,6 +47,7 @@ USERS: dict[str, User] = {
         ("subgroups:", SUBGROUP_OPS),
         ("workgroups:", WORKGROUP_OPS),
         ("ranks:", RANKS),
+        ("strange:", STRANGE),
     )
     for name, user in all.items()
 }
@@ -72,7 +74,7 @@ def check(user: User, given: dict, left: dict) -> None:
 @pytest.mark.parametrize("name", USERS)
 def test_every_level_and_the_cpu_give_what_numpy_gives(name):
     user = USERS[name]
-    found = agree(user.text, user.grid, user.scalars, cpu=not user.rounded, near=user.near)
+    found = agree(user.text, user.grid, user.scalars, cpu=not (user.rounded or user.spins), near=user.near)
     assert isinstance(found, dict), found
     check(user, numbers(mlir.parse(user.text)), found)
     if user.rounded:

@@ -24,6 +24,8 @@ class User:
     """How far results may be off, where functions are not exact."""
     rounded: bool = False
     """Whether devices round these functions each in its own way."""
+    spins: bool = False
+    """Whether subgroups wait for each other in a way that CPUs cannot."""
 
 
 def swapped_blocks(shape: tuple[int, int], second: tuple[int, int], step: tuple[int, int]) -> Callable[[Given], dict[str, Any]]:

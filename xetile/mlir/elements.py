@@ -6,8 +6,8 @@ from functools import reduce
 from itertools import product
 from typing import Any
 
-from xetile.dialects import arith, math, scf, vector
-from xetile.dialects.types import INDEX, VectorType
+from xetile.dialects import arith, math, scf, vector, xegpu
+from xetile.dialects.types import I1, INDEX, VectorType
 from xetile.errors import MlirTextError
 from xetile.ir.builder import Builder
 from xetile.ir.core import OPS, Block, Op, Type, Value
@@ -17,6 +17,8 @@ from xetile.mlir.ops import DYNAMIC, JOINERS, Made, attributes_of, is_numbers, m
 
 MOST_CHOICES = 64
 """Elements among which a position of a run chooses: each is a comparison and a choice."""
+
+_HANDLES = (xegpu.TensorDescType, xegpu.MemDescType, xegpu.NbarrierType)
 
 Places = list[tuple[tuple[int, ...], Value]]
 
@@ -237,3 +239,16 @@ def _switch(
 
 
 JOINERS["scf.index_switch"] = _switch
+
+
+@makes("arith.select")
+def _select(build: Builder, raw: RawOp, operands: list[Value], values: dict[str, Any], results: list[Type]) -> Op:
+    """Descriptors, matrices and barriers are no numbers: one or the other is what a branch gives, as all that follows them knows."""
+    kept = attributes_of(arith.Select, raw.name, values)
+    if len(results) != 1 or not isinstance(results[0], _HANDLES) or [v.type for v in operands] != [I1, *results * 2]:
+        return build.op(arith.Select, *operands, **kept)
+    blocks = [Block(), Block()]
+    for block, value in zip(blocks, operands[1:]):
+        with build.at(block):
+            build.op(scf.Yield, [value])
+    return build.op(scf.If, operands[0], regions=blocks, values=results, **kept)

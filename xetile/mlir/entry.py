@@ -29,14 +29,17 @@ _SHARED = 3
 Shape = tuple[int, ...]
 
 
-def as_kernel(func: gpu.GpuFunc, results: Sequence[Value], lanes: int, passed: int) -> None:
+def as_kernel(
+    func: gpu.GpuFunc, results: Sequence[Value], lanes: int, passed: int, unsigned: frozenset[int] = frozenset()
+) -> None:
     """Make arguments of arrays and numbers, and store `results` to arrays that follow them.
 
     lanes: of a subgroup. passed: arguments; those behind them are memory that the kernel reserves (attributions of gpu.func).
+    unsigned: which arguments are arrays of integers without a sign.
     Before: the function's level is known, `args` empty. Raises MlirTextError for an argument of a type that has no such form.
     """
-    entry = _Entry(func, lanes)
     arguments = list(func.body.args)
+    entry = _Entry(func, lanes, frozenset(arguments[i] for i in unsigned))
     for value in arguments[passed:]:
         entry.reserved(value)
     specs = [spec for value in arguments[:passed] if (spec := entry.argument(value)) is not None]
@@ -48,8 +51,9 @@ def as_kernel(func: gpu.GpuFunc, results: Sequence[Value], lanes: int, passed: i
 class _Entry:
     """`head`: ops that stand before all others; `became`: what the body has in the place of an argument."""
 
-    def __init__(self, func: gpu.GpuFunc, lanes: int) -> None:
+    def __init__(self, func: gpu.GpuFunc, lanes: int, unsigned: frozenset[Value]) -> None:
         self.func = func
+        self.unsigned = unsigned
         self.lanes = lanes
         self.became: dict[Value, Value] = {}
         self.head = Block()
@@ -97,7 +101,8 @@ class _Entry:
         Rewriter().keep_args(body, [i for i, arg in enumerate(body.args) if arg is not value])
 
     def _spec(self, value: Value) -> gpu.KernelArg:
-        return gpu.KernelArg("array", value.name, dtype=_dtype(value.type.element, value.name))  # type: ignore[attr-defined]
+        dtype = _dtype(value.type.element, value.name)  # type: ignore[attr-defined]
+        return gpu.KernelArg("array", value.name, dtype=dtype.replace("i", "u") if value in self.unsigned else dtype)
 
     def constant(self, value: Any, type: Type = INDEX) -> Value:
         """A constant."""

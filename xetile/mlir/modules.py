@@ -16,7 +16,7 @@ from xetile.errors import LayoutError, Location, MlirTextError, XetileError
 from xetile.ir.builder import Builder, create
 from xetile.ir.core import OPS, UNIT, Block, Type, Value
 from xetile.ir.verifier import verify
-from xetile.mlir import addresses, elements, foreign  # noqa: F401  (their ops enter the reader's table)
+from xetile.mlir import addresses, bits, elements, foreign  # noqa: F401  (their ops enter the reader's table)
 from xetile.mlir.attributes import Opaque, read_attribute
 from xetile.mlir.entry import as_kernel
 from xetile.mlir.functions import CALL, MOST_CALLS, RETURNS, Function, Functions, inputs
@@ -25,7 +25,7 @@ from xetile.mlir.ops import JOINERS, MAKERS, PLACES, Attributes, gpu_shared, mak
 from xetile.mlir.seed_ops import PREFIX
 from xetile.mlir.threads import NAMES as THREADS
 from xetile.mlir.threads import Threads
-from xetile.mlir.types import read_type
+from xetile.mlir.types import read_type, unsigned
 from xetile.mlir.views import (
     DIM,
     RESHAPES,
@@ -99,9 +99,15 @@ class _Importer:
         _complete(func, each)
         self.threads.settle(func.attributes.get("num_subgroups"))
         if said is None:
-            as_kernel(func, self.given, self.lanes, inputs(function))
+            as_kernel(func, self.given, self.lanes, inputs(function), self._unsigned(function))
         verify(module)
         return module
+
+    @staticmethod
+    def _unsigned(function: RawOp) -> frozenset[int]:
+        """Which arguments are arrays of integers without a sign."""
+        texts = [text for _, text, _ in function.regions[0].arguments]
+        return frozenset(i for i, text in enumerate(texts) if text.startswith("memref") and unsigned(text))
 
     def _function_attributes(self) -> dict[str, Any]:
         raw, found = self.function, {}
@@ -116,7 +122,8 @@ class _Importer:
                     found["block_size"] = schema.many(schema.whole(1, 1024), 3)(value, key)
             except schema.SchemaError as error:
                 raise MlirTextError(f"{raw.name}: {error}", at=raw.loc) from None
-            if not ours and key not in _BLOCK_SIZE and key not in _IGNORED:
+            others = key in raw.discardable and "." in key
+            if not ours and not others and key not in _BLOCK_SIZE and key not in _IGNORED:
                 raise unknown_attribute(raw.name, key, value).located(raw.loc)
         return found
 
@@ -248,6 +255,17 @@ class _Importer:
             )
         self.values.update(zip(raw.results, given))
 
+    def here(self, raw: RawOp) -> None:
+        """The ops of a region that runs once, in its place.  Raises MlirTextError for one of several blocks."""
+        if len(raw.regions) != 1 or raw.operands or not raw.regions[0].ops or raw.regions[0].arguments:
+            raise MlirTextError(f"{raw.name} has one region, without arguments", at=raw.loc)
+        *body, last = raw.regions[0].ops
+        if last.name != "scf.yield" or len(last.operands) != len(raw.results):
+            raise MlirTextError(f"{raw.name} does not end in an scf.yield of its results", at=raw.loc)
+        for op in body:
+            self.op(op)
+        self.values.update(zip(raw.results, self.operands(last)))
+
     def part(self, raw: RawOp) -> None:
         """A part of an array, the same memory with another type or shape, or a size of it."""
         source, *rest = self._checked(raw, 2 if raw.name in (VIEW, DIM) else 1)
@@ -349,11 +367,13 @@ class _Importer:
             raise error.located(at) from None
 
 
+HERE = "scf.execute_region"
 _PASSED = {"scf.for": 3, "scf.if": 1, "scf.yield": 0}
 """Ops that pass addresses on, and how many operands stand before what they pass."""
 
 _SPECIAL: dict[str, Callable[[_Importer, RawOp], None]] = {
     CALL: _Importer.call,
+    HERE: _Importer.here,
     **dict.fromkeys(PLACES, _Importer.part),
     "xegpu.create_mem_desc": _Importer.mem_desc,
     addresses.POINTER: _Importer.pointer,

@@ -17,6 +17,7 @@ from xetile.mlir.addresses import on_addresses, refuse_places
 from xetile.mlir.attributes import Dense, Opaque
 from xetile.mlir.generic import RawOp
 from xetile.mlir.limits import MOST_SHARED, check_size, shortened
+from xetile.mlir.types import unsigned
 from xetile.mlir.views import CASTS, DIM, RESHAPES, SUBVIEW, VIEW, on_parts
 
 DIALECTS = (arith, dot, gpu, joint_matrix, math, memory, scf, vector, xegpu, xetile)
@@ -106,6 +107,7 @@ def make(build: Builder, raw: RawOp, operands: list[Value], values: dict[str, An
         return JOINERS[raw.name](build, raw, operands, values, results, regions)
     kind = OPS[raw.name]
     _drop_packed(raw, operands, values)
+    _take_signs(raw, values)
     groups = _groups(kind, operands, values.get("operandSegmentSizes"))
     groups = on_parts(build, kind, [*_with_constants(build, raw.name, kind, groups, values)])
     groups = on_addresses(build, kind, groups, values, results)
@@ -126,6 +128,13 @@ def _drop_packed(raw: RawOp, operands: list[Value], values: dict[str, Any]) -> N
     if isinstance(kind, xegpu.TensorDescType) and kind.rank == 1 and "packed" in values:
         del values["packed"]
         warnings.warn(f"{raw.name}: packed means nothing for the one dimension of {kind}\n  {raw.loc}", stacklevel=2)
+
+
+def _take_signs(raw: RawOp, values: dict[str, Any]) -> None:
+    """Products alone look at the signs that types say."""
+    if raw.name == xegpu.Dpas.opname:
+        signs = zip(("lhs_unsigned", "rhs_unsigned"), raw.operand_types)
+        values.update((name, UNIT) for name, text in signs if unsigned(text))
 
 
 def unknown_op(name: str) -> MlirTextError:

@@ -19,6 +19,7 @@ from xetile.mlir.scan import Scanner, whole
 
 _DIMENSION = re.compile(r"(\?|\d+)x")
 _WORD = re.compile(r"[\w.]+")
+_SIGNED = re.compile(r"[us](i(?:8|16|32|64))")
 _STRIDE = re.compile(r"\?|-?\d+")
 SHARED = 3
 # gpu.address_space; 3 and 0 are the numbers that xegpu gives them, and 1 is SPIR-V's and LLVM's of global memory.
@@ -31,6 +32,7 @@ def read_type(text: str) -> Type:
     """The type that a text names; raises MlirTextError (without a place) where xetile has no such type."""
     scanner = Scanner(text)
     name = text.split("<")[0].strip()
+    name = name if name in SCALARS else signless(name)  # an address is of ui64 or ui32
     if name in SCALARS:
         return SCALARS[name]
     if name == "!xegpu.nbarrier":
@@ -46,6 +48,17 @@ def read_type(text: str) -> Type:
     return found
 
 
+def signless(name: str) -> str:
+    """The integer of so many bits: a sign in a type tells what ops do that look at it (`unsigned`), and here ops say it themselves."""
+    found = _SIGNED.fullmatch(name)
+    return name if found is None else found[1]
+
+
+def unsigned(text: str) -> bool:
+    """Whether a type's elements are integers without a sign."""
+    return re.search(r"(?<![\w.])(?:[\d?]+x)*ui\d+\b", text) is not None
+
+
 _NARROW = "keep several in an i8 and take them apart, such as 4 bits by arith.shli and arith.shrsi"
 
 
@@ -54,7 +67,7 @@ def _shape(scanner: Scanner) -> tuple[tuple[int | None, ...], ScalarType]:
     shape: list[int | None] = []
     while found := scanner.match(_DIMENSION):
         shape.append(None if found[1] == "?" else whole(found[1]))
-    name = scanner.need(_WORD, "an element type")[0]
+    name = signless(scanner.need(_WORD, "an element type")[0])
     if name not in SCALARS:
         raise MlirTextError(
             f"there is no element type {name} here, in {shortened(scanner.text)}",

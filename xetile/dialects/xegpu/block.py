@@ -103,6 +103,11 @@ class LoadNd(ReadsMemory, name="xegpu.load_nd", reads=("desc",)):
         check_offsets(self, desc)
         check_layout(self, "layout", self._distributed_shape(desc, value))
 
+    @property
+    def transposed(self) -> bool:
+        """Whether dimensions change their places: a permutation that leaves them says nothing."""
+        return self.transpose is not None and list(self.transpose) != sorted(self.transpose)
+
     def _distributed_shape(self, desc: TensorDescType, value: VectorType) -> tuple[int, ...]:
         """The shape that the layout speaks of: of one of several blocks, where it has no dimension for them (upstream takes both)."""
         several = desc.array_length > 1 and self.layout is not None and self.layout.rank < value.rank

@@ -31,7 +31,7 @@ def pack_bytes(module: GpuModule, target: Target) -> GpuModule:
 def _pack(op: xegpu.LoadNd, blocks: Block2D) -> None:
     type = op.desc.type
     made = op.desc.op
-    if type.element.bits != _BYTE or op.packed is not None or op.transpose is not None or len(type.shape) != 2:
+    if type.element.bits != _BYTE or op.packed is not None or op.transposed or len(type.shape) != 2:
         return
     height, width = type.shape
     each = height * width // blocks.lanes

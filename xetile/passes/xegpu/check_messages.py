@@ -78,10 +78,12 @@ def lanes_reach(op: Access, lanes: int) -> bool:
         or op.value.type.count * lanes != desc.count * desc.array_length
     ):
         return False
-    if isinstance(op, xegpu.LoadNd) and op.transpose is not None:
+    if isinstance(op, xegpu.LoadNd) and op.transposed:
         return height == lanes and desc.array_length == 1 and op.transpose_bit_width in (None, desc.element.bits)
     packed = isinstance(op, xegpu.LoadNd) and op.packed is not None
-    return width == lanes or (not packed and width < lanes and lanes % width == 0 and height % (lanes // width) == 0)
+    if packed or width == lanes:
+        return width == lanes
+    return width % lanes == 0 if width > lanes else lanes % width == 0 and height % (lanes // width) == 0
 
 
 def broken_rules(op: xegpu.CreateNdTdesc, target: Target, *, dense: bool = False) -> list[str]:
@@ -145,4 +147,4 @@ def _kind(op: Access) -> Kind:
         return "prefetch"
     if op.packed is not None:
         return "transform"
-    return "transpose" if op.transpose is not None and tuple(op.transpose) == (1, 0) else "load"
+    return "transpose" if op.transposed else "load"

@@ -38,13 +38,13 @@ def anchor(op: Op) -> AnyLayout | None:
         layout = op.desc.type.layout
         if op.layout is not None or layout is None:
             return op.layout  # type: ignore[no-any-return]
-        if op.transpose is None:
+        if not op.transposed:
             return layout
         if isinstance(layout, Slice):
             raise op.fail(
                 "a load that transposes has a descriptor with a slice as its layout", hint="give the load a layout of its own"
             )
-        return layout.transpose(op.transpose)
+        return layout.transpose(op.transpose)  # type: ignore[arg-type]
     if isinstance(op, (xegpu.Load, xegpu.AtomicRmw)):
         desc = (op.desc if isinstance(op, xegpu.AtomicRmw) else op.source).type
         return op.layout or getattr(desc, "layout", None)

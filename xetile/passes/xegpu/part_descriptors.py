@@ -30,13 +30,14 @@ def part_descriptors(module: GpuModule) -> GpuModule:
     Before: xegpu of any level. After: where loops or branches joined descriptors of several arrays, or of other sizes and strides, they
     carry a descriptor of each, and a number; each access is a branch by that number, so every message still names its array. Of sizes and
     strides that are computed they carry the numbers, and each access makes its descriptor. A module without such joins stays as it is,
-    as do joins of arrays that are not there where another one is made. Of matrices in shared memory a number and offsets are carried.
+    as do joins of arrays that are not there where another one is made. Of matrices in shared memory a number and offsets are carried,
+    of named barriers their numbers.
     """
     memories, matrices = _joined(module), _joined_matrices(module)
-    if not memories and not matrices:
+    barriers = any(op.flow() and isinstance(v.type, xegpu.NbarrierType) for op in module.walk() for v in op.results)
+    if not memories and not matrices and not barriers:
         return module
-    parted = _Parting(module, memories, matrices).convert_function(module)
-    return parted
+    return _Parting(module, memories, matrices).convert_function(module)
 
 
 def _joined_matrices(module: GpuModule) -> dict[Value, list[xegpu.CreateMemDesc]]:
@@ -162,6 +163,22 @@ class Part(Choice):
         return replace(self, offsets=(*self.offsets[:kept], *sums))
 
 
+@dataclass(frozen=True)
+class Barrier:
+    """A named barrier's number, and how many subgroups meet there."""
+
+    number: Value
+    participants: Value
+
+    def carried(self) -> Sequence[Value]:
+        """Both."""
+        return (self.number, self.participants)
+
+    def with_carried(self, values: Sequence[Value]) -> Barrier:
+        """Other numbers."""
+        return Barrier(*values)
+
+
 class _Parting(Converter):
     def __init__(
         self, module: GpuModule, memories: dict[Value, list[Maker]], matrices: dict[Value, list[xegpu.CreateMemDesc]]
@@ -230,6 +247,16 @@ def _matrix(op: xegpu.CreateMemDesc, c: _Parting) -> Lowered:
         return c.clone(op)
     sources, zeros = tuple(c.there[made.result] for made in makers), (c.number(0),) * op.result.type.rank
     return Part(c.number(makers.index(op)), sources, op.result.type, zeros)
+
+
+@PART(xegpu.InitNbarrier)
+def _barrier(op: xegpu.InitNbarrier, c: _Parting) -> Lowered:
+    return Barrier(c.one(op.nbarrier_id), c.one(op.participant_thread_num))
+
+
+@PART(xegpu.NbarrierArrive, xegpu.NbarrierWait)
+def _met(op: xegpu.NbarrierArrive | xegpu.NbarrierWait, c: _Parting) -> Lowered:
+    return c.with_desc(op, 0, c.build(xegpu.InitNbarrier, *c[op.nbarrier].carried()))
 
 
 @PART(xegpu.MemDescSubview)

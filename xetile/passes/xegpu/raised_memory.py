@@ -111,7 +111,7 @@ def _load_nd(op: xegpu.LoadNd, c: Raiser) -> Flat:
     """Packed and word-wise transposed blocks are plain ones whose packing the vector remembers."""
     desc = moved(c, c[op.desc], [c.one(v) for v in op.offsets])
     element, (_count, block) = desc.type.element, natural(desc.type.shape)
-    transposed, hints = op.transpose is not None and tuple(op.transpose) == (1, 0), hints_of(op)
+    transposed, hints = op.transposed, hints_of(op)
     words = (op.transpose_bit_width or element.bits) // element.bits if transposed else 1
     values = []
     for number in range(desc.type.array_length):

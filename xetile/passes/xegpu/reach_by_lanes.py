@@ -101,8 +101,12 @@ def _places(op: Access, c: _Reaching) -> Iterator[tuple[Value, Value]]:
     *leading, row, column = surface.starts
     for block in range(desc.array_length):
         for slot in range(height * width // lanes):
-            if isinstance(op, xegpu.LoadNd) and op.transpose is not None:  # a lane has a row of memory
+            if isinstance(op, xegpu.LoadNd) and op.transposed:  # a lane has a row of memory
                 at = [lane, c.number(slot)]
+            elif width > lanes:  # neighbours in a row
+                row_of, place = divmod(slot, width // lanes)
+                first = c.build(arith.MulI, lane, c.number(width // lanes))
+                at = [c.number(row_of), c.sum([first, c.number(block * width + place)])]
             else:  # lanes along rows, row by row
                 step = lanes // width
                 below = [c.build(arith.DivUI, lane, c.number(width))] if step > 1 else []
