@@ -136,3 +136,79 @@ gpu.module @m attributes {some.thing = 1 : i32} {
   }
 }
 """, lambda g: {"R": g["A"]})  # fmt: skip
+STRANGE["a memref of dynamic offset"] = User(
+    kernel(
+        "%A: memref<64x64xf16>, %R: memref<16x16xf16>, %i: index, %j: index",
+        f"""
+    %s = memref.subview %A[%i, %j] [%c32, %c32] [1, 1] : memref<64x64xf16> to memref<?x?xf16, strided<[64, 1], offset: ?>>
+    %d = memref.dim %s, %c1 : memref<?x?xf16, strided<[64, 1], offset: ?>>
+    %h = memref.dim %s, %c0 : memref<?x?xf16, strided<[64, 1], offset: ?>>
+    %t = xegpu.create_nd_tdesc %s, shape: [%h, %d], strides: [64, 1] : memref<?x?xf16, strided<[64, 1], offset: ?>> -> {desc("16x16xf16")}
+    %x = xegpu.load_nd %t[%c16, %c16] : {desc("16x16xf16")} -> vector<16x16xf16>
+{store("x", "R", "16x16xf16", "16x16xf16")}""",
+    ),
+    lambda g: {"R": g["A"][24:40, 20:36]},
+    scalars={"i": 8, "j": 4},
+)
+STRANGE["a subview by every third row, dynamic"] = User(
+    kernel(
+        "%A: memref<64x64xf32>, %R: memref<8x16xf32>, %s: index",
+        f"""
+    %v = memref.subview %A[1, 0] [16, 64] [%s, 1] : memref<64x64xf32> to memref<16x64xf32, strided<[?, 1], offset: 64>>
+    %b, %o, %z:2, %st:2 = memref.extract_strided_metadata %v : memref<16x64xf32, strided<[?, 1], offset: 64>> -> memref<f32>, index, index, index, index, index
+    %t = xegpu.create_nd_tdesc %v, shape: [16, 64], strides: [%st#0, 1] : memref<16x64xf32, strided<[?, 1], offset: 64>> -> {_T}
+    %x = xegpu.load_nd %t[4, 16] : {_T} -> {_V}
+{store("x", "R", "8x16xf32", "8x16xf32")}""",
+    ),
+    lambda g: {"R": g["A"][1::3][4:12, 16:32]},
+    scalars={"s": 3},
+)
+
+STRANGE["a part of a size of a run, loaded by what it says itself"] = User(
+    kernel(
+        "%A: memref<64x64xf32>, %R: memref<8x16xf32>, %h: index, %w: index",
+        f"""
+    %s = memref.subview %A[8, 4] [%h, %w] [2, 1] : memref<64x64xf32> to memref<?x?xf32, strided<[128, 1], offset: 516>>
+    %q = memref.subview %s[%c1, 0] [4, %c16] [%c2, 1] : memref<?x?xf32, strided<[128, 1], offset: 516>> to memref<4x?xf32, strided<[?, 1], offset: ?>>
+    %n = memref.dim %q, %c1 : memref<4x?xf32, strided<[?, 1], offset: ?>>
+    %z = arith.subi %n, %c16 : index
+    %e = memref.load %q[%c2, %z] : memref<4x?xf32, strided<[?, 1], offset: ?>>
+    %t = xegpu.create_nd_tdesc %s, shape: [%h, %w], strides: [128, 1] : memref<?x?xf32, strided<[128, 1], offset: 516>> -> {_T}
+    %x = xegpu.load_nd %t[0, 0] : {_T} -> {_V}
+    %b = vector.broadcast %e : f32 to {_V}
+    %y = arith.addf %x, %b : {_V}
+{store("y", "R", "8x16xf32", "8x16xf32")}""",
+    ),
+    lambda g: {"R": np.pad(g["A"][8:18:2, 4:14], ((0, 3), (0, 6))) + g["A"][18, 4]},
+    scalars={"h": 5, "w": 10},
+)
+STRANGE["lanes in a part of a stride of a run"] = User(
+    kernel(
+        "%A: memref<256xf32>, %R: memref<16xf32>, %s: index",
+        """
+    %v = memref.subview %A[7] [16] [%s] : memref<256xf32> to memref<16xf32, strided<[?], offset: 7>>
+    %i = vector.step : vector<16xindex>
+    %m = arith.constant dense<true> : vector<16xi1>
+    %x = xegpu.load %v[%i], %m : memref<16xf32, strided<[?], offset: 7>>, vector<16xindex>, vector<16xi1> -> vector<16xf32>
+    xegpu.store %x, %R[%i], %m : vector<16xf32>, memref<16xf32>, vector<16xindex>, vector<16xi1>""",
+    ),
+    lambda g: {"R": g["A"][7::5][:16]},
+    scalars={"s": 5},
+)
+for _level, _held in (("subgroups", "8x16"), ("lanes", "8")):
+    STRANGE[f"sizes of an array of a run, {_level}"] = User(
+        kernel(
+            "%A: memref<32x64xf32>, %R: memref<8x16xf32>",
+            f"""
+    %d = memref.cast %A : memref<32x64xf32> to memref<?x?xf32>
+    %h = memref.dim %d, %c0 : memref<?x?xf32>
+    %w = memref.dim %d, %c1 : memref<?x?xf32>
+    %y0 = arith.subi %h, %c8 : index
+    %x0 = arith.subi %w, %c16 : index
+    %t = xegpu.create_nd_tdesc %d, shape: [%h, %w], strides: [%w, 1] : memref<?x?xf32> -> {_T}
+    %x = xegpu.load_nd %t[%y0, %x0] : {_T} -> vector<{_held}xf32>
+    %r = xegpu.create_nd_tdesc %R : memref<8x16xf32> -> {_T}
+    xegpu.store_nd %x, %r[0, 0] : vector<{_held}xf32>, {_T}""",
+        ),
+        lambda g: {"R": g["A"][24:, 48:]},
+    )

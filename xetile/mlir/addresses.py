@@ -16,7 +16,7 @@ from xetile.dialects.types import I64, INDEX, WORDS, MemRefType, ScalarType
 from xetile.errors import MlirTextError
 from xetile.ir.builder import Builder
 from xetile.ir.core import Op, Type, Value
-from xetile.mlir.views import LONGEST, Place, View, on_parts, strides_of
+from xetile.mlir.views import LONGEST, Place, View, as_value, extents_of, on_parts, steps_of
 
 POINTER = "memref.extract_aligned_pointer_as_index"
 METADATA = "memref.extract_strided_metadata"
@@ -51,15 +51,15 @@ def pointer(source: Value | View) -> Address:
 def metadata(build: Builder, source: Value | View) -> list[Any]:
     """The array, where a part of it starts in elements, sizes and strides. Raises MlirTextError for those of a run."""
     known: Any = source.type
-    numbers = [*known.shape, *strides_of(known)]
-    if None in numbers:
+    numbers = [n for n in (*extents_of(source), *steps_of(source)) if n is not None]
+    if len(numbers) != 2 * known.rank:
         raise MlirTextError(f"{known} has sizes or strides that are known only at run time", hint="pass them as arguments")
     start: Value = build(arith.Constant, value=0, result=INDEX)
     for place in source.places if isinstance(source, View) else ():
         step = build(arith.MulI, place.offset, build(arith.Constant, value=place.stride, result=INDEX))
         start = build(arith.AddI, start, step)
     root = source.root if isinstance(source, View) else source
-    return [root, start, *(build(arith.Constant, value=n, result=INDEX) for n in numbers)]
+    return [root, start, *(as_value(build, n) for n in numbers)]
 
 
 def computed(name: str, operands: Sequence[Any], results: Sequence[Type]) -> Address:

@@ -11,7 +11,7 @@ its own; a descriptor, matrix or barrier that the function gives goes nowhere.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import prod
 from typing import Any
 
@@ -30,20 +30,26 @@ Shape = tuple[int, ...]
 
 
 def as_kernel(
-    func: gpu.GpuFunc, results: Sequence[Value], lanes: int, passed: int, unsigned: frozenset[int] = frozenset()
+    func: gpu.GpuFunc,
+    results: Sequence[Value],
+    lanes: int,
+    passed: int,
+    unsigned: frozenset[int],
+    sized: Mapping[Value, gpu.KernelArg],
 ) -> None:
     """Make arguments of arrays and numbers, and store `results` to arrays that follow them.
 
     lanes: of a subgroup. passed: arguments; those behind them are memory that the kernel reserves (attributions of gpu.func).
-    unsigned: which arguments are arrays of integers without a sign.
+    unsigned: which arguments are arrays of integers without a sign. sized: arguments behind all others, sizes of arrays.
     Before: the function's level is known, `args` empty. Raises MlirTextError for an argument of a type that has no such form.
     """
     arguments = list(func.body.args)
     entry = _Entry(func, lanes, frozenset(arguments[i] for i in unsigned))
     for value in arguments[passed:]:
-        entry.reserved(value)
+        if value not in sized:
+            entry.reserved(value)
     specs = [spec for value in arguments[:passed] if (spec := entry.argument(value)) is not None]
-    specs += entry.results(results)
+    specs += [*sized.values(), *entry.results(results)]
     func.attributes["args"] = tuple(specs)
     func.body.insert(0, entry.head.take())
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from math import prod
 from typing import Any
@@ -21,8 +20,10 @@ from xetile.mlir.attributes import Opaque, read_attribute
 from xetile.mlir.entry import as_kernel
 from xetile.mlir.functions import CALL, MOST_CALLS, RETURNS, Function, Functions, inputs
 from xetile.mlir.generic import RawBlock, RawOp
+from xetile.mlir.names import name_in_source, results_in_source, written
 from xetile.mlir.ops import JOINERS, MAKERS, PLACES, Attributes, gpu_shared, make, not_reserved, unknown_attribute, unknown_op
 from xetile.mlir.seed_ops import PREFIX
+from xetile.mlir.sizes import Sizes
 from xetile.mlir.threads import NAMES as THREADS
 from xetile.mlir.threads import Threads
 from xetile.mlir.types import read_type, unsigned
@@ -53,9 +54,6 @@ _VECTOR_COMPUTE = "VectorComputeFunctionINTEL"
 _OURS = "xetile."
 _BLOCK_SIZE = ("gpu.known_block_size", "known_block_size")
 _SUBGROUP_SIZE = ("intel_reqd_sub_group_size", "gpu.intel_reqd_sub_group_size")
-_RESULTS = re.compile(r"(%[\w.$-]+(?:\s*,\s*%[\w.$-]+)*)\s*=\s*$")
-_LOOK_BACK = 4096  # characters before an op in which the names of its results stand
-_ANONYMOUS = re.compile(r"\d+")
 
 
 def to_module(function: Function, functions: Functions) -> gpu.GpuModule:
@@ -72,6 +70,7 @@ class _Importer:
         self.functions = functions
         self.values: dict[str, Any] = {}
         self.given: list[Value] = []
+        self.sizes = Sizes(Block())
         self.within: list[RawOp] = [function.op]
         self.joins: list[addresses.Joins | None] = [None]
         self.lanes = DEFAULT_LANES
@@ -99,7 +98,7 @@ class _Importer:
         _complete(func, each)
         self.threads.settle(func.attributes.get("num_subgroups"))
         if said is None:
-            as_kernel(func, self.given, self.lanes, inputs(function), self._unsigned(function))
+            as_kernel(func, self.given, self.lanes, inputs(function), self._unsigned(function), self.sizes.specs)
         verify(module)
         return module
 
@@ -162,10 +161,12 @@ class _Importer:
 
     def block(self, raw: RawBlock, joins: addresses.Joins | None = None, counters: int = 0) -> Block:
         """The ops of one region; `joins`: the addresses that go through it, behind so many counters."""
-        names = [_name_in_source(self.line(at), at, name) for name, _, at in raw.arguments]
+        names = [name_in_source(self.line(at), at, name) for name, _, at in raw.arguments]
         block = Block([self.type(text, at) for _, text, at in raw.arguments], names)
         given = [*block.args[:counters], *joins.arrived(block.args[counters:])] if joins is not None else block.args
         self.values.update(zip((name for name, _, _ in raw.arguments), given))
+        if raw is self.function.regions[0]:
+            self.sizes = Sizes(block, told=f"{_OURS}args" in self.function.attributes)
         self.joins.append(joins)
         with self.build.at(block):
             for op in raw.ops:
@@ -279,7 +280,7 @@ class _Importer:
                 elif raw.name == VIEW:
                     made = bytes_as(self.build, source, rest[0], result)
                 elif raw.name == DIM:
-                    made = dim(self.build, source, rest[0])
+                    made = self.sizes.of(source, rest[0]) or dim(self.build, source, rest[0])
                 elif raw.name in RESHAPES:
                     made = reshaped(source, result)
                 else:
@@ -342,9 +343,9 @@ class _Importer:
     def _define(self, raw: RawOp, results: tuple[Value, ...]) -> None:
         if len(results) != len(raw.results):
             raise MlirTextError(f"{raw.name} has {len(results)} results, not {len(raw.results)}", at=raw.loc)
-        hints = _results_in_source(self.line(raw.loc), raw.loc)
+        hints = results_in_source(self.line(raw.loc), raw.loc)
         for i, (name, value) in enumerate(zip(raw.results, results)):
-            value.name = hints[i] if len(hints) == len(raw.results) else _written(name)
+            value.name = hints[i] if len(hints) == len(raw.results) else written(name)
             self.values[name] = value
 
     def line(self, at: Location) -> str:
@@ -410,24 +411,6 @@ FUNCTION: dict[str, schema.Reader[Any]] = {
     **dict.fromkeys(MARKS, lambda value, at: frozenset(_names(value, at))),
 }
 """What our attributes of a function may be."""
-
-
-def _written(name: str) -> str:
-    """The name in the generic text, where it is more than a number."""
-    bare = name.removeprefix("%").split("#")[0]
-    return "" if _ANONYMOUS.fullmatch(bare) else bare
-
-
-def _name_in_source(line: str, at: Location, generic: str) -> str:
-    """The name that an argument has in the user's file, which the generic form does not keep; "" for one that is a number."""
-    found = re.match(r"%([A-Za-z_][\w.$-]*|\d+)", line[at.column :])
-    return _written(found[0] if found else generic)
-
-
-def _results_in_source(line: str, at: Location) -> list[str]:
-    """The names of an op's results in the user's file; "" for those that are numbers."""
-    found = _RESULTS.search(line[max(0, at.column - _LOOK_BACK) : at.column])
-    return [_written(name.strip()) for name in found[1].split(",")] if found else []
 
 
 # What the text does not say in so many words: the level, and how many subgroups there are.

@@ -28,6 +28,10 @@ LONGEST = (1 << 31) - 1
 _SHARED = 3
 
 
+Number = int | Value
+"""A size or stride that the text says, or one of a run."""
+
+
 @dataclass(frozen=True)
 class Place:
     """A step into an array: `offset` times `stride` elements; the offset is less than `extent`."""
@@ -39,12 +43,41 @@ class Place:
 
 @dataclass(frozen=True)
 class View:
-    """A part of the memory `root`, of a type with sizes and strides; `starts`: its offsets, where it has as many dimensions."""
+    """A part of the memory `root`, of a type with sizes and strides; `starts`: its offsets, where it has as many dimensions.
+
+    `sizes`, `steps`: sizes and strides in the place of those that the type leaves to a run, as far as they are known.
+    """
 
     root: Value
     type: MemRefType
     places: tuple[Place, ...] = ()
     starts: tuple[Value, ...] | None = None
+    sizes: tuple[Number | None, ...] = ()
+    steps: tuple[Number | None, ...] = ()
+
+
+def extents_of(source: Value | View) -> tuple[Number | None, ...]:
+    """Sizes: what the type says, else what is known of a part."""
+    return _known(source.type.shape, source.sizes if isinstance(source, View) else ())  # type: ignore[attr-defined]
+
+
+def steps_of(source: Value | View) -> tuple[Number | None, ...]:
+    """The same of strides."""
+    return _known(strides_of(source.type), source.steps if isinstance(source, View) else ())  # type: ignore[arg-type]
+
+
+def _known(said: Sequence[int | None], found: Sequence[Number | None]) -> tuple[Number | None, ...]:
+    return tuple(n if n is not None else k for n, k in zip(said, found or (None,) * len(said), strict=True))
+
+
+def as_value(build: Builder, number: Number) -> Value:
+    """A number as a value."""
+    return build(arith.Constant, value=number, result=INDEX) if isinstance(number, int) else number
+
+
+def times(build: Builder, value: Value, number: Number) -> Value:
+    """A product with a number."""
+    return value if number == 1 else build(arith.MulI, value, as_value(build, number))
 
 
 def strides_of(type: MemRefType) -> tuple[int | None, ...]:
@@ -83,12 +116,11 @@ def _count(type: MemRefType) -> int | None:
 
 def dim(build: Builder, source: Value | View, axis: Value) -> Value:
     """A size of memory. Raises MlirTextError for one of a run."""
-    known: Any = source.type
-    number = arith.constant_of(axis)
-    size = known.shape[number] if number is not None and 0 <= number < known.rank else None
+    extents, number = extents_of(source), arith.constant_of(axis)
+    size = extents[number] if number is not None and 0 <= number < len(extents) else None
     if size is None:
-        raise MlirTextError(f"{known} has no size there that is known", hint="pass sizes as arguments")
-    return build(arith.Constant, value=size, result=INDEX)
+        raise MlirTextError(f"{source.type} has no size there that is known", hint="pass sizes as arguments")
+    return as_value(build, size)
 
 
 INDEXED = {"memref.load": 0, "memref.store": 1, "memref.atomic_rmw": 1, "vector.load": 0, "vector.store": 1}
@@ -111,14 +143,14 @@ def _element(build: Builder, source: Value | View, indices: Sequence[Value]) -> 
     """Memory as one dimension, and where in it the element of so many indices is."""
     known: Any = source.type
     view = source if isinstance(source, View) else View(source, known)
-    strides = strides_of(known)
-    if len(indices) != known.rank or None in strides:
+    strides = [n for n in steps_of(source) if n is not None]
+    if len(indices) != known.rank or len(strides) != known.rank:
         raise MlirTextError(f"{len(indices)} indices do not tell where an element of {known} is",
                             hint="give one for each dimension, and the memref static strides")  # fmt: skip
     steps = [*zip(indices, strides, strict=True), *((place.offset, place.stride) for place in view.places)]
     where: Value | None = None
     for index, stride in steps:
-        step = index if stride == 1 else build(arith.MulI, index, build(arith.Constant, value=stride, result=INDEX))
+        step = times(build, index, stride)
         where = step if where is None else build(arith.AddI, where, step)
     return _flat(build, view), build(arith.Constant, value=0, result=INDEX) if where is None else where
 
@@ -133,17 +165,23 @@ def bytes_as(build: Builder, source: Value | View, shift: Value, result: Type) -
 def subview(build: Builder, source: Value | View, dynamic: Sequence[Value], values: dict[str, Any], result: Type) -> View:
     """The part that memref.subview names. Raises MlirTextError where it starts somewhere that is known only at run time."""
     known: Any = source.type
-    static = values.get("static_offsets", ())
+    static, sizes, factors = (values.get(f"static_{name}", ()) for name in ("offsets", "sizes", "strides"))
     if not isinstance(known, MemRefType) or not isinstance(result, MemRefType) or len(static) != known.rank:
         raise MlirTextError(f"there is no part {shortened(str(static))} of a {known} that is a {result}")
-    if any(type(n) is not int for n in static) or static.count(DYNAMIC) > len(dynamic):
-        raise MlirTextError(f"the list {shortened(str(static))} does not fit {len(dynamic)} operands")
+    lists = (static, sizes, factors)
+    if any(type(n) is not int for part in lists for n in part) or sum(part.count(DYNAMIC) for part in lists) != len(dynamic):
+        raise MlirTextError(f"the lists {shortened(', '.join(map(str, lists)))} do not fit {len(dynamic)} operands")
     waiting = iter(dynamic)
     offsets = [next(waiting) if n == DYNAMIC else build(arith.Constant, value=n, result=INDEX) for n in static]
+    extents, by = ([next(waiting) if n == DYNAMIC else n for n in part] for part in (sizes, factors))
     places = list(source.places) if isinstance(source, View) else []
-    for offset, stride, extent in zip(offsets, strides_of(known), known.shape, strict=True):
+    given = steps_of(source)
+    for offset, stride, extent in zip(offsets, given, known.shape, strict=True):
         number = arith.constant_of(offset)
         if number == 0:
+            continue
+        if isinstance(stride, Value):
+            places.append(Place(times(build, offset, stride), 1, LONGEST))
             continue
         if stride is None:
             raise MlirTextError(f"{known} has strides that are known only at run time, so where a part of it starts is not known",
@@ -153,7 +191,19 @@ def subview(build: Builder, source: Value | View, dynamic: Sequence[Value], valu
         else:  # as one step, whose width tells what it is a multiple of
             places.append(Place(build(arith.Constant, value=1, result=INDEX), number * stride, 2))
     whole = isinstance(source, Value) and len(offsets) == result.rank
-    return View(source.root if isinstance(source, View) else source, result, tuple(places), tuple(offsets) if whole else None)
+    root = source.root if isinstance(source, View) else source
+    kept = [d for d, n in enumerate(extents) if len(offsets) == result.rank or n != 1]  # else parts of one element are left out
+    steps = [None if stride is None else _product(build, stride, factor) for stride, factor in zip(given, by, strict=True)]
+    told = len(kept) == result.rank
+    return View(root, result, tuple(places), tuple(offsets) if whole else None,
+                tuple(extents[d] for d in kept) if told else (), tuple(steps[d] for d in kept) if told else ())  # fmt: skip
+
+
+def _product(build: Builder, one: Number, other: Number) -> Number:
+    if isinstance(one, int) and isinstance(other, int):
+        return one * other
+    value, factor = (one, other) if isinstance(one, Value) else (other, one)
+    return times(build, as_value(build, value), factor)
 
 
 # What parts of arrays are used for.
@@ -182,16 +232,16 @@ def on_parts(build: Builder, kind: type[Op], groups: list[Any]) -> list[Any]:
 def _descriptor(build: Builder, groups: list[Any]) -> list[Any]:
     """Steps into the array are leading offsets; sizes and strides are the part's."""
 
-    def constants(numbers: Sequence[int | None], what: str) -> list[Value]:
+    def constants(numbers: Sequence[Number | None], what: str) -> list[Value]:
         if None in numbers:
             raise MlirTextError(
                 f"{view.type} has {what} that are known only at run time, so the descriptor needs shape and strides"
             )
-        return [build(arith.Constant, value=n, result=INDEX) for n in numbers]
+        return [as_value(build, n) for n in numbers if n is not None]
 
     view, offsets, shape, strides = groups
-    shape = list(shape) or constants(view.type.shape, "sizes")
-    strides = list(strides) or constants(strides_of(view.type), "strides")
+    shape = list(shape) or constants(extents_of(view), "sizes")
+    strides = list(strides) or constants(steps_of(view), "strides")
     if not view.places:
         return [view.root, offsets, shape, strides]
     inner = list(offsets) or [build(arith.Constant, value=0, result=INDEX) for _ in shape]
@@ -214,11 +264,11 @@ def _moved(build: Builder, offsets: Value, view: View) -> Value:
     """Offsets of lanes into the part, counted in the array."""
     if view.type.rank != 1:
         raise MlirTextError(f"offsets of lanes count in one dimension, and {view.type} has {view.type.rank}")
-    (step,) = strides_of(view.type)
+    (step,) = steps_of(view)
     if step is None:
         raise MlirTextError(f"{view.type} has a stride that is known only at run time")
     if step != 1:
-        offsets = build(arith.MulI, offsets, _like(build, build(arith.Constant, value=step, result=INDEX), offsets))
+        offsets = build(arith.MulI, offsets, _like(build, as_value(build, step), offsets))
     for place in view.places:
         start: Value = build(arith.MulI, place.offset, build(arith.Constant, value=place.stride, result=INDEX))
         offsets = build(arith.AddI, offsets, _like(build, start, offsets))
