@@ -35,6 +35,16 @@ def scaled_sums(A, B, C):
 
 
 @xt.jit
+def quantized(A, S, B, C):
+    """A product of bytes whose first operand is divided by the scales of its rows in each step."""
+    scales, acc = xt.load_tile(xt.init_tile(S, (0, 0), (64, 1))), xt.zeros((64, 128), xt.i32)
+    for k in range(0, A.shape[1], 64):
+        a = xt.load_tile(xt.init_tile(A, (0, k), (64, 64))) / scales
+        acc += a.to(xt.i8) @ xt.load_tile(xt.init_tile(B, (k, 0), (64, 128)))
+    xt.store_tile(acc, xt.init_tile(C, (0, 0), (64, 128)))
+
+
+@xt.jit
 def counting(A, B, C):
     """A loop with a counter of its own, which makes its tiles anew."""
     acc, k = xt.zeros((8, 16), xt.f32), 0
@@ -258,6 +268,7 @@ CASES = {
     "insert_prefetches": (product, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "join_prefetches": (product, PRODUCT, {"num_subgroups": 8}, "pvc"),
     "stage_operands": (product, PRODUCT, {"BM": 32, "BN": 32, "BK": 32, "num_subgroups": 4}, "dg2"),
+    "share_operands": (quantized, ("f32[?,?]", "f32[?,?]", "i8[?,?]", "i32[?,?]"), {"num_subgroups": 4}, "pvc"),
     "infer_layouts": (totals, ROWS, {"num_subgroups": 2}, "pvc"),
     "split_loops": (bounded, (*PRODUCT, "i32"), {"num_subgroups": 1}, "pvc"),
     "distribute_to_subgroups": (totals, ROWS, {"num_subgroups": 2}, "pvc"),

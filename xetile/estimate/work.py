@@ -250,9 +250,11 @@ class _Counter:
 # and IGC make them.
 _COSTS: dict[str, tuple[float, float]] = {
     "math.exp2": (0, 1), "math.log2": (0, 1), "math.sqrt": (0, 1), "math.rsqrt": (0, 1), "math.exp": (1, 1), "math.log": (1, 1),
-    "math.sin": (1, 1), "math.cos": (1, 1), "math.tanh": (6, 2), "math.erf": (24, 1), "math.powf": (2, 2), "arith.divf": (8, 1),
+    "math.sin": (1, 1), "math.cos": (1, 1), "math.tanh": (6, 2), "math.erf": (24, 1), "math.powf": (2, 2), "arith.divf": (13, 1),
     "arith.maximumf": (3, 0), "arith.minimumf": (3, 0), "gpu.shuffle": (2, 0), "gpu.subgroup_reduce": (8, 0),
 }  # fmt: skip
+_RECIPROCAL = (4, 1)
+"""Of a known number by others."""
 _FREE = (vector.ExtractStridedSlice, vector.InsertStridedSlice, vector.Insert, vector.Extract, vector.Broadcast,
          vector.ShapeCast, vector.Bitcast, xegpu.CreateNdTdesc, xegpu.CreateMemDesc, gpu.BlockId, gpu.GridDim, gpu.SubgroupId)  # fmt: skip
 _BARRIERS = (gpu.Barrier, gpu.BarrierWait, xegpu.NbarrierWait)
@@ -263,6 +265,17 @@ def _is_free(op: Op) -> bool:
     return op.terminator or op.constant_like or isinstance(op, _FREE)
 
 
+def instructions_of(op: Op) -> float:
+    """Vector instructions for one register of an elementwise op's result."""
+    return 0 if _is_free(op) else sum(_pipes(op))
+
+
+def _pipes(op: Op) -> tuple[float, float]:
+    if isinstance(op, arith.DivF) and arith.constant_of(op.lhs) is not None:
+        return _RECIPROCAL
+    return _COSTS.get(op.opname, (1, 0))
+
+
 def _cost(op: Op) -> tuple[float, float]:
     if _is_free(op) or not op.results:
         return 0, 0
@@ -270,7 +283,7 @@ def _cost(op: Op) -> tuple[float, float]:
     registers = kind.count * max(1, kind.element.bits // 32) if isinstance(kind, VectorType) else 1
     if not isinstance(kind, (VectorType, ScalarType)):
         return 1, 0
-    plain, function = _COSTS.get(op.opname, (1, 0))
+    plain, function = _pipes(op)
     return plain * registers, function * registers
 
 
@@ -284,4 +297,4 @@ _MESSAGES: dict[type[Op], Callable[[_Counter, Any], Message]] = {
     xegpu.AtomicRmw: lambda c, op: c.scattered("atomic", op, op.desc, op.value),
 }
 
-__all__ = ["Message", "Section", "work_of"]
+__all__ = ["Message", "Section", "instructions_of", "work_of"]

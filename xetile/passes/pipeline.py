@@ -42,6 +42,7 @@ from xetile.passes.workgroup.look_up_tables import look_up_tables
 from xetile.passes.workgroup.pad_tiles import pad_tiles
 from xetile.passes.workgroup.reload_transposes import reload_transposes
 from xetile.passes.workgroup.scale_exponents import scale_exponents
+from xetile.passes.workgroup.share_operands import share_operands
 from xetile.passes.workgroup.split_loops import split_loops
 from xetile.passes.workgroup.stage_columns import stage_columns
 from xetile.passes.workgroup.stage_operands import stage_operands
@@ -88,6 +89,7 @@ PIPELINE: tuple[tuple[str, tuple[Pass, ...]], ...] = (
         insert_prefetches,        # before layouts: subgroups share a prefetch in another way than a load
         join_prefetches,          # before layouts: parts of the subgroups share them
         stage_operands,           # before layouts: subgroups share what they stage
+        share_operands,           # before layouts: what is shared gets one of its own; after staging, which brings barriers
         infer_layouts,
         split_loops)),            # after all that looks at loops, which sees each of them once
     ("subgroup", (
