@@ -142,7 +142,8 @@ class Writer:
         i = self.names.integers
         x, y = self.choose(*i), self.choose(*i)
         count = f"xt.cast({self.count()}, xt.i32)"  # what has met a size is an index, and a tile plus it is one of indices
-        forms = [f"{x} * 3 - {y}", f"{x} + xt.cast({self.number()}, xt.i32)", f"xt.where({x} > {self.number(1)}, {x}, {y} + 1)", f"xt.abs({x}) - {y}",
+        forms = [f"{x} * 3 - {y}", f"{x} + xt.cast({self.number()}, xt.i32)",
+                 f"xt.where({x} > {self.number(1)}, {x}, {y} + 1)", f"xt.abs({x}) - {y}",
                  f"xt.cumsum({x}, {self.choose(0, 1)})", f"{self.choose(*self.names.floats)}.to(xt.i32)",
                  f"{x} + {y} * {count}", f"xt.maximum({x}, {count})", f"{x} % ({count} % 5 + 2)"]  # fmt: skip
         return self.small(self.choose(*forms))

@@ -21,8 +21,15 @@ def scaled(A, Out, SHAPE: xt.constexpr):
     xt.store_tile(x * 3 + 1, xt.init_tile(Out, (0, 0), SHAPE))
 
 
-def instructions(shape, dtype, target):
-    compiled = scaled.compile(f"{dtype}[?,?]", f"{dtype}[?,?]", SHAPE=shape, target=target)
+@xt.jit
+def column_sums(A, Out, SHAPE: xt.constexpr):
+    """Out[0] = A.sum(0)"""
+    x = xt.load_tile(xt.init_tile(A, (0, 0), SHAPE))
+    xt.store_tile(xt.sum(x, 0), xt.init_tile(Out, (0, 0), (1, SHAPE[1])))
+
+
+def instructions(shape, dtype, target, kernel=scaled):
+    compiled = kernel.compile(f"{dtype}[?,?]", f"{dtype}[?,?]", SHAPE=shape, target=target)
     device = get_target(target).ocloc_device or target
     found = isa_counts(ocloc_compile(compiled.spirv, device, compiled.build_options), device)
     assert found.kernel.spill_size == 0
@@ -154,3 +161,14 @@ def test_an_odd_size_does_little_more_than_the_next_power_of_two(target, array, 
         known[even] = known.get(even) or work(even, array, target)
         held = work(shape, array, target) <= most(shape, array, target) * known[even]
         assert held == ((target, array, shape) not in MISSED), shape
+
+
+@pytest.mark.every(3)
+@pytest.mark.parametrize("target", ["pvc", "bmg"])
+@pytest.mark.parametrize("odd, even, dtype, most", [
+    ((64, 129), (64, 256), "f16", 1.05), ((17, 129), (32, 256), "f16", 1.9), ((9, 300), (16, 512), "f32", 3.4),
+    ((9, 300), (16, 512), "f16", 2.9), ((64, 600), (64, 1024), "f16", 1.65),
+])  # fmt: skip
+def test_column_sums_of_widths_that_few_subgroups_share_out(target, odd, even, dtype, most):
+    """Subgroups with parts of one column read the sums of all others: of 64x129, padded to 160 columns, that took 8 times as much."""
+    assert instructions(odd, dtype, target, column_sums) <= most * instructions(even, dtype, target, column_sums)

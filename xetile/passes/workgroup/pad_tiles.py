@@ -96,6 +96,7 @@ class _Sizes:
         self.in_words = {
             kind.shape[1] for kind in map(_tile, ops) if kind is not None and element_bytes(kind.element) >= WORD_BYTES
         }
+        self.summed = {op.source.type.shape[1] for op in ops if isinstance(op, xetile.TileReduce) and tuple(op.dims) == (0,)}
         self.block_rows = target.block_rows
         self.by_blocks = self._by_blocks(module, target)
         self.steps = self._steps(ops, target)
@@ -144,13 +145,15 @@ class _Sizes:
             return max(power, self.steps.get(size, 1))
         if alone:
             return -(-size // unit) * unit
-        step = max(unit, power // (2 * STEPS))
+        # The fewer subgroups share columns out, the more of them have parts of one column, and each reads the sums of all others.
+        summed = is_columns and size in self.summed
+        step = max(unit, power // (STEPS if summed else 2 * STEPS))
         whole = -(-size // step) * step
         if power - whole <= power // (2 * STEPS):
             return power
         if size % (step if is_columns else unit) == 0:
             return size
-        small = SMALL_IN_WORDS if is_columns and size in self.in_words & self.by_blocks else SMALL
+        small = SMALL_IN_WORDS if is_columns and (summed or size in self.in_words & self.by_blocks) else SMALL
         return power if size <= small else whole
 
 
