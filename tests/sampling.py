@@ -32,8 +32,12 @@ from xetile.dtypes import DTYPES, DType
 from xetile.passes.pipeline import LEVELS
 from xetile.target.names import KNOWN
 
-NAMES = frozenset({*DTYPES, *(dtype.name for dtype in map(np.dtype, "?bBhHiIqQefd")), *KNOWN, *LEVELS})
-"""Dtypes by our names and by numpy's, targets and levels: what each folder shows by default, where its cases are named by it."""
+OURS = {
+    np.dtype(f"{kind}{bits // 8}").name: f"{kind}{bits}" for kind in "iuf" for bits in (8, 16, 32, 64) if (kind, bits) != ("f", 8)
+}
+"""Our names of dtypes by numpy's: a case by either shows the dtype."""
+NAMES = frozenset({*DTYPES, *KNOWN, *LEVELS})
+"""Dtypes, targets and levels: what each folder shows by default, where its cases are named by it."""
 
 Value = tuple[str, Any]
 """A parameter and one of its values."""
@@ -83,7 +87,8 @@ def _folder(item: pytest.Item) -> str:
 def _named(item: pytest.Item) -> frozenset[str]:
     """The parameters of a case that are a dtype, a target or a level."""
     params = _case(item).params.values() if hasattr(item, "callspec") else ()
-    return NAMES.intersection(str(getattr(v, "__name__", v)) for v in params if isinstance(v, (str, type, DType)))
+    names = (str(getattr(v, "__name__", v)) for v in params if isinstance(v, (str, type, DType)))
+    return NAMES.intersection(OURS.get(name, name) for name in names)
 
 
 def _chosen(cases: Sequence[pytest.Item]) -> Iterable[pytest.Item]:

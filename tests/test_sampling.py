@@ -6,6 +6,7 @@ from itertools import combinations, product
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from tests.sampling import leave_to_the_sweep
@@ -99,6 +100,12 @@ def test_what_no_case_of_a_folder_names_is_brought_back():
     leave_to_the_sweep(items)
     left = [item.nodeid for item in items if "slow" in item.marks]
     assert left == [f"tests/a/test.py::test_other[{dtype}]" for dtype in ("f32", "i8")]
+
+
+def test_a_dtype_by_numpys_name_is_the_same_as_by_ours():
+    mark = pytest.mark.every(4).mark
+    items = [Case([mark], dtype=dtype) for dtype in ("f16", "i8", np.int8, np.float16, np.float32)]
+    assert [case["dtype"] for case in all_kept(items)] == ["f16", "i8", np.float32]
 
 
 def test_cases_without_a_mark_run_on_one_device_each():

@@ -139,7 +139,7 @@ def arguments(name: str) -> tuple[list[np.ndarray], np.ndarray]:
     return [a, b, s, np.zeros((64, 256), np.float32)], expected
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("kind", NARROW)
 def test_every_byte_as_bf16(device, kind):
     b = np.tile(np.arange(256, dtype=np.uint8), (64, 1)).view(NARROW[kind])
@@ -161,7 +161,7 @@ AS_BF16: dict[str, tuple[str, Callable[[Any, Any], Any]]] = {
 }
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(5)
 @pytest.mark.parametrize("name", AS_BF16)
 def test_every_byte_computed_as_bf16(device, name):
     kind, how = AS_BF16[name]
@@ -176,7 +176,7 @@ def test_every_byte_computed_as_bf16(device, name):
     np.testing.assert_array_equal(np.where(np.isfinite(c), c, np.nan), np.where(np.isfinite(wide), wide, np.nan))
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(6)
 @pytest.mark.parametrize("name", HOW)
 def test_every_byte(device, name):
     given, expected = arguments(name)
@@ -186,6 +186,7 @@ def test_every_byte(device, name):
     np.testing.assert_array_equal(np.where(np.isfinite(given[-1]), given[-1], np.nan), expected)
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("target", ["pvc", "bmg"])
 @pytest.mark.parametrize("name", HOW)
 def test_no_number_is_widened_by_itself(name, target):
@@ -226,7 +227,7 @@ def numpy_type(name: str) -> Any:
     return ml_dtypes.bfloat16 if name == "bf16" else get_dtype(name).numpy
 
 
-@pytest.mark.every(9)
+@pytest.mark.every(18)
 @pytest.mark.parametrize("kinds", TABLES)
 @pytest.mark.parametrize("name", CODES)
 def test_numbers_of_a_table(device, name, kinds):

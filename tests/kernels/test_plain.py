@@ -21,7 +21,7 @@ FAMILIES = (plain_attention, plain_memory, plain_operands, plain_products, plain
 CASES = {name: case for family in FAMILIES for name, case in family.CASES.items()}
 
 
-@pytest.mark.every(20, 4)
+@pytest.mark.every(20, 7)
 @pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")
 @pytest.mark.parametrize("name", CASES)
 def test_against_float64(device, name):

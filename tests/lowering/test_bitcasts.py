@@ -57,7 +57,7 @@ def test_each_level(name: str) -> None:
     assert check_levels(*CASES[name])[-1] == "lane"
 
 
-@pytest.mark.every(8)
+@pytest.mark.every(8, 1)  # words to bytes take the driver twenty seconds
 @pytest.mark.parametrize("name", ["words to bytes", "bytes to words", "halves to words", "words to doubles", "doubles to bytes",
                                   "narrow rows", "one word in a row"])  # fmt: skip
 def test_emulated(cpu: Device, name: str) -> None:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import xetile as xt
+from tests.ops.run import Launch
 
 SIZE = 64
 
@@ -41,16 +42,23 @@ def expected(side: str, a: np.ndarray, b: np.ndarray) -> np.ndarray:
 TYPES = [(xt.f16, xt.f32), (xt.bf16, xt.f32), (xt.i8, xt.i32)]
 
 
-@pytest.mark.covering
+def launch(side: str, element: xt.DType, acc: xt.DType) -> Launch:
+    random = np.random.default_rng(0)
+    a, b = (random.integers(-8, 8, (SIZE, SIZE)).astype(element.numpy) for _ in range(2))
+    arrays = {"A": a, "B": b, "Out": np.zeros((SIZE, SIZE), acc.numpy)}
+    return Launch(product(side, element, acc), arrays, {"Out": expected(side, a, b).astype(acc.numpy)})
+
+
+@pytest.mark.every(5)  # the turned ones take the driver ten seconds each: by default they run at each level
 @pytest.mark.parametrize(("element", "acc"), TYPES, ids=lambda t: t.name)
 @pytest.mark.parametrize("side", ["first", "second", "turned"])
 def test_products_of_what_others_have(device, side, element, acc):
-    random = np.random.default_rng(0)
-    a, b = (random.integers(-8, 8, (SIZE, SIZE)).astype(element.numpy) for _ in range(2))
-    out = np.zeros((SIZE, SIZE), acc.numpy)
-    with xt.device(device):
-        product(side, element, acc)(a, b, out)
-    np.testing.assert_array_equal(out.astype(np.float64), expected(side, a, b))
+    launch(side, element, acc).on_device(device)
+
+
+@pytest.mark.parametrize(("element", "acc"), TYPES, ids=lambda t: t.name)
+def test_transposes_at_each_level(element, acc):
+    launch("turned", element, acc).at_levels()
 
 
 @pytest.mark.parametrize(("side", "messages"), [("first", 8), ("second", 4), ("turned", 8)])

@@ -70,7 +70,7 @@ def check(user: User, given: dict, left: dict) -> None:
             assert (got == wanted).all(), f"{name}: {(got != wanted).sum()} of {got.size} differ"
 
 
-@pytest.mark.every(24, 3)
+@pytest.mark.every(24, 9)
 @pytest.mark.parametrize("name", USERS)
 def test_every_level_and_the_cpu_give_what_numpy_gives(name):
     user = USERS[name]

@@ -143,12 +143,13 @@ def test_loops_of_products_are_prefetched(kernel):
     assert in_loop(prefetches(kernel, "lane"))
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("target", ["pvc", "bmg", "dg2"])
 @pytest.mark.parametrize("by_columns", [False, True], ids=["rows", "columns"])
 def test_a_product_of_blocks_becomes_the_code_of_a_product_of_tiles(target: str, by_columns: bool):
     """Whatever stages operands for tiles does for blocks: the same estimate of the loop."""
     types, options = ("f16[256,256]", "f16[256,256]", "f32[256,256]"), {"target": target, "TURNED": by_columns}
-    ours, its = (kernel.compile(*types, **options, **more) for kernel, more in ((blocks, {}), (tiles, {"num_subgroups": 8})))
+    ours, its = (kernel.compile(*types, **options, num_subgroups=8) for kernel in (blocks, tiles))
     assert str(ours.estimate).splitlines()[-1].partition(":")[2] == str(its.estimate).splitlines()[-1].partition(":")[2]
 
 
