@@ -234,13 +234,13 @@ def test_short_rows_become_accesses_of_each_lane(golden):
     golden("passes/reach_by_lanes.mlir", f"// before reach_by_lanes\n{text}\n\n// after reach_by_lanes\n{after}")
 
 
-def test_blocks_whose_lanes_have_neighbours_are_refused_there():
-    """Two elements of a row in each lane: no message reaches the memory, and lanes do not access it themselves."""
+def test_transposed_blocks_of_few_rows_are_refused_there():
+    """Two lanes to each row of memory: no message reaches it, and lanes do not access it themselves."""
     body = """
-    %a = xegpu.create_nd_tdesc %A[0, 0] : memref<64x48xi8> -> !xegpu.tensor_desc<8x32xi8>
-    %v = xegpu.load_nd %a : !xegpu.tensor_desc<8x32xi8> -> vector<16xi8>"""
+    %a = xegpu.create_nd_tdesc %A[0, 0] : memref<64x10xf32> -> !xegpu.tensor_desc<8x8xf32>
+    %v = xegpu.load_nd %a <{transpose = array<i64: 1, 0>}> : !xegpu.tensor_desc<8x8xf32> -> vector<4xf32>"""
     with pytest.raises(LayoutError, match="load_nd: block messages of pvc do not reach this memory: a row must have") as refused:
-        check_messages(module(body, "%A: memref<64x48xi8>"), get_target("pvc"))
+        check_messages(module(body, "%A: memref<64x10xf32>"), get_target("pvc"))
     assert refused.value.at is not None
 
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from xetile import internal
 from xetile.cli.arguments import parameter_types
+from xetile.cli.short_rows import mark_short_rows
 from xetile.errors import ArgumentError, InternalError, LimitError
 from xetile.runtime import devices, loading, reproducer, settings, spilling
 from xetile.runtime.artifact import Binary, Program, parameters
@@ -110,6 +111,7 @@ def launch(module: GpuModule, target: Target, device: DeviceInfo, grid: Grid, va
     """
     check_arguments(module, values)
     _widen(module, grid, values)
+    mark_short_rows(module, target, values)
     backend = devices.backend_of(device)
     spirv = takes_spirv(backend, target.name)
     if not spirv:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
-from xetile.dialects import xegpu
+from xetile.dialects import gpu, xegpu
 from xetile.dialects.arith import constant_of
 from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import MemRefType
 from xetile.errors import LayoutError
 from xetile.ir import analyses
-from xetile.ir.core import Value
+from xetile.ir.core import Block, Value
 from xetile.passes.analysis.alias_classes import AliasClasses
 from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.target import Target
@@ -60,8 +61,20 @@ def _check_surface(op: Access, makers: Iterable[xegpu.CreateNdTdesc], target: Ta
 
 
 def out_of_reach(made: xegpu.CreateNdTdesc, target: Target) -> list[str]:
-    """Which rules of block messages the known sizes of a descriptor's memory break."""
-    return broken_rules(made, target) if not made.narrow and made.result.type.rank == 2 else []
+    """Which rules of block messages the known sizes of a descriptor's memory break, or what the launch has seen of its array."""
+    if made.narrow or made.result.type.rank != 2:
+        return []
+    return ["the launch has seen an array that breaks their rules"] if _is_scattered(made) else broken_rules(made, target)
+
+
+def _is_scattered(made: xegpu.CreateNdTdesc) -> bool:
+    memory = made.source
+    while isinstance(memory.op, (gpu.ElementCast, gpu.ReinterpretCast)):
+        memory = memory.op.operands[0]
+    kernel: Any = memory.owner.parent if isinstance(memory.owner, Block) else None
+    if not isinstance(kernel, gpu.GpuFunc) or memory.owner is not kernel.body:
+        return False
+    return memory.index < len(kernel.args) and kernel.args[memory.index].param in kernel.attributes.get("scattered", ())
 
 
 def lanes_reach(op: Access, lanes: int) -> bool:
