@@ -234,13 +234,13 @@ def test_short_rows_become_accesses_of_each_lane(golden):
     golden("passes/reach_by_lanes.mlir", f"// before reach_by_lanes\n{text}\n\n// after reach_by_lanes\n{after}")
 
 
-def test_transposed_blocks_of_few_rows_are_refused_there():
-    """Two lanes to each row of memory: no message reaches it, and lanes do not access it themselves."""
+def test_blocks_transposed_as_words_are_refused_there():
+    """Two elements of a row side by side in each lane: no message reaches the memory, and lanes do not access it themselves."""
     body = """
-    %a = xegpu.create_nd_tdesc %A[0, 0] : memref<64x10xf32> -> !xegpu.tensor_desc<8x8xf32>
-    %v = xegpu.load_nd %a <{transpose = array<i64: 1, 0>}> : !xegpu.tensor_desc<8x8xf32> -> vector<4xf32>"""
+    %a = xegpu.create_nd_tdesc %A[0, 0] : memref<64x20xf16> -> !xegpu.tensor_desc<16x16xf16>
+    %v = xegpu.load_nd %a <{transpose = array<i64: 1, 0>, transpose_bit_width = 32 : i32}> : !xegpu.tensor_desc<16x16xf16> -> vector<16xf16>"""
     with pytest.raises(LayoutError, match="load_nd: block messages of pvc do not reach this memory: a row must have") as refused:
-        check_messages(module(body, "%A: memref<64x10xf32>"), get_target("pvc"))
+        check_messages(module(body, "%A: memref<64x20xf16>"), get_target("pvc"))
     assert refused.value.at is not None
 
 
