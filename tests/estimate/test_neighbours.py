@@ -18,6 +18,7 @@ KERNELS = {
     "bitonic": (bitonic, (F32, F32)),
     "gravity": (gravity, (F32, ROW, F32, "f32")),
 }
+LARGER = {"life": {"N": 128}, "bitonic": {"N": 1024, "LOG": 10}, "gravity": {"B": 128}}
 FEW = {"life": 4, "bitonic": 1, "gravity": 4}
 
 
@@ -35,6 +36,13 @@ def compiled(name, target, **options):
 @pytest.mark.parametrize("name", KERNELS)
 def test_nothing_spills_with_the_number_of_subgroups_that_is_chosen(name, target):
     found, announced = compiled(name, target)
+    assert not announced
+    assert report(found).spill_bytes == 0
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_nor_of_larger_tiles(name):
+    found, announced = compiled(name, "pvc", **LARGER[name])
     assert not announced
     assert report(found).spill_bytes == 0
 

@@ -75,7 +75,9 @@ class LayoutPlan:
                 raise error.located(op.loc) from None
 
     def _largest(self) -> tuple[tuple[int, int], int] | None:
-        types = [_type(node) for node in self.graph.members]
+        # All pairs of a row and a column belong to no class, and are computed all the same.
+        cheap = [value.type for value in self.graph.cheap if isinstance(value.op, Elementwise) and element_of(value.type).is_float]
+        types = [*(_type(node) for node in self.graph.members), *cheap]
         if not types:
             return None
         sizes = [(t.shape, DTYPE_BITS.get(t.element.name, 64) // 8) for t in types]
