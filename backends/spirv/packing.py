@@ -15,6 +15,7 @@ from xetile.dialects.types import BF16, F8E4M3FN, F8E5M2, F16, F32, I8, VectorTy
 from xetile.ir.core import Op, Value
 
 from .emit_values import count_of
+from .gather import WORD_BITS
 from .packed import (
     Alike,
     Bytes,
@@ -324,8 +325,15 @@ def _bytes(rows: Sequence[Row], home: object) -> Bytes | None:
     (value, first), kind = rows[0], type(rows[0][0].op)
     if (kind in _OF_BYTES or kind is arith.Select) and all(type(v.op) is kind and v.op.parent is home for v, _ in rows):
         return _chosen_bytes(rows, home) if kind is arith.Select else _step(rows, home, _OF_BYTES[kind])
-    is_loaded = isinstance(value.op, xegpu.LoadNd) and value.op.packed
-    return Bytes(value, first) if is_loaded and first % 4 == 0 and _is_run(rows) else None
+    return Bytes(value, first) if _lie_in_words(value) and first % 4 == 0 and _is_run(rows) else None
+
+
+def _lie_in_words(value: Value) -> bool:
+    """Whether a value is loaded so that four rows lie in each word of a lane: packed, or as words of transposed memory."""
+    op = value.op
+    if isinstance(op, vector.Bitcast):
+        return isinstance(op.source.op, xegpu.LoadNd) and element_of(op.source.type).bits == WORD_BITS
+    return isinstance(op, xegpu.LoadNd) and bool(op.packed)
 
 
 def _step(rows: Sequence[Row], home: object, step: Callable[[Bytes, int | Alike], Bytes | None]) -> Bytes | None:

@@ -107,6 +107,32 @@ def gated_bytes(X, W1, W2, S1, S2, C, BM: xt.constexpr = 64, BN: xt.constexpr = 
     xt.store_tile((g * xt.sigmoid(g) * u).to(C.dtype), xt.init_tile(C, (m, n), (BM, BN)))
 
 
+@xt.jit(grid=by_blocks)
+def narrow_rows(X, W, S, C, BM: xt.constexpr = 128, BN: xt.constexpr = 128, BK: xt.constexpr = 32):
+    """C = X @ (W * S[:, None]).T: weights of 8 bits, a row and a scale for each column of C."""
+    m, n, acc = xt.program_id(1) * BM, xt.program_id(0) * BN, xt.zeros((BM, BN), xt.f32)
+    for k in range(0, X.shape[1], BK):
+        w = xt.load_tile(xt.init_tile(W, (n, k), (BN, BK))).to(X.dtype)
+        acc += xt.load_tile(xt.init_tile(X, (m, k), (BM, BK))) @ w.T
+    xt.store_tile(acc * xt.load_tile(xt.init_tile(S, n, BN))[None, :], xt.init_tile(C, (m, n), (BM, BN)))
+
+
+@xt.jit(grid=lambda Q: (Q.shape[0],))
+def decode_bytes(Q, K, V, Sk, Sv, Out, length, scale, G: xt.constexpr = 8, BN: xt.constexpr = 64, D: xt.constexpr = 64):
+    """A token's attention to keys and values of bytes with a scale for each."""
+    h = xt.program_id(0)
+    q = xt.load_tile(xt.init_tile(Q[h], (0, 0), (G, D)))
+    acc, total, top = xt.zeros((G, D), xt.f32), xt.zeros((G, 1), xt.f32), xt.full((G, 1), float("-inf"), xt.f32)
+    for n in range(0, length, BN):
+        k, v = (xt.load_tile(xt.init_tile(A[h], (n, 0), (BN, D))).to(Q.dtype) for A in (K, V))
+        sk, sv = (xt.load_tile(xt.init_tile(A[h], n, BN))[None, :] for A in (Sk, Sv))
+        x = xt.where(n + xt.arange(BN)[None, :] < length, q @ k.T * sk * scale, float("-inf"))
+        new = xt.maximum(top, xt.max(x, 1))
+        p, again = xt.exp(x - new), xt.exp(top - new)
+        total, acc, top = total * again + xt.sum(p, 1), acc * again + (p * sv).to(Q.dtype) @ v, new
+    xt.store_tile((acc / total).to(Out.dtype), xt.init_tile(Out[h], (0, 0), (G, D)))
+
+
 @xt.jit(grid=lambda X, BM: (xt.cdiv(X.shape[0], BM),))
 def to_f8(X, Q, S, BM: xt.constexpr = 8, BN: xt.constexpr = 512):
     """Q = X / S, whose largest is the largest that its type has."""
@@ -148,7 +174,7 @@ def time_mixing(R, K, V, W, U, Y, D: xt.constexpr = 32):
         state = state * w.T + kv
 
 
-def _attention(q: np.ndarray, k: np.ndarray, v: np.ndarray, keep: np.ndarray) -> np.ndarray:
+def _attention(q: np.ndarray, k: np.ndarray, v: np.ndarray, keep: Any) -> np.ndarray:
     return softmax(np.where(keep, q @ k.swapaxes(-1, -2) * SCALE, -np.inf)) @ v
 
 
@@ -200,6 +226,20 @@ def _gated_bytes() -> Made:
     return [x, w1, w2, s1, s2, np.zeros((70, 80), np.float16)], {5: g / (1 + np.exp(-g)) * u}
 
 
+def _narrow_rows(kind: Any) -> Made:
+    x, w, s = random(70, 96, dtype=np.float16), whole(80, 96, dtype=kind, seed=1), np.abs(random(80, seed=2))
+    wx, ww, ws = wide(x, w, s)
+    return [x, w, s, np.zeros((70, 80), np.float32)], {3: wx @ ww.T * ws}
+
+
+def _decode_bytes() -> Made:
+    q, k, v = random(2, 8, 64, dtype=np.float16), *(whole(2, 200, 64, dtype=np.int8, low=-99, high=99, seed=i) for i in (1, 2))
+    sk, sv = (np.abs(random(2, 200, seed=i)) / 100 for i in (3, 4))
+    wq, wk, wv, a, b = wide(q, k, v, sk, sv)
+    expected = _attention(wq, (wk * a[..., None])[:, :150], (wv * b[..., None])[:, :150], np.True_)
+    return [q, k, v, sk, sv, np.zeros((2, 8, 64), np.float16), 150, SCALE], {5: expected}
+
+
 def _to_f8() -> Made:
     x = random(20, 700, dtype=np.float16)
     s = np.abs(x.astype(np.float32)).max(1, keepdims=True) / np.float32(448)
@@ -228,13 +268,20 @@ def _time_mixing() -> Made:
 
 
 H, F, B8, LINE = "f16[?,?]", "f32[?,?]", "i8[?,?]", "f32[?]"
-H3, F3, H4 = "f16[?,?,?;free]", "f32[?,?,?;free]", "f16[?,?,?,?;free]"
+H3, F3, B3, H4 = "f16[?,?,?;free]", "f32[?,?,?;free]", "i8[?,?,?;free]", "f16[?,?,?,?;free]"
 CASES = {
     "attention, rotated": Plain(rotated, (H4, H4, H4, F, F, H4, "f32"), _rotated, {"pvc": 625}, tolerance=5e-3),
     "attention, sinks": Plain(sinks, (H3, H3, H3, LINE, H3, "f32", "i32"), _sinks, {"pvc": 928, "bmg": 847}, tolerance=5e-3),
     "rows to bytes": Plain(rows_to_bytes, (H, B8, LINE, H), _rows_to_bytes, {"pvc": 1222, "bmg": 1199}, tolerance=2e-3),
     "layer norm, product": Plain(normed, (H, LINE, LINE, H, H, "f32"), _normed, {"pvc": 428, "bmg": 414}, tolerance=3e-3),
     "gated MLP, bytes": Plain(gated_bytes, (H, B8, B8, LINE, LINE, H), _gated_bytes, {"pvc": 127, "bmg": 122}, tolerance=2e-3),
+    "weights i8, rows": Plain(narrow_rows, (H, B8, LINE, F), lambda: _narrow_rows(np.int8), {"pvc": 100, "bmg": 94}),
+    "weights f8e5m2, rows": Plain(
+        narrow_rows, (H, "f8e5m2[?,?]", LINE, F), lambda: _narrow_rows(ml_dtypes.float8_e5m2), {"pvc": 84, "bmg": 79}
+    ),
+    "attention, bytes": Plain(
+        decode_bytes, (H3, B3, B3, F, F, H3, "i32", "f32"), _decode_bytes, {"pvc": 994, "bmg": 941}, tolerance=5e-3
+    ),
     "rows to f8": Plain(to_f8, (H, "f8e4m3[?,?]", F), _to_f8, {"pvc": 625, "bmg": 619}),
     "router": Plain(router, (H, H, "i32[?,?]", F), _router, {"pvc": 61, "bmg": 53}),
     "time mixing": Plain(time_mixing, (F3, F3, F3, F3, F, F3), _time_mixing, {"pvc": 169, "bmg": 151}),

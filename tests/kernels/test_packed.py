@@ -27,6 +27,17 @@ def worked_out(A, B, S, C, HOW: xt.constexpr, BM: xt.constexpr = 32, BN: xt.cons
     xt.store_tile(acc, xt.init_tile(C, (m, n), (BM, BN)))
 
 
+@xt.jit
+def turned(A, B, S, C, HOW: xt.constexpr, BM: xt.constexpr = 32, BN: xt.constexpr = 32, BK: xt.constexpr = 32):
+    """C = A @ HOW(B.T, S): as layers of models keep their weights, a row for each output."""
+    m, n = xt.program_id(1) * BM, xt.program_id(0) * BN
+    acc = xt.zeros((BM, BN), xt.f32)
+    for k in range(0, A.shape[1], BK):
+        s = xt.load_tile(xt.init_tile(S, n, (BN,)))[None, :]
+        acc += xt.load_tile(xt.init_tile(A, (m, k), (BM, BK))) @ HOW(xt.load_tile(xt.init_tile(B, (n, k), (BN, BK))).T, s)
+    xt.store_tile(acc, xt.init_tile(C, (m, n), (BM, BN)))
+
+
 def same(x: Any, kind: Any) -> Any:
     """An array or a tile in another type."""
     return x.astype(get_dtype(kind.name).numpy) if isinstance(x, np.ndarray) else x.to(kind)
@@ -184,6 +195,27 @@ def test_every_byte(device, name):
         worked_out[8, 2](*given, HOW[name][1])
     # Zeros beside infinities and NaN make NaN of a whole column.
     np.testing.assert_array_equal(np.where(np.isfinite(given[-1]), given[-1], np.nan), expected)
+
+
+@pytest.mark.every(5)
+@pytest.mark.parametrize("name", HOW)
+def test_every_byte_of_transposed_memory(device, name):
+    (a, b, *given), expected = arguments(name)
+    with xt.device(device):
+        turned[8, 2](a, np.ascontiguousarray(b.T), *given, HOW[name][1])
+    np.testing.assert_array_equal(np.where(np.isfinite(given[-1]), given[-1], np.nan), expected)
+
+
+@pytest.mark.every(3)
+@pytest.mark.parametrize("name", HOW)
+def test_no_byte_of_transposed_memory_is_widened_by_itself(name):
+    kind, how = HOW[name]
+    found = turned.compile("f16[?,?]", f"{kind}[?,?]", "f16[?]", "f32[?,?]", target="pvc", HOW=how).spirv
+    from backends.spirv.binary import Binary
+
+    names = {i.name for i in Binary(found).instructions}
+    assert "OpAsmCallINTEL" in names
+    assert not names & {"OpConvertSToF", "OpConvertUToF"}
 
 
 @pytest.mark.covering
