@@ -156,7 +156,7 @@ def test_matrices_lie_as_their_layout_says(cpu: Device, stride, block, fixed: bo
     assert all(got[layout.address((i, j))] == 32 * i + j for i in range(32) for j in range(32))
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(3, 2)
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.int8])
 def test_block_messages_in_shared_memory(cpu: Device, dtype: type) -> None:
     """With the same coordinates in all lanes: elements distributed to the lanes in turn."""

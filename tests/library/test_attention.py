@@ -64,7 +64,7 @@ def test_gradients_of_attention(device, shape, causal):
     check_gradients(device, "f32", shape, causal)
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("causal", [False, True])
 @pytest.mark.parametrize("shape", [(1, 2, 1, 70, 85, 64), (1, 1, 1, 33, 40, 128)], ids=str)
 def test_gradients_by_matrix_instructions(device, shape, causal):

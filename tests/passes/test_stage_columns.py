@@ -254,7 +254,7 @@ def test_batches():
         ("no block messages reach it", "f16[?,?;F,scattered]", {}),
         ("fewer rows than lanes", "f16[?,?;F]", {"BM": 8}),
         ("few rows for each subgroup", "f16[?,?;F]", {"BN": 16, "BK": 16, "num_subgroups": 8}),
-        ("no block messages", "f16[?,?;F]", {"target": "dg2", "BM": 32, "BN": 32}),
+        ("no block messages", "f16[?,?;F]", {"target": "dg2", "BM": 32, "BN": 32, "BK": 16}),
     ],
     ids=lambda v: v if isinstance(v, str) and " " in v else "",
 )

@@ -100,7 +100,7 @@ def test_nothing_is_staged_for_a_cpu():
 
 
 def test_tiles_beyond_shared_memory_are_not_staged():
-    text = matmul.compile("f16[?,?]", "f16[?,?]", "f32[?,?]", BM=256, BN=256, BK=64, num_subgroups=32, target="dg2").ir["layout"]
+    text = matmul.compile("f16[?,?]", "f16[?,?]", "f32[?,?]", BM=128, BN=128, BK=128, num_subgroups=32, target="dg2").ir["layout"]
     assert "memref.alloca" not in text
 
 

@@ -109,6 +109,7 @@ def two_loops(A, B, C):
     C[0:16, 0:16] = acc
 
 
+@pytest.mark.every(3, 1)
 def test_what_stands_behind_products_has_its_own_line(target):
     """Intel's compiler does not count products where it numbers instructions for debuggers: its table had other lines behind them."""
     what = decode(machine_code(two_loops.compile("f16[?,?]", "f16[?,?]", "f32[?,?]", target=target), lines=True), target)
