@@ -288,7 +288,7 @@ CASES = {
     "order_for_registers": (chain, ("f16[?,?]", "f32[?,?]"), {"num_subgroups": 1}, "pvc"),
     "choose_grf": (scaled, ROWS, {"num_subgroups": 1}, "pvc"),
     "propagate_layouts": (workgroup, PRODUCT, {}, "pvc"),
-    "raise_products": (blocks, PRODUCT, {}, "pvc"),
+    "raise_xegpu whole": (blocks, PRODUCT, {}, "pvc"),
     "raise_xegpu": (mixed_subgroup, PRODUCT, {}, "pvc"),
     "resolve_matrix_fill": (joint, ROWS, {"num_subgroups": 1}, "avx512"),
     "resolve_matrix_wi_slice": (joint, ROWS, {"num_subgroups": 1}, "avx512"),

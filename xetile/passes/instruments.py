@@ -173,13 +173,13 @@ class Discard(Instrument):
 
 
 class SlowTiles(Instrument):
-    """Notes which tiles no block message moves, right after passes by their names: what made them tiles, while they are the user's."""
+    """Notes which tiles no block message moves, right after the pass that makes them tiles, while they are the user's."""
 
-    def __init__(self, names: Collection[str], target: Target) -> None:
+    def __init__(self, name: str, target: Target) -> None:
         self.slow: tuple[tuple[str, str, Location], ...] = ()
-        self._names, self._target = names, target
+        self._name, self._target = name, target
 
     def after(self, name: str, module: GpuModule) -> None:
-        """Look at the module, if this is one of them."""
-        if name in self._names:
+        """Look at the module, if this is the pass."""
+        if name == self._name:
             self.slow = slow_tiles(module, self._target)

@@ -54,8 +54,7 @@ from xetile.passes.xegpu.levels import LEVELS as XEGPU_LEVELS
 from xetile.passes.xegpu.levels import is_xegpu, level_of
 from xetile.passes.xegpu.part_descriptors import part_descriptors
 from xetile.passes.xegpu.propagate_layouts import propagate_layouts
-from xetile.passes.xegpu.raise_products import is_raised, raise_products
-from xetile.passes.xegpu.raise_xegpu import raise_xegpu
+from xetile.passes.xegpu.raise_xegpu import is_raised, raise_xegpu
 from xetile.passes.xegpu.reach_by_lanes import reach_by_lanes
 from xetile.target import Target
 
@@ -136,15 +135,15 @@ XEGPU_PIPELINE: tuple[tuple[str, tuple[Pass, ...]], ...] = (
 
 PRODUCTS: Table = (
     ("subgroup", (
-        raise_products,           # from here on the passes are those of XeTile kernels
+        raise_xegpu,              # from here on the passes are those of XeTile kernels
         *PIPELINE[0][1],
         *PIPELINE[1][1])),
     *PIPELINE[2:],
 )  # fmt: skip
 """What follows the laid-out level of those of them that are raised whole."""
 
-RAISING = frozenset(map(manager.name_of, (raise_products, raise_xegpu)))
-"""The names of the passes that make tiles of xegpu's blocks."""
+RAISING = manager.name_of(raise_xegpu)
+"""The name of the pass that makes tiles of xegpu's blocks."""
 
 VECTORS: tuple[tuple[str, tuple[Pass, ...]], ...] = (
     ("vectors", (

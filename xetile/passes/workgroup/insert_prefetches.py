@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass
+from functools import partial
 
 from xetile.dialects import scf, xegpu, xetile
 from xetile.dialects.arith import constant_of
@@ -12,8 +12,7 @@ from xetile.ir.builder import Builder
 from xetile.ir.core import Elementwise, Value
 from xetile.passes.analysis.products import mma_types, mma_uses
 from xetile.passes.analysis.recurrences import Recurrence, recurrence_of
-from xetile.passes.common.numbers import index
-from xetile.passes.workgroup.blocks_ahead import blocks_ahead
+from xetile.passes.workgroup.ahead import Ahead, blocks_ahead, step_of
 from xetile.passes.workgroup.pipelining import Part, Schedule, Stream, software_pipeline
 from xetile.target import Target
 
@@ -45,46 +44,18 @@ def _ahead(loop: scf.For, bases: set[Value], module: GpuModule, target: Target) 
     """What comes ahead of a loop."""
     if any(op.fetches for op in loop.body.walk()):
         return
-    for position, moved in _moving(loop, bases, target):
-        yield Ahead(loop, position, moved)
+    for first, moved in _moving(loop, bases, target):
+        yield Ahead(partial(_same, first), step_of(moved, loop), moved.loc)
     if xegpu.in_range(loop) is None:  # those subgroups alone would share it
         yield from blocks_ahead(loop, bases, module.kernel.attributes.get("num_subgroups", 1), target)
 
 
-@dataclass(frozen=True)
-class Ahead:
-    """The stream of a tile that comes to the caches before it is loaded."""
-
-    loop: scf.For
-    position: int
-    moved: xetile.UpdateTileOffset
-    load: None = None
-
-    def first(self, build: Builder) -> Value:
-        """Where the loop begins."""
-        return self.loop.init[self.position]
-
-    def next(self, build: Builder, tile: Value, more: Value | None = None) -> Value:
-        """As the loop moves it; a tile beyond the last one is prefetched in vain."""
-        with build.located(self.moved.loc):
-            offsets = [index(build, constant_of(v)) if v.op in self.loop.body.ops else v for v in self.moved.offsets]
-            return build(xetile.UpdateTileOffset, tile, offsets)
-
-    def fetch(self, build: Builder, tile: Value) -> None:
-        """A prefetch."""
-        with build.located(self.moved.loc):
-            build.op(xetile.PrefetchTile, tile)
-
-    def store(self, build: Builder, fetched: Value | None, phase: Value) -> None:
-        """Caches keep it."""
-
-    def read(self, build: Builder, phase: Value) -> Value:
-        """Loads stay as they are."""
-        raise NotImplementedError
+def _same(value: Value, build: Builder) -> Value:
+    return value
 
 
-def _moving(loop: scf.For, bases: set[Value], target: Target) -> Iterator[tuple[int, xetile.UpdateTileOffset]]:
-    """The carried tiles to prefetch; of those that are the same memory, as it is and transposed, the first."""
+def _moving(loop: scf.For, bases: set[Value], target: Target) -> Iterator[tuple[Value, xetile.UpdateTileOffset]]:
+    """The carried tiles to prefetch before the loop, and how they move; of those of the same memory, as it is and transposed, the first."""
     seen = set()
     for position, tile in enumerate(loop.body.args[1:]):
         if not isinstance(tile.type, xetile.TileType) or tile.type.scatter or tile.type.space:
@@ -95,7 +66,7 @@ def _moving(loop: scf.For, bases: set[Value], target: Target) -> Iterator[tuple[
             place = _place(tile.type, found)
             if place not in seen:
                 seen.add(place)
-                yield position, found.moved
+                yield loop.init[position], found.moved
 
 
 def _place(tile: xetile.TileType, found: Recurrence) -> tuple[Hashable, ...]:
