@@ -19,6 +19,7 @@ from tests.mlir.users_joins import JOINS
 from tests.mlir.users_lane import LANE
 from tests.mlir.users_lane_ops import LANE_OPS
 from tests.mlir.users_memory import MEMORY
+from tests.mlir.users_products import PRODUCTS
 from tests.mlir.users_ranks import RANKS
 from tests.mlir.users_strange import STRANGE
 from tests.mlir.users_subgroup import SUBGROUP
@@ -48,6 +49,7 @@ USERS: dict[str, User] = {
         ("workgroups:", WORKGROUP_OPS),
         ("ranks:", RANKS),
         ("strange:", STRANGE),
+        ("products:", PRODUCTS),
     )
     for name, user in all.items()
 }

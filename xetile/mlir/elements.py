@@ -7,10 +7,11 @@ from itertools import product
 from typing import Any
 
 from xetile.dialects import arith, math, scf, vector, xegpu
-from xetile.dialects.types import I1, INDEX, VectorType
+from xetile.dialects.types import INDEX, VectorType
 from xetile.errors import MlirTextError
 from xetile.ir.builder import Builder
 from xetile.ir.core import OPS, Block, Op, Type, Value
+from xetile.ir.rewriter import Rewriter
 from xetile.mlir.generic import RawOp
 from xetile.mlir.limits import shortened
 from xetile.mlir.ops import DYNAMIC, JOINERS, Made, attributes_of, is_numbers, makes
@@ -241,14 +242,14 @@ def _switch(
 JOINERS["scf.index_switch"] = _switch
 
 
-@makes("arith.select")
-def _select(build: Builder, raw: RawOp, operands: list[Value], values: dict[str, Any], results: list[Type]) -> Op:
+def select_by_branches(func: Op) -> None:
     """Descriptors, matrices and barriers are no numbers: one or the other is what a branch gives, as all that follows them knows."""
-    kept = attributes_of(arith.Select, raw.name, values)
-    if len(results) != 1 or not isinstance(results[0], _HANDLES) or [v.type for v in operands] != [I1, *results * 2]:
-        return build.op(arith.Select, *operands, **kept)
-    blocks = [Block(), Block()]
-    for block, value in zip(blocks, operands[1:]):
-        with build.at(block):
-            build.op(scf.Yield, [value])
-    return build.op(scf.If, operands[0], regions=blocks, values=results, **kept)
+    for op in [op for op in func.walk() if isinstance(op, arith.Select) and isinstance(op.results[0].type, _HANDLES)]:
+        build, blocks, (condition, *values) = Rewriter(), [Block(), Block()], op.operands
+        with build.before(op), build.located(op.loc):
+            for block, value in zip(blocks, values):
+                with build.at(block):
+                    build.op(scf.Yield, [value])
+            kept = {name: given for name, given in op.attributes.items() if name.startswith("layout_")}
+            made = build.op(scf.If, condition, regions=blocks, values=[op.results[0].type], **kept)
+        build.replace(op, *made.results)

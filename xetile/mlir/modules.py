@@ -95,6 +95,8 @@ class _Importer:
         module = create(gpu.GpuModule, sym_name=name, regions=[Block()], loc=function.loc)
         module.body.append(func)
         verify(module)  # first: all that follows looks at types
+        if "level" not in attributes:  # what passes have made stays as they made it
+            elements.select_by_branches(func)
         _complete(func, each)
         self.threads.settle(func.attributes.get("num_subgroups"))
         if said is None:
