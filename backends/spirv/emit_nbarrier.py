@@ -1,8 +1,9 @@
 """Named barriers.
 
-Where all subgroups take part, outside of branches, the hardware's split barrier does it (SPV_INTEL_split_barrier).  Elsewhere
-subgroups count arrivals in shared local memory and spin: this driver has no instruction for the hardware's named barriers, and
-does the same for SPIR-V's.  That needs subgroups which go on independently of each other, as a GPU's do: `Emitted.spins`.
+Where all subgroups take part, outside of branches, and wait before they arrive again, the hardware's split barrier does it
+(SPV_INTEL_split_barrier: the workgroup has one, and a subgroup that arrives twice would count as two).  A subgroup that is alone
+waits for nobody.  Elsewhere subgroups count arrivals in shared local memory and spin: this driver has no instruction for the
+hardware's named barriers, and does the same for SPIR-V's.  That needs subgroups which go on independently of each other, as a GPU's do: `Emitted.spins`.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from dataclasses import dataclass
 from xetile.dialects import scf, xegpu
 from xetile.dialects.arith import constant_of
 from xetile.dialects.types import I32
+from xetile.ir.core import Block
 from xetile.ir.interfaces import enclosing
 from xetile.runtime.artifact import SPINS
 
@@ -21,6 +23,8 @@ from .emit_flow import branch
 from .emit_table import emits
 from .emit_values import Fragment
 from .encode import Id
+
+_HALVES = (xegpu.NbarrierArrive, xegpu.NbarrierWait)
 
 
 @dataclass(frozen=True)
@@ -34,8 +38,8 @@ class Named:
 @emits(xegpu.AllocNbarrier)
 def emit_alloc(e: Emitter, op: xegpu.AllocNbarrier) -> None:
     """Counters, if any barrier needs them, set to zero before anyone goes on."""
-    barriers = (o for o in e.kernel.walk() if isinstance(o, (xegpu.NbarrierArrive, xegpu.NbarrierWait)))
-    if all(_is_split(e, barrier) for barrier in barriers):
+    barriers = [o for o in e.kernel.walk() if isinstance(o, _HALVES)]
+    if e.num_subgroups == 1 or (all(_is_split(e, barrier) for barrier in barriers) and _by_turns(e.kernel.body, ()) == ()):
         return
     count = op.nbarrier_num
     kind = e.type.array(e.i32, count)
@@ -75,11 +79,30 @@ def _is_split(e: Emitter, op: xegpu.NbarrierArrive | xegpu.NbarrierWait) -> bool
     )
 
 
+def _by_turns(block: Block, waiting: tuple[object, ...]) -> tuple[object, ...] | None:
+    """The barrier, if any, that subgroups have arrived at and not waited for, behind a block; None where they arrive or wait out of turn."""
+    for op in block.ops:
+        if isinstance(op, xegpu.NbarrierArrive) and not waiting:
+            waiting = (_which(op),)
+        elif isinstance(op, xegpu.NbarrierWait) and waiting == (_which(op),):
+            waiting = ()
+        elif isinstance(op, _HALVES) or any(_by_turns(region, waiting) != waiting for region in op.regions):
+            return None
+    return waiting
+
+
+def _which(op: xegpu.NbarrierArrive | xegpu.NbarrierWait) -> object:
+    made = op.nbarrier.op
+    number = made.nbarrier_id if isinstance(made, xegpu.InitNbarrier) else op.nbarrier
+    known = constant_of(number)
+    return number if known is None else known
+
+
 @emits(xegpu.NbarrierArrive)
 def emit_arrive(e: Emitter, op: xegpu.NbarrierArrive) -> None:
     """One lane counts; what was written before is seen by those that wait."""
     if e.counters is None:
-        return _half(e, "Arrive", "Release")
+        return _fence(e, "Release") if e.num_subgroups == 1 else _half(e, "Arrive", "Release")
     barrier: Named = e[op.nbarrier]
     _fence(e, "Release")
     lane = e.function.builtin("SubgroupLocalInvocationId")
@@ -93,7 +116,7 @@ def emit_arrive(e: Emitter, op: xegpu.NbarrierArrive) -> None:
 def emit_wait(e: Emitter, op: xegpu.NbarrierWait) -> None:
     """One's n-th wait ends after n times as many arrivals as there are participants."""
     if e.counters is None:
-        return _half(e, "Wait", "Acquire")
+        return _fence(e, "Acquire") if e.num_subgroups == 1 else _half(e, "Wait", "Acquire")
     barrier: Named = e[op.nbarrier]
     mine = _element(e, "Function", e.counters.waited, barrier.number)
     phase = e.add(e.i32, e.load_here(e.i32, mine), e.number(1))

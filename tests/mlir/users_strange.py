@@ -65,7 +65,7 @@ STRANGE["a matrix and a barrier that are selected"] = User(
     xegpu.nbarrier_arrive %b : !xegpu.nbarrier
     xegpu.nbarrier_wait %b : !xegpu.nbarrier
     %y = xegpu.load_matrix %m1[0, 0] : !xegpu.mem_desc<8x16xf32> -> {_V}
-{store("y", "R", "8x16xf32", "8x16xf32")}"""), lambda g: {"R": g["A"]}, scalars={"n": 3}, spins=True)  # fmt: skip
+{store("y", "R", "8x16xf32", "8x16xf32")}"""), lambda g: {"R": g["A"]}, scalars={"n": 3})  # fmt: skip
 STRANGE["barriers that a loop swaps"] = User(kernel("%A: memref<8x16xf32>, %R: memref<8x16xf32>", f"""{_BARRIERS}
 {load("x", "A", "8x16xf32", "8x16xf32")}
     %r:2 = scf.for %j = %c0 to %c4 step %c1 iter_args(%p = %b0, %q = %b1) -> (!xegpu.nbarrier, !xegpu.nbarrier) {{
@@ -73,7 +73,7 @@ STRANGE["barriers that a loop swaps"] = User(kernel("%A: memref<8x16xf32>, %R: m
       xegpu.nbarrier_wait %p : !xegpu.nbarrier
       scf.yield %q, %p : !xegpu.nbarrier, !xegpu.nbarrier
     }}
-{store("x", "R", "8x16xf32", "8x16xf32")}"""), lambda g: {"R": g["A"]}, spins=True)  # fmt: skip
+{store("x", "R", "8x16xf32", "8x16xf32")}"""), lambda g: {"R": g["A"]})  # fmt: skip
 
 
 def _counts(a, bits):
@@ -211,4 +211,30 @@ for _level, _held in (("subgroups", "8x16"), ("lanes", "8")):
     xegpu.store_nd %x, %r[0, 0] : vector<{_held}xf32>, {_T}""",
         ),
         lambda g: {"R": g["A"][24:, 48:]},
+    )
+
+
+def _halves(*order: str) -> str:
+    """Two subgroups that exchange their halves, and arrive at two barriers and wait for them in this order."""
+    met = "\n".join(
+        f"    xegpu.nbarrier_{'arrive' if half[0] == 'a' else 'wait'} %b{half[1]} : !xegpu.nbarrier" for half in order
+    )
+    return kernel("%A: memref<16x16xf32>, %R: memref<16x16xf32>", f"""{_BARRIERS.replace("%k = arith.constant 1", "%k = arith.constant 2")}
+    %sg = gpu.subgroup_id : index
+    %row = arith.muli %sg, %c8 : index
+    %other = arith.subi %c8, %row : index
+    %s = memref.alloca() : memref<1024xi8, 3>
+    %m = xegpu.create_mem_desc %s : memref<1024xi8, 3> -> !xegpu.mem_desc<16x16xf32>
+    %t = xegpu.create_nd_tdesc %A : memref<16x16xf32> -> {_T}
+    %x = xegpu.load_nd %t[%row, 0] : {_T} -> {_V}
+    xegpu.store_matrix %x, %m[%row, 0] : {_V}, !xegpu.mem_desc<16x16xf32>, index
+{met}
+    %y = xegpu.load_matrix %m[%other, 0] : !xegpu.mem_desc<16x16xf32>, index -> {_V}
+    %r = xegpu.create_nd_tdesc %R : memref<16x16xf32> -> {_T}
+    xegpu.store_nd %y, %r[%row, 0] : {_V}, {_T}""", "attributes {known_block_size = array<i32: 32, 1, 1>}")  # fmt: skip
+
+
+for _order in (("a0", "w0"), ("a0", "w0", "a1", "w1"), ("a0", "a1", "w0", "w1"), ("a0", "a1", "w1", "w0")):
+    STRANGE[f"barriers: {' '.join(_order)}"] = User(
+        _halves(*_order), lambda g: {"R": np.vstack([g["A"][8:], g["A"][:8]])}, spins=_order[:2] == ("a0", "a1")
     )
