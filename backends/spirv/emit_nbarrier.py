@@ -3,7 +3,8 @@
 Where all subgroups take part, outside of branches, and wait before they arrive again, the hardware's split barrier does it
 (SPV_INTEL_split_barrier: the workgroup has one, and a subgroup that arrives twice would count as two).  A subgroup that is alone
 waits for nobody.  Elsewhere subgroups count arrivals in shared local memory and spin: this driver has no instruction for the
-hardware's named barriers, and does the same for SPIR-V's.  That needs subgroups which go on independently of each other, as a GPU's do: `Emitted.spins`.
+hardware's named barriers, and does the same for SPIR-V's.  That needs subgroups which go on independently of each other, as a
+GPU's do: `Emitted.spins`.
 """
 
 from __future__ import annotations
