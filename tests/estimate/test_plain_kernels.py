@@ -17,10 +17,11 @@ TOLERANCE = 24
 # IGC holds the value a second time.
 BEYOND = {"varlen": 40, "topk": 40, "loopjoin": 64}
 # Too high by masks, which IGC makes where it needs them, and by operands that it loads late; too low by gathers,
-# whose addresses IGC brings together.
+# whose addresses IGC brings together, and by operands that are exchanged while others are loaded.
 BEYOND_PLAIN = {"attention": 32, "attention, causal": 32, "attention, any length": 44, "attention backward, keys": 44,
                 "attention backward, queries": 84,
                 "gated MLP": 36, "int8, zero points": 64, "int4, scales of groups": 64, "mixture of experts": 32,
+                "attention, rotated": 56, "attention, bytes": 28, "layer norm, product": 28,
                 "attention, paged rows": 44, "retention": 40, "linear attention": 56,
                 "state space model by chunks": 32, "GRU cell": 32}  # fmt: skip
 PRODUCT = ("f16[?,?]", "f16[?,?]", "f32[?,?]")
