@@ -16,7 +16,7 @@ _MARK = "xetile singles"
 _PAIRS = range(0, WORDS, 2)
 _EVEN, _ODD = "02468ace", "13579bdf"
 _TABLE_ROW = (
-    "addr_add (M1_NM, {lanes}) P{row}(0)<1> &BD AU({word},{byte})<4;1,0>\n"
+    "addr_add (M1_NM, {lanes}) P{row}(0)<1> &BD {register}(0,{start})<1;1,0>\n"
     "mov (M1_NM, {lanes}) OD({row},0)<1> r[P{row}(0),0]<1,0>:d"
 )
 _UPPER = "0xFFFF0000:ud"
@@ -70,13 +70,24 @@ class TableCall:
     words: int
 
     def text(self, lanes: int) -> str:
-        """The assembly; addresses for one instruction at a time."""
+        """The assembly; addresses for one instruction at a time. They are added to neighbouring words, which two rows become
+        together: of what lies further apart IGC makes them row by row.
+        """
         lines = [f"// {_MARK} table {int(self.odd)} {self.first} {self.words}", "{", _declared("O", "D", WORDS, 0, lanes)]
-        lines += [_declared("A", "U", self.words, 1, lanes), _declared("B", "D", 1, 2, lanes)]
+        lines += [_declared("A", "D", self.words, 1, lanes), _declared("B", "D", 1, 2, lanes)]
+        lines += [declared("TD", WORDS // 2 * lanes, None, "ud"), declared("TW", WORDS * lanes, "TD", "uw")]
+        lines += [declared(f"X{pair}{half}", 2 * lanes, None, "uw") for pair in range(WORDS // 4) for half in range(2)]
         lines += [f".decl P{row} v_type=A num_elts={lanes}" for row in range(WORDS)]
+        for word in range(0, WORDS // 2, 2):
+            given = f"AD({self.first + word},0)<1;1,0>"
+            if self.odd:
+                lines.append(f"shr (M1_NM, {2 * lanes}) TD({word},0)<1> {given} 8:ud")
+                given = f"TD({word},0)<1;1,0>"
+            lines.append(f"and (M1_NM, {2 * lanes}) TD({word},0)<1> {given} 0x00FF00FF:ud")
+            for half in range(2):
+                lines.append(f"mov (M1_NM, {2 * lanes}) X{word // 2}{half}(0,0)<1> TW({word},{half})<2;1,0>")
         for row in range(WORDS):
-            byte = row % 2 * 2 + int(self.odd)
-            lines.append(_TABLE_ROW.format(row=row, word=self.first + row // 2, byte=byte, lanes=lanes))
+            lines.append(_TABLE_ROW.format(row=row, register=f"X{row // 4}{row % 2}", start=row // 2 % 2 * lanes, lanes=lanes))
         return "\n".join([*lines, "}", ""])
 
     @property
