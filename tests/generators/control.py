@@ -114,9 +114,8 @@ class Writer:
     def integer_value(self) -> str:
         i = self.names.integers
         x, y = self.choose(*i), self.choose(*i)
-        count = f"xt.cast({self.count()}, xt.i32)"  # what has met a size is an index, and a tile plus it is one of indices
-        forms = [f"{x} * 3 - {y}", f"{x} + xt.cast({self.number()}, xt.i32)",
-                 f"xt.where({x} > {self.number(1)}, {x}, {y} + 1)", f"xt.abs({x}) - {y}",
+        count, number = (f"xt.cast({n}, xt.i32)" for n in (self.count(), self.number()))  # of what met a size, an index
+        forms = [f"{x} * 3 - {y}", f"{x} + {number}", f"xt.where({x} > {self.number(1)}, {x}, {y} + 1)", f"xt.abs({x}) - {y}",
                  f"xt.cumsum({x}, {self.choose(0, 1)})", f"{self.choose(*self.names.floats)}.to(xt.i32)",
                  f"{x} + {y} * {count}", f"xt.maximum({x}, {count})", f"{x} % ({count} % 5 + 2)"]  # fmt: skip
         return self.small(self.choose(*forms))
@@ -145,11 +144,9 @@ class Writer:
         name = self.choose(*self.names.numbers)
         forms = [f"{name} = {self.number()}", f"{name} = {self.number()}", f"{name} += {self.number(0)} % 5"]
         if self.names.tiles:
-            forms += [
-                f"{name} = xt.load_tile(xt.init_tile(L, {self.number(1)}, (1,))).item()",
-                f"{name} = xt.cast(xt.max(u), xt.i32)",
-                f"{name} = {self.choose('A.shape[0] - 33', 'A.shape[1] % 31', 'A.shape[0] // 5', 'xt.program_id(0)')}",
-            ]
+            size = self.choose("A.shape[0] - 33", "A.shape[1] % 31", "A.shape[0] // 5", "xt.program_id(0)")
+            forms += [f"{name} = xt.load_tile(xt.init_tile(L, {self.number(1)}, (1,))).item()", f"{name} = {size}",
+                      f"{name} = xt.cast(xt.max(u), xt.i32)"]  # fmt: skip
         return [self.choose(*forms)]
 
     def _count(self, depth: int, loop: bool) -> list[str]:
