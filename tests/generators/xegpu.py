@@ -15,7 +15,7 @@ from tests.generators.generic import generic
 from tests.generators.xegpu_nested import NestedProgram
 from tests.generators.xegpu_program import ELEMENTS, Program
 from tests.mlir.everywhere import Arrays, compare, everywhere
-from xetile.errors import XetileError
+from xetile.errors import InternalError, VerifyError, XetileError
 from xetile.mlir.generic import is_generic
 
 CPU_SHARE = int(os.environ.get("XEGPU_CPU_SHARE", "10"))
@@ -43,6 +43,8 @@ class Case:
         if not ran:
             return "refused"
         lost = [left for left in found.values() if isinstance(left, XetileError)]
+        for left in lost:
+            assert not isinstance(left, (InternalError, VerifyError)), f"what a level took is broken below: {left}"
         if lost:
             return f"refused below: {type(lost[0]).__name__}"
         return "too large for the CPU" if self.cpu and "cpu" not in found else None
