@@ -238,15 +238,18 @@ for _order in (("a0", "w0"), ("a0", "w0", "a1", "w1"), ("a0", "a1", "w0", "w1"),
     STRANGE[f"barriers: {' '.join(_order)}"] = User(
         _halves(*_order), lambda g: {"R": np.vstack([g["A"][8:], g["A"][:8]])}, spins=_order[:2] == ("a0", "a1")
     )
+_S = desc("16x16xf32")
 STRANGE["values of three dimensions and of two change places in a loop"] = User(
     kernel("%A: memref<16x16xf32>, %R: memref<16x16xf32>, %S: memref<16x16xf32>", f"""
 {load("x", "A", "16x16xf32", "16x16xf32")}
     %x3 = vector.shape_cast %x : vector<16x16xf32> to vector<4x4x16xf32>
     %y3 = arith.addf %x3, %x3 : vector<4x4x16xf32>
     %y = vector.shape_cast %y3 : vector<4x4x16xf32> to vector<16x16xf32>
-    %l:2 = scf.for %k = %c0 to %c3 step %c1 iter_args(%u = %y, %w = %x) -> (vector<16x16xf32>, vector<16x16xf32>) {{
-      %s = arith.addf %u, %x : vector<16x16xf32>
-      scf.yield %w, %s : vector<16x16xf32>, vector<16x16xf32>
+    %l:2 = scf.for %k = %c0 to %c2 step %c1 iter_args(%u = %y, %w = %x) -> (vector<16x16xf32>, vector<16x16xf32>) {{
+      %v = arith.addf %u, %x : vector<16x16xf32>
+      scf.yield %w, %v : vector<16x16xf32>, vector<16x16xf32>
     }}
-{store("l#0", "R", "16x16xf32", "16x16xf32")}
-{store("l#1", "S", "16x16xf32", "16x16xf32")}"""), lambda g: {"R": 2 * g["A"], "S": 4 * g["A"]})  # fmt: skip
+    %r = xegpu.create_nd_tdesc %R : memref<16x16xf32> -> {_S}
+    xegpu.store_nd %l#0, %r[0, 0] : vector<16x16xf32>, {_S}
+    %rs = xegpu.create_nd_tdesc %S : memref<16x16xf32> -> {_S}
+    xegpu.store_nd %l#1, %rs[0, 0] : vector<16x16xf32>, {_S}"""), lambda g: {"R": 3 * g["A"], "S": 2 * g["A"]})  # fmt: skip

@@ -106,7 +106,8 @@ class Raiser(Converter):
             flat = lowered if isinstance(lowered, Flat) else plain_flat(lowered)
             return arranged(self.build, flat, template.block, template.packing)
         if isinstance(lowered, Flat) and isinstance(template, Value):
-            return arranged(self.build, lowered, shape_of(template.type)).values[0]
+            rows, columns = shape_of(template.type)
+            return arranged(self.build, lowered, (rows, columns)).values[0]
         return lowered
 
     def index(self, value: int) -> Value:
