@@ -238,12 +238,15 @@ for _order in (("a0", "w0"), ("a0", "w0", "a1", "w1"), ("a0", "a1", "w0", "w1"),
     STRANGE[f"barriers: {' '.join(_order)}"] = User(
         _halves(*_order), lambda g: {"R": np.vstack([g["A"][8:], g["A"][:8]])}, spins=_order[:2] == ("a0", "a1")
     )
-_S = desc("16x16xf32")
+_S = desc("16x16xf32", "#w")
 STRANGE["values of three dimensions and of two change places in a loop"] = User(
     kernel("%A: memref<16x16xf32>, %R: memref<16x16xf32>, %S: memref<16x16xf32>", f"""
-{load("x", "A", "16x16xf32", "16x16xf32")}
+{load("h", "A", "16x16xf32", "16x16xf32", more="#h")}
+    %x = xegpu.convert_layout %h <{{input_layout = #h, target_layout = #w}}> : vector<16x16xf32>
     %x3 = vector.shape_cast %x : vector<16x16xf32> to vector<4x4x16xf32>
-    %y3 = arith.addf %x3, %x3 : vector<4x4x16xf32>
+    %z = arith.constant dense<0.0> : vector<16xf32>
+    %sums = vector.multi_reduction <add>, %x3, %z [0, 1] : vector<4x4x16xf32> to vector<16xf32>
+    %y3 = vector.broadcast %sums : vector<16xf32> to vector<4x4x16xf32>
     %y = vector.shape_cast %y3 : vector<4x4x16xf32> to vector<16x16xf32>
     %l:2 = scf.for %k = %c0 to %c2 step %c1 iter_args(%u = %y, %w = %x) -> (vector<16x16xf32>, vector<16x16xf32>) {{
       %v = arith.addf %u, %x : vector<16x16xf32>
@@ -252,4 +255,4 @@ STRANGE["values of three dimensions and of two change places in a loop"] = User(
     %r = xegpu.create_nd_tdesc %R : memref<16x16xf32> -> {_S}
     xegpu.store_nd %l#0, %r[0, 0] : vector<16x16xf32>, {_S}
     %rs = xegpu.create_nd_tdesc %S : memref<16x16xf32> -> {_S}
-    xegpu.store_nd %l#1, %rs[0, 0] : vector<16x16xf32>, {_S}"""), lambda g: {"R": 3 * g["A"], "S": 2 * g["A"]})  # fmt: skip
+    xegpu.store_nd %l#1, %rs[0, 0] : vector<16x16xf32>, {_S}""", aliases=f"#h = {lay('[1, 1]', '[8, 16]')}\n#w = {lay('[1, 1]', '[16, 16]')}"), lambda g: {"R": g["A"].sum(0) + g["A"], "S": 2 * g["A"]})  # fmt: skip
