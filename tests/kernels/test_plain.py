@@ -17,7 +17,16 @@ from tests.kernels import (
     plain_variants,
 )
 
-FAMILIES = (plain_attention, plain_memory, plain_operands, plain_products, plain_quantized, plain_sequences, plain_states, plain_variants)
+FAMILIES = (
+    plain_attention,
+    plain_memory,
+    plain_operands,
+    plain_products,
+    plain_quantized,
+    plain_sequences,
+    plain_states,
+    plain_variants,
+)
 CASES = {name: case for family in FAMILIES for name, case in family.CASES.items()}
 
 

@@ -78,7 +78,9 @@ def _product(op: xetile.TileMma | Mad, lower: Lowering) -> TileValue:
     forms = [operand_form(lower, op, i) for i in (0, 1)]
     unit, filled = unit_of(lower, op), _filled(op, lower)
     left = lower.env.get(op.a)
-    if not isinstance(left, InPlace) and not (unit is not None and isinstance(left, Stored) and left.form == Form(op.a.type.element)):
+    if not isinstance(left, InPlace) and not (
+        unit is not None and isinstance(left, Stored) and left.form == Form(op.a.type.element)
+    ):
         left = lower.materialize(op.a, forms[0])
     b = lower.env.get(op.b)
     if not isinstance(b, InPlace):

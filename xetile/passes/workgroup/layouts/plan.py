@@ -76,7 +76,9 @@ class LayoutPlan:
 
     def _largest(self) -> tuple[tuple[int, int], int] | None:
         # All pairs of a row and a column belong to no class, and are computed all the same.
-        cheap = [value.type for value in self.graph.cheap if isinstance(value.op, Elementwise) and element_of(value.type).is_float]
+        cheap = [
+            value.type for value in self.graph.cheap if isinstance(value.op, Elementwise) and element_of(value.type).is_float
+        ]
         types = [*(_type(node) for node in self.graph.members), *cheap]
         if not types:
             return None
