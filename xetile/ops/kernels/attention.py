@@ -158,7 +158,7 @@ def attention_heads(Q, K, V, Out, Lse, scale: xt.constexpr = 0.125, causal: xt.c
 
 # Many queries that see all keys: on a CPU, keys and values that are packed for a product serve for more of them at a time.
 MANY_QUERIES = 512
-WHOLE = {"cpu": {**DEFAULTS["cpu"], "BM": 256}, "amx": {**DEFAULTS["amx"], "BM": 256, "BN": 128}}
+WHOLE = {"cpu": {**DEFAULTS["cpu"], "BM": 256}, "amx": {**DEFAULTS["amx"], "BM": 256}}
 attention_whole = xt.jit(
     out={"Out": lambda Q: xt.empty(Q.shape, xt.f32)}, grid=lambda Q, BM: (xt.cdiv(Q.shape[1], BM), Q.shape[0]),
     num_subgroups=8, fast_math=True, defaults=WHOLE,

@@ -32,8 +32,6 @@ MANY_OPS = 24
 """Values in a nest beyond which registers allow only one vector of each."""
 MOST_ROWS = 8
 """Rows that sums of wide rows of memory take at a time: more of them, a power of two apart, fall on the same lines of a cache."""
-PANEL_ROWS = 8
-"""Rows that fill panels at a time: one row goes to as many pages as there are panels, more than a processor translates without a wait."""
 WIDE_ROW = 4096
 """Bytes from which a row of memory is worth reading along: one after the other, several in turns."""
 
@@ -142,26 +140,14 @@ class NestWriter:
 
     def _rows_outside(self) -> None:
         group = max((out.form.group for out in self.outputs.values()), default=1)
-        panels = any(out.form.panel for out in self.outputs.values()) and not self.reductions
-        if panels or group > 1:
-            block = PANEL_ROWS if panels and self.rows % PANEL_ROWS == 0 else group
-            self.lower.edges.loop(0, self.rows, block, lambda r: self._row_block(r, block, group))
+        if group > 1:
+            self.lower.edges.loop(0, self.rows, group, lambda r: self._row_group(r, group))
         else:
             self._each_row(self._row)
 
-    def _row_block(self, row: Number, block: int, group: int) -> None:
-        """Several rows at a time, panel by panel; a `group` of them lies together in words."""
-
-        def panel(column: Number, count: int) -> None:
-            def part(r: Number) -> None:
-                self._chunk_group(r, group, column, count)
-
-            if block == group:
-                part(row)
-            else:
-                self.lower.edges.loop(row, self.numbers.add(row, block), group, part)
-
-        self.lower.edges.panels(self.columns, self._width(), panel)
+    def _row_group(self, row: Number, group: int) -> None:
+        """Several rows at a time, for those that lie together in words."""
+        self.lower.edges.panels(self.columns, self._width(), partial(self._chunk_group, row, group))
 
     def _chunk_group(self, row: Number, group: int, column: Number, count: int) -> None:
         chunks = [Chunk(self.numbers.add(row, i), column, count, {}) for i in range(group)]
