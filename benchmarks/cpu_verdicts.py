@@ -35,10 +35,14 @@ REASONS = {
     "batched": "Its products are those of f32 square 512x512x512.",
     "split-K": "Each of 8 parts is a product of 256x256x1024, which the sum of parts follows (0.3 of 9 ms).",
     "^T": "numpy's product of a transposed operand is its plain product, at four fifths of the roof; ours transposes blocks as it packs them, "
-    "which goes into panels at once (206 ms, which were 160 on a quiet machine, before; 135 since).",
+    "B's into panels at once: 132 to 135 ms in two runs, 192 in the kept one, which the machine's other users disturbed.",
+    "skinny": "Memory is the bound. Tried: 256 to 2048 columns and 64 to 1024 of the depth at a time (1.9 to 2.4 ms; the longest rows are "
+    "best), and reading the right operand where it is (2.2 ms at best).",
+    "f16 square": "Its numbers become f32 as they are packed, and the product is that of f32: 182.8 ms beside 182.9 in a run before the kept one.",
+    "sin": "1.9 to 3.1 times numpy in three runs.",
     "attention f32": "Its two products are those of f32 square.",
     "attention bf16": "Tried on a Xeon with AMX, 8x2048x128: 64 to 512 queries and keys at a time (within 10%; more than 64 keys double what "
-    "is compiled), conversions and powers of two in fewer instructions (55 to 49 ms), keys packed by words (49 to 47), queries packed. "
+    "is compiled), conversions and powers of two in fewer instructions (55 to 49 ms), keys packed by words, queries packed. "
     "What is left is AMX waiting for its operands from the second cache: 0.6 to 0.9 of 2.6 TFLOP/s.",
     "cold compile of attention": "0.52 to 0.84 s of CPU time in eight runs on a Xeon that other work kept busy, 0.52 in the quiet ones.",
     "exp f32": "Numpy has AVX-512 for it as well. 512x512 numbers take 54 to 61 us, of which copying them takes 32.",

@@ -27,7 +27,7 @@ LEAST_COLUMNS = 32
 
 PACKED_COLUMNS = 128
 """Columns of a product from which a left operand that is read from memory is worth packing: rows of a matrix that lie apart come from the
-second cache line by line, for each panel again (by the packed ones products take 0.6 to 0.8 of the time)."""
+second cache line by line, for each panel again (packed, 2048x2048x2048 took 0.8 to 0.9 of the time, packing apart)."""
 
 
 def unit_of(lower: Lowering, op: xetile.TileMma | jm.Mad) -> Mma | None:
