@@ -38,7 +38,8 @@ REASONS = {
     "B's into panels at once: 132 to 135 ms in two runs, 192 in the kept one, which the machine's other users disturbed.",
     "skinny": "Memory is the bound. Tried: 256 to 2048 columns and 64 to 1024 of the depth at a time (1.9 to 2.4 ms; the longest rows are "
     "best), and reading the right operand where it is (2.2 ms at best).",
-    "f16 square": "Its numbers become f32 as they are packed, and the product is that of f32: 182.8 ms beside 182.9 in a run before the kept one.",
+    "f16 square": "Its numbers become f32 as they are packed, and the product is that of f32: 182.8 ms beside 182.9 "
+    "in a run before the kept one.",
     "sin": "1.9 to 3.1 times numpy in three runs.",
     "attention f32": "Its two products are those of f32 square.",
     "attention bf16": "Tried on a Xeon with AMX, 8x2048x128: 64 to 512 queries and keys at a time (within 10%; more than 64 keys double what "
