@@ -15,7 +15,7 @@ import xetile as xt
 from xetile.ops.kernels import columns
 from xetile.ops.kernels.matmul import matmul as product
 from xetile.ops.kernels.matmul import matmul_batched, matmul_bias
-from xetile.ops.products import cpu_tiles
+from xetile.ops.products import fitted_tiles
 
 from ..cases import Array, Arrays, Case, Run, Step, normal, torch_of
 from . import attention, matmul, rows
@@ -117,7 +117,7 @@ def _on_cpus(case: Case) -> Case:
     def own(step: Step) -> Step:
         left = {n for n in tiles if any(n in constants for constants in step.kernel.head.by_target.values())}
         rows = {n for n in left if n == "BM" and case.shape[-3] < SKINNY} if len(case.shape) > 2 else set()
-        chosen = cpu_tiles(case.shape[-3], case.shape[-2], getattr(xt, case.dtype)) if step.kernel in PRODUCTS else {}
+        chosen = fitted_tiles(case.shape[-3], case.shape[-2], getattr(xt, case.dtype)) if step.kernel in PRODUCTS else {}
         return replace(step, constants={**{n: v for n, v in step.constants.items() if n not in left - rows}, **chosen})
 
     return replace(case, steps=tuple(map(own, case.steps)))

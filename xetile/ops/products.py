@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -72,7 +72,7 @@ def _launch(a: Any, b: Any, residual: Any, result: Any, vectors: dict[str, Any],
     target = result.reshape(shape)
     kind = dtype_of(a, (*FLOATS, *BYTES, *EIGHTHS))
     assert kind is not None, "_operands() has checked it"
-    options: dict[str, Any] = {"ACTIVATION": activation, **_tiles(shape[-2], shape[-1], kind)}
+    options: dict[str, Any] = {"ACTIVATION": activation, **fitted_tiles(shape[-2], shape[-1], kind)}
     bias, columns, lines = vectors["bias"], vectors["column_scales"], vectors["row_scales"]
     if a.dtype != b.dtype and kind in HALVES:
         kernels.wide_weights(a, b, columns, bias, target, **options)
@@ -81,7 +81,6 @@ def _launch(a: Any, b: Any, residual: Any, result: Any, vectors: dict[str, Any],
     lines = None if lines is None else lines.reshape(-1, 1)
     rest = None if residual is None else tiled(residual.reshape(shape))
     acc = dtypes.f64 if kind is dtypes.f64 else dtypes.f32
-    options = {**cpu_tiles(shape[-2], shape[-1], kind), **options}
     kernels.linear(a, b, bias, lines, columns, rest, target, SUM=total, ACC=acc, **options)
 
 
@@ -152,27 +151,27 @@ def _planes(x: Any, y: Any, lead: tuple[int, ...], m: int, n: int, k: int) -> tu
     )
 
 
-def _tiles(m: int, n: int, kind: DType) -> dict[str, int]:
-    """Smaller tiles where the usual ones would be empty for the most part, or wider than registers; on a CPU each row costs."""
-    tiles = {} if m > FEW else {"BM": FEW if current_device().kind != "cpu" else 1 << (m - 1).bit_length()}
+def fitted_tiles(m: int, n: int, kind: DType) -> dict[str, int]:
+    """Tiles of a product of m x n numbers where the usual ones would be empty for the most part, or wider than registers."""
+    device = current_device()
+    if device.kind == "cpu" and not device.emulated:
+        return _cpu_tiles(m, n, DEFAULTS["amx" if device.target == "amx" and kind in BY_AMX else "cpu"])
+    tiles = {"BM": FEW} if m <= FEW else {}
     # What has no DPAS is multiplied in a GPU's registers: half as many rows leave them to the operands.
-    if kind in (dtypes.f64, dtypes.f32) and current_device().kind != "cpu":
+    if kind in (dtypes.f64, dtypes.f32):
         tiles = {"BM": min(tiles.get("BM", 128), 128)}
     return {**tiles, "BN": 64} if n <= 64 else tiles
 
 
-def cpu_tiles(m: int, n: int, kind: DType) -> dict[str, int]:
-    """On a CPU, tiles of a product of m x n numbers that leave the least of them empty: it computes each tile whole. Nothing elsewhere.
+def _cpu_tiles(m: int, n: int, usual: Mapping[str, int]) -> dict[str, int]:
+    """Tiles that leave the least of them empty: a CPU computes each of them whole.
 
     What few rows are multiplied by is packed as fast as it comes from memory: in long rows.
     """
-    device = current_device()
-    if device.kind != "cpu" or device.emulated:
-        return {}
+    step = 128 if n > 64 else 64
     if m <= FEW:
-        return {"BM": 1 << (m - 1).bit_length(), "BN": fitting(n, 1024, 128), "BK": 128}
-    usual = DEFAULTS["amx" if device.target == "amx" and kind in BY_AMX else "cpu"]
-    return {"BM": fitting(m, usual["BM"], 64), "BN": fitting(n, usual["BN"], 128), "BK": usual["BK"]}
+        return {"BM": 1 << (m - 1).bit_length(), "BN": fitting(n, 1024, step), "BK": 128}
+    return {"BM": fitting(m, usual["BM"], 64), "BN": fitting(n, usual["BN"], step), "BK": usual["BK"]}
 
 
 @lru_cache(maxsize=1024)
