@@ -70,13 +70,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"compile: {error}", file=sys.stderr)
         return 2
     with tempfile.TemporaryDirectory(prefix="xetile-benchmark-") as folder:
-        rows = [*python_part(Path(folder)), *warm_start(Path(folder), device.kind), *every_kernel(), cover_checks()]
+        rows = [*python_part(), *warm_start(Path(folder), device.kind), *every_kernel(), cover_checks()]
     return finish("compile", f"Starting and compiling, device {device.name}", device, rows, given.json)
 
 
-def python_part(folder: Path) -> Iterator[Measured]:
+def python_part() -> Iterator[Measured]:
     """Importing, and compiling the GEMM: no device, no cache."""
-    found = [(_run(IMPORT, folder), _run(COLD, folder, XETILE_CACHE="0")) for _ in _samples()]
+    found = [(_run(IMPORT), _run(COLD, XETILE_CACHE="0")) for _ in _samples()]
     if any(one["pyopencl"] for one, _ in found):
         raise XetileError("importing a kernel imported pyopencl")
     imported, cold, again = (Timing.of(seconds) for seconds in zip(*((i["import"], c["cold"], c["again"]) for i, c in found)))
@@ -90,7 +90,7 @@ def warm_start(folder: Path, device: str) -> Iterator[Measured]:
     seconds = []
     for _ in _samples():
         start = time.time()
-        found = _run(WARM % device, folder, XETILE_CACHE_DIR=str(folder / "cache"))
+        found = _run(WARM % device, XETILE_CACHE_DIR=str(folder / "cache"))
         seconds.append(found["now"] - start)
         if not found["right"]:
             raise XetileError("a wrong result")
@@ -172,14 +172,9 @@ def _milliseconds(what: str, timing: Timing, bar: float | None = None, remark: s
     return Measured(what, timing.median * 1e3, "ms", timing, bar, remark)
 
 
-def _run(code: str, folder: Path, **settings: str) -> dict[str, Any]:
-    """What a program prints; its bytecode is kept in the folder."""
-    environment = {
-        **os.environ,
-        "PYTHONPATH": str(ROOT),
-        "PYTHONDONTWRITEBYTECODE": "",
-        "PYTHONPYCACHEPREFIX": str(folder / "pyc"),
-    }
+def _run(code: str, **settings: str) -> dict[str, Any]:
+    """What a program prints; the first one leaves bytecode for the others."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": ""}
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env={**environment, **settings}, capture_output=True, text=True,
                           check=False)  # fmt: skip
     if done.returncode:

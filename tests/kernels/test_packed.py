@@ -105,7 +105,7 @@ WITH: dict[str, tuple[str, Callable[[Any, Any], Any]]] = {
 }
 
 
-@pytest.mark.every(9)
+@pytest.mark.every(13)
 @pytest.mark.parametrize("name, n", [*((name, n) for name in WITH for n in (4, 2)), ("a half by a shift", 36), ("shifted left", 8),
                                      ("shifted left", 33)])  # fmt: skip
 def test_numbers_of_a_run(device, name, n):
@@ -150,7 +150,7 @@ def arguments(name: str) -> tuple[list[np.ndarray], np.ndarray]:
     return [a, b, s, np.zeros((64, 256), np.float32)], expected
 
 
-@pytest.mark.every(4)
+@pytest.mark.every(6)
 @pytest.mark.parametrize("kind", NARROW)
 def test_every_byte_as_bf16(device, kind):
     b = np.tile(np.arange(256, dtype=np.uint8), (64, 1)).view(NARROW[kind])
@@ -172,7 +172,7 @@ AS_BF16: dict[str, tuple[str, Callable[[Any, Any], Any]]] = {
 }
 
 
-@pytest.mark.every(5)
+@pytest.mark.every(7)
 @pytest.mark.parametrize("name", AS_BF16)
 def test_every_byte_computed_as_bf16(device, name):
     kind, how = AS_BF16[name]
@@ -197,7 +197,7 @@ def test_every_byte(device, name):
     np.testing.assert_array_equal(np.where(np.isfinite(given[-1]), given[-1], np.nan), expected)
 
 
-@pytest.mark.every(5)
+@pytest.mark.every(7)
 @pytest.mark.parametrize("name", HOW)
 def test_every_byte_of_transposed_memory(device, name):
     (a, b, *given), expected = arguments(name)
