@@ -18,6 +18,8 @@ from .wide import REGISTERS, Given, LinesCall, One, SpreadCall, Vector, WideCall
 
 BLOCK = 8
 """Registers of a product's sums, which go together."""
+SAME = "0"
+"""The constraint of an operand of assembly in whose registers the result is."""
 
 
 def is_wide(e: Emitter, result: Value) -> bool:
@@ -35,7 +37,7 @@ def is_wide(e: Emitter, result: Value) -> bool:
         and not e.apart(op)
         and not (e.fast_math and _is_joined(op, anyway=e.with_products))
         and any(constant_of(value) is None for value in op.operands)
-        and (not _needs_more(result) or _starts(e, result))
+        and (not _needs_more(result) or _starts(e, result) or _replaced(e, result) is not None)
         and all(_in_pairs(e, value) for value in op.operands)
     )
 
@@ -91,7 +93,7 @@ def _in_pairs(e: Emitter, value: Value) -> bool:
     if isinstance(constant_of(value), (int, float)):
         return True
     if isinstance(value.op, vector.Broadcast) and e[value.op.source].count == 1:
-        return is_uniform(value.op.source)
+        return True
     fragment: Fragment = e[value]
     if fragment.count % BLOCK == 0 and _lane_of(value, 0):
         return all(_spread_of(value, at) for at in range(0, fragment.count, BLOCK))
@@ -112,6 +114,31 @@ def _starts(e: Emitter, value: Value) -> bool:
     assert op is not None and op.parent is not None
     here, following = op.parent.ops[e.position : e.position + 2]
     return here is op and isinstance(following, xegpu.Dpas) and following.acc is value and value.has_one_use
+
+
+def _replaced(e: Emitter, result: Value) -> int | None:
+    """The operand whose registers the result of an op takes: a value that a loop carries, in blocks of their own, which nothing else
+    takes, and which the result follows in the next iteration. Products that go on with the result have registers of their own.
+    """
+    op = result.op
+    assert op is not None
+    users = list(result.users)
+    if len(users) != 1 or not users[0].terminator or any(_lane_of(value, 0) for value in op.operands):
+        return None
+    for at, value in enumerate(op.operands):
+        if value.op is None and value.has_one_use and _in_blocks(e, e[value]) and not _may_be_alike(e, value):
+            return at
+    return None
+
+
+def _in_blocks(e: Emitter, fragment: Fragment) -> bool:
+    """Whether a fragment is made of vectors of `BLOCK` numbers."""
+    places = [_place(e, fragment, at, BLOCK) for at in range(0, fragment.count, BLOCK)]
+    return fragment.count % BLOCK == 0 and all(p is not None and p[0].count == BLOCK and p[1] == 0 for p in places)
+
+
+def _may_be_alike(e: Emitter, value: Value) -> bool:
+    return e.sums is not None and e.sums.alike(value)
 
 
 def is_uniform(value: Value) -> bool:
@@ -139,8 +166,16 @@ def emit_wide(e: Emitter, name: str, result: Value, *operands: Value) -> Fragmen
     name = "add" if less else name
     count = e[operands[0]].count
     step = BLOCK if count % BLOCK == 0 and _goes_whole(result) else REGISTERS
-    parts = [compute(e, name, step, [_part(e, v, at, step, negated=less) for v in operands]) for at in range(0, count, step)]
+    own = _own(e, result, operands) if step == BLOCK else None
+    parts = [compute(e, name, step, [_part(e, v, at, step, negated=less) for v in operands], own) for at in range(0, count, step)]
     return joined(e, parts, step)
+
+
+def _own(e: Emitter, result: Value, operands: tuple[Value, ...]) -> int | None:
+    """Which of some operands gives the result its registers (`_replaced`)."""
+    assert result.op is not None
+    at = _replaced(e, result)
+    return None if at is None else operands.index(result.op.operands[at])
 
 
 def wide_fma(e: Emitter, result: Value, *operands: Value) -> Fragment:
@@ -152,7 +187,8 @@ def wide_fma(e: Emitter, result: Value, *operands: Value) -> Fragment:
 
     count = e[operands[0]].count
     step = BLOCK if count % BLOCK == 0 and _goes_whole(result) else REGISTERS
-    return joined(e, [compute(e, "fma", step, [part(v, at) for v in operands]) for at in range(0, count, step)], step)
+    own = _own(e, result, operands) if step == BLOCK else None
+    return joined(e, [compute(e, "fma", step, [part(v, at) for v in operands], own) for at in range(0, count, step)], step)
 
 
 _REVERSED = {"sub": "sub_from"}
@@ -174,16 +210,13 @@ def joined(e: Emitter, parts: list[Id], step: int) -> Fragment:
     return Fragment(F32, step * len(parts), [Piece(chunk, 0, chunk.bits) for chunk in chunks])
 
 
-def compute(e: Emitter, name: str, count: int, operands: list[tuple[Given, Id | None]]) -> Id:
-    """One piece of assembly."""
+def compute(e: Emitter, name: str, count: int, operands: list[tuple[Given, Id | None]], own: int | None = None) -> Id:
+    """One piece of assembly; the result may take the registers of one of the operands, a vector of as many numbers."""
     call = WideCall(name, count, tuple(given for given, _ in operands))
-    taken = [(given, x) for given, x in operands if x is not None]
-    return e.call_assembly(
-        call.text(e.subgroup_size),
-        e.vector(e.f32, count),
-        [x for _, x in taken],
-        ["rw.u" if g == One(True) else "rw" for g, _ in taken],
-    )
+    constraints = [SAME if at == own else "rw.u" if given == One(True) else "rw" for at, (given, _) in enumerate(operands)]
+    taken = [(x, constraint) for (_, x), constraint in zip(operands, constraints, strict=True) if x is not None]
+    ids = [x for x, _ in taken]
+    return e.call_assembly(call.text(e.subgroup_size), e.vector(e.f32, count), ids, [constraint for _, constraint in taken])
 
 
 def _part(e: Emitter, value: Value, start: int, count: int, *, negated: bool = False) -> tuple[Given, Id | None]:
@@ -192,7 +225,7 @@ def _part(e: Emitter, value: Value, start: int, count: int, *, negated: bool = F
     if isinstance(number, (int, float)):
         return -float(number) if negated else float(number), None
     if isinstance(value.op, vector.Broadcast) and e[value.op.source].count == 1:
-        return One(is_uniform(value.op.source)), e.scalar(value.op.source)
+        return _one(e, value.op.source)
     fragment: Fragment = e[value]
     block = start // BLOCK * BLOCK
     spread = _spread_of(value, block) if fragment.count % BLOCK == 0 else None
@@ -202,8 +235,17 @@ def _part(e: Emitter, value: Value, start: int, count: int, *, negated: bool = F
     chunk, first = (None, 0) if place is None else place
     x = fragment.get(e, e.f32, start, count) if chunk is None else chunk.value(e)
     given = Vector(count if chunk is None else chunk.count, first)
-    alike = e.sums is not None and e.sums.alike(value)
-    return given, e.once(("differing", x), lambda: hidden_from_lanes(e, x)) if alike else x
+    return given, e.once(("differing", x), lambda: hidden_from_lanes(e, x)) if _may_be_alike(e, value) else x
+
+
+def _one(e: Emitter, scalar: Value) -> tuple[Given, Id]:
+    """A scalar as an operand. What the compiler alone knows to be the same in all lanes is brought to all of them once, not for each
+    piece.
+    """
+    x = e.scalar(scalar)
+    if is_uniform(scalar):
+        return One(True), x
+    return One(False), e.once(("differing", x), lambda: hidden_from_lanes(e, x)) if e.may_be_alike(scalar) else x
 
 
 def _place(e: Emitter, fragment: Fragment, start: int, count: int) -> tuple[Chunk, int] | None:
