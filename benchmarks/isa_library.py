@@ -40,7 +40,7 @@ BARS: dict[str, dict[str, int]] = {
     "argmin f32": {"pvc": 577, "bmg": 498, "dg2": 219},
     "matmul i8, scales, bias": {"pvc": 63, "bmg": 53, "dg2": 278},
     "matmul f16, f8 weights": {"pvc": 95, "bmg": 87, "dg2": 1853},
-    "matmul f16, int4 weights": {"pvc": 314, "bmg": 284, "dg2": 2987},
+    "matmul f16, int4 weights": {"pvc": 302, "bmg": 268, "dg2": 2987},
     "matmul f16, int4 weights, scales of f16": {"pvc": 264, "bmg": 229},
     "grouped matmul f16": {"pvc": 39, "bmg": 35, "dg2": 179},
     "attention, heads and logarithms": {"pvc": 148, "bmg": 123},

@@ -31,7 +31,7 @@ class Operation:
 
 # In the lines: O the result, A and B operands, others scratch registers, each with the type of its elements behind it (W and V
 # signed and unsigned integers of 16 bits, H f16, D whole words, F f32, S and U signed and unsigned bytes); {row} of words, {word}, {byte}
-# and {next} of the bytes that become it; {wide} numbers or {lanes} words at a time; {number} an f16, {whole} an integer.
+# and {next} of the bytes that become it; {wide} numbers or {lanes} words at a time; {number} an f16.
 _ROW = "({row},0)<1;1,0>"
 _FROM_UNSIGNED, _FROM_SIGNED = "AU({word},{byte})<4;2,1>", "AS({word},{byte})<4;2,1>"
 
@@ -91,21 +91,6 @@ OPERATIONS = {
         ),
         "xetile_packed_table(x, one)", looks_up=True,
     ),
-    # Integers of 16 bits.
-    "u8_whole": Operation(
-        (f"add ({{wide}}) OW({{row}},0)<1> {_FROM_UNSIGNED} {{whole}}",),
-        "as_uint8(convert_short16(as_uchar16(x)) + (short16)((short){number}))",
-    ),
-    "s8_whole": Operation(
-        (f"add ({{wide}}) OW({{row}},0)<1> {_FROM_SIGNED} {{whole}}",),
-        "as_uint8(convert_short16(as_char16(x)) + (short16)((short){number}))",
-    ),
-    "low4": Operation(
-        (f"shl ({{wide}}) OW({{row}},0)<1> {_FROM_UNSIGNED} 12:w",), "as_uint8(convert_ushort16(as_uchar16(x)) << (ushort16)(12))"
-    ),
-    "high4": Operation(
-        (f"and ({{wide}}) OW({{row}},0)<1> {_FROM_SIGNED} 0xFFF0:w",), "as_uint8(convert_short16(as_char16(x)) & (short16)(-16))"
-    ),
     "u8_bf16": _as_bf16("as_uchar16(x)", _FROM_UNSIGNED),
     "s8_bf16": _as_bf16("as_char16(x)", _FROM_SIGNED),
     "f16_bf16": _as_bf16("as_half16(a)", source="AH({row},{at})<2;1,0>"),
@@ -127,7 +112,7 @@ _ELEMENTS = {"f": 1, "d": 1, "ud": 1, "w": 2, "uw": 2, "hf": 2, "ub": 4, "b": 4}
 @dataclass(frozen=True)
 class Call:
     """One piece of assembly. `first` and `words`: of bytes, where they begin in how many words; `b`: "" where there is no second operand,
-    "words", "lane" (one number of each lane) or "number"; `number`: bits of an f16, or of an integer.
+    "words", "lane" (one number of each lane) or "number"; `number`: bits of an f16.
     """
 
     name: str
@@ -171,7 +156,6 @@ class Call:
                 "next": byte + 1,
                 "further": byte + 2 * lanes,
                 "number": number,
-                "whole": f"0x{self.number:04X}:w",
             }
             fields |= {"wide": f"M1_NM, {2 * lanes}", "lanes": f"M1_NM, {lanes}"}
             lines.append(line.replace("{b}", b).format(**fields))
@@ -184,7 +168,7 @@ class Call:
 
     def function(self) -> str:
         """That function in OpenCL C."""
-        number = f"({self.number})" if self.name.endswith("_whole") else f"as_half((ushort)({self.number}))"
+        number = f"as_half((ushort)({self.number}))"
         given = {"": "", "number": "", "words": ", uint8 b", "lane": ", uint one"}[self.b]
         head = f"uint{self.words} a{given}"
         prepared = {"lane": "uint8 b = (uint8)(one); ", "number": f"uint8 b = (uint8)({self.number * 0x10001}u); "}.get(

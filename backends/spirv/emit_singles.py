@@ -7,14 +7,13 @@ from dataclasses import replace
 
 from xetile.dialects.types import F32
 
-from .assembly import Call as WordsCall
 from .emit import Emitter
 from .emit_cast import convert_float
 from .emit_wide import compute, is_uniform
 from .encode import Id
 from .hidden import hidden_from_lanes
 from .packed import Alike, Bytes, Calculated, Lifted, LookedUp, Narrowed, Number, Packed, Raised, Single, Whole
-from .singles import NarrowCall, RaiseCall, TableCall
+from .singles import NarrowCall, RaiseBytesCall, RaiseCall, TableCall
 from .wide import Given, One, Vector
 
 ROWS = 8
@@ -57,14 +56,8 @@ class Singles:
 
     def _raised(self, single: Raised, odd: bool) -> Id:
         whole = (Whole.shifted if single.shifted else Whole.of)(single.widened)
-        e = self.e
-
-        def words() -> Id:
-            value, count, first = self.bytes_of(whole.bytes)
-            call = WordsCall(whole.name, first, count, number=whole.number & 0xFFFF)
-            return e.call_assembly(call.text(e.subgroup_size), e.vector(e.i32, ROWS), [value])
-
-        return self._call(RaiseCall("whole", odd), e.once(("whole", whole), words))
+        value, count, first = self.bytes_of(whole.bytes)
+        return self._call(RaiseBytesCall(whole.name, odd, first, count, whole.number & 0xFFFF), value)
 
     def _operand(self, single: Single, odd: bool) -> tuple[Given, Id | None]:
         """A second operand."""
@@ -85,7 +78,7 @@ class Singles:
     def _compute(self, name: str, rows: Id, other: tuple[Given, Id | None]) -> Id:
         return compute(self.e, name, ROWS, [(Vector(ROWS), rows), other])
 
-    def _call(self, call: RaiseCall | TableCall, *operands: Id) -> Id:
+    def _call(self, call: RaiseCall | RaiseBytesCall | TableCall, *operands: Id) -> Id:
         return self.e.call_assembly(call.text(self.e.subgroup_size), self.e.vector(self.e.f32, ROWS), operands)
 
 

@@ -197,7 +197,7 @@ def upper_halves(widened: Widened) -> Widened:
 
 @dataclass(frozen=True)
 class Whole:
-    """Bytes as integers of 16 bits: an operation of `assembly`, what it takes, the number that it adds, and what is to be multiplied."""
+    """Bytes as integers of 16 bits: an operation of `singles`, what it takes, the number that it adds, and what is to be multiplied."""
 
     name: str
     bytes: Bytes

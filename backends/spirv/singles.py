@@ -24,16 +24,22 @@ _UPPER = "0xFFFF0000:ud"
 # Two registers of f32 from {row} on: O the result, A the operand, with the type of its elements behind it (`_ALIASES`); {odd} is the
 # half of words that is taken.
 _RAISING = {
-    "whole": ("mov ({wide}) OF({row},0)<1> AW({row},{odd})<2;1,0>", "convert_float8(as_short16(x).s{rows})"),
     "f16": ("mov ({wide}) OF({row},0)<1> AH({row},{odd})<2;1,0>", "convert_float8(as_half16(x).s{rows})"),
     "bf16": ("{half} ({wide}) OD({row},0)<1> AD({row},0)<1;1,0> {bits}", "as_float8({shifted})"),
 }
-_ALIASES = {"F": ("f", 1), "D": ("ud", 1), "H": ("hf", 2), "W": ("w", 2), "U": ("ub", 4)}
+_INTEGERS = {
+    "u8_whole": ("add", "U", "{number}", "convert_short16(as_uchar16(x)) + (short16)((short){number})"),
+    "s8_whole": ("add", "S", "{number}", "convert_short16(as_char16(x)) + (short16)((short){number})"),
+    "low4": ("shl", "U", "12", "convert_short16(as_uchar16(x)) << (short16)(12)"),
+    "high4": ("and", "S", "0xFFF0", "convert_short16(as_char16(x)) & (short16)(-16)"),
+}
+"""How integers of 16 bits are made of bytes: an instruction, the bytes' type, and the number that it takes; the same in OpenCL C."""
+_ALIASES = {"F": ("f", 1), "D": ("ud", 1), "H": ("hf", 2), "W": ("w", 2), "U": ("ub", 4), "S": ("b", 4)}
 
 
 @dataclass(frozen=True)
 class RaiseCall:
-    """Eight rows as f32, the even or the odd ones, of numbers of 16 bits: "whole", "f16" or "bf16"."""
+    """Eight rows as f32, the even or the odd ones, of numbers of 16 bits: "f16" or "bf16"."""
 
     name: str
     odd: bool
@@ -42,7 +48,7 @@ class RaiseCall:
         """The assembly."""
         lines = [f"// {_MARK} {self.name} {int(self.odd)}", "{"]
         lines += [_declared("O", letter, WORDS, 0, lanes) for letter in "FD"]
-        lines += [_declared("A", letter, WORDS, 1, lanes) for letter in "DHW"]
+        lines += [_declared("A", letter, WORDS, 1, lanes) for letter in "DH"]
         half, bits = ("and", _UPPER) if self.odd else ("shl", f"{WORD_BITS // 2}:d")
         for row in _PAIRS:
             fields = {"row": row, "odd": int(self.odd), "half": half, "bits": bits, "wide": f"M1_NM, {2 * lanes}"}
@@ -59,6 +65,46 @@ class RaiseCall:
         shifted = f"x & {_UPPER.partition(':')[0]}u" if self.odd else "x << 16"
         c = _RAISING[self.name][1].format(rows=_ODD if self.odd else _EVEN, shifted=shifted)
         return f"float8 {self.symbol}(uint8 x) {{ return {c}; }}"
+
+
+@dataclass(frozen=True)
+class RaiseBytesCall:
+    """Eight rows as f32, the even or the odd ones, of bytes as integers (`_INTEGERS`).
+
+    Each integer is made where its f32 will be: what lies in the upper half of a word would have to be moved first.
+    """
+
+    operation: str
+    odd: bool
+    first: int
+    words: int
+    number: int = 0
+
+    def text(self, lanes: int) -> str:
+        """The assembly."""
+        lines = [f"// {_MARK} bytes {self.operation} {int(self.odd)} {self.first} {self.words} {self.number}", "{"]
+        lines += [_declared("O", "F", WORDS, 0, lanes), *(_declared("A", letter, self.words, 1, lanes) for letter in "US")]
+        lines += [declared(f"WI{row}", 4 * lanes, None, "w") for row in _PAIRS]
+        opcode, given, number, _ = _INTEGERS[self.operation]
+        for row in _PAIRS:
+            source = f"A{given}({self.first + row // 2},{int(self.odd)})<2;{lanes},4>"
+            lines.append(
+                f"{opcode} (M1_NM, {2 * lanes}) WI{row}(0,0)<2> {source} {number.format(number=f'0x{self.number:04X}')}:w"
+            )
+        lines += [f"mov (M1_NM, {2 * lanes}) OF({row},0)<1> WI{row}(0,0)<2;1,0>" for row in _PAIRS]
+        return "\n".join([*lines, "}", ""])
+
+    @property
+    def symbol(self) -> str:
+        """The name of the function that is the same."""
+        return f"xetile_singles_bytes_{self.operation}_{int(self.odd)}_{self.first}_{self.words}_{self.number:04x}"
+
+    def function(self) -> str:
+        """That function in OpenCL C."""
+        made = _INTEGERS[self.operation][3].format(number=f"({self.number})")
+        x = f"const uint4 x = {part_of(self.first, self.words)};"
+        rows = _ODD if self.odd else _EVEN
+        return f"float8 {self.symbol}(uint{self.words} a) {{ {x} return convert_float8(({made}).s{rows}); }}"
 
 
 @dataclass(frozen=True)
@@ -147,7 +193,7 @@ class NarrowCall:
         return f"uint8 {self.symbol}(float8 a, float8 b) {{ {made} return as_uint8(o); }}"
 
 
-Call = RaiseCall | TableCall | NarrowCall
+Call = RaiseCall | RaiseBytesCall | TableCall | NarrowCall
 
 
 def single_call_of(text: str) -> Call | None:
@@ -157,6 +203,9 @@ def single_call_of(text: str) -> Call | None:
         return None
     if fields[0] == "narrow":
         return NarrowCall(fields[1])
+    if fields[0] == "bytes":
+        odd, *rest = map(int, fields[2:])
+        return RaiseBytesCall(fields[1], bool(odd), *rest)
     odd, *rest = map(int, fields[1:])
     return TableCall(bool(odd), *rest) if fields[0] == "table" else RaiseCall(fields[0], bool(odd))
 

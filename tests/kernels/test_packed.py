@@ -12,7 +12,7 @@ import pytest
 import xetile as xt
 from backends.spirv.assembly import OPERATIONS, Call, call_of
 from backends.spirv.byte_steps import StepCall, TwiceCall, step_call_of
-from backends.spirv.singles import NarrowCall, RaiseCall, TableCall, single_call_of
+from backends.spirv.singles import NarrowCall, RaiseBytesCall, RaiseCall, TableCall, single_call_of
 from xetile.dtypes import dtype as get_dtype
 
 
@@ -335,7 +335,10 @@ def test_assembly_says_what_it_is(name):
     assert call_of("vdpbf16ps $3, $2, $0") is None
 
 
-@pytest.mark.parametrize("call", [RaiseCall("whole", False), RaiseCall("bf16", True), TableCall(True, 4, 8), NarrowCall("f16")])
+@pytest.mark.parametrize(
+    "call",
+    [RaiseCall("bf16", True), RaiseBytesCall("u8_whole", False, 4, 8, 0xFFF8), TableCall(True, 4, 8), NarrowCall("f16")],
+)
 def test_assembly_of_f32_says_what_it_is(call):
     assert single_call_of(call.text(16)) == call
     assert single_call_of("vdpbf16ps $3, $2, $0") is None
