@@ -118,12 +118,12 @@ def _starts(e: Emitter, value: Value) -> bool:
 
 def _replaced(e: Emitter, result: Value) -> int | None:
     """The operand whose registers the result of an op takes: a value that a loop carries, in blocks of their own, which nothing else
-    takes, and which the result follows in the next iteration. Products that go on with the result have registers of their own.
+    takes, and which the result follows in the next iteration. Of sums of products: what else is computed IGC knows better.
     """
     op = result.op
     assert op is not None
-    users = list(result.users)
-    if len(users) != 1 or not users[0].terminator or any(_lane_of(value, 0) for value in op.operands):
+    users, sums = list(result.users), any(isinstance(value.op, xegpu.Dpas) for value in op.operands)
+    if not sums or len(users) != 1 or not users[0].terminator or any(_lane_of(value, 0) for value in op.operands):
         return None
     for at, value in enumerate(op.operands):
         if value.op is None and value.has_one_use and _in_blocks(e, e[value]) and not _may_be_alike(e, value):
