@@ -24,6 +24,7 @@ from tests.mlir.users_ranks import RANKS
 from tests.mlir.users_strange import STRANGE
 from tests.mlir.users_subgroup import SUBGROUP
 from tests.mlir.users_subgroup_ops import SUBGROUP_OPS
+from tests.mlir.users_transfers import TRANSFERS
 from tests.mlir.users_values import VALUES
 from tests.mlir.users_workgroup import WORKGROUP
 from tests.mlir.users_workgroup_ops import WORKGROUP_OPS
@@ -50,6 +51,7 @@ USERS: dict[str, User] = {
         ("ranks:", RANKS),
         ("strange:", STRANGE),
         ("products:", PRODUCTS),
+        ("transfers:", TRANSFERS),
     )
     for name, user in all.items()
 }

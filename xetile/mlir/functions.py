@@ -74,6 +74,13 @@ class Functions:
             )
         return found[0]
 
+    def reached(self, function: Function) -> list[Function]:
+        """A function, and all that it calls, itself or through others."""
+        found = [function]
+        for one in found:  # which grows
+            found += [f for f in self.all if f.name in one.calls and not any(f is known for known in found)]
+        return found
+
     def called(self, caller: RawOp, at: Location) -> Function:
         """The function that a call names.  Raises MlirTextError where there is none."""
         name = _callee(caller)
@@ -91,14 +98,14 @@ def _functions(tree: Sequence[RawOp], module: str) -> Iterator[Function]:
             name = _symbol(op) or "module"
             yield from _functions([o for region in op.regions for o in region.ops], name if name != "module" else module)
         elif op.name in _FUNCTIONS and op.regions and op.regions[0].ops:
-            inside = list(_walk(op))
+            inside = list(walk(op))
             calls = frozenset(_callee(o) for o in inside if o.name == CALL)
             yield Function(op, module, _symbol(op), calls, any(o.name in _LAUNCHES for o in inside))
 
 
 def _launched(host: RawOp) -> Iterator[tuple[tuple[str, str], tuple[int, ...] | None]]:
     """((module, kernel), threads) of each launch in a function; None where they are no constants."""
-    inside = list(_walk(host))
+    inside = list(walk(host))
     constants = {op.results[0]: op.attributes.get("value", "") for op in inside if op.name == "arith.constant" and op.results}
     for op in inside:
         names = [name.strip('"') for name in op.attributes.get("kernel", "").removeprefix("@").split("::@")]
@@ -125,11 +132,12 @@ def inputs(function: RawOp) -> int:
     return min(count, len(arguments))
 
 
-def _walk(op: RawOp) -> Iterator[RawOp]:
+def walk(op: RawOp) -> Iterator[RawOp]:
+    """All ops in an op, in their order."""
     for region in op.regions:
         for inner in region.ops:
             yield inner
-            yield from _walk(inner)
+            yield from walk(inner)
 
 
 def _symbol(op: RawOp) -> str:

@@ -8,20 +8,32 @@ from typing import Any
 
 from xetile import schema, source_text
 from xetile.dialects import gpu, xegpu
-from xetile.dialects.levels import EXECUTED_BY, LEVELS
+from xetile.dialects.levels import EXECUTED_BY
 from xetile.dialects.types import MemRefType
 from xetile.dtypes import DTYPES
 from xetile.errors import LayoutError, Location, MlirTextError, XetileError
 from xetile.ir.builder import Builder, create
 from xetile.ir.core import OPS, UNIT, Block, Type, Value
 from xetile.ir.verifier import verify
-from xetile.mlir import addresses, bits, elements, foreign  # noqa: F401  (their ops enter the reader's table)
+from xetile.mlir import addresses, bits, elements, foreign, transfers  # noqa: F401  (their ops enter the reader's table)
 from xetile.mlir.attributes import Opaque, read_attribute
 from xetile.mlir.entry import as_kernel
+from xetile.mlir.function_attributes import FUNCTION, no_attribute
 from xetile.mlir.functions import CALL, MOST_CALLS, RETURNS, Function, Functions, inputs
 from xetile.mlir.generic import RawBlock, RawOp
 from xetile.mlir.names import name_in_source, results_in_source, written
-from xetile.mlir.ops import JOINERS, MAKERS, PLACES, Attributes, gpu_shared, make, not_reserved, unknown_attribute, unknown_op
+from xetile.mlir.ops import (
+    JOINERS,
+    MAKERS,
+    PLACES,
+    Attributes,
+    Made,
+    gpu_shared,
+    make,
+    not_reserved,
+    unknown_attribute,
+    unknown_op,
+)
 from xetile.mlir.seed_ops import PREFIX
 from xetile.mlir.sizes import Sizes
 from xetile.mlir.threads import NAMES as THREADS
@@ -42,7 +54,6 @@ from xetile.mlir.views import (
     subview,
 )
 from xetile.requirements import Requirements
-from xetile.target.block_rules import MARKS
 from xetile.target.names import DEFAULT_LANES
 
 # What these ops say beside our attributes and changes nothing here.
@@ -74,6 +85,8 @@ class _Importer:
         self.within: list[RawOp] = [function.op]
         self.joins: list[addresses.Joins | None] = [None]
         self.lanes = DEFAULT_LANES
+        self.by_lanes = False
+        self.reached = functions.reached(function)
         self.files: dict[str, list[str]] = {}
         self.build = Builder(Block())
         self.threads = Threads(self.build, DEFAULT_LANES, DEFAULT_LANES, None)
@@ -86,6 +99,7 @@ class _Importer:
         if self.launched is not None:
             attributes.setdefault("block_size", self.launched)
         each = 1 if _VECTOR_COMPUTE in function.attributes else self.lanes
+        self.by_lanes = any(transfers.by_lanes(f.op, each) for f in self.reached)
         self.threads = Threads(self.build, self.lanes, each, attributes.get("block_size"))
         body = self.block(function.regions[0])
         said = attributes.pop("args", None)
@@ -118,7 +132,7 @@ class _Importer:
             name = "subgroup_size" if key in _SUBGROUP_SIZE else key.removeprefix(_OURS)
             try:
                 if ours:
-                    found[name] = FUNCTION.get(name, _no_attribute)(value, key)
+                    found[name] = FUNCTION.get(name, no_attribute)(value, key)
                 elif key in _BLOCK_SIZE:
                     found["block_size"] = schema.many(schema.whole(1, 1024), 3)(value, key)
             except schema.SchemaError as error:
@@ -188,7 +202,8 @@ class _Importer:
 
     def plain(self, raw: RawOp, discardable: frozenset[str] = frozenset()) -> None:
         """Append what an op of the text means."""
-        if raw.name not in OPS and raw.name not in MAKERS and raw.name not in JOINERS:
+        whole = raw.name in transfers.NAMES and not (self.by_lanes and raw.name in transfers.BY_LANES)
+        if not whole and raw.name not in OPS and raw.name not in MAKERS and raw.name not in JOINERS:
             raise unknown_op(raw.name).located(raw.loc)
         operands = self.operands(raw)
         if raw.name in RETURNS:  # places in memory go nowhere
@@ -200,13 +215,16 @@ class _Importer:
             values = Attributes({key: read_attribute(text) for key, text in raw.attributes.items()}, discardable)
             results = [read_type(text) for text in raw.result_types]
             _refuse_parts(results)
+            made: Made
             counters, joins = _PASSED.get(raw.name), None
             if counters is not None:
                 joins, operands = self._joined(raw, operands, counters)
             regions = [self.block(region, joins, counters=1) for region in raw.regions]
             with self.build.located(raw.loc):
-                operands = by_one_index(self.build, raw.name, operands)
-                made = make(self.build, raw, operands, values, results, regions)
+                if whole:
+                    made = transfers.transfer(self.build, raw, operands, values, results, self.sizes, self.by_lanes)
+                else:
+                    made = make(self.build, raw, by_one_index(self.build, raw.name, operands), values, results, regions)
         except LayoutError as error:
             raise MlirTextError(f"{raw.name}: {error.message}", hint=error.hint, at=raw.loc) from None
         except XetileError as error:
@@ -391,28 +409,6 @@ def _refuse_parts(results: list[Type]) -> None:
     for type in results:
         if isinstance(type, MemRefType) and type.offset != 0:
             raise MlirTextError(f"{type} starts at an offset, and only memref.subview makes such parts here")
-
-
-def _no_attribute(value: Any, at: str) -> Any:
-    raise schema.SchemaError(f"xetile knows no attribute {at}")
-
-
-_names = schema.many(schema.NAME, 4096)
-_JSON = schema.text(most=1 << 20)
-FUNCTION: dict[str, schema.Reader[Any]] = {
-    "sym_name": schema.SYMBOL,
-    "args": schema.many(schema.text(most=1024), 4096),
-    "level": schema.one_of(*LEVELS),
-    "num_subgroups": schema.whole(1, 1024),
-    "subgroup_size": schema.one_of(1, 8, 16, 32),  # 1: on CPUs, whose programs are no lanes
-    "index_bits": schema.one_of(32, 64),
-    "grf": schema.whole(0, 512),
-    "live_bytes": schema.COUNT,
-    **dict.fromkeys(("fast_math", "lane_runs"), schema.truth),
-    "requires": lambda value, at: str(Requirements.parse(_JSON(value, at))),
-    **dict.fromkeys(MARKS, lambda value, at: frozenset(_names(value, at))),
-}
-"""What our attributes of a function may be."""
 
 
 # What the text does not say in so many words: the level, and how many subgroups there are.

@@ -136,20 +136,21 @@ def by_one_index(build: Builder, name: str, operands: list[Any]) -> list[Any]:
     if isinstance(memory, Value) and memory.type.rank == 1 and memory.type.strides in (None, (1,)):  # type: ignore[attr-defined]
         return operands
     behind = at + 1 + memory.type.rank
-    return [*operands[:at], *_element(build, memory, operands[at + 1 : behind]), *operands[behind:]]
+    return [*operands[:at], *element_place(build, memory, operands[at + 1 : behind], steps_of(memory)), *operands[behind:]]
 
 
-def _element(build: Builder, source: Value | View, indices: Sequence[Value]) -> tuple[Value, Value]:
-    """Memory as one dimension, and where in it the element of so many indices is."""
+def element_place(
+    build: Builder, source: Value | View, indices: Sequence[Value], steps: Sequence[Number | None]
+) -> tuple[Value, Value]:
+    """Memory as one dimension, and where in it the element of so many indices is; steps: strides."""
     known: Any = source.type
     view = source if isinstance(source, View) else View(source, known)
-    strides = [n for n in steps_of(source) if n is not None]
+    strides = [n for n in steps if n is not None]
     if len(indices) != known.rank or len(strides) != known.rank:
         raise MlirTextError(f"{len(indices)} indices do not tell where an element of {known} is",
                             hint="give one for each dimension, and the memref static strides")  # fmt: skip
-    steps = [*zip(indices, strides, strict=True), *((place.offset, place.stride) for place in view.places)]
     where: Value | None = None
-    for index, stride in steps:
+    for index, stride in [*zip(indices, strides, strict=True), *((place.offset, place.stride) for place in view.places)]:
         step = times(build, index, stride)
         where = step if where is None else build(arith.AddI, where, step)
     return _flat(build, view), build(arith.Constant, value=0, result=INDEX) if where is None else where
@@ -166,9 +167,13 @@ def subview(build: Builder, source: Value | View, dynamic: Sequence[Value], valu
     """The part that memref.subview names. Raises MlirTextError where it starts somewhere that is known only at run time."""
     known: Any = source.type
     static, sizes, factors = (values.get(f"static_{name}", ()) for name in ("offsets", "sizes", "strides"))
-    if not isinstance(known, MemRefType) or not isinstance(result, MemRefType) or len(static) != known.rank:
-        raise MlirTextError(f"there is no part {shortened(str(static))} of a {known} that is a {result}")
     lists = (static, sizes, factors)
+    if (
+        not isinstance(known, MemRefType)
+        or not isinstance(result, MemRefType)
+        or any(not isinstance(part, tuple) or len(part) != known.rank for part in lists)
+    ):
+        raise MlirTextError(f"there is no part {shortened(str(static))} of a {known} that is a {result}")
     if any(type(n) is not int for part in lists for n in part) or sum(part.count(DYNAMIC) for part in lists) != len(dynamic):
         raise MlirTextError(f"the lists {shortened(', '.join(map(str, lists)))} do not fit {len(dynamic)} operands")
     waiting = iter(dynamic)

@@ -1,0 +1,33 @@
+"""Our attributes of a function, and what each of them may be."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from xetile import schema
+from xetile.dialects.levels import LEVELS
+from xetile.requirements import Requirements
+from xetile.target.block_rules import MARKS
+
+
+def no_attribute(value: Any, at: str) -> Any:
+    """Raises SchemaError: the attribute has a name of ours and is none."""
+    raise schema.SchemaError(f"xetile knows no attribute {at}")
+
+
+_names = schema.many(schema.NAME, 4096)
+_JSON = schema.text(most=1 << 20)
+FUNCTION: dict[str, schema.Reader[Any]] = {
+    "sym_name": schema.SYMBOL,
+    "args": schema.many(schema.text(most=1024), 4096),
+    "level": schema.one_of(*LEVELS),
+    "num_subgroups": schema.whole(1, 1024),
+    "subgroup_size": schema.one_of(1, 8, 16, 32),  # 1: on CPUs, whose programs are no lanes
+    "index_bits": schema.one_of(32, 64),
+    "grf": schema.whole(0, 512),
+    "live_bytes": schema.COUNT,
+    **dict.fromkeys(("fast_math", "lane_runs"), schema.truth),
+    "requires": lambda value, at: str(Requirements.parse(_JSON(value, at))),
+    **dict.fromkeys(MARKS, lambda value, at: frozenset(_names(value, at))),
+}
+"""What our attributes of a function may be."""
