@@ -168,6 +168,14 @@ BAD_GENERIC = {
     "type": ('%x = "arith.addi"(%n, %n) : (index, index) -> i13', "there is no type i13 here"),
     "layout": ('%x = "arith.addi"(%n, %n) {layout_result_0 = #xegpu.layout<sg_data = [1]>} : (index, index) -> index',
                "at least one of sg_layout"),
+    "dimension of a block": ('%x = "gpu.block_id"() <{dimension = #gpu<dim w>}> : () -> index', "dimension w is none of x, y, z"),
+    "dimension of a thread": ('%x = "gpu.thread_id"() <{dimension = #gpu<dim w>}> : () -> index', "dimension w is none of x, y, z"),
+    "part of memory": ('%m = "memref.alloca"() <{operandSegmentSizes = array<i32: 0, 0>}> : () -> memref<64xi8, 3>\n'
+                       '%x = "memref.subview"(%m) <{static_offsets = "8", static_sizes = array<i64: 8>, static_strides = array<i64: 1>}>'
+                       " : (memref<64xi8, 3>) -> memref<8xi8, strided<[1], offset: 8>, 3>", "there is no part"),
+    "sizes of a part": ('%m = "memref.alloca"() <{operandSegmentSizes = array<i32: 0, 0>}> : () -> memref<64xi8, 3>\n'
+                        '%x = "memref.subview"(%m) <{static_offsets = array<i64: 8>, static_sizes = array<i64: 8>}>'
+                        " : (memref<64xi8, 3>) -> memref<8xi8, strided<[1], offset: 8>, 3>", "there is no part"),
     "hint": ('%x = "arith.addi"(%n, %n) {layout_a = #xegpu.cache_hint<hot>} : (index, index) -> index', "there is no"),
 }  # fmt: skip
 
@@ -178,7 +186,7 @@ def test_bad_generic_text(name):
     with pytest.raises(XetileError) as found:
         mlir.parse(GENERIC.replace("BODY", body), "bad.mlir")
     assert reason in found.value.message
-    assert found.value.at is not None and found.value.at.line in (5, 6) and found.value.at.file == "bad.mlir"
+    assert found.value.at is not None and found.value.at.line in (5, 6, 7) and found.value.at.file == "bad.mlir"
 
 
 TWINS = table()

@@ -73,11 +73,34 @@ func.func @f(%v: vector<8x16xf32>) -> vector<8x16xf32> {{
     assert (found["result"].reshape(8, 16) == np.where(mask, numbers(mlir.parse(text))["v"], 0)).all()
 
 
-def test_a_table_that_is_no_rule_goes_to_memory():
-    array = RNG.permutation(1024).reshape(32, 32)
-    kind = "vector<32x32xi32>"
+LARGE = {
+    "lines": ("1", (8, 64), "f32"),
+    "a row of three": ("1", (400,), "f32"),
+    "a block for each of four": ("sg_layout = [2, 2], sg_data = [16, 16]", (32, 32), "i32"),
+    "two rounds": ("sg_layout = [2, 1], sg_data = [8, 16]", (32, 16), "i32"),
+    "shared by two": ("sg_layout = [2, 2], sg_data = [16, 32]", (32, 32), "i32"),
+}
+
+
+@pytest.mark.every(3)
+@pytest.mark.parametrize("name", LARGE)
+def test_a_table_without_a_rule_is_made_in_parts(name):
+    said, shape, element = LARGE[name]
+    array = RNG.permutation(int(np.prod(shape))).reshape(shape).astype(np.float32 if element == "f32" else np.int32)
+    layout = "" if said == "1" else f"{{layout_result_0 = #xegpu.layout<{said}>}}"
+    kind = f"vector<{'x'.join(map(str, shape))}x{element}>"
+    found = agree(
+        f"func.func @f() -> {kind} {{ %t = arith.constant {layout} dense<{dense(array)}> : {kind} return %t : {kind} }}"
+    )
+    assert isinstance(found, dict), found
+    assert (found["result"].reshape(shape) == array).all()
+
+
+def test_a_table_that_is_too_large_goes_to_memory():
+    array = RNG.permutation(8192).reshape(64, 128)
+    kind = "vector<64x128xi32>"
     module = mlir.parse(f"func.func @f() -> {kind} {{ %t = arith.constant dense<{dense(array)}> : {kind} return %t : {kind} }}")
-    with pytest.raises(LayoutError, match="at most 256 times"):
+    with pytest.raises(LayoutError, match="at most 4096 elements"):
         lower_to(module, get_target("pvc"), "lane")
 
 

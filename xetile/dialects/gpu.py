@@ -102,9 +102,16 @@ def _index(op: Op) -> Type:
     return INDEX
 
 
+DIMENSIONS = ("x", "y", "z")
+
+
 class _ByDimension(Op):
     def print(self, p: Any) -> str:
         return f"{self.opname} {self.attributes['dimension']}"
+
+    def verify(self) -> None:
+        if self.attributes["dimension"] not in DIMENSIONS:
+            raise self.fail(f"dimension {self.attributes['dimension']} is none of {', '.join(DIMENSIONS)}")
 
 
 class BlockId(_ByDimension, name="gpu.block_id", pure=True):

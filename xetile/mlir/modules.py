@@ -357,8 +357,11 @@ class _Importer:
     def thread(self, raw: RawOp) -> None:
         """A number or a count of threads."""
         dimension = getattr(self.attribute(raw.attributes.get("dimension", "unit"), raw.loc), "keyword", None) or ""
-        with self.build.located(raw.loc):
-            self.values[raw.results[0]] = self.threads.value(raw.name, dimension)
+        try:
+            with self.build.located(raw.loc):
+                self.values[raw.results[0]] = self.threads.value(raw.name, dimension)
+        except XetileError as error:
+            raise error.located(raw.loc) from None
 
     def _define(self, raw: RawOp, results: tuple[Value, ...]) -> None:
         if len(results) != len(raw.results):

@@ -11,7 +11,7 @@ from xetile.errors import MlirTextError
 from xetile.ir.builder import Builder
 from xetile.ir.core import Value
 
-_AXES = ("x", "y", "z")
+_AXES = gpu.DIMENSIONS
 NAMES = ("gpu.thread_id", "gpu.block_dim", "gpu.global_id", "gpu.num_subgroups", "gpu.subgroup_size")
 
 
@@ -31,7 +31,9 @@ class Threads:
 
     def value(self, name: str, dimension: str) -> Value:
         """What the op of this name gives."""
-        axis = _AXES.index(dimension) if dimension in _AXES else 0
+        if dimension not in ("", *_AXES):
+            raise MlirTextError(f"{name}: dimension {dimension} is none of {', '.join(_AXES)}")
+        axis = _AXES.index(dimension) if dimension else 0
         made: Value = getattr(self, name.removeprefix("gpu."))(axis)
         return made
 

@@ -14,7 +14,9 @@ from xetile.ir.builder import Builder
 from xetile.ir.core import Value
 
 MOST_RUNS = 256
-"""Choices that one constant takes; more is what memory is for."""
+"""Choices for each register of a value; what takes more is made in parts."""
+MOST_ELEMENTS = 4096
+"""Of a constant that is made in parts; more is what memory is for."""
 Shape = tuple[int, ...]
 Run = tuple[int, int, float]
 """First position, one past the last, and the value there."""
@@ -23,7 +25,7 @@ Run = tuple[int, int, float]
 def table(build: Builder, values: Sequence[Any], shape: Shape, coordinate: Callable[[int], Value], kind: VectorType) -> Value:
     """A value of `kind` whose element at the coordinates (index vectors, one for each dimension) is that of a row-major constant.
 
-    Raises LayoutError for a constant that takes more than `MOST_RUNS` choices.
+    Before: it takes at most `MOST_RUNS` choices (`is_large`).
     """
     rest, steps = list(values), [0] * len(shape)
     if kind.element.is_int and kind.element.bits > 1:
@@ -41,6 +43,27 @@ def table(build: Builder, values: Sequence[Any], shape: Shape, coordinate: Calla
             line = line if kind.element is INDEX else build(arith.IndexCast, line, result=kind)
             chosen = build(arith.AddI, line, chosen)
     return chosen
+
+
+def is_large(values: Sequence[Any], shape: Shape, kind: VectorType) -> bool:
+    """Whether a constant takes more choices than one table makes, so that it is cut. Raises LayoutError for one that nothing makes."""
+    choices = len(_runs(values))
+    if choices <= MOST_RUNS:
+        return False
+    if kind.element.is_int and kind.element.bits > 1:
+        steps, places = _steps(values, shape), product(*map(range, shape))
+        choices = len(_runs([int(v) - sum(s * p for s, p in zip(steps, place)) for v, place in zip(values, places)]))
+    if choices > MOST_RUNS and len(values) > MOST_ELEMENTS:
+        raise LayoutError(
+            f"a constant of {len(values)} elements changes {choices} times; at most {MOST_ELEMENTS} elements are compiled where it"
+            f" does so more than {MOST_RUNS} times", hint="load it from memory")  # fmt: skip
+    return choices > MOST_RUNS
+
+
+def part_of(values: Sequence[Any], shape: Shape, start: Shape, sizes: Shape) -> tuple[Any, ...]:
+    """The elements of a block of a row-major constant."""
+    places = product(*(range(at, at + size) for at, size in zip(start, sizes)))
+    return tuple(values[place_of(shape, place)] for place in places)
 
 
 def _steps(values: Sequence[float], shape: Shape) -> list[int]:
@@ -70,9 +93,7 @@ def _most_frequent(values: Sequence[float]) -> float:
 
 def _chosen(build: Builder, values: Sequence[Any], shape: Shape, coordinate: Callable[[int], Value], kind: VectorType) -> Value:
     runs = _runs(values)
-    if len(runs) > MOST_RUNS:
-        raise LayoutError(f"a constant of {len(values)} elements changes {len(runs)} times; at most {MOST_RUNS} times are compiled",
-                          hint="load it from memory")  # fmt: skip
+    assert len(runs) <= MOST_RUNS
     whole: Value = build(arith.Constant, value=_most_frequent(values), result=kind)
     if not runs:
         return whole

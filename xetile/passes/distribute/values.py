@@ -16,7 +16,7 @@ from xetile.ir.interfaces import enclosing
 from xetile.passes.analysis.owners import ALONE, Share, plain_shape, rounds_of, shares
 from xetile.passes.common.converter import Lowered
 from xetile.passes.common.reductions import combiner, identity, is_identity
-from xetile.passes.common.tables import place_of, table
+from xetile.passes.common.tables import is_large, part_of, place_of, table
 from xetile.passes.distribute.distributor import Distributor, Pieces, inner, made_once
 from xetile.passes.distribute.exchange import buffer_tile, exchange, from_memory, places, reshaped, stored_element, to_memory
 from xetile.passes.distribute.rows import exchange_rows, load_rows, store_rows
@@ -41,9 +41,33 @@ def _constant(op: arith.Constant, c: Distributor) -> Lowered:
     if kind.shape == value.type.shape:
         return (c.make(op, [], kind),)
     shape = value.type.shape
+    if is_large(op.value, shape, kind):
+        return tuple(_chosen_by_subgroup(op, c, kind, in_rounds) for in_rounds in c.rounds(value))
     return tuple(
         table(c.build, op.value, shape, partial(_coordinate, c, value, in_rounds), kind) for in_rounds in c.rounds(value)
     )
+
+
+def _chosen_by_subgroup(op: arith.Constant, c: Distributor, kind: VectorType, in_rounds: tuple[int, ...]) -> Value:
+    """The subgroup's part, by a branch for each of them: what elements by their places took would be the same work for all."""
+    parts, shape, made = c.shares(op.result), shape_of(op.result.type), None
+    for owner in product(*(range(share.distinct) for share in parts)):
+        start = tuple(at * share.size + in_round * share.step for at, share, in_round in zip(owner, parts, in_rounds))
+        values = part_of(op.value, shape, start, kind.shape)
+        if made is None:
+            made = c.build(arith.Constant, value=values, result=kind)
+            continue
+        tests = [c.build(arith.CmpI, c.coordinate(share), c.constant(at), predicate="eq")
+                 for at, share in zip(owner, parts) if share.distinct > 1]  # fmt: skip
+        then, otherwise = Block(), Block()
+        with c.build.at(then):
+            c.build(scf.Yield, [c.build(arith.Constant, value=values, result=kind)])
+        with c.build.at(otherwise):
+            c.build(scf.Yield, [made])
+        here = reduce(lambda a, b: c.build(arith.AndI, a, b), tests)
+        made = c.build.op(scf.If, here, regions=[then, otherwise], values=[kind]).results[0]
+    assert made is not None
+    return made
 
 
 def _coordinate(c: Distributor, value: Value, in_rounds: tuple[int, ...], dim: int) -> Value:

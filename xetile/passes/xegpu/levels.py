@@ -5,6 +5,8 @@ from __future__ import annotations
 from xetile.dialects import xegpu
 from xetile.dialects.gpu import GpuModule
 from xetile.dialects.levels import executed_by
+from xetile.dialects.types import VectorType
+from xetile.ir.core import Op
 
 LEVELS = ("workgroup", "subgroup", "lane")
 
@@ -27,9 +29,12 @@ def is_xegpu(module: GpuModule) -> bool:
     if any(isinstance(op, _OWN) for op in ops):
         return True
     tiles = any(op.opname.startswith("xetile.") for op in ops)
-    return (
-        module.kernel.attributes.get("level") in LEVELS[:2] and not tiles and any(op.opname.startswith("vector.") for op in ops)
-    )
+    return module.kernel.attributes.get("level") in LEVELS[:2] and not tiles and any(map(_on_vectors, ops))
+
+
+def _on_vectors(op: Op) -> bool:
+    """Whether an op is of the vector dialect, or gives a vector that no tile holds."""
+    return op.opname.startswith("vector.") or any(isinstance(v.type, VectorType) and v.type.rank != 2 for v in op.results)
 
 
 def level_of(module: GpuModule) -> str:

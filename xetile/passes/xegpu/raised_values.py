@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache
 from itertools import product
 from math import prod
+from typing import Any
 
 from xetile.dialects import arith, vector, xegpu, xetile
 from xetile.dialects.types import I1, INDEX, VectorType
@@ -13,11 +16,13 @@ from xetile.ir.dispatch import Table
 from xetile.passes.analysis.products import signed
 from xetile.passes.common.converter import Lowered
 from xetile.passes.common.reductions import combiner, is_identity
-from xetile.passes.common.tables import place_of, table
+from xetile.passes.common.tables import is_large, part_of, place_of, table
 from xetile.passes.xegpu.flat import Flat, arranged, natural
 from xetile.passes.xegpu.raiser import Raiser
 
 RAISE = Table()
+LINE = 16
+"""Elements of a table's line that are chosen together: a register holds as many."""
 
 
 @RAISE(Elementwise)
@@ -46,15 +51,28 @@ def _constant(op: arith.Constant, c: Raiser) -> Lowered:
     if not isinstance(op.value, tuple):
         return Flat(shape, (c.build(arith.Constant, value=op.value, result=kind),) * count)
     size = block[0] * block[1]
-    parts = [op.value[i * size : (i + 1) * size] for i in range(count)]
-    lines: dict[int, Value] = {}
+    return Flat(shape, tuple(_table(c, op.value[i * size : (i + 1) * size], kind) for i in range(count)))
 
-    def coordinate(dim: int) -> Value:
-        if dim not in lines:
-            lines[dim] = c.build(xetile.TileIota, dim=dim, result=kind.with_element(INDEX))
-        return lines[dim]
 
-    return Flat(shape, tuple(table(c.build, part, block, coordinate, kind) for part in parts))
+def _table(c: Raiser, values: tuple[Any, ...], kind: VectorType) -> Value:
+    """A value of elements that differ; where they do at many places, line by line, each of which has few."""
+    shape = kind.shape
+    if not is_large(values, shape, kind):
+        return table(c.build, values, shape, _coordinates(c, kind), kind)
+    whole: Value = c.build(arith.Constant, value=0, result=kind)
+    known: dict[VectorType, Callable[[int], Value]] = {}
+    for at in product(range(shape[0]), range(0, shape[1], LINE)):
+        line = kind.with_shape(1, min(LINE, shape[1] - at[1]))
+        if line not in known:
+            known[line] = _coordinates(c, line)
+        part = table(c.build, part_of(values, shape, at, line.shape), line.shape, known[line], line)
+        whole = _inserted(c, part, whole, at)
+    return whole
+
+
+def _coordinates(c: Raiser, kind: VectorType) -> Callable[[int], Value]:
+    """What gives the place of each element along a dimension, made once."""
+    return cache(lambda dim: c.build(xetile.TileIota, dim=dim, result=kind.with_element(INDEX)))
 
 
 @RAISE(vector.Step)
