@@ -18,6 +18,7 @@ from xetile.layout import Layout, Slice, derive_mma, derive_reduce, derive_trans
 from xetile.passes.analysis.owners import AnyLayout, of_lanes, plain_shape, shares
 from xetile.passes.workgroup.layouts.rules import operand_layouts, result_layout
 from xetile.passes.xegpu.layout_arithmetic import cast_layout, rescaled, resized, unsplit, whole_along
+from xetile.passes.xegpu.stated_layouts import used_as
 
 TILE_OPS = (
     xetile.InitTile, xetile.UpdateTileOffset, xetile.LoadTile, xetile.StoreTile, xetile.LoadGather, xetile.StoreScatter,
@@ -32,6 +33,8 @@ def anchor(op: Op) -> AnyLayout | None:
     """The layout that an op itself gives its result."""
     given = op.attributes.get("layout_result_0")
     given = given or op.attributes.get("wg_map") or next((m for v in (*op.results, *op.operands) if (m := _of_tile(v))), None)
+    if given is None and isinstance(op, Elementwise):
+        given = next((layout for _, layout in used_as(op)), None)
     if given is not None:
         return given
     if isinstance(op, xegpu.LoadNd):

@@ -18,6 +18,7 @@ from xetile.passes.cleanup.dead_code import remove_dead_code
 from xetile.passes.common.converter import Converter
 from xetile.passes.workgroup.layouts.choose import choose_prefetch
 from xetile.passes.xegpu.layouts import anchor, following, multiplies, settled, wanted
+from xetile.passes.xegpu.stated_layouts import check_stated, with_used
 from xetile.target import Target
 
 
@@ -56,6 +57,7 @@ class _Propagation:
         self._given_to = {source: variable for variable in self.variables for source in variable.sources}
         self._held_by = {holder: variable for variable in self.variables for holder in variable.holders}
         for op in self.ops:
+            check_stated(op)
             if op.results and isinstance(op.results[0].type, HELD) and not op.regions:
                 given = anchor(op)
                 if given is not None:
@@ -82,7 +84,7 @@ class _Propagation:
 
     def wants(self, op: Op) -> Iterator[tuple[int, AnyLayout]]:
         """The layouts in which an op takes its operands."""
-        yield from wanted(op, self.of)
+        yield from with_used(op, dict(wanted(op, self.of))).items()
         if op.regions or op.terminator:
             for position in range(len(op.operands)):
                 variable = self._given_to.get((op, position))
