@@ -46,6 +46,7 @@ BENCHMARKS: tuple[Benchmark, ...] = (
     Benchmark("tuning", "autotuning a matmul, and again without timing", "tuning:main"),
     Benchmark("fallback", "the numpy fallback against numpy and Triton's interpreter", "fallback:main"),
     Benchmark("isa", "what Intel's GPU compiler makes of the kernels, counted (offline)", "isa:main"),
+    Benchmark("odd", "what tiles of odd sizes cost beside the next powers of two (offline)", "odd:main"),
     Benchmark("simulator", "how fast simulated GPUs run machine code", "simulator:main"),
 )
 BY_NAME = {benchmark.name: benchmark for benchmark in BENCHMARKS}
