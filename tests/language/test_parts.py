@@ -105,6 +105,44 @@ def test_tiles_end_where_a_part_of_an_array_ends(device, ends):
         np.testing.assert_array_equal(by_group(X, np.array(ends, np.int32)), expected)
 
 
+@xt.jit(grid=lambda Ends: Ends.shape[0] - 1)
+def slices_of_groups(X, Ends, Y, M: xt.constexpr = 16):
+    """The same by slices of the group's part; every other row of it, times its number + 1, is added."""
+    group = xt.program_id(0)
+    begin, end = Ends[group], Ends[group + 1]
+    x, y = X[begin:end], Y[begin:end]
+    for m in range(0, xt.maximum(end - begin, 1), M):
+        y[m : m + M, 0:64] = xt.load_tile(x[m : m + M, 0:64])
+        y[m : m + M : 2, 0:64] += xt.zeros((M // 2, 64)) + (group + 1).to(xt.f32)
+
+
+@pytest.mark.parametrize("ends", [[0, 0, 5, 23, 23, 40], [0, 40], [3, 3, 3], [0, 0, 0, 1], [7, 60]])
+def test_slices_end_where_the_part_that_they_are_of_ends(device, ends):
+    expected, y = np.zeros_like(X), np.zeros_like(X)
+    for group, (begin, end) in enumerate(pairwise(ends)):
+        expected[begin:end] = X[begin:end]
+        expected[begin:end:2] += group + 1
+    with xt.device(device):
+        slices_of_groups(X, np.array(ends, np.int32), y)
+    np.testing.assert_array_equal(y, expected)
+
+
+@xt.jit(grid=1)
+def around_the_beginning(X, Y, first):
+    Y[0, 0:16] = xt.load_tile(X[0, first : first + 32 : 2], padding=-1)
+    X[0, first : first + 32 : 2] = xt.zeros((16,))
+
+
+def test_every_other_element_from_before_the_array(device):
+    memory = np.arange(192, dtype=np.float32).reshape(3, 64)
+    x, y, expected = memory[1:2], np.zeros((1, 16), np.float32), memory.copy()
+    with xt.device(device):
+        around_the_beginning(x, y, -6)
+    np.testing.assert_array_equal(y[0], [-1] * 3 + list(range(64, 90, 2)))
+    expected[1, 0:26:2] = 0
+    np.testing.assert_array_equal(memory, expected)
+
+
 @pytest.mark.parametrize("target", ["pvc", "bmg"])
 def test_parts_of_rows_keep_block_messages(target):
     lane = by_group.compile("f32[?,?]", "i32[?]", "f32[?,?]", target=target).ir["lane"]
@@ -177,6 +215,13 @@ def test_what_may_lie_before_a_part_is_refused():
 
     with pytest.raises(xt.errors.CompileError, match="may be negative"):
         before(X, 3)
+
+    @xt.jit(grid=1)
+    def sliced_before(X, n, k):
+        xt.device_print(xt.sum(xt.load_tile(X[n:][k : k + 8, 0:64])))
+
+    with pytest.raises(xt.errors.CompileError, match="axis 0 may begin before this part of X does"):
+        sliced_before(X, 3, -2)
 
 
 @xt.jit(out={"Y": lambda X: xt.zeros(X.shape, xt.f32)}, grid=1)

@@ -9,7 +9,7 @@ from xetile.dialects.xetile import TileType
 from xetile.dtypes import DType, index
 from xetile.errors import CompileError, TileShapeError, counted
 from xetile.ir.core import Value as IRValue
-from xetile.language.extents import distance
+from xetile.language.extents import distance, is_never_negative
 from xetile.language.values import OPERATORS, Shape, Value, describe
 
 HandleT = TypeVar("HandleT", bound="Handle")
@@ -68,9 +68,21 @@ class Axis:
         return OPERATORS["where"](self._end() < 1, OPERATORS["maximum"](self.start, 1), self.start)  # type: ignore[no-any-return]
 
     @property
+    def as_whole(self) -> Axis:
+        """The axis as parts of this view see it: what ends with the view ends their array."""
+        return self if self.extent is None else replace(self, size=self.limit, start=self.place)
+
+    @property
+    def begins(self) -> bool:
+        """Whether elements of the array may lie before the view."""
+        return self.may_be_empty or not isinstance(self.start, int) or self.start != 0
+
+    @property
     def _stop(self) -> Size:
         assert self.extent is not None
-        return self.start + self.extent if self.end is None else self.end
+        if self.end is not None:
+            return self.end
+        return self.start + (self.extent if self.step == 1 else (self.extent - 1) * self.step + 1)
 
     def _end(self) -> Size:
         stop = self._stop
@@ -222,9 +234,9 @@ class Array:
                        end=None)  # fmt: skip
 
     def _slice(self, number: int, start: Any, stop: Any, step: Any) -> Axis:
-        axis = self.axes[number]
         if start is None and stop is None and step is None:
-            return axis
+            return self.axes[number]
+        axis = self.axes[number].as_whole
         for part in (start, stop, step):
             if part is not None and not _is_integer(part):
                 hint = "whole numbers are divided by //" if isinstance(part, (float, Value)) else None
@@ -238,6 +250,7 @@ class Array:
         begin: Any = 0 if start is None else start
         end: Any = axis.extent if stop is None else stop
         begin, end = (axis.length + n if isinstance(n, int) and n < 0 else n for n in (begin, end))
+        self._check_begin(number, begin)
         extent = None if end is None else distance(end, begin)
         if extent is None and step != 1:
             extent = distance(axis.length, begin)
@@ -249,6 +262,14 @@ class Array:
         # The given end, not start + (end - start): that is an index of more bits where these come from memory.
         stop = _sum(axis.start, as_index(end)) if extent is not None and axis.step * step == 1 and end is not None else None
         return replace(axis, start=start, step=axis.step * step, extent=extent, end=stop)
+
+    def _check_begin(self, number: int, begin: Size) -> None:
+        """A part of a part must not come before that: elements of the array lie there, which are none of its own."""
+        if self.axes[number].begins and not is_never_negative(begin):
+            raise CompileError(
+                f"{self.described}: the slice of axis {number} may begin before this part of {self.name} does",
+                hint="count from 0 upwards, or take xt.maximum(begin, 0)",
+            )
 
     def _view(self, axes: tuple[Axis, ...], order: tuple[int, ...]) -> Array:
         view = Array(self.name, self.base, self.dtype, (), (), space=self.space)

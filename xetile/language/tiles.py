@@ -226,7 +226,7 @@ def _scattered_tile(base: Array, offsets: Value, shape: Any, layout: Layout | No
 
 def tile_of(part: Array, op: str) -> tuple[Tile, Value | None]:
     """The tile that a part of an array of constant size is; of elements that do not lie side by side a scattered one, and a mask of
-    those inside of the array.  Raises CompileError where a size is not known.
+    those inside of the array, before which a part may begin.  Raises CompileError where a size is not known.
     """
     extent = tuple(n for n in part.shape if isinstance(n, int))
     if len(extent) != part.ndim or part.ndim > 2:
@@ -245,6 +245,9 @@ def tile_of(part: Array, op: str) -> tuple[Tile, Value | None]:
         last = plain(axis.start + (axis.length - 1) * axis.step)
         if not isinstance(last, int) or not isinstance(axis.size, int) or last >= axis.size:
             within = count * axis.step + axis.start < axis.size
+            inside = within if inside is None else inside & within
+        if not is_never_negative(plain(axis.start)):
+            within = count * axis.step + axis.start >= 0
             inside = within if inside is None else inside & within
     return _scattered_tile(part, where, None, None), inside
 
