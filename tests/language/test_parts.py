@@ -234,3 +234,22 @@ def test_a_part_can_be_moved_as_a_tile():
     with xt.device("numpy"):
         y = moved_parts(X)
     assert np.array_equal(y[4:8, 16:24], X[0:4, 8:16]) and np.count_nonzero(y) == 32
+
+
+@xt.jit(out={"Y": lambda X: xt.zeros(X.shape, X.dtype)}, grid=1)
+def halved_places(X, Y, B: xt.constexpr = 16):
+    """Two bounds of a slice, each computed by itself, are a constant apart."""
+    for k in range(0, 2 * X.shape[1], B):
+        at = xt.load_tile(X[0, k // 2 : k // 2 + B // 2])
+        Y[min(k, 60) % 7, k // 2 : k // 2 + B // 2] = at
+        Y[7, min(k // 2, 40) : min(k // 2, 40) + 8] = at
+
+
+def test_bounds_of_a_slice_may_be_divided(device):
+    expected = np.zeros_like(X)
+    for k in range(0, 128, 16):
+        expected[min(k, 60) % 7, k // 2 : k // 2 + 8] = expected[7, min(k // 2, 40) : min(k // 2, 40) + 8] = X[
+            0, k // 2 : k // 2 + 8
+        ]
+    with xt.device(device):
+        np.testing.assert_array_equal(halved_places(X), expected)

@@ -55,7 +55,19 @@ def _form(number: Any, deepest: int) -> _Form:
             return {term: factor * b.get(None, 0) for term, factor in a.items()}
     if not op.operands and op.pure:
         return {(op.opname, tuple(sorted(op.attributes.items()))): 1}
-    return {ir: 1}
+    return {_first_alike(ir, deepest): 1}
+
+
+def _first_alike(ir: IRValue, deepest: int) -> IRValue:
+    """The first number of the kernel that was computed in the same way: `k // 2`, written twice, is one number."""
+    op, known = ir.owner, current().computed
+    if not isinstance(op, Op) or not op.pure or op.regions or deepest == 0:
+        return ir
+    if ir not in known:
+        of = tuple(_first_alike(v, deepest - 1) for v in op.operands)
+        how = (op.opname, repr(sorted(op.attributes.items(), key=lambda item: item[0])), op.results.index(ir), ir.type, of)
+        known[ir] = known.setdefault(how, ir)
+    return known[ir]
 
 
 def _sum(a: _Form, b: _Form, sign: int) -> _Form:
