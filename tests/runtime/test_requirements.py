@@ -63,6 +63,23 @@ def test_what_does_not_hold_is_refused_with_both_sizes(device, warm, given, scal
             gathered.bind(*given, n=n, **dict(zip(("scale",), scale)))
 
 
+def test_shapes_are_compared_as_tuples(device):
+    @xt.jit(grid=(1,))
+    def alike(X, Y):
+        assert X.shape == Y.shape, "as large"
+        assert X.shape[:1] != Y.shape
+        Y[0, 0:4] = xt.load_tile(X[0, 0:4])
+
+    y = np.zeros((2, 5), np.float32)
+    with xt.device(device):
+        alike(np.ones((2, 5), np.float32), y)
+        with pytest.raises(
+            ArgumentError, match=r"as large: `X.shape == Y.shape` does not hold: .*X.shape\[1\] is 6, Y.shape\[1\] is 5"
+        ):
+            alike(np.ones((2, 6), np.float32), y)
+    assert y[0, :4].all()
+
+
 def test_a_warm_call_stays_warm(device):
     x, z = arrays()
     with xt.device(device):

@@ -14,12 +14,20 @@ from xetile.language.values import Items, Value
 @expression(ast.ListComp, ast.GeneratorExp)
 def _comprehension(frame: Frame, node: ast.ListComp | ast.GeneratorExp) -> tuple[Any, ...]:
     inner = Frame(frame.kernel, frame.source, dict(frame.names), frame.caller, frame.depth)
-    return (Items if isinstance(node, ast.ListComp) else tuple)(_generate(inner, node, node.generators))
+    elements = (inner.eval(node.elt) for _ in _rounds(inner, node.generators))
+    return (Items if isinstance(node, ast.ListComp) else tuple)(elements)
 
 
-def _generate(frame: Frame, node: Any, generators: list[ast.comprehension]) -> Iterator[Any]:
+@expression(ast.DictComp)
+def _dict_comprehension(frame: Frame, node: ast.DictComp) -> dict[Any, Any]:
+    inner = Frame(frame.kernel, frame.source, dict(frame.names), frame.caller, frame.depth)
+    return {inner.eval(node.key): inner.eval(node.value) for _ in _rounds(inner, node.generators)}
+
+
+def _rounds(frame: Frame, generators: list[ast.comprehension]) -> Iterator[None]:
+    """Each round for which all conditions hold, with the names that it binds."""
     if not generators:
-        yield frame.eval(node.elt)
+        yield
         return
     first = generators[0]
     for held in static_items(frame, first.iter):
@@ -28,4 +36,4 @@ def _generate(frame: Frame, node: Any, generators: list[ast.comprehension]) -> I
         if any(isinstance(test, Value) for test in tests):
             raise frame.error(first.ifs[0], "the condition of a comprehension must be a constant", "write a for loop with an if")
         if all(tests):
-            yield from _generate(frame, node, generators[1:])
+            yield from _rounds(frame, generators[1:])

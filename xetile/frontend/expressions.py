@@ -110,6 +110,9 @@ def _compare(frame: Frame, node: ast.Compare) -> Any:
             )
         if isinstance(op, (ast.In, ast.NotIn)) and (found := _run_time_member(left, right)) is not None:
             step = _membership(frame, node, found, left, right, negated=isinstance(op, ast.NotIn))
+        elif isinstance(op, (ast.Eq, ast.NotEq)) and _hold_scalars(left, right):
+            same = _same_members(frame, node, left, right)
+            step = same if isinstance(op, ast.Eq) else frame.apply(node, lambda x: ~x if isinstance(x, Value) else not x, same)
         else:
             step = frame.apply(node, binary, _COMPARE[type(op)], left, right)
         result = step if result is None else _both(frame, node, result, step)
@@ -142,6 +145,25 @@ def _membership(frame: Frame, node: ast.Compare, found: Any, left: Any, right: A
         same = frame.apply(node, binary, operator.ne if negated else operator.eq, left, member)
         result = frame.apply(node, binary, operator.and_ if negated else operator.or_, result, same)
     return result
+
+
+def _hold_scalars(left: Any, right: Any) -> bool:
+    """Whether two tuples are compared of which one holds numbers of run time: `A.shape == B.shape`."""
+    if not isinstance(left, tuple) or not isinstance(right, tuple):
+        return False
+    found = [each for each in (*left, *right) if isinstance(each, Value)]
+    return bool(found) and not any(each.shape for each in found)
+
+
+def _same_members(frame: Frame, node: ast.Compare, left: tuple[Any, ...], right: tuple[Any, ...]) -> Any:
+    """Whether two tuples are as long and equal, member by member."""
+    same: Any = len(left) == len(right)
+    for a, b in zip(left, right) if same else ():
+        nested = _hold_scalars(a, b)
+        same = _both(
+            frame, node, same, _same_members(frame, node, a, b) if nested else frame.apply(node, binary, operator.eq, a, b)
+        )
+    return same
 
 
 def _both(frame: Frame, node: ast.AST, a: Any, b: Any) -> Any:
