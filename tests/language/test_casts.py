@@ -113,3 +113,24 @@ def test_to_the_same_type_in_numpys_name_is_nothing(kind):
 
     conversions = [op for op in ops_of(kernel, A=f"{kind}[?]") if op.startswith("arith.") and "constant" not in op]
     assert not conversions
+
+
+@xt.jit(grid=1)
+def cast_numbers(U, S, B, D, N):
+    U[0], U[1] = xt.cast(14695981039346656037, xt.u64), xt.cast(-1, xt.u64)
+    S[0], S[1], S[2], S[3] = xt.cast(2**40, xt.i64), xt.cast(1e300, xt.i64), xt.cast(-2.9, xt.i64), xt.cast(float("nan"), xt.i64)
+    B[0], B[1], B[2], B[3] = xt.cast(300, xt.u8), xt.cast(-1, xt.u8), xt.cast(1e9, xt.u8), xt.cast(0.5, xt.bool).to(xt.u8)
+    D[0], D[1] = xt.cast(0.1, xt.f16).bitcast(xt.i16), xt.cast(True, xt.f16).bitcast(xt.i16)
+    hashed = xt.cast(14695981039346656037, xt.u64)
+    for _ in range(N.shape[0]):
+        hashed = (hashed ^ 5) * 1099511628211
+    N[0] = hashed
+
+
+def test_python_numbers_are_cast_exactly(device):
+    u, i, b = np.zeros(2, np.uint64), np.zeros(4, np.int64), np.zeros(4, np.uint8)
+    d, n = np.zeros(2, np.float16), np.zeros(3, np.uint64)
+    with xt.device(device):
+        cast_numbers(u, i, b, d.view(np.int16), n)
+    assert u.tolist() == [14695981039346656037, 2**64 - 1] and i.tolist() == [2**40, 2**63 - 1, -2, 0]
+    assert b.tolist() == [44, 255, 255, 1] and d.tolist() == [np.float16(0.1), 1] and n[0] == 12542142436661894574

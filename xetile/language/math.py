@@ -25,12 +25,13 @@ from xetile.language.elementwise import (
     broadcast_shapes,
     broadcast_to,
     compare,
+    constant,
     matched,
     own_dtype,
     plain,
 )
-from xetile.language.promote import limits, promote
-from xetile.language.values import Value, Weak, describe, hint_to_load, operator
+from xetile.language.promote import STORAGE_ONLY, limits, promote
+from xetile.language.values import NUMBERS, Number, Value, Weak, check_dtype, describe, hint_to_load, operator
 
 if TYPE_CHECKING:
     from xetile.dtypes import DTypeLike
@@ -366,4 +367,19 @@ def cast(x: Any, dtype: DTypeLike) -> Value:
     Prints:
         [         0          0 2147483647          0]
     """
-    return as_value(x).to(dtype)
+    x, wanted = plain(x), check_dtype(dtype)
+    if not isinstance(x, NUMBERS) or wanted in STORAGE_ONLY:
+        return as_value(x).to(wanted)
+    return constant(_converted(x, wanted), wanted)
+
+
+def _converted(number: Number, dtype: DType) -> Number:
+    """A Python number as `to` converts it: exactly, where a value of its own dtype between the two would not hold it."""
+    if dtype.kind == "b":
+        return number != 0
+    if dtype.is_float:
+        return number
+    if isinstance(number, float):
+        low, high = limits(dtype, current().index_bits)
+        return 0 if number != number else int(min(max(number, low), high))
+    return number if dtype.kind == "n" else (int(number) - limits(dtype)[0]) % 2**dtype.bits + limits(dtype)[0]
