@@ -91,9 +91,18 @@ class BlockAccess:
             if arith.constant_of(op.shape[away - 2]) == 1 and 1 << self._numbers.zeros(strides[away - 2])[0] >= LINE_PITCH:
                 del strides[away - 2]
             # Messages take any number of lines that the array has, so a tile may end before it does.
-            if _at_most(shape[away - 2], is_own) and _is_positive(shape[away - 2], is_own):
+            if _at_most(shape[away - 2], is_own) and self._is_positive(shape[away - 2], is_own):
                 del shape[away - 2]
         return all(map(is_own, (*shape, *strides)))
+
+    def _is_positive(self, value: Value, is_own: Callable[[Value], bool]) -> bool:
+        """Whether a number of lines is 1 at least: messages hold one less."""
+        op = value.owner
+        if self._numbers.interval(value)[0] >= 1:
+            return True
+        if isinstance(op, arith.MinSI):
+            return all(self._is_positive(v, is_own) for v in op.operands)
+        return is_own(value) or (isinstance(op, arith.MaxSI) and any(self._is_positive(v, is_own) for v in op.operands))
 
     def keeps_axes(self, op: xetile.InitTile) -> bool:
         """Whether, of the axes of a tile's array, none is dropped that lies among the last two, or none obeys other rules than those."""
@@ -160,16 +169,6 @@ def _at_most(value: Value, is_own: Callable[[Value], bool]) -> bool:
     if isinstance(op, arith.MinSI):
         return any(_at_most(v, is_own) for v in op.operands)
     return is_own(value) or (isinstance(op, arith.MaxSI) and all(_at_most(v, is_own) for v in op.operands))
-
-
-def _is_positive(value: Value, is_own: Callable[[Value], bool]) -> bool:
-    """Whether a number of lines is 1 at least: messages hold one less."""
-    number, op = arith.constant_of(value), value.owner
-    if number is not None:
-        return bool(number >= 1)
-    if isinstance(op, arith.MinSI):
-        return all(_is_positive(v, is_own) for v in op.operands)
-    return is_own(value) or (isinstance(op, arith.MaxSI) and any(_is_positive(v, is_own) for v in op.operands))
 
 
 def known(value: Value) -> Hashable:

@@ -20,6 +20,7 @@ from xetile.ir.dispatch import Table
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.block_access import BlockAccess
 from xetile.passes.analysis.block_sizes import element_bytes
+from xetile.passes.analysis.numbers import Numbers
 from xetile.passes.analysis.products import mma_types
 from xetile.passes.common.numbers import index
 from xetile.passes.common.reductions import identity
@@ -49,7 +50,7 @@ def pad_tiles(module: GpuModule, target: Target) -> GpuModule:
     whole = _Sizes(module, target).rounded(alone=module.kernel.attributes.get("level") == "subgroup")
     if not whole:
         return module
-    _Padding(whole).run(module)
+    _Padding(whole, analyses.get(Numbers, module.kernel)).run(module)
     return module
 
 
@@ -160,8 +161,9 @@ class _Sizes:
 class _Padding:
     """The change itself, in place."""
 
-    def __init__(self, whole: dict[tuple[int, int], int]) -> None:
+    def __init__(self, whole: dict[tuple[int, int], int], numbers: Numbers) -> None:
         self.whole = whole
+        self.numbers = numbers
         self.rewrite = Rewriter()
         self.before: dict[Value, tuple[int, int]] = {}
 
@@ -204,6 +206,7 @@ class _Masks:
     def __init__(self, padding: _Padding, build: Rewriter) -> None:
         self.valid = padding.valid
         self.build = build
+        self._numbers = padding.numbers
 
     def inside(self, value: Value, dims: tuple[int, ...] = (0, 1)) -> Value | None:
         """Where a value is the user's, along some dimensions; None where all of it is."""
@@ -227,6 +230,30 @@ class _Masks:
         neutral = self.build(arith.Constant, value=other, result=kind)
         return self.build(arith.Select, inside, value, neutral)
 
+    def ends(self, value: Value) -> bool:
+        """Let the array seem to end behind the user's rows of a tile that a value is loaded from: what lies below comes as zeros.
+
+        False where it cannot: tiles that move on, and memory whose rows are the tile's columns.
+        """
+        load = value.op
+        made = load.tile.op if isinstance(load, xetile.LoadTile) and load.padding == 0 else None
+        if not isinstance(made, xetile.InitTile) or len(made.shape) < 2 or not self._stays(made):
+            return False
+        rows = self.valid(value)[0]
+        with self.build.before(made):
+            end = self.build(arith.AddI, made.offsets[-2], index(self.build, rows))
+            below = self.build(arith.MinSI, made.shape[-2], end)
+        shape = list(made.shape)
+        shape[-2] = below
+        self.build.set_operands(made, made.base, made.offsets, shape, made.strides)
+        return True
+
+    def _stays(self, made: xetile.InitTile) -> bool:
+        """Whether a tile in the array's own order is only read and written where it is made, never above the array."""
+        plain = made.result.type.order == (1, 0) and not made.result.type.scatter and not made.result.type.space
+        users = all(isinstance(user, (xetile.LoadTile, xetile.StoreTile, xetile.PrefetchTile)) for user in made.result.users)
+        return plain and users and self._numbers.is_natural(made.offsets[-2])
+
     def both(self, mask: Value, value: Value) -> Value:
         """A mask that holds for none of the padding of a value."""
         inside = self.inside(value)
@@ -240,9 +267,10 @@ def _reduce(op: xetile.TileReduce, m: _Masks) -> None:
 
 @MASK(xetile.TileMma)
 def _mma(op: xetile.TileMma, m: _Masks) -> None:
-    """-0 times 0 is what changes no sum."""
-    zero = (-0.0, 0.0) if op.a.type.element.is_float else (0, 0)
-    m.build.set_operands(op, m.chosen(op.a, 1, zero[0]), m.chosen(op.b, 0, zero[1]), op.acc)
+    """-0 times 0 is what changes no sum; of integers all that a zero multiplies changes none."""
+    is_whole = m.valid(op.b)[0] == op.b.type.shape[0]
+    b = op.b if is_whole or m.ends(op.b) else m.chosen(op.b, 0, 0)
+    m.build.set_operands(op, m.chosen(op.a, 1, -0.0) if op.a.type.element.is_float else op.a, b, op.acc)
 
 
 @MASK(xetile.LoadGather, xetile.StoreScatter)

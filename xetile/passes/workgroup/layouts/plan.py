@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from math import lcm
 from typing import Any
 
-from xetile.dialects import xetile
+from xetile.dialects import arith, xetile
 from xetile.dialects.types import VectorType, element_of
 from xetile.errors import LayoutError
 from xetile.ir import analyses
@@ -232,7 +232,9 @@ class LayoutPlan:
         queue = [value]
         while queue:
             op = queue.pop().op
-            if isinstance(op, Elementwise) and self.graph.depth[op] >= depth:
+            if isinstance(op, arith.Select) and _ends_at(op.condition) and self.graph.depth[op] >= depth:
+                queue.append(op.true_value)  # of all blocks only the one that the end cuts is worked out
+            elif isinstance(op, Elementwise) and self.graph.depth[op] >= depth:
                 if op.results[0] not in found:
                     found[op.results[0]] = None
                     queue += op.operands
@@ -253,6 +255,12 @@ class LayoutPlan:
                 if isinstance(op, xetile.TileMma) and position < 2:
                     return 1 - position
         return None
+
+
+def _ends_at(condition: Value) -> bool:
+    """Whether a mask holds in front of a certain row or column of a tile."""
+    op = condition.op
+    return isinstance(op, arith.CmpI) and isinstance(op.lhs.op, xetile.TileIota) and isinstance(op.rhs.op, arith.Constant)
 
 
 def _loads(value: Value) -> Iterator[xetile.LoadTile]:
