@@ -16,6 +16,17 @@ class Broadcast(Op, name="vector.broadcast", pure=True):
     source: Any = operand()
     result: Typed[VectorType] = result(VectorType)
 
+    def verify(self) -> None:
+        source, result = self.source.type, self.result.type
+        shape = source.shape if isinstance(source, VectorType) else ()
+        kept = result.shape[result.rank - len(shape) :] if len(shape) <= result.rank else ()
+        if (
+            len(kept) != len(shape)
+            or any(n not in (1, m) for n, m in zip(shape, kept))
+            or element_of(source) is not result.element
+        ):
+            raise self.fail(f"{source} does not stretch to {result}")
+
 
 class ShapeCast(Op, name="vector.shape_cast", pure=True):
     """The same elements in row-major order in another shape."""
@@ -51,6 +62,10 @@ class Transpose(Op, name="vector.transpose", pure=True):
     result: Any = result(
         VectorType, infer=lambda op: op.source.type.with_shape(*(op.source.type.shape[d] for d in op.permutation))
     )
+
+    def verify(self) -> None:
+        if sorted(self.permutation) != list(range(self.source.type.rank)):
+            raise self.fail(f"{list(self.permutation)} is no permutation of the {self.source.type.rank} dimensions")
 
 
 class Extract(Op, name="vector.extract", pure=True):
@@ -112,6 +127,13 @@ class InsertStridedSlice(Op, name="vector.insert_strided_slice", pure=True):
     offsets: tuple[int, ...] = attribute("[i64]")
     strides: tuple[int, ...] = attribute("[i64]")
     result: Typed[VectorType] = result(VectorType, infer=lambda op: op.dest.type)
+
+    def verify(self) -> None:
+        part, shape = self.value.type.shape, self.dest.type.shape
+        sizes = (*(1,) * (len(shape) - len(part)), *part)
+        fits = len(self.offsets) == len(shape) == len(sizes)
+        if not fits or any(not 0 <= at <= extent - size for at, size, extent in zip(self.offsets, sizes, shape)):
+            raise self.fail(f"{self.value.type} at {list(self.offsets)} is not in {self.dest.type}")
 
 
 class Shuffle(Op, name="vector.shuffle", pure=True):
