@@ -1,8 +1,8 @@
 """Runs: neighbours in a row that a lane holds, which go by one message under one mask where there are no block messages.
 
 Kernels that only load rows, compute on them, and store rows hold all values so. Everything that moves data in another way
-(products, gathers, transpositions) is laid out element by element, and so is the whole kernel then; but where lanes hold
-neighbours all the same, such as a product's rows, they are stored in runs.
+(products, gathers, transpositions) is laid out element by element, and so is the whole kernel then, unless what it moves is too narrow
+for runs; but where lanes hold neighbours all the same, such as a product's rows, they are stored in runs.
 """
 
 from __future__ import annotations
@@ -39,8 +39,9 @@ def lane_runs_fit(module: GpuModule, target: Target) -> bool:
             return plain and _in_runs(op.tile)
         if isinstance(op, xetile.PrefetchTiles):
             return all(map(_in_runs, op.tiles))
-        touches = any(isinstance(v.type, VectorType) for v in (*op.operands, *op.results))
-        return not touches or isinstance(op, _COMPUTES) or bool(op.regions) or op.terminator
+        held = [v.type for v in (*op.operands, *op.results) if isinstance(v.type, VectorType)]
+        no_runs = all(kind.rank == 2 and kind.shape[1] % target.lane_run for kind in held)  # held as they are in any kernel
+        return no_runs or isinstance(op, _COMPUTES) or bool(op.regions) or op.terminator
 
     return all(map(fits, module.kernel.walk()))
 

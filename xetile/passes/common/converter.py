@@ -83,11 +83,11 @@ class Converter:
         finally:
             build.loc = around
         if len(op.results) == 1:
-            self._lowered[op.results[0]] = lowered
+            self[op.results[0]] = lowered
         elif op.results:
             assert isinstance(lowered, (tuple, list))
             for value, part in zip(op.results, lowered):
-                self._lowered[value] = part
+                self[value] = part
 
     def structure(self, op: Op) -> Lowered:
         """Convert a loop, a branch or a terminator in one, by its flow, as every pass does."""

@@ -22,6 +22,7 @@ from xetile.passes.analysis.owners import plain_shape, same_owners
 from xetile.passes.analysis.products import mma_uses
 from xetile.passes.xegpu import raised_memory, raised_values
 from xetile.passes.xegpu.check_messages import broken_rules
+from xetile.passes.xegpu.columns import columns_of, part_constants
 from xetile.passes.xegpu.raiser import Raiser
 from xetile.target import Target
 
@@ -47,6 +48,7 @@ def raise_xegpu(module: GpuModule, target: Target) -> GpuModule:
         return module
     attributes = {"level": "xetile" if whole else "subgroup", "num_subgroups": kernel.attributes.get("num_subgroups") or 1}
     scattered = _scattered(module, target)
+    part_constants(kernel)
     return _Raising(module, target).convert_function(module, attributes | ({"scattered": scattered} if scattered else {}))
 
 
@@ -165,7 +167,7 @@ class _Raising(Raiser):
     """Blocks and products with the maps of their layouts."""
 
     def __init__(self, module: GpuModule, target: Target) -> None:
-        super().__init__(RAISE, target)
+        super().__init__(RAISE, target, columns_of(module.kernel))
         self.feeding = _operands(module)
 
     def map_of(self, op: Any) -> Layout | None:

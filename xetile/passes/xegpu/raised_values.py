@@ -32,6 +32,8 @@ def _elementwise(op: Op, c: Raiser) -> Lowered:
         return c.plain_clone(op)
     flats = [c.flat(v) if isinstance(v.type, VectorType) else c.one(v) for v in op.operands]
     first = next(f for f in flats if isinstance(f, Flat))
+    if op.results[0] in c.columns:
+        first = arranged(c.build, first, c.held_as(op.results[0]))
     name = op.result_fields[0].name
     aligned = [arranged(c.build, f, first.block, first.packing).values if isinstance(f, Flat) else (f,) * len(first.values)
                for f in flats]  # fmt: skip
@@ -49,7 +51,7 @@ def _constant(op: arith.Constant, c: Raiser) -> Lowered:
     count, block = natural(shape)
     kind = VectorType(block, element)
     if not isinstance(op.value, tuple):
-        return Flat(shape, (c.build(arith.Constant, value=op.value, result=kind),) * count)
+        return Flat(shape, (c.build(arith.Constant, value=op.value, result=kind.with_shape(*c.held_as(op.result))),) * count)
     size = block[0] * block[1]
     return Flat(shape, tuple(_table(c, op.value[i * size : (i + 1) * size], kind) for i in range(count)))
 
@@ -87,7 +89,8 @@ def _broadcast(op: vector.Broadcast, c: Raiser) -> Flat:
     count, block = natural(result.shape)
     kind = VectorType(block, result.element)
     if not isinstance(op.source.type, VectorType):
-        return Flat(result.shape, (c.build(vector.Broadcast, c.one(op.source), result=kind),) * count)
+        made = c.build(vector.Broadcast, c.one(op.source), result=kind.with_shape(*c.held_as(op.result)))
+        return Flat(result.shape, (made,) * count)
     _, rows = natural(op.source.type.shape)
     source = arranged(c.build, c.flat(op.source), rows)
     dims = tuple(d for d in range(2) if rows[d] != block[d])

@@ -13,7 +13,7 @@ from xetile.ir.core import Attributes, Op, Value
 from xetile.ir.dispatch import Table
 from xetile.layout import Layout, MemLayout
 from xetile.passes.common.converter import Converter, Lowered
-from xetile.passes.xegpu.flat import Flat, arranged
+from xetile.passes.xegpu.flat import Flat, arranged, natural
 from xetile.target import Target
 
 
@@ -66,9 +66,21 @@ class SharedMatrix:
 class Raiser(Converter):
     """Vectors become XeTile's values of two dimensions; scalars stay."""
 
-    def __init__(self, table: Table, target: Target) -> None:
+    def __init__(self, table: Table, target: Target, columns: frozenset[Value] = frozenset()) -> None:
         super().__init__(table)
         self.target = target
+        self.columns = columns
+
+    def __setitem__(self, value: Value, lowered: Any) -> None:
+        """Vectors that are held as columns (`columns_of`) are so from the start."""
+        if value in self.columns and isinstance(lowered, Flat):
+            lowered = arranged(self.build, lowered, self.held_as(value))
+        super().__setitem__(value, lowered)
+
+    def held_as(self, value: Value) -> tuple[int, int]:
+        """Rows and columns of what stands for a vector."""
+        shape = shape_of(value.type)
+        return (shape[0], 1) if value in self.columns else natural(shape)[1]
 
     def flat(self, value: Value) -> Flat:
         """What an old vector became."""
