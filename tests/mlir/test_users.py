@@ -19,6 +19,7 @@ from tests.mlir.users_joins import JOINS
 from tests.mlir.users_lane import LANE
 from tests.mlir.users_lane_ops import LANE_OPS
 from tests.mlir.users_memory import MEMORY
+from tests.mlir.users_parts import PARTS
 from tests.mlir.users_products import PRODUCTS
 from tests.mlir.users_ranks import RANKS
 from tests.mlir.users_strange import STRANGE
@@ -26,6 +27,7 @@ from tests.mlir.users_subgroup import SUBGROUP
 from tests.mlir.users_subgroup_ops import SUBGROUP_OPS
 from tests.mlir.users_transfers import TRANSFERS
 from tests.mlir.users_values import VALUES
+from tests.mlir.users_whole import WHOLE
 from tests.mlir.users_workgroup import WORKGROUP
 from tests.mlir.users_workgroup_ops import WORKGROUP_OPS
 from xetile import mlir
@@ -52,6 +54,8 @@ USERS: dict[str, User] = {
         ("strange:", STRANGE),
         ("products:", PRODUCTS),
         ("transfers:", TRANSFERS),
+        ("parts:", PARTS),
+        ("whole:", WHOLE),
     )
     for name, user in all.items()
 }
