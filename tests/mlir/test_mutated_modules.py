@@ -12,7 +12,7 @@ import pytest
 
 from tests import tools
 from tests.kernels import matmul
-from tests.mlir import test_functions, test_views
+from tests.mlir import test_functions, test_views, users_transfers, users_whole
 from tests.mlir.everywhere import generic_forms
 from tests.mlir.mutations import mutated
 from tests.mlir.workgroup import MODULES
@@ -34,6 +34,13 @@ def texts() -> dict[str, str]:
     found |= {f"function: {name}": text for name, (text, _) in test_functions.ALONE.items()} | {"calls": test_functions.CALLED}
     found |= {f"view: {name}": text for name, text in (("lanes", test_views.LANES), ("shared", test_views.SHARED))}
     found |= {f"op: {name}": print_op(valid.module(name)) for name in valid.VALID}
+    found |= {
+        f"transfer: {name}": users_transfers.TRANSFERS[name].text
+        for name in ("masked and transposed", "rank 3", "neighbours", "of a part")
+    }
+    found |= {
+        f"whole: {name}": users_whole.WHOLE[name].text for name in ("a product of a product", "a buffer of two halves by turns")
+    }
     found["tutorial"] = (HERE / "tutorials" / "xegpu_gemm.mlir").read_text()
     generic = generic_forms([*found.values()])
     return found | {f"generic: {name}": text for name, text in zip(found, generic, strict=True)}

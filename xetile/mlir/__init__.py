@@ -21,7 +21,7 @@ from xetile.mlir.generic import is_generic, parse_generic
 from xetile.mlir.limits import MOST_TEXT, check_text
 from xetile.mlir.modules import to_module
 from xetile.mlir.seed_ops import as_unregistered
-from xetile.mlir.upstream import refuse_older, refuse_unknown_properties, to_generic
+from xetile.mlir.upstream import judged, refuse_older, refuse_unknown_properties
 
 if TYPE_CHECKING:
     from xetile.dialects.gpu import GpuModule
@@ -56,6 +56,9 @@ def parse(text: str, file: str = "<text>", *, kernel: str | None = None) -> GpuM
         linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
     refuse_older(text, file)
     refuse_unknown_properties(text, file)
-    generic = text if is_generic(text) else to_generic(as_unregistered(text, file), file)
-    functions = Functions.of(parse_generic(generic, file), file)
-    return to_module(functions.kernel(kernel), functions)
+
+    def made(generic: str) -> GpuModule:
+        functions = Functions.of(parse_generic(generic, file), file)
+        return to_module(functions.kernel(kernel), functions)
+
+    return made(text if is_generic(text) else judged(as_unregistered(text, file), file, made))

@@ -81,7 +81,7 @@ def _passed(status: int, errors: str) -> str:
     if status < 0 and ("out of memory" in errors.lower() or "bad_alloc" in errors):
         return f"it took more than {MOST_MEMORY >> 20} MiB"
     if status == -getattr(signal, "SIGSEGV", 0) and status:
-        return "its stack is too small for it"
+        return "it crashed, as it does where its stack is too small for a text"
     return ""
 
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import cache
 
 from xetile.errors import Location, MlirTextError
@@ -22,6 +23,7 @@ TOOLS = ("mlir-opt-22", "mlir-opt")
 SECONDS = 120
 _FLAGS = ("--mlir-print-op-generic", "--mlir-print-debuginfo", "--mlir-print-elementsattrs-with-hex-if-larger=-1",
           "--allow-unregistered-dialect")  # fmt: skip
+_UNCHECKED = ("--mlir-very-unsafe-disable-verifier-on-parsing", "--verify-each=false")
 _INSTALL = f"install LLVM {VERSION}'s tools (Debian and Ubuntu: apt-get install mlir-{VERSION}-tools), or write the generic form"
 _DIAGNOSTIC = re.compile(r"^(.*?):(\d+):(\d+): error: (.*)$", re.M)
 _BOUNDS = re.compile(r"[\n<{]")
@@ -107,14 +109,30 @@ def _properties(text: str) -> Iterator[tuple[str, int]]:
             line = start
 
 
+class _CrashError(MlirTextError):
+    """mlir-opt did not end as it should."""
+
+
+def judged(text: str, file: str, check: Callable[[str], object]) -> str:
+    """The generic form of a text. Raises as `to_generic` does; where mlir-opt crashes at its own checks, what `check` raises of the text
+    that it read without them.
+    """
+    try:
+        return to_generic(text, file)
+    except _CrashError as crash:
+        with suppress(_CrashError):
+            check(to_generic(text, file, *_UNCHECKED))
+        raise MlirTextError(crash.message) from None
+
+
 def to_generic(text: str, file: str, *passes: str) -> str:
     """The generic form of a text; raises MlirTextError where mlir-opt refuses it, at the place that it names."""
     lowered = ("--lower-affine",) if "affine." in text else ()  # the only dialect whose ops are read after a pass
     done = child.run([find_tool(), *_FLAGS, *lowered, *passes], text)
     if done.over:
-        raise MlirTextError(f"mlir-opt of LLVM {VERSION} gave up on {file}: {done.over}")
+        raise (_CrashError if done.status < 0 else MlirTextError)(f"mlir-opt of LLVM {VERSION} gave up on {file}: {done.over}")
     if done.status < 0:
-        raise MlirTextError(f"mlir-opt of LLVM {VERSION} crashed on {file} (signal {-done.status})")
+        raise _CrashError(f"mlir-opt of LLVM {VERSION} crashed on {file} (signal {-done.status})")
     if done.status:
         raise _refusal(done.errors, text, file)
     check_text(done.output, f"what mlir-opt makes of {file}")
