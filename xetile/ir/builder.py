@@ -11,31 +11,36 @@ from xetile.errors import Location
 from xetile.ir.core import Block, Field, Op, OpT, Type, Value
 
 
-def create(kind: type[OpT], /, *operands: Any, loc: Location | None = None, regions: Sequence[Block] = (), **parts: Any) -> OpT:
+def create(kind: type[OpT], /, *operands: Any, loc: Location | None = None, **parts: Any) -> OpT:
     """An op that stands nowhere yet.
 
     Operands come in the declared order: a Value, None for an absent optional one, a sequence for a variadic one. Keywords are
-    attributes (None leaves one out) and result types, the latter by the result's name where they cannot be inferred.
+    attributes (None leaves one out), result types, by the result's name where they cannot be inferred, and `regions`.
     """
-    flat, segments = (
-        operands_of(kind, operands) if kind.segmented or len(operands) != len(kind.operand_fields) else (operands, None)
-    )
-    fields, blocks = kind.result_fields, list(regions) if regions else []
-    if not parts:
-        op = kind(flat, segments, parts, (), blocks, loc)
-        if len(fields) == 1 and (infer := fields[0].infer) is not None:
-            op.results = [Value(infer(op), op, 0)]
-            return op
-        types: Sequence[Any] = ()
-    else:
-        types = [parts.pop(field.name, None) for field in fields]
-        op = kind(flat, segments, {name: value for name, value in parts.items() if value is not None}, (), blocks, loc)
-        if len(fields) == 1 and isinstance(types[0], Type):
-            op.results = [Value(types[0], op, 0)]
-            return op
-    if fields:
-        op.results = [Value(t, op, i) for i, t in enumerate(_result_types(op, fields, types))]
+    return _made(kind, operands, parts, loc)
+
+
+def _made(kind: type[OpT], operands: Sequence[Any], parts: dict[str, Any], loc: Location | None) -> OpT:
+    """The same of a tuple and a dict, which it may keep: nearly every op of a compilation is made here."""
+    segments: tuple[int, ...] | None = None
+    if len(operands) != kind.takes:
+        operands, segments = operands_of(kind, operands)
+    blocks = list(parts.pop("regions", ())) if parts else []
+    fields = kind.result_fields
+    if len(fields) == 1 and not fields[0].variadic:  # as most have
+        field = fields[0]
+        type = parts.pop(field.name, None) if parts else None
+        op = kind(operands, segments, _given(parts), (), blocks, loc)
+        op.results = [Value(_result_type(op, field) if type is None else type, op, 0)]
+        return op
+    types = [parts.pop(field.name, None) for field in fields]
+    op = kind(operands, segments, _given(parts), (), blocks, loc)
+    op.results = [Value(t, op, i) for i, t in enumerate(_result_types(op, fields, types))] if fields else []
     return op
+
+
+def _given(parts: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in parts.items() if value is not None} if parts else parts
 
 
 def operands_of(kind: type[Op], operands: Sequence[Any]) -> tuple[Sequence[Value], tuple[int, ...] | None]:
@@ -65,16 +70,19 @@ def operands_of(kind: type[Op], operands: Sequence[Any]) -> tuple[Sequence[Value
 
 def _result_types(op: Op, fields: tuple[Field, ...], given: Sequence[Any]) -> Sequence[Type]:
     types: list[Type] = []
-    for field, type in zip_longest(fields, given):
+    for field, type in zip(fields, given):
         if field.variadic:
             types += type or ()
-        elif type is not None:
-            types.append(type)
-        elif field.infer is not None:
-            types.append(field.infer(op))
         else:
-            raise TypeError(f"{op.opname}: the type of result {field.name} must be given")
+            types.append(_result_type(op, field) if type is None else type)
     return types
+
+
+def _result_type(op: Op, field: Field) -> Type:
+    if field.infer is None:
+        raise TypeError(f"{op.opname}: the type of result {field.name} must be given")
+    type: Type = field.infer(op)
+    return type
 
 
 class Builder:
@@ -96,7 +104,7 @@ class Builder:
 
     def op(self, kind: type[OpT], /, *operands: Any, **parts: Any) -> OpT:
         """Make an op of this kind and give the op itself."""
-        op = create(kind, *operands, loc=self.loc, **parts)
+        op = _made(kind, operands, parts, self.loc)
         if self.anchor is None:
             self.block.append(op)
         else:
@@ -105,7 +113,11 @@ class Builder:
 
     def __call__(self, kind: type[Op], /, *operands: Any, **parts: Any) -> Value:
         """Make an op of one result and give that. Of an op without results nothing is to be taken; `op` serves those with several."""
-        op = self.op(kind, *operands, **parts)
+        op = _made(kind, operands, parts, self.loc)
+        if self.anchor is None:
+            self.block.append(op)
+        else:
+            self.place(op)
         if len(op.results) == 1:
             return op.results[0]
         return tuple(op.results) or op  # type: ignore[return-value]

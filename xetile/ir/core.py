@@ -234,6 +234,8 @@ class Op:
     attribute_fields: ClassVar[tuple[Field, ...]] = ()
     region_fields: ClassVar[tuple[Field, ...]] = ()
     segmented: ClassVar[bool] = False
+    takes: ClassVar[int] = 0
+    """How many operands it has; -1 where that depends on the op."""
 
     def __init_subclass__(cls, name: str = "", **flags: Any) -> None:
         super().__init_subclass__()
@@ -250,6 +252,7 @@ class Op:
         for kind in ("operand", "result", "attribute", "region"):
             setattr(cls, f"{kind}_fields", tuple(f for f in fields if f.kind == kind))
         cls.segmented = any(f.optional or f.variadic for f in cls.operand_fields)
+        cls.takes = -1 if cls.segmented else len(cls.operand_fields)
         for kind in ("operand", "result", "attribute", "region"):
             for i, field in enumerate(getattr(cls, f"{kind}_fields")):
                 setattr(cls, field.name, ACCESSORS[kind](cls.operand_fields, field, i))

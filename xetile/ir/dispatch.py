@@ -37,6 +37,8 @@ class Table:
 
     def find(self, kind: type[Op]) -> Handler | None:
         """The function for an op class or the nearest of its bases."""
-        if kind not in self._found:
-            self._found[kind] = next((self._handlers[base] for base in kind.__mro__ if base in self._handlers), None)
-        return self._found[kind]
+        try:
+            return self._found[kind]
+        except KeyError:
+            found = self._found[kind] = next((self._handlers[base] for base in kind.__mro__ if base in self._handlers), None)
+            return found
