@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pickle
 from itertools import product
 
+import numpy as np
 import pytest
 
 from xetile.errors import LayoutError
@@ -113,3 +115,11 @@ def test_counts_must_fit_the_workgroup(arguments, words):
 def test_errors_speak_of_what_was_written(layout, shape, words):
     with pytest.raises(LayoutError, match=words):
         layout.check(shape)
+
+
+def test_layouts_of_the_same_parameters_are_one_object():
+    layout = Layout([8, 4], sg_data=np.array([32, 32]))
+    assert layout is Layout(sg_layout=(8, 4), sg_data=(32, 32))
+    assert layout is pickle.loads(pickle.dumps(layout))
+    assert layout is layout.with_order((0, 1)).with_order()
+    assert "[32, 32]" in str(layout), "numbers are Python's, whoever gave them first"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from operator import index
+from typing import Any
 
 from xetile.errors import LayoutError
 from xetile.layout.distribution import Distribution, Shape
@@ -14,8 +16,17 @@ PARAMETERS = ("sg_layout", "sg_data", "inst_data", "lane_layout", "lane_data", "
 _Change = Callable[[Shape], Shape]
 
 
-@dataclass(frozen=True, slots=True)
-class Layout(Distribution):
+class _Unique(type):
+    """There is one layout of each set of parameters, so that to compare them is to ask for one object."""
+
+    def __call__(cls, sg_layout: Sequence[int] = (), sg_data: Sequence[int] = (), inst_data: Sequence[int] = (),
+                 lane_layout: Sequence[int] = (), lane_data: Sequence[int] = (), order: Sequence[int] = ()) -> Any:  # fmt: skip
+        key = tuple(sg_layout), tuple(sg_data), tuple(inst_data), tuple(lane_layout), tuple(lane_data), tuple(order)
+        return _LAYOUTS.get(key) or _LAYOUTS.setdefault(key, super().__call__(*(tuple(map(index, values)) for values in key)))
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Layout(Distribution, metaclass=_Unique):
     """How tiles of one rank are distributed to subgroups and lanes (seed 002, LayoutAttr; seed 001, wg_map; seed 000, sg_map).
 
     sg_layout: subgroups per dimension; sg_data: contiguous elements that a subgroup gets at a time (default: an even share);
@@ -32,10 +43,9 @@ class Layout(Distribution):
     order: Shape = ()
 
     def __post_init__(self) -> None:
-        for name in PARAMETERS:
-            values = tuple(getattr(self, name))
-            object.__setattr__(self, name, values)
-            if values and name != "order" and min(values) < 1:
+        for name in PARAMETERS[:-1]:
+            values = getattr(self, name)
+            if values and min(values) < 1:
                 raise LayoutError(f"{name} {list(values)} has an entry below 1")
         self._check_presence()
         self._check_ranks()
@@ -62,6 +72,9 @@ class Layout(Distribution):
                 f"order {list(self.order)} must name each dimension once",
                 hint=f"row-major is {list(range(len(values)))[::-1]}: the fastest dimension comes first",
             )
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Layout, tuple(getattr(self, name) for name in PARAMETERS)
 
     @property
     def root(self) -> Layout:
@@ -193,6 +206,9 @@ class Layout(Distribution):
         if self != Layout(self.sg_layout, self.sg_data):
             raise LayoutError(f"{self} has more than a wg_map can say (sg_layout and sg_data)")
         return print_parameters("xetile.wg_map", (("sg_layout", self.sg_layout), ("sg_data", self.sg_data)))
+
+
+_LAYOUTS: dict[tuple[Shape, ...], Layout] = {}
 
 
 @dataclass(frozen=True, slots=True)
