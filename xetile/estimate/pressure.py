@@ -117,7 +117,8 @@ class _Walk:
         if order not in peaks:
             if order not in known:
                 known[order] = order(block, self.storage, outer)
-            peaks[order] = self._ordered(block, known[order], outer, around)
+            alike = (peak for other, peak in peaks.items() if known[other] == known[order])  # often two rules give one order
+            peaks[order] = next(alike, None) or self._ordered(block, known[order], outer, around)
         return peaks[order]
 
     def _ordered(self, block: Block, ops: Sequence[Op], outer: frozenset[Atom], around: float) -> Peak:
@@ -230,7 +231,8 @@ def _as_written(block: Block, storage: Storage, outer: Iterable[Atom] = ()) -> S
 
 def by_effects(block: Block, storage: Storage, outer: Iterable[Atom] = ()) -> Sequence[Op]:
     """The ops of a block with all that only one write to memory needs right before that write."""
-    return _pulled(block, storage, [*(i for i, op in enumerate(block.ops) if op.writes), *range(len(block.ops))])
+    writes = [i for i, op in enumerate(block.ops) if op.writes]
+    return _pulled(block, storage, [*writes, *range(len(block.ops))]) if writes else block.ops
 
 
 def eagerly(block: Block, storage: Storage, outer: Iterable[Atom] = ()) -> Sequence[Op]:
@@ -277,7 +279,9 @@ def _pulled(block: Block, storage: Storage, wanted: Iterable[int]) -> Sequence[O
 
 def _next(ready: list[int], needs: Sequence[tuple[Atom, ...]], makes: Sequence[tuple[Atom, ...]], live: set[Atom],
           least: bool) -> int:  # fmt: skip
-    best, best_cost = len(ready) - 1, float("inf") if least else 0.0
+    if len(ready) == 1:
+        return ready.pop()
+    best, best_cost = len(ready) - 1, inf if least else 0.0
     for place in range(len(ready) - 1, max(-1, len(ready) - 1 - WINDOW), -1):
         op, cost = ready[place], 0.0
         for atom in needs[op]:

@@ -115,12 +115,19 @@ class Storage:
                 self.needs[op] = tuple(dict.fromkeys((*self.atoms(op.operands), *self.inside[op])))
             else:
                 self._plain(op)
-                self.needs[op] = tuple(dict.fromkeys(self.atoms(op.operands)))
-            self.makes[op] = tuple(dict.fromkeys(self.atoms(op.results)))
+                self.needs[op] = self._together(op.operands)
+            self.makes[op] = self._together(op.results)
+
+    def _together(self, values: Sequence[Value]) -> tuple[Atom, ...]:
+        """The atoms of some values, each once."""
+        parts = self.parts
+        found = [part for value in values if value in parts for part in parts[value]]
+        return tuple(dict.fromkeys([atom for atom, _ in found])) if len(found) > 1 else (found[0][0],) if found else ()
 
     def _plain(self, op: Op) -> None:
-        place = _PLACES.get(type(op)) if self.taken or not _gives_one_lane(op) else _copied
-        if place is not _copied and (isinstance(op, _VARYING) or not self.varying.isdisjoint(op.operands)):
+        kind = type(op)
+        place = _copied if isinstance(op, gpu.Shuffle) and not self.taken and _gives_one_lane(op) else _PLACES.get(kind)
+        if place is not _copied and (kind in _VARYING or not self.varying.isdisjoint(op.operands)):
             self.varying.update(op.results)
         if place is not None:
             self.parts[op.results[0]] = place(self, op)
@@ -206,9 +213,9 @@ class Storage:
         return bits / 8 * (self.lanes if varying else 1)
 
 
-def _gives_one_lane(op: Op) -> bool:
+def _gives_one_lane(op: gpu.Shuffle) -> bool:
     """Whether an exchange fills vectors with what a known lane has: instructions read it as one element of a register."""
-    if not isinstance(op, gpu.Shuffle) or op.mode != "idx" or arith.constant_of(op.offset) is None:
+    if op.mode != "idx" or arith.constant_of(op.offset) is None:
         return False
     return isinstance(op.value.type, ScalarType) and all(
         isinstance(u, (vector.Insert, vector.Broadcast)) for u in op.shuffled.users
@@ -315,7 +322,7 @@ _MOVES = (
 # One variable: a block message fills it as a whole.
 _WHOLE = (xegpu.LoadNd, xegpu.Load, xegpu.LoadMatrix, xegpu.Dpas)
 # Differs between lanes whatever goes in.
-_VARYING = (gpu.LaneId, xegpu.LoadNd, xegpu.Load, xegpu.LoadMatrix, xegpu.Dpas, xegpu.AtomicRmw)
+_VARYING = frozenset((gpu.LaneId, xegpu.LoadNd, xegpu.Load, xegpu.LoadMatrix, xegpu.Dpas, xegpu.AtomicRmw))
 
 # One instruction of integers.
 _CHEAP = (arith.AddI, arith.SubI, arith.MulI)

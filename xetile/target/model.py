@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cache
 
 from xetile.errors import DtypeError, ResourceError
 from xetile.target.blocks import Block2D
@@ -145,10 +146,7 @@ class Target:
 
         transposed: worked out as B^T times A^T (`Mma.transposed`).
         """
-        rhs = lhs if rhs is None else rhs
-        fitting = [p for p in self.mma if (p.lhs, p.rhs) == (lhs, rhs) and acc in (None, p.acc)]
-        found = max(fitting, key=lambda p: DTYPE_BITS[p.acc], default=None)
-        return found.transposed() if found is not None and transposed else found
+        return _find_mma(self, lhs, lhs if rhs is None else rhs, acc, transposed)
 
     def get_mma(self, lhs: str, rhs: str | None = None, acc: str | None = None, transposed: bool = False) -> Mma:
         """As `find_mma`; raises DtypeError, naming what DPAS takes, where there is none."""
@@ -266,3 +264,10 @@ class Target:
     def supports(self, dtype: str) -> bool:
         """Whether values of that type can be held and computed with, at least by way of a wider type."""
         return dtype in self.dtypes
+
+
+@cache
+def _find_mma(target: Target, lhs: str, rhs: str, acc: str | None, transposed: bool) -> Mma | None:
+    fitting = [p for p in target.mma if (p.lhs, p.rhs) == (lhs, rhs) and acc in (None, p.acc)]
+    found = max(fitting, key=lambda p: DTYPE_BITS[p.acc], default=None)
+    return found.transposed() if found is not None and transposed else found
