@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable
+from bisect import bisect_right
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from itertools import groupby
 
 from xetile.dialects import gpu, math, vector, xegpu
@@ -155,39 +156,46 @@ def _goes_on(product: xegpu.Dpas) -> bool:
 
 def _sink(block: Block, kinds: tuple[type[Op], ...], only: Callable[[Op], bool] = lambda op: True,
           free: Container[Op] = ()) -> None:  # fmt: skip
-    first_use: dict[Value, int] = {}
-    barriers: list[int] = []
-    for position, op in enumerate(block.ops):
-        for inner in op.walk() if op.regions else (op,):
-            for value in inner.operands:
-                first_use.setdefault(value, position)
+    for op in block.ops:
         for region in op.regions:
             _sink(region, kinds, only, free)
-        if not passes_reads(op):
-            barriers.append(position)
     if kinds is _LOADS and not any(isinstance(op, xegpu.Dpas) for op in block.ops):
         kinds = (*kinds, xegpu.Load)  # among products these come early on purpose: they take long
-    _place(block, first_use, barriers, kinds, only, free)
+    loads = [op for op in block.ops if isinstance(op, kinds) and only(op)]
+    if loads:
+        _place(block, loads, free)
 
 
-def _place(block: Block, first_use: dict[Value, int], barriers: list[int], kinds: tuple[type[Op], ...],
-           only: Callable[[Op], bool], free: Container[Op]) -> None:  # fmt: skip
+def _place(block: Block, loads: Sequence[Op], free: Container[Op]) -> None:
     """Rebuild the list of ops with each load before the op at its place. `free`: loads that no barrier holds back."""
+    position = {op: i for i, op in enumerate(block.ops)}
+    barriers = [i for i, op in enumerate(block.ops) if not passes_reads(op)]
     end = len(block.ops)
     before: dict[int, list[Op]] = {}
-    moved: set[int] = set()
-    for position, op in enumerate(block.ops):
-        if isinstance(op, kinds) and only(op):
-            limit = end if op in free else next((b for b in barriers if b > position), end)
-            place = min(first_use.get(op.results[0], position), limit)
-            if place > position + 1:
-                before.setdefault(place, []).append(op)
-                moved.add(position)
+    moved: set[Op] = set()
+    for op in loads:
+        here = position[op]
+        following = bisect_right(barriers, here)
+        limit = end if op in free or following == len(barriers) else barriers[following]
+        place = min(min((position[user] for user in _users_in(block, op.results[0])), default=here), limit)
+        if place > here + 1:
+            before.setdefault(place, []).append(op)
+            moved.add(op)
     if not moved:
         return
     ops: list[Op] = []
-    for position, op in enumerate(block.ops):
-        ops += before.get(position, ())
-        if position not in moved:
+    for i, op in enumerate(block.ops):
+        ops += before.get(i, ())
+        if op not in moved:
             ops.append(op)
     Rewriter().set_block(block, ops)
+
+
+def _users_in(block: Block, value: Value) -> Iterator[Op]:
+    """The ops of a block that take a value, or have one in them that does."""
+    for op in value.users:
+        around: Op | None = op
+        while around is not None and around.parent is not block:
+            around = around.parent.parent if around.parent is not None else None
+        if around is not None:
+            yield around
