@@ -61,7 +61,7 @@ class Lanes(Forward[int]):
 
     def _find(self, values: Sequence[Value]) -> None:
         """Find out about some values."""
-        ahead, new, ops = list(values), [], set[Op]()
+        ahead, new, ops = [value for value in values if value not in self._found], [], set[Op]()
         through: dict[Op, list[int]] = {}
         while ahead:
             value = ahead.pop()

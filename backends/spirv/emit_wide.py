@@ -293,11 +293,26 @@ def _shuffled(value: Value) -> tuple[Value, int] | None:
 
 def _spread_of(value: Value, start: int) -> tuple[Value, int] | None:
     """(a scalar, the first lane) where a block of elements are numbers of neighbouring lanes."""
-    found = _lane_of(value, start)
-    if found is None:
-        return None
-    source, first = found
-    return found if all(_lane_of(value, start + i) == (source, first + i) for i in range(BLOCK)) else None
+    found: tuple[Value, int] | None = None
+    left = set(range(BLOCK))
+    while left:  # from what is put into the vector last
+        op = value.op
+        if isinstance(op, vector.Insert) and op.dest.type.rank == 1 and not isinstance(op.value.type, VectorType):
+            made, value, filled = op.value, op.dest, left & {op.position[0] - start}
+        elif isinstance(op, vector.ExtractStridedSlice) and op.source.type.rank == 1:
+            value, start = op.source, start + op.offsets[0]
+            continue
+        elif isinstance(op, vector.Broadcast):
+            made, filled = op.source, set(left)
+        else:
+            return None
+        for i in filled:
+            lane = _shuffled(made)
+            if lane is None or found not in (None, (lane[0], lane[1] - i)):
+                return None
+            found = lane[0], lane[1] - i
+        left -= filled
+    return found
 
 
 def _spread(e: Emitter, source: Value, first: int) -> Id:

@@ -34,21 +34,25 @@ class Encoder:
 
     def run(self) -> list[int]:
         """The words of all operands; raises SpirvError when their number or kind is wrong."""
-        given, operands = len(self._operands), self._operands
+        operands, words, given = self._operands, self.words, len(self._operands)
         for kind in self.op.operands:
-            if kind == ID and self._position < given and isinstance(operands[self._position], Id):  # as nearly always
-                self.words.append(operands[self._position])  # type: ignore[arg-type]
+            at = self._position
+            if kind == ID and at < given and operands[at].__class__ is Id:  # as nearly always
+                words.append(operands[at])  # type: ignore[arg-type]
                 self._position += 1
             elif kind[-1] == "*":
+                if kind in _PLAIN and {*map(type, operands[at:])} <= _PLAIN[kind]:
+                    words += operands[at:]  # type: ignore[arg-type]
+                    self._position = given
                 while self._position < given:
                     self._one(kind[:-1])
             elif kind[-1] != "?":
                 self._one(kind)
-            elif self._position < given:
+            elif at < given:
                 self._one(kind[:-1])
         if self._position < given:
             raise SpirvError(f"{self.op.name} takes {self._position} operands here, got {given}")
-        return self.words
+        return words
 
     def _next(self, kind: str) -> Operand:
         if self._position == len(self._operands):
@@ -105,6 +109,10 @@ class Encoder:
                 self._one(parameter)
 
 
+_PLAIN: dict[str, set[type]] = {"I*": {Id}}
+"""The classes of operands that are words as they are, however many there are."""
+
+
 @cache
 def _members(kind: str, value: str | int) -> tuple[Enumerant, ...]:
     """The enumerants that a name or a number stands for."""
@@ -117,7 +125,7 @@ def check_ids(op: Opcode, operands: Sequence[Operand]) -> None:
     if len(operands) != len(op.operands):
         raise SpirvError(f"{op.name} takes {len(op.operands)} operands, got {len(operands)}")
     for position, value in enumerate(operands):
-        if not isinstance(value, Id):
+        if value.__class__ is not Id and not isinstance(value, Id):
             raise SpirvError(f"operand {position} of {op.name} must be an id, got {value!r}")
 
 

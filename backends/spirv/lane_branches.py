@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from xetile.dialects import gpu, xegpu, xetile
-from xetile.ir.core import Op, Value
+from xetile.ir.core import Block, Op, Value
 from xetile.ir.dataflow import Forward
 from xetile.ir.interfaces import control_values
 
@@ -17,9 +17,32 @@ class LaneBranches(Forward[bool]):
 
     def __init__(self, kernel: Op) -> None:
         super().__init__(kernel)
-        self.solve()
-        apart = (op for op in kernel.walk() if op.regions and self._any_own(control_values(op)))
+        decided = {op: control_values(op) for op in kernel.walk() if op.regions}
+        needed = self._needed(value for values in decided.values() for value in values)
+        self.solve([op for op in kernel.walk() if op in needed])
+        apart = (op for op, values in decided.items() if self._any_own(values))
         self._apart = {op: number for number, op in enumerate(apart, 1)}
+
+    def _needed(self, values: Iterable[Value]) -> set[Op]:
+        """The ops whose facts decide about some values: few, since most of a kernel decides nothing."""
+        ahead, seen, ops = list(values), set[Value](), set[Op]()
+        while ahead:
+            value = ahead.pop()
+            if value in seen:
+                continue
+            seen.add(value)
+            owner = value.owner
+            op = owner.parent if isinstance(owner, Block) else owner
+            variable = self._variables.holding.get(value)
+            if variable is not None:
+                ahead += variable.given
+                ops.update(source for source, _ in variable.sources)
+            if op is not None:
+                ops.add(op)
+                ahead += (
+                    (*control_values(op), *(part for _, parts in op.counters() for part in parts)) if op.regions else op.operands
+                )
+        return ops
 
     def apart(self, op: Op) -> bool:
         """Whether an op may be run by some lanes of a subgroup only."""

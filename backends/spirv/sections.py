@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from .encode import Encoder, Id, Operand, check_ids, number_words
 from .errors import SpirvError
-from .opcodes import CAPABILITY_BY_WIDTH, ENUMERATIONS, EXTENSION_OF, enum_value, opcode
+from .opcodes import CAPABILITY_BY_WIDTH, ENUMERATIONS, EXTENSION_OF, OPCODES, enum_value, opcode
 from .types import Types
 
 # Intel's drivers take 1.0 to 1.4 and reject later versions without a message.
@@ -74,7 +74,7 @@ class Sections:
 
     def encode(self, words: list[int], name: str, operands: Sequence[Operand]) -> Id:
         """Append one instruction to `words`; operands as for BasicBlock.emit.  Returns the result, or 0 if there is none."""
-        op = opcode(name)
+        op = OPCODES.get(name) or opcode(name)
         if op.capability and op.capability not in self.capabilities and name not in CAPABILITY_BY_WIDTH:
             self.require(op.capability)
         head: tuple[int, ...] = ()
@@ -86,9 +86,12 @@ class Sections:
         if op.has_type:
             if not operands or not isinstance(operands[0], Id):
                 raise SpirvError(f"{name} needs its result type first")
-            head, rest = (operands[0], *head), operands[1:]
+            type_id, rest = operands[0], operands[1:]
             if op.has_result:
-                self._types[result] = operands[0]
+                self._types[result] = type_id
+                head = (type_id, result)
+            else:
+                head = (type_id,)
         if op.all_ids:
             check_ids(op, rest)
             body: Sequence[Operand] = rest
@@ -99,9 +102,7 @@ class Sections:
                 self.require(capability)
         if name in CAPABILITY_BY_WIDTH:
             self.require(CAPABILITY_BY_WIDTH[name][self.type[Id(head[0])].width])
-        words.append(op.number | (1 + len(head) + len(body)) << 16)
-        words += head
-        words += body  # type: ignore[arg-type]  # ids and encoded words are integers
+        words += (op.number | (1 + len(head) + len(body)) << 16, *head, *body)  # type: ignore[arg-type]  # these are integers
         return result
 
     def _declare(self, name: str, *operands: Operand) -> Id:

@@ -51,6 +51,9 @@ class Forward(Generic[Fact]):
 
         through: the operands of loops, branches and their terminators that count then, by their positions.
         """
+        if only is not None and through == {}:
+            self._in_order(only)
+            return
         queue, queued = self._queue, self._queued
         queue.extend(self._root.walk() if only is None else only)
         queued.update(queue)
@@ -62,6 +65,13 @@ class Forward(Generic[Fact]):
                 self._learn(value, fact)
             if op.regions or op.terminator:
                 self._pass_on(op)
+
+    def _in_order(self, ops: Iterable[Op]) -> None:
+        """Facts of ops none of which passes anything on: there is nothing to come back to."""
+        facts = self.facts
+        for op in ops:
+            for value, fact in self.enter(op) if op.regions else self.transfer(op):
+                facts[value] = self.join(facts[value], fact) if value in facts else fact
 
     def _pass_on(self, op: Op) -> None:
         facts, operands = self.facts, op.operands
