@@ -7,6 +7,8 @@ import xetile as xt
 from tests.passes.parity import traced
 from xetile.dialects import xetile
 from xetile.passes.workgroup.accumulate_products import accumulate_products
+from xetile.passes.workgroup.layouts.infer_layouts import infer_layouts
+from xetile.passes.workgroup.layouts.plan import LayoutPlan
 from xetile.passes.workgroup.share_operands import share_operands
 from xetile.target import get_target
 
@@ -61,6 +63,18 @@ def test_one_subgroup_shares_nothing():
 def test_more_subgroups_have_parts_that_registers_hold():
     assert shared(SHARED["divided"], "pvc", subgroups=16) == []
     assert shared(SHARED["divided"], "dg2", subgroups=16) == [0]  # where there are barriers anyway
+
+
+def test_layouts_are_planned_once_for_what_looks_at_them_and_what_follows_them(monkeypatch):
+    planned = []
+    monkeypatch.setattr(LayoutPlan, "_choose", lambda plan, choose=LayoutPlan._choose: (planned.append(plan), choose(plan)))
+    module = accumulate_products(traced(product.fn, arrays(), {"HOW": next(iter(OWN.values()))}))
+    infer_layouts(share_operands(module, get_target("pvc")), get_target("pvc"))
+    assert len(planned) == 1
+    module = accumulate_products(traced(product.fn, arrays(), {"HOW": next(iter(SHARED.values()))}))
+    module.kernel.attributes["num_subgroups"] = 4
+    infer_layouts(share_operands(module, get_target("pvc")), get_target("pvc"))
+    assert len(planned) == 3, "one more for the changed module"
 
 
 def test_numbers_are_the_same(device):

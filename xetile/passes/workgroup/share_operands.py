@@ -14,12 +14,13 @@ from xetile.dialects import gpu, xetile
 from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import VectorType, element_of
 from xetile.estimate.work import instructions_of
+from xetile.ir import analyses
 from xetile.ir.core import Elementwise, Value
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.passes.common.slm import bytes_of
 from xetile.passes.workgroup.layouts.graph import Graph
-from xetile.passes.workgroup.layouts.plan import LayoutPlan
+from xetile.passes.workgroup.layouts.plan import LayoutPlan, layout_plan
 from xetile.passes.workgroup.layouts.rules import operand_layouts, shape_of
 from xetile.target import Target
 
@@ -44,7 +45,7 @@ def share_operands(module: GpuModule, target: Target) -> GpuModule:
     room = (target.slm_bytes - sum(bytes_of(op.result.type) for op in module.walk() if isinstance(op, gpu.Alloca))) // BUFFERS
     registers = max(target.grf_capacity(mode.registers) for mode in target.grf_modes) if target.block2d else 0
     rewrite, shared = Rewriter(), dict[tuple[Value, int], Value]()
-    for found in list(_worked_out(LayoutPlan(Graph(module), target), products)):
+    for found in list(_worked_out(analyses.get(layout_plan, module, target), products)):
         key, size = (found.value, found.role), _bytes(found.value)
         if key not in shared and size <= room and found.saved >= EXCHANGED and found.live > registers:
             room -= size

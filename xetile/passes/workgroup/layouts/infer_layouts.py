@@ -12,12 +12,12 @@ from __future__ import annotations
 
 from xetile.dialects import arith, vector, xetile
 from xetile.dialects.gpu import GpuModule
+from xetile.ir import analyses
 from xetile.ir.core import Elementwise
 from xetile.passes.workgroup.layouts.emit import EMIT, Emitter, vector_op
-from xetile.passes.workgroup.layouts.graph import Graph
 from xetile.passes.workgroup.layouts.needs import Needs
 from xetile.passes.workgroup.layouts.order import order_accesses
-from xetile.passes.workgroup.layouts.plan import LayoutPlan
+from xetile.passes.workgroup.layouts.plan import layout_plan
 from xetile.target import Target
 
 EMIT(Elementwise, arith.Constant, vector.Broadcast)(vector_op)
@@ -36,7 +36,7 @@ def infer_layouts(module: GpuModule, target: Target) -> GpuModule:
 
     Raises LayoutError, in the words of the user's maps, where maps do not fit their tile or contradict each other.
     """
-    needs = Needs(LayoutPlan(Graph(module), target))
+    needs = Needs(analyses.get(layout_plan, module, target))
     result = Emitter(needs).convert_function(module, {"num_subgroups": needs.plan.num_subgroups})
     order_accesses(result.kernel)
     return result

@@ -8,6 +8,7 @@ from math import lcm
 from typing import Any
 
 from xetile.dialects import arith, xetile
+from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import VectorType, element_of
 from xetile.errors import LayoutError
 from xetile.ir import analyses
@@ -26,6 +27,11 @@ SHARE = 1 / 8
 
 _REWORKED = (xetile.TileMma, xetile.TileReduce, xetile.TileScan)
 """What values come from whose layouts other rules shape."""
+
+
+def layout_plan(module: GpuModule, target: Target) -> LayoutPlan:
+    """The layouts of a module as it is now. Raises LayoutError where the user's contradict each other."""
+    return LayoutPlan(Graph(module), target)
 
 
 class LayoutPlan:
