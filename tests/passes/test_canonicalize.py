@@ -13,6 +13,7 @@ from xetile.ir.core import Block
 from xetile.ir.printer import print_op
 from xetile.ir.verifier import verify
 from xetile.passes.cleanup.canonicalize import canonicalize
+from xetile.passes.cleanup.simplify import _exact
 
 
 def kernel(*scalars, **attributes):
@@ -280,3 +281,9 @@ def test_while_loops_lose_what_nobody_reads():
     module = cleaned(k)
     (loop,) = [op for op in module.walk() if isinstance(op, scf.While)]
     assert len(loop.init) == len(loop.results) == len(loop.after.args) == 1
+
+
+def test_what_stands_for_an_attribute_is_equal_for_the_same_bits_alone():
+    values = [0.0, -0.0, 0, False, 1.0, 1, True, "1", (), (1, 2), (1, 2.0), (1, True), (True, 1), ((1,),), (1,), (-0.0,), (0.0,)]
+    assert len({_exact(value) for value in values}) == len(values)
+    assert _exact(float("nan")) == _exact(float("nan"))

@@ -166,19 +166,18 @@ class Simplifier:
         return here
 
 
-_WHOLE = {int}
-
-
 def _frozen(attributes: Attributes) -> Hashable:
-    return tuple([(name, _exact(value)) for name, value in sorted(attributes.items())]) if attributes else ()
+    items = sorted(attributes.items()) if len(attributes) > 1 else attributes.items()
+    return tuple([(name, _exact(value)) for name, value in items]) if attributes else ()
 
 
 def _exact(value: Any) -> Hashable:
-    """A stand-in that is equal for the same bits alone: 0.0 and -0.0 are equal to Python, 1 and 1.0 too, and no NaN is."""
-    if isinstance(value, tuple):
-        kinds = set(map(type, value))
-        return (*kinds, value) if kinds == _WHOLE else tuple(map(_exact, value))
+    """A stand-in that is equal for the same bits alone: 0.0 and -0.0 are equal to Python, 1 and 1.0 and True too, and no NaN is."""
     kind = value.__class__
+    if kind is int or kind is str:  # as nearly all: what is equal to them has its class beside it
+        return value  # type: ignore[no-any-return]
+    if isinstance(value, tuple):
+        return tuple([each if each.__class__ is int else _exact(each) for each in value])
     return kind, value.hex() if kind is float else value
 
 
