@@ -13,7 +13,7 @@ goes: the word, whose other half is not part of the number. It does that with co
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from functools import reduce
 from operator import or_
 from typing import Any
@@ -59,9 +59,11 @@ class Lanes(Forward[int]):
         self._with_constants = {argument: self._all[argument] for argument in self._found}
         self._without = dict(self._with_constants)
 
-    def _find(self, values: Sequence[Value]) -> None:
-        """Find out about some values."""
-        ahead, new, ops = [value for value in values if value not in self._found], [], set[Op]()
+    def _find(self, value: Value) -> None:
+        """Find out about a value."""
+        if value in self._found:
+            return
+        ahead, new, ops = [value], [], set[Op]()
         through: dict[Op, list[int]] = {}
         while ahead:
             value = ahead.pop()
@@ -80,8 +82,6 @@ class Lanes(Forward[int]):
                 ahead += () if _always_differs(value.op) else value.op.operands
             elif isinstance(value.owner, Block) and value.owner.parent is not None:  # a counter
                 ops.add(value.owner.parent)
-        if not new:
-            return
         order = sorted(ops, key=self._place.__getitem__)
         self.facts, self._constants_count = self._with_constants, True
         self.solve(order, through)
@@ -119,7 +119,7 @@ class Lanes(Forward[int]):
         every = max([self._all[v] for v in op.operands], default=1)
         found = 0
         for value in op.operands:  # until enough is known: addresses are computed of much
-            self._find([value])
+            self._find(value)
             differ = self._of(value)
             found |= _EVERY if differ and self._all[value] == 1 else differ
             if found & every == every:
@@ -128,7 +128,7 @@ class Lanes(Forward[int]):
 
     def differ(self, value: Value) -> bool:
         """Whether all elements of a value differ between lanes."""
-        self._find([value])
+        self._find(value)
         return self._of(value) == self._all[value]
 
     def _made(self, op: Op) -> int:
