@@ -58,12 +58,13 @@ class Types:
         return type_id in self._types
 
     def _get(self, key: Type, capability: str, name: str, *operands: Operand) -> Id:
-        if key not in self._ids:
+        found = self._ids.get(key)
+        if found is None:
             if capability:
                 self._require(capability)
-            type_id = self._declare(name, *operands)
-            self._ids[key], self._types[type_id] = type_id, key
-        return self._ids[key]
+            found = self._ids[key] = self._declare(name, *operands)
+            self._types[found] = key
+        return found
 
     def _keep(self, known: tuple[str, Number], type_id: Id) -> Id:
         self._known[known] = type_id

@@ -67,6 +67,10 @@ class Block2D(BlockRules):
     lanes: int
     x_multiple: tuple[tuple[int, int], ...]  # (element bytes, the x coordinate is a multiple of this many elements)
 
+    def __hash__(self) -> int:
+        """Of few parts alone: plans are kept by it, and looked up often."""
+        return hash((self.lanes, self.x_multiple, len(self.shapes)))
+
     def x_multiple_of(self, elem_bytes: int) -> int:
         """What the x coordinate of a block of such elements is a multiple of."""
         return dict(self.x_multiple).get(elem_bytes, 1)

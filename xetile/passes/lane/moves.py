@@ -15,10 +15,13 @@ def move(build: Builder, source: Value, plan: list[Fetch], lanes: int) -> Value:
     if all(fetch.own for fetch in plan):
         return gather_slots(build, source, [fetch.sources[0].slot for fetch in plan])
     done: dict[Fetch, Value] = {}
+    parts: list[Value] = []
     for fetch in plan:
-        if fetch not in done:
-            done[fetch] = _fetch(build, source, fetch, lanes)
-    return _collect(build, source, [done[fetch] for fetch in plan])
+        part = done.get(fetch)
+        if part is None:
+            part = done[fetch] = _fetch(build, source, fetch, lanes)
+        parts.append(part)
+    return _collect(build, source, parts)
 
 
 def _collect(build: Builder, source: Value, parts: list[Value]) -> Value:
