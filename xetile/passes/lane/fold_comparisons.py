@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import numpy as np
+from operator import add
+from typing import NamedTuple
 
 from xetile.dialects import arith, vector
 from xetile.dialects.gpu import GpuModule
-from xetile.dialects.types import INDEX, ScalarType, element_of
-from xetile.index_ranges import Interval
+from xetile.dialects.types import INDEX, ScalarType, VectorType
 from xetile.ir.core import Op, Value
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.intervals import Intervals
+from xetile.passes.common.numbers import index
 from xetile.target import Target
 
 PREDICATES = ("ult", "slt")
@@ -21,7 +22,7 @@ _WITHOUT_SIGN: dict[type[Op], type[Op]] = {
 
 def fold_comparisons(module: GpuModule, target: Target) -> GpuModule:
     """Replace `i < n` by true where the largest `i` is below the least `n`, by false where the least `i` is no less than the
-    largest `n`, of vectors for all elements; divide scalars that are never negative as numbers without sign.
+    largest `n`, and in each element of a vector; divide scalars that are never negative as numbers without sign.
 
     Before and after: xegpu at lane level. Messages whose mask is true have no predicate, and no flag is held for it. A quotient that
     may be negative takes as many instructions again.
@@ -38,9 +39,11 @@ def fold_comparisons(module: GpuModule, target: Target) -> GpuModule:
     for op in ops:
         if isinstance(op, arith.CmpI):
             holds = _holds(op, found)
-            if holds is not None:
-                with rewrite.before(op):
+            with rewrite.before(op):
+                if holds is not None:
                     rewrite.replace(op, rewrite(arith.Constant, value=holds, result=op.result.type))
+                elif (made := _by_element(op, found, rewrite)) is not None:
+                    rewrite.replace(op, made)
         elif all(isinstance(v.type, ScalarType) and found.of(v)[0] >= 0 for v in op.operands):
             with rewrite.before(op):
                 made = rewrite(_WITHOUT_SIGN[type(op)], *op.operands)
@@ -50,28 +53,75 @@ def fold_comparisons(module: GpuModule, target: Target) -> GpuModule:
 
 
 def _holds(op: arith.CmpI, found: Intervals) -> bool | None:
-    """What a comparison is in every launch, of vectors for all elements; None where it is not always the same."""
+    """What a comparison of scalars is in every launch; None where it is not always the same."""
     if found.of(op.result) == (1, 1):
         return True
-    if isinstance(op.lhs.type, ScalarType):
-        (low, _), (_, end) = found.of(op.lhs), found.of(op.rhs)
-        return False if op.predicate == "slt" and low >= end else None
-    one, other = _ends(op.lhs, found), _ends(op.rhs, found)
-    if one is None or other is None or min(one[0], other[0]) < 0:
+    if not isinstance(op.lhs.type, ScalarType):
         return None
-    return True if one[1] < other[0] else False if one[0] >= other[1] else None
+    (low, _), (_, end) = found.of(op.lhs), found.of(op.rhs)
+    return False if op.predicate == "slt" and low >= end else None
 
 
-def _ends(value: Value, found: Intervals) -> Interval | None:
-    """The least and the largest element of a vector of places: what is a number of a lane, a constant, or the sum of some."""
-    op = value.op
-    if isinstance(op, (vector.Broadcast, vector.Extract)):
-        return _ends(op.operands[0], found)
-    if isinstance(value.type, ScalarType):
-        return found.of(value)
+def _by_element(op: arith.CmpI, found: Intervals, rewrite: Rewriter) -> Value | None:
+    """A comparison of a vector of places with a constant, element by element: `x + 5 < 33` as `x < 28`, or as what it always is.
+
+    None where the places are not one number and constants, or may be negative.
+    """
+    sum_, ends = _sum_of(op.lhs), _sum_of(op.rhs)
+    if sum_ is None or ends is None or ends.parts or not sum_.parts:
+        return None
+    intervals = [found.of(part) for part in sum_.parts]
+    low, high = (sum(part[i] for part in intervals) for i in (0, 1))
+    if low + min(sum_.elements) < 0 or min(ends.elements) < 0:
+        return None
+    lefts = [end - n for n, end in zip(sum_.elements, ends.elements)]
+    known = [True if high < left else False if low >= left else None for left in lefts]
+    if None not in known:
+        same = len(set(known)) == 1
+        return rewrite(arith.Constant, value=known[0] if same else tuple(known), result=op.result.type)
+    one: Value = sum_.parts[0]
+    for part in sum_.parts[1:]:
+        one = rewrite(arith.AddI, one, part)
+    if any(known) or False in known:
+        mask: Value = rewrite(arith.Constant, value=tuple(bool(k) for k in known), result=op.result.type)
+        for i, left in enumerate(lefts):
+            if known[i] is None:
+                here = rewrite(arith.CmpI, one, index(rewrite, left), predicate="ult")
+                mask = rewrite(vector.Insert, here, mask, position=(i,))
+        return mask
+    if len(set(lefts)) == 1:  # one comparison, and one flag; IGC takes vectors apart, and each element's for one of its own
+        here = rewrite(arith.CmpI, one, index(rewrite, lefts[0]), predicate="ult")
+        return rewrite(vector.Broadcast, here, result=op.result.type)
+    constant = rewrite(arith.Constant, value=tuple(lefts), result=op.lhs.type)
+    return rewrite(arith.CmpI, rewrite(vector.Broadcast, one, result=op.lhs.type), constant, predicate="ult")
+
+
+class _Sum(NamedTuple):
+    """A vector that is the same scalars in all elements, and a number in each."""
+
+    parts: tuple[Value, ...]
+    elements: tuple[int, ...]
+
+
+def _sum_of(value: Value) -> _Sum | None:
+    """A vector of indices as a sum, None where it is anything else."""
+    op, kind = value.op, value.type
+    if not isinstance(kind, VectorType) or kind.element is not INDEX or len(kind.shape) != 1:
+        return None
+    count = kind.shape[0]
     if isinstance(op, arith.Constant):
-        elements = np.atleast_1d(op.value)
-        return int(elements.min()), int(elements.max())
-    parts = [_ends(v, found) for v in op.operands] if isinstance(op, arith.AddI) and element_of(value.type) is INDEX else [None]
-    ends = [part for part in parts if part is not None]
-    return (sum(low for low, _ in ends), sum(high for _, high in ends)) if len(ends) == len(parts) else None
+        return _Sum((), op.value if isinstance(op.value, tuple) else (op.value,) * count)
+    if isinstance(op, vector.Broadcast):
+        return _Sum((_scalar(op.source),), (0,) * count)
+    if isinstance(op, arith.AddI):
+        one, other = _sum_of(op.lhs), _sum_of(op.rhs)
+        if one is not None and other is not None:
+            return _Sum(one.parts + other.parts, tuple(map(add, one.elements, other.elements)))
+    return None
+
+
+def _scalar(value: Value) -> Value:
+    """The scalar that is broadcast: what is taken out of a vector that holds it everywhere is that."""
+    while isinstance(value.op, vector.Extract) and isinstance(value.op.source.op, vector.Broadcast):
+        value = value.op.source.op.source
+    return value
