@@ -103,3 +103,37 @@ def test_rows_that_end_inside_of_a_word(dtype, shape, subgroups):
     what = request(scaled, dict.fromkeys(("A", "Out"), f"{dtype}[?,?]"), num_subgroups=subgroups, SHAPE=shape)
     for level, after in run_levels(what, (1,), {"A": a, "Out": np.full_like(wanted, 77)}):
         np.testing.assert_array_equal(after["Out"], wanted, err_msg=f"level {level}")
+
+
+@pytest.mark.covering
+@pytest.mark.every(4)
+@pytest.mark.parametrize("lacks", [0, 4, 40])
+@pytest.mark.parametrize("subgroups", [None, 4, 8])
+@pytest.mark.parametrize("shape", [(64, 129), (33, 255), (16, 257), (40, 131)], ids=str)
+@pytest.mark.parametrize("dtype", ["f16", "i8"])
+def test_rows_that_end_inside_of_a_word_of_some_subgroups(dtype, shape, subgroups, lacks):
+    """Those whose part holds the last columns store them alone; the array may end in front of them."""
+    rows, columns = shape
+    a = np.random.default_rng(5).integers(0, 9, shape).astype(DTYPES[dtype])
+    width = -(-(16 + columns) // 16) * 16 if not lacks else (16 + columns - lacks) // 4 * 4
+    wanted = np.full((rows + 3, width), 77, a.dtype)
+    wanted[1 : 1 + rows, 16 : 16 + columns] = (a * 3 + 1)[:, : width - 16]
+    what = request(scaled, dict.fromkeys(("A", "Out"), f"{dtype}[?,?]"), num_subgroups=subgroups, SHAPE=shape)
+    for level, after in run_levels(what, (1,), {"A": a, "Out": np.full_like(wanted, 77)}):
+        np.testing.assert_array_equal(after["Out"], wanted, err_msg=f"level {level}")
+
+
+@pytest.mark.covering
+@pytest.mark.every(4, 2)
+@pytest.mark.parametrize("shape", [(64, 129), (33, 255), (16, 257)], ids=str)
+@pytest.mark.parametrize("dtype", ["f16", "i8"])
+def test_last_columns_on_devices(dtype, shape, device):
+    """What lies beside a tile, in the last word of its rows too, stays."""
+    rows, columns = shape
+    a = np.random.default_rng(5).integers(0, 9, (rows, 320)).astype(DTYPES[dtype])
+    wanted = np.full((rows + 3, 320), 77, a.dtype)
+    wanted[1 : 1 + rows, 16 : 16 + columns] = (a * 3 + 1)[:, :columns]
+    out = np.full_like(wanted, 77)
+    with xt.device(device):
+        scaled[(1,)](a, out, SHAPE=shape)
+    np.testing.assert_array_equal(out, wanted)

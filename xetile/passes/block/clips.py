@@ -21,6 +21,7 @@ from xetile.passes.block.lines import store_lines
 from xetile.passes.block.matrices import LAYOUT, Matrix, cut, matrix, reblock
 from xetile.passes.block.moved_first import moved_first
 from xetile.passes.block.runs import scatter
+from xetile.passes.workgroup.layouts.choose import Traffic
 from xetile.target import Target
 
 DEAREST_MOVE = 3
@@ -75,6 +76,7 @@ class Clips:
     """Where the stores of a blocked module end."""
 
     def __init__(self, module: gpu.GpuModule, target: Target) -> None:
+        self._target = target
         self._rules = target.block2d
         self._lanes = target.subgroup_size
         self._classes = analyses.get(AliasClasses, module)
@@ -104,6 +106,9 @@ class Clips:
         written, lanes = self._written(op, tile, origin), self._lanes
         whole = self._whole_columns(op, written, tile.type.shape[1]) if self._rows_legal(op) else 0
         scattered = replace(clipped, scattered=True, cut=written if tile.run == 1 and written >= 0 else clipped.cut)
+        before = self._before(op, tile, origin) if written < 0 and self._rows_legal(op) else None
+        if before is not None:
+            return self._shared(op, tile, by_rows, scattered, before, origin, access)
         if not whole:
             return [(0, scattered)]
         height, width = tile.type.shape
@@ -119,6 +124,47 @@ class Clips:
             (0, replace(by_rows, type=first, shape=(*by_rows.shape[:-1], end), narrow=narrow)),
             *([(strip, left)] if whole < written else []),
         ]
+
+    def _before(self, op: xetile.StoreTile, tile: Tile, origin: Sequence[Value]) -> int | None:
+        """Where the part begins in which a tile's rows end inside of a word, though no subgroup knows whether that is its own.
+
+        None where parts do not begin at multiples of their width, or the words in front of that end are too few for messages.
+        """
+        width, size = tile.type.shape[1], element_bytes(op.tile.type.element)
+        if self._rules is None or tile.transposed or not origin or not _is_multiple(origin[1], width) or width % self._lanes:
+            return None
+        words = self._words(_kept(op)[1], size)
+        traffic = Traffic("store", size, _kept(op)[1])
+        fewer = traffic.messages(tile.type.shape[0], width, self._target) < tile.type.shape[0] * width // self._lanes
+        whole = words * size >= self._rules.min_width_bytes and self._begins_inside(op, 1)
+        return (_kept(op)[1] - 1) // width * width if fewer and whole else None
+
+    def _words(self, columns: int, size: int) -> int:
+        """Columns that fill words."""
+        assert self._rules is not None
+        return columns * size // self._rules.width_multiple * self._rules.width_multiple // size
+
+    def _shared(
+        self,
+        op: xetile.StoreTile,
+        tile: Tile,
+        by_rows: Tile,
+        scattered: Tile,
+        before: int,
+        origin: Sequence[Value],
+        access: TileMessages,
+    ) -> list[tuple[int, Tile]]:
+        """Block messages up to the last whole word, and the columns behind it by the subgroups whose part begins at `before`."""
+        build, (height, width), kept = access.build, tile.type.shape, _kept(op)[1]
+        whole = self._words(kept, element_bytes(op.tile.type.element))
+        end = build(arith.MinSI, tile.shape[-1], access.add(build(arith.SubI, tile.x, origin[1]), whole))
+        done = whole - before
+        strip = done // self._lanes * self._lanes
+        own = build(arith.CmpI, origin[1], access.constant(before), predicate="eq")
+        ends = build(arith.Select, own, scattered.shape[-1], access.constant(0))
+        left = replace(scattered, type=replace(tile.type, shape=(height, width - strip), inner_blocks=()), x=access.add(tile.x, strip),
+                       shape=(*scattered.shape[:-1], ends), done=done - strip, cut=kept - before - strip)  # fmt: skip
+        return [(0, replace(by_rows, shape=(*by_rows.shape[:-1], end))), (strip, left)]
 
     def _runs(self, op: xetile.StoreTile, tile: Tile, origin: Sequence[Value]) -> tuple[int, int | None]:
         """The runs of a store, and where they are cut."""

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from math import prod
+from math import gcd, prod
 from typing import Literal
 
 from xetile.layout import Layout
@@ -27,6 +27,9 @@ LIVE_VALUES = 7
 
 BESIDE_STAYING = 0.75
 """The share of the registers that a kernel is planned to fill where an operand B stays in them for a whole loop."""
+
+COLUMN, FEWEST_ROWS = 4, 4
+"""Messages that cost what it does to move a column of some rows to as many lanes, and to store it; and how many rows these are at least."""
 
 Shape = tuple[int, int]
 
@@ -103,8 +106,8 @@ class Traffic:
     elem_bytes: int
     columns: int | None = None
 
-    def messages(self, rows: int, columns: int, target: Target, whole: int | None = None) -> int:
-        """Messages of one subgroup for its part, of `whole` columns or all, in rows of one element for each lane."""
+    def messages(self, rows: int, columns: int, target: Target) -> int:
+        """Messages of one subgroup for its part, in rows of one element for each lane."""
         blocks, size = target.block2d, self.elem_bytes
         if self.kind == "transpose":
             size = max(size, WORD_BYTES)
@@ -114,9 +117,13 @@ class Traffic:
         found = blocks.plan(self.kind, size, rows, columns, width=target.subgroup_size) if blocks else ()
         if found is None:
             return rows * columns
-        # Rows that end inside of a word: no subgroup knows whether it is the one whose part ends there, and all store element by element.
-        cut = blocks is not None and self.columns is not None and self.columns * self.elem_bytes % blocks.width_multiple
-        return rows * -(-columns // target.subgroup_size) if cut and columns < (whole or 0) else len(found)
+        # Of rows that end inside of a word the last columns go alone: row by row, or moved to the lanes, as many rows as there are at once.
+        written = (self.columns or 0) * self.elem_bytes
+        cut = written % blocks.width_multiple // self.elem_bytes if blocks else 0
+        together = gcd(rows, target.subgroup_size)
+        by_lanes = together >= FEWEST_ROWS and (cut == 1 or together == target.subgroup_size)
+        last = min(rows, COLUMN * cut * rows // together) if by_lanes else rows
+        return min(len(found) + last, rows * -(-columns // target.subgroup_size)) if cut else len(found)
 
 
 def choose_plain(
@@ -130,7 +137,7 @@ def choose_plain(
         rows, columns = candidate.sg_data
         redundant = subgroups * rows * columns > shape[0] * shape[1]
         partial_lanes = columns % lanes != 0 and shape[1] % lanes == 0
-        messages = 0 if bound is not None else sum(t.messages(rows, columns, target, shape[1]) for t in traffic)
+        messages = 0 if bound is not None else sum(t.messages(rows, columns, target) for t in traffic)
         return partial_lanes, redundant, messages, -candidate.sg_layout[columns_first]
 
     return min(_candidates(shape, subgroups, (1, lanes)) + _candidates(shape, subgroups, (1, 1)), key=cost)
