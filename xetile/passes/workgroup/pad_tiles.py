@@ -24,6 +24,7 @@ from xetile.passes.analysis.numbers import Numbers
 from xetile.passes.analysis.products import mma_types
 from xetile.passes.common.numbers import index
 from xetile.passes.common.reductions import identity
+from xetile.passes.workgroup.padding_work import PaddingWork
 from xetile.target import Target
 from xetile.target.blocks import WORD_BYTES
 
@@ -31,6 +32,8 @@ MASK = Table()
 # So that many subgroups can share them out, small sizes become powers of two, larger ones quarters of one.
 STEPS, SMALL = 4, 128
 SMALL_IN_WORDS = 256  # columns of whole words: their messages are one of each lane wide, and a power of two of them is the fewest
+SLACK, CLEARLY = 1.0, 0.97
+"""Another size is taken where a subgroup's work is estimated to be no more than so much of what it was, and all of theirs less."""
 # Besides elementwise ops, constants and control flow: what has a rule below, or no use for the elements that are added.
 _KNOWN = (
     vector.Broadcast, vector.Extract, xetile.InitTile, xetile.UpdateTileOffset, xetile.LoadTile, xetile.StoreTile, xetile.PrefetchTile,
@@ -102,6 +105,9 @@ class _Sizes:
         self.by_blocks = self._by_blocks(module, target)
         self.steps = self._steps(ops, target)
         self.kept = {n for n, step in self.steps.items() if n % step == 0}
+        self._work = PaddingWork(ops, module.kernel.attributes.get("num_subgroups"), target)
+        # Layouts of products follow other rules, and where accesses are element by element the fewest elements are the least work.
+        self._weigh = not self.steps and self.by_blocks == self.columns and not any(isinstance(op, xetile.TileMma) for op in ops)
 
     def _by_blocks(self, module: GpuModule, target: Target) -> set[int]:
         """Columns that block messages may move, as far as the arrays' own rules go."""
@@ -134,7 +140,33 @@ class _Sizes:
             stay = {n for n in self.rows if n <= self.block_rows or n % 2 == 0} if alone else set()
             found = {(0, n): self._whole(n, alone, True, False) for n in self.rows - stay}
             found |= {(1, n): self._whole(n, alone, False, True) for n in self.columns}
+        if not alone and self._weigh:
+            self._choose(found)
         return {(dim, n): whole for (dim, n), whole in found.items() if whole != n and n not in self.kept}
+
+    def _choose(self, found: dict[tuple[int, int], int]) -> None:
+        """Take less than the next powers of two only where no subgroup has more work for that: even where more is computed, it may come
+        by fewer messages, and more subgroups may share it out.
+        """
+
+        def rounded(shape: tuple[int, int]) -> tuple[int, int]:
+            return found.get((0, shape[0]), shape[0]), found.get((1, shape[1]), shape[1])
+
+        powers = {key: max(whole, 1 << (key[1] - 1).bit_length()) for key, whole in found.items()}
+        given = dict(found)
+        found.update(powers)
+        most, least = self._work.of(rounded)
+        most *= SLACK
+        for dim, size in sorted(found, key=lambda key: -key[1]):
+            together = [(d, size) for d in (0, 1) if (d, size) in found] if self.linked else [(dim, size)]
+            unit = self.lanes if any(d for d, _ in together) else self.block_rows
+            before = found[dim, size]
+            for whole in {given[dim, size], -(-size // unit) * unit} - {before} if size > unit else ():
+                found.update(dict.fromkeys(together, whole))
+                each, every = self._work.of(rounded)
+                if each <= most and every < least * CLEARLY:
+                    least, before = every, whole
+            found.update(dict.fromkeys(together, before))
 
     def _whole(self, size: int, alone: bool, is_rows: bool, is_columns: bool) -> int:
         unit = self.lanes if is_columns else self.block_rows  # rows that do not fill their lanes have no block stores
