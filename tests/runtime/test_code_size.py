@@ -7,6 +7,8 @@ import pytest
 
 import xetile as xt
 from benchmarks.kernels.steps import steps
+from tests.generators.generic import generic
+from tests.mlir.everywhere import left_by, parser
 from tests.runtime.sample import scale
 from xetile.errors import ResourceError
 from xetile.runtime import loading, settings
@@ -36,6 +38,32 @@ def test_a_large_one_warns_with_its_size_and_the_fix(cpu, monkeypatch):
     monkeypatch.setattr(loading, "LARGE", 2048)
     with xt.device(cpu), pytest.warns(loading.CodeSizeWarning, match=r"\d KiB of SPIR-V.*range instead of static_range"):
         fresh()(X, Y, N=20)
+
+
+TURNED = """gpu.module @m {
+  gpu.func @turned(%A: memref<16x32xf32>, %R: memref<64x8xf32>) kernel attributes {xetile.level = "subgroup"} {
+    %c0 = arith.constant 0 : index
+    %a = xegpu.create_nd_tdesc %A[%c0, %c0] : memref<16x32xf32> -> !xegpu.tensor_desc<16x32xf32>
+    %x = xegpu.load_nd %a : !xegpu.tensor_desc<16x32xf32> -> vector<16x32xf32>
+    %y = vector.shape_cast %x : vector<16x32xf32> to vector<2x8x32xf32>
+    %z = vector.transpose %y, [0, 2, 1] : vector<2x8x32xf32> to vector<2x32x8xf32>
+    %w = vector.shape_cast %z : vector<2x32x8xf32> to vector<64x8xf32>
+    %r = xegpu.create_nd_tdesc %R[%c0, %c0] : memref<64x8xf32> -> !xegpu.tensor_desc<64x8xf32>
+    xegpu.store_nd %w, %r : vector<64x8xf32>, !xegpu.tensor_desc<64x8xf32>
+    gpu.return
+  }
+}
+"""
+"""Lanes exchange all elements."""
+
+
+@pytest.mark.device
+def test_many_shuffles_warn_with_their_number_and_the_fix(cpu, monkeypatch):
+    module = parser(generic(TURNED))
+    left_by(module(), cpu, (1,), {})  # without a word
+    monkeypatch.setattr(loading, "MANY_SHUFFLES", 16)
+    with pytest.warns(loading.CodeSizeWarning, match=r"turned has \d+ shuffles.*: use smaller tiles"):
+        left_by(module(), cpu, (1,), {})
 
 
 @pytest.mark.device

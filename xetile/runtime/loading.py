@@ -128,6 +128,10 @@ def build(artifact: Binary, device: DeviceInfo, backend: Backend) -> LoadedKerne
 LARGE = 256 << 10
 """Bytes of SPIR-V from which on Intel's CPU driver takes many seconds (`python -m xetile benchmarks endurance`)."""
 
+MANY_SHUFFLES = 320
+"""In a GPU's module, from which on Intel's CPU driver takes long: its time goes with their square (320: 7 s, 640: half a minute)."""
+_HEADER, _SHUFFLE = 5, 5571  # words before the instructions of SPIR-V; OpSubgroupShuffleINTEL
+
 
 class CodeSizeWarning(UserWarning):
     """A kernel is so long that its driver takes long to build it."""
@@ -143,6 +147,19 @@ def _check_size(artifact: Binary, device: DeviceInfo) -> None:
     if size > LARGE:
         text = f"{said}, which the driver of {device.name} takes long to build: {hint}"
         warnings.warn(text, CodeSizeWarning, stacklevel=outside()[0])
+    elif device.kind == "cpu" and (count := _shuffles(artifact.spirv)) >= MANY_SHUFFLES:
+        text = f"kernel {artifact.name} has {count} shuffles of a subgroup's lanes, which the driver of {device.name} takes long to build"
+        warnings.warn(f"{text}: use smaller tiles or more subgroups", CodeSizeWarning, stacklevel=outside()[0])
+
+
+def _shuffles(spirv: bytes) -> int:
+    """How many instructions of a module take numbers of other lanes."""
+    words = memoryview(spirv).cast("I")
+    place, count = _HEADER, 0
+    while place < len(words):
+        count += words[place] & 0xFFFF == _SHUFFLE
+        place += max(1, words[place] >> 16)
+    return count
 
 
 def request_key(request: Request) -> str | None:
