@@ -232,6 +232,9 @@ class Expressions:
     def programs(self) -> int:
         return len(self.program)
 
+    def alone(self) -> list[Expressions]:
+        return [replace(self, program=(node,)) for node in self.program]
+
     def inputs(self) -> dict[str, Any]:
         random, found = Random(self.seed), {}
         count = PLANES * SHAPE[0] * SHAPE[1]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -34,11 +35,17 @@ class Told(Random):
 
 def smaller(generator: Callable[[Random], Any], seed: int, end: float) -> Iterator[tuple[Any, Exception]]:
     """Cases that raise an exception of the same kind as that of a seed, each with fewer or smaller numbers than the one before;
-    until the clock (`time.monotonic`) shows `end`, or nothing can be left out.
+    until the clock (`time.monotonic`) shows `end`, or nothing can be left out. Of a case of several programs, the first that fails
+    without the others is made smaller alone.
     """
     first = Told(seed)
     case = generator(first)
     kind, numbers = type(_error(case)), first.given
+    for number, program in enumerate(_programs(case)):
+        if type(error := _error(program)) is kind and error is not None:
+            generator = partial(_one_of, generator, number)
+            yield program, error
+            break
     tried: set[tuple[Number, ...]] = set()
     size = len(numbers) // 2
     while size and time.monotonic() < end:
@@ -59,6 +66,15 @@ def smaller(generator: Callable[[Random], Any], seed: int, end: float) -> Iterat
         else:
             numbers = found
             size = min(size, len(numbers))
+
+
+def _programs(case: Any) -> list[Any]:
+    """Of a case that holds several, each as a case of its own."""
+    return case.alone() if hasattr(case, "alone") else []
+
+
+def _one_of(generator: Callable[[Random], Any], number: int, random: Random) -> Any:
+    return _programs(generator(random))[number]
 
 
 def _candidates(numbers: list[Number], size: int) -> Iterator[list[Number]]:

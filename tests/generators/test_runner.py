@@ -75,6 +75,33 @@ def test_failing_cases_get_smaller_and_fail_alike():
     assert sum(parts) >= 100 and len(parts) <= 3
 
 
+@dataclass
+class Sums:
+    """Several programs in one case."""
+
+    sums: list[Sum]
+
+    def alone(self):
+        return [Sums([one]) for one in self.sums]
+
+    def check(self):
+        for one in self.sums:
+            one.check()
+
+
+def three_sums(random):
+    return Sums([sums(random) for _ in range(3)])
+
+
+def test_the_program_that_fails_is_made_smaller_without_those_beside_it():
+    large = [[sum(one.parts) >= 100 for one in three_sums(Random(seed)).sums] for seed in range(100)]
+    seed = large.index([False, True, False])
+    found = list(shrink.smaller(three_sums, seed, time.monotonic() + 60))
+    assert found[0][0].sums == [three_sums(Random(seed)).sums[1]]
+    assert all(len(case.sums) == 1 and type(error) is AssertionError for case, error in found)
+    assert sum(found[-1][0].sums[0].parts) == 100
+
+
 def test_told_numbers_are_those_of_the_seed():
     assert [sums(shrink.Told(seed)).parts for seed in range(20)] == [sums(Random(seed)).parts for seed in range(20)]
 

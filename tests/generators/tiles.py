@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
 
@@ -78,6 +78,9 @@ class TileCase:
     @property
     def programs(self) -> int:
         return len(self.operations)
+
+    def alone(self) -> list[TileCase]:
+        return [replace(self, operations=(one,)) for one in self.operations]
 
     def values(self) -> dict[str, np.ndarray]:
         """Inputs and frames. Small whole numbers: sums are exact in whatever order."""
