@@ -63,3 +63,29 @@ def test_a_number_that_is_found_is_lowered_once(monkeypatch):
     binary = compiler.build(request)
     assert len(lowered) == 2 and binary.num_subgroups == 4
     assert binary.spirv == case.kernel.compile(*case.types, target="pvc", num_subgroups=4).spirv
+
+
+@pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")
+def test_where_no_number_fits_the_one_that_spills_least_is_taken(monkeypatch):
+    monkeypatch.setattr(fitting, "_counts", [])
+    request = compiled().request
+    sizes = {1: 1 << 17, 2: 1 << 16, 4: 1 << 15, 8: 1 << 15}
+    target = get_target("pvc")
+
+    def lowered(count):
+        return SimpleNamespace(
+            kernel=SimpleNamespace(attributes={"num_subgroups": count, "grf": 256, "live_bytes": sizes[count]})
+        )
+
+    found = fitting.fitting(request, lowered(1), target, lambda other: lowered(other.num_subgroups))
+    assert found.num_subgroups == 4
+
+
+@pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")
+def test_what_spills_least_is_what_is_compiled(monkeypatch):
+    """Of several numbers that are lowered, which need not be the last."""
+    request = compiled().request
+    left = {2: 300, 4: 100, 8: 200, 16: 200}
+    monkeypatch.setattr(fitting, "_counts", [])
+    monkeypatch.setattr(fitting, "spilled", lambda module, target: left[module.kernel.attributes["num_subgroups"]])
+    assert compiler.build(request).num_subgroups == 4

@@ -206,18 +206,19 @@ def _lower_whole(request: Request, observe: Callable[[str, GpuModule], None] | N
 def build(request: Request, observe: Callable[[str, GpuModule], None] | None = None) -> Binary:
     """The kernel as SPIR-V, compiled now; `observe` is shown the module at each level."""
     target, asked = _target(request), request
-    tried: list[_Whole] = []
+    tried: list[tuple[Request, _Whole]] = []
 
     def lower(other: Request) -> GpuModule:
-        tried.append(_lower_whole(other, None))
-        return tried[-1].module
+        tried.append((other, _lower_whole(other, None)))
+        return tried[-1][1].module
 
     with paused(), watched_by_settings(request.fn.__name__):
         whole = _lower_whole(fitting.known(asked) or asked, observe)
         if fitting.spilled(whole.module, target) and fitting.known(asked) is None:
             found = fitting.fitting(asked, whole.module, target, lower)
-            if found != asked:  # the last that was tried; observers are shown what is compiled, level by level
-                whole = tried[-1] if observe is None else _lower_whole(found, observe)
+            if found != asked:  # observers are shown what is compiled, level by level
+                tried = [(other, lowered) for other, lowered in tried if other == found]
+                whole = tried[0][1] if observe is None else _lower_whole(found, observe)
         module = whole.module
         made = assemble(module, target, arguments(module), whole.written, lines=request.lines)
         made = replace(made, ranges=whole.ranges, slow=whole.slow, tiled=whole.tiled, requires=whole.requires,

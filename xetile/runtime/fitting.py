@@ -32,13 +32,18 @@ def known(request: Request) -> Request | None:
 
 
 def fitting(request: Request, module: GpuModule, target: Target, lower: Callable[[Request], GpuModule]) -> Request:
-    """The request with as many subgroups as it takes not to spill, or as it is where more do not help.
+    """The request with as many subgroups as it takes not to spill; where none of them do, with those that spill least, the fewest of these.
 
     module: the kernel at lane level, as the request says. lower: gives that of another request.
     """
     answer = request
-    if request.num_subgroups is None and spilled(module, target):
-        answer = next((other for other in _wider(request, module, target) if _fits(other, target, lower)), request)
+    least = spilled(module, target) if request.num_subgroups is None else 0
+    for other in _wider(request, module, target) if least else ():
+        found = _spilled_by(other, target, lower)
+        if found is not None and found < least:
+            answer, least = other, found
+        if not least:
+            break
     _counts.append((request, answer.num_subgroups))
     del _counts[:-KEPT]
     return answer
@@ -61,8 +66,9 @@ def _wider(request: Request, module: GpuModule, target: Target) -> Iterator[Requ
             yield replace(request, num_subgroups=count)
 
 
-def _fits(request: Request, target: Target, lower: Callable[[Request], GpuModule]) -> bool:
+def _spilled_by(request: Request, target: Target, lower: Callable[[Request], GpuModule]) -> int | None:
+    """Bytes that find no register with so many subgroups; None where the kernel's own maps say how many there are."""
     try:
-        return not spilled(lower(request), target)
-    except XetileError:  # the kernel's own maps say how many there are
-        return False
+        return spilled(lower(request), target)
+    except XetileError:
+        return None
