@@ -61,3 +61,17 @@ def test_models(name):
 def test_plain(name):
     case = PLAIN[name]
     check(case.kernel.compile(*case.types, target="pvc", **case.constants), BEYOND_PLAIN.get(name, TOLERANCE))
+
+
+@pytest.mark.every(4, 2)
+@pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")
+@pytest.mark.parametrize(
+    "name", ["attention", "attention, window", "attention, any length", "attention, sinks", "mixture of experts", "recurrent layer",
+             "both operands transposed",
+             # A false alarm: IGC takes the addresses that are computed before the loop apart. How is not found yet.
+             pytest.param("attention, paged rows", marks=pytest.mark.xfail(raises=AssertionError, strict=True))],
+)  # fmt: skip
+def test_products_whose_operands_lanes_load(name):
+    """DG2: narrow elements come in words. What would spill gets more subgroups; what still does is told."""
+    compiled = PLAIN[name].kernel.compile(*PLAIN[name].types, target="dg2", **PLAIN[name].constants)
+    assert compiled.estimate.spills == (report(compiled).spill_bytes > 0)

@@ -23,6 +23,8 @@ CLOSE = 0.85
 """The share of the smallest mode's room below which how IGC orders what lives is no matter."""
 ANEW = 1 / 4
 """The share of the registers that IGC frees, at most, by computing cheap numbers anew."""
+REORDERED = 1 / 4
+"""How far IGC comes from the order as written to the best one where products take what lanes load by themselves."""
 
 
 def least_bytes(kernel: gpu.GpuFunc, target: Target) -> int:
@@ -45,6 +47,9 @@ def needed(kernel: gpu.GpuFunc, target: Target, storage: Storage, found: float) 
     modes = sorted(target.grf_capacity(mode.registers) for mode in target.grf_modes)
     if not modes or found <= modes[0] * CLOSE:
         return found
+    if storage.with_products and target.block2d is None:
+        # Close to all there is, IGC computes anew what kernels hold besides.
+        return max(found, _by_lanes(kernel, target) - target.grf_overhead * target.grf_bytes)
     largest = max(mode.registers for mode in target.grf_modes) * target.grf_bytes
     gathers = not storage.with_products and _gathers(kernel)
 
@@ -64,6 +69,13 @@ def needed(kernel: gpu.GpuFunc, target: Target, storage: Storage, found: float) 
         # Close to all there is, words in which lanes load narrow elements decide: IGC packs them when all of an operand have come.
         size = max(size, min(smallest, peak(kernel.body, Storage(kernel, target, words=True), 0).bytes))
     return size
+
+
+def _by_lanes(kernel: gpu.GpuFunc, target: Target) -> float:
+    """Bytes that products take whose operands are loaded by lanes: narrow elements come in words, most of them in the order as written."""
+    storage = Storage(kernel, target, words=True)
+    written = max(pressure.needs(kernel.body, storage).values(), default=0)
+    return written - (written - least(kernel, storage).bytes) * REORDERED
 
 
 def _gathers(kernel: gpu.GpuFunc) -> bool:
@@ -97,6 +109,8 @@ def fullest(kernel: gpu.GpuFunc, target: Target, registers: int) -> tuple[float,
     """
     storage = Storage(kernel, target)
     budget = (registers - target.grf_overhead) * target.grf_bytes
+    if storage.with_products and target.block2d is None:
+        return min(budget, _by_lanes(kernel, target)), least(kernel, storage), storage
     # Gathers are under way together, and what they bring is packed behind them, where there is room for that.
     gathers = _gathers(kernel)
     taken = peak(kernel.body, Storage(kernel, target, taken=True, words=gathers), budget, eager=True).bytes

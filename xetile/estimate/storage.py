@@ -188,7 +188,7 @@ class Storage:
             return
         element, count = (kind.element, kind.count) if isinstance(kind, VectorType) else (kind, 1)
         each = self.element_bytes(element, value in self.varying)
-        if self.words and isinstance(op, xegpu.Load) and value in self.varying:
+        if self.words and isinstance(op, xegpu.Load) and value in self.varying and not _comes_packed(op, count, element):
             each = max(each, self.lanes * WORD_BYTES)
         if self._is_apart(value, element, op):
             each = max(each, self.grf_bytes)
@@ -220,6 +220,18 @@ def _gives_one_lane(op: gpu.Shuffle) -> bool:
     return isinstance(op.value.type, ScalarType) and all(
         isinstance(u, (vector.Insert, vector.Broadcast)) for u in op.shuffled.users
     )
+
+
+def _comes_packed(op: xegpu.Load, count: int, element: ScalarType) -> bool:
+    """Whether lanes load runs of narrow elements as words, and leave them so: where these are aligned, and no mask selects elements."""
+    aligned = (op.attributes.get("alignment") or 0) >= WORD_BYTES and count * element.bits % (8 * WORD_BYTES) == 0
+    return aligned and _is_true(op.mask)
+
+
+def _is_true(mask: Value) -> bool:
+    """Whether a mask is a constant that lets everything through."""
+    value = arith.constant_of(mask.op.operands[0] if isinstance(mask.op, vector.Broadcast) else mask)
+    return all(value) if isinstance(value, tuple) else bool(value)
 
 
 def _is_computed_with(value: Value) -> bool:
