@@ -38,7 +38,7 @@ def is_wide(e: Emitter, result: Value) -> bool:
         and not (e.fast_math and _is_joined(op, anyway=e.with_products))
         and any(constant_of(value) is None for value in op.operands)
         and (not _needs_more(result) or _starts(e, result) or _replaced(e, result) is not None)
-        and all(_in_pairs(e, value) for value in op.operands)
+        and all(_in_pairs(e, value) or _is_scaled(e, result, value) for value in op.operands)
     )
 
 
@@ -93,11 +93,16 @@ def _in_pairs(e: Emitter, value: Value) -> bool:
     if isinstance(constant_of(value), (int, float)):
         return True
     if isinstance(value.op, vector.Broadcast) and e[value.op.source].count == 1:
-        return True
+        return is_uniform(value.op.source)
     fragment: Fragment = e[value]
     if fragment.count % BLOCK == 0 and _lane_of(value, 0):
         return all(_spread_of(value, at) for at in range(0, fragment.count, BLOCK))
     return all(_place(e, fragment, at, REGISTERS) for at in range(0, fragment.count, REGISTERS))
+
+
+def _is_scaled(e: Emitter, result: Value, value: Value) -> bool:
+    """Whether an operand is one number, brought to all lanes once, of sums that are added to in place: several blocks take it."""
+    return isinstance(value.op, vector.Broadcast) and e[value.op.source].count == 1 and _replaced(e, result) is not None
 
 
 def _needs_more(result: Value) -> bool:
