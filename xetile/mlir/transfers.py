@@ -85,6 +85,7 @@ class Access:
     otherwise: Value | None = None
     extents: list[Any] = field(default_factory=list)
     steps: list[Any] = field(default_factory=list)
+    repeated: tuple[VectorType, list[int], dict[str, Any]] | None = None
 
     def made(self) -> Op:
         """The op that gives the result, or writes."""
@@ -94,7 +95,19 @@ class Access:
         self._measure()
         if self.lanes:
             return self._of_a_lane()
-        return self._as_block() if self.is_block() else self._scattered()
+        made = self._as_block() if self.is_block() else self._scattered()
+        return made if self.repeated is None else self._repeated(made.results[0], *self.repeated)
+
+    def _repeated(self, part: Value, kind: VectorType, known: list[int], kept: dict[str, Any]) -> Op:
+        """A vector whose other dimensions repeat a part."""
+        ones = tuple(n if d in known else 1 for d, n in enumerate(kind.shape))
+        if ones[kind.rank - len(known) :] != part.type.shape:  # type: ignore[attr-defined]
+            layout = kept.get("layout_result_0")
+            column = (
+                {} if layout is None else {"layout_result_0": layout.unsplit([d for d in range(kind.rank) if d not in known])}
+            )
+            part = self.build(vector.ShapeCast, part, result=kind.with_shape(*ones), **column)
+        return self.build.op(vector.Broadcast, part, result=kind, **kept)
 
     def _of_a_lane(self) -> Op:
         """Neighbours in memory. Raises MlirTextError for what is another access."""
@@ -133,10 +146,9 @@ class Access:
     def is_block(self) -> bool:
         """Whether a block message moves it: its last dimensions, all of it, and zeros where nothing is."""
         rank, found = self.base.type.rank, [d for d in self.dims if d is not None]
-        repeats = len(self.dims) - len(found)
         if self.mask is not None or self.offsets is not None or not 1 <= len(found) <= 2 or self.kind.element is I1:
             return False
-        if sorted(found) != list(range(rank - len(found), rank)) or any(d is not None for d in self.dims[:repeats]):
+        if sorted(found) != list(range(rank - len(found), rank)):
             return False
         filled = not any(self.outside) or self.value is not None or _is_zero(self.otherwise)
         return filled and self.steps[-1] == 1 and self.base.type.space != _SHARED and None not in self.extents
@@ -144,8 +156,7 @@ class Access:
     def _as_block(self) -> Op:
         build, found = self.build, [d for d in self.dims if d is not None]
         rank, straight = self.base.type.rank, found == sorted(found)
-        shape = self.kind.shape[len(self.dims) - len(found) :]
-        block = self.kind.with_shape(*(shape if straight else shape[::-1]))
+        block = self.kind if straight else self.kind.with_shape(*self.kind.shape[::-1])
         leading = rank - len(found)
         first = [*self.indices[:leading], *(self._number(0) for _ in found)] if leading else []
         told = not isinstance(self.base, View) and None in self.base.type.shape
@@ -157,14 +168,10 @@ class Access:
             value = self.value if straight else build(vector.Transpose, self.value, permutation=(1, 0))
             stored = layout if straight or layout is None else layout.transpose((1, 0))
             return build.op(xegpu.StoreNd, value, desc, at, **({} if stored is None else {"layout": stored}))
-        plain = straight and block == self.kind
-        loaded = build.op(xegpu.LoadNd, desc, at, value=block, **({"layout": layout} if plain and layout is not None else {}))
-        last: Op = loaded
-        if not straight:
-            last = build.op(vector.Transpose, loaded.value, permutation=(1, 0), **(self.kept if len(found) == len(shape) else {}))
-        if len(found) != len(self.dims):
-            last = build.op(vector.Broadcast, last.results[0], result=self.kind, **self.kept)
-        return last
+        loaded = build.op(xegpu.LoadNd, desc, at, value=block, **({"layout": layout} if straight and layout is not None else {}))
+        if straight:
+            return loaded
+        return build.op(vector.Transpose, loaded.value, permutation=(1, 0), **self.kept)
 
     # All others.
 
@@ -290,10 +297,22 @@ def _mapped(
         raise MlirTextError(f"{raw.name}: in_bounds {shortened(str(said))} does not fit {kind}")
     outside = tuple(not b for b in said) if said else (True,) * kind.rank
     kept = _kept(raw, values, "layout_operand_0" if value else "layout_result_0")
-    made = Access(build, raw.name, base, indices, kind, dims, outside, kept, sizes, lanes, *value)
+    known = [d for d in range(kind.rank) if dims[d] is not None]
+    repeats = raw.name == READ and 0 < len(known) < kind.rank
+    if repeats:  # what a vector repeats is read once
+        part = Access(build, raw.name, base, indices, kind.with_shape(*(kind.shape[d] for d in known)), tuple(dims[d] for d in known),
+                      tuple(outside[d] for d in known), _of_part(kept, kind, known), sizes, lanes)  # fmt: skip
+        part.repeated = (kind, known, kept)
+    made = part if repeats else Access(build, raw.name, base, indices, kind, dims, outside, kept, sizes, lanes, *value)
     made.otherwise = padding
     made.mask = _mask(made, mask[0]) if mask else None
     return made
+
+
+def _of_part(kept: dict[str, Any], kind: VectorType, known: list[int]) -> dict[str, Any]:
+    """The layout of what has these dimensions of a vector: owners of the others share it."""
+    layout = kept.get("layout_result_0")
+    return {} if layout is None else {"layout_result_0": layout.slice([d for d in range(kind.rank) if d not in known])}
 
 
 def _dims(raw: RawOp, said: Any, rank: int, count: int) -> tuple[int | None, ...]:
@@ -320,10 +339,6 @@ def _mask(access: Access, mask: Value) -> Value:
         raise MlirTextError(f"{access.name}: the mask {mask.type} does not fit {kind}")
     if order != sorted(order):
         mask = build(vector.Transpose, mask, permutation=tuple(order))
-    if len(known) != kind.rank:
-        ones = tuple(1 if d is None else n for d, n in zip(access.dims, kind.shape))
-        mask = build(vector.ShapeCast, mask, result=kind.with_element(I1).with_shape(*ones))
-        mask = build(vector.Broadcast, mask, result=kind.with_element(I1), **access.kept)
     if mask.type != kind.with_element(I1):
         raise MlirTextError(f"{access.name}: the mask {mask.type} does not fit {kind}")
     return mask
