@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import takewhile
 
-from xetile.dialects import arith, xegpu
+from xetile.dialects import arith, gpu, xegpu
 from xetile.dialects.arith import constant_of
 from xetile.dialects.types import I1, I8, I32, WORDS, ScalarType, element_of
 from xetile.ir.core import Op, Value
@@ -20,10 +20,11 @@ from .emit_flow import branch
 from .emit_hints import hinted
 from .emit_reduce import combine
 from .emit_table import emits
-from .emit_values import Buffer, Fragment, concatenate, constant, count_of, from_chunks, spans
+from .emit_values import Buffer, Fragment, concatenate, constant, count_of, from_chunks, mapped, spans
 from .emit_views import memory_of
 from .encode import Id
 from .errors import SpirvError
+from .hidden import words_of_lanes
 
 
 @dataclass(frozen=True)
@@ -121,6 +122,12 @@ def _aligned(alignment: int, size: int, start: int) -> int:
 # Loads.
 
 
+def _from_one_lane(mask: Value) -> bool:
+    """Whether all lanes have the mask of one of them."""
+    op = mask.op
+    return isinstance(op, gpu.Shuffle) and op.mode == "idx" and constant_of(op.offset) is not None
+
+
 @emits(xegpu.Load)
 def emit_load(e: Emitter, op: xegpu.Load) -> Fragment:
     """Where the mask is false the result is 0: IR that wants another value selects it."""
@@ -135,6 +142,11 @@ def emit_load(e: Emitter, op: xegpu.Load) -> Fragment:
         lane = None if mask is None else mask.slice(e, i if mask.count > 1 else 0, 1)
         if lane is not None:
             offset = select(e, lane, offset, constant(e, offset.element, 1, 0))
+            if _from_one_lane(
+                op.mask
+            ):  # IGC ends by a division by zero where it sees that all lanes load one element, or none does
+                form = e.form(offset.element)
+                offset = mapped(e, offset.element, lambda n, x, form=form: words_of_lanes(e, form, x, n), offset)
         pointer = _run_pointer(e, op, buffer, base) if lane is None and offsets.count == 1 else None
         pointer = pointer or element_pointer(e, buffer, base, offset.scalar(e))
         part = load_run(e, buffer, pointer, element, run, op.attributes.get("alignment", 0))

@@ -43,6 +43,8 @@ REFUSED = {
         "(d0 floordiv 8, d1 floordiv 8, d0 mod 8, d1 mod 8)>, 3>", "do not fill [20, 16]", FIRST),
     "memref with an offset": ("%x = builtin.unrealized_conversion_cast %A : memref<64x64xf16> to "
                               "memref<64x64xf16, strided<[64, 1], offset: 8>>", "starts at an offset", FIRST),
+    "an unsigned loop of a run": ("%x = arith.constant 1 : index\n    scf.for unsigned %i = %x to %n step %x {\n    }",
+                                  "bounds and step are known when it is compiled", FIRST + 1),
     "jumps": ("cf.br ^next\n  ^next:", "several blocks|jumps between blocks", FIRST),
     "dynamic position": ("%v = arith.constant dense<1.0> : vector<80xf16>\n    %x = vector.extract %v[%n] : f16 from vector<80xf16>",
                          "chooses among more than 64 places", FIRST + 1),

@@ -332,3 +332,38 @@ WHOLE["cut, and put in elsewhere"] = one("""
     %q = arith.addf %p, %p {layout_result_0 = #p} : vector<8x32xf32>
     %y = vector.insert_strided_slice %q, %x {offsets = [8, 0], strides = [1, 1], layout_result_0 = #l} : vector<8x32xf32> into vector<16x32xf32>""",
     lambda a: np.vstack([a[:8], 2 * a[4:12]]), lay("[1, 2]", "[16, 16]"), aliases=f"#p = {lay('[1, 2]', '[8, 16]')}")  # fmt: skip
+_SIDE = desc("16x32xf32", "#xegpu.block_tdesc_attr<array_length = 2 : i64>, #l")
+_PAIR = "vector<2x16x32xf32>"
+for _at, _offsets in (("beside", "[%i, 0]"), ("moved", "")):
+    WHOLE[f"blocks side by side, {_at}"] = User(
+        kernel("%A: memref<64x64xf32>, %R: memref<16x64xf32>", f"""
+    %t0 = xegpu.create_nd_tdesc %A{"" if _offsets else "[0, 0]"} : memref<64x64xf32> -> {_SIDE}
+    %z = arith.constant {{layout_result_0 = #l}} dense<0.0> : vector<16x32xf32>
+    %r:3 = scf.for %i = %c0 to %c64 step %c16 iter_args(%t = %t0, %a = %z, %b = %z) -> ({_SIDE}, vector<16x32xf32>, vector<16x32xf32>) {{
+      xegpu.prefetch_nd %t{_offsets} : {_SIDE}
+      %x = xegpu.load_nd %t{_offsets} : {_SIDE} -> {_PAIR}
+      %p = vector.extract %x[0] {{layout_result_0 = #l}} : vector<16x32xf32> from {_PAIR}
+      %q = vector.extract %x[1] {{layout_result_0 = #l}} : vector<16x32xf32> from {_PAIR}
+      %c = arith.addf %a, %q {{layout_result_0 = #l}} : vector<16x32xf32>
+      %d = arith.subf %b, %p {{layout_result_0 = #l}} : vector<16x32xf32>
+      {"%n = arith.addi %i, %c0 : index" if _offsets else f"%n = xegpu.update_nd_offset %t, [16, 0] : {_SIDE}"}
+      scf.yield {"%t" if _offsets else "%n"}, %c, %d : {_SIDE}, vector<16x32xf32>, vector<16x32xf32>
+    }}
+    %o = xegpu.create_nd_tdesc %R : memref<16x64xf32> -> {desc("16x32xf32", "#l")}
+    xegpu.store_nd %r#1, %o[0, 0] : vector<16x32xf32>, {desc("16x32xf32", "#l")}
+    xegpu.store_nd %r#2, %o[0, 32] : vector<16x32xf32>, {desc("16x32xf32", "#l")}""", aliases=f"#l = {lay('[2, 2]', '[8, 16]')}"),
+        lambda g: {"R": (lambda s: np.hstack([s[:, 32:], -s[:, :32]]))(g["A"].reshape(4, 16, 64).sum(0))})  # fmt: skip
+WHOLE["packed B"] = User(
+    kernel("%A: memref<32x32xf16>, %B: memref<32x32xf16>, %R: memref<32x32xf32>", f"""
+{load("a", "A", "32x32xf16", "32x32xf16", more="#a")}
+{load("b", "B", "32x32xf16", "32x32xf16", more="#b", props="<{packed}>", gives="16x32x2xf16")}
+    %y = xegpu.dpas %a, %b {{layout_cd = #c}} : vector<32x32xf16>, vector<16x32x2xf16> -> vector<32x32xf32>
+{store("y", "R", "32x32xf32", "32x32xf32", more="#c")}""",
+        aliases=f"#a = {lay('[2, 2]', '[16, 32]')}\n#b = {lay('[2, 2]', '[32, 16]')}\n#c = {lay('[2, 2]', '[16, 16]')}"),
+    lambda g: {"R": wide(g["A"]) @ wide(g["B"])})  # fmt: skip
+for _e in ("f32", "bf16", "i8"):
+    for _from, _to in ((lay("[2, 2]", "[4, 8]"), lay("[4, 1]", "[16, 32]")), (lay("[1, 4]", "[16, 16]"), lay("[2, 2]", "[4, 8]")),
+                       (lay("[1, 4]", "[16, 8]", ", order = [0, 1]"), lay("[4, 1]", "[2, 32]"))):  # fmt: skip
+        WHOLE[f"{_e} from {_from[23:60]} to {_to[23:60]}"] = one(
+            f"    %y = xegpu.convert_layout %x <{{input_layout = #l, target_layout = #t}}> : vector<16x32x{_e}>",
+            lambda a: a, _from, e=_e, aliases=f"#t = {_to}", lo="#t")  # fmt: skip

@@ -85,6 +85,7 @@ MAKERS: dict[str, Maker] = {}
 Joiner = Callable[[Builder, RawOp, list[Value], dict[str, Any], list[Type], list[Block]], Op]
 JOINERS: dict[str, Joiner] = {}
 """The same for those with regions."""
+_UNSIGNED = "unsignedCmp"
 
 
 def makes(*names: str) -> Callable[[Maker], Maker]:
@@ -106,6 +107,7 @@ def make(build: Builder, raw: RawOp, operands: list[Value], values: dict[str, An
     if raw.name in JOINERS:
         return JOINERS[raw.name](build, raw, operands, values, results, regions)
     kind = OPS[raw.name]
+    _drop_unsigned(raw, operands, values)
     _drop_packed(raw, operands, values)
     _take_signs(raw, values)
     groups = _groups(kind, operands, values.get("operandSegmentSizes"))
@@ -128,6 +130,17 @@ def _drop_packed(raw: RawOp, operands: list[Value], values: dict[str, Any]) -> N
     if isinstance(kind, xegpu.TensorDescType) and kind.rank == 1 and "packed" in values:
         del values["packed"]
         warnings.warn(f"{raw.name}: packed means nothing for the one dimension of {kind}\n  {raw.loc}", stacklevel=2)
+
+
+def _drop_unsigned(raw: RawOp, operands: list[Value], values: dict[str, Any]) -> None:
+    """A loop that counts numbers without a sign counts as one with signs where its bounds have none. Raises MlirTextError for others."""
+    if raw.name == scf.For.opname and values.get(_UNSIGNED) is not None:
+        numbers = [arith.constant_of(v) for v in operands[:3]]
+        if any(n is None or n < 0 for n in numbers):
+            raise MlirTextError(
+                "scf.for unsigned: its bounds and step are known when it is compiled here", hint="leave unsigned out"
+            )
+        del values[_UNSIGNED]
 
 
 def _take_signs(raw: RawOp, values: dict[str, Any]) -> None:

@@ -18,6 +18,7 @@ from xetile.passes.cleanup.dead_code import remove_dead_code
 from xetile.passes.common.converter import Converter
 from xetile.passes.workgroup.layouts.choose import choose_prefetch
 from xetile.passes.xegpu.layouts import anchor, following, multiplies, settled, wanted
+from xetile.passes.xegpu.part_blocks import part_blocks
 from xetile.passes.xegpu.stated_layouts import check_stated, with_used
 from xetile.target import Target
 
@@ -31,6 +32,7 @@ def propagate_layouts(module: GpuModule, target: Target) -> GpuModule:
     """
     module = Converter(Table()).convert_function(module)  # the input stays as it is
     remove_dead_code(module.kernel)  # what nobody uses needs no layout
+    part_blocks(module.kernel)
     state = _Propagation(module)
     state.spread()
     state.share_prefetches(target)
