@@ -19,6 +19,7 @@ from tests.mlir.users_joins import JOINS
 from tests.mlir.users_lane import LANE
 from tests.mlir.users_lane_ops import LANE_OPS
 from tests.mlir.users_memory import MEMORY
+from tests.mlir.users_odd import ODD
 from tests.mlir.users_parts import PARTS
 from tests.mlir.users_products import PRODUCTS
 from tests.mlir.users_ranks import RANKS
@@ -55,6 +56,7 @@ USERS: dict[str, User] = {
         ("products:", PRODUCTS),
         ("transfers:", TRANSFERS),
         ("parts:", PARTS),
+        ("odd:", ODD),
         ("whole:", WHOLE),
     )
     for name, user in all.items()

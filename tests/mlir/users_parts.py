@@ -14,12 +14,15 @@ def part(name, arguments, body, meaning, **more):
     PARTS[name] = User(kernel(arguments, body, more.pop("said", "")), meaning, **more)
 
 
-def of_block(name, body, meaning, e="f32", shape="8x16", out="", oute=""):
+def block_user(body, meaning, e="f32", shape="8x16", out="", oute=""):
     """`%y` of `%x`, a block of a subgroup."""
     out, oute = out or shape, oute or e
-    part(name, f"%A: memref<{shape}x{e}>, %R: memref<{out}x{oute}>",
-         f"{load('x', 'A', f'{shape}x{e}', f'{shape}x{e}')}\n{body}\n{store('y', 'R', f'{out}x{oute}', f'{out}x{oute}')}",
-         lambda g: {"R": meaning(g["A"])})  # fmt: skip
+    moved = f"{load('x', 'A', f'{shape}x{e}', f'{shape}x{e}')}\n{body}\n{store('y', 'R', f'{out}x{oute}', f'{out}x{oute}')}"
+    return User(kernel(f"%A: memref<{shape}x{e}>, %R: memref<{out}x{oute}>", moved), lambda g: {"R": meaning(g["A"])})
+
+
+def of_block(name, *parts, **more):
+    PARTS[name] = block_user(*parts, **more)
 
 
 # Products: few rows, without a sum to add to, of other sums, of blocks side by side.
@@ -367,39 +370,6 @@ of_block("a number for each row, of some rows alone", """
     %q = arith.select %m, %v, %z : vector<8x16xi1>, vector<8x16xf32>
     %y = arith.addf %x, %q : vector<8x16xf32>""",
     lambda a: a + np.where(np.arange(8)[:, None] < 5, a[:, :1], 3))  # fmt: skip
-
-# Odd sizes: blocks that no message fills, lines that are no whole number of lanes.
-for _r, _c in ((12, 20), (3, 5), (7, 16), (5, 33), (1, 16), (16, 1), (9, 48)):
-    for _e in ("f32", "i8", "f16"):
-        of_block(f"{_r}x{_c}x{_e} turned", f"    %y = vector.transpose %x, [1, 0] : vector<{_r}x{_c}x{_e}> to vector<{_c}x{_r}x{_e}>",
-                 lambda a: a.T, e=_e, shape=f"{_r}x{_c}", out=f"{_c}x{_r}")  # fmt: skip
-for _r, _c in ((12, 20), (5, 33), (9, 48)):
-    of_block(f"sums and maxima of {_r}x{_c}", f"""
-    %z = arith.constant dense<1.0> : vector<{_c}xf32>
-    %s = vector.multi_reduction <add>, %x, %z [0] : vector<{_r}x{_c}xf32> to vector<{_c}xf32>
-    %b = vector.broadcast %s : vector<{_c}xf32> to vector<{_r}x{_c}xf32>
-    %o = arith.constant dense<1.0> : vector<{_r}xf32>
-    %m = vector.multi_reduction <maximumf>, %x, %o [1] : vector<{_r}x{_c}xf32> to vector<{_r}xf32>
-    %q = vector.shape_cast %m : vector<{_r}xf32> to vector<{_r}x1xf32>
-    %d = vector.broadcast %q : vector<{_r}x1xf32> to vector<{_r}x{_c}xf32>
-    %y = arith.subf %b, %d : vector<{_r}x{_c}xf32>""",
-        lambda a: a.sum(0) + 1 - np.maximum(a.max(1, keepdims=True), 1), shape=f"{_r}x{_c}")  # fmt: skip
-of_block("masks swapped by a loop", """
-    %z = arith.constant dense<0.0> : vector<8x16xf32>
-    %p = arith.cmpf ogt, %x, %z : vector<8x16xf32>
-    %q = arith.cmpf olt, %x, %z : vector<8x16xf32>
-    %r:2 = scf.for unsigned %i = %c0 to %c1 step %c1 iter_args(%a = %p, %b = %q) -> (vector<8x16xi1>, vector<8x16xi1>) {
-      scf.yield %b, %a : vector<8x16xi1>, vector<8x16xi1>
-    }
-    %s = arith.select %r#0, %x, %z : vector<8x16xi1>, vector<8x16xf32>
-    %o = arith.constant dense<1.0> : vector<8x16xf32>
-    %y = arith.select %r#1, %o, %s : vector<8x16xi1>, vector<8x16xf32>""", lambda a: np.where(a > 0, 1, np.minimum(a, 0)))  # fmt: skip
-of_block("a table by its bits", """
-    %a = arith.constant dense<"0x0000803F000000400000404000008040"> : vector<4xf32>
-    %b = vector.shape_cast %a : vector<4xf32> to vector<4x1xf32>
-    %c = vector.broadcast %b : vector<4x1xf32> to vector<4x16xf32>
-    %y = vector.insert_strided_slice %c, %x {offsets = [2, 0], strides = [1, 1]} : vector<4x16xf32> into vector<8x16xf32>""",
-    lambda a: np.vstack([a[:2], np.repeat(np.arange(1, 5)[:, None], 16, 1), a[6:]]))  # fmt: skip
 
 # Lanes.
 part("lanes: a product of bytes by packed blocks in a loop", "%A: memref<8x64xi8>, %B: memref<64x16xi8>, %R: memref<8x16xi32>", f"""
