@@ -40,3 +40,34 @@ ODD["a table by its bits"] = block_user("""
     %c = vector.broadcast %b : vector<4x1xf32> to vector<4x16xf32>
     %y = vector.insert_strided_slice %c, %x {offsets = [2, 0], strides = [1, 1]} : vector<4x16xf32> into vector<8x16xf32>""",
     lambda a: np.vstack([a[:2], np.repeat(np.arange(1, 5)[:, None], 16, 1), a[6:]]))  # fmt: skip
+ODD["a number for each row, of some rows alone"] = block_user("""
+    %i = vector.step : vector<8xindex>
+    %w = arith.constant dense<16> : vector<8xindex>
+    %o = arith.muli %i, %w : vector<8xindex>
+    %oc = vector.shape_cast %o : vector<8xindex> to vector<8x1xindex>
+    %ow = vector.broadcast %oc : vector<8x1xindex> to vector<8x16xindex>
+    %five = arith.constant dense<5> : vector<8xindex>
+    %c = arith.cmpi ult, %i, %five : vector<8xindex>
+    %cc = vector.shape_cast %c : vector<8xi1> to vector<8x1xi1>
+    %m = vector.broadcast %cc : vector<8x1xi1> to vector<8x16xi1>
+    %flat = memref.collapse_shape %A [[0, 1]] : memref<8x16xf32> into memref<128xf32>
+    %v = xegpu.load %flat[%ow], %m : memref<128xf32>, vector<8x16xindex>, vector<8x16xi1> -> vector<8x16xf32>
+    %z = arith.constant dense<3.0> : vector<8x16xf32>
+    %q = arith.select %m, %v, %z : vector<8x16xi1>, vector<8x16xf32>
+    %y = arith.addf %x, %q : vector<8x16xf32>""",
+    lambda a: a + np.where(np.arange(8)[:, None] < 5, a[:, :1], 3))  # fmt: skip
+ODD["numbers of every kind in turn"] = block_user("""
+    %a = arith.fptosi %x : vector<8x16xf32> to vector<8x16xi32>
+    %b = arith.trunci %a : vector<8x16xi32> to vector<8x16xi16>
+    %c = arith.extsi %b : vector<8x16xi16> to vector<8x16xi64>
+    %d = arith.sitofp %c : vector<8x16xi64> to vector<8x16xf64>
+    %e = arith.truncf %d : vector<8x16xf64> to vector<8x16xf16>
+    %f = arith.extf %e : vector<8x16xf16> to vector<8x16xf32>
+    %g = arith.truncf %f : vector<8x16xf32> to vector<8x16xbf16>
+    %y = arith.extf %g : vector<8x16xbf16> to vector<8x16xf32>""", lambda a: a)  # fmt: skip
+ODD["words as halves and bytes"] = block_user("""
+    %a = vector.bitcast %x : vector<8x16xi32> to vector<8x32xi16>
+    %b = vector.bitcast %a : vector<8x32xi16> to vector<8x64xi8>
+    %o = arith.constant dense<1> : vector<8x64xi8>
+    %c = arith.addi %b, %o : vector<8x64xi8>
+    %y = vector.bitcast %c : vector<8x64xi8> to vector<8x16xi32>""", lambda a: (a.view(np.int8) + np.int8(1)).view(np.int32), e="i32")  # fmt: skip

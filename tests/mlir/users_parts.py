@@ -174,21 +174,6 @@ of_block("masks combined", f"""
     %c = arith.extsi %a : vector<8x16xi1> to vector<8x16xi32>
     %d = arith.subi %b, %c : vector<8x16xi32>
     %y = arith.sitofp %d : vector<8x16xi32> to {_V}""", lambda a: 1 + (a <= 0))  # fmt: skip
-of_block("numbers of every kind in turn", """
-    %a = arith.fptosi %x : vector<8x16xf32> to vector<8x16xi32>
-    %b = arith.trunci %a : vector<8x16xi32> to vector<8x16xi16>
-    %c = arith.extsi %b : vector<8x16xi16> to vector<8x16xi64>
-    %d = arith.sitofp %c : vector<8x16xi64> to vector<8x16xf64>
-    %e = arith.truncf %d : vector<8x16xf64> to vector<8x16xf16>
-    %f = arith.extf %e : vector<8x16xf16> to vector<8x16xf32>
-    %g = arith.truncf %f : vector<8x16xf32> to vector<8x16xbf16>
-    %y = arith.extf %g : vector<8x16xbf16> to vector<8x16xf32>""", lambda a: a)  # fmt: skip
-of_block("words as halves and bytes", """
-    %a = vector.bitcast %x : vector<8x16xi32> to vector<8x32xi16>
-    %b = vector.bitcast %a : vector<8x32xi16> to vector<8x64xi8>
-    %o = arith.constant dense<1> : vector<8x64xi8>
-    %c = arith.addi %b, %o : vector<8x64xi8>
-    %y = vector.bitcast %c : vector<8x64xi8> to vector<8x16xi32>""", lambda a: (a.view(np.int8) + np.int8(1)).view(np.int32), e="i32")  # fmt: skip
 for _kind, _e, _start, _of in (
     ("mul", "i32", "2", lambda a: 2 * np.prod(a.astype(np.int32), dtype=np.int32)),
     ("minnumf", "f16", "0.0", lambda a: min(0, a.min())),
@@ -354,22 +339,6 @@ PARTS["vectors alone"] = User(kernel("%A: memref<8x16xf32>, %R: memref<8x16xf32>
       %d = arith.addf %c, %z : vector<8xf16>
     }"""), lambda g: {}, scalars={"n": 3})  # fmt: skip
 
-of_block("a number for each row, of some rows alone", """
-    %i = vector.step : vector<8xindex>
-    %w = arith.constant dense<16> : vector<8xindex>
-    %o = arith.muli %i, %w : vector<8xindex>
-    %oc = vector.shape_cast %o : vector<8xindex> to vector<8x1xindex>
-    %ow = vector.broadcast %oc : vector<8x1xindex> to vector<8x16xindex>
-    %five = arith.constant dense<5> : vector<8xindex>
-    %c = arith.cmpi ult, %i, %five : vector<8xindex>
-    %cc = vector.shape_cast %c : vector<8xi1> to vector<8x1xi1>
-    %m = vector.broadcast %cc : vector<8x1xi1> to vector<8x16xi1>
-    %flat = memref.collapse_shape %A [[0, 1]] : memref<8x16xf32> into memref<128xf32>
-    %v = xegpu.load %flat[%ow], %m : memref<128xf32>, vector<8x16xindex>, vector<8x16xi1> -> vector<8x16xf32>
-    %z = arith.constant dense<3.0> : vector<8x16xf32>
-    %q = arith.select %m, %v, %z : vector<8x16xi1>, vector<8x16xf32>
-    %y = arith.addf %x, %q : vector<8x16xf32>""",
-    lambda a: a + np.where(np.arange(8)[:, None] < 5, a[:, :1], 3))  # fmt: skip
 
 # Lanes.
 part("lanes: a product of bytes by packed blocks in a loop", "%A: memref<8x64xi8>, %B: memref<64x16xi8>, %R: memref<8x16xi32>", f"""
