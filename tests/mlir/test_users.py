@@ -14,6 +14,7 @@ from tests import tools
 from tests.conftest import SIMULATED
 from tests.mlir.everywhere import GUARD, agree, left_by, numbers, parser
 from tests.mlir.users import User
+from tests.mlir.users_columns import COLUMNS
 from tests.mlir.users_control import CONTROL
 from tests.mlir.users_joins import JOINS
 from tests.mlir.users_lane import LANE
@@ -57,6 +58,7 @@ USERS: dict[str, User] = {
         ("transfers:", TRANSFERS),
         ("parts:", PARTS),
         ("odd:", ODD),
+        ("columns:", COLUMNS),
         ("whole:", WHOLE),
     )
     for name, user in all.items()
