@@ -16,6 +16,7 @@ from tests.mlir.everywhere import GUARD, agree, left_by, numbers, parser
 from tests.mlir.users import User
 from tests.mlir.users_columns import COLUMNS
 from tests.mlir.users_control import CONTROL
+from tests.mlir.users_exchanges import EXCHANGES
 from tests.mlir.users_joins import JOINS
 from tests.mlir.users_lane import LANE
 from tests.mlir.users_lane_ops import LANE_OPS
@@ -59,6 +60,7 @@ USERS: dict[str, User] = {
         ("parts:", PARTS),
         ("odd:", ODD),
         ("columns:", COLUMNS),
+        ("exchanges:", EXCHANGES),
         ("whole:", WHOLE),
     )
     for name, user in all.items()
