@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any, TypeVar
@@ -50,9 +51,10 @@ def emits(*kinds: type[Op]) -> Callable[[HandlerT], HandlerT]:
 def find_handler(kind: type[Op]) -> Handler | None:
     """The function for an op class, or for the nearest of its bases; loads the files of this package by theme at first use."""
     if not _loaded:
-        _loaded.append(True)
-        for theme in _THEMES:
-            import_module(f".emit_{theme}", __package__)
+        with _loading:  # no thread may see a part of the table
+            for theme in _THEMES:
+                import_module(f".emit_{theme}", __package__)
+            _loaded.append(True)
     for base in kind.__mro__:
         if base in HANDLERS:
             HANDLERS[kind] = HANDLERS[base]
@@ -61,3 +63,4 @@ def find_handler(kind: type[Op]) -> Handler | None:
 
 
 _loaded: list[bool] = []
+_loading = threading.RLock()
