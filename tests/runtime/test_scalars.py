@@ -187,3 +187,20 @@ def test_signatures_agree_with_annotations():
     hashed.compile("u32[?]", "f32[?]", "u32", "f32")
     with pytest.raises(ArgumentError, match="seed is i32, and its annotation says u32"):
         hashed.compile("u32[?]", "f32[?]", "i32", "f32")
+
+
+@xt.jit
+def of_examples(X, n, rate, flag, seed: xt.u32):
+    X[0] = (n + rate + seed).to(X.dtype)
+
+
+def test_numbers_are_examples_of_their_types():
+    def types(*given):
+        return [str(kind) for _, kind in of_examples.compile(*given).request.signature.items()][1:]
+
+    x = np.zeros(4, np.float32)
+    assert types(x, 3, 0.5, True, 7) == ["i32", "f32", "bool", "u32"]
+    assert types("f64[?]", 2**40, 0.5, False, 7) == ["i64", "f64", "bool", "u32"]
+    assert types(x, np.int16(3), np.float32(1), np.bool_(0), np.int64(7)) == ["i16", "f32", "bool", "u32"]
+    with pytest.raises(ArgumentError, match="seed is -1"):
+        of_examples.compile(x, 3, 0.5, True, -1)

@@ -28,7 +28,7 @@ from xetile.runtime.head import OPTIONS, Head, Rule
 from xetile.runtime.index_checks import too_large
 from xetile.runtime.launcher import Bound, Launcher, Method
 from xetile.runtime.plan import Call, LaunchPlan
-from xetile.runtime.specialize import PerformanceWarning, Specialization, as_type, specialize, warn_of_slow_tiles
+from xetile.runtime.specialize import PerformanceWarning, Specialization, given_types, specialize, warn_of_slow_tiles
 from xetile.signature import Signature
 from xetile.target.names import DEFAULT
 
@@ -186,7 +186,7 @@ class Kernel:
 
     def compile(self, /, *types: Any, target: str = "pvc", num_subgroups: int | None = None, index_bits: int = 32,
                 fast_math: bool | None = None, **constants: Any) -> CompiledKernel:  # fmt: skip
-        """Compile ahead of time: types in the parameters' order ("f16[?,?]", "i32", example arrays, None), constants by name.
+        """Compile ahead of time: types in the parameters' order ("f16[?,?]", "i32", arrays and numbers as examples, None), constants by name.
 
         index_bits: 64 for arrays of 2**31 elements and more, and for grids and numbers with which index arithmetic passes 2**31;
         with 32, launches of the saved kernel that could are refused. Calls choose it by themselves.
@@ -211,7 +211,7 @@ class Kernel:
         self.head.check_constants(constants)
         named = str(getattr(target, "name", target))
         given = dict(zip(self.parameters, types, strict=True))
-        signature = Signature(tuple((name, as_type(t, named)) for name, t in given.items() if t is not None))
+        signature = given_types(self.head.name, given, named, self.head.declared)
         self.head.check_declared(signature)
         constants = {**constants, **{name: None for name, t in given.items() if t is None}}
         constants = self.head.complete_constants(constants, named)

@@ -106,7 +106,20 @@ def as_type(value: Any, target: str = DEFAULT) -> ArrayType | ScalarParam:
         return ScalarParam(value if isinstance(value, DType) else from_numpy(np.dtype(value)))
     if is_array(value) or (hasattr(value, "dtype") and hasattr(value, "shape")):
         return array_type(value, target)
-    raise ArgumentError(f"{value!r} is not a parameter type", hint='"f16[?,?]", an example array, or "i32"')
+    raise ArgumentError(f"{value!r} is not a parameter type", hint='"f16[?,?]" or an example array; "i32" or an example number')
+
+
+def given_types(kernel: str, given: Mapping[str, Any], target: str, declared: Mapping[str, DType]) -> Signature:
+    """The types that parameters are compiled for, of types and of examples: numbers have those that a call passes them in.
+
+    Raises ArgumentError.
+    """
+    numbers = {name: value for name, value in given.items() if isinstance(value, (bool, int, float, np.generic))}
+    types = {name: as_type(value, target) for name, value in given.items() if value is not None and name not in numbers}
+    precise = any(isinstance(kind, ArrayType) and kind.dtype is dtype("f64") for kind in types.values())
+    for name, value in numbers.items():
+        types[name] = ScalarParam(scalar_dtype(kernel, name, value, precise=precise, declared=declared.get(name)))
+    return Signature(tuple((name, types[name]) for name in given if name in types))
 
 
 def _array_type(target: str, info: ArrayInfo, contiguous: str, scattered: bool) -> ArrayType:
