@@ -6,7 +6,7 @@ The hardware has powers of two. An exponential is one of x times log2(e), which 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from math import isfinite, log, log2
+from math import e, isfinite, log, log2
 from typing import Any
 
 import numpy as np
@@ -22,7 +22,7 @@ from xetile.ir.interfaces import variables_of
 from xetile.ir.rewriter import Rewriter
 from xetile.target import Target
 
-LOG2_E = log2(np.e)
+LOG2_E = log2(e)
 LN_2 = log(2)
 _CHOICES = (arith.MaximumF, arith.MinimumF, arith.MaxNumF, arith.MinNumF)
 _EXTREMES = ("maximumf", "minimumf", "maxnumf", "minnumf")
