@@ -51,6 +51,8 @@ class PaddingWork:
 
     def of(self, rounded: Callable[[Shape], Shape]) -> tuple[float, float]:
         """Instructions of one subgroup, and of all, where each shape becomes another."""
+        if not self._values:
+            return BASE, BASE
         found = [(shape, rounded(shape), values) for shape, values in self._values.items()]
         _, largest, values = max(found, key=lambda each: prod(each[1]) * each[2].bytes)
         subgroups = self._given or choose_num_subgroups([], (largest, values.bytes), self._target)
