@@ -7,7 +7,7 @@ import pytest
 
 import xetile as xt
 from tests.library.numbers import DTYPES, assert_near, layouts, normal, wide
-from xetile.errors import ArgumentError, DtypeError
+from xetile.errors import ArgumentError, BuildError, DtypeError
 from xetile.runtime.specialize import PerformanceWarning
 
 ops = xt.ops
@@ -168,7 +168,12 @@ def test_norms_over_several_axes_and_of_parts(device):
 
 @pytest.mark.every(2)
 @pytest.mark.parametrize("dtype", ["f32", "bf16"])
-def test_gradients_of_norms(device, dtype):
+def test_gradients_of_norms(device, dtype, request):
+    if dtype == "bf16" and device in (
+        "sim:pvc",
+        "sim:bmg",
+    ):  # bf16 times a number of one lane, of rows that are read element by element
+        request.applymarker(pytest.mark.xfail(raises=BuildError, reason="IGC ends by an internal error for RMS norm's gradient"))
     for shape in [(6, 70), (2, 40, 9)]:
         x, grad, weight = normal(0, shape, dtype), normal(1, shape, dtype), normal(2, shape[-1:])
         with xt.device(device):
