@@ -7,7 +7,7 @@ import pytest
 
 import xetile as xt
 from tests.library.numbers import DTYPES, assert_near, layouts, normal, wide
-from xetile.errors import ArgumentError, BuildError, DtypeError
+from xetile.errors import ArgumentError, DtypeError
 from xetile.runtime.specialize import PerformanceWarning
 
 ops = xt.ops
@@ -166,12 +166,8 @@ def test_norms_over_several_axes_and_of_parts(device):
             assert_near(ops.rms_norm(view, 10), norm(wide(x), 1, 0, 1e-6, False), factor=4)
 
 
-# Of RMS norm's gradient in bf16, of rows that are read element by element, IGC makes an internal error for PVC and BMG.
-IGC_FAILS = pytest.mark.xfail(raises=BuildError, strict=False, reason="IGC ends by an internal error")
-
-
 @pytest.mark.every(2)
-@pytest.mark.parametrize("dtype", ["f32", pytest.param("bf16", marks=IGC_FAILS)])
+@pytest.mark.parametrize("dtype", ["f32", "bf16"])
 def test_gradients_of_norms(device, dtype):
     for shape in [(6, 70), (2, 40, 9)]:
         x, grad, weight = normal(0, shape, dtype), normal(1, shape, dtype), normal(2, shape[-1:])

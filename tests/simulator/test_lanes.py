@@ -105,3 +105,38 @@ def test_halves_of_one_lane_are_chosen_into_their_own_registers():
 @pytest.mark.parametrize(("rows", "columns", "subgroups"), [(16, 16, 1), (16, 32, 4), (32, 16, 1), (32, 32, 2)])
 def test_halves_of_one_lane_in_larger_products(rows, columns, subgroups, element):
     check_turned(rows, columns, subgroups, element)
+
+
+ALIKE = {
+    "less": lambda x, column: x - column,
+    "more": lambda x, column: x + column * 3,
+    "times": lambda x, column: column * x,
+    "below": lambda x, column: xt.minimum(x, column),
+    "where": lambda x, column: xt.where(column > 1, x, column),
+}
+"""What a tile meets: a column of which all rows, and so all lanes, have the same number."""
+
+
+@xt.jit(grid=(1,), num_subgroups=8)
+def beside(X, Y, s, HOW: xt.constexpr, BM: xt.constexpr = 8, BN: xt.constexpr = 128):
+    x = xt.load_tile(xt.init_tile(X, (0, 0), (BM, BN))).to(Y.dtype)
+    xt.store_tile(HOW(x, xt.zeros((BM, 1), Y.dtype) + xt.cast(s, Y.dtype)), xt.init_tile(Y, (0, 0), (BM, BN)))
+
+
+@pytest.mark.every(24)
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("shape", [(8, 128), (6, 70)])
+@pytest.mark.parametrize(("element", "computed"), [*((e, "f32") for e in ("bf16", "f16", "i8", "f32", "u16")), ("i32", "i32"),
+                                                   ("i8", "i32"), ("f16", "f16"), ("i16", "i16"), ("i64", "i64"), ("f64", "f64")])  # fmt: skip
+@pytest.mark.parametrize("how", ALIKE)
+def test_columns_of_one_number(device, how, element, computed, shape):
+    """IGC ended by an internal error."""
+    tools.require_tool("ocloc")
+    wide = xt.dtypes.dtype(computed).numpy
+    x = np.random.default_rng(4).integers(0, 9, shape).astype(xt.dtypes.dtype(element).numpy)
+    y, s = np.zeros(shape, wide), 2
+    with xt.device(device):
+        beside(x, y, s, ALIKE[how])
+    given = x.astype(wide), np.full((shape[0], 1), s, wide)
+    expected = {"below": np.minimum, "where": lambda x, column: x}.get(how, ALIKE[how])(*given)
+    np.testing.assert_array_equal(y, expected)
