@@ -20,6 +20,14 @@ def variables_of(root: Op) -> Iterator[Variable]:
             yield from op.flow()
 
 
+def values_of(root: Op) -> Iterator[Value]:
+    """All values under an op: results, and arguments of blocks."""
+    for op in root.walk():
+        yield from op.results
+        for block in op.regions:
+            yield from block.args
+
+
 def control_values(op: Op) -> tuple[Value, ...]:
     """The values that decide which regions of an op run, and how often."""
     return tuple(user.operands[position] for user, position in op.control())

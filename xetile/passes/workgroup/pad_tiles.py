@@ -32,8 +32,8 @@ MASK = Table()
 # So that many subgroups can share them out, small sizes become powers of two, larger ones quarters of one.
 STEPS, SMALL = 4, 128
 SMALL_IN_WORDS = 256  # columns of whole words: their messages are one of each lane wide, and a power of two of them is the fewest
-SLACK, CLEARLY = 1.0, 0.97
-"""Another size is taken where a subgroup's work is estimated to be no more than so much of what it was, and all of theirs less."""
+CLEARLY = 0.97
+"""Another size is taken where a subgroup's work is estimated to be no more than it was, and all of theirs so much of it."""
 # Besides elementwise ops, constants and control flow: what has a rule below, or no use for the elements that are added.
 _KNOWN = (
     vector.Broadcast, vector.Extract, xetile.InitTile, xetile.UpdateTileOffset, xetile.LoadTile, xetile.StoreTile, xetile.PrefetchTile,
@@ -156,7 +156,6 @@ class _Sizes:
         given = dict(found)
         found.update(powers)
         most, least = self._work.of(rounded)
-        most *= SLACK
         for dim, size in sorted(found, key=lambda key: -key[1]):
             together = [(d, size) for d in (0, 1) if (d, size) in found] if self.linked else [(dim, size)]
             unit = self.lanes if any(d for d, _ in together) else self.block_rows

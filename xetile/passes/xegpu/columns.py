@@ -12,7 +12,7 @@ from xetile.dialects import scf, vector
 from xetile.dialects.types import INDEX, VectorType
 from xetile.ir.classes import Classes
 from xetile.ir.core import Elementwise, Op, Value
-from xetile.ir.interfaces import enclosing, variables_of
+from xetile.ir.interfaces import enclosing, values_of, variables_of
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.xegpu.propagate_layouts import is_cheap
 
@@ -45,10 +45,7 @@ def columns_of(kernel: Op) -> frozenset[Value]:
 
 
 def _vectors(kernel: Op) -> Iterator[Value]:
-    for op in kernel.walk():
-        for value in (*op.results, *(argument for block in op.regions for argument in block.args)):
-            if _is_line(value):
-                yield value
+    return (value for value in values_of(kernel) if _is_line(value))
 
 
 def _is_line(value: Value) -> bool:

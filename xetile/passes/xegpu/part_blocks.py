@@ -10,6 +10,7 @@ from xetile.dialects import arith, vector, xegpu
 from xetile.dialects.types import INDEX
 from xetile.errors import LayoutError
 from xetile.ir.core import Op, Value
+from xetile.ir.interfaces import values_of
 from xetile.ir.rewriter import Rewriter
 from xetile.layout import Layout
 
@@ -38,10 +39,9 @@ def part_blocks(kernel: Op) -> None:
 
 
 def _descriptors(kernel: Op) -> Iterator[tuple[Value, xegpu.TensorDescType]]:
-    for op in kernel.walk():
-        for value in (*op.results, *(argument for block in op.regions for argument in block.args)):
-            if isinstance(value.type, xegpu.TensorDescType) and value.type.array_length > 1:
-                yield value, value.type
+    for value in values_of(kernel):
+        if isinstance(value.type, xegpu.TensorDescType) and value.type.array_length > 1:
+            yield value, value.type
 
 
 def _access(rewrite: Rewriter, op: Any, number: int) -> Value | None:
