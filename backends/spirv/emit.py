@@ -237,6 +237,10 @@ class Emitter(Code):
     def _branches(self) -> LaneBranches:
         return LaneBranches(self.kernel)
 
+    def alike_in_lanes(self, value: Value) -> bool:
+        """Whether all lanes of a subgroup have the same elements of a value that lanes exchange."""
+        return not self.whole and not self._branches.own(value)
+
     def may_be_alike(self, value: Value) -> bool:
         """Whether all lanes of a subgroup may have the same elements of a value."""
         return not self.whole and not self._lanes.differ(value)

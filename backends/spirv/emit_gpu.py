@@ -14,7 +14,7 @@ from .emit_table import emits
 from .emit_values import Fragment, constant, from_chunks, from_scalar, mapped, spans
 from .encode import Id
 from .errors import SpirvError
-from .hidden import hidden, hidden_value, hidden_zero, of_lanes
+from .hidden import hidden, hidden_value, hidden_zero
 
 _AXES = {"x": 0, "y": 1, "z": 2}
 _BUILTINS = {gpu.BlockId: "WorkgroupId", gpu.GridDim: "NumWorkgroups"}
@@ -82,20 +82,14 @@ _SHUFFLES = {
 
 @emits(gpu.Shuffle)
 def emit_shuffle(e: Emitter, op: gpu.Shuffle) -> tuple[Fragment, Fragment]:
-    """A value of another lane, and whether there is such a lane."""
-    offset = _as_i32(e, op.offset)
-    return exchange(e, op.mode, _of_lanes(e, op), offset), _valid(e, op, offset)
+    """A value of another lane, and whether there is such a lane.
 
-
-def _of_lanes(e: Emitter, op: gpu.Shuffle) -> Fragment:
-    """What lanes give: IGC (2.40.14) takes what all have alike for the number of each, and ends by an internal error where tiles meet
-    columns of such numbers.
+    What all lanes have alike stays as it is: of a vector of one lane's such numbers, each by a broadcast, IGC (2.40.14) makes scalars, and
+    ends by an internal error where they meet what differs.
     """
-    value: Fragment = e[op.value]
-    form = e.form(value.element) if value.element is not I1 else e.i8
-    if op.mode != "idx" or e.width[form] < 32 or not e.may_be_alike(op.value):
-        return value  # narrower ones are hidden in any case
-    return mapped(e, value.element, lambda n, x: e.once(("of lanes", x), lambda: of_lanes(e, form, x, n)), value)
+    offset, value = _as_i32(e, op.offset), e[op.value]
+    made = value if op.mode == "idx" and e.alike_in_lanes(op.value) else exchange(e, op.mode, value, offset)
+    return made, _valid(e, op, offset)
 
 
 def exchange(e: Emitter, mode: str, value: Fragment, offset: Id) -> Fragment:

@@ -1,8 +1,9 @@
-"""Which branches and loops of a kernel the lanes of one subgroup may take apart."""
+"""Which branches and loops of a kernel the lanes of one subgroup may take apart, and which numbers that they exchange may differ."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import chain
 
 from xetile.dialects import gpu, xegpu, xetile
 from xetile.ir.core import Block, Op, Value
@@ -13,12 +14,13 @@ _OWN = (gpu.LaneId, xetile.ReduceLines, xegpu.LoadNd, xegpu.LoadMatrix, xegpu.Dp
 
 
 class LaneBranches(Forward[bool]):
-    """`apart(op)`, `decision(op)`; the fact of a value: that lanes may have numbers of their own."""
+    """`apart(op)`, `decision(op)`, `own(value)`; the fact of a value: that lanes may have numbers of their own."""
 
     def __init__(self, kernel: Op) -> None:
         super().__init__(kernel)
         decided = {op: control_values(op) for op in kernel.walk() if op.regions}
-        needed = self._needed(value for values in decided.values() for value in values)
+        exchanged = [op.value for op in kernel.walk() if isinstance(op, gpu.Shuffle) and op.mode == "idx"]
+        needed = self._needed(chain(exchanged, *decided.values()))
         self.solve([op for op in kernel.walk() if op in needed])
         apart = (op for op, values in decided.items() if self._any_own(values))
         self._apart = {op: number for number, op in enumerate(apart, 1)}
@@ -48,6 +50,10 @@ class LaneBranches(Forward[bool]):
         """Whether an op may be run by some lanes of a subgroup only."""
         around = op.parent.parent if op.parent is not None else None
         return around is not None and (around in self._apart or self.apart(around))
+
+    def own(self, value: Value) -> bool:
+        """Whether lanes may have numbers of their own of a value that one of them gives to others."""
+        return value in self.facts
 
     def decision(self, op: Op) -> int:
         """The number, from 1, of a branch or loop that lanes may take apart; 0 for others."""
