@@ -107,15 +107,17 @@ def test_rows_that_end_inside_of_a_word(dtype, shape, subgroups):
 
 @pytest.mark.covering
 @pytest.mark.every(4)
-@pytest.mark.parametrize("lacks", [0, 4, 40])
 @pytest.mark.parametrize("subgroups", [None, 4, 8])
-@pytest.mark.parametrize("shape", [(64, 129), (33, 255), (16, 257), (40, 131)], ids=str)
+@pytest.mark.parametrize("shape, lacks", [
+    *((shape, lacks) for shape in ((64, 129), (33, 255), (16, 257), (40, 131)) for lacks in (0, 4, 40)),
+    *((shape, 0) for shape in ((17, 33), (16, 35), (40, 21), (8, 7))),  # arrays of fewer than 64 bytes in a row have no block messages
+], ids=str)  # fmt: skip
 @pytest.mark.parametrize("dtype", ["f16", "i8"])
 def test_rows_that_end_inside_of_a_word_of_some_subgroups(dtype, shape, subgroups, lacks):
     """Those whose part holds the last columns store them alone; the array may end in front of them."""
     rows, columns = shape
     a = np.random.default_rng(5).integers(0, 9, shape).astype(DTYPES[dtype])
-    width = -(-(16 + columns) // 16) * 16 if not lacks else (16 + columns - lacks) // 4 * 4
+    width = max(64, -(-(16 + columns) // 16) * 16) if not lacks else (16 + columns - lacks) // 4 * 4
     wanted = np.full((rows + 3, width), 77, a.dtype)
     wanted[1 : 1 + rows, 16 : 16 + columns] = (a * 3 + 1)[:, : width - 16]
     what = request(scaled, dict.fromkeys(("A", "Out"), f"{dtype}[?,?]"), num_subgroups=subgroups, SHAPE=shape)
@@ -125,7 +127,7 @@ def test_rows_that_end_inside_of_a_word_of_some_subgroups(dtype, shape, subgroup
 
 @pytest.mark.covering
 @pytest.mark.every(4, 2)
-@pytest.mark.parametrize("shape", [(64, 129), (33, 255), (16, 257)], ids=str)
+@pytest.mark.parametrize("shape", [(64, 129), (33, 255), (16, 257), (17, 33), (16, 35), (7, 7), (8, 6)], ids=str)
 @pytest.mark.parametrize("dtype", ["f16", "i8"])
 def test_last_columns_on_devices(dtype, shape, device):
     """What lies beside a tile, in the last word of its rows too, stays."""
@@ -136,4 +138,26 @@ def test_last_columns_on_devices(dtype, shape, device):
     out = np.full_like(wanted, 77)
     with xt.device(device):
         scaled[(1,)](a, out, SHAPE=shape)
+    np.testing.assert_array_equal(out, wanted)
+
+
+@xt.jit
+def turned(A, Out, SHAPE: xt.constexpr):
+    x = xt.load_tile(xt.init_tile(A, (0, 0), SHAPE))
+    xt.store_tile(x.T, xt.init_tile(Out, (1, 16), (SHAPE[1], SHAPE[0])))
+
+
+@pytest.mark.covering
+@pytest.mark.every(4, 2)
+@pytest.mark.parametrize("shape", [(33, 17), (7, 7), (35, 40), (5, 33), (21, 16)], ids=str)
+@pytest.mark.parametrize("dtype", ["f16", "i8"])
+def test_last_columns_of_transposed_tiles_on_devices(dtype, shape, device):
+    """Subgroups share rows that are shorter than surfaces are wide."""
+    columns, rows = shape
+    a = np.random.default_rng(5).integers(0, 9, (64, 64)).astype(DTYPES[dtype])
+    wanted = np.full((rows + 3, 128), 77, a.dtype)
+    wanted[1 : 1 + rows, 16 : 16 + columns] = a[:columns, :rows].T
+    out = np.full_like(wanted, 77)
+    with xt.device(device):
+        turned[(1,)](a, out, SHAPE=shape)
     np.testing.assert_array_equal(out, wanted)

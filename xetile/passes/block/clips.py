@@ -49,11 +49,17 @@ def store_parts(access: TileMessages, parts: Sequence[tuple[int, Tile]], source:
 def _few_columns(tile: Tile, source: Matrix, target: Target) -> bool:
     """Whether a part has so few columns that messages for each column, of as many rows as lanes, cost less than one for each row."""
     lanes = target.subgroup_size
-    most = lanes // DEAREST_MOVE if source.shape[0] % lanes == 0 else 1
+    most = _most_columns(source.shape[0], lanes)
     few = tile.scattered and tile.run == 1 and tile.cut is not None and 0 <= tile.cut - tile.done <= most
     across = source.layout.lane_layout == (1, lanes) and source.layout.lane_data == (1, 1)
-    whole = gcd(source.shape[0], lanes) >= FEWEST_ROWS and source.shape[1] % lanes == 0
+    whole = most > 0 and source.shape[1] % lanes == 0
     return few and across and whole and not tile.transposed and tile.type.element is not I1
+
+
+def _most_columns(height: int, lanes: int) -> int:
+    """How many columns of so many rows cost less than the rows, where as many rows as lanes have go to the lanes at once."""
+    rows = gcd(height, lanes)
+    return rows // DEAREST_MOVE * (lanes // rows) if rows >= FEWEST_ROWS else 0
 
 
 def _rows_to_lanes(source: Matrix, first: int, access: TileMessages) -> Matrix:
@@ -116,7 +122,7 @@ class Clips:
         first, last = (
             replace(tile.type, shape=(height, n), inner_blocks=()) for n in (-(-whole // lanes) * lanes, width - strip)
         )
-        end = tile.shape[-1] if whole == strip else access.build(arith.MinSI, tile.shape[-1], access.add(tile.x, whole))
+        end = tile.shape[-1] if whole == strip else self._nearer(op, 1, tile, access.add(tile.x, whole), access)
         left = replace(scattered, type=last, x=access.add(tile.x, strip), done=whole - strip,
                        cut=None if scattered.cut is None else scattered.cut - strip)  # fmt: skip
         narrow = whole != strip and self._narrow(op, whole)
@@ -136,7 +142,7 @@ class Clips:
         words = self._words(_kept(op)[1], size)
         traffic = Traffic("store", size, _kept(op)[1])
         fewer = traffic.messages(tile.type.shape[0], width, self._target) < tile.type.shape[0] * width // self._lanes
-        whole = words * size >= self._rules.min_width_bytes and self._begins_inside(op, 1)
+        whole = self._long(op, words * size) and self._begins_inside(op, 1)
         return (_kept(op)[1] - 1) // width * width if fewer and whole else None
 
     def _words(self, columns: int, size: int) -> int:
@@ -157,14 +163,15 @@ class Clips:
         """Block messages up to the last whole word, and the columns behind it by the subgroups whose part begins at `before`."""
         build, (height, width), kept = access.build, tile.type.shape, _kept(op)[1]
         whole = self._words(kept, element_bytes(op.tile.type.element))
-        end = build(arith.MinSI, tile.shape[-1], access.add(build(arith.SubI, tile.x, origin[1]), whole))
+        end = self._nearer(op, 1, tile, access.add(build(arith.SubI, tile.x, origin[1]), whole), access)
         done = whole - before
         strip = done // self._lanes * self._lanes
         own = build(arith.CmpI, origin[1], access.constant(before), predicate="eq")
         ends = build(arith.Select, own, scattered.shape[-1], access.constant(0))
         left = replace(scattered, type=replace(tile.type, shape=(height, width - strip), inner_blocks=()), x=access.add(tile.x, strip),
                        shape=(*scattered.shape[:-1], ends), done=done - strip, cut=kept - before - strip)  # fmt: skip
-        return [(0, replace(by_rows, shape=(*by_rows.shape[:-1], end))), (strip, left)]
+        blocks = replace(by_rows, shape=(*by_rows.shape[:-1], end), narrow=self._narrow(op, whole))
+        return [(0, blocks), (strip, left)]
 
     def _runs(self, op: xetile.StoreTile, tile: Tile, origin: Sequence[Value]) -> tuple[int, int | None]:
         """The runs of a store, and where they are cut."""
@@ -184,8 +191,24 @@ class Clips:
             return size
         if origin and arith.constant_of(origin[dim]) != 0:
             start = access.build(arith.SubI, start, origin[dim])
-        end: Value = access.build(arith.MinSI, size, access.add(start, _kept(op)[dim]))
+        end = self._nearer(op, dim, tile, access.add(start, _kept(op)[dim]), access)
         return end if self._begins_inside(op, dim) else access.build(arith.MaxSI, end, access.constant(0))
+
+    def _nearer(self, op: xetile.StoreTile, dim: int, tile: Tile, end: Value, access: TileMessages) -> Value:
+        """The end of the array, or one in front of it; rows that messages reach are never shorter than those take."""
+        found = affine_of(end)
+        if dim == 1 and not found.coefficients and self._rules is not None and not tile.scattered and not tile.transposed:
+            inside = 0 <= found.constant * element_bytes(op.tile.type.element) <= self._rules.min_width_bytes
+            if inside and all(map(self._has_own_rows, self._made(op))):
+                return access.constant(found.constant)
+        return access.build(arith.MinSI, tile.shape[dim - 2], end)
+
+    def _has_own_rows(self, made: xetile.InitTile) -> bool:
+        """Whether rows of the memory of an init_tile are as long as those of its array, of which the launch has seen the length."""
+        array, spec = self._args.get(made.base), self._args.get(made.shape[-1])
+        last = array is not None and spec is not None and (spec.kind, spec.param) == ("dim", array.param)
+        rank: int = made.base.type.rank
+        return last and spec.axis == rank - 1 and arith.constant_of(made.strides[-1]) == 1  # type: ignore[union-attr]
 
     def _whole_columns(self, op: xetile.StoreTile, written: int, width: int) -> int:
         """Columns, from the first on, that block messages write: whole words where the row is long enough, else strips of all lanes."""
@@ -194,7 +217,7 @@ class Clips:
         words = written * size // word * word
         # Bytes that fill no word go column by column where all lanes take rows of one, else row by row: then the others of the row cost
         # nothing where they are few. So do all columns where these are fewer than go by blocks for less.
-        by_lanes = op.tile.type.shape[0] % self._lanes == 0 and written > self._lanes // DEAREST_MOVE
+        by_lanes = written * size - words < _most_columns(op.tile.type.shape[0], self._lanes) * size < written * size
         apart = size > 1 or written * size == words or by_lanes
         narrow = width % self._lanes == 0 and self._long(op, words) and apart
         long = words >= self._rules.min_width_bytes or narrow
