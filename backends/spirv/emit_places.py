@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from xetile.dialects import arith
+from xetile.dialects import arith, gpu
 from xetile.dialects.types import element_of
 
 from .emit import Emitter
@@ -24,7 +24,7 @@ def gather(e: Emitter, op: arith.Select, taken: Taken) -> Fragment | None:
         word, rest = divmod(first, e.width[form])
         found.append((operand, (word * e.subgroup_size + lane) * (e.width[form] // width) + rest // width))
     moves = tuple(moves_of(found, e.subgroup_size * WORD_BITS // width))
-    if len(moves) >= sum(isinstance(each, arith.Select) for each in taken.ops):
+    if len(moves) >= sum(isinstance(each, (arith.Select, gpu.Shuffle)) for each in taken.ops):
         return None
     vectors = [chunk.view(e, e.integer(e.width[form])) for chunk, form in operands]
     sizes = tuple((chunk.bits // e.width[form], e.width[form]) for chunk, form in operands)
