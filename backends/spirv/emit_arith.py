@@ -17,6 +17,7 @@ from xetile.ir.interfaces import runs_again
 
 from .emit import Emitter
 from .emit_cast import convert_float, extend
+from .emit_lane_masks import masked
 from .emit_places import gather
 from .emit_table import emits
 from .emit_values import Buffer, Fragment, constant, count_of, integers, mapped, splat
@@ -348,6 +349,9 @@ def emit_select(e: Emitter, op: arith.Select) -> Fragment | Buffer | NdDesc:
         if made is not None:
             return made
         e.now(taken.ops[:-1])
+    by_masks = masked(e, op)
+    if by_masks is not None:
+        return by_masks
     condition, a, b = (e[v] for v in op.operands)
     if isinstance(a, NdDesc):
         return select_descriptor(e, condition.scalar(e), a, b)

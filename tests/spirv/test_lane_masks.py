@@ -1,0 +1,78 @@
+"""What lies beside a tile is replaced in whole registers (backends/spirv/lane_masks), alike on simulated GPUs and where they are emulated."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from xetile.backends.spirv.binary import Binary
+from xetile.backends.spirv.gather import gather_of
+from xetile.backends.spirv.lane_masks import MaskCall, mask_call_of
+
+import xetile as xt
+from tests import tools
+
+
+@xt.jit(num_subgroups=1, grid=(1,))
+def multiplied(A, B, Out, SHAPE: xt.constexpr):
+    """Out = A @ B"""
+    a = xt.load_tile(xt.init_tile(A, (0, 0), SHAPE))
+    b = xt.load_tile(xt.init_tile(B, (0, 0), (SHAPE[1], 32)))
+    xt.store_tile(a @ b, xt.init_tile(Out, (0, 0), (SHAPE[0], 32)))
+
+
+@xt.jit(num_subgroups=1, grid=(1,))
+def highest(A, Out, SHAPE: xt.constexpr):
+    """Out[:, 0] = A.max(1)"""
+    x = xt.load_tile(xt.init_tile(A, (0, 0), SHAPE))
+    xt.store_tile(xt.max(x, 1), xt.init_tile(Out, (0, 0), (SHAPE[0], 1)))
+
+
+def test_a_piece_says_what_it_does():
+    piece = MaskCall(8)
+    assert mask_call_of(piece.text(16)) == piece
+    assert mask_call_of("vdpbf16ps $3, $2, $0") is None
+    assert gather_of(piece.text(16)) is None
+    assert piece.text(16).count("bfn") == 4
+
+
+@pytest.mark.parametrize("target", ["pvc", "bmg"])
+@pytest.mark.parametrize("dtype", ["f16", "bf16"])
+def test_no_number_beside_a_product_is_replaced_by_itself(target, dtype):
+    types = f"{dtype}[?,?]", f"{dtype}[?,?]", "f32[?,?]"
+    module = Binary(multiplied.compile(*types, SHAPE=(31, 31), target=target).spirv)
+    assert "OpAsmCallINTEL" in {i.name for i in module.instructions}
+
+
+def check(device, dtype, shape):
+    """Beside the tiles there are only NaN; sums of nothing but -0 stay -0."""
+    rng, kind = np.random.default_rng(3), getattr(xt, dtype).numpy
+    (rows, depth), nan = shape, float("nan")
+    a, b = np.full((64, 64), nan).astype(kind), np.full((64, 64), nan).astype(kind)
+    a[:rows, :depth], b[:depth, :32] = rng.integers(-3, 4, shape), rng.integers(-3, 4, (depth, 32))
+    a[0, :depth], b[:depth, :4] = -0.0, 1
+    product, out = np.full((64, 64), 77, np.float32), np.full((64, 64), 77).astype(kind)
+    with xt.device(device):
+        multiplied(a, b, product, SHAPE=shape)
+        highest(a, out, SHAPE=shape)
+    wanted = a[:rows, :depth].astype(np.float32) @ b[:depth, :32].astype(np.float32)
+    np.testing.assert_array_equal(product[:rows, :32], wanted)
+    np.testing.assert_array_equal(out[:rows, 0].astype(np.float32), a[:rows, :depth].astype(np.float32).max(1))
+    assert (product[rows:] == 77).all() and (product[:, 32:] == 77).all()
+
+
+SHAPES = [(31, 31), pytest.param((5, 33), marks=pytest.mark.slow), (33, 17), pytest.param((8, 1), marks=pytest.mark.slow)]
+
+
+@pytest.mark.parametrize("dtype", ["f16", "bf16"])
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+@pytest.mark.parametrize("device", ["sim:bmg", *(pytest.param(d, marks=pytest.mark.slow) for d in ("sim:pvc", "sim:dg2"))])
+def test_products_and_maxima_on_simulated_gpus(device, shape, dtype):
+    tools.require_tool("ocloc")
+    check(device, dtype, shape)
+
+
+@pytest.mark.parametrize("dtype", ["f16", "bf16"])
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_products_and_maxima_where_gpus_are_emulated(monkeypatch, shape, dtype):
+    monkeypatch.setenv("XETILE_CPU", "emulate")
+    check("cpu", dtype, shape)
