@@ -19,7 +19,7 @@ from .emulate_negations import Negations
 from .emulator import Emulator, block_of, matrix_of
 from .errors import SpirvError
 from .gather import Gather, gather_of
-from .lane_masks import MaskCall, mask_call_of
+from .lane_masks import MaskCall, RowMaskCall, mask_call_of
 from .opcodes import EXTENSION_OF, enum_value, opencl_std
 from .rewrite import instruction
 from .shapes import BLOCK_INSTRUCTIONS, BlockInstruction, MatrixInstruction, lane_vectors
@@ -200,7 +200,7 @@ _convert("OpRoundFToTF32INTEL", "float_to_tf32")
 # assembly
 
 
-def _piece(assembly: Instruction) -> Call | StepCall | TwiceCall | Gather | MaskCall | WideCall | SingleCall | None:
+def _piece(assembly: Instruction) -> Call | StepCall | TwiceCall | Gather | MaskCall | RowMaskCall | WideCall | SingleCall | None:
     text = next(str(operand.value) for operand in assembly.operands() if operand.kind == "S")
     known = (call_of, step_call_of, gather_of, mask_call_of, wide_call_of, single_call_of)
     return next((piece for piece in (found(text) for found in known) if piece is not None), None)

@@ -1,7 +1,8 @@
-"""A piece of assembly (vISA, SPV_INTEL_inline_assembly) that replaces numbers of 16 bits in some lanes, a whole register at a time.
+"""Pieces of assembly (vISA, SPV_INTEL_inline_assembly) that replace some numbers of a value by a constant: A and B, or C.
 
-A register holds two numbers of each lane. SPIR-V's arithmetic takes one of them, and cannot say that it takes both. The piece starts
-with a comment that names it; for devices that emulate it is OpenCL C.
+Numbers of 16 bits in some lanes: a register holds two numbers of each lane, of which SPIR-V's arithmetic takes one. Rows of 32 bits: each
+has its own number of B and C, that of the lane with the row's number. The pieces start with a comment that names them; for devices that
+emulate they are OpenCL C.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from dataclasses import dataclass
 
 from .assembly import declared, fields_of
 
-_MARK = "xetile lanes"
+_MARK, _ROWS = "xetile lanes", "xetile rows"
 BOTH = 2
 """Numbers of a lane that a register holds: the operands that mask have as many."""
 
@@ -44,7 +45,40 @@ class MaskCall:
         return f"{kind} {self.symbol}({kind} a, ushort2 b, ushort2 c) {{ return (a & ({kind})(b.x)) | ({kind})(c.x); }}"
 
 
-def mask_call_of(text: str) -> MaskCall | None:
+@dataclass(frozen=True)
+class RowMaskCall:
+    """`count` words of each lane, at most as many as there are lanes: (A and B) or C, where a row has its own lane's B and C in all lanes."""
+
+    count: int
+
+    def text(self, lanes: int) -> str:
+        """The assembly."""
+        sizes = (self.count * lanes, self.count * lanes, lanes, lanes)
+        lines = [f"// {_ROWS} {self.count}", "{"]
+        lines += [declared(name, size, at, "ud") for at, (name, size) in enumerate(zip("OABC", sizes))]
+        lines += [
+            f"bfn.xF8 (M1_NM, {lanes}) O({row},0)<1> A({row},0)<1;1,0> B(0,{row})<0;1,0> C(0,{row})<0;1,0>"
+            for row in range(self.count)
+        ]
+        return "\n".join([*lines, "}", ""])
+
+    @property
+    def symbol(self) -> str:
+        """The name of the function that is the same."""
+        return f"xetile_rows_{self.count}"
+
+    def function(self) -> str:
+        """That function in OpenCL C."""
+        kind = f"uint{self.count}"
+        rows = range(self.count)
+        lines = [f"{kind} {name} = ({kind})({', '.join(f'sub_group_shuffle({given}, {row}u)' for row in rows)});"
+                 for name, given in (("own", "b"), ("other", "c"))]  # fmt: skip
+        return f"{kind} {self.symbol}({kind} a, uint b, uint c) {{ {' '.join(lines)} return (a & own) | other; }}"
+
+
+def mask_call_of(text: str) -> MaskCall | RowMaskCall | None:
     """The piece of assembly that a text is; None for another's."""
-    fields = fields_of(text, _MARK)
-    return None if fields is None else MaskCall(int(fields[0]))
+    lanes, rows = fields_of(text, _MARK), fields_of(text, _ROWS)
+    if rows is not None:
+        return RowMaskCall(int(rows[0]))
+    return None if lanes is None else MaskCall(int(lanes[0]))

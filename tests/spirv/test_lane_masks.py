@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from xetile.backends.spirv.binary import Binary
 from xetile.backends.spirv.gather import gather_of
-from xetile.backends.spirv.lane_masks import MaskCall, mask_call_of
+from xetile.backends.spirv.lane_masks import MaskCall, RowMaskCall, mask_call_of
 
 import xetile as xt
 from tests import tools
@@ -27,12 +27,19 @@ def highest(A, Out, SHAPE: xt.constexpr):
     xt.store_tile(xt.max(x, 1), xt.init_tile(Out, (0, 0), (SHAPE[0], 1)))
 
 
-def test_a_piece_says_what_it_does():
-    piece = MaskCall(8)
+@xt.jit(grid=(1,))
+def summed(A, Out, SHAPE: xt.constexpr):
+    """Out[0] = A.sum(0), by as many subgroups as like"""
+    x = xt.load_tile(xt.init_tile(A, (0, 0), SHAPE))
+    xt.store_tile(xt.sum(x, 0), xt.init_tile(Out, (0, 0), (1, SHAPE[1])))
+
+
+@pytest.mark.parametrize("piece, instructions", [(MaskCall(8), 4), (RowMaskCall(8), 8)])
+def test_a_piece_says_what_it_does(piece, instructions):
     assert mask_call_of(piece.text(16)) == piece
     assert mask_call_of("vdpbf16ps $3, $2, $0") is None
     assert gather_of(piece.text(16)) is None
-    assert piece.text(16).count("bfn") == 4
+    assert piece.text(16).count("bfn") == instructions
 
 
 @pytest.mark.parametrize("target", ["pvc", "bmg"])
@@ -76,3 +83,72 @@ def test_products_and_maxima_on_simulated_gpus(device, shape, dtype):
 def test_products_and_maxima_where_gpus_are_emulated(monkeypatch, shape, dtype):
     monkeypatch.setenv("XETILE_CPU", "emulate")
     check("cpu", dtype, shape)
+
+
+@xt.jit(num_subgroups=4, grid=(1,))
+def chosen(A, Out, n: xt.i32):
+    """Rows of a subgroup of their own choice, some lanes of all, in branches and of several constants."""
+    x = xt.load_tile(xt.init_tile(A, (0, 0), (64, 32)))
+    rows, columns = xt.arange(0, 64, dtype=xt.i32)[:, None], xt.arange(0, 32, dtype=xt.i32)[None, :]
+    y = xt.where(rows < 33, x, 5)
+    z = xt.where(rows < 33, x + 1, -2) + xt.where(columns < 13, x, 7)
+    if n > 3:
+        y = xt.where(rows < 21, y, columns.to(x.dtype)) + xt.where(columns < 13, x, rows.to(x.dtype))
+    xt.store_tile(y, xt.init_tile(Out[0], (0, 0), (64, 32)))
+    xt.store_tile(z, xt.init_tile(Out[1], (0, 0), (64, 32)))
+
+
+def check_sums(device, shape):
+    """Below the tile there are only NaN; sums of nothing but -0 stay -0."""
+    rows, columns = shape
+    a, out = np.full((128, 128), np.nan, np.float32), np.full((8, 128), 77, np.float32)
+    a[:rows, :columns] = np.random.default_rng(3).integers(-3, 4, shape)
+    a[:rows, 0] = -0.0
+    with xt.device(device):
+        summed(a, out, SHAPE=shape)
+    np.testing.assert_array_equal(out[0, :columns], a[:rows, :columns].sum(0))
+    assert np.signbit(out[0, 0])
+    assert (out[1:] == 77).all() and (out[:, columns:] == 77).all()
+
+
+HEIGHTS = [(33, 17), pytest.param((70, 40), marks=pytest.mark.slow), pytest.param((100, 100), marks=pytest.mark.slow)]
+
+
+@pytest.mark.parametrize("shape", HEIGHTS, ids=str)
+@pytest.mark.parametrize("device", ["sim:bmg", *(pytest.param(d, marks=pytest.mark.slow) for d in ("sim:pvc", "sim:dg2"))])
+def test_column_sums_on_simulated_gpus(device, shape):
+    tools.require_tool("ocloc")
+    check_sums(device, shape)
+
+
+@pytest.mark.parametrize("shape", HEIGHTS, ids=str)
+def test_column_sums_where_gpus_are_emulated(monkeypatch, shape):
+    monkeypatch.setenv("XETILE_CPU", "emulate")
+    check_sums("cpu", shape)
+
+
+def check_chosen(device, dtype, n):
+    a = np.random.default_rng(3).integers(-3, 4, (64, 32)).astype(getattr(xt, dtype).numpy)
+    rows, columns = np.indices(a.shape)
+    one, two = np.where(rows < 33, a, 5), np.where(rows < 33, a + 1, -2) + np.where(columns < 13, a, 7)
+    if n > 3:
+        one = np.where(rows < 21, one, columns) + np.where(columns < 13, a, rows)
+    out = np.zeros((2, 64, 32), a.dtype)
+    with xt.device(device):
+        chosen(a, out, n)
+    np.testing.assert_array_equal(out, np.stack([one, two]))
+
+
+@pytest.mark.parametrize("dtype", ["f32", "i32", "f16", "i16"])
+@pytest.mark.parametrize("n", [1, 9])
+def test_choices_where_gpus_are_emulated(monkeypatch, dtype, n):
+    monkeypatch.setenv("XETILE_CPU", "emulate")
+    check_chosen("cpu", dtype, n)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("dtype", ["f32", "i32", "f16", "i16"])
+@pytest.mark.parametrize("device", ["sim:pvc", "sim:bmg", "sim:dg2"])
+def test_choices_on_simulated_gpus(device, dtype):
+    tools.require_tool("ocloc")
+    check_chosen(device, dtype, 9)
