@@ -50,6 +50,12 @@ def test_no_number_beside_a_product_is_replaced_by_itself(target, dtype):
     assert "OpAsmCallINTEL" in {i.name for i in module.instructions}
 
 
+@pytest.mark.parametrize("target", ["pvc", "bmg"])
+def test_no_row_below_a_sum_is_compared_by_itself(target):
+    module = summed.compile("f32[?,?]", "f32[?,?]", SHAPE=(33, 17), target=target).spirv
+    assert b"xetile rows 8" in module and module.count(b"xetile lanes") == 0
+
+
 def check(device, dtype, shape):
     """Beside the tiles there are only NaN; sums of nothing but -0 stay -0."""
     rng, kind = np.random.default_rng(3), getattr(xt, dtype).numpy
