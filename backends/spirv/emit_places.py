@@ -11,6 +11,9 @@ from .encode import Id
 from .gather import WORD_BITS, Gather
 from .places import Taken, moves_of
 
+FEWEST = 4
+"""Choices from which on exchanges count too: of less IGC may see that it is moves of bytes, many at once (sums beside products)."""
+
 
 def gather(e: Emitter, op: arith.Select, taken: Taken) -> Fragment | None:
     """The number of each lane; None where that takes no fewer instructions than to choose."""
@@ -24,7 +27,9 @@ def gather(e: Emitter, op: arith.Select, taken: Taken) -> Fragment | None:
         word, rest = divmod(first, e.width[form])
         found.append((operand, (word * e.subgroup_size + lane) * (e.width[form] // width) + rest // width))
     moves = tuple(moves_of(found, e.subgroup_size * WORD_BITS // width))
-    if len(moves) >= sum(isinstance(each, (arith.Select, gpu.Shuffle)) for each in taken.ops):
+    choices = sum(isinstance(each, arith.Select) for each in taken.ops)
+    exchanges = sum(isinstance(each, gpu.Shuffle) for each in taken.ops) if choices >= FEWEST else 0
+    if len(moves) >= choices + exchanges:
         return None
     vectors = [chunk.view(e, e.integer(e.width[form])) for chunk, form in operands]
     sizes = tuple((chunk.bits // e.width[form], e.width[form]) for chunk, form in operands)
