@@ -12,6 +12,7 @@ import xetile as xt
 from benchmarks.isa_cases import CASES
 from xetile.errors import Location
 from xetile.ops.kernels import matmul
+from xetile.runtime import compiler, spilling
 from xetile.runtime.specialize import SpillWarning
 from xetile.runtime.spilling import TRIES
 
@@ -79,6 +80,24 @@ def test_more_subgroups_than_there_can_be_are_not_proposed() -> None:
     assert "hint: use smaller tiles, or more subgroups" not in str(caught[0].message)
     with pytest.warns(SpillWarning, match="hint: use smaller tiles$"):
         huge.compile("f32[?,?]", "f32[?,?]", target="pvc", num_subgroups=32)
+
+
+def test_what_takes_long_to_compile_is_not_compiled_for_a_hint(monkeypatch) -> None:
+    lower_from, lowered = compiler.lower_from, []
+    monkeypatch.setattr(compiler, "lower_from", lambda module, target: lowered.append(module) or lower_from(module, target))
+    for large, number in ((10**6, 1 + TRIES), (1, 1)):
+        monkeypatch.setattr(spilling, "LARGE", large)
+        lowered.clear()
+        with pytest.warns(SpillWarning, match=r"needs \d+;" if number > 1 else r"hint: .*num_subgroups=32 may need about \d+;"):
+            assert compiled(**TOO_LARGE).spirv
+        assert len(lowered) == number
+
+
+def test_smaller_tiles_are_proposed_for_the_subgroups_that_were_found() -> None:
+    """One kernel is compiled for each hint, not one for each number of subgroups that may fit."""
+    with pytest.warns(SpillWarning) as caught:
+        kernel = matmul.matmul.compile(*TYPES, target="pvc", BM=256, BN=512)
+    assert f"num_subgroups={kernel.binary.num_subgroups}" in str(caught[0].message).partition("hint: ")[2]
 
 
 def test_kernels_that_fit_do_not_warn() -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from xetile.dialects.gpu import Alloca, GpuFunc
 from xetile.estimate.record import Estimate, Held
 from xetile.estimate.registers import fullest, fullness, held, least, least_bytes, needed, saving_orders
-from xetile.estimate.storage import Storage
+from xetile.estimate.storage import storage_of
 from xetile.estimate.work import Message, Section, work_of
 from xetile.target import Target
 
@@ -19,13 +19,14 @@ def estimate(kernel: GpuFunc, target: Target) -> Estimate:
     registers = kernel.attributes.get("grf") or max((mode.registers for mode in target.grf_modes), default=0)
     size = target.grf_bytes
     work, slm = work_of(kernel, target), sum(_bytes(op) for op in kernel.walk() if isinstance(op, Alloca))
+    ops = sum(1 for _ in kernel.walk())
     if not size:
-        return Estimate(kernel.sym_name, target.name, registers, size, 0, 0, 0, slm, (), work)
+        return Estimate(kernel.sym_name, target.name, registers, size, 0, 0, 0, slm, ops, (), work)
     taken, lowest, storage = fullest(kernel, target, registers)
     need = needed(kernel, target, storage, lowest.bytes)
     return Estimate(
         kernel.sym_name, target.name, registers, size, _registers(taken, target), _registers(need, target),
-        target.spilled_bytes(round(need), registers), slm, held(lowest, kernel, storage), work,
+        target.spilled_bytes(round(need), registers), slm, ops, held(lowest, kernel, storage), work,
     )  # fmt: skip
 
 
@@ -33,7 +34,7 @@ def least_registers(kernel: GpuFunc, target: Target) -> int:
     """`Estimate.least` alone; 0 where registers are the matter of the target's compiler."""
     if not target.grf_bytes:
         return 0
-    storage = Storage(kernel, target)
+    storage = storage_of(kernel, target)
     return _registers(needed(kernel, target, storage, least(kernel, storage).bytes), target)
 
 

@@ -113,7 +113,9 @@ class _Walk:
     def _peak(self, block: Block, order: Order, outer: frozenset[Atom], around: float) -> Peak:
         known = self.storage.known(block)
         # What blocks with none inside need is the same for each limit.
-        peaks = self.found.setdefault(block, {}) if block in self.storage.with_regions else known.setdefault(Peak, {})
+        peaks = (
+            self.found.setdefault(block, {}) if block in self.storage.with_regions else known.setdefault((Peak, self.eager), {})
+        )
         if order not in peaks:
             if order not in known:
                 known[order] = order(block, self.storage, outer)

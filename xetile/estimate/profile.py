@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from xetile.dialects.gpu import GpuFunc
 from xetile.errors import Location
-from xetile.estimate.storage import Atom, Storage
+from xetile.estimate.storage import Atom, Storage, storage_of
 from xetile.ir.core import Block, Op
 from xetile.target import Target
 
@@ -29,7 +29,7 @@ def over_program(kernel: GpuFunc, target: Target) -> tuple[Step, ...]:
     """
     if not target.grf_bytes:
         return ()
-    storage = Storage(kernel, target)
+    storage = storage_of(kernel, target)
     overhead = target.grf_overhead
     return tuple(
         Step(op.opname, op.loc, depth, overhead + size / target.grf_bytes)

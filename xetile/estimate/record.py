@@ -44,6 +44,7 @@ class Estimate:
     least        what no order of the code that was tried goes below.
     spill_bytes  memory a thread for what finds no register: 0 where everything fits.
     slm_bytes    shared local memory of a workgroup.
+    ops          how many ops the code at lane level has: what compiling it takes, here and in the driver, grows with that.
     held         the fullest place of the order with `least`, largest first.
     work         messages and arithmetic, loop by loop.
     """
@@ -56,6 +57,7 @@ class Estimate:
     least: int
     spill_bytes: int
     slm_bytes: int
+    ops: int
     held: tuple[Held, ...] = field(repr=False)
     work: Section = field(repr=False)
 

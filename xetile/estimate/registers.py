@@ -10,8 +10,7 @@ from xetile.errors import Location
 from xetile.estimate import pressure
 from xetile.estimate.pressure import Peak, peak
 from xetile.estimate.record import Held
-from xetile.estimate.storage import Atom, Storage
-from xetile.ir import analyses
+from xetile.estimate.storage import Atom, Storage, storage_of
 from xetile.ir.core import Block, Op
 from xetile.target import Target
 
@@ -33,7 +32,7 @@ def least_bytes(kernel: gpu.GpuFunc, target: Target) -> int:
     The order as written is left alone where it fits the smallest register mode: then nothing depends on the answer.
     """
     budget = min((target.grf_capacity(mode.registers) for mode in target.grf_modes), default=0)
-    storage = analyses.get(Storage, kernel, target)
+    storage = storage_of(kernel, target)
     return round(needed(kernel, target, storage, peak(kernel.body, storage, budget).bytes))
 
 
@@ -55,9 +54,9 @@ def needed(kernel: gpu.GpuFunc, target: Target, storage: Storage, found: float) 
 
     def need(anew: bool) -> float:
         if gathers:
-            loads = Storage(kernel, target, taken=True, words=True, anew=anew)
+            loads = storage_of(kernel, target, taken=True, words=True, anew=anew)
             return peak(kernel.body, loads, inf, eager=found > modes[0]).bytes
-        return peak(kernel.body, Storage(kernel, target, anew=True), 0).bytes if anew else found
+        return peak(kernel.body, storage_of(kernel, target, anew=True), 0).bytes if anew else found
 
     size = max(found, need(anew=False))
     if size > modes[-1]:
@@ -67,13 +66,13 @@ def needed(kernel: gpu.GpuFunc, target: Target, storage: Storage, found: float) 
     smallest = min(mode.registers for mode in target.grf_modes) * target.grf_bytes
     if storage.with_products and modes[0] < size < smallest:
         # Close to all there is, words in which lanes load narrow elements decide: IGC packs them when all of an operand have come.
-        size = max(size, min(smallest, peak(kernel.body, Storage(kernel, target, words=True), 0).bytes))
+        size = max(size, min(smallest, peak(kernel.body, storage_of(kernel, target, words=True), 0).bytes))
     return size
 
 
 def _by_lanes(kernel: gpu.GpuFunc, target: Target) -> float:
     """Bytes that products take whose operands are loaded by lanes: narrow elements come in words, most of them in the order as written."""
-    storage = Storage(kernel, target, words=True)
+    storage = storage_of(kernel, target, words=True)
     written = max(pressure.needs(kernel.body, storage).values(), default=0)
     return written - (written - least(kernel, storage).bytes) * REORDERED
 
@@ -91,13 +90,13 @@ def _computing_anew(anew: float, kept: float, room: float) -> float:
 def saving_orders(kernel: gpu.GpuFunc, target: Target) -> dict[Block, Sequence[Op]]:
     """For blocks that need more than a share of the smallest register mode: the order of their ops that needs least, of those tried."""
     budget = min((target.grf_capacity(mode.registers) for mode in target.grf_modes), default=0)
-    return pressure.saving_orders(kernel.body, analyses.get(Storage, kernel, target), budget * EASY) if budget else {}
+    return pressure.saving_orders(kernel.body, storage_of(kernel, target), budget * EASY) if budget else {}
 
 
 def fullness(kernel: gpu.GpuFunc, target: Target) -> dict[Block, float]:
     """How many times the largest register mode each block needs as it is written; nothing where there are no modes."""
     budget = max((target.grf_capacity(mode.registers) for mode in target.grf_modes), default=0)
-    needs = pressure.needs(kernel.body, analyses.get(Storage, kernel, target)) if budget else {}
+    needs = pressure.needs(kernel.body, storage_of(kernel, target)) if budget else {}
     return {block: need / budget for block, need in needs.items()}
 
 
@@ -107,17 +106,17 @@ def fullest(kernel: gpu.GpuFunc, target: Target, registers: int) -> tuple[float,
     It schedules a block to load early where that fits, leaves it alone where it fits as it is written, and saves registers
     otherwise.
     """
-    storage = Storage(kernel, target)
+    storage = storage_of(kernel, target)
     budget = (registers - target.grf_overhead) * target.grf_bytes
     if storage.with_products and target.block2d is None:
         return min(budget, _by_lanes(kernel, target)), least(kernel, storage), storage
     # Gathers are under way together, and what they bring is packed behind them, where there is room for that.
     gathers = _gathers(kernel)
-    taken = peak(kernel.body, Storage(kernel, target, taken=True, words=gathers), budget, eager=True).bytes
+    taken = peak(kernel.body, storage_of(kernel, target, taken=True, words=gathers), budget, eager=True).bytes
     if gathers and taken > budget:
-        taken = max(budget, peak(kernel.body, Storage(kernel, target, taken=True), budget, eager=True).bytes)
+        taken = max(budget, peak(kernel.body, storage_of(kernel, target, taken=True), budget, eager=True).bytes)
     if taken > budget:
-        anew = peak(kernel.body, Storage(kernel, target, taken=True, anew=True), budget, eager=True).bytes
+        anew = peak(kernel.body, storage_of(kernel, target, taken=True, anew=True), budget, eager=True).bytes
         taken = _computing_anew(anew, taken, registers * target.grf_bytes)
     return taken, least(kernel, storage), storage
 

@@ -14,6 +14,7 @@ from xetile.dialects import arith, gpu, vector, xegpu
 from xetile.dialects.types import INDEX, ScalarType, VectorType
 from xetile.errors import Location
 from xetile.estimate.dependences import dependences
+from xetile.ir import analyses
 from xetile.ir.core import Block, Elementwise, Op, Value, Variable
 from xetile.target import Target
 
@@ -53,8 +54,7 @@ class Storage:
 
     any_order = True
 
-    def __init__(self, kernel: gpu.GpuFunc, target: Target, *, taken: bool = False, words: bool = False,
-                 anew: bool = False) -> None:  # fmt: skip
+    def __init__(self, kernel: gpu.GpuFunc, target: Target, taken: bool = False, words: bool = False, anew: bool = False) -> None:
         self.taken, self.words, self.anew = taken, words, anew
         self.lanes = target.subgroup_size
         self.grf_bytes = target.grf_bytes
@@ -339,4 +339,10 @@ _VARYING = frozenset((gpu.LaneId, xegpu.LoadNd, xegpu.Load, xegpu.LoadMatrix, xe
 # One instruction of integers.
 _CHEAP = (arith.AddI, arith.SubI, arith.MulI)
 
-__all__ = ["Atom", "Storage"]
+
+def storage_of(kernel: gpu.GpuFunc, target: Target, *, taken: bool = False, words: bool = False, anew: bool = False) -> Storage:
+    """The storage of a kernel as it is now, with what has been found out about orders of its code."""
+    return analyses.get(Storage, kernel, target, taken, words, anew)
+
+
+__all__ = ["Atom", "Storage", "storage_of"]

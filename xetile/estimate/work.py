@@ -12,7 +12,7 @@ from xetile.dialects import arith, gpu, scf, vector, xegpu
 from xetile.dialects.types import MemRefType, ScalarType, VectorType, element_of
 from xetile.errors import Location
 from xetile.estimate.expressions import UNKNOWN, Expr, Expressions, ceildiv, constant, minus
-from xetile.estimate.storage import Storage
+from xetile.estimate.storage import storage_of
 from xetile.ir.core import Block, Elementwise, Op, Value
 from xetile.target import Target
 
@@ -115,7 +115,7 @@ class _Counter:
         self.expressions = Expressions(kernel)
         self.arrays = {a: spec.param for a, spec in zip(kernel.body.args, kernel.args) if isinstance(a.type, MemRefType)}
         self.lanes = target.subgroup_size
-        self.storage = Storage(kernel, target)
+        self.storage = storage_of(kernel, target)
         self.block_bytes = target.slm_block_bytes
         self.register_bits = 8 * max(1, target.grf_bytes)  # CPUs: the compiler's own matter
         self.joined: set[Value] = set()

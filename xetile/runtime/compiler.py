@@ -70,7 +70,7 @@ def lower(request: Request) -> Iterator[tuple[str, GpuModule]]:
     """The kernel at one level after the other; see passes.pipeline."""
     from xetile.passes import pipeline
 
-    request = fitting.known(request) or _fitting(request, _lower(request))
+    request = fitting.known(request) or fitting.fitting(request, _lower(request), _target(request), _lower)
     return pipeline.lower(trace(request), _target(request))
 
 
@@ -80,10 +80,6 @@ def _lower(request: Request) -> GpuModule:
     for _, lowered in lower_from(module, _target(request)):
         module = lowered
     return module
-
-
-def _fitting(request: Request, module: GpuModule) -> Request:
-    return fitting.fitting(request, module, _target(request), _lower)
 
 
 @guarded("the estimate")
@@ -120,8 +116,24 @@ def lowered(request: Request) -> GpuModule:
         _built.append(last)
     known = fitting.known(request)
     module = _lower(known or request)
-    other = known or _fitting(request, module)
-    return module if known or other == request else _lower(other)
+    if known is not None:
+        return module
+    tried = [(request, module)]
+
+    def lower(other: Request) -> GpuModule:
+        tried.append((other, _lower(other)))
+        return tried[-1][1]
+
+    return _chosen(tried, fitting.fitting(request, module, _target(request), lower))
+
+
+def _chosen(tried: list[tuple[Request, GpuModule]], answer: Request) -> GpuModule:
+    """Of kernels that were lowered the one of a request; the others' memory is free at once."""
+    (chosen,) = (module for asked, module in tried if asked == answer)
+    for _, module in tried:
+        if module is not chosen:
+            module.discard()
+    return chosen
 
 
 @guarded("compiling")
@@ -206,20 +218,23 @@ def _lower_whole(request: Request, observe: Callable[[str, GpuModule], None] | N
 def build(request: Request, observe: Callable[[str, GpuModule], None] | None = None) -> Binary:
     """The kernel as SPIR-V, compiled now; `observe` is shown the module at each level."""
     target, asked = _target(request), request
-    tried: list[tuple[Request, _Whole]] = []
+    wholes: dict[GpuModule, _Whole] = {}
+    tried: list[tuple[Request, GpuModule]] = []
 
-    def lower(other: Request) -> GpuModule:
-        tried.append((other, _lower_whole(other, None)))
-        return tried[-1][1].module
+    def lower(other: Request, observe: Callable[[str, GpuModule], None] | None = None) -> GpuModule:
+        whole = _lower_whole(other, observe)
+        wholes[whole.module] = whole
+        tried.append((other, whole.module))
+        return whole.module
 
     with paused(), watched_by_settings(request.fn.__name__):
-        whole = _lower_whole(fitting.known(asked) or asked, observe)
-        if fitting.spilled(whole.module, target) and fitting.known(asked) is None:
-            found = fitting.fitting(asked, whole.module, target, lower)
-            if found != asked:  # observers are shown what is compiled, level by level
-                tried = [(other, lowered) for other, lowered in tried if other == found]
-                whole = tried[0][1] if observe is None else _lower_whole(found, observe)
-        module = whole.module
+        module = lower(fitting.known(asked) or asked, observe)
+        if fitting.spilled(module, target) and fitting.known(asked) is None:
+            found = fitting.fitting(asked, module, target, lower)
+            module = _chosen(tried, found)
+            if found != asked and observe is not None:  # observers are shown what is compiled, level by level
+                module = lower(found, observe)
+        whole = wholes[module]
         made = assemble(module, target, arguments(module), whole.written, lines=request.lines)
         made = replace(made, ranges=whole.ranges, slow=whole.slow, tiled=whole.tiled, requires=whole.requires,
                        asks=whole.asks, read_first=whole.read_first, stored=whole.stored)  # fmt: skip

@@ -34,15 +34,20 @@ def known(request: Request) -> Request | None:
 def fitting(request: Request, module: GpuModule, target: Target, lower: Callable[[Request], GpuModule]) -> Request:
     """The request with as many subgroups as it takes not to spill; where none of them do, with those that spill least, the fewest of these.
 
-    module: the kernel at lane level, as the request says. lower: gives that of another request.
+    module: the kernel at lane level, as the request says. lower: gives that of another request; for numbers alone that may be the answer.
     """
-    answer = request
-    least = spilled(module, target) if request.num_subgroups is None else 0
-    for other in _wider(request, module, target) if least else ():
+    answer, least = request, (spilled(module, target) if request.num_subgroups is None else 0, 0)
+    wider = list(_wider(request, module, target)) if least[0] else []
+    for at_least, other in sorted(
+        wider, key=lambda found: found[0] > 0
+    ):  # those first that may fit, the fewest subgroups before others
+        count = other.num_subgroups or 0
+        if (at_least, count) >= least:
+            continue
         found = _spilled_by(other, target, lower)
-        if found is not None and found < least:
-            answer, least = other, found
-        if not least:
+        if found is not None and (found, count) < least:
+            answer, least = other, (found, count)
+        if not least[0]:
             break
     _counts.append((request, answer.num_subgroups))
     del _counts[:-KEPT]
@@ -58,12 +63,14 @@ def spilled(module: GpuModule, target: Target) -> int:
     return target.spilled_bytes(kernel.attributes.get("live_bytes", 0), grf)
 
 
-def _wider(request: Request, module: GpuModule, target: Target) -> Iterator[Request]:
-    count = module.kernel.attributes["num_subgroups"]
+def _wider(request: Request, module: GpuModule, target: Target) -> Iterator[tuple[int, Request]]:
+    """Requests of more subgroups, each behind what it spills at least: a subgroup's part of no tile shrinks faster than its number grows."""
+    kernel, registers = module.kernel, max(mode.registers for mode in target.grf_modes)
+    count, live = kernel.attributes["num_subgroups"], kernel.attributes.get("live_bytes", 0)
     for _ in range(DOUBLINGS):
-        count *= 2
-        if count <= target.max_subgroups(max(mode.registers for mode in target.grf_modes)):
-            yield replace(request, num_subgroups=count)
+        count, live = count * 2, live // 2
+        if count <= target.max_subgroups(registers):
+            yield target.spilled_bytes(live, registers), replace(request, num_subgroups=count)
 
 
 def _spilled_by(request: Request, target: Target, lower: Callable[[Request], GpuModule]) -> int | None:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 # What holds less than this share of the registers is not named.
 SHARE = 1 / 16
 TRIES = 2  # other sizes that are compiled to see whether they fit: each takes as long as the kernel
+LARGE = 2000  # ops at lane level from which on none are: compiling takes about 0.1 ms for each
 HALVINGS = 4  # of all sizes together
 SMALLEST = 8  # sizes are not halved below
 
@@ -40,7 +41,7 @@ def explain(request: Request, made: Binary) -> tuple[list[str], Location | None]
     shapes = _shapes(trace(request))
     faults = _faults(found)
     lines = _said(found, faults, shapes)
-    fitting = [f"{_options(request, other)} needs {size}" for other, size in _fitting(request, made, found, faults, shapes)]
+    fitting = list(_fitting(request, made, found, faults, shapes))
     general = "use smaller tiles" + (", or more subgroups" if _takes_subgroups(request, made, made.num_subgroups * 2) else "")
     lines.append(f"  hint: {'; '.join(fitting) or general}")
     return lines, next((held.at for held in faults if held.at is not None), None)
@@ -80,27 +81,29 @@ def _named(held: Held, shapes: dict[Location, tuple[int, ...]]) -> str:
 
 
 def _fitting(request: Request, made: Binary, found: Estimate, faults: list[Held],
-             shapes: dict[Location, tuple[int, ...]]) -> list[tuple[Request, int]]:  # fmt: skip
-    """Requests near the given one that fit, with the registers that they need: those that change least first.
+             shapes: dict[Location, tuple[int, ...]]) -> Iterator[str]:  # fmt: skip
+    """Options near the given ones that fit, with the registers that they need: those that change least first.
 
-    What would not fit where each value shrinks as its tile does is not compiled; how far that is off, the first try shows.
+    What would not fit where each value shrinks as its tile does is not compiled; how far that is off, the first try shows. Of kernels
+    whose compiling takes long nothing is.
     """
     sizes = {n for held in faults if held.at is not None for n in shapes.get(held.at, ())}
-    fitting: list[tuple[Request, int]] = []
     tries, error = 0, 1.0
     for other in _nearby(request, made, sizes):
         fewer = made.num_subgroups / (other.num_subgroups or made.num_subgroups)
         expected = _expected(found, request, other, shapes, fewer)
         if expected * error > found.grf:
             continue
-        need = _needs(other)
-        if need is not None and need <= found.grf:
-            fitting.append((other, need))
-        error = max(error, (need or 0) / expected)
         tries += 1
+        if found.ops > LARGE:
+            yield f"{_options(request, other)} may need about {expected:.0f}"
+        else:
+            need = _needs(other)
+            if need is not None and need <= found.grf:
+                yield f"{_options(request, other)} needs {need}"
+            error = max(error, (need or 0) / expected)
         if tries == TRIES:
             break
-    return fitting
 
 
 def _expected(found: Estimate, request: Request, other: Request, shapes: dict[Location, tuple[int, ...]], fewer: float) -> float:
@@ -128,7 +131,10 @@ def _needs(request: Request) -> int | None:
 
 
 def _nearby(request: Request, made: Binary, sizes: set[int]) -> Iterator[Request]:
-    """Twice the subgroups, or one size halved, then more of either: of those constants that are a size of a tile at fault."""
+    """Twice the subgroups, or one size halved, then more of either: of those constants that are a size of a tile at fault.
+
+    Smaller tiles are for as many subgroups as the kernel has: nothing is searched for.
+    """
     names = [n for n, v in request.constexprs.items() if type(v) is int and v in sizes]
     for count in range(1, HALVINGS + 1):
         if _takes_subgroups(request, made, made.num_subgroups << count):
@@ -136,7 +142,7 @@ def _nearby(request: Request, made: Binary, sizes: set[int]) -> Iterator[Request
         for chosen in combinations_with_replacement(names, count):
             changed = {name: request.constexprs[name] >> times for name, times in Counter(chosen).items()}
             if all(v >= SMALLEST and request.constexprs[n] % v == 0 for n, v in changed.items()):
-                yield replace(request, constexprs={**request.constexprs, **changed})
+                yield replace(request, constexprs={**request.constexprs, **changed}, num_subgroups=made.num_subgroups)
 
 
 def _takes_subgroups(request: Request, made: Binary, number: int) -> bool:
