@@ -26,9 +26,14 @@ def stage(name: str) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        found = of(error, name)
-        if found is None:
-            raise
+        tell(error, name)
+        raise
+
+
+def tell(error: Exception, name: str) -> None:
+    """Raise the InternalError for an exception in a stage, if it is a mistake of ours."""
+    found = of(error, name)
+    if found is not None:
         raise found from error
 
 

@@ -24,10 +24,13 @@ _PLACING = (vector.ExtractStridedSlice, vector.InsertStridedSlice, vector.Insert
 """Ops that only place elements: those that `origin` looks through, so that others cost it nothing."""
 
 
+_MOVING = frozenset((vector.Broadcast, vector.Extract, vector.Insert, vector.ExtractStridedSlice, vector.InsertStridedSlice,
+                     vector.ShapeCast, vector.Shuffle, vector.Transpose, xegpu.CreateTdesc, xegpu.UpdateOffset))  # fmt: skip
+
+
 def moves(op: Op | None) -> bool:
     """Whether an op only places elements, or adds what it is given to a descriptor."""
-    return isinstance(op, (vector.Broadcast, vector.Extract, vector.Insert, vector.ExtractStridedSlice, vector.InsertStridedSlice,
-                           vector.ShapeCast, vector.Shuffle, vector.Transpose, xegpu.CreateTdesc, xegpu.UpdateOffset))  # fmt: skip
+    return op.__class__ in _MOVING
 
 
 def origin(row: Row) -> Row:

@@ -354,14 +354,14 @@ class Op:
 
     def discard(self) -> None:
         """Let go of all that an op holds, where nobody needs it any more: its memory is free at once, without a search for cycles."""
+        nothing: list[Any] = []
         for op in self.walk():
             op.operands = ()  # type: ignore[misc]
-            op.parent = None
-            op.results = []
+            op.results = nothing
             if op.regions:
                 for block in op.regions:
-                    block.parent, block.args, block.ops = None, [], []  # type: ignore[misc]
-                op.regions = []
+                    block.parent, block.args, block.ops = None, nothing, nothing  # type: ignore[misc]
+                op.regions = nothing
                 vars(op).clear()  # analyses
 
     def __repr__(self) -> str:

@@ -53,8 +53,11 @@ def run(passes: Iterable[Pass], module: GpuModule, target: Target, after: Iterab
         name = names[number]
         for instrument in watching:
             instrument.before(name, module, names[number + 1 :])
-        with internal.stage(f"the pass {name}"):
+        try:
             module = step(module, target)
+        except Exception as error:
+            internal.tell(error, f"the pass {name}")
+            raise
         for instrument in watching:
             instrument.after(name, module)
     return module

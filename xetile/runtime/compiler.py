@@ -238,6 +238,10 @@ def build(request: Request, observe: Callable[[str, GpuModule], None] | None = N
         made = assemble(module, target, arguments(module), whole.written, lines=request.lines)
         made = replace(made, ranges=whole.ranges, slow=whole.slow, tiled=whole.tiled, requires=whole.requires,
                        asks=whole.asks, read_first=whole.read_first, stored=whole.stored)  # fmt: skip
+        if not made.spill_bytes:  # nobody asks for more right now: the collector need not look at it
+            from xetile.ir import analyses
+
+            analyses.forget(module, module.kernel)
     while before := _take_built():
         before[2].discard()
     _built.append((*_key(asked), module))
