@@ -14,7 +14,7 @@ goes: the word, whose other half is not part of the number. It does that with co
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from functools import cached_property, reduce
+from functools import reduce
 from operator import or_
 from typing import Any
 
@@ -36,7 +36,8 @@ _EVERY = -1
 
 
 class Lanes(Forward[int]):
-    """Which elements of values IGC may find to be alike in all lanes, a bit for each.
+    """Which elements of values IGC may find to be alike in all lanes, a bit for each. Found for what is asked about, and what that is
+    computed of.
 
     What is alike on one way counts as alike: the compiler may find that the others are never taken. Constants that loops begin with count
     only beside what is alike if they are: where they alone are left, there is nothing to compute.
@@ -45,26 +46,48 @@ class Lanes(Forward[int]):
     def __init__(self, kernel: Op) -> None:
         super().__init__(kernel)
         self._holding = self._variables.holding
-        self._by_element: dict[Op, bool] = {}
+        self._place: dict[Op, int] = {}
         self._all: dict[Value, int] = {}
         """A bit for each element."""
-        for op in kernel.walk():
+        for place, op in enumerate(kernel.walk()):
+            self._place[op] = place
             for value in op.results if not op.regions else (*op.results, *(a for block in op.regions for a in block.args)):
                 self._all[value] = (1 << count_of(value.type)) - 1
+        self._found = {argument for body in kernel.regions for argument in body.args}
         self._constants_count = True
-        self._with_constants = {argument: self._all[argument] for body in kernel.regions for argument in body.args}
+        self._with_constants = {argument: self._all[argument] for argument in self._found}
         self._without = dict(self._with_constants)
 
-    @cached_property
-    def _solved(self) -> bool:
-        """Find out about all values, once one is asked about: most are."""
+    def _find(self, value: Value) -> None:
+        """Find out about a value."""
+        if value in self._found:
+            return
+        ahead, new, ops = [value], [], set[Op]()
+        through: dict[Op, list[int]] = {}
+        while ahead:
+            value = ahead.pop()
+            if value in self._found:
+                continue
+            self._found.add(value)
+            new.append(value)
+            variable = self._holding.get(value)
+            if variable is not None:
+                ahead += variable.given
+                for op, position in variable.sources:
+                    ops.add(op)
+                    through.setdefault(op, []).append(position)
+            elif value.op is not None:
+                ops.add(value.op)
+                ahead += () if _always_differs(value.op) else value.op.operands
+            elif isinstance(value.owner, Block) and value.owner.parent is not None:  # a counter
+                ops.add(value.owner.parent)
+        order = sorted(ops, key=self._place.__getitem__)
         self.facts, self._constants_count = self._with_constants, True
-        self.solve()
-        given = {value: self._given_by_loop(variable) for value, variable in self._holding.items()}
+        self.solve(order, through)
+        given = {value: self._given_by_loop(self._holding[value]) for value in new if value in self._holding}
         self.facts, self._constants_count = self._without, False
         self.facts.update((value, bits | self.facts.get(value, 0)) for value, bits in given.items() if bits)
-        self.solve()
-        return True
+        self.solve(order, through)
 
     def _given_by_loop(self, variable: Variable) -> int:
         """What is alike of the values that a loop gives a variable which begins with a constant."""
@@ -80,7 +103,11 @@ class Lanes(Forward[int]):
         """What is computed of different numbers differs; what lanes are told by one of them, or by all, does not."""
         rule = _DIFFER.get(type(op))
         differ = self._made(op) if rule is None else rule(self, op)
-        return [(result, self._all[result] & ~differ) for result in op.results]
+        sizes = self._all
+        if len(op.results) == 1:
+            result = op.results[0]
+            return ((result, sizes[result] & ~differ),)
+        return [(result, sizes[result] & ~differ) for result in op.results]
 
     def passes_on(self, op: Op, value: Value) -> bool:
         """Not constants into loops, once it is known what else they get."""
@@ -94,7 +121,8 @@ class Lanes(Forward[int]):
         """Whether all elements that an op computes differ."""
         every = max([self._all[v] for v in op.operands], default=1)
         found = 0
-        for value in op.operands if self._solved else ():
+        for value in op.operands:  # until enough is known: addresses are computed of much
+            self._find(value)
             differ = self._of(value)
             found |= _EVERY if differ and self._all[value] == 1 else differ
             if found & every == every:
@@ -103,25 +131,33 @@ class Lanes(Forward[int]):
 
     def differ(self, value: Value) -> bool:
         """Whether all elements of a value differ between lanes."""
-        return self._solved and self._of(value) == self._all[value]
+        if value.op is not None and _always_differs(value.op):
+            return True
+        self._find(value)
+        return self._of(value) == self._all[value]
 
     def _made(self, op: Op) -> int:
         """Elements that differ where operands are taken element by element; of other ops all, where one operand differs in all."""
-        if op not in self._by_element:
-            self._by_element[op] = len({self._all[v] for v in (*op.operands, *op.results)} - {1}) < 2
-        if self._by_element[op]:
-            return self._computed(op)
-        return _EVERY if any(self._of(v) == self._all[v] > 1 for v in op.operands) else 0
-
-    def _computed(self, op: Op) -> int:
-        """Elements that differ where operands are taken element by element, and scalars for all."""
-        found, sizes, alike = 0, self._all, self.facts
+        found, one_size, sizes, alike = 0, 1, self._all, self.facts
         for value in op.operands:
             every = sizes[value]
+            if every != one_size and every != 1:
+                if one_size != 1:
+                    return self._made_as_a_whole(op)
+                one_size = every
             differ = every & ~alike.get(value, 0)
             if differ:
-                found |= _EVERY if every == 1 else differ
+                found |= _EVERY if every == 1 else differ  # scalars are taken for all elements
+        for value in op.results:
+            every = sizes[value]
+            if every != one_size and every != 1:
+                if one_size != 1:
+                    return self._made_as_a_whole(op)
+                one_size = every
         return found
+
+    def _made_as_a_whole(self, op: Op) -> int:
+        return _EVERY if any(self._of(v) == self._all[v] > 1 for v in op.operands) else 0
 
     def _loaded(self, op: xegpu.LoadNd) -> int:
         return _EVERY if _always_differs(op) else self._made(op)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 from . import grammar
@@ -193,11 +194,12 @@ def implied_capabilities(declared: Iterable[str]) -> set[str]:
     return result
 
 
-def string_words(text: str) -> list[int]:
+@lru_cache(1024)
+def string_words(text: str) -> tuple[int, ...]:
     """UTF-8, nul-terminated, padded to words, low byte first (SPIR-V 2.2.1)."""
     data = text.encode() + b"\0"
     data += b"\0" * (-len(data) % 4)
-    return list(struct.unpack(f"<{len(data) // 4}I", data))
+    return struct.unpack(f"<{len(data) // 4}I", data)
 
 
 def words_string(words: Sequence[int]) -> tuple[str, int]:

@@ -40,15 +40,19 @@ class Ties:
         seen, ahead = {value}, [value]
         while ahead:
             value, found = ahead.pop(), list[Value]()
-            for op, position in value.uses:
-                if moves(op) or (isinstance(op, xegpu.Dpas) and op.acc is value):
+            for op in value.users:
+                if moves(op) or (op.__class__ is xegpu.Dpas and op.acc is value):  # type: ignore[attr-defined]
                     found.append(op.results[0])
-                variable = self._given.get((op, position))
-                if variable is not None:
+                for variable in self._passed_on(op, value) if op.terminator or op.regions else ():
                     yield variable
                     found += (holder for holder in variable.holders if isinstance(holder.op, scf.If) or holder in self._tested)
             ahead += (each for each in found if each not in seen)
             seen.update(found)
+
+    def _passed_on(self, op: Op, value: Value) -> list[Variable]:
+        """The variables that an op gives a value to."""
+        uses = ((op, position) for position, operand in enumerate(op.operands) if operand is value)
+        return [self._given[use] for use in uses if use in self._given]
 
 
 def _joins(variable: Variable) -> bool:

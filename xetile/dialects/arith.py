@@ -188,8 +188,11 @@ class Select(Elementwise, name="arith.select", pure=True):
 
 def constant_of(value: Any) -> Any:
     """The constant that a Value holds, or None."""
-    op = getattr(value, "op", None)
-    return op.attributes["value"] if type(op) is Constant else None
+    try:
+        op = value.op
+    except AttributeError:
+        return None
+    return op.attributes["value"] if op.__class__ is Constant else None
 
 
 __all__ = [name for name in dir() if name[0].isupper()] + ["ScalarType", "constant_of"]

@@ -16,6 +16,9 @@ from xetile.dialects import xegpu
 from xetile.estimate.storage import Atom, Storage
 from xetile.ir.core import Block, Op
 
+_Asked = tuple[Block, tuple["Atom", ...], frozenset["Atom"], float, "Peak"]
+"""A block inside another one, what ends in it, what lives around it with its bytes, and what it needs beside that."""
+
 Order = Callable[[Block, Storage, Iterable[Atom]], Sequence[Op]]
 
 LATENCY_SHARE = 104 / 128  # of the registers: while no more live, IGC moves messages ahead of what needs them
@@ -72,6 +75,7 @@ class _Walk:
         self.needs: dict[Block, float] = {}  # as written
         self.entering: dict[Block, tuple[Atom, ...]] = {}
         self.takers: dict[Block, Counter[Atom]] = {}
+        self.asked: dict[Block, list[_Asked]] = {}
         # IGC does not put off loads to the writes that need them.
         self.orders: tuple[Order, ...] = (_as_written, schedule) if eager else (_as_written, by_effects, schedule)
 
@@ -120,8 +124,23 @@ class _Walk:
             if order not in known:
                 known[order] = order(block, self.storage, outer)
             alike = (peak for other, peak in peaks.items() if known[other] == known[order])  # often two rules give one order
-            peaks[order] = next(alike, None) or self._ordered(block, known[order], outer, around)
+            found = next(alike, None) or (None if around or outer else self._as_before(block, order))
+            peaks[order] = found or self._ordered(block, known[order], outer, around)
+            asked = self.asked.pop(block, None)
+            if asked:
+                known[order, self.eager] = asked, peaks[order]
         return peaks[order]
+
+    def _as_before(self, block: Block, order: Order) -> Peak | None:
+        """What an order of a kernel's own block has needed for another limit, where the blocks inside need the same for this one."""
+        asked, found = self.storage.known(block).get((order, self.eager), ((), None))
+        for inner, taken, outer, around, before in asked:
+            self.entering[inner] = taken
+            if self.block(inner, outer, around) is not before:
+                return None
+        if found is not None:
+            self.asked[block] = asked
+        return found
 
     def _ordered(self, block: Block, ops: Sequence[Op], outer: frozenset[Atom], around: float) -> Peak:
         needs, makes = self.storage.needs, self.storage.makes
@@ -172,7 +191,10 @@ class _Walk:
         base, best = current - sum([a.bytes for a in ended]), None
         for region in op.regions:
             self.entering[region] = taken
-            found = self.block(region, outer.union(kept), around + base)
+            lives = outer.union(kept)
+            found = self.block(region, lives, around + base)
+            if op.parent is not None and not outer and not around:
+                self.asked.setdefault(op.parent, []).append((region, taken, lives, around + base, found))
             if base + found.bytes > most:
                 most = base + found.bytes
                 best = Peak(most, (*kept, *found.atoms))

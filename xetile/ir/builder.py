@@ -25,11 +25,14 @@ def _made(kind: type[OpT], operands: Sequence[Any], parts: dict[str, Any], loc: 
     segments: tuple[int, ...] | None = None
     if len(operands) != kind.takes:
         operands, segments = operands_of(kind, operands)
+    field, fields = kind.only_result, kind.result_fields
+    if not parts and field is not None and field.infer is not None:  # as most are
+        op = kind(operands, segments, parts, (), [], loc)
+        op.results = [Value(field.infer(op), op, 0)]
+        return op
     blocks = list(parts.pop("regions", ())) if parts else []
-    fields = kind.result_fields
-    if len(fields) == 1 and not fields[0].variadic:  # as most have
-        field = fields[0]
-        type = parts.pop(field.name, None) if parts else None
+    if field is not None:
+        type = parts.pop(field.name, None)
         op = kind(operands, segments, _given(parts), (), blocks, loc)
         op.results = [Value(_result_type(op, field) if type is None else type, op, 0)]
         return op

@@ -193,8 +193,9 @@ class Block:
         return iter(found)
 
     def _collect(self, found: list[Op]) -> None:
+        append = found.append
         for op in self.ops:
-            found.append(op)
+            append(op)
             if op.regions:
                 for block in op.regions:
                     block._collect(found)
@@ -233,6 +234,8 @@ class Op:
     result_fields: ClassVar[tuple[Field, ...]] = ()
     attribute_fields: ClassVar[tuple[Field, ...]] = ()
     region_fields: ClassVar[tuple[Field, ...]] = ()
+    only_result: ClassVar[Field | None] = None
+    """The result of an op that has one."""
     segmented: ClassVar[bool] = False
     takes: ClassVar[int] = 0
     """How many operands it has; -1 where that depends on the op."""
@@ -251,6 +254,7 @@ class Op:
                 fields.append(field)
         for kind in ("operand", "result", "attribute", "region"):
             setattr(cls, f"{kind}_fields", tuple(f for f in fields if f.kind == kind))
+        cls.only_result = cls.result_fields[0] if len(cls.result_fields) == 1 and not cls.result_fields[0].variadic else None
         cls.segmented = any(f.optional or f.variadic for f in cls.operand_fields)
         cls.takes = -1 if cls.segmented else len(cls.operand_fields)
         for kind in ("operand", "result", "attribute", "region"):
@@ -263,15 +267,16 @@ class Op:
         self.operands = tuple(operands)
         for value in operands:
             users = value.users
-            users[self] = users.get(self, 0) + 1
+            users[self] = users[self] + 1 if self in users else 1
         self.segments = segments
         self.attributes = attributes
         self.results = [Value(t, self, i) for i, t in enumerate(result_types)] if result_types else []
         self.regions = regions
         self.loc = loc
         self.parent: Block | None = None
-        for block in regions:
-            block.parent = self
+        if regions:
+            for block in regions:
+                block.parent = self
 
     def flow(self) -> Iterator[Variable]:
         """What the regions of an op pass on, to each other and to its results."""
@@ -298,9 +303,9 @@ class Op:
         _changes += 1
         self.drop_operands()
         self.operands = tuple(operands)  # type: ignore[misc]
-        for value in self.operands:
+        for value in operands:
             users = value.users
-            users[self] = users.get(self, 0) + 1
+            users[self] = users[self] + 1 if self in users else 1
         if segments is not None:
             self.segments = segments
 
@@ -308,10 +313,11 @@ class Op:
         """Let an op that stands nowhere take nothing any more."""
         for value in self.operands:
             users = value.users
-            if users[self] == 1:
+            count = users[self]
+            if count == 1:
                 del users[self]
             else:
-                users[self] -= 1
+                users[self] = count - 1
         self.operands = ()  # type: ignore[misc]
 
     def set_results(self, results: list[Value]) -> None:

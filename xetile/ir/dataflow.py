@@ -88,8 +88,10 @@ class Forward(Generic[Fact]):
         if new == known:
             return
         self.facts[value] = new
-        queued, controls, only = self._queued, self._controls, self._only
-        for op in value.users:
+        queued, controls, only, users = self._queued, self._controls, self._only, value.users
+        if queued.issuperset(users) and (not controls or controls.keys().isdisjoint(users)):
+            return  # as nearly all in the first walk
+        for op in users:
             if only is not None and op not in only:
                 continue
             if op not in queued:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from xetile.dialects.gpu import GpuFunc
 from xetile.ir.core import Block, Op, Value
@@ -27,6 +28,7 @@ class _Liveness:
         self.values: set[Value] = set()
         self.ops: set[Op] = set()
         self._pending: list[Value] = []
+        self._read_in: set[object] = set()
 
     def roots(self, block: Block) -> bool:
         """Mark the ops with effects in a block; whether there are any."""
@@ -62,15 +64,22 @@ class _Liveness:
         self._need(control_values(op) if op.regions else op.operands)
 
     def _need(self, values: Sequence[Value]) -> None:
+        known = self.values
         for value in values:
-            if value not in self.values:
-                self.values.add(value)
+            if value not in known:
+                known.add(value)
                 self._pending.append(value)
-                # Whatever is read inside a region keeps the op around it.
-                block = value.owner if value.op is None else value.op.parent
-                around = block.parent if isinstance(block, Block) else None
-                if around is not None and around.parent is not None and around not in self.ops:
-                    self._keep(around)
+                op = value.op
+                block = op.parent if op is not None else value.owner
+                if block not in self._read_in:
+                    self._keep_around(block)
+
+    def _keep_around(self, block: Any) -> None:
+        """Whatever is read inside a region keeps the op around it."""
+        self._read_in.add(block)
+        around = block.parent if isinstance(block, Block) else None
+        if around is not None and around.parent is not None:
+            self._keep(around)
 
 
 def _sweep(block: Block, live: _Liveness) -> None:

@@ -81,12 +81,8 @@ class Simplifier:
 
     def op(self, op: Op) -> None:
         """Rewrite one op."""
-        became = self._became
-        if became:
-            for value in op.operands:
-                if value in became:
-                    op.set_operands([self.now(value) for value in op.operands])
-                    break
+        if not self._became.keys().isdisjoint(op.operands):
+            op.set_operands([self.now(value) for value in op.operands])
         if op.regions:
             handler = FOLDS.find(type(op))
             if handler is None or not handler(op, self):
@@ -137,17 +133,20 @@ class Simplifier:
         else:
             self._became_other(op, self.constant(folded, result.type))
             return
-        level = self._target_level(op)
+        level = len(self.scopes) - 1
+        if self.scopes[level].loop and isinstance(result.type, _LEAVES_LOOPS):
+            level = self._outermost(op, level)
+        scope = self.scopes[level]
         if kind not in _KEEP_APART:
-            key = (kind, op.operands, result.type, _frozen(op.attributes), op.segments)
-            scope = self.scopes[level]
+            key = (kind, op.operands, result.type, _frozen(op.attributes) if op.attributes else (), op.segments)
             found, where = self._known.setdefault(key, (result, scope))
             if found is not result:
                 if where.is_open and self.level[found] <= level:
                     self._became_other(op, found)
                     return
                 self._known[key] = result, scope
-        self.place(op, level)
+        scope.ops.append(op)
+        self.level[result] = level
 
     def _became_other(self, op: Op, new: Value) -> None:
         """An op goes, unless it is the one that makes the new value."""
@@ -155,11 +154,8 @@ class Simplifier:
             self._became[op.results[0]] = new
             drop(op)
 
-    def _target_level(self, op: Op) -> int:
-        """The outermost block that an op can move to: out of loops only, and only scalars and descriptions of memory."""
-        here = len(self.scopes) - 1
-        if not self.scopes[here].loop or not isinstance(op.results[0].type, _LEAVES_LOOPS):
-            return here
+    def _outermost(self, op: Op, here: int) -> int:
+        """The level of the outermost block that an op can move to out of the loops around it."""
         needed = max([self.level[v] for v in op.operands], default=0)
         while here > needed and self.scopes[here].loop:
             here -= 1
@@ -168,7 +164,7 @@ class Simplifier:
 
 def _frozen(attributes: Attributes) -> Hashable:
     items = sorted(attributes.items()) if len(attributes) > 1 else attributes.items()
-    return tuple([(name, _exact(value)) for name, value in items]) if attributes else ()
+    return tuple([(name, _exact(value)) for name, value in items])
 
 
 def _exact(value: Any) -> Hashable:

@@ -72,12 +72,15 @@ class Converter:
 
     def op(self, op: Op) -> None:
         """Convert one op."""
-        handler = self.table.find(type(op))
-        flows = bool(op.regions) or (op.terminator and bool(self._regions))
-        build, around = self.build, self.build.loc
-        build.loc = op.loc
+        handler, build = self.table.find(op.__class__), self.build
+        around, build.loc = build.loc, op.loc
         try:
-            lowered = handler(op, self) if handler is not None else self.structure(op) if flows else self.clone(op)
+            if handler is not None:
+                lowered = handler(op, self)
+            elif op.regions or (op.terminator and self._regions):
+                lowered = self.structure(op)
+            else:
+                lowered = self.clone(op)
         except XetileError as error:
             raise error.located(op.loc) from error.__cause__
         finally:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from xetile.index_ranges import ANY, KNOWN, RULES, Interval, Step
 from xetile.ir.core import Value
@@ -95,7 +95,8 @@ class Algebra:
         """A rule of `index_ranges` on forms: as exact as on intervals for sums with what a loop carries."""
         found = self._carried(name, *forms) if any(f.terms for f in forms) else None
         found = found or Form(self.steps.make(name, *map(self.step, forms)))
-        return replace(found, data=any(f.data for f in forms))
+        data = any([f.data for f in forms])
+        return found if found.data is data else Form(found.own, found.terms, data)
 
     def _carried(self, name: str, first: Form, *rest: Form) -> Form | None:
         if name in ("min", "max", "hull"):
@@ -124,7 +125,7 @@ class Algebra:
     def each(self, form: Form, change: Callable[[int], int]) -> Form:
         """A form with each of its intervals changed."""
         own = None if form.own is None else change(form.own)
-        return replace(form, own=own, terms={key: change(move) for key, move in form.terms.items()})
+        return Form(own, {key: change(move) for key, move in form.terms.items()}, form.data)
 
     def hull(self, forms: Iterable[Form]) -> Form:
         """Anything between what the forms may be."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 from xetile.dialects import vector, xetile
@@ -110,6 +111,7 @@ class Emitter(Converter):
         return [f if isinstance(v.type, VectorType) else None for v, f in zip(op.operands, follows)]
 
 
+@lru_cache(256)
 def tile_type(tile: Any, layout: Layout) -> xetile.TileType:
     """A tile's type with a layout."""
     typed: xetile.TileType = replace(tile, wg_map=layout)
