@@ -101,6 +101,8 @@ class Lanes(Forward[int]):
 
     def transfer(self, op: Op) -> Iterable[tuple[Value, int]]:
         """What is computed of different numbers differs; what lanes are told by one of them, or by all, does not."""
+        if not op.results:
+            return ()
         rule = _DIFFER.get(type(op))
         differ = self._made(op) if rule is None else rule(self, op)
         sizes = self._all

@@ -34,13 +34,14 @@ class Encoder:
 
     def run(self) -> list[int]:
         """The words of all operands; raises SpirvError when their number or kind is wrong."""
-        operands, words, given = self._operands, self.words, len(self._operands)
+        operands, words, given, at = self._operands, self.words, len(self._operands), 0
         for kind in self.op.operands:
-            at = self._position
             if kind == ID and at < given and operands[at].__class__ is Id:  # as nearly always
                 words.append(operands[at])  # type: ignore[arg-type]
-                self._position += 1
-            elif kind[-1] == "*":
+                at += 1
+                continue
+            self._position = at
+            if kind[-1] == "*":
                 if kind in _PLAIN and {*map(type, operands[at:])} <= _PLAIN[kind]:
                     words += operands[at:]  # type: ignore[arg-type]
                     self._position = given
@@ -50,8 +51,9 @@ class Encoder:
                 self._one(kind)
             elif at < given:
                 self._one(kind[:-1])
-        if self._position < given:
-            raise SpirvError(f"{self.op.name} takes {self._position} operands here, got {given}")
+            at = self._position
+        if at < given:
+            raise SpirvError(f"{self.op.name} takes {at} operands here, got {given}")
         return words
 
     def _next(self, kind: str) -> Operand:

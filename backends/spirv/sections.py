@@ -79,19 +79,17 @@ class Sections:
             self.require(op.capability)
         head: tuple[int, ...] = ()
         result, rest = NO_ID, operands
-        if op.has_result:
-            result = Id(self._bound)
-            self._bound += 1
-            head = (result,)
         if op.has_type:
             if not operands or not isinstance(operands[0], Id):
                 raise SpirvError(f"{name} needs its result type first")
             type_id, rest = operands[0], operands[1:]
-            if op.has_result:
+            head = (type_id,)
+        if op.has_result:
+            result = Id(self._bound)
+            self._bound += 1
+            if head:
                 self._types[result] = type_id
-                head = (type_id, result)
-            else:
-                head = (type_id,)
+            head += (result,)
         if op.all_ids:
             check_ids(op, rest)
             body: Sequence[Operand] = rest

@@ -41,7 +41,7 @@ class Ties:
         while ahead:
             value, found = ahead.pop(), list[Value]()
             for op in value.users:
-                if moves(op) or (op.__class__ is xegpu.Dpas and op.acc is value):  # type: ignore[attr-defined]
+                if moves(op) or (isinstance(op, xegpu.Dpas) and op.acc is value):
                     found.append(op.results[0])
                 for variable in self._passed_on(op, value) if op.terminator or op.regions else ():
                     yield variable

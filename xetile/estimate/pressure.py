@@ -133,13 +133,14 @@ class _Walk:
 
     def _as_before(self, block: Block, order: Order) -> Peak | None:
         """What an order of a kernel's own block has needed for another limit, where the blocks inside need the same for this one."""
-        asked, found = self.storage.known(block).get((order, self.eager), ((), None))
+        known: tuple[Sequence[_Asked], Peak | None] = self.storage.known(block).get((order, self.eager), ((), None))
+        asked, found = known
         for inner, taken, outer, around, before in asked:
             self.entering[inner] = taken
             if self.block(inner, outer, around) is not before:
                 return None
         if found is not None:
-            self.asked[block] = asked
+            self.asked[block] = list(asked)
         return found
 
     def _ordered(self, block: Block, ops: Sequence[Op], outer: frozenset[Atom], around: float) -> Peak:

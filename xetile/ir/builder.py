@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from itertools import zip_longest
 from typing import Any
 
 from xetile.errors import Location
@@ -54,20 +53,25 @@ def operands_of(kind: type[Op], operands: Sequence[Any]) -> tuple[Sequence[Value
         return operands, None
     flat: list[Value] = []
     counts: list[int] = []
-    if len(operands) > len(kind.operand_fields):
-        raise TypeError(f"{kind.opname} takes at most {len(kind.operand_fields)} operands, not {len(operands)}")
-    for field, value in zip_longest(kind.operand_fields, operands):
+    fields = kind.operand_fields
+    if len(operands) > len(fields):
+        raise TypeError(f"{kind.opname} takes at most {len(fields)} operands, not {len(operands)}")
+    for field, value in zip(fields, operands):
         if value is None:
             if not field.optional and not field.variadic:
                 raise TypeError(f"{kind.opname} needs operand {field.name}")
             counts.append(0)
         elif field.variadic:
             before = len(flat)
-            flat.extend(value)
+            flat += value
             counts.append(len(flat) - before)
         else:
             flat.append(value)
             counts.append(1)
+    for field in fields[len(operands) :]:
+        if not field.optional and not field.variadic:
+            raise TypeError(f"{kind.opname} needs operand {field.name}")
+        counts.append(0)
     return flat, tuple(counts)
 
 

@@ -312,12 +312,7 @@ class Op:
     def drop_operands(self) -> None:
         """Let an op that stands nowhere take nothing any more."""
         for value in self.operands:
-            users = value.users
-            count = users[self]
-            if count == 1:
-                del users[self]
-            else:
-                users[self] = count - 1
+            value.users.pop(self, None)
         self.operands = ()  # type: ignore[misc]
 
     def set_results(self, results: list[Value]) -> None:
