@@ -46,13 +46,8 @@ class Lanes(Forward[int]):
     def __init__(self, kernel: Op) -> None:
         super().__init__(kernel)
         self._holding = self._variables.holding
-        self._place: dict[Op, int] = {}
-        self._all: dict[Value, int] = {}
-        """A bit for each element."""
-        for place, op in enumerate(kernel.walk()):
-            self._place[op] = place
-            for value in op.results if not op.regions else (*op.results, *(a for block in op.regions for a in block.args)):
-                self._all[value] = (1 << count_of(value.type)) - 1
+        self._place = {op: place for place, op in enumerate(kernel.walk())}
+        self._all = _Elements()
         self._found = {argument for body in kernel.regions for argument in body.args}
         self._constants_count = True
         self._with_constants = {argument: self._all[argument] for argument in self._found}
@@ -184,6 +179,14 @@ class Lanes(Forward[int]):
     def _of(self, value: Value) -> int:
         """Elements that differ."""
         return self._all[value] & ~self.facts.get(value, 0)
+
+
+class _Elements(dict[Value, int]):
+    """Of a value a bit for each element."""
+
+    def __missing__(self, value: Value) -> int:
+        found = self[value] = (1 << count_of(value.type)) - 1
+        return found
 
 
 def _always_differs(op: Op) -> bool:

@@ -293,7 +293,8 @@ class Emitter(Code):
         handler = HANDLERS.get(type(op)) or find_handler(type(op))
         if handler is None:
             raise SpirvError(f"{op.opname} has no form in SPIR-V; it must be lowered before", at=op.loc)
-        place, function = self.function.place, self.function
+        function = self.function
+        place = function.place
         outer, self._op = self._op, op
         if self.lines and op.loc is not None:
             function.place = (op.loc.file, op.loc.line, op.loc.column + 1)
@@ -305,10 +306,11 @@ class Emitter(Code):
             raise error.located(op.loc) from None
         if op in self._wrapping:
             made = hidden(self, made)
-        if len(op.results) == 1:
-            if self.sums is not None and isinstance(made, Fragment) and made.count > 1 and self.sums.meets(op):
+        results = op.results
+        if len(results) == 1:
+            if made.__class__ is Fragment and made.count > 1 and self.sums is not None and self.sums.meets(op):
                 made = hidden_vectors(self, made, {})
-            self._values[op.results[0]] = made
-        elif op.results:
-            for value, part in zip(op.results, made, strict=True):
+            self._values[results[0]] = made
+        elif results:
+            for value, part in zip(results, made, strict=True):
                 self._values[value] = part

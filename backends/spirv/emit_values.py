@@ -162,8 +162,12 @@ class Fragment:
 
     def chunks(self, code: Code, form: Id | None = None) -> list[Id]:
         """All of it in vectors of `spans(count)` components; in its elements' form if none is given."""
-        form = code.form(self.element) if form is None else form
-        cut = spans(self.bits(code) // code.width[form], code.chunk)
+        own = code.form(self.element)
+        if form is None or form == own:
+            form, count = own, self.count
+        else:
+            count = self.count * code.width[own] // code.width[form]
+        cut = spans(count, code.chunk)
         if _is_cut(self.pieces, cut, form):
             return [p.chunk.value(code) for p in self.pieces]
         return [self.get(code, form, start, count) for start, count in cut]
@@ -231,8 +235,10 @@ def spans(count: int, widest: int) -> tuple[tuple[int, int], ...]:
 def from_chunks(code: Code, element: ScalarType, count: int, ids: Sequence[Id], form: Id | None = None) -> Fragment:
     """A fragment of vectors cut as `spans` says, in the elements' form or another."""
     own = code.form(element)
-    form = own if form is None else form
-    total = count * code.width[own] // code.width[form]
+    if form is None or form == own:
+        form, total = own, count
+    else:
+        total = count * code.width[own] // code.width[form]
     pieces = []
     for (_, n), value in zip(spans(total, code.chunk), ids, strict=True):
         chunk = Chunk(code, form, n, value)

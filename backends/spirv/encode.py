@@ -126,8 +126,6 @@ def check_ids(op: Opcode, operands: Sequence[Operand]) -> None:
     """Raise SpirvError unless `operands` are as many ids as `op`, whose operands are all single ids, takes."""
     if len(operands) != len(op.operands):
         raise SpirvError(f"{op.name} takes {len(op.operands)} operands, got {len(operands)}")
-    if {*map(type, operands)} == {Id}:  # as nearly always
-        return
     for position, value in enumerate(operands):
         if value.__class__ is not Id and not isinstance(value, Id):
             raise SpirvError(f"operand {position} of {op.name} must be an id, got {value!r}")

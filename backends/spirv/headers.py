@@ -22,24 +22,25 @@ class Headers:
     """Which coordinates of an array's blocks of one shape change at run time."""
 
     def __init__(self, kernel: Op) -> None:
-        self._changing: set[Key] = set()
+        changing, zeros = set[Key](), list[tuple[Op, int]]()
         for op in kernel.walk():
             if isinstance(op, _MESSAGES) and isinstance(op.desc.op, xegpu.CreateNdTdesc):
-                self._changing |= {_key(op, dim) for dim in (-2, -1) if not _is_known(op, dim)}
+                for dim in (-2, -1):
+                    known = [constant_of(v) for v in _terms(op, dim)]
+                    if None in known:
+                        changing.add(_key(op, dim))
+                    elif sum(known) == 0:
+                        zeros.append((op, dim))
+        self._hidden = {(op, dim) for op, dim in zeros if _key(op, dim) in changing}
 
-    def hides(self, op: Any, dim: int) -> bool:
+    def hides(self, op: Op, dim: int) -> bool:
         """Whether a message's coordinate, the last (-1) or the one before it, must be a 0 that the compiler cannot know."""
-        known = isinstance(op.desc.op, xegpu.CreateNdTdesc) and _is_known(op, dim)
-        return known and sum(map(constant_of, _terms(op, dim))) == 0 and _key(op, dim) in self._changing
+        return (op, dim) in self._hidden
 
 
 def _terms(op: Any, dim: int) -> list[Value]:
     """What is added up to a coordinate: an offset of the message, and one of its descriptor."""
     return [offsets[dim] for offsets in (op.offsets, op.desc.op.offsets) if len(offsets) >= -dim]
-
-
-def _is_known(op: Any, dim: int) -> bool:
-    return all(constant_of(v) is not None for v in _terms(op, dim))
 
 
 def _key(op: Any, dim: int) -> Key:

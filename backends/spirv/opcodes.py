@@ -32,7 +32,8 @@ class Opcode(NamedTuple):
     has_result: bool
     operands: tuple[str, ...]
     capability: str
-    all_ids: bool  # every operand is exactly one id: the common case, written without a look at the kinds
+    all_ids: bool  # every operand is exactly one id
+    ids: range  # how many operands it has where all are ids: the common case, written without a look at the kinds
 
 
 class Enumerant(NamedTuple):
@@ -116,10 +117,26 @@ def _instructions() -> dict[str, Opcode]:
         operands = tuple(kind for kind in kinds if kind not in "TR")
         for word in names.split():
             name, _, number = word.partition("=")
-            table["Op" + name] = Opcode(
-                "Op" + name, int(number), has_type, has_result, operands, capability, all(kind == ID for kind in operands)
-            )
+            all_ids, ids = all(kind == ID for kind in operands), _counts_of_ids(operands)
+            table["Op" + name] = Opcode("Op" + name, int(number), has_type, has_result, operands, capability, all_ids, ids)
     return table
+
+
+def _counts_of_ids(kinds: Sequence[str]) -> range:
+    """How many operands of these kinds there are where all are ids."""
+    least = most = 0
+    for kind in kinds:
+        if kind == ID + "*":
+            return range(least, 1 << 16)
+        if kind == ID:
+            least, most = least + 1, most + 1
+        elif kind == ID + "?":
+            most += 1
+        elif kind[-1] in "?*":
+            break
+        else:
+            return range(0)
+    return range(least, most + 1)
 
 
 def _enumerations() -> tuple[dict[str, Enumeration], dict[str, tuple[str, str]]]:

@@ -14,6 +14,9 @@ MAX_VERSION = (1, 4)
 NO_ID = Id(0)
 
 
+_IDS = {Id}
+
+
 class Sections:
     """What stands outside of functions: capabilities, names, decorations, types, constants, variables. `Module` puts it in order."""
 
@@ -90,9 +93,11 @@ class Sections:
             if head:
                 self._types[result] = type_id
             head += (result,)
-        if op.all_ids:
+        body: Sequence[Operand] = rest
+        if len(rest) in op.ids and {*map(type, rest)} == _IDS:
+            pass  # words as they are
+        elif op.all_ids:
             check_ids(op, rest)
-            body: Sequence[Operand] = rest
         else:
             encoder = Encoder(op, rest)
             body = encoder.run()

@@ -26,8 +26,9 @@ class Sums:
 
     def __init__(self, kernel: Op, lanes: Lanes) -> None:
         self._lanes = lanes
-        self._accumulators = _added_to(kernel)
-        self._summands = _added_to(kernel, Elementwise)
+        products = [op for op in kernel.walk() if isinstance(op, xegpu.Dpas)]
+        self._accumulators = _added_to(kernel, products)
+        self._summands = _added_to(kernel, products, Elementwise)
 
     def begins(self, value: Value) -> bool:
         """Whether sums begin with numbers that are computed and that lanes may have alike. What loops and branches carry is taken care
@@ -64,10 +65,12 @@ class Sums:
         )
 
 
-def _added_to(kernel: Op, *through: type[Op]) -> frozenset[Value]:
+def _added_to(kernel: Op, products: Sequence[xegpu.Dpas], *through: type[Op]) -> set[Value]:
     """The values that products add to, or to parts of which they do, through loops and branches; `through`: and what these are made of."""
+    if not products:
+        return set()
     holds = variables(kernel).holding
-    ahead: list[Value] = [op.acc for op in kernel.walk() if isinstance(op, xegpu.Dpas) and op.acc is not None]
+    ahead = [op.acc for op in products if op.acc is not None]
     found = set[Value](ahead)
     while ahead:
         value = ahead.pop()
@@ -80,7 +83,7 @@ def _added_to(kernel: Op, *through: type[Op]) -> frozenset[Value]:
             taken = op.operands if op is not None and (moves(op) or isinstance(op, through)) else ()
         ahead += (each for each in taken if each not in found)
         found.update(taken)
-    return frozenset(found)
+    return found
 
 
 def _is_of_arithmetic(value: Value) -> bool:

@@ -51,6 +51,9 @@ class Ties:
 
     def _passed_on(self, op: Op, value: Value) -> list[Variable]:
         """The variables that an op gives a value to."""
+        if value.users[op] == 1:
+            found = self._given.get((op, op.operands.index(value)))
+            return [] if found is None else [found]
         uses = ((op, position) for position, operand in enumerate(op.operands) if operand is value)
         return [self._given[use] for use in uses if use in self._given]
 
