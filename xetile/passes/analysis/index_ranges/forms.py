@@ -95,7 +95,7 @@ class Algebra:
         """A rule of `index_ranges` on forms: as exact as on intervals for sums with what a loop carries."""
         found = self._carried(name, *forms) if any(f.terms for f in forms) else None
         found = found or Form(self.steps.make(name, *map(self.step, forms)))
-        data = any([f.data for f in forms])
+        data = any(f.data for f in forms)
         return found if found.data is data else Form(found.own, found.terms, data)
 
     def _carried(self, name: str, first: Form, *rest: Form) -> Form | None:
