@@ -11,6 +11,7 @@ from typing import Any
 from xetile.dialects import arith, vector
 from xetile.dialects.arith import constant_of
 from xetile.dialects.types import VectorType, element_of
+from xetile.ir.core import Value
 
 from .emit import Emitter
 from .emit_values import Fragment, count_of, from_chunks, spans
@@ -65,28 +66,37 @@ def _some_rows(e: Emitter, op: arith.Select) -> Fragment | None:
     place, ends = compared.lhs.op.source, constant_of(compared.rhs)
     if isinstance(place.type, VectorType) or is_constant(place) or not isinstance(ends, tuple):
         return None
-    step = ends[1] - ends[0]
+    step, lanes = ends[1] - ends[0], e.subgroup_size
     even = all(end == ends[0] + step * row for row, end in enumerate(ends))
-    if not even or count > min(e.subgroup_size, e.chunk) or not e.alike_in_lanes(place):
+    if not even or step == 0 or count > min(lanes, e.chunk) or not e.alike_in_lanes(place):
         return None
+    first = _first_row(compared, ends, step, lanes)
+    keeps = e.once(("row masks", place, ends[0] - step * first, step), lambda: _kept(e, place, ends[0] - step * first, step))
     numbers: Fragment = e[op.operands[1]]
     constants: Fragment = e[op.operands[2]]
-    keeps = e.once(("row masks", place, ends[0], step), lambda: _kept(e, e.scalar(place), ends[0], step))
     own = e.emit("OpSelect", e.i32, keeps, e.constant(e.i32, -1), e.constant(e.i32, 0))
     other = e.emit("OpSelect", e.i32, keeps, e.constant(e.i32, 0), constants.get(e, e.i32, 0, 1))
     operands = [numbers.get(e, e.i32, 0, count), own, other]
-    words = e.call_assembly(RowMaskCall(count).text(e.subgroup_size), e.vector(e.i32, count), operands)
+    words = e.call_assembly(RowMaskCall(count, first).text(lanes), e.vector(e.i32, count), operands)
     form = e.form(element_of(kind))  # in which instructions on two registers take them
     return from_chunks(
         e, element_of(kind), count, [words if form == e.i32 else e.emit("OpBitcast", e.vector(form, count), words)]
     )
 
 
-def _kept(e: Emitter, place: Id, first: int, step: int) -> Id:
+def _first_row(compared: arith.CmpI, ends: tuple[int, ...], step: int, lanes: int) -> int:
+    """The lane that compares for the first row: others compare for the rows of other choices, as many as there are lanes together."""
+    others = [constant_of(user.rhs) for user in compared.lhs.users if isinstance(user, arith.CmpI) and user.lhs is compared.lhs]
+    front = max((ends[0] - other[0]) // step for other in others if isinstance(other, tuple) and (ends[0] - other[0]) % step == 0)
+    first: int = front % lanes
+    return first if first + len(ends) <= lanes else 0
+
+
+def _kept(e: Emitter, place: Value, first: int, step: int) -> Id:
     """Whether a place lies in front of where the row of the lane's number ends."""
     lane = e.resize(e.function.builtin("SubgroupLocalInvocationId"), e.i32, e.index)
     end = e.add(e.index, e.multiply(e.index, lane, step), e.constant(e.index, first))
-    return e.emit("OpULessThan", e.bool, place, end)
+    return e.emit("OpULessThan", e.bool, e.scalar(place), end)
 
 
 def _both(e: Emitter, condition: Id, yes: Id, no: Id) -> Id:

@@ -47,17 +47,18 @@ class MaskCall:
 
 @dataclass(frozen=True)
 class RowMaskCall:
-    """`count` words of each lane, at most as many as there are lanes: (A and B) or C, where a row has its own lane's B and C in all lanes."""
+    """`count` words of each lane: (A and B) or C, where all lanes take a row's B and C from one of them, the first row's from lane `first`."""
 
     count: int
+    first: int = 0
 
     def text(self, lanes: int) -> str:
         """The assembly."""
         sizes = (self.count * lanes, self.count * lanes, lanes, lanes)
-        lines = [f"// {_ROWS} {self.count}", "{"]
+        lines = [f"// {_ROWS} {self.count} {self.first}", "{"]
         lines += [declared(name, size, at, "ud") for at, (name, size) in enumerate(zip("OABC", sizes))]
         lines += [
-            f"bfn.xF8 (M1_NM, {lanes}) O({row},0)<1> A({row},0)<1;1,0> B(0,{row})<0;1,0> C(0,{row})<0;1,0>"
+            f"bfn.xF8 (M1_NM, {lanes}) O({row},0)<1> A({row},0)<1;1,0> B(0,{self.first + row})<0;1,0> C(0,{self.first + row})<0;1,0>"
             for row in range(self.count)
         ]
         return "\n".join([*lines, "}", ""])
@@ -65,12 +66,12 @@ class RowMaskCall:
     @property
     def symbol(self) -> str:
         """The name of the function that is the same."""
-        return f"xetile_rows_{self.count}"
+        return f"xetile_rows_{self.count}_{self.first}"
 
     def function(self) -> str:
         """That function in OpenCL C."""
         kind = f"uint{self.count}"
-        rows = range(self.count)
+        rows = range(self.first, self.first + self.count)
         lines = [f"{kind} {name} = ({kind})({', '.join(f'sub_group_shuffle({given}, {row}u)' for row in rows)});"
                  for name, given in (("own", "b"), ("other", "c"))]  # fmt: skip
         return f"{kind} {self.symbol}({kind} a, uint b, uint c) {{ {' '.join(lines)} return (a & own) | other; }}"
@@ -80,5 +81,5 @@ def mask_call_of(text: str) -> MaskCall | RowMaskCall | None:
     """The piece of assembly that a text is; None for another's."""
     lanes, rows = fields_of(text, _MARK), fields_of(text, _ROWS)
     if rows is not None:
-        return RowMaskCall(int(rows[0]))
+        return RowMaskCall(*map(int, rows))
     return None if lanes is None else MaskCall(int(lanes[0]))

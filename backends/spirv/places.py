@@ -139,7 +139,7 @@ def moves_of(found: list[tuple[int, int]], unit: int) -> Iterator[Move]:
         lane += move.count
 
 
-_DOWN, _ACROSS, _WIDTH = (0, 1, 2, 4, 8, 16), (0, 1, 2, 4), 16
+_DOWN, _ACROSS, _WIDTH = (0, 1, 2, 4, 8, 16, 32), (0, 1, 2, 4), 16
 
 
 def _move(lane: int, part: list[tuple[int, int]], unit: int) -> Move | None:

@@ -34,7 +34,7 @@ def summed(A, Out, SHAPE: xt.constexpr):
     xt.store_tile(xt.sum(x, 0), xt.init_tile(Out, (0, 0), (1, SHAPE[1])))
 
 
-@pytest.mark.parametrize("piece, instructions", [(MaskCall(8), 4), (RowMaskCall(8), 8)])
+@pytest.mark.parametrize("piece, instructions", [(MaskCall(8), 4), (RowMaskCall(8), 8), (RowMaskCall(4, 12), 4)])
 def test_a_piece_says_what_it_does(piece, instructions):
     assert mask_call_of(piece.text(16)) == piece
     assert mask_call_of("vdpbf16ps $3, $2, $0") is None
