@@ -23,7 +23,7 @@ from .emit_values import Buffer, Fragment, count_of, from_chunks, lazy, spans
 from .emit_views import memory_of
 from .encode import Id
 from .errors import SpirvError
-from .hidden import hidden_zero, words_of_lanes
+from .hidden import hidden_value, hidden_zero, words_of_lanes
 
 
 @dataclass(frozen=True)
@@ -59,20 +59,26 @@ def emit_create_nd(e: Emitter, op: xegpu.CreateNdTdesc) -> NdDesc:
     values = op.shape and op.strides and (op.shape[-1], op.strides[-2])
     width, pitch = (_in_bytes(e, op.source, v, n, size) for v, n in zip(values or (None, None), (shape[-1], strides[-2])))
     found = NdDesc(type, buffer, width, shape[-2], pitch, origin)
-    return found if op.narrow is None else _widened(e, found)
+    return found if op.narrow is None else _widened(e, found, len(op.result.users))
 
 
-def _widened(e: Emitter, desc: NdDesc) -> NdDesc:
+MANY = 3
+"""Messages of a descriptor from which on IGC had better not see that parts of it are constants: of others it moves four at once."""
+
+
+def _widened(e: Emitter, desc: NdDesc, messages: int) -> NdDesc:
     """The same place, where its surface is too narrow for messages in a surface that begins before the array."""
     rules, size = e.target.block2d, desc.buffer.element.bits // 8
     assert rules is not None and desc.width is not None
-    narrow = e.emit("OpULessThan", e.bool, desc.width, e.number(rules.min_width_bytes))
+    hides = messages >= MANY and e.is_constant(desc.width)
+    width = hidden_value(e, e.i32, desc.width) if hides else desc.width
+    narrow = e.emit("OpULessThan", e.bool, width, e.number(rules.min_width_bytes))
     more = e.emit("OpSelect", e.i32, narrow, e.number(rules.base_alignment), e.number(0))
     ahead = e.emit("OpShiftRightLogical", e.i32, more, e.number(size.bit_length() - 1))
     back = e.emit("OpSNegate", e.i64, e.emit("OpUConvert", e.i64, ahead))
     pointer = e.emit("OpPtrAccessChain", e.module.type_of(desc.buffer.pointer), desc.buffer.pointer, back)
     buffer = Buffer(pointer, desc.buffer.element, desc.buffer.space)
-    return replace(desc, buffer=buffer, width=e.emit("OpIAdd", e.i32, desc.width, more), ahead=ahead)
+    return replace(desc, buffer=buffer, width=e.emit("OpIAdd", e.i32, width, more), ahead=ahead)
 
 
 def _in_bytes(e: Emitter, source: Value, value: Value | None, number: Id, size: int) -> Id:

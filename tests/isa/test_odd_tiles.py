@@ -49,9 +49,9 @@ def test_words(target, odd, even):
 
 @pytest.mark.every(5)
 @pytest.mark.parametrize("dtype, width, wider, most", [
-    ("f16", 9, 16, 1.38), ("f16", 17, 32, 0.85), ("f16", 21, 32, 1.25), ("f16", 45, 64, 1.07), ("f32", 9, 16, 1.1),
-    ("f32", 21, 32, 1.05), ("i8", 12, 16, 1.0), ("i8", 17, 32, 0.7), ("i8", 20, 32, 1.05), ("i8", 18, 32, 0.95),
-    ("i8", 21, 32, 1.15), ("i8", 23, 32, 1.3),
+    ("f16", 9, 16, 1.31), ("f16", 17, 32, 0.81), ("f16", 21, 32, 1.18), ("f16", 45, 64, 1.07), ("f32", 9, 16, 1.0),
+    ("f32", 21, 32, 1.03), ("i8", 12, 16, 0.66), ("i8", 17, 32, 0.66), ("i8", 20, 32, 0.64), ("i8", 18, 32, 0.7),
+    ("i8", 21, 32, 1.13), ("i8", 23, 32, 1.2),
 ])  # fmt: skip
 def test_rows_that_end_where_surfaces_are_narrow_or_inside_of_a_word(dtype, width, wider, most):
     """Block messages write whole words; a column that is left goes alone, all its rows at once."""
@@ -71,8 +71,8 @@ def test_rows_narrower_than_the_lanes(dtype, target):
 @pytest.mark.parametrize("odd, even, dtype, most", [
     ((8, 8), (8, 16), "f16", 1.1), ((8, 8), (8, 16), "f32", 1.1), ((8, 8), (8, 16), "i8", 1.1),  # rows are as many as columns
     ((64, 129), (64, 256), "f32", 1.02), ((64, 200), (64, 256), "f32", 1.02), ((64, 200), (64, 256), "f16", 1.02),
-    ((64, 5), (64, 16), "i8", 1.15), ((64, 9), (64, 16), "i8", 1.2), ((64, 15), (64, 16), "i8", 1.52),
-    ((64, 129), (64, 256), "f16", 1.36), ((64, 129), (64, 256), "i8", 0.85),  # rows that end inside of a word
+    ((64, 5), (64, 16), "i8", 0.67), ((64, 9), (64, 16), "i8", 1.2), ((64, 15), (64, 16), "i8", 1.33),
+    ((64, 129), (64, 256), "f16", 1.21), ((64, 129), (64, 256), "i8", 0.8),  # rows that end inside of a word
 ])  # fmt: skip
 def test_widths_that_no_block_or_no_subgroups_divide(target, odd, even, dtype, most):
     assert instructions(odd, dtype, target) <= most * instructions(even, dtype, target)
@@ -177,16 +177,16 @@ def test_column_sums_of_widths_that_few_subgroups_share_out(target, odd, even, d
 
 MOST = 1.25
 ABOVE = {
-    # Rows end inside of a word, and block messages write words: the last columns go alone, row by row or moved to the lanes.
-    ("x*3+1", "f16"): {(7, 7): 1.5}, ("x+y", "f16"): {(7, 7): 1.55, (64, 129): 1.3, (64, 255): 1.31, (31, 31): 1.37},
-    ("x*3+1", "i8"): {(7, 7): 2.15, (64, 255): 1.47, (31, 31): 1.28}, ("x+y", "i8"): {(7, 7): 2.15, (64, 255): 1.62, (31, 31): 1.3},
-    ("column sums", "f16"): {(7, 7): 1.51}, ("cumsum", "i8"): {(7, 7): 1.38},
-    ("transpose", "f16"): {(7, 7): 1.63, (5, 33): 1.7, (9, 300): 1.65, (33, 17): 1.4, (13, 100): 1.65, (31, 31): 1.41},
-    # Of 33 columns over two subgroups: fewer whole words than a surface is wide, so each row goes by itself.
-    ("transpose", "i8"): {(7, 7): 1.5, (5, 33): 2.25, (9, 300): 1.52, (33, 17): 5.6, (13, 100): 1.52, (31, 31): 1.8},
-    # -0, not 0, changes no sum of floats: what pads a sum, or the depth of a product, is replaced.
-    ("column sums", "f32"): {(33, 17): 1.6},
-    ("product", "f16"): {(5, 33): 1.35, (33, 17): 1.4, (13, 100): 1.48, (31, 31): 1.85},
+    # Rows end inside of a word, and block messages write words: the last columns go alone, moved to the lanes. That is a message with
+    # its addresses, a mask and a branch, at least 22 instructions, beside the 50 to 70 of a kernel of one load and one store.
+    ("x*3+1", "f16"): {(7, 7): 1.53}, ("x+y", "f16"): {(7, 7): 1.6, (64, 129): 1.3, (64, 255): 1.31},
+    ("x*3+1", "i8"): {(7, 7): 1.68}, ("x+y", "i8"): {(7, 7): 1.61, (64, 255): 1.34}, ("column sums", "f16"): {(7, 7): 1.51},
+    # Here for every 16 rows, of which transposed tiles have as many as the others have columns.
+    ("transpose", "f16"): {(7, 7): 1.42, (5, 33): 1.46, (9, 300): 1.45, (33, 17): 1.34, (13, 100): 1.45},
+    # One message for each of up to three columns. Few rows of bytes come element by element, and need a move each.
+    ("transpose", "i8"): {(7, 7): 1.65, (5, 33): 1.27, (9, 300): 1.5, (33, 17): 1.31, (13, 100): 1.5, (31, 31): 1.54},
+    # -0, not 0, changes no sum of floats: what pads the depth of a product is replaced, which takes an instruction for two rows.
+    ("product", "f16"): {(5, 33): 1.35, (13, 100): 1.42, (31, 31): 1.42},
 }  # fmt: skip
 
 
