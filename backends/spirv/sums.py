@@ -70,7 +70,7 @@ def _added_to(kernel: Op, products: Sequence[xegpu.Dpas], *through: type[Op]) ->
     if not products:
         return set()
     holds = variables(kernel).holding
-    ahead = [op.acc for op in products if op.acc is not None]
+    ahead: list[Value] = [op.acc for op in products if op.acc is not None]
     found = set[Value](ahead)
     while ahead:
         value = ahead.pop()

@@ -121,7 +121,10 @@ class Storage:
     def _together(self, values: Sequence[Value]) -> tuple[Atom, ...]:
         """The atoms of some values, each once."""
         parts = self.parts
-        found = [part for value in values if value in parts for part in parts[value]]
+        if len(values) == 1:
+            found = parts.get(values[0], ())
+            return (found[0][0],) if len(found) == 1 else tuple(dict.fromkeys([atom for atom, _ in found]))
+        found = tuple([part for value in values if value in parts for part in parts[value]])
         return tuple(dict.fromkeys([atom for atom, _ in found])) if len(found) > 1 else (found[0][0],) if found else ()
 
     def _plain(self, op: Op) -> None:
@@ -193,8 +196,11 @@ class Storage:
         if self._is_apart(value, element, op):
             each = max(each, self.grf_bytes)
         step = count if isinstance(op, _WHOLE) else self.components
-        counts = [min(step, count - i) for i in range(0, count, step)]
         made_by = op.opname if value.op is not None else "loop"
+        if count <= step:
+            self.parts[value] = ((Atom(count * each, element.name, made_by, op.loc), count * element.bits),)
+            return
+        counts = [min(step, count - i) for i in range(0, count, step)]
         self.parts[value] = tuple([(Atom(n * each, element.name, made_by, op.loc), n * element.bits) for n in counts])
 
     def _is_apart(self, value: Value, element: ScalarType, op: Op) -> bool:

@@ -193,12 +193,14 @@ class Block:
         return iter(found)
 
     def _collect(self, found: list[Op]) -> None:
-        append = found.append
-        for op in self.ops:
-            append(op)
-            if op.regions:
-                for block in op.regions:
-                    block._collect(found)
+        ops, start = self.ops, 0
+        for op in [op for op in ops if op.regions]:
+            end = ops.index(op, start) + 1
+            found += ops[start:end]
+            start = end
+            for block in op.regions:
+                block._collect(found)
+        found += ops[start:]
 
 
 Attributes = dict[str, Any]

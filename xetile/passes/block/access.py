@@ -69,7 +69,13 @@ class Tile:
         for (field, i), value in zip(self.varying, rest):
             parts = changes.get(field, getattr(self, field))
             changes[field] = (*parts[:i], value, *parts[i + 1 :])
-        return replace(self, y=y, x=x, **changes)
+        return self.changed(y=y, x=x, **changes)
+
+    def changed(self, **parts: Any) -> Tile:
+        """The tile with some other parts."""
+        made = object.__new__(Tile)
+        vars(made).update(vars(self), **parts)
+        return made
 
     @property
     def staged(self) -> bool:

@@ -61,7 +61,7 @@ class Lowering(Converter):
         scattered = found.scattered or not self.blocks.aligned(value)
         if (found.run, found.line, found.scattered) == (run, line, scattered):
             return found
-        return replace(found, run=run, line=line, scattered=scattered)
+        return found.changed(run=run, line=line, scattered=scattered)
 
     def matrix(self, value: Value) -> Matrix:
         """What an old 4-D value became."""
@@ -128,8 +128,8 @@ def _update(op: xetile.UpdateTileOffset, c: Lowering) -> Lowered:
         return base, offsets.with_carried(moved)
     tile: Tile = c[op.tile]
     dy, dx = (c.one(v) for v in op.offsets)
-    after = replace(tile, y=_plus(c, tile.y, dy), x=_plus(c, tile.x, dx))
-    return after if tile.word is None else replace(after, word=_word_moved(c, after, tile.word, dy))
+    after = tile.changed(y=_plus(c, tile.y, dy), x=_plus(c, tile.x, dx))
+    return after if tile.word is None else after.changed(word=_word_moved(c, after, tile.word, dy))
 
 
 def _word_moved(c: Lowering, moved: Tile, word: Value, delta: Value) -> Value:

@@ -46,15 +46,17 @@ class _Liveness:
 
     def spread(self) -> None:
         """Mark all that is needed for what is marked."""
-        while self._pending:
-            value = self._pending.pop()
+        pending, ops, variables = self._pending, self.ops, self._variables
+        while pending:
+            value = pending.pop()
             op = value.op
             if op is not None:
-                self._keep(op)
+                if op not in ops:
+                    self._keep(op)
                 if not op.regions:
                     continue
-            if value in self._variables:
-                self._need(self._variables[value].given)
+            if value in variables:
+                self._need(variables[value].given)
 
     def _keep(self, op: Op) -> None:
         """An op stays; of one with regions only what its running needs."""

@@ -152,7 +152,7 @@ class Simplifier:
         """An op goes, unless it is the one that makes the new value."""
         if op.results[0] is not new:
             self._became[op.results[0]] = new
-            drop(op)
+            op.drop_operands()
 
     def _outermost(self, op: Op, here: int) -> int:
         """The level of the outermost block that an op can move to out of the loops around it."""

@@ -8,6 +8,7 @@ reductions and products replace it by what changes nothing, gathers and atomics 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 from math import lcm
 from typing import Any
 
@@ -91,7 +92,8 @@ class _Sizes:
     """The sizes of a kernel's tiles: which are rounded, and to what."""
 
     def __init__(self, module: GpuModule, target: Target) -> None:
-        ops = list(module.walk())
+        self._module, self._target, self._ops = module, target, list(module.walk())
+        ops = self._ops
         self.lanes = target.subgroup_size * target.lane_run  # columns that all lanes hold at once
         shapes = {shape for op in ops for v in op.results if (shape := _shape(v)) is not None}
         self.rows = {rows for rows, _ in shapes}
@@ -102,20 +104,23 @@ class _Sizes:
         }
         self.summed = {op.source.type.shape[1] for op in ops if isinstance(op, xetile.TileReduce) and tuple(op.dims) == (0,)}
         self.block_rows = target.block_rows
-        self.by_blocks = self._by_blocks(module, target)
         self.steps = self._steps(ops, target)
         self.kept = {n for n, step in self.steps.items() if n % step == 0}
-        self._work = PaddingWork(ops, module.kernel.attributes.get("num_subgroups"), target)
-        # Layouts of products follow other rules, and where accesses are element by element the fewest elements are the least work.
-        self._weigh = not self.steps and self.by_blocks == self.columns and not any(isinstance(op, xetile.TileMma) for op in ops)
 
-    def _by_blocks(self, module: GpuModule, target: Target) -> set[int]:
+    @cached_property
+    def by_blocks(self) -> set[int]:
         """Columns that block messages may move, as far as the arrays' own rules go."""
-        if target.block2d is None:
+        if self._target.block2d is None:
             return set()
-        access = analyses.get(BlockAccess, module, target)
-        apart = {op.result.type.shape[-1] for op in module.walk() if isinstance(op, xetile.InitTile) and access.is_scattered(op)}
+        access = analyses.get(BlockAccess, self._module, self._target)
+        apart = {op.result.type.shape[-1] for op in self._ops if isinstance(op, xetile.InitTile) and access.is_scattered(op)}
         return self.columns - apart
+
+    @property
+    def _weigh(self) -> bool:
+        """Layouts of products follow other rules, and where accesses are element by element the fewest elements are the least work."""
+        with_products = self.steps or any(isinstance(op, xetile.TileMma) for op in self._ops)
+        return not with_products and self.by_blocks == self.columns
 
     @staticmethod
     def _steps(ops: list[Op], target: Target) -> dict[int, int]:
@@ -148,6 +153,7 @@ class _Sizes:
         """Take less than the next powers of two only where no subgroup has more work for that: even where more is computed, it may come
         by fewer messages, and more subgroups may share it out.
         """
+        work = PaddingWork(self._ops, self._module.kernel.attributes.get("num_subgroups"), self._target)
 
         def rounded(shape: tuple[int, int]) -> tuple[int, int]:
             return found.get((0, shape[0]), shape[0]), found.get((1, shape[1]), shape[1])
@@ -155,14 +161,14 @@ class _Sizes:
         powers = {key: max(whole, 1 << (key[1] - 1).bit_length()) for key, whole in found.items()}
         given = dict(found)
         found.update(powers)
-        most, least = self._work.of(rounded)
+        most, least = work.of(rounded)
         for dim, size in sorted(found, key=lambda key: -key[1]):
             together = [(d, size) for d in (0, 1) if (d, size) in found] if self.linked else [(dim, size)]
             unit = self.lanes if any(d for d, _ in together) else self.block_rows
             before = found[dim, size]
             for whole in {given[dim, size], -(-size // unit) * unit} - {before} if size > unit else ():
                 found.update(dict.fromkeys(together, whole))
-                each, every = self._work.of(rounded)
+                each, every = work.of(rounded)
                 if each <= most and every < least * CLEARLY:
                     least, before = every, whole
             found.update(dict.fromkeys(together, before))
@@ -185,7 +191,7 @@ class _Sizes:
             return power
         if size % (step if is_columns else unit) == 0:
             return size
-        small = SMALL_IN_WORDS if is_columns and (summed or size in self.in_words & self.by_blocks) else SMALL
+        small = SMALL_IN_WORDS if is_columns and (summed or (size in self.in_words and size in self.by_blocks)) else SMALL
         return power if size <= small else whole
 
 
