@@ -128,6 +128,7 @@ class Rewriter(Builder):
         block.take()
         for op in gone:
             drop(op)
+            op.results = []  # its memory is free at once
         block.insert(0, ops)
 
 
@@ -138,6 +139,7 @@ def drop_strays(root: Op) -> None:
         for value in (*op.results, *(a for block in op.regions for a in block.args)):
             for user in [user for user in value.users if user not in ops]:
                 user.drop_operands()
+                user.results = []
 
 
 def drop(op: Op) -> None:

@@ -238,13 +238,12 @@ def build(request: Request, observe: Callable[[str, GpuModule], None] | None = N
         made = assemble(module, target, arguments(module), whole.written, lines=request.lines)
         made = replace(made, ranges=whole.ranges, slow=whole.slow, tiled=whole.tiled, requires=whole.requires,
                        asks=whole.asks, read_first=whole.read_first, stored=whole.stored)  # fmt: skip
-        if not made.spill_bytes:  # nobody asks for more right now: the collector need not look at it
-            from xetile.ir import analyses
-
-            analyses.forget(module, module.kernel)
-    while before := _take_built():
-        before[2].discard()
-    _built.append((*_key(asked), module))
+        while before := _take_built():
+            before[2].discard()
+        if made.spill_bytes:
+            _built.append((*_key(asked), module))
+        else:
+            module.discard()  # before Python's collector of cycles looks at it
     return made
 
 
@@ -262,7 +261,7 @@ def _take_built() -> tuple[weakref.ref[Any], Request, GpuModule] | None:
 
 
 _built: list[tuple[weakref.ref[Any], Request, GpuModule]] = []
-"""The last kernel that was built, at lane level, until its estimate is asked for, as `estimate` and the warning of spills do right after."""
+"""The last kernel that was built and spills, at lane level, until its estimate is asked for, as the warning of spills does right after."""
 
 
 def assemble(module: GpuModule, target: Target, args: tuple[ArgSpec, ...], written: frozenset[str] | None, *,

@@ -49,12 +49,15 @@ class Simplifier:
         self._constants: list[Op] = []
         self._known_constants: dict[Hashable, Value] = {}
         self._became: dict[Value, Value] = {}
+        self._gone: list[Op] = []
 
     def run(self) -> None:
         """Simplify the kernel."""
         body = self.kernel.body
         self.block(body, body.args, loop=False)
         body.insert(0, self._constants)
+        for op in self._gone:
+            op.results = []  # its memory is free at once
 
     def block(self, block: Block, args: list[Value], *, loop: bool, before: Sequence[Op] = ()) -> None:
         """Rewrite a block; `before`: new ops that come first in it."""
@@ -153,6 +156,7 @@ class Simplifier:
         if op.results[0] is not new:
             self._became[op.results[0]] = new
             op.drop_operands()
+            self._gone.append(op)
 
     def _outermost(self, op: Op, here: int) -> int:
         """The level of the outermost block that an op can move to out of the loops around it."""
