@@ -108,7 +108,7 @@ class Lanes(Forward[int]):
 
     def passes_on(self, op: Op, value: Value) -> bool:
         """Not constants into loops, once it is known what else they get."""
-        return self._constants_count or not (isinstance(op, _LOOPS) and isinstance(value.op, arith.Constant))
+        return self._constants_count or self._counts(op, value)
 
     def enter(self, op: Op) -> Iterable[tuple[Value, int]]:
         """Counters are alike."""
@@ -119,8 +119,7 @@ class Lanes(Forward[int]):
         every = max([self._all[v] for v in op.operands], default=1)
         found = 0
         for value in op.operands:  # until enough is known: addresses are computed of much
-            self._find(value)
-            differ = self._of(value)
+            differ = self._all[value] if self._surely_differs(value) else self._found_out(value)
             found |= _EVERY if differ and self._all[value] == 1 else differ
             if found & every == every:
                 return True
@@ -128,10 +127,24 @@ class Lanes(Forward[int]):
 
     def differ(self, value: Value) -> bool:
         """Whether all elements of a value differ between lanes."""
-        if value.op is not None and _always_differs(value.op):
-            return True
+        return self._surely_differs(value) or self._found_out(value) == self._all[value]
+
+    def _found_out(self, value: Value) -> int:
         self._find(value)
-        return self._of(value) == self._all[value]
+        return self._of(value)
+
+    def _surely_differs(self, value: Value) -> bool:
+        """Whether there is nothing to find out: it differs whatever it is computed of, as do all values that are not constants of a
+        variable.
+        """
+        variable = self._holding.get(value)
+        if variable is None:
+            return value.op is not None and _always_differs(value.op)
+        given = [v for v, (op, _) in zip(variable.given, variable.sources) if self._counts(op, v)]
+        return bool(given) and all(v.op is not None and _always_differs(v.op) for v in given)
+
+    def _counts(self, op: Op, value: Value) -> bool:
+        return not (isinstance(op, _LOOPS) and isinstance(value.op, arith.Constant))
 
     def _made(self, op: Op) -> int:
         """Elements that differ where operands are taken element by element; of other ops all, where one operand differs in all."""

@@ -46,7 +46,7 @@ def _same_tiles(op: Op, kinds: tuple[type[Type], ...]) -> Iterator[tuple[Value, 
     if isinstance(op, _MOVES) and isinstance(op.result.type, kinds):
         yield op.operands[0], op.result
     for variable in op.flow() if op.regions else ():
-        first, *others = variable.values
-        if isinstance(first.type, kinds):
+        if isinstance(variable.holders[0].type, kinds):
+            first, *others = variable.values
             for value in others:
                 yield first, value
