@@ -7,6 +7,7 @@ from functools import cached_property
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
+from xetile.collection import paused
 from xetile.errors import CompileError
 from xetile.runtime import captures, compiler, loading
 from xetile.runtime.artifact import Binary, Program
@@ -130,12 +131,13 @@ class CompiledKernel:
         (PerformanceWarning). Raises CompileError and its kinds, at the place in the
         kernel's source that is at fault.
         """
-        made = loading.binary(self.request)[0]
-        warn_of_slow_tiles(self.request.fn, made)
-        if made.spill_bytes:
-            from xetile.runtime import spilling
+        with paused():
+            made = loading.binary(self.request)[0]
+            warn_of_slow_tiles(self.request.fn, made)
+            if made.spill_bytes:
+                from xetile.runtime import spilling
 
-            spilling.warn(self.request, made)
+                spilling.warn(self.request, made)
         return made
 
     def save(self, path: str | PathLike[str]) -> None:

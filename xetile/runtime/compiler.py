@@ -76,9 +76,13 @@ def lower(request: Request) -> Iterator[tuple[str, GpuModule]]:
 
 def _lower(request: Request) -> GpuModule:
     """The kernel at lane level, with as many subgroups as the request and its maps say."""
+    from xetile.passes.instruments import Discard
+    from xetile.passes.manager import watched
+
     module = trace(request)
-    for _, lowered in lower_from(module, _target(request)):
-        module = lowered
+    with watched(Discard()):
+        for _, lowered in lower_from(module, _target(request)):
+            module = lowered
     return module
 
 
@@ -89,13 +93,16 @@ def estimate(request: Request) -> Estimate:
     from xetile.estimate import estimate as read
 
     with paused():
-        kernel = lowered(request).kernel
+        module = lowered(request)
+        kernel = module.kernel
         if kernel.attributes.get("level") == "vectors":
             raise UncoveredError(
                 f"{kernel.sym_name}: there is no estimate for the target {request.target}: it counts the messages and registers of GPUs",
                 hint='compile for a GPU, such as target="pvc"', at=kernel.loc,
             )  # fmt: skip
-        return read(kernel, _target(request))
+        found = read(kernel, _target(request))
+        module.discard()  # its memory is free at once
+        return found
 
 
 @guarded("the estimate")
@@ -104,7 +111,10 @@ def least_registers(request: Request) -> int:
     from xetile.estimate import least_registers as read
 
     with paused():
-        return read(lowered(request).kernel, _target(request))
+        module = lowered(request)
+        found = read(module.kernel, _target(request))
+        module.discard()
+        return found
 
 
 def lowered(request: Request) -> GpuModule:
