@@ -1,0 +1,41 @@
+"""What is kept of a kernel's orders for other limits: the same as if it were found anew."""
+
+from __future__ import annotations
+
+from math import inf
+
+import pytest
+
+from benchmarks.isa_cases import CASES
+from xetile.estimate.pressure import needs, peak, saving_orders
+from xetile.estimate.storage import Storage, storage_of
+from xetile.runtime import compiler
+from xetile.target import get_target
+
+pytestmark = pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.SpillWarning")
+
+NAMES = ("matmul f16", "matmul f16, bias, gelu", "attention D=64, causal", "softmax f16")
+
+
+@pytest.mark.parametrize("target", ["pvc", "dg2"])
+@pytest.mark.parametrize("name", NAMES)
+def test_peaks_and_orders_are_those_of_a_storage_of_its_own(name, target):
+    case = next(case for case in CASES if case.name == name)
+    kernel, target = compiler.lowered(case.compile(target).request).kernel, get_target(target)
+    budget = min(target.grf_capacity(mode.registers) for mode in target.grf_modes)
+    kept = storage_of(kernel, target)
+    assert storage_of(kernel, target) is kept
+    for limit in (inf, budget * 0.75, budget, 2 * budget, 0):
+        own = Storage(kernel, target)
+        assert peak(kernel.body, kept, limit).bytes == peak(kernel.body, own, limit).bytes
+        assert saving_orders(kernel.body, kept, limit) == saving_orders(kernel.body, Storage(kernel, target), limit)
+    assert needs(kernel.body, kept) == needs(kernel.body, Storage(kernel, target))
+
+
+def test_an_order_is_tried_again_where_another_limit_changes_what_is_inside():
+    """A loop that needs more for a larger limit makes the kernel need more, whatever was kept of the kernel's own block."""
+    case = next(case for case in CASES if case.name == "attention D=64, causal")
+    kernel, target = compiler.lowered(case.compile("dg2").request).kernel, get_target("dg2")
+    kept = storage_of(kernel, target)
+    found = {limit: peak(kernel.body, kept, limit).bytes for limit in (0, inf)}
+    assert found[0] < found[inf]
