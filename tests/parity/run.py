@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from xetile.backends.reference.interpret import interpret
+from xetile.backends.spirv.emit import emit
 
 from xetile.failures import FAILURE_WORDS
 from xetile.ir.verifier import verify
@@ -44,13 +45,25 @@ def arguments(func: Any, values: Mapping[str, Any]) -> list[Any]:
     return [one(spec) for spec in func.args]
 
 
-def run_levels(what: Request, grid: Sequence[int], values: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """(level, the values after running it): each level starts from the same values; each module is verified."""
-    for level, module in pipeline.lower(trace(what), get_target(what.target)):
+def asked(kernel: Kernel, *types: Any, target: str = "pvc", num_subgroups: int | None = None, **constants: Any) -> Request:
+    """What `kernel.compile` compiles, which is not compiled here: a test of levels lowers it by itself."""
+    return kernel._request_ahead(types, target, num_subgroups, 32, constants)
+
+
+def run_levels(what: Request, grid: Sequence[int], values: Mapping[str, Any], *,
+               emits: bool = False) -> Iterator[tuple[str, dict[str, Any]]]:  # fmt: skip
+    """(level, the values after running it): each level starts from the same values; each module is verified.
+
+    `emits`: the last one is also written as SPIR-V.
+    """
+    target = get_target(what.target)
+    for level, module in pipeline.lower(trace(what), target):
         verify(module)
         copies = {name: v.copy(order="K") if isinstance(v, np.ndarray) else v for name, v in values.items()}
         interpret(module, grid, arguments(module.kernel, copies), target=what.target)
         yield level, copies
+    if emits:
+        emit(module, target)
 
 
 def assert_levels_agree(

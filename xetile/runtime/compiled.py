@@ -24,32 +24,43 @@ if TYPE_CHECKING:
 
 
 class Levels(Mapping[str, str]):
-    """The IR text of each level, by name; printed when asked for."""
+    """The IR text of each level, by name; made when asked for: down to the first level that is, then all of them."""
 
     def __init__(self, request: Callable[[], Request]) -> None:
         self._request = request
+        self._texts: dict[str, str] = {}
+        self._whole = False
 
-    @cached_property
-    def _texts(self) -> dict[str, str]:
-        return _texts(self._request())
+    def _make(self, level: str | None) -> None:
+        if not self._whole and level not in self._texts:
+            self._texts, self._whole = _texts(self._request(), None if self._texts else level)
 
     def __getitem__(self, level: str) -> str:
+        self._make(level)
         if level not in self._texts:
             raise KeyError(f"there is no IR level {level!r}; levels are {', '.join(self._texts)}")
         return self._texts[level]
 
     def __iter__(self) -> Iterator[str]:
+        self._make(None)
         return iter(self._texts)
 
     def __len__(self) -> int:
+        self._make(None)
         return len(self._texts)
 
 
 @guarded("compiling")
-def _texts(request: Request) -> dict[str, str]:
+def _texts(request: Request, last: str | None) -> tuple[dict[str, str], bool]:
+    """The text of each level down to the last one, and whether these are all."""
     from xetile.ir.printer import print_op
 
-    return {name: print_op(module) + "\n" for name, module in compiler.lower(request)}
+    texts = {}
+    for name, module in compiler.lower(request):
+        texts[name] = print_op(module) + "\n"
+        if name == last:
+            return texts, False
+    return texts, True
 
 
 class CompiledKernel:

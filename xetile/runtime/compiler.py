@@ -239,7 +239,7 @@ def build(request: Request, observe: Callable[[str, GpuModule], None] | None = N
 
     with paused(), watched_by_settings(request.fn.__name__):
         module = lower(fitting.known(asked) or asked, observe)
-        if fitting.spilled(module, target) and fitting.known(asked) is None:
+        if fitting.known(asked) is None:  # noted where it fits too: the kernel's IR and its estimate need not find it out again
             found = fitting.fitting(asked, module, target, lower)
             module = _chosen(tried, found)
             if found != asked and observe is not None:  # observers are shown what is compiled, level by level

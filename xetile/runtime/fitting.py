@@ -38,9 +38,8 @@ def fitting(request: Request, module: GpuModule, target: Target, lower: Callable
     """
     answer, least = request, (spilled(module, target) if request.num_subgroups is None else 0, 0)
     wider = list(_wider(request, module, target)) if least[0] else []
-    for at_least, other in sorted(
-        wider, key=lambda found: found[0] > 0
-    ):  # those first that may fit, the fewest subgroups before others
+    wider.sort(key=lambda found: found[0] > 0)  # those first that may fit, the fewest subgroups before others
+    for at_least, other in wider:
         count = other.num_subgroups or 0
         if (at_least, count) >= least:
             continue
