@@ -5,10 +5,10 @@ from __future__ import annotations
 import difflib
 import gc
 import os
-import sys
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import settings as hypothesis_settings
@@ -18,17 +18,12 @@ from tests.progress import USED, Progress
 from tests.stand_in import lacking, stand_in
 from xetile.cli import guard
 from xetile.errors import BuildError, DeviceError, DtypeError, ResourceError, UncoveredError
+from xetile.mlir import child, upstream
 from xetile.runtime.devices import find_device
 
 # The CPU stands in for a GPU, and runs the module that a GPU gets, unless a test asks for more (the fixture `device` of a folder).
 os.environ.setdefault("XETILE_CPU", "emulate")
 os.environ.setdefault("XETILE_VERIFY_PASSES", "1")
-
-# An environment that wants no bytecode beside the sources gets it elsewhere: tests start many processes that import the same.
-if sys.dont_write_bytecode:
-    sys.dont_write_bytecode, sys.pycache_prefix = False, str(Path(__file__).parents[1] / ".pytest_cache" / "bytecode")
-    os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix
-    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 GOLDEN = Path(__file__).parent / "golden"
 # Everywhere that kernels can run without a GPU.
@@ -139,6 +134,19 @@ def skip_if_lacking(error: Exception, printed: Sequence[str]) -> None:
     """Skip where a target said that it lacks something."""
     if line := lacking(error, printed):
         pytest.skip(line)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _mlir_opt_is_asked_once() -> Iterator[None]:
+    """What it made of a text is known to later tests of this process: it takes longer to start than all else takes."""
+    kept = lru_cache(1024)(child.run)
+
+    def run(command: Sequence[str], text: str) -> child.Done:
+        return kept(tuple(command), text)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(upstream, "child", SimpleNamespace(run=run))
+        yield
 
 
 @pytest.fixture
