@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import tempfile
+from bisect import bisect_right
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
 
 import pytest
 
@@ -75,6 +77,42 @@ def run_tool(name: str, *arguments: str | Path, text: str | bytes = b"") -> byte
 def mlir_opt(text: str, *flags: str) -> str:
     """Text of an MLIR module after mlir-opt has parsed and verified it and run `flags`; the same once for all tests of a process."""
     return run_tool("mlir-opt", *flags, text=text).decode()
+
+
+class Answer(NamedTuple):
+    """What a tool made of one text of several: its output, empty where it refused the text, and its messages."""
+
+    printed: str
+    said: str
+
+
+@lru_cache(64)
+def mlir_opt_each(texts: tuple[str, ...], *flags: str) -> tuple[Answer, ...]:
+    """What mlir-opt makes of each text, by one run: it takes longer to start than all else takes.
+
+    Places are of each text by itself.  Raises AssertionError where it crashes, for then it says nothing of the others.
+    """
+    command = [require_tool("mlir-opt"), "--split-input-file", *flags]
+    joined = "// -----\n".join(f"{text}\n" for text in texts)
+    done = subprocess.run(command, input=joined, capture_output=True, timeout=SECONDS, check=False, text=True)
+    assert done.returncode >= 0, f"mlir-opt crashed (signal {-done.returncode}):\n{done.stderr}"
+    printed = re.split(r"^// -----$", done.stdout, flags=re.MULTILINE)
+    assert len(printed) == len(texts), f"{len(texts)} texts became {len(printed)}"
+    lines = [text.count("\n") + 2 for text in texts]  # with the one that ends it and the mark
+    starts = [sum(lines[:number]) for number in range(len(texts))]
+    said = [""] * len(texts)
+    for message in re.split(r"^(?=<stdin>:\d+:\d+: error:)", done.stderr, flags=re.MULTILINE):
+        if found := _PLACE.match(message):
+            said[bisect_right(starts, int(found[1]) - 1) - 1] += message
+    return tuple(Answer(*(_earlier(text, start) for text in both)) for *both, start in zip(printed, said, starts, strict=True))
+
+
+_PLACE = re.compile(r'<stdin>"?:(\d+)(?=:\d+)')
+
+
+def _earlier(text: str, lines: int) -> str:
+    """A text whose places stand some lines further up."""
+    return _PLACE.sub(lambda at: at[0].replace(at[1], str(int(at[1]) - lines)), text).strip()
 
 
 def spirv_val(module: bytes) -> None:

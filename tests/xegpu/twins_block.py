@@ -121,7 +121,7 @@ def _(k):
     k.desc(4, 8, layout=Layout(lane_layout=(2, 8), lane_data=(4, 1)))
 
 
-@twin("a slice on a descriptor", "takes a layout of its own rank, not a slice", "failed",
+@twin("a slice on a descriptor", "takes a layout of its own rank, not a slice", r"\A\Z",
       "Layout attribute: supporting Workgroup, Subgroup, and workitem level programmings via the Layout attribute",
       "002 TensorDescType")  # fmt: skip
 def _(k):
