@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 import xetile as xt
+from tests.parity.run import asked
 from xetile import xegpu
+from xetile.runtime import compiler
 
 SHAPE = (256, 256)
 BANDS, COLUMNS, DEALT = (
@@ -67,5 +69,5 @@ def test_large_values_change_owners(kernel, device):
 @pytest.mark.parametrize("kernel", [tiles, descriptors], ids=lambda kernel: kernel.__name__)
 def test_they_compile_where_the_memory_is_too_small(kernel, target):
     """256 KB, and 128 or 64 of memory."""
-    made = kernel.compile("f32[?,?]", "f32[?,?]", target=target)
+    made = compiler.build(asked(kernel, "f32[?,?]", "f32[?,?]", target=target))
     assert 0 < made.slm_bytes < 256 * 256 * 4

@@ -13,15 +13,15 @@ from xetile.backends.reference.interpret import interpret
 from xetile.backends.spirv.verify import verify as verify_spirv
 
 import xetile as xt
-from tests.parity.run import arguments, asked, run_levels
+from tests.parity.run import arguments, run_levels, uncompiled
 from tests.tools import ocloc_compile, spirv_val
 from xetile.dialects import gpu
 from xetile.errors import DtypeError
 from xetile.ir.rewriter import Rewriter
 from xetile.passes import pipeline
+from xetile.runtime.compiled import CompiledKernel
 from xetile.runtime.compiler import trace
 from xetile.runtime.jit import Kernel
-from xetile.runtime.request import Request
 from xetile.runtime.specialize import PerformanceWarning
 from xetile.target import get_target
 
@@ -73,7 +73,7 @@ class Launch:
 
     def at_levels(self, target: str = "pvc") -> None:
         """Run it at every level by the reference interpreter: each gives what is expected."""
-        request = self.asked(target)
+        request = self.compiled(target).request
         first = pipeline.LEVELS.index(pipeline.level_to_run(trace(request)))
         for level, after in run_levels(request, (*self.grid, 1, 1)[:3], self._copies(), emits=True):
             if pipeline.LEVELS.index(level) < first:  # which subgroup has what is not known yet
@@ -86,7 +86,7 @@ class Launch:
 
         `without`: the number of a barrier to leave out.
         """
-        lowered = pipeline.lower(trace(self.asked(target)), get_target(target))
+        lowered = pipeline.lower(trace(self.compiled(target).request), get_target(target))
         module = next(module for name, module in lowered if name == level)
         barriers = [op for op in module.walk() if isinstance(op, gpu.Barrier)]
         if without is not None:
@@ -97,15 +97,10 @@ class Launch:
             self._check(name, values[name], f"at level {level} for {target}")
         return len(barriers)
 
-    def compiled(self, target: str = "pvc") -> Any:
-        """The kernel compiled for a target."""
+    def compiled(self, target: str = "pvc") -> CompiledKernel:
+        """The kernel compiled for a target, once its code is asked for."""
         types = [example(v) for v in self._copies().values()]
-        return self.kernel.compile(*types, target=target, num_subgroups=self.num_subgroups, **self.constants)
-
-    def asked(self, target: str = "pvc") -> Request:
-        """What is compiled for a target."""
-        types = [example(v) for v in self._copies().values()]
-        return asked(self.kernel, *types, target=target, num_subgroups=self.num_subgroups, **self.constants)
+        return uncompiled(self.kernel, *types, target=target, num_subgroups=self.num_subgroups, **self.constants)
 
     def as_code_if_it_has_it(self, target: str) -> None:
         """The same for a target that may lack the dtype or the operation: then it says so."""

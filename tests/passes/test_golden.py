@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from xetile.backends.spirv.disassemble import disassemble
 
+from tests.parity.run import uncompiled
 from tests.passes.golden_kernels import CASES, PRODUCT, gathered, two_loads
 from tests.passes.parity import traced
 from xetile import mlir
@@ -74,7 +75,7 @@ def pass_of(name: str) -> str:
 
 def compiled(name: str) -> Any:
     kernel, types, options, target = CASES[name]
-    return kernel.compile(*types, target=target, **options)
+    return uncompiled(kernel, *types, target=target, **options)
 
 
 def made(name: str) -> str:
@@ -134,7 +135,7 @@ def test_a_pass_alone(name, golden, request):
 
 
 def test_one_kernel_at_every_level(golden):
-    request = two_loads.compile(*PRODUCT, target="pvc", num_subgroups=1).request
+    request = uncompiled(two_loads, *PRODUCT, target="pvc", num_subgroups=1).request
     texts: dict[str, str] = {}
     binary = compiler.build(request, lambda level, module: texts.update({level: print_op(module)}))
     assert list(texts) == list(pipeline.LEVELS)

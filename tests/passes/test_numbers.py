@@ -3,6 +3,7 @@
 import pytest
 
 import xetile as xt
+from tests.parity.run import uncompiled
 from xetile.dialects import arith, gpu, scf, xetile
 from xetile.dialects.gpu import GpuFunc
 from xetile.dialects.types import I32, INDEX
@@ -25,7 +26,7 @@ def moved(A, C, n):
 
 
 def offsets(kind):
-    module = trace(moved.compile("f16[?,?]", "f16[?,?]", "i32").request)
+    module = trace(uncompiled(moved, "f16[?,?]", "f16[?,?]", "i32").request)
     kernel = module.kernel
     made = [op for op in kernel.walk() if isinstance(op, xetile.InitTile) and any(isinstance(u, kind) for u in op.result.users)]
     return analyses.get(Numbers, kernel), made[0].offsets

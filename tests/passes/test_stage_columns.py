@@ -10,7 +10,7 @@ from xetile.backends.reference.checks import RaceError
 import xetile as xt
 from tests.kernels.matmul import matmul_by_one, matmul_prefetch, powers
 from tests.ops.run import Close, Launch
-from tests.parity.run import assert_levels_agree, request
+from tests.parity.run import assert_levels_agree, request, uncompiled
 from tests.tools import mlir_opt
 from xetile.ops.kernels.matmul import matmul, matmul_batched
 from xetile.signature import Signature
@@ -104,7 +104,7 @@ def test_words_of_32_bits(tmp_path):
     a, b, exact = (x.astype(np.float32) for x in operands(72, 40, 100, "f16"))
     types = {"A": "tf32[?,?;F]", "B": "tf32[?,?]", "C": "f32[?,?]"}
     constants = {"BM": 64, "BN": 64, "BK": 32, "num_subgroups": 4, "target": "pvc"}
-    compiled = matmul.compile(*types.values(), **constants)
+    compiled = uncompiled(matmul, *types.values(), **constants)
     assert staged(compiled) == 1
     what = request(matmul, types, **constants)
     c = assert_levels_agree(what, (1, 2, 1), {"A": a, "B": b, "C": np.zeros((72, 40), np.float32)}, "C")
@@ -260,14 +260,18 @@ def test_batches():
 )
 def test_what_is_not_staged(why, a, options):
     b = a.split("[")[0]
-    compiled = matmul.compile(a, f"{b}[?,?]", "f32[?,?]", **{"BM": 64, "BN": 64, "num_subgroups": 4, "target": "pvc", **options})
+    compiled = uncompiled(
+        matmul, a, f"{b}[?,?]", "f32[?,?]", **{"BM": 64, "BN": 64, "num_subgroups": 4, "target": "pvc", **options}
+    )
     assert staged(compiled) == 0, why
 
 
 @pytest.mark.parametrize("tile, subgroups, prefetched", [((256, 256, 32), 32, False), ((64, 64, 32), 4, True)])
 def test_prefetches_where_a_step_is_too_short_for_a_load(tile, subgroups, prefetched):
     (bm, bn, bk) = tile
-    compiled = matmul.compile("f16[?,?;F]", "f16[?,?]", "f32[?,?]", BM=bm, BN=bn, BK=bk, num_subgroups=subgroups, target="pvc")
+    compiled = uncompiled(
+        matmul, "f16[?,?;F]", "f16[?,?]", "f32[?,?]", BM=bm, BN=bn, BK=bk, num_subgroups=subgroups, target="pvc"
+    )
     lines = [line for line in compiled.ir["layout"].splitlines() if "prefetch_tile" in line]
     assert any(f"tile<{bm}x{bk}xf16" in line for line in lines) == prefetched
     assert any(f"tile<{bk}x{bn}xf16" in line for line in lines)
@@ -275,7 +279,7 @@ def test_prefetches_where_a_step_is_too_short_for_a_load(tile, subgroups, prefet
 
 def test_tiles_beyond_half_of_shared_memory_are_not_staged():
     for bk, count in ((64, 1), (128, 0)):
-        compiled = matmul.compile("f16[?,?;F]", "f16[?,?]", "f32[?,?]", BM=256, BN=64, BK=bk, num_subgroups=16, target="pvc")
+        compiled = uncompiled(matmul, "f16[?,?;F]", "f16[?,?]", "f32[?,?]", BM=256, BN=64, BK=bk, num_subgroups=16, target="pvc")
         assert staged(compiled) == count
 
 

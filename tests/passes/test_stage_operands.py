@@ -9,6 +9,7 @@ import pytest
 import xetile as xt
 from tests.kernels.matmul import matmul_by_one, powers
 from tests.ops.run import Launch
+from tests.parity.run import uncompiled
 from xetile.ops.kernels.attention import attention
 from xetile.ops.kernels.matmul import matmul, matmul_batched, matmul_bias
 from xetile.runtime.specialize import PerformanceWarning
@@ -86,21 +87,23 @@ def test_the_module_is_right_where_operands_cannot_be_staged():
 
 
 def test_what_is_staged():
-    text = matmul.compile("f16[?,?]", "f16[?,?]", "f32[?,?]", BM=256, BN=128, num_subgroups=32, target="dg2").ir["layout"]
+    text = uncompiled(matmul, "f16[?,?]", "f16[?,?]", "f32[?,?]", BM=256, BN=128, num_subgroups=32, target="dg2").ir["layout"]
     assert "memref<512x32xf16, affine_map<" in text and "memref<64x128xf16, affine_map<" in text
-    text = matmul.compile("f16[?,?]", "f16[?,?]", "f32[?,?]", BM=32, BN=32, num_subgroups=1, target="pvc").ir["layout"]
+    text = uncompiled(matmul, "f16[?,?]", "f16[?,?]", "f32[?,?]", BM=32, BN=32, num_subgroups=1, target="pvc").ir["layout"]
     assert "memref.alloca" not in text
 
 
 def test_nothing_is_staged_for_a_cpu():
     """A CPU has caches for what shared memory is for; its kernels have no level "layout": there are no subgroups to share with."""
-    levels = matmul.compile("f16[?,?]", "f16[?,?]", "f32[?,?]", BM=256, BN=128, num_subgroups=32, target="cpu").ir
+    levels = uncompiled(matmul, "f16[?,?]", "f16[?,?]", "f32[?,?]", BM=256, BN=128, num_subgroups=32, target="cpu").ir
     assert "layout" not in levels and "vectors" in levels
     assert not any(", 3>" in text or "gpu.barrier" in text for text in levels.values())
 
 
 def test_tiles_beyond_shared_memory_are_not_staged():
-    text = matmul.compile("f16[?,?]", "f16[?,?]", "f32[?,?]", BM=128, BN=128, BK=128, num_subgroups=32, target="dg2").ir["layout"]
+    text = uncompiled(matmul, "f16[?,?]", "f16[?,?]", "f32[?,?]", BM=128, BN=128, BK=128, num_subgroups=32, target="dg2").ir[
+        "layout"
+    ]
     assert "memref.alloca" not in text
 
 

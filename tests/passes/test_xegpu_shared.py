@@ -11,6 +11,7 @@ import pytest
 from xetile.backends.reference.interpret import interpret
 
 import xetile as xt
+from tests.parity.run import uncompiled
 from xetile import mlir, xegpu
 from xetile.errors import DtypeError
 from xetile.ir.core import Op
@@ -124,7 +125,7 @@ def tiles(A, B, C, TURNED: xt.constexpr):
 
 
 def prefetches(kernel: Any, level: str, **options: Any) -> list[Op]:
-    request = kernel.compile(*GEMM, target="pvc", **options).request
+    request = uncompiled(kernel, *GEMM, target="pvc", **options).request
     module = next(m for name, m in lower_on(trace(request), get_target("pvc")) if name == level)
     return [op for op in module.walk() if op.fetches]
 
@@ -149,7 +150,7 @@ def test_loops_of_products_are_prefetched(kernel):
 def test_a_product_of_blocks_becomes_the_code_of_a_product_of_tiles(target: str, by_columns: bool):
     """Whatever stages operands for tiles does for blocks: the same estimate of the loop."""
     types, options = ("f16[256,256]", "f16[256,256]", "f32[256,256]"), {"target": target, "TURNED": by_columns}
-    ours, its = (kernel.compile(*types, **options, num_subgroups=8) for kernel in (blocks, tiles))
+    ours, its = (uncompiled(kernel, *types, **options, num_subgroups=8) for kernel in (blocks, tiles))
     assert str(ours.estimate).splitlines()[-1].partition(":")[2] == str(its.estimate).splitlines()[-1].partition(":")[2]
 
 

@@ -7,6 +7,7 @@ import pytest
 from xetile.backends.spirv.disassemble import disassemble
 
 import xetile as xt
+from tests.parity.run import uncompiled
 from xetile.runtime.settings import override
 from xetile.target import get_target
 
@@ -32,7 +33,7 @@ def moved_on(X, Y):
 
 
 def level(kernel, *types, target="cpu", **constants):
-    text: str = kernel.compile(*types, target=target, **constants).ir["vectors"]
+    text: str = uncompiled(kernel, *types, target=target, **constants).ir["vectors"]
     return text
 
 
