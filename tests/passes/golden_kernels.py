@@ -239,6 +239,21 @@ def weights(A, B, Y, scale):
 
 
 @xt.jit(grid=(1,))
+def online(A, B, Y, scale):
+    """Rows' sums of exponentials, block by block."""
+    a, top, total = (
+        xt.load_tile(xt.init_tile(A, (0, 0), (8, 16))),
+        xt.full((8, 1), float("-inf"), xt.f32),
+        xt.zeros((8, 1), xt.f32),
+    )
+    for n in range(0, B.shape[1], 16):
+        s = a @ xt.load_tile(xt.init_tile(B, (0, n), (16, 16))) * scale
+        new = xt.maximum(top, xt.max(s, axis=1))
+        total, top = total * xt.exp(top - new) + xt.sum(xt.exp(s - new), axis=1), new
+    xt.store_tile(total, xt.init_tile(Y, (0, 0), (8, 1)))
+
+
+@xt.jit(grid=(1,))
 def blocks(A, B, C):
     """A product of blocks whose layouts are those that XeTile derives."""
     out = xegpu.layout(sg_layout=(2, 2), sg_data=(16, 16))
@@ -258,6 +273,7 @@ CASES = {
     "accumulate_products": (added, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "drop_nan_tests": (softmax, ("f32[?,?]", "f32[?,?]"), {"num_subgroups": 1}, "pvc"),
     "scale_exponents": (weights, (*PRODUCT, "f32"), {"num_subgroups": 1}, "pvc"),
+    "scale_extremes": (online, (*PRODUCT, "f32"), {"num_subgroups": 1}, "pvc"),
     "fuse_scaled_sums": (scaled_sums, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "sum_by_products": (totals_beside, ("u8[?,?]", "i8[?,?]", "i32[?,?]"), {"num_subgroups": 1}, "pvc"),
     "reload_transposes": (both_ways, PRODUCT, {"num_subgroups": 1}, "pvc"),

@@ -50,7 +50,8 @@ def tile_mma(
     first, then the sum. With the order the last bits of a product in f32 are open, and those of its multiple by one number: where
     differences of such multiples go to `exp` and nowhere else, the number is multiplied by log2(e) first, and a power of two is taken
     (multiples of 2.3e38 and more are infinite there). A multiple of a product in f32 that is added to something and read nowhere else,
-    `acc += (a @ b) * s`, may be rounded with that sum, as by `xt.fma`.
+    `acc += (a @ b) * s`, may be rounded with that sum, as by `xt.fma`; so may one from which a row or column is subtracted, and nothing
+    else but the choice of its largest or smallest elements reads: `exp((a @ b) * s - largest)`.
 
     Raises TileShapeError and DtypeError.
 

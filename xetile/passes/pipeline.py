@@ -42,6 +42,7 @@ from xetile.passes.workgroup.look_up_tables import look_up_tables
 from xetile.passes.workgroup.pad_tiles import pad_tiles
 from xetile.passes.workgroup.reload_transposes import reload_transposes
 from xetile.passes.workgroup.scale_exponents import scale_exponents
+from xetile.passes.workgroup.scale_extremes import scale_extremes
 from xetile.passes.workgroup.share_operands import share_operands
 from xetile.passes.workgroup.split_loops import split_loops
 from xetile.passes.workgroup.stage_columns import stage_columns
@@ -77,7 +78,8 @@ PIPELINE: tuple[tuple[str, tuple[Pass, ...]], ...] = (
         accumulate_products,      # before staging: which loops hold products that add up
         look_up_tables,           # before layouts and all that follows elementwise ops
         scale_exponents,          # before layouts; after what makes products of sums
-        fuse_scaled_sums,         # after it: what exponentials see is scaled there
+        scale_extremes,           # after it: what exponentials see is scaled there
+        fuse_scaled_sums,         # after it: multiples that go to differences alone
         sum_by_products,          # before staging, which follows products alone
         drop_nan_tests,           # before padding, which changes what is reduced
         reload_transposes,        # before they fold: they do where all of a tile's loads are transposed

@@ -18,7 +18,7 @@ from xetile.target import Target
 _WITHOUT = {"maximumf": "maxnumf", "minimumf": "minnumf"}
 # Whatever other operands are, the result is NaN where one of them is.
 _KEEP_NAN = (arith.AddF, arith.SubF, arith.MulF, arith.DivF, arith.NegF, arith.ExtF, arith.TruncF, arith.MaximumF, arith.MinimumF,
-             math.Exp, math.Exp2, math.Log, math.Log2, math.Sqrt, xetile.TileConvLayout)  # fmt: skip
+             math.Exp, math.Exp2, math.Fma, math.Log, math.Log2, math.Sqrt, xetile.TileConvLayout)  # fmt: skip
 _KEEP_IN_SUMS = ("add", "mul")  # maximumf may be changed after this was asked
 _SPREAD = (1,)
 _ROUNDS = 4  # of a loop; facts only get worse, twice at most

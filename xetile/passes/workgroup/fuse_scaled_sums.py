@@ -17,8 +17,8 @@ def fuse_scaled_sums(module: GpuModule, target: Target) -> GpuModule:
     longer rounded before the sum: the last bits of products and of their multiples are open (`xt.tile_mma`).
     """
     rewrite = Rewriter()
-    for op in [op for op in module.walk() if isinstance(op, arith.AddF)]:
-        for value, other in (op.operands, op.operands[::-1]):
+    for op in [op for op in module.walk() if isinstance(op, (arith.AddF, arith.SubF))]:
+        for value, other in _orders(op):
             scaled = value.op
             maps = {held.attributes.get("wg_map") for held in (op, scaled) if held is not None}
             if (
@@ -29,6 +29,8 @@ def fuse_scaled_sums(module: GpuModule, target: Target) -> GpuModule:
                 and len(maps) == 1
             ):
                 with rewrite.before(op), rewrite.located(op.loc):
+                    if isinstance(op, arith.SubF):
+                        other = _negative(other, rewrite)
                     rewrite.replace(op, rewrite(math.Fma, *scaled.operands, other, wg_map=maps.pop()))
                 rewrite.erase(scaled)
                 break
@@ -36,9 +38,25 @@ def fuse_scaled_sums(module: GpuModule, target: Target) -> GpuModule:
 
 
 def _is_open(value: Value) -> bool:
-    """Whether a value is a product in f32, or a multiple of one."""
+    """Whether a value is a product in f32, a multiple of one, or what a mask leaves of it."""
     if element_of(value.type) is not F32:
         return False
     if isinstance(value.op, arith.MulF):
         return any(_is_open(operand) for operand in value.op.operands)
+    if isinstance(value.op, arith.Select):
+        return any(_is_open(operand) for operand in value.op.operands[1:])
     return isinstance(value.op, xetile.TileMma)
+
+
+def _orders(op: arith.Binary) -> tuple[tuple[Value, ...], ...]:
+    """Which operand may be the multiple, and the other one. A row or column is subtracted, whose negative costs less than the product."""
+    if isinstance(op, arith.SubF):
+        return (op.operands,) if isinstance(op.rhs.op, xetile.TileBroadcast) else ()
+    return op.operands, op.operands[::-1]
+
+
+def _negative(spread: Value, rewrite: Rewriter) -> Value:
+    """The negative of a row or column in all rows or columns."""
+    op = spread.op
+    assert isinstance(op, xetile.TileBroadcast)
+    return rewrite.clone(op, [rewrite(arith.NegF, op.source)]).results[0]
