@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from xetile.dialects import arith, gpu, scf, vector, xegpu, xetile
+from xetile.dialects import arith, gpu, math, scf, vector, xegpu, xetile
 from xetile.dialects.arith import constant_of
 from xetile.dialects.types import F32, TF32, VectorType, element_of
 from xetile.ir.core import Elementwise, Op, Value
@@ -39,6 +39,7 @@ def is_wide(e: Emitter, result: Value) -> bool:
         and any(constant_of(value) is None for value in op.operands)
         and (not _needs_more(result) or _starts(e, result) or _replaced(e, result) is not None)
         and all(_in_pairs(e, value) or _is_scaled(e, result, value) for value in op.operands)
+        and not (isinstance(op, math.Fma) and any(map(_is_spread_once, op.operands)))
     )
 
 
@@ -105,6 +106,26 @@ def _is_scaled(e: Emitter, result: Value, value: Value) -> bool:
     return isinstance(value.op, vector.Broadcast) and e[value.op.source].count == 1 and _replaced(e, result) is not None
 
 
+def _is_spread_once(value: Value) -> bool:
+    """Whether a value is spread over the lanes for one operation: that takes as many instructions as are saved there."""
+    found = _lane_of(value, 0)
+    if found is None:
+        return False
+    scalar, lane = found
+    ahead, users = [(op.results[0], 0) for op in scalar.users if _shuffled(op.results[0]) == (scalar, lane)], set[Op]()
+    while ahead:
+        value, index = ahead.pop()
+        for op, position in value.uses:
+            if isinstance(op, vector.Insert) and position == 0:
+                ahead.append((op.result, op.position[0]))
+            elif not isinstance(op, vector.ExtractStridedSlice):
+                ahead += [(result, index) for result in op.results if moves(op)]
+                users.update(() if moves(op) else (op,))
+            elif op.offsets[0] <= index < op.offsets[0] + op.sizes[0]:
+                ahead.append((op.result, index - op.offsets[0]))
+    return len(users) == 1
+
+
 def _needs_more(result: Value) -> bool:
     """Whether a result that goes on as a whole needs registers that the compiler's own arithmetic does not: for numbers that are spread
     over the lanes, or beside a value that a loop carries, where its own result stays.
@@ -123,12 +144,15 @@ def _starts(e: Emitter, value: Value) -> bool:
 
 def _replaced(e: Emitter, result: Value) -> int | None:
     """The operand whose registers the result of an op takes: a value that a loop carries, in blocks of their own, which nothing else
-    takes, and which the result follows in the next iteration. Of sums of products: what else is computed IGC knows better.
+    takes, and which the result follows in the next iteration. Of sums of products, and of products with sums: what else is computed IGC
+    knows better.
     """
     op = result.op
     assert op is not None
     users, sums = list(result.users), any(isinstance(value.op, xegpu.Dpas) for value in op.operands)
-    if not sums or len(users) != 1 or not users[0].terminator or any(_lane_of(value, 0) for value in op.operands):
+    if len(users) != 1 or not users[0].terminator or not (sums or isinstance(op, math.Fma)):
+        return None
+    if sums and any(_lane_of(value, 0) for value in op.operands):
         return None
     for at, value in enumerate(op.operands):
         if value.op is None and value.has_one_use and _in_blocks(e, e[value]) and not _may_be_alike(e, value):

@@ -242,15 +242,15 @@ def weights(A, B, Y, scale):
 def online(A, B, Y, scale):
     """Rows' sums of exponentials, block by block."""
     a, top, total = (
-        xt.load_tile(xt.init_tile(A, (0, 0), (8, 16))),
-        xt.full((8, 1), float("-inf"), xt.f32),
-        xt.zeros((8, 1), xt.f32),
+        xt.load_tile(xt.init_tile(A, (0, 0), (16, 16))),
+        xt.full((16, 1), float("-inf"), xt.f32),
+        xt.zeros((16, 1), xt.f32),
     )
     for n in range(0, B.shape[1], 16):
         s = a @ xt.load_tile(xt.init_tile(B, (0, n), (16, 16))) * scale
         new = xt.maximum(top, xt.max(s, axis=1))
         total, top = total * xt.exp(top - new) + xt.sum(xt.exp(s - new), axis=1), new
-    xt.store_tile(total, xt.init_tile(Y, (0, 0), (8, 1)))
+    xt.store_tile(total, xt.init_tile(Y, (0, 0), (16, 1)))
 
 
 @xt.jit(grid=(1,))
@@ -273,7 +273,7 @@ CASES = {
     "accumulate_products": (added, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "drop_nan_tests": (softmax, ("f32[?,?]", "f32[?,?]"), {"num_subgroups": 1}, "pvc"),
     "scale_exponents": (weights, (*PRODUCT, "f32"), {"num_subgroups": 1}, "pvc"),
-    "scale_extremes": (online, (*PRODUCT, "f32"), {"num_subgroups": 1}, "pvc"),
+    "make_scales_positive": (online, (*PRODUCT, "f32"), {"num_subgroups": 1}, "pvc"),
     "fuse_scaled_sums": (scaled_sums, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "sum_by_products": (totals_beside, ("u8[?,?]", "i8[?,?]", "i32[?,?]"), {"num_subgroups": 1}, "pvc"),
     "reload_transposes": (both_ways, PRODUCT, {"num_subgroups": 1}, "pvc"),
@@ -286,12 +286,14 @@ CASES = {
     "stage_operands": (product, PRODUCT, {"BM": 32, "BN": 32, "BK": 32, "num_subgroups": 4}, "dg2"),
     "share_operands": (quantized, ("f32[?,?]", "f32[?,?]", "i8[?,?]", "i32[?,?]"), {"num_subgroups": 4}, "pvc"),
     "infer_layouts": (totals, ROWS, {"num_subgroups": 2}, "pvc"),
+    "scale_extremes": (online, (*PRODUCT, "f32"), {"num_subgroups": 1}, "pvc"),
     "split_loops": (bounded, (*PRODUCT, "i32"), {"num_subgroups": 1}, "pvc"),
     "distribute_to_subgroups": (totals, ROWS, {"num_subgroups": 2}, "pvc"),
     "block_to_hardware": (two_loads, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "lower_xetile_to_xegpu": (two_loads, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "distribute_to_lanes": (two_loads, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "canonicalize": (scaled, ROWS, {"num_subgroups": 1}, "dg2"),
+    "sum_behind_loops": (online, (*PRODUCT, "f32"), {"num_subgroups": 1}, "pvc"),
     "compare_with_rest": (ends, ROWS, {"num_subgroups": 1}, "pvc"),
     "fold_comparisons": (rolled, ROWS, {"num_subgroups": 2}, "pvc"),
     "shuffle_integers": (places, ROWS, {"num_subgroups": 1}, "pvc"),

@@ -6,30 +6,30 @@ import pytest
 import xetile as xt
 from tests.ops.run import Launch
 from tests.parity.run import run_levels
-from tests.passes.parity import traced
 from xetile.dialects import math, xetile
-from xetile.passes.workgroup.accumulate_products import accumulate_products
-from xetile.passes.workgroup.fuse_scaled_sums import fuse_scaled_sums
-from xetile.passes.workgroup.scale_extremes import scale_extremes
+from xetile.passes import pipeline
+from xetile.runtime.compiler import trace
 from xetile.target import get_target
 
 INF = float("inf")
 
 
-def online(score, masked=-INF, extreme=xt.max, choice=xt.maximum, sign=1):
-    """Rows' sums of exponentials; the last five columns are masked."""
+def online(score, masked=-INF, extreme=xt.max, choice=xt.maximum):
+    """Softmax's numerators by the last columns of B, and its denominators in the last column; five columns of B are masked."""
 
     @xt.jit
     def kernel(A, B, Y, Z, scale):
-        a = xt.load_tile(xt.init_tile(A, (0, 0), (16, 32)))
-        largest, total = xt.full((16, 1), -sign * INF, xt.f32), xt.zeros((16, 1), xt.f32)
+        a, v = xt.load_tile(xt.init_tile(A, (0, 0), (16, 32))), xt.load_tile(xt.init_tile(B, (0, 0), (16, 16)))
+        largest, total = xt.full((16, 1), -INF if extreme is xt.max else INF, xt.f32), xt.zeros((16, 1), xt.f32)
+        acc = xt.zeros((16, 16), xt.f32)
         for n in range(0, B.shape[1], 16):
             s = score(a, xt.load_tile(xt.init_tile(B, (0, n), (32, 16))), scale)
             s = xt.where(n + xt.arange(16)[None, :] < B.shape[1] - 5, s, masked)
             new = choice(largest, extreme(s, axis=1))
-            total = total * xt.exp((largest - new) * sign) + xt.sum(xt.exp((s - new) * sign), axis=1)
-            largest = new
-        xt.store_tile(total, xt.init_tile(Y, (0, 0), (16, 1)))
+            p, fade = xt.exp(s - new), xt.exp(largest - new)
+            total, acc, largest = total * fade + xt.sum(p, axis=1), acc * fade + p.to(xt.f16) @ v, new
+        xt.store_tile(acc, xt.init_tile(Y, (0, 0), (16, 16)))
+        xt.store_tile(total, xt.init_tile(Y, (0, 31), (16, 1)))
 
     return kernel
 
@@ -73,16 +73,17 @@ def stored(A, B, Y, Z, scale):
 MOVED = {
     "at run time": online(lambda a, b, scale: a @ b * scale),
     "known": online(lambda a, b, scale: a @ b * 0.3),
-    "smallest": online(lambda a, b, scale: scale * (a @ b), INF, xt.min, xt.minimum, -1),
+    "smallest": online(lambda a, b, scale: scale * (a @ b), INF, xt.min, xt.minimum),
     "two products": online(lambda a, b, scale: (a @ b + a @ (b + 1)) * scale),
+    "masked by a number": online(lambda a, b, scale: a @ b * scale, -100.0),
     "second operand": rows_of_the_second,
 }
 KEPT = {
     "no loop": no_loop,
     "negative": online(lambda a, b, scale: a @ b * -0.3),
     "of each column": online(lambda a, b, scale: a @ b * xt.sum(b.to(xt.f32), 0)),
-    "masked by a number": online(lambda a, b, scale: a @ b * scale, -100.0),
     "both operands change": both_change,
+    "computed operand": online(lambda a, b, scale: (a + 1) @ b * scale),
     "stored": stored,
 }
 
@@ -95,13 +96,11 @@ def launch(kernel, scale: float = 0.6) -> Launch:
 
 
 def of_products(kernel) -> bool:
-    """Whether reductions read products, or what masks leave of them."""
-    case = launch(kernel)
-    module = accumulate_products(traced(kernel.fn, case.values, case.constants))
-    module = fuse_scaled_sums(scale_extremes(module, get_target("pvc")), get_target("pvc"))
-    reductions = [op for op in module.walk() if isinstance(op, xetile.TileReduce) and op.kind != "add"]
-    sources = {op.source.op.operands[1].op if op.source.op.opname == "arith.select" else op.source.op for op in reductions}
-    return all(isinstance(op, xetile.TileMma) for op in sources) and any(isinstance(op, math.Fma) for op in module.walk())
+    """Whether some reduction chooses elements of a product, and differences with it are rounded with the scale."""
+    levels = pipeline.lower(trace(launch(kernel).compiled().request), get_target("pvc"))
+    ops = list(next(module for level, module in levels if level == "layout").walk())
+    chosen = any(isinstance(op, xetile.TileReduce) and isinstance(op.source.op, xetile.TileMma) for op in ops)
+    return chosen and any(isinstance(op, math.Fma) and isinstance(op.a.op, xetile.TileMma) for op in ops)
 
 
 @pytest.mark.parametrize("name", MOVED)
@@ -121,7 +120,7 @@ def test_results_stay(name, scale):
     case = launch((MOVED | KEPT)[name], scale)
     found = [(level, after["Y"]) for level, after in run_levels(case.compiled().request, (1, 1, 1), case.values)]
     for level, got in found[1:]:
-        np.testing.assert_allclose(got, found[0][1], rtol=1e-5, atol=1e-6, err_msg=level)
+        np.testing.assert_allclose(got, found[0][1], rtol=1e-3, atol=1e-3, err_msg=level)
 
 
 @pytest.mark.parametrize("scale", [0.6, -0.6, 0.0, 1e-40])
@@ -131,4 +130,4 @@ def test_on_devices(device, scale):
         case.kernel[(1,)](*case.values.values())
     s = case.values["A"].astype("f8") @ case.values["B"].astype("f8")[:, :-5] * np.float32(scale)
     expected = np.exp(s - s.max(1, keepdims=True)).sum(1)
-    np.testing.assert_allclose(case.values["Y"][:, 0], expected, rtol=1e-5)
+    np.testing.assert_allclose(case.values["Y"][:, 31], expected, rtol=1e-5)

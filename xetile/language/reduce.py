@@ -124,7 +124,8 @@ def sum_(value: Value, axis: int | None = None, *, keepdims: bool = True, dtype:
 
     The axis keeps size 1, so that the result broadcasts back, unless `keepdims=False`. f16 and bf16 are summed in f32 and rounded
     once; integers below 32 bits and masks are summed in 32 bits, and give i32 or u32. `dtype` is the result's.
-    The sign of a sum that is 0 is left open.
+    The sign of a sum that is 0 is left open, as is the order of its elements: sums that a loop scales and adds up,
+    `total = total * fade + xt.sum(x, 1)`, may be added up apart and together behind the loop, each scaled and rounded as by `xt.fma`.
     Raises TileShapeError, DtypeError.
 
     Example:

@@ -25,6 +25,7 @@ from xetile.passes.lane.sink_chains import sink_chains
 from xetile.passes.lane.sink_loads import sink_loads
 from xetile.passes.lane.sink_starts import sink_starts
 from xetile.passes.lane.split_elementwise import split_elementwise
+from xetile.passes.lane.sum_behind_loops import sum_behind_loops
 from xetile.passes.manager import Pass
 from xetile.passes.vectors import lower_to_vectors
 from xetile.passes.workgroup.accumulate_products import accumulate_products
@@ -42,7 +43,7 @@ from xetile.passes.workgroup.look_up_tables import look_up_tables
 from xetile.passes.workgroup.pad_tiles import pad_tiles
 from xetile.passes.workgroup.reload_transposes import reload_transposes
 from xetile.passes.workgroup.scale_exponents import scale_exponents
-from xetile.passes.workgroup.scale_extremes import scale_extremes
+from xetile.passes.workgroup.scale_extremes import make_scales_positive, scale_extremes
 from xetile.passes.workgroup.share_operands import share_operands
 from xetile.passes.workgroup.split_loops import split_loops
 from xetile.passes.workgroup.stage_columns import stage_columns
@@ -78,8 +79,8 @@ PIPELINE: tuple[tuple[str, tuple[Pass, ...]], ...] = (
         accumulate_products,      # before staging: which loops hold products that add up
         look_up_tables,           # before layouts and all that follows elementwise ops
         scale_exponents,          # before layouts; after what makes products of sums
-        scale_extremes,           # after it: what exponentials see is scaled there
-        fuse_scaled_sums,         # after it: multiples that go to differences alone
+        make_scales_positive,     # after it: what exponentials see is scaled there
+        fuse_scaled_sums,         # after it: what exponentials see is scaled there
         sum_by_products,          # before staging, which follows products alone
         drop_nan_tests,           # before padding, which changes what is reduced
         reload_transposes,        # before they fold: they do where all of a tile's loads are transposed
@@ -92,7 +93,8 @@ PIPELINE: tuple[tuple[str, tuple[Pass, ...]], ...] = (
         stage_operands,           # before layouts: subgroups share what they stage
         share_operands,           # before layouts: what is shared gets one of its own; after staging, which brings barriers
         infer_layouts,
-        split_loops)),            # after all that looks at loops, which sees each of them once
+        split_loops,              # after all that looks at loops, which sees each of them once
+        scale_extremes)),         # after it: loops without masks
     ("subgroup", (
         distribute_to_subgroups,
         pad_tiles,                # parts by maps of the user
@@ -104,6 +106,7 @@ PIPELINE: tuple[tuple[str, tuple[Pass, ...]], ...] = (
         _clean)),                 # descriptors leave loops, equal offsets become one
     ("lane", (
         distribute_to_lanes,
+        sum_behind_loops,         # before cleaning: factors of rows are those of other sums
         compare_with_rest,        # before cleaning: the subtractions become one
         shuffle_integers,         # before cleaning: what is cast there and back again folds
         fold_comparisons,         # before cleaning: what only a false mask needs goes
