@@ -254,6 +254,13 @@ def online(A, B, Y, scale):
 
 
 @xt.jit(grid=(1,))
+def rolling(X, Y):
+    """The columns of X again and again."""
+    for n in range(0, Y.shape[1], 16):
+        xt.store_tile(xt.load_tile(xt.init_tile(X, (0, n % X.shape[1]), (8, 16))), xt.init_tile(Y, (0, n), (8, 16)))
+
+
+@xt.jit(grid=(1,))
 def blocks(A, B, C):
     """A product of blocks whose layouts are those that XeTile derives."""
     out = xegpu.layout(sg_layout=(2, 2), sg_data=(16, 16))
@@ -293,6 +300,7 @@ CASES = {
     "lower_xetile_to_xegpu": (two_loads, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "distribute_to_lanes": (two_loads, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "canonicalize": (scaled, ROWS, {"num_subgroups": 1}, "dg2"),
+    "carry_quotients": (rolling, ROWS, {"num_subgroups": 1}, "pvc"),
     "sum_behind_loops": (online, (*PRODUCT, "f32"), {"num_subgroups": 1}, "pvc"),
     "compare_with_rest": (ends, ROWS, {"num_subgroups": 1}, "pvc"),
     "fold_comparisons": (rolled, ROWS, {"num_subgroups": 2}, "pvc"),

@@ -13,6 +13,7 @@ from xetile.passes.block.block_to_hardware import block_to_hardware
 from xetile.passes.block.lower_xetile_to_xegpu import lower_xetile_to_xegpu
 from xetile.passes.cleanup.canonicalize import canonicalize
 from xetile.passes.distribute.distribute_to_subgroups import distribute_to_subgroups
+from xetile.passes.lane.carry_quotients import carry_quotients
 from xetile.passes.lane.choose_grf import choose_grf
 from xetile.passes.lane.compare_with_rest import compare_with_rest
 from xetile.passes.lane.distribute_to_lanes import distribute_to_lanes
@@ -112,6 +113,7 @@ PIPELINE: tuple[tuple[str, tuple[Pass, ...]], ...] = (
         fold_comparisons,         # before cleaning: what only a false mask needs goes
         split_elementwise,        # before cleaning: slices of constants fold
         _clean,
+        carry_quotients,          # after cleaning, which finds out what is never negative
         pack_bytes,               # after cleaning: what is used of a load
         sink_loads,               # after cleaning: slices of loads are pure and stand at their uses
         sink_chains,              # after cleaning, which makes equal ops one
