@@ -254,6 +254,16 @@ def online(A, B, Y, scale):
 
 
 @xt.jit(grid=(1,))
+def stepped(A, B, S, C):
+    """A scale for each step of bytes."""
+    acc = xt.zeros((16, 16), xt.f32)
+    for k in range(0, A.shape[1], 16):
+        b = xt.load_tile(xt.init_tile(B, (k, 0), (16, 16))).to(xt.f16)
+        acc += (xt.load_tile(xt.init_tile(A, (0, k), (16, 16))) @ b) * S[k // 16, 0]
+    xt.store_tile(acc, xt.init_tile(C, (0, 0), (16, 16)))
+
+
+@xt.jit(grid=(1,))
 def rolling(X, Y):
     """The columns of X again and again."""
     for n in range(0, Y.shape[1], 16):
@@ -300,6 +310,7 @@ CASES = {
     "lower_xetile_to_xegpu": (two_loads, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "distribute_to_lanes": (two_loads, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "canonicalize": (scaled, ROWS, {"num_subgroups": 1}, "dg2"),
+    "lift_ends": (stepped, ("f16[?,?]", "i8[?,?]", "f32[?,?]", "f32[?,?]"), {"num_subgroups": 1}, "pvc"),
     "carry_quotients": (rolling, ROWS, {"num_subgroups": 1}, "pvc"),
     "sum_behind_loops": (online, (*PRODUCT, "f32"), {"num_subgroups": 1}, "pvc"),
     "compare_with_rest": (ends, ROWS, {"num_subgroups": 1}, "pvc"),

@@ -19,6 +19,7 @@ from xetile.passes.lane.compare_with_rest import compare_with_rest
 from xetile.passes.lane.distribute_to_lanes import distribute_to_lanes
 from xetile.passes.lane.fold_comparisons import fold_comparisons
 from xetile.passes.lane.joint_matrices import JOINT_MATRICES, holds_joint_matrices
+from xetile.passes.lane.lift_ends import lift_ends
 from xetile.passes.lane.order_for_registers import order_for_registers
 from xetile.passes.lane.pack_bytes import pack_bytes
 from xetile.passes.lane.shuffle_integers import shuffle_integers
@@ -118,6 +119,7 @@ PIPELINE: tuple[tuple[str, tuple[Pass, ...]], ...] = (
         sink_loads,               # after cleaning: slices of loads are pure and stand at their uses
         sink_chains,              # after cleaning, which makes equal ops one
         sink_starts,              # after cleaning, which makes equal ops one
+        lift_ends,                # after cleaning, which makes equal ops one
         order_for_registers,      # after all that moves ops for other reasons
         choose_grf)),             # last: counts what is left
 )  # fmt: skip

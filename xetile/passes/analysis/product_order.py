@@ -3,6 +3,7 @@
 By depth, A is live as a whole, which may stay for a loop, and B passes by in the rows that are multiplied at one time (sink_loads).
 By rows, B is live as a whole, and A passes by: for parts of many rows and few columns, whose accumulators leave no room for A.
 By columns, A is live as a whole, and B passes by in columns: for shallow products of many columns.
+Where products go as multiples to sums that a loop carries, rows are outermost too: a product of some rows is live beside all sums.
 """
 
 from __future__ import annotations
@@ -47,6 +48,13 @@ class Part(NamedTuple):
     def bytes_by_rows(self, target: Target) -> int:
         """Bytes of operands that are live where rows are outermost: two messages of A, since one comes while one is multiplied."""
         return self.operand_bytes(min(self.rows, 2 * self.rows_of_message(target)), self.depth)
+
+    def bytes_passing(self, target: Target) -> int:
+        """Bytes that are live beside the sums where products pass by: B, some rows of A in the depth of one message, and their product."""
+        mma, rows = target.find_mma(*self.types), self.rows_of_message(target)
+        depth = min(self.depth, STEPS * mma.k) if mma else self.depth
+        left = rows * (depth * bits(self.types.lhs) + self.columns * bits(self.types.acc))
+        return (left + self.depth * self.columns * bits(self.types.rhs)) // 8
 
     def rows_of_message(self, target: Target) -> int:
         """Rows of A that come by one message; all of them without block messages."""

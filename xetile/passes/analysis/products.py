@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from xetile.dialects import xegpu, xetile
+from xetile.dialects import math, xegpu, xetile
+from xetile.dialects.arith import constant_of
 from xetile.dialects.types import ScalarType, element_of
-from xetile.ir.core import Elementwise, Value
+from xetile.ir.core import Elementwise, Op, Value
 
 
 class MmaTypes(NamedTuple):
@@ -57,3 +58,40 @@ def operand_uses(value: Value) -> set[tuple[str, MmaTypes] | None]:
         else:
             return mma_uses(value)
     return found
+
+
+def passes_by(product: Op) -> bool:
+    """Whether a product or DPAS begins with zero, and what it gives is added as a multiple to what its loop carries, and nothing else.
+
+    Of several that make one product the last is asked.
+    """
+    end = _user(product.results[0])
+    if not isinstance(end, math.Fma) or end.parent is not product.parent or not _begins_with_zero(product):
+        return False
+    after, carried = _user(end.result), [_placed(v) for v in end.operands]
+    return after is not None and after.terminator and any(v.op is None and v.owner is end.parent for v in carried)
+
+
+def _user(value: Value) -> Op | None:
+    """The only op that takes a value, as it is or in blocks."""
+    users = list(value.users)
+    while len(users) == 1 and isinstance(users[0], _BLOCKS):
+        users = list(users[0].results[0].users)
+    return users[0] if len(users) == 1 else None
+
+
+def _placed(value: Value) -> Value:
+    while isinstance(value.op, _BLOCKS):
+        value = value.op.operands[0]
+    return value
+
+
+def _begins_with_zero(product: Op) -> bool:
+    """Whether the first of the products that go on from each other, each read by the next alone, does."""
+    acc = product.operands[2] if len(product.operands) > 2 else None
+    if acc is None or constant_of(acc) == 0:
+        return True
+    return isinstance(acc.op, type(product)) and acc.has_one_use and acc.op.parent is product.parent and _begins_with_zero(acc.op)
+
+
+_BLOCKS = (xetile.TilePack, xetile.TileUnpack)

@@ -11,7 +11,7 @@ from xetile.ir.dispatch import Table
 from xetile.layout import Layout
 from xetile.passes.analysis.block_sizes import mma_layout
 from xetile.passes.analysis.product_order import Part
-from xetile.passes.analysis.products import MmaTypes, mma_types
+from xetile.passes.analysis.products import MmaTypes, mma_types, passes_by
 from xetile.passes.block.lowering import Lowering, aligned, plain_layout, stretched
 from xetile.passes.block.matrices import Matrix, cut, matrix, pack_rows
 
@@ -46,7 +46,8 @@ def _rows_at_a_time(op: xetile.TileMma, types: MmaTypes, c: Lowering) -> int:
     """Rows that are multiplied in all their depth at a time: only those that are loaded for it can pass by."""
     (rows, columns, height, width), (_, depth, _, step) = op.result.type.shape, op.a.type.shape
     if _is_loaded(op.a) and not _is_loaded(op.b):
-        return Part(rows * height, columns * width, depth * step, types).rows_at_a_time(c.target)
+        part = Part(rows * height, columns * width, depth * step, types)
+        return part.rows_of_message(c.target) if passes_by(op) else part.rows_at_a_time(c.target)
     return rows * height
 
 

@@ -42,6 +42,7 @@ class Product:
     ops     by how many ops each element of A and of B is worked out in each step from what is loaded.
     stays   whether B is made before the loop that multiplies by it: all of it stays in registers.
     goes_on whether its operands are worked out and its sums are the accumulator of another such product: they lie in the same registers.
+    passes  whether B is worked out, and multiples of the product are added to sums that a loop carries: it passes by, some rows at a time.
     """
 
     m: int
@@ -52,6 +53,7 @@ class Product:
     ops: tuple[int, int] = (0, 0)
     stays: bool = False
     goes_on: bool = False
+    passes: bool = False
 
     def operand_ops(self, rows: int, columns: int) -> int:
         """Ops, counted for each element, by which one subgroup works its part of A and B out."""
@@ -71,6 +73,8 @@ class Product:
         All rows of a B that stays.
         """
         part = self.part(rows, columns)
+        if self.passes:
+            return part.bytes_passing(target)
         by_depth = part.operand_bytes(rows, self.k) if self.stays else part.bytes_by_depth(target)
         return min(by_depth, part.bytes_by_rows(target)) if self.ops[1] else by_depth
 

@@ -16,7 +16,7 @@ from xetile.ir.core import Elementwise, Op, Value
 from xetile.layout import Layout
 from xetile.passes.analysis.block_access import BlockAccess
 from xetile.passes.analysis.block_sizes import element_bytes
-from xetile.passes.analysis.products import mma_types
+from xetile.passes.analysis.products import mma_types, passes_by
 from xetile.passes.workgroup.layouts.choose import Product, Traffic, choose_num_subgroups, choose_plain, choose_product
 from xetile.passes.workgroup.layouts.graph import STORES, Graph, Node, shape_of_node
 from xetile.passes.workgroup.layouts.rules import operand_layouts, result_layout, shape_of, words
@@ -219,7 +219,8 @@ class LayoutPlan:
         made = op.b.op  # what a constant repeats takes one register
         stays = made is not None and not made.constant_like and self.graph.depth[made] < self.graph.depth[op]
         goes_on = any(ops) and self._goes_on(op)
-        return Product(m, n, k, mma_types(op), self._bound(root, depth), ops, stays, goes_on)
+        passes = ops[1] > 0 and not ops[0] and self.target.block2d is not None and passes_by(op)
+        return Product(m, n, k, mma_types(op), self._bound(root, depth), ops, stays, goes_on, passes)
 
     def _goes_on(self, op: xetile.TileMma) -> bool:
         """Whether another product alone adds to a product's sums, and the operands of both come by block messages: what is loaded

@@ -1,0 +1,58 @@
+"""Multiples of products are added to what a loop carries right behind the products.
+
+`acc += (a @ b) * s` holds a product beside the sums. Some rows at a time, it takes the registers of these rows alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from xetile.dialects import xegpu
+from xetile.dialects.gpu import GpuModule
+from xetile.ir.core import Block, Op, Value
+from xetile.ir.interfaces import passes_reads
+from xetile.ir.rewriter import Rewriter
+from xetile.passes.analysis.products import passes_by
+from xetile.target import Target
+
+
+def lift_ends(module: GpuModule, target: Target) -> GpuModule:
+    """Move what adds a product to a value that its loop carries up to the product, so that the product's registers are free again.
+
+    Before and after: xegpu at lane level.
+    """
+    if target.block2d is None:
+        return module
+    for block in {op.parent for op in module.walk() if isinstance(op, xegpu.Dpas)}:
+        assert block is not None
+        ends: dict[Op, Op] = {op: next(iter(op.result.users)) for op in block.ops if isinstance(op, xegpu.Dpas) and passes_by(op)}
+        if ends:
+            Rewriter().set_block(block, _ordered(block, ends))
+    return module
+
+
+def _ordered(block: Block, ends: Mapping[Op, Op]) -> Sequence[Op]:
+    """What else an end takes comes before the first product; each end right behind its product. As it was where that reads what is
+    written.
+    """
+    early: dict[Op, None] = {}
+
+    def need(value: Value) -> None:
+        op = value.op
+        if op is not None and op.parent is block and op not in early and op not in ends:
+            for operand in op.operands:
+                need(operand)
+            early[op] = None
+
+    for end in ends.values():
+        for value in end.operands:
+            need(value)
+    if not all(op.pure for op in early) and not all(passes_reads(op) or op.terminator for op in block.ops):
+        return block.ops
+    late, ops = set(ends.values()), list(early)
+    for op in block.ops:
+        if op not in early and op not in late:
+            ops.append(op)
+        if op in ends:
+            ops.append(ends[op])
+    return ops
