@@ -2,7 +2,8 @@
 
 Weights of f8E4M3FN are f16 whose exponent is 8 too small once their bits are moved: to multiply each by 256 takes an instruction for
 each register of them in each iteration. The products of f16 with them are then 256 times smaller, and so are their sums in f32, exactly:
-they are whole multiples of 2^-41, far from where f32 loses digits, and smaller than 2^60.
+they are whole multiples of 2^-41, far from where f32 loses digits, and smaller than 2^60. Sums of multiples of such products by scales of
+f32 are 256 times smaller too: they lose digits where they are below 2^-118 (`xt.tile_mma`).
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from xetile.dialects import gpu, scf, xegpu
+from xetile.dialects import gpu, math, scf, xegpu
 from xetile.dialects.arith import constant_of
 from xetile.dialects.types import F8E4M3FN, F16, F32, element_of
 from xetile.ir.core import Value
@@ -44,13 +45,15 @@ def _is_narrow(widened: Widened) -> bool:
 
 
 def _chains(kernel: gpu.GpuFunc) -> list[tuple[Value, list[xegpu.Dpas]]]:
-    """A loop's results that are sums of products of f16 alone, from zero on, and these products."""
+    """A loop's results that are sums of products of f16 alone, or of multiples of them, from zero on, and these products."""
     found = []
     for loop in [op for op in kernel.walk() if isinstance(op, scf.For)]:
         for result, init, arg, given in zip(
             loop.results, loop.init, loop.body.args[1:], loop.body.terminator.operands, strict=True
         ):
-            chain = _chain(arg, given, loop) if element_of(result.type) is F32 and constant_of(init) == 0 else []
+            chain: list[xegpu.Dpas] = []
+            if element_of(result.type) is F32 and constant_of(init) == 0:
+                chain = _chain(arg, given, loop) or _of_multiples(arg, given, loop)
             if chain:
                 found.append((result, chain))
     return found
@@ -72,3 +75,24 @@ def _chain(value: Value, last: Value, loop: scf.For) -> list[xegpu.Dpas]:
         chain.append(op)
         value = op.result
     return chain if len(list(last.users)) == 1 else []
+
+
+def _of_multiples(value: Value, last: Value, loop: scf.For) -> list[xegpu.Dpas]:
+    """The products a multiple of whose sum is added to a value, which nothing else takes; none where something does."""
+    added = last.op
+    if not isinstance(added, math.Fma) or added.c is not value or not (value.has_one_use and last.has_one_use):
+        return []
+    chain: list[xegpu.Dpas] = []
+    summed: Value | None = next((v for v in (added.a, added.b) if isinstance(v.op, xegpu.Dpas)), None)
+    while summed is not None:
+        op = summed.op
+        if (
+            not isinstance(op, xegpu.Dpas)
+            or not summed.has_one_use
+            or op.parent is not loop.body
+            or element_of(op.lhs.type) is not F16
+        ):
+            return []
+        chain.append(op)
+        summed = op.acc
+    return chain

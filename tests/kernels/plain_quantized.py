@@ -189,7 +189,7 @@ H, F, B8, LINE = "f16[?,?]", "f32[?,?]", "i8[?,?]", "f32[?]"
 CASES = {
     "weights f8e4m3": Plain(fp8_columns, (H, "f8e4m3[?,?]", LINE, F), lambda: _columns(ml_dtypes.float8_e4m3fn), {"pvc": 112, "bmg": 94}),
     "weights f8e5m2": Plain(fp8_columns, (H, "f8e5m2[?,?]", LINE, F), lambda: _columns(ml_dtypes.float8_e5m2), {"pvc": 83, "bmg": 78}),
-    "weights f8e4m3, scales of blocks": Plain(fp8_blocks, (H, "f8e4m3[?,?]", F, F), _blocks, {"pvc": 320, "bmg": 284}),
+    "weights f8e4m3, scales of blocks": Plain(fp8_blocks, (H, "f8e4m3[?,?]", F, F), _blocks, {"pvc": 290, "bmg": 255}),
     "int4, scales of groups": Plain(int4_groups, (H, "u8[?,?]", H, F), _groups, {"pvc": 236, "bmg": 218}),
     "int4, halves by a condition": Plain(int4_chosen, (H, "u8[?,?]", H, F), _groups, {"pvc": 129, "bmg": 122}, {"HOW": by_condition}),
     "int4, halves by a shift": Plain(int4_chosen, (H, "u8[?,?]", H, F), _groups, {"pvc": 142, "bmg": 136}, {"HOW": by_shift}),

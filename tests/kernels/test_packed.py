@@ -388,3 +388,32 @@ def test_weights_that_other_sums_take_too(device):
     x, y = a.astype(np.float32), b.astype(np.float32)
     steps = [x[:, at : at + 32] @ y[at : at + 32] for at in (0, 32)]
     np.testing.assert_array_equal(c, steps[0] + steps[1] + ((2 + steps[0]) + 1) * 2 + steps[1])
+
+
+@xt.jit
+def by_steps(A, B, S, C, BM: xt.constexpr = 32, BN: xt.constexpr = 32, BK: xt.constexpr = 32):
+    """C = A @ (B * S): a scale for each step and each column."""
+    m, n = xt.program_id(1) * BM, xt.program_id(0) * BN
+    acc, other = xt.zeros((BM, BN), xt.f32), xt.zeros((BM, BN), xt.f32)
+    for k in range(0, A.shape[1], BK):
+        a, b = xt.load_tile(xt.init_tile(A, (m, k), (BM, BK))), xt.load_tile(xt.init_tile(B, (k, n), (BK, BN))).to(A.dtype)
+        acc += (a @ b) * S[k // BK, 0]
+        other += (a @ b) * xt.load_tile(xt.init_tile(S, (k // BK, n), (1, BN)))
+    xt.store_tile(acc, xt.init_tile(C[0], (m, n), (BM, BN)))
+    xt.store_tile(other, xt.init_tile(C[1], (m, n), (BM, BN)))
+
+
+@pytest.mark.every(2)
+@pytest.mark.parametrize("low", [-24, 14])
+def test_multiples_of_the_smallest_and_the_largest_products_of_f8e4m3(device, low):
+    """Of products that are worked out 256 times smaller, by powers of two."""
+    rng, b = np.random.default_rng(6), np.tile(np.arange(256, dtype=np.uint8), (64, 1)).view(ml_dtypes.float8_e4m3fn)
+    b = np.where(np.isfinite(b.astype(np.float32)), b, b.dtype.type(0))
+    a = np.ldexp(rng.integers(-1, 2, (32, 64)), low).astype(np.float16)
+    s, c = np.ldexp(np.float32(1), rng.integers(-60, 60, (2, 256))), np.zeros((2, 32, 256), np.float32)
+    with xt.device(device):
+        by_steps[8, 1](a, b, s, c)
+    parts = [a[:, at : at + 32].astype(np.float64) @ b[at : at + 32].astype(np.float64) for at in (0, 32)]
+    for got, scales in zip(c, (s[:, :1], s)):
+        multiples = [part * scale for part, scale in zip(parts, scales.astype(np.float64))]
+        assert (np.abs(got - sum(multiples)) <= 2.0**-22 * sum(map(np.abs, multiples))).all()

@@ -51,7 +51,8 @@ def tile_mma(
     differences of such multiples go to `exp` and nowhere else, the number is multiplied by log2(e) first, and a power of two is taken
     (multiples of 2.3e38 and more are infinite there). A multiple of a product in f32 that is added to something and read nowhere else,
     `acc += (a @ b) * s`, may be rounded with that sum, as by `xt.fma`; so may one from which a row or column is subtracted, and nothing
-    else but the choice of its largest or smallest elements reads: `exp((a @ b) * s - largest)`.
+    else but the choice of its largest or smallest elements reads: `exp((a @ b) * s - largest)`. Sums of such multiples by weights of
+    f8e4m3 that are converted in the loop lose digits below 2^-118.
 
     Raises TileShapeError and DtypeError.
 
