@@ -41,20 +41,20 @@ def test_a_large_one_warns_with_its_size_and_the_fix(cpu, monkeypatch):
 
 
 TURNED = """gpu.module @m {
-  gpu.func @turned(%A: memref<16x32xf32>, %R: memref<64x8xf32>) kernel attributes {xetile.level = "subgroup"} {
+  gpu.func @turned(%A: memref<16x32xi8>, %R: memref<64x8xi8>) kernel attributes {xetile.level = "subgroup"} {
     %c0 = arith.constant 0 : index
-    %a = xegpu.create_nd_tdesc %A[%c0, %c0] : memref<16x32xf32> -> !xegpu.tensor_desc<16x32xf32>
-    %x = xegpu.load_nd %a : !xegpu.tensor_desc<16x32xf32> -> vector<16x32xf32>
-    %y = vector.shape_cast %x : vector<16x32xf32> to vector<2x8x32xf32>
-    %z = vector.transpose %y, [0, 2, 1] : vector<2x8x32xf32> to vector<2x32x8xf32>
-    %w = vector.shape_cast %z : vector<2x32x8xf32> to vector<64x8xf32>
-    %r = xegpu.create_nd_tdesc %R[%c0, %c0] : memref<64x8xf32> -> !xegpu.tensor_desc<64x8xf32>
-    xegpu.store_nd %w, %r : vector<64x8xf32>, !xegpu.tensor_desc<64x8xf32>
+    %a = xegpu.create_nd_tdesc %A[%c0, %c0] : memref<16x32xi8> -> !xegpu.tensor_desc<16x32xi8>
+    %x = xegpu.load_nd %a : !xegpu.tensor_desc<16x32xi8> -> vector<16x32xi8>
+    %y = vector.shape_cast %x : vector<16x32xi8> to vector<2x8x32xi8>
+    %z = vector.transpose %y, [0, 2, 1] : vector<2x8x32xi8> to vector<2x32x8xi8>
+    %w = vector.shape_cast %z : vector<2x32x8xi8> to vector<64x8xi8>
+    %r = xegpu.create_nd_tdesc %R[%c0, %c0] : memref<64x8xi8> -> !xegpu.tensor_desc<64x8xi8>
+    xegpu.store_nd %w, %r : vector<64x8xi8>, !xegpu.tensor_desc<64x8xi8>
     gpu.return
   }
 }
 """
-"""Lanes exchange all elements."""
+"""Lanes exchange all elements; bytes one by one, where words are moved between registers."""
 
 
 @pytest.mark.device
