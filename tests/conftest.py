@@ -6,6 +6,7 @@ import difflib
 import gc
 import os
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from functools import lru_cache, partial
 from pathlib import Path
 from types import SimpleNamespace
@@ -13,7 +14,7 @@ from types import SimpleNamespace
 import pytest
 from hypothesis import settings as hypothesis_settings
 
-from tests import sampling, tools
+from tests import kept_builds, sampling, tools
 from tests.progress import USED, Progress
 from tests.stand_in import lacking, stand_in
 from xetile.cli import guard
@@ -70,6 +71,8 @@ def pytest_configure(config: pytest.Config) -> None:
     if file := config.getoption("--progress"):
         config.pluginmanager.register(Progress(file, writes=not hasattr(config, "workerinput")), "xetile-progress")
     _asked.clear()
+    if not hasattr(config, "workerinput"):
+        kept_builds.forget()
 
 
 _asked: list[str] = []
@@ -146,6 +149,15 @@ def _mlir_opt_is_asked_once() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(upstream, "child", SimpleNamespace(run=run))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _builds_are_kept() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        with suppress(ImportError):  # no pyopencl
+            kept_builds.of_drivers(patch)
+        kept_builds.of_gpu_compiler(patch)
         yield
 
 

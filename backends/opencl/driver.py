@@ -128,11 +128,9 @@ class Session:
                 return self._build_emulated(binary, options)
             if self.info.kind == "cpu":
                 options = _portable(binary.build_options)
-            program = capi.program_from_il(self.context, self._understood(binary.spirv))
-            capi.build(program, self.device, options)
+            return self._built(self._understood(binary.spirv), options)
         except capi.CLError as error:
             raise self._build_error(binary, options, error) from error
-        return program
 
     def _is_for_a_gpu(self, binary: Binary) -> bool:
         """Whether a CPU is to run a GPU's module."""
@@ -150,7 +148,16 @@ class Session:
         from ..spirv.emulate import emulate
 
         spirv, source = emulate(binary.spirv, self.info.extensions)
-        program = capi.program_from_il(self.context, self._understood(spirv))
+        return self._linked(self._understood(spirv), options, source)
+
+    def _built(self, spirv: bytes, options: str) -> cl.Program:
+        program = capi.program_from_il(self.context, spirv)
+        capi.build(program, self.device, options)
+        return program
+
+    def _linked(self, spirv: bytes, options: str, source: str) -> cl.Program:
+        """A module and the functions that it imports, which OpenCL C defines."""
+        program = capi.program_from_il(self.context, spirv)
         capi.compile_program(program, self.device, options)
         parts = [program, self._library(source, EMULATION_OPTIONS)] if source else [program]
         return capi.link(self.context, self.device, parts, "")

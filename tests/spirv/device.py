@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from xetile.backends.spirv.emulate import emulate
 
+from tests.kept_builds import kept
+
 _READ_WRITE_COPY = 1 << 0 | 1 << 5
 
 
@@ -25,6 +27,20 @@ class Device:
         import pyopencl as cl
 
         spirv, source = emulate(module, self.extensions)
+        device, fresh = self.context.devices[0], []
+
+        def make() -> bytes:
+            fresh.append(self._build(spirv, source))
+            return bytes(fresh[0].get_info(cl.program_info.BINARIES)[0])
+
+        native = kept(make, "linked", device.version, device.driver_version, device.name, spirv, source)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # pyopencl remarks that the driver says something
+            return fresh[0] if fresh else cl.Program(self.context, [device], [native]).build()
+
+    def _build(self, spirv: bytes, source: str) -> Any:
+        import pyopencl as cl
+
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # pyopencl remarks that programs to be linked are not cached
             parts = [cl.Program(self.context, spirv).compile()]
