@@ -64,7 +64,7 @@ def test_levels(dtype, shape, subgroups, target):
 
 
 @pytest.mark.covering
-@pytest.mark.every(5, 2)
+@pytest.mark.every(5)
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_devices(dtype, shape, device):

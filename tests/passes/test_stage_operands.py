@@ -113,8 +113,8 @@ def test_epilogue_and_batches():
     bias = rng.standard_normal(72).astype(np.float32)
     exact = a.astype(np.float64) @ b.astype(np.float64)
     with xt.device("cpu"):
-        c = matmul_batched(a, b, BM=32, BN=32, BK=32, num_subgroups=4, target="dg2")
-        d = matmul_bias(a[0], b[0], bias, ACTIVATION="relu", BM=32, BN=32, BK=32, num_subgroups=4, target="dg2")
+        c = matmul_batched(a, b, BM=32, BN=32, BK=16, num_subgroups=4, target="dg2")
+        d = matmul_bias(a[0], b[0], bias, ACTIVATION="relu", BM=32, BN=32, BK=16, num_subgroups=4, target="dg2")
     np.testing.assert_allclose(c, exact, atol=1e-4)
     np.testing.assert_allclose(d, np.maximum(exact[0] + bias, 0), atol=1e-4)
 
