@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from xetile.backends.reference.interpret import interpret
 from xetile.backends.spirv.disassemble import disassemble
+from xetile.backends.spirv.emit import emit
 
 import xetile as xt
 from tests.parity.run import arguments, uncompiled
@@ -40,6 +41,7 @@ def test_the_level_means_what_the_kernel_means(name, target):
             values = dict(zip(case.kernel.parameters, (np.array(a, order="K") for a in case.arrays)))
             interpret(module, (*case.grid, 1, 1)[:3], arguments(module.kernel, values))
             check(case, values[case.kernel.parameters[-1]])
+            emit(module, get_target(target))
             return
     pytest.fail("there is no such level")
 
