@@ -20,8 +20,10 @@ from xetile.ir.rewriter import Rewriter
 from xetile.passes.common.carry import carry, give
 from xetile.target import Target
 
-ROOM = 0.8
-"""How full registers may be, as the code is written, for IGC to have room for sums of lanes in loops that it puts in its own order."""
+ROOM, OVERFULL = 0.8, 1.2
+"""How full the registers of a loop, as it is written, leave room for sums of lanes; and from where on IGC orders it to save registers in
+any case. Between, a loop in which loads come early would become one that waits for each of them.
+"""
 
 
 def sum_behind_loops(module: GpuModule, target: Target) -> GpuModule:
@@ -35,7 +37,8 @@ def sum_behind_loops(module: GpuModule, target: Target) -> GpuModule:
         return module
     full, block = fullness(module.kernel, target), max(m for mma in target.mma for m in mma.m)
     for each in found:
-        if _keeps_order(each.loop) or full.get(each.loop.body, 0) < ROOM:
+        share = full.get(each.loop.body, 0)
+        if share < ROOM or (share > OVERFULL and _keeps_order(each.loop)):
             each.rewrite(block)
     return module
 
