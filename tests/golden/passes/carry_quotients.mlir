@@ -26,21 +26,19 @@ gpu.module @rolling {
     %c1_0 = arith.constant 1 : index
     %2 = arith.maxui %X_d1, %c1_0 : index
     %c16_0 = arith.constant 16 : index
-    %3 = arith.divui %c0, %2 : index
-    %4 = arith.remui %c0, %2 : index
-    %5 = arith.divui %c16_0, %2 : index
-    %6 = arith.remui %c16_0, %2 : index
-    %7 = arith.addi %5, %c1_0 : index
-    %8, %9 = scf.for %n = %c0 to %Y_d1 step %c16 iter_args(%10 = %3, %11 = %4) -> (index, index) {
-      %12 = xegpu.load_nd %0[%c0, %11] : !xegpu.tensor_desc<8x16xf32> -> vector<8xf32>
-      xegpu.store_nd %12, %1[%c0, %n] : vector<8xf32>, !xegpu.tensor_desc<8x16xf32>
-      %13 = arith.addi %11, %6 : index
-      %14 = arith.cmpi uge, %13, %2 : index
-      %15 = arith.select %14, %7, %5 : index
-      %16 = arith.addi %10, %15 : index
-      %17 = arith.subi %13, %2 : index
-      %18 = arith.select %14, %17, %13 : index
-      scf.yield %16, %18 : index, index
+    %3 = arith.divui %c16_0, %2 : index
+    %4 = arith.remui %c16_0, %2 : index
+    %5 = arith.addi %3, %c1_0 : index
+    %6, %7 = scf.for %n = %c0 to %Y_d1 step %c16 iter_args(%8 = %c0, %9 = %c0) -> (index, index) {
+      %10 = xegpu.load_nd %0[%c0, %9] : !xegpu.tensor_desc<8x16xf32> -> vector<8xf32>
+      xegpu.store_nd %10, %1[%c0, %n] : vector<8xf32>, !xegpu.tensor_desc<8x16xf32>
+      %11 = arith.addi %9, %4 : index
+      %12 = arith.cmpi uge, %11, %2 : index
+      %13 = arith.select %12, %5, %3 : index
+      %14 = arith.addi %8, %13 : index
+      %15 = arith.subi %11, %2 : index
+      %16 = arith.select %12, %15, %11 : index
+      scf.yield %14, %16 : index, index
     }
     gpu.return
   }

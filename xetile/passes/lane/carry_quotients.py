@@ -53,7 +53,7 @@ def _carry(loop: scf.For, grows: Value, divisor: Value, ops: list[Op]) -> None:
         # Where the loop never runs the divisor may be 0, which CPUs take for an error.
         by = rewrite(arith.MaxUI, divisor, one)
         first, amount = in_first_iteration(grows, loop, rewrite), rewrite(arith.Constant, value=growth, result=kind)
-        starts = [rewrite(division, first, by) for division in _DIVISIONS]
+        starts = [first if arith.constant_of(first) == 0 else rewrite(division, first, by) for division in _DIVISIONS]
         steps = [rewrite(division, amount, by) for division in _DIVISIONS]
         reached = rewrite(arith.AddI, steps[0], one)
     quotient, rest = carry(loop, starts[0], ""), carry(loop, starts[1], "")
