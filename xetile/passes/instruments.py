@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TextIO
 
 from xetile.dialects.gpu import GpuModule
-from xetile.errors import InternalError, Location, VerifyError, XetileError
+from xetile.errors import InternalError, Location, ResourceError, VerifyError, XetileError
 from xetile.ir.core import changes
 from xetile.ir.printer import print_op
 from xetile.ir.verifier import verify
@@ -170,6 +170,18 @@ class Discard(Instrument):
         if self._given is not None and self._given is not module:
             self._given.discard()
         self._given = None
+
+
+class AtMost(Instrument):
+    """Raises ResourceError where a pass makes more ops than so many: for what is lowered to see whether it is better."""
+
+    def __init__(self, ops: int) -> None:
+        self._ops = ops
+
+    def after(self, name: str, module: GpuModule) -> None:
+        """Count them."""
+        if sum(1 for _ in module.walk()) > self._ops:
+            raise ResourceError(f"{module.kernel.sym_name} has more than {self._ops} ops after the pass {name}")
 
 
 class SlowTiles(Instrument):

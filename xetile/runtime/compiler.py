@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib
 import weakref
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from xetile.ir.core import Value
     from xetile.target import Target
 
+GROWTH = 4  # at all levels above, kernels have two to three times the ops that they have at lane level
 EMITTER = "xetile.backends.spirv.emit"  # found by name: the compiler imports no backend statically
 
 
@@ -131,10 +133,19 @@ def lowered(request: Request) -> GpuModule:
     tried = [(request, module)]
 
     def lower(other: Request) -> GpuModule:
-        tried.append((other, _lower(other)))
+        with _not_larger(module):
+            tried.append((other, _lower(other)))
         return tried[-1][1]
 
     return _chosen(tried, fitting.fitting(request, module, _target(request), lower))
+
+
+def _not_larger(first: GpuModule) -> AbstractContextManager[None]:
+    """Within, what takes far more ops than a kernel with fewer subgroups is given up: they exchange more than they share out."""
+    from xetile.passes.instruments import AtMost
+    from xetile.passes.manager import watched
+
+    return watched(AtMost(GROWTH * sum(1 for _ in first.walk())))
 
 
 def _chosen(tried: list[tuple[Request, GpuModule]], answer: Request) -> GpuModule:
@@ -237,10 +248,14 @@ def build(request: Request, observe: Callable[[str, GpuModule], None] | None = N
         tried.append((other, whole.module))
         return whole.module
 
+    def wider(other: Request) -> GpuModule:
+        with _not_larger(tried[0][1]):
+            return lower(other)
+
     with paused(), watched_by_settings(request.fn.__name__):
         module = lower(fitting.known(asked) or asked, observe)
         if fitting.known(asked) is None:  # noted where it fits too: the kernel's IR and its estimate need not find it out again
-            found = fitting.fitting(asked, module, target, lower)
+            found = fitting.fitting(asked, module, target, wider)
             module = _chosen(tried, found)
             if found != asked and observe is not None:  # observers are shown what is compiled, level by level
                 module = lower(found, observe)
