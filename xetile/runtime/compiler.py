@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from xetile.ir.core import Value
     from xetile.target import Target
 
-GROWTH = 4  # at all levels above, kernels have two to three times the ops that they have at lane level
+GROWTH = 2  # at the levels above, kernels have up to 1.5 times the ops that they have at lane level
 EMITTER = "xetile.backends.spirv.emit"  # found by name: the compiler imports no backend statically
 
 

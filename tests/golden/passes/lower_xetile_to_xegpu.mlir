@@ -44,11 +44,7 @@ gpu.module @two_loads {
     %16 = arith.addi %c0, %c16 : index
     xegpu.store_nd %10, %15[%c0, %16] : vector<8x16xf32>, !xegpu.tensor_desc<8x16xf32>
     %17 = xegpu.create_nd_tdesc %C, shape : [%C_d0, %C_d1], strides : [%C_s0, %c1] : memref<?x?xf32, strided<[?, 1]>> -> !xegpu.tensor_desc<8x16xf32>
-    %c8_0 = arith.constant 8 : index
-    %18 = arith.addi %c0, %c8_0 : index
-    %c16_0 = arith.constant 16 : index
-    %19 = arith.addi %c0, %c16_0 : index
-    xegpu.store_nd %11, %17[%18, %19] : vector<8x16xf32>, !xegpu.tensor_desc<8x16xf32>
+    xegpu.store_nd %11, %17[%14, %16] : vector<8x16xf32>, !xegpu.tensor_desc<8x16xf32>
     gpu.return
   }
 }

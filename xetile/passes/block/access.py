@@ -18,6 +18,7 @@ from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.passes.block.index_arithmetic import IndexArithmetic
 from xetile.passes.block.masks import bytes_of, mask_bytes, masks_of
 from xetile.passes.block.matrices import Matrix, Piece, inside, matrix, unpack_rows
+from xetile.passes.common.changed import changed
 from xetile.target.blocks import WORD_BYTES, Kind, Placed
 
 Hints = dict[str, Any]
@@ -69,13 +70,7 @@ class Tile:
         for (field, i), value in zip(self.varying, rest):
             parts = changes.get(field, getattr(self, field))
             changes[field] = (*parts[:i], value, *parts[i + 1 :])
-        return self.changed(y=y, x=x, **changes)
-
-    def changed(self, **parts: Any) -> Tile:
-        """The tile with some other parts."""
-        made = object.__new__(Tile)
-        vars(made).update(vars(self), **parts)
-        return made
+        return changed(self, y=y, x=x, **changes)
 
     @property
     def staged(self) -> bool:

@@ -30,8 +30,10 @@ from xetile.passes.block.padding import can_pad, pad
 from xetile.passes.block.prefetches import prefetch_one
 from xetile.passes.block.runs import gather
 from xetile.passes.block.staged import Elsewhere, is_packed, load_operand, load_runs, store_operand
+from xetile.passes.common.changed import changed
 from xetile.passes.common.converter import Converter, Lowered
 from xetile.passes.common.reductions import combiner, identity, zeros_alike
+from xetile.passes.common.sharing import OF_ACCESSES, SharingBuilder
 from xetile.target import Target
 from xetile.target.blocks import WORD_BYTES
 
@@ -49,6 +51,10 @@ class Lowering(Converter):
         self.blocks = analyses.get(BlockAccess, module, target)
         self.clips = Clips(module, target)
 
+    def begin(self, func: Op) -> None:
+        """Numbers of accesses are made once."""
+        self.build = SharingBuilder(self.build.block, OF_ACCESSES, alone=False)
+
     @property
     def access(self) -> TileMessages:
         """Messages, emitted where the pass stands."""
@@ -61,7 +67,7 @@ class Lowering(Converter):
         scattered = found.scattered or not self.blocks.aligned(value)
         if (found.run, found.line, found.scattered) == (run, line, scattered):
             return found
-        return found.changed(run=run, line=line, scattered=scattered)
+        return changed(found, run=run, line=line, scattered=scattered)
 
     def matrix(self, value: Value) -> Matrix:
         """What an old 4-D value became."""
@@ -128,8 +134,8 @@ def _update(op: xetile.UpdateTileOffset, c: Lowering) -> Lowered:
         return base, offsets.with_carried(moved)
     tile: Tile = c[op.tile]
     dy, dx = (c.one(v) for v in op.offsets)
-    after = tile.changed(y=_plus(c, tile.y, dy), x=_plus(c, tile.x, dx))
-    return after if tile.word is None else after.changed(word=_word_moved(c, after, tile.word, dy))
+    after = changed(tile, y=_plus(c, tile.y, dy), x=_plus(c, tile.x, dx))
+    return after if tile.word is None else changed(after, word=_word_moved(c, after, tile.word, dy))
 
 
 def _word_moved(c: Lowering, moved: Tile, word: Value, delta: Value) -> Value:

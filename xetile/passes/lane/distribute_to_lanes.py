@@ -19,6 +19,7 @@ from xetile.passes.analysis.block_sizes import PlainBlocks
 from xetile.passes.block.matrices import LAYOUT
 from xetile.passes.common.converter import Converter, Lowered
 from xetile.passes.common.reductions import combiner, is_identity, zeros_alike
+from xetile.passes.common.sharing import OF_LANES, SharingBuilder
 from xetile.passes.lane.fragments import (
     AnyLayout,
     Coordinate,
@@ -61,6 +62,10 @@ class Distribution(Converter):
         self.assembly = target.block2d is not None and xegpu.has_blocks(module)
         self._layouts: dict[Value, AnyLayout] = {}
         _find_layouts(module.kernel.body.ops, self._layouts)
+
+    def begin(self, func: Op) -> None:
+        """Numbers of lanes are made once."""
+        self.build = SharingBuilder(self.build.block, OF_LANES, alone=True)
 
     def layout(self, value: Value) -> AnyLayout:
         """How lanes hold an old value."""
