@@ -40,7 +40,7 @@ def test_nothing_spills_with_the_number_of_subgroups_that_is_chosen(name, target
     assert report(found).spill_bytes == 0
 
 
-@pytest.mark.every(3, 1)
+@pytest.mark.every(3, 2)
 @pytest.mark.parametrize("name", KERNELS)
 def test_nor_of_larger_tiles(name):
     found, announced = compiled(name, "pvc", **LARGER[name])

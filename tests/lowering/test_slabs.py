@@ -66,7 +66,7 @@ def test_large_values_change_owners(kernel, device):
 @pytest.mark.filterwarnings("ignore:.*registers")
 @pytest.mark.covering
 @pytest.mark.parametrize("target", ["pvc", "bmg", "lnl", "dg2"])
-@pytest.mark.parametrize("kernel", [tiles, descriptors], ids=lambda kernel: kernel.__name__)
+@pytest.mark.parametrize("kernel", [descriptors, tiles], ids=lambda kernel: kernel.__name__)
 def test_they_compile_where_the_memory_is_too_small(kernel, target):
     """256 KB, and 128 or 64 of memory."""
     made = compiler.build(asked(kernel, "f32[?,?]", "f32[?,?]", target=target))
