@@ -140,8 +140,8 @@ def _columns(kind: Any) -> Made:
     return [a, w, scales, np.zeros((M, N), np.float32)], {3: a.astype(np.float64) @ w.astype(np.float64) * scales}
 
 
-def _blocks() -> Made:
-    a, w = whole(M, K, dtype=np.float16), whole(K, N, dtype=ml_dtypes.float8_e4m3fn, seed=1)
+def _blocks(kind: Any) -> Made:
+    a, w = whole(M, K, dtype=np.float16), whole(K, N, dtype=kind, seed=1)
     scales = whole(K // 64, 1, dtype=np.float32, low=1, seed=2)
     b = w.astype(np.float64) * np.repeat(scales, 64, 0)
     return [a, w, scales, np.zeros((M, N), np.float32)], {3: a.astype(np.float64) @ b}
@@ -189,7 +189,13 @@ H, F, B8, LINE = "f16[?,?]", "f32[?,?]", "i8[?,?]", "f32[?]"
 CASES = {
     "weights f8e4m3": Plain(fp8_columns, (H, "f8e4m3[?,?]", LINE, F), lambda: _columns(ml_dtypes.float8_e4m3fn), {"pvc": 112, "bmg": 94}),
     "weights f8e5m2": Plain(fp8_columns, (H, "f8e5m2[?,?]", LINE, F), lambda: _columns(ml_dtypes.float8_e5m2), {"pvc": 83, "bmg": 78}),
-    "weights f8e4m3, scales of blocks": Plain(fp8_blocks, (H, "f8e4m3[?,?]", F, F), _blocks, {"pvc": 290, "bmg": 255}),
+    "weights f8e4m3, scales of blocks": Plain(
+        fp8_blocks, (H, "f8e4m3[?,?]", F, F), lambda: _blocks(ml_dtypes.float8_e4m3fn), {"pvc": 290, "bmg": 255}
+    ),
+    "weights f8e5m2, scales of blocks": Plain(
+        fp8_blocks, (H, "f8e5m2[?,?]", F, F), lambda: _blocks(ml_dtypes.float8_e5m2), {"pvc": 252, "bmg": 219}
+    ),
+    "weights i8, scales of blocks": Plain(fp8_blocks, (H, B8, F, F), lambda: _blocks(np.int8), {"pvc": 284, "bmg": 250}),
     "int4, scales of groups": Plain(int4_groups, (H, "u8[?,?]", H, F), _groups, {"pvc": 236, "bmg": 218}),
     "int4, halves by a condition": Plain(int4_chosen, (H, "u8[?,?]", H, F), _groups, {"pvc": 129, "bmg": 122}, {"HOW": by_condition}),
     "int4, halves by a shift": Plain(int4_chosen, (H, "u8[?,?]", H, F), _groups, {"pvc": 142, "bmg": 136}, {"HOW": by_shift}),
