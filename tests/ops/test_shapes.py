@@ -149,10 +149,10 @@ def turned(A, Out, SHAPE: xt.constexpr):
 
 @pytest.mark.covering
 @pytest.mark.every(4, 2)
-@pytest.mark.parametrize("shape", [(33, 17), (7, 7), (35, 40), (5, 33), (21, 16)], ids=str)
+@pytest.mark.parametrize("shape", [(33, 17), (7, 7), (35, 40), (5, 33), (21, 16), (33, 1), (33, 2), (19, 1)], ids=str)
 @pytest.mark.parametrize("dtype", ["f16", "i8"])
 def test_last_columns_of_transposed_tiles_on_devices(dtype, shape, device):
-    """Subgroups share rows that are shorter than surfaces are wide."""
+    """Subgroups share rows that are shorter than surfaces are wide; columns that are shorter than a word come element by element."""
     columns, rows = shape
     a = np.random.default_rng(5).integers(0, 9, (64, 64)).astype(DTYPES[dtype])
     wanted = np.full((rows + 3, 128), 77, a.dtype)
@@ -161,3 +161,16 @@ def test_last_columns_of_transposed_tiles_on_devices(dtype, shape, device):
     with xt.device(device):
         turned[(1,)](a, out, SHAPE=shape)
     np.testing.assert_array_equal(out, wanted)
+
+
+@pytest.mark.parametrize("target", ["pvc", "bmg", "dg2"])
+@pytest.mark.parametrize("dtype", ["f16", "i8"])
+@pytest.mark.parametrize("shape", [(33, 1), (17, 1), (33, 2), (33, 3)], ids=str)
+def test_columns_shorter_than_a_word_are_transposed(dtype, shape, target):
+    """No message brings parts of words (hardware transposes 32 bits): the compiler found no parts at all for them, and stopped."""
+    a = inputs(shape, DTYPES[dtype])["A"]
+    wanted = np.full((shape[1] + 3, 128), 77, a.dtype)
+    wanted[1 : 1 + shape[1], 16 : 16 + shape[0]] = a.T
+    what = request(turned, dict.fromkeys(("A", "Out"), f"{dtype}[?,?]"), target, SHAPE=shape)
+    for level, after in run_levels(what, (1,), {"A": a, "Out": np.full_like(wanted, 77)}):
+        np.testing.assert_array_equal(after["Out"], wanted, err_msg=f"level {level}")

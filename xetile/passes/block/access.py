@@ -108,6 +108,8 @@ class TileMessages(IndexArithmetic):
         (height, width), (rows, columns) = (whole[::-1], part[::-1]) if tile.transposed else (whole, part)
         size = element_bytes(tile.type.element)
         if kind == "transpose" and size < WORD_BYTES:
+            if width * size % WORD_BYTES or columns * size % WORD_BYTES:
+                return None
             width, columns, size = width * size // WORD_BYTES, columns * size // WORD_BYTES, WORD_BYTES
         found = self._plan(kind, size, rows, columns, layout)
         if found is None or (rows, columns) == (height, width):
