@@ -121,7 +121,11 @@ def _open_loop(e: Emitter, templates: Sequence[Held], name: str) -> tuple[BasicB
 
 @emits(scf.For)
 def emit_for(e: Emitter, op: scf.For) -> Any:
-    """A counted loop: the header holds the phis and the test."""
+    """A counted loop: the header holds the phis and the test.
+
+    Rounds of which nothing is carried on (`For.decides`) are a loop of their own in it, which carries nothing but the counter: where
+    what is carried meets behind a branch, IGC's vectorizer (2.40.14) makes no vectors of the phis, and moves each of their registers.
+    """
     bounds = fragments_of(e, (op.lower, op.upper, op.step), op)
     init = _given(e, op.init, op.body.args[1:], op)
     lower, upper, step = (bound.scalar(e) for bound in bounds)
@@ -132,23 +136,48 @@ def emit_for(e: Emitter, op: scf.For) -> Any:
     header, carried = _open_loop(e, [from_scalar(e, bounds[0].element, lower), *init], "for")
     counter, *values = carried.fragments()
     body, proceed, exit = (e.function.block(name) for name in ("body", "next", "end"))
+    around, skipped, decides = header, proceed, op.decides
+    if decides is not None:
+        skipped, header = e.function.block("skipped"), e.function.block("seek")
+        around.loop_merge(exit, proceed, "DontUnroll")
+        around.branch(header)
+        place = header.phi(e.module.type_of(counter.scalar(e)), (counter.scalar(e), around))
+        counter = from_scalar(e, bounds[0].element, place)
+        e.enter(header)
     at = counter.scalar(e)
     condition = e.decided(op, e.emit(compare, e.bool, at, upper))
     # The driver unrolls small loops by itself, and spills what prefetches and block loads were laid out for.
-    header.loop_merge(exit, proceed, "None" if op.attributes.get("unroll") else "DontUnroll")
+    header.loop_merge(exit, skipped, "None" if op.attributes.get("unroll") else "DontUnroll")
     header.branch_if(condition, body, exit)
     _bind(e, op.body, [counter, *values])
     e.enter(body)
     with e.scope():
+        if decides is not None:
+            e.skip(decides)
         e.ops(op.body)
+        if decides is not None:
+            _enter_round(e, decides, skipped)
+            place.add(skipped.emit("OpIAdd", e.module.type_of(at), at, step), skipped)
+            skipped.branch(header)
         given = carried.vectors([counter, *_given(e, op.body.terminator.operands, op.body.args[1:], op)])
         e.block.branch(proceed)
         given[0] = [proceed.emit("OpIAdd", e.module.type_of(at), at, step)]
-        proceed.branch(header)
+        proceed.branch(around)
     carried.add(given, proceed)
     e.enter(exit)
     values = [_in_size(e, result, value) for result, value in zip(op.results, values, strict=True)]
     return values[0] if len(op.results) == 1 else values
+
+
+def _enter_round(e: Emitter, op: scf.If, skipped: BasicBlock) -> None:
+    """Go on in what a round does where it is not skipped; its results are those of the op."""
+    then = e.function.block("then")
+    condition = e.decided(op, e.scalar(op.condition))
+    e.block.branch_if(condition, then, skipped)
+    e.enter(then)
+    e.ops(op.then)
+    for result, value in zip(op.results, _given(e, op.then.terminator.operands, op.results, op), strict=True):
+        e[result] = value
 
 
 def _in_size(e: Emitter, result: Value, value: Any) -> Any:

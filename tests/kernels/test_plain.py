@@ -8,6 +8,8 @@ import pytest
 import xetile as xt
 from tests.kernels import (
     plain_attention,
+    plain_codes,
+    plain_layers,
     plain_memory,
     plain_operands,
     plain_products,
@@ -15,10 +17,13 @@ from tests.kernels import (
     plain_sequences,
     plain_states,
     plain_variants,
+    plain_windows,
 )
 
 FAMILIES = (
     plain_attention,
+    plain_codes,
+    plain_layers,
     plain_memory,
     plain_operands,
     plain_products,
@@ -26,6 +31,7 @@ FAMILIES = (
     plain_sequences,
     plain_states,
     plain_variants,
+    plain_windows,
 )
 CASES = {name: case for family in FAMILIES for name, case in family.CASES.items()}
 

@@ -59,6 +59,16 @@ class For(Op, name="scf.for", repeats=True):
         if len({self.lower.type, self.upper.type, self.step.type, self.body.args[0].type}) != 1:
             raise self.fail("bounds, step and induction variable differ in type")
 
+    @property
+    def decides(self) -> If | None:
+        """The last op of the body where only that changes what is carried, and only where its condition holds; else nothing is done."""
+        last = self.body.ops[-2] if len(self.body.ops) > 1 else None
+        if not isinstance(last, If) or not last.results or len(last.otherwise.ops) > 1:
+            return None
+        kept = dict(zip(last.results, last.otherwise.terminator.operands))
+        pairs = zip(self.body.args[1:], self.body.terminator.operands)
+        return last if all(kept.get(given, given) is arg for arg, given in pairs) else None
+
     def print(self, p: Any) -> str:
         """MLIR's form: carried values as `iter_args(%x = %init) -> (type)`."""
         body = self.body
@@ -154,3 +164,19 @@ class While(Op, name="scf.while", repeats=True):
         after, before = p.block(self.after, header=True), p.block(self.before)
         extra = p.attr_dict(self, (), before=" attributes ")
         return f"scf.while ({pairs}) : ({inputs}) -> ({outputs}) {before} do {after}{extra}"
+
+
+def carried_into(block: Block) -> tuple[Value, ...]:
+    """What a loop carries into its body, or into the only part of it that changes that (`For.decides`)."""
+    op = block.parent
+    around = op.parent.parent if isinstance(op, If) and op.parent is not None else None
+    return around.body.args[1:] if isinstance(around, For) and block is op.then and around.decides is op else block.args
+
+
+def taken_once(value: Value, block: Block | None) -> bool:
+    """Whether a loop carries a value into a block, one operand of which takes it, and nothing else does: in rounds without it, it is kept."""
+    if value.op is not None or block is None:
+        return False
+    kept = block.parent.otherwise.terminator if isinstance(block.parent, If) and block.parent.otherwise.ops else None
+    uses = [op for op, _ in value.uses if op is not kept]
+    return len(uses) == 1 and uses[0].parent is block and any(value is each for each in carried_into(block))

@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from itertools import groupby
 
-from xetile.dialects import gpu, math, vector, xegpu
+from xetile.dialects import gpu, math, scf, vector, xegpu
 from xetile.dialects.effects import written_arguments
 from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import MemRefType, VectorType, element_of
@@ -94,7 +94,7 @@ def _is_crowded(block: Block, target: Target) -> bool:
         return False
     made = [op.results[0] for op in block.ops if isinstance(op, _LOADS)]
     made += [op.result for op in block.ops if isinstance(op, xegpu.Dpas) and not _goes_on(op)]
-    carried = [v for v in block.args if isinstance(v.type, VectorType) and not any(isinstance(op, xegpu.Dpas) for op in v.users)]
+    carried = [v for v in scf.carried_into(block) if isinstance(v.type, VectorType) and not any(isinstance(op, xegpu.Dpas) for op in v.users)]
     held = sum(type_of(v, VectorType).count * element_bytes(element_of(v.type)) for v in made + carried) * target.subgroup_size
     passes_by = _come_one_by_one(op for op in block.ops if isinstance(op, xegpu.Dpas))
     return (passes_by or bool(carried)) and held > max(target.grf_capacity(mode.registers) for mode in target.grf_modes)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from xetile.dialects import xegpu
+from xetile.dialects import scf, xegpu
 from xetile.dialects.gpu import GpuModule
 from xetile.estimate import fullness
 from xetile.ir.core import UNIT, Block, Elementwise, Op, Value
@@ -37,7 +37,7 @@ def is_start(op: Op) -> bool:
         return False
     (user,) = op.results[0].users
     adds = isinstance(user, xegpu.Dpas) and user.acc is op.results[0] and user.parent is op.parent
-    return adds and any(value.op is None and value.has_one_use and value.owner is op.parent for value in op.operands)
+    return adds and any(scf.taken_once(value, op.parent) for value in op.operands)
 
 
 def _ordered(block: Block, waiting: dict[Value, Op]) -> list[Op]:

@@ -1,0 +1,133 @@
+"""Products by weights in few bits as people write them: codes side by side in a byte or a word, scales that are codes themselves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import xetile as xt
+from tests.kernels.plain import Made, Plain, random, wide
+from tests.kernels.plain_products import by_blocks, whole
+
+
+@xt.jit(grid=by_blocks)
+def awq(X, W, S, Z, C, G: xt.constexpr = 64, BM: xt.constexpr = 64, BN: xt.constexpr = 64):
+    """C = X @ ((B - Z) * S): a byte of W has rows 2 k and 2 k + 1 of B; G rows share scales and zero points."""
+    m, n = xt.program_id(1) * BM, xt.program_id(0) * BN
+    acc = xt.zeros((BM, BN), xt.f32)
+    for g in range(S.shape[0]):
+        even = xt.load_tile(X[m : m + BM, g * G : g * G + G : 2])
+        odd = xt.load_tile(X[m : m + BM, g * G + 1 : g * G + G : 2])
+        w = xt.load_tile(xt.init_tile(W, (g * (G // 2), n), (G // 2, BN)))
+        s = xt.load_tile(xt.init_tile(S, (g, n), (1, BN)))
+        z = xt.load_tile(xt.init_tile(Z, (g, n), (1, BN)))
+        low = ((w & 15).to(xt.f16) - z) * s
+        high = ((w >> 4).to(xt.f16) - z) * s
+        acc += even @ low
+        acc += odd @ high
+    xt.store_tile(acc.to(C.dtype), xt.init_tile(C, (m, n), (BM, BN)))
+
+
+@xt.jit(grid=by_blocks)
+def awq_sliced(X, W, S, C, G: xt.constexpr = 64, BM: xt.constexpr = 64, BN: xt.constexpr = 64):
+    """The same, with columns of a loaded tile."""
+    m, n = xt.program_id(1) * BM, xt.program_id(0) * BN
+    acc = xt.zeros((BM, BN), xt.f32)
+    for k in range(0, X.shape[1], G):
+        x = xt.load_tile(xt.init_tile(X, (m, k), (BM, G)))
+        w = xt.load_tile(xt.init_tile(W, (k // 2, n), (G // 2, BN)))
+        s = xt.load_tile(xt.init_tile(S, (k // G, n), (1, BN)))
+        low = ((w & 15).to(xt.f16) - 8) * s
+        high = ((w >> 4).to(xt.f16) - 8) * s
+        acc += x[:, ::2] @ low + x[:, 1::2] @ high
+    xt.store_tile(acc.to(C.dtype), xt.init_tile(C, (m, n), (BM, BN)))
+
+
+@xt.jit(grid=by_blocks)
+def nf4_double(X, W, Table, Sq, S2, C, offset, BM: xt.constexpr = 64, BN: xt.constexpr = 64, BK: xt.constexpr = 64):
+    """C = X @ (Table[B] * (Sq * S2 + offset)): scales of BK rows are bytes, with a scale for each column (QLoRA)."""
+    m, n, half = xt.program_id(1) * BM, xt.program_id(0) * BN, W.shape[0]
+    second = xt.load_tile(xt.init_tile(S2, n, BN))[None, :]
+    acc = xt.zeros((BM, BN), xt.f32)
+    for k in range(0, half, BK):
+        w = xt.load_tile(xt.init_tile(W, (k, n), (BK, BN))).to(xt.i32)
+        s1 = xt.load_tile(xt.init_tile(Sq, (k // BK, n), (1, BN))).to(xt.f32) * second + offset
+        s2 = xt.load_tile(xt.init_tile(Sq, ((k + half) // BK, n), (1, BN))).to(xt.f32) * second + offset
+        low = xt.load_gather(xt.init_tile(Table, w & 15)) * s1
+        high = xt.load_gather(xt.init_tile(Table, w >> 4)) * s2
+        acc += xt.load_tile(xt.init_tile(X, (m, k), (BM, BK))) @ low.to(X.dtype)
+        acc += xt.load_tile(xt.init_tile(X, (m, k + half), (BM, BK))) @ high.to(X.dtype)
+    xt.store_tile(acc.to(C.dtype), xt.init_tile(C, (m, n), (BM, BN)))
+
+
+@xt.jit(grid=by_blocks)
+def ternary(X, W, S, C, BM: xt.constexpr = 64, BN: xt.constexpr = 64, BK: xt.constexpr = 32):
+    """C = X @ B * S: four numbers of -1, 0 and 1 in a byte, of rows k, k + K / 4, k + K / 2 and k + 3 K / 4 (BitNet)."""
+    m, n, quarter = xt.program_id(1) * BM, xt.program_id(0) * BN, W.shape[0]
+    acc = xt.zeros((BM, BN), xt.i32)
+    for k in range(0, quarter, BK):
+        w = xt.load_tile(xt.init_tile(W, (k, n), (BK, BN)))
+        for i in xt.static_range(4):
+            b = ((w >> (2 * i)) & 3).to(xt.i8) - 1
+            acc += xt.load_tile(xt.init_tile(X, (m, k + i * quarter), (BM, BK))) @ b
+    out = acc.to(xt.f32) * xt.load_tile(xt.init_tile(S, n, BN))[None, :]
+    xt.store_tile(out, xt.init_tile(C, (m, n), (BM, BN)))
+
+
+@xt.jit(grid=by_blocks)
+def zeros_and_scales(X, W, S, Z, C, G: xt.constexpr = 64, BM: xt.constexpr = 64, BN: xt.constexpr = 128):
+    """C = X @ ((W - Z) * S): weights of bytes; G rows share scales and zero points."""
+    m, n = xt.program_id(1) * BM, xt.program_id(0) * BN
+    acc = xt.zeros((BM, BN), xt.f32)
+    for k in range(0, X.shape[1], G):
+        x = xt.load_tile(xt.init_tile(X, (m, k), (BM, G)))
+        w = xt.load_tile(xt.init_tile(W, (k, n), (G, BN))).to(xt.f32)
+        s = xt.load_tile(xt.init_tile(S, (k // G, n), (1, BN)))
+        z = xt.load_tile(xt.init_tile(Z, (k // G, n), (1, BN))).to(xt.f32)
+        acc += x @ ((w - z) * s).to(X.dtype)
+    xt.store_tile(acc.to(C.dtype), xt.init_tile(C, (m, n), (BM, BN)))
+
+
+def _even_odd(zero_points: bool) -> Made:
+    x, w = random(70, 128, dtype=np.float16), whole(64, 80, dtype=np.uint8, low=0, high=256, seed=1)
+    s = np.abs(random(2, 80, dtype=np.float16, seed=2)) / np.float16(8)
+    z = whole(2, 80, dtype=np.float16, low=4, high=12, seed=3) if zero_points else np.full((2, 80), 8, np.float16)
+    codes = np.stack([w & 15, w >> 4], 1).reshape(128, 80).astype(np.float64)
+    b = (codes - np.repeat(z, 64, 0)) * np.repeat(s.astype(np.float64), 64, 0)
+    given = [x, w, s, z] if zero_points else [x, w, s]
+    return [*given, np.zeros((70, 80), np.float16)], {len(given): x.astype(np.float64) @ b}
+
+
+def _nf4() -> Made:
+    x, w = random(70, 256, dtype=np.float16), whole(128, 80, dtype=np.uint8, low=0, high=256, seed=1)
+    table, sq = np.linspace(-1, 1, 16).astype(np.float32), whole(4, 80, dtype=np.int8, low=1, high=100, seed=2)
+    s2 = np.abs(random(80, seed=3)) / 100
+    codes, scales = np.concatenate([w & 15, w >> 4]), sq * s2.astype(np.float64) + 0.25
+    b = table[codes].astype(np.float64) * np.repeat(scales, 64, 0)
+    return [x, w, table, sq, s2, np.zeros((70, 80), np.float16), 0.25], {5: x.astype(np.float64) @ b}
+
+
+def _ternary() -> Made:
+    x, s = whole(70, 256, dtype=np.int8, low=-100, high=100), np.abs(random(80, seed=2))
+    codes = np.random.default_rng(1).integers(0, 3, (4, 64, 80)).astype(np.uint8)
+    w = codes[0] | codes[1] << 2 | codes[2] << 4 | codes[3] << 6
+    b = codes.reshape(256, 80).astype(np.float64) - 1
+    return [x, w, s, np.zeros((70, 80), np.float32)], {3: x.astype(np.float64) @ b * s}
+
+
+def _zeros_and_scales() -> Made:
+    x, w = random(70, 128, dtype=np.float16), whole(128, 80, dtype=np.uint8, low=0, high=256, seed=1)
+    s, z = np.abs(random(2, 80, seed=2)) / 100, whole(2, 80, dtype=np.uint8, low=100, high=150, seed=3)
+    b = (w.astype(np.float64) - np.repeat(z, 64, 0)) * np.repeat(s, 64, 0)
+    return [x, w, s, z, np.zeros((70, 80), np.float16)], {4: wide(x)[0] @ b}
+
+
+H, F, U8, LINE = "f16[?,?]", "f32[?,?]", "u8[?,?]", "f32[?]"
+CASES: dict[str, Any] = {
+    "int4, even and odd columns": Plain(awq, (H, U8, H, H, H), lambda: _even_odd(True), {}, tolerance=5e-3),
+    "int4, even and odd columns of a tile": Plain(awq_sliced, (H, U8, H, H), lambda: _even_odd(False), {}, tolerance=5e-3),
+    "nf4, scales of bytes": Plain(nf4_double, (H, U8, LINE, "i8[?,?]", LINE, H, "f32"), _nf4, {}, tolerance=5e-3),
+    "weights of three numbers": Plain(ternary, ("i8[?,?]", U8, LINE, F), _ternary, {}),
+    "weights u8, scales of groups": Plain(zeros_and_scales, (H, U8, F, U8, H), _zeros_and_scales, {}, tolerance=5e-3),
+}
