@@ -38,6 +38,7 @@ def is_wide(e: Emitter, result: Value) -> bool:
         and not (e.fast_math and _is_joined(op, anyway=e.with_products))
         and any(constant_of(value) is None for value in op.operands)
         and (not _needs_more(result) or _starts(e, result) or _replaced(e, result) is not None)
+        and not any(map(_is_held_twice, op.operands))
         and all(_in_pairs(e, value) or _is_scaled(e, result, value) for value in op.operands)
         and not (isinstance(op, math.Fma) and any(map(_is_spread_once, op.operands)))
     )
@@ -99,6 +100,16 @@ def _in_pairs(e: Emitter, value: Value) -> bool:
     if fragment.count % BLOCK == 0 and _lane_of(value, 0):
         return all(_spread_of(value, at) for at in range(0, fragment.count, BLOCK))
     return all(_place(e, fragment, at, REGISTERS) for at in range(0, fragment.count, REGISTERS))
+
+
+def _is_held_twice(value: Value) -> bool:
+    """Whether an operand is chosen register by register, and others choose between its registers again: IGC keeps these beside the vectors
+    that assembly takes.
+    """
+    op = value.op
+    if op is not None and moves(op):
+        return any(map(_is_held_twice, op.operands))
+    return isinstance(op, arith.Select) and reaches(value, arith.Select, arith.CmpF)
 
 
 def _is_scaled(e: Emitter, result: Value, value: Value) -> bool:

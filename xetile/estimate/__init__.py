@@ -7,10 +7,12 @@ work.py what each loop does, expressions.py what addresses and trip counts are m
 from __future__ import annotations
 
 from xetile.dialects.gpu import Alloca, GpuFunc
+from xetile.estimate.pressure import needs
 from xetile.estimate.record import Estimate, Held
 from xetile.estimate.registers import fullest, fullness, held, least, least_bytes, needed, saving_orders
 from xetile.estimate.storage import storage_of
 from xetile.estimate.work import Message, Section, work_of
+from xetile.ir import analyses
 from xetile.target import Target
 
 
@@ -38,6 +40,16 @@ def least_registers(kernel: GpuFunc, target: Target) -> int:
     return _registers(needed(kernel, target, storage, least(kernel, storage).bytes), target)
 
 
+def taken_bytes(kernel: GpuFunc, target: Target, registers: int, most: float) -> float:
+    """Bytes that a kernel takes in a mode of so many registers, as it is written and as IGC orders it, whichever is less.
+
+    Up to `most` it may be more than that.
+    """
+    beside = target.grf_overhead * target.grf_bytes
+    written = max(needs(kernel.body, analyses.get(Storage, kernel, target)).values(), default=0) + beside
+    return written if written <= most else min(written, fullest(kernel, target, registers)[0] + beside)
+
+
 def _registers(size: float, target: Target) -> int:
     return round(size / target.grf_bytes) + target.grf_overhead
 
@@ -47,4 +59,4 @@ def _bytes(op: Alloca) -> int:
     return kind.count * kind.element.bits // 8
 
 
-__all__ = ["Estimate", "Held", "Message", "Section", "estimate", "fullness", "least_bytes", "least_registers", "saving_orders"]
+__all__ = ["Estimate", "Held", "Message", "Section", "estimate", "fullness", "least_bytes", "least_registers", "saving_orders", "taken_bytes"]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from xetile.dialects.gpu import GpuModule
-from xetile.estimate import least_bytes
+from xetile.estimate import least_bytes, taken_bytes
+from xetile.ir.core import UNIT
 from xetile.target import Target
-
 
 def choose_grf(module: GpuModule, target: Target) -> GpuModule:
     """Set the kernel's `grf` to the smallest mode whose register file holds the values that live at once.
@@ -13,6 +13,9 @@ def choose_grf(module: GpuModule, target: Target) -> GpuModule:
     Before and after: xegpu at lane level. The need (`live_bytes`) is that of an order of the code that saves registers:
     IGC finds one where it must. Where no mode holds it, or the workgroup is too large for the one that does, it is
     the largest mode that the workgroup fits in: the driver will spill.
+
+    Where the order as it is written and IGC's own take almost all registers the kernel is `crowded` (`GpuFunc`): across assembly IGC
+    orders nothing, and would spill what fits.
     """
     if not target.grf_modes:
         return module
@@ -25,4 +28,7 @@ def choose_grf(module: GpuModule, target: Target) -> GpuModule:
         mode = next((m for m in reversed(by_size) if items <= target.max_workgroup_items(m.registers)), by_size[-1])
     kernel.attributes["live_bytes"] = need
     kernel.attributes["grf"] = mode.registers
+    room = target.grf_capacity(mode.registers)
+    if target.block2d is not None and taken_bytes(kernel, target, mode.registers, room) > room:
+        kernel.attributes["crowded"] = UNIT
     return module
