@@ -312,6 +312,11 @@ class Array:
         return self._view(tuple(a if a.dropped else replace(a, extent=None, end=None) for a in self._axes), self._order)
 
     @property
+    def side_by_side(self) -> Array:
+        """The view with all elements that lie between its own."""
+        return self._view(tuple(a if a.dropped else replace(a, step=1) for a in self._axes), self._order)
+
+    @property
     def as_element(self) -> Array:
         """The view of an element, which has lost all axes, with the contiguous axis again."""
         axis = next((a for a in reversed(range(len(self._axes))) if is_unit(self._axes[a].stride)), len(self._axes) - 1)

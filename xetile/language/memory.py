@@ -13,7 +13,7 @@ from xetile.language.values import Number, Value, describe, operator
 if TYPE_CHECKING:
     pass
 from xetile.language.gather import load_gather, store_scatter
-from xetile.language.tiles import check_padding, check_tile, init_tile, loaded, stored, tile_of
+from xetile.language.tiles import check_padding, check_tile, init_tile, loaded, stored, tile_of, with_others
 
 
 @operator("element")
@@ -43,6 +43,9 @@ def load_tile(tile: Tile | Array, padding: Number = 0, *, l1_hint: str | None = 
         [ 1.  1.  1.  1. -1. -1.]
     """
     if isinstance(tile, Array):
+        wider = with_others(tile)
+        if wider is not None:
+            return load_tile(wider[0], padding, l1_hint=l1_hint, l3_hint=l3_hint)[:, :: wider[1]]
         tile, mask = tile_of(tile, "load_tile")
         if tile.type.scatter:
             return load_gather(tile, mask, padding)

@@ -252,6 +252,24 @@ def tile_of(part: Array, op: str) -> tuple[Tile, Value | None]:
     return _scattered_tile(part, where, None, None), inside
 
 
+_APART, _ROWS = 4, 8
+"""Columns of which one is loaded at most with the others between them, and rows of such tiles at least."""
+
+
+def with_others(part: Array) -> tuple[Tile, int] | None:
+    """(a tile of whole rows, n) of which every n-th column is a part of an array of constant size, where that takes fewer messages.
+
+    Blocks bring whole lines, elements by themselves one for each lane.
+    """
+    extent = tuple(n for n in part.shape if isinstance(n, int))
+    if len(extent) != 2 or part.ndim != 2 or extent[0] < _ROWS:
+        return None
+    rows, columns = part.axes
+    if rows.step != 1 or not 1 < columns.step <= _APART or not is_unit(part.full_strides[-1]):
+        return None
+    return init_tile(part.unlimited.side_by_side, (0, 0), (extent[0], extent[1] * columns.step)), columns.step
+
+
 _IN_ORDER = {
     name: f"the value comes first, then the tile: {usage}; xt.init_tile(A, offsets, shape) makes one"
     for name, usage in (
