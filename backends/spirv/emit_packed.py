@@ -31,6 +31,7 @@ from .packed import (
     Packed,
     Picked,
     Step,
+    Stepped,
     Widened,
     Words,
     upper_halves,
@@ -53,6 +54,8 @@ def _words(e: Emitter, packed: Packed) -> Id:
         return _widened(e, packed)
     if isinstance(packed, LookedUp):
         return _looked_up(e, packed)
+    if isinstance(packed, Stepped):
+        return _bytes(e, packed.bytes)[0]
     if isinstance(packed, Narrowed):
         return Singles(e, partial(packed_operand, e), partial(_bytes, e), partial(_single_table, e)).narrowed(packed)
     if isinstance(packed, Chosen):

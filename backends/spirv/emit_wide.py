@@ -166,7 +166,11 @@ def _replaced(e: Emitter, result: Value) -> int | None:
     if sums and any(_lane_of(value, 0) for value in op.operands):
         return None
     for at, value in enumerate(op.operands):
-        if (value.op is None and value.has_one_use or scf.taken_once(value, op.parent)) and _in_blocks(e, e[value]) and not _may_be_alike(e, value):
+        if (
+            (value.op is None and value.has_one_use or scf.taken_once(value, op.parent))
+            and _in_blocks(e, e[value])
+            and not _may_be_alike(e, value)
+        ):
             return at
     return None
 

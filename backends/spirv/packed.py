@@ -11,7 +11,7 @@ from xetile.ir.core import Value
 
 @dataclass(frozen=True)
 class Bytes:
-    """Sixteen bytes of a lane: from the `first` of a value, or one of two by a condition, after steps of (operation, number), each on
+    """Sixteen bytes of a lane, or as many as an operand has: from the `first` of a value, or one of two by a condition, after steps of (operation, number), each on
     all of them. The number is known, or one of two, or one of the lane.
     """
 
@@ -85,6 +85,13 @@ class Widened:
 
 
 @dataclass(frozen=True)
+class Stepped:
+    """Thirty-two bytes of a lane as they are after their steps: an operand of bytes."""
+
+    bytes: Bytes
+
+
+@dataclass(frozen=True)
 class LookedUp:
     """Numbers of the table of a look-up, by bytes."""
 
@@ -145,7 +152,7 @@ class Narrowed:
     bf16: bool
 
 
-Packed = Widened | LookedUp | Words | Alike | Number | Computed | Chosen | Narrowed
+Packed = Widened | Stepped | LookedUp | Words | Alike | Number | Computed | Chosen | Narrowed
 
 
 @dataclass(frozen=True)

@@ -30,6 +30,7 @@ from .packed import (
     Packed,
     Raised,
     Single,
+    Stepped,
     Widened,
     Words,
 )
@@ -38,6 +39,8 @@ from .uses import Row, moves, origin
 
 ROWS = 16
 """Rows of 16-bit numbers in one operand."""
+_BYTES = 32
+"""The same of bytes."""
 _BIAS = 512
 """So much, at most, is added where bytes become f16: all whole numbers on the way have 11 bits."""
 _DEEPEST = 128
@@ -51,7 +54,8 @@ class Packing:
 
     def __init__(self, kernel: gpu.GpuFunc) -> None:
         products = [op for op in kernel.walk() if isinstance(op, xegpu.Dpas)]
-        narrow = {op.rhs: op.parent for op in products if op.rhs.type.element in (F16, BF16) and count_of(op.rhs.type) == ROWS}
+        rows = {F16: ROWS, BF16: ROWS, I8: _BYTES}
+        narrow = {op.rhs: op.parent for op in products if count_of(op.rhs.type) == rows.get(op.rhs.type.element)}
         # What another op needs as well is computed as ever.
         found = {
             value: _operand(value, home)
@@ -92,7 +96,7 @@ def _leaves(packed: Packed) -> Iterable[Value]:
             yield condition
             yield from _leaves(a)
             yield from _leaves(b)
-        case Widened(_, taken) | LookedUp(_, taken):
+        case Widened(_, taken) | LookedUp(_, taken) | Stepped(taken):
             yield from taken.leaves()
         case Words(value) | Alike(value):
             yield value
@@ -115,10 +119,27 @@ def _leaves_of_single(single: Single) -> Iterable[Value]:
 
 def _operand(value: Value, home: object) -> Packed | None:
     """An operand that is computed where its product stands: what is computed before a loop is computed once."""
+    if element_of(value.type) is I8:
+        return _stepped(value, home)
     if type(origin((value, 0))[0].op) not in _STEPS or _is_deep(value, home):
         return None
     found = _packed([(value, row) for row in range(ROWS)], home)
     return found if isinstance(found, (Widened, LookedUp, Computed, Chosen, Narrowed)) else None
+
+
+def _stepped(value: Value, home: object) -> Stepped | None:
+    """An operand of bytes that are computed of loaded ones, which lie in the registers of such an operand."""
+    if type(origin((value, 0))[0].op) not in _OF_BYTES or _is_deep(value, home):
+        return None
+    found = _bytes([(value, row) for row in range(_BYTES)], home)
+    return Stepped(found) if found is not None and found.steps and _are_registers(found) else None
+
+
+def _are_registers(found: Bytes) -> bool:
+    """Whether bytes are all those of some registers."""
+    if isinstance(found.value, Choice):
+        return _are_registers(found.value.a) and _are_registers(found.value.b)
+    return found.first % _BYTES == 0 and count_of(found.value.type) % _BYTES == 0
 
 
 def _is_deep(value: Value, home: object) -> bool:

@@ -271,7 +271,9 @@ CASES = {
     "attention, window and sinks": Plain(window_sinks, (H4, H4, H4, H4, "f32"), _window_sinks, {}, tolerance=5e-3),
     "attention, differential": Plain(differential, (H4,) * 6 + ("f32", "f32"), _differential, {}, tolerance=5e-3),
     "attention, crossed, ALiBi": Plain(cross_bias, (H4, H4, H4, LINE, PLACES, H4, "f32"), _cross_bias, {}, tolerance=5e-3),
-    "attention, pages of groups": Plain(paged_groups, (H4, H4, H4, "i32[?,?]", PLACES, H4, "f32"), _paged_groups, {}, tolerance=5e-3),
+    "attention, pages of groups": Plain(
+        paged_groups, (H4, H4, H4, "i32[?,?]", PLACES, H4, "f32"), _paged_groups, {}, tolerance=5e-3
+    ),
     "attention, groups of any length": Plain(
         grouped_lengths, (H3, H3, H3, H3, PLACES, PLACES, "f32"), _grouped_lengths, {}, {"MOST": 128}, tolerance=5e-3
     ),

@@ -59,4 +59,15 @@ def _bytes(op: Alloca) -> int:
     return kind.count * kind.element.bits // 8
 
 
-__all__ = ["Estimate", "Held", "Message", "Section", "estimate", "fullness", "least_bytes", "least_registers", "saving_orders", "taken_bytes"]
+__all__ = [
+    "Estimate",
+    "Held",
+    "Message",
+    "Section",
+    "estimate",
+    "fullness",
+    "least_bytes",
+    "least_registers",
+    "saving_orders",
+    "taken_bytes",
+]

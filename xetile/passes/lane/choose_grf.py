@@ -7,6 +7,7 @@ from xetile.estimate import least_bytes, taken_bytes
 from xetile.ir.core import UNIT
 from xetile.target import Target
 
+
 def choose_grf(module: GpuModule, target: Target) -> GpuModule:
     """Set the kernel's `grf` to the smallest mode whose register file holds the values that live at once.
 

@@ -94,7 +94,11 @@ def _is_crowded(block: Block, target: Target) -> bool:
         return False
     made = [op.results[0] for op in block.ops if isinstance(op, _LOADS)]
     made += [op.result for op in block.ops if isinstance(op, xegpu.Dpas) and not _goes_on(op)]
-    carried = [v for v in scf.carried_into(block) if isinstance(v.type, VectorType) and not any(isinstance(op, xegpu.Dpas) for op in v.users)]
+    carried = [
+        v
+        for v in scf.carried_into(block)
+        if isinstance(v.type, VectorType) and not any(isinstance(op, xegpu.Dpas) for op in v.users)
+    ]
     held = sum(type_of(v, VectorType).count * element_bytes(element_of(v.type)) for v in made + carried) * target.subgroup_size
     passes_by = _come_one_by_one(op for op in block.ops if isinstance(op, xegpu.Dpas))
     return (passes_by or bool(carried)) and held > max(target.grf_capacity(mode.registers) for mode in target.grf_modes)
