@@ -104,6 +104,7 @@ class Emitter(Code):
         self.asserts: list[Assertion] = []
         self.counters: Counters | None = None
         self.position = 0  # of the op that is being written, in its block
+        self.fills = 0  # pieces of assembly that fill registers with a number
         self._values: dict[Value, Any] = {}
         self._skip: set[Op] = set()
         self._op: Op = kernel

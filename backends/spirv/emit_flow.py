@@ -7,12 +7,13 @@ from contextlib import contextmanager
 from typing import Any
 
 from xetile.dialects import gpu, scf
-from xetile.dialects.types import F32
-from xetile.ir.core import Block, Op, Value
+from xetile.dialects.types import F32, VectorType
+from xetile.ir.core import Block, Elementwise, Op, Value
 
 from .emit import Emitter
 from .emit_table import emits
 from .emit_values import Fragment, Whole, from_chunks, from_scalar, mapped
+from .emit_wide import filled
 from .encode import Id
 from .errors import SpirvError
 from .function import BasicBlock, Phi
@@ -123,11 +124,12 @@ def _open_loop(e: Emitter, templates: Sequence[Held], name: str) -> tuple[BasicB
 def emit_for(e: Emitter, op: scf.For) -> Any:
     """A counted loop: the header holds the phis and the test.
 
-    Rounds of which nothing is carried on (`For.decides`) are a loop of their own in it, which carries nothing but the counter: where
-    what is carried meets behind a branch, IGC's vectorizer (2.40.14) makes no vectors of the phis, and moves each of their registers.
+    Rounds of which nothing is carried on may be a loop of their own in it, which carries nothing but the counter (`_deciding`).
     """
     bounds = fragments_of(e, (op.lower, op.upper, op.step), op)
     init = _given(e, op.init, op.body.args[1:], op)
+    if scf.EARLY in op.attributes:
+        init = [filled(e, value, arg) or given for value, arg, given in zip(op.init, op.body.args[1:], init, strict=True)]
     lower, upper, step = (bound.scalar(e) for bound in bounds)
     compare = "OpSLessThan"
     if scf.WITHOUT_SIGN in op.attributes:
@@ -136,7 +138,7 @@ def emit_for(e: Emitter, op: scf.For) -> Any:
     header, carried = _open_loop(e, [from_scalar(e, bounds[0].element, lower), *init], "for")
     counter, *values = carried.fragments()
     body, proceed, exit = (e.function.block(name) for name in ("body", "next", "end"))
-    around, skipped, decides = header, proceed, op.decides
+    around, skipped, decides = header, proceed, _deciding(op)
     if decides is not None:
         skipped, header = e.function.block("skipped"), e.function.block("seek")
         around.loop_merge(exit, proceed, "DontUnroll")
@@ -167,6 +169,19 @@ def emit_for(e: Emitter, op: scf.For) -> Any:
     e.enter(exit)
     values = [_in_size(e, result, value) for result, value in zip(op.results, values, strict=True)]
     return values[0] if len(op.results) == 1 else values
+
+
+def _deciding(op: scf.For) -> scf.If | None:
+    """What decides whether anything of a round is carried on (`For.decides`), where arithmetic takes vectors that are carried.
+
+    Where these meet behind a branch, IGC's vectorizer (2.40.14) makes no vectors of the phis, and moves each of their registers.
+    """
+    found = op.decides
+    if found is None:
+        return None
+    vectors = (arg for arg in op.body.args[1:] if isinstance(arg.type, VectorType) and arg.type.count > 1)
+    taken = any(isinstance(user, Elementwise) and user.parent is found.then for arg in vectors for user in arg.users)
+    return found if taken else None
 
 
 def _enter_round(e: Emitter, op: scf.If, skipped: BasicBlock) -> None:

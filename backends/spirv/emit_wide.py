@@ -14,7 +14,7 @@ from .encode import Id
 from .gather import WORD_BITS
 from .hidden import hidden_from_lanes
 from .uses import moves, reaches
-from .wide import REGISTERS, Given, LinesCall, One, SpreadCall, Vector, WideCall
+from .wide import REGISTERS, FillCall, Given, LinesCall, One, SpreadCall, Vector, WideCall
 
 BLOCK = 8
 """Registers of a product's sums, which go together."""
@@ -233,6 +233,25 @@ def wide_fma(e: Emitter, result: Value, *operands: Value) -> Fragment:
     step = BLOCK if count % BLOCK == 0 and _goes_whole(result) else REGISTERS
     own = _own(e, result, operands) if step == BLOCK else None
     return joined(e, [compute(e, "fma", step, [part(v, at) for v in operands], own) for at in range(0, count, step)], step)
+
+
+def filled(e: Emitter, value: Value, carried: Value) -> Fragment | None:
+    """Registers of its own for what a loop begins with where that is one number; None where it is not, or this device has no such piece.
+
+    Where more than products takes what is carried, IGC (2.40.14) moves constants to its registers one by one, and keeps all of them from
+    the kernel's first instruction on.
+    """
+    number = constant_of(value)
+    fragment: Fragment = e[value]
+    if not isinstance(number, float) or element_of(value.type) is not F32 or fragment.count % BLOCK or not _on_whole_registers(e):
+        return None
+    if all(isinstance(op, xegpu.Dpas) for op in carried.users):
+        return None
+    parts = []
+    for _ in range(0, fragment.count, BLOCK):
+        e.fills += 1
+        parts.append(e.call_assembly(FillCall(BLOCK, number, e.fills).text(e.subgroup_size), e.vector(e.f32, BLOCK), []))
+    return joined(e, parts, BLOCK)
 
 
 _REVERSED = {"sub": "sub_from"}

@@ -206,7 +206,35 @@ class SpreadCall:
         return f"float{self.count} {self.symbol}(float a) {{ return (float{self.count})({numbers}); }}"
 
 
-Call = WideCall | LinesCall | SpreadCall
+@dataclass(frozen=True)
+class FillCall:
+    """One piece: `count` f32 of each lane that are one number. `which` tells it from others, which IGC would take for the same."""
+
+    count: int
+    number: float
+    which: int
+
+    def text(self, lanes: int) -> str:
+        """The assembly."""
+        lines = [f"// {MARK} fill {self.count} {bits_of(self.number)} {self.which}", "{", declared("O", self.count * lanes, 0)]
+        lines += [
+            f"mov (M1_NM, {REGISTERS * lanes}) O({row},0)<1> 0x{bits_of(self.number)}:f"
+            for row in range(0, self.count, REGISTERS)
+        ]
+        return "\n".join([*lines, "}", ""])
+
+    @property
+    def symbol(self) -> str:
+        """The name of the function that is the same."""
+        return f"xetile_fill_{self.count}_{bits_of(self.number)}_{self.which}"
+
+    def function(self) -> str:
+        """That function in OpenCL C."""
+        kind = f"float{self.count}"
+        return f"{kind} {self.symbol}() {{ return ({kind})(as_float(0x{bits_of(self.number)}u)); }}"
+
+
+Call = WideCall | LinesCall | SpreadCall | FillCall
 
 
 MARK = "xetile wide"
@@ -218,6 +246,8 @@ def wide_call_of(text: str) -> Call | None:
     if fields is None:
         return None
     name, *rest = fields
+    if name == "fill":
+        return FillCall(int(rest[0]), _number(rest[1]), int(rest[2]))
     if name == "lines":
         return LinesCall(rest[0], int(rest[1]))
     if name == "spread":
@@ -230,6 +260,10 @@ def _given(key: str) -> Given:
         return One(key == "alike")
     if "from" in key:
         return Vector(*map(int, key.split("from")))
+    return _number(key)
+
+
+def _number(key: str) -> float:
     number: float = unpack("<f", pack("<I", int(key, 16)))[0]
     return number
 

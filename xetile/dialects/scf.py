@@ -20,6 +20,7 @@ class Yield(Op, name="scf.yield", terminator=True):
 
 
 WITHOUT_SIGN = "without_sign"
+EARLY = "early"
 
 
 class For(Op, name="scf.for", repeats=True):
@@ -27,6 +28,7 @@ class For(Op, name="scf.for", repeats=True):
 
     The body's arguments are the induction variable and the carried values. WITHOUT_SIGN, an attribute: no bound is negative but an
     upper one of a loop that does not run, and numbers are compared without a sign, so the step after the last one does not overflow.
+    EARLY, another one: what is computed before it leaves no room for what it carries.
     """
 
     lower: Value = operand()
@@ -170,7 +172,9 @@ def carried_into(block: Block) -> tuple[Value, ...]:
     """What a loop carries into its body, or into the only part of it that changes that (`For.decides`)."""
     op = block.parent
     around = op.parent.parent if isinstance(op, If) and op.parent is not None else None
-    return around.body.args[1:] if isinstance(around, For) and block is op.then and around.decides is op else block.args
+    if isinstance(op, If) and isinstance(around, For) and block is op.then and around.decides is op:
+        return tuple(around.body.args[1:])
+    return tuple(block.args)
 
 
 def taken_once(value: Value, block: Block | None) -> bool:

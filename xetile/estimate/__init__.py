@@ -9,7 +9,8 @@ from __future__ import annotations
 from xetile.dialects.gpu import Alloca, GpuFunc
 from xetile.estimate.pressure import needs
 from xetile.estimate.record import Estimate, Held
-from xetile.estimate.registers import fullest, fullness, held, least, least_bytes, needed, saving_orders
+from xetile.estimate.registers import fullest, fullness, gathers, held, least, least_bytes, needed, saving_orders
+from xetile.estimate.starts import early_loops
 from xetile.estimate.storage import storage_of
 from xetile.estimate.work import Message, Section, work_of
 from xetile.ir import analyses
@@ -46,7 +47,9 @@ def taken_bytes(kernel: GpuFunc, target: Target, registers: int, most: float) ->
     Up to `most` it may be more than that.
     """
     beside = target.grf_overhead * target.grf_bytes
-    written = max(needs(kernel.body, analyses.get(Storage, kernel, target)).values(), default=0) + beside
+    if gathers(kernel):  # IGC packs what lanes load by themselves
+        return 0
+    written = max(needs(kernel.body, storage_of(kernel, target)).values(), default=0) + beside
     return written if written <= most else min(written, fullest(kernel, target, registers)[0] + beside)
 
 
@@ -60,14 +63,6 @@ def _bytes(op: Alloca) -> int:
 
 
 __all__ = [
-    "Estimate",
-    "Held",
-    "Message",
-    "Section",
-    "estimate",
-    "fullness",
-    "least_bytes",
-    "least_registers",
-    "saving_orders",
+    "Estimate", "Held", "Message", "Section", "early_loops", "estimate", "fullness", "least_bytes", "least_registers", "saving_orders",
     "taken_bytes",
-]
+]  # fmt: skip

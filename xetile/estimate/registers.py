@@ -50,10 +50,10 @@ def needed(kernel: gpu.GpuFunc, target: Target, storage: Storage, found: float) 
         # Close to all there is, IGC computes anew what kernels hold besides.
         return max(found, _by_lanes(kernel, target) - target.grf_overhead * target.grf_bytes)
     largest = max(mode.registers for mode in target.grf_modes) * target.grf_bytes
-    gathers = not storage.with_products and _gathers(kernel)
+    by_lanes = not storage.with_products and gathers(kernel)
 
     def need(anew: bool) -> float:
-        if gathers:
+        if by_lanes:
             loads = storage_of(kernel, target, taken=True, words=True, anew=anew)
             return peak(kernel.body, loads, inf, eager=found > modes[0]).bytes
         return peak(kernel.body, storage_of(kernel, target, anew=True), 0).bytes if anew else found
@@ -77,7 +77,7 @@ def _by_lanes(kernel: gpu.GpuFunc, target: Target) -> float:
     return written - (written - least(kernel, storage).bytes) * REORDERED
 
 
-def _gathers(kernel: gpu.GpuFunc) -> bool:
+def gathers(kernel: gpu.GpuFunc) -> bool:
     """Whether lanes load by themselves."""
     return any(isinstance(op, xegpu.Load) for op in kernel.walk())
 
@@ -111,9 +111,9 @@ def fullest(kernel: gpu.GpuFunc, target: Target, registers: int) -> tuple[float,
     if storage.with_products and target.block2d is None:
         return min(budget, _by_lanes(kernel, target)), least(kernel, storage), storage
     # Gathers are under way together, and what they bring is packed behind them, where there is room for that.
-    gathers = _gathers(kernel)
-    taken = peak(kernel.body, storage_of(kernel, target, taken=True, words=gathers), budget, eager=True).bytes
-    if gathers and taken > budget:
+    by_lanes = gathers(kernel)
+    taken = peak(kernel.body, storage_of(kernel, target, taken=True, words=by_lanes), budget, eager=True).bytes
+    if by_lanes and taken > budget:
         taken = max(budget, peak(kernel.body, storage_of(kernel, target, taken=True), budget, eager=True).bytes)
     if taken > budget:
         anew = peak(kernel.body, storage_of(kernel, target, taken=True, anew=True), budget, eager=True).bytes

@@ -61,6 +61,7 @@ class Storage:
         self.components = target.vector_components  # of one variable of a long vector, as the SPIR-V writer cuts them
         self._payload = target.block_payload_bytes
         self.headers = target.has_2d_block and not target.block_offsets
+        self.packs = target.block2d is not None  # what is computed for products, as it is computed
         self.index_bits: int = kernel.attributes.get("index_bits") or 32
         self.varying: set[Value] = set()
         self.parts: dict[Value, Parts] = {}
@@ -132,7 +133,9 @@ class Storage:
         place = _copied if isinstance(op, gpu.Shuffle) and not self.taken and _gives_one_lane(op) else _PLACES.get(kind)
         if place is not _copied and (kind in _VARYING or not self.varying.isdisjoint(op.operands)):
             self.varying.update(op.results)
-        if place is not None:
+        if place is _insert and self.words and not self.packs and _is_operand(op.results[0]):
+            self._make(op.results[0], op)  # IGC puts it together when all of it has come
+        elif place is not None:
             self.parts[op.results[0]] = place(self, op)
         elif self.anew and isinstance(op, _CHEAP) and self._is_shared(op):
             self.parts[op.results[0]] = self._computed_of(op)
@@ -193,7 +196,7 @@ class Storage:
         each = self.element_bytes(element, value in self.varying)
         if self.words and isinstance(op, xegpu.Load) and value in self.varying and not _comes_packed(op, count, element):
             each = max(each, self.lanes * WORD_BYTES)
-        if self._is_apart(value, element, op):
+        if self._is_apart(value, element, op) or (self.words and not self.packs and self._is_single(value, element, op)):
             each = max(each, self.grf_bytes)
         step = count if isinstance(op, _WHOLE) else self.components
         made_by = op.opname if value.op is not None else "loop"
@@ -212,6 +215,10 @@ class Storage:
         if not isinstance(op, (Elementwise, xegpu.Load)) or element.is_float or not 1 < element.bits < 8 * WORD_BYTES:
             return False
         return value in self.varying and op.parent not in self.with_products and _is_computed_with(value)
+
+    def _is_single(self, value: Value, element: ScalarType, op: Op) -> bool:
+        """Whether narrow numbers that are computed lie in registers of their own until they are put together for a product."""
+        return isinstance(op, (Elementwise, gpu.Shuffle)) and value in self.varying and 1 < element.bits < 8 * WORD_BYTES
 
     def element_bytes(self, element: ScalarType, varying: bool) -> float:
         """Bytes of one component over all lanes; what is the same in all lanes is held once."""
@@ -251,6 +258,11 @@ def _is_computed_with(value: Value) -> bool:
                 seen.add(op.results[0])
                 ahead.append(op.results[0])
     return False
+
+
+def _is_operand(value: Value) -> bool:
+    """Whether a product takes a value as it is."""
+    return any(isinstance(op, xegpu.Dpas) and at < 2 for op, at in value.uses)
 
 
 def _carried_by(op: Op, variable: Variable | None) -> Op:

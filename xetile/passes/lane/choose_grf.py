@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from xetile.dialects import scf
 from xetile.dialects.gpu import GpuModule
-from xetile.estimate import least_bytes, taken_bytes
+from xetile.dialects.xegpu import Dpas
+from xetile.estimate import early_loops, least_bytes, taken_bytes
 from xetile.ir.core import UNIT
 from xetile.target import Target
+
+BESIDE_PRODUCTS = 0.86
+"""The share of a mode's room that values take where products are computed and IGC puts them in order for fewest registers."""
 
 
 def choose_grf(module: GpuModule, target: Target) -> GpuModule:
@@ -16,14 +21,15 @@ def choose_grf(module: GpuModule, target: Target) -> GpuModule:
     the largest mode that the workgroup fits in: the driver will spill.
 
     Where the order as it is written and IGC's own take almost all registers the kernel is `crowded` (`GpuFunc`): across assembly IGC
-    orders nothing, and would spill what fits.
+    orders nothing, and would spill what fits. Loops are `scf.EARLY` where what is computed before them leaves no room for what they carry.
     """
     if not target.grf_modes:
         return module
     kernel = module.kernel
     need = least_bytes(kernel, target)
     items = kernel.attributes["num_subgroups"] * target.subgroup_size
-    mode = target.choose_grf(need, items)
+    share = BESIDE_PRODUCTS if any(isinstance(op, Dpas) for op in kernel.walk()) else 1
+    mode = target.choose_grf(round(need / share), items)
     if mode is None:
         by_size = sorted(target.grf_modes, key=lambda m: m.registers)
         mode = next((m for m in reversed(by_size) if items <= target.max_workgroup_items(m.registers)), by_size[-1])
@@ -32,4 +38,6 @@ def choose_grf(module: GpuModule, target: Target) -> GpuModule:
     room = target.grf_capacity(mode.registers)
     if target.block2d is not None and taken_bytes(kernel, target, mode.registers, room) > room:
         kernel.attributes["crowded"] = UNIT
+    for loop in early_loops(kernel, target, mode.registers) if target.block2d is not None else ():
+        loop.attributes[scf.EARLY] = UNIT
     return module

@@ -35,7 +35,7 @@ def _sink(block: Block) -> None:
     user = {op: found for op in block.ops if (found := _only_user(op, position)) is not None}
     late = _of_functions(block, user) | _of_conditions(block)
     if late:
-        Rewriter().set_block(block, _ordered(block, late))
+        Rewriter().set_block(block, ordered(block, late))
 
 
 def _only_user(op: Op, position: dict[Op, int]) -> Op | None:
@@ -111,7 +111,8 @@ def is_long(op: Op) -> bool:
     return isinstance(op, (math.Function, math.PowF)) and not isinstance(op, (math.Exp, math.Exp2))
 
 
-def _ordered(block: Block, late: set[Op]) -> list[Op]:
+def ordered(block: Block, late: set[Op]) -> list[Op]:
+    """The ops of a block with each of some right before the first of the others that takes it."""
     ops: list[Op] = []
 
     def place(op: Op) -> None:

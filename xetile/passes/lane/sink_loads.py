@@ -15,11 +15,13 @@ from xetile.ir.core import Block, Elementwise, Op, Value, type_of
 from xetile.ir.interfaces import passes_reads
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.block_sizes import element_bytes
-from xetile.passes.lane.sink_chains import is_long
+from xetile.passes.lane.sink_chains import is_long, ordered
 from xetile.passes.lane.sink_starts import is_start
 from xetile.target import Target
 
+_PARTS = (vector.ExtractStridedSlice, vector.InsertStridedSlice, vector.Bitcast, vector.Broadcast, vector.Extract, vector.Insert)
 _LOADS = (xegpu.LoadNd, xegpu.LoadMatrix)
+_BYTE = 8
 _SLICES = 2
 """How often parts are taken of parts: a block of a message, and a product's operand of it."""
 
@@ -32,7 +34,8 @@ def sink_loads(module: GpuModule, target: Target) -> GpuModule:
 
     Before and after: xegpu at lane level. A load passes only ops that neither write memory nor wait; in blocks that do not fit the
     registers those of arrays that the kernel does not write pass these too. Products take parts of what a
-    message loads; these go down first, and the load with them, where it would be in the way.
+    message loads; these go down first, and the load with them, where it would be in the way. Where that is not enough, what is
+    computed for second operands goes down too.
     """
     blocks = {op.parent for op in module.walk() if isinstance(op, xegpu.Dpas) and op.parent is not None}
     full = _full(module, blocks, target)
@@ -42,9 +45,33 @@ def sink_loads(module: GpuModule, target: Target) -> GpuModule:
             _sink_parts(block, _is_of_rows)
         if block in full:
             _sink_parts(block, _come_late(block, target))
+    _sink_all(module, free)
+    still = _full(module, full, target)
+    for block in still:
+        _sink_second_operands(block)
+    if still:
+        _sink_all(module, free)
+    return module
+
+
+def _sink_all(module: GpuModule, free: Container[Op]) -> None:
     for kinds in ((vector.Bitcast,), _LOADS):  # a load's words seen as elements: the load follows its use
         _sink(module.kernel.body, kinds, free=free)
-    return module
+
+
+def _sink_second_operands(block: Block) -> None:
+    """Let what is computed of bytes for second operands of products alone stand before the first of them: there the SPIR-V writer
+    computes it.
+    """
+    late: set[Op] = set()
+    for op in reversed(block.ops):
+        if not isinstance(op, (Elementwise, *_PARTS)) or len(op.results) != 1:
+            continue
+        uses = op.results[0].uses
+        if uses and all(user in late or (isinstance(user, xegpu.Dpas) and user.parent is block and at == 1) for user, at in uses):
+            late.add(op)
+    if any(element_of(value.type).bits == _BYTE for op in late if isinstance(op, Elementwise) for value in op.operands):
+        Rewriter().set_block(block, ordered(block, late))
 
 
 def _sink_parts(block: Block, only: Callable[[Op], bool]) -> None:

@@ -1,0 +1,62 @@
+"""Loops whose carried numbers leave no room for what is computed before them.
+
+Where arithmetic takes what a loop carries, IGC (2.40.14) keeps its registers from the kernel's first instruction on, if it begins with
+constants: these are moved to them one by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xetile.dialects import arith, gpu, scf
+from xetile.dialects.types import VectorType
+from xetile.estimate.pressure import needs
+from xetile.estimate.storage import storage_of
+from xetile.ir.core import Block
+from xetile.target import Target
+
+FULL = 0.9
+"""The share of the room that is not left to what arithmetic holds between its operands and its results."""
+
+
+def early_loops(kernel: gpu.GpuFunc, target: Target, registers: int) -> Iterator[scf.For]:
+    """These loops, of a kernel at lane level in a mode of so many registers."""
+    yield from _Scan(kernel, target, registers).block(kernel.body, 0)
+
+
+class _Scan:
+    def __init__(self, kernel: gpu.GpuFunc, target: Target, registers: int) -> None:
+        self.storage = storage_of(kernel, target)
+        self.room = target.grf_capacity(registers)
+        self.needs = needs(kernel.body, self.storage)
+        self.most = 0.0
+        """Bytes that lived at one time so far, as the kernel is written."""
+
+    def block(self, block: Block, around: float) -> Iterator[scf.For]:
+        """`around`: bytes that live from before to behind the block."""
+        storage = self.storage
+        last = {atom: position for position, op in enumerate(block.ops) for atom in storage.needs[op]}
+        live: dict[object, float] = {}
+        for position, op in enumerate(block.ops):
+            if isinstance(op, scf.For) and self.most + self._begun(op) > self.room * FULL:
+                yield op
+            if isinstance(op, scf.If):
+                for region in op.regions:
+                    yield from self.block(region, around + sum(live.values()))
+            for atom in storage.needs[op]:
+                if last[atom] == position:
+                    live.pop(atom, None)
+            live.update((atom, atom.bytes) for atom in storage.makes[op] if last.get(atom, -1) > position)
+            self.most = max(self.most, around + sum(live.values()), *(self.needs.get(region, 0) for region in op.regions))
+
+    def _begun(self, op: scf.For) -> float:
+        """Bytes of what begins with constants."""
+        begun = [
+            arg
+            for arg, value in zip(op.body.args[1:], op.init, strict=True)
+            if isinstance(value.op, arith.Constant) and isinstance(arg.type, VectorType)
+        ]
+        return sum(atom.bytes for atom in self.storage.atoms(begun))
+
+
+__all__ = ["early_loops"]
