@@ -13,7 +13,6 @@ from xetile.estimate.registers import fullest, fullness, gathers, held, least, l
 from xetile.estimate.starts import early_loops
 from xetile.estimate.storage import storage_of
 from xetile.estimate.work import Message, Section, work_of
-from xetile.ir import analyses
 from xetile.target import Target
 
 

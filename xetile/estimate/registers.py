@@ -22,8 +22,6 @@ CLOSE = 0.85
 """The share of the smallest mode's room below which how IGC orders what lives is no matter."""
 ANEW = 1 / 4
 """The share of the registers that IGC frees, at most, by computing cheap numbers anew."""
-REORDERED = 1 / 4
-"""How far IGC comes from the order as written to the best one where products take what lanes load by themselves."""
 
 
 def least_bytes(kernel: gpu.GpuFunc, target: Target) -> int:
@@ -71,10 +69,8 @@ def needed(kernel: gpu.GpuFunc, target: Target, storage: Storage, found: float) 
 
 
 def _by_lanes(kernel: gpu.GpuFunc, target: Target) -> float:
-    """Bytes that products take whose operands are loaded by lanes: narrow elements come in words, most of them in the order as written."""
-    storage = storage_of(kernel, target, words=True)
-    written = max(pressure.needs(kernel.body, storage).values(), default=0)
-    return written - (written - least(kernel, storage).bytes) * REORDERED
+    """Bytes that products take whose operands are loaded by lanes: narrow elements come in words, in the order as written."""
+    return max(pressure.needs(kernel.body, storage_of(kernel, target, words=True)).values(), default=0)
 
 
 def gathers(kernel: gpu.GpuFunc) -> bool:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from xetile.target import Target
 
 DOUBLINGS = 3
+FULL, FULL_BY_LANES = 0.97, 0.85
+"""The share of the registers from which on IGC may spill, and that of kernels for whose products each lane loads by itself."""
 KEPT = 64
 _counts: list[tuple[Request, int | None]] = []
 """What was found for the last requests that left the number open, for the kernel's IR and its estimate."""
@@ -34,19 +36,22 @@ def known(request: Request) -> Request | None:
 def fitting(request: Request, module: GpuModule, target: Target, lower: Callable[[Request], GpuModule]) -> Request:
     """The request with as many subgroups as it takes not to spill; where none of them do, with those that spill least, the fewest of these.
 
+    More subgroups are also taken where so little is left of the registers that IGC may spill, if they leave more.
+
     module: the kernel at lane level, as the request says. lower: gives that of another request; for numbers alone that may be the answer.
     """
-    answer, least = request, (spilled(module, target) if request.num_subgroups is None else 0, 0)
-    wider = list(_wider(request, module, target)) if least[0] else []
+    answer = request
+    least = (spilled(module, target), is_tight(module, target), 0) if request.num_subgroups is None else (0, False, 0)
+    wider = list(_wider(request, module, target)) if least[:2] > (0, False) else []
     wider.sort(key=lambda found: found[0] > 0)  # those first that may fit, the fewest subgroups before others
     for at_least, other in wider:
         count = other.num_subgroups or 0
-        if (at_least, count) >= least:
+        if (at_least, False, count) >= least:
             continue
-        found = _spilled_by(other, target, lower)
-        if found is not None and (found, count) < least:
-            answer, least = other, (found, count)
-        if not least[0]:
+        made = _lowered(other, lower)
+        if made is not None and (found := (spilled(made, target), is_tight(made, target), count)) < least:
+            answer, least = other, found
+        if least[:2] == (0, False):
             break
     _counts.append((request, answer.num_subgroups))
     del _counts[:-KEPT]
@@ -62,6 +67,19 @@ def spilled(module: GpuModule, target: Target) -> int:
     return target.spilled_bytes(kernel.attributes.get("live_bytes", 0), grf)
 
 
+def is_tight(module: GpuModule, target: Target) -> bool:
+    """Whether the values of a kernel at lane level leave less of the registers than IGC may need to put them in order."""
+    if target.vector_lanes or not target.grf_modes:
+        return False
+    from xetile.dialects.xegpu import Dpas
+
+    kernel = module.kernel
+    size = kernel.attributes.get("grf", target.grf_modes[0].registers) * target.grf_bytes
+    by_lanes = target.block2d is None and any(isinstance(op, Dpas) for op in kernel.walk())
+    share = FULL_BY_LANES if by_lanes else FULL
+    return bool(kernel.attributes.get("live_bytes", 0) + target.grf_overhead * target.grf_bytes > share * size)
+
+
 def _wider(request: Request, module: GpuModule, target: Target) -> Iterator[tuple[int, Request]]:
     """Requests of more subgroups, each behind what it spills at least: a subgroup's part of no tile shrinks faster than its number grows."""
     kernel, registers = module.kernel, max(mode.registers for mode in target.grf_modes)
@@ -72,9 +90,9 @@ def _wider(request: Request, module: GpuModule, target: Target) -> Iterator[tupl
             yield target.spilled_bytes(live, registers), replace(request, num_subgroups=count)
 
 
-def _spilled_by(request: Request, target: Target, lower: Callable[[Request], GpuModule]) -> int | None:
-    """Bytes that find no register with so many subgroups; None where the kernel's own maps say how many there are."""
+def _lowered(request: Request, lower: Callable[[Request], GpuModule]) -> GpuModule | None:
+    """The kernel with so many subgroups; None where its own maps say how many there are."""
     try:
-        return spilled(lower(request), target)
+        return lower(request)
     except XetileError:
         return None

@@ -9,7 +9,7 @@ from xetile.estimate import early_loops, least_bytes, taken_bytes
 from xetile.ir.core import UNIT
 from xetile.target import Target
 
-BESIDE_PRODUCTS = 0.86
+BESIDE_PRODUCTS = 0.92
 """The share of a mode's room that values take where products are computed and IGC puts them in order for fewest registers."""
 
 
