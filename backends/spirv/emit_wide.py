@@ -167,7 +167,7 @@ def _replaced(e: Emitter, result: Value) -> int | None:
         return None
     for at, value in enumerate(op.operands):
         if (
-            (value.op is None and value.has_one_use or scf.taken_once(value, op.parent))
+            ((value.op is None and value.has_one_use) or scf.taken_once(value, op.parent))
             and _in_blocks(e, e[value])
             and not _may_be_alike(e, value)
         ):

@@ -11,8 +11,8 @@ from xetile.ir.core import Value
 
 @dataclass(frozen=True)
 class Bytes:
-    """Sixteen bytes of a lane, or as many as an operand has: from the `first` of a value, or one of two by a condition, after steps of (operation, number), each on
-    all of them. The number is known, or one of two, or one of the lane.
+    """Sixteen bytes of a lane, or as many as an operand has: from the `first` of a value, or one of two by a condition, after steps of
+    (operation, number), each on all of them. The number is known, or one of two, or one of the lane.
     """
 
     value: Value | Choice

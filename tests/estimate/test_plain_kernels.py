@@ -16,14 +16,11 @@ TOLERANCE = 24
 # Estimated too high: many loads at the head of a loop, which IGC does not keep at once. Too low: a transposition by assembly, for which
 # IGC holds the value a second time.
 BEYOND = {"varlen": 40, "topk": 40, "loopjoin": 64}
-# Too high by masks, which IGC makes where it needs them, and by operands that it loads late; too low by gathers,
-# whose addresses IGC brings together, and by operands that are exchanged while others are loaded.
-BEYOND_PLAIN = {"attention": 32, "attention, causal": 32, "attention, any length": 44, "attention backward, keys": 44,
-                "attention backward, queries": 84,
-                "gated MLP": 36, "int8, zero points": 64, "int4, scales of groups": 64, "mixture of experts": 32,
-                "attention, rotated": 56, "attention, bytes": 28, "layer norm, product": 28,
-                "attention, paged rows": 44, "retention": 40, "linear attention": 56,
-                "state space model by chunks": 32, "GRU cell": 32}  # fmt: skip
+# Too high by masks, which IGC makes where it needs them, and by operands that it loads late; too low by tables that lanes look up.
+BEYOND_PLAIN = {"int8, zero points": 64, "attention, bytes": 28, "layer norm, product": 28, "retention": 40, "linear attention": 56,
+                "state space model by chunks": 32, "int4, even and odd columns of a tile": 36, "nf4, scales of bytes": 44,
+                "syrk": 40, "block-sparse product": 40, "two layers": 64, "linear attention, all keys": 40,
+                "RMS norm, gated layer": 36, "attention, crossed, ALiBi": 32, "attention, pages of groups": 40}  # fmt: skip
 PRODUCT = ("f16[?,?]", "f16[?,?]", "f32[?,?]")
 KERNELS = {name: (kernel, PRODUCT) for name, kernel in FORMS.items() if name in ("made_in_the_loop", "on_a_condition")} | TYPES
 
@@ -67,9 +64,13 @@ def test_plain(name):
 @pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")
 @pytest.mark.parametrize(
     "name", ["attention", "attention, window", "attention, any length", "attention, sinks", "mixture of experts", "recurrent layer",
-             "both operands transposed",
-             # A false alarm: IGC takes the addresses that are computed before the loop apart. How is not found yet.
-             pytest.param("attention, paged rows", marks=pytest.mark.xfail(raises=AssertionError, strict=True))],
+             "both operands transposed", "syrk", "block-sparse product", "classifier", "gated MLP", "int4, even and odd columns",
+             "weights of three numbers", "RMS norm, gated layer", "attention, differential", "attention, crossed, ALiBi",
+             # False alarms: IGC takes the addresses that are computed before the loop apart. How is not found yet.
+             *[pytest.param(name, marks=pytest.mark.xfail(raises=AssertionError, strict=True))
+               for name in ("attention, paged rows", "attention, bytes", "linear attention, all keys")],
+             # Not told: masks of single elements, for which there are too few flags, lie in registers.
+             pytest.param("attention, window and sinks", marks=pytest.mark.xfail(raises=AssertionError, strict=True))],
 )  # fmt: skip
 def test_products_whose_operands_lanes_load(name):
     """DG2: narrow elements come in words. What would spill gets more subgroups; what still does is told."""

@@ -125,9 +125,17 @@ def _zeros_and_scales() -> Made:
 
 H, F, U8, LINE = "f16[?,?]", "f32[?,?]", "u8[?,?]", "f32[?]"
 CASES: dict[str, Any] = {
-    "int4, even and odd columns": Plain(awq, (H, U8, H, H, H), lambda: _even_odd(True), {}, tolerance=5e-3),
-    "int4, even and odd columns of a tile": Plain(awq_sliced, (H, U8, H, H), lambda: _even_odd(False), {}, tolerance=5e-3),
-    "nf4, scales of bytes": Plain(nf4_double, (H, U8, LINE, "i8[?,?]", LINE, H, "f32"), _nf4, {}, tolerance=5e-3),
-    "weights of three numbers": Plain(ternary, ("i8[?,?]", U8, LINE, F), _ternary, {}),
-    "weights u8, scales of groups": Plain(zeros_and_scales, (H, U8, F, U8, H), _zeros_and_scales, {}, tolerance=5e-3),
+    "int4, even and odd columns": Plain(
+        awq, (H, U8, H, H, H), lambda: _even_odd(True), {"pvc": 1295, "bmg": 1014}, tolerance=5e-3
+    ),
+    "int4, even and odd columns of a tile": Plain(
+        awq_sliced, (H, U8, H, H), lambda: _even_odd(False), {"pvc": 1313, "bmg": 752}, tolerance=5e-3
+    ),
+    "nf4, scales of bytes": Plain(
+        nf4_double, (H, U8, LINE, "i8[?,?]", LINE, H, "f32"), _nf4, {"pvc": 757, "bmg": 701}, tolerance=5e-3
+    ),
+    "weights of three numbers": Plain(ternary, ("i8[?,?]", U8, LINE, F), _ternary, {"pvc": 490, "bmg": 442}),
+    "weights u8, scales of groups": Plain(
+        zeros_and_scales, (H, U8, F, U8, H), _zeros_and_scales, {"pvc": 275, "bmg": 250}, tolerance=5e-3
+    ),
 }
