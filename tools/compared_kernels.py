@@ -231,6 +231,7 @@ SIGNATURES: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("shared", "f32[?,?] f32[?] f32[?,?]", ""),
         ("joined", "f32[?,?] f32[?,?] i32 i32", ""),
     ),
+    "tests/lowering/test_skipped_rounds.py": (("fading", "f16[?,?,?;free] f16[?,?,?;free] i32[?] f32[?,?]", ""),),
     "tests/lowering/test_slabs.py": tuple(
         (name, "f32[?,?] f32[?,?]", "") for name in ("tiles", "descriptors", "dealt", "turned")
     ),
