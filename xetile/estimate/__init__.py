@@ -9,7 +9,7 @@ from __future__ import annotations
 from xetile.dialects.gpu import Alloca, GpuFunc
 from xetile.estimate.pressure import needs
 from xetile.estimate.record import Estimate, Held
-from xetile.estimate.registers import fullest, fullness, gathers, held, least, least_bytes, needed, saving_orders
+from xetile.estimate.registers import fullest, fullness, gathers_memory, held, least, least_bytes, needed, saving_orders
 from xetile.estimate.starts import early_loops
 from xetile.estimate.storage import storage_of
 from xetile.estimate.work import Message, Section, work_of
@@ -46,7 +46,7 @@ def taken_bytes(kernel: GpuFunc, target: Target, registers: int, most: float) ->
     Up to `most` it may be more than that.
     """
     beside = target.grf_overhead * target.grf_bytes
-    if gathers(kernel):  # IGC packs what lanes load by themselves
+    if gathers_memory(kernel, target):  # IGC packs what lanes load by themselves
         return 0
     written = max(needs(kernel.body, storage_of(kernel, target)).values(), default=0) + beside
     return written if written <= most else min(written, fullest(kernel, target, registers)[0] + beside)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from math import inf
 
 from xetile.dialects import gpu, xegpu
+from xetile.dialects.types import MemRefType
 from xetile.errors import Location
 from xetile.estimate import pressure
 from xetile.estimate.pressure import Peak, peak
@@ -14,6 +15,8 @@ from xetile.estimate.storage import Atom, Storage, storage_of
 from xetile.ir.core import Block, Op
 from xetile.target import Target
 
+SHARED_MEMORY = 3
+"""The memory space of a workgroup."""
 EASY = 0.75
 """The share of the registers up to which IGC finds room for what lives, in whatever order it comes."""
 
@@ -76,6 +79,13 @@ def _by_lanes(kernel: gpu.GpuFunc, target: Target) -> float:
 def gathers(kernel: gpu.GpuFunc) -> bool:
     """Whether lanes load by themselves."""
     return any(isinstance(op, xegpu.Load) for op in kernel.walk())
+
+
+def gathers_memory(kernel: gpu.GpuFunc, target: Target) -> bool:
+    """Whether lanes load by themselves from arrays, each another element."""
+    varying = analyses.get(Storage, kernel, target).varying
+    loads = (op for op in kernel.walk() if isinstance(op, xegpu.Load) and not varying.isdisjoint(op.operands))
+    return any(not isinstance(op.source.type, MemRefType) or op.source.type.space != SHARED_MEMORY for op in loads)
 
 
 def _computing_anew(anew: float, kept: float, room: float) -> float:

@@ -72,10 +72,15 @@ def is_tight(module: GpuModule, target: Target) -> bool:
     if target.vector_lanes or not target.grf_modes:
         return False
     from xetile.dialects.xegpu import Dpas
+    from xetile.estimate.registers import gathers_memory
 
+    if spilled(module, target):
+        return True
     kernel = module.kernel
     size = kernel.attributes.get("grf", target.grf_modes[0].registers) * target.grf_bytes
     by_lanes = target.block2d is None and any(isinstance(op, Dpas) for op in kernel.walk())
+    if gathers_memory(kernel, target) and not by_lanes:
+        return False  # what lanes load by themselves is counted in words, which IGC packs where it must
     share = FULL_BY_LANES if by_lanes else FULL
     return bool(kernel.attributes.get("live_bytes", 0) + target.grf_overhead * target.grf_bytes > share * size)
 
