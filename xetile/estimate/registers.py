@@ -83,7 +83,7 @@ def gathers(kernel: gpu.GpuFunc) -> bool:
 
 def gathers_memory(kernel: gpu.GpuFunc, target: Target) -> bool:
     """Whether lanes load by themselves from arrays, each another element."""
-    varying = analyses.get(Storage, kernel, target).varying
+    varying = storage_of(kernel, target).varying
     loads = (op for op in kernel.walk() if isinstance(op, xegpu.Load) and not varying.isdisjoint(op.operands))
     return any(not isinstance(op.source.type, MemRefType) or op.source.type.space != SHARED_MEMORY for op in loads)
 

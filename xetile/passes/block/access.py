@@ -6,7 +6,7 @@ same with a mask for each lane.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,12 +17,11 @@ from xetile.layout import BlockOrder, Layout
 from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.passes.block.index_arithmetic import IndexArithmetic
 from xetile.passes.block.masks import bytes_of, mask_bytes, masks_of
-from xetile.passes.block.matrices import Matrix, Piece, inside, matrix, unpack_rows
+from xetile.passes.block.matrices import Cut, Matrix, Piece, inside, matrix, unpack_rows
 from xetile.passes.common.changed import changed
 from xetile.target.blocks import WORD_BYTES, Kind, Placed
 
 Hints = dict[str, Any]
-Cut = Callable[[int, int, tuple[int, int]], Value]
 """Cache hints by level: l1_hint, l2_hint, l3_hint."""
 
 

@@ -6,7 +6,6 @@ these as they do elements of a row.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 from xetile.dialects import arith, vector
@@ -14,9 +13,7 @@ from xetile.dialects.types import VectorType
 from xetile.ir.core import Value, type_of
 from xetile.layout import Layout
 from xetile.passes.block.access import Hints, Tile, TileMessages
-from xetile.passes.block.matrices import LAYOUT, Matrix, Piece
-
-Cut = Callable[[int, int, tuple[int, int]], Value]
+from xetile.passes.block.matrices import LAYOUT, Cut, Matrix, Piece
 
 
 def load_lines(access: TileMessages, tile: Tile, layout: Layout, hints: Hints) -> Matrix | None:

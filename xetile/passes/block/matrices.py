@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import gcd, prod
@@ -15,6 +15,8 @@ from xetile.ir.core import Value, type_of
 from xetile.layout import Layout
 from xetile.passes.analysis.block_sizes import power_of_two_divisor
 
+Cut = Callable[[int, int, tuple[int, int]], Value]
+"""Gives the part of a matrix that begins at a row and a column, of a shape."""
 LAYOUT = "layout_result_0"  # upstream's name of the attribute that tells how lanes hold an op's result
 
 

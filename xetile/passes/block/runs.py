@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from xetile.dialects import arith, vector, xegpu
@@ -11,11 +11,9 @@ from xetile.ir.core import Attributes, Value, type_of
 from xetile.layout import Layout
 from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.passes.block.access import Tile, TileMessages, is_written
-from xetile.passes.block.matrices import LAYOUT, Matrix, matrix
+from xetile.passes.block.matrices import LAYOUT, Cut, Matrix, matrix
 from xetile.passes.block.padding import can_pad, pad
 from xetile.target.blocks import WORD_BYTES
-
-Cut = Callable[[int, int, tuple[int, int]], Value]
 
 
 def gather(access: TileMessages, tile: Tile, layout: Layout, block: tuple[int, int], padding: float) -> Matrix:
