@@ -142,7 +142,7 @@ def emit_load(e: Emitter, op: xegpu.Load) -> Fragment:
         lane = None if mask is None else mask.slice(e, i if mask.count > 1 else 0, 1)
         if lane is not None:
             offset = select(e, lane, offset, constant(e, offset.element, 1, 0))
-            if _from_one_lane(op.mask):
+            if _from_one_lane(op.mask) and e.may_be_alike(op.offsets):
                 # IGC (2.40.14) ends by a division by zero where it sees that all lanes load one element, or none does.
                 form = e.form(offset.element)
                 offset = mapped(e, offset.element, lambda n, x, form=form: words_of_lanes(e, form, x, n), offset)
