@@ -83,9 +83,12 @@ def gathers(kernel: gpu.GpuFunc) -> bool:
 
 def gathers_memory(kernel: gpu.GpuFunc, target: Target) -> bool:
     """Whether lanes load by themselves from arrays, each another element."""
-    varying = storage_of(kernel, target).varying
-    loads = (op for op in kernel.walk() if isinstance(op, xegpu.Load) and not varying.isdisjoint(op.operands))
-    return any(not isinstance(op.source.type, MemRefType) or op.source.type.space != SHARED_MEMORY for op in loads)
+    return any(
+        isinstance(op, xegpu.Load)
+        and (not isinstance(op.source.type, MemRefType) or op.source.type.space != SHARED_MEMORY)
+        and not storage_of(kernel, target).varying.isdisjoint(op.operands)
+        for op in kernel.walk()
+    )
 
 
 def _computing_anew(anew: float, kept: float, room: float) -> float:

@@ -78,11 +78,13 @@ def is_tight(module: GpuModule, target: Target) -> bool:
         return True
     kernel = module.kernel
     size = kernel.attributes.get("grf", target.grf_modes[0].registers) * target.grf_bytes
-    by_lanes = target.block2d is None and any(isinstance(op, Dpas) for op in kernel.walk())
-    if gathers_memory(kernel, target) and not by_lanes:
-        return False  # what lanes load by themselves is counted in words, which IGC packs where it must
-    share = FULL_BY_LANES if by_lanes else FULL
-    return bool(kernel.attributes.get("live_bytes", 0) + target.grf_overhead * target.grf_bytes > share * size)
+    taken = kernel.attributes.get("live_bytes", 0) + target.grf_overhead * target.grf_bytes
+    if taken <= min(FULL, FULL_BY_LANES) * size:
+        return False
+    if target.block2d is None and any(isinstance(op, Dpas) for op in kernel.walk()):
+        return True
+    # What lanes load by themselves is counted in words, which IGC packs where it must.
+    return bool(taken > FULL * size) and not gathers_memory(kernel, target)
 
 
 def _wider(request: Request, module: GpuModule, target: Target) -> Iterator[tuple[int, Request]]:
