@@ -39,6 +39,11 @@ ALIKE = {
     "attention D=64": Case("attention", attention, ("f16[4096,64]",) * 3 + ("f32[4096,64]",)),
     "convert_layout f32": Case("convert_layout", converted, ("f32[4096,4096]",) * 2),
 }
+FULL = [("attention D=64", "pvc"), ("attention D=64", "bmg")]
+FULLER = pytest.mark.xfail(
+    strict=True,
+    reason="its loop is estimated to fill 0.82 of the registers, its twin's 0.75: sum_behind_loops leaves it as it is",
+)
 BY_NAME = {case.name.removeprefix("xegpu: "): case for case in MODULES}
 PAIRS = [(name, target) for name, case in BY_NAME.items() for target in case.targets]
 
@@ -61,7 +66,9 @@ def test_machine_code(name, target):
 
 @pytest.mark.covering
 @pytest.mark.every(4)
-@pytest.mark.parametrize(("name", "target"), [pair for pair in PAIRS if pair[0] in ALIKE])
+@pytest.mark.parametrize(
+    ("name", "target"), [pytest.param(*pair, marks=FULLER if pair in FULL else ()) for pair in PAIRS if pair[0] in ALIKE]
+)
 def test_a_module_takes_no_more_than_its_twin(name, target):
     """But for one in a hundred: moves and syncs of IGC differ with the order of equal code."""
     assert counts(BY_NAME[name], target)[1].total <= 1.01 * counts(ALIKE[name], target)[1].total + 1

@@ -293,7 +293,7 @@ def _mapped(
         raise MlirTextError(f"{raw.name} has {len(operands)} operands")
     dims = _dims(raw, values.get("permutation_map"), base.type.rank, kind.rank)
     said = values.get("in_bounds", ())
-    if said and (len(said) != kind.rank or any(type(b) is not bool for b in said)):
+    if said and (not isinstance(said, (list, tuple)) or len(said) != kind.rank or any(type(b) is not bool for b in said)):
         raise MlirTextError(f"{raw.name}: in_bounds {shortened(str(said))} does not fit {kind}")
     outside = tuple(not b for b in said) if said else (True,) * kind.rank
     kept = _kept(raw, values, "layout_operand_0" if value else "layout_result_0")
