@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from xetile.dialects import arith, scf, vector, xegpu
+from xetile.dialects import arith, gpu, scf, vector, xegpu
 from xetile.dialects.types import F16, I8, VectorType, element_of
 from xetile.ir import analyses
 from xetile.ir.core import Op, Value
@@ -139,6 +139,11 @@ def is_constant(value: Value) -> bool:
         op = asked.op
         if isinstance(op, arith.Constant):
             known[asked] = True
+        elif isinstance(op, gpu.Shuffle) and op.value in known:
+            known[asked] = known[op.value]  # whichever lane it comes from
+        elif isinstance(op, gpu.Shuffle):
+            ahead.append(op.value)
+            continue
         elif op is None or not op.pure or not op.operands:
             known[asked] = False
         elif (first := next((v for v in _deciding(op, known) if v not in known), None)) is not None:
