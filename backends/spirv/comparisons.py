@@ -87,9 +87,8 @@ class Lanes(Forward[int]):
     def _given_by_loop(self, variable: Variable) -> int:
         """What is alike of the values that a loop gives a variable which begins with a constant."""
         begins = any(isinstance(op, _LOOPS) and isinstance(op.operands[at].op, arith.Constant) for op, at in variable.sources)
-        given = (
-            v for each in variable.given for v in self._ways(each) if v not in variable.holders
-        )  # what is kept is nothing new
+        # What is kept is nothing new.
+        given = (v for each in variable.given for v in self._ways(each) if v not in variable.holders)
         computed = (v for v in given if not isinstance(v.op, arith.Constant))
         return reduce(or_, (self.facts.get(v, 0) for v in computed), 0) if begins else 0
 

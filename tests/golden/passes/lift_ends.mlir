@@ -73,10 +73,10 @@ gpu.module @stepped {
     %4 = arith.cmpi ult, %c0, %S_d1 : index
     %5, %6 = scf.for %k = %c0 to %A_d1 step %c16 iter_args(%acc = %cst, %acc_0 = %cst) -> (vector<8xf32>, vector<8xf32>) {
       %7 = arith.shrsi %k, %c4 : index
-      %8 = arith.muli %7, %S_s0 : index
-      %9 = arith.cmpi ult, %7, %S_d0 : index
-      %10 = arith.andi %9, %4 : i1
-      %11 = xegpu.load %3[%8], %10 : memref<?xf32, strided<[1]>>, index, i1 -> f32
+      %8 = arith.cmpi ult, %7, %S_d0 : index
+      %9 = arith.andi %8, %4 : i1
+      %10 = arith.muli %7, %S_s0 : index
+      %11 = xegpu.load %3[%10], %9 : memref<?xf32, strided<[1]>>, index, i1 -> f32
       %12 = vector.broadcast %11 : f32 to vector<8xf32>
       %13 = arith.addi %k, %c48 : index
       %14 = xegpu.load_nd %1[%k, %c0] : !xegpu.tensor_desc<16x16xi8, #xegpu.block_tdesc_attr<array_length = 4 : i64>> -> vector<64xi8>

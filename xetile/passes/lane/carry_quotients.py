@@ -1,4 +1,4 @@
-"""Quotients and rests of what grows in a loop are carried on from one iteration to the next.
+"""Quotients and remainders of what grows in a loop are carried on from one iteration to the next.
 
 `k // size` and `k % size` of a counter take some twenty instructions each time, for GPUs have none that divides whole numbers; a sum, a
 comparison and a choice for each of both go on from those of the iteration before.
@@ -22,7 +22,7 @@ _DIVISIONS = (arith.DivUI, arith.RemUI)
 
 
 def carry_quotients(module: GpuModule, target: Target) -> GpuModule:
-    """Carry unsigned quotients and rests of values that grow by a constant, by divisors that are known at run time.
+    """Carry unsigned quotients and remainders of values that grow by a constant, by divisors that are known at run time.
 
     Before and after: xegpu at lane level. Nothing below asks what divides a number.
     """
@@ -45,7 +45,7 @@ def _order(op: Op) -> tuple[int, ...]:
 
 
 def _carry(loop: scf.For, grows: Value, divisor: Value, ops: list[Op]) -> None:
-    """Let a loop carry the quotient and the rest that some divisions give. The sum of two rests has no more bits than there are."""
+    """Let a loop carry the quotient and the remainder that some divisions give. The sum of two remainders has no more bits than there are."""
     rewrite, kind = Rewriter(), grows.type
     growth = growth_of(grows, loop)
     with rewrite.before(loop), rewrite.located(ops[0].loc):
@@ -56,12 +56,12 @@ def _carry(loop: scf.For, grows: Value, divisor: Value, ops: list[Op]) -> None:
         starts = [first if arith.constant_of(first) == 0 else rewrite(division, first, by) for division in _DIVISIONS]
         steps = [rewrite(division, amount, by) for division in _DIVISIONS]
         reached = rewrite(arith.AddI, steps[0], one)
-    quotient, rest = carry(loop, starts[0], ""), carry(loop, starts[1], "")
+    quotient, remainder = carry(loop, starts[0], ""), carry(loop, starts[1], "")
     with rewrite.before(loop.body.terminator), rewrite.located(ops[0].loc):
-        total = rewrite(arith.AddI, rest, steps[1])
+        total = rewrite(arith.AddI, remainder, steps[1])
         over = rewrite(arith.CmpI, total, by, predicate="uge")
         more = rewrite(arith.AddI, quotient, rewrite(arith.Select, over, reached, steps[0]))
         left = rewrite(arith.Select, over, rewrite(arith.SubI, total, by), total)
     rewrite.append_operands(loop.body.terminator, [more, left])
     for op in ops:
-        rewrite.replace(op, quotient if isinstance(op, arith.DivUI) else rest)
+        rewrite.replace(op, quotient if isinstance(op, arith.DivUI) else remainder)

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from xetile.dialects import xegpu
 from xetile.dialects.gpu import GpuModule
-from xetile.ir.core import Block, Op, Value
+from xetile.ir.core import Block, Op
 from xetile.ir.interfaces import passes_reads
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.products import passes_by
@@ -35,23 +35,18 @@ def _ordered(block: Block, ends: Mapping[Op, Op]) -> Sequence[Op]:
     """What else an end takes comes before the first product; each end right behind its product. As it was where that reads what is
     written.
     """
-    early: dict[Op, None] = {}
-
-    def need(value: Value) -> None:
-        op = value.op
-        if op is not None and op.parent is block and op not in early and op not in ends:
-            for operand in op.operands:
-                need(operand)
-            early[op] = None
-
-    for end in ends.values():
-        for value in end.operands:
-            need(value)
+    needed, ahead = set[Op](), [value for end in ends.values() for value in end.operands]
+    while ahead:
+        op = ahead.pop().op
+        if op is not None and op.parent is block and op not in needed and op not in ends:
+            needed.add(op)
+            ahead += op.operands
+    early = [op for op in block.ops if op in needed]
     if not all(op.pure for op in early) and not all(passes_reads(op) or op.terminator for op in block.ops):
         return block.ops
     late, ops = set(ends.values()), list(early)
     for op in block.ops:
-        if op not in early and op not in late:
+        if op not in needed and op not in late:
             ops.append(op)
         if op in ends:
             ops.append(ends[op])
