@@ -8,7 +8,7 @@ emit_xegpu, emit_memory and emit_slm.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -20,6 +20,7 @@ from xetile.target import Target
 from xetile.target.blocks import WORD_BYTES
 
 from .comparisons import COMPARISONS, OF_BOOLEANS, OF_INTEGERS, Lanes
+from .element_orders import VECTORIZED, tell_orders_apart
 from .emit_code import Code
 from .emit_table import HANDLERS, find_handler
 from .emit_values import Buffer, Fragment, count_of, from_chunks, from_scalar
@@ -32,6 +33,7 @@ from .lane_branches import LaneBranches
 from .lines import Lines
 from .module import Module
 from .packing import Packing
+from .placements import PLACING, Placements
 from .places import Places
 from .sums import Sums
 from .ties import Ties
@@ -82,6 +84,8 @@ def emit(module: gpu.GpuModule, target: Target, *, lines: bool = False) -> Emitt
     """
     emitter = Emitter(module.kernel, target, lines=lines)
     made = emitter.run()
+    if not emitter.whole and emitter.subgroup_size == VECTORIZED and emitter.placements.disordered:
+        made = replace(made, spirv=tell_orders_apart(made.spirv))
     for circle in (emitter.function, emitter.module, emitter):  # they know each other: freed at once, without a search for cycles
         vars(circle).clear()
     return made
@@ -105,6 +109,7 @@ class Emitter(Code):
         self.counters: Counters | None = None
         self.position = 0  # of the op that is being written, in its block
         self.fills = 0  # pieces of assembly that fill registers with a number
+        self.placements = Placements(self)
         self._values: dict[Value, Any] = {}
         self._skip: set[Op] = set()
         self._op: Op = kernel
@@ -249,7 +254,10 @@ class Emitter(Code):
     def emit(self, name: str, *operands: Operand) -> Id:
         """Append an instruction; comparisons that IGC gets wrong in other words (`comparisons`)."""
         if name not in _COMPARING:
-            return self.block.emit(name, *operands)
+            made = self.block.emit(name, *operands)
+            if name in PLACING:
+                self.placements.note(name, made, operands)
+            return made
         if name in COMPARISONS and self.alike:
             kind, x, y = operands
             assert isinstance(x, Id)

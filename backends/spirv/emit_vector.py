@@ -7,28 +7,21 @@ from itertools import product
 from math import prod
 from operator import mul
 
-from xetile.dialects import arith, vector
+from xetile.dialects import vector
 from xetile.dialects.types import INDEX, VectorType
 
 from .emit import Emitter
 from .emit_reduce import reduce_fragment
 from .emit_table import emits
 from .emit_values import Fragment, concatenate, constant, count_of, from_chunks, from_scalar, splat
-from .hidden import hidden_part
 
 
 @emits(vector.Broadcast)
 def emit_broadcast(e: Emitter, op: vector.Broadcast) -> Fragment:
-    """One element, or a whole fragment several times.
-
-    Where the element is one of a vector too, IGC's vectorizer takes that vector for the result: so one of a computed vector is hidden.
-    """
+    """One element, or a whole fragment several times."""
     source: Fragment = e[op.source]
     count = count_of(op.result.type)
     if source.count == 1:
-        vector_op = op.source.op.source.op if isinstance(op.source.op, vector.Extract) else None
-        if isinstance(vector_op, (arith.Binary, arith.Unary)) and count > 1 and not e.whole:
-            source = hidden_part(e, source)
         return splat(e, source.element, count, source.scalar(e))
     shape, inner = op.result.type.shape, op.source.type.shape
     if shape[len(shape) - len(inner) :] == inner:

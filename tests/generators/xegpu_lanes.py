@@ -91,6 +91,23 @@ class LaneProgram(Program):
         self.emit(f"{z.name} = vector.insert {s}, {x.name}[{second}] : {x.element} into {x.type}")
         return self.keep(z)
 
+    def reordered(self) -> Val:
+        """A value's elements in another order, some several times, and at times what the value differs from that by."""
+        x = self.any()
+        count = x.shape[0]
+        rows = list(range(count))
+        mask = self.pick(rows[::-1], rows[1:] + rows[:1], rows[count // 2 :] * 2, [self.random.choice(rows) for _ in rows])[
+            :count
+        ]
+        y, z = self.add(x.shape, x.element, None, x.most), self.add(x.shape, x.element, None, 2 * x.most)
+        self.emit(f"{y.name} = vector.shuffle {x.name}, {x.name} {mask} : {x.type}, {x.type}")
+        self.keep(y)
+        if z.most > EXACT[x.element] or self.random.random() < 0.3:
+            return y
+        kind = "subf" if x.element.startswith("f") else "subi"
+        self.emit(f"{z.name} = arith.{kind} {x.name}, {y.name} : {x.type}")
+        return self.keep(z)
+
     def place(self) -> tuple[str, str]:
         """A place of a lane's own in an array of 256, and which lanes go there."""
         who, at, m, limit = (self.fresh(n) for n in ("w", "o", "m", "l"))
@@ -265,5 +282,5 @@ class LaneProgram(Program):
         return self.loaded_from(d, kind, x)
 
 
-STEPS = ("elementwise", "elementwise", "select", "cast", "branch", "loop", "loop", "chosen", "product", "one", "lane",
+STEPS = ("elementwise", "elementwise", "select", "cast", "branch", "loop", "loop", "chosen", "product", "one", "lane", "reordered",
          "split", "split", "turns")  # fmt: skip

@@ -1,0 +1,292 @@
+"""Vectors that hold elements of another one in another order, told apart from it for IGC.
+
+From what 2D block stores and products are given, IGC's vectorizer (2.40.14; subgroups of 16) goes back to the numbers it is computed of,
+as many at a time as the message has, and joins their instructions. Where all operands at one place are elements of one vector that it has
+made or met, it takes that vector for them, in whatever order they are asked for: `x - reversed(x)` becomes `x - x`, and so do sums of some
+of the elements several times. It looks at numbers, not at SPIR-V's vectors, and behind the search for equal ones.
+
+So elements get numbers here as they do there. The vectors that the messages lead back to are compared; of two of which one has no
+elements but the other's, one has an element or'ed with a zero that IGC cannot know, which makes a new vector of it.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from .binary import Binary, Instruction
+from .hidden_zeros import HiddenZeros
+from .rewrite import instruction
+
+_COMMUTES = frozenset({"OpFAdd", "OpFMul", "OpIAdd", "OpIMul", "OpBitwiseAnd", "OpBitwiseOr", "OpBitwiseXor"})
+_ELEMENTWISE = ("OpF", "OpI", "OpS", "OpU", "OpBitwise", "OpShift", "OpNot", "OpConvert", "OpBitcast", "OpOrdered", "OpUnordered",
+                "OpLogical", "OpSelect")  # fmt: skip
+_NOT_ELEMENTWISE = ("OpSubgroup", "OpStore", "OpSwitch", "OpFunction", "OpUndef", "OpSizeOf", "OpImage", "OpUniform")
+_WHOLE = ("OpStore", "OpSubgroupMatrixMultiplyAccumulate", "OpAsmCall", "OpConvertFToBF16", "OpConvertBF16ToF", "OpBitcast")
+_WIDTHS = (16, 32)
+VECTORIZED = 16
+"""The size of the subgroups whose instructions IGC joins."""
+_ROUNDS = 8
+"""Of hiding, each of which looks at what the one before left: more than one where an element is hidden in several orders."""
+
+Order = tuple[int, ...]
+"""The numbers of a vector's elements."""
+
+
+class _Node(NamedTuple):
+    """What an element is: `kind` tells the instruction, empty where IGC cannot take it for part of a vector."""
+
+    kind: tuple[object, ...]
+    operands: Order = ()
+
+
+_NO_PART = _Node(())
+
+
+@dataclass
+class _Elements:
+    """The numbers of all elements of a function: equal where they are computed alike of equal ones."""
+
+    binary: Binary
+    of: dict[int, Order] = field(default_factory=dict)  # by the id of a value
+    nodes: list[_Node] = field(default_factory=list)
+    phis: list[tuple[Instruction, Order]] = field(default_factory=list)
+    _known: dict[object, int] = field(default_factory=dict)
+    _counts: dict[int, int] = field(default_factory=dict)
+
+    def add(self, i: Instruction) -> None:
+        """Number what an instruction makes."""
+        count = self._count(i.type_id)
+        if not count:
+            return
+        args, name = i.args, i.name
+        if name == "OpCompositeConstruct" and all(arg in self.of for arg in args):
+            found: Iterable[int] = [n for arg in args for n in self.of[arg]]
+        elif name == "OpCompositeExtract" and args[0] in self.of and len(args) == 2:
+            found = [self.of[args[0]][args[1]]]
+        elif name == "OpVectorShuffle" and args[0] in self.of and args[1] in self.of:
+            both = self.of[args[0]] + self.of[args[1]]
+            both += self._fresh(1, _NO_PART)  # the place that stands for no element
+            found = [both[min(place, len(both) - 1)] for place in args[2:]]
+        elif name == "OpCopyObject" and args[0] in self.of:
+            found = self.of[args[0]]
+        elif self.is_elementwise(i):
+            found = self._computed(i, count)
+        else:
+            found = made = self._fresh(count, _NO_PART if name == "OpFunctionParameter" else _Node((name, i.result)))
+            if name == "OpPhi":
+                self.phis.append((i, made))
+        self.of[i.result] = tuple(found)
+
+    def finish(self) -> None:
+        """Tell phis their operands, some of which stand behind them."""
+        for i, numbers in self.phis:
+            ways = [self.of[value] for value in i.args[::2] if value in self.of]
+            for number, operands in zip(numbers, zip(*ways)):
+                self.nodes[number] = _Node(("OpPhi", *i.args[1::2]), operands)
+
+    def bits(self, value: int) -> int:
+        """The width of a value's elements; 0 of others than numbers."""
+        kind = self.binary.definition[self.binary.definition[value].type_id]
+        element = self.binary.definition[kind.args[0]] if kind.name == "OpTypeVector" else kind
+        return element.args[0] if element.name in ("OpTypeInt", "OpTypeFloat") else 0
+
+    def _count(self, type_id: int) -> int:
+        found = self._counts.get(type_id)
+        if found is None:
+            kind = self.binary.definition.get(type_id)
+            numbers = kind is not None and kind.name in ("OpTypeInt", "OpTypeFloat", "OpTypeBool")
+            found = self._counts[type_id] = kind.args[1] if kind is not None and kind.name == "OpTypeVector" else int(numbers)
+        return found
+
+    def is_elementwise(self, i: Instruction) -> bool:
+        """Whether each element is computed of those at its place, or of single numbers."""
+        if not (i.name == "OpExtInst" or (i.name.startswith(_ELEMENTWISE) and not i.name.startswith(_NOT_ELEMENTWISE))):
+            return False
+        counts = 1, self._count(i.type_id)
+        return all(len(self.of.get(arg, ())) in counts for arg in self._values(i))
+
+    def _values(self, i: Instruction) -> tuple[int, ...]:
+        return i.args[2:] if i.name == "OpExtInst" else i.args
+
+    def _computed(self, i: Instruction, count: int) -> Iterator[int]:
+        kind = (i.name, self._scalar(i.type_id), *(i.args[:2] if i.name == "OpExtInst" else ()))
+        operands = [self.of[arg] * (count if len(self.of[arg]) == 1 else 1) for arg in self._values(i)]
+        known, commutes = self._known, i.name in _COMMUTES
+        for each in zip(*operands):
+            key = (kind, tuple(sorted(each)) if commutes else each)
+            number = known.get(key)
+            if number is None:
+                constant = not any(self.nodes[n].kind for n in each)
+                (number,) = self._fresh(1, _NO_PART if constant else _Node(kind, each))
+                known[key] = number
+            yield number
+
+    def _scalar(self, type_id: int) -> int:
+        kind = self.binary.definition[type_id]
+        return kind.args[0] if kind.name == "OpTypeVector" else type_id
+
+    def _fresh(self, count: int, node: _Node) -> Order:
+        first = len(self.nodes)
+        self.nodes += [node] * count
+        return tuple(range(first, first + count))
+
+    def constants(self, constants: Sequence[Instruction]) -> None:
+        """Number the module's constants: composites after what they are made of, as they stand."""
+        for i in constants:
+            count = self._count(i.type_id)
+            parts = [self.of[arg] for arg in i.args if arg in self.of] if i.name == "OpConstantComposite" else []
+            if count and len(parts) == count:
+                self.of[i.result] = tuple(n for part in parts for n in part)
+            elif count:
+                self.of[i.result] = self._fresh(count, _NO_PART)
+
+
+def tell_orders_apart(module: bytes) -> bytes:
+    """The module with the same results; unchanged where no vector has another one's elements alone."""
+    for _ in range(_ROUNDS):
+        told = _told_apart(module)
+        if told is module:
+            break
+        module = told
+    return module
+
+
+def _told_apart(module: bytes) -> bytes:
+    binary = Binary(module)
+    hiding, body = _Hiding(binary), list[Instruction]()
+    constants = [i for i in binary.instructions if i.name.startswith(("OpConstant", "OpUndef"))]
+    function: list[Instruction] = []
+    for old in binary.instructions:
+        function.append(old)
+        if old.name == "OpFunctionEnd":
+            hiding.look_at(constants, function)
+            body += hiding.function(function)
+            function = []
+    body += function
+    return hiding.finish(hiding.with_interface(body), set()) if hiding.offset else module
+
+
+class _Hiding(HiddenZeros):
+    """Hides an element of some vectors, by their ids its place, and operands of instructions for single numbers, by their results."""
+
+    def __init__(self, binary: Binary) -> None:
+        super().__init__(binary)
+        self._places: dict[int, int] = {}
+        self._operands: dict[int, int] = {}
+
+    def look_at(self, constants: Sequence[Instruction], function: Sequence[Instruction]) -> None:
+        """Find out about a function."""
+        elements = _Elements(self.binary)
+        elements.constants(constants)
+        for i in function:
+            elements.add(i)
+        elements.finish()
+        orders = _orders(elements, function)
+        for order, other in _pairs(orders):
+            places = {i.result: place for i in function if (place := _apart(elements, i, order, other)) is not None}
+            self._places |= places
+            if not places:
+                self._operands |= dict(_operands(elements, function, order, orders[order]))
+
+    def replace(self, old: Instruction) -> Iterator[Instruction]:
+        """The instruction, and behind it the vector with an element hidden, under its name."""
+        if old.result in self._operands:
+            operand = self._operands[old.result]
+            hidden = self.id()
+            yield from self._hide(hidden, operand, self._definitions[operand].type_id)
+            yield instruction(old.name, *old.words[:2], *(hidden if arg == operand else arg for arg in old.args))
+        elif old.result in self._places:
+            place, kind = self._places[old.result], self._definitions[old.type_id].args[0]
+            made, element, hidden = self.id(), self.id(), self.id()
+            yield instruction(old.name, old.type_id, made, *old.words[2:])
+            yield instruction("OpCompositeExtract", kind, element, made, place)
+            yield from self._hide(hidden, element, kind)
+            yield instruction("OpCompositeInsert", old.type_id, old.result, hidden, made, place)
+        else:
+            yield old
+
+    def _hide(self, result: int, number: int, type_id: int) -> Iterator[Instruction]:
+        kind = self._definitions[type_id]
+        if kind.name == "OpTypeInt":
+            yield instruction("OpBitwiseOr", type_id, result, number, self.zero(type_id))
+            return
+        words, word, joined = self.int_type(kind.args[0]), self.id(), self.id()
+        yield instruction("OpBitcast", words, word, number)
+        yield instruction("OpBitwiseOr", words, joined, word, self.zero(words))
+        yield instruction("OpBitcast", type_id, result, joined)
+
+
+def _orders(elements: _Elements, function: Sequence[Instruction]) -> dict[Order, list[Order]]:
+    """The vectors that IGC may make: what messages are given, and what that is computed of, place by place; with those it is of."""
+    found: dict[Order, list[Order]] = {}
+    for value in _seeds(function):
+        if len(order := elements.of.get(value, ())) > 1:
+            found.setdefault(order, [])
+    ahead, nodes = list(found), elements.nodes
+    for order in ahead:
+        first = nodes[order[0]]
+        if not first.kind or any(nodes[n].kind != first.kind or len(nodes[n].operands) != len(first.operands) for n in order):
+            continue
+        for operands in zip(*(nodes[n].operands for n in order)):
+            if all(nodes[n].kind for n in operands):
+                if operands not in found:
+                    ahead.append(operands)
+                found.setdefault(operands, []).append(order)
+    return found
+
+
+def _seeds(function: Sequence[Instruction]) -> Iterator[int]:
+    """Vectors that IGC does not take apart, as it does what arithmetic of SPIR-V is given: what blocks are stored of among them, by way
+    of variables.
+    """
+    for i in function:
+        if i.name.startswith(_WHOLE):
+            yield from i.args
+
+
+def _pairs(orders: Iterable[Order]) -> list[tuple[Order, Order]]:
+    """Orders to be told apart, each with one that has all its elements; of two with the same elements that which is not as it was made."""
+    holding: dict[int, list[Order]] = defaultdict(list)
+    for order in orders:
+        for number in set(order):
+            holding[number].append(order)
+    found: dict[Order, Order] = {}
+    for order in sorted(orders, key=lambda order: order == tuple(range(order[0], order[0] + len(order)))):
+        own = set(order)
+        for other in holding[order[0]]:
+            if other != order and len(other) == len(order) and own.issubset(other) and found.get(other) != order:
+                found[order] = other
+                break
+    return list(found.items())
+
+
+def _apart(elements: _Elements, i: Instruction, order: Order, other: Order) -> int | None:
+    """Where what an instruction makes has one order and not the other."""
+    numbers = elements.of.get(i.result, ()) if i.result and i.name != "OpPhi" else ()
+    if len(numbers) < 2 or elements.bits(i.result) not in _WIDTHS or _place(other, numbers) is not None:
+        return None
+    return _place(order, numbers)
+
+
+def _operands(
+    elements: _Elements, function: Sequence[Instruction], order: Order, of_them: Sequence[Order]
+) -> Iterator[tuple[int, int]]:
+    """The first element of an order that no vector holds, where single numbers are computed of it: their instructions, and the operand."""
+    computed = {others[0] for others in of_them}
+    for i in function:
+        if (
+            i.result
+            and elements.of.get(i.result, ())[:1]
+            and elements.of[i.result][0] in computed
+            and len(elements.of[i.result]) == 1
+        ):
+            yield from ((i.result, arg) for arg in i.args if elements.of.get(arg) == order[:1] and elements.bits(arg) in _WIDTHS)
+
+
+def _place(order: Order, numbers: Order) -> int | None:
+    """Where a vector's elements stand in those of another."""
+    last = len(numbers) - len(order)
+    return next((at for at in range(last + 1) if numbers[at : at + len(order)] == order), None)

@@ -1,0 +1,67 @@
+"""Whether vectors are written that hold elements of another one in another order: the question that is asked of every kernel while it is
+written, before `element_orders` looks into the few that have some.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from .emit_code import Code
+from .encode import Id, Operand
+
+PLACING = frozenset({"OpCompositeConstruct", "OpCompositeExtract", "OpVectorShuffle"})
+Element = tuple[Operand, int]
+"""A value that is no placed one, and the number of an element."""
+
+
+class Placements:
+    """Where elements of placed values come from."""
+
+    def __init__(self, code: Code) -> None:
+        self._code = code
+        self._made: dict[Operand, Sequence[Element]] = {}
+        self._orders: dict[frozenset[Element], Sequence[Element]] = {}
+        self._spread: set[Element] = set()
+        self._found = False
+
+    def note(self, name: str, made: Id, operands: Sequence[Operand]) -> None:
+        """Take notice of an instruction, and of its result."""
+        given: list[Any] = list(operands[1:])
+        if name == "OpCompositeConstruct":
+            elements = [self._origin(x, 0) for x in given]
+        elif name == "OpCompositeExtract":
+            elements = [self._origin(given[0], given[1])]
+        else:
+            one, other, *places = given
+            count = self._components(one)
+            elements = [self._origin(one, at) if at < count else self._origin(other, at - count) for at in places]
+        self._made[made] = elements
+        if len(elements) > 1 and not self._found:
+            self._compare(elements)
+
+    @property
+    def disordered(self) -> bool:
+        """Whether there is one."""
+        return self._found or any(not self._spread.isdisjoint(order) for order in self._orders)
+
+    def _origin(self, value: Operand, place: int) -> Element:
+        made = self._made.get(value)
+        return (value, place) if made is None else made[place]
+
+    def _components(self, value: Operand) -> int:
+        assert isinstance(value, Id)
+        return self._code.vector_of(self._code.module.type_of(value))[1]
+
+    def _compare(self, elements: Sequence[Element]) -> None:
+        if any(isinstance(value, Id) and self._code.is_constant(value) for value, _ in elements):
+            return
+        whole, first = elements[0]
+        if all(value is whole or value == whole for value, _ in elements):
+            if self._components(whole) == 1:
+                self._spread.add(elements[0])
+            elif any(at != first + n for n, (_, at) in enumerate(elements)):
+                self._found = True
+            return
+        order = frozenset(elements)
+        self._found = len(order) < len(elements) or self._orders.setdefault(order, elements) != elements
