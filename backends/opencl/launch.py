@@ -23,7 +23,7 @@ from xetile.errors import ArgumentError, LaunchError, XetileError
 from xetile.failures import FAILURE_WORDS, failure
 from xetile.runtime.arrays import is_device_array
 from xetile.runtime.artifact import Binary, written_parameters
-from xetile.runtime.backend import Grid
+from xetile.runtime.backend import Grid, three_sizes
 
 from . import arguments, capi, driver, placement
 from .driver import Session
@@ -33,8 +33,6 @@ from .private import Private
 _enqueue: Any = enqueue_nd_range_kernel
 
 
-# Kernels compute with program ids of 32 bits.  (Sizes of 64 bits would wrap around in the driver, and nothing would run.)
-GRID_LIMIT = 2**31
 GRIDS_KNOWN = 1024
 
 
@@ -163,7 +161,7 @@ class OpenCLKernel:
         state = self._local.state if hasattr(self._local, "state") else self._state()
         self._private.check(prod(grid))
         placed = self._place_all(state, args, here, grid)
-        failures = self._place_failures(state, here)
+        failures = self._place_failures(state)
         waits = [event for array in arrays if is_device_array(array) and array.queue is not here for event in array.events]
         try:
             event = _start(here, state.kernel, grid, self.artifact.local_size, waits)
@@ -188,7 +186,7 @@ class OpenCLKernel:
             self._local.state.queue = queue  # the next call with these arrays may take the generated code
         return event
 
-    def _place_failures(self, state: _State, queue: cl.CommandQueue) -> cl.Buffer | None:
+    def _place_failures(self, state: _State) -> cl.Buffer | None:
         """The memory for assertions that do not hold; None of a kernel without."""
         if self._failures is None:
             return None
@@ -275,15 +273,6 @@ class OpenCLKernel:
 
 def _never(*args: Any) -> None:
     """In place of generated code that the device has no use for."""
-
-
-def three_sizes(grid: Grid) -> tuple[int, int, int]:
-    """The grid with all three dimensions.  Raises ArgumentError for one that is no grid."""
-    sizes = tuple(int(size) for size in grid)
-    if not 0 < len(sizes) <= 3 or any(not 0 <= size < GRID_LIMIT for size in sizes):
-        raise ArgumentError(f"the grid {tuple(grid)} is not one to three sizes of zero or more, each below 2^31")
-    x, y, z = (*sizes, 1, 1)[:3]
-    return x, y, z
 
 
 def _start(queue: cl.CommandQueue, kernel: cl.Kernel, grid: Grid, local_size: Grid, waits: list[cl.Event]) -> cl.Event:

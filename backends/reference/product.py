@@ -121,7 +121,7 @@ class Product(Deferred):
             self.done = add_up(self.how.split(a @ b), self.base, self.element)
         return self.done
 
-    def takes(self, how: Factoring, k: int, element: ScalarType, dtype: Any) -> bool:
+    def takes(self, how: Factoring, k: int, dtype: Any) -> bool:
         """Whether another product can join."""
         capacity = self.waiting.a.shape[-1] - self.length
         same = self.how is how or self.how.but_for_k == how.but_for_k
@@ -164,7 +164,7 @@ def multiply(
         return force(acc)
     if element.bits < 32 or 2 * k > capacity:
         return _at_once(a, b, acc, element, dtype)
-    if not (isinstance(acc, Product) and acc.takes(how, k, element, dtype)):
+    if not (isinstance(acc, Product) and acc.takes(how, k, dtype)):
         acc = _start(how, _nonzero(force(acc)), capacity, dtype, element)
     return _join(acc, how, a, b)
 

@@ -12,7 +12,6 @@ import numpy as np
 
 from xetile.dialects import xegpu, xetile
 from xetile.dialects.types import element_of
-from xetile.ir.core import Op
 
 from .access import gather, scatter
 from .machine import Machine, executes
@@ -76,18 +75,18 @@ def prefetch(m: Machine, op: xegpu.Prefetch, source: Any, offsets: Array | None)
 def load(m: Machine, op: xegpu.Load, source: Any, offsets: Array | None, mask: Array) -> Array:
     """Zero where the mask is false."""
     shape = shape_of(op.value.type)
-    desc = _desc(op, source, offsets, op.value.type)
+    desc = _desc(source, offsets, op.value.type)
     return gather(m, desc.memory, *desc.addresses(m, shape, mask))
 
 
 @executes(xegpu.Store)
 def store(m: Machine, op: xegpu.Store, value: Array, dest: Any, offsets: Array | None, mask: Array) -> None:
     """Nothing where the mask is false."""
-    desc = _desc(op, dest, offsets, op.value.type)
+    desc = _desc(dest, offsets, op.value.type)
     scatter(m, desc.memory, *desc.addresses(m, value.shape[BATCH:], mask), value)
 
 
-def _desc(op: Op, source: Any, offsets: Array | None, type: Any) -> ScatterDesc:
+def _desc(source: Any, offsets: Array | None, type: Any) -> ScatterDesc:
     """A descriptor, or a base with offsets; the memory is seen as elements of the value's type."""
     if isinstance(source, ScatterDesc):
         return source

@@ -56,7 +56,7 @@ def extract(m: Machine, op: vector.Extract, value: Array) -> Array:
 @executes(vector.Insert)
 def insert(m: Machine, op: vector.Insert, value: Array, dest: Array) -> Array:
     """A changed copy."""
-    return _replaced(dest, value, op.position, value.ndim - BATCH)
+    return _replaced(dest, value, op.position)
 
 
 @executes(vector.ExtractStridedSlice)
@@ -70,10 +70,10 @@ def insert_slice(m: Machine, op: vector.InsertStridedSlice, value: Array, dest: 
     """A changed copy; a value of lower rank goes to the last dimensions."""
     sizes = (1,) * (dest.ndim - value.ndim) + value.shape[BATCH:]
     place = tuple(slice(o, o + n) for o, n in zip(op.offsets, sizes))
-    return _replaced(dest, value.reshape(*value.shape[:BATCH], *sizes), place, len(sizes))
+    return _replaced(dest, value.reshape(*value.shape[:BATCH], *sizes), place)
 
 
-def _replaced(dest: Array, value: Array, place: tuple[Any, ...], rank: int) -> Array:
+def _replaced(dest: Array, value: Array, place: tuple[Any, ...]) -> Array:
     batch = np.broadcast_shapes(dest.shape[:BATCH], value.shape[:BATCH])
     changed = np.array(np.broadcast_to(dest, (*batch, *dest.shape[BATCH:])))
     changed[_ALL + tuple(place)] = value

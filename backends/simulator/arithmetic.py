@@ -119,7 +119,7 @@ def plain(layout: Layout, inst: Instruction) -> Step:
         return _into(get, operation, mask, write, direct)
     result_type = dst.type or kind
     same = (result_type == kind and not dst.saturate) or (kind == "ud" and dst.type in ("d", "ud"))
-    condition = _flag_setter(inst, kind)
+    condition = _flag_setter(inst)
 
     def step(t: Threads) -> None:
         values = [g(t) for g in get]
@@ -175,7 +175,7 @@ _EXACT: dict[str, Operation] = {
 }
 
 
-def _flag_setter(inst: Instruction, kind: str) -> Callable[[Threads, Array, Mask], None] | None:
+def _flag_setter(inst: Instruction) -> Callable[[Threads, Array, Mask], None] | None:
     """Notes how a result compares with zero."""
     condition = inst.condition
     if condition is None:
@@ -384,7 +384,7 @@ def with_carry(layout: Layout, inst: Instruction) -> Step:
     left, right = (converted(layout, inst, o, "q", 1) for o in (first, second))
     mask, write = mask_of(inst), writer(layout, dst, inst.width)
     carry = writer(layout, Operand("acc", 0, 0, (0, 0, 1), "ud"), inst.width)
-    adds, condition = inst.opcode == "addc", _flag_setter(inst, "ud")
+    adds, condition = inst.opcode == "addc", _flag_setter(inst)
 
     def step(t: Threads) -> None:
         a, b, where = left(t) & 0xFFFFFFFF, right(t) & 0xFFFFFFFF, mask(t)

@@ -13,7 +13,7 @@ from xetile.errors import ArgumentError, BuildError, LaunchError, Location
 from xetile.failures import failure
 from xetile.runtime import settings
 from xetile.runtime.artifact import Binary, written_parameters
-from xetile.runtime.backend import DeviceInfo, Grid
+from xetile.runtime.backend import DeviceInfo, Grid, three_sizes
 from xetile.target import get_target
 
 from . import toolchain
@@ -25,7 +25,6 @@ from .printing import show
 from .profile import LaunchProfile, Loop, LoopProfile, profile_launch, profile_loop, profile_loops
 from .zebin import read_kernel
 
-GRID_LIMIT = 2**31
 KINDS = {UnsupportedError: "the simulator does not know: ", DeadlockError: "deadlock: ", RaceError: "race: "}
 
 
@@ -54,7 +53,7 @@ class SimulatedKernel:
         """See `xetile.runtime.backend.LoadedKernel.launch`."""
         if queue is not None:
             raise ArgumentError("a simulated device has no queues", hint="leave queue out")
-        sizes = _three(grid)
+        sizes = three_sizes(grid)
         binary = self.artifact
         args, back = moved(binary, args)
         values = packed(binary, args)
@@ -91,7 +90,7 @@ class SimulatedKernel:
         """The clocks of a launch, estimated from the path of one workgroup, which is executed.  Raises as `launch` does."""
         binary = self.artifact
         try:
-            return profile_launch(self.executable, _three(grid), packed(binary, moved(binary, args)[0]), binary.local_size)
+            return profile_launch(self.executable, three_sizes(grid), packed(binary, moved(binary, args)[0]), binary.local_size)
         except SimulationError as error:
             raise self._located(error) from error
 
@@ -151,11 +150,3 @@ def _told(error: SimulationError) -> str:
     lines = [f"{KINDS.get(type(error), '')}{error}"]
     lines += [f"  {'at' if i == 0 else 'and'} {inst}" for i, inst in enumerate((error.inst, error.other)) if inst is not None]
     return "\n".join(lines)
-
-
-def _three(grid: Grid) -> tuple[int, int, int]:
-    sizes = tuple(int(size) for size in grid)
-    if not 0 < len(sizes) <= 3 or any(not 0 <= size < GRID_LIMIT for size in sizes):
-        raise ArgumentError(f"the grid {tuple(grid)} is not one to three sizes of zero or more, each below 2^31")
-    x, y, z = (*sizes, 1, 1)[:3]
-    return x, y, z

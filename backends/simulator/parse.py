@@ -101,7 +101,7 @@ def _operands(opcode: str, text: str) -> dict[str, Any]:
         return {}
     if opcode in SENDS:
         return _send(words)
-    return {"operands": tuple(_operand(word, i == 0) for i, word in enumerate(words))}
+    return {"operands": tuple(map(_operand, words))}
 
 
 def _send(words: Sequence[str]) -> dict[str, Any]:
@@ -133,13 +133,13 @@ def _send_operand(word: str) -> Operand:
 
 
 @lru_cache(maxsize=1 << 15)
-def _operand(word: str, first: bool) -> Operand:
+def _operand(word: str) -> Operand:
     if found := IMMEDIATE.match(word):
         return Operand("imm", type=PACKED.get(found[2], found[2]), value=_number(found[1], found[2]))
     if found := INDIRECT.match(word):
         region = found["region"]
         by_row = bool(region) and ";" not in region and "," in region
-        shape = _row(region) if by_row else _region(region, first)
+        shape = _row(region) if by_row else _region(region)
         indirect = Indirect(int(found["address"]), int(found["offset"] or 0), by_row)
         return Operand("r", 0, 0, shape, found["type"] or "", indirect=indirect, **_modifiers(found))
     found = REGISTER.match(word)
@@ -150,7 +150,7 @@ def _operand(word: str, first: bool) -> Operand:
     sub = found["sub"] or "0"
     macro = None if sub.isdecimal() else NO_MACRO if sub == "nomme" else int(sub[3:])
     return Operand(name, int(found["reg"] or 0) if file in NUMBERED else 0, int(sub) if macro is None else 0,
-                   _region(found["region"], first), found["type"] or "", macro=macro, **_modifiers(found))  # fmt: skip
+                   _region(found["region"]), found["type"] or "", macro=macro, **_modifiers(found))  # fmt: skip
 
 
 def _row(text: str) -> tuple[int, int, int]:
@@ -168,7 +168,7 @@ def _modifiers(found: re.Match[str]) -> dict[str, Any]:
     }
 
 
-def _region(text: str | None, first: bool) -> tuple[int, int, int] | None:
+def _region(text: str | None) -> tuple[int, int, int] | None:
     """<H> of a destination or a third source, <V;H> of sources of three-source instructions, <V;W,H> of the others."""
     if text is None:
         return None

@@ -280,7 +280,7 @@ def emit_update_nd(e: Emitter, op: xegpu.UpdateNdOffset) -> NdDesc:
 
 
 def _row_form(e: Emitter, value_bits: int, element_bits: int) -> Id:
-    """Narrow elements travel as 32-bit words where they fill them: neighbours in one lane (Target.block1d_lane_layout)."""
+    """Narrow elements travel as 32-bit words where they fill them: neighbours in one lane (seed 000, last rules)."""
     return e.i32 if element_bits < 32 and value_bits % 32 == 0 else e.integer(element_bits)
 
 

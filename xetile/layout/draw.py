@@ -111,7 +111,7 @@ def _picture(extent: tuple[int, int], boxes: Sequence[Box], title: str) -> str:
         f'width="{WIDTH + 2 * _MARGIN}" role="img" font-family="sans-serif" fill="currentColor">',
         f"<title>{title}</title>",
         f'<text x="{_MARGIN}" y="{_MARGIN - 16}" font-size="13">{title}</text>',
-        *_ticks(extent, boxes, scale, tall, height),
+        *_ticks(extent, boxes, scale, tall),
         *(line for box in boxes for line in _drawn(box, scale, tall)),
         "</svg>",
     ]
@@ -138,7 +138,7 @@ def _span(at: Shape, size: Shape) -> str:
     return f"[{', '.join(str(a) if n == 1 else f'{a}:{a + n}' for a, n in zip(at, size, strict=True))}]"
 
 
-def _ticks(extent: tuple[int, int], boxes: Sequence[Box], scale: float, tall: float, height: float) -> Iterator[str]:
+def _ticks(extent: tuple[int, int], boxes: Sequence[Box], scale: float, tall: float) -> Iterator[str]:
     """Numbers of the rows and columns at which parts begin, as far as there is room for them."""
     style = 'font-size="9" fill-opacity="0.7"'
     last = -1e9

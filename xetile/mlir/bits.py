@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from xetile.dialects import arith, math
-from xetile.dialects.types import INDEX, WORDS, ScalarType, VectorType
+from xetile.dialects.types import INDEX, WORDS, ScalarType, like
 from xetile.errors import MlirTextError
 from xetile.ir.builder import Builder
 from xetile.ir.core import Op, Type, Value
@@ -54,10 +54,6 @@ def _of_one_type(raw: RawOp, operands: list[Value], count: int, *, floats: bool)
     return element  # type: ignore[return-value]
 
 
-def _with(kind: Type, element: ScalarType) -> Type:
-    return kind.with_element(element) if isinstance(kind, VectorType) else element
-
-
 @makes("math.ctpop", "math.cttz", "math.ctlz")
 def _count(build: Builder, raw: RawOp, operands: list[Value], values: dict[str, Any], results: list[Type]) -> Op:
     """Ones; zeros below the lowest one, which are the ones below it less 1; zeros above the highest, which fills all below it."""
@@ -82,7 +78,7 @@ def _copysign(build: Builder, raw: RawOp, operands: list[Value], values: dict[st
     """The bits of one but for the sign, and the sign of the other."""
     element = _of_one_type(raw, operands, 2, floats=True)
     kept, kind = attributes_of(arith.AddF, raw.name, values), operands[0].type
-    word = _with(kind, WORDS[element.bits // 8])
+    word = like(kind, WORDS[element.bits // 8])
     of, sign = _Bits(build, word, element.bits, kept), 1 << (element.bits - 1)
     size, signs = (build(arith.Bitcast, v, result=word, **kept) for v in operands)
     both = of(arith.OrI, of(arith.AndI, size, ~sign), of(arith.AndI, signs, sign))

@@ -21,6 +21,7 @@ from xetile.mlir.types import unsigned
 from xetile.mlir.views import CASTS, DIM, RESHAPES, SUBVIEW, VIEW, on_parts
 
 DIALECTS = (arith, dot, gpu, joint_matrix, math, memory, scf, vector, xegpu, xetile)
+"""All are imported here, so that text may hold the ops of each."""
 DYNAMIC = -(2**63)
 """MLIR's mark for "among the operands" in a list of constants."""
 

@@ -15,7 +15,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
-from xetile.errors import DeviceError
+from xetile.errors import ArgumentError, DeviceError
 from xetile.runtime.artifact import Artifact
 
 ENTRY_POINT_GROUP = "xetile.backends"
@@ -25,6 +25,8 @@ _DECLARED = re.compile(r'^(\w+)\s*=\s*"(.+)"', re.M)
 
 DeviceKind = str
 Grid = tuple[int, ...]
+GRID_LIMIT = 2**31
+"""Programs along an axis that no kernel has: program ids are of 32 bits, and larger sizes would wrap around in the driver."""
 AtBreakpoint = Callable[[tuple[int, int, int], dict[str, Any]], None]
 
 at_breakpoint: ContextVar[AtBreakpoint | None] = ContextVar("xetile_at_breakpoint", default=None)
@@ -168,6 +170,15 @@ def _declared() -> dict[str, str]:
         return {}
     section = text.partition(f'[project.entry-points."{ENTRY_POINT_GROUP}"]')[2].partition("\n[")[0]
     return dict(_DECLARED.findall(section))
+
+
+def three_sizes(grid: Grid) -> tuple[int, int, int]:
+    """The grid with all three dimensions.  Raises ArgumentError for one that is no grid."""
+    sizes = tuple(int(size) for size in grid)
+    if not 0 < len(sizes) <= 3 or any(not 0 <= size < GRID_LIMIT for size in sizes):
+        raise ArgumentError(f"the grid {tuple(grid)} is not one to three sizes of zero or more, each below 2^31")
+    x, y, z = (*sizes, 1, 1)[:3]
+    return x, y, z
 
 
 def takes_spirv(backend: Backend, target: str) -> bool:

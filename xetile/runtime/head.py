@@ -16,7 +16,7 @@ from xetile.errors import ArgumentError, CompileError, ConstexprError, Location,
 from xetile.language.ambient import allocator
 from xetile.language.host import in_host_memory
 from xetile.language.static import is_constexpr
-from xetile.runtime.backend import Grid
+from xetile.runtime.backend import GRID_LIMIT, Grid
 from xetile.signature import ParamType
 from xetile.target.names import KNOWN
 
@@ -272,10 +272,6 @@ def as_constant(value: Any) -> Any:
     if isinstance(value, (list, tuple)) and type(value) in (list, tuple):
         return tuple(map(as_constant, value))
     return value.item() if getattr(value, "shape", None) == () and callable(getattr(value, "item", None)) else value
-
-
-GRID_LIMIT = 2**31
-"""Programs along an axis, at least as many: no driver takes them."""
 
 
 def three(shape: Any) -> tuple[int, int, int] | None:

@@ -28,7 +28,6 @@ CPU = Target(
     engines_per_core=None,
     max_workgroup=1024,
     slm_bytes=256 * KIB,
-    slm_sizes=tuple(k * KIB for k in (1, 2, 4, 8, 16, 32, 64, 128, 256)),
     barriers=1,
     dtypes=frozenset(
         {"i1", "bool", "i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "index", "f16", "bf16", "tf32", "f32", "f64"}

@@ -100,7 +100,6 @@ _XE_DTYPES = frozenset(_DG2_DTYPES | {"tf32", "f64"})
 # OpenCL C 4.2.1: without it f32 quotients may be off by 2.5 ulp and roots by 3 (table 7.4).
 _EXACT_DIVISION = "-cl-fp32-correctly-rounded-divide-sqrt"
 _GRF_MODES = (GrfMode(128, 8), GrfMode(256, 4, "-cl-intel-256-GRF-per-thread"))
-_SLM_SIZES = tuple(k * KIB for k in (1, 2, 4, 8, 16, 24, 32, 48, 64, 96, 128))
 
 # Vector rates are derived: one multiply-add per lane of the register width and clock on each engine.
 _F32_VECTOR = (("f32", 256),)
@@ -121,7 +120,6 @@ PVC = Target(
     engines_per_core=8,
     max_workgroup=1024,
     slm_bytes=128 * KIB,
-    slm_sizes=_SLM_SIZES,
     barriers=32,
     dtypes=_XE_DTYPES,
     mma=_XE_MMA,
@@ -206,7 +204,6 @@ DG2 = Target(
     engines_per_core=16,
     max_workgroup=1024,
     slm_bytes=64 * KIB,
-    slm_sizes=tuple(k * KIB for k in (1, 2, 4, 8, 16, 32, 64)),
     barriers=32,
     dtypes=_DG2_DTYPES,
     mma=_DG2_MMA,

@@ -7,7 +7,7 @@ from functools import cache
 
 from xetile.errors import DtypeError, ResourceError
 from xetile.target.blocks import Block2D
-from xetile.target.mma import DTYPE_BITS, Mma, MmaShape
+from xetile.target.mma import DTYPE_BITS, Mma
 
 MOST_SUBGROUPS = 1024
 """Of a workgroup of any target: so many work-items, were each a subgroup."""
@@ -92,7 +92,6 @@ class Target:
     engines_per_core: int | None
     max_workgroup: int
     slm_bytes: int
-    slm_sizes: tuple[int, ...]
     barriers: int
     dtypes: frozenset[str]
     mma: tuple[Mma, ...] = ()
@@ -116,7 +115,6 @@ class Target:
     roofline: Roofline = field(default_factory=Roofline)
     ocloc_device: str | None = None
     iga_platform: str = ""  # what Intel's assembler calls it; empty where it has no machine code of that kind
-    max_spirv: tuple[int, int] = (1, 4)
     exact_division_option: str = ""  # asks the driver for f32 quotients and roots rounded as IEEE 754 says
     vector_lanes: int = 0  # 32-bit elements of a vector register, where one work-item runs a whole workgroup; 0: lanes share it
     pair_products: frozenset[str] = frozenset()  # types whose neighbours are multiplied and added: of 16 bits two, of 8 bits four
@@ -160,10 +158,6 @@ class Target:
             f"DPAS of {self.name} does not multiply {asked}",
             hint=f"it multiplies {'; '.join(known)}" if known else f"{self.name} has no DPAS: use elementwise operations",
         )
-
-    def mma_shape(self, lhs: str, rhs: str | None = None, acc: str | None = None) -> MmaShape:
-        """(m, n, k) of the largest product; raises DtypeError where there is none."""
-        return self.get_mma(lhs, rhs, acc).shape
 
     # Registers and work-items.
 
@@ -213,18 +207,6 @@ class Target:
         """Subgroups of the largest workgroup in a register mode."""
         return self.max_workgroup_items(registers, subgroup_size) // (subgroup_size or self.subgroup_size)
 
-    def slm_allocation(self, size: int) -> int:
-        """Bytes that a workgroup really takes when it asks for `size`; raises ResourceError beyond `slm_bytes`."""
-        if size == 0:
-            return 0
-        for allocation in self.slm_sizes:
-            if size <= allocation <= self.slm_bytes:
-                return allocation
-        raise ResourceError(
-            f"the workgroup needs {size} bytes of shared local memory; {self.name} has {self.slm_bytes}",
-            hint="use smaller tiles, or fewer of them at a time",
-        )
-
     # Messages.
 
     def check_2d_block(
@@ -247,10 +229,6 @@ class Target:
     def run_bytes(self) -> int:
         """Neighbours that a lane takes in one message, in bytes."""
         return self.message_registers * self.grf_bytes // self.subgroup_size
-
-    def block1d_lane_layout(self, elem_bytes: int) -> tuple[tuple[int, int], tuple[int, int]]:
-        """(lane_layout, lane_data) for 1-D block loads: 32 bits to a lane at a time (seed 000, last rules)."""
-        return (1, self.subgroup_size), (1, max(1, 4 // elem_bytes))
 
     def atomic(self, kind: str, dtype: str) -> str | None:
         """How a read-modify-write works: "native", "cas" (a compare-and-swap loop), or None (not at all).

@@ -9,6 +9,7 @@ from xetile.dialects.types import INDEX, ScalarType, VectorType, element_of
 from xetile.ir.builder import Builder
 from xetile.ir.core import Value
 from xetile.layout import Layout
+from xetile.passes.common.numbers import index
 from xetile.target import Target
 
 
@@ -21,7 +22,7 @@ class IndexArithmetic:
 
     def constant(self, value: int) -> Value:
         """An index."""
-        return self.build(arith.Constant, value=value, result=INDEX)
+        return index(self.build, value)
 
     def add(self, position: Any, more: Any) -> Any:
         """A sum of numbers, index values and vectors of index."""

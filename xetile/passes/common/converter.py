@@ -15,6 +15,7 @@ from xetile.errors import XetileError
 from xetile.ir.builder import Builder, create
 from xetile.ir.core import Attributes, Block, Op, Value
 from xetile.ir.dispatch import Table
+from xetile.passes.common.numbers import index
 
 
 @runtime_checkable
@@ -125,6 +126,10 @@ class Converter:
             lowered = lowered[0]
         assert isinstance(lowered, Value), f"{value!r} became {lowered!r}, one value is needed"
         return lowered
+
+    def constant(self, value: int) -> Value:
+        """A constant index."""
+        return index(self.build, value)
 
     # What goes through loops and branches.
 

@@ -76,11 +76,6 @@ class Coordinates(Converter):
         grid = tuple(sorted((s.stride, s.distinct) for s in parts if s.distinct > 1))
         return self.once(("owner", grid), lambda: self._is_owner(parts))
 
-    def constant(self, value: int) -> Value:
-        """An index."""
-        result: Value = self.build(arith.Constant, value=value, result=INDEX)
-        return result
-
     @property
     def subgroup_id(self) -> Value:
         """Which subgroup this is."""

@@ -11,7 +11,7 @@ from math import prod
 
 from xetile.dialects import arith, gpu, scf, vector, xegpu, xetile
 from xetile.dialects.gpu import GpuModule
-from xetile.dialects.types import F32, I32, INDEX, VectorType, element_of, shape_of
+from xetile.dialects.types import F32, I32, VectorType, element_of, shape_of
 from xetile.ir.core import Attributes, Block, Elementwise, Op, Type, Value, Variable
 from xetile.ir.dispatch import Table
 from xetile.layout import Layout
@@ -220,7 +220,7 @@ def _printf(op: gpu.Printf, c: Distribution) -> None:
     with c.build.at(then):
         c.clone(op)
         c.build(scf.Yield)
-    first = c.build(arith.CmpI, c.build(gpu.LaneId), c.build(arith.Constant, value=0, result=INDEX), predicate="eq")
+    first = c.build(arith.CmpI, c.build(gpu.LaneId), c.constant(0), predicate="eq")
     c.build.op(scf.If, first, regions=[then, otherwise], values=[])
 
 
@@ -238,7 +238,7 @@ def _element(op: vector.Extract, c: Distribution) -> Value:
     place = tuple(op.position)
     everywhere = Layout(lane_layout=(1, c.lanes), lane_data=(1, 1))
     if c.over_lanes(op.source):
-        lane = c.build(arith.Constant, value=place[0], result=INDEX)
+        lane = c.constant(place[0])
         operands = (
             c.one(op.source),
             c.build(arith.IndexCast, lane, result=I32),
@@ -274,7 +274,7 @@ def _where_owned(c: Distribution, owners: list[int], value: Value, other: Value)
     """`value` in these lanes, `other` in the rest."""
     me = c.build(gpu.LaneId)
     for owner in owners:
-        here = c.build(arith.CmpI, me, c.build(arith.Constant, value=owner, result=INDEX), predicate="eq")
+        here = c.build(arith.CmpI, me, c.constant(owner), predicate="eq")
         other = c.build(arith.Select, here, value, other)
     return other
 

@@ -12,6 +12,7 @@ from xetile.dialects.types import INDEX, ScalarType, VectorType, element_of
 from xetile.errors import UncoveredError
 from xetile.ir.core import Block, Elementwise, Op, Value
 from xetile.ir.rewriter import Rewriter
+from xetile.passes.common.numbers import index
 from xetile.target import Target
 
 
@@ -40,12 +41,12 @@ def _is_zero(value: Value) -> bool:
 def _filled(op: jm.Fill, build: Rewriter) -> Value:
     zero = build(arith.Constant, value=0.0 if op.value.type.is_float else 0, result=op.value.type)
     matrix = build(jm.Fill, zero, result=op.result.type)
-    low, step = (build(arith.Constant, value=n, result=INDEX) for n in (0, 1))
+    low, step = (index(build, n) for n in (0, 1))
     length = build(jm.SliceLength, matrix)
     body = Block([INDEX, matrix.type], ["i"])
-    index, carried = body.args
+    counter, carried = body.args
     with build.at(body):
-        build(scf.Yield, [build(jm.SliceInsert, op.value, carried, index)])
+        build(scf.Yield, [build(jm.SliceInsert, op.value, carried, counter)])
     loop = build.op(scf.For, low, length, step, [matrix], regions=[body], values=[matrix.type])
     return loop.results[0]
 
@@ -57,7 +58,7 @@ def resolve_matrix_wi_slice(module: GpuModule, target: Target) -> GpuModule:
     """
     size, rewrite = _subgroup_size(module, target), Rewriter()
     resolve: dict[type[Op], Callable[[Any], Value]] = {
-        jm.SliceLength: lambda op: rewrite(arith.Constant, value=op.matrix.type.slice_length(size), result=INDEX),
+        jm.SliceLength: lambda op: index(rewrite, op.matrix.type.slice_length(size)),
         jm.SliceExtract: lambda op: rewrite(jm.RowSliceExtractElement, rewrite(jm.RowSliceId, op.matrix, op.index)),
         jm.SliceInsert: lambda op: rewrite(
             jm.InsertRowSliceToMatrix,
@@ -130,7 +131,7 @@ class _Vectorizer:
         while isinstance(found, jm.RowSliceInsertElement):
             found = found.slice.op
         assert isinstance(found, jm.RowSliceId)
-        count = self.rewrite(arith.Constant, value=self.size, result=INDEX)
+        count = index(self.rewrite, self.size)
         return found.matrix, self.rewrite(arith.MulI, found.index, count)
 
     def _inserted(self, op: jm.InsertRowSliceToMatrix) -> Value:

@@ -9,7 +9,7 @@ from typing import Any
 
 from xetile.dialects import arith, vector, xegpu
 from xetile.dialects.affine import sum_of
-from xetile.dialects.types import INDEX, VectorType
+from xetile.dialects.types import VectorType
 from xetile.errors import LayoutError
 from xetile.ir.builder import Builder
 from xetile.ir.core import UNIT, Value
@@ -133,7 +133,7 @@ class LaneMatrix:
 
     def _address(self, offsets: list[Value]) -> Value:
         """Where the block starts: coordinates of whole blocks, or of parts that divide them, add up with those inside."""
-        total: Value = self.build(arith.Constant, value=0, result=INDEX)
+        total: Value = index(self.build, 0)
         for term in self.layout.terms():
             value = offsets[term.dim]
             if term.divisor > 1:

@@ -7,9 +7,10 @@ to its neighbour. 16 lines of 16 lanes take 15 combinations instead of 64.
 from __future__ import annotations
 
 from xetile.dialects import arith, gpu, vector
-from xetile.dialects.types import I1, I32, INDEX, VectorType, element_of, shape_of
+from xetile.dialects.types import I1, I32, VectorType, element_of, shape_of
 from xetile.ir.builder import Builder
 from xetile.ir.core import Value, type_of
+from xetile.passes.common.numbers import index
 from xetile.passes.common.reductions import combiner, zeros_alike
 from xetile.passes.lane.moves import gather_slots
 
@@ -55,8 +56,8 @@ def _in_halves(build: Builder, kind: str, a: Value, b: Value) -> Value:
 
 def _has_bit(build: Builder, bit: int) -> Value:
     """Whether the lane's number has this bit."""
-    masked = build(arith.AndI, build(gpu.LaneId), build(arith.Constant, value=bit, result=INDEX))
-    zero = build(arith.Constant, value=0, result=INDEX)
+    masked = build(arith.AndI, build(gpu.LaneId), index(build, bit))
+    zero = index(build, 0)
     return build(arith.CmpI, masked, zero, predicate="ne")
 
 

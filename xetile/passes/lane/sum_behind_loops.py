@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from xetile.dialects import arith, gpu, math, scf, vector, xegpu, xetile
 from xetile.dialects.arith import constant_of
 from xetile.dialects.gpu import GpuModule
-from xetile.dialects.types import I1, I32, INDEX, VectorType
+from xetile.dialects.types import I1, I32, VectorType
 from xetile.estimate import fullness
 from xetile.ir.builder import Builder
 from xetile.ir.core import Op, Value
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.common.carry import carry, give
+from xetile.passes.common.numbers import index
 from xetile.target import Target
 
 ROOM, OVERFULL = 0.8, 1.2
@@ -146,7 +147,7 @@ def _apart(build: Builder, sums: Value, lines: VectorType) -> Value:
     nothing: Value = build(arith.Constant, value=0.0, result=lines)
     if constant_of(sums) == 0:
         return nothing
-    first = build(arith.CmpI, build(gpu.LaneId), build(arith.Constant, value=0, result=INDEX), predicate="eq")
+    first = build(arith.CmpI, build(gpu.LaneId), index(build, 0), predicate="eq")
     here = build(vector.Broadcast, first, result=VectorType(lines.shape, I1))
     chosen: Value = build(arith.Select, here, _of_rows(build, sums, lines), nothing)
     return chosen

@@ -163,7 +163,7 @@ class NestWriter:
         parts: dict[Op, list[Value]] = {op: [] for op in self.reductions}
         for (first, last), count in spans(self.columns, self._width()):
             if last - first == count:
-                self._gather(parts, self._chunk(Chunk(row, first, count, {})), count)
+                self._gather(parts, self._chunk(Chunk(row, first, count, {})))
                 continue
             start = [self._start(op, count) for op in self.reductions]
             sums = self._carried_loop(first, last, count, start, lambda c, n=count: self._chunk(Chunk(row, c, n, {})))  # type: ignore[misc]
@@ -177,7 +177,7 @@ class NestWriter:
             if op.result in self.outputs:
                 self._put(self.outputs[op.result], total, row)
 
-    def _gather(self, parts: dict[Op, list[Value]], given: list[Value], count: int) -> None:
+    def _gather(self, parts: dict[Op, list[Value]], given: list[Value]) -> None:
         for op, value in zip(self.reductions, given):
             parts[op].append(value)
 

@@ -10,6 +10,7 @@ from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import INDEX
 from xetile.ir.core import Block, Value
 from xetile.ir.rewriter import Rewriter
+from xetile.passes.common.numbers import index
 from xetile.target import Target
 
 _MIRRORED = {"slt": "sgt", "sgt": "slt"}  # others are none of ours
@@ -65,7 +66,7 @@ def _count(loop: scf.While, counter: Counter) -> None:
     for op in loop.before.ops[:-2]:
         rewrite.move_before(op, loop)
     with rewrite.before(loop):
-        step = rewrite(arith.Constant, value=amount, result=INDEX)
+        step = index(rewrite, amount)
         types = [v.type for v in loop.init]
         counted = rewrite.op(scf.For, loop.init[position], bound, step, loop.init, regions=[body], values=types)
     for old, new, result in zip(loop.after.args, body.args[1:], counted.results):

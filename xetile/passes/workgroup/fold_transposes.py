@@ -6,12 +6,12 @@ from dataclasses import replace
 
 from xetile.dialects import arith, xetile
 from xetile.dialects.gpu import GpuModule
-from xetile.dialects.types import INDEX
 from xetile.ir import analyses
 from xetile.ir.core import Op, Value, type_of
 from xetile.ir.rewriter import Rewriter
 from xetile.layout import Layout
 from xetile.passes.analysis.alias_classes import AliasClasses
+from xetile.passes.common.numbers import index
 from xetile.target import Target
 from xetile.target.block_rules import LINE_PITCH
 
@@ -73,7 +73,7 @@ def _as_rows(op: xetile.InitTile, build: Rewriter) -> tuple[tuple[Value, ...], .
     if len(op.offsets) > 1:
         return op.offsets, op.shape, op.strides
     with build.before(op):
-        zero, one, unit = (build(arith.Constant, value=n, result=INDEX) for n in (0, 1, LINE_PITCH))
+        zero, one, unit = (index(build, n) for n in (0, 1, LINE_PITCH))
         # The pitch of the only line is never used to reach another one; block messages take any that is aligned.
         pitch = build(arith.MulI, build(arith.CeilDivUI, op.shape[0], unit), unit)
     return (zero, *op.offsets), (one, *op.shape), (pitch, *op.strides)

@@ -10,6 +10,7 @@ from xetile.dialects.types import I8, INDEX, MemRefType, VectorType
 from xetile.ir.core import Op, Value, type_of
 from xetile.ir.interfaces import written_values
 from xetile.ir.rewriter import Rewriter
+from xetile.passes.common.numbers import index
 from xetile.target import Target
 
 ENTRIES = 16
@@ -65,7 +66,7 @@ def _look_up(kernel: gpu.GpuFunc, op: xetile.LoadGather, made: xetile.InitTile) 
         return
     rewrite = Rewriter()
     with rewrite.before(op), rewrite.located(op.loc):
-        count = rewrite(arith.Constant, value=size, result=INDEX) if isinstance(size, int) else size
+        count = index(rewrite, size) if isinstance(size, int) else size
         rewrite.replace(op, rewrite(xetile.LookUp, made.base, count, codes[1](rewrite)))
 
 

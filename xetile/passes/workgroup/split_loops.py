@@ -18,6 +18,7 @@ from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.products import mma_types
 from xetile.passes.analysis.recurrences import is_invariant
 from xetile.passes.common.carry import in_first_iteration
+from xetile.passes.common.numbers import index
 from xetile.target import Target
 
 STAYING = 0.6
@@ -66,16 +67,16 @@ class _Mask(NamedTuple):
 
     def limit(self, loop: scf.For, bits: int, build: Rewriter) -> Value:
         """That counter, worked out before the loop in indices of so many bits."""
-        found = build(arith.Constant, value=self.constant, result=INDEX)
+        found = index(build, self.constant)
         if self.atom is not None:
             atom = in_first_iteration(self.atom, loop, build)
             # Sums that wrap would name iterations without masks; those that wrap the other way only keep masks.
             last = -(1 << bits - 1) if self.at_end else (1 << bits - 1) - 1
             if self.constant and (self.constant < 0) == self.at_end:
-                nearest = build(arith.Constant, value=last - self.constant, result=INDEX)
+                nearest = index(build, last - self.constant)
                 atom = build(arith.MaxSI if self.at_end else arith.MinSI, atom, nearest)
             found = build(arith.AddI, atom, found)
-        return found if self.by == 1 else build(arith.CeilDivSI, found, build(arith.Constant, value=self.by, result=INDEX))
+        return found if self.by == 1 else build(arith.CeilDivSI, found, index(build, self.by))
 
 
 def _split(loop: scf.For, bits: int) -> None:
@@ -126,7 +127,7 @@ def _cut(loop: scf.For, limit: Value, build: Rewriter) -> dict[Value, Value]:
     end = build(arith.MinSI, loop.upper, limit)
     copy = build.copy(loop, became)
     build.set_operand(copy, 1, end)
-    none = build(arith.Constant, value=0, result=INDEX)
+    none = index(build, 0)
     made = build(arith.CeilDivSI, build(arith.MaxSI, build(arith.SubI, end, loop.lower), none), loop.step)
     build.set_operand(loop, 0, build(arith.AddI, loop.lower, build(arith.MulI, made, loop.step)))
     for i, value in enumerate(copy.results):

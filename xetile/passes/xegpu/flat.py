@@ -124,11 +124,6 @@ def _joined(build: Builder, runs: Sequence[Value], block: tuple[int, int]) -> tu
     return tuple(made)
 
 
-def as_vector(flat: Flat) -> VectorType:
-    """The type of the vector."""
-    return VectorType(flat.shape, flat.element)
-
-
 def kind_of(block: tuple[int, int], element: ScalarType) -> VectorType:
     """The type of a value."""
     return VectorType(block, element)

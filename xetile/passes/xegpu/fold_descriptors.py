@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 from xetile.dialects import arith, xegpu
 from xetile.dialects.gpu import GpuModule
-from xetile.dialects.types import INDEX
 from xetile.ir.core import Op, Value
 from xetile.ir.dispatch import Table
 from xetile.passes.common.converter import Converter, Lowered
@@ -65,14 +64,14 @@ class LaneDesc:
 def _here(size: Value, c: Converter) -> Value:
     """A size or stride where the descriptor is used: a constant of a branch is not there behind it."""
     known = arith.constant_of(size)
-    return size if known is None else c.build(arith.Constant, value=known, result=INDEX)
+    return size if known is None else c.constant(known)
 
 
 @FOLD(xegpu.CreateNdTdesc)
 def _create_nd(op: xegpu.CreateNdTdesc, c: Converter) -> LaneDesc:
     shape, strides, offsets = (tuple(c.one(v) for v in part) for part in (op.shape, op.strides, op.offsets))
     rank = len(op.shape) or op.source.type.rank
-    zeros = () if offsets else (c.build(arith.Constant, value=0, result=INDEX),) * rank
+    zeros = () if offsets else (c.constant(0),) * rank
     return LaneDesc(op, c.one(op.source), shape, strides, offsets or zeros)
 
 

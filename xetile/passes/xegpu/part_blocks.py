@@ -7,12 +7,12 @@ from dataclasses import replace
 from typing import Any
 
 from xetile.dialects import arith, vector, xegpu
-from xetile.dialects.types import INDEX
 from xetile.errors import LayoutError
 from xetile.ir.core import Op, Value
 from xetile.ir.interfaces import values_of
 from xetile.ir.rewriter import Rewriter
 from xetile.layout import Layout
+from xetile.passes.common.numbers import index
 
 _ACCESSES = (xegpu.LoadNd, xegpu.PrefetchNd)
 
@@ -48,11 +48,11 @@ def _access(rewrite: Rewriter, op: Any, number: int) -> Value | None:
     """The same of one of the blocks."""
     shape, desc, offsets = op.desc.type.shape, op.desc, list(op.offsets)
     if number:
-        beside = rewrite(arith.Constant, value=number * shape[-1], result=INDEX)
+        beside = index(rewrite, number * shape[-1])
         if offsets:
             offsets[-1] = rewrite(arith.AddI, offsets[-1], beside)
         else:
-            stay = [rewrite(arith.Constant, value=0, result=INDEX) for _ in shape[:-1]]
+            stay = [index(rewrite, 0) for _ in shape[:-1]]
             desc = rewrite(xegpu.UpdateNdOffset, desc, [*stay, beside])
     kept = {name: value for name, value in op.attributes.items() if name != "layout_result_0"}
     if not op.results:

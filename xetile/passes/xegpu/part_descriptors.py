@@ -9,7 +9,6 @@ from typing import Any
 
 from xetile.dialects import arith, gpu, scf, xegpu
 from xetile.dialects.gpu import GpuModule
-from xetile.dialects.types import INDEX
 from xetile.ir import analyses
 from xetile.ir.builder import Builder
 from xetile.ir.core import Block, Op, Value
@@ -225,14 +224,10 @@ class _Parting(Converter):
         self[op.operands[at]] = saved
         return made
 
-    def number(self, value: int) -> Value:
-        """A constant."""
-        return self.build(arith.Constant, value=value, result=INDEX)
-
     def size(self, value: Value) -> Value:
         """A size or stride: an argument, or a constant."""
         known = arith.constant_of(value)
-        return self.one(value) if known is None else self.number(known)
+        return self.one(value) if known is None else self.constant(known)
 
 
 @PART(gpu.Alloca)
@@ -245,8 +240,8 @@ def _matrix(op: xegpu.CreateMemDesc, c: _Parting) -> Lowered:
     makers = c.matrices.get(c.of_matrices.root(op.result), [])
     if not makers:
         return c.clone(op)
-    sources, zeros = tuple(c.there[made.result] for made in makers), (c.number(0),) * op.result.type.rank
-    return Part(c.number(makers.index(op)), sources, op.result.type, zeros)
+    sources, zeros = tuple(c.there[made.result] for made in makers), (c.constant(0),) * op.result.type.rank
+    return Part(c.constant(makers.index(op)), sources, op.result.type, zeros)
 
 
 @PART(xegpu.InitNbarrier)
@@ -277,14 +272,14 @@ def _made(op: Maker, c: _Parting) -> Lowered:
     mine = next(i for i, one in enumerate(makers) if same_memory(one, op))
     c[op.source] = c.memory(op.source)
     descs = tuple(c.clone(op) if i == mine else _elsewhere(one, op, c) for i, one in enumerate(makers))
-    return Choice(c.number(mine), descs)  # type: ignore[arg-type]
+    return Choice(c.constant(mine), descs)  # type: ignore[arg-type]
 
 
 def _numbers(op: xegpu.CreateNdTdesc, makers: Sequence[Maker], c: _Parting) -> Part:
     sources = list(dict.fromkeys(one.source for one in makers))
-    sizes = [c.one(v) for v in (*op.shape, *op.strides)] or [c.number(n) for n in _known(op)]
-    offsets = tuple(c.one(v) for v in op.offsets) or tuple(c.number(0) for _ in range(_rank(op)))
-    which = c.number(sources.index(op.source))
+    sizes = [c.one(v) for v in (*op.shape, *op.strides)] or [c.constant(n) for n in _known(op)]
+    offsets = tuple(c.one(v) for v in op.offsets) or tuple(c.constant(0) for _ in range(_rank(op)))
+    which = c.constant(sources.index(op.source))
     return Part(which, tuple(map(c.memory, sources)), op.result.type, offsets, tuple(sizes))
 
 
@@ -302,7 +297,7 @@ def _elsewhere(one: Maker, op: Maker, c: _Parting) -> Value:
     if isinstance(op, xegpu.CreateTdesc):
         return c.build(xegpu.CreateTdesc, source, c.one(op.offsets), result=kind)
     sizes, strides = [c.size(v) for v in one.shape], [c.size(v) for v in one.strides]
-    return c.build(xegpu.CreateNdTdesc, source, [c.number(0) for _ in one.offsets], sizes, strides, result=kind)
+    return c.build(xegpu.CreateNdTdesc, source, [c.constant(0) for _ in one.offsets], sizes, strides, result=kind)
 
 
 @PART(xegpu.UpdateNdOffset, xegpu.UpdateOffset)
@@ -331,7 +326,7 @@ def _one_of(op: Op, at: int, c: _Parting, first: int) -> Lowered:
     choice: Choice = c[op.operands[at]]
     if first == len(choice.sources) - 1:
         return c.with_desc(op, at, choice.made(first, c.build))
-    meant = c.build(arith.CmpI, choice.which, c.number(first), predicate="eq")
+    meant = c.build(arith.CmpI, choice.which, c.constant(first), predicate="eq")
     branches = [Block(), Block()]
     for block, last in zip(branches, (False, True)):
         with c.build.at(block):

@@ -52,8 +52,8 @@ def _create_nd(op: xegpu.CreateNdTdesc, c: Raiser) -> BlockDesc:
             raise op.fail(f"{kind} has run-time sizes, so the descriptor needs shape and strides")
         sizes = [n for n in kind.shape if n is not None]
         steps = [s for s in kind.strides or () if s is not None] or [prod(sizes[d + 1 :]) for d in range(len(sizes))]
-        shape, strides = [c.index(n) for n in sizes], [c.index(n) for n in steps]
-    offsets = [c.one(v) for v in op.offsets] or [c.index(0)] * len(shape)
+        shape, strides = [c.constant(n) for n in sizes], [c.constant(n) for n in steps]
+    offsets = [c.one(v) for v in op.offsets] or [c.constant(0)] * len(shape)
     base = c.one(op.source)
     if not isinstance(kind, MemRefType):
         base = _at_address(base, op.result.type.element, tuple(map(arith.constant_of, strides)), c)
@@ -85,7 +85,7 @@ def tile(
     offsets, shape, strides = list(desc.offsets), list(desc.shape), list(desc.strides)
     if standing and len(offsets) == 1:
         # The pitch of the only line is never used to reach another one.
-        offsets, shape = [c.index(0), *offsets], [c.index(1), *shape]
+        offsets, shape = [c.constant(0), *offsets], [c.constant(1), *shape]
         strides = [shape[-1], *strides]
     if transposed or standing:
         for values in (offsets, shape, strides):
@@ -117,7 +117,7 @@ def _load_nd(op: xegpu.LoadNd, c: Raiser) -> Flat:
     for number in range(desc.type.array_length):
         at = desc
         if number:
-            step = [c.index(0)] * (desc.type.rank - 1) + [c.index(number * block[1])]
+            step = [c.constant(0)] * (desc.type.rank - 1) + [c.constant(number * block[1])]
             at = moved(c, desc, step)
         result = block[::-1] if transposed else block
         made = tile(c, at, result, transposed=transposed, by=c.map_of(op))
@@ -280,7 +280,7 @@ def _create_mem_desc(op: xegpu.CreateMemDesc, c: Raiser) -> SharedMatrix:
     base = c.one(op.source)
     if source.element is not type.element or source.rank != 1:
         base = c.build(gpu.ElementCast, base, result=MemRefType((prod(type.shape),), type.element, None, source.space))
-    return SharedMatrix(type, base, layout, (c.index(0),) * type.rank)
+    return SharedMatrix(type, base, layout, (c.constant(0),) * type.rank)
 
 
 @RAISE(xegpu.MemDescSubview)
@@ -305,7 +305,7 @@ def _matrix_tile(c: Raiser, matrix: SharedMatrix, offsets: Sequence[Value], bloc
         return c.build(xetile.InitTile, matrix.base, [where], result=kind), mask
     order = (1, 0) if layout.strides[-1] == 1 else (0, 1)
     kind = xetile.TileType(block, element, None, order, space=3)
-    shape, strides = ([c.index(n) for n in values] for values in (layout.shape, layout.strides))
+    shape, strides = ([c.constant(n) for n in values] for values in (layout.shape, layout.strides))
     base = c.build(gpu.ElementCast, matrix.base, result=MemRefType(layout.shape, element, layout.strides, 3))
     return c.build(xetile.InitTile, base, starts, shape, strides, result=kind), None
 
@@ -318,7 +318,7 @@ def _addresses(c: Raiser, matrix: SharedMatrix, starts: Sequence[Value], block: 
         return c.build(vector.Broadcast, number, result=kind)
 
     def combined(op: type[Op], value: Value, number: int) -> Value:
-        return c.build(op, value, splat(c.index(number)))
+        return c.build(op, value, splat(c.constant(number)))
 
     total: Value | None = None
     leading = len(starts) - 2

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from xetile.dialects import arith, xegpu
-from xetile.dialects.types import INDEX, VectorType, shape_of
+from xetile.dialects.types import VectorType, shape_of
 from xetile.errors import LayoutError
 from xetile.ir.core import Attributes, Op, Value
 from xetile.ir.dispatch import Table
@@ -121,10 +121,6 @@ class Raiser(Converter):
             rows, columns = shape_of(template.type)
             return arranged(self.build, lowered, (rows, columns)).values[0]
         return lowered
-
-    def index(self, value: int) -> Value:
-        """A constant index."""
-        return self.build(arith.Constant, value=value, result=INDEX)
 
     def add(self, a: Value, b: Value) -> Value:
         """A sum; nothing where one is zero."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from xetile.dialects import arith, gpu, vector, xegpu
 from xetile.dialects.gpu import GpuModule
-from xetile.dialects.types import INDEX, MemRefType
+from xetile.dialects.types import MemRefType
 from xetile.ir.core import Value
 from xetile.ir.dispatch import Table
 from xetile.passes.common.converter import Converter, Lowered
@@ -46,10 +46,6 @@ class _Reaching(Converter):
         super().__init__(REACH)
         self.target = target
 
-    def number(self, value: int) -> Value:
-        """An index."""
-        return self.build(arith.Constant, value=value, result=INDEX)
-
     def sum(self, terms: Sequence[Value]) -> Value:
         """Of one index or several."""
         return reduce(lambda a, b: self.build(arith.AddI, a, b), terms)
@@ -73,15 +69,15 @@ def _surface(op: Access, c: _Reaching) -> _Surface:
     made: Any = op.desc.op
     kind: MemRefType = made.source.type
     rank = len(made.shape) or kind.rank
-    sizes = tuple(c.one(v) for v in made.shape) or tuple(map(c.number, kind.shape))  # type: ignore[arg-type]
-    strides = tuple(c.one(v) for v in made.strides) or tuple(map(c.number, _strides(kind)))
-    starts = [c.one(v) for v in made.offsets] or [c.number(0)] * rank
+    sizes = tuple(c.one(v) for v in made.shape) or tuple(map(c.constant, kind.shape))  # type: ignore[arg-type]
+    strides = tuple(c.one(v) for v in made.strides) or tuple(map(c.constant, _strides(kind)))
+    starts = [c.one(v) for v in made.offsets] or [c.constant(0)] * rank
     more = [c.one(v) for v in op.offsets]
     kept = rank - len(more)
     moved = [*starts[:kept], *(c.build(arith.AddI, *pair) for pair in zip(starts[kept:], more))]
     flat = c.one(made.source)
     if kind.rank != 1:
-        flat = c.build(gpu.ReinterpretCast, flat, c.number(_ALL))
+        flat = c.build(gpu.ReinterpretCast, flat, c.constant(_ALL))
     return _Surface(flat, tuple(moved), sizes, strides)
 
 
@@ -102,16 +98,16 @@ def _places(op: Access, c: _Reaching) -> Iterator[tuple[Value, Value]]:
     for block in range(desc.array_length):
         for slot in range(height * width // lanes):
             if isinstance(op, xegpu.LoadNd) and op.transposed:  # a lane has a row of memory
-                at = [lane, c.number(slot)]
+                at = [lane, c.constant(slot)]
             elif width > lanes:  # neighbours in a row
                 row_of, place = divmod(slot, width // lanes)
-                first = c.build(arith.MulI, lane, c.number(width // lanes))
-                at = [c.number(row_of), c.sum([first, c.number(block * width + place)])]
+                first = c.build(arith.MulI, lane, c.constant(width // lanes))
+                at = [c.constant(row_of), c.sum([first, c.constant(block * width + place)])]
             else:  # lanes along rows, row by row
                 step = lanes // width
-                below = [c.build(arith.DivUI, lane, c.number(width))] if step > 1 else []
-                across = c.build(arith.RemUI, lane, c.number(width)) if step > 1 else lane
-                at = [c.sum([c.number(slot * step), *below]), c.sum([across, c.number(block * width)])]
+                below = [c.build(arith.DivUI, lane, c.constant(width))] if step > 1 else []
+                across = c.build(arith.RemUI, lane, c.constant(width)) if step > 1 else lane
+                at = [c.sum([c.constant(slot * step), *below]), c.sum([across, c.constant(block * width)])]
             where = [*leading, c.sum([row, at[0]]), c.sum([column, at[1]])]
             inside = [c.build(arith.CmpI, v, size, predicate="ult") for v, size in zip(where, surface.sizes)]
             offset = c.sum([c.build(arith.MulI, v, stride) for v, stride in zip(where, surface.strides)])

@@ -75,12 +75,12 @@ class _Search:
         with ExitStack() as stack:
             bar = stack.enter_context(progress_bar(f"tuning {self.name}", len(todo), self.how.progress))
             runner = stack.enter_context(make_runner(self.device, self.how.isolate, self.how.timeout))
-            self._expect(runner, todo)
+            self._expect(runner)
             for config, plan, made in self._chosen(todo, bar):
                 self._note(self._measure(runner, config, plan, made), bar)
         self._report()
 
-    def _expect(self, runner: Runner, todo: Sequence[Config]) -> None:
+    def _expect(self, runner: Runner) -> None:
         """What candidates must compute: by the user's function, else by the first candidate that ran in an earlier time."""
         if self.how.reference is not None:
             self.expected = self._by_reference(self.how.reference)
