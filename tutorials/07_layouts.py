@@ -2,9 +2,9 @@
 
     python tutorials/07_layouts.py
 
-A program is a workgroup of subgroups. `xt.wg_map(sg_layout, sg_data)` deals a tile to them: `sg_layout` subgroups along each axis, each
-with blocks of `sg_data` elements, round robin until the tile is used up. Without a map the compiler chooses one. Here are the three
-things that a map can do: deal evenly, deal in rounds, and share; and how a value moves from one map to another.
+A program is a workgroup of subgroups. `xt.wg_map(sg_layout, sg_data)` distributes a tile over them: `sg_layout` subgroups along each axis,
+each with blocks of `sg_data` elements, round robin until the tile is used up. Without a map the compiler chooses one. Here are the three
+things that a map can do: distribute evenly, distribute in rounds, and share; and how a value moves from one map to another.
 """
 
 import numpy as np

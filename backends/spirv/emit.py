@@ -206,7 +206,7 @@ class Emitter(Code):
 
     @cached_property
     def headers(self) -> Headers:
-        """Which coordinates of block messages the driver's compiler must not know."""
+        """Which coordinates of block messages IGC must not know."""
         return Headers(self.kernel)
 
     @cached_property
@@ -230,12 +230,12 @@ class Emitter(Code):
         """Whether all lanes of a subgroup may have the same operands of the op that is being written."""
         return not self.whole and not self._lanes.meet_in(self._op)
 
-    def apart(self, op: Op) -> bool:
+    def diverges(self, op: Op) -> bool:
         """Whether some lanes of a subgroup alone may run an op."""
-        return self._branches.apart(op)
+        return self._branches.diverges(op)
 
     def decided(self, op: Op, condition: Id) -> Id:
-        """A condition of a branch or loop, hidden from IGC where lanes may have it apart."""
+        """A condition of a branch or loop, hidden from IGC where lanes may diverge by it."""
         number = 0 if self.whole else self._branches.decision(op)
         return hidden_decision(self, condition, number) if number else condition
 

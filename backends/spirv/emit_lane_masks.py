@@ -1,6 +1,6 @@
 """Numbers beside a tile that are replaced by a constant: masks of them, where choices take more instructions (`lane_masks`).
 
-Of numbers of 16 bits in some lanes IGC (2.40.14) compares anew for each choice, and spills where there are many. Of rows that subgroups
+Of numbers of 16 bits in some lanes IGC (2.40.14) compares again for each choice, and spills where there are many. Of rows that subgroups
 share it compares for each row whether a subgroup has it, and moves most of the flags to registers and back.
 """
 
@@ -26,9 +26,9 @@ FEWEST = 16
 
 
 def masked(e: Emitter, op: arith.Select) -> Fragment | None:
-    """The choice by masks; None where it is none between a value and one number that takes less so, or where lanes may run it apart."""
+    """The choice by masks; None where it is none between a value and one number that takes less so, or where lanes diverge."""
     kind = op.result.type
-    if e.places is None or not isinstance(kind, VectorType) or count_of(kind) % AT_ONCE or e.apart(op):
+    if e.places is None or not isinstance(kind, VectorType) or count_of(kind) % AT_ONCE or e.diverges(op):
         return None
     if not isinstance(constant_of(op.operands[2]), (int, float)):
         return None

@@ -19,13 +19,13 @@ class Waves(Rows):
     """Functions of vectors of so many f32 each, off by 1.95 units in the last place at most."""
 
     def sin(self, x: Row) -> Row:
-        """Of what is left beside n times pi, with the sign of an odd n turned over."""
+        """Of what is left beside n times pi, with the sign of an odd n flipped."""
         shifted = self._fma(x, self._real(_INVERSE_PI), self._real(WHOLE))
         n = self._do("OpFSub", shifted, self._real(WHOLE))
         return self._unless_large("sin", x, self._of_rest(self._rest(n, x), shifted))
 
     def cos(self, x: Row) -> Row:
-        """The same beside n and a half times pi; of an even n the sign is turned over."""
+        """The same beside n and a half times pi; of an even n the sign is flipped."""
         half = self._real(0.5)
         shifted = self._do("OpFAdd", self._fma(x, self._real(_INVERSE_PI), self._real(-0.5)), self._real(WHOLE))
         n = self._do("OpFAdd", self._do("OpFSub", shifted, self._real(WHOLE)), half)
@@ -40,11 +40,11 @@ class Waves(Rows):
         return x
 
     def _of_rest(self, r: Row, count: Row) -> Row:
-        """sin(r), whose sign is r's; turned over where a count is odd."""
+        """sin(r), whose sign is r's; flipped where a count is odd."""
         square = self._do("OpFMul", r, r)
         size = self._word(self._fma(self._do("OpFMul", r, square), self._polynomial(_SIN, square), r))
-        turned = self._int("OpBitwiseXor", self._word(r), self._int("OpShiftLeftLogical", self._word(count), self._number(31)))
-        sign = self._int("OpBitwiseAnd", turned, self._number(SIGN))
+        signed = self._int("OpBitwiseXor", self._word(r), self._int("OpShiftLeftLogical", self._word(count), self._number(31)))
+        sign = self._int("OpBitwiseAnd", signed, self._number(SIGN))
         return self._float(self._int("OpBitwiseOr", self._int("OpBitwiseAnd", size, self._number(MAGNITUDE)), sign))
 
     def _unless_large(self, name: str, x: Row, found: Row) -> Row:

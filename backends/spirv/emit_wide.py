@@ -34,7 +34,7 @@ def is_wide(e: Emitter, result: Value) -> bool:
     return (
         count % REGISTERS == 0
         and not e.may_be_alike(result)
-        and not e.apart(op)
+        and not e.diverges(op)
         and not (e.fast_math and _is_joined(op, anyway=e.with_products))
         and any(constant_of(value) is None for value in op.operands)
         and (not _needs_more(result) or _starts(e, result) or _replaced(e, result) is not None)
@@ -56,7 +56,7 @@ def wide_tf32(e: Emitter, op: arith.Cast) -> Fragment | None:
         not _on_whole_registers(e)
         or fragment.count % BLOCK
         or e.may_be_alike(op.results[0])
-        or e.apart(op)
+        or e.diverges(op)
         or any(piece.bits % (REGISTERS * WORD_BITS) for piece in fragment.pieces)
     ):
         return None

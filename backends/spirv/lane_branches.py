@@ -1,4 +1,4 @@
-"""Which branches and loops of a kernel the lanes of one subgroup may take apart, and which numbers that they exchange may differ."""
+"""Which branches and loops of a kernel the lanes of one subgroup may diverge, and which numbers that they exchange may differ."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _OWN = (gpu.LaneId, xetile.ReduceLines, xegpu.LoadNd, xegpu.LoadMatrix, xegpu.Dp
 
 
 class LaneBranches(Forward[bool]):
-    """`apart(op)`, `decision(op)`, `own(value)`; the fact of a value: that lanes may have numbers of their own."""
+    """`diverges(op)`, `decision(op)`, `own(value)`; the fact of a value: that lanes may have numbers of their own."""
 
     def __init__(self, kernel: Op) -> None:
         super().__init__(kernel)
@@ -22,8 +22,8 @@ class LaneBranches(Forward[bool]):
         exchanged = [op.value for op in kernel.walk() if isinstance(op, gpu.Shuffle) and op.mode == "idx"]
         needed = self._needed(chain(exchanged, *decided.values()))
         self.solve([op for op in kernel.walk() if op in needed])
-        apart = (op for op, values in decided.items() if self._any_own(values))
-        self._apart = {op: number for number, op in enumerate(apart, 1)}
+        divergent = (op for op, values in decided.items() if self._any_own(values))
+        self._divergent = {op: number for number, op in enumerate(divergent, 1)}
 
     def _needed(self, values: Iterable[Value]) -> set[Op]:
         """The ops whose facts decide about some values: few, since most of a kernel decides nothing."""
@@ -46,18 +46,18 @@ class LaneBranches(Forward[bool]):
                 )
         return ops
 
-    def apart(self, op: Op) -> bool:
+    def diverges(self, op: Op) -> bool:
         """Whether an op may be run by some lanes of a subgroup only."""
         around = op.parent.parent if op.parent is not None else None
-        return around is not None and (around in self._apart or self.apart(around))
+        return around is not None and (around in self._divergent or self.diverges(around))
 
     def own(self, value: Value) -> bool:
         """Whether lanes may have numbers of their own of a value that one of them gives to others."""
         return value in self.facts
 
     def decision(self, op: Op) -> int:
-        """The number, from 1, of a branch or loop that lanes may take apart; 0 for others."""
-        return self._apart.get(op, 0)
+        """The number, from 1, of a branch or loop in which lanes may diverge; 0 for others."""
+        return self._divergent.get(op, 0)
 
     def join(self, one: bool, other: bool) -> bool:
         """What one way gives lanes of their own."""

@@ -404,7 +404,7 @@ def _shifted(before: Bytes, name: str, number: int | Alike) -> Bytes | None:
 
 
 def _shifted_with_sign(before: Bytes, number: int | Alike) -> Bytes | None:
-    """Shifted without it, the sign is the highest bit that may be set: turned over, it is worth that much less."""
+    """Shifted without it, the sign is the highest bit that may be set: flipped, it is worth that much less."""
     if isinstance(number, Alike):
         return None
     shifted, sign = _shifted(before, "shr", number), 0x80 >> number if number >= 0 else 0

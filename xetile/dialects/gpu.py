@@ -74,7 +74,7 @@ class GpuFunc(Op, name="gpu.func"):
     `multiples` ("W 0 1": the size of W along axis 0 is a multiple of 2**1),
     `requires` (what it states of its arguments, as xetile.requirements writes it),
     `fast_math` (products and sums may be contracted, quotients and roots be off by some ulp; see `xt.jit`).
-    `crowded`: the driver's compiler alone can order its arithmetic so that it fits the registers, so it gets none as assembly.
+    `crowded`: IGC alone can order its arithmetic so that it fits the registers, so it gets none as assembly.
     """
 
     sym_name: str = attribute("symbol")

@@ -28,7 +28,7 @@ class For(Op, name="scf.for", repeats=True):
 
     The body's arguments are the induction variable and the carried values. WITHOUT_SIGN, an attribute: no bound is negative but an
     upper one of a loop that does not run, and numbers are compared without a sign, so the step after the last one does not overflow.
-    EARLY, another one: what is computed before it leaves no room for what it carries.
+    EARLY, another one: what is computed before it leaves no registers for what it carries.
     """
 
     lower: Value = operand()

@@ -180,7 +180,7 @@ class PrefetchTile(Op, name="xetile.prefetch_tile", fetches=("tile",)):
 class PrefetchTiles(Op, name="xetile.prefetch_tiles", fetches=("tiles",)):
     """Bring several tiles to the caches, each by one part of the subgroups; cache hints as in prefetch_tile.
 
-    At workgroup level with layouts, part i of as many equal parts of the subgroups shares tile i out, and each part holds the whole
+    At workgroup level with layouts, tile i is distributed over part i of as many equal parts of the subgroups, and each part holds the whole
     tile.  At subgroup level `which` is the tile of this subgroup, whose pieces all have the same shape in memory. Passes make it.
     """
 

@@ -40,7 +40,7 @@ class Estimate:
     grf          registers of a thread in the mode that was chosen, of `grf_bytes` each; 0 where the target is no GPU, and registers
                  are its compiler's own matter.
     registers    what the kernel takes of them: values, and what every thread holds besides. IGC says the same
-                 where it neither spills nor has so much room that it uses it up to load earlier.
+                 where it neither spills nor has so many registers left that it takes them to load earlier.
     least        what no order of the code that was tried goes below.
     spill_bytes  memory a thread for what finds no register: 0 where everything fits.
     slm_bytes    shared local memory of a workgroup.

@@ -18,13 +18,13 @@ from xetile.target import Target
 SHARED_MEMORY = 3
 """The memory space of a workgroup."""
 EASY = 0.75
-"""The share of the registers up to which IGC finds room for what lives, in whatever order it comes."""
+"""The share of the registers up to which IGC fits what lives, in whatever order it comes."""
 
 
 CLOSE = 0.85
-"""The share of the smallest mode's room below which how IGC orders what lives is no matter."""
-ANEW = 1 / 4
-"""The share of the registers that IGC frees, at most, by computing cheap numbers anew."""
+"""The share of the smallest mode's registers below which how IGC orders what lives is no matter."""
+REMADE = 1 / 4
+"""The share of the registers that IGC frees, at most, by rematerializing cheap numbers."""
 
 
 def least_bytes(kernel: gpu.GpuFunc, target: Target) -> int:
@@ -41,27 +41,27 @@ def needed(kernel: gpu.GpuFunc, target: Target, storage: Storage, found: float) 
     """Bytes that the values of a kernel need where some order needs `found`, as IGC orders them.
 
     More where lanes load by themselves and no products are computed: IGC brings these loads together, and spills before it takes them
-    apart; it leaves some registers free then.  Less where that is more than there is: it computes sums for addresses
-    anew where they are needed.
+    apart; it leaves some registers free then.  Less where that is more than there is: it rematerializes sums for addresses
+    where they are needed.
     """
     modes = sorted(target.grf_capacity(mode.registers) for mode in target.grf_modes)
     if not modes or found <= modes[0] * CLOSE:
         return found
     if storage.with_products and target.block2d is None:
-        # Close to all there is, IGC computes anew what kernels hold besides.
+        # Close to all there is, IGC rematerializes what kernels hold besides.
         return max(found, _by_lanes(kernel, target) - target.grf_overhead * target.grf_bytes)
     largest = max(mode.registers for mode in target.grf_modes) * target.grf_bytes
     by_lanes = not storage.with_products and gathers(kernel)
 
-    def need(anew: bool) -> float:
+    def need(remade: bool) -> float:
         if by_lanes:
-            loads = storage_of(kernel, target, taken=True, words=True, anew=anew)
+            loads = storage_of(kernel, target, taken=True, words=True, remade=remade)
             return peak(kernel.body, loads, inf, eager=found > modes[0]).bytes
-        return peak(kernel.body, storage_of(kernel, target, anew=True), 0).bytes if anew else found
+        return peak(kernel.body, storage_of(kernel, target, remade=True), 0).bytes if remade else found
 
-    size = max(found, need(anew=False))
+    size = max(found, need(remade=False))
     if size > modes[-1]:
-        size = _computing_anew(need(anew=True), found, largest)
+        size = _rematerializing(need(remade=True), found, largest)
     if size > modes[-1] and not storage.with_products:
         size += (target.grf_reserve - target.grf_overhead) * target.grf_bytes
     smallest = min(mode.registers for mode in target.grf_modes) * target.grf_bytes
@@ -91,9 +91,9 @@ def gathers_memory(kernel: gpu.GpuFunc, target: Target) -> bool:
     )
 
 
-def _computing_anew(anew: float, kept: float, room: float) -> float:
-    """Bytes that are needed where IGC computes cheap numbers anew in place of keeping them: that frees a share of the room at most."""
-    return max(anew, kept - room * ANEW)
+def _rematerializing(remade: float, kept: float, capacity: float) -> float:
+    """Bytes that are needed where IGC rematerializes cheap numbers in place of keeping them: that frees a share of the registers at most."""
+    return max(remade, kept - capacity * REMADE)
 
 
 def saving_orders(kernel: gpu.GpuFunc, target: Target) -> dict[Block, Sequence[Op]]:
@@ -119,14 +119,14 @@ def fullest(kernel: gpu.GpuFunc, target: Target, registers: int) -> tuple[float,
     budget = (registers - target.grf_overhead) * target.grf_bytes
     if storage.with_products and target.block2d is None:
         return min(budget, _by_lanes(kernel, target)), least(kernel, storage), storage
-    # Gathers are under way together, and what they bring is packed behind them, where there is room for that.
+    # Gathers are under way together, and what they bring is packed behind them, where registers are left for that.
     by_lanes = gathers(kernel)
     taken = peak(kernel.body, storage_of(kernel, target, taken=True, words=by_lanes), budget, eager=True).bytes
     if by_lanes and taken > budget:
         taken = max(budget, peak(kernel.body, storage_of(kernel, target, taken=True), budget, eager=True).bytes)
     if taken > budget:
-        anew = peak(kernel.body, storage_of(kernel, target, taken=True, anew=True), budget, eager=True).bytes
-        taken = _computing_anew(anew, taken, registers * target.grf_bytes)
+        remade = peak(kernel.body, storage_of(kernel, target, taken=True, remade=True), budget, eager=True).bytes
+        taken = _rematerializing(remade, taken, registers * target.grf_bytes)
     return taken, least(kernel, storage), storage
 
 

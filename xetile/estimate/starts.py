@@ -1,4 +1,4 @@
-"""Loops whose carried numbers leave no room for what is computed before them.
+"""Loops whose carried numbers leave no registers for what is computed before them.
 
 Where arithmetic takes what a loop carries, IGC (2.40.14) keeps its registers from the kernel's first instruction on, if it begins with
 constants: these are moved to them one by one.
@@ -16,7 +16,7 @@ from xetile.ir.core import Block
 from xetile.target import Target
 
 FULL = 0.9
-"""The share of the room that is not left to what arithmetic holds between its operands and its results."""
+"""The share of the registers that is not left to what arithmetic holds between its operands and its results."""
 
 
 def early_loops(kernel: gpu.GpuFunc, target: Target, registers: int) -> Iterator[scf.For]:
@@ -27,7 +27,7 @@ def early_loops(kernel: gpu.GpuFunc, target: Target, registers: int) -> Iterator
 class _Scan:
     def __init__(self, kernel: gpu.GpuFunc, target: Target, registers: int) -> None:
         self.storage = storage_of(kernel, target)
-        self.room = target.grf_capacity(registers)
+        self.capacity = target.grf_capacity(registers)
         self.needs = needs(kernel.body, self.storage)
         self.most = 0.0
         """Bytes that lived at one time so far, as the kernel is written."""
@@ -38,7 +38,7 @@ class _Scan:
         last = {atom: position for position, op in enumerate(block.ops) for atom in storage.needs[op]}
         live: dict[object, float] = {}
         for position, op in enumerate(block.ops):
-            if isinstance(op, scf.For) and self.most + self._begun(op) > self.room * FULL:
+            if isinstance(op, scf.For) and self.most + self._begun(op) > self.capacity * FULL:
                 yield op
             if isinstance(op, scf.If):
                 for region in op.regions:

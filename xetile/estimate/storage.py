@@ -48,14 +48,16 @@ class Storage:
 
     `taken`: as IGC takes registers, not as few as it could: what one lane gives to all stands in a register of its own.
     `words`: where lanes load narrow elements, these stay in the words in which they come, as until IGC packs them.
-    `anew`: numbers that are one integer operation of others, which many need, are computed anew where they are needed, as
-    IGC does before it spills: they hold what they are computed of.
+    `remade`: numbers that are one integer operation of others, which many need, are rematerialized where they are needed, as IGC does
+    before it spills: they hold what they are computed of.
     """
 
     any_order = True
 
-    def __init__(self, kernel: gpu.GpuFunc, target: Target, taken: bool = False, words: bool = False, anew: bool = False) -> None:
-        self.taken, self.words, self.anew = taken, words, anew
+    def __init__(
+        self, kernel: gpu.GpuFunc, target: Target, taken: bool = False, words: bool = False, remade: bool = False
+    ) -> None:
+        self.taken, self.words, self.remade = taken, words, remade
         self.lanes = target.subgroup_size
         self.grf_bytes = target.grf_bytes
         self.components = target.vector_components  # of one variable of a long vector, as the SPIR-V writer cuts them
@@ -137,7 +139,7 @@ class Storage:
             self._make(op.results[0], op)  # IGC puts it together when all of it has come
         elif place is not None:
             self.parts[op.results[0]] = place(self, op)
-        elif self.anew and isinstance(op, _CHEAP) and self._is_shared(op):
+        elif self.remade and isinstance(op, _CHEAP) and self._is_shared(op):
             self.parts[op.results[0]] = self._computed_of(op)
         else:
             for value in op.results:
@@ -358,9 +360,9 @@ _VARYING = frozenset((gpu.LaneId, xegpu.LoadNd, xegpu.Load, xegpu.LoadMatrix, xe
 _CHEAP = (arith.AddI, arith.SubI, arith.MulI)
 
 
-def storage_of(kernel: gpu.GpuFunc, target: Target, *, taken: bool = False, words: bool = False, anew: bool = False) -> Storage:
+def storage_of(kernel: gpu.GpuFunc, target: Target, *, taken: bool = False, words: bool = False, remade: bool = False) -> Storage:
     """The storage of a kernel as it is now, with what has been found out about orders of its code."""
-    return analyses.get(Storage, kernel, target, taken, words, anew)
+    return analyses.get(Storage, kernel, target, taken, words, remade)
 
 
 __all__ = ["Atom", "Storage", "storage_of"]

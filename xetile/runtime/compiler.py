@@ -141,7 +141,7 @@ def lowered(request: Request) -> GpuModule:
 
 
 def _not_larger(first: GpuModule) -> AbstractContextManager[None]:
-    """Within, what takes far more ops than a kernel with fewer subgroups is given up: they exchange more than they share out."""
+    """Within, what takes far more ops than a kernel with fewer subgroups is given up: they exchange more than is distributed over them."""
     from xetile.passes.instruments import AtMost
     from xetile.passes.manager import watched
 

@@ -176,7 +176,7 @@ class Target:
     def spilled_bytes(self, live_bytes: int, registers: int) -> int:
         """Bytes of values that find no register of a thread: 0 where they fit with what every kernel takes besides.
 
-        `grf_capacity` leaves room for IGC to give registers out; this asks only whether it can.
+        `grf_capacity` leaves registers free, so that IGC can allocate; this asks only whether they fit.
         """
         if live_bytes + self.grf_overhead * self.grf_bytes <= self.grf_mode(registers).registers * self.grf_bytes:
             return 0
@@ -222,8 +222,8 @@ class Target:
 
         More than one element must fill whole 32-bit units, and all lanes together take at most `max_scatter_bytes`.
         """
-        room = self.max_scatter_bytes // self.subgroup_size
-        return tuple(c for c in self.chunk_sizes if c == 1 or (c * elem_bytes % 4 == 0 and c * elem_bytes <= room))
+        capacity = self.max_scatter_bytes // self.subgroup_size
+        return tuple(c for c in self.chunk_sizes if c == 1 or (c * elem_bytes % 4 == 0 and c * elem_bytes <= capacity))
 
     @property
     def run_bytes(self) -> int:

@@ -1,7 +1,7 @@
 """In which order a subgroup multiplies its part of a product, and what of the operands is live at one time.
 
 By depth, A is live as a whole, which may stay for a loop, and B passes by in the rows that are multiplied at one time (sink_loads).
-By rows, B is live as a whole, and A passes by: for parts of many rows and few columns, whose accumulators leave no room for A.
+By rows, B is live as a whole, and A passes by: for parts of many rows and few columns, whose accumulators leave no registers for A.
 By columns, A is live as a whole, and B passes by in columns: for shallow products of many columns.
 Where products go as multiples to sums that a loop carries, rows are outermost too: a product of some rows is live beside all sums.
 """
@@ -20,7 +20,7 @@ MESSAGE_BLOCKS = 4
 """Blocks of DPAS whose rows of A one message loads (SPV_INTEL_2d_block_io: 32 rows)."""
 
 CROWDED = 0.75
-"""The share of the registers beside which other values of a loop find no room."""
+"""The share of the registers beside which other values of a loop find no registers."""
 
 
 class Part(NamedTuple):

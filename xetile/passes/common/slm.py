@@ -33,7 +33,7 @@ class Buffers:
         return {op.results[0] for op in self.ops}
 
     def fits(self, shape: tuple[int, ...], element: ScalarType, order: BlockOrder | None = None) -> bool:
-        """Whether there is a buffer for an exchange of this size, or room for one."""
+        """Whether there is a buffer for an exchange of this size, or memory for one."""
         type = MemRefType(shape, element, None, SLM, order=order)
         return bool(self._pools.get(type)) or self._used + bytes_of(type) <= self._target.slm_bytes
 

@@ -10,7 +10,7 @@ from xetile.ir.core import UNIT
 from xetile.target import Target
 
 BESIDE_PRODUCTS = 0.92
-"""The share of a mode's room that values take where products are computed and IGC puts them in order for fewest registers."""
+"""The share of a mode's registers that values take where products are computed and IGC puts them in order for fewest registers."""
 
 
 def choose_grf(module: GpuModule, target: Target) -> GpuModule:
@@ -21,7 +21,8 @@ def choose_grf(module: GpuModule, target: Target) -> GpuModule:
     the largest mode that the workgroup fits in: the driver will spill.
 
     Where the order as it is written and IGC's own take almost all registers the kernel is `crowded` (`GpuFunc`): across assembly IGC
-    orders nothing, and would spill what fits. Loops are `scf.EARLY` where what is computed before them leaves no room for what they carry.
+    orders nothing, and would spill what fits. Loops are `scf.EARLY` where what is computed before them leaves too few registers for
+    what they carry.
     """
     if not target.grf_modes:
         return module
@@ -35,8 +36,8 @@ def choose_grf(module: GpuModule, target: Target) -> GpuModule:
         mode = next((m for m in reversed(by_size) if items <= target.max_workgroup_items(m.registers)), by_size[-1])
     kernel.attributes["live_bytes"] = need
     kernel.attributes["grf"] = mode.registers
-    room = target.grf_capacity(mode.registers)
-    if target.block2d is not None and taken_bytes(kernel, target, mode.registers, room) > room:
+    capacity = target.grf_capacity(mode.registers)
+    if target.block2d is not None and taken_bytes(kernel, target, mode.registers, capacity) > capacity:
         kernel.attributes["crowded"] = UNIT
     for loop in early_loops(kernel, target, mode.registers) if target.block2d is not None else ():
         loop.attributes[scf.EARLY] = UNIT

@@ -21,9 +21,9 @@ from xetile.passes.common.carry import carry, give
 from xetile.passes.common.numbers import index
 from xetile.target import Target
 
-ROOM, OVERFULL = 0.8, 1.2
-"""How full the registers of a loop, as it is written, leave room for sums of lanes; and from where on IGC orders it to save registers in
-any case. Between, a loop in which loads come early would become one that waits for each of them.
+SPARSE, OVERFULL = 0.8, 1.2
+"""Up to what share of the registers a loop, as it is written, leaves enough for sums of lanes; and from where on IGC orders it to save
+registers in any case. Between, a loop in which loads come early would become one that waits for each of them.
 """
 
 
@@ -39,7 +39,7 @@ def sum_behind_loops(module: GpuModule, target: Target) -> GpuModule:
     full, block = fullness(module.kernel, target), max(m for mma in target.mma for m in mma.m)
     for each in found:
         share = full.get(each.loop.body, 0)
-        if share < ROOM or (share > OVERFULL and _keeps_order(each.loop)):
+        if share < SPARSE or (share > OVERFULL and _keeps_order(each.loop)):
             each.rewrite(block)
     return module
 

@@ -121,7 +121,7 @@ class NestWriter:
     # Loops.
 
     def _width(self) -> int:
-        """Elements of a vector value: several registers where there is room."""
+        """Elements of a vector value: several registers where there are enough."""
         panels = {out.form.panel for out in self.outputs.values() if out.form.panel}
         if panels:
             return max(panels)

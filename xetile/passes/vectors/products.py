@@ -52,8 +52,8 @@ def operand_form(lower: Lowering, op: Op, position: int) -> Form | None:
     unsigned = (op.lhs_unsigned, op.rhs_unsigned)[position] is not None
     narrow = narrow_element(lower, op)
     if narrow is I8:
-        turned = position == 1 and (op.lhs_unsigned is None) == (op.rhs_unsigned is None)
-        return Form(I8, panel_width(lower, element) if position else 0, unsigned, 4 if position else 1, turned)
+        biased = position == 1 and (op.lhs_unsigned is None) == (op.rhs_unsigned is None)
+        return Form(I8, panel_width(lower, element) if position else 0, unsigned, 4 if position else 1, biased)
     if narrow is not None:
         return Form(narrow, panel_width(lower, element) if position else 0, unsigned, group=2 if position else 1)
     return Form(element, panel_width(lower, element) if position else 0, unsigned)
@@ -164,13 +164,13 @@ class Product:
 
     def run(self) -> None:
         """Panel after panel, and in each register tile after register tile: a panel stays in the first cache."""
-        if self.b.form.turned:
+        if self.b.form.biased:
             buffer = self.lower.buffers.allocate((self.rows, 1), I32)
             self.corrections = buffer.memory
             self.lower.edges.loop(0, self.rows, 1, self._correct)
         panel = self.b.form.panel if self.right is None else self._wide()
         self.lower.edges.panels(self.columns, panel, self._panel)
-        if self.b.form.turned:
+        if self.b.form.biased:
             self.lower.buffers.release(buffer)
 
     def _wide(self) -> int:
@@ -215,7 +215,7 @@ class Product:
         return access.load(self.b.memory, n.add(panel, n.multiply(k, width)), width, self._word)
 
     def _correct(self, row: Value) -> None:
-        """What the product of a row with bytes whose first bit is turned over lacks: its sum 128 times, less for unsigned ones."""
+        """What the product of a row with bytes whose first bit is flipped lacks: its sum 128 times, less for unsigned ones."""
         n, build, access, row_of = self.numbers, self.build, self.lower.access, self.left
         start = n.add(row_of.start, n.multiply(row, row_of.pitch))
         total = access.constant(0, I32)
@@ -256,7 +256,7 @@ class Product:
 
     def _step(self, line: Number, k: Value, b: Value, acc: Value, width: int) -> Value:
         a = self._spread(line, k, width)
-        if self.narrow is I8:  # the turned operand is of the other kind
+        if self.narrow is I8:  # the biased operand is of the other kind
             return self.build(DotQuads, acc, *((b, a) if self.signed else (a, b)))
         if self.narrow is not None:
             return self.build(DotPairs, acc, a, b)

@@ -126,7 +126,7 @@ class Lowering:
         word, *others = parts
         for i, part in enumerate(others, 1):
             word = self.build(arith.OrI, word, self.build(arith.ShLI, part, self.access.constant(i * bits, words)))
-        if out.form.turned:
+        if out.form.biased:
             word = self.build(arith.XOrI, word, self.access.constant(TOP_BITS, words))
         group = n.divide(row, len(rows))
         index = n.add(n.multiply(column, out.shape[0] // len(rows)), n.multiply(group, count))

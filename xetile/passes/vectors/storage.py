@@ -37,7 +37,7 @@ class Form:
 
     In panels, columns stand in groups of that width (the rest in smaller powers of two), and each group row after row: what the
     inner loop of a product reads lies in the order in which it is read. With a `group` of rows a word
-    holds their elements; `turned`: with the first bit of each byte turned over, so that unsigned ones read as signed ones are 128 less,
+    holds their elements; `biased`: with the first bit of each byte flipped, so that unsigned ones read as signed ones are 128 less,
     and signed ones read as unsigned ones 128 more.
     """
 
@@ -45,7 +45,7 @@ class Form:
     panel: int = 0
     unsigned: bool = False
     group: int = 1
-    turned: bool = False
+    biased: bool = False
 
     @property
     def word(self) -> ScalarType:

@@ -62,16 +62,16 @@ class ColumnWords:
         word, memory = self.out.form.word, self.place.memory
         memory = memory if word is self.place.element else lower.build(gpu.ElementCast, self.place.memory, result=flat(word))
         start, pitch = (n.divide(number, group) for number in (lower.edges.start(self.place), self._pitch))
-        turn = self._turned if self.out.form.turned else None
+        bias = self._biased if self.out.form.biased else None
 
         def panel(column: Number, width: int) -> None:
             source = StridedRows(memory, n.add(start, n.multiply(column, pitch)), pitch)
             target = StridedRows(self.out.memory, n.multiply(column, depth // group), width)
-            copy_transposed(lower.edges, source, target, width, depth // group, word, turn)
+            copy_transposed(lower.edges, source, target, width, depth // group, word, bias)
 
         lower.edges.panels(columns, self.out.form.panel, panel)
 
-    def _turned(self, words: Value) -> Value:
+    def _biased(self, words: Value) -> Value:
         kind = words.type
         bits = self.lower.access.constant(TOP_BITS, kind if isinstance(kind, VectorType) else I32)
         return self.lower.build(arith.XOrI, words, bits)

@@ -34,7 +34,7 @@ def insert_prefetches(module: GpuModule, target: Target) -> GpuModule:
     for loop, tiles in reversed(found):  # inner loops first: outer ones are copied with what is in them
         if tiles:
             # One message for several tiles stands first: its payload has a register of its own that no load waits for (GEMM on pvc: 58
-            # instructions a step, 61 behind the loads). Of one tile alone it stands last, where staging has room for it (102, 105).
+            # instructions a step, 61 behind the loads). Of one tile alone it stands last, where shared memory is left for it (102, 105).
             order: tuple[Part, ...] = ("fetch", "use") if len(tiles) > 1 else ("use", "fetch")
             software_pipeline(loop, Schedule(tiles, order, target.prefetch_distance))
     return module

@@ -30,7 +30,7 @@ from xetile.target import Target
 from xetile.target.blocks import WORD_BYTES
 
 MASK = Table()
-# So that many subgroups can share them out, small sizes become powers of two, larger ones quarters of one.
+# So that they can be distributed over many subgroups, small sizes become powers of two, larger ones quarters of one.
 STEPS, SMALL = 4, 128
 SMALL_IN_WORDS = 256  # columns of whole words: their messages are one of each lane wide, and a power of two of them is the fewest
 CLEARLY = 0.97
@@ -134,8 +134,8 @@ class _Sizes:
         return steps
 
     def rounded(self, *, alone: bool) -> dict[tuple[int, int], int]:
-        """What each size along a dimension becomes that is not whole. `alone`: even numbers of rows stay, since nobody shares them out any
-        more. Where no op makes rows of columns, the same size may become another one along each of them.
+        """What each size along a dimension becomes that is not whole. `alone`: even numbers of rows stay, since they are
+        distributed no further. Where no op makes rows of columns, the same size may become another one along each of them.
         """
         stay = {n for n in self.rows - self.columns if n <= self.block_rows or n % 2 == 0} if alone else set()
         if self.linked:
@@ -151,7 +151,7 @@ class _Sizes:
 
     def _choose(self, found: dict[tuple[int, int], int]) -> None:
         """Take less than the next powers of two only where no subgroup has more work for that: even where more is computed, it may come
-        by fewer messages, and more subgroups may share it out.
+        by fewer messages, and more subgroups may have a part of it.
         """
         work = PaddingWork(self._ops, self._module.kernel.attributes.get("num_subgroups"), self._target)
 
@@ -183,7 +183,7 @@ class _Sizes:
             return max(power, self.steps.get(size, 1))
         if alone:
             return -(-size // unit) * unit
-        # The fewer subgroups share columns out, the more of them have parts of one column, and each reads the sums of all others.
+        # The fewer subgroups columns are distributed over, the more of them have parts of one column, and each reads the sums of all others.
         summed = is_columns and size in self.summed
         step = max(unit, power // (STEPS if summed else 2 * STEPS))
         whole = -(-size // step) * step

@@ -42,13 +42,13 @@ def share_operands(module: GpuModule, target: Target) -> GpuModule:
     products = [op for op in module.walk() if isinstance(op, xetile.TileMma)]
     if not products or not target.grf_modes or any(isinstance(op, gpu.SubgroupId) for op in module.walk()):
         return module
-    room = (target.slm_bytes - sum(bytes_of(op.result.type) for op in module.walk() if isinstance(op, gpu.Alloca))) // BUFFERS
+    budget = (target.slm_bytes - sum(bytes_of(op.result.type) for op in module.walk() if isinstance(op, gpu.Alloca))) // BUFFERS
     registers = max(target.grf_capacity(mode.registers) for mode in target.grf_modes) if target.block2d else 0
     rewrite, shared = Rewriter(), dict[tuple[Value, int], Value]()
     for found in list(_worked_out(analyses.get(layout_plan, module, target), products)):
         key, size = (found.value, found.role), _bytes(found.value)
-        if key not in shared and size <= room and found.saved >= EXCHANGED and found.live > registers:
-            room -= size
+        if key not in shared and size <= budget and found.saved >= EXCHANGED and found.live > registers:
+            budget -= size
             with rewrite.before(found.product), rewrite.located(found.product.loc):
                 shared[key] = rewrite(xetile.TileConvLayout, found.value)
         if key in shared:

@@ -38,12 +38,12 @@ def split_loops(module: GpuModule, target: Target) -> GpuModule:
     """
     if target.block2d is None:
         return module
-    room = max((target.grf_capacity(mode.registers) for mode in target.grf_modes), default=0) * STAYING
-    room *= module.kernel.attributes.get("num_subgroups", 1)
+    budget = max((target.grf_capacity(mode.registers) for mode in target.grf_modes), default=0) * STAYING
+    budget *= module.kernel.attributes.get("num_subgroups", 1)
     for loop in [op for op in module.walk() if isinstance(op, scf.For)]:
         products = [v.op for v in loop.body.terminator.operands if isinstance(v.op, xetile.TileMma)]
         fast = any(target.find_mma(*mma_types(op)) for op in products)
-        if fast and isinstance(arith.constant_of(loop.step), int) and _staying_bytes(loop) <= room:
+        if fast and isinstance(arith.constant_of(loop.step), int) and _staying_bytes(loop) <= budget:
             _split(loop, module.kernel.attributes.get("index_bits") or 32)
     return module
 

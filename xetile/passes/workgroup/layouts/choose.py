@@ -210,14 +210,14 @@ def choose_num_subgroups(products: list[Product], largest: tuple[Shape, int] | N
     small, *_, big = sorted([*(mode.registers for mode in target.grf_modes)] * 2)
     if products:
         limit = min(target.max_subgroups(big), max(_units(p, target) for p in products))
-        # Between values that stay for a whole loop IGC finds less room for those that come and go.
+        # Between values that stay for a whole loop IGC has fewer registers for those that come and go.
         budget = round(target.grf_capacity(big) * (BESIDE_STAYING if any(p.stays for p in products) else 1))
         fitting = (n for n in _powers(limit) if _live_bytes(products, n, target) <= budget)
     else:
         (rows, columns), size = largest or ((1, 1), 1)
         limit = min(target.max_subgroups(small), max(1, rows * columns // target.subgroup_size))
         budget = target.grf_capacity(small) // LIVE_VALUES
-        # Not all numbers of subgroups can share a tile out: with some each would hold all of it.
+        # Not all numbers of subgroups can be given parts of a tile: with some each would hold all of it.
         parts = {n: prod(choose_plain((rows, columns), n, target).sg_data) * size for n in _powers(limit)}
         fitting = (n for n in parts if parts[n] <= budget)
         return next(fitting, min(parts, key=lambda n: parts[n]))
